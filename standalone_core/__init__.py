@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: MIT
+"""Exact picking: rays, triangles, meshes and scenes in NumPy alone.
+
+    >>> import standalone_core as sc
+    >>> mesh = sc.Mesh([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]])
+    >>> hit = mesh.ray_cast(origin=(0.25, 0.25, 1), direction=(0, 0, -1))
+    >>> hit.triangle, hit.distance
+    (0, 1.0)
+
+Coordinates are float64, spaces are named in the docstrings, directions may have any length, and
+distances are lengths in the caller's space.
+"""
+
+from . import bvh, errors, triangle
+from .box import Box
+from .camera import Camera
+from .errors import RaypickError
+from .hit import Hit, RayHits
+from .mesh import Mesh, MeshStats
+from .plane import Plane
+from .ray import Ray
+from .scene import Instance, Scene
+from .sphere import Sphere
+from .triangle import TriangleHit
+
+__all__ = [
+    "Box",
+    "Camera",
+    "Hit",
+    "Instance",
+    "Mesh",
+    "MeshStats",
+    "Plane",
+    "Ray",
+    "RayHits",
+    "RaypickError",
+    "Scene",
+    "Sphere",
+    "TriangleHit",
+    "bvh",
+    "errors",
+    "triangle",
+]

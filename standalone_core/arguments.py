@@ -1,0 +1,198 @@
+# SPDX-License-Identifier: MIT
+"""Reading of callers' arguments: every check that ends in a named error stands here."""
+
+from __future__ import annotations
+
+from typing import Any, Literal, cast
+
+import numpy as np
+
+from .arrays import EPS, FloatArray, IndexArray, IntArray, normalized
+from .errors import (
+    ArgumentError,
+    DirectionError,
+    DtypeError,
+    IndexRangeError,
+    NonFiniteError,
+    ShapeError,
+    SingularMatrixError,
+)
+
+Cull = Literal["back", "front"] | None
+"""Which side of a triangle is not hit: ``"back"``, ``"front"`` or neither (None)."""
+
+
+def floats(value: Any, name: str, shape: tuple[int | None, ...] | None = None) -> FloatArray:
+    """Read `value` as a float64 array, of `shape` where one is given (None: any length).
+
+    Raises
+    ------
+    DtypeError
+        If the values are not real numbers.
+    ShapeError
+        If the shape differs from `shape`.
+    """
+    array = _real_numbers(value, name)
+    if shape is not None and not _fits(array.shape, shape):
+        raise ShapeError(f"{name} must have shape {_shown(shape)}, not {array.shape}")
+    return np.ascontiguousarray(array, dtype=np.float64).reshape(array.shape)
+
+
+def points(value: Any, name: str) -> FloatArray:
+    """Read `value` as float64 points of shape (..., 3)."""
+    array = floats(value, name)
+    if array.ndim == 0 or array.shape[-1] != 3:
+        raise ShapeError(f"{name} must have shape (..., 3), not {array.shape}")
+    return array
+
+
+def finite(array: FloatArray, name: str) -> FloatArray:
+    """Return `array` as it is, or raise NonFiniteError that says where it is not finite."""
+    good = np.isfinite(array)
+    if not good.all():
+        where = tuple(int(i) for i in np.argwhere(~good)[0])
+        place = f" at index {where[0] if len(where) == 1 else where}" if where else ""
+        raise NonFiniteError(f"{name} is not finite{place}: {array[where]}")
+    return array
+
+
+def point(value: Any, name: str) -> FloatArray:
+    """Read `value` as one finite point, (3,)."""
+    return finite(floats(value, name, (3,)), name)
+
+
+def unit_directions(value: FloatArray, name: str) -> FloatArray:
+    """Directions (..., 3) scaled to length 1, or DirectionError for the first that has none."""
+    unit = normalized(value)
+    bad = ~np.isfinite(unit).all(axis=-1)
+    if bad.any():
+        where = tuple(int(i) for i in np.argwhere(bad)[0])
+        place = f" {where[0]}" if where else ""
+        raise DirectionError(
+            f"{name}{place} must be finite and longer than 0: {value[where].tolist()}"
+        )
+    return unit
+
+
+def triangle_indices(value: Any, vertex_count: int) -> IndexArray:
+    """Read `value` as vertex indices (T, 3), each within [0, vertex_count)."""
+    array = indices(value, "triangles")
+    if array.size == 0 and array.ndim < 2:
+        array = array.reshape(0, 3)
+    if array.ndim != 2 or array.shape[1] != 3:
+        raise ShapeError(f"triangles must have shape (T, 3), not {array.shape}")
+    if array.size and (array.min() < 0 or array.max() >= vertex_count):
+        bad = int(np.flatnonzero(((array < 0) | (array >= vertex_count)).any(axis=1))[0])
+        raise IndexRangeError(
+            f"triangle {bad} has vertex indices {array[bad].tolist()}, "
+            f"but there are {vertex_count} vertices"
+        )
+    return np.ascontiguousarray(array, dtype=np.int32 if vertex_count < 2**31 else np.int64)
+
+
+def face_indices(value: Any, triangle_count: int) -> IntArray:
+    """Read `value` as one face index a triangle, (triangle_count,)."""
+    array = indices(value, "faces")
+    if array.shape != (triangle_count,):
+        raise ShapeError(f"faces must have shape ({triangle_count},), not {array.shape}")
+    return array.astype(np.int64)
+
+
+def indices(value: Any, name: str) -> IndexArray:
+    """Read `value` as an array of integers; floats are refused, whatever their values."""
+    array = _array(value, name)
+    if array.size == 0:
+        return array.astype(np.int64)
+    if array.dtype.kind not in "iu":
+        raise DtypeError(f"{name} must be integers, not {array.dtype}")
+    if array.dtype == np.uint64 and array.max() > np.iinfo(np.int64).max:
+        raise IndexRangeError(f"{name} has a value beyond the range of int64: {array.max()}")
+    return cast(IndexArray, array.astype(np.int64) if array.dtype.kind == "u" else array)
+
+
+def matrix4(value: Any, name: str) -> FloatArray:
+    """Read `value` as a finite 4 x 4 matrix."""
+    return finite(floats(value, name, (4, 4)), name)
+
+
+def inverse(matrix: FloatArray, name: str) -> FloatArray:
+    """The inverse of a square matrix, or SingularMatrixError.
+
+    Columns are brought to the same size before the matrix is judged, so that a tiny or a very
+    uneven scale is no reason to refuse it; only dependent columns are.
+    """
+    size = np.abs(matrix).max(axis=0)
+    if not (size > 0).all():
+        raise SingularMatrixError(f"{name} has a column of zeros: it cannot be inverted")
+    equal = matrix / size
+    spread = np.linalg.svd(equal, compute_uv=False)
+    if not spread[-1] > 4 * EPS * spread[0]:
+        raise SingularMatrixError(f"{name} cannot be inverted: its columns are dependent")
+    return cast(FloatArray, np.linalg.inv(equal) / size[:, None])
+
+
+def affine_inverse(matrix: FloatArray, name: str) -> FloatArray:
+    """The inverse of an affine 4 x 4 matrix (last row 0 0 0 1), or an error."""
+    if not (matrix[3] == (0.0, 0.0, 0.0, 1.0)).all():
+        raise ArgumentError(
+            f"{name} must be affine, with (0, 0, 0, 1) for its last row, not {matrix[3].tolist()}"
+        )
+    linear = inverse(matrix[:3, :3], name)
+    result = np.eye(4)
+    result[:3, :3] = linear
+    result[:3, 3] = -(linear @ matrix[:3, 3])
+    return result
+
+
+def distance(value: Any, name: str = "max_distance") -> float:
+    """Read `value` as a distance: a number that is not NaN and not negative (inf is allowed)."""
+    number = float(floats(value, name, ()))
+    if not number >= 0.0:
+        raise ArgumentError(f"{name} must be 0 or more, not {number}")
+    return number
+
+
+def distances(value: Any, count: int, name: str = "max_distance") -> FloatArray:
+    """Read `value` as `count` distances, each as :func:`distance` takes it."""
+    array = floats(value, name, (count,))
+    if not (array >= 0.0).all():
+        bad = int(np.flatnonzero(~(array >= 0.0))[0])
+        raise ArgumentError(f"{name} {bad} must be 0 or more, not {array[bad]}")
+    return array
+
+
+def cull_sign(cull: Cull) -> int:
+    """The sign of a front-facing answer that `cull` lets through: 1, -1, or 0 for both."""
+    if cull not in (None, "back", "front"):
+        raise ArgumentError(f'cull must be None, "back" or "front", not {cull!r}')
+    return {None: 0, "back": 1, "front": -1}[cull]
+
+
+def _array(value: Any, name: str) -> np.ndarray[Any, np.dtype[Any]]:
+    try:
+        return np.asarray(value)
+    except (ValueError, TypeError) as error:
+        raise ShapeError(f"{name} is not a regular array: {error}") from None
+
+
+def _real_numbers(value: Any, name: str) -> np.ndarray[Any, np.dtype[Any]]:
+    array = _array(value, name)
+    if array.dtype.kind == "O":
+        try:
+            array = array.astype(np.float64)
+        except (ValueError, TypeError):
+            raise DtypeError(f"{name} must be real numbers, not objects") from None
+    if array.dtype.kind not in "fiu":
+        raise DtypeError(f"{name} must be real numbers, not {array.dtype}")
+    return array
+
+
+def _fits(shape: tuple[int, ...], wanted: tuple[int | None, ...]) -> bool:
+    return len(shape) == len(wanted) and all(
+        w is None or s == w for s, w in zip(shape, wanted, strict=True)
+    )
+
+
+def _shown(shape: tuple[int | None, ...]) -> str:
+    inner = ", ".join("N" if n is None else str(n) for n in shape)
+    return f"({inner},)" if len(shape) == 1 else f"({inner})"

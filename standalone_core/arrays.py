@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: MIT
+"""Names for the array types, and arithmetic on arrays of 3-vectors.
+
+Sums are written out term by term instead of using BLAS or ``einsum``: the order of the
+additions is then fixed, so a lone ray and a batch of rays give the same bits.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+FloatArray = npt.NDArray[np.float64]
+IntArray = npt.NDArray[np.int64]
+BoolArray = npt.NDArray[np.bool_]
+IndexArray = npt.NDArray[np.signedinteger[Any]]
+
+EPS = float(np.finfo(np.float64).eps)
+"""Spacing of float64 at 1; every tolerance of the core is a small multiple of it, relative."""
+
+
+def dot(a: FloatArray, b: FloatArray) -> FloatArray:
+    """Dot product over the last axis, (..., 3) and (..., 3) -> (...)."""
+    total: FloatArray = a[..., 0] * b[..., 0] + a[..., 1] * b[..., 1] + a[..., 2] * b[..., 2]
+    return total
+
+
+def cross(a: FloatArray, b: FloatArray) -> FloatArray:
+    """Cross product over the last axis, (..., 3) and (..., 3) -> (..., 3)."""
+    ax, ay, az = a[..., 0], a[..., 1], a[..., 2]
+    bx, by, bz = b[..., 0], b[..., 1], b[..., 2]
+    return np.stack([ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx], axis=-1)
+
+
+def length(a: FloatArray) -> FloatArray:
+    """Length over the last axis, (..., 3) -> (...), without overflow or underflow on the way."""
+    scale = power_of_two(np.abs(a).max(axis=-1))
+    unit = a / scale[..., None]
+    result: FloatArray = np.sqrt(dot(unit, unit)) * scale
+    return result
+
+
+def normalized(a: FloatArray) -> FloatArray:
+    """Vectors (..., 3) scaled to length 1; NaN where the length is 0 or not finite."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        unit = a / power_of_two(np.abs(a).max(axis=-1))[..., None]
+        result: FloatArray = unit / np.sqrt(dot(unit, unit))[..., None]
+    return result
+
+
+def power_of_two(size: Any) -> FloatArray:
+    """The power of two just above each size (...); 1 where the size is 0 or not finite.
+
+    Dividing by it brings a quantity to order 1 without any rounding, which is how the
+    geometry tests are kept free of a scale.
+    """
+    size = np.asarray(size, dtype=np.float64)
+    exponent = np.frexp(np.where(np.isfinite(size), size, 0.0))[1]
+    return np.ldexp(1.0, np.clip(exponent, -1021, 1023))

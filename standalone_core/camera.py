@@ -1,0 +1,217 @@
+# SPDX-License-Identifier: MIT
+"""Between pixels of a view and the world, for any invertible projection."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import numpy as np
+
+from . import arguments
+from .arrays import FloatArray, cross, dot, normalized
+from .errors import ArgumentError
+from .plane import Plane
+from .ray import Ray
+
+Convention = Literal["opengl", "direct3d"]
+
+
+class Camera:
+    """A view of the world: two matrices, a viewport and a convention.
+
+    Parameters
+    ----------
+    view : array_like (4, 4)
+        World to view space. Affine.
+    projection : array_like (4, 4)
+        View to clip space: perspective, off-centre (lens shift) or orthographic.
+    width, height : float
+        Size of the viewport in pixels, above 0.
+    convention : {"opengl", "direct3d"}
+        - ``"opengl"`` (Blender's): matrices multiply column vectors, p' = M p; depth runs from
+          -1 (near) to 1 (far); pixels count from the bottom left corner, y up.
+        - ``"direct3d"``: matrices multiply row vectors, p' = p M; depth runs from 0 (near) to 1
+          (far); pixels count from the top left corner, y down.
+
+    Raises
+    ------
+    SingularMatrixError, NonFiniteError, ShapeError, ArgumentError
+        If a matrix cannot be inverted, or the viewport has no area.
+
+    Notes
+    -----
+    A pixel (x, y) is a real number: (0, 0) is the corner of the viewport, not the middle of its
+    first pixel. The points that are seen at (x, y) lie on the two planes
+    (P0 - X P3) . p = 0 and (P1 - Y P3) . p = 0, where P0 ... P3 are the rows of the projection
+    and X, Y the pixel in [-1, 1]. Their intersection is the pick ray. The depth row P2 and with
+    it the clip distances do not take part, so a far clip plane costs no precision. (The
+    tutorials' px = (2x/W - 1) / P00, py = (1 - 2y/H) / P11 is the case of a centred
+    perspective.)
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> camera = Camera(np.eye(4), np.diag([1, 1, -0.1, 1]), 100, 100)  # orthographic
+    >>> camera.ray(50, 50).direction.tolist()
+    [0.0, 0.0, -1.0]
+    >>> [round(float(x), 12) for x in camera.project((0.5, 0, -5))]
+    [75.0, 50.0, 0.5]
+    """
+
+    __slots__ = ("_projection", "_view", "_world", "convention", "height", "width")
+
+    def __init__(
+        self,
+        view: Any,
+        projection: Any,
+        width: Any,
+        height: Any,
+        convention: Convention = "opengl",
+    ) -> None:
+        if convention not in ("opengl", "direct3d"):
+            raise ArgumentError(f'convention must be "opengl" or "direct3d", not {convention!r}')
+        v = arguments.matrix4(view, "view")
+        p = arguments.matrix4(projection, "projection")
+        if convention == "direct3d":
+            v, p = v.T, p.T
+        arguments.inverse(p, "projection")
+        self._view, self._projection = v, p
+        self._world = arguments.affine_inverse(v, "view")
+        self.convention: Convention = convention
+        self.width = _size(width, "width")
+        self.height = _size(height, "height")
+
+    @property
+    def is_perspective(self) -> bool:
+        """Whether rays spread from an eye; False where they are parallel (orthographic)."""
+        return bool(self._projection[3, :3].any())
+
+    @property
+    def eye(self) -> FloatArray | None:
+        """The point (3,) in the world that all rays come from, or None if they are parallel."""
+        if not self.is_perspective:
+            return None
+        eye = np.linalg.solve(self._projection[[0, 1, 3], :3], -self._projection[[0, 1, 3], 3])
+        return self._to_world(eye)
+
+    def ray(self, x: float, y: float) -> Ray:
+        """The pick ray through the pixel (x, y), in world space.
+
+        It starts at the eye or, where there is none (orthographic), on the near clip plane, and
+        goes the way one looks. Pixels outside of the viewport are allowed.
+        """
+        origins, directions = self.rays(x, y)
+        return Ray(origins, directions)
+
+    def rays(self, x: Any, y: Any) -> tuple[FloatArray, FloatArray]:
+        """Pick rays through many pixels: origins and unit directions (..., 3) in world space.
+
+        Parameters
+        ----------
+        x, y : array_like (...)
+            Pixels, broadcast against each other.
+        """
+        plane_x, plane_y = self._pixel_planes(x, y)
+        return self._rays(plane_x, plane_y)
+
+    def project(self, point: Any) -> tuple[Any, Any, Any]:
+        """Where world points are seen: x, y in pixels and depth as by the convention.
+
+        Parameters
+        ----------
+        point : array_like (..., 3)
+
+        Returns
+        -------
+        x, y, depth : float or ndarray (...)
+            NaN for a point in the plane of the eye. A point behind the eye is projected through
+            it (its depth tells: it is outside of the range from near to far).
+        """
+        p = arguments.points(point, "point")
+        clip = self._to_view(p) @ self._projection[:, :3].T + self._projection[:, 3]
+        w = np.where(clip[..., 3:] == 0.0, np.nan, clip[..., 3:])
+        ndc = clip[..., :3] / w
+        x = (ndc[..., 0] + 1.0) * self.width / 2.0
+        y = (ndc[..., 1] * self._up + 1.0) * self.height / 2.0
+        return x[()], y[()], ndc[..., 2][()]
+
+    def unproject(self, x: Any, y: Any, depth: Any) -> FloatArray:
+        """World points (..., 3) that are seen at pixels x, y at a depth; inverse to `project`.
+
+        Parameters
+        ----------
+        x, y, depth : array_like (...)
+            Broadcast against each other; depth by the convention, as `project` returns it.
+        """
+        z = arguments.finite(arguments.floats(depth, "depth"), "depth")
+        plane_x, plane_y = self._pixel_planes(x, y)
+        plane_x, plane_y, z = np.broadcast_arrays(plane_x, plane_y, z[..., None])
+        origins, directions = self._view_rays(plane_x, plane_y)
+        plane_z = self._projection[2] - z[..., :1] * self._projection[3]
+        with np.errstate(divide="ignore", invalid="ignore"):
+            start = dot(plane_z[..., :3], origins) + plane_z[..., 3]
+            t = -start / dot(plane_z[..., :3], directions)
+        return self._to_world(origins + t[..., None] * directions)
+
+    def point_on_plane(self, x: float, y: float, plane: Plane) -> FloatArray | None:
+        """The point (3,) of a world plane that is seen at the pixel (x, y), or None.
+
+        None where the ray is parallel to the plane, or the plane is behind the ray's origin.
+        """
+        ray = self.ray(x, y)
+        t = plane.intersect_ray(ray)
+        return None if t is None else ray.at(t)
+
+    @property
+    def _up(self) -> float:
+        return 1.0 if self.convention == "opengl" else -1.0
+
+    def _pixel_planes(self, x: Any, y: Any) -> tuple[FloatArray, FloatArray]:
+        """The planes (..., 4) in view space of all that is seen in a pixel's column and row."""
+        px = arguments.finite(arguments.floats(x, "x"), "x")
+        py = arguments.finite(arguments.floats(y, "y"), "y")
+        px, py = np.broadcast_arrays(px, py)
+        ndc_x = 2.0 * px / self.width - 1.0
+        ndc_y = (2.0 * py / self.height - 1.0) * self._up
+        p0, p1, _, p3 = self._projection
+        return p0 - ndc_x[..., None] * p3, p1 - ndc_y[..., None] * p3
+
+    def _rays(self, plane_x: FloatArray, plane_y: FloatArray) -> tuple[FloatArray, FloatArray]:
+        origins, directions = self._view_rays(plane_x, plane_y)
+        return self._to_world(origins), normalized(directions @ self._world[:3, :3].T)
+
+    def _view_rays(
+        self, plane_x: FloatArray, plane_y: FloatArray
+    ) -> tuple[FloatArray, FloatArray]:
+        """Origins and unit directions (..., 3) in view space, where the pixels' planes meet."""
+        p2, p3 = self._projection[2], self._projection[3]
+        directions = normalized(cross(plane_x[..., :3], plane_y[..., :3]))
+        forward = p3 if self.is_perspective else p2
+        backward = dot(directions, forward[:3]) < 0.0
+        directions = np.where(backward[..., None], -directions, directions)
+        if self.is_perspective:
+            eye = np.linalg.solve(self._projection[[0, 1, 3], :3], -self._projection[[0, 1, 3], 3])
+            return np.broadcast_to(eye, directions.shape), directions
+        near = p2 - (-1.0 if self.convention == "opengl" else 0.0) * p3
+        rows = np.stack(np.broadcast_arrays(plane_x, plane_y, near), axis=-2)
+        origins = np.linalg.solve(rows[..., :3], -rows[..., 3:])[..., 0]
+        return origins, directions
+
+    def _to_view(self, points: FloatArray) -> FloatArray:
+        result: FloatArray = points @ self._view[:3, :3].T + self._view[:3, 3]
+        return result
+
+    def _to_world(self, points: FloatArray) -> FloatArray:
+        result: FloatArray = points @ self._world[:3, :3].T + self._world[:3, 3]
+        return result
+
+    def __repr__(self) -> str:
+        kind = "perspective" if self.is_perspective else "orthographic"
+        return f"<Camera {kind} {self.width:g} x {self.height:g} {self.convention}>"
+
+
+def _size(value: Any, name: str) -> float:
+    number = arguments.distance(value, name)
+    if not 0.0 < number < np.inf:
+        raise ArgumentError(f"{name} must be above 0 and finite, not {number}")
+    return number

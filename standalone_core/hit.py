@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: MIT
+"""What a cast answers: one hit, or the hits of a batch as columns."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, fields
+
+import numpy as np
+
+from .arrays import BoolArray, FloatArray, IntArray
+from .columns import Columns
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Hit:
+    """One ray's hit on one triangle.
+
+    Attributes
+    ----------
+    distance : float
+        Length from the ray's origin to `point`, in the caller's space.
+    point : ndarray (3,)
+        The place on the triangle, in the caller's space.
+    normal : ndarray (3,)
+        Unit normal of the triangle in the caller's space, by its winding: (b - a) x (c - a); for
+        an instance moved by the inverse transpose, so that a mirrored mesh keeps its outside.
+    triangle, face : int
+        Row of the triangle in its mesh, and the face that the mesh says it belongs to.
+    barycentric : ndarray (3,)
+        Weights of the triangle's vertices in their order; their sum is 1.
+    front : bool
+        Whether the ray meets the side that the normal points away from.
+    instance : int
+        Id of the scene's instance; 0 for a mesh that was cast at by itself.
+    """
+
+    distance: float
+    point: FloatArray
+    normal: FloatArray
+    triangle: int
+    face: int
+    barycentric: FloatArray
+    front: bool
+    instance: int
+
+
+@dataclass(frozen=True, eq=False)
+class RayHits(Columns):
+    """Hits as columns, one row a hit: the fields of :class:`Hit`, with an axis in front.
+
+    In an answer with one row a ray, a miss has distance inf, triangle, face and instance -1,
+    front False, and NaN for the rest.
+
+    Attributes
+    ----------
+    distance : ndarray (N,)
+    point, normal, barycentric : ndarray (N, 3)
+    triangle, face, instance : ndarray (N,) of int64
+    front : ndarray (N,) of bool
+    """
+
+    distance: FloatArray
+    point: FloatArray
+    normal: FloatArray
+    triangle: IntArray
+    face: IntArray
+    barycentric: FloatArray
+    front: BoolArray
+    instance: IntArray
+
+    @classmethod
+    def misses(cls, count: int) -> RayHits:
+        """`count` rows that are all misses."""
+        nothing = np.full(count, -1, dtype=np.int64)
+        return cls(
+            distance=np.full(count, np.inf),
+            point=np.full((count, 3), np.nan),
+            normal=np.full((count, 3), np.nan),
+            triangle=nothing,
+            face=nothing.copy(),
+            barycentric=np.full((count, 3), np.nan),
+            front=np.zeros(count, dtype=np.bool_),
+            instance=nothing.copy(),
+        )
+
+    @property
+    def hit(self) -> BoolArray:
+        """Which rows are hits, (N,)."""
+        result: BoolArray = self.triangle >= 0
+        return result
+
+    def __len__(self) -> int:
+        return len(self.distance)
+
+    def __getitem__(self, row: int) -> Hit | None:
+        """One row as a :class:`Hit`, or None where it is a miss."""
+        if self.triangle[row] < 0:
+            return None
+        return Hit(
+            distance=float(self.distance[row]),
+            point=self.point[row].copy(),
+            normal=self.normal[row].copy(),
+            triangle=int(self.triangle[row]),
+            face=int(self.face[row]),
+            barycentric=self.barycentric[row].copy(),
+            front=bool(self.front[row]),
+            instance=int(self.instance[row]),
+        )
+
+    def __iter__(self) -> Iterator[Hit | None]:
+        return (self[row] for row in range(len(self)))
+
+    def scattered(self, rows: IntArray, count: int) -> RayHits:
+        """`count` rows, these at `rows`, the others misses."""
+        result = RayHits.misses(count)
+        for field in fields(self):
+            getattr(result, field.name)[rows] = getattr(self, field.name)
+        return result

@@ -1,0 +1,130 @@
+# SPDX-License-Identifier: MIT
+"""A plane: the points p with normal . p + offset = 0."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from . import arguments
+from .arrays import EPS, FloatArray, cross, dot, length, power_of_two
+from .errors import DegenerateError
+from .ray import Ray
+
+# Rounding of n . p + d: three products and three sums, each within half an EPS of the sum of the
+# terms' sizes; the stored normal and offset are themselves rounded about as often.
+_ROUNDING = 8 * EPS
+
+
+class Plane:
+    """The plane n . p + d = 0 with a unit normal n.
+
+    Parameters
+    ----------
+    normal : array_like (3,)
+        Any length above 0; it and `offset` are divided by that length.
+    offset : float
+        d above: minus the signed distance of the plane from the origin.
+
+    Attributes
+    ----------
+    normal : ndarray (3,) of float64, length 1
+    offset : float
+
+    Examples
+    --------
+    >>> floor = Plane((0, 0, 2), -4)
+    >>> float(floor.signed_distance((7, 7, 5))), floor.side((0, 0, 1))
+    (3.0, -1)
+    """
+
+    __slots__ = ("normal", "offset")
+
+    normal: FloatArray
+    offset: float
+
+    def __init__(self, normal: Any, offset: Any) -> None:
+        given = arguments.floats(normal, "normal", (3,))
+        self.normal = arguments.unit_directions(given, "normal")
+        self.normal.flags.writeable = False
+        d = arguments.finite(arguments.floats(offset, "offset", ()), "offset")
+        self.offset = float(d) / float(length(given))
+
+    @classmethod
+    def from_points(cls, a: Any, b: Any, c: Any) -> Plane:
+        """The plane through three points; its normal is that of (b - a) x (c - a).
+
+        Raises
+        ------
+        DegenerateError
+            If the points lie on one line as far as float64 can tell.
+        """
+        pa, pb, pc = (arguments.point(p, name) for p, name in ((a, "a"), (b, "b"), (c, "c")))
+        u, v = pb - pa, pc - pa
+        scale = power_of_two(max(np.abs(u).max(), np.abs(v).max()))
+        u, v = u / scale, v / scale
+        normal = cross(u, v)
+        if not length(normal) > 4 * EPS * length(u) * length(v):
+            raise DegenerateError(
+                f"points {pa.tolist()}, {pb.tolist()}, {pc.tolist()} lie on a line: no plane"
+            )
+        return cls.from_point_normal(pa, normal)
+
+    @classmethod
+    def from_point_normal(cls, point: Any, normal: Any) -> Plane:
+        """The plane through a point, with a normal of any length above 0."""
+        p = arguments.point(point, "point")
+        unit = arguments.unit_directions(arguments.floats(normal, "normal", (3,)), "normal")
+        return cls(unit, -float(dot(unit, p)))
+
+    def signed_distance(self, points: Any) -> FloatArray:
+        """Distances (...) of points (..., 3), positive on the side that the normal points to."""
+        result: FloatArray = dot(arguments.points(points, "points"), self.normal) + self.offset
+        return result
+
+    def side(self, points: Any) -> Any:
+        """1 on the normal's side, -1 on the other, 0 on the plane, for points (..., 3).
+
+        A point counts as on the plane where rounding alone could give its distance: the bound is
+        a multiple of the sizes of the terms that are added, not a fixed length.
+
+        Returns
+        -------
+        int, or ndarray of int64 for more than one point
+        """
+        p = arguments.points(points, "points")
+        distance = dot(p, self.normal) + self.offset
+        bound = _ROUNDING * (dot(np.abs(p), np.abs(self.normal)) + abs(self.offset))
+        sides = np.where(np.abs(distance) <= bound, 0, np.sign(distance)).astype(np.int64)
+        return int(sides) if sides.ndim == 0 else sides
+
+    def intersect_ray(self, ray: Ray) -> float | None:
+        """Distance t >= 0 along the ray to the plane, or None.
+
+        t = -(n . origin + d) / (n . direction). A ray that is parallel to the plane (up to
+        rounding) misses it, also where it lies in it.
+        """
+        start = self._clean_distance(ray.origin)
+        slope = float(dot(self.normal, ray.direction))
+        if abs(slope) <= _ROUNDING:
+            return None
+        t = -start / slope
+        return abs(t) if t >= 0.0 else None
+
+    def intersect_segment(self, a: Any, b: Any) -> float | None:
+        """Where the segment from a to b meets the plane, as a fraction in [0, 1], or None.
+
+        A segment with both ends on the plane has no one answer: None.
+        """
+        start = self._clean_distance(arguments.point(a, "a"))
+        end = self._clean_distance(arguments.point(b, "b"))
+        if min(start, end) > 0.0 or max(start, end) < 0.0 or start == end:
+            return None
+        return start / (start - end)
+
+    def _clean_distance(self, point: FloatArray) -> float:
+        return 0.0 if self.side(point) == 0 else float(self.signed_distance(point))
+
+    def __repr__(self) -> str:
+        return f"Plane({self.normal.tolist()}, {self.offset})"

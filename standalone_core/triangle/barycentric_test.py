@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: MIT
+"""Point-in-triangle test 3: no barycentric weight is negative."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .barycentric_weights import barycentric
+
+
+def contains_barycentric(point: Any, a: Any, b: Any, c: Any) -> Any:
+    """Whether all weights of the point are 0 or more.
+
+    The tutorials solve P - A = u (C - A) + v (B - A) and ask for u >= 0, v >= 0, u + v <= 1: u is
+    the weight of C, v that of B, and 1 - u - v that of A (see
+    :func:`~standalone_core.triangle.barycentric`).
+
+    Parameters
+    ----------
+    point, a, b, c : array_like (..., 3)
+        Points that broadcast against each other, all in one space. A point off the plane is
+        judged by its perpendicular projection onto it.
+
+    Returns
+    -------
+    bool, or ndarray (...) of bool
+        Borders count as inside; a triangle without area, or with corners that are not finite,
+        contains nothing.
+    """
+    inside = (barycentric(point, a, b, c) >= 0.0).all(axis=-1)
+    return bool(inside) if inside.ndim == 0 else inside

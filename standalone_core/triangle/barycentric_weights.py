@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: MIT
+"""Barycentric weights of a point in a triangle."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from .. import arguments
+from ..arrays import EPS, FloatArray, cross, dot, length, power_of_two
+
+
+def barycentric(point: Any, a: Any, b: Any, c: Any) -> FloatArray:
+    """Weights of a, b and c, in this order, with P = wa A + wb B + wc C.
+
+    With u = B - A, v = C - A, w = P - A and n = u x v: wb = n.(w x v) / n.n and
+    wc = n.(u x w) / n.n (the areas of the parts, each over the whole), and wa = 1 - wb - wc, so
+    that the sum is 1.
+
+    Parameters
+    ----------
+    point, a, b, c : array_like (..., 3)
+        Points that broadcast against each other, all in one space. A point off the triangle's
+        plane gets the weights of its perpendicular projection onto it.
+
+    Returns
+    -------
+    ndarray (..., 3)
+        Outside of the triangle some weight is negative. NaN for a triangle whose corners lie on
+        one line, and for corners that are not finite.
+    """
+    p, pa, pb, pc = (
+        arguments.points(x, name) for x, name in ((point, "point"), (a, "a"), (b, "b"), (c, "c"))
+    )
+    with np.errstate(all="ignore"):
+        u, v, w = np.broadcast_arrays(pb - pa, pc - pa, p - pa)
+        size = power_of_two(np.maximum(np.abs(u).max(axis=-1), np.abs(v).max(axis=-1)))[..., None]
+        u, v, w = u / size, v / size, w / size
+        n = cross(u, v)
+        sound = length(n) > 4 * EPS * length(u) * length(v)
+        nn = np.where(sound, dot(n, n), np.nan)
+        weight_b = dot(n, cross(w, v)) / nn
+        weight_c = dot(n, cross(u, w)) / nn
+    return np.stack([1.0 - weight_b - weight_c, weight_b, weight_c], axis=-1)

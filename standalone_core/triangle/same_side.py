@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: MIT
+"""Point-in-triangle test 2: on the same side of every edge as the corner opposite to it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from .. import arguments
+from ..arrays import BoolArray, FloatArray, cross, dot, power_of_two
+
+
+def contains_same_side(point: Any, a: Any, b: Any, c: Any) -> Any:
+    """Whether P is on the same side of AB as C, of BC as A, and of CA as B.
+
+    Two points are on the same side of a line where the cross products of the line's direction
+    with the ways to them point the same way: their dot product is not negative.
+
+    Parameters
+    ----------
+    point, a, b, c : array_like (..., 3)
+        Points that broadcast against each other, all in one space. A point off the plane is
+        judged by its perpendicular projection onto it.
+
+    Returns
+    -------
+    bool, or ndarray (...) of bool
+        Borders count as inside; a triangle without area, or with corners that are not finite,
+        contains nothing.
+    """
+    p, pa, pb, pc = (
+        arguments.points(x, name) for x, name in ((point, "point"), (a, "a"), (b, "b"), (c, "c"))
+    )
+    with np.errstate(all="ignore"):
+        u, v, w = np.broadcast_arrays(pb - pa, pc - pa, p - pa)
+        size = power_of_two(np.maximum(np.abs(u).max(axis=-1), np.abs(v).max(axis=-1)))[..., None]
+        u, v, w = u / size, v / size, w / size
+        zero = np.zeros_like(u)
+        inside = (
+            _same_side(w, v, zero, u)
+            & _same_side(w, zero, u, v)
+            & _same_side(w, u, v, zero)
+            & cross(u, v).any(axis=-1)
+        )
+    return bool(inside) if inside.ndim == 0 else inside
+
+
+def _same_side(p: FloatArray, q: FloatArray, start: FloatArray, end: FloatArray) -> BoolArray:
+    edge = end - start
+    result: BoolArray = dot(cross(edge, p - start), cross(edge, q - start)) >= 0.0
+    return result
