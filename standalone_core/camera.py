@@ -180,9 +180,7 @@ class Camera:
         origins, directions = self._view_rays(plane_x, plane_y)
         return self._to_world(origins), normalized(directions @ self._world[:3, :3].T)
 
-    def _view_rays(
-        self, plane_x: FloatArray, plane_y: FloatArray
-    ) -> tuple[FloatArray, FloatArray]:
+    def _view_rays(self, plane_x: FloatArray, plane_y: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Origins and unit directions (..., 3) in view space, where the pixels' planes meet."""
         p2, p3 = self._projection[2], self._projection[3]
         directions = normalized(cross(plane_x[..., :3], plane_y[..., :3]))

@@ -74,7 +74,12 @@ class Caster(ABC):
         return hits, np.searchsorted(rays, np.arange(len(o) + 1)).astype(np.int64)
 
     def _ask(
-        self, origins: FloatArray, directions: FloatArray, max_distance: Any, cull: Cull, every: bool
+        self,
+        origins: FloatArray,
+        directions: FloatArray,
+        max_distance: Any,
+        cull: Cull,
+        every: bool,
     ) -> tuple[IntArray, RayHits]:
         count = len(origins)
         if np.ndim(max_distance) == 0:

@@ -155,7 +155,7 @@ class Mesh(Caster):
         if had_holes:
             self._tree = None  # triangles that were not finite are in no node, and may be now
         elif self._tree is not None:
-            self._tree = bvh.refit(self._tree, *self._triangle_bounds())
+            self._tree = bvh.refit(self._tree.order, *self._triangle_bounds())
 
     def validate(self) -> None:
         """Check the tree, if there is one, against the triangles; ArgumentError if it is wrong."""
@@ -190,9 +190,9 @@ class Mesh(Caster):
         for start in range(0, len(origins), step):
             part = slice(start, start + step)
             found = self._cast_chunk(
-                origins[part], directions[part], max_distance[part], cull_sign
+                origins[part], directions[part], max_distance[part], cull_sign, every
             )
-            parts.append(found.ordered(every).shifted(start))
+            parts.append(found.shifted(start))
         return Crossings.concatenated(parts)
 
     def hits(self, crossings: Crossings) -> RayHits:
@@ -228,26 +228,23 @@ class Mesh(Caster):
         directions: FloatArray,
         max_distance: FloatArray,
         cull_sign: int,
+        every: bool,
     ) -> Crossings:
         frame = RayFrame.of(origins, directions)
         if self._tree is None:
             with self._account.scanning():
                 rows = scan.candidates(frame, 0, self._vertices, self._triangles, self._extent)
-            rays = np.zeros(len(rows), dtype=np.int64)
+            blocks = [(np.zeros(len(rows), dtype=np.int64), rows)]
         else:
             margin = rounding_margin(self._extent, origins)
-            rays, rows = self._engine.candidates(
-                self._tree, origins, directions, margin, max_distance
-            )
-        corners = self._vertices[self._triangles[rows]]
-        return cast_candidates(
-            frame,
-            rays,
-            rows,
-            (corners[:, 0], corners[:, 1], corners[:, 2]),
-            max_distance,
-            cull_sign,
-        )
+            blocks = self._engine.candidates(self._tree, origins, directions, margin, max_distance)
+        parts = [Crossings.none()]
+        for rays, rows in blocks:
+            corners = self._vertices[self._triangles[rows]]
+            a, b, c = corners[:, 0], corners[:, 1], corners[:, 2]
+            found = cast_candidates(frame, rays, rows, (a, b, c), max_distance, cull_sign)
+            parts.append(found.ordered(every))
+        return Crossings.concatenated(parts).ordered(every)
 
     def _triangle_bounds(self) -> tuple[FloatArray, FloatArray]:
         a, b, c = (self._vertices[self._triangles[:, corner]] for corner in range(3))

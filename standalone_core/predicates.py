@@ -18,6 +18,7 @@ from .arrays import BoolArray, FloatArray
 _SPLITTER = 134217729.0  # 2**27 + 1, splits a float64 into two halves of 26 bits (Dekker 1971)
 # Between these sizes neither a product's rounding error nor the splitting under- or overflows.
 _SAFE_SMALL, _SAFE_LARGE = 1e-280, 1e280
+_SMALLEST = float(np.nextafter(0.0, 1.0))
 
 
 def edge_function(ax: FloatArray, ay: FloatArray, bx: FloatArray, by: FloatArray) -> FloatArray:
@@ -60,10 +61,9 @@ def _difference_of_errors(
     """ax * by - ay * bx where both products round to the same number."""
     value: FloatArray = _product_error(ax, by) - _product_error(ay, bx)
     for i in np.flatnonzero(~_splits_safely(ax, by, ay, bx)):
-        exact = Fraction(float(ax[i])) * Fraction(float(by[i])) - Fraction(
-            float(ay[i])
-        ) * Fraction(float(bx[i]))
-        value[i] = float(exact) or np.copysign(np.nextafter(0.0, 1.0), exact) * (exact != 0)
+        p = Fraction(float(ax[i])) * Fraction(float(by[i]))
+        q = Fraction(float(ay[i])) * Fraction(float(bx[i]))
+        value[i] = float(p - q) or ((p > q) - (p < q)) * _SMALLEST
     return value
 
 

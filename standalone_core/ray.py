@@ -9,6 +9,7 @@ import numpy as np
 
 from . import arguments
 from .arrays import FloatArray
+from .errors import SingularMatrixError
 
 
 class Ray:
@@ -75,7 +76,7 @@ class Ray:
         x, y, z, w = m[:, :3] @ self.origin + m[:, 3]
         direction = m[:3, :3] @ self.direction
         if not direction.any():
-            raise arguments.SingularMatrixError("matrix takes the ray's direction to zero")
+            raise SingularMatrixError("matrix takes the ray's direction to zero")
         with np.errstate(divide="ignore", invalid="ignore"):
             origin = np.array([x, y, z]) / w
         return Ray(arguments.finite(origin, "transformed origin"), direction)

@@ -19,8 +19,9 @@ from .columns import Columns
 from .predicates import edge_function, tie_broken_sign
 
 # What the exact test sees of a vertex, and where the vertex is, differ by the rounding of a
-# difference, a product and a sum of numbers no larger than the extents of mesh and origin.
-_ROUNDING = 16 * EPS
+# difference, a product and a sum of numbers no larger than the extents of mesh and origin; the
+# boxes of a tree and the slab test round about as often.
+_ROUNDING = 24 * EPS
 
 
 def rounding_margin(extent: float, origins: FloatArray) -> FloatArray:

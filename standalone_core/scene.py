@@ -222,7 +222,8 @@ def _met(
 ) -> tuple[IntArray, IntArray, FloatArray]:
     """Rays, rows of the instances whose boxes they meet, and where they enter the boxes."""
     margin = rounding_margin(index.extent, origins)
-    rays, places = numpy_engine.candidates(index.tree, origins, directions, margin, max_distance)
+    blocks = list(numpy_engine.candidates(index.tree, origins, directions, margin, max_distance))
+    rays, places = (np.concatenate(column) for column in zip(*blocks, strict=True))
     inverse = inverse_direction(directions)
     entry, leave = slab_interval(
         origins[rays], inverse[rays], index.lower[places], index.upper[places], margin[rays]

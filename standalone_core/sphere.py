@@ -9,7 +9,7 @@ import numpy as np
 
 from . import arguments
 from .arrays import EPS, FloatArray, dot, length, power_of_two
-from .errors import ArgumentError
+from .errors import ArgumentError, NonFiniteError
 from .ray import Ray
 
 SphereCase = Literal["outside", "inside", "behind", "tangent", "miss"]
@@ -41,7 +41,7 @@ class Sphere:
         self.center.flags.writeable = False
         self.radius = arguments.distance(radius, "radius")
         if not np.isfinite(self.radius):
-            raise arguments.NonFiniteError(f"radius is not finite: {self.radius}")
+            raise NonFiniteError(f"radius is not finite: {self.radius}")
 
     @classmethod
     def bounding(cls, points: Any) -> Sphere:

@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..arrays import FloatArray, IndexArray, power_of_two
-from .refit import bounded_levels
+from .refit import refit
 from .tree import Tree
 
 _BITS = 21  # three times 21 bits fill a 63-bit key
@@ -19,14 +19,16 @@ def build(lower: FloatArray, upper: FloatArray) -> Tree:
     Boxes with a corner that is not finite are left out. The order is that of the Morton codes of
     the boxes' middles (Lauterbach et al., "Fast BVH construction on GPUs", 2009).
     """
-    usable = np.flatnonzero(np.isfinite(lower).all(axis=1) & np.isfinite(upper).all(axis=1))
-    dtype = np.int32 if len(lower) < 2**31 else np.int64
-    if len(usable) == len(lower):
-        order = np.argsort(_morton_codes(lower, upper)).astype(dtype)
-    else:
+    finite = np.isfinite(lower).all(axis=1) & np.isfinite(upper).all(axis=1)
+    usable = np.flatnonzero(finite)
+    if len(usable) < len(lower):
         codes = _morton_codes(lower[usable], upper[usable])
-        order = usable[np.argsort(codes)].astype(dtype)
-    return Tree(order, bounded_levels(order, lower, upper))
+    else:
+        codes = _morton_codes(lower, upper)
+    order: IndexArray = usable[np.argsort(codes)]
+    if len(lower) < 2**31:
+        order = order.astype(np.int32)
+    return refit(order, lower, upper)
 
 
 def _morton_codes(lower: FloatArray, upper: FloatArray) -> npt.NDArray[np.uint64]:

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""Bounds of all nodes from the bounds of the items: the second half of a build, and a refit."""
+"""Bounds of all nodes from the bounds of the items: the second half of a build, and a refit.
+
+Boxes are put around runs of WIDTH, level by level, until at most WIDTH are left.
+"""
 
 from __future__ import annotations
 
@@ -13,29 +16,27 @@ from .tree import WIDTH, BoundArray, Level, Tree, rounded_outward
 Corners = TypeVar("Corners", FloatArray, BoundArray)
 
 
-def refit(tree: Tree, lower: FloatArray, upper: FloatArray) -> Tree:
-    """The same order with the bounds of new boxes (N, 3).
+def refit(order: IndexArray, lower: FloatArray, upper: FloatArray) -> Tree:
+    """A tree of the given order around boxes with the corners `lower`, `upper` (N, 3).
 
     The tree stays right whatever moved, and as fast as the items are still neighbours. An item
     in the tree whose new box is not finite makes the boxes above it useless, not wrong: they
     hold everything.
     """
-    return Tree(tree.order, bounded_levels(tree.order, lower, upper))
-
-
-def bounded_levels(order: IndexArray, lower: FloatArray, upper: FloatArray) -> tuple[Level, ...]:
-    """Boxes around runs of WIDTH, level by level, until at most WIDTH are left."""
     if not len(order):
-        return ()
+        return Tree(np.zeros(3), order, ())
     low, high = lower[order], upper[order]
     low = np.where(np.isfinite(low), low, -np.inf)
     high = np.where(np.isfinite(high), high, np.inf)
-    level = rounded_outward(_runs(low, np.minimum), _runs(high, np.maximum))
+    low, high = _runs(low, np.minimum), _runs(high, np.maximum)
+    center = low.min(axis=0) / 2 + high.max(axis=0) / 2
+    center = np.where(np.isfinite(center), center, 0.0)
+    level = rounded_outward(low - center, high - center)
     levels = [level]
     while len(level.lower) > WIDTH:
         level = Level(_runs(level.lower, np.minimum), _runs(level.upper, np.maximum))
         levels.append(level)
-    return tuple(levels)
+    return Tree(center, order, tuple(levels))
 
 
 def _runs(corners: Corners, pick: np.ufunc) -> Corners:

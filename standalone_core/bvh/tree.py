@@ -19,7 +19,7 @@ BoundArray = npt.NDArray[np.float32]
 
 @dataclass(frozen=True, slots=True)
 class Level:
-    """All nodes of one level: lower and upper corners (n, 3), rounded outward to float32."""
+    """All nodes of one level: corners (n, 3) relative to the tree's center, rounded outward."""
 
     lower: BoundArray
     upper: BoundArray
@@ -35,12 +35,15 @@ class Tree:
 
     Attributes
     ----------
+    center : ndarray (3,) of float64
+        What the corners are relative to, so that float32 has digits enough far from the origin.
     order : ndarray (N,) of int32 or int64
         Items with finite bounds; others are in no node and so never met.
     levels : tuple of Level
         From the lowest to the highest, which has at most WIDTH nodes; empty without items.
     """
 
+    center: FloatArray
     order: IndexArray
     levels: tuple[Level, ...]
 

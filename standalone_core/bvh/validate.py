@@ -19,7 +19,7 @@ def validate(tree: Tree, lower: FloatArray, upper: FloatArray) -> None:
     missing = np.setdiff1d(np.flatnonzero(usable), tree.order)
     if len(missing):
         raise ArgumentError(f"item {missing[0]} is in no node of the tree")
-    below, above = lower[tree.order], upper[tree.order]
+    below, above = lower[tree.order] - tree.center, upper[tree.order] - tree.center
     for depth, level in enumerate(tree.levels):
         if len(level.lower) != -(-len(below) // WIDTH):
             raise ArgumentError(f"level {depth} has {len(level.lower)} nodes over {len(below)}")

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 
 from ..arrays import FloatArray, IntArray
@@ -11,6 +13,10 @@ from ..bvh import WIDTH, Tree
 
 _CHILDREN = np.arange(WIDTH)
 
+# Pairs that go down a level together; more of them are cut into blocks, one after the other, so
+# that no scene, however it overlaps, asks for more memory.
+_BLOCK = 1 << 19
+
 
 def candidates(
     tree: Tree,
@@ -18,7 +24,7 @@ def candidates(
     directions: FloatArray,
     pad: FloatArray,
     max_distance: FloatArray,
-) -> tuple[IntArray, IntArray]:
+) -> Iterator[tuple[IntArray, IntArray]]:
     """Pairs of a ray and an item in a lowest box that the ray meets.
 
     Breadth first: the pairs of one level are tested in one call, and those that meet go down to
@@ -34,25 +40,31 @@ def candidates(
     max_distance : ndarray (R,)
         In lengths of each ray's direction.
 
-    Returns
-    -------
+    Yields
+    ------
     rays, items : ndarray (N,) of int64
-        In ascending order of the rays.
+        Blocks of pairs; there is at least one block, maybe empty.
     """
+    start = origins - tree.center
     inverse = inverse_direction(directions)
-    rays = np.arange(len(origins))
-    nodes = np.zeros(len(origins), dtype=np.int64)
-    if not tree.levels:
-        return rays[:0], nodes[:0]
-    for level in reversed(tree.levels):
+    rays = np.arange(len(origins)) if tree.levels else np.empty(0, dtype=np.int64)
+    waiting = [(len(tree.levels), rays, np.zeros(len(rays), dtype=np.int64))]
+    while waiting:
+        height, rays, nodes = waiting.pop()
+        if height == 0:
+            rays, places = _children(rays, nodes, len(tree.order))
+            yield rays, tree.order[places].astype(np.int64)
+            continue
+        level = tree.levels[height - 1]
         rays, nodes = _children(rays, nodes, len(level.lower))
         entry, leave = slab_interval(
-            origins[rays], inverse[rays], level.lower[nodes], level.upper[nodes], pad[rays]
+            start[rays], inverse[rays], level.lower[nodes], level.upper[nodes], pad[rays]
         )
         met = (entry <= leave) & (leave >= 0.0) & (entry <= max_distance[rays])
         rays, nodes = rays[met], nodes[met]
-    rays, places = _children(rays, nodes, len(tree.order))
-    return rays, tree.order[places].astype(np.int64)
+        for first in range(0, max(len(rays), 1), _BLOCK):
+            block = slice(first, first + _BLOCK)
+            waiting.append((height - 1, rays[block], nodes[block]))
 
 
 def _children(rays: IntArray, nodes: IntArray, count: int) -> tuple[IntArray, IntArray]:

@@ -42,8 +42,6 @@ def interpolate(values: Any, weights: Any) -> FloatArray:
         raise ShapeError(f"values must have shape (..., 3, C) or (3,), not {v.shape}")
     first = v[..., 0, :]
     mixed: FloatArray = (
-        first
-        + w[..., 1, None] * (v[..., 1, :] - first)
-        + w[..., 2, None] * (v[..., 2, :] - first)
+        first + w[..., 1, None] * (v[..., 1, :] - first) + w[..., 2, None] * (v[..., 2, :] - first)
     )
     return np.asarray(mixed)
