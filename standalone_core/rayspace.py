@@ -136,7 +136,7 @@ def cross_triangles(
     side_w = tie_broken_sign(w, bx, by, ax, ay)
     inside = (side_u == side_v) & (side_v == side_w) & (side_u != 0.0)
     determinant = u + v + w
-    weights = np.stack([u, v, w], axis=1) / determinant[:, None]
+    weights = np.stack([u, v, w], axis=1) / determinant[:, None] + 0.0  # no -0.0
     t = (u * a[:, 2] + v * b[:, 2] + w * c[:, 2]) / determinant
     t = np.where(inside & np.isfinite(t), t, np.nan)
     return t, weights, side_u > 0.0

@@ -1,0 +1,23 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Raypick: exact picking in the 3D viewport.
+
+Scripts and other add-ons use :mod:`.api`.
+"""
+
+from . import api, bridge, operators, ui
+
+__all__ = ["api", "register", "unregister"]
+
+_PARTS = (bridge, operators, ui)
+
+
+def register() -> None:
+    """Register handlers, operators and interface with Blender."""
+    for part in _PARTS:
+        part.register()
+
+
+def unregister() -> None:
+    """Take everything back, in the reverse order."""
+    for part in reversed(_PARTS):
+        part.unregister()

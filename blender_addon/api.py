@@ -1,0 +1,113 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The Python API: cast rays at what Blender shows, in a window or headless.
+
+    import bpy
+    from bl_ext.user_default.raypick import api
+
+    for hit in api.ray_cast(bpy.context, (0, 0, 5), (0, 0, -1)):
+        print(hit.object, hit.face, hit.triangle, hit.barycentric)
+
+All points and directions are in world space unless their name says otherwise, and all numbers
+are Python floats (double precision). A wrong argument raises a
+:class:`RaypickError <standalone_core.errors.RaypickError>`, which is a ``ValueError`` too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import inf
+from typing import Literal
+
+import bpy
+
+from .bridge import report, snapshot, view
+from .bridge.report import PickHit
+from .standalone_core import Camera, RaypickError
+
+__all__ = ["Camera", "PickHit", "RaypickError", "camera", "pick", "ray_cast"]
+
+Cull = Literal["back", "front"] | None
+
+
+def ray_cast(
+    context: bpy.types.Context,
+    origin: Sequence[float],
+    direction: Sequence[float],
+    max_distance: float = inf,
+    cull: Cull = None,
+    all_hits: bool = False,
+    *,
+    space: bpy.types.SpaceView3D | None = None,
+) -> list[PickHit]:
+    """Cast a ray at all visible objects and instances, as evaluated.
+
+    Parameters
+    ----------
+    context : bpy.types.Context
+        Its scene and view layer are evaluated and cast at. Works in background mode.
+    origin, direction : sequence of 3 floats
+        In world space; the direction may have any length above 0.
+    max_distance : float
+        Farther hits are none. A length in world space.
+    cull : {None, "back", "front"}
+        Which side of the faces is not hit.
+    all_hits : bool
+        All hits, the nearest first, instead of the nearest alone.
+    space : bpy.types.SpaceView3D, optional
+        The viewport whose local view and object type visibility count.
+
+    Returns
+    -------
+    list of PickHit
+        Empty where nothing is hit.
+
+    Raises
+    ------
+    RaypickError
+        If an argument cannot be used; the message says which and why.
+    """
+    shown = snapshot.of_context(context, space)
+    if all_hits:
+        hits = shown.scene.ray_cast_all(origin, direction, max_distance, cull)
+    else:
+        nearest = shown.scene.ray_cast(origin, direction, max_distance, cull)
+        hits = [] if nearest is None else [nearest]
+    return [report.pick_hit(hit, shown.placed[hit.instance]) for hit in hits]
+
+
+def pick(
+    context: bpy.types.Context,
+    region: bpy.types.Region,
+    region_data: bpy.types.RegionView3D,
+    position: Sequence[float],
+    max_distance: float = inf,
+    cull: Cull = None,
+    all_hits: bool = False,
+) -> list[PickHit]:
+    """Pick what a pixel of a 3D viewport shows.
+
+    Parameters
+    ----------
+    context : bpy.types.Context
+    region : bpy.types.Region
+        The viewport's region of type ``"WINDOW"``; only its width and height are read.
+    region_data : bpy.types.RegionView3D
+        Its view, for instance ``context.region_data``.
+    position : (x, y)
+        In pixels of the region, from its bottom left corner.
+    max_distance, cull, all_hits
+        As in :func:`ray_cast`; distances count from the ray's origin, which is the eye of a
+        perspective view and the near clip plane of an orthographic one.
+
+    Returns
+    -------
+    list of PickHit
+    """
+    ray = camera(region, region_data).ray(*view.pixel(position))
+    space = view.space_of(context, region_data)
+    return ray_cast(context, ray.origin, ray.direction, max_distance, cull, all_hits, space=space)
+
+
+def camera(region: bpy.types.Region, region_data: bpy.types.RegionView3D) -> Camera:
+    """The viewport's camera: pick rays, projection and unprojection in double precision."""
+    return view.camera(region, region_data)

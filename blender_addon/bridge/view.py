@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""From a region of a 3D viewport to a camera of the core."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import bpy
+
+from ..standalone_core import Camera
+from ..standalone_core.errors import ArgumentError
+
+
+def camera(region: bpy.types.Region, region_data: bpy.types.RegionView3D) -> Camera:
+    """The camera that draws the region: perspective, orthographic or a camera object's view.
+
+    Blender draws with `view_matrix` and `window_matrix`, so lens shift, sensor fit, zoom and
+    offset of a camera view are in them. The pick ray is taken from both in double precision by
+    :class:`Camera`, where ``bpy_extras.view3d_utils`` starts in the middle of an orthographic
+    camera's frustum and loses digits to a far clip plane.
+    """
+    return Camera(region_data.view_matrix, region_data.window_matrix, region.width, region.height)
+
+
+def pixel(position: Sequence[float]) -> tuple[float, float]:
+    """Check a pair of region pixels (x, y)."""
+    try:
+        x, y = (float(value) for value in position)
+    except (TypeError, ValueError):
+        raise ArgumentError(f"position must be two numbers (x, y), not {position!r}") from None
+    return x, y
+
+
+def space_of(
+    context: bpy.types.Context, region_data: bpy.types.RegionView3D
+) -> bpy.types.SpaceView3D | None:
+    """The 3D viewport that a view belongs to (one of four in quad view), or None."""
+    manager = context.window_manager
+    for window in manager.windows if manager else ():
+        for area in window.screen.areas:
+            if area.type != "VIEW_3D":
+                continue
+            space = area.spaces.active
+            if region_data in (space.region_3d, *space.region_quadviews):
+                return space
+    return None

@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Cast a ray that is given by numbers; works without a window."""
+
+from __future__ import annotations
+
+import bpy
+from bpy.props import BoolProperty, EnumProperty, FloatProperty, FloatVectorProperty
+
+from .. import api, declarations
+from .answer import answer
+from .pick import CULL_ITEMS, cull_of, limit_of
+
+
+class RAYPICK_OT_cast(bpy.types.Operator):
+    """Cast a ray from a point in a direction and show what it hits.
+    Operator properties have single precision: for more digits, call the Python API"""
+
+    bl_idname = declarations.CAST_OPERATOR
+    bl_label = "Cast Ray"
+    bl_options = {"REGISTER"}
+
+    origin: FloatVectorProperty(
+        name="Origin",
+        description="Where the ray starts, in world space",
+        subtype="TRANSLATION",
+        precision=6,
+    )
+    direction: FloatVectorProperty(
+        name="Direction",
+        description="Where the ray goes, in world space; any length above 0",
+        default=(0.0, 0.0, -1.0),
+        precision=6,
+    )
+    all_hits: BoolProperty(
+        name="All Hits",
+        description="Also what is behind the nearest hit",
+        default=True,
+    )
+    cull: EnumProperty(name="Cull", description="Sides that are not hit", items=CULL_ITEMS)
+    max_distance: FloatProperty(
+        name="Maximum Distance",
+        description="Farther hits are none; 0 for no limit",
+        min=0.0,
+        subtype="DISTANCE",
+    )
+
+    def execute(self, context: bpy.types.Context) -> set[str]:
+        """Cast at the scene of the context."""
+        return answer(
+            self,
+            context,
+            lambda: api.ray_cast(
+                context,
+                self.origin,
+                self.direction,
+                limit_of(self),
+                cull_of(self),
+                self.all_hits,
+            ),
+        )

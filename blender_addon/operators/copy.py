@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Copy what was picked to the clipboard."""
+
+from __future__ import annotations
+
+import json
+
+import bpy
+from bpy.props import StringProperty
+
+from .. import declarations, picked
+
+
+class RAYPICK_OT_copy(bpy.types.Operator):
+    """Copy this value to the clipboard, with all its digits"""
+
+    bl_idname = declarations.COPY_OPERATOR
+    bl_label = "Copy Value"
+    bl_options = {"INTERNAL"}
+
+    text: StringProperty(name="Text", options={"SKIP_SAVE"})
+
+    def execute(self, context: bpy.types.Context) -> set[str]:
+        """Put the text on the clipboard."""
+        context.window_manager.clipboard = self.text
+        self.report({"INFO"}, bpy.app.translations.pgettext_rpt("Copied: {}").format(self.text))
+        return {"FINISHED"}
+
+
+class RAYPICK_OT_copy_report(bpy.types.Operator):
+    """Copy all values of all hits to the clipboard, as JSON"""
+
+    bl_idname = declarations.COPY_REPORT_OPERATOR
+    bl_label = "Copy All as JSON"
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        """Only after a pick that hit something."""
+        last = picked.last()
+        if last is None or not last.hits:
+            cls.poll_message_set("Nothing has been hit yet")
+            return False
+        return True
+
+    def execute(self, context: bpy.types.Context) -> set[str]:
+        """Put all hits on the clipboard."""
+        last = picked.last()
+        hits = [hit.as_dict() for hit in last.hits]
+        context.window_manager.clipboard = json.dumps(hits, indent=2)
+        message = bpy.app.translations.pgettext_rpt("Copied {} hits as JSON")
+        self.report({"INFO"}, message.format(len(hits)))
+        return {"FINISHED"}

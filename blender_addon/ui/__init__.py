@@ -1,0 +1,18 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The interface: sidebar panel, toolbar tool, keymap."""
+
+from . import keymap, mirror, panel, tool
+
+_PARTS = (mirror, panel, tool, keymap)
+
+
+def register() -> None:
+    """Register panel, tool and keymap."""
+    for part in _PARTS:
+        part.register()
+
+
+def unregister() -> None:
+    """Take them back, in the reverse order."""
+    for part in reversed(_PARTS):
+        part.unregister()
