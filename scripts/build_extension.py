@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Build ``dist/raypick-<version>.zip``, the extension that Blender installs.
+
+The add-on and the core are laid out together in a folder of their own, the core as a subpackage
+of the add-on. Blender's own packaging tool, which ships with the ``bpy`` module, then makes the
+zip and validates it. The same sources give the same bytes.
+
+    python scripts/build_extension.py
+"""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+import tempfile
+import zipfile
+from pathlib import Path
+
+from checkout import CACHE, ROOT, SetupError, locked
+from environment import command_environment, environment
+
+ADDON = ROOT / "blender_addon"
+CORE = ROOT / "standalone_core"
+DIST = ROOT / "dist"
+
+_LEFT_OUT = shutil.ignore_patterns("__pycache__", "*.py[co]", ".*", "*.zip", "*.egg-info")
+_NO_DATE = (1980, 1, 1, 0, 0, 0)  # the earliest that a zip can hold
+
+
+def build(addon: Path = ADDON, core: Path = CORE, dist: Path = DIST) -> Path:
+    """Build and validate the extension.
+
+    Parameters
+    ----------
+    addon, core : Path
+        The folders of the add-on and of the core package.
+    dist : Path
+        Where to put the zip; an older one of the same name is replaced.
+
+    Returns
+    -------
+    Path
+        The zip.
+    """
+    if not (addon / "blender_manifest.toml").is_file():
+        raise SetupError(f"there is no blender_manifest.toml in {addon}")
+    python = environment("bpy-5.0")
+    tool = _packaging_tool(python)
+    CACHE.mkdir(exist_ok=True)
+    with locked("build"), tempfile.TemporaryDirectory(dir=CACHE, prefix="build-") as scratch:
+        stage, output = Path(scratch, "raypick"), Path(scratch, "output")
+        output.mkdir()
+        lay_out(addon, core, stage)
+        _run_tool(python, tool, "build", "--source-dir", stage, "--output-dir", output)
+        (built,) = output.glob("*.zip")
+        package = Path(scratch, built.name)
+        repack(built, package)
+        _run_tool(python, tool, "validate", package)
+        dist.mkdir(parents=True, exist_ok=True)
+        # A rename, so that whoever reads the zip sees the old one or the new one and no half.
+        return package.replace(dist / package.name)
+
+
+def lay_out(addon: Path, core: Path, stage: Path) -> None:
+    """Copy what belongs into the extension to ``stage``: the add-on with the core inside it."""
+    shutil.copytree(addon, stage, ignore=_LEFT_OUT)
+    shutil.copytree(core, stage / "standalone_core", ignore=_LEFT_OUT)
+
+
+def repack(source: Path, target: Path) -> None:
+    """Copy a zip with its files in order of name and without dates and permissions."""
+    with zipfile.ZipFile(source) as old, zipfile.ZipFile(target, "w") as new:
+        for name in sorted(old.namelist()):
+            entry = zipfile.ZipInfo(name, _NO_DATE)
+            entry.compress_type = zipfile.ZIP_DEFLATED
+            entry.create_system = 3  # Unix, whatever the system
+            entry.external_attr = 0o644 << 16
+            new.writestr(entry, old.read(name))
+
+
+def _packaging_tool(python: Path) -> Path:
+    """Find Blender's packaging tool in an environment that has the bpy module."""
+    environment_folder = python.parents[1]
+    pattern = "**/site-packages/bpy/*/scripts/addons_core/bl_pkg/cli/blender_ext.py"
+    for tool in environment_folder.glob(pattern):
+        return tool
+    raise SetupError(f"the bpy module in {environment_folder} has no blender_ext.py")
+
+
+def _run_tool(python: Path, tool: Path, *arguments: str | Path) -> None:
+    command = [str(part) for part in (python, tool, *arguments)]
+    run = subprocess.run(
+        command,
+        env=command_environment(),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+    if run.returncode != 0:
+        raise SetupError(f"Blender's packaging tool refuses the extension:\n{run.stdout.strip()}")
+
+
+if __name__ == "__main__":
+    try:
+        print(build())
+    except SetupError as error:
+        sys.exit(f"raypick: {error}")

@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What every script shares: where the checkout keeps things, progress lines, failures and locks."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+CACHE = ROOT / ".cache"
+ARTEFACTS = CACHE / "artefacts"
+
+
+class SetupError(Exception):
+    """Something that the scripts need could not be had; the message says what, in one sentence."""
+
+
+def say(message: str) -> None:
+    """Print one line of progress."""
+    print(f"raypick: {message}", flush=True)
+
+
+@contextmanager
+def locked(name: str) -> Iterator[None]:
+    """Keep other processes out of the block of the same name; a process that dies lets go."""
+    folder = CACHE / "locks"
+    folder.mkdir(parents=True, exist_ok=True)
+    with open(folder / f"{name}.lock", "a+b") as file:
+        if os.name == "nt":
+            import msvcrt
+
+            file.seek(0)
+            while True:
+                try:
+                    msvcrt.locking(file.fileno(), msvcrt.LK_LOCK, 1)  # gives up after 10 s
+                    break
+                except OSError:
+                    continue
+        else:
+            import fcntl
+
+            fcntl.flock(file, fcntl.LOCK_EX)
+        yield  # closing the file releases the lock
+
+
+def remove_tree(folder: Path) -> None:
+    """Delete a folder and all in it, read-only files too; one that is not there is no error."""
+
+    def make_writable_and_retry(function, path, _error):
+        os.chmod(path, stat.S_IWRITE)
+        function(path)
+
+    if folder.exists():
+        shutil.rmtree(folder, onerror=make_writable_and_retry)

@@ -1,0 +1,160 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Python 3.11 and the virtual environments that the other scripts run in.
+
+Nothing is installed outside ``.cache`` in the checkout. An environment is made from a file of
+pinned requirements and carries a stamp of that file: a second call returns at once, and one whose
+making was interrupted, or whose requirements changed, is made again.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+from checkout import CACHE, ROOT, SetupError, locked, remove_tree, say
+
+REQUIREMENTS = ROOT / "scripts" / "requirements"
+BPY_VERSIONS = ("4.2", "4.5", "5.0")
+
+_WINDOWS = os.name == "nt"
+_PROBE = (
+    "import sys, ensurepip, venv; print(sys.version_info[:2] == (3, 11)); print(sys.executable)"
+)
+_NO_PYTHON = (
+    "Raypick's scripts need Python 3.11 with its venv module: install it (or uv, which can fetch "
+    "it), so that 'python3.11' is found on the PATH."
+)
+
+
+def environment(name: str) -> Path:
+    """Make the virtual environment ``name``, unless it is there already.
+
+    Parameters
+    ----------
+    name : str
+        The stem of a file in ``scripts/requirements``: ``core``, ``core-numpy1``, ``bpy-4.2`` ...
+
+    Returns
+    -------
+    Path
+        Its Python interpreter.
+    """
+    requirements = REQUIREMENTS / f"{name}.txt"
+    folder = CACHE / "envs" / name
+    stamp = folder / "raypick-stamp"
+    wanted = hashlib.sha256(requirements.read_bytes()).hexdigest()
+    python = _python_in(folder)
+    with locked(f"env-{name}"):
+        if python.exists() and stamp.exists() and stamp.read_text() == wanted:
+            return python
+        base = python311()
+        say(f"making the Python environment '{name}'")
+        remove_tree(folder)
+        _run([base, "-m", "venv", folder], f"could not make the environment '{name}'")
+        _pip_install(python, ["-r", requirements], name)
+        if name.startswith("bpy-"):
+            _run([python, "-c", "import bpy"], f"the bpy module of '{name}' does not load")
+        stamp.write_text(wanted)
+    return python
+
+
+def python311() -> Path:
+    """Find a Python 3.11 that can make virtual environments, fetching one with uv if need be."""
+    commands = [[sys.executable], ["python3.11"]]
+    if _WINDOWS:
+        commands.append(["py", "-3.11"])
+    for command in commands:
+        found = _probe(command)
+        if found:
+            return found
+    uv = shutil.which("uv") or _install_uv()
+    if uv:
+        found = _python_from_uv(uv)
+        if found:
+            return found
+    raise SetupError(_NO_PYTHON)
+
+
+def _probe(command: list[str]) -> Path | None:
+    """Return the interpreter that ``command`` starts, if it is a complete Python 3.11."""
+    try:
+        run = subprocess.run([*command, "-c", _PROBE], capture_output=True, text=True)
+    except OSError:
+        return None
+    lines = run.stdout.splitlines()
+    return Path(lines[1]) if run.returncode == 0 and lines[0] == "True" else None
+
+
+def _install_uv() -> str | None:
+    """Install uv into an environment of its own, with the Python that runs this script."""
+    folder = CACHE / "envs" / "uv"
+    uv = _python_in(folder).with_name("uv.exe" if _WINDOWS else "uv")
+    if not uv.exists():
+        say("no Python 3.11 on the PATH: installing uv to fetch one")
+        remove_tree(folder)
+        with contextlib.suppress(SetupError):  # what is missing is said by the caller
+            _run([sys.executable, "-m", "venv", folder], "could not make the environment 'uv'")
+            _pip_install(_python_in(folder), ["-r", REQUIREMENTS / "uv.txt"], "uv")
+    return str(uv) if uv.exists() else None
+
+
+def _python_from_uv(uv: str) -> Path | None:
+    """Let uv find a Python 3.11, or fetch one into the cache."""
+    env = {**command_environment(), "UV_PYTHON_INSTALL_DIR": str(CACHE / "python")}
+    env.setdefault("UV_CACHE_DIR", str(CACHE / "uv"))
+
+    def run_uv(*arguments: str) -> str:
+        command = [uv, "python", *arguments, "3.11"]
+        return subprocess.run(command, env=env, capture_output=True, text=True).stdout.strip()
+
+    found = run_uv("find")
+    if not found:
+        say("fetching Python 3.11 with uv")
+        run_uv("install", "--quiet")
+        found = run_uv("find")
+    return _probe([found]) if found else None
+
+
+def _python_in(folder: Path) -> Path:
+    """Return where a virtual environment keeps its interpreter."""
+    return folder / ("Scripts/python.exe" if _WINDOWS else "bin/python")
+
+
+def _pip_install(python: Path, arguments: list, name: str) -> None:
+    pip = [python, "-m", "pip", "install", "--quiet", "--no-input", "--disable-pip-version-check"]
+    _run([*pip, *arguments], f"could not install the packages of '{name}'")
+
+
+def _run(command: list, failure: str) -> None:
+    """Run a command quietly; turn its failure into one sentence with its last word on it."""
+    run = subprocess.run(
+        [str(part) for part in command],
+        env=command_environment(),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        errors="replace",
+    )
+    if run.returncode != 0:
+        lines = [line.strip() for line in run.stdout.splitlines() if line.strip()]
+        errors = [line for line in lines if re.match(r"\w*error\b", line, re.IGNORECASE)]
+        reason = (errors or lines or [f"it ended with status {run.returncode}"])[-1]
+        raise SetupError(f"{failure}: {reason}")
+
+
+def command_environment() -> dict[str, str]:
+    """Return the process environment, with a home for programs that need one if it has none."""
+    env = dict(os.environ)
+    if not _WINDOWS and not env.get("HOME"):
+        home = CACHE / "home"
+        home.mkdir(parents=True, exist_ok=True)
+        env["HOME"] = str(home)
+    env.pop("PYTHONHOME", None)
+    env.pop("PYTHONPATH", None)
+    return env

@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Run all checks and tests, from a fresh checkout on; set up what they need first.
+
+python scripts/test.py
+python scripts/test.py --only core --only lint
+python scripts/test.py --only windowed -k smoke --seed 7
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import subprocess
+import sys
+from dataclasses import dataclass
+
+from checkout import ROOT, SetupError, say
+from environment import BPY_VERSIONS, command_environment, environment
+
+NO_TESTS_SELECTED = 5  # pytest's exit status if there was nothing to run
+
+
+@dataclass(frozen=True)
+class Stage:
+    """One command, with its heading, its group for ``--only``, and its Python environment."""
+
+    heading: str
+    group: str
+    environment: str
+    module: str
+    arguments: tuple[str, ...]
+
+
+STAGES = (
+    Stage("Format", "lint", "core", "ruff", ("format", "--check", ".")),
+    Stage("Lint", "lint", "core", "ruff", ("check", ".")),
+    Stage("Types", "lint", "core", "mypy", ("--strict", "standalone_core")),
+    Stage("Core, NumPy 2", "core", "core", "pytest", ("tests/core",)),
+    Stage("Core, NumPy 1", "core", "core-numpy1", "pytest", ("tests/core",)),
+    *(
+        Stage(
+            f"Blender {version}, no window",
+            "blender",
+            f"bpy-{version}",
+            "pytest",
+            ("tests/blender",),
+        )
+        for version in BPY_VERSIONS
+    ),
+    Stage("Blender in a window", "windowed", "core", "pytest", ("tests/windowed",)),
+)
+GROUPS = tuple(dict.fromkeys(stage.group for stage in STAGES))
+
+
+def main() -> int:
+    """Run the stages asked for, all of them whether or not one fails."""
+    options = parse_arguments()
+    if options.seed is not None:
+        os.environ["RAYPICK_SEED"] = str(options.seed)
+    groups = options.only or GROUPS
+    failed = [
+        stage.heading
+        for stage in STAGES
+        if stage.group in groups and not passes(stage, options.keyword)
+    ]
+    if failed:
+        print("\nFailed: " + "; ".join(failed), flush=True)
+    return 1 if failed else 0
+
+
+def parse_arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description="Run Raypick's checks and tests.")
+    parser.add_argument(
+        "--only", action="append", choices=GROUPS, help="run this group alone (may be repeated)"
+    )
+    parser.add_argument(
+        "-k", dest="keyword", metavar="EXPR", help="run the tests that match, as pytest's -k does"
+    )
+    parser.add_argument("--seed", type=int, help="seed of all random test data")
+    return parser.parse_args()
+
+
+def passes(stage: Stage, keyword: str | None) -> bool:
+    """Run one stage and say whether it passed."""
+    print(f"\n{f' {stage.heading} ':#^100}", flush=True)
+    try:
+        python = environment(stage.environment)
+    except SetupError as error:
+        say(str(error))
+        return False
+    command = [str(python), "-m", stage.module, *stage.arguments]
+    allowed = {0}
+    if stage.module == "pytest" and keyword is not None:
+        command += ["-k", keyword]
+        allowed.add(NO_TESTS_SELECTED)
+    return subprocess.run(command, cwd=ROOT, env=command_environment()).returncode in allowed
+
+
+if __name__ == "__main__":
+    sys.exit(main())
