@@ -58,4 +58,5 @@ def power_of_two(size: Any) -> FloatArray:
     """
     size = np.asarray(size, dtype=np.float64)
     exponent = np.frexp(np.where(np.isfinite(size), size, 0.0))[1]
-    return np.ldexp(1.0, np.clip(exponent, -1021, 1023))
+    result: FloatArray = np.ldexp(np.float64(1.0), np.clip(exponent, -1021, 1023))
+    return result

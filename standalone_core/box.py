@@ -71,12 +71,19 @@ class Box:
         t0 is negative where the ray starts inside. A box behind the ray is missed. Grazing a
         face, an edge or a corner is a hit, up to rounding in favour of the hit.
         """
-        t0, t1 = (
-            float(t)
-            for t in slab_interval(
-                ray.origin, inverse_direction(ray.direction), self.lower, self.upper, 0.0
-            )
+        parallel = ray.direction == 0.0
+        beside = (ray.origin < self.lower) | (ray.origin > self.upper)
+        if (parallel & beside).any():
+            return None
+        along = ~parallel
+        near, far = slab_interval(
+            ray.origin[along],
+            inverse_direction(ray.direction[along]),
+            self.lower[along],
+            self.upper[along],
+            0.0,
         )
+        t0, t1 = float(near), float(far)
         if not t0 - _WIDENING * abs(t0) <= t1 + _WIDENING * abs(t1) or t1 < 0.0:
             return None
         return min(t0, t1), t1
@@ -102,12 +109,13 @@ def slab_interval(
 
     Parameters
     ----------
-    origin, inverse : ndarray (..., 3)
-        Origin and :func:`inverse_direction` of each ray.
-    lower, upper : ndarray (..., 3), any float dtype
+    origin, inverse : ndarray (..., D)
+        Origin and :func:`inverse_direction` of each ray, in D dimensions.
+    lower, upper : ndarray (..., D), any float dtype
         Corners, lower <= upper; a box with NaN is never met.
     pad : float or ndarray (...)
-        A length added on every side, in the space of the boxes.
+        A length added on every side, in the space of the boxes. Without it a ray in a box's face
+        is met or not by chance.
 
     Returns
     -------
@@ -120,6 +128,8 @@ def slab_interval(
         second = (upper + pad - origin) * inverse
         near = np.minimum(first, second)
         far = np.maximum(first, second)
-        entry = np.maximum(np.maximum(near[..., 0], near[..., 1]), near[..., 2])
-        leave = np.minimum(np.minimum(far[..., 0], far[..., 1]), far[..., 2])
+        entry, leave = near[..., 0], far[..., 0]
+        for axis in range(1, near.shape[-1]):
+            entry = np.maximum(entry, near[..., axis])
+            leave = np.minimum(leave, far[..., axis])
     return entry, leave

@@ -89,10 +89,7 @@ class Camera:
     @property
     def eye(self) -> FloatArray | None:
         """The point (3,) in the world that all rays come from, or None if they are parallel."""
-        if not self.is_perspective:
-            return None
-        eye = np.linalg.solve(self._projection[[0, 1, 3], :3], -self._projection[[0, 1, 3], 3])
-        return self._to_world(eye)
+        return self._to_world(self._view_eye()) if self.is_perspective else None
 
     def ray(self, x: float, y: float) -> Ray:
         """The pick ray through the pixel (x, y), in world space.
@@ -188,12 +185,16 @@ class Camera:
         backward = dot(directions, forward[:3]) < 0.0
         directions = np.where(backward[..., None], -directions, directions)
         if self.is_perspective:
-            eye = np.linalg.solve(self._projection[[0, 1, 3], :3], -self._projection[[0, 1, 3], 3])
-            return np.broadcast_to(eye, directions.shape), directions
+            return np.broadcast_to(self._view_eye(), directions.shape), directions
         near = p2 - (-1.0 if self.convention == "opengl" else 0.0) * p3
         rows = np.stack(np.broadcast_arrays(plane_x, plane_y, near), axis=-2)
         origins = np.linalg.solve(rows[..., :3], -rows[..., 3:])[..., 0]
         return origins, directions
+
+    def _view_eye(self) -> FloatArray:
+        """The point in view space that all rays of a perspective come from."""
+        rows = self._projection[[0, 1, 3]]
+        return np.asarray(np.linalg.solve(rows[:, :3], -rows[:, 3]), dtype=np.float64)
 
     def _to_view(self, points: FloatArray) -> FloatArray:
         result: FloatArray = points @ self._view[:3, :3].T + self._view[:3, 3]

@@ -70,8 +70,7 @@ def _difference_of_errors(
 def _splits_safely(*factors: FloatArray) -> BoolArray:
     ax, by, ay, bx = (np.abs(f) for f in factors)
     sizes = np.stack([ax * by, ay * bx, ax, by, ay, bx])
-    safe: BoolArray = ((sizes > _SAFE_SMALL) & (sizes < _SAFE_LARGE)).all(axis=0)
-    return safe
+    return np.asarray(((sizes > _SAFE_SMALL) & (sizes < _SAFE_LARGE)).all(axis=0))
 
 
 def _product_error(a: FloatArray, b: FloatArray) -> FloatArray:
