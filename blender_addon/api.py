@@ -54,7 +54,8 @@ def ray_cast(
     all_hits : bool
         All hits, the nearest first, instead of the nearest alone.
     space : bpy.types.SpaceView3D, optional
-        The viewport whose local view and object type visibility count.
+        The viewport whose local view and object type visibility count; by default that of the
+        context, if there is one.
 
     Returns
     -------

@@ -67,10 +67,7 @@ def _copied(mesh: bpy.types.Mesh) -> EvaluatedMesh:
     if len(corner_vertices):
         mesh.attributes[".corner_vert"].data.foreach_get("value", corner_vertices)
     corners, faces = _triangulation(mesh)
-    if corners is None:
-        triangles = corner_vertices.reshape(-1, 3)
-    else:
-        triangles = corner_vertices[corners]
+    triangles = corner_vertices.reshape(-1, 3) if corners is None else corner_vertices[corners]
     return EvaluatedMesh(
         Mesh(positions, triangles, faces), corners, _active_uv(mesh), _material_indices(mesh)
     )

@@ -69,7 +69,8 @@ def of_context(context: bpy.types.Context, space: bpy.types.SpaceView3D | None =
     ----------
     context : bpy.types.Context
     space : bpy.types.SpaceView3D, optional
-        A viewport whose local view and object type visibility hide some objects.
+        A viewport whose local view and object type visibility hide some objects; by default the
+        viewport of the context, if there is one.
     """
     depsgraph = context.evaluated_depsgraph_get()
     if depsgraph.as_pointer() != _cache.depsgraph:
@@ -101,12 +102,10 @@ def unregister() -> None:
 def _hidden_owners(
     view_layer: bpy.types.ViewLayer, space: bpy.types.SpaceView3D | None
 ) -> frozenset[int]:
-    if space is None:
-        return frozenset()
+    """Objects that a viewport or their collections hide: the depsgraph lists these all the same."""
+    options = {"view_layer": view_layer} | ({"viewport": space} if space else {})
     return frozenset(
-        owner.as_pointer()
-        for owner in view_layer.objects
-        if not owner.visible_in_viewport_get(space)
+        owner.as_pointer() for owner in view_layer.objects if not owner.visible_get(**options)
     )
 
 

@@ -12,11 +12,14 @@ from .pick import CULL_ITEMS, cull_of, limit_of
 
 
 class RAYPICK_OT_cast(bpy.types.Operator):
-    """Cast a ray from a point in a direction and show what it hits.
-    Operator properties have single precision: for more digits, call the Python API"""
+    """Cast at the scene from a point in a direction.
+
+    The properties of an operator have single precision; :func:`.api.ray_cast` has more digits.
+    """
 
     bl_idname = declarations.CAST_OPERATOR
     bl_label = "Cast Ray"
+    bl_description = "Cast a ray from a point in a direction and show what it hits"
     bl_options = {"REGISTER"}
 
     origin: FloatVectorProperty(

@@ -12,10 +12,11 @@ from .. import declarations, picked
 
 
 class RAYPICK_OT_copy(bpy.types.Operator):
-    """Copy this value to the clipboard, with all its digits"""
+    """Copy one value of the panel."""
 
     bl_idname = declarations.COPY_OPERATOR
     bl_label = "Copy Value"
+    bl_description = "Copy this value to the clipboard, with all its digits"
     bl_options = {"INTERNAL"}
 
     text: StringProperty(name="Text", options={"SKIP_SAVE"})
@@ -28,10 +29,11 @@ class RAYPICK_OT_copy(bpy.types.Operator):
 
 
 class RAYPICK_OT_copy_report(bpy.types.Operator):
-    """Copy all values of all hits to the clipboard, as JSON"""
+    """Copy the last pick."""
 
     bl_idname = declarations.COPY_REPORT_OPERATOR
     bl_label = "Copy All as JSON"
+    bl_description = "Copy all values of all hits of the last pick to the clipboard, as JSON"
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:

@@ -27,10 +27,11 @@ def limit_of(operator: bpy.types.Operator) -> float:
 
 
 class RAYPICK_OT_pick(bpy.types.Operator):
-    """Show exactly which face, triangle and place is under the mouse"""
+    """Pick at the mouse, or at a given pixel."""
 
     bl_idname = declarations.PICK_OPERATOR
     bl_label = "Pick under Mouse"
+    bl_description = "Show exactly which face, triangle and place is under the mouse"
     bl_options = {"REGISTER", "DEPENDS_ON_CURSOR"}
     bl_cursor_pending = "EYEDROPPER"
 
