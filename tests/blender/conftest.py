@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The built extension, installed in the bpy module and enabled; an empty scene for each test."""
+
+import atexit
+import importlib
+import os
+import shutil
+import sys
+import tempfile
+
+import pytest
+
+from build_extension import build as build_extension
+from checkout import CACHE
+
+# Blender reads where its user files are when it is first imported: not the developer's own.
+CACHE.mkdir(exist_ok=True)
+_profile = tempfile.mkdtemp(prefix="profile-", dir=CACHE)
+os.environ["BLENDER_USER_RESOURCES"] = _profile
+
+try:
+    import bpy
+except ModuleNotFoundError:
+    bpy = None
+    collect_ignore_glob = ["*"]
+
+PACKAGE = "bl_ext.user_default.raypick"
+
+
+def pytest_report_header():
+    """Name the Blender that is tested."""
+    return f"bpy {bpy.app.version_string}" if bpy else "tests/blender left out: there is no bpy"
+
+
+@pytest.fixture(scope="session")
+def extension_zip():
+    """Return the zip that users install, built from the checkout as it is."""
+    return build_extension()
+
+
+@pytest.fixture(scope="session")
+def raypick(extension_zip):
+    """Return the package of the extension, installed from the zip and enabled as by a user."""
+    bpy.ops.extensions.package_install_files(
+        repo="user_default", filepath=str(extension_zip), enable_on_install=True
+    )
+    assert PACKAGE in bpy.context.preferences.addons, "the extension was not enabled"
+    return importlib.import_module(PACKAGE)
+
+
+@pytest.fixture(autouse=True)
+def _empty_scene():
+    """Start with an empty factory scene; reading it leaves preferences and extensions alone."""
+    bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
+
+
+_exit_status = None
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_sessionfinish(exitstatus):
+    """Remember how the tests went."""
+    global _exit_status
+    _exit_status = int(exitstatus)
+
+
+@atexit.register
+def _leave_without_blender():
+    """End the process before Blender's own clean-up, which may crash and change the exit status."""
+    shutil.rmtree(_profile, ignore_errors=True)
+    if bpy is not None and _exit_status is not None:
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(_exit_status)

@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The extension leaves nothing behind, and picking leaves the scene alone."""
+
+import tomllib
+import zipfile
+
+import addon_utils
+import bpy
+import pytest
+from bl_ui.space_toolsystem_toolbar import VIEW3D_PT_tools_active
+
+from .conftest import PACKAGE
+from .scenes import collection_instance, down, instance_on_points, square, suzanne
+
+
+def registered():
+    """Everything of the extension that Blender knows."""
+    handlers = [
+        handler.__module__
+        for name in dir(bpy.app.handlers)
+        if isinstance(getattr(bpy.app.handlers, name), list)
+        for handler in getattr(bpy.app.handlers, name)
+    ]
+    classes = [name for name in dir(bpy.types) if name.startswith("RAYPICK_")]
+    keymap = bpy.context.window_manager.keyconfigs.addon.keymaps.get("3D View")
+    keys = [item.idname for item in keymap.keymap_items] if keymap else []
+    tools = [
+        getattr(entry, "idname", entry)
+        for group in VIEW3D_PT_tools_active._tools.values()
+        for entry in group
+    ]
+    return {
+        "handlers": [module for module in handlers if PACKAGE in module],
+        "classes": classes,
+        "operators": dir(bpy.ops.raypick),
+        "keys": [key for key in keys if key.startswith("raypick.")],
+        "tools": [tool for tool in tools if str(tool).startswith("raypick.")],
+        "property": hasattr(bpy.types.WindowManager, "raypick"),
+    }
+
+
+def toolbars():
+    """How many entries and separators there are in the toolbars."""
+    return {mode: len(group) for mode, group in VIEW3D_PT_tools_active._tools.items()}
+
+
+def test_everything_is_there_when_enabled_and_gone_when_disabled(raypick):
+    enabled, toolbars_before = registered(), toolbars()
+    assert len(enabled["handlers"]) == 6
+    assert "RAYPICK_PT_hit" in enabled["classes"]
+    assert "pick" in enabled["operators"]
+    assert enabled["keys"] == ["raypick.pick"]
+    assert enabled["tools"] == ["raypick.pick_tool"]
+    assert enabled["property"]
+    for _ in range(20):
+        addon_utils.disable(PACKAGE)
+        assert not any(registered().values())
+        addon_utils.enable(PACKAGE)
+        assert registered() == enabled
+    assert toolbars() == toolbars_before
+
+
+def test_a_disabled_extension_can_be_enabled_in_the_middle_of_work(raypick):
+    square()
+    assert down(raypick, 0.25, 0.5)
+    addon_utils.disable(PACKAGE)
+    bpy.data.objects["Square"].location.z = 1.0
+    bpy.context.view_layer.update()
+    addon_utils.enable(PACKAGE)
+    assert down(raypick, 0.25, 0.5)[0].point[2] == 1.0
+
+
+def state_of_the_file():
+    return {
+        "data": {
+            name: [item.name for item in getattr(bpy.data, name)]
+            for name in dir(bpy.data)
+            if isinstance(getattr(bpy.data, name), bpy.types.bpy_prop_collection)
+        },
+        "selected": [obj.name for obj in bpy.context.selected_objects],
+        "active": bpy.context.view_layer.objects.active,
+        "mode": bpy.context.mode,
+        "cursor": tuple(bpy.context.scene.cursor.location),
+        "dirty": bpy.data.is_dirty,
+    }
+
+
+@pytest.mark.parametrize("mode", ["OBJECT", "EDIT", "SCULPT", "WEIGHT_PAINT"])
+def test_picking_changes_nothing_in_the_file(raypick, mode):
+    points = square("Points", z=1.0)
+    instance_on_points(points, suzanne(levels=1))
+    collection_instance(square("Tile"), (5, 0, 0))
+    bpy.context.view_layer.objects.active = bpy.data.objects["Suzanne"]
+    bpy.ops.object.mode_set(mode=mode)
+    before = state_of_the_file()
+    assert down(raypick, 0.25, 0.5, all_hits=True)
+    bpy.ops.raypick.cast(origin=(0.25, 0.5, 9))
+    assert state_of_the_file() == before
+
+
+def test_the_zip_holds_what_it_needs_and_nothing_else(extension_zip):
+    with zipfile.ZipFile(extension_zip) as archive:
+        names = archive.namelist()
+        manifest = tomllib.loads(archive.read("blender_manifest.toml").decode())
+    assert manifest["id"] == "raypick"
+    assert "standalone_core/mesh.py" in names
+    assert "standalone_core/LICENSE" in names
+    assert "LICENSE" in names
+    assert all(name.endswith((".py", ".toml", "LICENSE", "py.typed")) for name in names)

@@ -1,0 +1,201 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""After every change, the next pick sees it."""
+
+from importlib import import_module
+
+import bmesh
+import bpy
+import pytest
+
+from .scenes import collection_instance, down, instance_on_points, mesh_object, square
+
+
+def height(raypick, x=0.25, y=0.5):
+    """Height of what is at (x, y), or None."""
+    hits = down(raypick, x, y)
+    return hits[0].point[2] if hits else None
+
+
+def test_a_moved_object(raypick):
+    obj = square()
+    assert height(raypick) == 0.0
+    obj.location.z = 2.0
+    assert height(raypick) == 2.0
+
+
+def test_a_parent_that_moves(raypick):
+    obj = square()
+    obj.parent = bpy.data.objects.new("Parent", None)
+    bpy.context.scene.collection.objects.link(obj.parent)
+    assert height(raypick) == 0.0
+    obj.parent.location.z = 2.0
+    assert height(raypick) == 2.0
+
+
+def test_moved_vertices_of_the_same_number(raypick):
+    obj = square()
+    assert height(raypick) == 0.0
+    obj.data.vertices.foreach_set("co", [0, 0, 1, 1, 0, 1, 1, 1, 1, 0, 1, 1])
+    obj.data.update()
+    assert height(raypick) == 1.0
+
+
+def test_a_modifier_added_changed_and_applied(raypick):
+    obj = square()
+    assert height(raypick) == 0.0
+    solidify = obj.modifiers.new("Solidify", "SOLIDIFY")
+    solidify.offset = 1.0
+    solidify.thickness = 0.5
+    assert height(raypick) == pytest.approx(0.5)
+    solidify.thickness = 0.75
+    assert height(raypick) == pytest.approx(0.75)
+    bpy.context.view_layer.objects.active = obj
+    bpy.ops.object.modifier_apply(modifier="Solidify")
+    assert height(raypick) == pytest.approx(0.75)
+    assert down(raypick, 0.25, 0.5)[0].original_face is not None
+
+
+def test_objects_added_duplicated_joined_and_deleted(raypick):
+    low = square("Low")
+    high = square("High", z=1.0)
+    assert down(raypick, 0.25, 0.5)[0].object == "High"
+    copy = high.copy()
+    copy.location.z = 1.0
+    bpy.context.scene.collection.objects.link(copy)
+    assert height(raypick) == 2.0
+    bpy.data.objects.remove(copy)
+    assert height(raypick) == 1.0
+    low.select_set(True)
+    high.select_set(True)
+    bpy.context.view_layer.objects.active = low
+    bpy.ops.object.join()
+    assert down(raypick, 0.25, 0.5)[0].object == "Low"
+    bpy.data.objects.remove(low)
+    assert height(raypick) is None
+
+
+def test_hidden_and_shown_again(raypick):
+    obj = square()
+    for hidden in (False, True, False):
+        obj.hide_set(hidden)
+        assert (height(raypick) is None) is hidden
+
+
+def test_another_mesh_behind_the_same_object(raypick):
+    obj = square()
+    other = square("Other", z=1.0)
+    other.location.x = 100.0
+    assert height(raypick) == 0.0
+    obj.data = other.data
+    assert height(raypick) == 1.0
+
+
+def test_the_source_of_instances_moves_and_changes(raypick):
+    source = square("Tile")
+    collection_instance(source, (5, 0, 0))
+    assert height(raypick, 5.25) == 0.0
+    source.location.z = 1.0
+    assert height(raypick, 5.25) == 1.0
+    source.data.vertices.foreach_set("co", [0, 0, 1, 1, 0, 1, 1, 1, 1, 0, 1, 1])
+    source.data.update()
+    assert height(raypick, 5.25) == 2.0
+
+
+def test_geometry_nodes_that_change(raypick):
+    points = mesh_object("Points", [(0, 0, 0)], [])
+    instance_on_points(points)
+    assert height(raypick, 0.1, 0.2) == 0.5
+    cube = points.modifiers[0].node_group.nodes["Cube"]
+    cube.inputs["Size"].default_value = (1, 1, 4)
+    assert height(raypick, 0.1, 0.2) == 2.0
+
+
+def test_keyframes_move_objects_and_shapes(raypick):
+    obj = square()
+    obj.keyframe_insert("location", frame=1)
+    obj.location.z = 4.0
+    obj.keyframe_insert("location", frame=5)
+    obj.shape_key_add(name="Basis")
+    key = obj.shape_key_add(name="Up")
+    for point in key.data:
+        point.co.z = 5.0
+    key.value = 0.0
+    key.keyframe_insert("value", frame=1)
+    key.value = 1.0
+    key.keyframe_insert("value", frame=5)
+    for frame, expected in ((1, 0.0), (5, 9.0), (1, 0.0), (3, 4.5)):
+        bpy.context.scene.frame_set(frame)
+        assert height(raypick) == pytest.approx(expected, abs=1e-5)
+
+
+def test_edit_mode_shows_live_edits(raypick):
+    obj = square()
+    bpy.context.view_layer.objects.active = obj
+    assert height(raypick) == 0.0
+    bpy.ops.object.mode_set(mode="EDIT")
+    edited = bmesh.from_edit_mesh(obj.data)
+    for vertex in edited.verts:
+        vertex.co.z = 3.0
+    bmesh.update_edit_mesh(obj.data)
+    assert height(raypick) == 3.0
+    bpy.ops.object.mode_set(mode="OBJECT")
+    assert height(raypick) == 3.0
+
+
+def test_undo_and_redo(raypick):
+    bpy.context.preferences.edit.use_global_undo = True
+    obj = square()
+    bpy.ops.ed.undo_push(message="made")
+    obj.data.vertices.foreach_set("co", [0, 0, 1, 1, 0, 1, 1, 1, 1, 0, 1, 1])
+    obj.data.update()
+    bpy.ops.ed.undo_push(message="raised")
+    assert height(raypick) == 1.0
+    bpy.ops.ed.undo()
+    assert height(raypick) == 0.0
+    bpy.ops.ed.redo()
+    assert height(raypick) == 1.0
+
+
+def test_another_scene_and_view_layer(raypick):
+    obj = square()
+    first = bpy.context.scene
+    assert height(raypick) == 0.0
+    second = bpy.data.scenes.new("Second")
+    bpy.context.window.scene = second
+    assert height(raypick) is None
+    second.collection.objects.link(obj)
+    obj.location.z = 1.0
+    assert height(raypick) == 1.0
+    bpy.context.window.scene = first
+    assert height(raypick) == 1.0
+    empty = first.view_layers.new("Empty")
+    for child in empty.layer_collection.children:
+        child.exclude = True
+    obj.hide_set(True, view_layer=empty)
+    bpy.context.window.view_layer = empty
+    assert height(raypick) is None
+
+
+def test_a_file_that_is_loaded(raypick, tmp_path):
+    obj = square()
+    obj.location.z = 1.0
+    bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "saved.blend"))
+    obj.location.z = 2.0
+    assert height(raypick) == 2.0
+    bpy.ops.wm.open_mainfile(filepath=str(tmp_path / "saved.blend"))
+    assert height(raypick) == 1.0
+
+
+def test_what_is_unchanged_is_not_read_again(raypick, monkeypatch):
+    geometry = import_module(f"{raypick.__name__}.bridge.geometry")
+    reads = []
+    original = geometry.read
+    monkeypatch.setattr(
+        geometry, "read", lambda evaluated: reads.append(evaluated.name) or original(evaluated)
+    )
+    obj = square()
+    for x in (0.1, 0.2, 0.3):
+        height(raypick, x)
+    obj.location.z = 2.0
+    assert height(raypick) == 2.0
+    assert reads == ["Square"]

@@ -1,0 +1,148 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""From region pixels to rays: against view3d_utils where it is right, by projecting back else."""
+
+from types import SimpleNamespace
+
+import bpy
+import numpy as np
+import pytest
+from bpy_extras import view3d_utils
+from mathutils import Matrix, Vector
+
+from .scenes import link, square
+
+WIDTH, HEIGHT = 640, 400
+
+
+def region(width=WIDTH, height=HEIGHT):
+    return SimpleNamespace(width=width, height=height, type="WINDOW")
+
+
+def view_of(view_matrix, window_matrix, kind):
+    """What Blender has of a view of a region, from its two matrices."""
+    return SimpleNamespace(
+        view_matrix=view_matrix,
+        window_matrix=window_matrix,
+        perspective_matrix=window_matrix @ view_matrix,
+        is_perspective=kind == "PERSP",
+        view_perspective=kind,
+    )
+
+
+def perspective(shift_x=0.0, shift_y=0.0, clip_end=1000.0):
+    camera = link(bpy.data.objects.new("Camera", bpy.data.cameras.new("Camera")))
+    camera.matrix_world = (
+        Matrix.Translation((4, -6, 3))
+        @ Vector((4, -6, 3)).to_track_quat("Z", "Y").to_matrix().to_4x4()
+    )
+    camera.data.shift_x, camera.data.shift_y = shift_x, shift_y
+    camera.data.clip_end = clip_end
+    return camera
+
+
+def seen_by(camera, kind="PERSP"):
+    bpy.context.view_layer.update()
+    depsgraph = bpy.context.evaluated_depsgraph_get()
+    window_matrix = camera.calc_matrix_camera(depsgraph, x=WIDTH, y=HEIGHT)
+    return view_of(camera.matrix_world.normalized().inverted(), window_matrix, kind)
+
+
+def pixels(rng, count=100):
+    return rng.uniform((0, 0), (WIDTH, HEIGHT), (count, 2))
+
+
+@pytest.mark.parametrize("shift", [(0, 0), (0.3, -0.2)], ids=["centred", "lens shift"])
+def test_perspective_rays_are_those_of_view3d_utils(raypick, rng, shift):
+    view = seen_by(perspective(*shift))
+    camera = raypick.api.camera(region(), view)
+    for xy in pixels(rng):
+        origin, direction = (
+            function(region(), view, xy)
+            for function in (
+                view3d_utils.region_2d_to_origin_3d,
+                view3d_utils.region_2d_to_vector_3d,
+            )
+        )
+        ray = camera.ray(*xy)
+        assert ray.origin == pytest.approx(np.array(origin), abs=1e-5)
+        assert ray.direction == pytest.approx(np.array(direction), abs=1e-5)
+
+
+def orthographic(scale=8.0, clip_end=1000.0):
+    camera = perspective(clip_end=clip_end)
+    camera.data.type = "ORTHO"
+    camera.data.ortho_scale = scale
+    return camera
+
+
+def test_orthographic_rays_are_parallel_and_on_the_lines_of_view3d_utils(raypick, rng):
+    view = seen_by(orthographic(), "ORTHO")
+    camera = raypick.api.camera(region(), view)
+    for xy in pixels(rng):
+        origin = np.array(view3d_utils.region_2d_to_origin_3d(region(), view, xy))
+        direction = np.array(view3d_utils.region_2d_to_vector_3d(region(), view, xy))
+        ray = camera.ray(*xy)
+        assert ray.direction == pytest.approx(direction, abs=1e-6)
+        beside = np.cross(origin - ray.origin, ray.direction)
+        assert beside == pytest.approx(np.zeros(3), abs=1e-3)
+
+
+@pytest.mark.parametrize("make", [perspective, orthographic])
+@pytest.mark.parametrize("clip_end", [100.0, 1e6])
+def test_a_world_point_projected_and_picked_comes_back(raypick, rng, make, clip_end):
+    """Where view3d_utils loses 0.09 units to a far clip plane of 1e6."""
+    camera_object = make(clip_end=clip_end)
+    view = seen_by(camera_object, "ORTHO" if make is orthographic else "PERSP")
+    camera = raypick.api.camera(region(), view)
+    for point in rng.uniform(-1.5, 1.5, (100, 3)):
+        x, y, _ = camera.project(point)
+        ray = camera.ray(x, y)
+        along = (point - ray.origin) @ ray.direction
+        assert along > 0
+        assert ray.at(along) == pytest.approx(point, abs=1e-9 * max(along, 1.0))
+
+
+@pytest.mark.parametrize("make", [perspective, orthographic])
+def test_projection_is_that_of_view3d_utils(raypick, rng, make):
+    view = seen_by(make(), "ORTHO" if make is orthographic else "PERSP")
+    camera = raypick.api.camera(region(), view)
+    for point in rng.uniform(-1.5, 1.5, (50, 3)):
+        expected = view3d_utils.location_3d_to_region_2d(region(), view, Vector(point))
+        assert camera.project(point)[:2] == pytest.approx(tuple(expected), abs=1e-2)
+
+
+def test_an_orthographic_camera_sees_what_is_nearer_than_the_middle_of_its_frustum(raypick):
+    """view3d_utils starts the ray at z = -40 for this camera at z = 10."""
+    square(z=5.0, size=4.0)
+    camera_object = orthographic()
+    camera_object.data.clip_start, camera_object.data.clip_end = 0.1, 100.0
+    camera_object.matrix_world = Matrix.Translation((2, 2, 10))
+    view = seen_by(camera_object, "CAMERA")
+    view.is_perspective = False
+    hits = raypick.api.pick(bpy.context, region(), view, (WIDTH / 2, HEIGHT / 2))
+    assert hits[0].point == pytest.approx((2.0, 2.0, 5.0), abs=1e-6)
+    assert hits[0].distance == pytest.approx(10.0 - 0.1 - 5.0, abs=1e-4)
+
+
+@pytest.mark.parametrize("make", [perspective, orthographic])
+def test_picking_a_known_place_through_its_pixel(raypick, rng, make):
+    square(size=2.0)
+    view = seen_by(make(), "ORTHO" if make is orthographic else "PERSP")
+    camera = raypick.api.camera(region(), view)
+    for x, y in rng.uniform(0.01, 1.99, (50, 2)):
+        position = camera.project((x, y, 0.0))[:2]
+        (hit,) = raypick.api.pick(bpy.context, region(), view, position)
+        assert hit.point == pytest.approx((x, y, 0.0), abs=1e-9)
+
+
+@pytest.mark.parametrize("position", [(1,), None, "ab", (1, 2, 3), (float("nan"), 0)])
+def test_a_position_that_is_none_is_told(raypick, position):
+    view = seen_by(perspective())
+    with pytest.raises(raypick.api.RaypickError):
+        raypick.api.pick(bpy.context, region(), view, position)
+
+
+def test_a_region_without_size_is_told(raypick):
+    view = seen_by(perspective())
+    with pytest.raises(raypick.api.RaypickError, match="width"):
+        raypick.api.pick(bpy.context, region(width=0), view, (0, 0))

@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Fixtures for tests in a window: each test runs once for each Blender that can be had."""
+
+import re
+
+import pytest
+
+import windowed
+from build_extension import build as build_extension
+from checkout import SetupError
+from tests.windowed.session import Session
+
+
+def pytest_generate_tests(metafunc):
+    """Run what needs a windowed Blender once for each; with none, skip it and say why."""
+    if "blender_build" in metafunc.fixturenames:
+        builds = windowed.labels()
+        if not builds:
+            skip = pytest.mark.skip(reason=f"no windowed Blender: {windowed.why_none()}")
+            builds = [pytest.param(None, id="none", marks=skip)]
+        metafunc.parametrize("blender_build", builds, indirect=True, scope="session")
+
+
+@pytest.fixture(scope="session")
+def extension_zip():
+    """Return the zip that users install, built from the checkout as it is."""
+    return build_extension()
+
+
+@pytest.fixture(scope="session")
+def blender_build(request):
+    """Return a Blender that can open a window, prepared for use."""
+    try:
+        return windowed.prepare(request.param)
+    except SetupError as error:
+        pytest.skip(f"no windowed Blender '{request.param}': {error}")
+
+
+@pytest.fixture(scope="session")
+def blender(blender_build, extension_zip):
+    """Return a running session that takes simulated events; it is shared by all tests."""
+    with Session(blender_build, extension_zip) as session:
+        yield session
+
+
+@pytest.fixture(scope="session")
+def blender_real_input(blender_build, extension_zip):
+    """Return a running session that takes real X input; it is shared by all tests."""
+    with Session(blender_build, extension_zip, simulate=False) as session:
+        yield session
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item, call):
+    """Keep a picture of what a failed test left on the screen."""
+    report = yield
+    if report.when == "call" and report.failed:
+        for session in item.funcargs.values():
+            if isinstance(session, Session):
+                name = re.sub(r"\W+", "-", item.name).strip("-")
+                try:
+                    picture = session.shot(f"failed-{name}.png")
+                    report.sections.append(("Picture", str(picture)))
+                except Exception as error:
+                    report.sections.append(("Picture", f"could not be taken: {error}"))
+    return report

@@ -1,0 +1,266 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A Blender with a window that a test drives: by Python, simulated events, or real X input.
+
+Positions are window pixels counted from the bottom left, as Blender's own events have them.
+"""
+
+import json
+import secrets
+import shutil
+import socket
+import subprocess
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from checkout import ARTEFACTS
+from tests.windowed.sandbox import Sandbox
+from windowed import Build
+
+_SERVER = Path(__file__).with_name("rpc_server.py")
+_LOG_LINES_SHOWN = 40
+
+_PREPARE_PROFILE = """
+import bpy
+bpy.context.preferences.view.show_splash = False
+bpy.context.preferences.filepaths.use_auto_save_temporary_files = False
+bpy.ops.extensions.package_install_files(
+    repo="user_default", filepath={zip!r}, enable_on_install=True)
+bpy.ops.wm.save_userpref()
+"""
+
+_POSITION_OF = """
+from bpy_extras.view3d_utils import location_3d_to_region_2d
+_, _, _region, _view = viewport()
+_at = location_3d_to_region_2d(_region, _view, {point!r})
+[_region.x + _at.x, _region.y + _at.y]
+"""
+
+
+class SessionError(RuntimeError):
+    """Blender did not do what the test asked; the message ends with the end of Blender's log."""
+
+
+class Session:
+    """A running Blender with the extension installed and enabled in a throw-away profile.
+
+    Parameters
+    ----------
+    build : Build
+        Which Blender to start.
+    extension : Path
+        The zip to install.
+    simulate : bool
+        True for simulated events (`move`, `click`, `key`), with which Blender ignores real input;
+        False for real X input (`xdo`).
+    size : (int, int)
+        Width and height of the window, and of the screen if it is a virtual one.
+    """
+
+    def __init__(
+        self,
+        build: Build,
+        extension: Path,
+        *,
+        simulate: bool = True,
+        size: tuple[int, int] = (1280, 800),
+    ) -> None:
+        self.build = build
+        self.simulate = simulate
+        self.size = size
+        self._sandbox = Sandbox(build)
+        self._log_path = self._sandbox.folder / "blender.log"
+        self._process: subprocess.Popen | None = None
+        try:
+            self._install(extension)
+            self._sandbox.start_screen(*size)
+            self._start()
+            self.wait("draws > 0", timeout=180)
+        except BaseException:
+            self.close()
+            raise
+
+    def __enter__(self) -> "Session":
+        return self
+
+    def __exit__(self, *_exception: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End Blender and its screen, and delete its profile."""
+        self._sandbox.close()
+
+    @property
+    def log(self) -> str:
+        """All that Blender has printed so far."""
+        if not self._log_path.exists():
+            return ""
+        return self._log_path.read_text(encoding="utf-8", errors="replace")
+
+    # Python in Blender
+
+    def py(self, code: str, timeout: float = 60) -> Any:
+        """Run code in Blender and return its result.
+
+        Parameters
+        ----------
+        code : str
+            Sees ``bpy``, ``viewport()`` (window, area, region, region data), ``draws`` (how often a
+            viewport was drawn) and what earlier code defined. Its result is its last line, if that
+            is an expression, or else what it gave the name ``result``; vectors and arrays come back
+            as lists.
+        timeout : float
+            In seconds. What has not answered by then is not waited for again: Blender is ended.
+        """
+        self._connection.settimeout(timeout)
+        try:
+            self._replies.write(json.dumps(code).encode() + b"\n")
+            self._replies.flush()
+            line = self._replies.readline()
+        except TimeoutError:
+            self._process.kill()
+            raise self._error(f"no answer within {timeout} s to:\n{code}") from None
+        except OSError:
+            line = b""
+        if not line:
+            raise self._error(
+                f"Blender has ended with status {self._process.wait(30)}, at:\n{code}"
+            )
+        reply = json.loads(line)
+        if "error" in reply:
+            raise self._error(f"{reply['error'].strip()}\nin:\n{code}")
+        return reply["result"]
+
+    def wait(self, expression: str, timeout: float = 60) -> Any:
+        """Evaluate an expression in Blender until it is true; return its value."""
+        end = time.monotonic() + timeout
+        while True:
+            value = self.py(expression, timeout)
+            if value:
+                return value
+            if time.monotonic() > end:
+                raise self._error(f"not true within {timeout} s: {expression}")
+            time.sleep(0.02)
+
+    def redraw(self, count: int = 1, timeout: float = 60) -> None:
+        """Have the viewport drawn again, and wait until it has been."""
+        for _ in range(count):
+            before = self.py(
+                "for _area in viewport()[0].screen.areas:\n    _area.tag_redraw()\ndraws"
+            )
+            self.wait(f"draws > {before}", timeout)
+
+    def reset(self) -> None:
+        """Go back to Blender's own start-up scene and screen; the preferences stay as they are."""
+        self.py("bpy.ops.wm.read_homefile(use_factory_startup=True)")
+        self.redraw()
+
+    def position_of(self, point: tuple[float, float, float]) -> tuple[int, int]:
+        """Return the window pixel where the first viewport shows a point of the world."""
+        x, y = self.py(_POSITION_OF.format(point=tuple(point)))
+        return int(x), int(y)
+
+    # Simulated events: one request each, so that Blender handles each before the next
+
+    def event(self, kind: str, value: str, x: int, y: int, **options: Any) -> None:
+        """Send one event: a type, ``PRESS``, ``RELEASE`` or ``NOTHING``, and ``ctrl=True`` ..."""
+        arguments = {"type": kind, "value": value, "x": int(x), "y": int(y), **options}
+        self.py(f"viewport()[0].event_simulate(**{arguments!r})\nresult = None")
+
+    def move(self, x: int, y: int, **modifiers: bool) -> None:
+        """Move the mouse."""
+        self.event("MOUSEMOVE", "NOTHING", x, y, **modifiers)
+
+    def click(self, x: int, y: int, button: str = "LEFTMOUSE", **modifiers: bool) -> None:
+        """Move the mouse, press a button and release it."""
+        self.move(x, y, **modifiers)
+        self.event(button, "PRESS", x, y, **modifiers)
+        self.event(button, "RELEASE", x, y, **modifiers)
+
+    def key(self, key: str, x: int, y: int, **options: Any) -> None:
+        """Press and release a key, with the mouse at a position; to type, pass ``unicode``."""
+        self.event(key, "PRESS", x, y, **options)
+        options.pop("unicode", None)
+        self.event(key, "RELEASE", x, y, **options)
+
+    # The screen
+
+    def xdo(self, *arguments: object) -> str:
+        """Run xdotool, for real X input, on the session's own screen; return what it prints.
+
+        X counts positions from the top: see `screen_position`. It may merge moves that follow each
+        other fast: wait for results, and count no moves.
+        """
+        if not (self._sandbox.has_own_screen and self._sandbox.has("xdotool")):
+            raise self._error("real input needs xdotool, and a virtual screen of the session's own")
+        return self._sandbox.run("xdotool", *map(str, arguments)).decode()
+
+    def screen_position(self, x: int, y: int) -> tuple[int, int]:
+        """Turn a window position into one for xdotool."""
+        return x, self.size[1] - 1 - y
+
+    def shot(self, path: str | Path) -> Path:
+        """Save a picture of the window as PNG; a relative path is meant in ``.cache/artefacts``."""
+        path = ARTEFACTS / path
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if self._sandbox.has_own_screen:
+            path.write_bytes(self._sandbox.run("import", "-window", "root", "png:-"))
+        else:
+            picture = self._sandbox.folder / "shot.png"
+            self.py(f"bpy.ops.screen.screenshot(filepath={self._sandbox.inside(picture)!r})")
+            shutil.copyfile(picture, path)
+        return path
+
+    def pixels(self) -> np.ndarray:
+        """Return what a virtual screen shows: (height, width, 3) uint8, the bottom row first."""
+        if not self._sandbox.has_own_screen:
+            raise self._error("pixels are read from a virtual screen only")
+        data = self._sandbox.run("import", "-window", "root", "-depth", "8", "rgb:-")
+        return np.frombuffer(data, np.uint8).reshape(self.size[1], self.size[0], 3)[::-1]
+
+    # How it starts
+
+    def _install(self, extension: Path) -> None:
+        """Install and enable the extension in the profile, and put off what greets a new user."""
+        package = self._sandbox.folder / extension.name
+        shutil.copyfile(extension, package)
+        script = _PREPARE_PROFILE.format(zip=self._sandbox.inside(package))
+        self._sandbox.run(
+            *(self.build.executable, "--offline-mode", "--background"),
+            *("--python-exit-code", "1", "--python-expr", script),
+            timeout=180,
+        )
+
+    def _start(self) -> None:
+        server = self._sandbox.folder / _SERVER.name
+        shutil.copyfile(_SERVER, server)
+        port_file = self._sandbox.folder / "port"
+        secret = secrets.token_hex()
+        self._sandbox.environment["RAYPICK_RPC_PORT_FILE"] = self._sandbox.inside(port_file)
+        self._sandbox.environment["RAYPICK_RPC_SECRET"] = secret
+        with open(self._log_path, "wb") as log:
+            self._process = self._sandbox.start(
+                *(self.build.executable, "--offline-mode"),
+                *("--window-geometry", "0", "0", *map(str, self.size)),
+                *(["--enable-event-simulate"] if self.simulate else []),
+                *("--python", self._sandbox.inside(server)),
+                stdout=log,
+                stderr=subprocess.STDOUT,
+            )
+        end = time.monotonic() + 120
+        while not port_file.exists():
+            if self._process.poll() is not None:
+                raise self._error(f"Blender ended with status {self._process.returncode}")
+            if time.monotonic() > end:
+                raise self._error("Blender did not get ready within 120 s")
+            time.sleep(0.05)
+        address = ("127.0.0.1", int(port_file.read_text()))
+        self._connection = socket.create_connection(address)
+        self._replies = self._connection.makefile("rwb")
+        self._replies.write(secret.encode() + b"\n")
+
+    def _error(self, what: str) -> SessionError:
+        tail = "\n".join(self.log.splitlines()[-_LOG_LINES_SHOWN:])
+        return SessionError(f"{self.build.label}: {what}\n--- the end of Blender's log ---\n{tail}")
