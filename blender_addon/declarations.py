@@ -9,5 +9,3 @@ COPY_REPORT_OPERATOR = "raypick.copy_report"
 PICK_TOOL = "raypick.pick_tool"
 HIT_PANEL = "RAYPICK_PT_hit"
 SIDEBAR_TAB = "Raypick"
-
-WINDOW_MANAGER_PROPERTY = "raypick"

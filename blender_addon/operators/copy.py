@@ -9,6 +9,7 @@ import bpy
 from bpy.props import StringProperty
 
 from .. import declarations, picked
+from ..values import described
 
 
 class RAYPICK_OT_copy(bpy.types.Operator):
@@ -20,6 +21,14 @@ class RAYPICK_OT_copy(bpy.types.Operator):
     bl_options = {"INTERNAL"}
 
     text: StringProperty(name="Text", options={"SKIP_SAVE"})
+    value: StringProperty(name="Value", options={"SKIP_SAVE", "HIDDEN"})
+
+    @classmethod
+    def description(cls, _context: bpy.types.Context, properties: RAYPICK_OT_copy) -> str:
+        """Say in the tooltip what the value is."""
+        translated = bpy.app.translations.pgettext_tip
+        about = described(properties.value)
+        return f"{translated(about)}.\n{translated(cls.bl_description)}" if about else ""
 
     def execute(self, context: bpy.types.Context) -> set[str]:
         """Put the text on the clipboard."""

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The interface: sidebar panel, toolbar tool, keymap."""
 
-from . import keymap, mirror, panel, tool
+from . import keymap, panel, tool
 
-_PARTS = (mirror, panel, tool, keymap)
+_PARTS = (panel, tool, keymap)
 
 
 def register() -> None:

@@ -7,8 +7,13 @@ import bpy
 from bpy.app.translations import pgettext_iface
 
 from .. import declarations, picked
-from ..picked import Picked
-from . import keymap, values
+from ..bridge.report import PickHit
+from ..values import GROUPS, Value, text
+from . import keymap
+
+# Of a line's width, for its label; a float with its 17 digits needs the rest of the default width.
+_LABEL_SHARE = 0.4
+_PART_SHARE = 0.12
 
 
 class RAYPICK_PT_hit(bpy.types.Panel):
@@ -25,13 +30,16 @@ class RAYPICK_PT_hit(bpy.types.Panel):
         last = picked.last()
         if last is None:
             _draw_hint(self.layout, context)
-        elif not last.hits:
-            _draw_miss(self.layout, context)
-            _draw_time(self.layout, last)
+            return
+        if last.hits:
+            for group in GROUPS:
+                _draw_group(self.layout, group, last.hits[0])
         else:
-            _draw_hit(self.layout, context)
-            _draw_time(self.layout, last)
-            self.layout.operator(declarations.COPY_REPORT_OPERATOR, icon="COPYDOWN")
+            _draw_miss(self.layout, context)
+        column = self.layout.column(align=True)
+        _draw_line(column, pgettext_iface("Hits"), str(len(last.hits)), _LABEL_SHARE)
+        _draw_line(column, pgettext_iface("Time"), f"{last.seconds * 1e3:.2f} ms", _LABEL_SHARE)
+        self.layout.operator(declarations.COPY_REPORT_OPERATOR, icon="COPYDOWN")
 
 
 def _draw_hint(layout: bpy.types.UILayout, context: bpy.types.Context) -> None:
@@ -48,27 +56,45 @@ def _draw_hint(layout: bpy.types.UILayout, context: bpy.types.Context) -> None:
 def _draw_miss(layout: bpy.types.UILayout, context: bpy.types.Context) -> None:
     column = layout.column(align=True)
     column.label(text="Nothing hit", icon="INFO")
-    column.label(text="No visible face is on the ray.")
+    column.label(text="There is no visible face there.")
     column.label(text="Hidden objects are not picked.")
     _draw_hint(layout, context)
 
 
-def _draw_hit(layout: bpy.types.UILayout, context: bpy.types.Context) -> None:
-    layout.use_property_split = True
-    layout.use_property_decorate = False
-    texts = getattr(context.window_manager, declarations.WINDOW_MANAGER_PROPERTY)
-    for group in values.GROUPS:
-        column = layout.column(align=True)
-        for value in group:
-            row = column.row(align=True)
-            row.prop(texts, value.key)
-            copy = row.operator(declarations.COPY_OPERATOR, text="", icon="COPYDOWN")
-            copy.text = getattr(texts, value.key)
+def _draw_group(layout: bpy.types.UILayout, group: tuple[Value, ...], hit: PickHit) -> None:
+    column = layout.column(align=True)
+    for value in group:
+        found = value.read(hit)
+        if not value.parts or found is None:
+            row = _draw_line(column, pgettext_iface(value.label), text(found), _LABEL_SHARE)
+            _draw_copy(row, value, text(found))
+            continue
+        heading = column.row(align=True)
+        heading.label(text=value.label)
+        _draw_copy(heading, value, text(found))
+        for part, component in zip(value.parts, found, strict=True):
+            row = _draw_line(column, part, text(component), _PART_SHARE)
+            if len(found) > 1:
+                _draw_copy(row, value, text(component))
 
 
-def _draw_time(layout: bpy.types.UILayout, last: Picked) -> None:
-    message = pgettext_iface("{} hits in {:.2f} ms").format(len(last.hits), last.seconds * 1e3)
-    layout.label(text=message, icon="TIME", translate=False)
+def _draw_line(
+    layout: bpy.types.UILayout, label: str, shown: str, share: float
+) -> bpy.types.UILayout:
+    """Draw a label, right-aligned as in a property split, and a text; return the row."""
+    row = layout.row(align=True)
+    split = row.split(factor=share)
+    left = split.row()
+    left.alignment = "RIGHT"
+    left.label(text=label, translate=False)
+    split.label(text=shown, translate=False)
+    return row
+
+
+def _draw_copy(row: bpy.types.UILayout, value: Value, copied: str) -> None:
+    button = row.operator(declarations.COPY_OPERATOR, text="", icon="COPYDOWN", emboss=False)
+    button.text = copied
+    button.value = value.key
 
 
 def register() -> None:

@@ -1,59 +1,94 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The operators without a window, and the texts that the panel shows."""
+"""The operators without a window, and what the panel shows."""
 
 import json
 from importlib import import_module
+from itertools import pairwise
+from types import SimpleNamespace
 
 import bpy
 import pytest
 
+from tests.recorder import drawn
+
 from .scenes import collection_instance, down, square
 
 
-def texts():
-    return bpy.context.window_manager.raypick
+@pytest.fixture
+def panel(raypick):
+    """What the panel draws now."""
+    cls = import_module(f"{raypick.__name__}.ui.panel").RAYPICK_PT_hit
+    import_module(f"{raypick.__name__}.picked").keep(None)
+    return lambda: drawn(cls, bpy.context)
 
 
-def test_cast_answers_in_the_texts_of_the_panel(raypick):
+def test_the_panel_first_says_how_to_pick(panel):
+    assert "Point at anything" in panel().labels
+
+
+def test_cast_answers_in_the_panel(raypick, panel):
     obj = square("Floor")
     obj.data.materials.append(bpy.data.materials.new("Wood"))
     assert bpy.ops.raypick.cast(origin=(0.75, 0.25, 3), direction=(0, 0, -2)) == {"FINISHED"}
     (hit,) = down(raypick, 0.75, 0.25)
-    assert (texts().object, texts().instance, texts().material) == ("Floor", "None", "Wood")
-    assert (texts().face, texts().original_face, texts().triangle) == ("0", "0", str(hit.triangle))
-    assert (texts().vertex_a, texts().vertex_b, texts().vertex_c) == tuple(map(str, hit.vertices))
-    weights = (texts().weight_a, texts().weight_b, texts().weight_c)
-    assert weights == tuple(map(repr, hit.barycentric))
-    assert (texts().world_x, texts().local_y, texts().normal_z) == ("0.75", "0.25", "1.0")
-    assert (texts().distance, texts().side, texts().uv_u) == ("3.0", "Front", "None")
+    labels = panel().labels
+    shown = dict(pairwise(labels))
+    assert (shown["Object"], shown["Instance"], shown["Material"]) == ("Floor", "None", "Wood")
+    assert (shown["Face"], shown["Original Face"], shown["Side"]) == ("0", "0", "Front")
+    assert shown["Triangle"] == str(hit.triangle)
+    assert shown["Vertices"] == "{}, {}, {}".format(*hit.vertices)
+    assert shown["Active UV Map"] == "None"
+    assert shown["Hits"] == "1"
+    for heading, vector in (
+        ("Barycentric Weights", hit.barycentric),
+        ("Point in World Space", (0.75, 0.25, 0.0)),
+        ("Point in Local Space", (0.75, 0.25, 0.0)),
+        ("Normal in World Space", (0.0, 0.0, 1.0)),
+        ("Distance", (3.0,)),
+    ):
+        at = labels.index(heading)
+        assert labels[at + 2 : at + 2 + 2 * len(vector) : 2] == [repr(x) for x in vector]
 
 
-def test_texts_have_all_digits(raypick):
+def test_what_is_shown_can_be_copied(panel):
+    square("Floor")
+    bpy.ops.raypick.cast(origin=(0.75, 0.25, 3))
+    for text in ("Floor", "0", "0.75", "0.75, 0.25, 0.0", "3.0"):
+        assert text in panel().copied
+    assert set(panel().copied) <= {
+        *panel().labels,
+        *(t for t in panel().copied if ", " in t),
+        "3.0",
+    }
+
+
+def test_texts_have_all_digits(panel):
     obj = square(size=100.0)
     obj.location = (1e5, 0, 0)
     bpy.ops.raypick.cast(origin=(100012.3984375, 67.8, 3))
-    picked = import_module(f"{raypick.__name__}.picked")
-    assert float(texts().world_x) == picked.last().hits[0].point[0] == 100012.3984375
+    assert "100012.3984375" in panel().labels
 
 
-def test_texts_name_an_instance(raypick):
+def test_the_panel_names_an_instance(panel):
     collection_instance(square("Tile"), (5, 0, 0))
     bpy.ops.raypick.cast(origin=(5.25, 0.5, 3))
-    assert (texts().object, texts().instance) == ("Tile", "Instancer [0]")
+    assert dict(pairwise(panel().labels))["Instance"] == "Instancer [0]"
 
 
-def test_texts_are_read_only(raypick):
-    square()
-    bpy.ops.raypick.cast(origin=(0.75, 0.25, 3))
-    with pytest.raises(AttributeError):
-        texts().face = "7"
-
-
-def test_a_miss_empties_the_texts(raypick):
+def test_a_miss_is_told_with_what_to_do(panel):
     square()
     bpy.ops.raypick.cast(origin=(0.75, 0.25, 3))
     bpy.ops.raypick.cast(origin=(75, 25, 3))
-    assert texts().object == texts().face == ""
+    assert "Nothing hit" in panel().labels
+    assert "Hidden objects are not picked." in panel().labels
+    assert not panel().copied
+
+
+def test_tooltips_of_copy_buttons_say_what_the_value_is(raypick):
+    copy = import_module(f"{raypick.__name__}.operators.copy").RAYPICK_OT_copy
+    about = copy.description(bpy.context, SimpleNamespace(value="barycentric"))
+    assert "add up to 1" in about
+    assert "clipboard" in about
 
 
 def test_options_of_cast(raypick):

@@ -35,7 +35,6 @@ def registered():
         "operators": dir(bpy.ops.raypick),
         "keys": [key for key in keys if key.startswith("raypick.")],
         "tools": [tool for tool in tools if str(tool).startswith("raypick.")],
-        "property": hasattr(bpy.types.WindowManager, "raypick"),
     }
 
 
@@ -51,7 +50,6 @@ def test_everything_is_there_when_enabled_and_gone_when_disabled(raypick):
     assert "pick" in enabled["operators"]
     assert enabled["keys"] == ["raypick.pick"]
     assert enabled["tools"] == ["raypick.pick_tool"]
-    assert enabled["property"]
     for _ in range(20):
         addon_utils.disable(PACKAGE)
         assert not any(registered().values())

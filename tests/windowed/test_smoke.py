@@ -34,6 +34,7 @@ def test_a_simulated_click_selects(blender):
 
 def test_real_input_reaches_the_window(blender_real_input):
     session = blender_real_input
+    session.reset()
     session.py("bpy.ops.object.select_all(action='DESELECT')")
     session.xdo("mousemove", *session.screen_position(*session.position_of((0.3, 0.3, 0.3))))
     session.xdo("click", 1)
