@@ -24,7 +24,7 @@ from .bridge import report, snapshot, view
 from .bridge.report import PickHit
 from .standalone_core import Camera, RaypickError
 
-__all__ = ["Camera", "PickHit", "RaypickError", "camera", "pick", "ray_cast"]
+__all__ = ["Camera", "PickHit", "RaypickError", "camera", "pick", "ray_cast", "render_camera"]
 
 Cull = Literal["back", "front"] | None
 
@@ -112,3 +112,27 @@ def pick(
 def camera(region: bpy.types.Region, region_data: bpy.types.RegionView3D) -> Camera:
     """The viewport's camera: pick rays, projection and unprojection in double precision."""
     return view.camera(region, region_data)
+
+
+def render_camera(
+    context: bpy.types.Context, camera_object: bpy.types.Object | None = None
+) -> Camera:
+    """The camera that a render is made through, for picking by pixels without a viewport.
+
+    Its pixels are those of the render at its full size, counted from the bottom left corner:
+
+        ray = api.render_camera(bpy.context).ray(960, 540)
+        hits = api.ray_cast(bpy.context, ray.origin, ray.direction)
+
+    Parameters
+    ----------
+    context : bpy.types.Context
+    camera_object : bpy.types.Object, optional
+        By default the scene's camera.
+
+    Raises
+    ------
+    RaypickError
+        If there is no camera.
+    """
+    return view.render_camera(context, camera_object)

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from numbers import Real
 from typing import Any, Literal, cast
 
 import numpy as np
@@ -178,10 +179,9 @@ def _array(value: Any, name: str) -> np.ndarray[Any, np.dtype[Any]]:
 def _real_numbers(value: Any, name: str) -> np.ndarray[Any, np.dtype[Any]]:
     array = _array(value, name)
     if array.dtype.kind == "O":
-        try:
-            array = array.astype(np.float64)
-        except (ValueError, TypeError):
-            raise DtypeError(f"{name} must be real numbers, not objects") from None
+        if not all(isinstance(number, Real) for number in array.flat):
+            raise DtypeError(f"{name} must be real numbers, not objects of other types")
+        array = array.astype(np.float64)
     if array.dtype.kind not in "fiu":
         raise DtypeError(f"{name} must be real numbers, not {array.dtype}")
     return array

@@ -18,7 +18,8 @@ from .arrays import BoolArray, FloatArray
 _SPLITTER = 134217729.0  # 2**27 + 1, splits a float64 into two halves of 26 bits (Dekker 1971)
 # Between these sizes neither a product's rounding error nor the splitting under- or overflows.
 _SAFE_SMALL, _SAFE_LARGE = 1e-280, 1e280
-_SMALLEST = float(np.nextafter(0.0, 1.0))
+_SMALLEST = Fraction(float(np.nextafter(0.0, 1.0)))
+_LARGEST = Fraction(float(np.finfo(np.float64).max))
 
 
 def edge_function(ax: FloatArray, ay: FloatArray, bx: FloatArray, by: FloatArray) -> FloatArray:
@@ -32,7 +33,7 @@ def edge_function(ax: FloatArray, ay: FloatArray, bx: FloatArray, by: FloatArray
     p = ax * by
     q = ay * bx
     value: FloatArray = p - q
-    tied = (value == 0.0) & (((ax != 0.0) & (by != 0.0)) | ((ay != 0.0) & (bx != 0.0)))
+    tied = (p == q) & (((ax != 0.0) & (by != 0.0)) | ((ay != 0.0) & (bx != 0.0)))
     if tied.any():
         value[tied] = _difference_of_errors(ax[tied], by[tied], ay[tied], bx[tied])
     return value
@@ -60,11 +61,17 @@ def _difference_of_errors(
 ) -> FloatArray:
     """ax * by - ay * bx where both products round to the same number."""
     value: FloatArray = _product_error(ax, by) - _product_error(ay, bx)
-    for i in np.flatnonzero(~_splits_safely(ax, by, ay, bx)):
-        p = Fraction(float(ax[i])) * Fraction(float(by[i]))
-        q = Fraction(float(ay[i])) * Fraction(float(bx[i]))
-        value[i] = float(p - q) or ((p > q) - (p < q)) * _SMALLEST
+    finite = np.isfinite(ax) & np.isfinite(by) & np.isfinite(ay) & np.isfinite(bx)
+    for i in np.flatnonzero(finite & ~_splits_safely(ax, by, ay, bx)):
+        value[i] = _rational(*(float(factor[i]) for factor in (ax, by, ay, bx)))
     return value
+
+
+def _rational(ax: float, by: float, ay: float, bx: float) -> float:
+    """ax * by - ay * bx by rational numbers; one too small or large keeps its sign."""
+    exact = Fraction(ax) * Fraction(by) - Fraction(ay) * Fraction(bx)
+    sign = (exact > 0) - (exact < 0)
+    return sign * float(min(max(abs(exact), _SMALLEST), _LARGEST))
 
 
 def _splits_safely(*factors: FloatArray) -> BoolArray:

@@ -22,6 +22,29 @@ def camera(region: bpy.types.Region, region_data: bpy.types.RegionView3D) -> Cam
     return Camera(region_data.view_matrix, region_data.window_matrix, region.width, region.height)
 
 
+def render_camera(
+    context: bpy.types.Context, camera_object: bpy.types.Object | None = None
+) -> Camera:
+    """The camera of a render of the context's scene: size, aspect, shift and fit included."""
+    camera_object = camera_object or context.scene.camera
+    if camera_object is None or camera_object.type != "CAMERA":
+        raise ArgumentError("the scene has no camera, and no camera object was given")
+    depsgraph = context.evaluated_depsgraph_get()
+    render = context.scene.render
+    width = render.resolution_x * render.resolution_percentage // 100
+    height = render.resolution_y * render.resolution_percentage // 100
+    evaluated = camera_object.evaluated_get(depsgraph)
+    projection = evaluated.calc_matrix_camera(
+        depsgraph,
+        x=width,
+        y=height,
+        scale_x=render.pixel_aspect_x,
+        scale_y=render.pixel_aspect_y,
+    )
+    # A camera object's scale is not part of its view.
+    return Camera(evaluated.matrix_world.normalized().inverted(), projection, width, height)
+
+
 def pixel(position: Sequence[float]) -> tuple[float, float]:
     """Check a pair of region pixels (x, y)."""
     try:

@@ -29,8 +29,8 @@ def refit(order: IndexArray, lower: FloatArray, upper: FloatArray) -> Tree:
     low = np.where(np.isfinite(low), low, -np.inf)
     high = np.where(np.isfinite(high), high, np.inf)
     low, high = _runs(low, np.minimum), _runs(high, np.maximum)
-    center = low.min(axis=0) / 2 + high.max(axis=0) / 2
-    center = np.where(np.isfinite(center), center, 0.0)
+    ends = np.stack([low.min(axis=0), high.max(axis=0)])
+    center = np.where(np.isfinite(ends).all(axis=0), ends, 0.0).sum(axis=0) / 2
     level = rounded_outward(low - center, high - center)
     levels = [level]
     while len(level.lower) > WIDTH:

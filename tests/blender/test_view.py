@@ -7,6 +7,7 @@ import bpy
 import numpy as np
 import pytest
 from bpy_extras import view3d_utils
+from bpy_extras.object_utils import world_to_camera_view
 from mathutils import Matrix, Vector
 
 from .scenes import link, square
@@ -133,6 +134,28 @@ def test_picking_a_known_place_through_its_pixel(raypick, rng, make):
         position = camera.project((x, y, 0.0))[:2]
         (hit,) = raypick.api.pick(bpy.context, region(), view, position)
         assert hit.point == pytest.approx((x, y, 0.0), abs=1e-9)
+
+
+@pytest.mark.parametrize("make", [perspective, orthographic])
+def test_the_render_camera_sees_as_world_to_camera_view_says(raypick, rng, make):
+    camera_object = make()
+    camera_object.data.shift_x = 0.2
+    camera_object.scale = (2.0, 2.0, 2.0)
+    scene = bpy.context.scene
+    scene.camera = camera_object
+    scene.render.resolution_x, scene.render.resolution_y = 1000, 700
+    scene.render.resolution_percentage = 50
+    scene.render.pixel_aspect_y = 1.25
+    camera = raypick.api.render_camera(bpy.context)
+    assert (camera.width, camera.height) == (500, 350)
+    for point in rng.uniform(-1, 1, (20, 3)):
+        x, y, _ = world_to_camera_view(scene, camera_object, Vector(point))
+        assert camera.project(point)[:2] == pytest.approx((x * 500, y * 350), abs=1e-2)
+
+
+def test_a_render_without_a_camera_is_told(raypick):
+    with pytest.raises(raypick.api.RaypickError, match="no camera"):
+        raypick.api.render_camera(bpy.context)
 
 
 @pytest.mark.parametrize("position", [(1,), None, "ab", (1, 2, 3), (float("nan"), 0)])

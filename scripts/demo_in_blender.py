@@ -1,0 +1,238 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The part of the demonstration that runs in Blender: a scene, picks, a picture.
+
+Started by ``demo.py`` with the extension's zip and the picture to write.
+"""
+
+from __future__ import annotations
+
+import importlib
+import math
+import os
+import sys
+import time
+import traceback
+from pathlib import Path
+
+import bpy
+from mathutils import Matrix, Vector
+
+WIDTH, HEIGHT = 960, 600
+PIXELS = {
+    "Suzanne's forehead": (452, 440),
+    "Suzanne's ear": (655, 330),
+    "a cone by Geometry Nodes": (283, 150),
+    "a pearl by a collection": (508, 150),
+    "the floor": (150, 120),
+    "the sky": (60, 580),
+}
+_SAMPLES = 48
+_WHITE, _YELLOW, _RED = (1, 1, 1), (1, 0.75, 0), (1, 0.02, 0.02)
+
+
+def main(extension: str, picture: Path) -> None:
+    """Install, build the scene, pick, draw."""
+    bpy.ops.extensions.package_install_files(
+        repo="user_default", filepath=extension, enable_on_install=True
+    )
+    api = importlib.import_module("bl_ext.user_default.raypick.api")
+    build_scene()
+    camera = api.render_camera(bpy.context)
+    bpy.context.evaluated_depsgraph_get()
+    marks = []
+    for name, (x, y) in PIXELS.items():
+        ray = camera.ray(x, y)
+        start = time.perf_counter()
+        hits = api.ray_cast(bpy.context, ray.origin, ray.direction, all_hits=True)
+        seconds = time.perf_counter() - start
+        tell(name, (x, y), hits, seconds)
+        marks.append((ray, hits))
+    for ray, hits in marks:
+        draw(ray, hits)
+    render(picture)
+    print(f"\nThe picture is at {picture}", flush=True)
+
+
+def build_scene() -> None:
+    """Suzanne subdivided, spheres by Geometry Nodes and by a collection, a floor, a camera."""
+    bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
+    bpy.ops.mesh.primitive_grid_add(x_subdivisions=20, y_subdivisions=20, size=14)
+    name_and_paint("Floor", (0.09, 0.12, 0.16))
+    bpy.ops.mesh.primitive_monkey_add(location=(0, 0, 1.1), rotation=(-0.5, 0, 0))
+    suzanne = name_and_paint("Suzanne", (0.45, 0.2, 0.1))
+    suzanne.modifiers.new("Subdivision", "SUBSURF").levels = 1
+    suzanne.modifiers[-1].render_levels = 1
+    bpy.ops.mesh.primitive_ico_sphere_add(subdivisions=3, radius=0.35, location=(0.3, -1.7, 0.35))
+    instance(name_and_paint("Pearl", (0.1, 0.3, 0.32)), (-0.2, 0.3, 0))
+    bpy.ops.mesh.primitive_circle_add(vertices=7, radius=2.3, location=(0, 0, 0.45))
+    scatter(name_and_paint("Ring", (0.12, 0.25, 0.1)))
+    scene = bpy.context.scene
+    scene.camera = add_camera((0, -6.2, 2.6), (0, 0, 0.8), 40)
+    scene.render.resolution_x, scene.render.resolution_y = WIDTH, HEIGHT
+    scene.render.resolution_percentage = 100
+
+
+def name_and_paint(name: str, color: tuple[float, float, float]) -> bpy.types.Object:
+    """Name the object just added, and give it a colour."""
+    obj = bpy.context.object
+    obj.name = obj.data.name = name
+    material = bpy.data.materials.new(name)
+    material.diffuse_color = (*color, 1)
+    material.node_tree.nodes["Principled BSDF"].inputs["Base Color"].default_value = (*color, 1)
+    obj.data.materials.append(material)
+    return obj
+
+
+def instance(obj: bpy.types.Object, offset: tuple[float, float, float]) -> None:
+    """Leave of an object only an instance, made by a collection."""
+    collection = bpy.data.collections.new("Jewels")
+    bpy.context.scene.collection.objects.unlink(obj)
+    collection.objects.link(obj)
+    empty = bpy.data.objects.new("Setting", None)
+    empty.instance_type, empty.instance_collection = "COLLECTION", collection
+    empty.location = offset
+    bpy.context.scene.collection.objects.link(empty)
+
+
+def scatter(carrier: bpy.types.Object) -> None:
+    """Put a cone on each vertex by Geometry Nodes."""
+    group = bpy.data.node_groups.new("Scatter", "GeometryNodeTree")
+    for direction in ("INPUT", "OUTPUT"):
+        group.interface.new_socket("Geometry", in_out=direction, socket_type="NodeSocketGeometry")
+    nodes, connect = group.nodes, group.links.new
+    entry, leave = nodes.new("NodeGroupInput"), nodes.new("NodeGroupOutput")
+    cone, paint = nodes.new("GeometryNodeMeshCone"), nodes.new("GeometryNodeSetMaterial")
+    points = nodes.new("GeometryNodeInstanceOnPoints")
+    cone.inputs["Radius Bottom"].default_value = 0.35
+    cone.inputs["Depth"].default_value = 0.9
+    paint.inputs["Material"].default_value = carrier.data.materials[0]
+    points.inputs["Rotation"].default_value = (0.2, 0.1, 0.4)
+    connect(cone.outputs["Mesh"], paint.inputs["Geometry"])
+    connect(entry.outputs[0], points.inputs["Points"])
+    connect(paint.outputs["Geometry"], points.inputs["Instance"])
+    connect(points.outputs[0], leave.inputs[0])
+    carrier.modifiers.new("Scatter", "NODES").node_group = group
+
+
+def add_camera(place: tuple, target: tuple, lens: float) -> bpy.types.Object:
+    """Add a camera that looks at a point."""
+    obj = bpy.data.objects.new("Camera", bpy.data.cameras.new("Camera"))
+    facing = (Vector(place) - Vector(target)).to_track_quat("Z", "Y").to_matrix().to_4x4()
+    obj.matrix_world = Matrix.Translation(place) @ facing
+    obj.data.lens = lens
+    bpy.context.scene.collection.objects.link(obj)
+    return obj
+
+
+def tell(name: str, position: tuple[int, int], hits: list, seconds: float) -> None:
+    """Print what a pixel hit."""
+    print(f"\n{name}, pixel {position}: {len(hits)} hits in {seconds * 1e3:.2f} ms")
+    if not hits:
+        return
+    hit = hits[0]
+    instanced = f", instance {hit.instance} of {hit.instancer}" if hit.instancer else ""
+    print(f"  object       {hit.object}{instanced}")
+    print(f"  face         {hit.face} (original: {hit.original_face}), material {hit.material}")
+    print(f"  triangle     {hit.triangle}, vertices {hit.vertices}")
+    print(f"  barycentric  {hit.barycentric}")
+    print(f"  point        {hit.point}")
+    print(f"  normal       {hit.normal}")
+    print(f"  UV           {hit.uv}")
+    print(f"  distance     {hit.distance}")
+    print(f"  behind it    {', '.join(other.object for other in hits[1:]) or 'nothing'}")
+
+
+def draw(ray, hits: list) -> None:
+    """Add the ray, the triangle hit and the point to the scene, for the picture."""
+    if not hits:
+        return
+    hit = hits[0]
+    point, normal = Vector(hit.point), Vector(hit.normal)
+    toward_eye = normal if hit.front else -normal
+    matrix = Matrix(hit.matrix_world)
+    corners = [matrix @ corner for corner in corners_of(hit)]
+    add_glowing(
+        "Triangle", [corner + toward_eye * 4e-3 for corner in corners], [(0, 1, 2)], _YELLOW
+    )
+    add_tube(Vector(ray.origin), point, 0.009, _WHITE)
+    bpy.ops.mesh.primitive_uv_sphere_add(radius=0.03, location=point)
+    bpy.context.object.data.materials.append(glow(_RED))
+
+
+def corners_of(hit) -> list[Vector]:
+    """The local corners of the triangle, read from Blender by the indices of the hit."""
+    depsgraph = bpy.context.evaluated_depsgraph_get()
+    for shown in depsgraph.object_instances:
+        names = shown.object.name, shown.parent.name if shown.is_instance else None
+        if names == (hit.object, hit.instancer) and shown.object.type == "MESH":
+            vertices = shown.object.data.vertices
+            return [vertices[index].co.copy() for index in hit.vertices]
+    raise LookupError(f"{hit.object} is not in the scene any more")
+
+
+def add_glowing(name: str, vertices: list, faces: list, color: tuple) -> None:
+    """Add a mesh that shines in a colour."""
+    mesh = bpy.data.meshes.new(name)
+    mesh.from_pydata(vertices, [], faces)
+    mesh.materials.append(glow(color))
+    bpy.context.scene.collection.objects.link(bpy.data.objects.new(name, mesh))
+
+
+def add_tube(start: Vector, end: Vector, radius: float, color: tuple) -> None:
+    """Add a thin prism from one point to another."""
+    along = end - start
+    turn = along.to_track_quat("Z", "Y").to_matrix()
+    ring = [
+        turn @ Vector((radius * math.cos(angle), radius * math.sin(angle), 0))
+        for angle in (2 * math.pi * i / 8 for i in range(8))
+    ]
+    vertices = [start + side for side in ring] + [end + side for side in ring]
+    add_glowing(
+        "Ray", vertices, [(i, (i + 1) % 8, (i + 1) % 8 + 8, i + 8) for i in range(8)], color
+    )
+
+
+def glow(color: tuple) -> bpy.types.Material:
+    """A material that shines in a colour."""
+    material = bpy.data.materials.new("Glow")
+    material.use_nodes = True
+    nodes = material.node_tree.nodes
+    nodes.clear()
+    emission, output = nodes.new("ShaderNodeEmission"), nodes.new("ShaderNodeOutputMaterial")
+    emission.inputs["Color"].default_value = (*color, 1)
+    emission.inputs["Strength"].default_value = 1.5
+    material.node_tree.links.new(emission.outputs[0], output.inputs["Surface"])
+    return material
+
+
+def render(picture: Path) -> None:
+    """Look at scene and rays from the side, by Cycles, which needs no graphics card."""
+    scene = bpy.context.scene
+    scene.camera = add_camera((5.0, -6.4, 3.6), (0.3, -2.2, 0.85), 32)
+    world = bpy.data.worlds.new("World")
+    world.use_nodes = True
+    world.node_tree.nodes["Background"].inputs["Color"].default_value = (0.25, 0.32, 0.4, 1)
+    scene.world = world
+    sun = bpy.data.objects.new("Sun", bpy.data.lights.new("Sun", "SUN"))
+    sun.data.energy, sun.rotation_euler = 2.5, (0.6, 0.3, 0.2)
+    scene.collection.objects.link(sun)
+    scene.render.engine = "CYCLES"
+    scene.cycles.device, scene.cycles.samples = "CPU", _SAMPLES
+    scene.cycles.use_denoising = True
+    scene.view_settings.view_transform = "Standard"
+    scene.render.filepath = str(picture)
+    scene.render.image_settings.file_format = "PNG"
+    bpy.ops.render.render(write_still=True)
+
+
+if __name__ == "__main__":
+    status = 0
+    try:
+        main(sys.argv[1], Path(sys.argv[2]))
+    except Exception:
+        traceback.print_exc()
+        status = 1
+    # The bpy module's own clean-up at exit may crash, after the work is done.
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(status)
