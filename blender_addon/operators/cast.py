@@ -4,14 +4,14 @@
 from __future__ import annotations
 
 import bpy
-from bpy.props import BoolProperty, EnumProperty, FloatProperty, FloatVectorProperty
+from bpy.props import FloatVectorProperty
 
 from .. import api, declarations
 from .answer import answer
-from .pick import CULL_ITEMS, cull_of, limit_of
+from .options import CastOptions
 
 
-class RAYPICK_OT_cast(bpy.types.Operator):
+class RAYPICK_OT_cast(CastOptions, bpy.types.Operator):
     """Cast at the scene from a point in a direction.
 
     The properties of an operator have single precision; :func:`.api.ray_cast` has more digits.
@@ -34,30 +34,10 @@ class RAYPICK_OT_cast(bpy.types.Operator):
         default=(0.0, 0.0, -1.0),
         precision=6,
     )
-    all_hits: BoolProperty(
-        name="All Hits",
-        description="Also what is behind the nearest hit",
-        default=True,
-    )
-    cull: EnumProperty(name="Cull", description="Sides that are not hit", items=CULL_ITEMS)
-    max_distance: FloatProperty(
-        name="Maximum Distance",
-        description="Farther hits are none; 0 for no limit",
-        min=0.0,
-        subtype="DISTANCE",
-    )
 
     def execute(self, context: bpy.types.Context) -> set[str]:
         """Cast at the scene of the context."""
+        origin, direction = tuple(self.origin), tuple(self.direction)
         return answer(
-            self,
-            context,
-            lambda: api.ray_cast(
-                context,
-                self.origin,
-                self.direction,
-                limit_of(self),
-                cull_of(self),
-                self.all_hits,
-            ),
+            self, context, lambda: api.ray_cast(context, origin, direction, **self.cast_options())
         )

@@ -4,29 +4,14 @@
 from __future__ import annotations
 
 import bpy
-from bpy.props import BoolProperty, EnumProperty, FloatProperty, IntVectorProperty
+from bpy.props import IntVectorProperty
 
 from .. import api, declarations
 from .answer import answer
-
-CULL_ITEMS = (
-    ("NONE", "None", "Hit both sides of faces"),
-    ("BACK", "Back Faces", "Do not hit faces from behind"),
-    ("FRONT", "Front Faces", "Do not hit faces from the front"),
-)
+from .options import CastOptions
 
 
-def cull_of(operator: bpy.types.Operator) -> api.Cull:
-    """The operator's choice as the API takes it."""
-    return None if operator.cull == "NONE" else operator.cull.lower()
-
-
-def limit_of(operator: bpy.types.Operator) -> float:
-    """The operator's maximum distance as the API takes it: 0 is no limit."""
-    return operator.max_distance or float("inf")
-
-
-class RAYPICK_OT_pick(bpy.types.Operator):
+class RAYPICK_OT_pick(CastOptions, bpy.types.Operator):
     """Pick at the mouse, or at a given pixel."""
 
     bl_idname = declarations.PICK_OPERATOR
@@ -41,19 +26,6 @@ class RAYPICK_OT_pick(bpy.types.Operator):
         size=2,
         options={"SKIP_SAVE"},
     )
-    all_hits: BoolProperty(
-        name="All Hits",
-        description="Also what is behind the nearest hit",
-        default=True,
-    )
-    cull: EnumProperty(name="Cull", description="Sides that are not hit", items=CULL_ITEMS)
-    max_distance: FloatProperty(
-        name="Maximum Distance",
-        description="Farther hits are none; 0 for no limit",
-        min=0.0,
-        subtype="DISTANCE",
-        options={"SKIP_SAVE"},
-    )
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
@@ -65,23 +37,16 @@ class RAYPICK_OT_pick(bpy.types.Operator):
 
     def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> set[str]:
         """Pick at the mouse."""
-        self.position = event.mouse_region_x, event.mouse_region_y
+        region = _main_region(context)
+        self.position = event.mouse_x - region.x, event.mouse_y - region.y
         return self.execute(context)
 
     def execute(self, context: bpy.types.Context) -> set[str]:
         """Pick at the given pixel."""
+        region, view = _main_region(context), context.region_data
+        position = tuple(self.position)
         return answer(
-            self,
-            context,
-            lambda: api.pick(
-                context,
-                _main_region(context),
-                context.region_data,
-                self.position,
-                limit_of(self),
-                cull_of(self),
-                self.all_hits,
-            ),
+            self, context, lambda: api.pick(context, region, view, position, **self.cast_options())
         )
 
 

@@ -7,7 +7,6 @@ import bpy
 
 from .. import declarations
 
-
 _MODES = (
     "OBJECT",
     "EDIT_MESH",
