@@ -42,6 +42,18 @@ def length(a: FloatArray) -> FloatArray:
     return result
 
 
+def area_normal(u: FloatArray, v: FloatArray) -> tuple[FloatArray, BoolArray]:
+    """The normal u x v of edges (..., 3), and whether it is more than rounding (...).
+
+    It is not where the edges are parallel, one has no length, or a number is not finite; what is
+    left of u x v is then noise. The bound is relative to the lengths, so no scale is preferred as
+    long as the products do not underflow: callers divide by a power of two first.
+    """
+    normal = cross(u, v)
+    sound: BoolArray = np.asarray(length(normal) > 4 * EPS * length(u) * length(v))
+    return normal, sound
+
+
 def normalized(a: FloatArray) -> FloatArray:
     """Vectors (..., 3) scaled to length 1; NaN where the length is 0 or not finite."""
     with np.errstate(divide="ignore", invalid="ignore"):

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from . import arguments
-from .arrays import EPS, FloatArray, cross, dot, length, power_of_two
+from .arrays import EPS, FloatArray, area_normal, dot, length, power_of_two
 from .errors import DegenerateError
 from .ray import Ray
 
@@ -64,8 +64,8 @@ class Plane:
         u, v = pb - pa, pc - pa
         scale = power_of_two(max(np.abs(u).max(), np.abs(v).max()))
         u, v = u / scale, v / scale
-        normal = cross(u, v)
-        if not length(normal) > 4 * EPS * length(u) * length(v):
+        normal, sound = area_normal(u, v)
+        if not sound:
             raise DegenerateError(
                 f"points {pa.tolist()}, {pb.tolist()}, {pc.tolist()} lie on a line: no plane"
             )

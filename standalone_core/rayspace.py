@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from .arrays import EPS, BoolArray, FloatArray, IntArray
+from .arrays import EPS, BoolArray, FloatArray, IntArray, area_normal, power_of_two
 from .columns import Columns
 from .predicates import edge_function, tie_broken_sign
 
@@ -171,4 +171,13 @@ def cast_candidates(
     kept = (t >= 0.0) & (t <= max_distance[rays])
     if cull_sign:
         kept &= front == (cull_sign > 0)
-    return Crossings(rays, triangles, t, weights, front).take(kept)
+    rows = np.flatnonzero(kept)
+    rows = rows[_have_area(*(corner[rows] for corner in corners))]
+    return Crossings(rays, triangles, t, weights, front).take(rows)
+
+
+def _have_area(a: FloatArray, b: FloatArray, c: FloatArray) -> BoolArray:
+    """Which triangles are more than a line; the rounding of the shear can open a line a crack."""
+    u, v = b - a, c - a
+    size = power_of_two(np.maximum(np.abs(u).max(axis=1), np.abs(v).max(axis=1)))[:, None]
+    return area_normal(u / size, v / size)[1]

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from .. import arguments
-from ..arrays import EPS, FloatArray, cross, dot, length, power_of_two
+from ..arrays import FloatArray, area_normal, cross, dot, power_of_two
 
 
 def barycentric(point: Any, a: Any, b: Any, c: Any) -> FloatArray:
@@ -37,8 +37,7 @@ def barycentric(point: Any, a: Any, b: Any, c: Any) -> FloatArray:
         u, v, w = np.broadcast_arrays(pb - pa, pc - pa, p - pa)
         size = power_of_two(np.maximum(np.abs(u).max(axis=-1), np.abs(v).max(axis=-1)))[..., None]
         u, v, w = u / size, v / size, w / size
-        n = cross(u, v)
-        sound = length(n) > 4 * EPS * length(u) * length(v)
+        n, sound = area_normal(u, v)
         nn = np.where(sound, dot(n, n), np.nan)
         weight_b = dot(n, cross(w, v)) / nn
         weight_c = dot(n, cross(u, w)) / nn

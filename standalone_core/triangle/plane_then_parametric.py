@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..arguments import Cull
-from ..arrays import EPS, BoolArray, FloatArray, cross, dot, length
+from ..arrays import EPS, BoolArray, FloatArray, area_normal, cross, dot, length
 from ..ray import Ray
 from ._shared import TriangleHit, TriangleHits, cast_many, cast_one
 
@@ -52,10 +52,9 @@ def plane_parametric_many(
 def _kernel(
     start: FloatArray, direction: FloatArray, u: FloatArray, v: FloatArray
 ) -> tuple[FloatArray, FloatArray, FloatArray, BoolArray, BoolArray]:
-    n = cross(u, v)
-    size = length(n)
+    n, sound = area_normal(u, v)
     slope = dot(n, direction)
-    sound = (size > 4 * EPS * length(u) * length(v)) & (abs(slope) > 4 * EPS * size)
+    sound &= abs(slope) > 4 * EPS * length(n)
     distance = -dot(n, start) / slope
     w = start + distance[:, None] * direction
     nn = dot(n, n)
