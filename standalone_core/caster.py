@@ -13,6 +13,7 @@ from .arguments import Cull
 from .arrays import FloatArray, IntArray
 from .errors import ShapeError
 from .hit import Hit, RayHits
+from .ray_batch import RayBatch
 
 
 class Caster(ABC):
@@ -39,23 +40,23 @@ class Caster(ABC):
         self, origin: Any, direction: Any, max_distance: Any = np.inf, cull: Cull = None
     ) -> Hit | None:
         """The nearest hit of one ray, or None."""
-        _, hits = self._ask(*_one_ray(origin, direction), max_distance, cull, every=False)
+        _, hits = self._ask(_one_ray(origin, direction), max_distance, cull, every=False)
         return hits[0] if len(hits) else None
 
     def ray_cast_all(
         self, origin: Any, direction: Any, max_distance: Any = np.inf, cull: Cull = None
     ) -> list[Hit]:
         """All hits of one ray, the nearest first."""
-        _, hits = self._ask(*_one_ray(origin, direction), max_distance, cull, every=True)
+        _, hits = self._ask(_one_ray(origin, direction), max_distance, cull, every=True)
         return [hit for hit in hits if hit is not None]
 
     def cast_rays(
         self, origins: Any, directions: Any, max_distance: Any = np.inf, cull: Cull = None
     ) -> RayHits:
         """The nearest hit of each of R rays: R rows, some of them misses."""
-        o, d = _many_rays(origins, directions)
-        rays, hits = self._ask(o, d, max_distance, cull, every=False)
-        return hits.scattered(rays, len(o))
+        asked = _many_rays(origins, directions)
+        rays, hits = self._ask(asked, max_distance, cull, every=False)
+        return hits.scattered(rays, len(asked[0]))
 
     def cast_rays_all(
         self, origins: Any, directions: Any, max_distance: Any = np.inf, cull: Cull = None
@@ -69,37 +70,29 @@ class Caster(ABC):
         splits : ndarray (R + 1,) of int64
             The hits of ray i are the rows ``splits[i] : splits[i + 1]``.
         """
-        o, d = _many_rays(origins, directions)
-        rays, hits = self._ask(o, d, max_distance, cull, every=True)
-        return hits, np.searchsorted(rays, np.arange(len(o) + 1)).astype(np.int64)
+        asked = _many_rays(origins, directions)
+        rays, hits = self._ask(asked, max_distance, cull, every=True)
+        return hits, np.searchsorted(rays, np.arange(len(asked[0]) + 1)).astype(np.int64)
 
     def _ask(
         self,
-        origins: FloatArray,
-        directions: FloatArray,
+        rays: tuple[FloatArray, FloatArray],
         max_distance: Any,
         cull: Cull,
         every: bool,
     ) -> tuple[IntArray, RayHits]:
-        count = len(origins)
+        origins, directions = rays
         if np.ndim(max_distance) == 0:
-            limit = np.full(count, arguments.distance(max_distance))
+            limits = np.full(len(origins), arguments.distance(max_distance))
         else:
-            limit = arguments.distances(max_distance, count)
-        return self._cast(origins, directions, limit, arguments.cull_sign(cull), every)
+            limits = arguments.distances(max_distance, len(origins))
+        return self._cast(RayBatch(origins, directions, limits, arguments.cull_sign(cull), every))
 
     @abstractmethod
-    def _cast(
-        self,
-        origins: FloatArray,
-        directions: FloatArray,
-        max_distance: FloatArray,
-        cull_sign: int,
-        every: bool,
-    ) -> tuple[IntArray, RayHits]:
-        """Hits of checked rays, with the ray of each, sorted by ray, distance, instance, triangle.
+    def _cast(self, rays: RayBatch) -> tuple[IntArray, RayHits]:
+        """Hits of rays whose directions are unit vectors, with the row of the ray of each.
 
-        Directions are unit vectors; without `every`, at most one hit a ray.
+        Sorted by ray, distance, instance and triangle.
         """
 
 

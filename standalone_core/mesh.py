@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,6 +15,7 @@ from .caster import Caster
 from .engines import Engine, engine_named
 from .errors import ShapeError
 from .hit import RayHits
+from .ray_batch import RayBatch
 from .rayspace import Crossings, RayFrame, cast_candidates, rounding_margin
 from .rent_or_buy import RentOrBuy
 
@@ -162,36 +164,14 @@ class Mesh(Caster):
         if self._tree is not None:
             bvh.validate(self._tree, *self._triangle_bounds())
 
-    def crossings(
-        self,
-        origins: FloatArray,
-        directions: FloatArray,
-        max_distance: FloatArray,
-        cull_sign: int,
-        every: bool,
-    ) -> Crossings:
-        """Where checked rays go through triangles, sorted by ray, t and triangle.
-
-        Parameters
-        ----------
-        origins, directions : ndarray (R, 3)
-            In the mesh's space; the directions need not be unit vectors.
-        max_distance : ndarray (R,)
-            In lengths of each ray's direction, as the answer's `t`.
-        cull_sign : int
-            1 keeps front-facing hits, -1 back-facing ones, 0 both.
-        every : bool
-            All crossings of each ray, or the first.
-        """
-        if self._tree is None and self._account.should_build(len(origins)):
+    def crossings(self, rays: RayBatch) -> Crossings:
+        """Where rays in the mesh's space go through triangles, sorted by ray, t and triangle."""
+        if self._tree is None and self._account.should_build(len(rays)):
             self.build()
         parts = [Crossings.none()]
         step = 1 if self._tree is None else _CHUNK
-        for start in range(0, len(origins), step):
-            part = slice(start, start + step)
-            found = self._cast_chunk(
-                origins[part], directions[part], max_distance[part], cull_sign, every
-            )
+        for start in range(0, len(rays), step):
+            found = self._cast_chunk(rays.take(slice(start, start + step)))
             parts.append(found.shifted(start))
         return Crossings.concatenated(parts)
 
@@ -211,40 +191,31 @@ class Mesh(Caster):
             instance=np.zeros(len(rows), dtype=np.int64),
         )
 
-    def _cast(
-        self,
-        origins: FloatArray,
-        directions: FloatArray,
-        max_distance: FloatArray,
-        cull_sign: int,
-        every: bool,
-    ) -> tuple[IntArray, RayHits]:
-        found = self.crossings(origins, directions, max_distance, cull_sign, every)
+    def _cast(self, rays: RayBatch) -> tuple[IntArray, RayHits]:
+        found = self.crossings(rays)
         return found.ray, self.hits(found)
 
-    def _cast_chunk(
-        self,
-        origins: FloatArray,
-        directions: FloatArray,
-        max_distance: FloatArray,
-        cull_sign: int,
-        every: bool,
-    ) -> Crossings:
-        frame = RayFrame.of(origins, directions)
+    def _cast_chunk(self, rays: RayBatch) -> Crossings:
+        frame = RayFrame.of(rays.origins, rays.directions)
+        parts = [Crossings.none()]
+        for row, triangles in self._candidates(rays, frame):
+            corners = self._vertices[self._triangles[triangles]]
+            a, b, c = corners[:, 0], corners[:, 1], corners[:, 2]
+            found = cast_candidates(frame, row, triangles, (a, b, c), rays.limits, rays.cull_sign)
+            parts.append(found.ordered(rays.every))
+        return Crossings.concatenated(parts).ordered(rays.every)
+
+    def _candidates(self, rays: RayBatch, frame: RayFrame) -> Iterable[tuple[IntArray, IntArray]]:
+        """Blocks of pairs of a ray and a triangle that it can hit; a scan takes one ray only."""
         if self._tree is None:
             with self._account.scanning():
-                rows = scan.candidates(frame, 0, self._vertices, self._triangles, self._extent)
-            blocks = [(np.zeros(len(rows), dtype=np.int64), rows)]
-        else:
-            margin = rounding_margin(self._extent, origins)
-            blocks = self._engine.candidates(self._tree, origins, directions, margin, max_distance)
-        parts = [Crossings.none()]
-        for rays, rows in blocks:
-            corners = self._vertices[self._triangles[rows]]
-            a, b, c = corners[:, 0], corners[:, 1], corners[:, 2]
-            found = cast_candidates(frame, rays, rows, (a, b, c), max_distance, cull_sign)
-            parts.append(found.ordered(every))
-        return Crossings.concatenated(parts).ordered(every)
+                found = scan.candidates(frame, 0, self._vertices, self._triangles, self._extent)
+            return [(np.zeros(len(found), dtype=np.int64), found)]
+        margin = rounding_margin(self._extent, rays.origins)
+        blocks: Iterable[tuple[IntArray, IntArray]] = self._engine.candidates(
+            self._tree, rays.origins, rays.directions, margin, rays.limits
+        )
+        return blocks
 
     def _triangle_bounds(self) -> tuple[FloatArray, FloatArray]:
         a, b, c = (self._vertices[self._triangles[:, corner]] for corner in range(3))

@@ -16,6 +16,7 @@ from .engines import numpy_engine
 from .errors import ArgumentError, UnknownInstanceError
 from .hit import RayHits
 from .mesh import Mesh
+from .ray_batch import RayBatch
 from .rayspace import rounding_margin
 
 
@@ -149,51 +150,34 @@ class Scene(Caster):
             self._index = _Index(ids, lower, upper, bvh.build(lower, upper), extent)
         return self._index
 
-    def _cast(
-        self,
-        origins: FloatArray,
-        directions: FloatArray,
-        max_distance: FloatArray,
-        cull_sign: int,
-        every: bool,
-    ) -> tuple[IntArray, RayHits]:
+    def _cast(self, rays: RayBatch) -> tuple[IntArray, RayHits]:
         index = self._indexed()
-        rays, places, entry = _met(index, origins, directions, max_distance)
-        limit = max_distance.copy()
-        found_rays, found_hits = [rays[:0]], [RayHits.misses(0)]
+        rows, places, entry = _met(index, rays)
+        limits = rays.limits.copy()
+        found_rows, found_hits = [rows[:0]], [RayHits.misses(0)]
         for group in _groups(places, entry):
-            group = group[entry[group] <= limit[rays[group]]]
+            group = group[entry[group] <= limits[rows[group]]]
             if not len(group):
                 continue
-            identifier = int(index.ids[places[group[0]]])
-            ray = rays[group]
-            local, hits = self._cast_instance(
-                identifier, origins[ray], directions[ray], limit[ray], cull_sign, every
-            )
-            found_rays.append(ray[local])
+            row = rows[group]
+            asked = rays.moved(rays.origins[row], rays.directions[row], limits[row])
+            local, hits = self._cast_instance(int(index.ids[places[group[0]]]), asked)
+            found_rows.append(row[local])
             found_hits.append(hits)
-            if not every:
-                limit[ray[local]] = hits.distance
-        return _merged(np.concatenate(found_rays), RayHits.concatenated(found_hits), every)
+            if not rays.every:
+                limits[row[local]] = hits.distance
+        return _merged(np.concatenate(found_rows), RayHits.concatenated(found_hits), rays.every)
 
-    def _cast_instance(
-        self,
-        identifier: int,
-        origins: FloatArray,
-        directions: FloatArray,
-        max_distance: FloatArray,
-        cull_sign: int,
-        every: bool,
-    ) -> tuple[IntArray, RayHits]:
+    def _cast_instance(self, identifier: int, rays: RayBatch) -> tuple[IntArray, RayHits]:
         """Hits of rays on one instance; the rays come from the scene's space and hits go there."""
         instance = self._instances[identifier]
         offset, inverse = instance.matrix[:3, 3], instance.inverse
         found = instance.mesh.crossings(
-            _apply(inverse, origins - offset),
-            _apply(inverse, directions),
-            max_distance,
-            cull_sign,
-            every,
+            rays.moved(
+                _apply(inverse, rays.origins - offset),
+                _apply(inverse, rays.directions),
+                rays.limits,
+            )
         )
         hits = instance.mesh.hits(found)
         return found.ray, replace(
@@ -217,19 +201,21 @@ def _apply(matrix: FloatArray, vectors: FloatArray) -> FloatArray:
     return np.stack([dot(vectors, row) for row in matrix], axis=-1)
 
 
-def _met(
-    index: _Index, origins: FloatArray, directions: FloatArray, max_distance: FloatArray
-) -> tuple[IntArray, IntArray, FloatArray]:
+def _met(index: _Index, rays: RayBatch) -> tuple[IntArray, IntArray, FloatArray]:
     """Rays, rows of the instances whose boxes they meet, and where they enter the boxes."""
+    origins, directions, limits = rays.origins, rays.directions, rays.limits
     margin = rounding_margin(index.extent, origins)
-    blocks = list(numpy_engine.candidates(index.tree, origins, directions, margin, max_distance))
-    rays, places = (np.concatenate(column) for column in zip(*blocks, strict=True))
-    inverse = inverse_direction(directions)
+    blocks = list(numpy_engine.candidates(index.tree, origins, directions, margin, limits))
+    rows, places = (np.concatenate(column) for column in zip(*blocks, strict=True))
     entry, leave = slab_interval(
-        origins[rays], inverse[rays], index.lower[places], index.upper[places], margin[rays]
+        origins[rows],
+        inverse_direction(directions)[rows],
+        index.lower[places],
+        index.upper[places],
+        margin[rows],
     )
-    met = (entry <= leave) & (leave >= 0.0) & (entry <= max_distance[rays])
-    return rays[met], places[met], entry[met]
+    met = (entry <= leave) & (leave >= 0.0) & (entry <= limits[rows])
+    return rows[met], places[met], entry[met]
 
 
 def _groups(places: IntArray, entry: FloatArray) -> list[IntArray]:
