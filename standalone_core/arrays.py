@@ -42,15 +42,38 @@ def length(a: FloatArray) -> FloatArray:
     return result
 
 
+def scaled_edges(
+    a: FloatArray, b: FloatArray, c: FloatArray
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """The edges b - a and c - a (..., 3) of triangles, divided by a power of two (...) each.
+
+    What is computed from them neither over- nor underflows, whatever the triangles' size.
+
+    Returns
+    -------
+    u, v : ndarray (..., 3)
+        The larger of the two is of order 1.
+    size : ndarray (...)
+        What they were divided by.
+    """
+    u, v = b - a, c - a
+    size = power_of_two(np.maximum(np.abs(u).max(axis=-1), np.abs(v).max(axis=-1)))
+    return u / size[..., None], v / size[..., None], size
+
+
 def area_normal(u: FloatArray, v: FloatArray) -> tuple[FloatArray, BoolArray]:
     """The normal u x v of edges (..., 3), and whether it is more than rounding (...).
 
-    It is not where the edges are parallel, one has no length, or a number is not finite; what is
-    left of u x v is then noise. The bound is relative to the lengths, so no scale is preferred as
-    long as the products do not underflow: callers divide by a power of two first.
+    It is not where the corners lie on a line, or a number is not finite; what is left of u x v is
+    then noise. It is compared with the product of the two shortest sides, whichever they are: the
+    order of the corners does not matter, and no scale is preferred as long as the products do not
+    underflow (see :func:`scaled_edges`).
     """
     normal = cross(u, v)
-    sound: BoolArray = np.asarray(length(normal) > 4 * EPS * length(u) * length(v))
+    a, b, c = length(u), length(v), length(v - u)
+    with np.errstate(invalid="ignore"):
+        shortest = a * b * c / np.maximum(np.maximum(a, b), c)
+    sound: BoolArray = np.asarray(length(normal) > 4 * EPS * shortest)
     return normal, sound
 
 

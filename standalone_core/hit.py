@@ -30,7 +30,7 @@ class Hit:
     barycentric : ndarray (3,)
         Weights of the triangle's vertices in their order; their sum is 1.
     front : bool
-        Whether the ray meets the side that the normal points away from.
+        Whether the ray comes from the side that the normal points to.
     instance : int
         Id of the scene's instance; 0 for a mesh that was cast at by itself.
     """

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from . import arguments
-from .arrays import EPS, FloatArray, area_normal, dot, length, power_of_two
+from .arrays import EPS, FloatArray, area_normal, dot, length, scaled_edges
 from .errors import DegenerateError
 from .ray import Ray
 
@@ -61,9 +61,7 @@ class Plane:
             If the points lie on one line as far as float64 can tell.
         """
         pa, pb, pc = (arguments.point(p, name) for p, name in ((a, "a"), (b, "b"), (c, "c")))
-        u, v = pb - pa, pc - pa
-        scale = power_of_two(max(np.abs(u).max(), np.abs(v).max()))
-        u, v = u / scale, v / scale
+        u, v, _ = scaled_edges(pa, pb, pc)
         normal, sound = area_normal(u, v)
         if not sound:
             raise DegenerateError(

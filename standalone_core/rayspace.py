@@ -5,7 +5,8 @@ The ray becomes the z axis by a permutation of the axes and a shear (Woop, Benth
 "Watertight ray/triangle intersection", JCGT 2013). What a vertex becomes depends on the vertex
 and the ray alone, so triangles that share it agree on it to the last bit; the sides of their
 edges are then decided exactly (:mod:`.predicates`), with one rule for ties. Together these make
-a closed mesh watertight, and every crossing is counted once.
+a closed mesh of triangles that have an area watertight, and every crossing is counted once. (A
+triangle without area is never hit, so it closes no gap either.)
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from .arrays import EPS, BoolArray, FloatArray, IntArray, area_normal, power_of_two
+from .arrays import EPS, BoolArray, FloatArray, IntArray, area_normal, power_of_two, scaled_edges
 from .columns import Columns
 from .predicates import edge_function, tie_broken_sign
 
@@ -22,6 +23,9 @@ from .predicates import edge_function, tie_broken_sign
 # difference, a product and a sum of numbers no larger than the extents of mesh and origin; the
 # boxes of a tree and the slab test round about as often.
 _ROUNDING = 24 * EPS
+
+# Products of three numbers between these sizes stay far from the ends of float64's range.
+_SMALL, _LARGE = 1e-90, 1e90
 
 
 def rounding_margin(extent: float, origins: FloatArray) -> FloatArray:
@@ -127,7 +131,7 @@ def cross_triangles(
     front : ndarray (N,) of bool
         Whether the ray comes from the side on which a, b, c run counter-clockwise.
     """
-    ax, ay, bx, by, cx, cy = a[:, 0], a[:, 1], b[:, 0], b[:, 1], c[:, 0], c[:, 1]
+    ax, ay, bx, by, cx, cy = _moderate(a, b, c)
     u = edge_function(cx, cy, bx, by)
     v = edge_function(ax, ay, cx, cy)
     w = edge_function(bx, by, ax, ay)
@@ -140,6 +144,17 @@ def cross_triangles(
     t = (u * a[:, 2] + v * b[:, 2] + w * c[:, 2]) / determinant
     t = np.where(inside & np.isfinite(t), t, np.nan)
     return t, weights, side_u > 0.0
+
+
+def _moderate(*corners: FloatArray) -> list[FloatArray]:
+    """x and y of each corner, brought to order 1 where their products would over- or underflow."""
+    across = [corner[:, axis] for corner in corners for axis in (0, 1)]
+    size = np.abs(across).max(axis=0)
+    extreme = (size < _SMALL) | (size > _LARGE)
+    if not extreme.any():
+        return across
+    scale = np.where(extreme, power_of_two(size), 1.0)
+    return [coordinate / scale for coordinate in across]
 
 
 def cast_candidates(
@@ -178,6 +193,5 @@ def cast_candidates(
 
 def _have_area(a: FloatArray, b: FloatArray, c: FloatArray) -> BoolArray:
     """Which triangles are more than a line; the rounding of the shear can open a line a crack."""
-    u, v = b - a, c - a
-    size = power_of_two(np.maximum(np.abs(u).max(axis=1), np.abs(v).max(axis=1)))[:, None]
-    return area_normal(u / size, v / size)[1]
+    u, v, _ = scaled_edges(a, b, c)
+    return area_normal(u, v)[1]

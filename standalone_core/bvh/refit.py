@@ -26,11 +26,12 @@ def refit(order: IndexArray, lower: FloatArray, upper: FloatArray) -> Tree:
     if not len(order):
         return Tree(np.zeros(3), order, ())
     low, high = lower[order], upper[order]
-    low = np.where(np.isfinite(low), low, -np.inf)
-    high = np.where(np.isfinite(high), high, np.inf)
-    low, high = _runs(low, np.minimum), _runs(high, np.maximum)
-    ends = np.stack([low.min(axis=0), high.max(axis=0)])
-    center = np.where(np.isfinite(ends).all(axis=0), ends, 0.0).sum(axis=0) / 2
+    finite = np.asarray((np.isfinite(low) & np.isfinite(high)).all(axis=1))
+    center = np.zeros(3)
+    if finite.any():
+        center = low[finite].min(axis=0) / 2 + high[finite].max(axis=0) / 2
+    low = _runs(np.where(finite[:, None], low, -np.inf), np.minimum)
+    high = _runs(np.where(finite[:, None], high, np.inf), np.maximum)
     level = rounded_outward(low - center, high - center)
     levels = [level]
     while len(level.lower) > WIDTH:

@@ -10,7 +10,7 @@ import numpy as np
 
 from .. import arguments
 from ..arguments import Cull
-from ..arrays import BoolArray, FloatArray, power_of_two
+from ..arrays import BoolArray, FloatArray, scaled_edges
 from ..ray import Ray
 
 
@@ -61,10 +61,8 @@ def cast_many(
     shape = np.broadcast_shapes(o.shape, d.shape, pa.shape, pb.shape, pc.shape)
     o, d, pa, pb, pc = (np.broadcast_to(x, shape).reshape(-1, 3) for x in (o, d, pa, pb, pc))
     with np.errstate(all="ignore"):
-        edge1, edge2, start = pb - pa, pc - pa, o - pa
-        size = power_of_two(np.maximum(np.abs(edge1).max(axis=1), np.abs(edge2).max(axis=1)))
-        scale = size[:, None]
-        t, u, v, hit, front = kernel(start / scale, d, edge1 / scale, edge2 / scale)
+        edge1, edge2, size = scaled_edges(pa, pb, pc)
+        t, u, v, hit, front = kernel((o - pa) / size[:, None], d, edge1, edge2)
         hit = hit & (t >= 0.0) & np.isfinite(t)
         if sign:
             hit &= front == (sign > 0)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from .. import arguments
-from ..arrays import BoolArray, FloatArray, cross, dot, power_of_two
+from ..arrays import BoolArray, FloatArray, cross, dot, scaled_edges
 
 
 def contains_same_side(point: Any, a: Any, b: Any, c: Any) -> Any:
@@ -33,9 +33,9 @@ def contains_same_side(point: Any, a: Any, b: Any, c: Any) -> Any:
         arguments.points(x, name) for x, name in ((point, "point"), (a, "a"), (b, "b"), (c, "c"))
     )
     with np.errstate(all="ignore"):
-        u, v, w = np.broadcast_arrays(pb - pa, pc - pa, p - pa)
-        size = power_of_two(np.maximum(np.abs(u).max(axis=-1), np.abs(v).max(axis=-1)))[..., None]
-        u, v, w = u / size, v / size, w / size
+        p, pa, pb, pc = np.broadcast_arrays(p, pa, pb, pc)
+        u, v, size = scaled_edges(pa, pb, pc)
+        w = (p - pa) / size[..., None]
         zero = np.zeros_like(u)
         inside = (
             _same_side(w, v, zero, u)
