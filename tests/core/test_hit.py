@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+from dataclasses import FrozenInstanceError
+
+import numpy as np
+import pytest
+
+import standalone_core as sc
+
+from . import meshes
+from .questions import FIELDS, assert_same_bits
+
+
+@pytest.fixture
+def hits():
+    """Two hits with a miss between them."""
+    mesh = sc.Mesh(*meshes.cube())
+    return mesh.cast_rays(
+        [(0.25, 0.5, 9), (9, 9, 9), (0.5, 0.25, -9)], [(0, 0, -1), (0, 0, -1), (0, 0, 1)]
+    )
+
+
+def test_a_row_is_a_hit_or_none(hits):
+    assert len(hits) == 3
+    assert hits[1] is None
+    for row in (0, 2):
+        for name in FIELDS:
+            np.testing.assert_array_equal(getattr(hits[row], name), getattr(hits, name)[row])
+
+
+def test_rows_can_be_walked_through(hits):
+    assert [hit is None for hit in hits] == [False, True, False]
+    assert hits[-1].distance == 8
+
+
+def test_hit_says_which_rows_are_hits(hits):
+    assert hits.hit.tolist() == [True, False, True]
+
+
+def test_rows_are_taken_by_index_or_by_mask(hits):
+    for rows in ([2, 0], np.array([False, True, True])):
+        taken = hits.take(rows)
+        for name in FIELDS:
+            np.testing.assert_array_equal(getattr(taken, name), getattr(hits, name)[rows])
+
+
+def test_parts_are_put_one_after_the_other(hits):
+    joined = sc.RayHits.concatenated([hits, hits.take([0])])
+    assert len(joined) == 4
+    assert_same_bits(joined.take([0, 1, 2]), hits)
+    assert_same_bits(joined.take([3]), hits.take([0]))
+
+
+def test_scattered_rows_stand_among_misses(hits):
+    spread = hits.take([0, 2]).scattered(np.array([3, 1]), 5)
+    assert spread.hit.tolist() == [False, True, False, True, False]
+    assert_same_bits(spread.take([3, 1]), hits.take([0, 2]))
+    assert_same_bits(spread.take([0, 2, 4]), sc.RayHits.misses(3))
+
+
+def test_misses_share_no_memory_with_each_other():
+    misses = sc.RayHits.misses(2)
+    misses.triangle[0] = 5
+    misses.point[0] = 5
+    assert misses.face[0] == misses.instance[0] == -1
+    assert np.isnan(misses.normal).all()
+
+
+def test_hits_cannot_be_reassigned(hits):
+    for record in (hits, hits[0]):
+        with pytest.raises(FrozenInstanceError):
+            record.distance = 0

@@ -1,0 +1,142 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Scan or tree, one ray or a batch, rented or bought: the same bits."""
+
+import numpy as np
+import pytest
+
+import standalone_core as sc
+from standalone_core import mesh as mesh_module
+
+from . import meshes
+from .questions import assert_same_bits, assert_same_hits, built, lattice_rays, toward
+
+CULLS = [None, "back", "front"]
+
+
+def shapes(rng):
+    yield meshes.soup(rng, 300)
+    yield meshes.nasty(rng, 60)
+    yield meshes.icosphere(2)
+    vertices, triangles = meshes.torus(9, 7)
+    yield vertices @ meshes.rotation(rng).T + (1e6, -1e6, 1e6), triangles
+    yield meshes.grid(9)
+
+
+def rays(rng, vertices, triangles, count=40):
+    """Rays at triangles, exactly at vertices, and through a lattice."""
+    good = vertices[np.isfinite(vertices).all(axis=1)]
+    origins, directions = toward(rng, vertices, triangles, count)
+    aimed = good[rng.integers(0, len(good), count)] - origins
+    through = lattice_rays(rng, count)
+    return (
+        np.concatenate([origins, origins, through[0]]),
+        np.concatenate([directions, aimed, through[1]]),
+    )
+
+
+def limits(rng, origins, directions):
+    far = np.linalg.norm(directions, axis=1) * rng.uniform(0.1, 20, len(origins))
+    return np.where(rng.random(len(origins)) < 0.3, np.inf, far)
+
+
+def never_build(monkeypatch):
+    monkeypatch.setattr(sc.Mesh, "build", lambda self: None)
+
+
+@pytest.mark.parametrize("cull", CULLS)
+def test_scan_and_tree_give_identical_hits_to_the_last_bit(rng, monkeypatch, cull):
+    for vertices, triangles in shapes(rng):
+        tree = built(vertices, triangles)
+        origins, directions = rays(rng, vertices, triangles)
+        with monkeypatch.context() as patch:
+            never_build(patch)
+            scan = sc.Mesh(vertices, triangles)
+            scanned, splits = scan.cast_rays_all(origins, directions, cull=cull)
+            nearest = scan.cast_rays(origins, directions, cull=cull)
+        assert scan.stats.nodes == 0 < tree.stats.nodes
+        traced, tree_splits = tree.cast_rays_all(origins, directions, cull=cull)
+        np.testing.assert_array_equal(splits, tree_splits)
+        assert_same_bits(scanned, traced)
+        assert_same_bits(nearest, tree.cast_rays(origins, directions, cull=cull))
+
+
+@pytest.mark.parametrize("make", [sc.Mesh, built], ids=["scan", "tree"])
+def test_batches_equal_single_casts_to_the_last_bit(rng, make):
+    for vertices, triangles in shapes(rng):
+        mesh = make(vertices, triangles)
+        origins, directions = rays(rng, vertices, triangles, 15)
+        limit = limits(rng, origins, directions)
+        questions = list(zip(origins, directions, limit, strict=True))
+        nearest = mesh.cast_rays(origins, directions, limit, "back")
+        hits, splits = mesh.cast_rays_all(origins, directions, limit, "back")
+        assert len(nearest) == len(splits) - 1 == len(questions)
+        for i, question in enumerate(questions):
+            assert_same_hits([nearest[i]], [mesh.ray_cast(*question, "back")])
+            alone = mesh.ray_cast_all(*question, "back")
+            assert_same_hits([hits[row] for row in range(*splits[i : i + 2])], alone)
+
+
+@pytest.mark.parametrize("make", [sc.Mesh, built], ids=["scan", "tree"])
+def test_the_nearest_hit_is_the_first_of_all_hits(rng, make):
+    for vertices, triangles in shapes(rng):
+        mesh = make(vertices, triangles)
+        origins, directions = rays(rng, vertices, triangles)
+        nearest = mesh.cast_rays(origins, directions)
+        hits, splits = mesh.cast_rays_all(origins, directions)
+        hit = np.diff(splits) > 0
+        np.testing.assert_array_equal(nearest.hit, hit)
+        assert_same_bits(nearest.take(hit), hits.take(splits[:-1][hit]))
+
+
+def test_a_large_batch_is_cut_in_chunks_without_a_seam(rng, monkeypatch):
+    vertices, triangles = meshes.icosphere(2)
+    mesh = built(vertices, triangles)
+    origins, directions = toward(rng, vertices, triangles, 500)
+    whole = mesh.cast_rays_all(origins, directions)
+    for chunk in (1, 7, 499, 500, 501):
+        monkeypatch.setattr(mesh_module, "_CHUNK", chunk)
+        hits, splits = mesh.cast_rays_all(origins, directions)
+        assert_same_bits(hits, whole[0])
+        np.testing.assert_array_equal(splits, whole[1])
+
+
+def test_more_rays_than_one_chunk(rng):
+    vertices, triangles = meshes.icosphere(1)
+    mesh = built(vertices, triangles)
+    count = 2 * mesh_module._CHUNK + 3
+    directions = meshes.directions(rng, count)
+    hits = mesh.cast_rays((0, 0, 0), directions)
+    assert hits.hit.all()
+    np.testing.assert_allclose(hits.point, hits.distance[:, None] * directions, atol=1e-14)
+
+
+def test_rent_or_buy_builds_eventually_and_never_changes_the_answers(rng):
+    vertices, triangles = meshes.torus(60, 40)
+    mesh, bought = sc.Mesh(vertices, triangles), built(vertices, triangles)
+    origins, directions = toward(rng, vertices, triangles, 4000)
+    nodes = []
+    for question in zip(origins, directions, strict=True):
+        assert_same_hits([mesh.ray_cast(*question)], [bought.ray_cast(*question)])
+        nodes.append(mesh.stats.nodes)
+        if nodes[-1]:
+            break
+    assert nodes[0] == 0
+    assert nodes[-1] == bought.stats.nodes
+    assert mesh.stats.scans == len(nodes) - 1
+    for question in zip(origins[:20], directions[:20], strict=True):
+        assert_same_hits(mesh.ray_cast_all(*question), bought.ray_cast_all(*question))
+
+
+def test_a_batch_worth_more_than_a_tree_builds_it_at_once(rng):
+    vertices, triangles = meshes.torus(60, 40)
+    mesh = sc.Mesh(vertices, triangles)
+    mesh.cast_rays(*toward(rng, vertices, triangles, 4000))
+    assert mesh.stats.nodes > 0
+    assert mesh.stats.scans == 0
+
+
+def test_the_first_click_on_a_mesh_builds_nothing():
+    mesh = sc.Mesh(*meshes.torus(60, 40))
+    mesh.ray_cast((0, 0, 9), (0, 0, -1))
+    assert mesh.stats.nodes == 0
+    assert mesh.stats.scans == 1

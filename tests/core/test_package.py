@@ -1,0 +1,124 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The core stands alone: NumPy, the standard library, and examples that are true."""
+
+import ast
+import doctest
+import importlib
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import standalone_core as sc
+
+ROOT = Path(sc.__file__).parent
+MODULES = sorted(ROOT.rglob("*.py"))
+OPTIONAL = {"numba"}  # the extra "fast": only the engine of that name may ask for it
+BLENDER = ("bpy", "mathutils", "bmesh", "bpy_extras", "gpu", "blf", "bl_ext", "blender_addon")
+
+
+def module_name(path):
+    parts = path.relative_to(ROOT.parent).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def imported(path):
+    """Top-level names that a file imports from outside of the package."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (alias.name.split(".")[0] for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.level == 0:
+            yield node.module.split(".")[0]
+
+
+def in_a_fresh_interpreter(code):
+    command = [sys.executable, "-W", "error", "-c", code]
+    return subprocess.run(command, cwd=ROOT.parent, capture_output=True, text=True, check=False)
+
+
+def test_there_are_modules_to_look_at():
+    assert len(MODULES) > 20
+    assert ROOT / "bvh" / "build.py" in MODULES
+
+
+@pytest.mark.parametrize("path", MODULES, ids=module_name)
+def test_the_core_imports_numpy_and_the_standard_library_alone(path):
+    allowed = {"numpy"} | set(sys.stdlib_module_names)
+    if path.parent.name == "engines":
+        allowed |= OPTIONAL
+    assert set(imported(path)) <= allowed
+    assert not set(imported(path)) & set(BLENDER)
+
+
+@pytest.mark.parametrize("path", MODULES, ids=module_name)
+def test_no_module_imports_by_name_behind_the_back_of_this_test(path):
+    calls = (n for n in ast.walk(ast.parse(path.read_text("utf-8"))) if isinstance(n, ast.Call))
+    names = {getattr(call.func, "id", getattr(call.func, "attr", None)) for call in calls}
+    assert not names & {"__import__", "exec", "eval"}
+
+
+def test_the_core_works_where_blender_cannot_be_imported():
+    blocked = "".join(f"sys.modules[{name!r}] = None; " for name in (*BLENDER, "numba"))
+    run = in_a_fresh_interpreter(
+        f"import sys; {blocked}"
+        "import standalone_core as sc; "
+        "mesh = sc.Mesh([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]]); "
+        "print(mesh.ray_cast((0.25, 0.25, 1), (0, 0, -1)).distance)"
+    )
+    assert (run.stdout.strip(), run.stderr) == ("1.0", "")
+
+
+def test_importing_the_core_brings_in_nothing_of_blender():
+    run = in_a_fresh_interpreter("import sys, standalone_core; print(*sys.modules)")
+    assert run.returncode == 0, run.stderr
+    loaded = {name.split(".")[0] for name in run.stdout.split()}
+    assert "numpy" in loaded
+    assert not loaded & set(BLENDER)
+
+
+@pytest.mark.parametrize("path", MODULES, ids=module_name)
+def test_the_docstring_examples_run(path):
+    module = importlib.import_module(module_name(path))
+    failures, _ = doctest.testmod(module)
+    assert failures == 0
+
+
+def test_there_are_docstring_examples():
+    finder = doctest.DocTestFinder()
+    modules = [importlib.import_module(module_name(path)) for path in MODULES]
+    examples = [t for module in modules for t in finder.find(module) if t.examples]
+    assert len(examples) >= 8
+
+
+def test_every_public_name_is_there_and_documented():
+    assert len(sc.__all__) == len(set(sc.__all__))
+    for name in sc.__all__:
+        assert getattr(sc, name).__doc__
+
+
+def test_every_error_is_a_raypick_error_with_a_name_and_a_reason():
+    kinds = [
+        e
+        for e in vars(sc.errors).values()
+        if isinstance(e, type) and e.__module__.endswith("errors")
+    ]
+    assert len(kinds) > 8
+    for kind in kinds:
+        assert issubclass(kind, sc.RaypickError)
+        assert kind.__doc__
+        assert str(kind("what was wrong")) == "what was wrong"
+
+
+@pytest.mark.parametrize(
+    ("error", "builtin"),
+    [
+        ("ArgumentError", ValueError),
+        ("ShapeError", ValueError),
+        ("DtypeError", TypeError),
+        ("IndexRangeError", IndexError),
+        ("UnknownInstanceError", KeyError),
+    ],
+)
+def test_errors_are_also_those_that_python_programmers_expect(error, builtin):
+    assert issubclass(getattr(sc.errors, error), builtin)

@@ -1,0 +1,146 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What the three point-in-triangle tests have in common."""
+
+import itertools
+
+import numpy as np
+import pytest
+
+import standalone_core as sc
+from standalone_core import errors
+
+from .. import meshes, oracle
+from ..scales import at_every_scale
+
+METHODS = {
+    "angle_sum": sc.triangle.contains_angle_sum,
+    "same_side": sc.triangle.contains_same_side,
+    "barycentric": sc.triangle.contains_barycentric,
+}
+each_method = pytest.mark.parametrize("contains", METHODS.values(), ids=METHODS)
+
+A, B, C = TRIANGLE = np.array([[0.0, 0, 0], [4, 0, 0], [0, 4, 0]])
+
+
+def places(rng, count=200):
+    """Weights of points of the plane, inside or outside by a part in 1000 or more."""
+    weights = rng.dirichlet((1, 1, 1), count) + rng.normal(size=(count, 3)) * 0.2
+    weights[:, 0] = 1 - weights[:, 1] - weights[:, 2]
+    return weights[np.abs(weights).min(axis=1) > 1e-3]
+
+
+@each_method
+@at_every_scale
+def test_contains_agrees_with_the_signs_of_the_exact_weights(rng, contains, scale):
+    corners = rng.normal(size=(3, 3)) * scale
+    points = places(rng) @ corners
+    expected = []
+    for point in points:
+        weights = oracle.barycentric(*oracle.exact((point, *corners)))
+        expected.append(all(w >= 0 for w in weights))
+    assert contains(points, *corners).tolist() == expected
+    assert [contains(p, *corners) for p in points] == expected
+    assert 20 < sum(expected) < len(expected) - 20
+
+
+@each_method
+def test_contains_agrees_with_the_exact_weights_far_from_the_origin(contains):
+    far = np.array((1e6, -1e6, 1e6))
+    corners = far + [(0, 0, 5), (3, 1, 5), (1, 3, 5)]
+    for x, y in itertools.product(range(-1, 5), repeat=2):
+        point = far + (x, y, 5)
+        weights = oracle.barycentric(*oracle.exact((point, *corners)))
+        assert contains(point, *corners) == all(w >= 0 for w in weights)
+
+
+@each_method
+def test_contains_answers_one_point_with_a_bool(contains):
+    assert contains((1, 1, 0), A, B, C) is True
+    assert contains((3, 3, 0), A, B, C) is False
+
+
+@each_method
+@at_every_scale
+@pytest.mark.parametrize(
+    "point", [(0, 0, 0), (4, 0, 0), (0, 4, 0), (2, 0, 0), (0, 1, 0), (2, 2, 0), (1, 1, 0)]
+)
+def test_corners_and_borders_are_contained(contains, scale, point):
+    assert contains(np.array(point) * scale, *(TRIANGLE * scale)) is True
+
+
+@each_method
+@at_every_scale
+@pytest.mark.parametrize(
+    "point", [(-1e-6, 1, 0), (1, -1e-6, 0), (2 + 1e-6, 2, 0), (4.000001, 0, 0), (9, 9, 0)]
+)
+def test_points_beyond_a_border_are_not_contained(contains, scale, point):
+    assert contains(np.array(point) * scale, *(TRIANGLE * scale)) is False
+
+
+@each_method
+def test_the_order_of_the_corners_does_not_matter(rng, contains):
+    points = places(rng) @ TRIANGLE
+    expected = contains(points, A, B, C).tolist()
+    for corners in ((B, C, A), (C, A, B), (A, C, B), (C, B, A), (B, A, C)):
+        assert contains(points, *corners).tolist() == expected
+
+
+@each_method
+def test_contains_holds_in_a_turned_plane(rng, contains):
+    weights = places(rng)
+    corners = rng.normal(size=(3, 3)) @ meshes.rotation(rng).T
+    expected = (weights > 0).all(axis=1).tolist()
+    assert contains(weights @ corners, *corners).tolist() == expected
+
+
+@pytest.mark.parametrize("contains", [METHODS["same_side"], METHODS["barycentric"]])
+@pytest.mark.parametrize("height", [1e-9, 1.0, 1e9])
+def test_off_plane_points_are_judged_by_their_foot(contains, height):
+    assert contains((1, 1, height), A, B, C) is True
+    assert contains((1, 1, -height), A, B, C) is True
+    assert contains((3, 3, height), A, B, C) is False
+
+
+@pytest.mark.parametrize("height", [1e-3, 1.0, 1e9])
+def test_off_plane_points_see_less_than_360_degrees_and_are_not_contained(height):
+    for side in (height, -height):
+        assert sc.triangle.contains_angle_sum((1, 1, side), A, B, C) is False
+        assert sc.triangle.contains_angle_sum((3, 3, side), A, B, C) is False
+
+
+@each_method
+@pytest.mark.parametrize("bad", [np.nan, np.inf])
+def test_a_triangle_that_is_not_finite_contains_nothing(contains, bad):
+    for corner in range(3):
+        corners = TRIANGLE.copy()
+        corners[corner, 1] = bad
+        assert contains((1, 1, 0), *corners) is False
+
+
+@pytest.mark.parametrize("contains", [METHODS["same_side"], METHODS["barycentric"]])
+@at_every_scale
+def test_a_triangle_without_area_contains_nothing(contains, scale):
+    a, b = np.array([[1, 2, 4], [3, 6, 12]]) * scale
+    for corners in ((a, a, a), (a, b, b), (a, b, (a + b) / 2)):
+        assert contains(a, *corners) is False
+        assert contains((a + b) / 2, *corners) is False
+
+
+def test_angle_sum_on_a_triangle_without_area_contains_what_lies_on_it():
+    contains = sc.triangle.contains_angle_sum
+    assert contains((2, 0, 0), (0, 0, 0), (4, 0, 0), (4, 0, 0)) is True
+    assert contains((2, 1, 0), (0, 0, 0), (4, 0, 0), (4, 0, 0)) is False
+
+
+@each_method
+def test_points_and_triangles_broadcast(contains):
+    points = np.array([(1, 1, 0), (3, 3, 0), (5, 5, 0)], float)
+    shifts = np.array([(0, 0, 0), (4, 4, 0)], float)[:, None]
+    answer = contains(points, A + shifts, B + shifts, C + shifts)
+    assert answer.tolist() == [[True, False, False], [False, False, True]]
+
+
+@each_method
+def test_a_point_of_the_wrong_shape_is_refused(contains):
+    with pytest.raises(errors.ShapeError, match="point must have shape"):
+        contains((1, 1), A, B, C)
