@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from numbers import Real
-from typing import Any, Literal, cast
+from typing import Any, Literal, TypeVar, cast
 
 import numpy as np
 
@@ -18,6 +18,8 @@ from .errors import (
     ShapeError,
     SingularMatrixError,
 )
+
+T = TypeVar("T")
 
 Cull = Literal["back", "front"] | None
 """Which side of a triangle is not hit: ``"back"``, ``"front"`` or neither (None)."""
@@ -45,6 +47,27 @@ def points(value: Any, name: str) -> FloatArray:
     if array.ndim == 0 or array.shape[-1] != 3:
         raise ShapeError(f"{name} must have shape (..., 3), not {array.shape}")
     return array
+
+
+def broadcast(**arrays: FloatArray) -> tuple[FloatArray, ...]:
+    """The arrays at their common shape, or ShapeError that names them all."""
+    try:
+        return np.broadcast_arrays(*arrays.values())
+    except ValueError:
+        shapes = ", ".join(f"{name} {array.shape}" for name, array in arrays.items())
+        raise ShapeError(f"these shapes do not fit each other: {shapes}") from None
+
+
+def instance_of(value: Any, kind: type[T], name: str) -> T:
+    """Return `value` as it is, or DtypeError if it is not a `kind`."""
+    if not isinstance(value, kind):
+        raise DtypeError(f"{name} must be a {kind.__name__}, not {type(value).__name__}")
+    return value
+
+
+def points_together(**values: Any) -> tuple[FloatArray, ...]:
+    """Read points (..., 3), and bring them to their common shape."""
+    return broadcast(**{name: points(value, name) for name, value in values.items()})
 
 
 def finite(array: FloatArray, name: str) -> FloatArray:
@@ -164,9 +187,11 @@ def distances(value: Any, count: int, name: str = "max_distance") -> FloatArray:
 
 def cull_sign(cull: Cull) -> int:
     """The sign of a front-facing answer that `cull` lets through: 1, -1, or 0 for both."""
-    if cull not in (None, "back", "front"):
+    if cull is None:
+        return 0
+    if not isinstance(cull, str) or cull not in ("back", "front"):
         raise ArgumentError(f'cull must be None, "back" or "front", not {cull!r}')
-    return {None: 0, "back": 1, "front": -1}[cull]
+    return 1 if cull == "back" else -1
 
 
 def _array(value: Any, name: str) -> np.ndarray[Any, np.dtype[Any]]:
@@ -181,7 +206,10 @@ def _real_numbers(value: Any, name: str) -> np.ndarray[Any, np.dtype[Any]]:
     if array.dtype.kind == "O":
         if not all(isinstance(number, Real) for number in array.flat):
             raise DtypeError(f"{name} must be real numbers, not objects of other types")
-        array = array.astype(np.float64)
+        try:
+            array = array.astype(np.float64)
+        except OverflowError:
+            raise NonFiniteError(f"{name} has an integer beyond the range of float64") from None
     if array.dtype.kind not in "fiu":
         raise DtypeError(f"{name} must be real numbers, not {array.dtype}")
     return array

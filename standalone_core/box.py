@@ -71,6 +71,7 @@ class Box:
         t0 is negative where the ray starts inside. A box behind the ray is missed. Grazing a
         face, an edge or a corner is a hit, up to rounding in favour of the hit.
         """
+        arguments.instance_of(ray, Ray, "ray")
         parallel = ray.direction == 0.0
         beside = (ray.origin < self.lower) | (ray.origin > self.upper)
         if (parallel & beside).any():

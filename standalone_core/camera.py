@@ -58,7 +58,7 @@ class Camera:
     [75.0, 50.0, 0.5]
     """
 
-    __slots__ = ("_projection", "_view", "_world", "convention", "height", "width")
+    __slots__ = ("_projection", "_view", "_view_eye", "_world", "convention", "height", "width")
 
     def __init__(
         self,
@@ -68,7 +68,7 @@ class Camera:
         height: Any,
         convention: Convention = "opengl",
     ) -> None:
-        if convention not in ("opengl", "direct3d"):
+        if not isinstance(convention, str) or convention not in ("opengl", "direct3d"):
             raise ArgumentError(f'convention must be "opengl" or "direct3d", not {convention!r}')
         v = arguments.matrix4(view, "view")
         p = arguments.matrix4(projection, "projection")
@@ -76,6 +76,7 @@ class Camera:
             v, p = v.T, p.T
         arguments.inverse(p, "projection")
         self._view, self._projection = v, p
+        self._view_eye = _center_of_projection(p)
         self._world = arguments.affine_inverse(v, "view")
         self.convention: Convention = convention
         self.width = _size(width, "width")
@@ -84,12 +85,12 @@ class Camera:
     @property
     def is_perspective(self) -> bool:
         """Whether rays spread from an eye; False where they are parallel (orthographic)."""
-        return bool(self._projection[3, :3].any())
+        return self._view_eye is not None
 
     @property
     def eye(self) -> FloatArray | None:
         """The point (3,) in the world that all rays come from, or None if they are parallel."""
-        return self._to_world(self._view_eye()) if self.is_perspective else None
+        return None if self._view_eye is None else self._to_world(self._view_eye)
 
     def ray(self, x: float, y: float) -> Ray:
         """The pick ray through the pixel (x, y), in world space.
@@ -140,11 +141,13 @@ class Camera:
         x, y, depth : array_like (...)
             Broadcast against each other; depth by the convention, as `project` returns it.
         """
-        z = arguments.finite(arguments.floats(depth, "depth"), "depth")
-        plane_x, plane_y = self._pixel_planes(x, y)
-        plane_x, plane_y, z = np.broadcast_arrays(plane_x, plane_y, z[..., None])
-        origins, directions = self._view_rays(plane_x, plane_y)
-        plane_z = self._projection[2] - z[..., :1] * self._projection[3]
+        px, py, z = (
+            arguments.finite(arguments.floats(value, name), name)
+            for value, name in ((x, "x"), (y, "y"), (depth, "depth"))
+        )
+        px, py, z = arguments.broadcast(x=px, y=py, depth=z)
+        origins, directions = self._view_rays(*self._pixel_planes(px, py))
+        plane_z = self._projection[2] - z[..., None] * self._projection[3]
         with np.errstate(divide="ignore", invalid="ignore"):
             start = dot(plane_z[..., :3], origins) + plane_z[..., 3]
             t = -start / dot(plane_z[..., :3], directions)
@@ -156,7 +159,7 @@ class Camera:
         None where the ray is parallel to the plane, or the plane is behind the ray's origin.
         """
         ray = self.ray(x, y)
-        t = plane.intersect_ray(ray)
+        t = arguments.instance_of(plane, Plane, "plane").intersect_ray(ray)
         return None if t is None else ray.at(t)
 
     @property
@@ -167,7 +170,7 @@ class Camera:
         """The planes (..., 4) in view space of all that is seen in a pixel's column and row."""
         px = arguments.finite(arguments.floats(x, "x"), "x")
         py = arguments.finite(arguments.floats(y, "y"), "y")
-        px, py = np.broadcast_arrays(px, py)
+        px, py = arguments.broadcast(x=px, y=py)
         ndc_x = 2.0 * px / self.width - 1.0
         ndc_y = (2.0 * py / self.height - 1.0) * self._up
         p0, p1, _, p3 = self._projection
@@ -181,20 +184,15 @@ class Camera:
         """Origins and unit directions (..., 3) in view space, where the pixels' planes meet."""
         p2, p3 = self._projection[2], self._projection[3]
         directions = normalized(cross(plane_x[..., :3], plane_y[..., :3]))
-        forward = p3 if self.is_perspective else p2
-        backward = dot(directions, forward[:3]) < 0.0
-        directions = np.where(backward[..., None], -directions, directions)
-        if self.is_perspective:
-            return np.broadcast_to(self._view_eye(), directions.shape), directions
-        near = p2 - (-1.0 if self.convention == "opengl" else 0.0) * p3
-        rows = np.stack(np.broadcast_arrays(plane_x, plane_y, near), axis=-2)
-        origins = np.linalg.solve(rows[..., :3], -rows[..., 3:])[..., 0]
-        return origins, directions
-
-    def _view_eye(self) -> FloatArray:
-        """The point in view space that all rays of a perspective come from."""
-        rows = self._projection[[0, 1, 3]]
-        return np.asarray(np.linalg.solve(rows[:, :3], -rows[:, 3]), dtype=np.float64)
+        if self._view_eye is not None:
+            origins = np.broadcast_to(self._view_eye, directions.shape)
+            forward = dot(directions, p3[:3])
+        else:
+            near = p2 - (-1.0 if self.convention == "opengl" else 0.0) * p3
+            rows = np.stack(np.broadcast_arrays(plane_x, plane_y, near), axis=-2)
+            origins = np.linalg.solve(rows[..., :3], -rows[..., 3:])[..., 0]
+            forward = dot(directions, p2[:3]) * (dot(origins, p3[:3]) + p3[3])
+        return origins, np.where((forward < 0.0)[..., None], -directions, directions)
 
     def _to_view(self, points: FloatArray) -> FloatArray:
         result: FloatArray = points @ self._view[:3, :3].T + self._view[:3, 3]
@@ -207,6 +205,14 @@ class Camera:
     def __repr__(self) -> str:
         kind = "perspective" if self.is_perspective else "orthographic"
         return f"<Camera {kind} {self.width:g} x {self.height:g} {self.convention}>"
+
+
+def _center_of_projection(projection: FloatArray) -> FloatArray | None:
+    """The point (3,) in view space where x, y and w vanish; None where it is at infinity."""
+    rows = projection[[0, 1, 3]]
+    if np.linalg.matrix_rank(rows[:, :3]) < 3:
+        return None
+    return np.asarray(np.linalg.solve(rows[:, :3], -rows[:, 3]), dtype=np.float64)
 
 
 def _size(value: Any, name: str) -> float:

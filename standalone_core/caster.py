@@ -40,14 +40,16 @@ class Caster(ABC):
         self, origin: Any, direction: Any, max_distance: Any = np.inf, cull: Cull = None
     ) -> Hit | None:
         """The nearest hit of one ray, or None."""
-        _, hits = self._ask(_one_ray(origin, direction), max_distance, cull, every=False)
+        limit = arguments.distance(max_distance)
+        _, hits = self._ask(_one_ray(origin, direction), limit, cull, every=False)
         return hits[0] if len(hits) else None
 
     def ray_cast_all(
         self, origin: Any, direction: Any, max_distance: Any = np.inf, cull: Cull = None
     ) -> list[Hit]:
         """All hits of one ray, the nearest first."""
-        _, hits = self._ask(_one_ray(origin, direction), max_distance, cull, every=True)
+        limit = arguments.distance(max_distance)
+        _, hits = self._ask(_one_ray(origin, direction), limit, cull, every=True)
         return [hit for hit in hits if hit is not None]
 
     def cast_rays(

@@ -89,6 +89,7 @@ class Mesh(Caster):
         self._faces = None if faces is None else arguments.face_indices(faces, len(self._triangles))
         self._engine = engine_named(engine)
         self._tree: bvh.Tree | None = None
+        self._revision = 0
         self._account = RentOrBuy(len(self._triangles))
         self._bound_vertices()
 
@@ -106,6 +107,11 @@ class Mesh(Caster):
     def faces(self) -> IntArray:
         """The face of each triangle (T,)."""
         return np.arange(len(self._triangles)) if self._faces is None else self._faces
+
+    @property
+    def revision(self) -> int:
+        """How often the vertices were replaced by :meth:`refit`; scenes follow it."""
+        return self._revision
 
     @property
     def bounds(self) -> tuple[FloatArray, FloatArray]:
@@ -153,6 +159,7 @@ class Mesh(Caster):
             raise ShapeError(f"{len(self._vertices)} vertices are needed, not {len(new)}")
         had_holes = self._tree is not None and len(self._tree.order) < len(self._triangles)
         self._vertices = new
+        self._revision += 1
         self._bound_vertices()
         if had_holes:
             self._tree = None  # triangles that were not finite are in no node, and may be now

@@ -91,7 +91,7 @@ class Plane:
         -------
         int, or ndarray of int64 for more than one point
         """
-        p = arguments.points(points, "points")
+        p = arguments.finite(arguments.points(points, "points"), "points")
         distance = dot(p, self.normal) + self.offset
         bound = _ROUNDING * (dot(np.abs(p), np.abs(self.normal)) + abs(self.offset))
         sides = np.where(np.abs(distance) <= bound, 0, np.sign(distance)).astype(np.int64)
@@ -103,7 +103,7 @@ class Plane:
         t = -(n . origin + d) / (n . direction). A ray that is parallel to the plane (up to
         rounding) misses it, also where it lies in it.
         """
-        start = self._clean_distance(ray.origin)
+        start = self._clean_distance(arguments.instance_of(ray, Ray, "ray").origin)
         slope = float(dot(self.normal, ray.direction))
         if abs(slope) <= _ROUNDING:
             return None

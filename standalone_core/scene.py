@@ -60,6 +60,12 @@ class _Index:
     upper: FloatArray
     tree: bvh.Tree
     extent: float
+    revisions: dict[Mesh, int]
+
+    @property
+    def is_stale(self) -> bool:
+        """Whether a mesh was refitted since."""
+        return any(mesh.revision != known for mesh, known in self.revisions.items())
 
 
 class Scene(Caster):
@@ -124,10 +130,6 @@ class Scene(Caster):
         del self._instances[self._known(instance)]
         self._index = None
 
-    def invalidate(self) -> None:
-        """Look at the meshes' bounds again: to be called after refitting one of them."""
-        self._index = None
-
     def __getitem__(self, instance: int) -> Instance:
         return self._instances[self._known(instance)]
 
@@ -135,19 +137,20 @@ class Scene(Caster):
         return len(self._instances)
 
     def _known(self, instance: int) -> int:
-        if instance not in self._instances:
+        if not isinstance(instance, (int, np.integer)) or instance not in self._instances:
             raise UnknownInstanceError(f"the scene has no instance {instance!r}")
         return instance
 
     def _indexed(self) -> _Index:
-        if self._index is None:
+        if self._index is None or self._index.is_stale:
             ids = np.fromiter(self._instances, dtype=np.int64, count=len(self._instances))
             boxes = [instance.bounds for instance in self._instances.values()]
             corners = np.array(boxes).reshape(-1, 2, 3)
             lower, upper = corners[:, 0], corners[:, 1]
             sizes = np.abs(corners[np.isfinite(corners).all(axis=(1, 2))])
             extent = float(sizes.max()) if sizes.size else 0.0
-            self._index = _Index(ids, lower, upper, bvh.build(lower, upper), extent)
+            revisions = {placed.mesh: placed.mesh.revision for placed in self._instances.values()}
+            self._index = _Index(ids, lower, upper, bvh.build(lower, upper), extent, revisions)
         return self._index
 
     def _cast(self, rays: RayBatch) -> tuple[IntArray, RayHits]:

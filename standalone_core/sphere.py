@@ -108,7 +108,7 @@ class Sphere:
         (Haines et al., "Precision improvements for ray/sphere intersection", Ray Tracing Gems,
         2019).
         """
-        v = ray.origin - self.center
+        v = arguments.instance_of(ray, Ray, "ray").origin - self.center
         scale = float(power_of_two(max(float(np.abs(v).max()), self.radius)))
         v, r = v / scale, self.radius / scale
         half_b = float(dot(v, ray.direction))

@@ -57,9 +57,3 @@ def _spread(x: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint64]:
     ):
         x = (x | (x << np.uint64(shift))) & np.uint64(mask)
     return x
-
-
-def order_is_permutation(order: IndexArray, count: int) -> bool:
-    """Whether `order` names some items below `count`, each at most once."""
-    inside = bool(((order >= 0) & (order < count)).all())
-    return inside and len(np.unique(order)) == len(order)

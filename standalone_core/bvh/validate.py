@@ -5,15 +5,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..arrays import FloatArray
+from ..arrays import FloatArray, IndexArray
 from ..errors import ArgumentError
-from .build import order_is_permutation
 from .tree import WIDTH, Tree
 
 
 def validate(tree: Tree, lower: FloatArray, upper: FloatArray) -> None:
     """Raise ArgumentError with what is wrong, where a tree does not fit its boxes (N, 3)."""
-    if not order_is_permutation(tree.order, len(lower)):
+    if not _is_permutation(tree.order, len(lower)):
         raise ArgumentError("the tree's order names an item twice, or one that does not exist")
     usable = np.asarray((np.isfinite(lower) & np.isfinite(upper)).all(axis=1))
     missing = np.setdiff1d(np.flatnonzero(usable), tree.order)
@@ -35,3 +34,9 @@ def validate(tree: Tree, lower: FloatArray, upper: FloatArray) -> None:
         below, above = level.lower.astype(np.float64), level.upper.astype(np.float64)
     if len(below) > WIDTH:
         raise ArgumentError("the highest level has more nodes than one node may have children")
+
+
+def _is_permutation(order: IndexArray, count: int) -> bool:
+    """Whether `order` names some items below `count`, each at most once."""
+    inside = bool(((order >= 0) & (order < count)).all())
+    return inside and len(np.unique(order)) == len(order)

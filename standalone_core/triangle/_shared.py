@@ -41,9 +41,21 @@ def cast_one(
     many: Callable[..., TriangleHits], ray: Ray, a: Any, b: Any, c: Any, cull: Cull
 ) -> TriangleHit | None:
     """One answer of a vectorised test, for one ray and one triangle of points (3,)."""
+    arguments.instance_of(ray, Ray, "ray")
     corners = [arguments.floats(p, name, (3,)) for p, name in ((a, "a"), (b, "b"), (c, "c"))]
     t, u, v = (float(x) for x in many(ray.origin, ray.direction, *corners, cull=cull))
     return TriangleHit(t, u, v) if np.isfinite(t) else None
+
+
+def broadcast_tests(
+    origins: Any, directions: Any, a: Any, b: Any, c: Any
+) -> tuple[tuple[int, ...], list[FloatArray]]:
+    """Read rays and triangles (..., 3): the common shape (...), and all of them as (N, 3)."""
+    o = arguments.finite(arguments.points(origins, "origins"), "origins")
+    d = arguments.unit_directions(arguments.points(directions, "directions"), "directions")
+    corners = {name: arguments.points(p, name) for name, p in (("a", a), ("b", b), ("c", c))}
+    arrays = arguments.broadcast(origins=o, directions=d, **corners)
+    return arrays[0].shape[:-1], [array.reshape(-1, 3) for array in arrays]
 
 
 def cast_many(
@@ -55,11 +67,7 @@ def cast_many(
     rounds nothing more and lets the kernel compare with 1.
     """
     sign = arguments.cull_sign(cull)
-    o = arguments.finite(arguments.points(origins, "origins"), "origins")
-    d = arguments.unit_directions(arguments.points(directions, "directions"), "directions")
-    pa, pb, pc = (arguments.points(p, name) for p, name in ((a, "a"), (b, "b"), (c, "c")))
-    shape = np.broadcast_shapes(o.shape, d.shape, pa.shape, pb.shape, pc.shape)
-    o, d, pa, pb, pc = (np.broadcast_to(x, shape).reshape(-1, 3) for x in (o, d, pa, pb, pc))
+    shape, (o, d, pa, pb, pc) = broadcast_tests(origins, directions, a, b, c)
     with np.errstate(all="ignore"):
         edge1, edge2, size = scaled_edges(pa, pb, pc)
         t, u, v, hit, front = kernel((o - pa) / size[:, None], d, edge1, edge2)
@@ -68,4 +76,4 @@ def cast_many(
             hit &= front == (sign > 0)
         t = np.where(hit, t * size, np.inf)
     u, v = (np.where(hit, x, np.nan) for x in (u, v))
-    return TriangleHits(*(x.reshape(shape[:-1]) for x in (t, u, v)))
+    return TriangleHits(*(x.reshape(shape) for x in (t, u, v)))

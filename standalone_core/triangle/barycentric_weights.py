@@ -30,11 +30,8 @@ def barycentric(point: Any, a: Any, b: Any, c: Any) -> FloatArray:
         Outside of the triangle some weight is negative. NaN for a triangle whose corners lie on
         one line, and for corners that are not finite.
     """
-    p, pa, pb, pc = (
-        arguments.points(x, name) for x, name in ((point, "point"), (a, "a"), (b, "b"), (c, "c"))
-    )
+    p, pa, pb, pc = arguments.points_together(point=point, a=a, b=b, c=c)
     with np.errstate(all="ignore"):
-        p, pa, pb, pc = np.broadcast_arrays(p, pa, pb, pc)
         u, v, size = scaled_edges(pa, pb, pc)
         w = (p - pa) / size[..., None]
         n, sound = area_normal(u, v)

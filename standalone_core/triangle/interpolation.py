@@ -40,6 +40,7 @@ def interpolate(values: Any, weights: Any) -> FloatArray:
         return result
     if v.ndim < 2 or v.shape[-2] != 3:
         raise ShapeError(f"values must have shape (..., 3, C) or (3,), not {v.shape}")
+    arguments.broadcast(values=v[..., 0], weights=w)
     first = v[..., 0, :]
     mixed: FloatArray = (
         first + w[..., 1, None] * (v[..., 1, :] - first) + w[..., 2, None] * (v[..., 2, :] - first)

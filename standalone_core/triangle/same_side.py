@@ -29,11 +29,8 @@ def contains_same_side(point: Any, a: Any, b: Any, c: Any) -> Any:
         Borders count as inside; a triangle without area, or with corners that are not finite,
         contains nothing.
     """
-    p, pa, pb, pc = (
-        arguments.points(x, name) for x, name in ((point, "point"), (a, "a"), (b, "b"), (c, "c"))
-    )
+    p, pa, pb, pc = arguments.points_together(point=point, a=a, b=b, c=c)
     with np.errstate(all="ignore"):
-        p, pa, pb, pc = np.broadcast_arrays(p, pa, pb, pc)
         u, v, size = scaled_edges(pa, pb, pc)
         w = (p - pa) / size[..., None]
         zero = np.zeros_like(u)

@@ -11,7 +11,7 @@ from .. import arguments
 from ..arguments import Cull
 from ..ray import Ray
 from ..rayspace import RayFrame, cast_candidates
-from ._shared import TriangleHit, TriangleHits, cast_one
+from ._shared import TriangleHit, TriangleHits, broadcast_tests, cast_one
 
 
 def watertight(ray: Ray, a: Any, b: Any, c: Any, cull: Cull = None) -> TriangleHit | None:
@@ -43,11 +43,7 @@ def watertight_many(
 ) -> TriangleHits:
     """:func:`watertight` for rays and triangles (..., 3) that broadcast; arrays (...)."""
     sign = arguments.cull_sign(cull)
-    o = arguments.finite(arguments.points(origins, "origins"), "origins")
-    d = arguments.unit_directions(arguments.points(directions, "directions"), "directions")
-    corners = [arguments.points(p, name) for p, name in ((a, "a"), (b, "b"), (c, "c"))]
-    shape = np.broadcast_shapes(o.shape, d.shape, *(p.shape for p in corners))
-    o, d, pa, pb, pc = (np.broadcast_to(x, shape).reshape(-1, 3) for x in (o, d, *corners))
+    shape, (o, d, pa, pb, pc) = broadcast_tests(origins, directions, a, b, c)
     rows = np.arange(len(o))
     found = cast_candidates(
         RayFrame.of(o, d), rows, rows, (pa, pb, pc), np.full(len(o), np.inf), sign
@@ -57,4 +53,4 @@ def watertight_many(
     t[found.ray] = found.t
     u[found.ray] = found.weights[:, 1]
     v[found.ray] = found.weights[:, 2]
-    return TriangleHits(*(x.reshape(shape[:-1]) for x in (t, u, v)))
+    return TriangleHits(*(x.reshape(shape) for x in (t, u, v)))
