@@ -21,7 +21,7 @@ from typing import Literal
 import bpy
 
 from .bridge import report, snapshot, view
-from .bridge.report import PickHit
+from .pick_hit import PickHit
 from .standalone_core import Camera, RaypickError
 
 __all__ = ["Camera", "PickHit", "RaypickError", "camera", "pick", "ray_cast", "render_camera"]
@@ -119,7 +119,8 @@ def render_camera(
 ) -> Camera:
     """The camera that a render is made through, for picking by pixels without a viewport.
 
-    Its pixels are those of the render at its full size, counted from the bottom left corner:
+    Its pixels are those of the rendered picture (resolution times percentage), counted from the
+    bottom left corner. What is picked is what viewports show, not what renders show:
 
         ray = api.render_camera(bpy.context).ray(960, 540)
         hits = api.ray_cast(bpy.context, ray.origin, ray.direction)
@@ -133,6 +134,6 @@ def render_camera(
     Raises
     ------
     RaypickError
-        If there is no camera.
+        If there is no camera in the view layer, it is panoramic, or the picture has no pixels.
     """
     return view.render_camera(context, camera_object)

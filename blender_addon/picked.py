@@ -5,7 +5,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from .bridge.report import PickHit
+import bpy
+from bpy.app.handlers import persistent
+
+from .pick_hit import PickHit
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +31,7 @@ _last: Picked | None = None
 
 
 def last() -> Picked | None:
-    """The last pick since the extension was enabled, or None."""
+    """The last pick since the extension was enabled or a file was loaded, or None."""
     return _last
 
 
@@ -36,3 +39,20 @@ def keep(picked: Picked | None) -> None:
     """Make this the last pick."""
     global _last
     _last = picked
+
+
+def register() -> None:
+    """Forget the last pick with the file that it was made in."""
+    bpy.app.handlers.load_post.append(_forget)
+
+
+def unregister() -> None:
+    """Forget the last pick."""
+    if _forget in bpy.app.handlers.load_post:
+        bpy.app.handlers.load_post.remove(_forget)
+    keep(None)
+
+
+@persistent
+def _forget(*_: object) -> None:
+    keep(None)

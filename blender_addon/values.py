@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from .bridge.report import PickHit
+from .pick_hit import PickHit
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +44,7 @@ def text(value: object) -> str:
 
 
 def _instance(hit: PickHit) -> str | None:
-    return None if hit.instancer is None else f"{hit.instancer} {list(hit.instance)}"
+    return None if hit.instancer is None else f"{hit.instancer} {hit.instance}"
 
 
 GROUPS: tuple[tuple[Value, ...], ...] = (
@@ -131,8 +131,7 @@ GROUPS: tuple[tuple[Value, ...], ...] = (
             "Distance",
             "From the start of the ray: the eye of a perspective view, the near clip plane of an "
             "orthographic one",
-            lambda hit: (hit.distance,),
-            " ",
+            lambda hit: hit.distance,
         ),
     ),
 )

@@ -20,11 +20,11 @@ from mathutils import Matrix, Vector
 from demo_scene import add_camera, build_scene
 
 PIXELS = {
-    "Suzanne's forehead": (452, 440),
-    "Suzanne's ear": (655, 330),
-    "a cone by Geometry Nodes": (283, 150),
-    "a pearl by a collection": (508, 150),
-    "the floor": (120, 75),
+    "Suzanne's temple": (600, 405),
+    "Suzanne's cheek": (575, 345),
+    "a cone by Geometry Nodes": (770, 190),
+    "a pearl by a collection": (520, 150),
+    "the floor": (890, 95),
     "the sky": (60, 580),
 }
 _SAMPLES = 48
@@ -49,15 +49,18 @@ def main(extension: str, picture: Path) -> None:
         seconds = time.perf_counter() - start
         tell(name, (x, y), hits, seconds)
         marks.append((ray, hits))
+    sys.stdout.flush()
     for ray, hits in marks:
         draw(ray, hits)
     render(picture)
-    print(f"\nThe picture is at {picture}", flush=True)
+    print("\nRays are white, the triangles they hit yellow, the points red.")
+    print(f"The picture is at {picture}", flush=True)
 
 
 def tell(name: str, position: tuple[int, int], hits: list, seconds: float) -> None:
     """Print what a pixel hit."""
-    print(f"\n{name}, pixel {position}: {len(hits)} hits in {seconds * 1e3:.2f} ms")
+    count = "nothing hit" if not hits else f"{len(hits)} hit{'s' * (len(hits) > 1)}"
+    print(f"\n{name}, pixel {position}: {count}, in {seconds * 1e3:.2f} ms")
     if not hits:
         return
     hit = hits[0]
@@ -85,8 +88,9 @@ def draw(ray, hits: list) -> None:
     add_glowing(
         "Triangle", [corner + toward_eye * 4e-3 for corner in corners], [(0, 1, 2)], _YELLOW
     )
-    add_tube(Vector(ray.origin), point, 0.009, _WHITE)
-    bpy.ops.mesh.primitive_uv_sphere_add(radius=0.03, location=point)
+    add_tube(Vector(ray.origin), point, 0.006, _WHITE)
+    size = ((corners[1] - corners[0]).cross(corners[2] - corners[0]).length / 2) ** 0.5
+    bpy.ops.mesh.primitive_uv_sphere_add(radius=min(0.2 * size, 0.03), location=point)
     bpy.context.object.data.materials.append(glow(_RED))
 
 
@@ -138,7 +142,7 @@ def glow(color: tuple) -> bpy.types.Material:
 def render(picture: Path) -> None:
     """Look at scene and rays from the side, by Cycles, which needs no graphics card."""
     scene = bpy.context.scene
-    scene.camera = add_camera((5.0, -6.4, 3.6), (0.3, -2.2, 0.85), 32)
+    scene.camera = add_camera((4.2, -5.0, 2.9), (0.55, -1.5, 0.85), 34)
     world = bpy.data.worlds.new("World")
     world.node_tree.nodes["Background"].inputs["Color"].default_value = (0.25, 0.32, 0.4, 1)
     scene.world = world

@@ -15,8 +15,8 @@ def build_scene() -> None:
     name_and_paint("Floor", (0.09, 0.12, 0.16))
     bpy.ops.mesh.primitive_monkey_add(location=(0, 0, 1.1), rotation=(-0.5, 0, 0))
     suzanne = name_and_paint("Suzanne", (0.45, 0.2, 0.1))
-    suzanne.modifiers.new("Subdivision", "SUBSURF").levels = 1
-    suzanne.modifiers[-1].render_levels = 1
+    subdivision = suzanne.modifiers.new("Subdivision", "SUBSURF")
+    subdivision.levels = subdivision.render_levels = 1
     bpy.ops.mesh.primitive_ico_sphere_add(subdivisions=3, radius=0.35, location=(0.3, -1.7, 0.35))
     instance(name_and_paint("Pearl", (0.1, 0.3, 0.32)), (-0.2, 0.3, 0))
     bpy.ops.mesh.primitive_circle_add(vertices=7, radius=2.3, location=(0, 0, 0.45))
@@ -33,6 +33,8 @@ def name_and_paint(name: str, color: tuple[float, float, float]) -> bpy.types.Ob
     obj.name = obj.data.name = name
     material = bpy.data.materials.new(name)
     material.diffuse_color = (*color, 1)
+    if bpy.app.version < (5, 0):
+        material.use_nodes = True
     material.node_tree.nodes["Principled BSDF"].inputs["Base Color"].default_value = (*color, 1)
     obj.data.materials.append(material)
     return obj

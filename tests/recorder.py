@@ -19,6 +19,9 @@ class Recorder:
         self.buttons.append(button)
         return button
 
+    def separator(self):
+        pass
+
     def column(self, **_options):
         return self
 

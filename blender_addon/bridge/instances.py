@@ -8,14 +8,13 @@ from dataclasses import dataclass
 
 import bpy
 
+from ..pick_hit import Matrix
 from . import geometry, original
 from .geometry import EvaluatedMesh
 
 # Objects whose own surface the depsgraph lists as an instance that they make of themselves.
 _SURFACE_TYPES = frozenset({"CURVE", "SURFACE", "FONT", "META"})
 _UNUSED = 2**31 - 1
-
-Matrix = tuple[tuple[float, ...], ...]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

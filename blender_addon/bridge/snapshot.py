@@ -72,22 +72,29 @@ def of_context(context: bpy.types.Context, space: bpy.types.SpaceView3D | None =
         A viewport whose local view and object type visibility hide some objects; by default the
         viewport of the context, if there is one.
     """
+    if not isinstance(context, bpy.types.Context):
+        raise ArgumentError(f"context must be a Context, not {type(context).__name__}")
+    if space is not None and not isinstance(space, bpy.types.SpaceView3D):
+        raise ArgumentError(f"space must be a SpaceView3D, not {type(space).__name__}")
+    _follow_again()
     depsgraph = context.evaluated_depsgraph_get()
     if depsgraph.as_pointer() != _cache.depsgraph:
         _cache.forget_all()
         _cache.depsgraph = depsgraph.as_pointer()
-    if _cache.placed is None:
-        _cache.placed = list(instances.placed_meshes(depsgraph, _cache.meshes))
+    placed = _cache.placed
+    if placed is None:
+        placed = _cache.placed = list(instances.placed_meshes(depsgraph, _cache.meshes))
     hidden = _hidden_owners(context.view_layer, space)
-    if hidden not in _cache.snapshots:
-        _cache.snapshots[hidden] = _snapshot(_cache.placed, hidden)
-    return _cache.snapshots[hidden]
+    snapshot = _cache.snapshots.get(hidden)
+    if snapshot is None:
+        snapshot = _cache.snapshots[hidden] = _snapshot(placed, hidden)
+    return snapshot
 
 
 def register() -> None:
-    """Follow what changes in the scene."""
+    """Follow what changes in the scene, ahead of all other handlers, which may pick themselves."""
     for name, handler in _HANDLERS.items():
-        getattr(bpy.app.handlers, name).append(handler)
+        getattr(bpy.app.handlers, name).insert(0, handler)
 
 
 def unregister() -> None:
@@ -97,6 +104,15 @@ def unregister() -> None:
         if handler in handlers:
             handlers.remove(handler)
     _cache.forget_all()
+
+
+def _follow_again() -> None:
+    """Start afresh where a script has cleared the lists of handlers."""
+    for name, handler in _HANDLERS.items():
+        handlers = getattr(bpy.app.handlers, name)
+        if handler not in handlers:
+            handlers.insert(0, handler)
+            _cache.forget_all()
 
 
 def _hidden_owners(

@@ -19,21 +19,29 @@ def camera(region: bpy.types.Region, region_data: bpy.types.RegionView3D) -> Cam
     :class:`Camera`, where ``bpy_extras.view3d_utils`` starts in the middle of an orthographic
     camera's frustum and loses digits to a far clip plane.
     """
-    return Camera(region_data.view_matrix, region_data.window_matrix, region.width, region.height)
+    try:
+        matrices = region_data.view_matrix, region_data.window_matrix
+        size = region.width, region.height
+    except (AttributeError, ReferenceError) as error:
+        raise ArgumentError(
+            f"region and region_data must be those of an open 3D viewport: {error}"
+        ) from None
+    return Camera(*matrices, *size)
 
 
 def render_camera(
     context: bpy.types.Context, camera_object: bpy.types.Object | None = None
 ) -> Camera:
     """The camera of a render of the context's scene: size, aspect, shift and fit included."""
-    camera_object = camera_object or context.scene.camera
-    if camera_object is None or camera_object.type != "CAMERA":
-        raise ArgumentError("the scene has no camera, and no camera object was given")
+    if not isinstance(context, bpy.types.Context):
+        raise ArgumentError(f"context must be a Context, not {type(context).__name__}")
     depsgraph = context.evaluated_depsgraph_get()
+    evaluated = _evaluated_camera(camera_object or context.scene.camera, depsgraph)
     render = context.scene.render
     width = render.resolution_x * render.resolution_percentage // 100
     height = render.resolution_y * render.resolution_percentage // 100
-    evaluated = camera_object.evaluated_get(depsgraph)
+    if not (width and height):
+        raise ArgumentError(f"the render has no pixels: its resolution is {width} x {height}")
     projection = evaluated.calc_matrix_camera(
         depsgraph,
         x=width,
@@ -43,6 +51,25 @@ def render_camera(
     )
     # A camera object's scale is not part of its view.
     return Camera(evaluated.matrix_world.normalized().inverted(), projection, width, height)
+
+
+def _evaluated_camera(
+    camera_object: bpy.types.Object | None, depsgraph: bpy.types.Depsgraph
+) -> bpy.types.Object:
+    """The evaluated camera object, or an error that says why there is none."""
+    if camera_object is None:
+        raise ArgumentError("the scene has no camera, and no camera object was given")
+    try:
+        if camera_object.type != "CAMERA":
+            raise ArgumentError(f"{camera_object.name} is no camera")
+        evaluated = camera_object.evaluated_get(depsgraph)
+    except (AttributeError, ReferenceError) as error:
+        raise ArgumentError(f"camera_object must be a camera object: {error}") from None
+    if not evaluated.is_evaluated:
+        raise ArgumentError(f"{camera_object.name} is not in the view layer")
+    if evaluated.data.type == "PANO":
+        raise ArgumentError(f"{camera_object.name} is panoramic: its rays follow no projection")
+    return evaluated
 
 
 def pixel(position: Sequence[float]) -> tuple[float, float]:

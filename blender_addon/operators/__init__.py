@@ -3,7 +3,6 @@
 
 import bpy
 
-from .. import picked
 from .cast import RAYPICK_OT_cast
 from .copy import RAYPICK_OT_copy, RAYPICK_OT_copy_report
 from .pick import RAYPICK_OT_pick
@@ -18,7 +17,6 @@ def register() -> None:
 
 
 def unregister() -> None:
-    """Take the operators back, and forget the last pick."""
+    """Take the operators back."""
     for cls in reversed(_CLASSES):
         bpy.utils.unregister_class(cls)
-    picked.keep(None)

@@ -9,7 +9,7 @@ from collections.abc import Callable
 import bpy
 
 from .. import picked
-from ..bridge.report import PickHit
+from ..pick_hit import PickHit
 from ..picked import Picked
 from ..standalone_core import RaypickError
 

@@ -32,8 +32,21 @@ class RAYPICK_OT_cast(CastOptions, bpy.types.Operator):
         name="Direction",
         description="Where the ray goes, in world space; any length above 0",
         default=(0.0, 0.0, -1.0),
+        subtype="XYZ",
         precision=6,
     )
+
+    def invoke(self, context: bpy.types.Context, _event: bpy.types.Event) -> set[str]:
+        """Ask for the ray."""
+        return context.window_manager.invoke_props_dialog(self)
+
+    def draw(self, _context: bpy.types.Context) -> None:
+        """Draw the ray before the options."""
+        layout = self.layout
+        layout.use_property_split = True
+        layout.use_property_decorate = False
+        for name in ("origin", "direction", "max_distance", "cull", "all_hits"):
+            layout.prop(self, name)
 
     def execute(self, context: bpy.types.Context) -> set[str]:
         """Cast at the scene of the context."""

@@ -57,7 +57,7 @@ class RAYPICK_OT_copy_report(bpy.types.Operator):
         """Put all hits on the clipboard."""
         last = picked.last()
         hits = [hit.as_dict() for hit in last.hits]
-        context.window_manager.clipboard = json.dumps(hits, indent=2)
+        context.window_manager.clipboard = json.dumps(hits, indent=2, allow_nan=False)
         message = bpy.app.translations.pgettext_rpt("Copied {} hits as JSON")
         self.report({"INFO"}, message.format(len(hits)))
         return {"FINISHED"}

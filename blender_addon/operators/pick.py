@@ -37,20 +37,16 @@ class RAYPICK_OT_pick(CastOptions, bpy.types.Operator):
 
     def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> set[str]:
         """Pick at the mouse."""
-        region = _main_region(context)
-        self.position = event.mouse_x - region.x, event.mouse_y - region.y
+        self.position = event.mouse_region_x, event.mouse_region_y
         return self.execute(context)
 
     def execute(self, context: bpy.types.Context) -> set[str]:
         """Pick at the given pixel."""
-        region, view = _main_region(context), context.region_data
+        if not self.properties.is_property_set("position"):
+            self.report({"ERROR"}, "A position is needed: pixels of the region")
+            return {"CANCELLED"}
+        region, view = context.region, context.region_data
         position = tuple(self.position)
         return answer(
             self, context, lambda: api.pick(context, region, view, position, **self.cast_options())
         )
-
-
-def _main_region(context: bpy.types.Context) -> bpy.types.Region:
-    if context.region and context.region.type == "WINDOW":
-        return context.region
-    return next(region for region in context.area.regions if region.type == "WINDOW")

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The interface: sidebar panel, toolbar tool, keymap."""
+"""The interface: sidebar panel, toolbar tool, menu entries, keymap."""
 
-from . import keymap, panel, tool
+from . import keymap, menu, panel, tool
 
-_PARTS = (panel, tool, keymap)
+_PARTS = (panel, tool, menu, keymap)
 
 
 def register() -> None:

@@ -7,12 +7,13 @@ import bpy
 from bpy.app.translations import pgettext_iface
 
 from .. import declarations, picked
-from ..bridge.report import PickHit
+from ..pick_hit import PickHit
 from ..values import GROUPS, Value, text
 from . import keymap
 
 # Of a line's width, for its label; a float with its 17 digits needs the rest of the default width.
 _LABEL_SHARE = 0.4
+_FLOAT_LABEL_SHARE = 0.3
 _PART_SHARE = 0.12
 
 
@@ -31,15 +32,15 @@ class RAYPICK_PT_hit(bpy.types.Panel):
         if last is None:
             _draw_hint(self.layout, context)
             return
-        if last.hits:
-            for group in GROUPS:
-                _draw_group(self.layout, group, last.hits[0])
-        else:
-            _draw_miss(self.layout, context)
+        self.layout.operator(declarations.COPY_REPORT_OPERATOR, icon="COPYDOWN")
         column = self.layout.column(align=True)
         _draw_line(column, pgettext_iface("Hits"), str(len(last.hits)), _LABEL_SHARE)
         _draw_line(column, pgettext_iface("Time"), f"{last.seconds * 1e3:.2f} ms", _LABEL_SHARE)
-        self.layout.operator(declarations.COPY_REPORT_OPERATOR, icon="COPYDOWN")
+        if not last.hits:
+            _draw_miss(self.layout, context)
+            return
+        for group in GROUPS:
+            _draw_group(self.layout, group, last.hits[0])
 
 
 def _draw_hint(layout: bpy.types.UILayout, context: bpy.types.Context) -> None:
@@ -66,7 +67,8 @@ def _draw_group(layout: bpy.types.UILayout, group: tuple[Value, ...], hit: PickH
     for value in group:
         found = value.read(hit)
         if not value.parts or found is None:
-            row = _draw_line(column, pgettext_iface(value.label), text(found), _LABEL_SHARE)
+            share = _FLOAT_LABEL_SHARE if isinstance(found, float) else _LABEL_SHARE
+            row = _draw_line(column, pgettext_iface(value.label), text(found), share)
             _draw_copy(row, value, text(found))
             continue
         heading = column.row(align=True)
@@ -74,8 +76,7 @@ def _draw_group(layout: bpy.types.UILayout, group: tuple[Value, ...], hit: PickH
         _draw_copy(heading, value, text(found))
         for part, component in zip(value.parts, found, strict=True):
             row = _draw_line(column, part, text(component), _PART_SHARE)
-            if len(found) > 1:
-                _draw_copy(row, value, text(component))
+            _draw_copy(row, value, text(component))
 
 
 def _draw_line(

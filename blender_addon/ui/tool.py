@@ -40,6 +40,8 @@ class PickTool(bpy.types.WorkSpaceTool):
     bl_keymap = ((declarations.PICK_OPERATOR, {"type": "LEFTMOUSE", "value": "PRESS"}, None),)
 
 
+_KEYMAP_ENDING = f", {PickTool.bl_label}"
+
 _tools: list[type[PickTool]] = []
 
 
@@ -55,7 +57,27 @@ def register() -> None:
 
 
 def unregister() -> None:
-    """Take the tools back."""
+    """Take the tools back, and their keymaps; where one is in use, selection takes its place."""
+    _leave_tool()
     for tool in reversed(_tools):
         bpy.utils.unregister_tool(tool)
     _tools.clear()
+    manager = bpy.context.window_manager
+    for configuration in (manager.keyconfigs.addon, manager.keyconfigs.user) if manager else ():
+        for keymap in list(configuration.keymaps) if configuration else ():
+            if keymap.name.startswith("3D View Tool: ") and keymap.name.endswith(_KEYMAP_ENDING):
+                configuration.keymaps.remove(keymap)
+
+
+def _leave_tool() -> None:
+    """Choose the selection tool in viewports that use ours."""
+    manager = bpy.context.window_manager
+    for window in manager.windows if manager and not bpy.app.background else ():
+        for area in window.screen.areas:
+            if area.type != "VIEW_3D":
+                continue
+            with bpy.context.temp_override(window=window, area=area):
+                mode = bpy.context.mode
+                tool = window.workspace.tools.from_space_view3d_mode(mode, create=False)
+                if tool and tool.idname == declarations.PICK_TOOL:
+                    bpy.ops.wm.tool_set_by_id(name="builtin.select_box")

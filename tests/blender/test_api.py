@@ -88,6 +88,16 @@ def test_bad_input_raises_an_error_that_names_the_argument(raypick, arguments, t
         raypick.api.ray_cast(bpy.context, *arguments)
 
 
+def test_a_context_or_space_that_is_none_is_told(raypick):
+    ray = (0, 0, 1), (0, 0, -1)
+    with pytest.raises(raypick.api.RaypickError, match="context"):
+        raypick.api.ray_cast(None, *ray)
+    with pytest.raises(raypick.api.RaypickError, match="space"):
+        raypick.api.ray_cast(bpy.context, *ray, space="x")
+    with pytest.raises(raypick.api.RaypickError, match="context"):
+        raypick.api.render_camera(None)
+
+
 def test_numpy_arrays_and_vectors_are_taken(raypick):
     square()
     (a,) = raypick.api.ray_cast(bpy.context, np.array([0.25, 0.5, 3]), np.array([0, 0, -1]))

@@ -34,6 +34,11 @@ def registered():
         "classes": classes,
         "operators": dir(bpy.ops.raypick),
         "keys": [key for key in keys if key.startswith("raypick.")],
+        "menu": [
+            draw.__module__
+            for draw in bpy.types.VIEW3D_MT_view._dyn_ui_initialize()
+            if draw.__module__.startswith(PACKAGE)
+        ],
         "tools": [tool for tool in tools if str(tool).startswith("raypick.")],
     }
 
@@ -45,7 +50,8 @@ def toolbars():
 
 def test_everything_is_there_when_enabled_and_gone_when_disabled(raypick):
     enabled, toolbars_before = registered(), toolbars()
-    assert len(enabled["handlers"]) == 6
+    assert len(enabled["handlers"]) == 7
+    assert len(enabled["menu"]) == 1
     assert "RAYPICK_PT_hit" in enabled["classes"]
     assert "pick" in enabled["operators"]
     assert enabled["keys"] == ["raypick.pick"]

@@ -3,10 +3,12 @@
 
 from importlib import import_module
 
+import addon_utils
 import bmesh
 import bpy
 import pytest
 
+from .conftest import PACKAGE
 from .scenes import collection_instance, down, instance_on_points, mesh_object, square
 
 
@@ -199,3 +201,36 @@ def test_what_is_unchanged_is_not_read_again(raypick, monkeypatch):
     obj.location.z = 2.0
     assert height(raypick) == 2.0
     assert reads == ["Square"]
+
+
+def test_a_pick_in_a_handler_that_stands_before_ours_was_stale(raypick):
+    obj = square()
+    seen = []
+
+    def pick(*_):
+        seen.append((obj.matrix_world.translation.z, height(raypick)))
+
+    bpy.app.handlers.depsgraph_update_post.insert(0, pick)
+    try:
+        # Enabled again, ours stands first.
+        addon_utils.disable(PACKAGE)
+        addon_utils.enable(PACKAGE)
+        assert height(raypick) == 0.0
+        obj.location.z = 2.0
+        bpy.context.view_layer.update()
+    finally:
+        bpy.app.handlers.depsgraph_update_post.remove(pick)
+    assert seen[-1] == (2.0, 2.0)
+
+
+@pytest.mark.parametrize("name", ["depsgraph_update_post", "frame_change_post", "load_post"])
+def test_picks_were_stale_after_a_script_had_cleared_the_handlers(raypick, name):
+    obj = square()
+    assert height(raypick) == 0.0
+    getattr(bpy.app.handlers, name).clear()
+    obj.location.z = 2.0
+    assert height(raypick) == 2.0
+    obj.location.z = 3.0
+    assert height(raypick) == 3.0
+    addon_utils.disable(PACKAGE)
+    addon_utils.enable(PACKAGE)

@@ -153,6 +153,39 @@ def test_the_render_camera_sees_as_world_to_camera_view_says(raypick, rng, make)
         assert camera.project(point)[:2] == pytest.approx((x * 500, y * 350), abs=1e-2)
 
 
+@pytest.mark.parametrize(
+    ("spoil", "told"),
+    [
+        (lambda camera: setattr(camera.data, "type", "PANO"), "panoramic"),
+        (lambda camera: bpy.context.scene.collection.objects.unlink(camera), "view layer"),
+        (lambda camera: setattr(bpy.context.scene.render, "resolution_percentage", 1), "no pixels"),
+        (lambda camera: bpy.data.objects.remove(camera), "must be a camera object"),
+    ],
+    ids=["panoramic", "not in the view layer", "no pixels", "removed"],
+)
+def test_a_camera_that_cannot_be_picked_through_is_told(raypick, spoil, told):
+    camera_object = perspective()
+    bpy.context.scene.render.resolution_x = 50
+    spoil(camera_object)
+    with pytest.raises(raypick.api.RaypickError, match=told):
+        raypick.api.render_camera(bpy.context, camera_object)
+
+
+def test_what_is_no_camera_is_told(raypick):
+    for nothing in (square(), "Camera"):
+        with pytest.raises(raypick.api.RaypickError, match="camera"):
+            raypick.api.render_camera(bpy.context, nothing)
+
+
+def test_a_viewport_that_is_not_there_is_told(raypick):
+    for call in (
+        lambda: raypick.api.camera(None, None),
+        lambda: raypick.api.pick(bpy.context, bpy.context.region, bpy.context.region_data, (1, 1)),
+    ):
+        with pytest.raises(raypick.api.RaypickError, match="open 3D viewport"):
+            call()
+
+
 def test_a_render_without_a_camera_is_told(raypick):
     with pytest.raises(raypick.api.RaypickError, match="no camera"):
         raypick.api.render_camera(bpy.context)

@@ -8,7 +8,7 @@ import pytest
 import windowed
 from build_extension import build as build_extension
 from checkout import SetupError
-from tests.windowed.session import Session
+from tests.windowed.session import NoPrivateScreenError, Session
 
 
 def pytest_generate_tests(metafunc):
@@ -33,7 +33,7 @@ def blender_build(request):
     try:
         return windowed.prepare(request.param)
     except SetupError as error:
-        pytest.skip(f"no windowed Blender '{request.param}': {error}")
+        pytest.fail(f"the windowed Blender '{request.param}' cannot be had: {error}")
 
 
 @pytest.fixture(scope="session")
@@ -48,6 +48,15 @@ def blender_real_input(blender_build, extension_zip):
     """Return a running session that takes real X input; it is shared by all tests."""
     with Session(blender_build, extension_zip, simulate=False) as session:
         yield session
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item):
+    """Skip what needs a virtual screen where Blender runs on the person's own."""
+    try:
+        return (yield)
+    except NoPrivateScreenError as error:
+        pytest.skip(str(error))
 
 
 @pytest.hookimpl(wrapper=True)

@@ -43,6 +43,10 @@ class SessionError(RuntimeError):
     """Blender did not do what the test asked; the message ends with the end of Blender's log."""
 
 
+class NoPrivateScreenError(SessionError):
+    """What was asked needs a virtual screen that belongs to the session alone."""
+
+
 class Session:
     """A running Blender with the extension installed and enabled in a throw-away profile.
 
@@ -194,7 +198,7 @@ class Session:
         other fast: wait for results, and count no moves.
         """
         if not (self._sandbox.has_own_screen and self._sandbox.has("xdotool")):
-            raise self._error("real input needs xdotool, and a virtual screen of the session's own")
+            raise NoPrivateScreenError("real input needs xdotool, and a virtual screen of its own")
         return self._sandbox.run("xdotool", *map(str, arguments)).decode()
 
     def screen_position(self, x: int, y: int) -> tuple[int, int]:
@@ -216,7 +220,7 @@ class Session:
     def pixels(self) -> np.ndarray:
         """Return what a virtual screen shows: (height, width, 3) uint8, the bottom row first."""
         if not self._sandbox.has_own_screen:
-            raise self._error("pixels are read from a virtual screen only")
+            raise NoPrivateScreenError("pixels are read from a virtual screen only")
         data = self._sandbox.run("import", "-window", "root", "-depth", "8", "rgb:-")
         return np.frombuffer(data, np.uint8).reshape(self.size[1], self.size[0], 3)[::-1]
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from tests import recorder
-from tests.windowed.views import FACES, VERTICES, expected_hit, last_hit, set_up
+from tests.windowed.views import FACES, VERTICES, expected_hit, last_hit, ray_of_pixel, set_up
 
 VIEWS = ["perspective", "orthographic", "camera perspective", "camera orthographic"]
 
@@ -217,6 +217,79 @@ def test_real_input_picks_too(blender_real_input, how):
     session.xdo("mousemove", *session.screen_position(x, y))
     session.xdo(*(("click", 1) if how == "tool" else ("key", "shift+alt+p")))
     assert_known(session, last_hit(session), x, y, 0)
+
+
+def test_the_search_finds_cast_ray_and_its_dialog_casts(blender):
+    set_up(blender, "perspective")
+    blender.py("target.location.z = -5.0")
+    x, y = blender.position_of(middle_of(1))
+    blender.move(x, y)
+    blender.key("F3", x, y)
+    blender.redraw()
+    for letter in "cast ray":
+        key = "SPACE" if letter == " " else letter.upper()
+        blender.key(key, x, y, unicode=letter)
+    blender.shot(f"search-{blender.build.label}.png")
+    blender.key("RET", x, y)
+    blender.redraw()
+    blender.shot(f"dialog-{blender.build.label}.png")
+    blender.key("RET", x, y)
+    assert last_hit(blender)["point"][:2] == [0.0, 0.0]
+
+
+def test_each_of_four_views_picks_by_its_own_matrices(blender):
+    set_up(blender, "perspective")
+    blender.py(
+        "space.show_region_ui = False\n"
+        "with bpy.context.temp_override(window=viewport()[0], area=area, region=region):\n"
+        "    bpy.ops.screen.region_quadview()"
+    )
+    blender.redraw(2)
+    picked_views = set()
+    for index in range(4):
+        at = blender.py(
+            "from bpy_extras.view3d_utils import location_3d_to_region_2d as seen\n"
+            "windows = [r for r in area.regions if r.type == 'WINDOW']\n"
+            f"region, view = windows[{index}], windows[{index}].data\n"
+            "corners = [mesh.vertices[i].co for i in (0, 1, 3)]\n"
+            "place = seen(region, view, sum(corners, Vector()) / 3)\n"
+            "[int(region.x + place.x), int(region.y + place.y)] if place else None"
+        )
+        blender.py("picked.keep(None)")
+        press_hotkey(blender, *at)
+        hit = last_hit(blender)
+        direct = blender.py(
+            "hit = api.pick(bpy.context, region, view,"
+            f" ({at[0]} - region.x, {at[1]} - region.y))[:1]\n"
+            "[h.as_dict() for h in hit]"
+        )
+        assert direct == ([hit] if hit else [])
+        if hit:
+            start, direction = ray_of_pixel(blender, *at)
+            along = direction / np.linalg.norm(direction)
+            beside = np.cross(np.array(hit["point"]) - start, along)
+            assert beside == pytest.approx(np.zeros(3), abs=1e-5)
+            picked_views.add(tuple(np.round(along, 3)))
+    assert len(picked_views) >= 3
+
+
+def test_disabling_leaves_no_tool_and_no_keymap(blender):
+    set_up(blender, "perspective")
+    choose_tool(blender)
+    blender.py("import addon_utils\naddon_utils.disable('bl_ext.user_default.raypick')")
+    blender.redraw()
+    keymaps = blender.py(
+        "[k.name for c in bpy.context.window_manager.keyconfigs for k in c.keymaps"
+        " if k.name.endswith(', Raypick')]"
+    )
+    tool = blender.py("viewport()[0].workspace.tools.from_space_view3d_mode('OBJECT').idname")
+    blender.py("addon_utils.enable('bl_ext.user_default.raypick')")
+    assert keymaps == []
+    assert tool == "builtin.select_box"
+    press_hotkey(blender, *blender.position_of(middle_of(0)))
+    assert (
+        blender.py("from bl_ext.user_default.raypick import picked\nlen(picked.last().hits)") == 1
+    )
 
 
 def test_nothing_failed_on_the_way(blender):

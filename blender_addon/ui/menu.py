@@ -1,0 +1,26 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The operators in the viewport's View menu, where the search (F3) finds them too."""
+
+from __future__ import annotations
+
+import bpy
+
+from .. import declarations
+
+
+def register() -> None:
+    """Add the entries at the end of the View menu."""
+    bpy.types.VIEW3D_MT_view.append(_draw)
+
+
+def unregister() -> None:
+    """Take the entries back."""
+    bpy.types.VIEW3D_MT_view.remove(_draw)
+
+
+def _draw(menu: bpy.types.Menu, _context: bpy.types.Context) -> None:
+    layout = menu.layout
+    layout.separator()
+    layout.operator_context = "INVOKE_REGION_WIN"
+    layout.operator(declarations.PICK_OPERATOR, icon="EYEDROPPER")
+    layout.operator(declarations.CAST_OPERATOR)
