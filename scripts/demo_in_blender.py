@@ -40,7 +40,6 @@ def main(extension: str, picture: Path) -> None:
     bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
     build_scene()
     camera = api.render_camera(bpy.context)
-    bpy.context.evaluated_depsgraph_get()
     marks = []
     for name, (x, y) in PIXELS.items():
         ray = camera.ray(x, y)

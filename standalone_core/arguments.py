@@ -49,6 +49,15 @@ def points(value: Any, name: str) -> FloatArray:
     return array
 
 
+def finite_points(value: Any, name: str) -> FloatArray:
+    """The finite ones of the points (N, 3), or ArgumentError if there is none."""
+    array = floats(value, name, (None, 3))
+    array = array[np.isfinite(array).all(axis=1)]
+    if not len(array):
+        raise ArgumentError(f"{name} has no finite point to bound")
+    return array
+
+
 def broadcast(**arrays: FloatArray) -> tuple[FloatArray, ...]:
     """The arrays at their common shape, or ShapeError that names them all."""
     try:

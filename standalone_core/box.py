@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from . import arguments
-from .arrays import EPS, FloatArray
+from .arrays import EPS, BoolArray, FloatArray
 from .errors import ArgumentError
 from .ray import Ray
 
@@ -59,10 +59,7 @@ class Box:
         ArgumentError
             If there is no finite point.
         """
-        p = arguments.floats(points, "points", (None, 3))
-        p = p[np.isfinite(p).all(axis=1)]
-        if not len(p):
-            raise ArgumentError("points has no finite point to bound")
+        p = arguments.finite_points(points, "points")
         return cls(p.min(axis=0), p.max(axis=0))
 
     def intersect_ray(self, ray: Ray) -> tuple[float, float] | None:
@@ -134,3 +131,9 @@ def slab_interval(
             entry = np.maximum(entry, near[..., axis])
             leave = np.minimum(leave, far[..., axis])
     return entry, leave
+
+
+def is_met(entry: FloatArray, leave: FloatArray, limit: FloatArray) -> BoolArray:
+    """Whether rays meet boxes (...) between their origin and `limit`, by :func:`slab_interval`."""
+    met: BoolArray = (entry <= leave) & (leave >= 0.0) & (entry <= limit)
+    return met

@@ -109,8 +109,9 @@ class Camera:
         x, y : array_like (...)
             Pixels, broadcast against each other.
         """
-        plane_x, plane_y = self._pixel_planes(x, y)
-        return self._rays(plane_x, plane_y)
+        px, py = _numbers(x=x, y=y)
+        origins, directions = self._view_rays(*self._pixel_planes(px, py))
+        return self._to_world(origins), normalized(directions @ self._world[:3, :3].T)
 
     def project(self, point: Any) -> tuple[Any, Any, Any]:
         """Where world points are seen: x, y in pixels and depth as by the convention.
@@ -141,11 +142,7 @@ class Camera:
         x, y, depth : array_like (...)
             Broadcast against each other; depth by the convention, as `project` returns it.
         """
-        px, py, z = (
-            arguments.finite(arguments.floats(value, name), name)
-            for value, name in ((x, "x"), (y, "y"), (depth, "depth"))
-        )
-        px, py, z = arguments.broadcast(x=px, y=py, depth=z)
+        px, py, z = _numbers(x=x, y=y, depth=depth)
         origins, directions = self._view_rays(*self._pixel_planes(px, py))
         plane_z = self._projection[2] - z[..., None] * self._projection[3]
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -166,19 +163,12 @@ class Camera:
     def _up(self) -> float:
         return 1.0 if self.convention == "opengl" else -1.0
 
-    def _pixel_planes(self, x: Any, y: Any) -> tuple[FloatArray, FloatArray]:
+    def _pixel_planes(self, x: FloatArray, y: FloatArray) -> tuple[FloatArray, FloatArray]:
         """The planes (..., 4) in view space of all that is seen in a pixel's column and row."""
-        px = arguments.finite(arguments.floats(x, "x"), "x")
-        py = arguments.finite(arguments.floats(y, "y"), "y")
-        px, py = arguments.broadcast(x=px, y=py)
-        ndc_x = 2.0 * px / self.width - 1.0
-        ndc_y = (2.0 * py / self.height - 1.0) * self._up
+        ndc_x = 2.0 * x / self.width - 1.0
+        ndc_y = (2.0 * y / self.height - 1.0) * self._up
         p0, p1, _, p3 = self._projection
         return p0 - ndc_x[..., None] * p3, p1 - ndc_y[..., None] * p3
-
-    def _rays(self, plane_x: FloatArray, plane_y: FloatArray) -> tuple[FloatArray, FloatArray]:
-        origins, directions = self._view_rays(plane_x, plane_y)
-        return self._to_world(origins), normalized(directions @ self._world[:3, :3].T)
 
     def _view_rays(self, plane_x: FloatArray, plane_y: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Origins and unit directions (..., 3) in view space, where the pixels' planes meet."""
@@ -213,6 +203,13 @@ def _center_of_projection(projection: FloatArray) -> FloatArray | None:
     if np.linalg.matrix_rank(rows[:, :3]) < 3:
         return None
     return np.asarray(np.linalg.solve(rows[:, :3], -rows[:, 3]), dtype=np.float64)
+
+
+def _numbers(**values: Any) -> tuple[FloatArray, ...]:
+    """Read finite numbers (...), and bring them to their common shape."""
+    return arguments.broadcast(
+        **{name: arguments.finite(arguments.floats(v, name), name) for name, v in values.items()}
+    )
 
 
 def _size(value: Any, name: str) -> float:

@@ -10,7 +10,7 @@ import numpy as np
 
 from . import arguments
 from .arguments import Cull
-from .arrays import FloatArray, IntArray
+from .arrays import IntArray
 from .errors import ShapeError
 from .hit import Hit, RayHits
 from .ray_batch import RayBatch
@@ -40,25 +40,23 @@ class Caster(ABC):
         self, origin: Any, direction: Any, max_distance: Any = np.inf, cull: Cull = None
     ) -> Hit | None:
         """The nearest hit of one ray, or None."""
-        limit = arguments.distance(max_distance)
-        _, hits = self._ask(_one_ray(origin, direction), limit, cull, every=False)
+        _, hits = self._cast(_one_ray(origin, direction, max_distance, cull, every=False))
         return hits[0] if len(hits) else None
 
     def ray_cast_all(
         self, origin: Any, direction: Any, max_distance: Any = np.inf, cull: Cull = None
     ) -> list[Hit]:
         """All hits of one ray, the nearest first."""
-        limit = arguments.distance(max_distance)
-        _, hits = self._ask(_one_ray(origin, direction), limit, cull, every=True)
+        _, hits = self._cast(_one_ray(origin, direction, max_distance, cull, every=True))
         return [hit for hit in hits if hit is not None]
 
     def cast_rays(
         self, origins: Any, directions: Any, max_distance: Any = np.inf, cull: Cull = None
     ) -> RayHits:
         """The nearest hit of each of R rays: R rows, some of them misses."""
-        asked = _many_rays(origins, directions)
-        rays, hits = self._ask(asked, max_distance, cull, every=False)
-        return hits.scattered(rays, len(asked[0]))
+        batch = _many_rays(origins, directions, max_distance, cull, every=False)
+        rays, hits = self._cast(batch)
+        return hits.scattered(rays, len(batch))
 
     def cast_rays_all(
         self, origins: Any, directions: Any, max_distance: Any = np.inf, cull: Cull = None
@@ -72,23 +70,9 @@ class Caster(ABC):
         splits : ndarray (R + 1,) of int64
             The hits of ray i are the rows ``splits[i] : splits[i + 1]``.
         """
-        asked = _many_rays(origins, directions)
-        rays, hits = self._ask(asked, max_distance, cull, every=True)
-        return hits, np.searchsorted(rays, np.arange(len(asked[0]) + 1)).astype(np.int64)
-
-    def _ask(
-        self,
-        rays: tuple[FloatArray, FloatArray],
-        max_distance: Any,
-        cull: Cull,
-        every: bool,
-    ) -> tuple[IntArray, RayHits]:
-        origins, directions = rays
-        if np.ndim(max_distance) == 0:
-            limits = np.full(len(origins), arguments.distance(max_distance))
-        else:
-            limits = arguments.distances(max_distance, len(origins))
-        return self._cast(RayBatch(origins, directions, limits, arguments.cull_sign(cull), every))
+        batch = _many_rays(origins, directions, max_distance, cull, every=True)
+        rays, hits = self._cast(batch)
+        return hits, np.searchsorted(rays, np.arange(len(batch) + 1)).astype(np.int64)
 
     @abstractmethod
     def _cast(self, rays: RayBatch) -> tuple[IntArray, RayHits]:
@@ -98,13 +82,16 @@ class Caster(ABC):
         """
 
 
-def _one_ray(origin: Any, direction: Any) -> tuple[FloatArray, FloatArray]:
+def _one_ray(origin: Any, direction: Any, max_distance: Any, cull: Cull, every: bool) -> RayBatch:
     o = arguments.point(origin, "origin")
     d = arguments.unit_directions(arguments.floats(direction, "direction", (3,)), "direction")
-    return o[None], d[None]
+    limits = np.array([arguments.distance(max_distance)])
+    return RayBatch(o[None], d[None], limits, arguments.cull_sign(cull), every)
 
 
-def _many_rays(origins: Any, directions: Any) -> tuple[FloatArray, FloatArray]:
+def _many_rays(
+    origins: Any, directions: Any, max_distance: Any, cull: Cull, every: bool
+) -> RayBatch:
     o = arguments.finite(arguments.points(origins, "origins"), "origins")
     d = arguments.points(directions, "directions")
     if o.ndim > 2 or d.ndim > 2 or (o.ndim == d.ndim == 2 and len(o) != len(d)):
@@ -114,4 +101,8 @@ def _many_rays(origins: Any, directions: Any) -> tuple[FloatArray, FloatArray]:
         )
     d = arguments.unit_directions(d, "directions")
     o, d = np.broadcast_arrays(np.atleast_2d(o), np.atleast_2d(d))
-    return o, d
+    if np.ndim(max_distance) == 0:
+        limits = np.full(len(o), arguments.distance(max_distance))
+    else:
+        limits = arguments.distances(max_distance, len(o))
+    return RayBatch(o, d, limits, arguments.cull_sign(cull), every)

@@ -9,6 +9,8 @@ from typing import Any, Self
 
 import numpy as np
 
+from .arrays import IntArray
+
 
 @dataclass(frozen=True, eq=False)
 class Columns:
@@ -26,3 +28,8 @@ class Columns:
         return cls(
             *(np.concatenate([getattr(part, f.name) for part in parts]) for f in fields(cls))
         )
+
+
+def run_starts(keys: IntArray) -> IntArray:
+    """Where runs of equal keys start, for keys (N,) that are 0 or more."""
+    return np.flatnonzero(np.diff(keys, prepend=-1))

@@ -175,12 +175,12 @@ class Mesh(Caster):
         """Where rays in the mesh's space go through triangles, sorted by ray, t and triangle."""
         if self._tree is None and self._account.should_build(len(rays)):
             self.build()
-        parts = [Crossings.none()]
         step = 1 if self._tree is None else _CHUNK
-        for start in range(0, len(rays), step):
-            found = self._cast_chunk(rays.take(slice(start, start + step)))
-            parts.append(found.shifted(start))
-        return Crossings.concatenated(parts)
+        parts = [
+            self._cast_chunk(rays.take(slice(start, start + step))).shifted(start)
+            for start in range(0, len(rays), step)
+        ]
+        return Crossings.concatenated(parts or [Crossings.none()])
 
     def hits(self, crossings: Crossings) -> RayHits:
         """Everything there is to say of crossings, in the mesh's space, with `t` as distance."""
@@ -204,16 +204,19 @@ class Mesh(Caster):
 
     def _cast_chunk(self, rays: RayBatch) -> Crossings:
         frame = RayFrame.of(rays.origins, rays.directions)
-        parts = [Crossings.none()]
+        parts = []
         for row, triangles in self._candidates(rays, frame):
             corners = self._vertices[self._triangles[triangles]]
             a, b, c = corners[:, 0], corners[:, 1], corners[:, 2]
             found = cast_candidates(frame, row, triangles, (a, b, c), rays.limits, rays.cull_sign)
             parts.append(found.ordered(rays.every))
-        return Crossings.concatenated(parts).ordered(rays.every)
+        return parts[0] if len(parts) == 1 else Crossings.concatenated(parts).ordered(rays.every)
 
     def _candidates(self, rays: RayBatch, frame: RayFrame) -> Iterable[tuple[IntArray, IntArray]]:
-        """Blocks of pairs of a ray and a triangle that it can hit; a scan takes one ray only."""
+        """At least one block of pairs of a ray and a triangle that it can hit.
+
+        A scan takes one ray only.
+        """
         if self._tree is None:
             with self._account.scanning():
                 found = scan.candidates(frame, 0, self._vertices, self._triangles, self._extent)

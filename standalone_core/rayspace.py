@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from .arrays import EPS, BoolArray, FloatArray, IntArray, area_normal, power_of_two, scaled_edges
-from .columns import Columns
+from .columns import Columns, run_starts
 from .predicates import edge_function, tie_broken_sign
 
 # What the exact test sees of a vertex, and where the vertex is, differ by the rounding of a
@@ -107,8 +107,7 @@ class Crossings(Columns):
         """Sorted by ray, t and triangle; without `every`, only the first of each ray."""
         rows = np.lexsort((self.triangle, self.t, self.ray))
         if not every:
-            ray = self.ray[rows]
-            rows = rows[np.flatnonzero(np.diff(ray, prepend=-1))]
+            rows = rows[run_starts(self.ray[rows])]
         return self.take(rows)
 
     def shifted(self, rays: int) -> Crossings:

@@ -10,10 +10,11 @@ import numpy as np
 
 from . import arguments, bvh
 from .arrays import EPS, FloatArray, IntArray, dot, normalized
-from .box import inverse_direction, slab_interval
+from .box import inverse_direction, is_met, slab_interval
 from .caster import Caster
+from .columns import run_starts
 from .engines import numpy_engine
-from .errors import ArgumentError, UnknownInstanceError
+from .errors import UnknownInstanceError
 from .hit import RayHits
 from .mesh import Mesh
 from .ray_batch import RayBatch
@@ -110,8 +111,7 @@ class Scene(Caster):
         SingularMatrixError, NonFiniteError, ShapeError, ArgumentError
             If the matrix is not an invertible affine one.
         """
-        if not isinstance(mesh, Mesh):
-            raise ArgumentError(f"mesh must be a Mesh, not {type(mesh).__name__}")
+        arguments.instance_of(mesh, Mesh, "mesh")
         m, inverse = _placed(np.eye(4) if matrix is None else matrix)
         identifier = self._next_id
         self._next_id += 1
@@ -217,20 +217,19 @@ def _met(index: _Index, rays: RayBatch) -> tuple[IntArray, IntArray, FloatArray]
         index.upper[places],
         margin[rows],
     )
-    met = (entry <= leave) & (leave >= 0.0) & (entry <= limits[rows])
+    met = is_met(entry, leave, limits[rows])
     return rows[met], places[met], entry[met]
 
 
 def _groups(places: IntArray, entry: FloatArray) -> list[IntArray]:
     """Rows of equal `places` together, the group that is entered first in front."""
     order = np.argsort(places, kind="stable")
-    starts = np.flatnonzero(np.diff(places[order], prepend=-1))
-    groups = np.split(order, starts[1:]) if len(order) else []
+    groups = np.split(order, run_starts(places[order])[1:]) if len(order) else []
     return sorted(groups, key=lambda group: float(entry[group].min()))
 
 
 def _merged(rays: IntArray, hits: RayHits, every: bool) -> tuple[IntArray, RayHits]:
     rows = np.lexsort((hits.triangle, hits.instance, hits.distance, rays))
     if not every:
-        rows = rows[np.flatnonzero(np.diff(rays[rows], prepend=-1))]
+        rows = rows[run_starts(rays[rows])]
     return rays[rows], hits.take(rows)

@@ -9,7 +9,7 @@ import numpy as np
 
 from . import arguments
 from .arrays import EPS, FloatArray, dot, length, power_of_two
-from .errors import ArgumentError, NonFiniteError
+from .errors import NonFiniteError
 from .ray import Ray
 
 SphereCase = Literal["outside", "inside", "behind", "tangent", "miss"]
@@ -55,10 +55,7 @@ class Sphere:
         ArgumentError
             If there is no finite point.
         """
-        p = arguments.floats(points, "points", (None, 3))
-        p = p[np.isfinite(p).all(axis=1)]
-        if not len(p):
-            raise ArgumentError("points has no finite point to bound")
+        p = arguments.finite_points(points, "points")
         first = p[np.argmax(length(p - p[0]))]
         second = p[np.argmax(length(p - first))]
         center = first / 2 + second / 2

@@ -3,8 +3,6 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from ..pick_hit import PickHit
 from ..standalone_core import Hit, triangle
 from .geometry import EvaluatedMesh
@@ -40,9 +38,7 @@ def pick_hit(hit: Hit, placed: Placed) -> PickHit:
 def _uv(source: EvaluatedMesh, hit: Hit) -> tuple[float, float] | None:
     if source.uv is None:
         return None
-    uv = triangle.interpolate(
-        source.uv[source.corners_of(hit.triangle)].astype(np.float64), hit.barycentric
-    )
+    uv = triangle.interpolate(source.uv[source.corners_of(hit.triangle)], hit.barycentric)
     return float(uv[0]), float(uv[1])
 
 

@@ -15,6 +15,7 @@ import numpy as np
 from bpy.app.handlers import persistent
 
 from ..standalone_core import Mesh, Scene
+from ..standalone_core.arguments import instance_of
 from ..standalone_core.errors import ArgumentError
 from . import instances
 from .geometry import EvaluatedMesh
@@ -72,11 +73,10 @@ def of_context(context: bpy.types.Context, space: bpy.types.SpaceView3D | None =
         A viewport whose local view and object type visibility hide some objects; by default the
         viewport of the context, if there is one.
     """
-    if not isinstance(context, bpy.types.Context):
-        raise ArgumentError(f"context must be a Context, not {type(context).__name__}")
-    if space is not None and not isinstance(space, bpy.types.SpaceView3D):
-        raise ArgumentError(f"space must be a SpaceView3D, not {type(space).__name__}")
-    _follow_again()
+    instance_of(context, bpy.types.Context, "context")
+    if space is not None:
+        instance_of(space, bpy.types.SpaceView3D, "space")
+    register()  # a script may have cleared the lists of handlers since
     depsgraph = context.evaluated_depsgraph_get()
     if depsgraph.as_pointer() != _cache.depsgraph:
         _cache.forget_all()
@@ -92,9 +92,15 @@ def of_context(context: bpy.types.Context, space: bpy.types.SpaceView3D | None =
 
 
 def register() -> None:
-    """Follow what changes in the scene, ahead of all other handlers, which may pick themselves."""
+    """Follow what changes in the scene, ahead of all other handlers, which may pick themselves.
+
+    Where that is not done already, all that was read may be stale.
+    """
     for name, handler in _HANDLERS.items():
-        getattr(bpy.app.handlers, name).insert(0, handler)
+        handlers = getattr(bpy.app.handlers, name)
+        if handler not in handlers:
+            handlers.insert(0, handler)
+            _cache.forget_all()
 
 
 def unregister() -> None:
@@ -104,15 +110,6 @@ def unregister() -> None:
         if handler in handlers:
             handlers.remove(handler)
     _cache.forget_all()
-
-
-def _follow_again() -> None:
-    """Start afresh where a script has cleared the lists of handlers."""
-    for name, handler in _HANDLERS.items():
-        handlers = getattr(bpy.app.handlers, name)
-        if handler not in handlers:
-            handlers.insert(0, handler)
-            _cache.forget_all()
 
 
 def _hidden_owners(

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 import bpy
 
 from ..standalone_core import Camera
+from ..standalone_core.arguments import instance_of
 from ..standalone_core.errors import ArgumentError
 
 
@@ -33,8 +34,7 @@ def render_camera(
     context: bpy.types.Context, camera_object: bpy.types.Object | None = None
 ) -> Camera:
     """The camera of a render of the context's scene: size, aspect, shift and fit included."""
-    if not isinstance(context, bpy.types.Context):
-        raise ArgumentError(f"context must be a Context, not {type(context).__name__}")
+    instance_of(context, bpy.types.Context, "context")
     depsgraph = context.evaluated_depsgraph_get()
     evaluated = _evaluated_camera(camera_object or context.scene.camera, depsgraph)
     render = context.scene.render

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from ..arrays import FloatArray, IntArray
-from ..box import inverse_direction, slab_interval
+from ..box import inverse_direction, is_met, slab_interval
 from ..bvh import WIDTH, Tree
 
 _CHILDREN = np.arange(WIDTH)
@@ -60,7 +60,7 @@ def candidates(
         entry, leave = slab_interval(
             start[rays], inverse[rays], level.lower[nodes], level.upper[nodes], pad[rays]
         )
-        met = (entry <= leave) & (leave >= 0.0) & (entry <= max_distance[rays])
+        met = is_met(entry, leave, max_distance[rays])
         rays, nodes = rays[met], nodes[met]
         for first in range(0, max(len(rays), 1), _BLOCK):
             block = slice(first, first + _BLOCK)
