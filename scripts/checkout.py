@@ -4,8 +4,10 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import stat
+import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -13,6 +15,9 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 CACHE = ROOT / ".cache"
 ARTEFACTS = CACHE / "artefacts"
+
+# How the errors of apt, pip and Python begin.
+_ERROR = re.compile(r"[EW]:|\w*error\b", re.IGNORECASE)
 
 
 class SetupError(Exception):
@@ -45,6 +50,35 @@ def locked(name: str) -> Iterator[None]:
 
             fcntl.flock(file, fcntl.LOCK_EX)
         yield  # closing the file releases the lock
+
+
+def run_quietly(command: list, failure: str, env: dict[str, str]) -> str:
+    """Run a command and return what it printed; turn its failure into one sentence.
+
+    Parameters
+    ----------
+    command : list
+        Program and arguments; paths are turned into text.
+    failure : str
+        How the sentence begins; the command's last word on the error ends it.
+    env : dict
+        The environment to run it in.
+    """
+    run = subprocess.run(
+        [str(part) for part in command],
+        env=env,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        errors="replace",
+    )
+    if run.returncode != 0:
+        lines = [line.strip() for line in run.stdout.splitlines() if line.strip()]
+        errors = [line for line in lines if _ERROR.match(line)]
+        reason = (errors or lines or [f"it ended with status {run.returncode}"])[-1]
+        raise SetupError(f"{failure}: {reason}")
+    return run.stdout
 
 
 def remove_tree(folder: Path) -> None:

@@ -10,10 +10,9 @@ from __future__ import annotations
 import hashlib
 import os
 import shutil
-import subprocess
 from pathlib import Path
 
-from checkout import CACHE, SetupError, locked, remove_tree, say
+from checkout import CACHE, SetupError, locked, remove_tree, run_quietly, say
 
 SUITES = ("trixie", "sid")
 """Debian 13, which has Blender 4.3, and unstable, which has the newest."""
@@ -128,23 +127,8 @@ def _run_inside(root: Path, *command: str) -> str:
 
 
 def _run(command: list) -> str:
-    """Run a command quietly and return what it printed; turn a failure into one sentence."""
-    run = subprocess.run(
-        [str(part) for part in command],
-        env=_ENVIRONMENT,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        errors="replace",
-    )
-    if run.returncode != 0:
-        lines = [line for line in run.stdout.splitlines() if line.strip()]
-        errors = [line for line in lines if line.startswith(("E:", "W:"))]
-        reason = (errors or lines or [f"status {run.returncode}"])[-1]
-        said = " ".join(str(part) for part in command[:4])
-        raise SetupError(f"'{said} ...' failed: {reason}")
-    return run.stdout
+    said = " ".join(str(part) for part in command[:4])
+    return run_quietly(command, f"'{said} ...' failed", _ENVIRONMENT)
 
 
 def _unmount_all_under(root: Path) -> None:

@@ -11,13 +11,12 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import os
-import re
 import shutil
 import subprocess
 import sys
 from pathlib import Path
 
-from checkout import CACHE, ROOT, SetupError, locked, remove_tree, say
+from checkout import CACHE, ROOT, SetupError, locked, remove_tree, run_quietly, say
 
 REQUIREMENTS = ROOT / "scripts" / "requirements"
 BPY_VERSIONS = ("4.2", "4.5", "5.0")
@@ -132,20 +131,7 @@ def _pip_install(python: Path, arguments: list, name: str) -> None:
 
 
 def _run(command: list, failure: str) -> None:
-    """Run a command quietly; turn its failure into one sentence with its last word on it."""
-    run = subprocess.run(
-        [str(part) for part in command],
-        env=command_environment(),
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        errors="replace",
-    )
-    if run.returncode != 0:
-        lines = [line.strip() for line in run.stdout.splitlines() if line.strip()]
-        errors = [line for line in lines if re.match(r"\w*error\b", line, re.IGNORECASE)]
-        reason = (errors or lines or [f"it ended with status {run.returncode}"])[-1]
-        raise SetupError(f"{failure}: {reason}")
+    run_quietly(command, failure, command_environment())
 
 
 def command_environment() -> dict[str, str]:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from . import arguments, bvh, scan, triangle
-from .arrays import FloatArray, IndexArray, IntArray, cross, normalized, scaled_edges
+from .arrays import FloatArray, IndexArray, IntArray, normalized
 from .caster import Caster
 from .engines import Engine, engine_named
 from .errors import ShapeError
@@ -186,11 +186,10 @@ class Mesh(Caster):
         """Everything there is to say of crossings, in the mesh's space, with `t` as distance."""
         rows = crossings.triangle
         corners = self._vertices[self._triangles[rows]]
-        u, v, _ = scaled_edges(corners[:, 0], corners[:, 1], corners[:, 2])
         return RayHits(
             distance=crossings.t,
             point=triangle.interpolate(corners, crossings.weights),
-            normal=normalized(cross(u, v)),
+            normal=normalized(crossings.normal),
             triangle=rows,
             face=rows.copy() if self._faces is None else self._faces[rows],
             barycentric=crossings.weights,

@@ -86,9 +86,10 @@ class RayFrame:
 
 @dataclass(frozen=True, eq=False)
 class Crossings(Columns):
-    """Where rays go through triangles, as columns (N,) and weights (N, 3).
+    """Where rays go through triangles, as columns (N,), weights and normals (N, 3).
 
-    `t` counts in lengths of the ray's direction.
+    `t` counts in lengths of the ray's direction; the normals are by the triangles' winding and
+    have any length above 0.
     """
 
     ray: IntArray
@@ -96,12 +97,14 @@ class Crossings(Columns):
     t: FloatArray
     weights: FloatArray
     front: BoolArray
+    normal: FloatArray
 
     @classmethod
     def none(cls) -> Crossings:
         """No crossing at all."""
         nothing = np.empty(0, dtype=np.int64)
-        return cls(nothing, nothing, np.empty(0), np.empty((0, 3)), np.empty(0, dtype=np.bool_))
+        vectors = np.empty((0, 3))
+        return cls(nothing, nothing, np.empty(0), vectors, np.empty(0, dtype=np.bool_), vectors)
 
     def ordered(self, every: bool) -> Crossings:
         """Sorted by ray, t and triangle; without `every`, only the first of each ray."""
@@ -185,12 +188,9 @@ def cast_candidates(
     kept = (t >= 0.0) & (t <= max_distance[rays])
     if cull_sign:
         kept &= front == (cull_sign > 0)
-    rows = np.flatnonzero(kept)
-    rows = rows[_have_area(*(corner[rows] for corner in corners))]
-    return Crossings(rays, triangles, t, weights, front).take(rows)
-
-
-def _have_area(a: FloatArray, b: FloatArray, c: FloatArray) -> BoolArray:
-    """Which triangles are more than a line; the rounding of the shear can open a line a crack."""
-    u, v, _ = scaled_edges(a, b, c)
-    return area_normal(u, v)[1]
+    u, v, _ = scaled_edges(*(corner[kept] for corner in corners))
+    # The rounding of the shear can open a triangle without area a crack.
+    normal, has_area = area_normal(u, v)
+    return Crossings(rays[kept], triangles[kept], t[kept], weights[kept], front[kept], normal).take(
+        has_area
+    )
