@@ -8,7 +8,14 @@ from typing import Any, Literal, TypeVar, cast
 
 import numpy as np
 
-from .arrays import EPS, FloatArray, IndexArray, IntArray, normalized
+from .arrays import (
+    EPS,
+    BoolArray,
+    FloatArray,
+    IndexArray,
+    IntArray,
+    normalized,
+)
 from .errors import (
     ArgumentError,
     DirectionError,
@@ -58,6 +65,14 @@ def finite_points(value: Any, name: str) -> FloatArray:
     return array
 
 
+def iterable(value: Any, name: str) -> list[Any]:
+    """Read `value` as a list of things, or DtypeError."""
+    try:
+        return list(value)
+    except TypeError:
+        raise DtypeError(f"{name} must be a list, not {type(value).__name__}") from None
+
+
 def broadcast(**arrays: FloatArray) -> tuple[FloatArray, ...]:
     """The arrays at their common shape, or ShapeError that names them all."""
     try:
@@ -92,6 +107,14 @@ def finite(array: FloatArray, name: str) -> FloatArray:
 def point(value: Any, name: str) -> FloatArray:
     """Read `value` as one finite point, (3,)."""
     return finite(floats(value, name, (3,)), name)
+
+
+def three_floats(value: Any, name: str) -> tuple[float, float, float]:
+    """Read `value` as one point or vector, in plain floats."""
+    if type(value) is not np.ndarray or value.dtype != np.float64 or value.shape != (3,):
+        value = floats(value, name, (3,))
+    x, y, z = value.tolist()
+    return x, y, z
 
 
 def unit_directions(value: FloatArray, name: str) -> FloatArray:
@@ -129,6 +152,24 @@ def face_indices(value: Any, triangle_count: int) -> IntArray:
     if array.shape != (triangle_count,):
         raise ShapeError(f"faces must have shape ({triangle_count},), not {array.shape}")
     return array.astype(np.int64)
+
+
+def mask(value: Any, count: int, name: str) -> BoolArray:
+    """Read `value`, indices below `count` or a mask (count,), as a mask (count,)."""
+    array = _array(value, name)
+    if array.dtype == np.bool_:
+        if array.shape != (count,):
+            raise ShapeError(f"a mask {name} must have shape ({count},), not {array.shape}")
+        return cast(BoolArray, array)
+    rows = indices(array, name)
+    if rows.ndim != 1:
+        raise ShapeError(f"{name} must be a list of indices, not of shape {rows.shape}")
+    bad = (rows < 0) | (rows >= count)
+    if bad.any():
+        raise IndexRangeError(f"{name} names {rows[bad][0]}, but there are {count}")
+    result = np.zeros(count, dtype=np.bool_)
+    result[rows] = True
+    return result
 
 
 def indices(value: Any, name: str) -> IndexArray:
@@ -175,6 +216,20 @@ def affine_inverse(matrix: FloatArray, name: str) -> FloatArray:
     result[:3, :3] = linear
     result[:3, 3] = -(linear @ matrix[:3, 3])
     return result
+
+
+def affine_inverses(matrices: FloatArray, name: str) -> FloatArray:
+    """The inverses (N, 3, 3) of the linear parts of affine matrices (N, 4, 4), or an error."""
+    linear = matrices[:, :3, :3]
+    size = np.abs(linear).max(axis=1)
+    equal = linear / np.where(size > 0, size, 1.0)[:, None]
+    spread = np.linalg.svd(equal, compute_uv=False)
+    good = (matrices[:, 3] == (0.0, 0.0, 0.0, 1.0)).all(axis=1) & (size > 0).all(axis=1)
+    good &= spread[:, 2] > 4 * EPS * spread[:, 0]
+    if not good.all():
+        bad = int(np.flatnonzero(~good)[0])
+        affine_inverse(matrices[bad], f"{name} {bad}")
+    return cast(FloatArray, np.linalg.inv(equal) / size[:, :, None])
 
 
 def distance(value: Any, name: str = "max_distance") -> float:

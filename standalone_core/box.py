@@ -103,7 +103,7 @@ def slab_interval(
     """Entry and exit (...) of rays through boxes that are first grown by `pad`.
 
     The slab test of Kay and Kajiya (1986). Its own rounding is that of moving a face by some EPS
-    of its distance from the origin, which a `pad` of :func:`~.rayspace.rounding_margin` covers.
+    of its distance from the origin, which a `pad` of a few EPS of origin and boxes covers.
 
     Parameters
     ----------

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from typing import Any
 
@@ -10,10 +11,10 @@ import numpy as np
 
 from . import arguments
 from .arguments import Cull
-from .arrays import IntArray
+from .arrays import BoolArray, FloatArray, IntArray, dot
 from .errors import ShapeError
 from .hit import Hit, RayHits
-from .ray_batch import RayBatch
+from .ray_batch import LEAST_SQUARE, MOST_SQUARE, LoneRay, Question, RayBatch, ordinary
 
 
 class Caster(ABC):
@@ -29,37 +30,61 @@ class Caster(ABC):
         Hits beyond it are none; for batches also an array (R,). A length, as all distances.
     cull : {None, "back", "front"}
         Which side of the triangles is not hit.
+    exclude : array_like, optional
+        What is not hit, and hides nothing. Of a mesh its triangles, as indices or as a mask (T,);
+        of a scene its instances, as ids.
 
-    Hits at the same distance are ordered by instance, then by triangle. Bad input raises one of
+    The ray is taken exactly as given: its direction is not made a unit vector first. Hits at the
+    same distance are ordered by instance, then by triangle. Bad input raises one of
     :mod:`standalone_core.errors`.
     """
 
     __slots__ = ()
 
     def ray_cast(
-        self, origin: Any, direction: Any, max_distance: Any = np.inf, cull: Cull = None
+        self,
+        origin: Any,
+        direction: Any,
+        max_distance: Any = np.inf,
+        cull: Cull = None,
+        exclude: Any = None,
     ) -> Hit | None:
         """The nearest hit of one ray, or None."""
-        _, hits = self._cast(_one_ray(origin, direction, max_distance, cull, every=False))
-        return hits[0] if len(hits) else None
+        question = self._question(cull, exclude, every=False)
+        hits = self._cast_one(_one_ray(origin, direction, max_distance, question))
+        return hits[0] if hits else None
 
     def ray_cast_all(
-        self, origin: Any, direction: Any, max_distance: Any = np.inf, cull: Cull = None
+        self,
+        origin: Any,
+        direction: Any,
+        max_distance: Any = np.inf,
+        cull: Cull = None,
+        exclude: Any = None,
     ) -> list[Hit]:
         """All hits of one ray, the nearest first."""
-        _, hits = self._cast(_one_ray(origin, direction, max_distance, cull, every=True))
-        return [hit for hit in hits if hit is not None]
+        question = self._question(cull, exclude, every=True)
+        return self._cast_one(_one_ray(origin, direction, max_distance, question))
 
     def cast_rays(
-        self, origins: Any, directions: Any, max_distance: Any = np.inf, cull: Cull = None
+        self,
+        origins: Any,
+        directions: Any,
+        max_distance: Any = np.inf,
+        cull: Cull = None,
+        exclude: Any = None,
     ) -> RayHits:
         """The nearest hit of each of R rays: R rows, some of them misses."""
-        batch = _many_rays(origins, directions, max_distance, cull, every=False)
-        rays, hits = self._cast(batch)
-        return hits.scattered(rays, len(batch))
+        question = self._question(cull, exclude, every=False)
+        return self._cast_nearest(_many_rays(origins, directions, max_distance, question))
 
     def cast_rays_all(
-        self, origins: Any, directions: Any, max_distance: Any = np.inf, cull: Cull = None
+        self,
+        origins: Any,
+        directions: Any,
+        max_distance: Any = np.inf,
+        cull: Cull = None,
+        exclude: Any = None,
     ) -> tuple[RayHits, IntArray]:
         """All hits of each of R rays.
 
@@ -70,28 +95,48 @@ class Caster(ABC):
         splits : ndarray (R + 1,) of int64
             The hits of ray i are the rows ``splits[i] : splits[i + 1]``.
         """
-        batch = _many_rays(origins, directions, max_distance, cull, every=True)
-        rays, hits = self._cast(batch)
-        return hits, np.searchsorted(rays, np.arange(len(batch) + 1)).astype(np.int64)
+        question = self._question(cull, exclude, every=True)
+        batch = _many_rays(origins, directions, max_distance, question)
+        rows, hits = self._cast(batch)
+        return hits, np.searchsorted(rows, np.arange(len(batch) + 1)).astype(np.int64)
+
+    def _question(self, cull: Cull, exclude: Any, every: bool) -> Question:
+        excluded = None if exclude is None else self._excluded(exclude)
+        return Question(arguments.cull_sign(cull), every, excluded)
+
+    def _cast_nearest(self, rays: RayBatch) -> RayHits:
+        """The nearest hit of each ray, misses included."""
+        rows, hits = self._cast(rays)
+        return hits.scattered(rows, len(rays))
+
+    @abstractmethod
+    def _excluded(self, exclude: Any) -> BoolArray:
+        """A mask of what is not hit."""
+
+    @abstractmethod
+    def _cast_one(self, ray: LoneRay) -> list[Hit]:
+        """Hits of one ray, sorted by distance, instance and triangle."""
 
     @abstractmethod
     def _cast(self, rays: RayBatch) -> tuple[IntArray, RayHits]:
-        """Hits of rays whose directions are unit vectors, with the row of the ray of each.
-
-        Sorted by ray, distance, instance and triangle.
-        """
+        """Hits with the row of the ray of each, sorted by ray, distance, instance and triangle."""
 
 
-def _one_ray(origin: Any, direction: Any, max_distance: Any, cull: Cull, every: bool) -> RayBatch:
-    o = arguments.point(origin, "origin")
-    d = arguments.unit_directions(arguments.floats(direction, "direction", (3,)), "direction")
-    limits = np.array([arguments.distance(max_distance)])
-    return RayBatch(o[None], d[None], limits, arguments.cull_sign(cull), every)
+def _one_ray(origin: Any, direction: Any, max_distance: Any, question: Question) -> LoneRay:
+    o = arguments.three_floats(origin, "origin")
+    if not (math.isfinite(o[0]) and math.isfinite(o[1]) and math.isfinite(o[2])):
+        arguments.point(origin, "origin")
+    d = arguments.three_floats(direction, "direction")
+    square = d[0] * d[0] + d[1] * d[1] + d[2] * d[2]
+    limit = math.inf if max_distance is np.inf else arguments.distance(max_distance)
+    if not LEAST_SQUARE < square < MOST_SQUARE:
+        arguments.unit_directions(np.array(d), "direction")
+        x, y, z = ordinary(np.array(d))[0].tolist()
+        d, square = (x, y, z), x * x + y * y + z * z
+    return LoneRay(o, d, math.sqrt(square), limit, question)
 
 
-def _many_rays(
-    origins: Any, directions: Any, max_distance: Any, cull: Cull, every: bool
-) -> RayBatch:
+def _many_rays(origins: Any, directions: Any, max_distance: Any, question: Question) -> RayBatch:
     o = arguments.finite(arguments.points(origins, "origins"), "origins")
     d = arguments.points(directions, "directions")
     if o.ndim > 2 or d.ndim > 2 or (o.ndim == d.ndim == 2 and len(o) != len(d)):
@@ -99,10 +144,19 @@ def _many_rays(
             f"origins and directions must have shape (R, 3), or one of them (3,), "
             f"not {o.shape} and {d.shape}"
         )
-    d = arguments.unit_directions(d, "directions")
+    d = _checked_directions(d)
+    lengths = np.sqrt(dot(d, d))
     o, d = np.broadcast_arrays(np.atleast_2d(o), np.atleast_2d(d))
     if np.ndim(max_distance) == 0:
         limits = np.full(len(o), arguments.distance(max_distance))
     else:
         limits = arguments.distances(max_distance, len(o))
-    return RayBatch(o, d, limits, arguments.cull_sign(cull), every)
+    return RayBatch(o, d, np.broadcast_to(lengths, len(o)), limits, question)
+
+
+def _checked_directions(d: FloatArray) -> FloatArray:
+    """Directions (..., 3) of ordinary length, or DirectionError."""
+    scaled, _ = ordinary(d)
+    if not np.isfinite(scaled).all() or not (dot(scaled, scaled) > 0.0).all():
+        arguments.unit_directions(d, "directions")
+    return scaled

@@ -3,13 +3,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields
 
 import numpy as np
 
 from .arrays import BoolArray, FloatArray, IntArray
-from .columns import Columns
+from .columns import Columns, run_starts
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -84,6 +84,11 @@ class RayHits(Columns):
             instance=nothing.copy(),
         )
 
+    @classmethod
+    def of(cls, hits: Sequence[Hit]) -> RayHits:
+        """Hits, at least one, as columns."""
+        return cls(*(np.array([getattr(hit, field.name) for hit in hits]) for field in fields(cls)))
+
     @property
     def hit(self) -> BoolArray:
         """Which rows are hits, (N,)."""
@@ -110,6 +115,16 @@ class RayHits(Columns):
 
     def __iter__(self) -> Iterator[Hit | None]:
         return (self[row] for row in range(len(self)))
+
+    def sorted_by_ray(self, rays: IntArray, every: bool) -> tuple[IntArray, RayHits]:
+        """The rays (N,) of the hits and the hits, sorted by ray, distance, instance and triangle.
+
+        Without `every`, only the first of each ray is kept.
+        """
+        rows = np.lexsort((self.triangle, self.instance, self.distance, rays))
+        if not every:
+            rows = rows[run_starts(rays[rows])]
+        return rays[rows], self.take(rows)
 
     def scattered(self, rows: IntArray, count: int) -> RayHits:
         """`count` rows, these at `rows`, the others misses."""

@@ -3,25 +3,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import math
+import threading
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
-from . import arguments, bvh, scan, triangle
-from .arrays import FloatArray, IndexArray, IntArray, normalized
+from . import arguments, bvh, scan
+from .arrays import BoolArray, FloatArray, IndexArray, IntArray, SingleArray
+from .cast_one import cast_one
+from .cast_pairs import cast_pairs
 from .caster import Caster
-from .engines import Engine, engine_named
-from .errors import ShapeError
-from .hit import RayHits
-from .ray_batch import RayBatch
-from .rayspace import Crossings, RayFrame, cast_candidates, rounding_margin
+from .engines import Engine, check_engine, engine_named
+from .errors import ArgumentError, ShapeError
+from .geometry import Geometry
+from .hit import Hit, RayHits
+from .ray_batch import LoneRay, RayBatch
+from .ray_frame import all_axes_across
 from .rent_or_buy import RentOrBuy
+from .tree_build import Progress, TreeBuild
 
-# Rays that go through the tree together: enough to make NumPy's overhead small, few enough for
-# the pairs of rays and nodes to stay in the processor's caches.
-_CHUNK = 2048
+Building = Literal["auto", "thread", "never"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +38,9 @@ class MeshStats:
         Rays that were answered without a tree.
     scan_seconds, build_seconds : float
     nodes, depth : int
-        Boxes and levels of the tree; 0 before it is built.
+        Nodes and levels of the tree; 0 before it is built.
+    sah_cost : float
+        What a random ray is expected to cost in the tree, in box tests, see :func:`.bvh.sah_cost`.
     nbytes : int
         Memory of the tree.
     """
@@ -47,6 +52,7 @@ class MeshStats:
     build_seconds: float
     nodes: int
     depth: int
+    sah_cost: float
     nbytes: int
 
 
@@ -63,7 +69,10 @@ class Mesh(Caster):
     faces : array_like (T,) of int, optional
         The face (polygon) that each triangle is part of; by default its own row.
     engine : {"auto", "numpy", "numba"}
-        What takes rays through the tree; the answers are the same.
+        What takes rays through the tree; the answers are the same to the last bit.
+    building : {"auto", "thread", "never"}
+        What happens when a tree would pay: it is built at once, or in a thread while scans go on,
+        or only when :meth:`build` is called.
 
     Notes
     -----
@@ -82,31 +91,45 @@ class Mesh(Caster):
     """
 
     def __init__(
-        self, vertices: Any, triangles: Any, faces: Any = None, engine: Engine = "auto"
+        self,
+        vertices: Any,
+        triangles: Any,
+        faces: Any = None,
+        engine: Engine = "auto",
+        building: Building = "auto",
     ) -> None:
-        self._vertices = arguments.floats(vertices, "vertices", (None, 3))
-        self._triangles = arguments.triangle_indices(triangles, len(self._vertices))
-        self._faces = None if faces is None else arguments.face_indices(faces, len(self._triangles))
-        self._engine = engine_named(engine)
+        v = arguments.floats(vertices, "vertices", (None, 3))
+        t = arguments.triangle_indices(triangles, len(v))
+        f = None if faces is None else arguments.face_indices(faces, len(t))
+        check_engine(engine)
+        if building not in ("auto", "thread", "never"):
+            raise ArgumentError(f'building must be "auto", "thread" or "never", not {building!r}')
+        self._geometry = Geometry(v, t, f)
+        self._engine: Engine = engine
+        self._building: Building = building
+        self._extent = _extent(v)
+        self._bounds: tuple[FloatArray, FloatArray] | None = None
         self._tree: bvh.Tree | None = None
+        self._thread: TreeBuild | None = None
+        self._swap = threading.Lock()
         self._revision = 0
-        self._account = RentOrBuy(len(self._triangles))
-        self._bound_vertices()
+        self._account = RentOrBuy(len(t))
 
     @property
     def vertices(self) -> FloatArray:
         """Positions (V, 3)."""
-        return self._vertices
+        return self._geometry.vertices
 
     @property
     def triangles(self) -> IndexArray:
         """Rows of the vertices (T, 3)."""
-        return self._triangles
+        return self._geometry.triangles
 
     @property
     def faces(self) -> IntArray:
         """The face of each triangle (T,)."""
-        return np.arange(len(self._triangles)) if self._faces is None else self._faces
+        faces = self._geometry.faces
+        return np.arange(len(self.triangles)) if faces is None else faces
 
     @property
     def revision(self) -> int:
@@ -116,35 +139,67 @@ class Mesh(Caster):
     @property
     def bounds(self) -> tuple[FloatArray, FloatArray]:
         """Lower and upper corner (3,) around all finite vertices; NaN where there is none."""
-        return self._lower, self._upper
+        if self._bounds is None:
+            self._bounds = _bounds(self.vertices)
+        return self._bounds
+
+    @property
+    def tree(self) -> bvh.Tree | None:
+        """The tree, once it is built."""
+        return self._tree
 
     @property
     def stats(self) -> MeshStats:
         """Counts, times and memory so far."""
         tree = self._tree
         return MeshStats(
-            triangles=len(self._triangles),
-            vertices=len(self._vertices),
+            triangles=len(self.triangles),
+            vertices=len(self.vertices),
             scans=self._account.scans,
             scan_seconds=self._account.scan_seconds,
             build_seconds=self._account.build_seconds,
             nodes=tree.node_count if tree else 0,
             depth=len(tree.levels) if tree else 0,
+            sah_cost=bvh.sah_cost(tree) if tree else 0.0,
             nbytes=tree.nbytes if tree else 0,
         )
 
     @property
     def nbytes(self) -> int:
         """Memory of the vertices, the triangles, the faces and the tree, in bytes."""
-        faces = 0 if self._faces is None else self._faces.nbytes
-        tree = self._tree.nbytes if self._tree else 0
-        return self._vertices.nbytes + self._triangles.nbytes + faces + tree
+        arrays = sum(array.nbytes for array in self._geometry if array is not None)
+        return arrays + (self._tree.nbytes if self._tree else 0)
 
-    def build(self) -> None:
-        """Build the tree now, if there is none yet."""
+    def build(self, progress: Progress | None = None) -> None:
+        """Build the tree now, if there is none yet.
+
+        Parameters
+        ----------
+        progress : callable, optional
+            Called with the share that is done, from 0 to 1. What it raises ends the build, and
+            leaves the mesh as it was.
+        """
+        if self._thread is not None:
+            self._thread.wait()
         if self._tree is None:
-            with self._account.building():
-                self._tree = bvh.build(*self._triangle_bounds())
+            self._build(progress or _silently)
+
+    def build_in_thread(self, progress: Progress | None = None) -> TreeBuild:
+        """Build the tree in a thread; casts go on, by scans, until it is there.
+
+        Parameters
+        ----------
+        progress : callable, optional
+            As for :meth:`build`, called in that thread.
+
+        Returns
+        -------
+        TreeBuild
+            To wait for it or cancel it. A build that is under way is returned again.
+        """
+        if self._thread is None or (self._thread.done and self._tree is None):
+            self._thread = TreeBuild(self._build, progress or _silently)
+        return self._thread
 
     def refit(self, vertices: Any) -> None:
         """Give the same triangles new vertex positions (V, 3); a tree is adapted, not rebuilt.
@@ -155,91 +210,122 @@ class Mesh(Caster):
             If there is another number of vertices.
         """
         new = arguments.floats(vertices, "vertices", (None, 3))
-        if len(new) != len(self._vertices):
-            raise ShapeError(f"{len(self._vertices)} vertices are needed, not {len(new)}")
-        had_holes = self._tree is not None and len(self._tree.order) < len(self._triangles)
-        self._vertices = new
-        self._revision += 1
-        self._bound_vertices()
-        if had_holes:
-            self._tree = None  # triangles that were not finite are in no node, and may be now
-        elif self._tree is not None:
-            self._tree = bvh.refit(self._tree.order, *self._triangle_bounds())
+        if len(new) != len(self.vertices):
+            raise ShapeError(f"{len(self.vertices)} vertices are needed, not {len(new)}")
+        if self._thread is not None:
+            self._thread.cancel()
+            self._thread = None
+        with self._swap:
+            self._revision += 1
+        self._geometry = self._geometry._replace(vertices=new)
+        self._extent, self._bounds = _extent(new), None
+        if self._tree is None:
+            return
+        if len(self._tree.order) < len(self.triangles):
+            self._tree = None  # triangles that were not finite are in no leaf, and may be now
+        else:
+            self._tree = bvh.refit(self._tree.order, *self._boxes())
 
     def validate(self) -> None:
         """Check the tree, if there is one, against the triangles; ArgumentError if it is wrong."""
         if self._tree is not None:
-            bvh.validate(self._tree, *self._triangle_bounds())
+            corners = self.vertices[self.triangles]
+            bvh.validate(self._tree, corners.min(axis=1), corners.max(axis=1))
 
-    def crossings(self, rays: RayBatch) -> Crossings:
-        """Where rays in the mesh's space go through triangles, sorted by ray, t and triangle."""
-        if self._tree is None and self._account.should_build(len(rays)):
-            self.build()
-        step = 1 if self._tree is None else _CHUNK
-        parts = [
-            self._cast_chunk(rays.take(slice(start, start + step))).shifted(start)
-            for start in range(0, len(rays), step)
-        ]
-        return Crossings.concatenated(parts or [Crossings.none()])
+    def cast(self, rays: RayBatch) -> tuple[IntArray, RayHits]:
+        """Hits of rays in the mesh's space, with the row of the ray of each, sorted."""
+        tree = self._tree_for(len(rays))
+        if tree is None:
+            return self._scan_all(rays)
+        return engine_named(self._engine).cast(self._geometry, tree, rays)
 
-    def hits(self, crossings: Crossings) -> RayHits:
-        """Everything there is to say of crossings, in the mesh's space, with `t` as distance."""
-        rows = crossings.triangle
-        corners = self._vertices[self._triangles[rows]]
-        return RayHits(
-            distance=crossings.t,
-            point=triangle.interpolate(corners, crossings.weights),
-            normal=normalized(crossings.normal),
-            triangle=rows,
-            face=rows.copy() if self._faces is None else self._faces[rows],
-            barycentric=crossings.weights,
-            front=crossings.front,
-            instance=np.zeros(len(rows), dtype=np.int64),
-        )
+    def cast_one(self, ray: LoneRay) -> list[Hit]:
+        """Hits of one ray in the mesh's space, the nearest first."""
+        tree = self._tree_for(1)
+        if tree is None:
+            return cast_one(self._geometry, ray, self._scan(ray))
+        return engine_named(self._engine).cast_one(self._geometry, tree, ray)
 
-    def _cast(self, rays: RayBatch) -> tuple[IntArray, RayHits]:
-        found = self.crossings(rays)
-        return found.ray, self.hits(found)
+    _cast, _cast_one = cast, cast_one
 
-    def _cast_chunk(self, rays: RayBatch) -> Crossings:
-        frame = RayFrame.of(rays.origins, rays.directions)
-        parts = []
-        for row, triangles in self._candidates(rays, frame):
-            corners = self._vertices[self._triangles[triangles]]
-            a, b, c = corners[:, 0], corners[:, 1], corners[:, 2]
-            found = cast_candidates(frame, row, triangles, (a, b, c), rays.limits, rays.cull_sign)
-            parts.append(found.ordered(rays.every))
-        return parts[0] if len(parts) == 1 else Crossings.concatenated(parts).ordered(rays.every)
+    def _cast_nearest(self, rays: RayBatch) -> RayHits:
+        tree = self._tree_for(len(rays))
+        if tree is None:
+            rows, hits = self._scan_all(rays)
+            return hits.scattered(rows, len(rays))
+        return engine_named(self._engine).cast_nearest(self._geometry, tree, rays)
 
-    def _candidates(self, rays: RayBatch, frame: RayFrame) -> Iterable[tuple[IntArray, IntArray]]:
-        """At least one block of pairs of a ray and a triangle that it can hit.
+    def _excluded(self, exclude: Any) -> BoolArray:
+        return arguments.mask(exclude, len(self.triangles), "exclude")
 
-        A scan takes one ray only.
-        """
-        if self._tree is None:
-            with self._account.scanning():
-                found = scan.candidates(frame, 0, self._vertices, self._triangles, self._extent)
-            return [(np.zeros(len(found), dtype=np.int64), found)]
-        margin = rounding_margin(self._extent, rays.origins)
-        blocks: Iterable[tuple[IntArray, IntArray]] = self._engine.candidates(
-            self._tree, rays.origins, rays.directions, margin, rays.limits
-        )
-        return blocks
+    def _tree_for(self, rays: int) -> bvh.Tree | None:
+        """The tree, built by now if that is due; None if so many rays are better scanned for."""
+        if self._tree is None and self._building != "never" and self._account.should_build(rays):
+            if self._building == "auto":
+                self.build()
+            else:
+                self.build_in_thread()
+        return self._tree
 
-    def _triangle_bounds(self) -> tuple[FloatArray, FloatArray]:
-        a, b, c = (self._vertices[self._triangles[:, corner]] for corner in range(3))
-        return np.minimum(np.minimum(a, b), c), np.maximum(np.maximum(a, b), c)
+    def _scan(self, ray: LoneRay) -> IntArray:
+        with self._account.scanning():
+            return scan.candidates(ray, self.vertices, self.triangles, self._extent)
 
-    def _bound_vertices(self) -> None:
-        self._lower = self._vertices.min(axis=0, initial=np.inf)
-        self._upper = self._vertices.max(axis=0, initial=-np.inf)
-        if not (np.isfinite(self._lower).all() and np.isfinite(self._upper).all()):
-            good = self._vertices[np.isfinite(self._vertices).all(axis=1)]
-            empty = np.full((1, 3), np.nan)
-            self._lower = (good if len(good) else empty).min(axis=0)
-            self._upper = (good if len(good) else empty).max(axis=0)
-        extent = float(max(np.abs(self._lower).max(), np.abs(self._upper).max()))
-        self._extent = extent if np.isfinite(extent) else 0.0
+    def _scan_all(self, rays: RayBatch) -> tuple[IntArray, RayHits]:
+        axes = all_axes_across(rays.directions)
+        rows, hits = [np.empty(0, dtype=np.int64)], [RayHits.misses(0)]
+        for i in range(len(rays)):
+            items = self._scan(rays.ray(i))
+            row = np.full(len(items), i)
+            found, hit = cast_pairs(self._geometry, rays, axes, row, items)
+            rows.append(found)
+            hits.append(hit)
+        every = rays.question.every
+        return RayHits.concatenated(hits).sorted_by_ray(np.concatenate(rows), every)
+
+    def _build(self, progress: Progress) -> None:
+        revision = self._revision
+        with self._account.building():
+            tree = bvh.build(*self._boxes(), progress)
+        with self._swap:
+            if revision == self._revision:  # else refit() came in between
+                self._tree = tree
+
+    def _boxes(self) -> tuple[SingleArray, SingleArray, FloatArray, float]:
+        """The triangles' boxes (3, T) in the units of a tree, with its center and scale."""
+        center, scale = np.zeros(3), 1.0
+        lower, upper = self.bounds
+        if np.isfinite(lower).all():
+            center, scale = bvh.unit_space(lower, upper)
+        return *bvh.boxes_of(self.vertices, self.triangles, center, scale), center, scale
 
     def __repr__(self) -> str:
-        return f"<Mesh {len(self._vertices)} vertices, {len(self._triangles)} triangles>"
+        return f"<Mesh {len(self.vertices)} vertices, {len(self.triangles)} triangles>"
+
+
+def _extent(vertices: FloatArray) -> float:
+    """Largest size of a finite coordinate."""
+    if not vertices.size:
+        return 0.0
+    extent = max(float(vertices.max()), -float(vertices.min()))
+    if math.isfinite(extent):
+        return extent
+    return float(np.abs(vertices[np.isfinite(vertices)]).max(initial=0.0))
+
+
+def _bounds(vertices: FloatArray) -> tuple[FloatArray, FloatArray]:
+    lower, upper = (
+        np.array([pick(vertices[:, axis]) for axis in range(3)])
+        if len(vertices)
+        else np.full(3, np.nan)
+        for pick in (np.min, np.max)
+    )
+    if not (np.isfinite(lower).all() and np.isfinite(upper).all()):
+        good = vertices[np.isfinite(vertices).all(axis=1)]
+        good = good if len(good) else np.full((1, 3), np.nan)
+        lower, upper = good.min(axis=0), good.max(axis=0)
+    return lower, upper
+
+
+def _silently(done: float) -> None:
+    """Progress that nobody asked for."""

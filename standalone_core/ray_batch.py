@@ -6,7 +6,45 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any
 
-from .arrays import FloatArray
+import numpy as np
+
+from .arrays import BoolArray, FloatArray, dot, power_of_two
+
+LEAST_SQUARE, MOST_SQUARE = 1e-40, 1e40
+"""Between these the squared length of a direction is ordinary."""
+
+
+def ordinary(directions: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Directions (..., 3) of ordinary length, and what they were divided by for that (...).
+
+    It is 1, or a power of two for those that are nearly too large or too small for float64.
+    """
+    with np.errstate(all="ignore"):
+        square = dot(directions, directions)
+    common = (square > LEAST_SQUARE) & (square < MOST_SQUARE)
+    if common.all():
+        return directions, np.ones_like(square)
+    size = np.where(common, 1.0, power_of_two(np.abs(directions).max(axis=-1)))
+    return directions / size[..., None], size
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Question:
+    """What is asked of rays, one or many.
+
+    Attributes
+    ----------
+    cull_sign : int
+        1 keeps front-facing hits, -1 back-facing ones, 0 both.
+    every : bool
+        All hits of each ray are wanted, or the nearest.
+    excluded : ndarray of bool, or None
+        Triangles of a mesh, or instances of a scene by their ids, that are not hit.
+    """
+
+    cull_sign: int = 0
+    every: bool = False
+    excluded: BoolArray | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -16,28 +54,71 @@ class RayBatch:
     Attributes
     ----------
     origins, directions : ndarray (R, 3)
-        The directions have any length above 0, and all that counts along a ray counts in it.
+        The directions have any ordinary length, and a parameter t counts in it.
+    lengths : ndarray (R,)
+        What t is to be multiplied by for a distance; in a scene it is measured there.
     limits : ndarray (R,)
-        Farther crossings are none, in lengths of each ray's direction.
-    cull_sign : int
-        1 keeps front-facing hits, -1 back-facing ones, 0 both.
-    every : bool
-        All crossings of each ray are wanted, or the first.
+        Hits at larger distances are none.
+    question : Question
     """
 
     origins: FloatArray
     directions: FloatArray
+    lengths: FloatArray
     limits: FloatArray
-    cull_sign: int
-    every: bool
+    question: Question
 
     def __len__(self) -> int:
         return len(self.origins)
 
     def take(self, rows: Any) -> RayBatch:
         """The rays of the given rows (indices, mask or slice)."""
-        return self.moved(self.origins[rows], self.directions[rows], self.limits[rows])
+        return RayBatch(
+            self.origins[rows],
+            self.directions[rows],
+            self.lengths[rows],
+            self.limits[rows],
+            self.question,
+        )
 
-    def moved(self, origins: FloatArray, directions: FloatArray, limits: FloatArray) -> RayBatch:
-        """The same question of other rays."""
-        return replace(self, origins=origins, directions=directions, limits=limits)
+    def moved(self, origins: FloatArray, directions: FloatArray, question: Question) -> RayBatch:
+        """The same rays in another space, with another question; distances stay as they were."""
+        directions, size = ordinary(directions)
+        return replace(
+            self,
+            origins=origins,
+            directions=directions,
+            lengths=self.lengths / size,
+            question=question,
+        )
+
+    def ray(self, row: int) -> LoneRay:
+        """One of the rays."""
+        return LoneRay(
+            tuple(self.origins[row].tolist()),
+            tuple(self.directions[row].tolist()),
+            float(self.lengths[row]),
+            float(self.limits[row]),
+            self.question,
+        )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LoneRay:
+    """One ray as a :class:`RayBatch` of one, in plain floats: a single pick is all overhead."""
+
+    origin: tuple[float, float, float]
+    direction: tuple[float, float, float]
+    length: float
+    limit: float
+    question: Question
+
+    def batch(self) -> RayBatch:
+        """A batch of this ray alone."""
+        return RayBatch(
+            np.array([self.origin]),
+            np.array([self.direction]),
+            np.array([self.length]),
+            np.array([self.limit]),
+            self.question,
+        )

@@ -3,22 +3,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from . import arguments, bvh
-from .arrays import EPS, FloatArray, IntArray, dot, normalized
-from .box import inverse_direction, is_met, slab_interval
+from . import arguments
+from .arrays import BoolArray, FloatArray, IntArray, dot, normalized
 from .caster import Caster
-from .columns import run_starts
-from .engines import numpy_engine
-from .errors import UnknownInstanceError
-from .hit import RayHits
+from .errors import ShapeError, UnknownInstanceError
+from .hit import Hit, RayHits
+from .instance_index import InstanceIndex
 from .mesh import Mesh
-from .ray_batch import RayBatch
-from .rayspace import rounding_margin
+from .ray_batch import LoneRay, RayBatch
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -40,33 +38,22 @@ class Instance:
     inverse: FloatArray
     name: str | None
 
-    @property
-    def bounds(self) -> tuple[FloatArray, FloatArray]:
-        """Lower and upper corner (3,) in the scene's space, rounded outward; NaN if empty."""
-        lower, upper = self.mesh.bounds
-        middle, half = lower / 2 + upper / 2, upper / 2 - lower / 2
-        linear, offset = self.matrix[:3, :3], self.matrix[:3, 3]
-        center = linear @ middle + offset
-        reach = np.abs(linear) @ half
-        reach += 8 * EPS * (np.abs(linear) @ (np.abs(middle) + half) + np.abs(offset))
-        return center - reach, center + reach
+    def to_mesh(self, rays: RayBatch) -> RayBatch:
+        """Rays of the scene's space in the mesh's space."""
+        return rays.moved(
+            _apply(self.inverse, rays.origins - self.matrix[:3, 3]),
+            _apply(self.inverse, rays.directions),
+            replace(rays.question, excluded=None),
+        )
 
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Index:
-    """What a cast needs of all instances: their boxes, and a tree over them."""
-
-    ids: IntArray
-    lower: FloatArray
-    upper: FloatArray
-    tree: bvh.Tree
-    extent: float
-    revisions: dict[Mesh, int]
-
-    @property
-    def is_stale(self) -> bool:
-        """Whether a mesh was refitted since."""
-        return any(mesh.revision != known for mesh, known in self.revisions.items())
+    def to_scene(self, hits: RayHits, identifier: int) -> RayHits:
+        """Hits of the mesh's space in the scene's space, under the instance's id."""
+        return replace(
+            hits,
+            point=_apply(self.matrix[:3, :3], hits.point) + self.matrix[:3, 3],
+            normal=normalized(_apply(self.inverse.T, hits.normal)),
+            instance=np.full(len(hits), identifier, dtype=np.int64),
+        )
 
 
 class Scene(Caster):
@@ -89,7 +76,7 @@ class Scene(Caster):
     def __init__(self) -> None:
         self._instances: dict[int, Instance] = {}
         self._next_id = 0
-        self._index: _Index | None = None
+        self._index: InstanceIndex | None = None
 
     def add(self, mesh: Mesh, matrix: Any = None, name: str | None = None) -> int:
         """Place a mesh.
@@ -113,11 +100,21 @@ class Scene(Caster):
         """
         arguments.instance_of(mesh, Mesh, "mesh")
         m, inverse = _placed(np.eye(4) if matrix is None else matrix)
-        identifier = self._next_id
-        self._next_id += 1
-        self._instances[identifier] = Instance(mesh, m, inverse, name)
-        self._index = None
-        return identifier
+        return self._added(Instance(mesh, m, inverse, name))
+
+    def add_many(
+        self, mesh: Mesh, matrices: Any, names: Sequence[str | None] | None = None
+    ) -> list[int]:
+        """Place a mesh N times by matrices (N, 4, 4); as :meth:`add`, but much faster a piece."""
+        arguments.instance_of(mesh, Mesh, "mesh")
+        m = arguments.floats(matrices, "matrices", (None, 4, 4)).copy()
+        inverses = arguments.affine_inverses(arguments.finite(m, "matrices"), "matrices")
+        if names is None:
+            names = [None] * len(m)
+        elif len(names) != len(m):
+            raise ShapeError(f"{len(m)} matrices need as many names, not {len(names)}")
+        rows = zip(m, inverses, names, strict=True)
+        return [self._added(Instance(mesh, *row)) for row in rows]
 
     def set_matrix(self, instance: int, matrix: Any) -> None:
         """Place an instance anew; errors as in :meth:`add`, and UnknownInstanceError."""
@@ -136,59 +133,75 @@ class Scene(Caster):
     def __len__(self) -> int:
         return len(self._instances)
 
+    def __iter__(self) -> Iterator[int]:
+        return iter(self._instances)
+
+    def _added(self, instance: Instance) -> int:
+        identifier = self._next_id
+        self._next_id += 1
+        self._instances[identifier] = instance
+        self._index = None
+        return identifier
+
     def _known(self, instance: int) -> int:
         if not isinstance(instance, (int, np.integer)) or instance not in self._instances:
             raise UnknownInstanceError(f"the scene has no instance {instance!r}")
         return instance
 
-    def _indexed(self) -> _Index:
+    def _excluded(self, exclude: Any) -> BoolArray:
+        mask = np.zeros(self._next_id, dtype=np.bool_)
+        for instance in arguments.iterable(exclude, "exclude"):
+            mask[self._known(instance)] = True
+        return mask
+
+    def _indexed(self) -> InstanceIndex:
         if self._index is None or self._index.is_stale:
             ids = np.fromiter(self._instances, dtype=np.int64, count=len(self._instances))
-            boxes = [instance.bounds for instance in self._instances.values()]
-            corners = np.array(boxes).reshape(-1, 2, 3)
-            lower, upper = corners[:, 0], corners[:, 1]
-            sizes = np.abs(corners[np.isfinite(corners).all(axis=(1, 2))])
-            extent = float(sizes.max()) if sizes.size else 0.0
-            revisions = {placed.mesh: placed.mesh.revision for placed in self._instances.values()}
-            self._index = _Index(ids, lower, upper, bvh.build(lower, upper), extent, revisions)
+            instances = list(self._instances.values())
+            matrices = np.array([instance.matrix for instance in instances]).reshape(-1, 4, 4)
+            self._index = InstanceIndex(ids, [i.mesh for i in instances], matrices)
         return self._index
 
-    def _cast(self, rays: RayBatch) -> tuple[IntArray, RayHits]:
-        index = self._indexed()
-        rows, places, entry = _met(index, rays)
-        limits = rays.limits.copy()
-        found_rows, found_hits = [rows[:0]], [RayHits.misses(0)]
-        for group in _groups(places, entry):
-            group = group[entry[group] <= limits[rows[group]]]
-            if not len(group):
-                continue
-            row = rows[group]
-            asked = rays.moved(rays.origins[row], rays.directions[row], limits[row])
-            local, hits = self._cast_instance(int(index.ids[places[group[0]]]), asked)
-            found_rows.append(row[local])
-            found_hits.append(hits)
-            if not rays.every:
-                limits[row[local]] = hits.distance
-        return _merged(np.concatenate(found_rows), RayHits.concatenated(found_hits), rays.every)
+    def _cast_one(self, ray: LoneRay) -> list[Hit]:
+        found: list[Hit] = []
+        limit = ray.limit
+        for identifier, entry in self._indexed().met_by_one(ray):
+            if entry > limit:
+                break
+            hits = self._cast_instance_by_one(identifier, replace(ray, limit=limit))
+            found += hits
+            if not ray.question.every and hits:
+                limit = hits[0].distance
+        found.sort(key=lambda hit: (hit.distance, hit.instance, hit.triangle))
+        return found if ray.question.every else found[:1]
 
-    def _cast_instance(self, identifier: int, rays: RayBatch) -> tuple[IntArray, RayHits]:
-        """Hits of rays on one instance; the rays come from the scene's space and hits go there."""
+    def _cast_instance_by_one(self, identifier: int, ray: LoneRay) -> list[Hit]:
         instance = self._instances[identifier]
-        offset, inverse = instance.matrix[:3, 3], instance.inverse
-        found = instance.mesh.crossings(
-            rays.moved(
-                _apply(inverse, rays.origins - offset),
-                _apply(inverse, rays.directions),
-                rays.limits,
-            )
-        )
-        hits = instance.mesh.hits(found)
-        return found.ray, replace(
-            hits,
-            point=_apply(instance.matrix[:3, :3], hits.point) + offset,
-            normal=normalized(_apply(inverse.T, hits.normal)),
-            instance=np.full(len(hits), identifier, dtype=np.int64),
-        )
+        moved = instance.to_mesh(ray.batch())
+        if not (np.isfinite(moved.origins).all() and np.any(moved.directions)):
+            return []
+        hits = instance.mesh.cast_one(moved.ray(0))
+        if not hits:
+            return []
+        placed = instance.to_scene(RayHits.of(hits), identifier)
+        return [hit for hit in placed if hit is not None]
+
+    def _cast(self, rays: RayBatch) -> tuple[IntArray, RayHits]:
+        limits = rays.limits.copy()
+        found_rows, found_hits = [np.empty(0, dtype=np.int64)], [RayHits.misses(0)]
+        for identifier, row, entry in self._indexed().met(rays):
+            row = row[entry <= limits[row]]
+            if not len(row):
+                continue
+            instance = self._instances[identifier]
+            asked = instance.to_mesh(replace(rays.take(row), limits=limits[row]))
+            local, hits = instance.mesh.cast(asked)
+            found_rows.append(row[local])
+            found_hits.append(instance.to_scene(hits, identifier))
+            if not rays.question.every:
+                limits[row[local]] = hits.distance
+        hits = RayHits.concatenated(found_hits)
+        return hits.sorted_by_ray(np.concatenate(found_rows), rays.question.every)
 
     def __repr__(self) -> str:
         return f"<Scene {len(self)} instances>"
@@ -202,34 +215,3 @@ def _placed(matrix: Any) -> tuple[FloatArray, FloatArray]:
 def _apply(matrix: FloatArray, vectors: FloatArray) -> FloatArray:
     """matrix (3, 3) times each of the vectors (N, 3), with a fixed order of the sums."""
     return np.stack([dot(vectors, row) for row in matrix], axis=-1)
-
-
-def _met(index: _Index, rays: RayBatch) -> tuple[IntArray, IntArray, FloatArray]:
-    """Rays, rows of the instances whose boxes they meet, and where they enter the boxes."""
-    origins, directions, limits = rays.origins, rays.directions, rays.limits
-    margin = rounding_margin(index.extent, origins)
-    blocks = list(numpy_engine.candidates(index.tree, origins, directions, margin, limits))
-    rows, places = (np.concatenate(column) for column in zip(*blocks, strict=True))
-    entry, leave = slab_interval(
-        origins[rows],
-        inverse_direction(directions)[rows],
-        index.lower[places],
-        index.upper[places],
-        margin[rows],
-    )
-    met = is_met(entry, leave, limits[rows])
-    return rows[met], places[met], entry[met]
-
-
-def _groups(places: IntArray, entry: FloatArray) -> list[IntArray]:
-    """Rows of equal `places` together, the group that is entered first in front."""
-    order = np.argsort(places, kind="stable")
-    groups = np.split(order, run_starts(places[order])[1:]) if len(order) else []
-    return sorted(groups, key=lambda group: float(entry[group].min()))
-
-
-def _merged(rays: IntArray, hits: RayHits, every: bool) -> tuple[IntArray, RayHits]:
-    rows = np.lexsort((hits.triangle, hits.instance, hits.distance, rays))
-    if not every:
-        rows = rows[run_starts(rays[rows])]
-    return rays[rows], hits.take(rows)

@@ -4,9 +4,24 @@
 How rays go through it is the engines' business (:mod:`standalone_core.engines`).
 """
 
-from .build import build
-from .refit import refit
-from .tree import WIDTH, Level, Tree
+from .boxes import boxes_of
+from .build import build, over_boxes
+from .cost import sah_cost
+from .order import Report
+from .refit import refit, unit_space
+from .tree import LEAF, WIDTH, Tree
 from .validate import validate
 
-__all__ = ["WIDTH", "Level", "Tree", "build", "refit", "validate"]
+__all__ = [
+    "LEAF",
+    "WIDTH",
+    "Report",
+    "Tree",
+    "boxes_of",
+    "build",
+    "over_boxes",
+    "refit",
+    "sah_cost",
+    "unit_space",
+    "validate",
+]

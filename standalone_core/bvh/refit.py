@@ -1,46 +1,84 @@
 # SPDX-License-Identifier: MIT
-"""Bounds of all nodes from the bounds of the items: the second half of a build, and a refit.
-
-Boxes are put around runs of WIDTH, level by level, until at most WIDTH are left.
-"""
+"""Boxes of all nodes around items in a given order: the second half of a build, and a refit."""
 
 from __future__ import annotations
 
-from typing import TypeVar
-
 import numpy as np
 
-from ..arrays import FloatArray, IndexArray
-from .tree import WIDTH, BoundArray, Level, Tree, rounded_outward
-
-Corners = TypeVar("Corners", FloatArray, BoundArray)
+from ..arrays import FloatArray, IndexArray, SingleArray, power_of_two
+from .tree import LEAF, WIDTH, NodeArray, Tree
 
 
-def refit(order: IndexArray, lower: FloatArray, upper: FloatArray) -> Tree:
-    """A tree of the given order around boxes with the corners `lower`, `upper` (N, 3).
+def refit(
+    order: IndexArray, lower: SingleArray, upper: SingleArray, center: FloatArray, scale: float
+) -> Tree:
+    """A tree of the given order around boxes.
 
-    The tree stays right whatever moved, and as fast as the items are still neighbours. An item
-    in the tree whose new box is not finite makes the boxes above it useless, not wrong: they
-    hold everything.
+    It stays right whatever moved, and fast as long as the items are still neighbours. An item
+    whose box is not finite makes the boxes above it useless, not wrong: they hold everything.
+
+    Parameters
+    ----------
+    order : ndarray (n,)
+        Some of the N items.
+    lower, upper : ndarray (3, N) of float32
+        The items' boxes in the tree's units, rounded to nearest.
+    center, scale
+        As in :class:`Tree`.
     """
     if not len(order):
-        return Tree(np.zeros(3), order, ())
-    low, high = lower[order], upper[order]
-    finite = np.asarray((np.isfinite(low) & np.isfinite(high)).all(axis=1))
-    center = np.zeros(3)
-    if finite.any():
-        center = low[finite].min(axis=0) / 2 + high[finite].max(axis=0) / 2
-    low = _runs(np.where(finite[:, None], low, -np.inf), np.minimum)
-    high = _runs(np.where(finite[:, None], high, np.inf), np.maximum)
-    level = rounded_outward(low - center, high - center)
-    levels = [level]
-    while len(level.lower) > WIDTH:
-        level = Level(_runs(level.lower, np.minimum), _runs(level.upper, np.maximum))
-        levels.append(level)
-    return Tree(center, order, tuple(levels))
+        return Tree(center, scale, order, ())
+    lower = _runs(lower.take(order, axis=1), LEAF, np.minimum, np.float32(np.inf))
+    upper = _runs(upper.take(order, axis=1), LEAF, np.maximum, np.float32(-np.inf))
+    unknown = ~(np.isfinite(lower) & np.isfinite(upper)).all(axis=0)
+    lower[:, unknown], upper[:, unknown] = -np.inf, np.inf
+    lower, upper = _outward(lower, upper)
+    levels = []
+    while True:
+        nodes = _nodes(lower, upper)
+        levels.append(nodes)
+        if len(nodes) == 1:
+            return Tree(center, scale, order, tuple(levels))
+        lower = _runs(lower, WIDTH, np.minimum, np.float32(np.inf))
+        upper = _runs(upper, WIDTH, np.maximum, np.float32(-np.inf))
 
 
-def _runs(corners: Corners, pick: np.ufunc) -> Corners:
-    starts = np.arange(0, len(corners), WIDTH)
-    result: Corners = pick.reduceat(corners, starts, axis=0)
-    return result
+def unit_space(lower: FloatArray, upper: FloatArray) -> tuple[FloatArray, float]:
+    """Center and scale that bring what lies between two finite corners (3,) to a size near 1."""
+    center = lower / 2 + upper / 2
+    return center, float(power_of_two((upper / 2 - lower / 2).max()))
+
+
+def _runs(corners: SingleArray, run: int, pick: np.ufunc, nothing: np.float32) -> SingleArray:
+    """The least or greatest of runs along the last axis; runs are powers of two."""
+    missing = -corners.shape[1] % run
+    if missing:
+        tail = np.full((3, missing), nothing)
+        corners = np.concatenate([corners, tail], axis=1)
+    while run > 1:
+        corners = pick(corners[:, ::2], corners[:, 1::2])
+        run //= 2
+    return corners
+
+
+def _outward(lower: SingleArray, upper: SingleArray) -> tuple[SingleArray, SingleArray]:
+    """Undo the rounding of corners to float32: rounding keeps order, so one step is enough."""
+    return (
+        np.nextafter(lower, np.float32(-np.inf)),
+        np.nextafter(upper, np.float32(np.inf)),
+    )
+
+
+def _nodes(lower: SingleArray, upper: SingleArray) -> NodeArray:
+    count = -(-lower.shape[1] // WIDTH)
+    nodes = np.empty((count, 6, WIDTH), dtype=np.float32)
+    nodes[:, :3], nodes[:, 3:] = np.inf, -np.inf
+    whole = lower.shape[1] // WIDTH
+    for axis in range(3):
+        nodes[:whole, axis] = lower[axis, : whole * WIDTH].reshape(-1, WIDTH)
+        nodes[:whole, 3 + axis] = upper[axis, : whole * WIDTH].reshape(-1, WIDTH)
+        rest = lower.shape[1] - whole * WIDTH
+        if rest:
+            nodes[whole, axis, :rest] = lower[axis, whole * WIDTH :]
+            nodes[whole, 3 + axis, :rest] = upper[axis, whole * WIDTH :]
+    return nodes

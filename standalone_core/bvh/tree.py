@@ -4,67 +4,56 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
-import numpy as np
-import numpy.typing as npt
-
-from ..arrays import FloatArray, IndexArray
+from ..arrays import FloatArray, IndexArray, SingleArray
 
 WIDTH = 8
-"""Children a node."""
+"""Children of a node."""
 
-BoundArray = npt.NDArray[np.float32]
+LEAF = 4
+"""Items of a leaf."""
 
-
-@dataclass(frozen=True, slots=True)
-class Level:
-    """All nodes of one level: corners (n, 3) relative to the tree's center, rounded outward."""
-
-    lower: BoundArray
-    upper: BoundArray
+NodeArray = SingleArray
+"""Nodes (n, 6, WIDTH): lower x, y, z and upper x, y, z of the boxes of all children."""
 
 
 @dataclass(frozen=True, slots=True)
 class Tree:
-    """Items in the order of a space-filling curve, and levels of boxes around runs of them.
+    """Items in an order in which neighbours stand together, and boxes around runs of them.
 
-    Node i of the lowest level holds the items ``order[i * WIDTH : (i + 1) * WIDTH]``, node i of a
-    level above it the nodes i * WIDTH ... of the level below: the children are implied, and a
-    new set of bounds needs no new tree.
+    Leaf i holds the items ``order[i * LEAF : (i + 1) * LEAF]``. The children of node i of the
+    lowest level are the leaves i * WIDTH ..., those of a higher node the nodes i * WIDTH ... of
+    the level below. As the children are implied, new bounds need no new tree. Where a last node
+    has fewer children, the others' boxes are empty (lower inf, upper -inf).
 
     Attributes
     ----------
     center : ndarray (3,) of float64
-        What the corners are relative to, so that float32 has digits enough far from the origin.
+    scale : float
+        A power of two. Boxes are kept as (corner - center) / scale, of a size near 1 and rounded
+        outward, so that float32 has digits enough wherever the mesh is and however large.
     order : ndarray (N,) of int32 or int64
-        Items with finite bounds; others are in no node and so never met.
-    levels : tuple of Level
-        From the lowest to the highest, which has at most WIDTH nodes; empty without items.
+        Items with finite bounds; others are in no leaf and so never met.
+    levels : tuple of ndarray (n, 6, WIDTH) of float32
+        From the lowest to the highest, which has one node; empty without items.
     """
 
     center: FloatArray
+    scale: float
     order: IndexArray
-    levels: tuple[Level, ...]
+    levels: tuple[NodeArray, ...]
 
     @property
     def nbytes(self) -> int:
         """Size of all arrays in bytes."""
-        return self.order.nbytes + sum(lv.lower.nbytes + lv.upper.nbytes for lv in self.levels)
+        return self.order.nbytes + sum(level.nbytes for level in self.levels)
+
+    @property
+    def leaf_count(self) -> int:
+        """Number of leaves."""
+        return -(-len(self.order) // LEAF)
 
     @property
     def node_count(self) -> int:
-        """Number of boxes on all levels."""
-        return sum(len(level.lower) for level in self.levels)
-
-
-def rounded_outward(lower: FloatArray, upper: FloatArray) -> Level:
-    """Float64 corners (n, 3) as float32 ones that hold at least as much."""
-    return Level(_toward(lower, -np.inf), _toward(upper, np.inf))
-
-
-def _toward(values: FloatArray, limit: float) -> BoundArray:
-    with np.errstate(over="ignore"):
-        single = values.astype(np.float32)
-    outside: Any = single > values if limit < 0 else single < values
-    return np.where(outside, np.nextafter(single, np.float32(limit)), single)
+        """Number of nodes on all levels."""
+        return sum(len(level) for level in self.levels)

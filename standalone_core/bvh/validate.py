@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""A check that a tree is one: every bound holds what it stands for, every item is there once."""
+"""A check that a tree is one: every box holds what it stands for, every item is there once."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import numpy as np
 
 from ..arrays import FloatArray, IndexArray
 from ..errors import ArgumentError
-from .tree import WIDTH, Tree
+from .tree import LEAF, WIDTH, Tree
 
 
 def validate(tree: Tree, lower: FloatArray, upper: FloatArray) -> None:
@@ -17,23 +17,29 @@ def validate(tree: Tree, lower: FloatArray, upper: FloatArray) -> None:
     usable = np.asarray((np.isfinite(lower) & np.isfinite(upper)).all(axis=1))
     missing = np.setdiff1d(np.flatnonzero(usable), tree.order)
     if len(missing):
-        raise ArgumentError(f"item {missing[0]} is in no node of the tree")
+        raise ArgumentError(f"item {missing[0]} is in no leaf of the tree")
     if bool(tree.levels) != bool(len(tree.order)):
         raise ArgumentError(f"{len(tree.levels)} levels cannot hold {len(tree.order)} items")
     # A refit may leave an item in the tree whose box is not finite any more: it needs no holding.
-    below = np.where(usable[:, None], lower - tree.center, np.inf)[tree.order]
-    above = np.where(usable[:, None], upper - tree.center, -np.inf)[tree.order]
-    for depth, level in enumerate(tree.levels):
-        if len(level.lower) != -(-len(below) // WIDTH):
-            raise ArgumentError(f"level {depth} has {len(level.lower)} nodes over {len(below)}")
-        parent = np.arange(len(below)) // WIDTH
-        held = (level.lower[parent] <= below) & (level.upper[parent] >= above)
+    below = np.where(usable[:, None], (lower - tree.center) / tree.scale, np.inf)[tree.order]
+    above = np.where(usable[:, None], (upper - tree.center) / tree.scale, -np.inf)[tree.order]
+    run = LEAF
+    for depth, nodes in enumerate(tree.levels):
+        leaf_or_node = "leaf" if run == LEAF else "node"
+        boxes = np.asarray(nodes, dtype=np.float64).transpose(0, 2, 1).reshape(-1, 6)
+        needed = -(-len(below) // run)
+        if len(nodes) != -(-needed // WIDTH):
+            raise ArgumentError(f"level {depth} has {len(nodes)} nodes over {needed} boxes")
+        parent = np.arange(len(below)) // run
+        held = (boxes[parent, :3] <= below) & (boxes[parent, 3:] >= above)
         if not held.all():
             child = int(np.flatnonzero(~held.all(axis=1))[0])
-            raise ArgumentError(f"node {child // WIDTH} of level {depth} does not hold {child}")
-        below, above = level.lower.astype(np.float64), level.upper.astype(np.float64)
-    if len(below) > WIDTH:
-        raise ArgumentError("the highest level has more nodes than one node may have children")
+            raise ArgumentError(
+                f"{leaf_or_node} {child // run} of level {depth} does not hold {child}"
+            )
+        below, above, run = boxes[:needed, :3], boxes[:needed, 3:], WIDTH
+    if tree.levels and len(tree.levels[-1]) != 1:
+        raise ArgumentError("the highest level has more than one node")
 
 
 def _is_permutation(order: IndexArray, count: int) -> bool:

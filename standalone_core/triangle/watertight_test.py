@@ -9,18 +9,20 @@ import numpy as np
 
 from .. import arguments
 from ..arguments import Cull
+from ..cast_pairs import cast_pairs
+from ..geometry import Geometry
 from ..ray import Ray
-from ..rayspace import RayFrame, cast_candidates
+from ..ray_batch import Question, RayBatch
+from ..ray_frame import all_axes_across
 from ._shared import TriangleHit, TriangleHits, broadcast_tests, cast_one
 
 
 def watertight(ray: Ray, a: Any, b: Any, c: Any, cull: Cull = None) -> TriangleHit | None:
     """Test one ray against one triangle so that neighbours never both miss, nor both hit.
 
-    The ray becomes the z axis by a shear (Woop, Benthin and Wald 2013), the sides of the edges
-    are decided exactly, and a ray through an edge or a vertex is given to one side of it by a
-    rule for all (see :mod:`standalone_core.rayspace`). Hence the border of a lone triangle
-    belongs to it in parts only, as the pixels on the border of a drawn triangle do.
+    The sides of the edges are decided exactly, and a ray through an edge or a vertex is given to
+    one side of it by a rule for all (see :mod:`standalone_core.intersection`). Hence the border of
+    a lone triangle belongs to it in parts only, as the pixels on the border of a drawn one do.
 
     Parameters
     ----------
@@ -42,15 +44,15 @@ def watertight_many(
     origins: Any, directions: Any, a: Any, b: Any, c: Any, cull: Cull = None
 ) -> TriangleHits:
     """:func:`watertight` for rays and triangles (..., 3) that broadcast; arrays (...)."""
-    sign = arguments.cull_sign(cull)
+    question = Question(arguments.cull_sign(cull))
     shape, (o, d, pa, pb, pc) = broadcast_tests(origins, directions, a, b, c)
-    rows = np.arange(len(o))
-    found = cast_candidates(
-        RayFrame.of(o, d), rows, rows, (pa, pb, pc), np.full(len(o), np.inf), sign
-    )
-    t = np.full(len(o), np.inf)
-    u, v = np.full((2, len(o)), np.nan)
-    t[found.ray] = found.t
-    u[found.ray] = found.weights[:, 1]
-    v[found.ray] = found.weights[:, 2]
+    count = len(o)
+    rows = np.arange(count)
+    rays = RayBatch(o, d, np.ones(count), np.full(count, np.inf), question)
+    corners = Geometry(np.concatenate([pa, pb, pc]), rows[:, None] + count * np.arange(3), None)
+    row, hits = cast_pairs(corners, rays, all_axes_across(d), rows, rows)
+    t = np.full(count, np.inf)
+    u, v = np.full((2, count), np.nan)
+    t[row] = hits.distance
+    u[row], v[row] = hits.barycentric[:, 1], hits.barycentric[:, 2]
     return TriangleHits(*(x.reshape(shape) for x in (t, u, v)))

@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: MIT
+"""Arithmetic with twice the digits of float64: numbers as unevaluated sums high + low.
+
+The functions take floats and arrays alike, are free of branches, and round the same whichever
+they are given, so that every engine gets the same bits out of them.
+"""
+
+from __future__ import annotations
+
+from typing import TypeVar
+
+from .arrays import FloatArray
+
+Number = TypeVar("Number", float, FloatArray)
+
+_SPLITTER = 134217729.0  # 2**27 + 1 splits a float64 into two halves of 26 bits (Dekker 1971)
+
+
+def two_sum(a: Number, b: Number) -> tuple[Number, Number]:
+    """The rounded sum of a and b, and its rounding error (Knuth, TAOCP 2, 4.2.2)."""
+    high = a + b
+    part = high - a
+    return high, (a - (high - part)) + (b - part)
+
+
+def two_difference(a: Number, b: Number) -> tuple[Number, Number]:
+    """The rounded difference of a and b, and its rounding error."""
+    high = a - b
+    part = high - a
+    return high, (a - (high - part)) - (b + part)
+
+
+def two_product(a: Number, b: Number) -> tuple[Number, Number]:
+    """The rounded product of a and b, and its rounding error (Dekker 1971).
+
+    The error is exact where neither the splitting overflows (1e290) nor the error underflows.
+    """
+    high = a * b
+    scaled = _SPLITTER * a
+    a_high = scaled - (scaled - a)
+    a_low = a - a_high
+    scaled = _SPLITTER * b
+    b_high = scaled - (scaled - b)
+    b_low = b - b_high
+    return high, a_low * b_low - (((high - a_high * b_high) - a_low * b_high) - a_high * b_low)
+
+
+def determinant2(
+    a: tuple[Number, Number],
+    b: tuple[Number, Number],
+    c: tuple[Number, Number],
+    d: tuple[Number, Number],
+) -> tuple[Number, Number]:
+    """a * d - b * c of pairs, as a pair, with an error of at most 2**-100 (|a d| + |b c|)."""
+    p, p_low = two_product(a[0], d[0])
+    q, q_low = two_product(b[0], c[0])
+    p_low = p_low + (a[0] * d[1] + a[1] * d[0])
+    q_low = q_low + (b[0] * c[1] + b[1] * c[0])
+    high, low = two_difference(p, q)
+    return high, low + (p_low - q_low)

@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: MIT
+"""The arrays of a mesh, as casts read them."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from .arrays import FloatArray, IndexArray, IntArray
+
+
+class Geometry(NamedTuple):
+    """Triangles over vertices.
+
+    Attributes
+    ----------
+    vertices : ndarray (V, 3) of float64
+    triangles : ndarray (T, 3) of int32 or int64
+    faces : ndarray (T,) of int64, or None
+        None where each triangle is a face.
+    """
+
+    vertices: FloatArray
+    triangles: IndexArray
+    faces: IntArray | None
+
+    def face(self, triangle: int) -> int:
+        """The face of a triangle."""
+        return triangle if self.faces is None else int(self.faces[triangle])

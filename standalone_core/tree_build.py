@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: MIT
+"""The building of a mesh's tree in a thread."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+
+Progress = Callable[[float], None]
+"""Told the share of a build that is done, from 0 to 1; may raise to end it."""
+
+
+class CancelledError(Exception):
+    """Raised inside of a build that is to end; it does not leave this module."""
+
+
+class TreeBuild:
+    """A build that is under way, see :meth:`.Mesh.build_in_thread`.
+
+    Parameters
+    ----------
+    build : callable
+        Takes a :data:`Progress`; builds, and puts the tree in place.
+    progress : Progress
+    """
+
+    def __init__(self, build: Callable[[Progress], None], progress: Progress) -> None:
+        self._build = build
+        self._progress = progress
+        self._cancelled = threading.Event()
+        self.error: BaseException | None = None
+        self._thread = threading.Thread(target=self._run, name="tree build")
+        self._thread.start()
+
+    @property
+    def done(self) -> bool:
+        """Whether the thread has ended: with a tree, cancelled, or with an `error`."""
+        return not self._thread.is_alive()
+
+    def cancel(self) -> None:
+        """Ask the build to end soon, without a tree."""
+        self._cancelled.set()
+
+    def wait(self, timeout: float | None = None) -> bool:
+        """Wait for the end of the thread, at most `timeout` seconds; whether it has ended."""
+        self._thread.join(timeout)
+        return self.done
+
+    def _run(self) -> None:
+        try:
+            self._build(self._report)
+        except CancelledError:
+            pass
+        except BaseException as error:
+            self.error = error
+
+    def _report(self, done: float) -> None:
+        if self._cancelled.is_set():
+            raise CancelledError
+        self._progress(done)
