@@ -37,7 +37,8 @@ def environment(name: str) -> Path:
     Parameters
     ----------
     name : str
-        The stem of a file in ``scripts/requirements``: ``core``, ``core-numpy1``, ``bpy-4.2`` ...
+        The stem of a file in ``scripts/requirements``: ``core``, ``core-numpy1``, ``bpy-4.2``,
+        ``bench`` ...
 
     Returns
     -------
@@ -61,6 +62,46 @@ def environment(name: str) -> Path:
             _run([python, "-c", "import bpy"], f"the bpy module of '{name}' does not load")
         stamp.write_text(wanted)
     return python
+
+
+def add_what_can_be_had(name: str, extras: str) -> Path:
+    """Make an environment and add the packages of a second file, without those that fail.
+
+    Parameters
+    ----------
+    name, extras : str
+        Stems of files in ``scripts/requirements``. What failed is said, and tried again at the
+        next call.
+
+    Returns
+    -------
+    Path
+        The environment's Python interpreter.
+    """
+    python = environment(name)
+    base, added = (REQUIREMENTS / f"{stem}.txt" for stem in (name, extras))
+    stamp = CACHE / "envs" / name / f"raypick-stamp-{extras}"
+    wanted = hashlib.sha256(added.read_bytes()).hexdigest()
+    with locked(f"env-{name}"):
+        if stamp.exists() and stamp.read_text() == wanted:
+            return python
+        say(f"adding the packages of '{extras}' to it")
+        try:
+            _pip_install(python, ["-r", base, "-r", added], name)
+        except SetupError:
+            _install_one_by_one(python, base, added)
+        else:
+            stamp.write_text(wanted)
+    return python
+
+
+def _install_one_by_one(python: Path, base: Path, added: Path) -> None:
+    for line in added.read_text(encoding="utf-8").splitlines():
+        if line and not line.startswith("#"):
+            try:
+                _pip_install(python, ["-c", base, line], line)
+            except SetupError as error:
+                say(f"going on without {line}: {error}")
 
 
 def python311() -> Path:

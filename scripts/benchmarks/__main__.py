@@ -1,0 +1,133 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Measure, in the environment that ``scripts/benchmark.py`` has made."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import traceback
+from collections.abc import Callable, Iterator
+
+from checkout import say
+
+from . import field, measures, memory, meshes, plot, report, scenes
+from .contestant import Contestant
+from .machine import OtherWork
+from .meshes import Shape
+from .options import MEASURES, PLOTTED, parse_arguments
+from .results import Results
+
+_OF_ALL = set(PLOTTED)
+_OF_REFERENCE = set(MEASURES) - {"scene"}
+_NEED_TREE = {"build", "pick", "incoherent", "coherent", "all"}
+_SCENE_SIZE, _PEAK_SIZE = "10k", "10M"
+
+
+def main() -> int:
+    """Measure what is asked for; return 1 if a measurement broke off, 0 however it came out."""
+    options = parse_arguments()
+    contestants, notes = field.gather()
+    others = OtherWork()
+    run = Run(options, contestants, notes)
+    run.all_meshes()
+    described = report.setting(options, contestants, others)
+    report.write_json(options.json, described, run.results, notes)
+    print(f"\n{report.render(described, run.results, notes, options.markdown)}\n", flush=True)
+    say(f"wrote {options.json}")
+    if plot.draw(run.results, options.plot):
+        say(f"wrote {options.plot}")
+    return 1 if run.failed else 0
+
+
+class Run:
+    """The measurements of all meshes, one mesh in memory at a time.
+
+    Parameters
+    ----------
+    options : Namespace
+    contestants : list of Contestant
+    notes : list of str
+        Is added to where a measurement fails.
+    """
+
+    def __init__(
+        self, options: argparse.Namespace, contestants: list[Contestant], notes: list[str]
+    ) -> None:
+        self.options, self.contestants, self.notes = options, contestants, notes
+        self.results = Results()
+        self.sizes = self.results.sizes = list(options.sizes)
+        self.failed = False
+
+    def all_meshes(self) -> None:
+        """Measure each mesh, then the scene."""
+        for shape, asked, is_reference in self._shapes():
+            if is_reference:
+                self.results.reference.append(shape.name)
+            say(f"{shape.name}: {len(shape)} triangles")
+            self._one_mesh(self._bench(shape), asked)
+        if "scene" in self.options.only:
+            say(f"scene of {scenes.INSTANCES} instances")
+            shape = self._icosphere(_SCENE_SIZE)
+            self._try("scene", lambda: scenes.measure(self._bench(shape)))
+
+    def _shapes(self) -> Iterator[tuple[Shape, set[str], bool]]:
+        """Yield the meshes that something is asked of, what, and whether they are of reference."""
+        options = self.options
+        at = "1M" if "1M" in self.sizes else self.sizes[-1]
+        for size in self.sizes:
+            asked = set(options.only) & (_OF_REFERENCE if size == at else _OF_ALL)
+            if size == _PEAK_SIZE and "memory" in options.only:
+                asked.add("peak")
+            if asked:
+                yield self._icosphere(size), asked, size == at
+            if asked and size == at:
+                yield self._scan(at), asked - {"peak"}, True
+
+    def _icosphere(self, size: str) -> Shape:
+        return meshes.noisy_icosphere(size, meshes.FREQUENCIES[size], self.options.seed)
+
+    def _scan(self, size: str) -> Shape:
+        if self.options.mesh:
+            return meshes.loaded(self.options.mesh, self.options.seed)
+        return meshes.scan_like(f"scan {size}", meshes.FREQUENCIES[size], self.options.seed)
+
+    def _bench(self, shape: Shape) -> measures.Bench:
+        options = self.options
+        return measures.Bench(shape, self.contestants, self.results, options.rounds, options.seed)
+
+    def _one_mesh(self, bench: measures.Bench, asked: set[str]) -> None:
+        in_this_process: dict[str, Callable[[], None]] = {
+            "first": lambda: measures.first_hit(bench),
+            "build": lambda: measures.build(bench, counted="build" in asked),
+            "pick": lambda: measures.pick(bench),
+            "incoherent": lambda: measures.incoherent(bench),
+            "coherent": lambda: measures.coherent(bench),
+            "all": lambda: measures.all_hits(bench),
+            "refit": lambda: measures.refit(bench),
+        }
+        if asked & set(in_this_process):
+            for contestant in self.contestants:
+                contestant.prepare(bench.shape)
+            for name, step in in_this_process.items():
+                if name in asked or (name == "build" and asked & _NEED_TREE):
+                    self._try(name, step)
+            for contestant in self.contestants:
+                contestant.release()
+        if "memory" in asked:
+            self._try("memory", lambda: memory.tree(bench))
+        if "peak" in asked:
+            self._try("peak", lambda: memory.peak(bench))
+
+    def _try(self, name: str, step: Callable[[], None]) -> None:
+        """Take a measure; one that breaks off leaves the others their figures."""
+        say(f"  {name}")
+        try:
+            step()
+        except Exception as error:  # whatever a contestant may raise
+            traceback.print_exc()
+            self.notes.append(f"{name} broke off: {type(error).__name__}: {error}")
+            self.failed = True
+
+
+if __name__ == "__main__":
+    sys.exit(main())

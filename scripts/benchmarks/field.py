@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Who takes part on this machine."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+import standalone_core as sc
+from checkout import say
+
+from . import rays
+from .contestant import Contestant
+from .meshes import Shape, noisy_icosphere
+from .ours import Raypick
+from .peers import BlenderTree, Embree, Open3D, StaticLocator, Trimesh
+
+MAKERS: dict[str, Callable[[], Contestant]] = {
+    "raypick numpy": lambda: Raypick("numpy"),
+    "raypick numba": lambda: Raypick("numba"),
+    "BVHTree": BlenderTree,
+    "Open3D": Open3D,
+    "embreex": Embree,
+    "trimesh": Trimesh,
+    "VTK": StaticLocator,
+}
+
+
+def gather() -> tuple[list[Contestant], list[str]]:
+    """Import and warm up all contestants.
+
+    Returns
+    -------
+    contestants : list of Contestant
+    absent : list of str
+        For each of the others, a sentence that says why.
+    """
+    present, absent = [], []
+    for name, make in MAKERS.items():
+        try:
+            contestant = make()
+            warm_up(contestant)
+        except Exception as error:  # a peer may fail in any way it likes
+            if name.startswith("raypick") and not isinstance(error, sc.errors.EngineError):
+                raise
+            absent.append(f"without {name}: {error or type(error).__name__}")
+            say(absent[-1])
+        else:
+            present.append(contestant)
+    return present, absent
+
+
+def warm_up(contestant: Contestant) -> None:
+    """Do all that will be measured once with a small mesh: load libraries, compile, start threads.
+
+    Nothing is kept.
+    """
+    shape = noisy_icosphere("warm-up", 8, seed=0)
+    contestant.prepare(shape)
+    contestant.forget()
+    for cast in _casts(contestant, shape):
+        contestant.construct()
+        cast()
+        contestant.build()
+        cast()
+    contestant.release()
+
+
+def _casts(contestant: Contestant, shape: Shape) -> list[Callable[[], object]]:
+    origins, directions = rays.incoherent(shape.corners, 5000, np.random.default_rng(0))
+    few = contestant.rays(origins[:8], directions[:8])
+    casts = [
+        lambda: [contestant.picker()(*ray) for ray in few],
+        lambda: contestant.batch(origins, directions)(),
+    ]
+    if contestant.finds_all:
+        casts.append(lambda: contestant.batch_of_all(origins, directions)())
+    if isinstance(contestant, Raypick):
+        casts.append(lambda: contestant.tree.refit(shape.vertices))
+    return casts

@@ -1,0 +1,249 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The measurements of one mesh."""
+
+from __future__ import annotations
+
+import statistics
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from . import rays
+from .contestant import Contestant
+from .meshes import Shape
+from .ours import Raypick
+from .results import Result, Results
+from .timing import Samples, Task, quiet, round_robin, turns
+
+SLOW = 2.0
+"""Builds above so many seconds are done once at the largest meshes."""
+
+_LARGE = 5_000_000
+_PICKS, _UNCOUNTED, _CHECKED = 3000, 100, 500
+_BUDGET = 0.5  # seconds of a batch, about
+_BATCH = (2000, 200_000)
+_ALL_AT_MOST = 50_000
+
+
+@dataclass
+class Bench:
+    """A mesh, those who are measured with it, and where the figures go."""
+
+    shape: Shape
+    contestants: list[Contestant]
+    results: Results
+    rounds: int
+    seed: int
+
+    def __post_init__(self) -> None:
+        self.corners = self.shape.corners
+        self.repeat_below = SLOW if len(self.shape) > _LARGE else float("inf")
+
+    @property
+    def random(self) -> np.random.Generator:
+        """A generator that begins anew at each use."""
+        return np.random.default_rng(self.seed)
+
+    def add(
+        self, measure: str, name: str, value: float, unit: str, rounds: int, note: str = ""
+    ) -> None:
+        """Record a figure."""
+        shape = self.shape
+        result = Result(measure, shape.name, len(shape), name, value, unit, rounds, note)
+        self.results.extend([result])
+
+    def add_seconds(self, measure: str, samples: dict[str, Samples]) -> None:
+        """Record the median of each contestant's times, and how many cores it kept busy."""
+        for name, measured in samples.items():
+            self.add(measure, name, measured.median, "s", len(measured.seconds))
+            self.results.note_cores(name, measure, measured.cores)
+
+
+def first_hit(bench: Bench) -> None:
+    """Time from arrays to the first hit, and release what was built."""
+    target = bench.corners.mean(axis=0)
+    origin = bench.corners[1] + (bench.corners[1] - bench.corners[0]) * (0.7, 0.5, 0.3)
+    direction = (target - origin) / np.linalg.norm(target - origin)
+
+    def task(contestant: Contestant) -> Task:
+        ray = contestant.rays(origin[None], direction[None])[0]
+
+        def run() -> None:
+            contestant.construct()
+            contestant.picker()(*ray)
+
+        return Task(run, contestant.forget)
+
+    tasks = {contestant.name: task(contestant) for contestant in bench.contestants}
+    bench.add_seconds("first", round_robin(tasks, bench.rounds, bench.repeat_below))
+    for contestant in bench.contestants:
+        contestant.forget()
+
+
+def build(bench: Bench, counted: bool) -> None:
+    """Time whole builds; the last ones stay, for the measurements that need a tree."""
+
+    def task(contestant: Contestant) -> Task:
+        def run() -> None:
+            contestant.construct()
+            contestant.build()
+
+        return Task(run, contestant.forget)
+
+    tasks = {contestant.name: task(contestant) for contestant in bench.contestants}
+    samples = round_robin(tasks, bench.rounds if counted else 1, bench.repeat_below)
+    if counted:
+        bench.add_seconds("build", samples)
+
+
+def pick(bench: Bench) -> None:
+    """Time warm picks, one at a time, and check that all contestants hit the same."""
+    count = -(-_PICKS // bench.rounds) + _UNCOUNTED
+    origins, directions = rays.incoherent(bench.corners, count * bench.rounds, bench.random)
+    calls = {
+        contestant.name: (contestant.picker(), contestant.rays(origins, directions))
+        for contestant in bench.contestants
+    }
+    seconds: dict[str, list[float]] = {name: [] for name in calls}
+    for number, name in turns(list(calls), bench.rounds):
+        function, arguments = calls[name]
+        block = arguments[number * count : (number + 1) * count]
+        with quiet():
+            seconds[name] += latencies(function, block)[_UNCOUNTED:]
+    for name, measured in seconds.items():
+        median, p99 = (float(np.percentile(measured, share)) for share in (50, 99))
+        bench.add("pick", name, median, "s", bench.rounds)
+        bench.add("pick_p99", name, p99, "s", bench.rounds)
+        bench.add("pick_tail", name, p99 / median, "x", bench.rounds)
+    _check_agreement(bench, calls)
+
+
+def latencies(function: Callable, arguments: list[tuple]) -> list[float]:
+    """Time each of many calls, in seconds."""
+    measured = []
+    for row in arguments:
+        start = time.perf_counter_ns()
+        function(*row)
+        measured.append(time.perf_counter_ns() - start)
+    return [nanoseconds * 1e-9 for nanoseconds in measured]
+
+
+def incoherent(bench: Bench) -> None:
+    """Time batches of random rays."""
+    origins, directions = rays.incoherent(bench.corners, _BATCH[1], bench.random)
+    _batches(
+        bench,
+        "incoherent",
+        lambda count: (origins[:count], directions[:count]),
+        {contestant.name: contestant.batch for contestant in bench.contestants},
+        _BATCH,
+    )
+
+
+def coherent(bench: Bench) -> None:
+    """Time batches of a camera's rays; the slower ones take stripes of the image."""
+    size = rays.IMAGE
+    _batches(
+        bench,
+        "coherent",
+        lambda count: rays.camera(bench.corners, count // size),
+        {contestant.name: contestant.batch for contestant in bench.contestants},
+        (len(rays.stripes(0)) * size, size * size),
+    )
+
+
+def all_hits(bench: Bench) -> None:
+    """Time batches of random rays with all their hits, and with the nearest alone."""
+    origins, directions = rays.incoherent(bench.corners, _ALL_AT_MOST, bench.random)
+    casts = {}
+    for contestant in bench.contestants:
+        if contestant.finds_all:
+            casts[contestant.name] = contestant.batch_of_all
+            casts[f"{contestant.name}/nearest"] = contestant.batch
+    rate = _batches(
+        bench,
+        "all",
+        lambda count: (origins[:count], directions[:count]),
+        casts,
+        (_BATCH[0], _ALL_AT_MOST),
+    )
+    for name in rate:
+        nearest = rate.get(f"{name}/nearest")
+        if nearest:
+            bench.add("all_cost", name, nearest / rate[name], "x", bench.rounds)
+
+
+def refit(bench: Bench) -> None:
+    """Time the refit of moved vertices beside a build from nothing, for Raypick alone."""
+    noise = bench.random.normal(size=bench.shape.vertices.shape)
+    edge = float(np.ptp(bench.corners)) / len(bench.shape) ** 0.5
+    moved = 1.01 * bench.shape.vertices + 0.1 * edge * noise
+    tasks = {}
+    for ours in bench.contestants:
+        if isinstance(ours, Raypick):
+            tasks[f"{ours.name}/build"] = Task(lambda ours=ours: _build(ours), ours.forget)
+            tasks[ours.name] = Task(
+                lambda ours=ours: ours.tree.refit(moved), lambda ours=ours: _build(ours)
+            )
+    samples = round_robin(tasks, bench.rounds)
+    for name in [name for name in samples if "/" not in name]:
+        seconds = samples[name].median
+        bench.add("refit", name, seconds, "s", bench.rounds)
+        share = seconds / samples[f"{name}/build"].median
+        bench.add("refit_share", name, share, "x", bench.rounds)
+
+
+def _build(contestant: Contestant) -> None:
+    contestant.construct()
+    contestant.build()
+
+
+def _batches(
+    bench: Bench,
+    measure: str,
+    take: Callable[[int], tuple[np.ndarray, np.ndarray]],
+    casts: dict[str, Callable],
+    limits: tuple[int, int],
+) -> dict[str, float]:
+    """Time casts of about equal duration, record those without a slash, return all rays/s.
+
+    Parameters
+    ----------
+    take : callable
+        Makes about so many rays.
+    casts : dict
+        The method of each contestant that turns rays into a function to time.
+    limits : (int, int)
+        The least and the most rays of a cast.
+    """
+    tasks, counts = {}, {}
+    for name, cast in casts.items():
+        few = [column[len(column) // 2 :][: _BATCH[0]] for column in take(limits[0])]
+        rate = len(few[0]) / round_robin({name: Task(cast(*few))}, 2)[name].median
+        origins, directions = take(int(np.clip(rate * _BUDGET, *limits)))
+        tasks[name], counts[name] = Task(cast(origins, directions)), len(origins)
+    samples = round_robin(tasks, bench.rounds)
+    rates = {name: counts[name] / samples[name].median for name in tasks}
+    for name in tasks:
+        if "/" not in name:
+            bench.add(
+                measure, name, rates[name], "rays/s", bench.rounds, f"{counts[name]} rays a round"
+            )
+            bench.results.note_cores(name, measure, samples[name].cores)
+    return rates
+
+
+def _check_agreement(bench: Bench, calls: dict[str, tuple[Callable, list[tuple]]]) -> None:
+    """Record the share of each contestant's picks that are as far as those of most others."""
+    found = {}
+    for contestant in bench.contestants:
+        function, arguments = calls[contestant.name]
+        distances = [contestant.distance(function(*row)) for row in arguments[:_CHECKED]]
+        found[contestant.name] = np.array([np.inf if d is None else d for d in distances])
+    usual = [statistics.median_low(column) for column in zip(*found.values(), strict=True)]
+    near = 1e-3 * float(np.linalg.norm(bench.corners[1] - bench.corners[0]))
+    for name, distances in found.items():
+        share = np.isclose(distances, usual, atol=near, rtol=0).mean()
+        bench.add("agreement", name, float(share), "x", bench.rounds)

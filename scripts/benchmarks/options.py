@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What can be asked of the benchmark."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+from pathlib import Path
+
+from checkout import ROOT
+
+MEASURES = {
+    "first": "first hit from arrays in memory, nothing built",
+    "build": "the whole build",
+    "pick": "one warm pick from Python, median and 99th percentile",
+    "incoherent": "a batch of random rays",
+    "coherent": "a batch of a camera's rays, row by row",
+    "all": "a batch of random rays, all hits of each",
+    "refit": "adapting the tree to moved vertices",
+    "memory": "memory of the tree, and the peak of the largest build",
+    "scene": "100,000 instances of one mesh: adding them, the first pick, a warm pick",
+}
+SIZES = ("10k", "100k", "1M", "10M")
+_QUICK_SIZES = SIZES[:2]
+PLOTTED = ("first", "build", "pick")
+OUTPUT = ROOT / "dist"
+
+
+def parse_arguments() -> argparse.Namespace:
+    """Read the command line; lists become tuples, and what was left out is filled in."""
+    listing = "".join(f"\n  {name:11}{text}" for name, text in MEASURES.items())
+    parser = argparse.ArgumentParser(
+        prog="benchmark.py",
+        description="Measure Raypick beside other ray casters.",
+        epilog=f"measures:{listing}",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("--quick", action="store_true", help="a smoke run: small meshes, 3 rounds")
+    parser.add_argument(
+        "--only",
+        type=_some_of(tuple(MEASURES)),
+        default=tuple(MEASURES),
+        metavar="NAME,...",
+        help="these measures alone",
+    )
+    parser.add_argument(
+        "--sizes",
+        type=_some_of(SIZES),
+        metavar="SIZE,...",
+        help=f"these icospheres alone, of {', '.join(SIZES)}",
+    )
+    parser.add_argument("--rounds", type=_positive, help="rounds of each measure (5; quick: 3)")
+    parser.add_argument(
+        "--mesh",
+        type=Path,
+        metavar="FILE.npz",
+        help="a scan, as arrays 'vertices' and 'triangles', in place of the one that is made up",
+    )
+    parser.add_argument("--seed", type=int, default=1, help="seed of the meshes and rays")
+    parser.add_argument("--json", type=Path, metavar="FILE", default=OUTPUT / "benchmark.json")
+    parser.add_argument("--plot", type=Path, metavar="FILE.png", help="where the picture goes")
+    parser.add_argument("--markdown", action="store_true", help="print the tables as Markdown")
+    options = parser.parse_args()
+    options.rounds = options.rounds or (3 if options.quick else 5)
+    options.sizes = options.sizes or (_QUICK_SIZES if options.quick else SIZES)
+    if options.plot is None:
+        whole = options.sizes == SIZES and set(PLOTTED) <= set(options.only)
+        options.plot = (ROOT / "docs" if whole else OUTPUT) / "benchmark.png"
+    return options
+
+
+def _some_of(known: tuple[str, ...]) -> Callable[[str], tuple[str, ...]]:
+    """Return a reader of names between commas, which puts them in the order of `known`."""
+
+    def read(text: str) -> tuple[str, ...]:
+        names = text.split(",")
+        for name in names:
+            if name not in known:
+                raise argparse.ArgumentTypeError(f"no {name!r}, but any of {', '.join(known)}")
+        return tuple(name for name in known if name in names)
+
+    return read
+
+
+def _positive(text: str) -> int:
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is no whole number above 0")
+    return int(text)

@@ -1,0 +1,284 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The ray casters that Raypick is measured beside."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from .contestant import Contestant, Rays, float32
+from .meshes import Shape
+
+
+class BlenderTree(Contestant):
+    """Blender's BVHTree of an object, its fastest way to a tree; batches are a Python loop."""
+
+    name = "BVHTree"
+    package = "bpy"
+
+    def __init__(self) -> None:
+        import bpy
+        from mathutils import Vector
+        from mathutils.bvhtree import BVHTree
+
+        self.bpy, self.vector, self.factory = bpy, Vector, BVHTree
+        self.object = None
+        bpy.ops.wm.read_factory_settings(use_empty=True)
+
+    def prepare(self, shape: Shape) -> None:
+        self.release()
+        mesh = self.bpy.data.meshes.new(shape.name)
+        mesh.vertices.add(len(shape.vertices))
+        mesh.vertices.foreach_set("co", float32(shape.vertices).ravel())
+        mesh.loops.add(3 * len(shape))
+        mesh.loops.foreach_set("vertex_index", shape.triangles.ravel())
+        mesh.polygons.add(len(shape))
+        mesh.polygons.foreach_set("loop_start", np.arange(0, 3 * len(shape), 3, dtype=np.int32))
+        mesh.update(calc_edges=True)
+        self.object = self.bpy.data.objects.new(shape.name, mesh)
+        self.bpy.context.scene.collection.objects.link(self.object)
+
+    def release(self) -> None:
+        self.tree = self.graph = None
+        if self.object is not None:
+            mesh = self.object.data
+            self.bpy.data.objects.remove(self.object)
+            self.bpy.data.meshes.remove(mesh)
+            self.object = None
+
+    def forget(self) -> None:
+        self.tree = None
+        self.object.data.update()
+        self.graph = self.bpy.context.evaluated_depsgraph_get()
+        self.graph.update()
+
+    def construct(self) -> None:
+        self.tree = self.factory.FromObject(self.object, self.graph)
+
+    def rays(self, origins: np.ndarray, directions: np.ndarray) -> Rays:
+        pairs = zip(origins.tolist(), directions.tolist(), strict=True)
+        return [(self.vector(origin), self.vector(direction)) for origin, direction in pairs]
+
+    def picker(self) -> Callable[..., Any]:
+        return self.tree.ray_cast
+
+    def distance(self, picked: tuple) -> float | None:
+        return picked[3]
+
+
+class Open3D(Contestant):
+    """Open3D's RaycastingScene: Embree on all cores."""
+
+    name = "Open3D"
+    package = "open3d"
+    finds_all = True
+
+    def __init__(self) -> None:
+        import open3d
+
+        self.scene = open3d.t.geometry.RaycastingScene
+        self.tensor = open3d.core.Tensor.from_numpy
+
+    def prepare(self, shape: Shape) -> None:
+        self.vertices = self.tensor(float32(shape.vertices))
+        self.triangles = self.tensor(shape.triangles.astype(np.uint32))
+
+    def release(self) -> None:
+        self.tree = self.vertices = self.triangles = None
+
+    def construct(self) -> None:
+        self.tree = self.scene()
+        self.tree.add_triangles(self.vertices, self.triangles)
+
+    def build(self) -> None:
+        self.tree.cast_rays(self.tensor(np.ones((1, 6), dtype=np.float32)))
+
+    def rays(self, origins: np.ndarray, directions: np.ndarray) -> Rays:
+        rows = self._packed(origins, directions)
+        return [(self.tensor(rows[i : i + 1]),) for i in range(len(rows))]
+
+    def picker(self) -> Callable[..., Any]:
+        def pick(ray: Any) -> tuple[int, float]:
+            found = self.tree.cast_rays(ray)
+            return found["primitive_ids"].item(), found["t_hit"].item()
+
+        return pick
+
+    def distance(self, picked: tuple[int, float]) -> float | None:
+        return picked[1] if np.isfinite(picked[1]) else None
+
+    def batch(self, origins: np.ndarray, directions: np.ndarray) -> Callable[[], Any]:
+        rays = self.tensor(self._packed(origins, directions))
+        return lambda: self.tree.cast_rays(rays)
+
+    def batch_of_all(self, origins: np.ndarray, directions: np.ndarray) -> Callable[[], Any]:
+        rays = self.tensor(self._packed(origins, directions))
+        return lambda: self.tree.list_intersections(rays)
+
+    def _packed(self, origins: np.ndarray, directions: np.ndarray) -> np.ndarray:
+        return float32(np.concatenate([origins, directions], axis=1))
+
+
+class Embree(Contestant):
+    """Embree itself, as embreex binds it: one thread."""
+
+    name = "embreex"
+    package = "embreex"
+
+    def __init__(self) -> None:
+        from embreex.mesh_construction import TriangleMesh
+        from embreex.rtcore_scene import EmbreeScene
+
+        self.scene, self.mesh = EmbreeScene, TriangleMesh
+
+    def prepare(self, shape: Shape) -> None:
+        self.vertices, self.triangles = float32(shape.vertices), shape.triangles
+
+    def release(self) -> None:
+        self.tree = self.vertices = self.triangles = None
+
+    def construct(self) -> None:
+        self.tree = self.scene()
+        self.mesh(self.tree, self.vertices, self.triangles)
+
+    def build(self) -> None:
+        one = np.ones((1, 3), dtype=np.float32)
+        self.tree.run(one, one)
+
+    def rays(self, origins: np.ndarray, directions: np.ndarray) -> Rays:
+        o, d = float32(origins), float32(directions)
+        return [(o[i : i + 1], d[i : i + 1]) for i in range(len(o))]
+
+    def picker(self) -> Callable[..., Any]:
+        def pick(origin: np.ndarray, direction: np.ndarray) -> tuple[int, float]:
+            found = self.tree.run(origin, direction, output=1)
+            return found["primID"].item(), found["tfar"].item()
+
+        return pick
+
+    def distance(self, picked: tuple[int, float]) -> float | None:
+        return picked[1] if picked[0] >= 0 else None
+
+    def batch(self, origins: np.ndarray, directions: np.ndarray) -> Callable[[], Any]:
+        o, d = float32(origins), float32(directions)
+        return lambda: self.tree.run(o, d, output=1)
+
+
+class Trimesh(Contestant):
+    """trimesh's intersector on top of embreex."""
+
+    name = "trimesh"
+    package = "trimesh"
+    finds_all = True
+
+    def __init__(self) -> None:
+        import trimesh
+        from trimesh.ray.ray_pyembree import RayMeshIntersector
+
+        self.mesh, self.intersector = trimesh.Trimesh, RayMeshIntersector
+
+    def prepare(self, shape: Shape) -> None:
+        self.vertices, self.triangles = shape.vertices, shape.triangles.astype(np.int64)
+
+    def release(self) -> None:
+        self.tree = self.vertices = self.triangles = None
+
+    def construct(self) -> None:
+        mesh = self.mesh(self.vertices, self.triangles, process=False, validate=False)
+        self.tree = self.intersector(mesh)
+
+    def build(self) -> None:
+        self.picker()(np.ones((1, 3)), np.ones((1, 3)))
+
+    def rays(self, origins: np.ndarray, directions: np.ndarray) -> Rays:
+        return [(origins[i : i + 1], directions[i : i + 1]) for i in range(len(origins))]
+
+    def picker(self) -> Callable[..., Any]:
+        def pick(origin: np.ndarray, direction: np.ndarray) -> tuple[int, float] | None:
+            points, _, triangles = self.tree.intersects_location(
+                origin, direction, multiple_hits=False
+            )
+            if not len(triangles):
+                return None
+            return triangles.item(), float((points[0] - origin[0]) @ direction[0])
+
+        return pick
+
+    def distance(self, picked: tuple[int, float] | None) -> float | None:
+        return picked[1] if picked else None
+
+    def batch(self, origins: np.ndarray, directions: np.ndarray) -> Callable[[], Any]:
+        return lambda: self.tree.intersects_location(origins, directions, multiple_hits=False)
+
+    def batch_of_all(self, origins: np.ndarray, directions: np.ndarray) -> Callable[[], Any]:
+        return lambda: self.tree.intersects_location(origins, directions, multiple_hits=True)
+
+
+class StaticLocator(Contestant):
+    """VTK's vtkStaticCellLocator; batches are a Python loop."""
+
+    name = "VTK"
+    package = "vtk"
+    finds_all = True
+
+    def __init__(self) -> None:
+        from vtkmodules import vtkCommonCore, vtkCommonDataModel
+        from vtkmodules.util.numpy_support import numpy_to_vtk
+        from vtkmodules.vtkCommonCore import mutable
+
+        self.core, self.data, self.array, self.mutable = (
+            vtkCommonCore,
+            vtkCommonDataModel,
+            numpy_to_vtk,
+            mutable,
+        )
+
+    def prepare(self, shape: Shape) -> None:
+        self.vertices, self.triangles = float32(shape.vertices), shape.triangles
+        self.starts = np.arange(0, 3 * len(shape) + 1, 3, dtype=np.int32)
+        self.reach = 4 * float(np.linalg.norm(np.diff(shape.corners, axis=0)))
+
+    def release(self) -> None:
+        self.tree = self.surface = self.vertices = self.triangles = self.starts = None
+
+    def construct(self) -> None:
+        points, cells = self.core.vtkPoints(), self.data.vtkCellArray()
+        points.SetData(self.array(self.vertices))
+        cells.SetData(self.array(self.starts), self.array(self.triangles.ravel()))
+        self.surface = self.data.vtkPolyData()
+        self.surface.SetPoints(points)
+        self.surface.SetPolys(cells)
+        self.tree = self.data.vtkStaticCellLocator()
+        self.tree.SetDataSet(self.surface)
+        self.tree.BuildLocator()
+
+    def rays(self, origins: np.ndarray, directions: np.ndarray) -> Rays:
+        ends = (origins + self.reach * directions).tolist()
+        return list(zip(origins.tolist(), ends, strict=True))
+
+    def picker(self) -> Callable[..., Any]:
+        along, part, cell = self.mutable(0.0), self.mutable(0), self.mutable(0)
+        point, weights, generic = [0.0] * 3, [0.0] * 3, self.data.vtkGenericCell()
+
+        def pick(start: list, end: list) -> tuple[int, float] | None:
+            met = self.tree.IntersectWithLine(
+                start, end, 0.0, along, point, weights, part, cell, generic
+            )
+            return (int(cell), float(along) * self.reach) if met else None
+
+        return pick
+
+    def distance(self, picked: tuple[int, float] | None) -> float | None:
+        return picked[1] if picked else None
+
+    def batch_of_all(self, origins: np.ndarray, directions: np.ndarray) -> Callable[[], Any]:
+        rays = self.rays(origins, directions)
+        points, cells = self.core.vtkPoints(), self.core.vtkIdList()
+
+        def loop() -> None:
+            for start, end in rays:
+                self.tree.IntersectWithLine(start, end, 0.0, points, cells)
+
+        return loop

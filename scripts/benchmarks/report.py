@@ -1,0 +1,165 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Figures and verdicts as tables and as JSON."""
+
+from __future__ import annotations
+
+import json
+import platform
+from argparse import Namespace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from . import machine
+from .contestant import Contestant
+from .machine import OtherWork
+from .results import TITLES, Results
+from .targets import Verdict, verdicts
+
+Table = list[list[str]]
+
+_AGREE = 0.99  # below, it is said
+_UNITS = {
+    "s": ((1.0, " s"), (1e-3, " ms"), (1e-6, " µs")),
+    "B": ((1e9, " GB"), (1e6, " MB"), (1e3, " kB"), (1.0, " B")),
+    "rays/s": ((1e6, " M rays/s"), (1e3, " k rays/s"), (1.0, " rays/s")),
+    "x": ((1.0, "x"),),
+}
+
+
+def setting(options: Namespace, contestants: list[Contestant], others: OtherWork) -> dict[str, Any]:
+    """Describe what was run, and where."""
+    return {
+        "seed": options.seed,
+        "rounds": options.rounds,
+        "quick": options.quick,
+        "cores": machine.cores(),
+        "cores_busy_with_other_work": others.cores(),
+        "machine": f"{platform.system()} {platform.machine()}",
+        "python": platform.python_version(),
+        "numpy": np.__version__,
+        "versions": {contestant.name: contestant.version for contestant in contestants},
+    }
+
+
+def write_json(path: Path, described: dict[str, Any], results: Results, notes: list[str]) -> None:
+    """Write all that was measured."""
+    content = {
+        **described,
+        "notes": notes,
+        "cores_busy": results.cores,
+        "results": [result.as_dict() for result in results.items],
+        "targets": [
+            {
+                "title": verdict.title,
+                "mesh": verdict.mesh,
+                "contestant": verdict.contestant,
+                "value": verdict.value,
+                "limit": _bound(verdict),
+                "verdict": verdict.word,
+            }
+            for verdict in verdicts(results)
+        ],
+    }
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(content, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+
+
+def render(described: dict[str, Any], results: Results, notes: list[str], markdown: bool) -> str:
+    """Return the whole report as text."""
+    layout = _markdown if markdown else _aligned
+    heading = (
+        f"{described['cores']} cores, {described['machine']}, Python {described['python']}, "
+        f"NumPy {described['numpy']}, seed {described['seed']}, "
+        f"medians of {described['rounds']} rounds{_busy(described)}"
+    )
+    parts = [heading, layout(_who(described, results)), layout(_figures(results))]
+    judged = verdicts(results)
+    if judged:
+        parts.append(layout(_judged(judged)))
+        counts = [
+            f"{sum(verdict.word == word for verdict in judged)} {word}"
+            for word in ("met", "missed", "not measured")
+        ]
+        parts.append(f"Targets: {', '.join(counts)}.")
+    if remarks := _remarks(results) + notes:
+        parts.append("\n".join(f"- {remark}" for remark in remarks))
+    return "\n\n".join(parts)
+
+
+def _busy(described: dict[str, Any]) -> str:
+    cores = described["cores_busy_with_other_work"]
+    return "" if cores is None else f", other programs kept {cores:.1f} cores busy"
+
+
+def _who(described: dict[str, Any], results: Results) -> Table:
+    works = {"build": "cores busy in a build", "coherent": "in a coherent batch"}
+    works = {w: title for w, title in works.items() if any(w in b for b in results.cores.values())}
+    rows = [["contestant", "version", *works.values()]]
+    for name, version in described["versions"].items():
+        busy = results.cores.get(name, {})
+        rows.append([name, version, *(str(busy.get(work, "")) for work in works)])
+    return rows
+
+
+def _figures(results: Results) -> Table:
+    names = list(dict.fromkeys(result.contestant for result in results.items))
+    rows = [["measure", "mesh", *names]]
+    for measure in TITLES:
+        of_measure = results.of(measure)
+        for mesh in dict.fromkeys(result.mesh for result in of_measure):
+            cells = {r.contestant: amount(r.value, r.unit) for r in of_measure if r.mesh == mesh}
+            rows.append([TITLES[measure], mesh, *(cells.get(name, "") for name in names)])
+    return rows
+
+
+def _judged(judged: list[Verdict]) -> Table:
+    rows = [["target", "mesh", "engine", "ratio or value", "wanted", "verdict"]]
+    for verdict in judged:
+        value = "" if verdict.value is None else amount(verdict.value, verdict.limit.unit)
+        engine = verdict.contestant.removeprefix("raypick ")
+        rows.append([verdict.title, verdict.mesh, engine, value, _bound(verdict), verdict.word])
+    return rows
+
+
+def _bound(verdict: Verdict) -> str:
+    limit = verdict.limit
+    return f"{'≥' if limit.at_least else '≤'} {amount(limit.number, limit.unit)}"
+
+
+def _remarks(results: Results) -> list[str]:
+    """Say what was done in fewer rounds than the rest, and who hit something else."""
+    most = max((result.rounds for result in results.items), default=0)
+    once: dict[str, list[str]] = {}
+    for result in results.items:
+        if result.rounds == 1 < most and result.measure not in ("memory", "peak"):
+            what = f"{TITLES[result.measure]}, {result.mesh}"
+            once.setdefault(what, []).append(result.contestant)
+    remarks = [f"one round only, {what}: {', '.join(names)}" for what, names in once.items()]
+    for result in results.of("agreement"):
+        if result.value < _AGREE:
+            share = f"{100 * result.value:.1f} % of its picks hit what those of most others hit"
+            remarks.append(f"{result.contestant}, {result.mesh}: {share}")
+    return remarks
+
+
+def amount(value: float, unit: str) -> str:
+    """Return a value with three digits and the prefix that suits it."""
+    steps = _UNITS[unit]
+    scale, name = next((step for step in steps if value >= step[0]), steps[-1])
+    scaled = value / scale
+    return (f"{scaled:.3g}" if scaled < 999.5 else f"{scaled:.0f}") + name
+
+
+def _aligned(table: Table) -> str:
+    widths = [max(map(len, column)) for column in zip(*table, strict=True)]
+    lines = ["  ".join(cell.ljust(w) for cell, w in zip(row, widths, strict=True)) for row in table]
+    lines.insert(1, "  ".join("-" * width for width in widths))
+    return "\n".join(line.rstrip() for line in lines)
+
+
+def _markdown(table: Table) -> str:
+    lines = [f"| {' | '.join(row)} |" for row in table]
+    lines.insert(1, "|---" * len(table[0]) + "|")
+    return "\n".join(lines)

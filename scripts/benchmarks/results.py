@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What was measured."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Result:
+    """One figure of one contestant.
+
+    Attributes
+    ----------
+    measure : str
+        A key of ``TITLES``, or ``agreement``: the share of picks that hit what most hit.
+    mesh : str
+    triangles : int
+    contestant : str
+    value : float
+    unit : {"s", "rays/s", "B", "x"}
+    rounds : int
+        Of how many rounds it is the median.
+    note : str
+        What else is to be said of it.
+    """
+
+    measure: str
+    mesh: str
+    triangles: int
+    contestant: str
+    value: float
+    unit: str
+    rounds: int = 1
+    note: str = ""
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the fields, ready for JSON."""
+        return asdict(self)
+
+
+TITLES = {
+    "first": "first hit",
+    "build": "build",
+    "pick": "warm pick, median",
+    "pick_p99": "warm pick, p99",
+    "pick_tail": "p99 / median",
+    "incoherent": "incoherent batch",
+    "coherent": "coherent batch",
+    "all": "all hits",
+    "all_cost": "all hits / nearest",
+    "refit": "refit",
+    "refit_share": "refit / build",
+    "memory": "tree, a triangle",
+    "peak": "peak of the process",
+    "scene_build": "scene, first pick",
+    "scene_pick": "scene, warm pick",
+    "scene_cost": "scene's / mesh's pick",
+}
+
+
+class Results:
+    """All figures of a run.
+
+    Attributes
+    ----------
+    items : list of Result
+    reference : list of str
+        The meshes that the targets of builds, picks and batches are about.
+    sizes : list of str
+        The meshes that differ in size alone.
+    cores : dict
+        By contestant and measure, the most processor seconds a second.
+    """
+
+    def __init__(self) -> None:
+        self.items: list[Result] = []
+        self.reference: list[str] = []
+        self.sizes: list[str] = []
+        self.cores: dict[str, dict[str, float]] = {}
+
+    def extend(self, items: list[Result]) -> None:
+        """Add figures."""
+        self.items += items
+
+    def note_cores(self, contestant: str, work: str, cores: float) -> None:
+        """Remember how many cores a contestant kept busy, if it is the most so far."""
+        known = self.cores.setdefault(contestant, {})
+        known[work] = max(known.get(work, 0.0), round(cores, 1))
+
+    def of(self, measure: str) -> list[Result]:
+        """All figures of a measure, in the order they were added."""
+        return [item for item in self.items if item.measure == measure]
+
+    def value(self, measure: str, mesh: str, contestant: str) -> float | None:
+        """One figure, if it was measured."""
+        for item in self.of(measure):
+            if (item.mesh, item.contestant) == (mesh, contestant):
+                return item.value
+        return None

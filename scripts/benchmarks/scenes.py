@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The measurement of a scene of many instances, for Raypick alone."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+import numpy as np
+
+import standalone_core as sc
+
+from . import rays
+from .contestant import Contestant
+from .measures import Bench, latencies
+from .ours import Raypick
+from .timing import Task, quiet, round_robin, turns
+
+INSTANCES = 100_000
+_PICKS = 200
+_SPACING = 4.0
+
+
+def measure(bench: Bench, instances: int = INSTANCES) -> None:
+    """Time adding instances with the first pick, and warm picks beside those of the mesh."""
+    placed = matrices(instances, bench.random)
+    corners = _corners(placed, bench)
+    origins, directions = rays.incoherent(corners, _PICKS * bench.rounds, bench.random)
+    ours = [contestant for contestant in bench.contestants if isinstance(contestant, Raypick)]
+    scenes: dict[str, sc.Scene] = {}
+
+    def fill(contestant: Raypick) -> None:
+        mesh = contestant.mesh(bench.shape.vertices, bench.shape.triangles)
+        scenes[contestant.name] = scene = sc.Scene()
+        if hasattr(scene, "add_many"):
+            scene.add_many(mesh, placed)
+        else:
+            for matrix in placed:
+                scene.add(mesh, matrix)
+        scene.ray_cast(origins[0], directions[0])
+
+    tasks = {
+        contestant.name: Task(lambda contestant=contestant: fill(contestant), scenes.clear)
+        for contestant in ours
+    }
+    samples = round_robin(tasks, bench.rounds, once_above=5.0)
+    note = f"{instances} instances"
+    for name, measured in samples.items():
+        bench.add("scene_build", name, measured.median, "s", len(measured.seconds), note)
+    for contestant in ours:
+        fill(contestant)
+        _prepare(contestant, bench)
+    _warm_picks(bench, ours, scenes, (origins, directions), note)
+
+
+def matrices(count: int, rng: np.random.Generator) -> np.ndarray:
+    """Turned, unevenly scaled and spread over a cube, with room between (count, 4, 4)."""
+    placed = np.zeros((count, 4, 4))
+    turned, _ = np.linalg.qr(rng.normal(size=(count, 3, 3)))
+    placed[:, :3, :3] = turned * rng.uniform(0.5, 1.0, size=(count, 1, 3))
+    side = _SPACING * count ** (1 / 3)
+    placed[:, :3, 3] = rng.uniform(-side / 2, side / 2, size=(count, 3))
+    placed[:, 3, 3] = 1
+    return placed
+
+
+def _corners(placed: np.ndarray, bench: Bench) -> np.ndarray:
+    reach = float(np.abs(bench.corners).max())
+    offsets = placed[:, :3, 3]
+    return np.array([offsets.min(axis=0) - reach, offsets.max(axis=0) + reach])
+
+
+def _prepare(contestant: Contestant, bench: Bench) -> None:
+    contestant.prepare(bench.shape)
+    contestant.construct()
+    contestant.build()
+
+
+def _warm_picks(
+    bench: Bench,
+    ours: list[Raypick],
+    scenes: dict[str, sc.Scene],
+    through_scene: tuple[np.ndarray, np.ndarray],
+    note: str,
+) -> None:
+    """Take turns with picks of scene and mesh; what the scene builds on its way is not timed."""
+    count = _PICKS * bench.rounds
+    through_mesh = rays.incoherent(bench.corners, count, bench.random)
+    calls, seconds = {}, {}
+    for contestant in ours:
+        name = contestant.name
+        calls[name] = (scenes[name].ray_cast, contestant.rays(*through_scene))
+        calls[f"{name}/mesh"] = (contestant.picker(), contestant.rays(*through_mesh))
+        _settle(*calls[name])
+    for name in calls:
+        seconds[name] = []
+    for number, name in turns(list(calls), bench.rounds):
+        function, arguments = calls[name]
+        with quiet():
+            block = arguments[number * _PICKS : (number + 1) * _PICKS]
+            seconds[name] += latencies(function, block)
+    for contestant in ours:
+        name = contestant.name
+        scene, mesh = (float(np.median(seconds[key])) for key in (name, f"{name}/mesh"))
+        bench.add("scene_pick", name, scene, "s", bench.rounds, note)
+        bench.add("scene_cost", name, scene / mesh, "x", bench.rounds, note)
+        contestant.release()
+
+
+def _settle(function: Callable, arguments: list[tuple], seconds: float = 0.5) -> None:
+    """Cast until what is built on the way is there."""
+    end = time.perf_counter() + seconds
+    for row in arguments:
+        function(*row)
+        if time.perf_counter() > end:
+            break

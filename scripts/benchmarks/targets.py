@@ -1,0 +1,153 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What Raypick aims at, in ratios to the peers of the same run, and whether it gets there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from .results import TITLES, Result, Results
+
+Baseline = Callable[[Results, Result], float | None]
+
+
+@dataclass(frozen=True)
+class Limit:
+    """A number that a ratio is to stay below, or above."""
+
+    number: float
+    at_least: bool = False
+    unit: str = "x"
+
+    def holds(self, value: float) -> bool:
+        """Whether the value is on the right side."""
+        return value >= self.number if self.at_least else value <= self.number
+
+
+@dataclass(frozen=True)
+class Target:
+    """One aim.
+
+    Attributes
+    ----------
+    measure : str
+    against : str
+        What the figure is divided by, in words; empty if by nothing.
+    baseline : callable
+        What it is divided by: from all results and the figure in question.
+    limits : dict
+        By engine.
+    everywhere : bool
+        Whether it holds of all meshes, not of those of reference alone.
+    """
+
+    measure: str
+    against: str
+    baseline: Baseline
+    limits: dict[str, Limit]
+    everywhere: bool = False
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """A target held against what was measured; `value` is None where the baseline is absent."""
+
+    title: str
+    mesh: str
+    contestant: str
+    value: float | None
+    limit: Limit
+
+    @property
+    def word(self) -> str:
+        """``met``, ``missed`` or ``not measured``."""
+        if self.value is None:
+            return "not measured"
+        return "met" if self.limit.holds(self.value) else "missed"
+
+
+def _nothing(_results: Results, _result: Result) -> float:
+    return 1.0
+
+
+def _fastest_peer(results: Results, result: Result) -> float | None:
+    values = [
+        other.value
+        for other in results.of(result.measure)
+        if other.mesh == result.mesh and not other.contestant.startswith("raypick")
+    ]
+    return min(values, default=None)
+
+
+def _peer(name: str) -> Baseline:
+    return lambda results, result: results.value(result.measure, result.mesh, name)
+
+
+def _smallest_mesh(results: Results, result: Result) -> float | None:
+    """Of the meshes that differ in size alone, for the largest; None for all others."""
+    same = [
+        other
+        for other in results.of(result.measure)
+        if other.contestant == result.contestant and other.mesh in results.sizes
+    ]
+    same.sort(key=lambda other: other.triangles)
+    return same[0].value if len(same) > 1 and result is same[-1] else None
+
+
+def _both(limit: Limit) -> dict[str, Limit]:
+    return {"numpy": limit, "numba": limit}
+
+
+def _at_most(numpy: float, numba: float) -> dict[str, Limit]:
+    return {"numpy": Limit(numpy), "numba": Limit(numba)}
+
+
+def _at_least(**limits: float) -> dict[str, Limit]:
+    return {engine: Limit(limit, at_least=True) for engine, limit in limits.items()}
+
+
+_LOOP, _OPEN3D = _peer("BVHTree"), _peer("Open3D")
+
+TARGETS = (
+    Target("first", "the fastest peer", _fastest_peer, _at_most(0.1, 0.05), everywhere=True),
+    Target("build", "Open3D", _OPEN3D, _at_most(0.4, 0.25)),
+    Target("pick", "BVHTree", _LOOP, _at_most(35, 2)),
+    Target("pick_tail", "", _nothing, _both(Limit(3))),
+    Target("pick", "the smallest mesh", _smallest_mesh, _both(Limit(4)), everywhere=True),
+    Target("incoherent", "BVHTree", _LOOP, _at_least(numpy=0.5)),
+    Target("incoherent", "Open3D", _OPEN3D, _at_least(numba=0.7)),
+    Target("coherent", "BVHTree", _LOOP, _at_least(numpy=0.2)),
+    Target("coherent", "Open3D", _OPEN3D, _at_least(numba=0.4)),
+    Target("all_cost", "", _nothing, _at_most(1.5, 3)),
+    Target("all", "Open3D", _OPEN3D, _at_least(numba=1)),
+    Target("refit_share", "", _nothing, _both(Limit(0.3))),
+    Target("memory", "Open3D", _OPEN3D, _both(Limit(1))),
+    Target("peak", "", _nothing, _both(Limit(4e9, unit="B")), everywhere=True),
+    Target("scene_build", "", _nothing, _both(Limit(2, unit="s")), everywhere=True),
+    Target("scene_cost", "", _nothing, _both(Limit(10)), everywhere=True),
+)
+
+
+def verdicts(results: Results) -> list[Verdict]:
+    """Hold the results against all targets of measures that were taken."""
+    return [
+        verdict
+        for target in TARGETS
+        for engine, limit in target.limits.items()
+        for verdict in _of(results, target, f"raypick {engine}", limit)
+    ]
+
+
+def _of(results: Results, target: Target, contestant: str, limit: Limit) -> list[Verdict]:
+    title = TITLES[target.measure] + (f" / {target.against}" if target.against else "")
+    found = []
+    for result in results.of(target.measure):
+        here = target.everywhere or result.mesh in results.reference
+        if result.contestant != contestant or not here:
+            continue
+        baseline = target.baseline(results, result)
+        if baseline is None and target.baseline is _smallest_mesh:
+            continue
+        value = None if baseline is None else result.value / baseline
+        found.append(Verdict(title, result.mesh, contestant, value, limit))
+    return found

@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Times of contestants that take turns, so that a busy moment of the machine hits none alone."""
+
+from __future__ import annotations
+
+import gc
+import statistics
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+_SETTLE = 0.05  # seconds that worker threads of another contestant may spin on
+
+
+@dataclass(frozen=True)
+class Task:
+    """What one contestant does in a round; `before` is not timed."""
+
+    run: Callable[[], Any]
+    before: Callable[[], Any] = lambda: None
+
+
+@dataclass
+class Samples:
+    """What was measured of one contestant.
+
+    Attributes
+    ----------
+    seconds : list of float
+        One a round.
+    processor : list of float
+        Processor time of all threads, one a round.
+    """
+
+    seconds: list[float] = field(default_factory=list)
+    processor: list[float] = field(default_factory=list)
+
+    @property
+    def median(self) -> float:
+        """Median of the rounds."""
+        return statistics.median(self.seconds)
+
+    @property
+    def cores(self) -> float:
+        """How many cores were busy."""
+        return sum(self.processor) / sum(self.seconds)
+
+
+@contextmanager
+def quiet() -> Iterator[None]:
+    """Collect garbage now, not inside the block, and wait for idle threads to fall asleep."""
+    gc.collect()
+    time.sleep(_SETTLE)
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.enable()
+
+
+def turns(names: list[str], rounds: int) -> Iterator[tuple[int, str]]:
+    """Yield every round's number with every name; each round another name begins."""
+    for number in range(rounds):
+        first = number % max(len(names), 1)
+        for name in names[first:] + names[:first]:
+            yield number, name
+
+
+def round_robin(
+    tasks: dict[str, Task], rounds: int, once_above: float = float("inf")
+) -> dict[str, Samples]:
+    """Time tasks in turns.
+
+    Parameters
+    ----------
+    tasks : dict
+        By the contestants' names.
+    rounds : int
+    once_above : float
+        Tasks whose first time is above so many seconds are not repeated.
+    """
+    samples = {name: Samples() for name in tasks}
+    for number, name in turns(list(tasks), rounds):
+        if number and samples[name].seconds[0] > once_above:
+            continue
+        tasks[name].before()
+        with quiet():
+            cpu, start = time.process_time(), time.perf_counter()
+            tasks[name].run()
+            seconds = time.perf_counter() - start
+            cpu = time.process_time() - cpu
+        samples[name].seconds.append(seconds)
+        samples[name].processor.append(cpu)
+    return samples
