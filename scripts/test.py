@@ -35,8 +35,11 @@ STAGES = (
     Stage("Format", "lint", "core", "ruff", ("format", "--check", ".")),
     Stage("Lint", "lint", "core", "ruff", ("check", ".")),
     Stage("Types", "lint", "core", "mypy", ("--strict", "standalone_core")),
-    Stage("Core, NumPy 2", "core", "core", "pytest", ("tests/core",)),
-    Stage("Core, NumPy 1", "core", "core-numpy1", "pytest", ("tests/core",)),
+    *(
+        Stage(f"Core, {numpy}, {numba} numba", "core", name, "pytest", ("tests/core", *option))
+        for numpy, name in (("NumPy 2", "core"), ("NumPy 1", "core-numpy1"))
+        for numba, option in (("with", ()), ("without", ("--without-numba",)))
+    ),
     *(
         Stage(
             f"Blender {version}, no window",

@@ -1,9 +1,31 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A warning of NumPy is a fault: the core asks only what has an answer."""
+"""A warning of NumPy is a fault: the core asks only what has an answer. All engines are asked."""
 
+import hashlib
+import os
+import sys
 import warnings
+from pathlib import Path
 
 import pytest
+
+import standalone_core as sc
+
+
+def pytest_addoption(parser):
+    parser.addoption(
+        "--without-numba", action="store_true", help="test as if numba were not installed"
+    )
+
+
+def pytest_configure(config):
+    if config.getoption("--without-numba"):
+        sys.modules["numba"] = None
+    # Code that numba keeps is not made anew when what it calls has changed.
+    sources = sorted(Path(sc.__file__).parent.rglob("*.py"))
+    digest = hashlib.blake2b(b"".join(path.read_bytes() for path in sources), digest_size=8)
+    kept = Path(__file__).parents[2] / ".cache" / "numba" / digest.hexdigest()
+    os.environ.setdefault("NUMBA_CACHE_DIR", str(kept))
 
 
 @pytest.fixture(autouse=True)
@@ -11,3 +33,15 @@ def _warnings_are_errors():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         yield
+
+
+@pytest.fixture(scope="session", params=["numpy", "numba"])
+def engine(request):
+    """Return the name of each engine that can be used here, NumPy's in any case."""
+    try:
+        sc.Mesh([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]], engine=request.param)
+    except sc.errors.EngineError as error:
+        if request.param == "numpy":
+            raise
+        pytest.skip(str(error))
+    return request.param

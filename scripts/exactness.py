@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Count the crossings of many rays at edges and vertices of closed meshes: none leaks or doubles.
+
+    python scripts/exactness.py
+    python scripts/exactness.py --rays 1000000 --seed 7 --engine numpy
+    python scripts/exactness.py --mesh scan.npz
+
+Sets up what it needs first, in the checkout. Prints a row for each family of rays, mesh, scale and
+offset, and ends with status 1 if a single ray is wrong.
+"""
+
+from __future__ import annotations
+
+import argparse
+import subprocess
+import sys
+from pathlib import Path
+
+from checkout import ROOT, SetupError, say
+from environment import command_environment, environment
+
+
+def main() -> int:
+    """Set up, and count in the environment made; return the exit status."""
+    parse_arguments()
+    try:
+        python = environment("core")
+    except SetupError as error:
+        say(str(error))
+        return 1
+    command = [python, ROOT / "scripts" / "exactness_in_core.py", *sys.argv[1:]]
+    env = {**command_environment(), "PYTHONPATH": str(ROOT)}
+    return subprocess.run(command, env=env).returncode
+
+
+def parse_arguments(arguments: list[str] | None = None) -> argparse.Namespace:
+    """Read the command line, that of this process by default."""
+    parser = argparse.ArgumentParser(description="Count crossings at edges and vertices.")
+    parser.add_argument("--rays", type=int, default=10_000_000, help="how many in all")
+    parser.add_argument("--seed", type=int, default=20240229, help="seed of all that is random")
+    parser.add_argument("--engine", choices=("auto", "numpy", "numba"), default="auto")
+    parser.add_argument(
+        "--mesh",
+        action="append",
+        type=Path,
+        default=[],
+        metavar="FILE.npz",
+        help="count at this mesh too: 'vertices' (V, 3) and 'triangles' (T, 3), closed, not "
+        "meeting itself, counter-clockwise from outside (may be repeated)",
+    )
+    options = parser.parse_args(arguments)
+    if options.rays < 1:
+        parser.error("--rays must be 1 or more")
+    return options
+
+
+if __name__ == "__main__":
+    sys.exit(main())
