@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 
 import numpy as np
 
@@ -12,9 +13,9 @@ from .arrays import IntArray
 from .cast_pairs import cast_pairs
 from .geometry import Geometry
 from .hit import Hit
-from .intersection import SIDE_FLOOR, SIDE_MARGIN, Vector, dot3, edge_side, solve_one
+from .intersection import SIDE_FLOOR, SIDE_MARGIN, Vector, dot3, side_of_edge, solve_one
 from .ray_batch import LoneRay
-from .ray_frame import all_axes_across, axes_across
+from .ray_frame import all_axes_across, axes_across, frame_of
 
 Corners = tuple[Vector[float], Vector[float], Vector[float]]
 
@@ -27,22 +28,34 @@ def cast_one(geometry: Geometry, ray: LoneRay, items: IntArray) -> list[Hit]:
     excluded = ray.question.excluded
     if excluded is not None:
         items = items[~excluded[items]]
-    crossed = _crossed(geometry, ray, items)
-    if len(crossed) > _FEW:
-        batch = ray.batch()
-        rows = np.zeros(len(items), dtype=np.int64)
-        axes = all_axes_across(batch.directions)
-        found = cast_pairs(geometry, batch, axes, rows, items)[1]
-        hits = [hit for hit in found if hit is not None]
-    else:
-        answers = (_hit(geometry, ray, *one) for one in crossed)
-        hits = [hit for hit in answers if hit is not None]
+    possible, answers = _possible(geometry, ray, items)
+    if len(possible) > _FEW:
+        return _cast_among_many(geometry, ray, items.take(possible))
+    hits = []
+    for row, (side, corners) in zip(possible.tolist(), answers, strict=True):
+        side = side or exact_side(ray.origin, ray.direction, *corners)
+        hit = _hit(geometry, ray, int(items[row]), side, corners) if side else None
+        if hit is not None:
+            hits.append(hit)
     hits.sort(key=lambda hit: (hit.distance, hit.triangle))
     return hits if ray.question.every else hits[:1]
 
 
-def _crossed(geometry: Geometry, ray: LoneRay, items: IntArray) -> list[tuple[int, float, Corners]]:
-    """Triangles that the ray's line goes through: row, side (1 front, -1 back) and corners."""
+def _cast_among_many(geometry: Geometry, ray: LoneRay, items: IntArray) -> list[Hit]:
+    batch = ray.batch()
+    row = np.zeros(len(items), dtype=np.int64)
+    rows, hits = cast_pairs(geometry, batch, all_axes_across(batch.directions), row, items)
+    _, hits = hits.sorted_by_ray(rows, ray.question.every)
+    return [hit for hit in hits if hit is not None]
+
+
+def _possible(
+    geometry: Geometry, ray: LoneRay, items: IntArray
+) -> tuple[IntArray, Iterator[tuple[float, Corners]]]:
+    """Rows of the triangles that the ray's line can go through, with side and corners.
+
+    The side is 1 (front) or -1 (back) where float64 is sure of it, and else 0.
+    """
     indices = geometry.triangles.take(items, axis=0)
     corners = geometry.vertices.take(indices.ravel(), axis=0)
     with np.errstate(all="ignore"):
@@ -56,18 +69,14 @@ def _crossed(geometry: Geometry, ray: LoneRay, items: IntArray) -> list[tuple[in
         bound = SIDE_MARGIN * size * np.abs(moved).reshape(-1, 9).max(axis=1) + SIDE_FLOOR
         least, most = np.minimum(np.minimum(u, v), w), np.maximum(np.maximum(u, v), w)
         possible = np.flatnonzero(~((least < -bound) & (most > bound)))
-    crossed = []
-    for row in possible.tolist():
-        a, b, c = (tuple(corner) for corner in corners[3 * row : 3 * row + 3].tolist())
-        if least[row] > bound[row]:
-            side = 1.0
-        elif most[row] < -bound[row]:
-            side = -1.0
-        else:
-            side = exact_side(ray.origin, ray.direction, a, b, c)
-        if side:
-            crossed.append((int(items[row]), side, (a, b, c)))
-    return crossed
+
+    def answers() -> Iterator[tuple[float, Corners]]:
+        for row in possible.tolist():
+            a, b, c = (tuple(corner) for corner in corners[3 * row : 3 * row + 3].tolist())
+            side = 1.0 if least[row] > bound[row] else -1.0 if most[row] < -bound[row] else 0.0
+            yield side, (a, b, c)
+
+    return possible, answers()
 
 
 def exact_side(
@@ -76,17 +85,15 @@ def exact_side(
     """The side of a triangle from which a ray's line goes through it: 1 front, -1 back, 0 none."""
     if not all(map(math.isfinite, (*a, *b, *c))):
         return 0.0
-    first = _edge_side(o, d, c, b)
-    if first and first == _edge_side(o, d, a, c) and first == _edge_side(o, d, b, a):
+    first = _side_of_edge(o, d, c, b)
+    if first and first == _side_of_edge(o, d, a, c) and first == _side_of_edge(o, d, b, a):
         return first
     return 0.0
 
 
-def _edge_side(o: Vector[float], d: Vector[float], p: Vector[float], q: Vector[float]) -> float:
-    value, bound = edge_side(o, d, p, q)
-    if abs(value) > bound + SIDE_FLOOR:
-        return math.copysign(1.0, value)
-    return float(rational.edge_side(o, d, p, q))
+def _side_of_edge(o: Vector[float], d: Vector[float], p: Vector[float], q: Vector[float]) -> float:
+    side, sure = side_of_edge(o, d, p, q, frame_of(d))
+    return side if sure else float(rational.edge_side(o, d, p, q))
 
 
 def _hit(

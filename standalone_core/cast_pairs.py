@@ -6,12 +6,13 @@ from __future__ import annotations
 import numpy as np
 
 from . import rational
-from .arrays import FloatArray, IntArray
+from .arrays import BoolArray, FloatArray, IntArray
 from .geometry import Geometry
 from .hit import RayHits
 from .intersection import (
     FIRST_STEP,
     LAST_STEP,
+    LEAST,
     MAX_STEPS,
     ORDINARY,
     SIDE_FLOOR,
@@ -25,8 +26,10 @@ from .intersection import (
     equations,
     point_on,
     solution,
+    tie_sides,
 )
 from .ray_batch import RayBatch
+from .ray_frame import frames_of
 
 
 def cast_pairs(
@@ -104,17 +107,36 @@ def _sides(corners: FloatArray, rays: RayBatch, axes: FloatArray, row: IntArray)
 def _exact_sides(corners: FloatArray, rays: RayBatch, row: IntArray) -> FloatArray:
     """:func:`_sides` where float64 alone does not know."""
     o, d = rays.origins[row], rays.directions[row]
+    frames = np.stack(frames_of(d), axis=1)
     side = np.zeros((3, len(row)))
     for edge, (p, q) in enumerate(((2, 1), (0, 2), (1, 0))):
-        value, bound = edge_side(*_columns(o, d, corners[:, p], corners[:, q]))
-        side[edge] = np.sign(value)
-        unsure = ~(np.abs(value) > bound + SIDE_FLOOR)
+        side[edge], unsure = _edge_sides(o, d, corners[:, p], corners[:, q], frames)
         for i in np.flatnonzero(unsure):
             side[edge, i] = rational.edge_side(
                 o[i].tolist(), d[i].tolist(), corners[i, p].tolist(), corners[i, q].tolist()
             )
     agreed = (side[0] == side[1]) & (side[1] == side[2])
     return np.where(agreed, side[0], 0.0)
+
+
+def _edge_sides(
+    o: FloatArray, d: FloatArray, p: FloatArray, q: FloatArray, frames: IntArray
+) -> tuple[FloatArray, BoolArray]:
+    """:func:`.side_of_edge` for many: sides, and where they are not sure."""
+    value, bound = edge_side(*_columns(o, d, p, q))
+    side = np.sign(value)
+    unsure = ~(np.abs(value) > bound + SIDE_FLOOR)
+    sizes = np.abs(np.concatenate([d, p - o, q - o, p - q], axis=1))
+    least = np.where(sizes == 0.0, np.inf, sizes).min(axis=1)
+    tied = np.flatnonzero(unsure & (value == 0.0) & (bound == 0.0) & (least >= LEAST))
+    if len(tied):
+        d, p, q = (np.take_along_axis(x[tied], frames[tied], axis=1) for x in (d, p, q))
+        first, first_bound, second, second_bound = tie_sides(*_columns(d, p, q))
+        side[tied] = np.where(first != 0.0, np.sign(first), np.sign(second))
+        sure = (np.abs(first) > first_bound) | ((first == 0.0) & (first_bound == 0.0))
+        sure &= (first != 0.0) | (np.abs(second) > second_bound) | (second_bound == 0.0)
+        unsure[tied] = ~sure
+    return side, unsure
 
 
 def _solutions(

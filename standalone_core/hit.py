@@ -70,19 +70,30 @@ class RayHits(Columns):
     instance: IntArray
 
     @classmethod
+    def empty(cls, count: int) -> RayHits:
+        """`count` rows of anything, to be written to."""
+        return cls(
+            distance=np.empty(count),
+            point=np.empty((count, 3)),
+            normal=np.empty((count, 3)),
+            triangle=np.empty(count, dtype=np.int64),
+            face=np.empty(count, dtype=np.int64),
+            barycentric=np.empty((count, 3)),
+            front=np.empty(count, dtype=np.bool_),
+            instance=np.empty(count, dtype=np.int64),
+        )
+
+    @classmethod
     def misses(cls, count: int) -> RayHits:
         """`count` rows that are all misses."""
-        nothing = np.full(count, -1, dtype=np.int64)
-        return cls(
-            distance=np.full(count, np.inf),
-            point=np.full((count, 3), np.nan),
-            normal=np.full((count, 3), np.nan),
-            triangle=nothing,
-            face=nothing.copy(),
-            barycentric=np.full((count, 3), np.nan),
-            front=np.zeros(count, dtype=np.bool_),
-            instance=nothing.copy(),
-        )
+        result = cls.empty(count)
+        result.distance[:] = np.inf
+        for numbers in (result.point, result.normal, result.barycentric):
+            numbers[:] = np.nan
+        for rows in (result.triangle, result.face, result.instance):
+            rows[:] = -1
+        result.front[:] = False
+        return result
 
     @classmethod
     def of(cls, hits: Sequence[Hit]) -> RayHits:
@@ -129,6 +140,10 @@ class RayHits(Columns):
     def scattered(self, rows: IntArray, count: int) -> RayHits:
         """`count` rows, these at `rows`, the others misses."""
         result = RayHits.misses(count)
-        for field in fields(self):
-            getattr(result, field.name)[rows] = getattr(self, field.name)
+        result.put(rows, self)
         return result
+
+    def put(self, rows: IntArray, hits: RayHits) -> None:
+        """Replace some rows."""
+        for field in fields(self):
+            getattr(self, field.name)[rows] = getattr(hits, field.name)

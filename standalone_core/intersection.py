@@ -14,8 +14,8 @@ float64 is refined by residuals with twice the digits (Wilkinson; Higham, "Accur
 of numerical algorithms", ch. 12) until they are right to the last digits, whatever the shape of
 the triangle and however far away it is.
 
-Vectors are tuples (x, y, z) of floats or of arrays (N,), in one space. All functions but
-:func:`solve_one` are free of branches and round alike for both, see :mod:`.double_double`.
+Vectors are tuples (x, y, z) of floats or of arrays (N,), in one space. The functions are free of
+branches and round alike for both, see :mod:`.double_double`; the last two are for floats alone.
 """
 
 from __future__ import annotations
@@ -56,7 +56,11 @@ MAX_STEPS = 6
 
 TINY = 1.0 / ORDINARY
 
-_PAIR_ERROR = 2.0**-94
+PAIR_ERROR = 32 * EPS
+"""Bound of the error of a sum of pairs, in sizes of what their low parts were added up from."""
+
+LEAST = 1e-90
+"""Products of three numbers larger than this, and their errors, do not underflow."""
 
 
 def edge_side(
@@ -64,26 +68,53 @@ def edge_side(
 ) -> tuple[Number, Number]:
     """det[d, p - o, q - o] with twice the digits, and a bound of its error.
 
-    The sign is right where the value is larger than the bound plus SIDE_FLOOR.
+    The sign is right where the value is larger than the bound plus SIDE_FLOOR; a value and a
+    bound of 0 are a true 0, if no number in it is smaller than LEAST.
     """
     px, py, pz = two_difference(p[0], o[0]), two_difference(p[1], o[1]), two_difference(p[2], o[2])
     qx, qy, qz = two_difference(q[0], o[0]), two_difference(q[1], o[1]), two_difference(q[2], o[2])
-    x, x_low = determinant2(py, pz, qy, qz)
-    y, y_low = determinant2(pz, px, qz, qx)
-    z, z_low = determinant2(px, py, qx, qy)
+    x, x_low, x_size = determinant2(py, pz, qy, qz)
+    y, y_low, y_size = determinant2(pz, px, qz, qx)
+    z, z_low, z_size = determinant2(px, py, qx, qy)
     x, x_error = two_product(d[0], x)
     y, y_error = two_product(d[1], y)
     z, z_error = two_product(d[2], z)
+    total, first = two_sum(x, y)
+    total, second = two_sum(total, z)
     low = (x_error + d[0] * x_low) + (y_error + d[1] * y_low) + (z_error + d[2] * z_low)
-    value, error = two_sum(x, y)
-    low = low + error
-    value, error = two_sum(value, z)
     size = (
-        abs(d[0]) * (abs(py[0] * qz[0]) + abs(pz[0] * qy[0]))
-        + abs(d[1]) * (abs(pz[0] * qx[0]) + abs(px[0] * qz[0]))
-        + abs(d[2]) * (abs(px[0] * qy[0]) + abs(py[0] * qx[0]))
+        (abs(x_error) + abs(d[0]) * x_size)
+        + (abs(y_error) + abs(d[1]) * y_size)
+        + (abs(z_error) + abs(d[2]) * z_size)
+        + (abs(first) + abs(second))
     )
-    return value + (low + error), _PAIR_ERROR * size
+    return total + (low + (first + second)), PAIR_ERROR * size
+
+
+def tie_sides(
+    d: Vector[Number], p: Vector[Number], q: Vector[Number]
+) -> tuple[Number, Number, Number, Number]:
+    """For a ray that meets the edge p, q exactly: two values of which the first not 0 decides.
+
+    The ray's point is thought of as moved by (e, e^2) across the ray for an infinitely small
+    e > 0 (simulation of simplicity, Edelsbrunner and Muecke 1990). Each value is followed by the
+    bound of its error, as in :func:`edge_side`; both are 0 for an edge along the ray.
+
+    Parameters
+    ----------
+    d, p, q
+        With components in the order of the ray's frame, see :mod:`.ray_frame`.
+    """
+    ex, ey, ez = two_difference(p[0], q[0]), two_difference(p[1], q[1]), two_difference(p[2], q[2])
+    dx, dy, dz = (d[0], 0.0 * d[0]), (d[1], 0.0 * d[1]), (d[2], 0.0 * d[2])
+    first, first_low, first_size = determinant2(ey, dy, ez, dz)
+    second, second_low, second_size = determinant2(dx, ex, dz, ez)
+    return (
+        (first + first_low) * d[2],
+        PAIR_ERROR * first_size * abs(d[2]),
+        (second + second_low) * d[2],
+        PAIR_ERROR * second_size * abs(d[2]),
+    )
 
 
 def equations(
@@ -97,9 +128,9 @@ def equations(
     sx, sy, sz = two_difference(a[0], o[0]), two_difference(a[1], o[1]), two_difference(a[2], o[2])
     ux, uy, uz = two_difference(b[0], a[0]), two_difference(b[1], a[1]), two_difference(b[2], a[2])
     vx, vy, vz = two_difference(c[0], a[0]), two_difference(c[1], a[1]), two_difference(c[2], a[2])
-    x, x_low = determinant2(uy, uz, vy, vz)
-    y, y_low = determinant2(uz, ux, vz, vx)
-    z, z_low = determinant2(ux, uy, vx, vy)
+    x, x_low, _ = determinant2(uy, uz, vy, vz)
+    y, y_low, _ = determinant2(uz, ux, vz, vx)
+    z, z_low, _ = determinant2(ux, uy, vx, vy)
     return (
         d,
         (sx[0], sy[0], sz[0]),
@@ -182,6 +213,39 @@ def point_on(
         a[1] + (v * e1[1] + w * e2[1]),
         a[2] + (v * e1[2] + w * e2[2]),
     )
+
+
+def side_of_edge(
+    o: Vector[float],
+    d: Vector[float],
+    p: Vector[float],
+    q: Vector[float],
+    frame: tuple[int, int, int],
+) -> tuple[float, bool]:
+    """The side of an edge on which the ray passes, 1 or -1 (0: edge-on), and whether it is sure.
+
+    Where it is not, it is a matter for :mod:`.rational`.
+    """
+    value, bound = edge_side(o, d, p, q)
+    if abs(value) > bound + SIDE_FLOOR:
+        return (1.0 if value > 0.0 else -1.0), True
+    if value != 0.0 or bound != 0.0:
+        return 0.0, False
+    for i in range(3):
+        for number in (d[i], p[i] - o[i], q[i] - o[i], p[i] - q[i]):
+            if number != 0.0 and abs(number) < LEAST:
+                return 0.0, False
+    x, y, z = frame
+    first, first_bound, second, second_bound = tie_sides(
+        (d[x], d[y], d[z]), (p[x], p[y], p[z]), (q[x], q[y], q[z])
+    )
+    if abs(first) > first_bound:
+        return (1.0 if first > 0.0 else -1.0), True
+    if first != 0.0 or first_bound != 0.0:
+        return 0.0, False
+    if abs(second) > second_bound:
+        return (1.0 if second > 0.0 else -1.0), True
+    return 0.0, second == 0.0 and second_bound == 0.0
 
 
 def solve_one(

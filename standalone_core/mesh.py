@@ -15,7 +15,7 @@ from .arrays import BoolArray, FloatArray, IndexArray, IntArray, SingleArray
 from .cast_one import cast_one
 from .cast_pairs import cast_pairs
 from .caster import Caster
-from .engines import Engine, check_engine, engine_named
+from .engines import Engine, check_engine, compiled, engine_named
 from .errors import ArgumentError, ShapeError
 from .geometry import Geometry
 from .hit import Hit, RayHits
@@ -161,14 +161,14 @@ class Mesh(Caster):
             nodes=tree.node_count if tree else 0,
             depth=len(tree.levels) if tree else 0,
             sah_cost=bvh.sah_cost(tree) if tree else 0.0,
-            nbytes=tree.nbytes if tree else 0,
+            nbytes=_nbytes(tree),
         )
 
     @property
     def nbytes(self) -> int:
         """Memory of the vertices, the triangles, the faces and the tree, in bytes."""
         arrays = sum(array.nbytes for array in self._geometry if array is not None)
-        return arrays + (self._tree.nbytes if self._tree else 0)
+        return arrays + _nbytes(self._tree)
 
     def build(self, progress: Progress | None = None) -> None:
         """Build the tree now, if there is none yet.
@@ -301,6 +301,10 @@ class Mesh(Caster):
 
     def __repr__(self) -> str:
         return f"<Mesh {len(self.vertices)} vertices, {len(self.triangles)} triangles>"
+
+
+def _nbytes(tree: bvh.Tree | None) -> int:
+    return 0 if tree is None else tree.nbytes + compiled.nbytes(tree)
 
 
 def _extent(vertices: FloatArray) -> float:

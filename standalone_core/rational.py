@@ -12,6 +12,8 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
+from .ray_frame import frame_of
+
 Floats = Sequence[float]
 Integers = Sequence[int]
 Point = tuple[float, float, float]
@@ -68,10 +70,7 @@ def crossing(
 
 def _tie(d: Integers, edge: Integers) -> int:
     """The side of an edge (p - q) that the ray meets exactly."""
-    kz = max(range(3), key=lambda axis: abs(d[axis]))
-    kx, ky = (kz + 1) % 3, (kz + 2) % 3
-    if d[kz] < 0:
-        kx, ky = ky, kx
+    kx, ky, kz = frame_of((d[0], d[1], d[2]))
     along = _sign(d[kz])
     first = _sign(edge[ky] * d[kz] - d[ky] * edge[kz]) * along
     return first or -_sign(edge[kx] * d[kz] - d[kx] * edge[kz]) * along

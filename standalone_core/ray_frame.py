@@ -10,15 +10,20 @@ from __future__ import annotations
 
 import numpy as np
 
-from .arrays import FloatArray
+from .arrays import FloatArray, IntArray
+
+
+def frame_of(direction: tuple[float, float, float]) -> tuple[int, int, int]:
+    """Which components become x, y and z."""
+    x, y, z = abs(direction[0]), abs(direction[1]), abs(direction[2])
+    kz = 0 if x >= y and x >= z else (1 if y >= z else 2)
+    kx, ky = (kz + 1) % 3, (kz + 2) % 3
+    return (ky, kx, kz) if direction[kz] < 0.0 else (kx, ky, kz)
 
 
 def axes_across(direction: tuple[float, float, float]) -> FloatArray:
     """Columns (3, 3) that a point is multiplied by for x and y across a ray, and z along it."""
-    kz = max(range(3), key=lambda axis: abs(direction[axis]))
-    kx, ky = (kz + 1) % 3, (kz + 2) % 3
-    if direction[kz] < 0.0:
-        kx, ky = ky, kx
+    kx, ky, kz = frame_of(direction)
     matrix = np.zeros((3, 3))
     matrix[kx, 0] = matrix[ky, 1] = 1.0
     matrix[kz] = (
@@ -32,12 +37,16 @@ def axes_across(direction: tuple[float, float, float]) -> FloatArray:
 def all_axes_across(directions: FloatArray) -> FloatArray:
     """The x and y axes of :func:`axes_across` for many directions (R, 3), as (R, 2, 3)."""
     rows = np.arange(len(directions))
-    kz = np.abs(directions).argmax(axis=1)
-    swap = directions[rows, kz] < 0.0
-    kx = np.where(swap, kz + 2, kz + 1) % 3
-    ky = np.where(swap, kz + 1, kz + 2) % 3
+    kx, ky, kz = frames_of(directions)
     axes = np.zeros((len(directions), 2, 3))
     axes[rows, 0, kx] = axes[rows, 1, ky] = 1.0
     axes[rows, 0, kz] = -directions[rows, kx] / directions[rows, kz]
     axes[rows, 1, kz] = -directions[rows, ky] / directions[rows, kz]
     return axes
+
+
+def frames_of(directions: FloatArray) -> tuple[IntArray, IntArray, IntArray]:
+    """:func:`frame_of` for many directions (R, 3), as three (R,)."""
+    kz = np.abs(directions).argmax(axis=1)
+    swap = directions[np.arange(len(directions)), kz] < 0.0
+    return np.where(swap, kz + 2, kz + 1) % 3, np.where(swap, kz + 1, kz + 2) % 3, kz

@@ -12,14 +12,14 @@ from ..arrays import EPS, FloatArray
 from .tree import Tree
 
 # Half the diagonal of all boxes is at most 3**0.5, and no direction is shorter than 1 here.
-_REACH = 2.0
+REACH = 2.0
 
 # More than what float32 rounds of places within 5.2 of the center: the start's rounding, and those
 # of a difference, an inverse and a product, in the slab test (compare Ize, "Robust BVH ray
 # traversal", JCGT 2013).
-_MARGIN = 2.0**-18
+MARGIN = 2.0**-18
 
-_LARGEST_INVERSE = 1e30
+LARGEST_INVERSE = 1e30
 
 
 class Approach(NamedTuple):
@@ -53,21 +53,21 @@ def approach(tree: Tree, origins: FloatArray, directions: FloatArray, ends: Floa
         longest = np.abs(directions).max(axis=1)
         d = directions / longest[:, None]
         along = -(o * d).sum(axis=1) / (d * d).sum(axis=1)
-        skipped = np.maximum(along - _REACH, 0.0)
+        skipped = np.maximum(along - REACH, 0.0)
         start = o + skipped[:, None] * d
-        margin = _MARGIN + 16 * EPS * np.abs(o).max(axis=1)
+        margin = MARGIN + 16 * EPS * np.abs(o).max(axis=1)
         lost = ~np.isfinite(start).all(axis=1)
         if lost.any():
             start[lost], margin[lost], skipped[lost] = 0.0, np.inf, 0.0
         unit = longest / tree.scale
         limit = np.where(ends < np.inf, (ends * unit - skipped) * (1 + 1e-6) + 1e-6, np.inf)
         limit[lost] = np.inf
-        inverse = np.clip(1.0 / d, -_LARGEST_INVERSE, _LARGEST_INVERSE).astype(np.float32)
-    pad = margin[:, None]
-    return Approach(
-        np.concatenate([start + pad, start - pad], axis=1).astype(np.float32),
-        np.concatenate([inverse, inverse], axis=1),
-        limit.astype(np.float32),
-        skipped,
-        unit,
-    )
+        inverse = np.clip(1.0 / d, -LARGEST_INVERSE, LARGEST_INVERSE).astype(np.float32)
+        pad = margin[:, None]
+        return Approach(
+            np.concatenate([start + pad, start - pad], axis=1).astype(np.float32),
+            np.concatenate([inverse, inverse], axis=1),
+            limit.astype(np.float32),
+            skipped,
+            unit,
+        )

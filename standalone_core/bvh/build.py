@@ -22,7 +22,8 @@ def build(
     What `report` raises ends the build.
     """
     report(0.0)
-    middles = lower * np.float32(0.5) + upper * np.float32(0.5)
+    with np.errstate(invalid="ignore"):
+        middles = lower * np.float32(0.5) + upper * np.float32(0.5)
     usable = np.isfinite(middles).all(axis=0)
     if usable.all():
         order = order_items(middles, lambda done: report(done * _ORDER_SHARE))

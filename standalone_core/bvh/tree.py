@@ -3,9 +3,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
-from ..arrays import FloatArray, IndexArray, SingleArray
+import numpy as np
+
+from ..arrays import FloatArray, IndexArray, IntArray, SingleArray
 
 WIDTH = 8
 """Children of a node."""
@@ -17,7 +19,7 @@ NodeArray = SingleArray
 """Nodes (n, 6, WIDTH): lower x, y, z and upper x, y, z of the boxes of all children."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
 class Tree:
     """Items in an order in which neighbours stand together, and boxes around runs of them.
 
@@ -36,17 +38,33 @@ class Tree:
         Items with finite bounds; others are in no leaf and so never met.
     levels : tuple of ndarray (n, 6, WIDTH) of float32
         From the lowest to the highest, which has one node; empty without items.
+    nodes : ndarray (n, 6, WIDTH) of float32
+        All levels in one piece, the highest first; `levels` are parts of it.
+    starts : ndarray (levels,) of int64
+        Where each of the levels starts in `nodes`, the highest first.
     """
 
     center: FloatArray
     scale: float
     order: IndexArray
     levels: tuple[NodeArray, ...]
+    nodes: NodeArray = field(init=False)
+    starts: IntArray = field(init=False)
+
+    def __post_init__(self) -> None:
+        empty = np.empty((0, 6, WIDTH), dtype=np.float32)
+        nodes = np.concatenate([empty, *self.levels[::-1]])
+        ends = np.cumsum([len(level) for level in self.levels[::-1]]).tolist()
+        starts = [0, *ends[:-1]]
+        levels = tuple(nodes[a:b] for a, b in zip(starts, ends, strict=False))[::-1]
+        object.__setattr__(self, "nodes", nodes)
+        object.__setattr__(self, "starts", np.array(starts[: len(ends)], dtype=np.int64))
+        object.__setattr__(self, "levels", levels)
 
     @property
     def nbytes(self) -> int:
         """Size of all arrays in bytes."""
-        return self.order.nbytes + sum(level.nbytes for level in self.levels)
+        return self.order.nbytes + self.nodes.nbytes
 
     @property
     def leaf_count(self) -> int:
@@ -56,4 +74,4 @@ class Tree:
     @property
     def node_count(self) -> int:
         """Number of nodes on all levels."""
-        return sum(len(level) for level in self.levels)
+        return len(self.nodes)

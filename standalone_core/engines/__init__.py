@@ -11,7 +11,7 @@ from ..errors import EngineError
 from ..geometry import Geometry
 from ..hit import Hit, RayHits
 from ..ray_batch import LoneRay, RayBatch
-from . import numpy_engine
+from . import compiled, numpy_engine
 
 Engine = Literal["auto", "numpy", "numba"]
 
@@ -31,13 +31,18 @@ class Caster(Protocol):
 
 def check_engine(name: str) -> None:
     """Raise EngineError if there is no engine of that name, or it cannot be used here."""
-    engine_named(name)
+    if name not in ("auto", "numpy", "numba"):
+        raise EngineError(f'engine must be "auto", "numpy" or "numba", not {name!r}')
+    if name == "numba" and not compiled.is_there():
+        raise EngineError(f'engine "numba" cannot be used: {compiled.reason()}')
 
 
 def engine_named(name: str) -> Caster:
-    """The engine of the given name; ``"auto"`` takes the fastest that is there."""
-    if name in ("auto", "numpy"):
+    """The engine of the given name, which must be one.
+
+    ``"auto"`` takes NumPy until the compiled code is there, which it has made in a thread; so no
+    cast waits for it. ``"numba"`` waits.
+    """
+    if name == "numpy":
         return numpy_engine
-    if name == "numba":
-        raise EngineError('engine "numba" is not part of this version: use "auto" or "numpy"')
-    raise EngineError(f'engine must be "auto", "numpy" or "numba", not {name!r}')
+    return compiled.engine(wait=name == "numba") or numpy_engine

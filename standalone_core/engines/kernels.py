@@ -1,0 +1,424 @@
+# SPDX-License-Identifier: MIT
+"""The compiled cast: one ray through the tree, the nearest boxes first.
+
+Everything that decides the bits of an answer is compiled from :mod:`..intersection`, the very
+functions that NumPy runs. What those leave to :mod:`..rational` is left to the NumPy engine here.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from llvmlite import binding as llvm
+from numba import njit, types
+from numba.extending import overload, register_jitable
+
+from .. import double_double, intersection
+from ..arrays import EPS
+from ..bvh import LEAF, WIDTH
+from ..bvh.approach import LARGEST_INVERSE, MARGIN, REACH
+from ..intersection import SIDE_FLOOR, SIDE_MARGIN, dot3, side_of_edge, solve_one
+from ..ray_frame import frame_of
+from .simd import fused_multiply_add, lowest_bit, slab_test
+
+for _function in (
+    double_double.two_sum,
+    double_double.two_difference,
+    double_double.determinant2,
+    intersection.edge_side,
+    intersection.equations,
+    intersection.cross3,
+    intersection.dot3,
+    intersection.solution,
+    intersection.residual,
+    intersection.correction,
+    intersection.point_on,
+    intersection.solve_one,
+    intersection.side_of_edge,
+    intersection.tie_sides,
+    frame_of,
+):
+    register_jitable(_function)
+
+
+@overload(double_double.two_product)  # type: ignore[untyped-decorator]
+def _two_product(a: Any, b: Any) -> Any:
+    """With a fused multiplication the same error, which is exact, takes one instruction."""
+    if "fma" not in llvm.get_host_cpu_features():
+        return double_double.two_product
+
+    def fused(a: Any, b: Any) -> Any:
+        high = a * b
+        return high, fused_multiply_add(a, b, -high)
+
+    return fused
+
+
+FIELDS = 11
+"""Numbers of a hit: distance, triangle, side, v, w, normal (3) and point (3)."""
+
+FULL, UNSURE = -1, -2
+"""Instead of a number of hits: there are more than there is room for; only NumPy can tell."""
+
+
+def _given(dtype: Any, dimensions: int) -> Any:
+    """An array that is only read; one that may be written to is taken too."""
+    return types.Array(dtype, dimensions, "C", readonly=True)
+
+
+_VECTOR = types.UniTuple(types.float64, 3)
+_GEOMETRY = (
+    _given(types.float32, 1),
+    _given(types.int64, 1),
+    _given(types.int32, 1),
+    _given(types.float64, 2),
+    _given(types.int32, 2),
+    _given(types.boolean, 1),
+    _VECTOR,
+    types.float64,
+)
+_RAY = (_VECTOR, _VECTOR, types.float64, types.float64, types.int64, types.boolean)
+_ROOM = (types.int64[::1], types.float32[::1])
+_RAYS = (
+    _given(types.float64, 2),
+    _given(types.float64, 2),
+    _given(types.float64, 1),
+    _given(types.float64, 1),
+    types.int64,
+    types.boolean,
+)
+_HITS = types.float64[:, ::1]
+_COLUMNS = (
+    types.float64[::1],
+    types.float64[:, ::1],
+    types.float64[:, ::1],
+    types.int64[::1],
+    types.int64[::1],
+    types.float64[:, ::1],
+    types.boolean[::1],
+    types.int64[::1],
+)
+# Signatures are given so that no cast ever waits for the compiler because of an unusual array.
+_ONE = types.int64(*_GEOMETRY, *_RAY, *_ROOM, _HITS)
+_MANY = types.void(
+    *_GEOMETRY,
+    _given(types.int64, 1),
+    *_RAYS,
+    types.int64,
+    types.int64,
+    types.int64,
+    types.int64[::1],
+    *_COLUMNS,
+)
+
+_NODE = 6 * WIDTH
+STACK = 16 * WIDTH
+"""More levels than 2**31 triangles have, times the children that wait on each."""
+_ROUNDING = 1.0 - 16 * EPS
+
+
+@njit(cache=True, nogil=True, error_model="numpy")  # type: ignore[untyped-decorator]
+def _bound(reach: float, length: float, unit: float, skipped: float) -> Any:
+    """A distance in lengths of the tree's units from the moved origin, rounded up."""
+    return np.float32((reach / length * unit - skipped) * (1 + 1e-6) + 1e-6)
+
+
+@njit(cache=True, nogil=True, error_model="numpy")  # type: ignore[untyped-decorator]
+def _insert(
+    hits: Any,
+    count: int,
+    every: bool,
+    distance: float,
+    triangle: int,
+    side: float,
+    v: float,
+    w: float,
+    normal: Any,
+    point: Any,
+) -> int:
+    """Put a hit where it belongs by distance and triangle; the new number of hits, or FULL."""
+    place = count
+    while place > 0 and (
+        hits[place - 1, 0] > distance
+        or (hits[place - 1, 0] == distance and hits[place - 1, 1] > triangle)
+    ):
+        place -= 1
+    if not every:
+        if place == 1:
+            return 1
+        count = 0
+    elif count == len(hits):
+        return FULL
+    for row in range(count, place, -1):
+        hits[row] = hits[row - 1]
+    hits[place, 0], hits[place, 1], hits[place, 2] = distance, triangle, side
+    hits[place, 3], hits[place, 4] = v, w
+    for axis in range(3):
+        hits[place, 5 + axis] = normal[axis]
+        hits[place, 8 + axis] = point[axis]
+    return count + 1
+
+
+@njit(_ONE, cache=True, nogil=True, error_model="numpy")  # type: ignore[untyped-decorator]
+def cast(
+    nodes: Any,
+    starts: Any,
+    order: Any,
+    vertices: Any,
+    triangles: Any,
+    excluded: Any,
+    center: Any,
+    scale: float,
+    origin: Any,
+    direction: Any,
+    length: float,
+    limit: float,
+    cull_sign: int,
+    every: bool,
+    stack: Any,
+    entries: Any,
+    hits: Any,
+) -> int:
+    """Hits of one ray, sorted, as rows of `hits` (K, FIELDS); their number, FULL or UNSURE.
+
+    Parameters
+    ----------
+    nodes : ndarray of float32
+        The tree's nodes, flat.
+    starts : ndarray of int64
+        Where the levels start in them, the highest first.
+    order, vertices
+        As in the tree and the geometry.
+    triangles : ndarray (N, 3) of int32
+        The triangles in the tree's order.
+    excluded : ndarray (T,) or (0,) of bool
+    center, origin, direction : three floats each
+    every : bool
+        Else the nearest hit only is looked for.
+    stack : ndarray (STACK,) of int64
+    entries : ndarray (STACK,) of float32
+        Room for nodes that wait, and for where the ray enters them.
+    """
+    if len(order) == 0:
+        return 0
+    ox, oy, oz = origin
+    dx, dy, dz = direction
+    # As in bvh.approach.
+    longest = max(abs(dx), abs(dy), abs(dz))
+    unit = longest / scale
+    px, py, pz = (ox - center[0]) / scale, (oy - center[1]) / scale, (oz - center[2]) / scale
+    ex, ey, ez = dx / longest, dy / longest, dz / longest
+    skipped = max(-dot3((px, py, pz), (ex, ey, ez)) / dot3((ex, ey, ez), (ex, ey, ez)) - REACH, 0.0)
+    pad = MARGIN + 16 * EPS * max(abs(px), abs(py), abs(pz))
+    away = scale * (max(abs(px), abs(py), abs(pz)) + 2.0)
+    px, py, pz = px + skipped * ex, py + skipped * ey, pz + skipped * ez
+    if not (math.isfinite(px) and math.isfinite(py) and math.isfinite(pz)):
+        return UNSURE
+    ix = np.float32(min(max(1.0 / ex, -LARGEST_INVERSE), LARGEST_INVERSE))
+    iy = np.float32(min(max(1.0 / ey, -LARGEST_INVERSE), LARGEST_INVERSE))
+    iz = np.float32(min(max(1.0 / ez, -LARGEST_INVERSE), LARGEST_INVERSE))
+    sx, sy, sz = math.copysign(1.0, ix), math.copysign(1.0, iy), math.copysign(1.0, iz)
+    rows = (
+        0 if sx > 0 else 3 * WIDTH,
+        WIDTH if sy > 0 else 4 * WIDTH,
+        2 * WIDTH if sz > 0 else 5 * WIDTH,
+        3 * WIDTH if sx > 0 else 0,
+        4 * WIDTH if sy > 0 else WIDTH,
+        5 * WIDTH if sz > 0 else 2 * WIDTH,
+    )
+    shifted = (
+        np.float32(px + sx * pad),
+        np.float32(py + sy * pad),
+        np.float32(pz + sz * pad),
+        np.float32(px - sx * pad),
+        np.float32(py - sy * pad),
+        np.float32(pz - sz * pad),
+    )
+    inverse = (ix, iy, iz)
+    kx, ky, kz = frame_of(direction)
+    shear_x, shear_y = direction[kx] / direction[kz], direction[ky] / direction[kz]
+    along = length / direction[kz]
+    ax0, ay0, az0 = origin[kx], origin[ky], origin[kz]
+
+    reach = min(limit, np.inf)
+    bound32 = _bound(reach, length, unit, skipped)
+    lowest = len(starts) - 1
+    # Entry 0 to WIDTH are those of a node's children, the others those of the stack.
+    stack[0] = 0
+    entries[WIDTH] = 0.0
+    waiting = 1
+    count = 0
+    while waiting:
+        waiting -= 1
+        if entries[WIDTH + waiting] > bound32:
+            continue
+        node, level = stack[waiting] >> 5, stack[waiting] & 31
+        first = (starts[level] + node) * _NODE
+        met = slab_test(nodes, first, rows, shifted, inverse, bound32, entries)
+        if level < lowest:
+            base = waiting
+            while met:
+                child = lowest_bit(met)
+                met = np.uint8(met & (met - 1))
+                entry = entries[child]
+                place = waiting
+                while place > base and entries[WIDTH + place - 1] < entry:
+                    stack[place] = stack[place - 1]
+                    entries[WIDTH + place] = entries[WIDTH + place - 1]
+                    place -= 1
+                stack[place] = (node * WIDTH + child) << 5 | (level + 1)
+                entries[WIDTH + place] = entry
+                waiting += 1
+            continue
+        while met:
+            child = lowest_bit(met)
+            met = np.uint8(met & (met - 1))
+            if entries[child] > bound32:
+                continue
+            begin = (node * WIDTH + child) * LEAF
+            for item in range(begin, min(begin + LEAF, len(order))):
+                i, j, k = triangles[item, 0], triangles[item, 1], triangles[item, 2]
+                az, bz, cz = vertices[i, kz] - az0, vertices[j, kz] - az0, vertices[k, kz] - az0
+                ax = vertices[i, kx] - ax0 - shear_x * az
+                bx = vertices[j, kx] - ax0 - shear_x * bz
+                cx = vertices[k, kx] - ax0 - shear_x * cz
+                ay = vertices[i, ky] - ay0 - shear_y * az
+                by = vertices[j, ky] - ay0 - shear_y * bz
+                cy = vertices[k, ky] - ay0 - shear_y * cz
+                u = cx * by - cy * bx
+                v = ax * cy - ay * cx
+                w = bx * ay - by * ax
+                size = max(abs(ax), abs(bx), abs(cx), abs(ay), abs(by), abs(cy))
+                bound = SIDE_MARGIN * size * away + SIDE_FLOOR
+                least, most = min(u, v, w), max(u, v, w)
+                if least < -bound and most > bound:
+                    continue
+                if min(az * along, bz * along, cz * along) * _ROUNDING > reach:
+                    continue
+                triangle = order[item]
+                if len(excluded) and excluded[triangle]:
+                    continue
+                a = (vertices[i, 0], vertices[i, 1], vertices[i, 2])
+                b = (vertices[j, 0], vertices[j, 1], vertices[j, 2])
+                c = (vertices[k, 0], vertices[k, 1], vertices[k, 2])
+                side = 0.0
+                if least > bound:
+                    side = 1.0
+                elif most < -bound:
+                    side = -1.0
+                elif math.isfinite(size):
+                    first_side, sure = side_of_edge(origin, direction, c, b, (kx, ky, kz))
+                    if not sure:
+                        return UNSURE
+                    second, sure = side_of_edge(origin, direction, a, c, (kx, ky, kz))
+                    if not sure:
+                        return UNSURE
+                    third, sure = side_of_edge(origin, direction, b, a, (kx, ky, kz))
+                    if not sure:
+                        return UNSURE
+                    if first_side == second and second == third:
+                        side = first_side
+                else:
+                    return UNSURE
+                if side == 0.0 or cull_sign == -side:
+                    continue
+                done, t, v, w, normal, point = solve_one(origin, direction, a, b, c)
+                if not done:
+                    return UNSURE
+                distance = t * length
+                if not 0.0 <= distance <= limit or distance == np.inf:
+                    continue
+                count = _insert(hits, count, every, distance, triangle, side, v, w, normal, point)
+                if count == FULL:
+                    return FULL
+                if not every:
+                    reach = hits[0, 0]
+                    bound32 = _bound(reach, length, unit, skipped)
+    return count
+
+
+@njit(_MANY, cache=True, nogil=True, error_model="numpy")  # type: ignore[untyped-decorator]
+def cast_many(
+    nodes: Any,
+    starts: Any,
+    order: Any,
+    vertices: Any,
+    triangles: Any,
+    excluded: Any,
+    center: Any,
+    scale: float,
+    faces: Any,
+    origins: Any,
+    directions: Any,
+    lengths: Any,
+    limits: Any,
+    cull_sign: int,
+    every: bool,
+    begin: int,
+    end: int,
+    room: int,
+    counts: Any,
+    distance: Any,
+    point: Any,
+    normal: Any,
+    triangle: Any,
+    face: Any,
+    barycentric: Any,
+    front: Any,
+    instance: Any,
+) -> None:
+    """Cast rays `begin` to `end`, and write their hits to columns.
+
+    With `every` all hits follow each other from row 0 on, as far as there is room; a ray for
+    which there is none is FULL. Without, the rows are those of the rays, misses included.
+    """
+    hits = np.empty((room, FIELDS))
+    stack, entries = np.empty(STACK, dtype=np.int64), np.empty(STACK, dtype=np.float32)
+    row = 0
+    for ray in range(begin, end):
+        count = cast(
+            nodes,
+            starts,
+            order,
+            vertices,
+            triangles,
+            excluded,
+            center,
+            scale,
+            (origins[ray, 0], origins[ray, 1], origins[ray, 2]),
+            (directions[ray, 0], directions[ray, 1], directions[ray, 2]),
+            lengths[ray],
+            limits[ray],
+            cull_sign,
+            every,
+            stack,
+            entries,
+            hits,
+        )
+        if not every:
+            row = ray
+            if count <= 0:
+                hits[0] = np.nan
+                hits[0, 0] = np.inf
+        elif row + count > len(distance):
+            count = FULL
+        counts[ray] = count
+        for number in range(count if every else 1):
+            hit = hits[number]
+            missed = hit[0] == np.inf
+            length = math.sqrt(dot3((hit[5], hit[6], hit[7]), (hit[5], hit[6], hit[7])))
+            item = -1 if missed else int(hit[1])
+            distance[row] = hit[0]
+            triangle[row] = item
+            face[row] = faces[item] if len(faces) and not missed else item
+            front[row] = hit[2] > 0.0
+            barycentric[row, 0] = hit[3] if missed else max((1.0 - hit[3]) - hit[4], 0.0)
+            barycentric[row, 1] = hit[3]
+            barycentric[row, 2] = hit[4]
+            for axis in range(3):
+                normal[row, axis] = hit[5 + axis] / length
+                point[row, axis] = hit[8 + axis]
+            instance[row] = -1 if missed else 0
+            row += 1

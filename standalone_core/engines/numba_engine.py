@@ -1,0 +1,193 @@
+# SPDX-License-Identifier: MIT
+"""Casts by compiled code; importing this imports numba."""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+from weakref import WeakKeyDictionary
+
+import numpy as np
+
+from ..arrays import IndexArray, IntArray
+from ..bvh import Tree
+from ..geometry import Geometry
+from ..hit import Hit, RayHits
+from ..intersection import dot3
+from ..ray_batch import LoneRay, Question, RayBatch
+from . import kernels, numpy_engine
+from .kernels import FIELDS, STACK
+
+# Hits of one ray that there is room for; one with more of them is left to NumPy, which sorts many
+# better.
+_ROOM = 8
+
+# Rays that a thread takes at a time.
+_CHUNK = 1 << 13
+
+_NO_MASK = np.empty(0, dtype=np.bool_)
+
+
+# Trees are never changed, so what belongs to them lives as long as they do.
+_triangles: WeakKeyDictionary[Tree, IndexArray] = WeakKeyDictionary()
+
+
+def nbytes(tree: Tree) -> int:
+    """Memory that is kept beside a tree, in bytes."""
+    triangles = _triangles.get(tree)
+    return 0 if triangles is None else triangles.nbytes
+
+
+def cast_one(geometry: Geometry, tree: Tree, ray: LoneRay) -> list[Hit]:
+    """The hits of one ray, the nearest first."""
+    every = ray.question.every
+    hits = np.empty((_ROOM if every else 1, FIELDS))
+    count = kernels.cast(
+        *_arguments(geometry, tree, ray.question),
+        ray.origin,
+        ray.direction,
+        ray.length,
+        ray.limit,
+        ray.question.cull_sign,
+        every,
+        np.empty(STACK, dtype=np.int64),
+        np.empty(STACK, dtype=np.float32),
+        hits,
+    )
+    if count < 0:
+        return numpy_engine.cast_one(geometry, tree, ray)
+    return [_hit(geometry, hits[i]) for i in range(count)]
+
+
+def cast_nearest(geometry: Geometry, tree: Tree, rays: RayBatch) -> RayHits:
+    """The nearest hit of each ray, misses included."""
+    found = RayHits.empty(len(rays))
+    counts = np.empty(len(rays), dtype=np.int64)
+    _in_chunks(rays, _kernel(geometry, tree, rays, 1, counts), lambda rows: found)
+    unsure = np.flatnonzero(counts < 0)
+    if len(unsure):
+        found.put(unsure, numpy_engine.cast_nearest(geometry, tree, rays.take(unsure)))
+    return found
+
+
+def cast(geometry: Geometry, tree: Tree, rays: RayBatch) -> tuple[IntArray, RayHits]:
+    """The hits of many rays with the row of the ray of each, sorted by ray and distance."""
+    if not rays.question.every:
+        found = cast_nearest(geometry, tree, rays)
+        rows = np.flatnonzero(found.hit)
+        return rows, found.take(rows)
+    counts = np.empty(len(rays), dtype=np.int64)
+    parts = _in_chunks(
+        rays,
+        _kernel(geometry, tree, rays, _ROOM, counts),
+        lambda rows: RayHits.empty(len(rows) * _ROOM),
+    )
+    known = counts.clip(min=0)
+    starts = range(0, len(rays), _CHUNK)
+    used = [int(known[start : start + _CHUNK].sum()) for start in starts]
+    hits = [part.take(slice(end)) for part, end in zip(parts, used, strict=True)]
+    row = np.repeat(np.arange(len(rays)), known)
+    unsure = np.flatnonzero(counts < 0)
+    if not len(unsure):
+        return row, RayHits.concatenated(hits or [RayHits.misses(0)])
+    others, more = numpy_engine.cast(geometry, tree, rays.take(unsure))
+    row = np.concatenate([row, unsure[others]])
+    order = np.argsort(row, kind="stable")
+    return row[order], RayHits.concatenated([*hits, more]).take(order)
+
+
+def _kernel(
+    geometry: Geometry, tree: Tree, rays: RayBatch, room: int, counts: IntArray
+) -> Callable[[range, RayHits], None]:
+    """A cast of some of the rays into columns; `counts` gets the number of hits of each."""
+    known = _arguments(geometry, tree, rays.question)
+    columns = [
+        np.ascontiguousarray(column)
+        for column in (rays.origins, rays.directions, rays.lengths, rays.limits)
+    ]
+    faces = np.empty(0, dtype=np.int64) if geometry.faces is None else geometry.faces
+
+    def run(rows: range, found: RayHits) -> None:
+        kernels.cast_many(
+            *known,
+            faces,
+            *columns,
+            rays.question.cull_sign,
+            rays.question.every,
+            rows.start,
+            rows.stop,
+            room,
+            counts,
+            found.distance,
+            found.point,
+            found.normal,
+            found.triangle,
+            found.face,
+            found.barycentric,
+            found.front,
+            found.instance,
+        )
+
+    return run
+
+
+def _in_chunks(
+    rays: RayBatch,
+    run: Callable[[range, RayHits], None],
+    columns_for: Callable[[range], RayHits],
+) -> list[RayHits]:
+    """Run all rays, on all processors; the columns of each chunk."""
+
+    def chunk(start: int) -> RayHits:
+        rows = range(start, min(start + _CHUNK, len(rays)))
+        found = columns_for(rows)
+        run(rows, found)
+        return found
+
+    starts = range(0, len(rays), _CHUNK)
+    if len(starts) <= 1:
+        return [chunk(start) for start in starts]
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        return list(pool.map(chunk, starts))
+
+
+def _arguments(geometry: Geometry, tree: Tree, question: Question) -> tuple[Any, ...]:
+    """What the kernels ask for first."""
+    excluded = _NO_MASK if question.excluded is None else np.ascontiguousarray(question.excluded)
+    center = tuple(tree.center.tolist())
+    return (
+        tree.nodes.reshape(-1),
+        tree.starts,
+        tree.order,
+        geometry.vertices,
+        _in_order(geometry, tree),
+        excluded,
+        center,
+        tree.scale,
+    )
+
+
+def _in_order(geometry: Geometry, tree: Tree) -> IndexArray:
+    """The triangles in the order of the tree: those of a leaf are read in one piece."""
+    triangles = _triangles.get(tree)
+    if triangles is None:
+        triangles = _triangles[tree] = geometry.triangles.take(tree.order, axis=0)
+    return triangles
+
+
+def _hit(geometry: Geometry, row: Any) -> Hit:
+    distance, number, side, v, w, x, y, z = row[:8].tolist()
+    triangle = int(number)
+    return Hit(
+        distance=distance,
+        point=row[8:].copy(),
+        normal=row[5:8] / math.sqrt(dot3((x, y, z), (x, y, z))),
+        triangle=triangle,
+        face=geometry.face(triangle),
+        barycentric=np.array((max((1.0 - v) - w, 0.0), v, w)),
+        front=side > 0.0,
+        instance=0,
+    )
