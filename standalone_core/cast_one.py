@@ -9,15 +9,25 @@ from collections.abc import Iterator
 import numpy as np
 
 from . import rational
-from .arrays import IntArray
+from .arrays import EPS, IntArray
 from .cast_pairs import cast_pairs
 from .geometry import Geometry
 from .hit import Hit
-from .intersection import SIDE_FLOOR, SIDE_MARGIN, Vector, dot3, side_of_edge, solve_one
+from .intersection import (
+    SIDE_CEILING,
+    SIDE_FLOOR,
+    SIDE_MARGIN,
+    Vector,
+    dot3,
+    side_of_edge,
+    solve_one,
+)
 from .ray_batch import LoneRay
 from .ray_frame import all_axes_across, axes_across, frame_of
 
 Corners = tuple[Vector[float], Vector[float], Vector[float]]
+
+_SHORTER = 1.0 - 16 * EPS
 
 # So many triangles are answered faster one by one than as columns.
 _FEW = 64
@@ -31,13 +41,20 @@ def cast_one(geometry: Geometry, ray: LoneRay, items: IntArray) -> list[Hit]:
     possible, answers = _possible(geometry, ray, items)
     if len(possible) > _FEW:
         return _cast_among_many(geometry, ray, items.take(possible))
-    hits = []
-    for row, (side, corners) in zip(possible.tolist(), answers, strict=True):
+    hits: list[Hit] = []
+    candidates = [
+        (_begins(ray, corners), int(items[row]), side, corners)
+        for row, (side, corners) in zip(possible.tolist(), answers, strict=True)
+    ]
+    candidates.sort()
+    for begin, item, side, corners in candidates:
+        if hits and not ray.question.every and begin > hits[0].distance:
+            break
         side = side or exact_side(ray.origin, ray.direction, *corners)
-        hit = _hit(geometry, ray, int(items[row]), side, corners) if side else None
+        hit = _hit(geometry, ray, item, side, corners) if side else None
         if hit is not None:
             hits.append(hit)
-    hits.sort(key=lambda hit: (hit.distance, hit.triangle))
+            hits.sort(key=lambda hit: (hit.distance, hit.triangle))
     return hits if ray.question.every else hits[:1]
 
 
@@ -47,6 +64,15 @@ def _cast_among_many(geometry: Geometry, ray: LoneRay, items: IntArray) -> list[
     rows, hits = cast_pairs(geometry, batch, all_axes_across(batch.directions), row, items)
     _, hits = hits.sorted_by_ray(rows, ray.question.every)
     return [hit for hit in hits if hit is not None]
+
+
+def _begins(ray: LoneRay, corners: Corners) -> float:
+    """A distance before which the ray does not meet a triangle; -inf if it is not finite."""
+    _, _, z = frame_of(ray.direction)
+    along, start = ray.length / ray.direction[z], ray.origin[z]
+    a, b, c = corners
+    least = min((a[z] - start) * along, (b[z] - start) * along, (c[z] - start) * along)
+    return least * _SHORTER if math.isfinite(least) else -math.inf
 
 
 def _possible(
@@ -67,6 +93,7 @@ def _possible(
         w = bx * ay - by * ax
         size = np.abs(across).max(axis=1, initial=0.0)
         bound = SIDE_MARGIN * size * np.abs(moved).reshape(-1, 9).max(axis=1) + SIDE_FLOOR
+        bound[~(bound < SIDE_CEILING)] = np.inf
         least, most = np.minimum(np.minimum(u, v), w), np.maximum(np.maximum(u, v), w)
         possible = np.flatnonzero(~((least < -bound) & (most > bound)))
 

@@ -7,6 +7,7 @@ import numpy as np
 
 from . import rational
 from .arrays import BoolArray, FloatArray, IntArray
+from .double_double import two_difference
 from .geometry import Geometry
 from .hit import RayHits
 from .intersection import (
@@ -15,6 +16,7 @@ from .intersection import (
     LEAST,
     MAX_STEPS,
     ORDINARY,
+    SIDE_CEILING,
     SIDE_FLOOR,
     SIDE_MARGIN,
     TINY,
@@ -94,6 +96,7 @@ def _sides(corners: FloatArray, rays: RayBatch, axes: FloatArray, row: IntArray)
     size = np.maximum(np.abs(x), np.abs(y)).max(axis=1)
     reach = np.abs(moved).reshape(-1, 9).max(axis=1)
     bound = SIDE_MARGIN * size * reach + SIDE_FLOOR
+    bound[~(bound < SIDE_CEILING)] = np.inf
     least, most = np.minimum(np.minimum(u, v), w), np.maximum(np.maximum(u, v), w)
     side: FloatArray = (least > bound) * 1.0 - (most < -bound) * 1.0
     unsure = (side == 0.0) & ~((least < -bound) & (most > bound))
@@ -126,7 +129,8 @@ def _edge_sides(
     value, bound = edge_side(*_columns(o, d, p, q))
     side = np.sign(value)
     unsure = ~(np.abs(value) > bound + SIDE_FLOOR)
-    sizes = np.abs(np.concatenate([d, p - o, q - o, p - q], axis=1))
+    differences = (*two_difference(p, o), *two_difference(q, o), *two_difference(p, q))
+    sizes = np.abs(np.concatenate([d, *differences], axis=1))
     least = np.where(sizes == 0.0, np.inf, sizes).min(axis=1)
     tied = np.flatnonzero(unsure & (value == 0.0) & (bound == 0.0) & (least >= LEAST))
     if len(tied):
@@ -150,6 +154,7 @@ def _solutions(
     size = np.abs([*e1, *e2]).max(axis=0)
     away = np.abs(s).max(axis=0)
     done = (size > TINY) & (size < ORDINARY) & (away < ORDINARY) & (dot3(d, normal) != 0.0)
+    done &= np.abs(normal).max(axis=0) > LEAST
     t, v, w = solution(known, s)
     active = np.flatnonzero(done)
     done[:] = False

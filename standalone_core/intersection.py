@@ -56,6 +56,9 @@ MAX_STEPS = 6
 
 TINY = 1.0 / ORDINARY
 
+SIDE_CEILING = 1e270
+"""What the bound of an edge function must not exceed, for products that overflow."""
+
 PAIR_ERROR = 32 * EPS
 """Bound of the error of a sum of pairs, in sizes of what their low parts were added up from."""
 
@@ -232,7 +235,10 @@ def side_of_edge(
     if value != 0.0 or bound != 0.0:
         return 0.0, False
     for i in range(3):
-        for number in (d[i], p[i] - o[i], q[i] - o[i], p[i] - q[i]):
+        p_high, p_low = two_difference(p[i], o[i])
+        q_high, q_low = two_difference(q[i], o[i])
+        e_high, e_low = two_difference(p[i], q[i])
+        for number in (d[i], p_high, p_low, q_high, q_low, e_high, e_low):
             if number != 0.0 and abs(number) < LEAST:
                 return 0.0, False
     x, y, z = frame
@@ -259,7 +265,9 @@ def solve_one(
     _, s, _, e1, _, e2, _, normal = known
     size = max(max(abs(e1[0]), abs(e1[1]), abs(e1[2])), max(abs(e2[0]), abs(e2[1]), abs(e2[2])))
     away = max(abs(s[0]), abs(s[1]), abs(s[2]))
-    if not (TINY < size < ORDINARY) or not away < ORDINARY or dot3(d, normal) == 0.0:
+    steep = max(abs(normal[0]), abs(normal[1]), abs(normal[2]))
+    common = TINY < size < ORDINARY and away < ORDINARY and steep > LEAST
+    if not common or dot3(d, normal) == 0.0:
         return False, 0.0, 0.0, 0.0, normal, normal
     t, v, w = solution(known, s)
     for step in range(MAX_STEPS):

@@ -286,7 +286,8 @@ class Mesh(Caster):
     def _build(self, progress: Progress) -> None:
         revision = self._revision
         with self._account.building():
-            tree = bvh.build(*self._boxes(), progress)
+            order_items = engine_named(self._engine).order_items
+            tree = bvh.build(*self._boxes(), progress, order_items)
         with self._swap:
             if revision == self._revision:  # else refit() came in between
                 self._tree = tree

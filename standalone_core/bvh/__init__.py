@@ -7,7 +7,7 @@ How rays go through it is the engines' business (:mod:`standalone_core.engines`)
 from .boxes import boxes_of
 from .build import build, over_boxes
 from .cost import sah_cost
-from .order import Report
+from .order import Report, order_items
 from .refit import refit, unit_space
 from .tree import LEAF, WIDTH, Tree
 from .validate import validate
@@ -19,6 +19,7 @@ __all__ = [
     "Tree",
     "boxes_of",
     "build",
+    "order_items",
     "over_boxes",
     "refit",
     "sah_cost",

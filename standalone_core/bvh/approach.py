@@ -3,12 +3,14 @@
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from ..arrays import EPS, FloatArray
+from ..ray_batch import LoneRay
 from .tree import Tree
 
 # Half the diagonal of all boxes is at most 3**0.5, and no direction is shorter than 1 here.
@@ -20,6 +22,8 @@ REACH = 2.0
 MARGIN = 2.0**-18
 
 LARGEST_INVERSE = 1e30
+
+_FAR = 1e30
 
 
 class Approach(NamedTuple):
@@ -44,6 +48,48 @@ class Approach(NamedTuple):
     limit: npt.NDArray[np.float32]
     skipped: FloatArray
     unit: FloatArray
+
+
+class LoneApproach(NamedTuple):
+    """One ray, as in :class:`Approach`, for nodes whose near and far planes are told apart."""
+
+    start: npt.NDArray[np.float32]
+    inverse: npt.NDArray[np.float32]
+    near: tuple[int, int, int]
+    far: tuple[int, int, int]
+    limit: float
+
+
+def approach_of_one(tree: Tree, ray: LoneRay) -> LoneApproach | None:
+    """Bring one ray to a tree; None where that takes more than float64."""
+    cx, cy, cz = tree.center.tolist()
+    x, y, z = ray.origin
+    x, y, z = (x - cx) / tree.scale, (y - cy) / tree.scale, (z - cz) / tree.scale
+    dx, dy, dz = ray.direction
+    longest = max(abs(dx), abs(dy), abs(dz))
+    dx, dy, dz = dx / longest, dy / longest, dz / longest
+    along = -(x * dx + y * dy + z * dz) / (dx * dx + dy * dy + dz * dz)
+    skipped = max(along - REACH, 0.0)
+    pad = MARGIN + 16 * EPS * max(abs(x), abs(y), abs(z))
+    x, y, z = x + skipped * dx, y + skipped * dy, z + skipped * dz
+    if not max(abs(x), abs(y), abs(z), pad) < _FAR:
+        return None
+    ix, iy, iz = _inverse(dx), _inverse(dy), _inverse(dz)
+    limit = (ray.limit / ray.length * (longest / tree.scale) - skipped) * (1 + 1e-6) + 1e-6
+    nx, ny, nz = 0 if ix > 0 else 3, 1 if iy > 0 else 4, 2 if iz > 0 else 5
+    return LoneApproach(
+        np.array([[x + pad], [y + pad], [z + pad], [x - pad], [y - pad], [z - pad]], np.float32),
+        np.array([[ix], [iy], [iz], [ix], [iy], [iz]], np.float32),
+        (nx, ny, nz),
+        (3 - nx, 5 - ny, 7 - nz),
+        min(limit, _FAR),
+    )
+
+
+def _inverse(component: float) -> float:
+    if abs(component) < 1.0 / LARGEST_INVERSE:
+        return math.copysign(LARGEST_INVERSE, component)
+    return 1.0 / component
 
 
 def approach(tree: Tree, origins: FloatArray, directions: FloatArray, ends: FloatArray) -> Approach:

@@ -6,6 +6,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..arrays import FloatArray, IndexArray, SingleArray
+from ..threads import on_all_cores
 
 
 def boxes_of(
@@ -18,10 +19,13 @@ def boxes_of(
     lower = np.empty((3, len(triangles)), dtype=np.float32)
     upper = np.empty_like(lower)
     a, b, c = np.ascontiguousarray(triangles.T)
-    with np.errstate(over="ignore", invalid="ignore"):
-        for axis in range(3):
+
+    def bound(axis: int) -> None:
+        with np.errstate(over="ignore", invalid="ignore"):
             place = ((vertices[:, axis] - center[axis]) / scale).astype(np.float32)
             first, second, third = place.take(a), place.take(b), place.take(c)
             np.minimum(np.minimum(first, second), third, out=lower[axis])
             np.maximum(np.maximum(first, second), third, out=upper[axis])
+
+    on_all_cores(bound, range(3), len(triangles))
     return lower, upper

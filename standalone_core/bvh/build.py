@@ -6,7 +6,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..arrays import FloatArray, SingleArray
-from .order import Report, order_items
+from .order import OrderItems, Report, order_items
 from .refit import refit, unit_space
 from .tree import Tree
 
@@ -15,7 +15,12 @@ _ORDER_SHARE = 0.8
 
 
 def build(
-    lower: SingleArray, upper: SingleArray, center: FloatArray, scale: float, report: Report
+    lower: SingleArray,
+    upper: SingleArray,
+    center: FloatArray,
+    scale: float,
+    report: Report,
+    order_items: OrderItems = order_items,
 ) -> Tree:
     """A tree over boxes, as :func:`refit` takes them; those not finite are left out.
 
@@ -42,5 +47,6 @@ def over_boxes(lower: FloatArray, upper: FloatArray) -> Tree:
     center, scale = np.zeros(3), 1.0
     if finite.any():
         center, scale = unit_space(lower[finite].min(axis=0), upper[finite].max(axis=0))
-    low, high = (((corner - center) / scale).astype(np.float32).T for corner in (lower, upper))
+    with np.errstate(over="ignore"):
+        low, high = (((corner - center) / scale).astype(np.float32).T for corner in (lower, upper))
     return build(low, high, center, scale, lambda done: None)

@@ -19,12 +19,13 @@ def sah_cost(tree: Tree) -> float:
         return 0.0
     root = tree.levels[-1][0].astype(np.float64)
     extent = root[3:].max(axis=1) - root[:3].min(axis=1)
-    whole = float(_half_area(*extent))
     cost = float(WIDTH)
-    for height, nodes in enumerate(tree.levels):
-        areas = _half_areas(nodes)
-        share = float(areas.sum()) / whole if whole else float(len(areas))
-        cost += share * (WIDTH if height else LEAF)
+    with np.errstate(all="ignore"):
+        whole = _half_area(*extent)
+        for height, nodes in enumerate(tree.levels):
+            shares = _half_areas(nodes) / whole
+            shares[np.isnan(shares)] = 1.0  # boxes that hold everything, or nothing but a line
+            cost += float(shares.sum()) * (WIDTH if height else LEAF)
     return cost
 
 

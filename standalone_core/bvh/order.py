@@ -21,6 +21,9 @@ from .tree import LEAF
 Report = Callable[[float], None]
 """Told how much of the work is done, from 0 to 1; may raise to stop it."""
 
+OrderItems = Callable[[SingleArray, Report], IndexArray]
+"""What finds an order: :func:`order_items`, or an engine's way."""
+
 # Runs of at most so many items are halved together, level by level, in one NumPy call each.
 _BLOCK = 1 << 16
 

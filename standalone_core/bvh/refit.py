@@ -6,6 +6,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..arrays import FloatArray, IndexArray, SingleArray, power_of_two
+from ..threads import on_all_cores
 from .tree import LEAF, WIDTH, NodeArray, Tree
 
 
@@ -28,8 +29,14 @@ def refit(
     """
     if not len(order):
         return Tree(center, scale, order, ())
-    lower = _runs(lower.take(order, axis=1), LEAF, np.minimum, np.float32(np.inf))
-    upper = _runs(upper.take(order, axis=1), LEAF, np.maximum, np.float32(-np.inf))
+    ways = [(lower, np.minimum, np.inf)] * 3 + [(upper, np.maximum, -np.inf)] * 3
+
+    def leaves(row: int) -> SingleArray:
+        corners, pick, nothing = ways[row]
+        return _runs(corners[row % 3].take(order)[None], LEAF, pick, np.float32(nothing))
+
+    rows = on_all_cores(leaves, range(6), len(order))
+    lower, upper = np.concatenate(rows[:3]), np.concatenate(rows[3:])
     unknown = ~(np.isfinite(lower) & np.isfinite(upper)).all(axis=0)
     lower[:, unknown], upper[:, unknown] = -np.inf, np.inf
     lower, upper = _outward(lower, upper)
@@ -53,7 +60,7 @@ def _runs(corners: SingleArray, run: int, pick: np.ufunc, nothing: np.float32) -
     """The least or greatest of runs along the last axis; runs are powers of two."""
     missing = -corners.shape[1] % run
     if missing:
-        tail = np.full((3, missing), nothing)
+        tail = np.full((len(corners), missing), nothing)
         corners = np.concatenate([corners, tail], axis=1)
     while run > 1:
         corners = pick(corners[:, ::2], corners[:, 1::2])

@@ -5,8 +5,8 @@ from __future__ import annotations
 
 from typing import Literal, Protocol
 
-from ..arrays import IntArray
-from ..bvh import Tree
+from ..arrays import IndexArray, IntArray, SingleArray
+from ..bvh import Report, Tree
 from ..errors import EngineError
 from ..geometry import Geometry
 from ..hit import Hit, RayHits
@@ -18,6 +18,9 @@ Engine = Literal["auto", "numpy", "numba"]
 
 class Caster(Protocol):
     """What an engine can do; all in the space of the geometry."""
+
+    def order_items(self, middles: SingleArray, report: Report) -> IndexArray:
+        """An order of items for a tree."""
 
     def cast_one(self, geometry: Geometry, tree: Tree, ray: LoneRay) -> list[Hit]:
         """The hits of one ray, the nearest first."""

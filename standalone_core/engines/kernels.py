@@ -19,7 +19,7 @@ from .. import double_double, intersection
 from ..arrays import EPS
 from ..bvh import LEAF, WIDTH
 from ..bvh.approach import LARGEST_INVERSE, MARGIN, REACH
-from ..intersection import SIDE_FLOOR, SIDE_MARGIN, dot3, side_of_edge, solve_one
+from ..intersection import SIDE_CEILING, SIDE_FLOOR, SIDE_MARGIN, dot3, side_of_edge, solve_one
 from ..ray_frame import frame_of
 from .simd import fused_multiply_add, lowest_bit, slab_test
 
@@ -117,6 +117,15 @@ _NODE = 6 * WIDTH
 STACK = 16 * WIDTH
 """More levels than 2**31 triangles have, times the children that wait on each."""
 _ROUNDING = 1.0 - 16 * EPS
+
+
+@njit(cache=True, nogil=True, error_model="numpy")  # type: ignore[untyped-decorator]
+def _are_finite(vertices: Any, i: int, j: int, k: int) -> bool:
+    for axis in range(3):
+        total = vertices[i, axis] * 0.0 + vertices[j, axis] * 0.0 + vertices[k, axis] * 0.0
+        if total != 0.0:
+            return False
+    return True
 
 
 @njit(cache=True, nogil=True, error_model="numpy")  # type: ignore[untyped-decorator]
@@ -292,6 +301,10 @@ def cast(
                 w = bx * ay - by * ax
                 size = max(abs(ax), abs(bx), abs(cx), abs(ay), abs(by), abs(cy))
                 bound = SIDE_MARGIN * size * away + SIDE_FLOOR
+                if not bound < SIDE_CEILING:
+                    if _are_finite(vertices, i, j, k):
+                        return UNSURE
+                    continue
                 least, most = min(u, v, w), max(u, v, w)
                 if least < -bound and most > bound:
                     continue
@@ -308,7 +321,7 @@ def cast(
                     side = 1.0
                 elif most < -bound:
                     side = -1.0
-                elif math.isfinite(size):
+                else:
                     first_side, sure = side_of_edge(origin, direction, c, b, (kx, ky, kz))
                     if not sure:
                         return UNSURE
@@ -320,8 +333,6 @@ def cast(
                         return UNSURE
                     if first_side == second and second == third:
                         side = first_side
-                else:
-                    return UNSURE
                 if side == 0.0 or cull_sign == -side:
                     continue
                 done, t, v, w, normal, point = solve_one(origin, direction, a, b, c)

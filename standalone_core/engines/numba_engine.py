@@ -12,14 +12,15 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from ..arrays import IndexArray, IntArray
-from ..bvh import Tree
+from ..arrays import IndexArray, IntArray, SingleArray
+from ..bvh import Report, Tree
 from ..geometry import Geometry
 from ..hit import Hit, RayHits
 from ..intersection import dot3
 from ..ray_batch import LoneRay, Question, RayBatch
 from . import kernels, numpy_engine
 from .kernels import FIELDS, STACK
+from .order_kernel import halve, order
 
 # Hits of one ray that there is room for; one with more of them is left to NumPy, which sorts many
 # better.
@@ -27,6 +28,9 @@ _ROOM = 8
 
 # Rays that a thread takes at a time.
 _CHUNK = 1 << 13
+
+# Runs of items at most so long are ordered by one thread each, and so many of them between reports.
+_BLOCK, _TOGETHER = 1 << 16, 8
 
 _NO_MASK = np.empty(0, dtype=np.bool_)
 
@@ -39,6 +43,31 @@ def nbytes(tree: Tree) -> int:
     """Memory that is kept beside a tree, in bytes."""
     triangles = _triangles.get(tree)
     return 0 if triangles is None else triangles.nbytes
+
+
+def order_items(middles: SingleArray, report: Report) -> IndexArray:
+    """As :func:`.bvh.order_items`, but compiled: another order, as good."""
+    count = middles.shape[1]
+    records = np.empty((count, 4), dtype=np.int32)
+    records[:, :3] = (middles * np.float32(2.0**30)).T
+    records[:, 3] = np.arange(count)
+    runs, done = [(0, count)], 0
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        while runs and runs[0][1] - runs[0][0] > _BLOCK:
+            long = [run for run in runs if run[1] - run[0] > _BLOCK]
+            cuts = dict(zip(long, pool.map(lambda run: halve(records, *run), long), strict=True))
+            runs = [
+                part
+                for run in runs
+                for part in ([(run[0], cuts[run]), (cuts[run], run[1])] if run in cuts else [run])
+            ]
+            report(0.0)
+        for start in range(0, len(runs), _TOGETHER):
+            part = runs[start : start + _TOGETHER]
+            list(pool.map(lambda run: order(records, *run), part))
+            done += sum(end - begin for begin, end in part)
+            report(done / max(count, 1))
+    return records[:, 3].copy()
 
 
 def cast_one(geometry: Geometry, tree: Tree, ray: LoneRay) -> list[Hit]:

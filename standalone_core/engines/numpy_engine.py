@@ -7,13 +7,15 @@ import numpy as np
 
 from .. import cast_one as lone
 from ..arrays import IntArray
-from ..bvh import Tree
+from ..bvh import Tree, order_items
 from ..cast_pairs import cast_pairs
 from ..geometry import Geometry
 from ..hit import Hit, RayHits
 from ..ray_batch import LoneRay, RayBatch
 from ..ray_frame import all_axes_across
 from . import traversal
+
+__all__ = ["cast", "cast_nearest", "cast_one", "order_items"]
 
 # Rays that go through the tree together.
 _CHUNK = 1 << 14

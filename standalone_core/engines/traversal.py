@@ -6,11 +6,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
-import numpy.typing as npt
 
-from ..arrays import BoolArray, IntArray
+from ..arrays import BoolArray, IntArray, SingleArray
 from ..bvh import LEAF, WIDTH, Tree
-from ..bvh.approach import Approach, approach
+from ..bvh.approach import Approach, LoneApproach, approach, approach_of_one
 from ..ray_batch import LoneRay, RayBatch
 
 _CHILDREN = np.arange(WIDTH)
@@ -21,7 +20,7 @@ _ITEMS = np.arange(LEAF)
 _BLOCK = 2048
 
 # A lone ray starts at a level of so many nodes: testing them all costs less than another call.
-_FIRST_NODES = 512
+_FIRST_NODES = 64
 
 
 def candidates(tree: Tree, rays: RayBatch) -> Iterator[tuple[IntArray, IntArray]]:
@@ -65,16 +64,17 @@ def candidates_of_one(tree: Tree, ray: LoneRay) -> IntArray:
     """
     if not tree.levels:
         return np.empty(0, dtype=np.int64)
-    batch = ray.batch()
-    with np.errstate(all="ignore"):
-        ends = batch.limits / batch.lengths
-    seen = approach(tree, batch.origins, batch.directions, ends)
+    seen = approach_of_one(tree, ray)
+    if seen is None:
+        return tree.order
     height = next(h for h, nodes in enumerate(tree.levels) if len(nodes) <= _FIRST_NODES)
     node: IntArray = np.arange(len(tree.levels[height]))
     boxes = tree.levels[height]
     while True:
-        pair, child = _met(boxes, seen, None)
-        node = node.take(pair) * WIDTH + child
+        with np.errstate(all="ignore"):
+            met = np.flatnonzero(_met_by_one(boxes, seen))
+        # The nodes are in rows of WIDTH children, so a place among them names the child.
+        node = node.take(met // WIDTH) * WIDTH + met % WIDTH
         if height == 0:
             break
         step = min(height, 2)
@@ -87,13 +87,22 @@ def candidates_of_one(tree: Tree, ray: LoneRay) -> IntArray:
     return tree.order.take(place[place < len(tree.order)])
 
 
-def _met(
-    boxes: npt.NDArray[np.float32], seen: Approach, row: IntArray | None
-) -> tuple[IntArray, IntArray]:
+def _met_by_one(boxes: SingleArray, seen: LoneApproach) -> BoolArray:
+    """Which children of nodes (P, 6, WIDTH) one ray meets, (P, WIDTH)."""
+    planes = boxes - seen.start
+    planes *= seen.inverse
+    x, y, z = seen.near
+    entry = np.maximum(np.maximum(planes[:, x], planes[:, y]), planes[:, z])
+    x, y, z = seen.far
+    leave = np.minimum(np.minimum(planes[:, x], planes[:, y]), planes[:, z])
+    met: BoolArray = np.maximum(entry, 0.0, out=entry) <= np.minimum(leave, seen.limit, out=leave)
+    return met
+
+
+def _met(boxes: SingleArray, seen: Approach, row: IntArray) -> tuple[IntArray, IntArray]:
     """Which children (column) of nodes (P, 6, WIDTH) their rays meet, as two (N,) of int64."""
-    start = seen.start if row is None else seen.start.take(row, axis=0)
-    inverse = seen.inverse if row is None else seen.inverse.take(row, axis=0)
-    limit = seen.limit if row is None else seen.limit.take(row)
+    start, inverse = seen.start.take(row, axis=0), seen.inverse.take(row, axis=0)
+    limit = seen.limit.take(row)
     with np.errstate(all="ignore"):
         planes = boxes - start[:, :, None]
         planes *= inverse[:, :, None]
