@@ -12,6 +12,7 @@ from .geometry import Geometry
 from .hit import RayHits
 from .intersection import (
     FIRST_STEP,
+    FLAT,
     LAST_STEP,
     LEAST,
     MAX_STEPS,
@@ -19,6 +20,7 @@ from .intersection import (
     SIDE_CEILING,
     SIDE_FLOOR,
     SIDE_MARGIN,
+    STEEP,
     TINY,
     Equations,
     Vector,
@@ -151,9 +153,12 @@ def _solutions(
     o, d, a, b, c = _columns(origins, directions, *corners.transpose(1, 0, 2))
     known = equations(o, d, a, b, c)
     _, s, _, e1, _, e2, _, normal = known
-    size = np.abs([*e1, *e2]).max(axis=0)
+    size1, size2 = np.abs(e1).max(axis=0), np.abs(e2).max(axis=0)
+    size = np.maximum(size1, size2)
+    full = np.abs(d).max(axis=0) * size1 * size2
+    slope = np.abs(dot3(d, normal))
     away = np.abs(s).max(axis=0)
-    done = (size > TINY) & (size < ORDINARY) & (away < ORDINARY) & (dot3(d, normal) != 0.0)
+    done = (size > TINY) & (size < ORDINARY) & (away < ORDINARY) & (slope > FLAT * full)
     done &= np.abs(normal).max(axis=0) > LEAST
     t, v, w = solution(known, s)
     active = np.flatnonzero(done)
@@ -166,7 +171,8 @@ def _solutions(
         t[active] += dt
         v[active] += dv
         w[active] += dw
-        enough = LAST_STEP if step else FIRST_STEP
+        trusted = (step == 0) & (slope[active] > STEEP * full[active])
+        enough = np.where(trusted, FIRST_STEP, LAST_STEP)
         good = (np.abs(dt) <= enough * np.abs(t[active])) & (np.abs(dv) <= enough)
         good &= np.abs(dw) <= enough
         done[active[good]] = True

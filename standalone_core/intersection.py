@@ -51,6 +51,10 @@ ORDINARY = 1e40
 FIRST_STEP, LAST_STEP = 2.0**-30, 2.0**-50
 """A solution is done when its first correction, or any later one, is relatively this small."""
 
+STEEP, FLAT = 2.0**-24, 2.0**-42
+"""Determinants relative to the sizes of their rows: below the first, the first correction is not
+trusted to tell how good it is; below the second none is, and it is left to :mod:`.rational`."""
+
 MAX_STEPS = 6
 """Corrections before a solution is left to :mod:`.rational`."""
 
@@ -263,17 +267,20 @@ def solve_one(
     """
     known = equations(o, d, a, b, c)
     _, s, _, e1, _, e2, _, normal = known
-    size = max(max(abs(e1[0]), abs(e1[1]), abs(e1[2])), max(abs(e2[0]), abs(e2[1]), abs(e2[2])))
+    size1, size2 = max(abs(e1[0]), abs(e1[1]), abs(e1[2])), max(abs(e2[0]), abs(e2[1]), abs(e2[2]))
+    size = max(size1, size2)
+    full = max(abs(d[0]), abs(d[1]), abs(d[2])) * size1 * size2
+    slope = abs(dot3(d, normal))
     away = max(abs(s[0]), abs(s[1]), abs(s[2]))
     steep = max(abs(normal[0]), abs(normal[1]), abs(normal[2]))
     common = TINY < size < ORDINARY and away < ORDINARY and steep > LEAST
-    if not common or dot3(d, normal) == 0.0:
+    if not common or not slope > FLAT * full:
         return False, 0.0, 0.0, 0.0, normal, normal
     t, v, w = solution(known, s)
     for step in range(MAX_STEPS):
         dt, dv, dw = correction(known, t, v, w)
         t, v, w = t + dt, v + dv, w + dw
-        enough = LAST_STEP if step else FIRST_STEP
+        enough = FIRST_STEP if step == 0 and slope > STEEP * full else LAST_STEP
         if abs(dt) <= enough * abs(t) and abs(dv) <= enough and abs(dw) <= enough:
             v, w = max(v, 0.0) + 0.0, max(w, 0.0) + 0.0
             return True, t + 0.0, v, w, normal, point_on(a, e1, e2, v, w)

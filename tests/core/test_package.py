@@ -14,7 +14,7 @@ import standalone_core as sc
 
 ROOT = Path(sc.__file__).parent
 MODULES = sorted(ROOT.rglob("*.py"))
-OPTIONAL = {"numba"}  # the extra "fast": only the engine of that name may ask for it
+OPTIONAL = {"numba", "llvmlite"}  # the extra "fast": only the engine of that name may ask for it
 BLENDER = ("bpy", "mathutils", "bmesh", "bpy_extras", "gpu", "blf", "bl_ext", "blender_addon")
 
 
