@@ -16,10 +16,11 @@ from .box import Box
 from .camera import Camera
 from .errors import RaypickError
 from .hit import Hit, RayHits
+from .instance import Instance
 from .mesh import Mesh, MeshStats
 from .plane import Plane
 from .ray import Ray
-from .scene import Instance, Scene
+from .scene import Scene
 from .sphere import Sphere
 from .triangle import TriangleHit
 

@@ -4,56 +4,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from . import arguments
-from .arrays import BoolArray, FloatArray, IntArray, dot, normalized
+from .arrays import BoolArray, FloatArray, IntArray
 from .caster import Caster
 from .errors import ShapeError, UnknownInstanceError
 from .hit import Hit, RayHits
+from .instance import Instance
 from .instance_index import InstanceIndex
 from .mesh import Mesh
 from .ray_batch import LoneRay, RayBatch
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Instance:
-    """A mesh at a place.
-
-    Attributes
-    ----------
-    mesh : Mesh
-    matrix : ndarray (4, 4)
-        Mesh space to the scene's space, column vectors.
-    inverse : ndarray (3, 3)
-        Inverse of the matrix' linear part.
-    name : str or None
-    """
-
-    mesh: Mesh
-    matrix: FloatArray
-    inverse: FloatArray
-    name: str | None
-
-    def to_mesh(self, rays: RayBatch) -> RayBatch:
-        """Rays of the scene's space in the mesh's space."""
-        return rays.moved(
-            _apply(self.inverse, rays.origins - self.matrix[:3, 3]),
-            _apply(self.inverse, rays.directions),
-            replace(rays.question, excluded=None),
-        )
-
-    def to_scene(self, hits: RayHits, identifier: int) -> RayHits:
-        """Hits of the mesh's space in the scene's space, under the instance's id."""
-        return replace(
-            hits,
-            point=_apply(self.matrix[:3, :3], hits.point) + self.matrix[:3, 3],
-            normal=normalized(_apply(self.inverse.T, hits.normal)),
-            instance=np.full(len(hits), identifier, dtype=np.int64),
-        )
 
 
 class Scene(Caster):
@@ -168,23 +132,15 @@ class Scene(Caster):
         for identifier, entry in self._indexed().met_by_one(ray):
             if entry > limit:
                 break
-            hits = self._cast_instance_by_one(identifier, replace(ray, limit=limit))
+            instance = self._instances[identifier]
+            moved = instance.one_to_mesh(replace(ray, limit=limit))
+            local = [] if moved is None else instance.mesh.cast_one(moved)
+            hits = [instance.one_to_scene(hit, identifier) for hit in local]
             found += hits
             if not ray.question.every and hits:
                 limit = hits[0].distance
         found.sort(key=lambda hit: (hit.distance, hit.instance, hit.triangle))
         return found if ray.question.every else found[:1]
-
-    def _cast_instance_by_one(self, identifier: int, ray: LoneRay) -> list[Hit]:
-        instance = self._instances[identifier]
-        moved = instance.to_mesh(ray.batch())
-        if not (np.isfinite(moved.origins).all() and np.any(moved.directions)):
-            return []
-        hits = instance.mesh.cast_one(moved.ray(0))
-        if not hits:
-            return []
-        placed = instance.to_scene(RayHits.of(hits), identifier)
-        return [hit for hit in placed if hit is not None]
 
     def _cast(self, rays: RayBatch) -> tuple[IntArray, RayHits]:
         limits = rays.limits.copy()
@@ -210,8 +166,3 @@ class Scene(Caster):
 def _placed(matrix: Any) -> tuple[FloatArray, FloatArray]:
     m = arguments.matrix4(matrix, "matrix").copy()
     return m, arguments.affine_inverse(m, "matrix")[:3, :3]
-
-
-def _apply(matrix: FloatArray, vectors: FloatArray) -> FloatArray:
-    """matrix (3, 3) times each of the vectors (N, 3), with a fixed order of the sums."""
-    return np.stack([dot(vectors, row) for row in matrix], axis=-1)

@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: MIT
+"""A mesh at a place of a scene, and the ways between its space and the scene's."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from math import isfinite
+
+import numpy as np
+
+from .arrays import FloatArray, dot, normalized
+from .hit import Hit, RayHits
+from .intersection import dot3
+from .mesh import Mesh
+from .ray_batch import LEAST_SQUARE, MOST_SQUARE, LoneRay, RayBatch
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Instance:
+    """A mesh at a place.
+
+    Attributes
+    ----------
+    mesh : Mesh
+    matrix : ndarray (4, 4)
+        Mesh space to the scene's space, column vectors.
+    inverse : ndarray (3, 3)
+        Inverse of the matrix' linear part.
+    name : str or None
+    """
+
+    mesh: Mesh
+    matrix: FloatArray
+    inverse: FloatArray
+    name: str | None
+
+    def to_mesh(self, rays: RayBatch) -> RayBatch:
+        """Rays of the scene's space in the mesh's space."""
+        return rays.moved(
+            _apply(self.inverse, rays.origins - self.matrix[:3, 3]),
+            _apply(self.inverse, rays.directions),
+            replace(rays.question, excluded=None),
+        )
+
+    def to_scene(self, hits: RayHits, identifier: int) -> RayHits:
+        """Hits of the mesh's space in the scene's space, under the instance's id."""
+        return replace(
+            hits,
+            point=_apply(self.matrix[:3, :3], hits.point) + self.matrix[:3, 3],
+            normal=normalized(_apply(self.inverse.T, hits.normal)),
+            instance=np.full(len(hits), identifier, dtype=np.int64),
+        )
+
+    def one_to_mesh(self, ray: LoneRay) -> LoneRay | None:
+        """A ray of the scene's space in the mesh's space; None if it leaves float64 there."""
+        x, y, z = ray.origin
+        tx, ty, tz = self.matrix[:3, 3].tolist()
+        first, second, third = self.inverse.tolist()
+        o, d = (x - tx, y - ty, z - tz), ray.direction
+        origin = (dot3(o, first), dot3(o, second), dot3(o, third))
+        direction = (dot3(d, first), dot3(d, second), dot3(d, third))
+        if LEAST_SQUARE < dot3(direction, direction) < MOST_SQUARE and all(map(isfinite, origin)):
+            question = replace(ray.question, excluded=None)
+            return LoneRay(origin, direction, ray.length, ray.limit, question)
+        moved = self.to_mesh(ray.batch())
+        if np.isfinite(moved.origins).all() and np.any(moved.directions):
+            return moved.ray(0)
+        return None
+
+    def one_to_scene(self, hit: Hit, identifier: int) -> Hit:
+        """A hit of the mesh's space in the scene's space, under the instance's id."""
+        p, n = hit.point.tolist(), hit.normal.tolist()
+        rows = self.matrix.tolist()
+        x, y, z = (dot3(p, row) + row[3] for row in rows[:3])
+        columns = self.inverse.T.tolist()
+        normal = np.array((dot3(n, columns[0]), dot3(n, columns[1]), dot3(n, columns[2])))
+        return replace(
+            hit, point=np.array((x, y, z)), normal=normalized(normal), instance=identifier
+        )
+
+
+def _apply(matrix: FloatArray, vectors: FloatArray) -> FloatArray:
+    """matrix (3, 3) times each of the vectors (N, 3), with a fixed order of the sums."""
+    return np.stack([dot(vectors, row) for row in matrix], axis=-1)
