@@ -106,8 +106,7 @@ _MANY = types.void(
     *_GEOMETRY,
     _given(types.int64, 1),
     *_RAYS,
-    types.int64,
-    types.int64,
+    _given(types.int64, 1),
     types.int64,
     types.int64[::1],
     *_COLUMNS,
@@ -367,8 +366,7 @@ def cast_many(
     limits: Any,
     cull_sign: int,
     every: bool,
-    begin: int,
-    end: int,
+    rows: Any,
     room: int,
     counts: Any,
     distance: Any,
@@ -380,7 +378,7 @@ def cast_many(
     front: Any,
     instance: Any,
 ) -> None:
-    """Cast rays `begin` to `end`, and write their hits to columns.
+    """Cast the rays of some rows, and write their hits to columns.
 
     With `every` all hits follow each other from row 0 on, as far as there is room; a ray for
     which there is none is FULL. Without, the rows are those of the rays, misses included.
@@ -388,7 +386,7 @@ def cast_many(
     hits = np.empty((room, FIELDS))
     stack, entries = np.empty(STACK, dtype=np.int64), np.empty(STACK, dtype=np.float32)
     row = 0
-    for ray in range(begin, end):
+    for ray in rows:
         count = cast(
             nodes,
             starts,
@@ -433,3 +431,42 @@ def cast_many(
                 point[row, axis] = hit[8 + axis]
             instance[row] = -1 if missed else 0
             row += 1
+
+
+@njit(  # type: ignore[untyped-decorator]
+    types.void(
+        _given(types.float64, 2),
+        _given(types.float64, 2),
+        _VECTOR,
+        types.float64,
+        types.int64,
+        types.int64,
+        types.uint16[::1],
+    ),
+    cache=True,
+    nogil=True,
+    error_model="numpy",
+)
+def cells(
+    origins: Any, directions: Any, center: Any, scale: float, begin: int, end: int, out: Any
+) -> None:
+    """Where rays `begin` to `end` come in, as numbers: rays of one number meet the same nodes.
+
+    Three bits say in which octant the direction is, four a dimension where the ray comes closest.
+    """
+    for ray in range(begin, end):
+        o = (
+            (origins[ray, 0] - center[0]) / scale,
+            (origins[ray, 1] - center[1]) / scale,
+            (origins[ray, 2] - center[2]) / scale,
+        )
+        d = (directions[ray, 0], directions[ray, 1], directions[ray, 2])
+        square = dot3(d, d)
+        start = max(-dot3(o, d) / square - REACH / math.sqrt(square), 0.0)
+        cell = 0
+        for axis in range(3):
+            place = (o[axis] + start * d[axis]) * 4.0 + 8.0
+            cell = cell << 4 | int(min(max(place, 0.0), 15.0))
+        for axis in range(3):
+            cell = cell << 1 | (1 if d[axis] > 0.0 else 0)
+        out[ray] = cell

@@ -13,12 +13,13 @@ from ..geometry import Geometry
 from ..hit import Hit, RayHits
 from ..ray_batch import LoneRay, RayBatch
 from ..ray_frame import all_axes_across
+from ..threads import on_all_cores
 from . import traversal
 
 __all__ = ["cast", "cast_nearest", "cast_one", "order_items"]
 
 # Rays that go through the tree together.
-_CHUNK = 1 << 14
+_CHUNK = 1 << 13
 
 
 def cast_one(geometry: Geometry, tree: Tree, ray: LoneRay) -> list[Hit]:
@@ -28,15 +29,22 @@ def cast_one(geometry: Geometry, tree: Tree, ray: LoneRay) -> list[Hit]:
 
 def cast(geometry: Geometry, tree: Tree, rays: RayBatch) -> tuple[IntArray, RayHits]:
     """The hits of many rays with the row of the ray of each, sorted by ray and distance."""
-    rows, hits = [np.empty(0, dtype=np.int64)], [RayHits.misses(0)]
-    for start in range(0, len(rays), _CHUNK):
+
+    def cast_chunk(start: int) -> tuple[IntArray, RayHits]:
         chunk = rays.take(slice(start, start + _CHUNK))
         axes = all_axes_across(chunk.directions)
+        rows, hits = [np.empty(0, dtype=np.int64)], [RayHits.misses(0)]
         for row, item in traversal.candidates(tree, chunk):
             found, hit = cast_pairs(geometry, chunk, axes, row, item)
-            rows.append(found + start)
+            rows.append(found)
             hits.append(hit)
-    return RayHits.concatenated(hits).sorted_by_ray(np.concatenate(rows), rays.question.every)
+        row = np.concatenate(rows)
+        row, hit = RayHits.concatenated(hits).sorted_by_ray(row, rays.question.every)
+        return row + start, hit
+
+    parts = on_all_cores(cast_chunk, range(0, len(rays), _CHUNK), len(rays) * _CHUNK)
+    rows, hits = zip((np.empty(0, dtype=np.int64), RayHits.misses(0)), *parts, strict=True)
+    return np.concatenate(rows), RayHits.concatenated(hits)
 
 
 def cast_nearest(geometry: Geometry, tree: Tree, rays: RayBatch) -> RayHits:
