@@ -14,19 +14,23 @@ distances are lengths in the caller's space.
 from . import bvh, errors, triangle
 from .box import Box
 from .camera import Camera
+from .closest_point import ClosestPoints
 from .errors import RaypickError
 from .hit import Hit, RayHits
 from .instance import Instance
-from .mesh import Mesh, MeshStats
+from .mesh import Mesh
+from .mesh_stats import MeshStats
 from .plane import Plane
 from .ray import Ray
 from .scene import Scene
 from .sphere import Sphere
+from .tree_build import TreeBuild
 from .triangle import TriangleHit
 
 __all__ = [
     "Box",
     "Camera",
+    "ClosestPoints",
     "Hit",
     "Instance",
     "Mesh",
@@ -37,6 +41,7 @@ __all__ = [
     "RaypickError",
     "Scene",
     "Sphere",
+    "TreeBuild",
     "TriangleHit",
     "bvh",
     "errors",

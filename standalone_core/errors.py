@@ -44,6 +44,10 @@ class EngineError(ArgumentError):
     """The engine asked for does not exist or cannot be used here."""
 
 
+class MeshFileError(ArgumentError):
+    """A file cannot be read as a mesh."""
+
+
 class UnknownInstanceError(RaypickError, KeyError):
     """A scene has no instance of the given id."""
 

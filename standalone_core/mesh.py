@@ -3,57 +3,29 @@
 
 from __future__ import annotations
 
-import math
 import threading
-from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
 import numpy as np
 
-from . import arguments, bvh, scan
+from . import arguments, bvh, mesh_file, scan
 from .arrays import BoolArray, FloatArray, IndexArray, IntArray, SingleArray
+from .bounds import finite_bounds, finite_extent
 from .cast_one import cast_one
 from .cast_pairs import cast_pairs
 from .caster import Caster
+from .closest_point import ClosestPoints, closest_points, read_points
 from .engines import Engine, check_engine, compiled, engine_named
 from .errors import ArgumentError, ShapeError
 from .geometry import Geometry
 from .hit import Hit, RayHits
+from .mesh_stats import MeshStats
 from .ray_batch import LoneRay, RayBatch
 from .ray_frame import all_axes_across
 from .rent_or_buy import RentOrBuy
 from .tree_build import Progress, TreeBuild
 
 Building = Literal["auto", "thread", "never"]
-
-
-@dataclass(frozen=True, slots=True)
-class MeshStats:
-    """What a mesh has done so far.
-
-    Attributes
-    ----------
-    triangles, vertices : int
-    scans : int
-        Rays that were answered without a tree.
-    scan_seconds, build_seconds : float
-    nodes, depth : int
-        Nodes and levels of the tree; 0 before it is built.
-    sah_cost : float
-        What a random ray is expected to cost in the tree, in box tests, see :func:`.bvh.sah_cost`.
-    nbytes : int
-        Memory of the tree.
-    """
-
-    triangles: int
-    vertices: int
-    scans: int
-    scan_seconds: float
-    build_seconds: float
-    nodes: int
-    depth: int
-    sah_cost: float
-    nbytes: int
 
 
 class Mesh(Caster):
@@ -107,7 +79,7 @@ class Mesh(Caster):
         self._geometry = Geometry(v, t, f)
         self._engine: Engine = engine
         self._building: Building = building
-        self._extent = _extent(v)
+        self._extent = finite_extent(v)
         self._bounds: tuple[FloatArray, FloatArray] | None = None
         self._tree: bvh.Tree | None = None
         self._thread: TreeBuild | None = None
@@ -140,7 +112,7 @@ class Mesh(Caster):
     def bounds(self) -> tuple[FloatArray, FloatArray]:
         """Lower and upper corner (3,) around all finite vertices; NaN where there is none."""
         if self._bounds is None:
-            self._bounds = _bounds(self.vertices)
+            self._bounds = finite_bounds(self.vertices)
         return self._bounds
 
     @property
@@ -218,13 +190,105 @@ class Mesh(Caster):
         with self._swap:
             self._revision += 1
         self._geometry = self._geometry._replace(vertices=new)
-        self._extent, self._bounds = _extent(new), None
+        self._extent, self._bounds = finite_extent(new), None
         if self._tree is None:
             return
         if len(self._tree.order) < len(self.triangles):
             self._tree = None  # triangles that were not finite are in no leaf, and may be now
         else:
             self._tree = bvh.refit(self._tree.order, *self._boxes())
+
+    def closest_point(
+        self, points: Any, max_distance: Any = np.inf, exclude: Any = None
+    ) -> ClosestPoints:
+        """The nearest place on the mesh for each of N points.
+
+        Parameters
+        ----------
+        points : array_like (N, 3) or (3,)
+            Finite; a single one is a batch of one.
+        max_distance : float or array_like (N,), optional
+            Places beyond it are none.
+        exclude : array_like, optional
+            Triangles that do not count, as indices or as a mask (T,).
+
+        Returns
+        -------
+        ClosestPoints
+            N rows, some of them misses.
+
+        Notes
+        -----
+        Both sides of a triangle count, and a triangle without area counts as the segment or the
+        point that it is. Triangles at vertices that are not finite never do.
+
+        With D the distance of the triangle's furthest corner, L its longest edge and h its least
+        height, a distance d is off by at most EPS d + 2**-96 D L / h, a weight by
+        2**-50 + 2**-96 D L / h**2, and the point by 4 EPS of the largest coordinate and
+        2**-96 D L / h. A triangle of h < 2**-50 L may count as its edges; d is then off by at most
+        EPS d + 2**-50 D. Distances that differ by less than 2**-82 of themselves count as the same.
+
+        Examples
+        --------
+        >>> mesh = Mesh([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]])
+        >>> near = mesh.closest_point([(0.25, 0.25, 2), (3, 0, 0)])
+        >>> near.distance.tolist(), near.point.tolist()
+        ([2.0, 2.0], [[0.25, 0.25, 0.0], [1.0, 0.0, 0.0]])
+        """
+        p, limits = read_points(points, max_distance)
+        excluded = None if exclude is None else self._excluded(exclude)
+        tree = self._tree_for(len(p))
+        if tree is not None or not len(p):
+            return closest_points(self._geometry, tree, p, limits, excluded)
+        found = []
+        for i in range(len(p)):
+            with self._account.scanning():
+                one = slice(i, i + 1)
+                found.append(closest_points(self._geometry, None, p[one], limits[one], excluded))
+        return ClosestPoints.concatenated(found)
+
+    def save(self, file: Any) -> None:
+        """Write the mesh, with its tree if there is one, to a file that :meth:`load` reads.
+
+        Parameters
+        ----------
+        file : path-like or binary file object
+            A path is taken as it is, with or without an ending; NumPy reads the file as an .npz.
+        """
+        mesh_file.save(file, self.vertices, self.triangles, self._geometry.faces, self._tree)
+
+    @classmethod
+    def load(cls, file: Any, engine: Engine = "auto", building: Building = "auto") -> Self:
+        """Read a mesh that :meth:`save` wrote; its answers are the same to the last bit.
+
+        Parameters
+        ----------
+        file : path-like or binary file object
+        engine, building
+            As for a new mesh.
+
+        Raises
+        ------
+        MeshFileError
+            If the file is not one of a mesh, is damaged or of a newer version.
+        OSError
+            If it cannot be opened.
+
+        Examples
+        --------
+        >>> import io
+        >>> mesh = Mesh([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]])
+        >>> mesh.build()
+        >>> file = io.BytesIO()
+        >>> mesh.save(file)
+        >>> _ = file.seek(0)
+        >>> Mesh.load(file).stats.nodes
+        1
+        """
+        vertices, triangles, faces, tree = mesh_file.load(file)
+        mesh = cls(vertices, triangles, faces, engine, building)
+        mesh._tree = tree
+        return mesh
 
     def validate(self) -> None:
         """Check the tree, if there is one, against the triangles; ArgumentError if it is wrong."""
@@ -306,30 +370,6 @@ class Mesh(Caster):
 
 def _nbytes(tree: bvh.Tree | None) -> int:
     return 0 if tree is None else tree.nbytes + compiled.nbytes(tree)
-
-
-def _extent(vertices: FloatArray) -> float:
-    """Largest size of a finite coordinate."""
-    if not vertices.size:
-        return 0.0
-    extent = max(float(vertices.max()), -float(vertices.min()))
-    if math.isfinite(extent):
-        return extent
-    return float(np.abs(vertices[np.isfinite(vertices)]).max(initial=0.0))
-
-
-def _bounds(vertices: FloatArray) -> tuple[FloatArray, FloatArray]:
-    lower, upper = (
-        np.array([pick(vertices[:, axis]) for axis in range(3)])
-        if len(vertices)
-        else np.full(3, np.nan)
-        for pick in (np.min, np.max)
-    )
-    if not (np.isfinite(lower).all() and np.isfinite(upper).all()):
-        good = vertices[np.isfinite(vertices).all(axis=1)]
-        good = good if len(good) else np.full((1, 3), np.nan)
-        lower, upper = good.min(axis=0), good.max(axis=0)
-    return lower, upper
 
 
 def _silently(done: float) -> None:

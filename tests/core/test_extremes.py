@@ -23,6 +23,49 @@ def test_a_mesh_of_extreme_scale_was_missed_or_hit_at_distance_0(scale, built):
     assert hit.normal.tolist() == [0, 0, 1]
 
 
+@pytest.mark.parametrize("height", [1e-150, 1e-170, 1e-200, 1e-230])
+@pytest.mark.parametrize("turn", [0, 1])
+def test_a_needle_had_no_normal_or_raised(height, turn):
+    corners = np.array([[0, 0, 0], [1, 0, 0], [0, height, 0]])
+    mesh = sc.Mesh(np.roll(corners, turn, axis=1), [[0, 1, 2]])
+    ray = np.roll((0.25, height / 4, 1), turn), np.roll((0, 0, -1), turn)
+    hit = mesh.ray_cast(*ray)
+    assert hit.distance == 1
+    assert hit.barycentric == pytest.approx([0.5, 0.25, 0.25], rel=1e-14)
+    assert hit.normal.tolist() == np.roll((0, 0, 1), turn).tolist()
+    assert mesh.cast_rays([ray[0]], ray[1]).normal.tolist() == [hit.normal.tolist()]
+
+
+@pytest.mark.parametrize(
+    ("corners", "origin", "direction"),
+    [
+        ([(-3, 8, -3), (-27, 40, 25), (17, 16, -35)], (-4, 18, -4), (-2, -2, -3)),
+        ([(3, -3, 6), (11, 9, 30), (11, 17, 30)], (7, 5, 18), (-3, 0, 2)),
+    ],
+)
+def test_a_ray_that_starts_exactly_on_a_triangle_was_said_to_start_behind_it(
+    corners, origin, direction
+):
+    mesh = sc.Mesh(np.array(corners) * 0.1, [[0, 1, 2]])
+    for turned in (direction, np.negative(direction)):
+        assert mesh.ray_cast(np.array(origin) * 0.1, turned).distance == 0
+
+
+@pytest.mark.parametrize("built", [False, True])
+@pytest.mark.parametrize("far", [1e39, 1e100, 1e300])
+def test_a_ray_from_or_to_beyond_float32_warned(built, far):
+    mesh = sc.Mesh(SQUARE, HALVES)
+    if built:
+        mesh.build()
+    down = (0, 0, -1)
+    assert mesh.ray_cast((0.25, 0.25, far), down).distance == far
+    assert mesh.ray_cast((0.25, 0.25, far), down, far).distance == far
+    assert mesh.ray_cast((0.25, 0.25, 1), down, far).distance == 1
+    assert mesh.ray_cast((far, 0.25, 1), down) is None
+    hits = mesh.cast_rays([(0.25, 0.25, far), (far, far, far)], down, far)
+    assert hits.hit.tolist() == [True, False]
+
+
 @pytest.mark.parametrize("order", [[0, 1, 2], [1, 2, 0], [2, 0, 1], [0, 2, 1]])
 def test_the_order_of_corners_decided_whether_a_thin_triangle_was_hit(order):
     corners = [[0, 0, 0], [1, 0, 0], [1, 2**-52, 0]]
@@ -30,9 +73,16 @@ def test_the_order_of_corners_decided_whether_a_thin_triangle_was_hit(order):
     assert sc.Mesh(corners, [order]).ray_cast((*across, 1), (0, 0, -1)) is not None
 
 
-def test_one_box_that_is_not_finite_keeps_a_far_tree_precise(rng):
-    far = rng.uniform(-1, 1, (100, 3)) + 1e7
-    lower, upper = far.copy(), far + 1e-3
-    lower[17, 1] = -np.inf
-    tree = sc.bvh.refit(np.arange(100), lower, upper)
-    assert np.abs(tree.center - 1e7).max() < 2
+@pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf])
+@pytest.mark.parametrize("late", [False, True], ids=["built so", "refitted to"])
+def test_one_vertex_that_is_not_finite_keeps_a_far_tree_precise(rng, bad, late):
+    far = rng.uniform(-1, 1, (300, 3)) + 1e7
+    broken = far.copy()
+    broken[17, 1] = bad
+    mesh = sc.Mesh(far if late else broken, np.arange(300).reshape(-1, 3))
+    mesh.build()
+    mesh.refit(broken)
+    mesh.build()
+    assert np.abs(mesh.tree.center - 1e7).max() < 2
+    assert mesh.tree.scale <= 2
+    mesh.validate()

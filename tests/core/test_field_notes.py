@@ -161,9 +161,12 @@ def test_a_scene_needs_bounding_boxes_to_skip_most_triangles(monkeypatch):
     for x in range(50):
         scene.add(mesh, meshes.placement(offset=(4 * x, 0, 0)))
     asked = []
-    ask = sc.Mesh.crossings
-    monkeypatch.setattr(
-        sc.Mesh, "crossings", lambda self, *rest: asked.append(1) or ask(self, *rest)
-    )
+    for name in ("cast_one", "cast"):
+        ask = getattr(sc.Mesh, name)
+        monkeypatch.setattr(
+            sc.Mesh, name, lambda self, rays, ask=ask: asked.append(1) or ask(self, rays)
+        )
     assert scene.ray_cast((40.5, 0, 9), (0, 0, -1)).instance == 10
     assert len(asked) == 1
+    assert scene.cast_rays([(40.5, 0, 9)] * 3, (0, 0, -1)).instance.tolist() == [10, 10, 10]
+    assert len(asked) == 2

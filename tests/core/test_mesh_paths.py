@@ -5,7 +5,8 @@ import numpy as np
 import pytest
 
 import standalone_core as sc
-from standalone_core import mesh as mesh_module
+from standalone_core import errors
+from standalone_core.engines import numpy_engine
 
 from . import meshes
 from .questions import assert_same_bits, assert_same_hits, built, lattice_rays, toward
@@ -39,20 +40,14 @@ def limits(rng, origins, directions):
     return np.where(rng.random(len(origins)) < 0.3, np.inf, far)
 
 
-def never_build(monkeypatch):
-    monkeypatch.setattr(sc.Mesh, "build", lambda self: None)
-
-
 @pytest.mark.parametrize("cull", CULLS)
-def test_scan_and_tree_give_identical_hits_to_the_last_bit(rng, monkeypatch, cull):
+def test_scan_and_tree_give_identical_hits_to_the_last_bit(rng, cull):
     for vertices, triangles in shapes(rng):
         tree = built(vertices, triangles)
+        scan = sc.Mesh(vertices, triangles, building="never")
         origins, directions = rays(rng, vertices, triangles)
-        with monkeypatch.context() as patch:
-            never_build(patch)
-            scan = sc.Mesh(vertices, triangles)
-            scanned, splits = scan.cast_rays_all(origins, directions, cull=cull)
-            nearest = scan.cast_rays(origins, directions, cull=cull)
+        scanned, splits = scan.cast_rays_all(origins, directions, cull=cull)
+        nearest = scan.cast_rays(origins, directions, cull=cull)
         assert scan.stats.nodes == 0 < tree.stats.nodes
         traced, tree_splits = tree.cast_rays_all(origins, directions, cull=cull)
         np.testing.assert_array_equal(splits, tree_splits)
@@ -90,11 +85,12 @@ def test_the_nearest_hit_is_the_first_of_all_hits(rng, make):
 
 def test_a_large_batch_is_cut_in_chunks_without_a_seam(rng, monkeypatch):
     vertices, triangles = meshes.icosphere(2)
-    mesh = built(vertices, triangles)
+    mesh = sc.Mesh(vertices, triangles, engine="numpy")
+    mesh.build()
     origins, directions = toward(rng, vertices, triangles, 500)
     whole = mesh.cast_rays_all(origins, directions)
     for chunk in (1, 7, 499, 500, 501):
-        monkeypatch.setattr(mesh_module, "_CHUNK", chunk)
+        monkeypatch.setattr(numpy_engine, "_CHUNK", chunk)
         hits, splits = mesh.cast_rays_all(origins, directions)
         assert_same_bits(hits, whole[0])
         np.testing.assert_array_equal(splits, whole[1])
@@ -103,7 +99,7 @@ def test_a_large_batch_is_cut_in_chunks_without_a_seam(rng, monkeypatch):
 def test_more_rays_than_one_chunk(rng):
     vertices, triangles = meshes.icosphere(1)
     mesh = built(vertices, triangles)
-    count = 2 * mesh_module._CHUNK + 3
+    count = 2 * numpy_engine._CHUNK + 3
     directions = meshes.directions(rng, count)
     hits = mesh.cast_rays((0, 0, 0), directions)
     assert hits.hit.all()
@@ -133,6 +129,25 @@ def test_a_batch_worth_more_than_a_tree_builds_it_at_once(rng):
     mesh.cast_rays(*toward(rng, vertices, triangles, 4000))
     assert mesh.stats.nodes > 0
     assert mesh.stats.scans == 0
+
+
+def test_a_mesh_that_is_never_to_build_by_itself_builds_when_it_is_told_to(rng):
+    vertices, triangles = meshes.torus(60, 40)
+    mesh = sc.Mesh(vertices, triangles, building="never")
+    origins, directions = toward(rng, vertices, triangles, 200)
+    scanned = mesh.cast_rays(origins, directions)
+    assert (mesh.stats.nodes, mesh.stats.scans) == (0, 200)
+    assert mesh.tree is None
+    mesh.build()
+    assert mesh.tree is not None
+    assert_same_bits(mesh.cast_rays(origins, directions), scanned)
+    assert mesh.stats.scans == 200
+
+
+@pytest.mark.parametrize("building", ["at once", None, True])
+def test_another_way_of_building_is_refused(building):
+    with pytest.raises(errors.ArgumentError, match='building must be "auto", "thread" or "never"'):
+        sc.Mesh(*meshes.cube(), building=building)
 
 
 def test_the_first_click_on_a_mesh_builds_nothing():

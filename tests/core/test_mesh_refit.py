@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 import standalone_core as sc
-from standalone_core import errors
+from standalone_core import bvh, errors
 
 from . import meshes
 from .questions import assert_same_bits, built, toward
@@ -93,14 +93,15 @@ def test_stats_count_triangles_vertices_scans_and_nodes():
     before = mesh.stats
     assert (before.triangles, before.vertices) == (320, 162)
     assert (before.scans, before.nodes, before.depth, before.nbytes) == (0, 0, 0, 0)
+    assert before.sah_cost == 0
     mesh.ray_cast(*DOWN)
     assert mesh.stats.scans == 1
     assert mesh.stats.scan_seconds > 0
     mesh.build()
     after = mesh.stats
-    assert after.nodes >= 320 / 8
-    assert after.depth >= 2
-    assert after.nbytes > 0
+    assert (after.nodes, after.depth) == (10 + 2 + 1, 3)
+    assert after.sah_cost == bvh.sah_cost(mesh.tree) > 8
+    assert after.nbytes == mesh.tree.nbytes > 0
     assert after.build_seconds > 0
 
 
@@ -109,6 +110,23 @@ def test_stats_are_those_of_their_time():
     before = mesh.stats
     mesh.build()
     assert before.nodes == 0
+
+
+@pytest.mark.parametrize("broken", [1, 162])
+def test_the_cost_of_a_tree_is_a_number_whatever_a_refit_breaks(broken):
+    mesh = built(*meshes.icosphere(2))
+    vertices = mesh.vertices.copy()
+    vertices[:broken] = np.nan
+    mesh.refit(vertices)
+    assert mesh.stats.sah_cost > 0
+
+
+def test_a_revision_counts_the_refits():
+    mesh = sc.Mesh(*meshes.cube())
+    assert mesh.revision == 0
+    mesh.refit(mesh.vertices + 1)
+    mesh.refit(mesh.vertices + 1)
+    assert mesh.revision == 2
 
 
 def test_nbytes_is_the_memory_of_all_arrays():

@@ -2,41 +2,49 @@
 import numpy as np
 import pytest
 
-from standalone_core.bvh.tree import rounded_outward
+from standalone_core import bvh
+from standalone_core.bvh import LEAF, WIDTH, Tree
+
+from .boxes import random_boxes
 
 
-def neighbours(values):
-    """Float64 numbers around float32 ones, on both sides of each."""
-    return np.concatenate([values, np.nextafter(values, np.inf), np.nextafter(values, -np.inf)])
+def test_a_leaf_holds_4_items_and_a_node_8_children():
+    assert (LEAF, WIDTH) == (4, 8)
 
 
-@pytest.mark.parametrize("exponent", [-320, -44, -38, -6, 0, 6, 38])
-def test_float32_bounds_are_rounded_outward(rng, exponent):
-    values = rng.uniform(-1, 1, 300).astype(np.float32).astype(float) * 10.0**exponent
-    corners = neighbours(values)[:, None] * np.ones(3)
-    level = rounded_outward(corners, corners)
-    assert level.lower.dtype == level.upper.dtype == np.float32
-    assert (level.lower.astype(float) <= corners).all()
-    assert (level.upper.astype(float) >= corners).all()
+@pytest.mark.parametrize(
+    ("count", "leaves", "levels"),
+    [(1, 1, [1]), (4, 1, [1]), (5, 2, [1]), (32, 8, [1]), (33, 9, [2, 1]), (600, 150, [19, 3, 1])],
+)
+def test_a_tree_counts_its_leaves_and_nodes(rng, count, leaves, levels):
+    tree = bvh.over_boxes(*random_boxes(rng, count))
+    assert tree.leaf_count == leaves
+    assert [len(level) for level in tree.levels] == levels
+    assert tree.node_count == sum(levels)
 
 
-def test_float32_bounds_are_as_tight_as_float32_can_be(rng):
-    corners = rng.normal(size=(300, 3))
-    level = rounded_outward(corners, corners)
-    assert (np.nextafter(level.lower, np.float32(np.inf)).astype(float) > corners).all()
-    assert (np.nextafter(level.upper, np.float32(-np.inf)).astype(float) < corners).all()
+def test_a_tree_counts_its_bytes(rng):
+    tree = bvh.over_boxes(*random_boxes(rng, 600))
+    assert tree.nbytes == 600 * 4 + 23 * 6 * 8 * 4
 
 
-def test_what_float32_holds_exactly_is_not_rounded(rng):
-    corners = rng.normal(size=(50, 3)).astype(np.float32).astype(float)
-    level = rounded_outward(corners, corners)
-    np.testing.assert_array_equal(level.lower, corners)
-    np.testing.assert_array_equal(level.upper, corners)
+def test_a_tree_of_nothing_has_no_levels_nodes_or_bytes():
+    tree = Tree(np.zeros(3), 1.0, np.empty(0, np.int32), ())
+    assert tree.levels == ()
+    assert tree.leaf_count == tree.node_count == tree.nbytes == 0
 
 
-def test_what_is_too_large_for_float32_is_held_by_infinity():
-    corners = np.array([[1e39, -1e39, 1e300]])
-    level = rounded_outward(corners, corners)
-    largest = np.finfo(np.float32).max
-    assert level.lower.tolist() == [[largest, -np.inf, largest]]
-    assert level.upper.tolist() == [[np.inf, -largest, np.inf]]
+def test_the_boxes_of_a_tree_are_in_units_of_a_power_of_two_around_their_middle(rng):
+    lower, upper = random_boxes(rng, 100, scale=1e4, offset=1e6)
+    tree = bvh.over_boxes(lower, upper)
+    middle = (lower.min(axis=0) + upper.max(axis=0)) / 2
+    np.testing.assert_allclose(tree.center, middle, rtol=1e-15)
+    assert np.frexp(tree.scale)[0] == 0.5
+    root = tree.levels[-1][0, :, :4]
+    assert 0.25 <= np.abs(root).max() <= 1 + 1e-6
+
+
+def test_the_levels_are_parts_of_one_array_the_highest_first(rng):
+    tree = bvh.over_boxes(*random_boxes(rng, 600))
+    np.testing.assert_array_equal(tree.nodes, np.concatenate(tree.levels[::-1]))
+    assert all(np.shares_memory(level, tree.nodes) for level in tree.levels)

@@ -1,101 +1,106 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
+"""NumPy's engine answers as if it asked all triangles; the tree and the blocks only save time."""
+
+import itertools
+
 import numpy as np
 import pytest
 
-from standalone_core import bvh
+import standalone_core as sc
 from standalone_core.engines import numpy_engine
 
 from .. import meshes
-from ..bvh.boxes import random_boxes
+from ..questions import assert_same_bits, assert_same_hits, lattice_rays, toward
+from ..ray_batches import batch, cast_everything, geometry
+
+each_question = pytest.mark.parametrize(
+    ("every", "cull_sign"), list(itertools.product([True, False], [0, 1, -1]))
+)
 
 
-def pairs(tree, origins, directions, pad=0.0, limit=np.inf):
-    """All candidate pairs, sorted."""
-    count = len(origins)
-    blocks = numpy_engine.candidates(
-        tree, origins, directions, np.full(count, pad), np.full(count, limit)
-    )
-    return sorted(
-        (ray, item)
-        for rays, items in blocks
-        for ray, item in zip(rays.tolist(), items.tolist(), strict=True)
-    )
+def shapes(rng):
+    yield meshes.soup(rng, 150)
+    yield meshes.nasty(rng, 60)
+    yield meshes.torus(9, 7)
+    yield meshes.UNIT_TRIANGLE
 
 
-def met(lower, upper, origins, directions, limit=np.inf):
-    """Pairs of rays and boxes that surely meet, box by box."""
-    found = set()
-    with np.errstate(divide="ignore"):
-        for ray, (origin, direction) in enumerate(zip(origins, directions, strict=True)):
-            t = np.sort([(corner - origin) / direction for corner in (lower, upper)], axis=0)
-            entry, leave = t[0].max(axis=1), t[1].min(axis=1)
-            ok = (entry < leave) & (leave > 0) & (entry < limit)
-            found |= {(ray, int(item)) for item in np.flatnonzero(ok)}
-    return found
+def questions(rng, **question):
+    """Shapes with their trees, and rays at them."""
+    for vertices, triangles in shapes(rng):
+        mesh = sc.Mesh(vertices, triangles, engine="numpy")
+        mesh.build()
+        rays = (toward(rng, vertices, triangles, 25), lattice_rays(rng, 25))
+        origins, directions = map(np.concatenate, zip(*rays, strict=True))
+        limits = np.where(rng.random(50) < 0.5, np.inf, rng.uniform(0, 20, 50))
+        excluded = rng.random(len(triangles)) < 0.1
+        shape = geometry(vertices, triangles)
+        yield shape, mesh.tree, batch(origins, directions, limits, excluded=excluded, **question)
 
 
-@pytest.mark.parametrize("count", [1, 8, 9, 64, 65, 700])
-def test_no_box_that_a_ray_meets_is_left_out(rng, count):
-    lower, upper = random_boxes(rng, count)
-    origins = rng.normal(size=(50, 3)) * 3
-    directions = rng.normal(size=(50, 3)) - origins
-    found = pairs(bvh.build(lower, upper), origins, directions)
-    assert len(found) == len(set(found))
-    assert met(lower, upper, origins, directions) <= set(found)
+@each_question
+def test_the_hits_of_a_batch_are_those_of_all_triangles(rng, every, cull_sign):
+    found = 0
+    for shape, tree, rays in questions(rng, every=every, cull_sign=cull_sign):
+        rows, hits = numpy_engine.cast(shape, tree, rays)
+        expected_rows, expected = cast_everything(shape, rays)
+        np.testing.assert_array_equal(rows, expected_rows)
+        assert_same_bits(hits, expected)
+        found += len(hits)
+    assert found > 30
 
 
-def test_most_boxes_that_no_ray_meets_are_left_out(rng):
-    lower, upper = random_boxes(rng, 2000)
-    origins = rng.normal(size=(20, 3)) * 3
-    found = pairs(bvh.build(lower, upper), origins, -origins)
-    assert len(found) < 20 * 2000 / 4
+@each_question
+def test_the_hits_of_one_ray_are_those_of_the_batch(rng, every, cull_sign):
+    for shape, tree, rays in questions(rng, every=every, cull_sign=cull_sign):
+        rows, hits = numpy_engine.cast(shape, tree, rays)
+        for ray in range(len(rays)):
+            alone = numpy_engine.cast_one(shape, tree, rays.ray(ray))
+            assert_same_hits(alone, list(hits.take(rows == ray)))
 
 
-def test_boxes_beyond_the_limit_and_behind_the_origin_are_left_out(rng):
-    corners = np.outer(np.arange(1000.0), (1, 0, 0))
-    tree = bvh.build(corners - 0.1, corners + 0.1)
-    found = pairs(tree, np.array([(500.5, 0, 0)]), np.array([(2.0, 0, 0)]), limit=50.0)
-    items = [item for _, item in found]
-    assert set(range(501, 600)) <= set(items)
-    assert min(items) > 480
-    assert max(items) < 620
+def test_the_nearest_hits_are_the_first_of_all_with_misses_between(rng):
+    for shape, tree, rays in questions(rng, every=False):
+        nearest = numpy_engine.cast_nearest(shape, tree, rays)
+        rows, hits = numpy_engine.cast(shape, tree, rays)
+        np.testing.assert_array_equal(np.flatnonzero(nearest.hit), rows)
+        assert_same_bits(nearest.take(nearest.hit), hits)
 
 
-def test_the_pad_keeps_boxes_that_a_ray_just_misses():
-    box = np.array([[0.0, 0, 0]]), np.array([[1.0, 1, 1]])
-    tree = bvh.build(*box)
-    beside = np.array([(1.001, 0.5, -1)]), np.array([(0, 0, 1.0)])
-    assert pairs(tree, *beside) == []
-    assert pairs(tree, *beside, pad=0.01) == [(0, 0)]
+@pytest.mark.parametrize("chunk", [1, 7, 49, 50, 51])
+def test_a_batch_is_cut_in_chunks_without_a_seam(rng, monkeypatch, chunk):
+    for shape, tree, rays in questions(rng):
+        rows, hits = numpy_engine.cast(shape, tree, rays)
+        with monkeypatch.context() as patch:
+            patch.setattr(numpy_engine, "_CHUNK", chunk)
+            other_rows, others = numpy_engine.cast(shape, tree, rays)
+        np.testing.assert_array_equal(rows, other_rows)
+        assert_same_bits(hits, others)
 
 
-@pytest.mark.parametrize("zero", [0.0, -0.0])
-def test_rays_along_an_axis_lose_no_box(rng, zero):
-    lower, upper = random_boxes(rng, 300)
-    for axis in range(3):
-        direction = np.full(3, zero)
-        direction[axis] = 1.0
-        origins = (lower + upper) / 2 - 10 * direction
-        found = set(pairs(bvh.build(lower, upper), origins, np.tile(direction, (300, 1))))
-        assert {(i, i) for i in range(300)} <= found
+def test_faces_are_those_of_the_triangles(rng):
+    vertices, triangles = meshes.icosphere(1)
+    faces = rng.integers(0, 9, len(triangles))
+    mesh = sc.Mesh(vertices, triangles, engine="numpy")
+    mesh.build()
+    shape = geometry(vertices, triangles, faces)
+    rays = batch(np.zeros((30, 3)), meshes.directions(rng, 30))
+    _, hits = numpy_engine.cast(shape, mesh.tree, rays)
+    np.testing.assert_array_equal(hits.face, faces[hits.triangle])
+    for ray in range(30):
+        (hit,) = numpy_engine.cast_one(shape, mesh.tree, rays.ray(ray))
+        assert hit.face == faces[hit.triangle]
 
 
-def test_blocks_of_pairs_change_nothing_but_memory(rng, monkeypatch):
-    lower, upper = random_boxes(rng, 700)
-    origins = rng.normal(size=(60, 3)) * 3
-    question = bvh.build(lower, upper), origins, meshes.directions(rng, 60) - origins
-    whole = pairs(*question)
-    assert len(whole) > 100
-    for block in (1, 7, 64):
-        monkeypatch.setattr(numpy_engine, "_BLOCK", block)
-        assert pairs(*question) == whole
-
-
-def test_an_empty_tree_has_no_candidates():
-    tree = bvh.build(np.empty((0, 3)), np.empty((0, 3)))
-    assert pairs(tree, np.zeros((3, 3)), np.ones((3, 3))) == []
-
-
-def test_no_rays_have_no_candidates(rng):
-    tree = bvh.build(*random_boxes(rng, 20))
-    assert pairs(tree, np.empty((0, 3)), np.empty((0, 3))) == []
+def test_no_rays_and_no_triangles_have_no_hits():
+    vertices, triangles = meshes.cube()
+    nothing = batch(np.empty((0, 3)), np.empty((0, 3)))
+    for rows in (slice(None), slice(0)):
+        mesh = sc.Mesh(vertices, triangles[rows], engine="numpy")
+        mesh.build()
+        shape = geometry(vertices, triangles[rows])
+        assert len(numpy_engine.cast(shape, mesh.tree, nothing)[1]) == 0
+        assert len(numpy_engine.cast_nearest(shape, mesh.tree, nothing)) == 0
+    rays = batch(np.zeros((3, 3)), (0, 0, 1))
+    assert not numpy_engine.cast_nearest(shape, mesh.tree, rays).hit.any()
+    assert numpy_engine.cast_one(shape, mesh.tree, rays.ray(0)) == []

@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: MIT
+"""How far finite vertices reach."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from .arrays import FloatArray
+
+
+def finite_extent(vertices: FloatArray) -> float:
+    """Largest size of a finite coordinate of vertices (V, 3); 0 without one."""
+    if not vertices.size:
+        return 0.0
+    extent = max(float(vertices.max()), -float(vertices.min()))
+    if math.isfinite(extent):
+        return extent
+    return float(np.abs(vertices[np.isfinite(vertices)]).max(initial=0.0))
+
+
+def finite_bounds(vertices: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Lower and upper corner (3,) around the finite ones of vertices (V, 3); NaN without one."""
+    lower, upper = (
+        np.array([pick(vertices[:, axis]) for axis in range(3)])
+        if len(vertices)
+        else np.full(3, np.nan)
+        for pick in (np.min, np.max)
+    )
+    if not (np.isfinite(lower).all() and np.isfinite(upper).all()):
+        good = vertices[np.isfinite(vertices).all(axis=1)]
+        good = good if len(good) else np.full((1, 3), np.nan)
+        lower, upper = good.min(axis=0), good.max(axis=0)
+    return lower, upper

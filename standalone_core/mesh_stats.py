@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: MIT
+"""What a mesh can tell of itself."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class MeshStats:
+    """What a mesh has done so far.
+
+    Attributes
+    ----------
+    triangles, vertices : int
+    scans : int
+        Rays that were answered without a tree.
+    scan_seconds, build_seconds : float
+    nodes, depth : int
+        Nodes and levels of the tree; 0 before it is built.
+    sah_cost : float
+        What a random ray is expected to cost in the tree, in box tests, see :func:`.bvh.sah_cost`.
+    nbytes : int
+        Memory of the tree.
+    """
+
+    triangles: int
+    vertices: int
+    scans: int
+    scan_seconds: float
+    build_seconds: float
+    nodes: int
+    depth: int
+    sah_cost: float
+    nbytes: int

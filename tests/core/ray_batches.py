@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Rays and geometry as casts take them inside, past all checks, and answers without any tree."""
+
+import numpy as np
+
+from standalone_core.arrays import dot
+from standalone_core.cast_pairs import cast_pairs
+from standalone_core.geometry import Geometry
+from standalone_core.ray_batch import Question, RayBatch
+from standalone_core.ray_frame import all_axes_across
+
+
+def batch(origins, directions, limits=np.inf, every=True, cull_sign=0, excluded=None):
+    """Rays (R, 3); one origin or direction may be for all."""
+    o, d = np.broadcast_arrays(np.atleast_2d(origins), np.atleast_2d(directions))
+    o, d = o.astype(float), d.astype(float)
+    return RayBatch(
+        origins=o,
+        directions=d,
+        lengths=np.sqrt(dot(d, d)),
+        limits=np.broadcast_to(np.asarray(limits, float), len(o)).copy(),
+        question=Question(cull_sign, every, excluded),
+    )
+
+
+def lone(origin, direction, limit=np.inf, every=True, cull_sign=0, excluded=None):
+    """One ray in plain floats."""
+    return batch(origin, direction, limit, every, cull_sign, excluded).ray(0)
+
+
+def geometry(vertices, triangles, faces=None):
+    """Arrays of a mesh as casts read them."""
+    return Geometry(np.asarray(vertices, float), np.asarray(triangles, np.int32), faces)
+
+
+def all_pairs(rays, items):
+    """Each of R rays with each of N items, as two (R * N,)."""
+    return np.repeat(np.arange(rays), items), np.tile(np.arange(items), rays)
+
+
+def cast_pairs_of(shape, rays, row, item):
+    """Rows and hits of pairs (N,) of a ray and a triangle, in their order."""
+    return cast_pairs(shape, rays, all_axes_across(rays.directions), row, item)
+
+
+def cast_everything(shape, rays):
+    """Rows and hits of rays on all triangles, sorted by ray, distance and triangle."""
+    row, hits = cast_pairs_of(shape, rays, *all_pairs(len(rays), len(shape.triangles)))
+    return hits.sorted_by_ray(row, rays.question.every)

@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Instances that are added together are as if they were added one by one."""
+
+import numpy as np
+import pytest
+
+import standalone_core as sc
+from standalone_core import errors
+
+from . import meshes
+from .questions import assert_same_bits
+from .test_scene_instances import DOWN, TILE, at, random_rays
+
+
+def test_many_instances_added_at_once_are_those_added_one_by_one(rng):
+    mesh = sc.Mesh(*meshes.icosphere(1))
+    matrices = [
+        meshes.placement(rng.normal(size=(3, 3)), rng.normal(size=3) * 4) for _ in range(20)
+    ]
+    scene, singly = sc.Scene(), sc.Scene()
+    scene.add(TILE)
+    assert scene.add_many(mesh, matrices) == list(range(1, 21))
+    singly.add(TILE)
+    for matrix in matrices:
+        singly.add(mesh, matrix)
+    for instance in scene:
+        np.testing.assert_array_equal(scene[instance].matrix, singly[instance].matrix)
+        np.testing.assert_allclose(
+            scene[instance].inverse, singly[instance].inverse, rtol=1e-13, atol=1e-13
+        )
+    rays = random_rays(rng, 200)
+    one, other = scene.cast_rays(*rays), singly.cast_rays(*rays)
+    assert_same_bits(one, other, ["triangle", "instance", "front"])
+    np.testing.assert_allclose(one.distance, other.distance, rtol=1e-12)
+
+
+def test_many_instances_added_at_once_have_names_and_matrices_of_their_own():
+    matrices = np.array([at(1), at(2)])
+    scene = sc.Scene()
+    first, second = scene.add_many(TILE, matrices, ["low", None])
+    matrices[:] = 0
+    assert (scene[first].name, scene[second].name) == ("low", None)
+    assert [hit.distance for hit in scene.ray_cast_all(*DOWN)] == [3, 4]
+    assert scene.add_many(TILE, np.empty((0, 4, 4))) == []
+    scene.remove(second)
+    scene.set_matrix(first, at(3))
+    assert scene.add_many(TILE, [at(4)]) == [2]
+    assert [hit.distance for hit in scene.ray_cast_all(*DOWN)] == [1, 2]
+
+
+@pytest.mark.parametrize(
+    ("mesh", "matrices", "names", "error", "words"),
+    [
+        (TILE, [np.eye(4), np.zeros((4, 4))], None, errors.ArgumentError, "matrices"),
+        (TILE, [np.eye(4), np.diag([1, 1, 0, 1])], None, errors.SingularMatrixError, "matrices"),
+        (TILE, [np.diag([1, np.nan, 1, 1])], None, errors.NonFiniteError, "matrices is not finite"),
+        (TILE, np.eye(4), None, errors.ShapeError, "matrices must have shape"),
+        (TILE, [np.eye(4)], ["a", "b"], errors.ShapeError, "1 matrices need as many names, not 2"),
+        ([[0, 0, 0]], [np.eye(4)], None, errors.ArgumentError, "mesh must be a Mesh"),
+    ],
+)
+def test_bad_instances_added_at_once_are_refused_and_none_is_added(
+    mesh, matrices, names, error, words
+):
+    scene = sc.Scene()
+    with pytest.raises(error, match=words):
+        scene.add_many(mesh, matrices, names)
+    assert len(scene) == 0
