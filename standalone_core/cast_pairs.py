@@ -11,6 +11,7 @@ from .double_double import two_difference
 from .geometry import Geometry
 from .hit import RayHits
 from .intersection import (
+    BEGIN,
     FIRST_STEP,
     FLAT,
     LAST_STEP,
@@ -177,7 +178,8 @@ def _solutions(
         good &= np.abs(dw) <= enough
         done[active[good]] = True
         active = active[~good]
-    t, v, w = t + 0.0, np.maximum(v, 0.0) + 0.0, np.maximum(w, 0.0) + 0.0
+    done &= np.abs(t) * slope > BEGIN * (away + size) * size1 * size2
+    v, w = np.maximum(v, 0.0) + 0.0, np.maximum(w, 0.0) + 0.0
     point = np.stack(point_on(a, e1, e2, v, w), axis=1)
     normals = np.stack(normal, axis=1)
     for i in np.flatnonzero(~done):

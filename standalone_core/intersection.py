@@ -55,6 +55,10 @@ STEEP, FLAT = 2.0**-24, 2.0**-42
 """Determinants relative to the sizes of their rows: below the first, the first correction is not
 trusted to tell how good it is; below the second none is, and it is left to :mod:`.rational`."""
 
+BEGIN = 2.0**-97
+"""What a residual rounds, relative to its terms: a t that it could turn round is not trusted, for a
+ray must know whether it begins on, before or behind a triangle."""
+
 MAX_STEPS = 6
 """Corrections before a solution is left to :mod:`.rational`."""
 
@@ -282,6 +286,8 @@ def solve_one(
         t, v, w = t + dt, v + dv, w + dw
         enough = FIRST_STEP if step == 0 and slope > STEEP * full else LAST_STEP
         if abs(dt) <= enough * abs(t) and abs(dv) <= enough and abs(dw) <= enough:
+            if not abs(t) * slope > BEGIN * (away + size) * size1 * size2:
+                break
             v, w = max(v, 0.0) + 0.0, max(w, 0.0) + 0.0
-            return True, t + 0.0, v, w, normal, point_on(a, e1, e2, v, w)
+            return True, t, v, w, normal, point_on(a, e1, e2, v, w)
     return False, 0.0, 0.0, 0.0, normal, normal

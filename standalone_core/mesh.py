@@ -80,7 +80,7 @@ class Mesh(Caster):
         self._engine: Engine = engine
         self._building: Building = building
         self._extent = finite_extent(v)
-        self._bounds: tuple[FloatArray, FloatArray] | None = None
+        self._bounds: tuple[int, tuple[FloatArray, FloatArray]] | None = None
         self._tree: bvh.Tree | None = None
         self._thread: TreeBuild | None = None
         self._swap = threading.Lock()
@@ -111,9 +111,10 @@ class Mesh(Caster):
     @property
     def bounds(self) -> tuple[FloatArray, FloatArray]:
         """Lower and upper corner (3,) around all finite vertices; NaN where there is none."""
-        if self._bounds is None:
-            self._bounds = finite_bounds(self.vertices)
-        return self._bounds
+        revision, known = self._revision, self._bounds
+        if known is None or known[0] != revision:
+            known = self._bounds = revision, finite_bounds(self.vertices)
+        return known[1]
 
     @property
     def tree(self) -> bvh.Tree | None:
@@ -187,10 +188,10 @@ class Mesh(Caster):
         if self._thread is not None:
             self._thread.cancel()
             self._thread = None
-        with self._swap:
-            self._revision += 1
         self._geometry = self._geometry._replace(vertices=new)
-        self._extent, self._bounds = finite_extent(new), None
+        self._extent = finite_extent(new)
+        with self._swap:
+            self._revision += 1  # only now: what a thread found out of both is thrown away
         if self._tree is None:
             return
         if len(self._tree.order) < len(self.triangles):
@@ -237,15 +238,8 @@ class Mesh(Caster):
         """
         p, limits = read_points(points, max_distance)
         excluded = None if exclude is None else self._excluded(exclude)
-        tree = self._tree_for(len(p))
-        if tree is not None or not len(p):
-            return closest_points(self._geometry, tree, p, limits, excluded)
-        found = []
-        for i in range(len(p)):
-            with self._account.scanning():
-                one = slice(i, i + 1)
-                found.append(closest_points(self._geometry, None, p[one], limits[one], excluded))
-        return ClosestPoints.concatenated(found)
+        tree, scanning = self._tree_for(len(p)), self._account.scanning
+        return closest_points(self._geometry, tree, p, limits, excluded, scanning)
 
     def save(self, file: Any) -> None:
         """Write the mesh, with its tree if there is one, to a file that :meth:`load` reads.
@@ -324,7 +318,10 @@ class Mesh(Caster):
 
     def _tree_for(self, rays: int) -> bvh.Tree | None:
         """The tree, built by now if that is due; None if so many rays are better scanned for."""
-        if self._tree is None and self._building != "never" and self._account.should_build(rays):
+        if self._tree is not None or self._building == "never":
+            return self._tree
+        under_way = self._thread is not None and not self._thread.done
+        if not under_way and self._account.should_build(rays):
             if self._building == "auto":
                 self.build()
             else:

@@ -257,7 +257,7 @@ def test_refits_at_any_time_of_a_build_leave_no_stale_tree_and_no_stale_bounds(r
 
 
 def test_bounds_that_a_build_was_about_to_keep_are_not_kept_after_a_refit(monkeypatch, mesh):
-    began, go, bound = threading.Event(), threading.Event(), mesh_module._bounds
+    began, go, bound = threading.Event(), threading.Event(), mesh_module.finite_bounds
 
     def slowly(vertices):
         result = bound(vertices)
@@ -266,7 +266,7 @@ def test_bounds_that_a_build_was_about_to_keep_are_not_kept_after_a_refit(monkey
             assert go.wait(SOON)
         return result
 
-    monkeypatch.setattr(mesh_module, "_bounds", slowly)
+    monkeypatch.setattr(mesh_module, "finite_bounds", slowly)
     one = mesh.build_in_thread()
     assert began.wait(SOON)
     moved = SHAPE[0] + 100
