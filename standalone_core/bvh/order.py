@@ -71,11 +71,11 @@ def _blocks(items: IndexArray, middles: SingleArray) -> Iterator[tuple[IndexArra
 
 
 def _halved(items: IndexArray, middles: SingleArray) -> IndexArray:
-    """At most _BLOCK items in order; empty places are filled up far away, and come last."""
+    """At most _BLOCK items in order; empty places are filled up far away, in the last leaves."""
     count, size = len(items), _run(len(items))
     empty = size - count
     if empty:
-        items = np.concatenate([items, np.zeros(empty, dtype=items.dtype)])
+        items = np.concatenate([items, np.full(empty, -1, dtype=items.dtype)])
         far = np.full((3, empty), np.finfo(np.float32).max)
         middles = np.concatenate([middles, far.astype(np.float32)], axis=1)
     while size > LEAF:
@@ -87,7 +87,7 @@ def _halved(items: IndexArray, middles: SingleArray) -> IndexArray:
         items = items.take(place.ravel())
         middles = middles.take(place.ravel(), axis=1)
         size //= 2
-    return items[:count]
+    return items[items >= 0]
 
 
 def _widest(runs: SingleArray) -> npt.NDArray[np.intp]:

@@ -42,12 +42,11 @@ def lattice_ball():
     return np.rint(vertices * 1024), triangles
 
 
-def along_edges(rng, vertices, triangles):
-    """Points on all edges: ends, middles, and anywhere between."""
+def along_edges(rng, vertices, triangles, count=150):
+    """Points on edges: ends, middles, and anywhere between."""
     start, end = np.moveaxis(vertices[meshes.edges(triangles)], 1, 0)
-    return np.concatenate(
-        [start, (start + end) / 2, start + rng.random((len(end), 1)) * (end - start)]
-    )
+    between = start + rng.random((len(end), 1)) * (end - start)
+    return rng.permutation(np.concatenate([start, (start + end) / 2, between]))[:count]
 
 
 def balances(mesh, origins, directions):
