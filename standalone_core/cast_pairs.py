@@ -161,6 +161,8 @@ def _solutions(
     away = np.abs(s).max(axis=0)
     done = (size > TINY) & (size < ORDINARY) & (away < ORDINARY) & (slope > FLAT * full)
     done &= np.abs(normal).max(axis=0) > LEAST
+    sizes = np.abs([*d, *s, *e1, *e2])
+    done &= ((sizes >= LEAST) | (sizes == 0.0)).all(axis=0)
     t, v, w = solution(known, s)
     active = np.flatnonzero(done)
     done[:] = False

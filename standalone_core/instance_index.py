@@ -86,7 +86,8 @@ class InstanceIndex:
             margin[rows],
         )
         lengths = rays.lengths[rows]
-        entry, leave = entry * lengths, leave * lengths
+        with np.errstate(over="ignore", invalid="ignore"):
+            entry, leave = entry * lengths, leave * lengths
         met = is_met(entry, leave, rays.limits[rows])
         return rows[met], places[met], entry[met] - margin[rows][met]
 

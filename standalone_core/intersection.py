@@ -278,6 +278,10 @@ def solve_one(
     away = max(abs(s[0]), abs(s[1]), abs(s[2]))
     steep = max(abs(normal[0]), abs(normal[1]), abs(normal[2]))
     common = TINY < size < ORDINARY and away < ORDINARY and steep > LEAST
+    for vector in (d, s, e1, e2):
+        for number in vector:
+            if number != 0.0 and abs(number) < LEAST:
+                common = False
     if not common or not slope > FLAT * full:
         return False, 0.0, 0.0, 0.0, normal, normal
     t, v, w = solution(known, s)

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import threading
-from typing import Any, Literal, Self
+from typing import Any, Literal, NamedTuple, Self
 
 import numpy as np
 
@@ -28,6 +28,14 @@ from .tree_build import Progress, TreeBuild
 Building = Literal["auto", "thread", "never"]
 
 
+class _State(NamedTuple):
+    """What casts read, replaced as a whole: another thread sees all of a refit or nothing."""
+
+    geometry: Geometry
+    extent: float
+    tree: bvh.Tree | None
+
+
 class Mesh(Caster):
     """Triangles over vertices, in one space (that of the rays that are cast at it).
 
@@ -48,8 +56,8 @@ class Mesh(Caster):
 
     Notes
     -----
-    Arrays that already are C-contiguous float64 (vertices) and int32 (triangles) are not copied:
-    call :meth:`refit` after changing them.
+    Arrays that already are C-contiguous float64 (vertices) and int32 (triangles) are not copied.
+    Call :meth:`refit` after changing the vertices; the triangles must stay as they are.
 
     Nothing is built up front. The first rays are answered by a scan over all vertices, and the
     tree is built when the scans have cost as much as it would (:mod:`.rent_or_buy`).
@@ -76,12 +84,10 @@ class Mesh(Caster):
         check_engine(engine)
         if building not in ("auto", "thread", "never"):
             raise ArgumentError(f'building must be "auto", "thread" or "never", not {building!r}')
-        self._geometry = Geometry(v, t, f)
+        self._state = _State(Geometry(v, t, f), finite_extent(v), None)
         self._engine: Engine = engine
         self._building: Building = building
-        self._extent = finite_extent(v)
-        self._bounds: tuple[int, tuple[FloatArray, FloatArray]] | None = None
-        self._tree: bvh.Tree | None = None
+        self._bounds: tuple[Geometry, tuple[FloatArray, FloatArray]] | None = None
         self._thread: TreeBuild | None = None
         self._swap = threading.Lock()
         self._revision = 0
@@ -90,17 +96,17 @@ class Mesh(Caster):
     @property
     def vertices(self) -> FloatArray:
         """Positions (V, 3)."""
-        return self._geometry.vertices
+        return self._state.geometry.vertices
 
     @property
     def triangles(self) -> IndexArray:
         """Rows of the vertices (T, 3)."""
-        return self._geometry.triangles
+        return self._state.geometry.triangles
 
     @property
     def faces(self) -> IntArray:
         """The face of each triangle (T,)."""
-        faces = self._geometry.faces
+        faces = self._state.geometry.faces
         return np.arange(len(self.triangles)) if faces is None else faces
 
     @property
@@ -111,20 +117,17 @@ class Mesh(Caster):
     @property
     def bounds(self) -> tuple[FloatArray, FloatArray]:
         """Lower and upper corner (3,) around all finite vertices; NaN where there is none."""
-        revision, known = self._revision, self._bounds
-        if known is None or known[0] != revision:
-            known = self._bounds = revision, finite_bounds(self.vertices)
-        return known[1]
+        return self._bounds_of(self._state.geometry)
 
     @property
     def tree(self) -> bvh.Tree | None:
         """The tree, once it is built."""
-        return self._tree
+        return self._state.tree
 
     @property
     def stats(self) -> MeshStats:
         """Counts, times and memory so far."""
-        tree = self._tree
+        tree = self._state.tree
         return MeshStats(
             triangles=len(self.triangles),
             vertices=len(self.vertices),
@@ -140,8 +143,8 @@ class Mesh(Caster):
     @property
     def nbytes(self) -> int:
         """Memory of the vertices, the triangles, the faces and the tree, in bytes."""
-        arrays = sum(array.nbytes for array in self._geometry if array is not None)
-        return arrays + _nbytes(self._tree)
+        arrays = sum(array.nbytes for array in self._state.geometry if array is not None)
+        return arrays + _nbytes(self._state.tree)
 
     def build(self, progress: Progress | None = None) -> None:
         """Build the tree now, if there is none yet.
@@ -154,8 +157,7 @@ class Mesh(Caster):
         """
         if self._thread is not None:
             self._thread.wait()
-        if self._tree is None:
-            self._build(progress or _silently)
+        self._build(progress or _silently)
 
     def build_in_thread(self, progress: Progress | None = None) -> TreeBuild:
         """Build the tree in a thread; casts go on, by scans, until it is there.
@@ -170,7 +172,7 @@ class Mesh(Caster):
         TreeBuild
             To wait for it or cancel it. A build that is under way is returned again.
         """
-        if self._thread is None or (self._thread.done and self._tree is None):
+        if self._thread is None or self._thread.done:
             self._thread = TreeBuild(self._build, progress or _silently)
         return self._thread
 
@@ -188,16 +190,15 @@ class Mesh(Caster):
         if self._thread is not None:
             self._thread.cancel()
             self._thread = None
-        self._geometry = self._geometry._replace(vertices=new)
-        self._extent = finite_extent(new)
+        old = self._state
+        geometry = old.geometry._replace(vertices=new)
+        tree = None
+        # Triangles that were not finite are in no leaf, and may be finite now.
+        if old.tree is not None and len(old.tree.order) == len(self.triangles):
+            tree = bvh.refit(old.tree.order, *self._boxes(geometry))
         with self._swap:
-            self._revision += 1  # only now: what a thread found out of both is thrown away
-        if self._tree is None:
-            return
-        if len(self._tree.order) < len(self.triangles):
-            self._tree = None  # triangles that were not finite are in no leaf, and may be now
-        else:
-            self._tree = bvh.refit(self._tree.order, *self._boxes())
+            self._state = _State(geometry, finite_extent(new), tree)
+            self._revision += 1
 
     def closest_point(
         self, points: Any, max_distance: Any = np.inf, exclude: Any = None
@@ -238,8 +239,8 @@ class Mesh(Caster):
         """
         p, limits = read_points(points, max_distance)
         excluded = None if exclude is None else self._excluded(exclude)
-        tree, scanning = self._tree_for(len(p)), self._account.scanning
-        return closest_points(self._geometry, tree, p, limits, excluded, scanning)
+        geometry, _, tree = self._state_for(len(p))
+        return closest_points(geometry, tree, p, limits, excluded, self._account.scanning)
 
     def save(self, file: Any) -> None:
         """Write the mesh, with its tree if there is one, to a file that :meth:`load` reads.
@@ -249,7 +250,8 @@ class Mesh(Caster):
         file : path-like or binary file object
             A path is taken as it is, with or without an ending; NumPy reads the file as an .npz.
         """
-        mesh_file.save(file, self.vertices, self.triangles, self._geometry.faces, self._tree)
+        geometry, _, tree = self._state
+        mesh_file.save(file, *geometry, tree)
 
     @classmethod
     def load(cls, file: Any, engine: Engine = "auto", building: Building = "auto") -> Self:
@@ -281,85 +283,96 @@ class Mesh(Caster):
         """
         vertices, triangles, faces, tree = mesh_file.load(file)
         mesh = cls(vertices, triangles, faces, engine, building)
-        mesh._tree = tree
+        mesh._state = mesh._state._replace(tree=tree)
         return mesh
 
     def validate(self) -> None:
         """Check the tree, if there is one, against the triangles; ArgumentError if it is wrong."""
-        if self._tree is not None:
-            corners = self.vertices[self.triangles]
-            bvh.validate(self._tree, corners.min(axis=1), corners.max(axis=1))
+        geometry, _, tree = self._state
+        if tree is not None:
+            corners = geometry.vertices[geometry.triangles]
+            bvh.validate(tree, corners.min(axis=1), corners.max(axis=1))
 
     def cast(self, rays: RayBatch) -> tuple[IntArray, RayHits]:
         """Hits of rays in the mesh's space, with the row of the ray of each, sorted."""
-        tree = self._tree_for(len(rays))
-        if tree is None:
-            return self._scan_all(rays)
-        return engine_named(self._engine).cast(self._geometry, tree, rays)
+        state = self._state_for(len(rays))
+        if state.tree is None:
+            return self._scan_all(state, rays)
+        return engine_named(self._engine).cast(state.geometry, state.tree, rays)
 
     def cast_one(self, ray: LoneRay) -> list[Hit]:
         """Hits of one ray in the mesh's space, the nearest first."""
-        tree = self._tree_for(1)
-        if tree is None:
-            return cast_one(self._geometry, ray, self._scan(ray))
-        return engine_named(self._engine).cast_one(self._geometry, tree, ray)
+        state = self._state_for(1)
+        if state.tree is None:
+            return cast_one(state.geometry, ray, self._scan(state, ray))
+        return engine_named(self._engine).cast_one(state.geometry, state.tree, ray)
 
     _cast, _cast_one = cast, cast_one
 
     def _cast_nearest(self, rays: RayBatch) -> RayHits:
-        tree = self._tree_for(len(rays))
-        if tree is None:
-            rows, hits = self._scan_all(rays)
+        state = self._state_for(len(rays))
+        if state.tree is None:
+            rows, hits = self._scan_all(state, rays)
             return hits.scattered(rows, len(rays))
-        return engine_named(self._engine).cast_nearest(self._geometry, tree, rays)
+        return engine_named(self._engine).cast_nearest(state.geometry, state.tree, rays)
 
     def _excluded(self, exclude: Any) -> BoolArray:
         return arguments.mask(exclude, len(self.triangles), "exclude")
 
-    def _tree_for(self, rays: int) -> bvh.Tree | None:
-        """The tree, built by now if that is due; None if so many rays are better scanned for."""
-        if self._tree is not None or self._building == "never":
-            return self._tree
+    def _state_for(self, rays: int) -> _State:
+        """What to cast at: with a tree, built by now if due, or without for so many rays."""
+        if self._state.tree is not None or self._building == "never":
+            return self._state
         under_way = self._thread is not None and not self._thread.done
         if not under_way and self._account.should_build(rays):
             if self._building == "auto":
                 self.build()
             else:
                 self.build_in_thread()
-        return self._tree
+        return self._state
 
-    def _scan(self, ray: LoneRay) -> IntArray:
+    def _scan(self, state: _State, ray: LoneRay) -> IntArray:
+        vertices, triangles, _ = state.geometry
         with self._account.scanning():
-            return scan.candidates(ray, self.vertices, self.triangles, self._extent)
+            return scan.candidates(ray, vertices, triangles, state.extent)
 
-    def _scan_all(self, rays: RayBatch) -> tuple[IntArray, RayHits]:
+    def _scan_all(self, state: _State, rays: RayBatch) -> tuple[IntArray, RayHits]:
         axes = all_axes_across(rays.directions)
         rows, hits = [np.empty(0, dtype=np.int64)], [RayHits.misses(0)]
         for i in range(len(rays)):
-            items = self._scan(rays.ray(i))
+            items = self._scan(state, rays.ray(i))
             row = np.full(len(items), i)
-            found, hit = cast_pairs(self._geometry, rays, axes, row, items)
+            found, hit = cast_pairs(state.geometry, rays, axes, row, items)
             rows.append(found)
             hits.append(hit)
         every = rays.question.every
         return RayHits.concatenated(hits).sorted_by_ray(np.concatenate(rows), every)
 
     def _build(self, progress: Progress) -> None:
-        revision = self._revision
+        state = self._state
+        if state.tree is not None:
+            return
         with self._account.building():
             order_items = engine_named(self._engine).order_items
-            tree = bvh.build(*self._boxes(), progress, order_items)
+            tree = bvh.build(*self._boxes(state.geometry), progress, order_items)
         with self._swap:
-            if revision == self._revision:  # else refit() came in between
-                self._tree = tree
+            if self._state is state:  # else refit() came in between
+                self._state = state._replace(tree=tree)
 
-    def _boxes(self) -> tuple[SingleArray, SingleArray, FloatArray, float]:
+    def _bounds_of(self, geometry: Geometry) -> tuple[FloatArray, FloatArray]:
+        known = self._bounds
+        if known is None or known[0] is not geometry:
+            known = self._bounds = geometry, finite_bounds(geometry.vertices)
+        return known[1]
+
+    def _boxes(self, geometry: Geometry) -> tuple[SingleArray, SingleArray, FloatArray, float]:
         """The triangles' boxes (3, T) in the units of a tree, with its center and scale."""
         center, scale = np.zeros(3), 1.0
-        lower, upper = self.bounds
+        lower, upper = self._bounds_of(geometry)
         if np.isfinite(lower).all():
             center, scale = bvh.unit_space(lower, upper)
-        return *bvh.boxes_of(self.vertices, self.triangles, center, scale), center, scale
+        boxes = bvh.boxes_of(geometry.vertices, geometry.triangles, center, scale)
+        return *boxes, center, scale
 
     def __repr__(self) -> str:
         return f"<Mesh {len(self.vertices)} vertices, {len(self.triangles)} triangles>"

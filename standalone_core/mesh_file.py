@@ -169,7 +169,7 @@ def _tree(arrays: Mapping[str, Array], vertices: FloatArray, triangles: IndexArr
     finite = np.isfinite(lower).all(axis=0) & np.isfinite(upper).all(axis=0)
     if (finite & ~held).any():
         raise MeshFileError(f"triangle {np.argmax(finite & ~held)} is in no leaf of the tree")
-    if (lower[:, finite] < -1.0).any() or (upper[:, finite] > 1.0).any():
+    if (lower[:, finite] < -2.0).any() or (upper[:, finite] > 2.0).any():
         raise MeshFileError("tree_center and tree_scale do not fit the vertices")
     return bvh.refit(order, lower, upper, center, scale)
 

@@ -75,7 +75,9 @@ def approach_of_one(tree: Tree, ray: LoneRay) -> LoneApproach | None:
     if not max(abs(x), abs(y), abs(z), pad) < _FAR:
         return None
     ix, iy, iz = _inverse(dx), _inverse(dy), _inverse(dz)
-    limit = (ray.limit / ray.length * (longest / tree.scale) - skipped) * (1 + 1e-6) + 1e-6
+    limit = _FAR
+    if ray.limit < math.inf:
+        limit = (ray.limit / ray.length * (longest / tree.scale) - skipped) * (1 + 1e-6) + 1e-6
     nx, ny, nz = 0 if ix > 0 else 3, 1 if iy > 0 else 4, 2 if iz > 0 else 5
     return LoneApproach(
         np.array([[x + pad], [y + pad], [z + pad], [x - pad], [y - pad], [z - pad]], np.float32),

@@ -43,8 +43,8 @@ def order_items(middles: SingleArray, report: Report) -> IndexArray:
     count = middles.shape[1]
     items: IndexArray = np.arange(count).astype(np.int32 if count < 2**31 else np.int64)
     parts: list[IndexArray] = []
-    if not count:
-        return items
+    if count <= _BLOCK:
+        return _halved(items, middles) if count else items
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         try:
             for part in pool.map(lambda block: _halved(*block), _blocks(items, middles)):

@@ -49,8 +49,9 @@ def engine(wait: bool) -> ModuleType | None:
         return _engine
     with _lock:
         if _thread is None and is_there():
-            _thread = threading.Thread(target=_bring_up, name="numba warm-up")
-            _thread.start()
+            thread = threading.Thread(target=_bring_up, name="numba warm-up")
+            thread.start()
+            _thread = thread
     if wait and _thread is not None:
         _thread.join()
     return _engine

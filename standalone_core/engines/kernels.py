@@ -130,6 +130,8 @@ def _are_finite(vertices: Any, i: int, j: int, k: int) -> bool:
 @njit(cache=True, nogil=True, error_model="numpy")  # type: ignore[untyped-decorator]
 def _bound(reach: float, length: float, unit: float, skipped: float) -> Any:
     """A distance in lengths of the tree's units from the moved origin, rounded up."""
+    if reach == np.inf:
+        return np.float32(np.inf)
     return np.float32((reach / length * unit - skipped) * (1 + 1e-6) + 1e-6)
 
 

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from standalone_core import intersection, rational
+from standalone_core.double_double import two_difference
 from standalone_core.intersection import (
     LEAST,
     SIDE_FLOOR,
@@ -68,11 +69,9 @@ def test_most_near_ties_need_no_integers(rng, make):
 def test_a_value_and_a_bound_of_0_are_a_true_0(rng, make):
     ties = 0
     for o, d, p, q in rows(*make(rng, 2000)):
-        around = [x for u, v in ((p, o), (q, o), (p, q)) for x in oracle.sub(u, v)]
-        if (
-            edge_side(o, d, p, q) == (0, 0)
-            and min((abs(x) for x in around if x), default=1) >= LEAST
-        ):
+        pairs = [z for u, v in ((p, o), (q, o)) for z in zip(u, v, strict=True)]
+        numbers = [abs(part) for pair in pairs for part in two_difference(*pair) if part]
+        if edge_side(o, d, p, q) == (0, 0) and min(numbers, default=1) >= LEAST:
             assert exact_side(o, d, p, q) == 0
             ties += 1
     assert ties > (100 if make is exact_ties else -1)
