@@ -131,7 +131,7 @@ def _hit(
         t, v, w, normal, point = rational.crossing(ray.origin, ray.direction, *corners)
     distance = t * ray.length
     cull_sign = ray.question.cull_sign
-    if not 0.0 <= distance <= ray.limit or distance == math.inf or cull_sign == -side:
+    if not (t >= 0.0 and distance <= ray.limit) or distance == math.inf or cull_sign == -side:
         return None
     length = math.sqrt(dot3(normal, normal))
     return Hit(

@@ -12,6 +12,7 @@ from .geometry import Geometry
 from .hit import RayHits
 from .intersection import (
     BEGIN,
+    DISTANT,
     FIRST_STEP,
     FLAT,
     LAST_STEP,
@@ -68,7 +69,7 @@ def cast_pairs(
         row, item, side = row[crossed], item[crossed], side[crossed]
         t, v, w, normal, point = _solutions(corners[crossed], rays, row)
         distance = t * rays.lengths[row]
-        hit = (distance >= 0.0) & (distance <= rays.limits[row]) & (distance < np.inf)
+        hit = (t >= 0.0) & (distance <= rays.limits[row]) & (distance < np.inf)
         if rays.question.cull_sign:
             hit &= side == rays.question.cull_sign
         unit = normal / np.sqrt(dot3(*_columns(normal, normal)))[:, None]
@@ -160,6 +161,7 @@ def _solutions(
     slope = np.abs(dot3(d, normal))
     away = np.abs(s).max(axis=0)
     done = (size > TINY) & (size < ORDINARY) & (away < ORDINARY) & (slope > FLAT * full)
+    done &= slope > DISTANT * (np.abs(d).max(axis=0) * size * (away + size))
     done &= np.abs(normal).max(axis=0) > LEAST
     sizes = np.abs([*d, *s, *e1, *e2])
     done &= ((sizes >= LEAST) | (sizes == 0.0)).all(axis=0)

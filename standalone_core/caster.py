@@ -34,9 +34,10 @@ class Caster(ABC):
         What is not hit, and hides nothing. Of a mesh its triangles, as indices or as a mask (T,);
         of a scene its instances, as ids.
 
-    The ray is taken exactly as given: its direction is not made a unit vector first. Hits at the
-    same distance are ordered by instance, then by triangle. Bad input raises one of
-    :mod:`standalone_core.errors`.
+    The ray is taken exactly as given: its direction is not made a unit vector first. (One longer
+    than 1e20 or shorter than 1e-20 is scaled by a power of two, and loses what is below 1e-308 of
+    its length.) Hits at the same distance are ordered by instance, then by triangle. Bad input
+    raises one of :mod:`standalone_core.errors`.
     """
 
     __slots__ = ()

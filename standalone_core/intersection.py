@@ -55,6 +55,10 @@ STEEP, FLAT = 2.0**-24, 2.0**-42
 """Determinants relative to the sizes of their rows: below the first, the first correction is not
 trusted to tell how good it is; below the second none is, and it is left to :mod:`.rational`."""
 
+DISTANT = 2.0**-46
+"""What a residual rounds, relative to its terms, in the last digits of a weight: slopes below this,
+times the longest edge, the longest and that to the origin, are left to :mod:`.rational`."""
+
 BEGIN = 2.0**-97
 """What a residual rounds, relative to its terms: a t that it could turn round is not trusted, for a
 ray must know whether it begins on, before or behind a triangle."""
@@ -282,7 +286,8 @@ def solve_one(
         for number in vector:
             if number != 0.0 and abs(number) < LEAST:
                 common = False
-    if not common or not slope > FLAT * full:
+    far = max(abs(d[0]), abs(d[1]), abs(d[2])) * size * (away + size)
+    if not common or not slope > FLAT * full or not slope > DISTANT * far:
         return False, 0.0, 0.0, 0.0, normal, normal
     t, v, w = solution(known, s)
     for step in range(MAX_STEPS):

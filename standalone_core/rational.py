@@ -18,6 +18,7 @@ Floats = Sequence[float]
 Integers = Sequence[int]
 Point = tuple[float, float, float]
 
+_LEAST_BEHIND = -math.ulp(0.0)
 _NOTHING = (math.nan, math.nan, math.nan)
 
 
@@ -44,7 +45,8 @@ def crossing(
     Returns
     -------
     t : float
-        In lengths of the direction; NaN where the line is parallel to the plane.
+        In lengths of the direction, below 0 behind the origin however close; NaN where the line
+        is parallel to the plane.
     v, w : float
         Barycentric weights of b and c.
     normal : tuple of float
@@ -61,10 +63,13 @@ def crossing(
         return (*_NOTHING, normal, _NOTHING)
     v, w = _dot(s, _cross(d, e2)) / slope, _dot(s, _cross(e1, d)) / slope
     x, y, z = (float(pa[i] + v * e1[i] + w * e2[i]) for i in range(3))
+    exact = _dot(s, n) / slope
     try:
-        t = float(_dot(s, n) / slope)
+        t = float(exact)
     except OverflowError:
         t = math.nan
+    if exact < 0 and t == 0.0:
+        t = _LEAST_BEHIND
     return t, float(v), float(w), normal, (x, y, z)
 
 

@@ -1,12 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""Threads for the long calls of NumPy, which let go of Python's lock."""
+"""Threads for long calls of NumPy and of compiled code, which let go of Python's lock."""
 
 from __future__ import annotations
 
 import os
-import sys
-import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
 
@@ -21,7 +19,33 @@ def on_all_cores(
     function: Callable[[Given], Result], given: Iterable[Given], length: int
 ) -> list[Result]:
     """The function of each, in threads if the arrays that it works on have enough `length`."""
-    if length < _WORTH_IT or sys.is_finalizing() or not threading.main_thread().is_alive():
-        return [function(one) for one in given]
+    return list(one_by_one(function, given, length))
+
+
+def one_by_one(
+    function: Callable[[Given], Result], given: Iterable[Given], length: int
+) -> Iterator[Result]:
+    """As :func:`on_all_cores`, each as soon as it and those before it are there.
+
+    Who stops asking cancels what has not begun.
+    """
+    if length < _WORTH_IT:
+        yield from map(function, given)
+        return
     with ThreadPoolExecutor(os.cpu_count()) as pool:
-        return list(pool.map(function, given))
+        try:
+            for result in [_begun(pool, function, one) for one in given]:
+                yield result()
+        finally:
+            pool.shutdown(wait=False, cancel_futures=True)
+
+
+def _begun(
+    pool: ThreadPoolExecutor, function: Callable[[Given], Result], given: Given
+) -> Callable[[], Result]:
+    """What waits for the function's result."""
+    try:
+        return pool.submit(function, given).result
+    except RuntimeError:  # Python is shutting down, and starts no more threads
+        result = function(given)
+        return lambda: result

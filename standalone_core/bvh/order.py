@@ -8,14 +8,13 @@ space-filling curve, whose borders fall anywhere.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import numpy.typing as npt
 
 from ..arrays import IndexArray, SingleArray
+from ..threads import one_by_one
 from .tree import LEAF
 
 Report = Callable[[float], None]
@@ -45,14 +44,10 @@ def order_items(middles: SingleArray, report: Report) -> IndexArray:
     parts: list[IndexArray] = []
     if count <= _BLOCK:
         return _halved(items, middles) if count else items
-    with ThreadPoolExecutor(os.cpu_count()) as pool:
-        try:
-            for part in pool.map(lambda block: _halved(*block), _blocks(items, middles)):
-                parts.append(part)
-                report(sum(map(len, parts)) / count)
-        except BaseException:
-            pool.shutdown(cancel_futures=True)
-            raise
+    blocks = _blocks(items, middles)
+    for part in one_by_one(lambda block: _halved(*block), blocks, count):
+        parts.append(part)
+        report(sum(map(len, parts)) / count)
     return np.concatenate(parts)
 
 

@@ -340,7 +340,7 @@ def cast(
                 if not done:
                     return UNSURE
                 distance = t * length
-                if not 0.0 <= distance <= limit or distance == np.inf:
+                if not (t >= 0.0 and distance <= limit) or distance == np.inf:
                     continue
                 count = _insert(hits, count, every, distance, triangle, side, v, w, normal, point)
                 if count == FULL:

@@ -4,9 +4,7 @@
 from __future__ import annotations
 
 import math
-import os
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 from weakref import WeakKeyDictionary
 
@@ -19,7 +17,7 @@ from ..geometry import Geometry
 from ..hit import Hit, RayHits
 from ..intersection import dot3
 from ..ray_batch import LoneRay, Question, RayBatch
-from ..threads import on_all_cores
+from ..threads import on_all_cores, one_by_one
 from . import kernels, numpy_engine
 from .kernels import FIELDS, STACK
 from .order_kernel import halve, order
@@ -31,8 +29,8 @@ _ROOM = 32
 # Rays that a thread takes at a time.
 _CHUNK = 1 << 13
 
-# Runs of items at most so long are ordered by one thread each, and so many of them between reports.
-_BLOCK, _TOGETHER = 1 << 16, 8
+# Runs of items at most so long are ordered by one thread each.
+_BLOCK = 1 << 16
 
 # So many rays are worth sorting.
 _MANY = 1 << 15
@@ -57,21 +55,25 @@ def order_items(middles: SingleArray, report: Report) -> IndexArray:
     records[:, :3] = (np.clip(middles, -1.0, 1.0) * np.float32(2.0**30)).T
     records[:, 3] = np.arange(count)
     runs, done = [(0, count)], 0
-    with ThreadPoolExecutor(os.cpu_count()) as pool:
-        while runs and runs[0][1] - runs[0][0] > _BLOCK:
-            long = [run for run in runs if run[1] - run[0] > _BLOCK]
-            cuts = dict(zip(long, pool.map(lambda run: halve(records, *run), long), strict=True))
-            runs = [
-                part
-                for run in runs
-                for part in ([(run[0], cuts[run]), (cuts[run], run[1])] if run in cuts else [run])
-            ]
-            report(0.0)
-        for start in range(0, len(runs), _TOGETHER):
-            part = runs[start : start + _TOGETHER]
-            list(pool.map(lambda run: order(records, *run), part))
-            done += sum(end - begin for begin, end in part)
-            report(done / max(count, 1))
+    while any(end - begin > _BLOCK for begin, end in runs):
+        long = [run for run in runs if run[1] - run[0] > _BLOCK]
+        cuts = dict(
+            zip(long, on_all_cores(lambda run: halve(records, *run), long, count), strict=True)
+        )
+        runs = [
+            part
+            for run in runs
+            for part in ([(run[0], cuts[run]), (cuts[run], run[1])] if run in cuts else [run])
+        ]
+        report(0.0)
+
+    def ordered(run: tuple[int, int]) -> int:
+        order(records, *run)
+        return run[1] - run[0]
+
+    for length in one_by_one(ordered, runs, count):
+        done += length
+        report(done / max(count, 1))
     return records[:, 3].copy()
 
 

@@ -51,6 +51,23 @@ def test_a_ray_that_starts_exactly_on_a_triangle_was_said_to_start_behind_it(
         assert mesh.ray_cast(np.array(origin) * 0.1, turned).distance == 0
 
 
+def test_a_triangle_behind_the_origin_by_less_than_any_float_was_hit_at_minus_0():
+    corners = [(-1 / 3 * 1e-30, 0, -1), (1e-200, 0, 0), (1e-200, -1e-200, 1)]
+    assert sc.Mesh(corners, [[0, 1, 2]]).ray_cast((-1e-200, 0, 0), (-2, 1, -1)) is None
+
+
+def test_a_direction_beyond_1e20_loses_what_is_below_1e_308_of_it_and_nothing_else():
+    half = sc.Mesh([(-1, -1, 0), (1, -1, 0), (1, 1, 0)], [[0, 1, 2]])
+
+    def is_hit(x, z):
+        return half.ray_cast((0, 0, 1), (x, 0, -z)) is not None
+
+    long = 2.0**900
+    assert is_hit(1e-250 * long, long)
+    assert not is_hit(-1e-250 * long, long)
+    assert is_hit(-1e-300, 1e300) == is_hit(1e-300, 1e300) == is_hit(0, 1)
+
+
 @pytest.mark.parametrize("built", [False, True])
 @pytest.mark.parametrize("far", [1e39, 1e100, 1e300])
 def test_a_ray_from_or_to_beyond_float32_warned(built, far):

@@ -90,9 +90,17 @@ def questions(draw, vertex, origin=None, direction=None, rays=3):
             pairs = zip(vertices[at[ray]], origins[ray], strict=True)
             directions[ray] = tuple(v - o for v, o in pairs)
     for ray, given_direction in enumerate(directions):
-        if not all(map(math.isfinite, given_direction)) or not any(given_direction):
+        if not is_direction(given_direction):
             directions[ray] = (0.0, 0.0, -1.0)
     return Question(vertices, triangles, origins, directions)
+
+
+def is_direction(direction):
+    """Whether it is finite, not 0, and no component is lost beside another 1e308 times larger."""
+    if not all(map(math.isfinite, direction)) or not any(direction):
+        return False
+    _, exponent = math.frexp(max(map(abs, direction)))
+    return all(math.ldexp(math.ldexp(x, -exponent), exponent) == x for x in direction)
 
 
 SHRINKING = {Phase.shrink, Phase.explain}

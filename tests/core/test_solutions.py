@@ -83,6 +83,41 @@ def test_a_triangle_that_is_seen_almost_edge_on_is_right_or_left_to_fractions(rn
     assert solved > (250 if slope > 1e-9 else -1)
 
 
+POWERS = [0, 20, 45, 50, 55, 70, 100]
+each_power = pytest.mark.parametrize("power", POWERS)
+
+
+def around_0(rng, count):
+    """Triangles (a, b, c) that hold 0, or nearly, and directions of few digits."""
+    a, b = rng.normal(size=(2, count, 3))
+    c = -(a * rng.uniform(0.5, 2, (count, 1)) + b * rng.uniform(0.5, 2, (count, 1)))
+    return a, b, c, rng.normal(size=(count, 3)).astype(np.float32).astype(float)
+
+
+@each_power
+def test_a_triangle_is_as_well_seen_from_any_distance(rng, power):
+    a, b, c, d = around_0(rng, 200)
+    held = 0
+    for row in rows(-d * 2.0**power, d, a, b, c):
+        done, *found = solve_one(*row)
+        held += is_inside(*row)
+        if done and is_inside(*row):
+            assert_is_right(found, row)
+    assert held > 50
+
+
+@each_power
+def test_a_triangle_of_any_height_is_seen_as_well(rng, power):
+    a, b, c, d = around_0(rng, 200)
+    held = 0
+    for row in rows(-4 * d, d, a * 2.0**-power, b * 2.0**-power, c):
+        done, *found = solve_one(*row)
+        held += is_inside(*row)
+        if done and is_inside(*row):
+            assert_is_right(found, row)
+    assert held > 50
+
+
 @pytest.mark.parametrize("make", [near_ties, exact_ties])
 @pytest.mark.parametrize("offset", [0.0, 1e6])
 def test_a_triangle_that_holds_the_ray_but_for_last_digits_is_right_or_left_to_fractions(

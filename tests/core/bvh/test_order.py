@@ -4,6 +4,7 @@ import itertools
 import numpy as np
 import pytest
 
+from standalone_core import threads as core_threads
 from standalone_core.bvh import LEAF, order
 
 COUNTS = [0, 1, 4, 5, 8, 9, 63, 64, 65, 1000, 1024, 1025, 3000]
@@ -54,10 +55,11 @@ def test_blocks_that_are_halved_apart_join_without_a_seam(rng, monkeypatch, coun
 
 def test_the_order_is_the_same_every_time(rng, monkeypatch):
     monkeypatch.setattr(order, "_BLOCK", 1024)
+    monkeypatch.setattr(core_threads, "_WORTH_IT", 0)
     middles = rng.uniform(-1, 1, (3, 5000)).astype(np.float32)
     first = ordered(middles)
     for threads in (1, 2, 7):
-        monkeypatch.setattr(order.os, "cpu_count", lambda threads=threads: threads)
+        monkeypatch.setattr(core_threads.os, "cpu_count", lambda threads=threads: threads)
         np.testing.assert_array_equal(ordered(middles), first)
 
 

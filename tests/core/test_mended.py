@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Faults that were found by trying, each under its name."""
+
+import subprocess
+import sys
+import threading
+from io import BytesIO
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import standalone_core as sc
+
+from . import meshes
+
+ROOT = Path(sc.__file__).parents[1]
+SQUARE = np.array([[-1.0, -1, 0], [1, -1, 0], [1, 1, 0], [-1, 1, 0]])
+HALVES = np.array([[0, 1, 2], [0, 2, 3]], dtype=np.int32)
+
+
+def test_a_short_direction_at_a_huge_mesh_made_a_limit_that_is_no_number(engine):
+    mesh = sc.Mesh(SQUARE * 2e307, HALVES, engine=engine)
+    mesh.build()
+    hit = mesh.ray_cast((1e306, 2e306, 0), (0, 0, 1e-19))
+    assert hit.distance == 0
+    assert mesh.cast_rays([(1e306, 2e306, 0)], [(0, 0, 1e-19)]).distance.tolist() == [0]
+
+
+def test_triangles_changed_behind_the_mesh_crashed_compiled_code():
+    try:
+        mesh = sc.Mesh(SQUARE, HALVES.copy(), engine="numba")
+    except sc.errors.EngineError as error:
+        pytest.skip(str(error))
+    mesh.build()
+    mesh.triangles[:] = 2**30
+    with pytest.raises(sc.errors.IndexRangeError, match="changed"):
+        mesh.ray_cast((0.5, 0.25, 1), (0, 0, -1))
+
+
+def test_a_saved_mesh_near_the_end_of_float64_was_refused():
+    mesh = sc.Mesh(SQUARE * 1.2e308, HALVES)
+    mesh.build()
+    file = BytesIO()
+    mesh.save(file)
+    file.seek(0)
+    assert sc.Mesh.load(file).tree is not None
+
+
+def test_a_cast_beside_a_refit_missed_what_is_hit_before_and_after(rng):
+    vertices, triangles = meshes.icosphere(3)
+    mesh = sc.Mesh(vertices, triangles, engine="numpy")
+    mesh.build()
+    stop = threading.Event()
+
+    def refit():
+        while not stop.is_set():
+            mesh.refit(vertices * (1, 1, -1))
+            mesh.refit(vertices)
+
+    thread = threading.Thread(target=refit)
+    thread.start()
+    origins = rng.uniform(-0.3, 0.3, (300, 3))
+    try:
+        missed = sum(mesh.ray_cast(origin, (0.1, 0.2, 1)) is None for origin in origins)
+    finally:
+        stop.set()
+        thread.join()
+    assert missed == 0
+
+
+def test_a_thread_that_finds_a_tree_built_another():
+    mesh = sc.Mesh(SQUARE, HALVES)
+    mesh.build()
+    tree = mesh.tree
+    assert mesh.build_in_thread().wait(60)
+    assert mesh.tree is tree
+
+
+def test_a_build_while_python_shuts_down_failed():
+    code = """
+import atexit
+import numpy as np
+import standalone_core as sc
+rng = np.random.default_rng(0)
+corners = rng.integers(0, 300_000, (100_000, 3))
+mesh = sc.Mesh(rng.normal(size=(300_000, 3)), corners, engine="numpy")
+def late():
+    mesh.build()
+    mesh.cast_rays(rng.normal(size=(20_000, 3)) * 9, (0, 0, 1))
+    print("done")
+atexit.register(late)
+"""
+    run = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    assert run.stdout == "done\n", run.stderr
