@@ -11,7 +11,7 @@ import numpy as np
 
 from . import arguments
 from .arguments import Cull
-from .arrays import BoolArray, FloatArray, IntArray, dot
+from .arrays import BoolArray, IntArray
 from .errors import ShapeError
 from .hit import Hit, RayHits
 from .ray_batch import LEAST_SQUARE, MOST_SQUARE, LoneRay, Question, RayBatch, ordinary
@@ -145,19 +145,13 @@ def _many_rays(origins: Any, directions: Any, max_distance: Any, question: Quest
             f"origins and directions must have shape (R, 3), or one of them (3,), "
             f"not {o.shape} and {d.shape}"
         )
-    d = _checked_directions(d)
-    lengths = np.sqrt(dot(d, d))
+    d, square, _ = ordinary(d)
+    if not ((square > 0.0) & (square < np.inf)).all():
+        arguments.unit_directions(d, "directions")
+    lengths = np.sqrt(square)
     o, d = np.broadcast_arrays(np.atleast_2d(o), np.atleast_2d(d))
     if np.ndim(max_distance) == 0:
         limits = np.full(len(o), arguments.distance(max_distance))
     else:
         limits = arguments.distances(max_distance, len(o))
     return RayBatch(o, d, np.broadcast_to(lengths, len(o)), limits, question)
-
-
-def _checked_directions(d: FloatArray) -> FloatArray:
-    """Directions (..., 3) of ordinary length, or DirectionError."""
-    scaled, _ = ordinary(d)
-    if not np.isfinite(scaled).all() or not (dot(scaled, scaled) > 0.0).all():
-        arguments.unit_directions(d, "directions")
-    return scaled

@@ -14,18 +14,19 @@ LEAST_SQUARE, MOST_SQUARE = 1e-40, 1e40
 """Between these the squared length of a direction is ordinary."""
 
 
-def ordinary(directions: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Directions (..., 3) of ordinary length, and what they were divided by for that (...).
+def ordinary(directions: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Directions (..., 3) of ordinary length, its square, and what they were divided by for that.
 
-    It is 1, or a power of two for those that are nearly too large or too small for float64.
+    The latter is 1, or a power of two for those that are nearly too large or too small for float64.
     """
     with np.errstate(all="ignore"):
         square = dot(directions, directions)
     common = (square > LEAST_SQUARE) & (square < MOST_SQUARE)
     if common.all():
-        return directions, np.ones_like(square)
+        return directions, square, np.broadcast_to(1.0, square.shape)
     size = np.where(common, 1.0, power_of_two(np.abs(directions).max(axis=-1)))
-    return directions / size[..., None], size
+    directions = directions / size[..., None]
+    return directions, dot(directions, directions), size
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -83,7 +84,7 @@ class RayBatch:
 
     def moved(self, origins: FloatArray, directions: FloatArray, question: Question) -> RayBatch:
         """The same rays in another space, with another question; distances stay as they were."""
-        directions, size = ordinary(directions)
+        directions, _, size = ordinary(directions)
         return replace(
             self,
             origins=origins,

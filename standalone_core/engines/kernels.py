@@ -21,7 +21,7 @@ from ..bvh import LEAF, WIDTH
 from ..bvh.approach import LARGEST_INVERSE, MARGIN, REACH
 from ..intersection import SIDE_CEILING, SIDE_FLOOR, SIDE_MARGIN, dot3, side_of_edge, solve_one
 from ..ray_frame import frame_of
-from .simd import fused_multiply_add, lowest_bit, slab_test
+from .simd import fused_multiply_add, leaf_test, lowest_bit, prefetch, slab_test
 
 for _function in (
     double_double.two_sum,
@@ -80,7 +80,7 @@ _GEOMETRY = (
     types.float64,
 )
 _RAY = (_VECTOR, _VECTOR, types.float64, types.float64, types.int64, types.boolean)
-_ROOM = (types.int64[::1], types.float32[::1])
+_ROOM = (types.int64[::1], types.float32[::1], types.float64[::1])
 _RAYS = (
     _given(types.float64, 2),
     _given(types.float64, 2),
@@ -106,7 +106,8 @@ _MANY = types.void(
     *_GEOMETRY,
     _given(types.int64, 1),
     *_RAYS,
-    _given(types.int64, 1),
+    types.int64,
+    types.int64,
     types.int64,
     types.int64[::1],
     *_COLUMNS,
@@ -116,6 +117,8 @@ _NODE = 6 * WIDTH
 STACK = 16 * WIDTH
 """More levels than 2**31 triangles have, times the children that wait on each."""
 _ROUNDING = 1.0 - 16 * EPS
+# Beyond it is no float32: differences from a box that holds nothing would be no numbers.
+_FAR = 1e38
 
 
 @njit(cache=True, nogil=True, error_model="numpy")  # type: ignore[untyped-decorator]
@@ -189,6 +192,7 @@ def cast(
     every: bool,
     stack: Any,
     entries: Any,
+    sides: Any,
     hits: Any,
 ) -> int:
     """Hits of one ray, sorted, as rows of `hits` (K, FIELDS); their number, FULL or UNSURE.
@@ -202,7 +206,7 @@ def cast(
     order, vertices
         As in the tree and the geometry.
     triangles : ndarray (N, 3) of int32
-        The triangles in the tree's order.
+        The triangles in the tree's order, as many as leaves times LEAF.
     excluded : ndarray (T,) or (0,) of bool
     center, origin, direction : three floats each
     every : bool
@@ -210,6 +214,8 @@ def cast(
     stack : ndarray (STACK,) of int64
     entries : ndarray (STACK,) of float32
         Room for nodes that wait, and for where the ray enters them.
+    sides : ndarray (3 * LEAF,) of float64
+        Room for a leaf's edge functions.
     """
     if len(order) == 0:
         return 0
@@ -224,7 +230,7 @@ def cast(
     pad = MARGIN + 16 * EPS * max(abs(px), abs(py), abs(pz))
     away = scale * (max(abs(px), abs(py), abs(pz)) + 2.0)
     px, py, pz = px + skipped * ex, py + skipped * ey, pz + skipped * ez
-    if not (math.isfinite(px) and math.isfinite(py) and math.isfinite(pz)):
+    if not abs(px) + abs(py) + abs(pz) + pad < _FAR:
         return UNSURE
     ix = np.float32(min(max(1.0 / ex, -LARGEST_INVERSE), LARGEST_INVERSE))
     iy = np.float32(min(max(1.0 / ey, -LARGEST_INVERSE), LARGEST_INVERSE))
@@ -247,10 +253,12 @@ def cast(
         np.float32(pz - sz * pad),
     )
     inverse = (ix, iy, iz)
-    kx, ky, kz = frame_of(direction)
-    shear_x, shear_y = direction[kx] / direction[kz], direction[ky] / direction[kz]
-    along = length / direction[kz]
-    ax0, ay0, az0 = origin[kx], origin[ky], origin[kz]
+    frame = frame_of(direction)
+    kx, ky, kz = frame
+    start = (origin[kx], origin[ky], origin[kz])
+    shear = (direction[kx] / direction[kz], direction[ky] / direction[kz])
+    along = length / direction[kz] * _ROUNDING
+    margin = (SIDE_MARGIN * away, SIDE_FLOOR, SIDE_CEILING)
 
     reach = min(limit, np.inf)
     bound32 = _bound(reach, length, unit, skipped)
@@ -273,6 +281,9 @@ def cast(
                 child = lowest_bit(met)
                 met = np.uint8(met & (met - 1))
                 entry = entries[child]
+                ahead = (starts[level + 1] + node * WIDTH + child) * _NODE
+                for line in range(0, _NODE, 16):
+                    prefetch(nodes, ahead + line)
                 place = waiting
                 while place > base and entries[WIDTH + place - 1] < entry:
                     stack[place] = stack[place - 1]
@@ -282,34 +293,31 @@ def cast(
                 entries[WIDTH + place] = entry
                 waiting += 1
             continue
+        leaves = met
+        while leaves:
+            prefetch(triangles, (node * WIDTH + lowest_bit(leaves)) * LEAF * 3)
+            leaves = np.uint8(leaves & (leaves - 1))
         while met:
             child = lowest_bit(met)
             met = np.uint8(met & (met - 1))
             if entries[child] > bound32:
                 continue
             begin = (node * WIDTH + child) * LEAF
-            for item in range(begin, min(begin + LEAF, len(order))):
+            depth = (along, reach)
+            possible = leaf_test(
+                vertices, triangles, begin, frame, start, shear, depth, margin, sides
+            )
+            while possible:
+                lane = lowest_bit(possible)
+                possible = np.uint8(possible & (possible - 1))
+                item = begin + lane
+                if item >= len(order):
+                    break
                 i, j, k = triangles[item, 0], triangles[item, 1], triangles[item, 2]
-                az, bz, cz = vertices[i, kz] - az0, vertices[j, kz] - az0, vertices[k, kz] - az0
-                ax = vertices[i, kx] - ax0 - shear_x * az
-                bx = vertices[j, kx] - ax0 - shear_x * bz
-                cx = vertices[k, kx] - ax0 - shear_x * cz
-                ay = vertices[i, ky] - ay0 - shear_y * az
-                by = vertices[j, ky] - ay0 - shear_y * bz
-                cy = vertices[k, ky] - ay0 - shear_y * cz
-                u = cx * by - cy * bx
-                v = ax * cy - ay * cx
-                w = bx * ay - by * ax
-                size = max(abs(ax), abs(bx), abs(cx), abs(ay), abs(by), abs(cy))
-                bound = SIDE_MARGIN * size * away + SIDE_FLOOR
+                least, most, bound = sides[lane], sides[LEAF + lane], sides[2 * LEAF + lane]
                 if not bound < SIDE_CEILING:
                     if _are_finite(vertices, i, j, k):
                         return UNSURE
-                    continue
-                least, most = min(u, v, w), max(u, v, w)
-                if least < -bound and most > bound:
-                    continue
-                if min(az * along, bz * along, cz * along) * _ROUNDING > reach:
                     continue
                 triangle = order[item]
                 if len(excluded) and excluded[triangle]:
@@ -323,13 +331,13 @@ def cast(
                 elif most < -bound:
                     side = -1.0
                 else:
-                    first_side, sure = side_of_edge(origin, direction, c, b, (kx, ky, kz))
+                    first_side, sure = side_of_edge(origin, direction, c, b, frame)
                     if not sure:
                         return UNSURE
-                    second, sure = side_of_edge(origin, direction, a, c, (kx, ky, kz))
+                    second, sure = side_of_edge(origin, direction, a, c, frame)
                     if not sure:
                         return UNSURE
-                    third, sure = side_of_edge(origin, direction, b, a, (kx, ky, kz))
+                    third, sure = side_of_edge(origin, direction, b, a, frame)
                     if not sure:
                         return UNSURE
                     if first_side == second and second == third:
@@ -368,7 +376,8 @@ def cast_many(
     limits: Any,
     cull_sign: int,
     every: bool,
-    rows: Any,
+    begin: int,
+    end: int,
     room: int,
     counts: Any,
     distance: Any,
@@ -380,15 +389,16 @@ def cast_many(
     front: Any,
     instance: Any,
 ) -> None:
-    """Cast the rays of some rows, and write their hits to columns.
+    """Cast the rays from `begin` to `end`, and write their hits to columns.
 
     With `every` all hits follow each other from row 0 on, as far as there is room; a ray for
     which there is none is FULL. Without, the rows are those of the rays, misses included.
     """
     hits = np.empty((room, FIELDS))
     stack, entries = np.empty(STACK, dtype=np.int64), np.empty(STACK, dtype=np.float32)
+    sides = np.empty(3 * LEAF)
     row = 0
-    for ray in rows:
+    for ray in range(begin, end):
         count = cast(
             nodes,
             starts,
@@ -406,6 +416,7 @@ def cast_many(
             every,
             stack,
             entries,
+            sides,
             hits,
         )
         if not every:
@@ -433,42 +444,3 @@ def cast_many(
                 point[row, axis] = hit[8 + axis]
             instance[row] = -1 if missed else 0
             row += 1
-
-
-@njit(  # type: ignore[untyped-decorator]
-    types.void(
-        _given(types.float64, 2),
-        _given(types.float64, 2),
-        _VECTOR,
-        types.float64,
-        types.int64,
-        types.int64,
-        types.uint16[::1],
-    ),
-    cache=True,
-    nogil=True,
-    error_model="numpy",
-)
-def cells(
-    origins: Any, directions: Any, center: Any, scale: float, begin: int, end: int, out: Any
-) -> None:
-    """Where rays `begin` to `end` come in, as numbers: rays of one number meet the same nodes.
-
-    Three bits say in which octant the direction is, four a dimension where the ray comes closest.
-    """
-    for ray in range(begin, end):
-        o = (
-            (origins[ray, 0] - center[0]) / scale,
-            (origins[ray, 1] - center[1]) / scale,
-            (origins[ray, 2] - center[2]) / scale,
-        )
-        d = (directions[ray, 0], directions[ray, 1], directions[ray, 2])
-        square = dot3(d, d)
-        start = max(-dot3(o, d) / square - REACH / math.sqrt(square), 0.0)
-        cell = 0
-        for axis in range(3):
-            place = (o[axis] + start * d[axis]) * 4.0 + 8.0
-            cell = cell << 4 | int(min(max(place, 0.0), 15.0))
-        for axis in range(3):
-            cell = cell << 1 | (1 if d[axis] > 0.0 else 0)
-        out[ray] = cell

@@ -11,7 +11,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from ..arrays import IndexArray, IntArray, SingleArray
-from ..bvh import Report, Tree
+from ..bvh import LEAF, Report, Tree
 from ..errors import IndexRangeError
 from ..geometry import Geometry
 from ..hit import Hit, RayHits
@@ -31,9 +31,6 @@ _CHUNK = 1 << 13
 
 # Runs of items at most so long are ordered by one thread each.
 _BLOCK = 1 << 16
-
-# So many rays are worth sorting.
-_MANY = 1 << 15
 
 _NO_MASK = np.empty(0, dtype=np.bool_)
 
@@ -91,6 +88,7 @@ def cast_one(geometry: Geometry, tree: Tree, ray: LoneRay) -> list[Hit]:
         every,
         np.empty(STACK, dtype=np.int64),
         np.empty(STACK, dtype=np.float32),
+        np.empty(3 * LEAF),
         hits,
     )
     if count < 0:
@@ -102,8 +100,7 @@ def cast_nearest(geometry: Geometry, tree: Tree, rays: RayBatch) -> RayHits:
     """The nearest hit of each ray, misses included."""
     found = RayHits.empty(len(rays))
     counts = np.empty(len(rays), dtype=np.int64)
-    order = _neighbours_together(tree, rays)
-    _in_chunks(order, _kernel(geometry, tree, rays, 1, counts), lambda rows: found)
+    _in_chunks(_kernel(geometry, tree, rays, 1, counts), len(rays), lambda length: found)
     unsure = np.flatnonzero(counts < 0)
     if len(unsure):
         found.put(unsure, numpy_engine.cast_nearest(geometry, tree, rays.take(unsure)))
@@ -118,9 +115,9 @@ def cast(geometry: Geometry, tree: Tree, rays: RayBatch) -> tuple[IntArray, RayH
         return rows, found.take(rows)
     counts = np.empty(len(rays), dtype=np.int64)
     parts = _in_chunks(
-        np.arange(len(rays)),
         _kernel(geometry, tree, rays, _ROOM, counts),
-        lambda rows: RayHits.empty(len(rows) * _ROOM),
+        len(rays),
+        lambda length: RayHits.empty(length * _ROOM),
     )
     known = counts.clip(min=0)
     starts = range(0, len(rays), _CHUNK)
@@ -138,8 +135,8 @@ def cast(geometry: Geometry, tree: Tree, rays: RayBatch) -> tuple[IntArray, RayH
 
 def _kernel(
     geometry: Geometry, tree: Tree, rays: RayBatch, room: int, counts: IntArray
-) -> Callable[[IntArray, RayHits], None]:
-    """A cast of some of the rays into columns; `counts` gets the number of hits of each."""
+) -> Callable[[int, int, RayHits], None]:
+    """A cast of the rays from one to before another into columns; `counts` gets their hits."""
     known = _arguments(geometry, tree, rays.question)
     columns = [
         np.ascontiguousarray(column)
@@ -147,14 +144,15 @@ def _kernel(
     ]
     faces = np.empty(0, dtype=np.int64) if geometry.faces is None else geometry.faces
 
-    def run(rows: IntArray, found: RayHits) -> None:
+    def run(begin: int, end: int, found: RayHits) -> None:
         kernels.cast_many(
             *known,
             faces,
             *columns,
             rays.question.cull_sign,
             rays.question.every,
-            rows,
+            begin,
+            end,
             room,
             counts,
             found.distance,
@@ -171,42 +169,19 @@ def _kernel(
 
 
 def _in_chunks(
-    order: IntArray,
-    run: Callable[[IntArray, RayHits], None],
-    columns_for: Callable[[IntArray], RayHits],
+    run: Callable[[int, int, RayHits], None],
+    count: int,
+    columns_for: Callable[[int], RayHits],
 ) -> list[RayHits]:
-    """Run the rays of all rows, in an order, on all processors; the columns of each chunk."""
+    """Run so many rays on all processors; the columns of each chunk."""
 
-    def chunk(start: int) -> RayHits:
-        rows = order[start : start + _CHUNK]
-        found = columns_for(rows)
-        run(rows, found)
+    def chunk(begin: int) -> RayHits:
+        end = min(begin + _CHUNK, count)
+        found = columns_for(end - begin)
+        run(begin, end, found)
         return found
 
-    return on_all_cores(chunk, range(0, len(order), _CHUNK), len(order) * FIELDS)
-
-
-def _neighbours_together(tree: Tree, rays: RayBatch) -> IntArray:
-    """An order of many rays in which those that meet the same nodes follow each other.
-
-    Nodes and triangles are then found in the processor's cache. Rays of a camera come in such an
-    order already.
-    """
-    count = len(rays)
-    if count < _MANY:
-        return np.arange(count)
-    cells = np.empty(count, dtype=np.uint16)
-    origins, directions = map(np.ascontiguousarray, (rays.origins, rays.directions))
-    center = tuple(tree.center.tolist())
-
-    def run(start: int) -> None:
-        end = min(start + _CHUNK, count)
-        kernels.cells(origins, directions, center, tree.scale, start, end, cells)
-
-    on_all_cores(run, range(0, count, _CHUNK), count)
-    if np.count_nonzero(cells[1:] != cells[:-1]) < count // 4:
-        return np.arange(count)
-    return np.argsort(cells, kind="stable")
+    return on_all_cores(chunk, range(0, count, _CHUNK), count * FIELDS)
 
 
 def _arguments(geometry: Geometry, tree: Tree, question: Question) -> tuple[Any, ...]:
@@ -229,7 +204,10 @@ def _in_order(geometry: Geometry, tree: Tree) -> IndexArray:
     """The triangles in the order of the tree: those of a leaf are read in one piece."""
     triangles = _triangles.get(tree)
     if triangles is None:
-        triangles = geometry.triangles.take(tree.order, axis=0)
+        # The last leaf is filled up: compiled code reads whole ones.
+        order = tree.order
+        order = np.concatenate([order, order[:1].repeat(-len(order) % LEAF)])
+        triangles = geometry.triangles.take(order, axis=0)
         # Compiled code reads without looking: a caller's array may have been changed since.
         if triangles.size and (triangles.min() < 0 or triangles.max() >= len(geometry.vertices)):
             raise IndexRangeError("the triangles were changed: they name vertices there are not")

@@ -95,3 +95,15 @@ atexit.register(late)
         [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False
     )
     assert run.stdout == "done\n", run.stderr
+
+
+@pytest.mark.parametrize("far", [1e30, 1e39, 1e100, 1e300])
+def test_a_ray_from_far_beyond_float32_read_leaves_that_there_are_not(rng, engine, far):
+    vertices, triangles = rng.normal(size=(15, 3)), np.arange(15).reshape(5, 3)
+    mesh = sc.Mesh(vertices, triangles, engine=engine)
+    mesh.build()
+    origins = rng.normal(size=(500, 3)) * far
+    found = mesh.cast_rays(origins, rng.normal(size=(500, 3)))
+    assert set(found.triangle.tolist()) <= set(range(-1, 5))
+    aimed = mesh.cast_rays(origins, -origins)
+    assert set(aimed.triangle.tolist()) <= set(range(-1, 5))

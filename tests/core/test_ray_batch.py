@@ -15,7 +15,7 @@ LENGTHS = [5e-324, 1e-310, 1e-200, 1e-30, 1e-15, 1.0, 1e15, 1e30, 1e200, 1.7e308
 def test_a_direction_of_any_length_becomes_ordinary_without_rounding(rng, length):
     directions = meshes.directions(rng, 50) * length
     directions = directions[directions.any(axis=1)]
-    scaled, size = ordinary(directions)
+    scaled, _, size = ordinary(directions)
     squares = (scaled**2).sum(axis=1)
     assert ((squares > 1e-40) & (squares < 1e40)).all()
     assert (np.frexp(size)[0] == 0.5).all()
@@ -25,7 +25,7 @@ def test_a_direction_of_any_length_becomes_ordinary_without_rounding(rng, length
 
 def test_an_ordinary_direction_stays_as_it_is_beside_one_that_is_not():
     directions = np.array([(1e-30, 0, 0), (3, 4, 5), (0, 1e200, 1e200)])
-    scaled, size = ordinary(directions)
+    scaled, _, size = ordinary(directions)
     assert scaled[1].tolist() == [3, 4, 5]
     assert size[1] == 1
     assert size[0] < 1e-29
@@ -33,13 +33,13 @@ def test_an_ordinary_direction_stays_as_it_is_beside_one_that_is_not():
 
 
 def test_one_direction_is_taken_as_well_as_many():
-    scaled, size = ordinary(np.array((0, 0, -(2.0**-200))))
+    scaled, _, size = ordinary(np.array((0, 0, -(2.0**-200))))
     assert scaled.tolist() == [0, 0, -0.5]
     assert size == 2.0**-199
 
 
 def test_a_zero_or_broken_direction_raises_nothing():
-    scaled, size = ordinary(np.array([(0, 0, 0), (np.nan, 1, 1), (np.inf, 0, 1)]))
+    scaled, _, size = ordinary(np.array([(0, 0, 0), (np.nan, 1, 1), (np.inf, 0, 1)]))
     assert scaled[0].tolist() == [0, 0, 0]
     assert size.tolist() == [1, 1, 1]
 
