@@ -138,7 +138,9 @@ def triangle_indices(value: Any, vertex_count: int) -> IndexArray:
         array = array.reshape(0, 3)
     if array.ndim != 2 or array.shape[1] != 3:
         raise ShapeError(f"triangles must have shape (T, 3), not {array.shape}")
-    if array.size and (array.min() < 0 or array.max() >= vertex_count):
+    # Read as unsigned, a negative index is a huge one: that is one pass instead of two.
+    unsigned = array.view(array.dtype.str.replace("i", "u"))
+    if array.size and unsigned.max() >= vertex_count:
         bad = int(np.flatnonzero(((array < 0) | (array >= vertex_count)).any(axis=1))[0])
         raise IndexRangeError(
             f"triangle {bad} has vertex indices {array[bad].tolist()}, "

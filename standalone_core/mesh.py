@@ -8,7 +8,7 @@ from typing import Any, Literal, NamedTuple, Self
 
 import numpy as np
 
-from . import arguments, bvh, mesh_file, scan
+from . import arguments, bvh, mesh_file
 from .arrays import BoolArray, FloatArray, IndexArray, IntArray, SingleArray
 from .bounds import finite_bounds, finite_extent
 from .cast_one import cast_one
@@ -332,9 +332,8 @@ class Mesh(Caster):
         return self._state
 
     def _scan(self, state: _State, ray: LoneRay) -> IntArray:
-        vertices, triangles, _ = state.geometry
         with self._account.scanning():
-            return scan.candidates(ray, vertices, triangles, state.extent)
+            return engine_named(self._engine).scan(state.geometry, ray, state.extent)
 
     def _scan_all(self, state: _State, rays: RayBatch) -> tuple[IntArray, RayHits]:
         axes = all_axes_across(rays.directions)

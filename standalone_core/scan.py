@@ -8,13 +8,19 @@ in one half-space that the ray does not enter. The few that are left are tested 
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
+import numpy.typing as npt
 
 from .arrays import EPS, FloatArray, IndexArray, IntArray
 from .ray_batch import LoneRay
 from .ray_frame import axes_across
 
-_LEFT, _RIGHT, _BELOW, _ABOVE, _BEHIND = (np.uint8(1 << bit) for bit in range(5))
+Codes = npt.NDArray[np.uint8]
+
+RIGHT, LEFT, ABOVE, BELOW, BEHIND = 1, 2, 4, 8, 16
+"""The half-spaces' bits."""
 
 # A shear, its products and its sums round so many EPS of what they add up, at most.
 _ROUNDING = 16 * EPS
@@ -23,8 +29,50 @@ _ROUNDING = 16 * EPS
 _CHUNK = 1 << 15
 
 
+def code_vertices(
+    vertices: FloatArray, matrix: FloatArray, origin: FloatArray, margin: float, codes: Codes
+) -> None:
+    """Write the codes (V,) of vertices (V, 3).
+
+    Parameters
+    ----------
+    matrix : ndarray (3, 3)
+        The ray's :func:`.axes_across`.
+    origin : ndarray (3,)
+        The ray's origin times the matrix.
+    margin : float
+        How far outside a vertex must be to count as outside.
+    """
+    x0, y0, z0 = origin.tolist()
+    with np.errstate(all="ignore"):
+        for first in range(0, len(vertices), _CHUNK):
+            part = slice(first, first + _CHUNK)
+            x, y, z = matrix.T @ vertices[part].T
+            code = (x > x0 + margin).view(np.uint8) * np.uint8(RIGHT)
+            code |= (x < x0 - margin).view(np.uint8) * np.uint8(LEFT)
+            code |= (y > y0 + margin).view(np.uint8) * np.uint8(ABOVE)
+            code |= (y < y0 - margin).view(np.uint8) * np.uint8(BELOW)
+            code |= (z < z0 - margin).view(np.uint8) * np.uint8(BEHIND)
+            codes[part] = code
+
+
+def not_outside(triangles: IndexArray, codes: Codes) -> IntArray:
+    """Rows of the triangles (T, 3) whose corners' codes share no bit."""
+    found = [np.empty(0, dtype=np.int64)]
+    for first in range(0, len(triangles), _CHUNK):
+        a, b, c = triangles[first : first + _CHUNK].T
+        shared = codes.take(a) & codes.take(b) & codes.take(c)
+        found.append(np.flatnonzero(shared == 0) + first)
+    return np.concatenate(found)
+
+
 def candidates(
-    ray: LoneRay, vertices: FloatArray, triangles: IndexArray, extent: float
+    ray: LoneRay,
+    vertices: FloatArray,
+    triangles: IndexArray,
+    extent: float,
+    code: Callable[[FloatArray, FloatArray, FloatArray, float, Codes], None] = code_vertices,
+    left: Callable[[IndexArray, Codes], IntArray] = not_outside,
 ) -> IntArray:
     """Rows of the triangles that one ray can hit: all that it does hit, and few others.
 
@@ -35,24 +83,13 @@ def candidates(
     triangles : ndarray (T, 3)
     extent : float
         Largest size of a finite coordinate of the vertices.
+    code, left : callable
+        Doubles of :func:`code_vertices` and :func:`not_outside`.
     """
     matrix = axes_across(ray.direction)
     margin = _ROUNDING * (extent + max(map(abs, ray.origin)))
-    codes = np.empty(len(vertices), dtype=np.uint8)
-    found = []
     with np.errstate(all="ignore"):
-        x0, y0, z0 = (np.array(ray.origin) @ matrix).tolist()
-        for first in range(0, len(vertices), _CHUNK):
-            part = slice(first, first + _CHUNK)
-            x, y, z = matrix.T @ vertices[part].T
-            code = (x > x0 + margin).view(np.uint8) * _RIGHT
-            code |= (x < x0 - margin).view(np.uint8) * _LEFT
-            code |= (y > y0 + margin).view(np.uint8) * _ABOVE
-            code |= (y < y0 - margin).view(np.uint8) * _BELOW
-            code |= (z < z0 - margin).view(np.uint8) * _BEHIND
-            codes[part] = code
-    for first in range(0, len(triangles), _CHUNK):
-        a, b, c = triangles[first : first + _CHUNK].T
-        shared = codes.take(a) & codes.take(b) & codes.take(c)
-        found.append(np.flatnonzero(shared == 0) + first)
-    return np.concatenate(found) if found else np.empty(0, dtype=np.int64)
+        origin = np.array(ray.origin) @ matrix
+    codes = np.empty(len(vertices), dtype=np.uint8)
+    code(vertices, matrix, origin, margin, codes)
+    return left(triangles, codes)

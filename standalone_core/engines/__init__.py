@@ -22,6 +22,9 @@ class Caster(Protocol):
     def order_items(self, middles: SingleArray, report: Report) -> IndexArray:
         """An order of items for a tree."""
 
+    def scan(self, geometry: Geometry, ray: LoneRay, extent: float) -> IntArray:
+        """The triangles that a ray can hit, found without a tree."""
+
     def cast_one(self, geometry: Geometry, tree: Tree, ray: LoneRay) -> list[Hit]:
         """The hits of one ray, the nearest first."""
 

@@ -81,5 +81,6 @@ def _use(module: ModuleType) -> None:
     tree = over_boxes(np.zeros((1, 3)), np.ones((1, 3)))
     for every in (False, True):
         ray = LoneRay((0.0, 0.0, 0.0), (1.0, 1.0, 1.0), 3**0.5, np.inf, Question(every=every))
+        module.scan(geometry, ray, 1.0)
         module.cast_one(geometry, tree, ray)
         module.cast(geometry, tree, ray.batch())

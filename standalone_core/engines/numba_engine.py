@@ -17,8 +17,9 @@ from ..geometry import Geometry
 from ..hit import Hit, RayHits
 from ..intersection import dot3
 from ..ray_batch import LoneRay, Question, RayBatch
+from ..scan import candidates
 from ..threads import on_all_cores, one_by_one
-from . import kernels, numpy_engine
+from . import kernels, numpy_engine, scan_kernel
 from .kernels import FIELDS, STACK
 from .order_kernel import halve, order
 
@@ -72,6 +73,13 @@ def order_items(middles: SingleArray, report: Report) -> IndexArray:
         done += length
         report(done / max(count, 1))
     return records[:, 3].copy()
+
+
+def scan(geometry: Geometry, ray: LoneRay, extent: float) -> IntArray:
+    """The triangles that a ray can hit, found without a tree."""
+    vertices, triangles, _ = geometry
+    steps = scan_kernel.code_vertices, scan_kernel.not_outside
+    return candidates(ray, vertices, triangles, extent, *steps)
 
 
 def cast_one(geometry: Geometry, tree: Tree, ray: LoneRay) -> list[Hit]:

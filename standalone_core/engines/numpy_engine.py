@@ -13,13 +13,19 @@ from ..geometry import Geometry
 from ..hit import Hit, RayHits
 from ..ray_batch import LoneRay, RayBatch
 from ..ray_frame import all_axes_across
+from ..scan import candidates
 from ..threads import on_all_cores
 from . import traversal
 
-__all__ = ["cast", "cast_nearest", "cast_one", "order_items"]
+__all__ = ["cast", "cast_nearest", "cast_one", "order_items", "scan"]
 
 # Rays that go through the tree together.
 _CHUNK = 1 << 13
+
+
+def scan(geometry: Geometry, ray: LoneRay, extent: float) -> IntArray:
+    """The triangles that a ray can hit, found without a tree."""
+    return candidates(ray, geometry.vertices, geometry.triangles, extent)
 
 
 def cast_one(geometry: Geometry, tree: Tree, ray: LoneRay) -> list[Hit]:

@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: MIT
+"""The compiled steps of a scan, see :mod:`..scan`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numba import njit, types
+
+from ..arrays import IndexArray, IntArray
+from ..scan import ABOVE, BEHIND, BELOW, LEFT, RIGHT, Codes
+
+# Rows that are found in one go: mostly there are a few.
+_ROOM = 1024
+
+
+def _read(dtype: Any, dimensions: int) -> Any:
+    return types.Array(dtype, dimensions, "C", readonly=True)
+
+
+@njit(  # type: ignore[untyped-decorator]
+    types.void(
+        _read(types.float64, 2),
+        _read(types.float64, 2),
+        _read(types.float64, 1),
+        types.float64,
+        types.uint8[::1],
+    ),
+    cache=True,
+    nogil=True,
+    error_model="numpy",
+)
+def code_vertices(vertices: Any, matrix: Any, origin: Any, margin: float, codes: Any) -> None:
+    """As :func:`..scan.code_vertices`."""
+    right, left = origin[0] + margin, origin[0] - margin
+    above, below = origin[1] + margin, origin[1] - margin
+    behind = origin[2] - margin
+    a, b, c = matrix[0, 0], matrix[1, 0], matrix[2, 0]
+    d, e, f = matrix[0, 1], matrix[1, 1], matrix[2, 1]
+    g, h, i = matrix[0, 2], matrix[1, 2], matrix[2, 2]
+    for row in range(len(vertices)):
+        p, q, r = vertices[row, 0], vertices[row, 1], vertices[row, 2]
+        x = a * p + b * q + c * r
+        y = d * p + e * q + f * r
+        z = g * p + h * q + i * r
+        codes[row] = (
+            (x > right) * RIGHT
+            | (x < left) * LEFT
+            | (y > above) * ABOVE
+            | (y < below) * BELOW
+            | (z < behind) * BEHIND
+        )
+
+
+@njit(  # type: ignore[untyped-decorator]
+    types.int64(_read(types.int32, 2), _read(types.uint8, 1), types.int64[::1]),
+    cache=True,
+    nogil=True,
+    error_model="numpy",
+)
+def _find(triangles: Any, codes: Any, found: Any) -> int:
+    """Write rows to `found` as far as there is room; how many there are."""
+    count = 0
+    for row in range(len(triangles)):
+        i, j, k = triangles[row, 0], triangles[row, 1], triangles[row, 2]
+        if codes[i] & codes[j] & codes[k] == 0:
+            if count < len(found):
+                found[count] = row
+            count += 1
+    return count
+
+
+def not_outside(triangles: IndexArray, codes: Codes) -> IntArray:
+    """As :func:`..scan.not_outside`."""
+    found = np.empty(_ROOM, dtype=np.int64)
+    count = _find(triangles, codes, found)
+    if count > len(found):
+        found = np.empty(count, dtype=np.int64)
+        _find(triangles, codes, found)
+    return found[:count]
