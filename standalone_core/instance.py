@@ -39,7 +39,7 @@ class Instance:
         return rays.moved(
             _apply(self.inverse, rays.origins - self.matrix[:3, 3]),
             _apply(self.inverse, rays.directions),
-            replace(rays.question, excluded=None),
+            rays.question._replace(excluded=None),
         )
 
     def to_scene(self, hits: RayHits, identifier: int) -> RayHits:
@@ -60,7 +60,7 @@ class Instance:
         origin = (dot3(o, first), dot3(o, second), dot3(o, third))
         direction = (dot3(d, first), dot3(d, second), dot3(d, third))
         if LEAST_SQUARE < dot3(direction, direction) < MOST_SQUARE and all(map(isfinite, origin)):
-            question = replace(ray.question, excluded=None)
+            question = ray.question._replace(excluded=None)
             return LoneRay(origin, direction, ray.length, ray.limit, question)
         moved = self.to_mesh(ray.batch())
         if np.isfinite(moved.origins).all() and np.any(moved.directions):

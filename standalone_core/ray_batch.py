@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -29,8 +29,7 @@ def ordinary(directions: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray
     return directions, dot(directions, directions), size
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Question:
+class Question(NamedTuple):
     """What is asked of rays, one or many.
 
     Attributes
@@ -104,8 +103,7 @@ class RayBatch:
         )
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class LoneRay:
+class LoneRay(NamedTuple):
     """One ray as a :class:`RayBatch` of one, in plain floats: a single pick is all overhead."""
 
     origin: tuple[float, float, float]

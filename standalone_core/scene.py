@@ -133,7 +133,7 @@ class Scene(Caster):
             if entry > limit:
                 break
             instance = self._instances[identifier]
-            moved = instance.one_to_mesh(replace(ray, limit=limit))
+            moved = instance.one_to_mesh(ray._replace(limit=limit))
             local = [] if moved is None else instance.mesh.cast_one(moved)
             hits = [instance.one_to_scene(hit, identifier) for hit in local]
             found += hits

@@ -56,8 +56,8 @@ def _two_product(a: Any, b: Any) -> Any:
     return fused
 
 
-FIELDS = 11
-"""Numbers of a hit: distance, triangle, side, v, w, normal (3) and point (3)."""
+FIELDS = 12
+"""Numbers of a hit: distance, triangle, side, barycentric (3), normal (3) and point (3)."""
 
 FULL, UNSURE = -1, -2
 """Instead of a number of hits: there are more than there is room for; only NumPy can tell."""
@@ -101,7 +101,8 @@ _COLUMNS = (
     types.int64[::1],
 )
 # Signatures are given so that no cast ever waits for the compiler because of an unusual array.
-_ONE = types.int64(*_GEOMETRY, *_RAY, *_ROOM, _HITS)
+_STEP = types.int64(*_GEOMETRY, *_RAY, *_ROOM, _HITS)
+_ONE = types.int64(*_GEOMETRY, *_RAY, _HITS)
 _MANY = types.void(
     *_GEOMETRY,
     _given(types.int64, 1),
@@ -167,15 +168,16 @@ def _insert(
     for row in range(count, place, -1):
         hits[row] = hits[row - 1]
     hits[place, 0], hits[place, 1], hits[place, 2] = distance, triangle, side
-    hits[place, 3], hits[place, 4] = v, w
+    hits[place, 3], hits[place, 4], hits[place, 5] = max((1.0 - v) - w, 0.0), v, w
+    length = math.sqrt(dot3(normal, normal))
     for axis in range(3):
-        hits[place, 5 + axis] = normal[axis]
-        hits[place, 8 + axis] = point[axis]
+        hits[place, 6 + axis] = normal[axis] / length
+        hits[place, 9 + axis] = point[axis]
     return count + 1
 
 
-@njit(_ONE, cache=True, nogil=True, error_model="numpy")  # type: ignore[untyped-decorator]
-def cast(
+@njit(_STEP, cache=True, nogil=True, error_model="numpy")  # type: ignore[untyped-decorator]
+def _cast(
     nodes: Any,
     starts: Any,
     order: Any,
@@ -359,6 +361,47 @@ def cast(
     return count
 
 
+@njit(_ONE, cache=True, nogil=True, error_model="numpy")  # type: ignore[untyped-decorator]
+def cast(
+    nodes: Any,
+    starts: Any,
+    order: Any,
+    vertices: Any,
+    triangles: Any,
+    excluded: Any,
+    center: Any,
+    scale: float,
+    origin: Any,
+    direction: Any,
+    length: float,
+    limit: float,
+    cull_sign: int,
+    every: bool,
+    hits: Any,
+) -> Any:
+    """Cast one ray; see :func:`_cast`."""
+    return _cast(
+        nodes,
+        starts,
+        order,
+        vertices,
+        triangles,
+        excluded,
+        center,
+        scale,
+        origin,
+        direction,
+        length,
+        limit,
+        cull_sign,
+        every,
+        np.empty(STACK, dtype=np.int64),
+        np.empty(STACK, dtype=np.float32),
+        np.empty(3 * LEAF),
+        hits,
+    )
+
+
 @njit(_MANY, cache=True, nogil=True, error_model="numpy")  # type: ignore[untyped-decorator]
 def cast_many(
     nodes: Any,
@@ -399,7 +442,7 @@ def cast_many(
     sides = np.empty(3 * LEAF)
     row = 0
     for ray in range(begin, end):
-        count = cast(
+        count = _cast(
             nodes,
             starts,
             order,
@@ -430,17 +473,14 @@ def cast_many(
         for number in range(count if every else 1):
             hit = hits[number]
             missed = hit[0] == np.inf
-            length = math.sqrt(dot3((hit[5], hit[6], hit[7]), (hit[5], hit[6], hit[7])))
             item = -1 if missed else int(hit[1])
             distance[row] = hit[0]
             triangle[row] = item
             face[row] = faces[item] if len(faces) and not missed else item
             front[row] = hit[2] > 0.0
-            barycentric[row, 0] = hit[3] if missed else max((1.0 - hit[3]) - hit[4], 0.0)
-            barycentric[row, 1] = hit[3]
-            barycentric[row, 2] = hit[4]
             for axis in range(3):
-                normal[row, axis] = hit[5 + axis] / length
-                point[row, axis] = hit[8 + axis]
+                barycentric[row, axis] = hit[3 + axis]
+                normal[row, axis] = hit[6 + axis]
+                point[row, axis] = hit[9 + axis]
             instance[row] = -1 if missed else 0
             row += 1

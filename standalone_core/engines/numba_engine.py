@@ -3,24 +3,22 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from ..arrays import IndexArray, IntArray, SingleArray
+from ..arrays import FloatArray, IndexArray, IntArray, SingleArray
 from ..bvh import LEAF, Report, Tree
 from ..errors import IndexRangeError
 from ..geometry import Geometry
 from ..hit import Hit, RayHits
-from ..intersection import dot3
 from ..ray_batch import LoneRay, Question, RayBatch
 from ..scan import candidates
 from ..threads import on_all_cores, one_by_one
 from . import kernels, numpy_engine, scan_kernel
-from .kernels import FIELDS, STACK
+from .kernels import FIELDS
 from .order_kernel import halve, order
 
 # Hits of one ray that there is room for; one with more of them is left to NumPy, which sorts many
@@ -36,14 +34,25 @@ _BLOCK = 1 << 16
 _NO_MASK = np.empty(0, dtype=np.bool_)
 
 
+class _Prepared(NamedTuple):
+    """A tree as the kernels take it, with the triangles in its order."""
+
+    nodes: SingleArray
+    starts: IntArray
+    order: IndexArray
+    triangles: IndexArray
+    center: tuple[float, ...]
+    scale: float
+
+
 # Trees are never changed, so what belongs to them lives as long as they do.
-_triangles: WeakKeyDictionary[Tree, IndexArray] = WeakKeyDictionary()
+_prepared: WeakKeyDictionary[Tree, _Prepared] = WeakKeyDictionary()
 
 
 def nbytes(tree: Tree) -> int:
     """Memory that is kept beside a tree, in bytes."""
-    triangles = _triangles.get(tree)
-    return 0 if triangles is None else triangles.nbytes
+    prepared = _prepared.get(tree)
+    return 0 if prepared is None else prepared.triangles.nbytes
 
 
 def order_items(middles: SingleArray, report: Report) -> IndexArray:
@@ -94,9 +103,6 @@ def cast_one(geometry: Geometry, tree: Tree, ray: LoneRay) -> list[Hit]:
         ray.limit,
         ray.question.cull_sign,
         every,
-        np.empty(STACK, dtype=np.int64),
-        np.empty(STACK, dtype=np.float32),
-        np.empty(3 * LEAF),
         hits,
     )
     if count < 0:
@@ -194,45 +200,43 @@ def _in_chunks(
 
 def _arguments(geometry: Geometry, tree: Tree, question: Question) -> tuple[Any, ...]:
     """What the kernels ask for first."""
+    prepared = _prepared.get(tree)
+    if prepared is None:
+        prepared = _prepared[tree] = _Prepared(
+            tree.nodes.reshape(-1),
+            tree.starts,
+            tree.order,
+            _in_order(geometry, tree),
+            tuple(tree.center.tolist()),
+            tree.scale,
+        )
+    nodes, starts, order, triangles, center, scale = prepared
     excluded = _NO_MASK if question.excluded is None else np.ascontiguousarray(question.excluded)
-    center = tuple(tree.center.tolist())
-    return (
-        tree.nodes.reshape(-1),
-        tree.starts,
-        tree.order,
-        geometry.vertices,
-        _in_order(geometry, tree),
-        excluded,
-        center,
-        tree.scale,
-    )
+    return nodes, starts, order, geometry.vertices, triangles, excluded, center, scale
 
 
 def _in_order(geometry: Geometry, tree: Tree) -> IndexArray:
     """The triangles in the order of the tree: those of a leaf are read in one piece."""
-    triangles = _triangles.get(tree)
-    if triangles is None:
-        # The last leaf is filled up: compiled code reads whole ones.
-        order = tree.order
-        order = np.concatenate([order, order[:1].repeat(-len(order) % LEAF)])
-        triangles = geometry.triangles.take(order, axis=0)
-        # Compiled code reads without looking: a caller's array may have been changed since.
-        if triangles.size and (triangles.min() < 0 or triangles.max() >= len(geometry.vertices)):
-            raise IndexRangeError("the triangles were changed: they name vertices there are not")
-        _triangles[tree] = triangles
+    # The last leaf is filled up: compiled code reads whole ones.
+    order = np.concatenate([tree.order, tree.order[:1].repeat(-len(tree.order) % LEAF)])
+    triangles = geometry.triangles.take(order, axis=0)
+    # Compiled code reads without looking: a caller's array may have been changed since.
+    if triangles.size and (triangles.min() < 0 or triangles.max() >= len(geometry.vertices)):
+        raise IndexRangeError("the triangles were changed: they name vertices there are not")
     return triangles
 
 
-def _hit(geometry: Geometry, row: Any) -> Hit:
-    distance, number, side, v, w, x, y, z = row[:8].tolist()
+def _hit(geometry: Geometry, row: FloatArray) -> Hit:
+    """A row of a kernel's hits, which is not used for anything else."""
+    distance, number, side = row[:3].tolist()
     triangle = int(number)
     return Hit(
         distance=distance,
-        point=row[8:].copy(),
-        normal=row[5:8] / math.sqrt(dot3((x, y, z), (x, y, z))),
+        point=row[9:],
+        normal=row[6:9],
         triangle=triangle,
         face=geometry.face(triangle),
-        barycentric=np.array((max((1.0 - v) - w, 0.0), v, w)),
+        barycentric=row[3:6],
         front=side > 0.0,
         instance=0,
     )
