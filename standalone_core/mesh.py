@@ -9,7 +9,7 @@ from typing import Any, Literal, NamedTuple, Self
 import numpy as np
 
 from . import arguments, bvh, mesh_file
-from .arrays import BoolArray, FloatArray, IndexArray, IntArray, SingleArray
+from .arrays import BoolArray, FloatArray, IndexArray, IntArray
 from .bounds import finite_bounds, finite_extent
 from .cast_one import cast_one
 from .cast_pairs import cast_pairs
@@ -195,7 +195,8 @@ class Mesh(Caster):
         tree = None
         # Triangles that were not finite are in no leaf, and may be finite now.
         if old.tree is not None and len(old.tree.order) == len(self.triangles):
-            tree = bvh.refit(old.tree.order, *self._boxes(geometry))
+            units = self._units(geometry)
+            tree = engine_named(self._engine).refit(geometry, old.tree.order, *units)
         with self._swap:
             self._state = _State(geometry, finite_extent(new), tree)
             self._revision += 1
@@ -352,8 +353,8 @@ class Mesh(Caster):
         if state.tree is not None:
             return
         with self._account.building():
-            order_items = engine_named(self._engine).order_items
-            tree = bvh.build(*self._boxes(state.geometry), progress, order_items)
+            units = self._units(state.geometry)
+            tree = engine_named(self._engine).build(state.geometry, *units, progress)
         with self._swap:
             if self._state is state:  # else refit() came in between
                 self._state = state._replace(tree=tree)
@@ -364,14 +365,12 @@ class Mesh(Caster):
             known = self._bounds = geometry, finite_bounds(geometry.vertices)
         return known[1]
 
-    def _boxes(self, geometry: Geometry) -> tuple[SingleArray, SingleArray, FloatArray, float]:
-        """The triangles' boxes (3, T) in the units of a tree, with its center and scale."""
-        center, scale = np.zeros(3), 1.0
+    def _units(self, geometry: Geometry) -> tuple[FloatArray, float]:
+        """Center and scale of a tree over it."""
         lower, upper = self._bounds_of(geometry)
         if np.isfinite(lower).all():
-            center, scale = bvh.unit_space(lower, upper)
-        boxes = bvh.boxes_of(geometry.vertices, geometry.triangles, center, scale)
-        return *boxes, center, scale
+            return bvh.unit_space(lower, upper)
+        return np.zeros(3), 1.0
 
     def __repr__(self) -> str:
         return f"<Mesh {len(self.vertices)} vertices, {len(self.triangles)} triangles>"

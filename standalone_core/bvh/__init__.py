@@ -5,22 +5,25 @@ How rays go through it is the engines' business (:mod:`standalone_core.engines`)
 """
 
 from .boxes import boxes_of
-from .build import build, over_boxes
+from .build import ORDER_SHARE, build, order_finite, over_boxes
 from .cost import sah_cost
 from .order import Report, order_items
-from .refit import refit, unit_space
+from .refit import over_leaves, refit, unit_space
 from .tree import LEAF, WIDTH, Tree
 from .validate import validate
 
 __all__ = [
     "LEAF",
+    "ORDER_SHARE",
     "WIDTH",
     "Report",
     "Tree",
     "boxes_of",
     "build",
+    "order_finite",
     "order_items",
     "over_boxes",
+    "over_leaves",
     "refit",
     "sah_cost",
     "unit_space",

@@ -5,22 +5,17 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..arrays import FloatArray, SingleArray
+from ..arrays import FloatArray, IndexArray, SingleArray
 from .order import OrderItems, Report, order_items
 from .refit import refit, unit_space
 from .tree import Tree
 
-# Share of a build's time that the order takes; the boxes take the rest.
-_ORDER_SHARE = 0.8
+ORDER_SHARE = 0.8
+"""Share of a build's time that the order takes; the boxes take the rest."""
 
 
 def build(
-    lower: SingleArray,
-    upper: SingleArray,
-    center: FloatArray,
-    scale: float,
-    report: Report,
-    order_items: OrderItems = order_items,
+    lower: SingleArray, upper: SingleArray, center: FloatArray, scale: float, report: Report
 ) -> Tree:
     """A tree over boxes, as :func:`refit` takes them; those not finite are left out.
 
@@ -29,16 +24,19 @@ def build(
     report(0.0)
     with np.errstate(invalid="ignore"):
         middles = lower * np.float32(0.5) + upper * np.float32(0.5)
-    usable = np.isfinite(middles).all(axis=0)
-    if usable.all():
-        order = order_items(middles, lambda done: report(done * _ORDER_SHARE))
-    else:
-        kept = np.flatnonzero(usable)
-        places = order_items(middles[:, usable], lambda done: report(done * _ORDER_SHARE))
-        order = kept[places].astype(places.dtype)
+    order = order_finite(middles, order_items, lambda done: report(done * ORDER_SHARE))
     tree = refit(order, lower, upper, center, scale)
     report(1.0)
     return tree
+
+
+def order_finite(middles: SingleArray, order_items: OrderItems, report: Report) -> IndexArray:
+    """The order of those items whose middles (3, N) are finite."""
+    usable = np.isfinite(middles).all(axis=0)
+    if usable.all():
+        return order_items(middles, report)
+    places = order_items(middles[:, usable], report)
+    return np.flatnonzero(usable)[places].astype(places.dtype)
 
 
 def over_boxes(lower: FloatArray, upper: FloatArray) -> Tree:

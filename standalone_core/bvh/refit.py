@@ -36,7 +36,13 @@ def refit(
         return _runs(corners[row % 3].take(order)[None], LEAF, pick, np.float32(nothing))
 
     rows = on_all_cores(leaves, range(6), len(order))
-    lower, upper = np.concatenate(rows[:3]), np.concatenate(rows[3:])
+    return over_leaves(order, np.concatenate(rows[:3]), np.concatenate(rows[3:]), center, scale)
+
+
+def over_leaves(
+    order: IndexArray, lower: SingleArray, upper: SingleArray, center: FloatArray, scale: float
+) -> Tree:
+    """As :func:`refit`, from the boxes (3, L) of the leaves; there must be one."""
     unknown = ~(np.isfinite(lower) & np.isfinite(upper)).all(axis=0)
     lower[:, unknown], upper[:, unknown] = -np.inf, np.inf
     lower, upper = _outward(lower, upper)

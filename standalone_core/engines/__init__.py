@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Literal, Protocol
 
-from ..arrays import IndexArray, IntArray, SingleArray
+from ..arrays import FloatArray, IndexArray, IntArray, SingleArray
 from ..bvh import Report, Tree
 from ..errors import EngineError
 from ..geometry import Geometry
@@ -21,6 +21,14 @@ class Caster(Protocol):
 
     def order_items(self, middles: SingleArray, report: Report) -> IndexArray:
         """An order of items for a tree."""
+
+    def build(self, geometry: Geometry, center: FloatArray, scale: float, report: Report) -> Tree:
+        """A tree over the finite triangles, in its units; what `report` raises ends it."""
+
+    def refit(
+        self, geometry: Geometry, order: IndexArray, center: FloatArray, scale: float
+    ) -> Tree:
+        """The tree of an order around the triangles."""
 
     def scan(self, geometry: Geometry, ray: LoneRay, extent: float) -> IntArray:
         """The triangles that a ray can hit, found without a tree."""

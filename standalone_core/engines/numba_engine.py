@@ -9,6 +9,7 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
+from .. import bvh
 from ..arrays import FloatArray, IndexArray, IntArray, SingleArray
 from ..bvh import LEAF, Report, Tree
 from ..errors import IndexRangeError
@@ -17,9 +18,9 @@ from ..hit import Hit, RayHits
 from ..ray_batch import LoneRay, Question, RayBatch
 from ..scan import candidates
 from ..threads import on_all_cores, one_by_one
-from . import kernels, numpy_engine, scan_kernel
+from . import box_kernel, kernels, numpy_engine, scan_kernel
 from .kernels import FIELDS
-from .order_kernel import halve, order
+from .order_kernel import halve, order, record
 
 # Hits of one ray that there is room for; one with more of them is left to NumPy, which sorts many
 # better.
@@ -29,7 +30,7 @@ _ROOM = 32
 _CHUNK = 1 << 13
 
 # Runs of items at most so long are ordered by one thread each.
-_BLOCK = 1 << 16
+_BLOCK = 1 << 18
 
 _NO_MASK = np.empty(0, dtype=np.bool_)
 
@@ -59,8 +60,7 @@ def order_items(middles: SingleArray, report: Report) -> IndexArray:
     """As :func:`.bvh.order_items`, but compiled: another order, as good."""
     count = middles.shape[1]
     records = np.empty((count, 4), dtype=np.int32)
-    records[:, :3] = (np.clip(middles, -1.0, 1.0) * np.float32(2.0**30)).T
-    records[:, 3] = np.arange(count)
+    record(middles, records)
     runs, done = [(0, count)], 0
     while any(end - begin > _BLOCK for begin, end in runs):
         long = [run for run in runs if run[1] - run[0] > _BLOCK]
@@ -82,6 +82,48 @@ def order_items(middles: SingleArray, report: Report) -> IndexArray:
         done += length
         report(done / max(count, 1))
     return records[:, 3].copy()
+
+
+def build(geometry: Geometry, center: FloatArray, scale: float, report: Report) -> Tree:
+    """A tree over the finite triangles, in its units; what `report` raises ends it."""
+    report(0.0)
+    middles = np.empty((3, len(geometry.triangles)), dtype=np.float32)
+    _on_parts(box_kernel.middles, geometry, center, scale, geometry.triangles, middles)
+    order = bvh.order_finite(middles, order_items, lambda done: report(done * bvh.ORDER_SHARE))
+    tree = refit(geometry, order, center, scale)
+    report(1.0)
+    return tree
+
+
+def refit(geometry: Geometry, order: IndexArray, center: FloatArray, scale: float) -> Tree:
+    """The tree of an order around the triangles."""
+    if not len(order):
+        return Tree(center, scale, order, ())
+    triangles = geometry.triangles.take(order, axis=0)
+    count = -(-len(order) // LEAF)
+    lower = np.empty((3, count), dtype=np.float32)
+    upper = np.empty_like(lower)
+    _on_parts(box_kernel.leaves, geometry, center, scale, triangles, lower, upper)
+    return bvh.over_leaves(order, lower, upper, center, scale)
+
+
+def _on_parts(
+    kernel: Callable[..., None],
+    geometry: Geometry,
+    center: FloatArray,
+    scale: float,
+    triangles: IndexArray,
+    *columns: SingleArray,
+) -> None:
+    """Fill columns (3, N) by a kernel, in threads."""
+    count = columns[0].shape[1]
+    units = tuple(center.tolist()), scale
+
+    def run(begin: int) -> None:
+        end = min(begin + _BLOCK, count)
+        kernel(geometry.vertices, triangles, *units, begin, end, *columns)
+
+    on_all_cores(run, range(0, count, _BLOCK), count)
 
 
 def scan(geometry: Geometry, ray: LoneRay, extent: float) -> IntArray:

@@ -5,9 +5,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from .. import bvh
 from .. import cast_one as lone
-from ..arrays import IntArray
-from ..bvh import Tree, order_items
+from ..arrays import FloatArray, IndexArray, IntArray
+from ..bvh import Report, Tree, order_items
 from ..cast_pairs import cast_pairs
 from ..geometry import Geometry
 from ..hit import Hit, RayHits
@@ -17,10 +18,22 @@ from ..scan import candidates
 from ..threads import on_all_cores
 from . import traversal
 
-__all__ = ["cast", "cast_nearest", "cast_one", "order_items", "scan"]
+__all__ = ["build", "cast", "cast_nearest", "cast_one", "order_items", "refit", "scan"]
 
 # Rays that go through the tree together.
 _CHUNK = 1 << 13
+
+
+def build(geometry: Geometry, center: FloatArray, scale: float, report: Report) -> Tree:
+    """A tree over the finite triangles, in its units; what `report` raises ends it."""
+    boxes = bvh.boxes_of(geometry.vertices, geometry.triangles, center, scale)
+    return bvh.build(*boxes, center, scale, report)
+
+
+def refit(geometry: Geometry, order: IndexArray, center: FloatArray, scale: float) -> Tree:
+    """The tree of an order around the triangles."""
+    boxes = bvh.boxes_of(geometry.vertices, geometry.triangles, center, scale)
+    return bvh.refit(order, *boxes, center, scale)
 
 
 def scan(geometry: Geometry, ray: LoneRay, extent: float) -> IntArray:

@@ -12,63 +12,142 @@ from ..bvh import LEAF
 
 _RECORDS = types.int32[:, ::1]
 
+# Runs of so few rows are sorted by counting, for each, those before it.
+_FEW = 8
+
+# Of how many rows a pivot is taken, for runs longer than this.
+_SAMPLES = ((100_000, 127), (4096, 63), (200, 15), (0, 5))
+_MOST_SAMPLES = 127
+
+
+@njit(cache=True, nogil=True, error_model="numpy")  # type: ignore[untyped-decorator]
+def _pivot(records: Any, begin: int, end: int, middle: int, axis: int, keys: Any) -> int:
+    """A number below which about as many rows are as are in front of `middle`, by samples."""
+    count = end - begin
+    samples = 0
+    for longer, number in _SAMPLES:
+        if samples == 0 and count > longer:
+            samples = number
+    for i in range(samples):
+        key = records[begin + (2 * i + 1) * count // (2 * samples), axis]
+        place = i
+        while place > 0 and keys[place - 1] > key:
+            keys[place] = keys[place - 1]
+            place -= 1
+        keys[place] = key
+    return keys[(middle - begin) * samples // count]  # type: ignore[no-any-return]
+
+
+@njit(cache=True, nogil=True, error_model="numpy")  # type: ignore[untyped-decorator]
+def _part(records: Any, begin: int, end: int, axis: int, pivot: int) -> int:
+    """Put the rows that are less than a pivot first; where the others begin.
+
+    Each row is swapped, whichever it is: that is faster than asking (Lomuto's partition without
+    branches).
+    """
+    place = begin
+    for row in range(begin, end):
+        a, b, c, d = records[row, 0], records[row, 1], records[row, 2], records[row, 3]
+        less = records[row, axis] < pivot
+        for column in range(4):
+            records[row, column] = records[place, column]
+        records[place, 0], records[place, 1], records[place, 2], records[place, 3] = a, b, c, d
+        place += less
+    return place
+
+
+@njit(cache=True, nogil=True, error_model="numpy")  # type: ignore[untyped-decorator]
+def _sort_few(records: Any, begin: int, end: int, axis: int, keys: Any, spare: Any) -> None:
+    """Sort at most _FEW rows by a column."""
+    count = end - begin
+    for i in range(count):
+        keys[i] = records[begin + i, axis]
+        for column in range(4):
+            spare[i, column] = records[begin + i, column]
+    for i in range(count):
+        place = begin
+        for j in range(i):
+            place += keys[j] <= keys[i]
+        for j in range(i + 1, count):
+            place += keys[j] < keys[i]
+        for column in range(4):
+            records[place, column] = spare[i, column]
+
+
+@njit(cache=True, nogil=True, error_model="numpy")  # type: ignore[untyped-decorator]
+def _select(
+    records: Any, begin: int, end: int, middle: int, axis: int, keys: Any, spare: Any
+) -> None:
+    """Put the least of the rows `begin` to `end` by a column in front of `middle`."""
+    while end - begin > _FEW:
+        pivot = _pivot(records, begin, end, middle, axis, keys)
+        cut = _part(records, begin, end, axis, pivot)
+        if cut == begin:
+            cut = _part(records, begin, end, axis, pivot + 1)
+            if cut >= middle:
+                return
+        if cut == middle:
+            return
+        if cut > middle:
+            end = cut
+        else:
+            begin = cut
+    _sort_few(records, begin, end, axis, keys, spare)
+
+
+@njit(cache=True, nogil=True, error_model="numpy")  # type: ignore[untyped-decorator]
+def _widest(records: Any, begin: int, end: int) -> int:
+    """The column in which rows extend most, by some of them."""
+    step = max(1, (end - begin) // 32)
+    x0 = x1 = records[begin, 0]
+    y0 = y1 = records[begin, 1]
+    z0 = z1 = records[begin, 2]
+    for row in range(begin, end, step):
+        x, y, z = records[row, 0], records[row, 1], records[row, 2]
+        x0, x1 = min(x0, x), max(x1, x)
+        y0, y1 = min(y0, y), max(y1, y)
+        z0, z1 = min(z0, z), max(z1, z)
+    x_extent, y_extent, z_extent = np.int64(x1) - x0, np.int64(y1) - y0, np.int64(z1) - z0
+    if x_extent >= y_extent and x_extent >= z_extent:
+        return 0
+    return 1 if y_extent >= z_extent else 2
+
+
+@njit(cache=True, nogil=True, error_model="numpy")  # type: ignore[untyped-decorator]
+def _halve(records: Any, begin: int, end: int, keys: Any, spare: Any) -> int:
+    size = LEAF
+    while size * 2 < end - begin:
+        size *= 2
+    middle = begin + size
+    _select(records, begin, end, middle, _widest(records, begin, end), keys, spare)
+    return middle
+
 
 @njit(  # type: ignore[untyped-decorator]
-    types.void(_RECORDS, types.int64, types.int64, types.int64, types.int64),
-    cache=True,
-    nogil=True,
+    types.void(types.Array(types.float32, 2, "A", readonly=True), _RECORDS), cache=True, nogil=True
 )
-def _select(records: Any, begin: int, end: int, middle: int, axis: int) -> None:
-    """Put the least of the rows `begin` to `end` by a column in front of `middle` (Hoare 1961)."""
-    last = end - 1
-    while begin < last:
-        a, b, c = records[begin, axis], records[(begin + last) // 2, axis], records[last, axis]
-        pivot = max(min(a, b), min(max(a, b), c))
-        i, j = begin, last
-        while i <= j:
-            while records[i, axis] < pivot:
-                i += 1
-            while records[j, axis] > pivot:
-                j -= 1
-            if i <= j:
-                for column in range(4):
-                    kept = records[i, column]
-                    records[i, column] = records[j, column]
-                    records[j, column] = kept
-                i += 1
-                j -= 1
-        if middle <= j:
-            last = j
-        elif middle >= i:
-            begin = i
-        else:
-            return
+def record(middles: Any, records: Any) -> None:
+    """Write middles (3, N) from -1 to 1, and to which item each belongs."""
+    for row in range(len(records)):
+        for axis in range(3):
+            middle = min(max(middles[axis, row], np.float32(-1.0)), np.float32(1.0))
+            records[row, axis] = np.int32(middle * np.float32(2.0**30))
+        records[row, 3] = row
 
 
 @njit(  # type: ignore[untyped-decorator]
     types.int64(_RECORDS, types.int64, types.int64), cache=True, nogil=True
 )
-def halve(records: Any, begin: int, end: int) -> int:
+def halve(records: Any, begin: int, end: int) -> Any:
     """Cut the rows `begin` to `end` at the last border of the implied tree; where that is.
 
     Parameters
     ----------
     records : ndarray (N, 4) of int32
-        Middles as whole numbers, and what they belong to, which is carried along.
+        Middles as whole numbers up to 2**30, and what they belong to, which is carried along.
     """
-    size = LEAF
-    while size * 2 < end - begin:
-        size *= 2
-    widest, extent = 0, np.int64(-1)
-    step = max(1, (end - begin) // 64)
-    for axis in range(3):
-        low = high = records[begin, axis]
-        for row in range(begin, end, step):
-            low, high = min(low, records[row, axis]), max(high, records[row, axis])
-        if np.int64(high) - low > extent:
-            widest, extent = axis, np.int64(high) - low
-    _select(records, begin, end, begin + size, widest)
-    return begin + size
+    keys, spare = np.empty(_MOST_SAMPLES, np.int32), np.empty((_FEW, 4), np.int32)
+    return _halve(records, begin, end, keys, spare)
 
 
 @njit(  # type: ignore[untyped-decorator]
@@ -76,6 +155,7 @@ def halve(records: Any, begin: int, end: int) -> int:
 )
 def order(records: Any, begin: int, end: int) -> None:
     """Bring the rows `begin` to `end` into the order of the leaves."""
+    keys, spare = np.empty(_MOST_SAMPLES, np.int32), np.empty((_FEW, 4), np.int32)
     stack = np.empty((64, 2), dtype=np.int64)
     stack[0, 0], stack[0, 1] = begin, end
     waiting = 1
@@ -83,7 +163,7 @@ def order(records: Any, begin: int, end: int) -> None:
         waiting -= 1
         first, last = stack[waiting, 0], stack[waiting, 1]
         while last - first > LEAF:
-            middle = halve(records, first, last)
+            middle = _halve(records, first, last, keys, spare)
             stack[waiting, 0], stack[waiting, 1] = middle, last
             waiting += 1
             last = middle

@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: MIT
+"""Boxes of triangles and of leaves in the units of a tree, compiled; see :mod:`..bvh.boxes`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numba import njit, types
+
+from ..bvh import LEAF
+
+_COLUMNS = types.float32[:, ::1]
+_GIVEN = (
+    types.Array(types.float64, 2, "C", readonly=True),
+    types.Array(types.int32, 2, "C", readonly=True),
+    types.UniTuple(types.float64, 3),
+    types.float64,
+    types.int64,
+    types.int64,
+)
+
+
+@njit(  # type: ignore[untyped-decorator]
+    types.void(*_GIVEN, _COLUMNS), cache=True, nogil=True, error_model="numpy"
+)
+def middles(
+    vertices: Any, triangles: Any, center: Any, scale: float, begin: int, end: int, middle: Any
+) -> None:
+    """Middles of the boxes of the triangles from `begin` to `end`; NaN where one is not finite."""
+    for row in range(begin, end):
+        i, j, k = triangles[row, 0], triangles[row, 1], triangles[row, 2]
+        for axis in range(3):
+            a = np.float32((vertices[i, axis] - center[axis]) / scale)
+            b = np.float32((vertices[j, axis] - center[axis]) / scale)
+            c = np.float32((vertices[k, axis] - center[axis]) / scale)
+            # Comparisons lose numbers that are none, sums do not.
+            nothing = (a + b + c) * np.float32(0.0)
+            half = np.float32(0.5)
+            middle[axis, row] = min(a, b, c) * half + max(a, b, c) * half + nothing
+
+
+@njit(  # type: ignore[untyped-decorator]
+    types.void(*_GIVEN, _COLUMNS, _COLUMNS), cache=True, nogil=True, error_model="numpy"
+)
+def leaves(
+    vertices: Any,
+    triangles: Any,
+    center: Any,
+    scale: float,
+    begin: int,
+    end: int,
+    lower: Any,
+    upper: Any,
+) -> None:
+    """Boxes of the leaves from `begin` to `end`, NaN where a triangle is not finite.
+
+    The triangles are in the order of the leaves; the last leaf may have fewer of them.
+    """
+    for leaf in range(begin, end):
+        first, last = leaf * LEAF, min(leaf * LEAF + LEAF, len(triangles))
+        for axis in range(3):
+            low, high, nothing = np.float32(np.inf), np.float32(-np.inf), np.float32(0.0)
+            for row in range(first, last):
+                for corner in range(3):
+                    vertex = triangles[row, corner]
+                    place = np.float32((vertices[vertex, axis] - center[axis]) / scale)
+                    low, high = min(low, place), max(high, place)
+                    nothing += place * np.float32(0.0)
+            lower[axis, leaf], upper[axis, leaf] = low + nothing, high + nothing
