@@ -4,13 +4,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from math import isfinite
+from math import frexp, inf, isfinite, ldexp, nan, sqrt
 
 import numpy as np
 
 from .arrays import FloatArray, dot, normalized
 from .hit import Hit, RayHits
-from .intersection import dot3
+from .intersection import Vector, dot3
 from .mesh import Mesh
 from .ray_batch import LEAST_SQUARE, MOST_SQUARE, LoneRay, RayBatch
 
@@ -73,10 +73,19 @@ class Instance:
         rows = self.matrix.tolist()
         x, y, z = (dot3(p, row) + row[3] for row in rows[:3])
         columns = self.inverse.T.tolist()
-        normal = np.array((dot3(n, columns[0]), dot3(n, columns[1]), dot3(n, columns[2])))
-        return replace(
-            hit, point=np.array((x, y, z)), normal=normalized(normal), instance=identifier
-        )
+        normal = _unit((dot3(n, columns[0]), dot3(n, columns[1]), dot3(n, columns[2])))
+        return replace(hit, point=np.array((x, y, z)), normal=np.array(normal), instance=identifier)
+
+
+def _unit(a: Vector[float]) -> Vector[float]:
+    """As :func:`.normalized`, to the same bits."""
+    size = max(abs(a[0]), abs(a[1]), abs(a[2]))
+    if not 0.0 < size < inf:
+        return nan, nan, nan
+    scale = ldexp(1.0, min(max(frexp(size)[1], -1021), 1023))
+    x, y, z = a[0] / scale, a[1] / scale, a[2] / scale
+    length = sqrt(dot3((x, y, z), (x, y, z)))
+    return x / length, y / length, z / length
 
 
 def _apply(matrix: FloatArray, vectors: FloatArray) -> FloatArray:

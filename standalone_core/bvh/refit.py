@@ -76,10 +76,9 @@ def _runs(corners: SingleArray, run: int, pick: np.ufunc, nothing: np.float32) -
 
 def _outward(lower: SingleArray, upper: SingleArray) -> tuple[SingleArray, SingleArray]:
     """Undo the rounding of corners to float32: rounding keeps order, so one step is enough."""
-    return (
-        np.nextafter(lower, np.float32(-np.inf)),
-        np.nextafter(upper, np.float32(np.inf)),
-    )
+    corners = (lower, np.float32(-np.inf)), (upper, np.float32(np.inf))
+    lower, upper = on_all_cores(lambda way: np.nextafter(*way), corners, lower.size)
+    return lower, upper
 
 
 def _nodes(lower: SingleArray, upper: SingleArray) -> NodeArray:

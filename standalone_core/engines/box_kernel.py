@@ -28,12 +28,13 @@ def middles(
     vertices: Any, triangles: Any, center: Any, scale: float, begin: int, end: int, middle: Any
 ) -> None:
     """Middles of the boxes of the triangles from `begin` to `end`; NaN where one is not finite."""
+    unit = 1.0 / scale  # A power of two, as the scale is: nothing is rounded.
     for row in range(begin, end):
         i, j, k = triangles[row, 0], triangles[row, 1], triangles[row, 2]
         for axis in range(3):
-            a = np.float32((vertices[i, axis] - center[axis]) / scale)
-            b = np.float32((vertices[j, axis] - center[axis]) / scale)
-            c = np.float32((vertices[k, axis] - center[axis]) / scale)
+            a = np.float32((vertices[i, axis] - center[axis]) * unit)
+            b = np.float32((vertices[j, axis] - center[axis]) * unit)
+            c = np.float32((vertices[k, axis] - center[axis]) * unit)
             # Comparisons lose numbers that are none, sums do not.
             nothing = (a + b + c) * np.float32(0.0)
             half = np.float32(0.5)
@@ -41,7 +42,10 @@ def middles(
 
 
 @njit(  # type: ignore[untyped-decorator]
-    types.void(*_GIVEN, _COLUMNS, _COLUMNS), cache=True, nogil=True, error_model="numpy"
+    types.void(*_GIVEN, types.Array(types.int32, 1, "C", readonly=True), _COLUMNS, _COLUMNS),
+    cache=True,
+    nogil=True,
+    error_model="numpy",
 )
 def leaves(
     vertices: Any,
@@ -50,21 +54,23 @@ def leaves(
     scale: float,
     begin: int,
     end: int,
+    order: Any,
     lower: Any,
     upper: Any,
 ) -> None:
     """Boxes of the leaves from `begin` to `end`, NaN where a triangle is not finite.
 
-    The triangles are in the order of the leaves; the last leaf may have fewer of them.
+    A leaf holds the next LEAF triangles of the order; the last may hold fewer.
     """
+    unit = 1.0 / scale
     for leaf in range(begin, end):
-        first, last = leaf * LEAF, min(leaf * LEAF + LEAF, len(triangles))
+        first, last = leaf * LEAF, min(leaf * LEAF + LEAF, len(order))
         for axis in range(3):
             low, high, nothing = np.float32(np.inf), np.float32(-np.inf), np.float32(0.0)
-            for row in range(first, last):
+            for item in range(first, last):
                 for corner in range(3):
-                    vertex = triangles[row, corner]
-                    place = np.float32((vertices[vertex, axis] - center[axis]) / scale)
+                    vertex = triangles[order[item], corner]
+                    place = np.float32((vertices[vertex, axis] - center[axis]) * unit)
                     low, high = min(low, place), max(high, place)
                     nothing += place * np.float32(0.0)
             lower[axis, leaf], upper[axis, leaf] = low + nothing, high + nothing

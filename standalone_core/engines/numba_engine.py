@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
 
 import numpy as np
+import numpy.typing as npt
 
 from .. import bvh
 from ..arrays import FloatArray, IndexArray, IntArray, SingleArray
@@ -28,6 +29,9 @@ _ROOM = 32
 
 # Rays that a thread takes at a time.
 _CHUNK = 1 << 13
+
+# Boxes that a thread makes at a time.
+_PART = 1 << 16
 
 # Runs of items at most so long are ordered by one thread each.
 _BLOCK = 1 << 18
@@ -88,7 +92,7 @@ def build(geometry: Geometry, center: FloatArray, scale: float, report: Report) 
     """A tree over the finite triangles, in its units; what `report` raises ends it."""
     report(0.0)
     middles = np.empty((3, len(geometry.triangles)), dtype=np.float32)
-    _on_parts(box_kernel.middles, geometry, center, scale, geometry.triangles, middles)
+    _on_parts(box_kernel.middles, len(middles[0]), geometry, center, scale, middles)
     order = bvh.order_finite(middles, order_items, lambda done: report(done * bvh.ORDER_SHARE))
     tree = refit(geometry, order, center, scale)
     report(1.0)
@@ -99,31 +103,29 @@ def refit(geometry: Geometry, order: IndexArray, center: FloatArray, scale: floa
     """The tree of an order around the triangles."""
     if not len(order):
         return Tree(center, scale, order, ())
-    triangles = geometry.triangles.take(order, axis=0)
     count = -(-len(order) // LEAF)
     lower = np.empty((3, count), dtype=np.float32)
     upper = np.empty_like(lower)
-    _on_parts(box_kernel.leaves, geometry, center, scale, triangles, lower, upper)
+    _on_parts(box_kernel.leaves, count, geometry, center, scale, order, lower, upper)
     return bvh.over_leaves(order, lower, upper, center, scale)
 
 
 def _on_parts(
     kernel: Callable[..., None],
+    count: int,
     geometry: Geometry,
     center: FloatArray,
     scale: float,
-    triangles: IndexArray,
-    *columns: SingleArray,
+    *columns: npt.NDArray[Any],
 ) -> None:
-    """Fill columns (3, N) by a kernel, in threads."""
-    count = columns[0].shape[1]
-    units = tuple(center.tolist()), scale
+    """Run a kernel for so many columns, in threads."""
 
     def run(begin: int) -> None:
-        end = min(begin + _BLOCK, count)
-        kernel(geometry.vertices, triangles, *units, begin, end, *columns)
+        end = min(begin + _PART, count)
+        units = tuple(center.tolist()), scale
+        kernel(geometry.vertices, geometry.triangles, *units, begin, end, *columns)
 
-    on_all_cores(run, range(0, count, _BLOCK), count)
+    on_all_cores(run, range(0, count, _PART), count)
 
 
 def scan(geometry: Geometry, ray: LoneRay, extent: float) -> IntArray:
