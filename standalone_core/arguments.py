@@ -138,6 +138,8 @@ def triangle_indices(value: Any, vertex_count: int) -> IndexArray:
         array = array.reshape(0, 3)
     if array.ndim != 2 or array.shape[1] != 3:
         raise ShapeError(f"triangles must have shape (T, 3), not {array.shape}")
+    if array.itemsize < 4:
+        array = array.astype(np.int32)
     # Read as unsigned, a negative index is a huge one: that is one pass instead of two.
     unsigned = array.view(array.dtype.str.replace("i", "u"))
     if array.size and unsigned.max() >= vertex_count:

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from math import frexp, inf, isfinite, ldexp, nan, sqrt
+from math import frexp, isfinite, ldexp, nan, sqrt
 
 import numpy as np
 
@@ -80,12 +80,10 @@ class Instance:
 def _unit(a: Vector[float]) -> Vector[float]:
     """As :func:`.normalized`, to the same bits."""
     size = max(abs(a[0]), abs(a[1]), abs(a[2]))
-    if not 0.0 < size < inf:
-        return nan, nan, nan
-    scale = ldexp(1.0, min(max(frexp(size)[1], -1021), 1023))
+    scale = ldexp(1.0, min(max(frexp(size)[1], -1021), 1023)) if isfinite(size) else 1.0
     x, y, z = a[0] / scale, a[1] / scale, a[2] / scale
     length = sqrt(dot3((x, y, z), (x, y, z)))
-    return x / length, y / length, z / length
+    return (x / length, y / length, z / length) if length else (nan, nan, nan)
 
 
 def _apply(matrix: FloatArray, vectors: FloatArray) -> FloatArray:

@@ -49,7 +49,7 @@ class Mesh(Caster):
     faces : array_like (T,) of int, optional
         The face (polygon) that each triangle is part of; by default its own row.
     engine : {"auto", "numpy", "numba"}
-        What takes rays through the tree; the answers are the same to the last bit.
+        What builds trees and casts rays; the answers are the same to the last bit.
     building : {"auto", "thread", "never"}
         What happens when a tree would pay: it is built at once, or in a thread while scans go on,
         or only when :meth:`build` is called.
@@ -333,8 +333,10 @@ class Mesh(Caster):
         return self._state
 
     def _scan(self, state: _State, ray: LoneRay) -> IntArray:
+        # A scan does not wait for a compiler, even for an engine that was asked for.
+        engine = "numpy" if self._engine == "numpy" else "auto"
         with self._account.scanning():
-            return engine_named(self._engine).scan(state.geometry, ray, state.extent)
+            return engine_named(engine).scan(state.geometry, ray, state.extent)
 
     def _scan_all(self, state: _State, rays: RayBatch) -> tuple[IntArray, RayHits]:
         axes = all_axes_across(rays.directions)

@@ -171,7 +171,7 @@ def _tree(arrays: Mapping[str, Array], vertices: FloatArray, triangles: IndexArr
         raise MeshFileError(f"triangle {np.argmax(finite & ~held)} is in no leaf of the tree")
     if (lower[:, finite] < -2.0).any() or (upper[:, finite] > 2.0).any():
         raise MeshFileError("tree_center and tree_scale do not fit the vertices")
-    return bvh.refit(order, lower, upper, center, scale)
+    return bvh.refit(order.astype(triangles.dtype), lower, upper, center, scale)
 
 
 def _array(arrays: Mapping[str, Array], name: str, *dtypes: str) -> Array:

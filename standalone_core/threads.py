@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import os
+import threading
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
@@ -44,8 +45,16 @@ def _begun(
     pool: ThreadPoolExecutor, function: Callable[[Given], Result], given: Given
 ) -> Callable[[], Result]:
     """What waits for the function's result."""
+    lock = threading.Lock()
+    results: list[Result] = []
+
+    def once() -> Result:
+        with lock:
+            if not results:
+                results.append(function(given))
+            return results[0]
+
     try:
-        return pool.submit(function, given).result
-    except RuntimeError:  # Python is shutting down, and starts no more threads
-        result = function(given)
-        return lambda: result
+        return pool.submit(once).result
+    except RuntimeError:  # no thread can be started, but another may have taken it all the same
+        return once

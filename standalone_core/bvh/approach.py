@@ -84,7 +84,7 @@ def approach_of_one(tree: Tree, ray: LoneRay) -> LoneApproach | None:
         np.array([[ix], [iy], [iz], [ix], [iy], [iz]], np.float32),
         (nx, ny, nz),
         (3 - nx, 5 - ny, 7 - nz),
-        min(limit, _FAR),
+        limit if limit < _FAR else _FAR,  # It is no number where its factors are 0 and inf.
     )
 
 
@@ -109,7 +109,7 @@ def approach(tree: Tree, origins: FloatArray, directions: FloatArray, ends: Floa
             start[lost], margin[lost], skipped[lost] = 0.0, np.inf, 0.0
         unit = longest / tree.scale
         limit = np.where(ends < np.inf, (ends * unit - skipped) * (1 + 1e-6) + 1e-6, np.inf)
-        limit[lost] = np.inf
+        limit[lost | np.isnan(limit)] = np.inf
         inverse = np.clip(1.0 / d, -LARGEST_INVERSE, LARGEST_INVERSE).astype(np.float32)
         pad = margin[:, None]
         return Approach(

@@ -42,7 +42,10 @@ def refit(
 def over_leaves(
     order: IndexArray, lower: SingleArray, upper: SingleArray, center: FloatArray, scale: float
 ) -> Tree:
-    """As :func:`refit`, from the boxes (3, L) of the leaves; there must be one."""
+    """As :func:`refit`, from the boxes (3, L) of the leaves, at least one.
+
+    They are written to; a leaf that is not finite holds everything.
+    """
     unknown = ~(np.isfinite(lower) & np.isfinite(upper)).all(axis=0)
     lower[:, unknown], upper[:, unknown] = -np.inf, np.inf
     lower, upper = _outward(lower, upper)

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: MIT
-"""Ways to take rays through the same tree, all with the same answers to the last bit."""
+"""Ways to build trees and to cast rays, all with the same answers to the last bit."""
 
 from __future__ import annotations
 
 from typing import Literal, Protocol
 
-from ..arrays import FloatArray, IndexArray, IntArray, SingleArray
+from ..arrays import FloatArray, IndexArray, IntArray
 from ..bvh import Report, Tree
 from ..errors import EngineError
 from ..geometry import Geometry
@@ -18,9 +18,6 @@ Engine = Literal["auto", "numpy", "numba"]
 
 class Caster(Protocol):
     """What an engine can do; all in the space of the geometry."""
-
-    def order_items(self, middles: SingleArray, report: Report) -> IndexArray:
-        """An order of items for a tree."""
 
     def build(self, geometry: Geometry, center: FloatArray, scale: float, report: Report) -> Tree:
         """A tree over the finite triangles, in its units; what `report` raises ends it."""

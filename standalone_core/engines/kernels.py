@@ -46,7 +46,7 @@ for _function in (
 @overload(double_double.two_product)  # type: ignore[untyped-decorator]
 def _two_product(a: Any, b: Any) -> Any:
     """With a fused multiplication the same error, which is exact, takes one instruction."""
-    if "fma" not in llvm.get_host_cpu_features():
+    if not llvm.get_host_cpu_features().get("fma"):
         return double_double.two_product
 
     def fused(a: Any, b: Any) -> Any:
@@ -134,9 +134,9 @@ def _are_finite(vertices: Any, i: int, j: int, k: int) -> bool:
 @njit(cache=True, nogil=True, error_model="numpy")  # type: ignore[untyped-decorator]
 def _bound(reach: float, length: float, unit: float, skipped: float) -> Any:
     """A distance in lengths of the tree's units from the moved origin, rounded up."""
-    if reach == np.inf:
-        return np.float32(np.inf)
-    return np.float32((reach / length * unit - skipped) * (1 + 1e-6) + 1e-6)
+    bound = (reach / length * unit - skipped) * (1 + 1e-6) + 1e-6
+    # It is no number where its factors are 0 and inf.
+    return np.float32(bound if bound < _FAR else np.inf)
 
 
 @njit(cache=True, nogil=True, error_model="numpy")  # type: ignore[untyped-decorator]

@@ -119,18 +119,19 @@ def _on_parts(
     *columns: npt.NDArray[Any],
 ) -> None:
     """Run a kernel for so many columns, in threads."""
+    vertices, triangles, _ = _checked(geometry)
 
     def run(begin: int) -> None:
         end = min(begin + _PART, count)
         units = tuple(center.tolist()), scale
-        kernel(geometry.vertices, geometry.triangles, *units, begin, end, *columns)
+        kernel(vertices, triangles, *units, begin, end, *columns)
 
     on_all_cores(run, range(0, count, _PART), count)
 
 
 def scan(geometry: Geometry, ray: LoneRay, extent: float) -> IntArray:
     """The triangles that a ray can hit, found without a tree."""
-    vertices, triangles, _ = geometry
+    vertices, triangles, _ = _checked(geometry)
     steps = scan_kernel.code_vertices, scan_kernel.not_outside
     return candidates(ray, vertices, triangles, extent, *steps)
 
@@ -239,7 +240,8 @@ def _in_chunks(
         run(begin, end, found)
         return found
 
-    return on_all_cores(chunk, range(0, count, _CHUNK), count * FIELDS)
+    work = count * FIELDS if count > _CHUNK else 0
+    return on_all_cores(chunk, range(0, count, _CHUNK), work)
 
 
 def _arguments(geometry: Geometry, tree: Tree, question: Question) -> tuple[Any, ...]:
@@ -263,11 +265,18 @@ def _in_order(geometry: Geometry, tree: Tree) -> IndexArray:
     """The triangles in the order of the tree: those of a leaf are read in one piece."""
     # The last leaf is filled up: compiled code reads whole ones.
     order = np.concatenate([tree.order, tree.order[:1].repeat(-len(tree.order) % LEAF)])
-    triangles = geometry.triangles.take(order, axis=0)
-    # Compiled code reads without looking: a caller's array may have been changed since.
-    if triangles.size and (triangles.min() < 0 or triangles.max() >= len(geometry.vertices)):
+    return _checked(geometry).triangles.take(order, axis=0)
+
+
+def _checked(geometry: Geometry) -> Geometry:
+    """The geometry, if its triangles are still as they were when the mesh was made.
+
+    Their array is the caller's, and compiled code reads without looking.
+    """
+    triangles = geometry.triangles
+    if triangles.size and triangles.view(np.uint32).max() >= len(geometry.vertices):
         raise IndexRangeError("the triangles were changed: they name vertices there are not")
-    return triangles
+    return geometry
 
 
 def _hit(geometry: Geometry, row: FloatArray) -> Hit:

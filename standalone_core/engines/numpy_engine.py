@@ -8,7 +8,7 @@ import numpy as np
 from .. import bvh
 from .. import cast_one as lone
 from ..arrays import FloatArray, IndexArray, IntArray
-from ..bvh import Report, Tree, order_items
+from ..bvh import Report, Tree
 from ..cast_pairs import cast_pairs
 from ..geometry import Geometry
 from ..hit import Hit, RayHits
@@ -18,7 +18,7 @@ from ..scan import candidates
 from ..threads import on_all_cores
 from . import traversal
 
-__all__ = ["build", "cast", "cast_nearest", "cast_one", "order_items", "refit", "scan"]
+__all__ = ["build", "cast", "cast_nearest", "cast_one", "refit", "scan"]
 
 # Rays that go through the tree together.
 _CHUNK = 1 << 13

@@ -79,8 +79,10 @@ def _select(
     records: Any, begin: int, end: int, middle: int, axis: int, keys: Any, spare: Any
 ) -> None:
     """Put the least of the rows `begin` to `end` by a column in front of `middle`."""
+    aim = middle
     while end - begin > _FEW:
-        pivot = _pivot(records, begin, end, middle, axis, keys)
+        count = end - begin
+        pivot = _pivot(records, begin, end, aim, axis, keys)
         cut = _part(records, begin, end, axis, pivot)
         if cut == begin:
             cut = _part(records, begin, end, axis, pivot + 1)
@@ -92,6 +94,9 @@ def _select(
             end = cut
         else:
             begin = cut
+        # Samples that mislead once may do so at every pass: then halve.
+        misled = end - begin > count - count // 8
+        aim = (begin + end) // 2 if misled else middle
     _sort_few(records, begin, end, axis, keys, spare)
 
 

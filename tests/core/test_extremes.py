@@ -51,9 +51,14 @@ def test_a_ray_that_starts_exactly_on_a_triangle_was_said_to_start_behind_it(
         assert mesh.ray_cast(np.array(origin) * 0.1, turned).distance == 0
 
 
-def test_a_triangle_behind_the_origin_by_less_than_any_float_was_hit_at_minus_0():
+def test_a_triangle_behind_the_origin_by_less_than_any_float_was_hit_at_minus_0(engine):
     corners = [(-1 / 3 * 1e-30, 0, -1), (1e-200, 0, 0), (1e-200, -1e-200, 1)]
-    assert sc.Mesh(corners, [[0, 1, 2]]).ray_cast((-1e-200, 0, 0), (-2, 1, -1)) is None
+    origin, direction = (-1e-200, 0, 0), (-2, 1, -1)
+    mesh = sc.Mesh(corners, [[0, 1, 2]], engine=engine)
+    for _ in range(2):
+        assert mesh.ray_cast(origin, direction) is None
+        assert mesh.cast_rays([origin], [direction]).triangle.tolist() == [-1]
+        mesh.build()
 
 
 def test_a_direction_beyond_1e20_loses_what_is_below_1e_308_of_it_and_nothing_else():

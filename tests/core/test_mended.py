@@ -27,15 +27,66 @@ def test_a_short_direction_at_a_huge_mesh_made_a_limit_that_is_no_number(engine)
     assert mesh.cast_rays([(1e306, 2e306, 0)], [(0, 0, 1e-19)]).distance.tolist() == [0]
 
 
-def test_triangles_changed_behind_the_mesh_crashed_compiled_code():
+@pytest.mark.parametrize(
+    ("built", "ask"),
+    [
+        (True, lambda mesh: mesh.ray_cast((0.5, 0.25, 1), (0, 0, -1))),
+        (False, lambda mesh: mesh.ray_cast((0.5, 0.25, 1), (0, 0, -1))),
+        (False, sc.Mesh.build),
+        (True, lambda mesh: mesh.refit(SQUARE)),
+    ],
+    ids=["cast", "scan", "build", "refit"],
+)
+def test_triangles_changed_behind_the_mesh_crashed_compiled_code(built, ask):
     try:
         mesh = sc.Mesh(SQUARE, HALVES.copy(), engine="numba")
     except sc.errors.EngineError as error:
         pytest.skip(str(error))
-    mesh.build()
-    mesh.triangles[:] = 2**30
+    sc.engines.engine_named("numba")
+    if built:
+        mesh.build()
+    mesh.triangles[1, 2] = 2**30
     with pytest.raises(sc.errors.IndexRangeError, match="changed"):
-        mesh.ray_cast((0.5, 0.25, 1), (0, 0, -1))
+        ask(mesh)
+
+
+@pytest.mark.parametrize("kind", ["int8", "int16"])
+def test_a_negative_index_of_few_bits_was_taken_for_a_large_one(kind):
+    vertices = np.zeros((70_000, 3))
+    with pytest.raises(sc.errors.IndexRangeError, match="triangle 1"):
+        sc.Mesh(vertices, np.array([[0, 1, 2], [0, 1, -1]], dtype=kind))
+
+
+@pytest.mark.parametrize(
+    ("size", "origin", "direction", "limit"),
+    [
+        (2e307, (1e306, 2e306, 0), (0, 0, 1e-19), 1e300),
+        (1e-308, (1e-309, 2e-309, 0), (0, 0, 1e10), 0.0),
+        (1e-308, (1e-309, 2e-309, 0), (0, 0, 1e19), 1e-310),
+    ],
+)
+def test_a_limit_that_is_no_number_in_a_tree_s_units_lost_hits(
+    engine, size, origin, direction, limit
+):
+    mesh = sc.Mesh(SQUARE * size, HALVES, engine=engine)
+    for _ in range(2):
+        assert mesh.ray_cast(origin, direction, limit).distance == 0
+        assert mesh.cast_rays([origin], [direction], limit).distance.tolist() == [0]
+        mesh.build()
+
+
+def test_a_file_with_an_order_of_int64_could_not_be_cast_at(engine, tmp_path):
+    mesh = sc.Mesh(SQUARE, HALVES)
+    mesh.build()
+    mesh.save(tmp_path / "mesh.npz")
+    with np.load(tmp_path / "mesh.npz") as archive:
+        arrays = dict(archive)
+    arrays["tree_order"] = arrays["tree_order"].astype(np.int64)
+    arrays["digest"] = sc.mesh_file._digest(arrays)
+    np.savez(tmp_path / "other.npz", **arrays)
+    other = sc.Mesh.load(tmp_path / "other.npz", engine=engine)
+    assert other.ray_cast((0.5, 0.25, 1), (0, 0, -1)).distance == 1
+    other.refit(SQUARE)
 
 
 def test_a_saved_mesh_near_the_end_of_float64_was_refused():
@@ -107,3 +158,22 @@ def test_a_ray_from_far_beyond_float32_read_leaves_that_there_are_not(rng, engin
     assert set(found.triangle.tolist()) <= set(range(-1, 5))
     aimed = mesh.cast_rays(origins, -origins)
     assert set(aimed.triangle.tolist()) <= set(range(-1, 5))
+
+
+@pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf, 1e300])
+def test_each_engine_s_tree_leaves_out_what_is_not_finite(rng, engine, bad):
+    vertices, triangles = meshes.soup(rng, 200)
+    vertices[rng.integers(0, len(vertices), 20), rng.integers(0, 3, 20)] = bad
+    mesh = sc.Mesh(vertices, triangles, engine=engine)
+    mesh.build()
+    mesh.validate()
+    sound = np.isfinite(vertices[triangles]).all(axis=(1, 2))
+    assert set(np.flatnonzero(sound)) >= set(mesh.tree.order.tolist())
+    if bad != 1e300:
+        assert sorted(mesh.tree.order.tolist()) == np.flatnonzero(sound).tolist()
+    whole = sc.Mesh(*meshes.soup(rng, 200), engine=engine)
+    whole.build()
+    moved = whole.vertices.copy()
+    moved[7] = bad
+    whole.refit(moved)
+    whole.validate()

@@ -79,12 +79,16 @@ def test_borders_and_broken_vertices_lose_no_candidate(rng, candidates):
         assert set(sure) | doubtful <= found
 
 
-def test_chunks_of_vertices_and_triangles_change_nothing_but_memory(rng, candidates, monkeypatch):
+def test_chunks_of_vertices_and_triangles_change_nothing_but_memory(
+    rng, engine, candidates, monkeypatch
+):
     vertices, triangles = meshes.soup(rng, 100)
     rays = batch(*toward(rng, vertices, triangles, 10))
     whole = [candidates(vertices, triangles, rays.ray(i)) for i in range(10)]
     for chunk in (1, 7, 100, 299, 300):
         monkeypatch.setattr(scan, "_CHUNK", chunk)
+        if engine == "numba":
+            monkeypatch.setattr(engine_named(engine).scan_kernel, "_ROOM", chunk)
         assert [candidates(vertices, triangles, rays.ray(i)) for i in range(10)] == whole
 
 

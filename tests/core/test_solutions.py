@@ -208,3 +208,17 @@ def test_one_solution_and_columns_of_them_give_the_same_bits(rng, aspect):
             unit = np.array(normal) / np.sqrt(intersection.dot3(normal, normal))
             assert hit.normal.tolist() == unit.tolist()
     assert compared > 30
+
+
+@each_power
+def test_columns_of_triangles_from_any_distance_or_of_any_height_are_right_too(rng, power):
+    a, b, c, d = around_0(rng, 100)
+    small = 2.0**-power
+    for o, p, q in ((-d * 2.0**power, a, b), (-4 * d, a * small, b * small)):
+        shape = geometry(np.concatenate([p, q, c]), np.arange(300).reshape(3, 100).T)
+        row, hits = cast_pairs_of(shape, batch(o, d), np.arange(100), np.arange(100))
+        assert len(row) > 30
+        for ray, hit in zip(row.tolist(), hits, strict=True):
+            exact = exact_solution(*(tuple(x[ray].tolist()) for x in (o, d, p, q, c)))
+            for weight, right in zip(hit.barycentric[1:].tolist(), exact[1:3], strict=True):
+                assert abs(Fraction(weight) - max(right, 0)) <= 2 * Fraction(EPS)

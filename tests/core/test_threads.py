@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
+import os
 import threading
+import time
 
 import pytest
 
@@ -29,3 +31,24 @@ def test_what_is_raised_comes_out(length):
 
     with pytest.raises(ArithmeticError):
         threads.on_all_cores(fail, range(5), length)
+
+
+def test_a_task_that_was_queued_as_its_thread_failed_to_start_runs_once(monkeypatch):
+    start, failed, ran = threading.Thread.start, [], []
+
+    def start_the_second_in_vain(thread):
+        failed.append(thread)
+        if len(failed) % 2 == 0:
+            raise RuntimeError("can't start new thread")
+        start(thread)
+
+    def run(x):
+        time.sleep(0.01)
+        ran.append(x)
+        return x * x
+
+    monkeypatch.setattr(os, "cpu_count", lambda: 4)
+    monkeypatch.setattr(threading.Thread, "start", start_the_second_in_vain)
+    assert threads.on_all_cores(run, range(6), 10**9) == [x * x for x in range(6)]
+    assert len(failed) >= 2
+    assert sorted(ran) == list(range(6))
