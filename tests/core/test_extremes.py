@@ -53,11 +53,11 @@ def test_a_ray_that_starts_exactly_on_a_triangle_was_said_to_start_behind_it(
 
 def test_a_triangle_behind_the_origin_by_less_than_any_float_was_hit_at_minus_0(engine):
     corners = [(-1 / 3 * 1e-30, 0, -1), (1e-200, 0, 0), (1e-200, -1e-200, 1)]
-    origin, direction = (-1e-200, 0, 0), (-2, 1, -1)
+    origin, directions = (-1e-200, 0, 0), np.array([(-2, 1, -1), (-2e-6, 1e-6, -1e-6)])
     mesh = sc.Mesh(corners, [[0, 1, 2]], engine=engine)
     for _ in range(2):
-        assert mesh.ray_cast(origin, direction) is None
-        assert mesh.cast_rays([origin], [direction]).triangle.tolist() == [-1]
+        assert [mesh.ray_cast(origin, direction) for direction in directions] == [None, None]
+        assert mesh.cast_rays(origin, directions).triangle.tolist() == [-1, -1]
         mesh.build()
 
 

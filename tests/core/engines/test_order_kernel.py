@@ -21,7 +21,7 @@ KEYS = {
 }
 
 
-@pytest.mark.parametrize("share", [0.0001, 0.1, 0.5, 0.66, 0.9999])
+@pytest.mark.parametrize("share", [0.0001, 0.012, 0.1, 0.5, 0.66, 0.9, 0.987, 0.9999])
 @pytest.mark.parametrize("name", KEYS)
 def test_a_few_passes_part_any_rows_at_any_place(monkeypatch, name, share):
     records = np.zeros((COUNT, 4), dtype=np.int32)
