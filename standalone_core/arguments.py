@@ -181,7 +181,7 @@ def indices(value: Any, name: str) -> IndexArray:
     """Read `value` as an array of integers; floats are refused, whatever their values."""
     array = _array(value, name)
     if array.size == 0:
-        return array.astype(np.int64)
+        return np.empty(array.shape, dtype=np.int64)
     if array.dtype.kind not in "iu":
         raise DtypeError(f"{name} must be integers, not {array.dtype}")
     if array.dtype == np.uint64 and array.max() > np.iinfo(np.int64).max:

@@ -25,6 +25,9 @@ RIGHT, LEFT, ABOVE, BELOW, BEHIND = 1, 2, 4, 8, 16
 # A shear, its products and its sums round so many EPS of what they add up, at most.
 _ROUNDING = 16 * EPS
 
+# And so much more where numbers are so small that they are rounded to multiples of 5e-324.
+_LEAST = 32 * 5e-324
+
 # Vertices and triangles that are looked at together: they fit the processor's cache.
 _CHUNK = 1 << 15
 
@@ -87,7 +90,7 @@ def candidates(
         Doubles of :func:`code_vertices` and :func:`not_outside`.
     """
     matrix = axes_across(ray.direction)
-    margin = _ROUNDING * (extent + max(map(abs, ray.origin)))
+    margin = _ROUNDING * (extent + max(map(abs, ray.origin))) + _LEAST
     with np.errstate(all="ignore"):
         origin = np.array(ray.origin) @ matrix
     codes = np.empty(len(vertices), dtype=np.uint8)

@@ -177,3 +177,29 @@ def test_each_engine_s_tree_leaves_out_what_is_not_finite(rng, engine, bad):
     moved[7] = bad
     whole.refit(moved)
     whole.validate()
+
+
+def test_a_scan_lost_a_hit_among_the_smallest_numbers(engine):
+    asked = np.array((-3, -3, 2)) * 5e-324, np.array((6, 1, -3)) * 5e-324
+    rows = [
+        (0, 3, 0),
+        (1, -2, -3),
+        (0, 2, -1),
+        (-2, 1, 0),
+        (-1, 1, -2),
+        (-2, 3, -2),
+        (0, -1, 1),
+        (3, -2, -1),
+    ]
+    triangles = [(7, 7, 5), (7, 3, 6), (1, 0, 2), (5, 1, 3), (0, 0, 2), (7, 3, 3), (4, 3, 6)]
+    vertices = np.array(rows) * 5e-324
+    scan = sc.Mesh(vertices, triangles, engine=engine, building="never")
+    tree = sc.Mesh(vertices, triangles, engine=engine)
+    tree.build()
+    assert len(tree.ray_cast_all(*asked)) == len(scan.ray_cast_all(*asked)) > 0
+
+
+def test_no_triangles_left_out_as_complex_numbers_warned():
+    assert sc.Mesh(SQUARE, HALVES).ray_cast(
+        (0.5, 0.25, 1), (0, 0, -1), exclude=np.empty(0, complex)
+    )
