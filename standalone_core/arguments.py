@@ -246,19 +246,27 @@ def distance(value: Any, name: str = "max_distance") -> float:
 
 
 def distances(value: Any, count: int, name: str = "max_distance") -> FloatArray:
-    """Read `value` as `count` distances, each as :func:`distance` takes it."""
-    array = floats(value, name, (count,))
+    """Read `value` as `count` distances or one for all, each as :func:`distance` takes it."""
+    array = floats(value, name)
+    if array.ndim == 0:
+        return np.full(count, distance(array, name))
+    array = floats(array, name, (count,))
     if not (array >= 0.0).all():
         bad = int(np.flatnonzero(~(array >= 0.0))[0])
         raise ArgumentError(f"{name} {bad} must be 0 or more, not {array[bad]}")
     return array
 
 
+def is_one_of(value: Any, *names: str) -> bool:
+    """Whether `value` is one of some names; whatever else it may be, an array even, it is not."""
+    return isinstance(value, str) and value in names
+
+
 def cull_sign(cull: Cull) -> int:
     """The sign of a front-facing answer that `cull` lets through: 1, -1, or 0 for both."""
     if cull is None:
         return 0
-    if not isinstance(cull, str) or cull not in ("back", "front"):
+    if not is_one_of(cull, "back", "front"):
         raise ArgumentError(f'cull must be None, "back" or "front", not {cull!r}')
     return 1 if cull == "back" else -1
 

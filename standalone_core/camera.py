@@ -68,7 +68,7 @@ class Camera:
         height: Any,
         convention: Convention = "opengl",
     ) -> None:
-        if not isinstance(convention, str) or convention not in ("opengl", "direct3d"):
+        if not arguments.is_one_of(convention, "opengl", "direct3d"):
             raise ArgumentError(f'convention must be "opengl" or "direct3d", not {convention!r}')
         v = arguments.matrix4(view, "view")
         p = arguments.matrix4(projection, "projection")
@@ -145,7 +145,7 @@ class Camera:
         px, py, z = _numbers(x=x, y=y, depth=depth)
         origins, directions = self._view_rays(*self._pixel_planes(px, py))
         plane_z = self._projection[2] - z[..., None] * self._projection[3]
-        with np.errstate(divide="ignore", invalid="ignore"):
+        with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
             start = dot(plane_z[..., :3], origins) + plane_z[..., 3]
             t = -start / dot(plane_z[..., :3], directions)
         return self._to_world(origins + t[..., None] * directions)
@@ -165,8 +165,8 @@ class Camera:
 
     def _pixel_planes(self, x: FloatArray, y: FloatArray) -> tuple[FloatArray, FloatArray]:
         """The planes (..., 4) in view space of all that is seen in a pixel's column and row."""
-        ndc_x = 2.0 * x / self.width - 1.0
-        ndc_y = (2.0 * y / self.height - 1.0) * self._up
+        ndc_x = x / self.width * 2.0 - 1.0
+        ndc_y = (y / self.height * 2.0 - 1.0) * self._up
         p0, p1, _, p3 = self._projection
         return p0 - ndc_x[..., None] * p3, p1 - ndc_y[..., None] * p3
 

@@ -150,8 +150,5 @@ def _many_rays(origins: Any, directions: Any, max_distance: Any, question: Quest
         arguments.unit_directions(d, "directions")
     lengths = np.sqrt(square)
     o, d = np.broadcast_arrays(np.atleast_2d(o), np.atleast_2d(d))
-    if np.ndim(max_distance) == 0:
-        limits = np.full(len(o), arguments.distance(max_distance))
-    else:
-        limits = arguments.distances(max_distance, len(o))
+    limits = arguments.distances(max_distance, len(o))
     return RayBatch(o, d, np.broadcast_to(lengths, len(o)), limits, question)

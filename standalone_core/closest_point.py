@@ -94,8 +94,6 @@ def read_points(points: Any, max_distance: Any) -> tuple[FloatArray, FloatArray]
     if p.ndim > 2:
         raise ShapeError(f"points must have shape (N, 3) or (3,), not {p.shape}")
     p = p.reshape(-1, 3)
-    if np.ndim(max_distance) == 0:
-        return p, np.full(len(p), arguments.distance(max_distance))
     return p, arguments.distances(max_distance, len(p))
 
 

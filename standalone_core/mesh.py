@@ -23,7 +23,7 @@ from .mesh_stats import MeshStats
 from .ray_batch import LoneRay, RayBatch
 from .ray_frame import all_axes_across
 from .rent_or_buy import RentOrBuy
-from .tree_build import Progress, TreeBuild
+from .tree_build import Progress, TreeBuild, told
 
 Building = Literal["auto", "thread", "never"]
 
@@ -82,7 +82,7 @@ class Mesh(Caster):
         t = arguments.triangle_indices(triangles, len(v))
         f = None if faces is None else arguments.face_indices(faces, len(t))
         check_engine(engine)
-        if building not in ("auto", "thread", "never"):
+        if not arguments.is_one_of(building, "auto", "thread", "never"):
             raise ArgumentError(f'building must be "auto", "thread" or "never", not {building!r}')
         self._state = _State(Geometry(v, t, f), finite_extent(v), None)
         self._engine: Engine = engine
@@ -157,7 +157,7 @@ class Mesh(Caster):
         """
         if self._thread is not None:
             self._thread.wait()
-        self._build(progress or _silently)
+        self._build(told(progress))
 
     def build_in_thread(self, progress: Progress | None = None) -> TreeBuild:
         """Build the tree in a thread; casts go on, by scans, until it is there.
@@ -173,7 +173,7 @@ class Mesh(Caster):
             To wait for it or cancel it. A build that is under way is returned again.
         """
         if self._thread is None or self._thread.done:
-            self._thread = TreeBuild(self._build, progress or _silently)
+            self._thread = TreeBuild(self._build, told(progress))
         return self._thread
 
     def refit(self, vertices: Any) -> None:
@@ -380,7 +380,3 @@ class Mesh(Caster):
 
 def _nbytes(tree: bvh.Tree | None) -> int:
     return 0 if tree is None else tree.nbytes + compiled.nbytes(tree)
-
-
-def _silently(done: float) -> None:
-    """Progress that nobody asked for."""

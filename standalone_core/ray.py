@@ -55,7 +55,8 @@ class Ray:
     def at(self, t: Any) -> FloatArray:
         """Points at the distances `t` (...), as (..., 3)."""
         t = arguments.floats(t, "t")
-        result: FloatArray = self.origin + t[..., None] * self.direction
+        with np.errstate(over="ignore", invalid="ignore"):
+            result: FloatArray = self.origin + t[..., None] * self.direction
         return result
 
     def transformed(self, matrix: Any) -> Ray:

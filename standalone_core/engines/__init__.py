@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from typing import Literal, Protocol
 
+from ..arguments import is_one_of
 from ..arrays import FloatArray, IndexArray, IntArray
 from ..bvh import Report, Tree
 from ..errors import EngineError
@@ -42,7 +43,7 @@ class Caster(Protocol):
 
 def check_engine(name: str) -> None:
     """Raise EngineError if there is no engine of that name, or it cannot be used here."""
-    if name not in ("auto", "numpy", "numba"):
+    if not is_one_of(name, "auto", "numpy", "numba"):
         raise EngineError(f'engine must be "auto", "numpy" or "numba", not {name!r}')
     if name == "numba" and not compiled.is_there():
         raise EngineError(f'engine "numba" cannot be used: {compiled.reason()}')

@@ -387,6 +387,7 @@ nonsense = st.one_of(
     st.just([[0, 0, 10**400]]),
     st.just({}),
     st.just({1, 2, 3}),
+    st.just([1, [2]]),
     st.just(object()),
     st.just(np.ma.masked),
     st.just(range(3)),
@@ -418,9 +419,9 @@ def or_nonsense(good):
 
 
 @few(150)
-@given(*(or_nonsense(good) for good in (*TRIANGLE, None, "auto")))
-def test_a_mesh_is_made_or_refused_by_a_named_error(vertices, triangles, faces, engine):
-    mesh = refused_or_answered(sc.Mesh, vertices, triangles, faces, engine)
+@given(*(or_nonsense(good) for good in (*TRIANGLE, None, "auto", "auto")))
+def test_a_mesh_is_made_or_refused_by_a_named_error(vertices, triangles, faces, engine, building):
+    mesh = refused_or_answered(sc.Mesh, vertices, triangles, faces, engine, building)
     if mesh is not None:
         mesh.build()
         mesh.ray_cast_all((1, 1, 5), (0, 0, -1))

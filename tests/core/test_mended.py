@@ -203,3 +203,29 @@ def test_no_triangles_left_out_as_complex_numbers_warned():
     assert sc.Mesh(SQUARE, HALVES).ray_cast(
         (0.5, 0.25, 1), (0, 0, -1), exclude=np.empty(0, complex)
     )
+
+
+@pytest.mark.parametrize("name", [np.empty(0, "S3"), np.array(["auto"] * 2), np.array("auto")])
+@pytest.mark.parametrize("argument", ["engine", "building"])
+def test_an_array_for_a_name_ended_in_an_error_of_numpy(argument, name):
+    with pytest.raises(sc.RaypickError, match=argument):
+        sc.Mesh(SQUARE, HALVES, **{argument: name})
+
+
+@pytest.mark.parametrize("ragged", [[1, [2]], [[1], [2, 3]]])
+def test_ragged_distances_ended_in_an_error_of_numpy(ragged):
+    for call in (sc.Mesh(SQUARE, HALVES).cast_rays, sc.Mesh(SQUARE, HALVES).closest_point):
+        with pytest.raises(sc.RaypickError, match="max_distance"):
+            call(np.zeros((2, 3)), *[(0, 0, 1)] * (call.__name__ == "cast_rays"), ragged)
+
+
+@pytest.mark.parametrize("start", ["build", "build_in_thread"])
+def test_progress_that_cannot_be_called_ended_in_an_error_of_python(start):
+    with pytest.raises(sc.RaypickError, match="progress"):
+        getattr(sc.Mesh(SQUARE, HALVES), start)(np.ones(3))
+
+
+def test_pixels_and_distances_beyond_all_bounds_warned():
+    camera = sc.Camera(np.eye(4), np.diag((1.0, 1.0, -1.0, 1.0)), 10, 10)
+    assert np.isfinite(camera.ray(1e308, 0).origin).all()
+    assert sc.Ray((0, 0, 0), (0, 0, 1)).at(np.inf)[2] == np.inf
