@@ -91,16 +91,18 @@ def _possible(
         u = cx * by - cy * bx
         v = ax * cy - ay * cx
         w = bx * ay - by * ax
-        size = np.abs(across).max(axis=1, initial=0.0)
-        bound = SIDE_MARGIN * size * np.abs(moved).reshape(-1, 9).max(axis=1) + SIDE_FLOOR
-        bound[~(bound < SIDE_CEILING)] = np.inf
+        # One bound for all: that of each takes longer than the few it lets through in vain.
+        size, reach = np.abs(across).max(initial=0.0), np.abs(moved).max(initial=0.0)
+        bound = SIDE_MARGIN * size * reach + SIDE_FLOOR
+        if not bound < SIDE_CEILING:
+            bound = np.inf
         least, most = np.minimum(np.minimum(u, v), w), np.maximum(np.maximum(u, v), w)
         possible = np.flatnonzero(~((least < -bound) & (most > bound)))
 
     def answers() -> Iterator[tuple[float, Corners]]:
         for row in possible.tolist():
             a, b, c = (tuple(corner) for corner in corners[3 * row : 3 * row + 3].tolist())
-            side = 1.0 if least[row] > bound[row] else -1.0 if most[row] < -bound[row] else 0.0
+            side = 1.0 if least[row] > bound else -1.0 if most[row] < -bound else 0.0
             yield side, (a, b, c)
 
     return possible, answers()

@@ -60,8 +60,9 @@ class InstanceIndex:
 
         The instance that is entered first by any of its rays comes first.
         """
+        seen = traversal.approach_of(self._tree, rays)
         nothing = np.empty(0, dtype=np.int64)
-        blocks = [(nothing, nothing), *traversal.candidates(self._tree, rays)]
+        blocks = [(nothing, nothing), *traversal.candidates(self._tree, seen)]
         rows, places = (np.concatenate(column) for column in zip(*blocks, strict=True))
         rows, places, entry = self._sifted(rays, rows, places)
         order = np.lexsort((rows, places))

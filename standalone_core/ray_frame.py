@@ -24,14 +24,14 @@ def frame_of(direction: tuple[float, float, float]) -> tuple[int, int, int]:
 def axes_across(direction: tuple[float, float, float]) -> FloatArray:
     """Columns (3, 3) that a point is multiplied by for x and y across a ray, and z along it."""
     kx, ky, kz = frame_of(direction)
-    matrix = np.zeros((3, 3))
-    matrix[kx, 0] = matrix[ky, 1] = 1.0
-    matrix[kz] = (
+    rows = [[0.0, 0.0, 0.0], [0.0, 0.0, 0.0], [0.0, 0.0, 0.0]]
+    rows[kx][0] = rows[ky][1] = 1.0
+    rows[kz] = [
         -direction[kx] / direction[kz],
         -direction[ky] / direction[kz],
         1.0 if direction[kz] > 0.0 else -1.0,
-    )
-    return matrix
+    ]
+    return np.array(rows)
 
 
 def all_axes_across(directions: FloatArray) -> FloatArray:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ..arrays import EPS, FloatArray
+from ..arrays import EPS, FloatArray, IntArray
 from ..ray_batch import LoneRay
 from .tree import Tree
 
@@ -31,10 +31,10 @@ class Approach(NamedTuple):
 
     Attributes
     ----------
-    start : ndarray (R, 6) of float32
+    start : ndarray (6, R) of float32
         The origins, moved along the rays to where boxes begin; shifted apart for lower and upper
         corners, which makes all boxes larger by the margin.
-    inverse : ndarray (R, 6) of float32
+    inverse : ndarray (6, R) of float32
     limit : ndarray (R,) of float32
         How far the rays go.
     skipped : ndarray (R,)
@@ -48,6 +48,12 @@ class Approach(NamedTuple):
     limit: npt.NDArray[np.float32]
     skipped: FloatArray
     unit: FloatArray
+
+    def shorten(self, row: IntArray, ends: FloatArray) -> None:
+        """Let rays end at a t (N,) where they go further; `row` (N,) may name one twice."""
+        with np.errstate(all="ignore"):
+            limit = _limit(ends, self.unit[row], self.skipped[row]).astype(np.float32)
+        np.fmin.at(self.limit, row, limit)
 
 
 class LoneApproach(NamedTuple):
@@ -94,6 +100,11 @@ def _inverse(component: float) -> float:
     return 1.0 / component
 
 
+def _limit(ends: FloatArray, unit: FloatArray, skipped: FloatArray) -> FloatArray:
+    """How far rays go in the tree's units that end at some t, with a margin for rounding."""
+    return (ends * unit - skipped) * (1 + 1e-6) + 1e-6
+
+
 def approach(tree: Tree, origins: FloatArray, directions: FloatArray, ends: FloatArray) -> Approach:
     """Bring rays (R, 3) to a tree; `ends` (R,) is the largest t of each."""
     with np.errstate(all="ignore"):
@@ -108,13 +119,13 @@ def approach(tree: Tree, origins: FloatArray, directions: FloatArray, ends: Floa
         if lost.any():
             start[lost], margin[lost], skipped[lost] = 0.0, np.inf, 0.0
         unit = longest / tree.scale
-        limit = np.where(ends < np.inf, (ends * unit - skipped) * (1 + 1e-6) + 1e-6, np.inf)
+        limit = np.where(ends < np.inf, _limit(ends, unit, skipped), np.inf)
         limit[lost | np.isnan(limit)] = np.inf
         inverse = np.clip(1.0 / d, -LARGEST_INVERSE, LARGEST_INVERSE).astype(np.float32)
         pad = margin[:, None]
         return Approach(
-            np.concatenate([start + pad, start - pad], axis=1).astype(np.float32),
-            np.concatenate([inverse, inverse], axis=1),
+            np.concatenate([(start + pad).T, (start - pad).T]).astype(np.float32),
+            np.concatenate([inverse.T, inverse.T]),
             limit.astype(np.float32),
             skipped,
             unit,

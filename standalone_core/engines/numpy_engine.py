@@ -7,6 +7,7 @@ import numpy as np
 
 from .. import bvh
 from .. import cast_one as lone
+from .. import scan as scanning
 from ..arrays import FloatArray, IndexArray, IntArray
 from ..bvh import Report, Tree
 from ..cast_pairs import cast_pairs
@@ -14,7 +15,6 @@ from ..geometry import Geometry
 from ..hit import Hit, RayHits
 from ..ray_batch import LoneRay, RayBatch
 from ..ray_frame import all_axes_across
-from ..scan import candidates
 from ..threads import on_all_cores
 from . import traversal
 
@@ -38,7 +38,7 @@ def refit(geometry: Geometry, order: IndexArray, center: FloatArray, scale: floa
 
 def scan(geometry: Geometry, ray: LoneRay, extent: float) -> IntArray:
     """The triangles that a ray can hit, found without a tree."""
-    return candidates(ray, geometry.vertices, geometry.triangles, extent)
+    return scanning.candidates(ray, geometry.vertices, geometry.triangles, extent)
 
 
 def cast_one(geometry: Geometry, tree: Tree, ray: LoneRay) -> list[Hit]:
@@ -48,17 +48,22 @@ def cast_one(geometry: Geometry, tree: Tree, ray: LoneRay) -> list[Hit]:
 
 def cast(geometry: Geometry, tree: Tree, rays: RayBatch) -> tuple[IntArray, RayHits]:
     """The hits of many rays with the row of the ray of each, sorted by ray and distance."""
+    every = rays.question.every
+    candidates = traversal.candidates if every else traversal.nearest_candidates
 
     def cast_chunk(start: int) -> tuple[IntArray, RayHits]:
         chunk = rays.take(slice(start, start + _CHUNK))
         axes = all_axes_across(chunk.directions)
+        seen = traversal.approach_of(tree, chunk)
         rows, hits = [np.empty(0, dtype=np.int64)], [RayHits.misses(0)]
-        for row, item in traversal.candidates(tree, chunk):
+        for row, item in candidates(tree, seen):
             found, hit = cast_pairs(geometry, chunk, axes, row, item)
             rows.append(found)
             hits.append(hit)
+            if not every:
+                seen.shorten(found, hit.distance / chunk.lengths[found])
         row = np.concatenate(rows)
-        row, hit = RayHits.concatenated(hits).sorted_by_ray(row, rays.question.every)
+        row, hit = RayHits.concatenated(hits).sorted_by_ray(row, every)
         return row + start, hit
 
     parts = on_all_cores(cast_chunk, range(0, len(rays), _CHUNK), len(rays) * _CHUNK)

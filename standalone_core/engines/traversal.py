@@ -4,12 +4,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import NamedTuple
 
 import numpy as np
 
 from ..arrays import BoolArray, IntArray, SingleArray
 from ..bvh import LEAF, WIDTH, Tree
 from ..bvh.approach import Approach, LoneApproach, approach, approach_of_one
+from ..columns import run_starts
 from ..ray_batch import LoneRay, RayBatch
 
 _CHILDREN = np.arange(WIDTH)
@@ -17,13 +19,36 @@ _ITEMS = np.arange(LEAF)
 
 # Pairs of a ray and a node that are tested together; more of them are cut into blocks, one after
 # the other, so that they stay in the processor's cache whatever is asked.
-_BLOCK = 2048
+_BLOCK = 8192
+
+# Nodes below this height are gone through in the order in which rays meet them.
+_GATE = 2
 
 # A lone ray starts at a level of so many nodes: testing them all costs less than another call.
 _FIRST_NODES = 64
 
 
-def candidates(tree: Tree, rays: RayBatch) -> Iterator[tuple[IntArray, IntArray]]:
+class _Pairs(NamedTuple):
+    """Rays and the nodes of one level that they meet, or leaves, of the height -1; each (N,)."""
+
+    height: int
+    row: IntArray
+    node: IntArray
+    entry: SingleArray
+
+    def take(self, rows: BoolArray | IntArray | slice) -> _Pairs:
+        """Some of the pairs."""
+        return _Pairs(self.height, self.row[rows], self.node[rows], self.entry[rows])
+
+
+def approach_of(tree: Tree, rays: RayBatch) -> Approach:
+    """Rays as a tree sees them."""
+    with np.errstate(all="ignore"):
+        ends = rays.limits / rays.lengths
+    return approach(tree, rays.origins, rays.directions, ends)
+
+
+def candidates(tree: Tree, seen: Approach) -> Iterator[tuple[IntArray, IntArray]]:
     """Pairs of a ray and an item in a leaf that the ray meets.
 
     Yields
@@ -31,30 +56,72 @@ def candidates(tree: Tree, rays: RayBatch) -> Iterator[tuple[IntArray, IntArray]
     rays, items : ndarray (N,) of int64
         Blocks of pairs, in no order; none where nothing is met.
     """
-    if not tree.levels or not len(rays):
-        return
-    with np.errstate(all="ignore"):
-        ends = rays.limits / rays.lengths
-    seen = approach(tree, rays.origins, rays.directions, ends)
-    every = np.arange(len(rays))
-    waiting = [(len(tree.levels) - 1, every, np.zeros(len(rays), dtype=np.int64))]
+    for pairs in _down(tree, seen, _at_top(tree, seen)):
+        yield _items(tree, pairs)
+
+
+def nearest_candidates(tree: Tree, seen: Approach) -> Iterator[tuple[IntArray, IntArray]]:
+    """:func:`candidates`, in about the order in which the rays meet them.
+
+    The rays may be made shorter from block to block (:meth:`.Approach.shorten`): what lies behind
+    their ends is left out then.
+    """
+    gate = min(_GATE, len(tree.levels) - 1)
+    for wave in _waves(list(_down(tree, seen, _at_top(tree, seen), gate))):
+        ahead = wave.entry <= seen.limit.take(wave.row)
+        for pairs in _down(tree, seen, wave.take(ahead)):
+            yield _items(tree, pairs)
+
+
+def _at_top(tree: Tree, seen: Approach) -> _Pairs:
+    rows = np.arange(len(seen.limit) if tree.levels else 0)
+    entry = np.zeros(len(rows), dtype=np.float32)
+    return _Pairs(len(tree.levels) - 1, rows, np.zeros_like(rows), entry)
+
+
+def _down(tree: Tree, seen: Approach, pairs: _Pairs, end: int = 0) -> Iterator[_Pairs]:
+    """Blocks of pairs with the children, of nodes at the height `end`, that the rays meet."""
+    waiting = [pairs]
     while waiting:
-        height, row, node = waiting.pop()
-        if len(row) > _BLOCK:
-            for first in range(0, len(row), _BLOCK):
-                part = slice(first, first + _BLOCK)
-                waiting.append((height, row[part], node[part]))
-            continue
-        boxes = tree.levels[height].take(node, axis=0)
-        pair, child = _met(boxes, seen, row)
-        row, node = row.take(pair), node.take(pair) * WIDTH + child
-        if height:
-            there = node < len(tree.levels[height - 1])
-            waiting.append((height - 1, row[there], node[there]))
-        else:
-            place = (node[:, None] * LEAF + _ITEMS).ravel()
-            there = place < len(tree.order)
-            yield np.repeat(row, LEAF)[there], tree.order.take(place[there]).astype(np.int64)
+        pairs = waiting.pop()
+        if len(pairs.row) > _BLOCK:
+            starts = range(0, len(pairs.row), _BLOCK)
+            waiting += [pairs.take(slice(first, first + _BLOCK)) for first in starts]
+        elif pairs.height < end:
+            yield pairs
+        elif len(pairs.row):
+            waiting.append(_met(tree, seen, pairs))
+
+
+def _waves(parts: list[_Pairs]) -> Iterator[_Pairs]:
+    """Pairs in groups: the node that each ray meets first, the second, the next two, four ..."""
+    if not parts:
+        return
+    pairs = _Pairs(
+        parts[0].height,
+        np.concatenate([part.row for part in parts]),
+        np.concatenate([part.node for part in parts]),
+        np.concatenate([part.entry for part in parts]),
+    )
+    # Floats that are not negative stand in the order of their bits.
+    bits = (np.maximum(pairs.entry, 0) + np.float32(0)).view(np.int32)
+    pairs = pairs.take(np.argsort((pairs.row << 32) + bits))
+    starts = run_starts(pairs.row)
+    rank = np.arange(len(pairs.row)) - np.repeat(starts, np.diff(starts, append=len(pairs.row)))
+    last = 1
+    while len(rank):
+        now = rank < last
+        yield pairs.take(now)
+        pairs, rank = pairs.take(~now), rank[~now]
+        last *= 2
+
+
+def _items(tree: Tree, leaves: _Pairs) -> tuple[IntArray, IntArray]:
+    """Pairs of rays and leaves as rays and items."""
+    place = (leaves.node[:, None] * LEAF + _ITEMS).ravel()
+    there = place < len(tree.order)
+    row = np.repeat(leaves.row, LEAF)
+    return row[there], tree.order.take(place[there]).astype(np.int64)
 
 
 def candidates_of_one(tree: Tree, ray: LoneRay) -> IntArray:
@@ -70,47 +137,57 @@ def candidates_of_one(tree: Tree, ray: LoneRay) -> IntArray:
     height = next(h for h, nodes in enumerate(tree.levels) if len(nodes) <= _FIRST_NODES)
     node: IntArray = np.arange(len(tree.levels[height]))
     boxes = tree.levels[height]
-    while True:
-        with np.errstate(all="ignore"):
-            met = np.flatnonzero(_met_by_one(boxes, seen))
-        # The nodes are in rows of WIDTH children, so a place among them names the child.
-        node = node.take(met // WIDTH) * WIDTH + met % WIDTH
-        if height == 0:
-            break
-        step = min(height, 2)
-        height -= step
-        if step == 2:
-            node = (node[:, None] * WIDTH + _CHILDREN).ravel()
-        node = node[node < len(tree.levels[height])]
-        boxes = tree.levels[height].take(node, axis=0)
+    with np.errstate(all="ignore"):
+        while True:
+            pair, child = _met_by_one(boxes, seen)
+            node = node.take(pair) * WIDTH + child
+            if height == 0:
+                break
+            step = min(height, 2)
+            height -= step
+            if step == 2:
+                node = (node[:, None] * WIDTH + _CHILDREN).ravel()
+            node = node[node < len(tree.levels[height])]
+            boxes = tree.levels[height].take(node, axis=0)
     place = (node[:, None] * LEAF + _ITEMS).ravel()
     return tree.order.take(place[place < len(tree.order)])
 
 
-def _met_by_one(boxes: SingleArray, seen: LoneApproach) -> BoolArray:
-    """Which children of nodes (P, 6, WIDTH) one ray meets, (P, WIDTH)."""
-    planes = boxes - seen.start
+def _met_by_one(boxes: SingleArray, seen: LoneApproach) -> tuple[IntArray, IntArray]:
+    """Which children (column) of nodes (P, 6, WIDTH) one ray meets, as two (N,)."""
+    planes = boxes.transpose(1, 0, 2).copy().reshape(6, -1)
+    planes -= seen.start
     planes *= seen.inverse
     x, y, z = seen.near
-    entry = np.maximum(np.maximum(planes[:, x], planes[:, y]), planes[:, z])
+    entry = np.maximum(planes[x], planes[y])
+    np.maximum(entry, planes[z], out=entry)
+    np.maximum(entry, 0.0, out=entry)
     x, y, z = seen.far
-    leave = np.minimum(np.minimum(planes[:, x], planes[:, y]), planes[:, z])
-    met: BoolArray = np.maximum(entry, 0.0, out=entry) <= np.minimum(leave, seen.limit, out=leave)
-    return met
+    leave = np.minimum(planes[x], planes[y])
+    np.minimum(leave, planes[z], out=leave)
+    np.minimum(leave, seen.limit, out=leave)
+    pair, child = (entry <= leave).reshape(-1, WIDTH).nonzero()
+    return pair, child
 
 
-def _met(boxes: SingleArray, seen: Approach, row: IntArray) -> tuple[IntArray, IntArray]:
-    """Which children (column) of nodes (P, 6, WIDTH) their rays meet, as two (N,) of int64."""
-    start, inverse = seen.start.take(row, axis=0), seen.inverse.take(row, axis=0)
-    limit = seen.limit.take(row)
+def _met(tree: Tree, seen: Approach, pairs: _Pairs) -> _Pairs:
+    """The children of nodes that the rays meet."""
+    height, row, node, _ = pairs
+    # Components first and rows last: NumPy is fastest with long rows.
+    boxes = tree.levels[height].take(node, axis=0).reshape(-1, 6 * WIDTH)
+    planes = np.ascontiguousarray(boxes.T).reshape(6, WIDTH, -1)
     with np.errstate(all="ignore"):
-        planes = boxes - start[:, :, None]
-        planes *= inverse[:, :, None]
-        near = np.minimum(planes[:, :3], planes[:, 3:])
-        far = np.maximum(planes[:, :3], planes[:, 3:])
-        entry = np.maximum(np.maximum(near[:, 0], near[:, 1]), near[:, 2])
-        leave = np.minimum(np.minimum(far[:, 0], far[:, 1]), far[:, 2])
-        met: BoolArray = entry <= np.minimum(leave, limit[:, None])
+        planes -= seen.start.take(row, axis=1)[:, None]
+        planes *= seen.inverse.take(row, axis=1)[:, None]
+        near = np.minimum(planes[:3], planes[3:])
+        far = np.maximum(planes[:3], planes[3:])
+        entry = np.maximum(np.maximum(near[0], near[1]), near[2])
+        leave = np.minimum(np.minimum(far[0], far[1]), far[2])
+        met: BoolArray = entry <= np.minimum(leave, seen.limit.take(row))
         met &= leave >= 0.0
-    pair, child = np.nonzero(met)
-    return pair.astype(np.int64, copy=False), child.astype(np.int64, copy=False)
+    place = np.flatnonzero(met)
+    child, pair = np.divmod(place, len(row))
+    node = node.take(pair) * WIDTH + child
+    there = node < (len(tree.levels[height - 1]) if height else tree.leaf_count)
+    found = _Pairs(height - 1, row.take(pair), node, entry.ravel().take(place))
+    return found if there.all() else found.take(there)

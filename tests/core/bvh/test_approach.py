@@ -53,7 +53,7 @@ def test_the_start_is_between_its_two_roundings(rng, tree, far):
     seen = approach(tree, origins, directions, endless(60))
     for ray in range(60):
         place = exact_place(tree, origins[ray], directions[ray], float(seen.skipped[ray]))
-        low, high = seen.start[ray, 3:].tolist(), seen.start[ray, :3].tolist()
+        low, high = seen.start[3:, ray].tolist(), seen.start[:3, ray].tolist()
         for axis in range(3):
             assert low[axis] == -np.inf or Fraction(low[axis]) < place[axis]
             assert high[axis] == np.inf or place[axis] < Fraction(high[axis])
@@ -65,7 +65,7 @@ def test_a_ray_from_far_away_starts_near_the_boxes_and_before_them(rng, tree, fa
     seen = approach(tree, origins, directions, endless(60))
     assert np.abs(seen.start).max() < 6
     assert (seen.skipped > far / 2 - 4).all()
-    start = (seen.start[:, :3] + seen.start[:, 3:]) / 2
+    start = (seen.start[:3] + seen.start[3:]).T / 2
     before = -np.einsum("ni,ni->n", start, directions) / np.linalg.norm(directions, axis=1)
     assert (before > 3**0.5).all()
 
@@ -82,7 +82,7 @@ def test_a_ray_ends_no_nearer_than_it_should(rng, tree, far):
     origins, directions = toward(rng, tree, far)
     ends = (far + rng.uniform(0, 2, 60)) * tree.scale / np.abs(directions).max(axis=1)
     seen = approach(tree, origins, directions, ends)
-    margin = (seen.start[:, :3].astype(float) - seen.start[:, 3:]).min(axis=1) / 2
+    margin = (seen.start[:3].astype(float) - seen.start[3:]).min(axis=0) / 2
     for ray, limit in enumerate(seen.limit.tolist()):
         if np.isinf(margin[ray]) or limit == np.inf:
             assert far > 1e30
@@ -109,13 +109,32 @@ def test_t_times_unit_is_a_length_here(rng, tree):
     np.testing.assert_allclose(seen.unit, np.abs(directions).max(axis=1) / tree.scale, rtol=1e-15)
 
 
+@each_distance
+def test_a_shortened_ray_ends_where_one_does_that_was_no_longer(rng, tree, far):
+    origins, directions = toward(rng, tree, far)
+    ends = (far + rng.uniform(0, 2, 60)) * tree.scale / np.abs(directions).max(axis=1)
+    seen = approach(tree, origins, directions, endless(60))
+    seen.shorten(np.arange(60), ends)
+    limits = approach(tree, origins, directions, ends).limit
+    assert (seen.limit == limits)[np.isfinite(limits)].all()
+
+
+def test_the_nearest_of_a_rays_ends_counts_and_none_that_is_no_number(rng, tree):
+    origins, directions = toward(rng, tree, 3.0)
+    lengths = np.abs(directions).max(axis=1) / tree.scale
+    seen = approach(tree, origins, directions, endless(60))
+    seen.shorten(np.array([7, 3, 7, 7, 9]), np.array([4.0, 2.0, 1.0, 3.0, np.nan]) / lengths[7])
+    assert seen.limit[7] + seen.skipped[7] == pytest.approx(1.0, abs=1e-5)
+    assert np.flatnonzero(seen.limit < np.inf).tolist() == [3, 7]
+
+
 @pytest.mark.parametrize("zero", [0.0, -0.0, 1e-40, 5e-324, -1e-300])
 def test_a_component_of_almost_0_has_a_finite_inverse_large_enough_for_any_box(tree, zero):
     directions = np.array([(1.0, zero, zero), (zero, -2.0, zero)])
     seen = approach(tree, np.zeros((2, 3)), directions, endless(2))
     assert np.isfinite(seen.inverse).all()
-    np.testing.assert_array_equal(np.sign(seen.inverse[0, 1:3]), np.copysign(1, zero))
-    assert (np.abs(seen.inverse[0, 1:3]) >= 1e20).all()
+    np.testing.assert_array_equal(np.sign(seen.inverse[1:3, 0]), np.copysign(1, zero))
+    assert (np.abs(seen.inverse[1:3, 0]) >= 1e20).all()
     assert seen.inverse[0, 0] == 1
     assert seen.inverse[1, 1] == -1
 
@@ -124,8 +143,8 @@ def test_a_ray_whose_way_is_beyond_float64_meets_everything():
     corners = np.array([(0.0, 0, 0), (1e-300, 1e-300, 1e-300)])
     tree = bvh.over_boxes(corners, corners)
     seen = approach(tree, np.array([(1e300, 0, 0)]), np.array([(-1.0, 0, 0)]), np.array([1e300]))
-    assert (seen.start[0, :3] == np.inf).all()
-    assert (seen.start[0, 3:] == -np.inf).all()
+    assert (seen.start[:3, 0] == np.inf).all()
+    assert (seen.start[3:, 0] == -np.inf).all()
     assert seen.limit[0] == np.inf
     assert seen.skipped[0] == 0
 
@@ -139,8 +158,8 @@ def test_one_ray_is_brought_as_many_are(rng, tree, far, limited):
     seen = approach(tree, origins, directions, rays.limits / rays.lengths)
     for row in range(60):
         one = approach_of_one(tree, rays.ray(row))
-        np.testing.assert_allclose(one.start[:, 0], seen.start[row], rtol=1e-6, atol=1e-15 * far)
-        np.testing.assert_allclose(one.inverse[:, 0], seen.inverse[row], rtol=1e-6)
+        np.testing.assert_allclose(one.start[:, 0], seen.start[:, row], rtol=1e-6, atol=1e-15 * far)
+        np.testing.assert_allclose(one.inverse[:, 0], seen.inverse[:, row], rtol=1e-6)
         assert one.limit == pytest.approx(min(seen.limit[row], 1e30), rel=1e-6, abs=1e-15 * far)
 
 

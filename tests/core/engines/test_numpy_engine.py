@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import standalone_core as sc
-from standalone_core.engines import numpy_engine
+from standalone_core.engines import numpy_engine, traversal
 
 from .. import meshes
 from ..questions import assert_same_bits, assert_same_hits, lattice_rays, toward
@@ -48,6 +48,18 @@ def test_the_hits_of_a_batch_are_those_of_all_triangles(rng, every, cull_sign):
         assert_same_bits(hits, expected)
         found += len(hits)
     assert found > 30
+
+
+@pytest.mark.parametrize("gate", [0, 1, 9])
+@pytest.mark.parametrize("block", [1, 5, 64])
+def test_the_nearest_hits_are_the_same_however_the_work_is_cut(rng, monkeypatch, gate, block):
+    monkeypatch.setattr(traversal, "_GATE", gate)
+    monkeypatch.setattr(traversal, "_BLOCK", block)
+    for shape, tree, rays in questions(rng, every=False):
+        rows, hits = numpy_engine.cast(shape, tree, rays)
+        expected_rows, expected = cast_everything(shape, rays)
+        np.testing.assert_array_equal(rows, expected_rows)
+        assert_same_bits(hits, expected)
 
 
 @each_question

@@ -18,15 +18,20 @@ from ..ray_batches import batch, cast_everything, geometry
 COUNTS = [1, 4, 5, 32, 33, 257, 700]
 
 
-def together(tree, rays):
+def together(tree, rays, candidates=traversal.candidates):
     """All candidate pairs of a batch."""
     found = [
         (ray, item)
-        for rows, items in traversal.candidates(tree, rays)
+        for rows, items in candidates(tree, traversal.approach_of(tree, rays))
         for ray, item in zip(rows.tolist(), items.tolist(), strict=True)
     ]
     assert len(found) == len(set(found))
     return set(found)
+
+
+def nearest_first(tree, rays):
+    """All candidate pairs of a batch of which no ray is made shorter."""
+    return together(tree, rays, traversal.nearest_candidates)
 
 
 def one_by_one(tree, rays):
@@ -40,7 +45,7 @@ def one_by_one(tree, rays):
     return set(found)
 
 
-each_way = pytest.mark.parametrize("pairs", [together, one_by_one])
+each_way = pytest.mark.parametrize("pairs", [together, nearest_first, one_by_one])
 
 
 def met_exactly(lower, upper, rays):
@@ -224,7 +229,40 @@ def test_blocks_of_pairs_change_nothing_but_memory(rng, monkeypatch):
     assert len(whole) > 100
     for block in (1, 7, 64):
         monkeypatch.setattr(traversal, "_BLOCK", block)
-        assert together(tree, rays) == whole
+        assert together(tree, rays) == nearest_first(tree, rays) == whole
+
+
+@pytest.mark.parametrize("gate", [0, 1, 2, 3])
+def test_what_a_ray_meets_first_comes_first(monkeypatch, gate):
+    monkeypatch.setattr(traversal, "_GATE", gate)
+    corners = np.outer(np.arange(3000.0), (1, 0, 0))
+    tree = bvh.over_boxes(corners - 0.1, corners + 0.1)
+    assert len(tree.levels) == 4
+    rays = batch([(-9, 0, 0), (3009, 0, 0)], [(2, 0, 0), (-1, 0, 0)])
+    seen = traversal.approach_of(tree, rays)
+    rows, items = next(traversal.nearest_candidates(tree, seen))
+    size = bvh.LEAF * bvh.WIDTH**gate
+    assert set(items[rows == 0].tolist()) == set(range(size))
+    last = items[rows == 1]
+    assert last.max() == 2999
+    assert last.min() >= 3000 - size
+
+
+@pytest.mark.parametrize("gate", [0, 1, 2, 9])
+def test_what_is_behind_the_end_of_a_shortened_ray_is_left_out(rng, monkeypatch, gate):
+    monkeypatch.setattr(traversal, "_GATE", gate)
+    vertices, triangles = meshes.icosphere(4)
+    mesh = sc.Mesh(vertices, triangles, engine="numpy")
+    mesh.build()
+    directions = meshes.directions(rng, 50)
+    rays = batch(-3 * directions, directions)
+    seen = traversal.approach_of(mesh.tree, rays)
+    found = 0
+    for rows, _ in traversal.nearest_candidates(mesh.tree, seen):
+        found += len(rows)
+        seen.shorten(np.arange(50), np.full(50, 2.5))
+    everything = len(together(mesh.tree, rays))
+    assert found <= everything * (0.6 if gate < 9 else 1.0)
 
 
 def test_a_lone_ray_may_start_at_any_level(rng, monkeypatch):
