@@ -67,11 +67,13 @@ def finite_points(value: Any, name: str) -> FloatArray:
 
 
 def iterable(value: Any, name: str) -> list[Any]:
-    """Read `value` as a list of things, or DtypeError."""
+    """Read `value` as a list of things, or DtypeError; a text is none."""
     try:
-        return list(value)
+        if not isinstance(value, (str, bytes)):
+            return list(value)
     except TypeError:
-        raise DtypeError(f"{name} must be a list, not {type(value).__name__}") from None
+        pass
+    raise DtypeError(f"{name} must be a list, not {type(value).__name__}")
 
 
 def broadcast(**arrays: FloatArray) -> tuple[FloatArray, ...]:

@@ -75,8 +75,8 @@ def cast_pairs(
         unit = normal / np.sqrt(dot3(_vector(normal), _vector(normal)))
     hits = RayHits(
         distance=distance,
-        point=point.T,
-        normal=unit.T,
+        point=np.ascontiguousarray(point.T),
+        normal=np.ascontiguousarray(unit.T),
         triangle=item,
         face=item if geometry.faces is None else geometry.faces[item],
         barycentric=np.stack([np.maximum((1.0 - v) - w, 0.0), v, w], axis=1),

@@ -18,27 +18,7 @@ from .ray_batch import LEAST_SQUARE, MOST_SQUARE, LoneRay, Question, RayBatch, o
 
 
 class Caster(ABC):
-    """Something that rays can be cast at.
-
-    Common parameters of the four methods, in the space of the mesh or scene:
-
-    origin, direction : array_like (3,)
-        The ray; the direction may have any length above 0.
-    origins, directions : array_like (R, 3)
-        Many rays; one of them may be a single (3,) that all rays share.
-    max_distance : float, optional
-        Hits beyond it are none; for batches also an array (R,). A length, as all distances.
-    cull : {None, "back", "front"}
-        Which side of the triangles is not hit.
-    exclude : array_like, optional
-        What is not hit, and hides nothing. Of a mesh its triangles, as indices or as a mask (T,);
-        of a scene its instances, as ids.
-
-    The ray is taken exactly as given: its direction is not made a unit vector first. (One longer
-    than 1e20 or shorter than 1e-20 is scaled by a power of two, and loses what is below 1e-308 of
-    its length.) Hits at the same distance are ordered by instance, then by triangle. Bad input
-    raises one of :mod:`standalone_core.errors`.
-    """
+    """Something that rays can be cast at: the nearest hit or all hits, of one ray or of many."""
 
     __slots__ = ()
 
@@ -50,7 +30,32 @@ class Caster(ABC):
         cull: Cull = None,
         exclude: Any = None,
     ) -> Hit | None:
-        """The nearest hit of one ray, or None."""
+        """The nearest hit of one ray, or None.
+
+        Parameters
+        ----------
+        origin, direction : array_like (3,)
+            The ray, in the space of the mesh or scene; the direction may have any length above 0.
+        max_distance : float, optional
+            Hits beyond it are none. A length, as all distances, whatever the direction's.
+        cull : {None, "back", "front"}
+            Which side of the triangles is not hit.
+        exclude : array_like, optional
+            What is not hit, and hides nothing. Of a mesh its triangles, as indices or as a mask
+            (T,); of a scene its instances, as a list of ids.
+
+        Raises
+        ------
+        RaypickError
+            One of :mod:`standalone_core.errors`, for bad input.
+
+        Notes
+        -----
+        The ray is taken exactly as given: its direction is not made a unit vector first. (One
+        longer than 1e20 or shorter than 1e-20 is scaled by a power of two, and loses what is below
+        1e-308 of its length.) Of hits at the same distance that of the first instance, and of the
+        first triangle there, counts as the nearest.
+        """
         question = self._question(cull, exclude, every=False)
         hits = self._cast_one(_one_ray(origin, direction, max_distance, question))
         return hits[0] if hits else None
@@ -63,7 +68,10 @@ class Caster(ABC):
         cull: Cull = None,
         exclude: Any = None,
     ) -> list[Hit]:
-        """All hits of one ray, the nearest first."""
+        """All hits of one ray, the nearest first; parameters as for :meth:`ray_cast`.
+
+        Hits at the same distance are ordered by instance, then by triangle.
+        """
         question = self._question(cull, exclude, every=True)
         return self._cast_one(_one_ray(origin, direction, max_distance, question))
 
@@ -75,7 +83,21 @@ class Caster(ABC):
         cull: Cull = None,
         exclude: Any = None,
     ) -> RayHits:
-        """The nearest hit of each of R rays: R rows, some of them misses."""
+        """The nearest hit of each of R rays.
+
+        Parameters
+        ----------
+        origins, directions : array_like (R, 3)
+            One of them may be a single (3,) that all rays share.
+        max_distance : float or array_like (R,), optional
+        cull, exclude
+            As for :meth:`ray_cast`.
+
+        Returns
+        -------
+        RayHits
+            R rows, some of them misses: distance inf, triangle -1.
+        """
         question = self._question(cull, exclude, every=False)
         return self._cast_nearest(_many_rays(origins, directions, max_distance, question))
 
@@ -87,14 +109,14 @@ class Caster(ABC):
         cull: Cull = None,
         exclude: Any = None,
     ) -> tuple[RayHits, IntArray]:
-        """All hits of each of R rays.
+        """All hits of each of R rays; parameters as for :meth:`cast_rays`.
 
         Returns
         -------
         hits : RayHits
             The hits of ray 0, nearest first, then those of ray 1, and so on.
         splits : ndarray (R + 1,) of int64
-            The hits of ray i are the rows ``splits[i] : splits[i + 1]``.
+            The hits of ray i are ``hits[splits[i] : splits[i + 1]]``.
         """
         question = self._question(cull, exclude, every=True)
         batch = _many_rays(origins, directions, max_distance, question)

@@ -9,8 +9,7 @@ the same to the last bit.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -103,7 +102,6 @@ def closest_points(
     points: FloatArray,
     limits: FloatArray,
     excluded: BoolArray | None,
-    scanning: Callable[[], AbstractContextManager[None]] = nullcontext,
 ) -> ClosestPoints:
     """The nearest places on triangles, see :meth:`.Mesh.closest_point`.
 
@@ -118,17 +116,14 @@ def closest_points(
         Places at larger distances are none.
     excluded : ndarray (T,) of bool, optional
         Triangles that do not count.
-    scanning : callable
-        Gives what is entered for each scan, to time it.
     """
     search = _Search(geometry, points, limits)
     with np.errstate(all="ignore"):
         if tree is None:
             for i in range(len(points)):
-                with scanning():
-                    item = _scan(geometry, points[i], float(limits[i]), excluded)
-                    for part in _chunks(np.full(len(item), i), item, excluded):
-                        search.offer(*part)
+                item = _scan(geometry, points[i], float(limits[i]), excluded)
+                for part in _chunks(np.full(len(item), i), item, excluded):
+                    search.offer(*part)
         elif tree.levels:
             nearby = Nearby(tree, points, limits, excluded)
             for pairs in nearby.pairs():

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields
+from typing import overload
 
 import numpy as np
 
@@ -109,8 +110,16 @@ class RayHits(Columns):
     def __len__(self) -> int:
         return len(self.distance)
 
-    def __getitem__(self, row: int) -> Hit | None:
-        """One row as a :class:`Hit`, or None where it is a miss."""
+    @overload
+    def __getitem__(self, row: int) -> Hit | None: ...
+
+    @overload
+    def __getitem__(self, row: slice | IntArray | BoolArray) -> RayHits: ...
+
+    def __getitem__(self, row: int | slice | IntArray | BoolArray) -> Hit | RayHits | None:
+        """One row as a :class:`Hit`, or None where it is a miss; of slices and masks, rows."""
+        if not isinstance(row, (int, np.integer)):
+            return self.take(row)
         if self.triangle[row] < 0:
             return None
         return Hit(

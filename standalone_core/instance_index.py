@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping
 
 import numpy as np
 
@@ -12,7 +12,7 @@ from .arrays import EPS, FloatArray, IntArray
 from .box import inverse_direction, is_met, slab_interval
 from .columns import run_starts
 from .engines import traversal
-from .mesh import Mesh
+from .instance import Instance
 from .ray_batch import LoneRay, RayBatch
 
 # Rounding on the way of a box into the scene and of a slab test there.
@@ -24,14 +24,16 @@ class InstanceIndex:
 
     Parameters
     ----------
-    ids : ndarray (N,) of int64
-    meshes : sequence of N Mesh
-    matrices : ndarray (N, 4, 4)
-        Mesh space to the scene's space.
+    instances : mapping of int to Instance
+        The instances under their ids; what is done to the mapping later does not count.
     """
 
-    def __init__(self, ids: IntArray, meshes: Sequence[Mesh], matrices: FloatArray) -> None:
-        self._ids = ids
+    def __init__(self, instances: Mapping[int, Instance]) -> None:
+        self._instances = dict(instances)
+        self._ids = np.fromiter(self._instances, dtype=np.int64, count=len(self._instances))
+        meshes = [instance.mesh for instance in self._instances.values()]
+        matrices = np.array([instance.matrix for instance in self._instances.values()])
+        matrices = matrices.reshape(-1, 4, 4)
         self._revisions = {mesh: mesh.revision for mesh in meshes}
         numbers = {mesh: number for number, mesh in enumerate(self._revisions)}
         corners = np.array([mesh.bounds for mesh in numbers]).reshape(-1, 2, 3)
@@ -40,6 +42,9 @@ class InstanceIndex:
         self._tree = bvh.over_boxes(self._lower, self._upper)
         sizes = np.abs([self._lower, self._upper])
         self._extent = float(sizes[np.isfinite(sizes)].max(initial=0.0))
+
+    def __getitem__(self, identifier: int) -> Instance:
+        return self._instances[identifier]
 
     @property
     def is_stale(self) -> bool:
@@ -76,7 +81,8 @@ class InstanceIndex:
         """The pairs whose ray meets the box itself, and the distances at which it does."""
         excluded = rays.question.excluded
         if excluded is not None:
-            kept = ~excluded[self._ids[places]]
+            # The last stands for all instances that came after the mask.
+            kept = ~excluded.take(self._ids[places], mode="clip")
             rows, places = rows[kept], places[kept]
         margin = _ROUNDING * (self._extent + np.abs(rays.origins).max(axis=1))
         entry, leave = slab_interval(

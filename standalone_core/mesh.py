@@ -57,7 +57,8 @@ class Mesh(Caster):
     Notes
     -----
     Arrays that already are C-contiguous float64 (vertices) and int32 (triangles) are not copied.
-    Call :meth:`refit` after changing the vertices; the triangles must stay as they are.
+    Call :meth:`refit` after changing the vertices; the triangles must stay as they are. Threads may
+    cast at a mesh together, and beside one that builds or refits it. Meshes can be pickled.
 
     Nothing is built up front. The first rays are answered by a scan over all vertices, and the
     tree is built when the scans have cost as much as it would (:mod:`.rent_or_buy`).
@@ -179,6 +180,9 @@ class Mesh(Caster):
     def refit(self, vertices: Any) -> None:
         """Give the same triangles new vertex positions (V, 3); a tree is adapted, not rebuilt.
 
+        A build that is under way is cancelled, and the tree of a mesh of which some triangles were
+        not finite is dropped: either is built again when it is due, or by :meth:`build`.
+
         Raises
         ------
         ShapeError
@@ -240,8 +244,16 @@ class Mesh(Caster):
         """
         p, limits = read_points(points, max_distance)
         excluded = None if exclude is None else self._excluded(exclude)
-        geometry, _, tree = self._state_for(len(p))
-        return closest_points(geometry, tree, p, limits, excluded, self._account.scanning)
+        state = self._state_for(len(p))
+        parts: list[ClosestPoints] = []
+        while state.tree is None and len(parts) < len(p):
+            one = slice(len(parts), len(parts) + 1)
+            with self._account.scanning():
+                parts.append(closest_points(state.geometry, None, p[one], limits[one], excluded))
+            state = self._latest(state)
+        rest = slice(len(parts), None)
+        parts.append(closest_points(state.geometry, state.tree, p[rest], limits[rest], excluded))
+        return ClosestPoints.concatenated(parts)
 
     def save(self, file: Any) -> None:
         """Write the mesh, with its tree if there is one, to a file that :meth:`load` reads.
@@ -332,6 +344,11 @@ class Mesh(Caster):
                 self.build_in_thread()
         return self._state
 
+    def _latest(self, state: _State) -> _State:
+        """The same with the tree, where a thread has built it since."""
+        now = self._state
+        return now if now.geometry is state.geometry else state
+
     def _scan(self, state: _State, ray: LoneRay) -> IntArray:
         # A scan does not wait for a compiler, even for an engine that was asked for.
         engine = "numpy" if self._engine == "numpy" else "auto"
@@ -339,13 +356,22 @@ class Mesh(Caster):
             return engine_named(engine).scan(state.geometry, ray, state.extent)
 
     def _scan_all(self, state: _State, rays: RayBatch) -> tuple[IntArray, RayHits]:
+        """Hits by scans, until there is a tree."""
         axes = all_axes_across(rays.directions)
         rows, hits = [np.empty(0, dtype=np.int64)], [RayHits.misses(0)]
-        for i in range(len(rays)):
+        i = 0
+        while state.tree is None and i < len(rays):
             items = self._scan(state, rays.ray(i))
             row = np.full(len(items), i)
             found, hit = cast_pairs(state.geometry, rays, axes, row, items)
             rows.append(found)
+            hits.append(hit)
+            i += 1
+            state = self._latest(state)
+        if state.tree is not None:
+            rest = rays.take(slice(i, None))
+            found, hit = engine_named(self._engine).cast(state.geometry, state.tree, rest)
+            rows.append(found + i)
             hits.append(hit)
         every = rays.question.every
         return RayHits.concatenated(hits).sorted_by_ray(np.concatenate(rows), every)
@@ -354,9 +380,9 @@ class Mesh(Caster):
         state = self._state
         if state.tree is not None:
             return
+        engine = engine_named(self._engine)  # May wait for a compiler, which is no building.
         with self._account.building():
-            units = self._units(state.geometry)
-            tree = engine_named(self._engine).build(state.geometry, *units, progress)
+            tree = engine.build(state.geometry, *self._units(state.geometry), progress)
         with self._swap:
             if self._state is state:  # else refit() came in between
                 self._state = state._replace(tree=tree)
@@ -373,6 +399,13 @@ class Mesh(Caster):
         if np.isfinite(lower).all():
             return bvh.unit_space(lower, upper)
         return np.zeros(3), 1.0
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_thread": None, "_swap": None}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._swap = threading.Lock()
 
     def __repr__(self) -> str:
         return f"<Mesh {len(self.vertices)} vertices, {len(self.triangles)} triangles>"

@@ -110,9 +110,11 @@ def load(file: Any) -> tuple[FloatArray, IndexArray, IntArray | None, bvh.Tree |
 def _arrays(file: Any) -> dict[str, Array]:
     """All arrays of a file of a version that is known."""
     try:
+        start = file.tell()
+        if not zipfile.is_zipfile(file):
+            raise MeshFileError("the file is damaged, or no .npz archive")
+        file.seek(start)
         archive = np.load(file, allow_pickle=False)
-        if isinstance(archive, np.ndarray):
-            raise MeshFileError("the file is no .npz archive, but one array")
         with archive:
             if _VERSION_NAME not in archive:
                 raise MeshFileError(f"the file holds no mesh: it has no {_VERSION_NAME}")

@@ -3,7 +3,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import threading
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -27,6 +28,9 @@ class Scene(Caster):
     the mesh's own space by the inverse matrix. Its direction is not made a unit vector again, so
     a distance along it is the distance in the scene.
 
+    Threads may cast at a scene together, and beside one that changes it: a cast sees each change
+    wholly or not at all. Scenes can be pickled.
+
     Examples
     --------
     >>> mesh = Mesh([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]])
@@ -41,6 +45,7 @@ class Scene(Caster):
         self._instances: dict[int, Instance] = {}
         self._next_id = 0
         self._index: InstanceIndex | None = None
+        self._changing = threading.Lock()
 
     def add(self, mesh: Mesh, matrix: Any = None, name: str | None = None) -> int:
         """Place a mesh.
@@ -64,32 +69,33 @@ class Scene(Caster):
         """
         arguments.instance_of(mesh, Mesh, "mesh")
         m, inverse = _placed(np.eye(4) if matrix is None else matrix)
-        return self._added(Instance(mesh, m, inverse, name))
+        return self._added([Instance(mesh, m, inverse, name)])[0]
 
     def add_many(
-        self, mesh: Mesh, matrices: Any, names: Sequence[str | None] | None = None
+        self, mesh: Mesh, matrices: Any, names: Iterable[str | None] | None = None
     ) -> list[int]:
         """Place a mesh N times by matrices (N, 4, 4); as :meth:`add`, but much faster a piece."""
         arguments.instance_of(mesh, Mesh, "mesh")
         m = arguments.floats(matrices, "matrices", (None, 4, 4)).copy()
         inverses = arguments.affine_inverses(arguments.finite(m, "matrices"), "matrices")
-        if names is None:
-            names = [None] * len(m)
-        elif len(names) != len(m):
-            raise ShapeError(f"{len(m)} matrices need as many names, not {len(names)}")
-        rows = zip(m, inverses, names, strict=True)
-        return [self._added(Instance(mesh, *row)) for row in rows]
+        m.flags.writeable = inverses.flags.writeable = False
+        every = [None] * len(m) if names is None else list(arguments.iterable(names, "names"))
+        if len(every) != len(m):
+            raise ShapeError(f"{len(m)} matrices need as many names, not {len(every)}")
+        return self._added([Instance(mesh, *row) for row in zip(m, inverses, every, strict=True)])
 
     def set_matrix(self, instance: int, matrix: Any) -> None:
         """Place an instance anew; errors as in :meth:`add`, and UnknownInstanceError."""
         m, inverse = _placed(matrix)
-        self._instances[instance] = replace(self[instance], matrix=m, inverse=inverse)
-        self._index = None
+        with self._changing:
+            self._instances[instance] = replace(self[instance], matrix=m, inverse=inverse)
+            self._index = None
 
     def remove(self, instance: int) -> None:
         """Take an instance out; UnknownInstanceError if it is not there."""
-        del self._instances[self._known(instance)]
-        self._index = None
+        with self._changing:
+            del self._instances[self._known(instance)]
+            self._index = None
 
     def __getitem__(self, instance: int) -> Instance:
         return self._instances[self._known(instance)]
@@ -98,41 +104,44 @@ class Scene(Caster):
         return len(self._instances)
 
     def __iter__(self) -> Iterator[int]:
-        return iter(self._instances)
+        return iter(list(self._instances))
 
-    def _added(self, instance: Instance) -> int:
-        identifier = self._next_id
-        self._next_id += 1
-        self._instances[identifier] = instance
-        self._index = None
-        return identifier
+    def _added(self, instances: Sequence[Instance]) -> list[int]:
+        with self._changing:
+            ids = range(self._next_id, self._next_id + len(instances))
+            self._next_id = ids.stop
+            self._instances.update(zip(ids, instances, strict=True))
+            self._index = None
+        return list(ids)
 
     def _known(self, instance: int) -> int:
-        if not isinstance(instance, (int, np.integer)) or instance not in self._instances:
+        if not isinstance(instance, (int, np.integer)) or isinstance(instance, bool):
+            raise UnknownInstanceError(f"an instance is named by its id, not by {instance!r}")
+        if instance not in self._instances:
             raise UnknownInstanceError(f"the scene has no instance {instance!r}")
         return instance
 
     def _excluded(self, exclude: Any) -> BoolArray:
-        mask = np.zeros(self._next_id, dtype=np.bool_)
+        mask = np.zeros(self._next_id + 1, dtype=np.bool_)
         for instance in arguments.iterable(exclude, "exclude"):
             mask[self._known(instance)] = True
         return mask
 
     def _indexed(self) -> InstanceIndex:
-        if self._index is None or self._index.is_stale:
-            ids = np.fromiter(self._instances, dtype=np.int64, count=len(self._instances))
-            instances = list(self._instances.values())
-            matrices = np.array([instance.matrix for instance in instances]).reshape(-1, 4, 4)
-            self._index = InstanceIndex(ids, [i.mesh for i in instances], matrices)
-        return self._index
+        index = self._index
+        if index is None or index.is_stale:
+            with self._changing:
+                index = self._index = InstanceIndex(self._instances)
+        return index
 
     def _cast_one(self, ray: LoneRay) -> list[Hit]:
         found: list[Hit] = []
         limit = ray.limit
-        for identifier, entry in self._indexed().met_by_one(ray):
+        index = self._indexed()
+        for identifier, entry in index.met_by_one(ray):
             if entry > limit:
                 break
-            instance = self._instances[identifier]
+            instance = index[identifier]
             moved = instance.one_to_mesh(ray._replace(limit=limit))
             local = [] if moved is None else instance.mesh.cast_one(moved)
             hits = [instance.one_to_scene(hit, identifier) for hit in local]
@@ -145,11 +154,12 @@ class Scene(Caster):
     def _cast(self, rays: RayBatch) -> tuple[IntArray, RayHits]:
         limits = rays.limits.copy()
         found_rows, found_hits = [np.empty(0, dtype=np.int64)], [RayHits.misses(0)]
-        for identifier, row, entry in self._indexed().met(rays):
+        index = self._indexed()
+        for identifier, row, entry in index.met(rays):
             row = row[entry <= limits[row]]
             if not len(row):
                 continue
-            instance = self._instances[identifier]
+            instance = index[identifier]
             asked = instance.to_mesh(replace(rays.take(row), limits=limits[row]))
             local, hits = instance.mesh.cast(asked)
             found_rows.append(row[local])
@@ -159,10 +169,19 @@ class Scene(Caster):
         hits = RayHits.concatenated(found_hits)
         return hits.sorted_by_ray(np.concatenate(found_rows), rays.question.every)
 
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_index": None, "_changing": None}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._changing = threading.Lock()
+
     def __repr__(self) -> str:
         return f"<Scene {len(self)} instances>"
 
 
 def _placed(matrix: Any) -> tuple[FloatArray, FloatArray]:
     m = arguments.matrix4(matrix, "matrix").copy()
-    return m, arguments.affine_inverse(m, "matrix")[:3, :3]
+    inverse = arguments.affine_inverse(m, "matrix")[:3, :3]
+    m.flags.writeable = inverse.flags.writeable = False
+    return m, inverse

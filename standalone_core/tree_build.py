@@ -24,6 +24,11 @@ class TreeBuild:
     build : callable
         Takes a :data:`Progress`; builds, and puts the tree in place.
     progress : Progress
+
+    Attributes
+    ----------
+    error : BaseException or None
+        What ended the build before it was done, other than :meth:`cancel`.
     """
 
     def __init__(self, build: Callable[[Progress], None], progress: Progress) -> None:
@@ -40,7 +45,7 @@ class TreeBuild:
         return not self._thread.is_alive()
 
     def cancel(self) -> None:
-        """Ask the build to end soon, without a tree."""
+        """Ask the build to end soon; without a tree, unless it is already there."""
         self._cancelled.set()
 
     def wait(self, timeout: float | None = None) -> bool:

@@ -43,6 +43,22 @@ def test_rows_are_taken_by_index_or_by_mask(hits):
             np.testing.assert_array_equal(getattr(taken, name), getattr(hits, name)[rows])
 
 
+@pytest.mark.parametrize(
+    "rows", [slice(1, 3), slice(1, 1), [2, 0], np.array([2]), np.array([False, True, True])]
+)
+def test_a_slice_or_a_mask_of_rows_is_rows_again(hits, rows):
+    taken = hits[rows]
+    assert isinstance(taken, sc.RayHits)
+    assert_same_bits(taken, hits.take(rows))
+
+
+def test_the_splits_of_all_hits_are_slices_of_them():
+    mesh = sc.Mesh(*meshes.cube())
+    hits, splits = mesh.cast_rays_all([(0.25, 0.5, 9), (9, 9, 9), (0.5, 0.25, 9)], (0, 0, -1))
+    parts = [hits[splits[i] : splits[i + 1]] for i in range(3)]
+    assert [part.distance.tolist() for part in parts] == [[8, 10], [], [8, 10]]
+
+
 def test_parts_are_put_one_after_the_other(hits):
     joined = sc.RayHits.concatenated([hits, hits.take([0])])
     assert len(joined) == 4

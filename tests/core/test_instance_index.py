@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import standalone_core as sc
+from standalone_core.instance import Instance
 from standalone_core.instance_index import InstanceIndex, _moved_boxes
 
 from . import meshes, oracle
@@ -19,8 +20,9 @@ SPHERE = sc.Mesh(*meshes.icosphere(1))
 def index_of(placed, ids=None):
     """An index of (mesh, matrix) pairs."""
     ids = np.arange(len(placed)) if ids is None else np.asarray(ids)
-    matrices = np.array([matrix for _, matrix in placed]).reshape(-1, 4, 4)
-    return InstanceIndex(ids, [mesh for mesh, _ in placed], matrices)
+    inverses = [np.linalg.inv(matrix[:3, :3]) for _, matrix in placed]
+    instances = [Instance(*pair, inverses[i], None) for i, pair in enumerate(placed)]
+    return InstanceIndex(dict(zip(ids.tolist(), instances, strict=True)))
 
 
 def along_x(count, gap=4.0):

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Faults that were found by trying, each under its name."""
 
+import copy
+import pickle
 import subprocess
 import sys
 import threading
@@ -11,8 +13,10 @@ import numpy as np
 import pytest
 
 import standalone_core as sc
+from standalone_core import mesh as mesh_module
 
 from . import meshes
+from .questions import assert_same_bits, assert_same_hits, toward
 
 ROOT = Path(sc.__file__).parents[1]
 SQUARE = np.array([[-1.0, -1, 0], [1, -1, 0], [1, 1, 0], [-1, 1, 0]])
@@ -229,3 +233,154 @@ def test_pixels_and_distances_beyond_all_bounds_warned():
     camera = sc.Camera(np.eye(4), np.diag((1.0, 1.0, -1.0, 1.0)), 10, 10)
     assert np.isfinite(camera.ray(1e308, 0).origin).all()
     assert sc.Ray((0, 0, 0), (0, 0, 1)).at(np.inf)[2] == np.inf
+
+
+DOWN = (0, 0, -1)
+
+
+class SlowToMeasure(sc.Mesh):
+    """A square whose bounds are not told to a thread of the name "caster" before `go`."""
+
+    def __init__(self):
+        super().__init__(SQUARE, HALVES)
+        self.asked, self.go = threading.Event(), threading.Event()
+
+    @property
+    def bounds(self):
+        found = super().bounds
+        if threading.current_thread().name == "caster":
+            self.asked.set()
+            assert self.go.wait(60)
+        return found
+
+
+def test_a_move_beside_a_cast_that_made_the_index_was_lost():
+    mesh, scene = SlowToMeasure(), sc.Scene()
+    instance = scene.add(mesh)
+    caster = threading.Thread(target=scene.ray_cast, args=((0.1, 0.2, 5), DOWN), name="caster")
+    mover = threading.Thread(
+        target=scene.set_matrix, args=(instance, meshes.placement(offset=(50, 0, 0)))
+    )
+    caster.start()
+    assert mesh.asked.wait(60)
+    mover.start()
+    mover.join(0.1)
+    mesh.go.set()
+    caster.join()
+    mover.join()
+    assert scene.ray_cast((50.1, 0.2, 5), DOWN).instance == instance
+
+
+def test_casts_beside_changes_of_a_scene_raised_python_errors():
+    scene, failures, over = sc.Scene(), [], threading.Event()
+    mesh = sc.Mesh(SQUARE, HALVES)
+    scene.add(mesh)
+
+    def cast():
+        try:
+            while not over.is_set():
+                assert scene.ray_cast((0.1, 0.2, 5), DOWN, exclude=[0]) is None or len(scene) > 0
+                assert list(scene)
+                assert scene.cast_rays([(0.1, 0.2, 5)], DOWN).hit.all()
+        except Exception as failure:
+            failures.append(failure)
+
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1e-5)
+    try:
+        threads = [threading.Thread(target=cast) for _ in range(2)]
+        for thread in threads:
+            thread.start()
+        for _ in range(300):
+            added = scene.add(mesh)
+            scene.set_matrix(added, np.eye(4))
+            scene.remove(added)
+    finally:
+        over.set()
+        sys.setswitchinterval(before)
+        for thread in threads:
+            thread.join()
+    assert failures == []
+
+
+def build_while(mesh, monkeypatch, name):
+    """Let the third scan of a mesh build its tree, as a thread might; what it is scanned by."""
+    scan, scans = getattr(mesh_module, name), []
+
+    def scanned(*arguments):
+        if arguments[1] is None or name == "cast_pairs":
+            scans.append(arguments)
+            if len(scans) == 3:
+                mesh.build()
+        return scan(*arguments)
+
+    monkeypatch.setattr(mesh_module, name, scanned)
+    return scans
+
+
+@pytest.mark.parametrize("method", ["cast_rays", "cast_rays_all"])
+def test_a_batch_was_scanned_to_its_end_with_the_tree_already_there(rng, monkeypatch, method):
+    rays = toward(rng, *meshes.icosphere(2), 40)
+    expected = getattr(sc.Mesh(*meshes.icosphere(2)), method)(*rays)
+    mesh = sc.Mesh(*meshes.icosphere(2), building="never", engine="numpy")
+    scans = build_while(mesh, monkeypatch, "cast_pairs")
+    found = getattr(mesh, method)(*rays)
+    assert len(scans) == mesh.stats.scans == 3
+    if method == "cast_rays_all":
+        np.testing.assert_array_equal(found[1], expected[1])
+        found, expected = found[0], expected[0]
+    assert_same_bits(found, expected)
+
+
+def test_points_were_scanned_to_their_end_with_the_tree_already_there(rng, monkeypatch):
+    points = rng.normal(size=(40, 3))
+    expected = sc.Mesh(*meshes.icosphere(2)).closest_point(points)
+    mesh = sc.Mesh(*meshes.icosphere(2), building="never", engine="numpy")
+    build_while(mesh, monkeypatch, "closest_points")
+    found = mesh.closest_point(points)
+    assert mesh.stats.scans == 3
+    for name in ("distance", "point", "triangle", "face", "barycentric"):
+        np.testing.assert_array_equal(getattr(found, name), getattr(expected, name))
+
+
+def test_true_and_false_were_taken_for_the_ids_1_and_0():
+    scene = sc.Scene()
+    scene.add_many(sc.Mesh(SQUARE, HALVES), [np.eye(4)] * 2)
+    for exclude in ([True, False], np.array([True, False])):
+        with pytest.raises(sc.RaypickError, match="id"):
+            scene.ray_cast((0.1, 0.2, 5), DOWN, exclude=exclude)
+
+
+@pytest.mark.parametrize("many", [False, True])
+def test_an_instances_matrix_could_be_changed_behind_the_scene(many):
+    scene, mesh = sc.Scene(), sc.Mesh(SQUARE, HALVES)
+    added = scene.add_many(mesh, [np.eye(4)])[0] if many else scene.add(mesh)
+    for matrix in (scene[added].matrix, scene[added].inverse):
+        with pytest.raises(ValueError, match="read-only"):
+            matrix[0, 0] = 50
+
+
+@pytest.mark.parametrize("copied", [copy.deepcopy, lambda x: pickle.loads(pickle.dumps(x))])
+@pytest.mark.parametrize("building", ["thread", "never", "auto"])
+def test_meshes_and_scenes_could_not_be_pickled(copied, building):
+    mesh, scene = sc.Mesh(SQUARE, HALVES, building=building), sc.Scene()
+    scene.add(mesh)
+    mesh.build_in_thread().wait()
+    for caster in (mesh, scene):
+        hit = caster.ray_cast((0.1, 0.2, 5), DOWN)
+        again = copied(caster)
+        assert_same_hits([again.ray_cast((0.1, 0.2, 5), DOWN)], [hit])
+    assert copied(mesh).stats.nodes == 1
+    copied(mesh).refit(SQUARE + 1)
+    copied(scene).add(mesh)
+    assert mesh.revision == 0
+    assert len(scene) == 1
+
+
+def test_names_from_a_generator_ended_in_an_error_and_a_text_in_letters():
+    scene, mesh = sc.Scene(), sc.Mesh(SQUARE, HALVES)
+    added = scene.add_many(mesh, [np.eye(4)] * 3, (f"number {i}" for i in range(3)))
+    assert [scene[i].name for i in added] == ["number 0", "number 1", "number 2"]
+    with pytest.raises(sc.RaypickError, match="names"):
+        scene.add_many(mesh, [np.eye(4)] * 3, "abc")
+    assert len(scene) == 3

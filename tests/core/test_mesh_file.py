@@ -191,15 +191,16 @@ def array_file(array, **keywords):
         (b"", "damaged, or no .npz"),
         (b"# an .obj file\nv 0 0 0\n", "damaged, or no .npz"),
         (b"PK\x03\x04 and no more", "damaged, or no .npz"),
-        (array_file(np.zeros(3)), "one array"),
+        (array_file(np.zeros(3)), "damaged, or no .npz"),
         (array_file(np.array([None]), allow_pickle=True), "damaged, or no .npz"),
         (changed(saved(built_sphere()), **{VERSION_NAME: None}), f"no {VERSION_NAME}"),
     ],
     ids=["empty", "text", "zip's first bytes", "npy", "pickle", "another npz"],
 )
 def test_what_is_no_mesh_file_is_refused(content, text):
-    with pytest.raises(errors.MeshFileError, match=text):
+    with pytest.raises(errors.MeshFileError, match=text) as caught:
         loaded(content)
+    assert "pickle" not in str(caught.value)
 
 
 def test_a_newer_version_is_told():
