@@ -12,9 +12,9 @@ from .arrays import EPS, BoolArray, FloatArray
 from .errors import ArgumentError
 from .ray import Ray
 
-# A zero component of a direction is replaced by this: its inverse is finite, so a box whose face
-# holds the ray gives 0 * finite = 0 instead of the NaN of 0 * inf.
-_TINY = 1e-300
+LEAST_COMPONENT = 1e-300
+"""A smaller component of a direction is replaced by this: its inverse is finite, so a box whose
+face holds the ray gives 0 * finite = 0 instead of the NaN of 0 * inf."""
 
 # Twice gamma(3), by which Ize, "Robust BVH ray traversal" (JCGT, 2013) widens the interval of a
 # slab test so that rounding never turns a hit into a miss.
@@ -92,7 +92,9 @@ class Box:
 
 def inverse_direction(direction: FloatArray) -> FloatArray:
     """1 / direction (..., 3) with zeros replaced, for :func:`slab_interval`."""
-    safe = np.where(np.abs(direction) < _TINY, np.copysign(_TINY, direction), direction)
+    safe = np.where(
+        np.abs(direction) < LEAST_COMPONENT, np.copysign(LEAST_COMPONENT, direction), direction
+    )
     result: FloatArray = 1.0 / safe
     return result
 
@@ -133,7 +135,7 @@ def slab_interval(
     return entry, leave
 
 
-def is_met(entry: FloatArray, leave: FloatArray, limit: FloatArray) -> BoolArray:
+def is_met(entry: FloatArray, leave: FloatArray, limit: FloatArray | float) -> BoolArray:
     """Whether rays meet boxes (...) between their origin and `limit`, by :func:`slab_interval`."""
     met: BoolArray = (entry <= leave) & (leave >= 0.0) & (entry <= limit)
     return met

@@ -51,18 +51,20 @@ class Instance:
             instance=np.full(len(hits), identifier, dtype=np.int64),
         )
 
-    def one_to_mesh(self, ray: LoneRay) -> LoneRay | None:
-        """A ray of the scene's space in the mesh's space; None if it leaves float64 there."""
+    def one_to_mesh(self, ray: LoneRay, limit: float) -> LoneRay | None:
+        """A ray of the scene's space in the mesh's space, ending at the distance `limit`.
+
+        None if it leaves float64 there. The question stays as it is.
+        """
         x, y, z = ray.origin
         tx, ty, tz = self.matrix[:3, 3].tolist()
         first, second, third = self.inverse.tolist()
         o, d = (x - tx, y - ty, z - tz), ray.direction
         origin = (dot3(o, first), dot3(o, second), dot3(o, third))
         direction = (dot3(d, first), dot3(d, second), dot3(d, third))
-        if LEAST_SQUARE < dot3(direction, direction) < MOST_SQUARE and all(map(isfinite, origin)):
-            question = ray.question._replace(excluded=None)
-            return LoneRay(origin, direction, ray.length, ray.limit, question)
-        moved = self.to_mesh(ray.batch())
+        if LEAST_SQUARE < dot3(direction, direction) < MOST_SQUARE and isfinite(sum(origin)):
+            return LoneRay(origin, direction, ray.length, limit, ray.question)
+        moved = self.to_mesh(ray._replace(limit=limit).batch())
         if np.isfinite(moved.origins).all() and np.any(moved.directions):
             return moved.ray(0)
         return None

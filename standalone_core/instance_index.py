@@ -11,12 +11,16 @@ from . import bvh
 from .arrays import EPS, FloatArray, IntArray
 from .box import inverse_direction, is_met, slab_interval
 from .columns import run_starts
-from .engines import traversal
+from .engines import Engine, engine_named, traversal
 from .instance import Instance
 from .ray_batch import LoneRay, RayBatch
 
 # Rounding on the way of a box into the scene and of a slab test there.
 _ROUNDING = 24 * EPS
+
+
+# The engine of the boxes is the first of these that a mesh has.
+_ENGINES: tuple[Engine, ...] = ("numba", "auto", "numpy")
 
 
 class InstanceIndex:
@@ -35,6 +39,8 @@ class InstanceIndex:
         matrices = np.array([instance.matrix for instance in self._instances.values()])
         matrices = matrices.reshape(-1, 4, 4)
         self._revisions = {mesh: mesh.revision for mesh in meshes}
+        engines = {mesh.engine for mesh in self._revisions}
+        self._engine: Engine = next((name for name in _ENGINES if name in engines), "numpy")
         numbers = {mesh: number for number, mesh in enumerate(self._revisions)}
         corners = np.array([mesh.bounds for mesh in numbers]).reshape(-1, 2, 3)
         own = corners[[numbers[mesh] for mesh in meshes]] if len(meshes) else corners
@@ -53,12 +59,15 @@ class InstanceIndex:
 
     def met_by_one(self, ray: LoneRay) -> list[tuple[int, float]]:
         """Ids of the instances whose boxes a ray meets, with the distance there, nearest first."""
-        places = traversal.candidates_of_one(self._tree, ray)
-        batch = ray.batch()
-        _, places, entry = self._sifted(batch, np.zeros(len(places), dtype=np.int64), places)
-        nearest_first = np.argsort(entry, kind="stable")
-        ids = self._ids[places[nearest_first]].tolist()
-        return list(zip(ids, entry[nearest_first].tolist(), strict=True))
+        margin = _ROUNDING * (self._extent + max(map(abs, ray.origin)))
+        engine = engine_named(self._engine)
+        places, entry = engine.met_boxes(self._tree, self._lower, self._upper, margin, ray)
+        found = zip(self._ids.take(places).tolist(), entry.tolist(), strict=True)
+        excluded = ray.question.excluded
+        if excluded is None:
+            return list(found)
+        # The last stands for all instances that came after the mask.
+        return [pair for pair in found if not excluded[min(pair[0], len(excluded) - 1)]]
 
     def met(self, rays: RayBatch) -> Iterator[tuple[int, IntArray, FloatArray]]:
         """Instances with rows of the rays that meet their boxes, and the distances there.

@@ -111,6 +111,11 @@ class Mesh(Caster):
         return np.arange(len(self.triangles)) if faces is None else faces
 
     @property
+    def engine(self) -> Engine:
+        """The engine that was asked for."""
+        return self._engine
+
+    @property
     def revision(self) -> int:
         """How often the vertices were replaced by :meth:`refit`; scenes follow it."""
         return self._revision

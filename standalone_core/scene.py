@@ -138,11 +138,13 @@ class Scene(Caster):
         found: list[Hit] = []
         limit = ray.limit
         index = self._indexed()
-        for identifier, entry in index.met_by_one(ray):
+        met = index.met_by_one(ray)
+        ray = ray._replace(question=ray.question._replace(excluded=None))
+        for identifier, entry in met:
             if entry > limit:
                 break
             instance = index[identifier]
-            moved = instance.one_to_mesh(ray._replace(limit=limit))
+            moved = instance.one_to_mesh(ray, limit)
             local = [] if moved is None else instance.mesh.cast_one(moved)
             hits = [instance.one_to_scene(hit, identifier) for hit in local]
             found += hits

@@ -34,6 +34,27 @@ class Caster(Protocol):
     def cast_one(self, geometry: Geometry, tree: Tree, ray: LoneRay) -> list[Hit]:
         """The hits of one ray, the nearest first."""
 
+    def met_boxes(
+        self, tree: Tree, lower: FloatArray, upper: FloatArray, margin: float, ray: LoneRay
+    ) -> tuple[IntArray, FloatArray]:
+        """Boxes that one ray meets, and the distances there, the nearest first.
+
+        Parameters
+        ----------
+        tree : Tree
+            Over the boxes.
+        lower, upper : ndarray (N, 3)
+            The boxes' corners.
+        margin : float
+            What the boxes are made larger by, and how much too small the distances may be.
+        ray : LoneRay
+
+        Returns
+        -------
+        boxes : ndarray (M,) of int64
+        distances : ndarray (M,)
+        """
+
     def cast(self, geometry: Geometry, tree: Tree, rays: RayBatch) -> tuple[IntArray, RayHits]:
         """The hits of many rays with the row of the ray of each, sorted by ray and distance."""
 

@@ -83,4 +83,5 @@ def _use(module: ModuleType) -> None:
         ray = LoneRay((0.0, 0.0, 0.0), (1.0, 1.0, 1.0), 3**0.5, np.inf, Question(every=every))
         module.scan(geometry, ray, 1.0)
         module.cast_one(geometry, tree, ray)
+        module.met_boxes(tree, np.zeros((1, 3)), np.ones((1, 3)), 0.0, ray)
         module.cast(geometry, tree, ray.batch())

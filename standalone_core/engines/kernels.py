@@ -18,9 +18,9 @@ from numba.extending import overload, register_jitable
 from .. import double_double, intersection
 from ..arrays import EPS
 from ..bvh import LEAF, WIDTH
-from ..bvh.approach import LARGEST_INVERSE, MARGIN, REACH
 from ..intersection import SIDE_CEILING, SIDE_FLOOR, SIDE_MARGIN, dot3, side_of_edge, solve_one
 from ..ray_frame import frame_of
+from .approach_kernel import approached, bound_of
 from .simd import fused_multiply_add, leaf_test, lowest_bit, prefetch, slab_test
 
 for _function in (
@@ -30,7 +30,6 @@ for _function in (
     intersection.edge_side,
     intersection.equations,
     intersection.cross3,
-    intersection.dot3,
     intersection.solution,
     intersection.residual,
     intersection.correction,
@@ -118,8 +117,6 @@ _NODE = 6 * WIDTH
 STACK = 16 * WIDTH
 """More levels than 2**31 triangles have, times the children that wait on each."""
 _ROUNDING = 1.0 - 16 * EPS
-# Beyond it is no float32: differences from a box that holds nothing would be no numbers.
-_FAR = 1e38
 
 
 @njit(cache=True, nogil=True, error_model="numpy")  # type: ignore[untyped-decorator]
@@ -129,14 +126,6 @@ def _are_finite(vertices: Any, i: int, j: int, k: int) -> bool:
         if total != 0.0:
             return False
     return True
-
-
-@njit(cache=True, nogil=True, error_model="numpy")  # type: ignore[untyped-decorator]
-def _bound(reach: float, length: float, unit: float, skipped: float) -> Any:
-    """A distance in lengths of the tree's units from the moved origin, rounded up."""
-    bound = (reach / length * unit - skipped) * (1 + 1e-6) + 1e-6
-    # It is no number where its factors are 0 and inf.
-    return np.float32(bound if bound < _FAR else np.inf)
 
 
 @njit(cache=True, nogil=True, error_model="numpy")  # type: ignore[untyped-decorator]
@@ -221,40 +210,11 @@ def _cast(
     """
     if len(order) == 0:
         return 0
-    ox, oy, oz = origin
-    dx, dy, dz = direction
-    # As in bvh.approach.
-    longest = max(abs(dx), abs(dy), abs(dz))
-    unit = longest / scale
-    px, py, pz = (ox - center[0]) / scale, (oy - center[1]) / scale, (oz - center[2]) / scale
-    ex, ey, ez = dx / longest, dy / longest, dz / longest
-    skipped = max(-dot3((px, py, pz), (ex, ey, ez)) / dot3((ex, ey, ez), (ex, ey, ez)) - REACH, 0.0)
-    pad = MARGIN + 16 * EPS * max(abs(px), abs(py), abs(pz))
-    away = scale * (max(abs(px), abs(py), abs(pz)) + 2.0)
-    px, py, pz = px + skipped * ex, py + skipped * ey, pz + skipped * ez
-    if not abs(px) + abs(py) + abs(pz) + pad < _FAR:
+    known, rows, shifted, inverse, unit, skipped, away = approached(
+        center, scale, origin, direction
+    )
+    if not known:
         return UNSURE
-    ix = np.float32(min(max(1.0 / ex, -LARGEST_INVERSE), LARGEST_INVERSE))
-    iy = np.float32(min(max(1.0 / ey, -LARGEST_INVERSE), LARGEST_INVERSE))
-    iz = np.float32(min(max(1.0 / ez, -LARGEST_INVERSE), LARGEST_INVERSE))
-    sx, sy, sz = math.copysign(1.0, ix), math.copysign(1.0, iy), math.copysign(1.0, iz)
-    rows = (
-        0 if sx > 0 else 3 * WIDTH,
-        WIDTH if sy > 0 else 4 * WIDTH,
-        2 * WIDTH if sz > 0 else 5 * WIDTH,
-        3 * WIDTH if sx > 0 else 0,
-        4 * WIDTH if sy > 0 else WIDTH,
-        5 * WIDTH if sz > 0 else 2 * WIDTH,
-    )
-    shifted = (
-        np.float32(px + sx * pad),
-        np.float32(py + sy * pad),
-        np.float32(pz + sz * pad),
-        np.float32(px - sx * pad),
-        np.float32(py - sy * pad),
-        np.float32(pz - sz * pad),
-    )
-    inverse = (ix, iy, iz)
     frame = frame_of(direction)
     kx, ky, kz = frame
     start = (origin[kx], origin[ky], origin[kz])
@@ -263,7 +223,7 @@ def _cast(
     margin = (SIDE_MARGIN * away, SIDE_FLOOR, SIDE_CEILING)
 
     reach = min(limit, np.inf)
-    bound32 = _bound(reach, length, unit, skipped)
+    bound32 = bound_of(reach, length, unit, skipped)
     lowest = len(starts) - 1
     # Entry 0 to WIDTH are those of a node's children, the others those of the stack.
     stack[0] = 0
@@ -357,7 +317,7 @@ def _cast(
                     return FULL
                 if not every:
                     reach = hits[0, 0]
-                    bound32 = _bound(reach, length, unit, skipped)
+                    bound32 = bound_of(reach, length, unit, skipped)
     return count
 
 

@@ -19,13 +19,16 @@ from ..hit import Hit, RayHits
 from ..ray_batch import LoneRay, Question, RayBatch
 from ..scan import candidates
 from ..threads import on_all_cores, one_by_one
-from . import box_kernel, kernels, numpy_engine, scan_kernel
+from . import box_kernel, instance_kernel, kernels, numpy_engine, scan_kernel
 from .kernels import FIELDS
 from .order_kernel import halve, order, record
 
 # Hits of one ray that there is room for; one with more of them is left to NumPy, which sorts many
 # better.
 _ROOM = 32
+
+# Boxes of instances that one ray may meet before they are left to NumPy.
+_BOXES = 256
 
 # Rays that a thread takes at a time.
 _CHUNK = 1 << 13
@@ -153,6 +156,32 @@ def cast_one(geometry: Geometry, tree: Tree, ray: LoneRay) -> list[Hit]:
     if count < 0:
         return numpy_engine.cast_one(geometry, tree, ray)
     return [_hit(geometry, hits[i]) for i in range(count)]
+
+
+def met_boxes(
+    tree: Tree, lower: FloatArray, upper: FloatArray, margin: float, ray: LoneRay
+) -> tuple[IntArray, FloatArray]:
+    """Boxes that one ray meets, and the distances there, the nearest first."""
+    places, distances = np.empty(_BOXES, dtype=np.int64), np.empty(_BOXES)
+    count = instance_kernel.met_boxes(
+        tree.nodes.reshape(-1),
+        tree.starts,
+        tree.order,
+        tuple(tree.center.tolist()),
+        tree.scale,
+        lower,
+        upper,
+        margin,
+        ray.origin,
+        ray.direction,
+        ray.length,
+        ray.limit,
+        places,
+        distances,
+    )
+    if count < 0:
+        return numpy_engine.met_boxes(tree, lower, upper, margin, ray)
+    return places[:count], distances[:count]
 
 
 def cast_nearest(geometry: Geometry, tree: Tree, rays: RayBatch) -> RayHits:

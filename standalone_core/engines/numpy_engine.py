@@ -9,6 +9,7 @@ from .. import bvh
 from .. import cast_one as lone
 from .. import scan as scanning
 from ..arrays import FloatArray, IndexArray, IntArray
+from ..box import inverse_direction, is_met, slab_interval
 from ..bvh import Report, Tree
 from ..cast_pairs import cast_pairs
 from ..geometry import Geometry
@@ -18,7 +19,7 @@ from ..ray_frame import all_axes_across
 from ..threads import on_all_cores
 from . import traversal
 
-__all__ = ["build", "cast", "cast_nearest", "cast_one", "refit", "scan"]
+__all__ = ["build", "cast", "cast_nearest", "cast_one", "met_boxes", "refit", "scan"]
 
 # Rays that go through the tree together.
 _CHUNK = 1 << 13
@@ -44,6 +45,21 @@ def scan(geometry: Geometry, ray: LoneRay, extent: float) -> IntArray:
 def cast_one(geometry: Geometry, tree: Tree, ray: LoneRay) -> list[Hit]:
     """The hits of one ray, the nearest first."""
     return lone.cast_one(geometry, ray, traversal.candidates_of_one(tree, ray))
+
+
+def met_boxes(
+    tree: Tree, lower: FloatArray, upper: FloatArray, margin: float, ray: LoneRay
+) -> tuple[IntArray, FloatArray]:
+    """Boxes that one ray meets, and the distances there, the nearest first."""
+    places = traversal.candidates_of_one(tree, ray)
+    inverse = inverse_direction(np.array(ray.direction))
+    boxes = lower.take(places, axis=0), upper.take(places, axis=0)
+    entry, leave = slab_interval(np.array(ray.origin), inverse, *boxes, margin)
+    with np.errstate(over="ignore"):
+        entry, leave = entry * ray.length, leave * ray.length
+    met = np.flatnonzero(is_met(entry, leave, ray.limit))
+    met = met[np.argsort(entry[met], kind="stable")]
+    return places[met].astype(np.int64), entry[met] - margin
 
 
 def cast(geometry: Geometry, tree: Tree, rays: RayBatch) -> tuple[IntArray, RayHits]:

@@ -17,12 +17,14 @@ CUBE = sc.Mesh(*meshes.cube())
 SPHERE = sc.Mesh(*meshes.icosphere(1))
 
 
-def index_of(placed, ids=None):
-    """An index of (mesh, matrix) pairs."""
+def index_of(placed, engine="numpy", ids=None):
+    """An index of (mesh, matrix) pairs that asks an engine."""
     ids = np.arange(len(placed)) if ids is None else np.asarray(ids)
     inverses = [np.linalg.inv(matrix[:3, :3]) for _, matrix in placed]
     instances = [Instance(*pair, inverses[i], None) for i, pair in enumerate(placed)]
-    return InstanceIndex(dict(zip(ids.tolist(), instances, strict=True)))
+    index = InstanceIndex(dict(zip(ids.tolist(), instances, strict=True)))
+    index._engine = engine
+    return index
 
 
 def along_x(count, gap=4.0):
@@ -86,9 +88,9 @@ def test_a_box_is_hardly_larger_than_that_of_its_moved_corners(rng):
 @pytest.mark.parametrize("scale", [1e-30, 1e-3, 1.0, 1e30])
 @pytest.mark.parametrize("offset", [0.0, 1e6])
 @pytest.mark.parametrize("far", [0.0, 10.0, 1e9])
-def test_no_instance_that_a_ray_meets_is_left_out(rng, scale, offset, far):
+def test_no_instance_that_a_ray_meets_is_left_out(rng, engine, scale, offset, far):
     placed = placements(rng, 40, scale, offset * scale)
-    index = index_of(placed)
+    index = index_of(placed, engine)
     origins, directions, chosen = rays_at(rng, placed, 40, far)
     rays = batch(origins, directions)
     found = met_pairs(index, rays)
@@ -97,9 +99,9 @@ def test_no_instance_that_a_ray_meets_is_left_out(rng, scale, offset, far):
         assert chosen[row] in [identifier for identifier, _ in index.met_by_one(rays.ray(row))]
 
 
-def test_a_ray_alone_and_in_a_batch_meets_the_same_instances_at_the_same_distances(rng):
+def test_a_ray_alone_and_in_a_batch_meets_the_same_instances_at_the_same_distances(rng, engine):
     placed = placements(rng, 60)
-    index = index_of(placed, ids=rng.permutation(1000)[:60])
+    index = index_of(placed, engine, ids=rng.permutation(1000)[:60])
     origins, directions, _ = rays_at(rng, placed, 40)
     limits = np.where(rng.random(40) < 0.5, np.inf, rng.uniform(0, 20, 40))
     excluded = rng.random(1000) < 0.2
@@ -130,8 +132,8 @@ def test_no_hit_is_nearer_than_the_place_where_its_instance_is_met(rng):
     assert hits > 60
 
 
-def test_the_nearest_instance_comes_first():
-    index = index_of(along_x(20))
+def test_the_nearest_instance_comes_first(engine):
+    index = index_of(along_x(20), engine)
     (x, entries) = zip(*index.met_by_one(lone((37.9, 0, 0), (-2.0, 0, 0))), strict=True)
     assert x == tuple(range(9, -1, -1))
     np.testing.assert_allclose(entries, [37.9 - 4 * i - 1 for i in range(9, -1, -1)], atol=1e-11)
@@ -151,8 +153,8 @@ def test_few_others_are_met(rng):
     assert len(met_pairs(index, batch(origins, directions))) < 50 * 25
 
 
-def test_what_is_behind_or_beyond_the_limit_is_not_met():
-    index = index_of(along_x(20))
+def test_what_is_behind_or_beyond_the_limit_is_not_met(engine):
+    index = index_of(along_x(20), engine)
     ray = (41.5, 0, 0), (3.0, 0, 0)
     assert [i for i, _ in index.met_by_one(lone(*ray))] == list(range(11, 20))
     assert [i for i, _ in index.met_by_one(lone(*ray, 1.4))] == []
@@ -160,14 +162,16 @@ def test_what_is_behind_or_beyond_the_limit_is_not_met():
     assert set(met_pairs(index, batch(*ray, 6.0))) == {(0, 11), (0, 12)}
 
 
-def test_an_instance_that_holds_the_origin_is_met_at_once():
-    ((identifier, entry), *_) = index_of(along_x(20)).met_by_one(lone((12.5, 0, 0), (1.0, 0, 0)))
+def test_an_instance_that_holds_the_origin_is_met_at_once(engine):
+    ((identifier, entry), *_) = index_of(along_x(20), engine).met_by_one(
+        lone((12.5, 0, 0), (1.0, 0, 0))
+    )
     assert identifier == 3
     assert entry <= 0
 
 
-def test_excluded_ids_are_not_met():
-    index = index_of(along_x(4), ids=[7, 3, 5, 0])
+def test_excluded_ids_are_not_met(engine):
+    index = index_of(along_x(4), engine, ids=[7, 3, 5, 0])
     excluded = np.zeros(8, dtype=bool)
     excluded[[3, 0]] = True
     ray = (-9, 0, 0), (1.0, 0, 0)
@@ -186,17 +190,17 @@ def test_an_index_is_stale_once_one_of_its_meshes_was_refitted():
     assert index.is_stale
 
 
-def test_a_mesh_of_nothing_is_never_met():
+def test_a_mesh_of_nothing_is_never_met(engine):
     nothing = sc.Mesh(np.full((3, 3), np.nan), [[0, 1, 2]])
     empty = sc.Mesh(np.empty((0, 3)), [])
-    index = index_of([(nothing, np.eye(4)), (CUBE, np.eye(4)), (empty, np.eye(4))])
+    index = index_of([(nothing, np.eye(4)), (CUBE, np.eye(4)), (empty, np.eye(4))], engine)
     assert [i for i, _ in index.met_by_one(lone((0, 0, 9), (0, 0, -1.0)))] == [1]
     assert set(met_pairs(index, batch((0, 0, 9), (0, 0, -1.0)))) == {(0, 1)}
 
 
-def test_a_box_beyond_float64_hides_no_other():
+def test_a_box_beyond_float64_hides_no_other(engine):
     far = sc.Mesh([[1e2, 0, 0], [1e10, 1, 0], [1e10, 0, 1]], [[0, 1, 2]])
-    index = index_of([(far, np.diag([1e300, 1e300, 1e300, 1])), (CUBE, np.eye(4))])
+    index = index_of([(far, np.diag([1e300, 1e300, 1e300, 1])), (CUBE, np.eye(4))], engine)
     assert 1 in [i for i, _ in index.met_by_one(lone((0, 0, 9), (0, 0, -1.0)))]
 
 
@@ -206,3 +210,27 @@ def test_an_empty_index_meets_nothing():
     assert index.met_by_one(lone((0, 0, 9), (0, 0, -1.0))) == []
     assert met_pairs(index, batch((0, 0, 9), (0, 0, -1.0))) == {}
     assert met_pairs(index_of(along_x(3)), batch(np.empty((0, 3)), np.empty((0, 3)))) == {}
+
+
+def test_more_boxes_than_compiled_code_has_room_for_are_all_met(engine):
+    index = index_of(along_x(700), engine)
+    met = index.met_by_one(lone((-9, 0, 0), (1.0, 0, 0)))
+    assert [identifier for identifier, _ in met] == list(range(700))
+
+
+@pytest.mark.parametrize(
+    ("engines", "chosen"),
+    [
+        (["numpy", "numpy"], "numpy"),
+        (["numpy", "auto"], "auto"),
+        (["auto", "numba", "numpy"], "numba"),
+        ([], "numpy"),
+    ],
+)
+def test_the_engine_is_the_fastest_that_one_of_the_meshes_asks_for(engines, chosen):
+    try:
+        placed = [(sc.Mesh(*meshes.cube(), engine=name), np.eye(4)) for name in engines]
+    except sc.errors.EngineError as error:
+        pytest.skip(str(error))
+    instances = {i: Instance(mesh, m, m[:3, :3], None) for i, (mesh, m) in enumerate(placed)}
+    assert InstanceIndex(instances)._engine == chosen

@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: MIT
+"""One ray as a tree sees it, compiled; see :mod:`..bvh.approach`."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from numba.extending import register_jitable
+
+from ..arrays import EPS
+from ..bvh import WIDTH
+from ..bvh.approach import LARGEST_INVERSE, MARGIN, REACH
+from ..intersection import dot3
+
+register_jitable(dot3)
+
+# Beyond it is no float32: differences from a box that holds nothing would be no numbers.
+_FAR = 1e38
+
+
+@register_jitable  # type: ignore[untyped-decorator]
+def approached(center: Any, scale: float, origin: Any, direction: Any) -> Any:
+    """Bring a ray to a tree, for :func:`.slab_test`.
+
+    Returns
+    -------
+    known : bool
+        Else the rest says nothing: it takes more than float64.
+    rows : six int64
+    starts : six float32
+    inverse : three float32
+    unit, skipped : float
+        As in :class:`.Approach`.
+    away : float
+        At least the distance of the origin from anything in the tree, in each component.
+    """
+    ox, oy, oz = origin
+    dx, dy, dz = direction
+    longest = max(abs(dx), abs(dy), abs(dz))
+    unit = longest / scale
+    px, py, pz = (ox - center[0]) / scale, (oy - center[1]) / scale, (oz - center[2]) / scale
+    ex, ey, ez = dx / longest, dy / longest, dz / longest
+    skipped = max(-dot3((px, py, pz), (ex, ey, ez)) / dot3((ex, ey, ez), (ex, ey, ez)) - REACH, 0.0)
+    pad = MARGIN + 16 * EPS * max(abs(px), abs(py), abs(pz))
+    away = scale * (max(abs(px), abs(py), abs(pz)) + 2.0)
+    px, py, pz = px + skipped * ex, py + skipped * ey, pz + skipped * ez
+    known = abs(px) + abs(py) + abs(pz) + pad < _FAR
+    ix = np.float32(min(max(1.0 / ex, -LARGEST_INVERSE), LARGEST_INVERSE))
+    iy = np.float32(min(max(1.0 / ey, -LARGEST_INVERSE), LARGEST_INVERSE))
+    iz = np.float32(min(max(1.0 / ez, -LARGEST_INVERSE), LARGEST_INVERSE))
+    sx, sy, sz = math.copysign(1.0, ix), math.copysign(1.0, iy), math.copysign(1.0, iz)
+    rows = (
+        0 if sx > 0 else 3 * WIDTH,
+        WIDTH if sy > 0 else 4 * WIDTH,
+        2 * WIDTH if sz > 0 else 5 * WIDTH,
+        3 * WIDTH if sx > 0 else 0,
+        4 * WIDTH if sy > 0 else WIDTH,
+        5 * WIDTH if sz > 0 else 2 * WIDTH,
+    )
+    starts = (
+        np.float32(px + sx * pad),
+        np.float32(py + sy * pad),
+        np.float32(pz + sz * pad),
+        np.float32(px - sx * pad),
+        np.float32(py - sy * pad),
+        np.float32(pz - sz * pad),
+    )
+    return known, rows, starts, (ix, iy, iz), unit, skipped, away
+
+
+@register_jitable  # type: ignore[untyped-decorator]
+def bound_of(reach: float, length: float, unit: float, skipped: float) -> Any:
+    """A distance in lengths of the tree's units from the moved origin, rounded up."""
+    bound = (reach / length * unit - skipped) * (1 + 1e-6) + 1e-6
+    # It is no number where its factors are 0 and inf.
+    return np.float32(bound if bound < _FAR else np.inf)
