@@ -116,7 +116,7 @@ class Scene(Caster):
 
     def _known(self, instance: int) -> int:
         if not isinstance(instance, (int, np.integer)) or isinstance(instance, bool):
-            raise UnknownInstanceError(f"an instance is named by its id, not by {instance!r}")
+            raise UnknownInstanceError(f"the scene has no instance {instance!r}: ids are integers")
         if instance not in self._instances:
             raise UnknownInstanceError(f"the scene has no instance {instance!r}")
         return instance
