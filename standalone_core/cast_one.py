@@ -22,7 +22,7 @@ from .intersection import (
     side_of_edge,
     solve_one,
 )
-from .ray_batch import LoneRay
+from .ray_batch import LoneRay, least_step
 from .ray_frame import all_axes_across, axes_across, frame_of
 
 Corners = tuple[Vector[float], Vector[float], Vector[float]]
@@ -72,7 +72,7 @@ def _begins(ray: LoneRay, corners: Corners) -> float:
     along, start = ray.length / ray.direction[z], ray.origin[z]
     a, b, c = corners
     least = min((a[z] - start) * along, (b[z] - start) * along, (c[z] - start) * along)
-    return least * _SHORTER if math.isfinite(least) else -math.inf
+    return least * _SHORTER - least_step(ray.length) if math.isfinite(least) else -math.inf
 
 
 def _possible(
@@ -93,16 +93,18 @@ def _possible(
         w = bx * ay - by * ax
         # One bound for all: that of each takes longer than the few it lets through in vain.
         size, reach = np.abs(across).max(initial=0.0), np.abs(moved).max(initial=0.0)
-        bound = SIDE_MARGIN * size * reach + SIDE_FLOOR
-        if not bound < SIDE_CEILING:
-            bound = np.inf
+        bound = np.full(len(u), SIDE_MARGIN * size * reach + SIDE_FLOOR)
+        if not (bound < SIDE_CEILING).all():
+            sizes = np.abs(across).max(axis=1), np.abs(moved).reshape(-1, 9).max(axis=1)
+            bound = SIDE_MARGIN * sizes[0] * sizes[1] + SIDE_FLOOR
+            bound[~(bound < SIDE_CEILING)] = np.inf
         least, most = np.minimum(np.minimum(u, v), w), np.maximum(np.maximum(u, v), w)
         possible = np.flatnonzero(~((least < -bound) & (most > bound)))
 
     def answers() -> Iterator[tuple[float, Corners]]:
         for row in possible.tolist():
             a, b, c = (tuple(corner) for corner in corners[3 * row : 3 * row + 3].tolist())
-            side = 1.0 if least[row] > bound else -1.0 if most[row] < -bound else 0.0
+            side = 1.0 if least[row] > bound[row] else -1.0 if most[row] < -bound[row] else 0.0
             yield side, (a, b, c)
 
     return possible, answers()

@@ -8,7 +8,7 @@ from math import frexp, isfinite, ldexp, nan, sqrt
 
 import numpy as np
 
-from .arrays import FloatArray, dot, normalized
+from .arrays import FloatArray, IntArray, dot, normalized
 from .hit import Hit, RayHits
 from .intersection import Vector, dot3
 from .mesh import Mesh
@@ -34,13 +34,23 @@ class Instance:
     inverse: FloatArray
     name: str | None
 
-    def to_mesh(self, rays: RayBatch) -> RayBatch:
-        """Rays of the scene's space in the mesh's space."""
-        return rays.moved(
-            _apply(self.inverse, rays.origins - self.matrix[:3, 3]),
-            _apply(self.inverse, rays.directions),
-            rays.question._replace(excluded=None),
-        )
+    def to_mesh(self, rays: RayBatch) -> tuple[IntArray, RayBatch]:
+        """Rays of the scene's space in the mesh's space, without those that leave float64 there.
+
+        Returns
+        -------
+        rows : ndarray (N,)
+            Which of the rays these are.
+        rays : RayBatch
+            N rays.
+        """
+        with np.errstate(over="ignore", invalid="ignore"):
+            origins = _apply(self.inverse, rays.origins - self.matrix[:3, 3])
+            directions = _apply(self.inverse, rays.directions)
+        inside = np.isfinite(origins).all(axis=1) & np.isfinite(directions).all(axis=1)
+        rows = np.flatnonzero(inside & directions.any(axis=1))
+        question = rays.question._replace(excluded=None)
+        return rows, rays.take(rows).moved(origins[rows], directions[rows], question)
 
     def to_scene(self, hits: RayHits, identifier: int) -> RayHits:
         """Hits of the mesh's space in the scene's space, under the instance's id."""
@@ -64,10 +74,8 @@ class Instance:
         direction = (dot3(d, first), dot3(d, second), dot3(d, third))
         if LEAST_SQUARE < dot3(direction, direction) < MOST_SQUARE and isfinite(sum(origin)):
             return LoneRay(origin, direction, ray.length, limit, ray.question)
-        moved = self.to_mesh(ray._replace(limit=limit).batch())
-        if np.isfinite(moved.origins).all() and np.any(moved.directions):
-            return moved.ray(0)
-        return None
+        _, moved = self.to_mesh(ray._replace(limit=limit).batch())
+        return moved.ray(0) if len(moved) else None
 
     def one_to_scene(self, hit: Hit, identifier: int) -> Hit:
         """A hit of the mesh's space in the scene's space, under the instance's id."""

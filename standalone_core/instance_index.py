@@ -13,14 +13,10 @@ from .box import inverse_direction, is_met, slab_interval
 from .columns import run_starts
 from .engines import Engine, engine_named, traversal
 from .instance import Instance
-from .ray_batch import LoneRay, RayBatch
+from .ray_batch import LoneRay, RayBatch, least_step
 
 # Rounding on the way of a box into the scene and of a slab test there.
 _ROUNDING = 24 * EPS
-
-
-# The engine of the boxes is the first of these that a mesh has.
-_ENGINES: tuple[Engine, ...] = ("numba", "auto", "numpy")
 
 
 class InstanceIndex:
@@ -39,8 +35,9 @@ class InstanceIndex:
         matrices = np.array([instance.matrix for instance in self._instances.values()])
         matrices = matrices.reshape(-1, 4, 4)
         self._revisions = {mesh: mesh.revision for mesh in meshes}
-        engines = {mesh.engine for mesh in self._revisions}
-        self._engine: Engine = next((name for name in _ENGINES if name in engines), "numpy")
+        # A pick does not wait for a compiler, even for an engine that was asked for.
+        numpy_alone = all(mesh.engine == "numpy" for mesh in self._revisions)
+        self._engine: Engine = "numpy" if numpy_alone else "auto"
         numbers = {mesh: number for number, mesh in enumerate(self._revisions)}
         corners = np.array([mesh.bounds for mesh in numbers]).reshape(-1, 2, 3)
         own = corners[[numbers[mesh] for mesh in meshes]] if len(meshes) else corners
@@ -59,7 +56,7 @@ class InstanceIndex:
 
     def met_by_one(self, ray: LoneRay) -> list[tuple[int, float]]:
         """Ids of the instances whose boxes a ray meets, with the distance there, nearest first."""
-        margin = _ROUNDING * (self._extent + max(map(abs, ray.origin)))
+        margin = _ROUNDING * (self._extent + max(map(abs, ray.origin))) + least_step(ray.length)
         engine = engine_named(self._engine)
         places, entry = engine.met_boxes(self._tree, self._lower, self._upper, margin, ray)
         found = zip(self._ids.take(places).tolist(), entry.tolist(), strict=True)
@@ -94,6 +91,7 @@ class InstanceIndex:
             kept = ~excluded.take(self._ids[places], mode="clip")
             rows, places = rows[kept], places[kept]
         margin = _ROUNDING * (self._extent + np.abs(rays.origins).max(axis=1))
+        margin += least_step(rays.lengths)
         entry, leave = slab_interval(
             rays.origins[rows],
             inverse_direction(rays.directions)[rows],

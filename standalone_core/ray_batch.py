@@ -9,9 +9,23 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .arrays import BoolArray, FloatArray, dot, power_of_two
+from .double_double import Number
 
 LEAST_SQUARE, MOST_SQUARE = 1e-40, 1e40
 """Between these the squared length of a direction is ordinary."""
+
+
+def least_step(length: Number) -> Number:
+    """How far apart distances are at least, along a direction of this length.
+
+    They are products of a parameter t and the length, both rounded to multiples of 5e-324.
+    """
+    return 5e-324 * (length + 8.0)
+
+
+def end_of(distance: Number, length: Number) -> Number:
+    """A parameter t beyond which no hit is at this distance, however small the numbers are."""
+    return (distance + least_step(length)) / length
 
 
 def ordinary(directions: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:

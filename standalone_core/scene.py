@@ -29,7 +29,8 @@ class Scene(Caster):
     a distance along it is the distance in the scene.
 
     Threads may cast at a scene together, and beside one that changes it: a cast sees each change
-    wholly or not at all. Scenes can be pickled.
+    wholly or not at all. (A mesh that is refitted meanwhile may count as it was at one of its
+    places, and as it is at another.) Scenes can be pickled.
 
     Examples
     --------
@@ -131,7 +132,9 @@ class Scene(Caster):
         index = self._index
         if index is None or index.is_stale:
             with self._changing:
-                index = self._index = InstanceIndex(self._instances)
+                index = self._index
+                if index is None or index.is_stale:
+                    index = self._index = InstanceIndex(self._instances)
         return index
 
     def _cast_one(self, ray: LoneRay) -> list[Hit]:
@@ -162,7 +165,8 @@ class Scene(Caster):
             if not len(row):
                 continue
             instance = index[identifier]
-            asked = instance.to_mesh(replace(rays.take(row), limits=limits[row]))
+            inside, asked = instance.to_mesh(replace(rays.take(row), limits=limits[row]))
+            row = row[inside]
             local, hits = instance.mesh.cast(asked)
             found_rows.append(row[local])
             found_hits.append(instance.to_scene(hits, identifier))
@@ -172,11 +176,15 @@ class Scene(Caster):
         return hits.sorted_by_ray(np.concatenate(found_rows), rays.question.every)
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "_index": None, "_changing": None}
+        with self._changing:
+            instances = dict(self._instances)
+            return {**self.__dict__, "_instances": instances, "_index": None, "_changing": None}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
         self._changing = threading.Lock()
+        for instance in self._instances.values():
+            instance.matrix.flags.writeable = instance.inverse.flags.writeable = False
 
     def __repr__(self) -> str:
         return f"<Scene {len(self)} instances>"

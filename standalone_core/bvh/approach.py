@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..arrays import EPS, FloatArray, IntArray
-from ..ray_batch import LoneRay
+from ..ray_batch import LoneRay, end_of
 from .tree import Tree
 
 # Half the diagonal of all boxes is at most 3**0.5, and no direction is shorter than 1 here.
@@ -83,7 +83,8 @@ def approach_of_one(tree: Tree, ray: LoneRay) -> LoneApproach | None:
     ix, iy, iz = _inverse(dx), _inverse(dy), _inverse(dz)
     limit = _FAR
     if ray.limit < math.inf:
-        limit = (ray.limit / ray.length * (longest / tree.scale) - skipped) * (1 + 1e-6) + 1e-6
+        end = end_of(ray.limit, ray.length)
+        limit = (end * (longest / tree.scale) - skipped) * (1 + 1e-6) + 1e-6
     nx, ny, nz = 0 if ix > 0 else 3, 1 if iy > 0 else 4, 2 if iz > 0 else 5
     return LoneApproach(
         np.array([[x + pad], [y + pad], [z + pad], [x - pad], [y - pad], [z - pad]], np.float32),

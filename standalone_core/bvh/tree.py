@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
@@ -60,6 +61,9 @@ class Tree:
         object.__setattr__(self, "nodes", nodes)
         object.__setattr__(self, "starts", np.array(starts[: len(ends)], dtype=np.int64))
         object.__setattr__(self, "levels", levels)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Tree, (self.center, self.scale, self.order, self.levels)
 
     @property
     def nbytes(self) -> int:

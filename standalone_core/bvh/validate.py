@@ -21,8 +21,9 @@ def validate(tree: Tree, lower: FloatArray, upper: FloatArray) -> None:
     if bool(tree.levels) != bool(len(tree.order)):
         raise ArgumentError(f"{len(tree.levels)} levels cannot hold {len(tree.order)} items")
     # A refit may leave an item in the tree whose box is not finite any more: it needs no holding.
-    below = np.where(usable[:, None], (lower - tree.center) / tree.scale, np.inf)[tree.order]
-    above = np.where(usable[:, None], (upper - tree.center) / tree.scale, -np.inf)[tree.order]
+    with np.errstate(over="ignore"):
+        below = np.where(usable[:, None], (lower - tree.center) / tree.scale, np.inf)[tree.order]
+        above = np.where(usable[:, None], (upper - tree.center) / tree.scale, -np.inf)[tree.order]
     run = LEAF
     for depth, nodes in enumerate(tree.levels):
         leaf_or_node = "leaf" if run == LEAF else "node"

@@ -19,6 +19,7 @@ from .. import double_double, intersection
 from ..arrays import EPS
 from ..bvh import LEAF, WIDTH
 from ..intersection import SIDE_CEILING, SIDE_FLOOR, SIDE_MARGIN, dot3, side_of_edge, solve_one
+from ..ray_batch import least_step
 from ..ray_frame import frame_of
 from .approach_kernel import approached, bound_of
 from .simd import fused_multiply_add, leaf_test, lowest_bit, prefetch, slab_test
@@ -265,7 +266,7 @@ def _cast(
             if entries[child] > bound32:
                 continue
             begin = (node * WIDTH + child) * LEAF
-            depth = (along, reach)
+            depth = (along, reach + least_step(length))
             possible = leaf_test(
                 vertices, triangles, begin, frame, start, shear, depth, margin, sides
             )

@@ -14,7 +14,7 @@ from ..bvh import Report, Tree
 from ..cast_pairs import cast_pairs
 from ..geometry import Geometry
 from ..hit import Hit, RayHits
-from ..ray_batch import LoneRay, RayBatch
+from ..ray_batch import LoneRay, RayBatch, end_of
 from ..ray_frame import all_axes_across
 from ..threads import on_all_cores
 from . import traversal
@@ -77,7 +77,7 @@ def cast(geometry: Geometry, tree: Tree, rays: RayBatch) -> tuple[IntArray, RayH
             rows.append(found)
             hits.append(hit)
             if not every:
-                seen.shorten(found, hit.distance / chunk.lengths[found])
+                seen.shorten(found, end_of(hit.distance, chunk.lengths[found]))
         row = np.concatenate(rows)
         row, hit = RayHits.concatenated(hits).sorted_by_ray(row, every)
         return row + start, hit

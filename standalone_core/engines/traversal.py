@@ -12,7 +12,7 @@ from ..arrays import BoolArray, IntArray, SingleArray
 from ..bvh import LEAF, WIDTH, Tree
 from ..bvh.approach import Approach, LoneApproach, approach, approach_of_one
 from ..columns import run_starts
-from ..ray_batch import LoneRay, RayBatch
+from ..ray_batch import LoneRay, RayBatch, end_of
 
 _CHILDREN = np.arange(WIDTH)
 _ITEMS = np.arange(LEAF)
@@ -20,6 +20,9 @@ _ITEMS = np.arange(LEAF)
 # Pairs of a ray and a node that are tested together; more of them are cut into blocks, one after
 # the other, so that they stay in the processor's cache whatever is asked.
 _BLOCK = 8192
+
+# Pairs that are put in order together: enough for each ray to meet many nodes.
+_HELD = 1 << 18
 
 # Nodes below this height are gone through in the order in which rays meet them.
 _GATE = 2
@@ -44,7 +47,7 @@ class _Pairs(NamedTuple):
 def approach_of(tree: Tree, rays: RayBatch) -> Approach:
     """Rays as a tree sees them."""
     with np.errstate(all="ignore"):
-        ends = rays.limits / rays.lengths
+        ends = end_of(rays.limits, rays.lengths)
     return approach(tree, rays.origins, rays.directions, ends)
 
 
@@ -67,10 +70,11 @@ def nearest_candidates(tree: Tree, seen: Approach) -> Iterator[tuple[IntArray, I
     their ends is left out then.
     """
     gate = min(_GATE, len(tree.levels) - 1)
-    for wave in _waves(list(_down(tree, seen, _at_top(tree, seen), gate))):
-        ahead = wave.entry <= seen.limit.take(wave.row)
-        for pairs in _down(tree, seen, wave.take(ahead)):
-            yield _items(tree, pairs)
+    for held in _gathered(_down(tree, seen, _at_top(tree, seen), gate)):
+        for wave in _waves(held):
+            ahead = wave.entry <= seen.limit.take(wave.row)
+            for pairs in _down(tree, seen, wave.take(ahead)):
+                yield _items(tree, pairs)
 
 
 def _at_top(tree: Tree, seen: Approach) -> _Pairs:
@@ -93,16 +97,27 @@ def _down(tree: Tree, seen: Approach, pairs: _Pairs, end: int = 0) -> Iterator[_
             waiting.append(_met(tree, seen, pairs))
 
 
-def _waves(parts: list[_Pairs]) -> Iterator[_Pairs]:
+def _gathered(blocks: Iterator[_Pairs]) -> Iterator[_Pairs]:
+    """All pairs together, or in parts where there are many."""
+    while parts := list(_some(blocks)):
+        yield _Pairs(
+            parts[0].height,
+            np.concatenate([part.row for part in parts]),
+            np.concatenate([part.node for part in parts]),
+            np.concatenate([part.entry for part in parts]),
+        )
+
+
+def _some(blocks: Iterator[_Pairs]) -> Iterator[_Pairs]:
+    """The next blocks, until they hold enough pairs."""
+    count = 0
+    while count < _HELD and (pairs := next(blocks, None)) is not None:
+        count += len(pairs.row)
+        yield pairs
+
+
+def _waves(pairs: _Pairs) -> Iterator[_Pairs]:
     """Pairs in groups: the node that each ray meets first, the second, the next two, four ..."""
-    if not parts:
-        return
-    pairs = _Pairs(
-        parts[0].height,
-        np.concatenate([part.row for part in parts]),
-        np.concatenate([part.node for part in parts]),
-        np.concatenate([part.entry for part in parts]),
-    )
     # Floats that are not negative stand in the order of their bits.
     bits = (np.maximum(pairs.entry, 0) + np.float32(0)).view(np.int32)
     pairs = pairs.take(np.argsort((pairs.row << 32) + bits))

@@ -14,6 +14,7 @@ import pytest
 
 import standalone_core as sc
 from standalone_core import mesh as mesh_module
+from standalone_core import scene as scene_module
 
 from . import meshes
 from .questions import assert_same_bits, assert_same_hits, toward
@@ -384,3 +385,117 @@ def test_names_from_a_generator_ended_in_an_error_and_a_text_in_letters():
     with pytest.raises(sc.RaypickError, match="names"):
         scene.add_many(mesh, [np.eye(4)] * 3, "abc")
     assert len(scene) == 3
+
+
+def parallel(rng, count, size, depth=1.0):
+    """Triangles of a size across the z axis, in random order from 0 to `depth` along it."""
+    z = rng.permutation(np.linspace(0, depth, count))
+    shape = np.array([(-3.0, -3, 0), (3, -3, 0), (0, 4, 0)])
+    corners = shape + np.stack([0 * z, 0 * z, z], axis=1)[:, None]
+    return corners.reshape(-1, 3) * size, np.arange(3 * count).reshape(-1, 3)
+
+
+@pytest.mark.parametrize(("size", "scale"), [(1e-121, 1e-200), (1e-82, 1e-239)])
+def test_batches_lost_the_first_of_triangles_at_the_same_smallest_distances(
+    rng, engine, size, scale
+):
+    for _ in range(25):
+        exact = size * 10 ** rng.uniform(-3, 3)
+        vertices, triangles = parallel(rng, 200, exact)
+        ray = np.array([(0, 0, 3.0)]) * exact * scale, (0, 0, -1.0)
+        answers = []
+        for building in ("never", "auto"):
+            mesh, scene = sc.Mesh(vertices, triangles, None, engine, building), sc.Scene()
+            if building == "auto":
+                mesh.build()
+            scene.add(mesh, np.diag([scale, scale, scale, 1.0]))
+            answers += [scene.cast_rays(*ray)[0], scene.ray_cast(ray[0][0], ray[1])]
+        assert len({hit and (hit.distance, hit.triangle) for hit in answers}) == 1
+
+
+def test_one_ray_stopped_before_triangles_at_the_same_smallest_distance(rng, engine):
+    for _ in range(25):
+        size = 10.0 ** rng.uniform(-323, -305)
+        vertices, triangles = parallel(rng, 40, size)
+        mesh = sc.Mesh(vertices, triangles, engine=engine)
+        origins = np.array([(0, 0, 3.0), (0.01, 0, -3), (0, 0, 0), (0, 0, 5e3)]) * size
+        directions = np.array([(0, 0, -1.0), (0, 0, 1), (0.001, 0, 1), (0, 0, -1)])
+        directions *= 10.0 ** rng.uniform(-20, 20)
+        for _ in ("scan", "tree"):
+            hits = mesh.cast_rays(origins, directions)
+            alone = [mesh.ray_cast(*ray) for ray in zip(origins, directions, strict=True)]
+            assert_same_hits(alone, list(hits))
+            mesh.build()
+
+
+def test_a_batch_at_a_scene_raised_where_a_ray_left_float64():
+    scene = sc.Scene()
+    added = scene.add(sc.Mesh(SQUARE, HALVES), np.diag([1e-300, 1e-300, 1e-300, 1]))
+    rays = [(0.1e-300, 0.2e-300, 1.0), (0.1e-300, 0.2e-300, 1e9), (0, 0, -1e300)], DOWN
+    hits = scene.cast_rays(*rays)
+    assert hits.instance.tolist() == [added, -1, -1]
+    for ray, hit in zip(rays[0], hits, strict=True):
+        assert_same_hits([scene.ray_cast(ray, DOWN)], [hit])
+
+
+def test_pickling_a_scene_beside_changes_raised_and_a_copy_shared_its_instances():
+    scene, mesh, over = sc.Scene(), sc.Mesh(SQUARE, HALVES), threading.Event()
+    scene.add_many(mesh, [np.eye(4)] * 500)
+
+    def change():
+        while not over.is_set():
+            scene.remove(scene.add(mesh))
+
+    changer = threading.Thread(target=change)
+    changer.start()
+    try:
+        for _ in range(20):
+            again = pickle.loads(pickle.dumps(scene))
+            assert max(again) < again.add(mesh)
+    finally:
+        over.set()
+        changer.join()
+    copied = copy.copy(scene)
+    copied.add(mesh)
+    assert (len(scene), len(copied)) == (500, 501)
+
+
+def test_threads_made_the_same_index_one_after_the_other(monkeypatch):
+    made, start = [], threading.Barrier(4)
+
+    class Counted(scene_module.InstanceIndex):
+        def __init__(self, instances):
+            made.append(threading.current_thread())
+            super().__init__(instances)
+
+    def cast():
+        start.wait(60)
+        assert scene.ray_cast((0.1, 0.2, 5), DOWN).instance == 0
+
+    monkeypatch.setattr(scene_module, "InstanceIndex", Counted)
+    scene = sc.Scene()
+    scene.add_many(sc.Mesh(SQUARE, HALVES), np.tile(np.eye(4), (20_000, 1, 1)))
+    threads = [threading.Thread(target=cast) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(made) == 1
+
+
+def test_what_was_pickled_could_be_written_to_and_held_its_tree_twice():
+    scene, mesh = sc.Scene(), sc.Mesh(SQUARE, HALVES)
+    mesh.build()
+    added = scene.add(mesh)
+    again = pickle.loads(pickle.dumps(scene))[added]
+    assert not again.matrix.flags.writeable
+    assert not again.inverse.flags.writeable
+    tree = again.mesh.tree
+    assert all(np.shares_memory(level, tree.nodes) for level in tree.levels)
+
+
+def test_checking_a_tree_of_nothing_finite_warned():
+    far = np.finfo(float).max
+    mesh = sc.Mesh([(0, np.inf, -1), (1, np.nan, far), (2, 3, -far)], [(0, 1, 2)])
+    mesh.build()
+    mesh.validate()

@@ -55,6 +55,7 @@ def test_the_hits_of_a_batch_are_those_of_all_triangles(rng, every, cull_sign):
 def test_the_nearest_hits_are_the_same_however_the_work_is_cut(rng, monkeypatch, gate, block):
     monkeypatch.setattr(traversal, "_GATE", gate)
     monkeypatch.setattr(traversal, "_BLOCK", block)
+    monkeypatch.setattr(traversal, "_HELD", 3 * block)
     for shape, tree, rays in questions(rng, every=False):
         rows, hits = numpy_engine.cast(shape, tree, rays)
         expected_rows, expected = cast_everything(shape, rays)

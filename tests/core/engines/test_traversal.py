@@ -229,6 +229,7 @@ def test_blocks_of_pairs_change_nothing_but_memory(rng, monkeypatch):
     assert len(whole) > 100
     for block in (1, 7, 64):
         monkeypatch.setattr(traversal, "_BLOCK", block)
+        monkeypatch.setattr(traversal, "_HELD", 2 * block)
         assert together(tree, rays) == nearest_first(tree, rays) == whole
 
 
