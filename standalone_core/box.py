@@ -135,7 +135,22 @@ def slab_interval(
     return entry, leave
 
 
-def is_met(entry: FloatArray, leave: FloatArray, limit: FloatArray | float) -> BoolArray:
-    """Whether rays meet boxes (...) between their origin and `limit`, by :func:`slab_interval`."""
-    met: BoolArray = (entry <= leave) & (leave >= 0.0) & (entry <= limit)
-    return met
+def met_at(
+    origin: FloatArray,
+    inverse: FloatArray,
+    lower: FloatArray,
+    upper: FloatArray,
+    margin: FloatArray | float,
+    length: FloatArray | float,
+    limit: FloatArray | float,
+) -> tuple[BoolArray, FloatArray]:
+    """Whether rays meet boxes made larger by a margin, and the least distances of what is in them.
+
+    Parameters as of :func:`slab_interval`, with the lengths of the directions, by which distances
+    are measured, and the largest distances.
+    """
+    entry, leave = slab_interval(origin, inverse, lower, upper, margin)
+    with np.errstate(over="ignore", invalid="ignore"):
+        entry, leave = entry * length, leave * length
+        met: BoolArray = (entry <= leave) & (leave >= 0.0) & (entry <= limit)
+        return met, entry - margin

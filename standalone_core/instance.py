@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from math import frexp, isfinite, ldexp, nan, sqrt
+from typing import Any
 
 import numpy as np
 
@@ -23,9 +24,9 @@ class Instance:
     ----------
     mesh : Mesh
     matrix : ndarray (4, 4)
-        Mesh space to the scene's space, column vectors.
+        Mesh space to the scene's space, column vectors; made read-only.
     inverse : ndarray (3, 3)
-        Inverse of the matrix' linear part.
+        Inverse of the matrix' linear part; made read-only.
     name : str or None
     """
 
@@ -33,6 +34,12 @@ class Instance:
     matrix: FloatArray
     inverse: FloatArray
     name: str | None
+
+    def __post_init__(self) -> None:
+        self.matrix.flags.writeable = self.inverse.flags.writeable = False
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Instance, (self.mesh, self.matrix, self.inverse, self.name)
 
     def to_mesh(self, rays: RayBatch) -> tuple[IntArray, RayBatch]:
         """Rays of the scene's space in the mesh's space, without those that leave float64 there.

@@ -9,7 +9,7 @@ import numpy as np
 
 from . import bvh
 from .arrays import EPS, FloatArray, IntArray
-from .box import inverse_direction, is_met, slab_interval
+from .box import inverse_direction, met_at
 from .columns import run_starts
 from .engines import Engine, engine_named, traversal
 from .instance import Instance
@@ -92,18 +92,16 @@ class InstanceIndex:
             rows, places = rows[kept], places[kept]
         margin = _ROUNDING * (self._extent + np.abs(rays.origins).max(axis=1))
         margin += least_step(rays.lengths)
-        entry, leave = slab_interval(
+        met, distance = met_at(
             rays.origins[rows],
             inverse_direction(rays.directions)[rows],
             self._lower[places],
             self._upper[places],
             margin[rows],
+            rays.lengths[rows],
+            rays.limits[rows],
         )
-        lengths = rays.lengths[rows]
-        with np.errstate(over="ignore", invalid="ignore"):
-            entry, leave = entry * lengths, leave * lengths
-        met = is_met(entry, leave, rays.limits[rows])
-        return rows[met], places[met], entry[met] - margin[rows][met]
+        return rows[met], places[met], distance[met]
 
 
 def _moved_boxes(

@@ -79,8 +79,7 @@ class Scene(Caster):
         arguments.instance_of(mesh, Mesh, "mesh")
         m = arguments.floats(matrices, "matrices", (None, 4, 4)).copy()
         inverses = arguments.affine_inverses(arguments.finite(m, "matrices"), "matrices")
-        m.flags.writeable = inverses.flags.writeable = False
-        every = [None] * len(m) if names is None else list(arguments.iterable(names, "names"))
+        every = [None] * len(m) if names is None else arguments.iterable(names, "names")
         if len(every) != len(m):
             raise ShapeError(f"{len(m)} matrices need as many names, not {len(every)}")
         return self._added([Instance(mesh, *row) for row in zip(m, inverses, every, strict=True)])
@@ -183,8 +182,6 @@ class Scene(Caster):
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
         self._changing = threading.Lock()
-        for instance in self._instances.values():
-            instance.matrix.flags.writeable = instance.inverse.flags.writeable = False
 
     def __repr__(self) -> str:
         return f"<Scene {len(self)} instances>"
@@ -192,6 +189,4 @@ class Scene(Caster):
 
 def _placed(matrix: Any) -> tuple[FloatArray, FloatArray]:
     m = arguments.matrix4(matrix, "matrix").copy()
-    inverse = arguments.affine_inverse(m, "matrix")[:3, :3]
-    m.flags.writeable = inverse.flags.writeable = False
-    return m, inverse
+    return m, arguments.affine_inverse(m, "matrix")[:3, :3]

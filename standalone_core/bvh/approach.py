@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..arrays import EPS, FloatArray, IntArray
+from ..double_double import Number
 from ..ray_batch import LoneRay, end_of
 from .tree import Tree
 
@@ -52,7 +53,7 @@ class Approach(NamedTuple):
     def shorten(self, row: IntArray, ends: FloatArray) -> None:
         """Let rays end at a t (N,) where they go further; `row` (N,) may name one twice."""
         with np.errstate(all="ignore"):
-            limit = _limit(ends, self.unit[row], self.skipped[row]).astype(np.float32)
+            limit = limit_of(ends, self.unit[row], self.skipped[row]).astype(np.float32)
         np.fmin.at(self.limit, row, limit)
 
 
@@ -83,8 +84,7 @@ def approach_of_one(tree: Tree, ray: LoneRay) -> LoneApproach | None:
     ix, iy, iz = _inverse(dx), _inverse(dy), _inverse(dz)
     limit = _FAR
     if ray.limit < math.inf:
-        end = end_of(ray.limit, ray.length)
-        limit = (end * (longest / tree.scale) - skipped) * (1 + 1e-6) + 1e-6
+        limit = limit_of(end_of(ray.limit, ray.length), longest / tree.scale, skipped)
     nx, ny, nz = 0 if ix > 0 else 3, 1 if iy > 0 else 4, 2 if iz > 0 else 5
     return LoneApproach(
         np.array([[x + pad], [y + pad], [z + pad], [x - pad], [y - pad], [z - pad]], np.float32),
@@ -101,9 +101,9 @@ def _inverse(component: float) -> float:
     return 1.0 / component
 
 
-def _limit(ends: FloatArray, unit: FloatArray, skipped: FloatArray) -> FloatArray:
-    """How far rays go in the tree's units that end at some t, with a margin for rounding."""
-    return (ends * unit - skipped) * (1 + 1e-6) + 1e-6
+def limit_of(end: Number, unit: Number, skipped: Number) -> Number:
+    """How far a ray goes in the tree's units that ends at some t, with a margin for rounding."""
+    return (end * unit - skipped) * (1 + 1e-6) + 1e-6
 
 
 def approach(tree: Tree, origins: FloatArray, directions: FloatArray, ends: FloatArray) -> Approach:
@@ -120,7 +120,7 @@ def approach(tree: Tree, origins: FloatArray, directions: FloatArray, ends: Floa
         if lost.any():
             start[lost], margin[lost], skipped[lost] = 0.0, np.inf, 0.0
         unit = longest / tree.scale
-        limit = np.where(ends < np.inf, _limit(ends, unit, skipped), np.inf)
+        limit = np.where(ends < np.inf, limit_of(ends, unit, skipped), np.inf)
         limit[lost | np.isnan(limit)] = np.inf
         inverse = np.clip(1.0 / d, -LARGEST_INVERSE, LARGEST_INVERSE).astype(np.float32)
         pad = margin[:, None]

@@ -11,11 +11,11 @@ from numba.extending import register_jitable
 
 from ..arrays import EPS
 from ..bvh import WIDTH
-from ..bvh.approach import LARGEST_INVERSE, MARGIN, REACH
+from ..bvh.approach import LARGEST_INVERSE, MARGIN, REACH, limit_of
 from ..intersection import dot3
 from ..ray_batch import end_of, least_step
 
-for _function in (dot3, least_step, end_of):
+for _function in (dot3, least_step, end_of, limit_of):
     register_jitable(_function)
 
 # Beyond it is no float32: differences from a box that holds nothing would be no numbers.
@@ -75,6 +75,6 @@ def approached(center: Any, scale: float, origin: Any, direction: Any) -> Any:
 @register_jitable  # type: ignore[untyped-decorator]
 def bound_of(reach: float, length: float, unit: float, skipped: float) -> Any:
     """A distance in lengths of the tree's units from the moved origin, rounded up."""
-    bound = (end_of(reach, length) * unit - skipped) * (1 + 1e-6) + 1e-6
+    bound = limit_of(end_of(reach, length), unit, skipped)
     # It is no number where its factors are 0 and inf.
     return np.float32(bound if bound < _FAR else np.inf)

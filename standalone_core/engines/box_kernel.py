@@ -9,12 +9,13 @@ import numpy as np
 from numba import njit, types
 
 from ..bvh import LEAF
+from .kernel_types import VECTOR, given
 
 _COLUMNS = types.float32[:, ::1]
 _GIVEN = (
-    types.Array(types.float64, 2, "C", readonly=True),
-    types.Array(types.int32, 2, "C", readonly=True),
-    types.UniTuple(types.float64, 3),
+    given(types.float64, 2),
+    given(types.int32, 2),
+    VECTOR,
     types.float64,
     types.int64,
     types.int64,
@@ -42,7 +43,7 @@ def middles(
 
 
 @njit(  # type: ignore[untyped-decorator]
-    types.void(*_GIVEN, types.Array(types.int32, 1, "C", readonly=True), _COLUMNS, _COLUMNS),
+    types.void(*_GIVEN, given(types.int32, 1), _COLUMNS, _COLUMNS),
     cache=True,
     nogil=True,
     error_model="numpy",

@@ -11,23 +11,22 @@ from numba import njit, types
 from ..box import LEAST_COMPONENT
 from ..bvh import LEAF, WIDTH
 from .approach_kernel import approached, bound_of
+from .kernel_types import VECTOR, given
 from .kernels import FULL, STACK, UNSURE
 from .simd import lowest_bit, slab_test
 
 _NODE = 6 * WIDTH
-_BOXES = types.Array(types.float64, 2, "C", readonly=True)
-_VECTOR = types.UniTuple(types.float64, 3)
 _MET = types.int64(
-    types.Array(types.float32, 1, "C", readonly=True),
-    types.Array(types.int64, 1, "C", readonly=True),
-    types.Array(types.int32, 1, "C", readonly=True),
-    _VECTOR,
+    given(types.float32, 1),
+    given(types.int64, 1),
+    given(types.int32, 1),
+    VECTOR,
     types.float64,
-    _BOXES,
-    _BOXES,
+    given(types.float64, 2),
+    given(types.float64, 2),
     types.float64,
-    _VECTOR,
-    _VECTOR,
+    VECTOR,
+    VECTOR,
     types.float64,
     types.float64,
     types.int64[::1],

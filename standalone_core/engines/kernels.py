@@ -22,6 +22,7 @@ from ..intersection import SIDE_CEILING, SIDE_FLOOR, SIDE_MARGIN, dot3, side_of_
 from ..ray_batch import least_step
 from ..ray_frame import frame_of
 from .approach_kernel import approached, bound_of
+from .kernel_types import VECTOR, given
 from .simd import fused_multiply_add, leaf_test, lowest_bit, prefetch, slab_test
 
 for _function in (
@@ -63,29 +64,23 @@ FULL, UNSURE = -1, -2
 """Instead of a number of hits: there are more than there is room for; only NumPy can tell."""
 
 
-def _given(dtype: Any, dimensions: int) -> Any:
-    """An array that is only read; one that may be written to is taken too."""
-    return types.Array(dtype, dimensions, "C", readonly=True)
-
-
-_VECTOR = types.UniTuple(types.float64, 3)
 _GEOMETRY = (
-    _given(types.float32, 1),
-    _given(types.int64, 1),
-    _given(types.int32, 1),
-    _given(types.float64, 2),
-    _given(types.int32, 2),
-    _given(types.boolean, 1),
-    _VECTOR,
+    given(types.float32, 1),
+    given(types.int64, 1),
+    given(types.int32, 1),
+    given(types.float64, 2),
+    given(types.int32, 2),
+    given(types.boolean, 1),
+    VECTOR,
     types.float64,
 )
-_RAY = (_VECTOR, _VECTOR, types.float64, types.float64, types.int64, types.boolean)
+_RAY = (VECTOR, VECTOR, types.float64, types.float64, types.int64, types.boolean)
 _ROOM = (types.int64[::1], types.float32[::1], types.float64[::1])
 _RAYS = (
-    _given(types.float64, 2),
-    _given(types.float64, 2),
-    _given(types.float64, 1),
-    _given(types.float64, 1),
+    given(types.float64, 2),
+    given(types.float64, 2),
+    given(types.float64, 1),
+    given(types.float64, 1),
     types.int64,
     types.boolean,
 )
@@ -105,7 +100,7 @@ _STEP = types.int64(*_GEOMETRY, *_RAY, *_ROOM, _HITS)
 _ONE = types.int64(*_GEOMETRY, *_RAY, _HITS)
 _MANY = types.void(
     *_GEOMETRY,
-    _given(types.int64, 1),
+    given(types.int64, 1),
     *_RAYS,
     types.int64,
     types.int64,

@@ -9,7 +9,7 @@ from .. import bvh
 from .. import cast_one as lone
 from .. import scan as scanning
 from ..arrays import FloatArray, IndexArray, IntArray
-from ..box import inverse_direction, is_met, slab_interval
+from ..box import inverse_direction, met_at
 from ..bvh import Report, Tree
 from ..cast_pairs import cast_pairs
 from ..geometry import Geometry
@@ -52,14 +52,12 @@ def met_boxes(
 ) -> tuple[IntArray, FloatArray]:
     """Boxes that one ray meets, and the distances there, the nearest first."""
     places = traversal.candidates_of_one(tree, ray)
-    inverse = inverse_direction(np.array(ray.direction))
+    line = np.array(ray.origin), inverse_direction(np.array(ray.direction))
     boxes = lower.take(places, axis=0), upper.take(places, axis=0)
-    entry, leave = slab_interval(np.array(ray.origin), inverse, *boxes, margin)
-    with np.errstate(over="ignore"):
-        entry, leave = entry * ray.length, leave * ray.length
-    met = np.flatnonzero(is_met(entry, leave, ray.limit))
-    met = met[np.argsort(entry[met], kind="stable")]
-    return places[met].astype(np.int64), entry[met] - margin
+    met, distance = met_at(*line, *boxes, margin, ray.length, ray.limit)
+    rows = np.flatnonzero(met)
+    rows = rows[np.argsort(distance[rows], kind="stable")]
+    return places[rows].astype(np.int64), distance[rows]
 
 
 def cast(geometry: Geometry, tree: Tree, rays: RayBatch) -> tuple[IntArray, RayHits]:

@@ -10,20 +10,17 @@ from numba import njit, types
 
 from ..arrays import IndexArray, IntArray
 from ..scan import ABOVE, BEHIND, BELOW, LEFT, RIGHT, Codes
+from .kernel_types import given
 
 # Rows that are found in one go: mostly there are a few.
 _ROOM = 1024
 
 
-def _read(dtype: Any, dimensions: int) -> Any:
-    return types.Array(dtype, dimensions, "C", readonly=True)
-
-
 @njit(  # type: ignore[untyped-decorator]
     types.void(
-        _read(types.float64, 2),
-        _read(types.float64, 2),
-        _read(types.float64, 1),
+        given(types.float64, 2),
+        given(types.float64, 2),
+        given(types.float64, 1),
         types.float64,
         types.uint8[::1],
     ),
@@ -54,7 +51,7 @@ def code_vertices(vertices: Any, matrix: Any, origin: Any, margin: float, codes:
 
 
 @njit(  # type: ignore[untyped-decorator]
-    types.int64(_read(types.int32, 2), _read(types.uint8, 1), types.int64[::1]),
+    types.int64(given(types.int32, 2), given(types.uint8, 1), types.int64[::1]),
     cache=True,
     nogil=True,
     error_model="numpy",
