@@ -93,9 +93,10 @@ def _stated_distances(
 def _region(region_data: bpy.types.RegionView3D, space: bpy.types.SpaceView3D | None) -> FloatArray:
     """The planes (n, 4) of the clipping region in world space; none where it is not shown.
 
-    Six planes count, be they set by Alt+B, which leaves two of them 0, or by the box of four views.
+    Six planes count (Alt+B sets four, and the others stay 0), but four of the box of a quad view.
     """
     shown = space is None or space.shading.type in _CLIPPED_SHADING
     if not (shown and getattr(region_data, "use_clip_planes", False)):
         return np.empty((0, 4))
-    return np.array(region_data.clip_planes, dtype=np.float64)
+    count = 4 if getattr(region_data, "use_box_clip", False) else 6
+    return np.array(region_data.clip_planes, dtype=np.float64)[:count]
