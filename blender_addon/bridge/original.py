@@ -1,12 +1,20 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Whether a face of an evaluated mesh is the same face of the object's own mesh."""
+"""Which face of the object's own mesh a face of its evaluated mesh comes from."""
 
 from __future__ import annotations
 
 import bpy
 
-# Modifiers that move vertices or change attributes, and leave vertices, edges and faces alone.
-_TOPOLOGY_KEEPING = frozenset(
+from .face_origin import Copies, EditedFaces, Faces, OwnFaces, Subdivided, UntoldError
+
+CARRIED = "raypick_face"
+"""Name of an integer attribute on faces that carries the answer through any modifier."""
+
+_INTEGERS = frozenset({"INT", "INT8"})
+_NO_MESH = "The object has no mesh of its own"
+
+# Modifiers that move vertices or change attributes, and leave faces and their order alone.
+_FACE_KEEPING = frozenset(
     {
         "ARMATURE",
         "CAST",
@@ -16,6 +24,8 @@ _TOPOLOGY_KEEPING = frozenset(
         "CURVE",
         "DATA_TRANSFER",
         "DISPLACE",
+        "DYNAMIC_PAINT",
+        "EDGE_SPLIT",
         "HOOK",
         "LAPLACIANDEFORM",
         "LAPLACIANSMOOTH",
@@ -23,6 +33,7 @@ _TOPOLOGY_KEEPING = frozenset(
         "MESH_CACHE",
         "MESH_DEFORM",
         "NORMAL_EDIT",
+        "PARTICLE_SYSTEM",
         "SHRINKWRAP",
         "SIMPLE_DEFORM",
         "SMOOTH",
@@ -39,6 +50,8 @@ _TOPOLOGY_KEEPING = frozenset(
         "WEIGHTED_NORMAL",
     }
 )
+# Blender skips these in edit mode, whatever their switches say.
+_NOT_IN_EDIT_MODE = frozenset({"BUILD", "DECIMATE", "EXPLODE", "MULTIRES"})
 
 
 def keeps_faces(evaluated: bpy.types.Object) -> bool:
@@ -48,6 +61,142 @@ def keeps_faces(evaluated: bpy.types.Object) -> bool:
     viewport can change the topology. Equal numbers of faces would prove nothing.
     """
     return evaluated.type == "MESH" and all(
-        modifier.type in _TOPOLOGY_KEEPING or not modifier.show_viewport
+        modifier.type in _FACE_KEEPING or not modifier.show_viewport
         for modifier in evaluated.modifiers
     )
+
+
+def original_face(
+    evaluated: bpy.types.Object, mesh: bpy.types.Mesh, face: int, scene: bpy.types.Scene
+) -> tuple[int | None, str | None]:
+    """Trace a face back through the modifiers.
+
+    Modifiers that keep the faces, subdivide each of them, or copy all of them in order lead back
+    to the original face, one after another. Others do not, unless the mesh carries the answer:
+    the value of an integer attribute on faces named ``raypick_face``, -1 for none. Such an
+    attribute, stored on the original mesh, passes through most modifiers, and it goes before all
+    else.
+
+    Parameters
+    ----------
+    evaluated : bpy.types.Object
+        The evaluated object, in a depsgraph for the viewport.
+    mesh : bpy.types.Mesh
+        What it is evaluated to, as ``to_mesh`` gives it.
+    face : int
+        Index of the face in `mesh`.
+    scene : bpy.types.Scene
+        The scene of the depsgraph, for its limits on subdivision and its sculpt settings.
+
+    Returns
+    -------
+    face, reason : (int, None) or (None, str)
+        The index in ``object.data``, or in the mesh being edited; or why there is none, in
+        English. The index is right where it is told: it follows from what the modifiers do, and
+        the number of faces in `mesh` confirms that they did it.
+    """
+    if evaluated.type != "MESH":
+        return None, _NO_MESH
+    own = evaluated.original.data
+    start = EditedFaces(own) if own.is_editmode else OwnFaces(own)
+    try:
+        carried = _carried(mesh, face, start.count)
+        if carried is not None:
+            return carried, None
+        faces = _through_modifiers(evaluated, start, scene)
+        faces.check(mesh)
+        return faces.origin(face), None
+    except UntoldError as reason:
+        return None, str(reason)
+
+
+def _carried(mesh: bpy.types.Mesh, face: int, count: int) -> int | None:
+    """The value of the attribute that carries the answer; None without such an attribute."""
+    attribute = mesh.attributes.get(CARRIED)
+    if attribute is None or attribute.domain != "FACE" or attribute.data_type not in _INTEGERS:
+        return None
+    value = attribute.data[face if len(attribute.data) > 1 else 0].value
+    if not 0 <= value < count:
+        raise UntoldError(f"The attribute {CARRIED} names no face here")
+    return value
+
+
+def _through_modifiers(evaluated: bpy.types.Object, faces: Faces, scene: bpy.types.Scene) -> Faces:
+    """The faces that the modifiers make of the object's own."""
+    sculpting = evaluated.mode == "SCULPT"
+    if sculpting and evaluated.original.use_dynamic_topology_sculpting:
+        raise UntoldError("Dynamic topology changes the faces")
+    editing = isinstance(faces, EditedFaces)
+    # Which modifiers sculpt mode leaves out is told by the number of faces alone.
+    faces.uncertain = sculpting
+    for modifier in evaluated.modifiers:
+        if not modifier.show_viewport or modifier.type in _FACE_KEEPING:
+            continue
+        if editing and (not modifier.show_in_editmode or modifier.type in _NOT_IN_EDIT_MODE):
+            continue
+        step = _STEPS.get(modifier.type)
+        if step is None:
+            raise UntoldError(f"The modifier {modifier.name} changes the faces")
+        faces = step(modifier, faces, evaluated, scene)
+    return faces
+
+
+def _subdivided(modifier, faces, evaluated, scene):
+    """Catmull-Clark and simple alike make the same faces in the same order."""
+    levels = modifier.levels
+    if modifier.type == "MULTIRES" and evaluated.mode == "SCULPT":
+        levels = 0  # the levels are drawn from grids, and the mesh stays as it is
+    if scene.render.use_simplify:
+        levels = min(levels, scene.render.simplify_subdivision)
+    return Subdivided(faces, levels) if levels else faces
+
+
+def _mirrored(modifier, faces, evaluated, scene):
+    axes = [axis for axis in range(3) if modifier.use_axis[axis]]
+    if any(modifier.use_bisect_axis[axis] for axis in axes):
+        raise UntoldError(f"The modifier {modifier.name} cuts the faces")
+    if not axes:
+        return faces
+    return Copies(faces, modifier.name, 2 ** len(axes), merged=modifier.use_mirror_merge)
+
+
+def _arrayed(modifier, faces, evaluated, scene):
+    """The copies in order, then the faces of the caps."""
+    caps = modifier.start_cap is not None or modifier.end_cap is not None
+    merged = modifier.use_merge_vertices
+    if modifier.fit_type == "FIXED_COUNT":
+        return Copies(faces, modifier.name, modifier.count, more=caps, merged=merged)
+    if caps:
+        raise UntoldError(f"The modifier {modifier.name} makes faces of its own")
+    return Copies(faces, modifier.name, None, merged=merged)
+
+
+def _solidified(modifier, faces, evaluated, scene):
+    """The faces, the same again for the other side, then the rim."""
+    if modifier.solidify_mode != "EXTRUDE":
+        raise UntoldError(f"The modifier {modifier.name} changes the faces")
+    sides = 1 if modifier.use_rim and modifier.use_rim_only else 2
+    return Copies(faces, modifier.name, sides, more=modifier.use_rim)
+
+
+def _displaced_by_ocean(modifier, faces, evaluated, scene):
+    if modifier.geometry_mode == "DISPLACE":
+        return faces
+    raise UntoldError(f"The modifier {modifier.name} changes the faces")
+
+
+def _nodes(modifier, faces, evaluated, scene):
+    if modifier.node_group is None:
+        return faces
+    raise UntoldError(f"The modifier {modifier.name} changes the faces")
+
+
+_STEPS = {
+    "ARRAY": _arrayed,
+    "MIRROR": _mirrored,
+    "MULTIRES": _subdivided,
+    "NODES": _nodes,
+    "OCEAN": _displaced_by_ocean,
+    "SOLIDIFY": _solidified,
+    "SUBSURF": _subdivided,
+}
