@@ -136,21 +136,68 @@ def test_picking_a_known_place_through_its_pixel(raypick, rng, make):
         assert hit.point == pytest.approx((x, y, 0.0), abs=1e-9)
 
 
+CLIP_RANGES = [(1e-6, 1e-2), (1e-6, 1e-4), (0.1, 100.0), (1e-3, 1e6), (1.0, 1e9), (0.1, 1e12)]
+
+
 @pytest.mark.parametrize("make", [perspective, orthographic])
-def test_the_render_camera_sees_as_world_to_camera_view_says(raypick, rng, make):
+@pytest.mark.parametrize("clip_range", CLIP_RANGES)
+def test_picks_come_back_in_clip_ranges_of_any_size(raypick, rng, make, clip_range):
+    """Points in the geometric middle of the range, on a square that is as large as they are far."""
     camera_object = make()
-    camera_object.data.shift_x = 0.2
+    camera_object.data.clip_start, camera_object.data.clip_end = clip_range
+    depth = np.sqrt(np.prod(clip_range))
+    camera_object.data.ortho_scale = max(depth, 1e-6)
+    bpy.context.view_layer.update()
+    tilt = Matrix.Rotation(0.3, 4, "X") @ Matrix.Rotation(0.2, 4, "Y")
+    middle = Matrix.Translation((0.0, 0.0, -depth))
+    wall = square(size=2.0)
+    wall.matrix_world = camera_object.matrix_world @ middle @ tilt @ Matrix.Scale(depth, 4)
+    view = seen_by(camera_object, "CAMERA")
+    world = np.array(wall.matrix_world)
+    for corner in rng.uniform(0.0, 0.3, (20, 2)):
+        point = world @ (*corner, 0.0, 1.0)
+        position = pixel_of(view, point)
+        assert raypick.api.camera(region(), view).project(point[:3])[:2] == pytest.approx(position)
+        (hit,) = raypick.api.pick(bpy.context, region(), view, position)
+        assert hit.point == pytest.approx(point[:3], abs=1e-5 * depth)
+
+
+def pixel_of(view, point):
+    """Where a point (4,) is seen, by Blender's two matrices in double precision."""
+    x, y, _, w = np.array(view.window_matrix) @ (np.array(view.view_matrix) @ point)
+    return (x / w + 1.0) * WIDTH / 2.0, (y / w + 1.0) * HEIGHT / 2.0
+
+
+@pytest.mark.parametrize("make", [perspective, orthographic])
+@pytest.mark.parametrize("fit", ["AUTO", "HORIZONTAL", "VERTICAL"])
+@pytest.mark.parametrize("resolution", [(1000, 700), (334, 902)], ids=["wide", "tall"])
+@pytest.mark.parametrize("aspect", [(1.0, 1.25), (2.0, 1.0)], ids=["high pixels", "wide pixels"])
+def test_the_render_camera_sees_as_world_to_camera_view_says(
+    raypick, rng, make, fit, resolution, aspect
+):
+    camera_object = make()
+    data = camera_object.data
+    data.shift_x, data.shift_y = 0.2, -0.1
+    data.sensor_fit, data.sensor_width, data.sensor_height = fit, 36.0, 20.0
     camera_object.scale = (2.0, 2.0, 2.0)
     scene = bpy.context.scene
     scene.camera = camera_object
-    scene.render.resolution_x, scene.render.resolution_y = 1000, 700
-    scene.render.resolution_percentage = 50
-    scene.render.pixel_aspect_y = 1.25
+    render = scene.render
+    render.resolution_x, render.resolution_y = resolution
+    render.resolution_percentage = 50
+    render.pixel_aspect_x, render.pixel_aspect_y = aspect
     camera = raypick.api.render_camera(bpy.context)
-    assert (camera.width, camera.height) == (500, 350)
-    for point in rng.uniform(-1, 1, (20, 3)):
+    width, height = (size // 2 for size in resolution)
+    assert (camera.width, camera.height) == (width, height)
+    wall = square(size=2.0)
+    for corner in rng.uniform(0.01, 1.99, (20, 2)):
+        point = (*corner, 0.0)
         x, y, _ = world_to_camera_view(scene, camera_object, Vector(point))
-        assert camera.project(point)[:2] == pytest.approx((x * 500, y * 350), abs=1e-2)
+        assert camera.project(point)[:2] == pytest.approx((x * width, y * height), abs=2e-3)
+        ray = camera.ray(x * width, y * height)
+        (hit,) = raypick.api.ray_cast(bpy.context, ray.origin, ray.direction)
+        assert hit.object == wall.name
+        assert hit.point == pytest.approx(point, abs=5e-5)  # 1e-5 of what is seen
 
 
 @pytest.mark.parametrize(
