@@ -1,0 +1,146 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What an evaluated mesh stores at a place in one of its triangles."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import bpy
+
+from ..hit_attributes import AttributeValues, Value
+from ..pick_hit import Vector
+from ..standalone_core import triangle
+
+_COLORS = frozenset({"FLOAT_COLOR", "BYTE_COLOR"})
+_MIXED = frozenset({"FLOAT", "FLOAT2", "FLOAT_VECTOR"}) | _COLORS
+# Where an element keeps its value; `color` is linear also for bytes.
+_PROPERTY = {
+    "FLOAT": "value",
+    "FLOAT2": "vector",
+    "FLOAT_VECTOR": "vector",
+    "FLOAT_COLOR": "color",
+    "BYTE_COLOR": "color",
+    "INT": "value",
+    "INT8": "value",
+    "INT16_2D": "value",
+    "INT32_2D": "value",
+    "BOOLEAN": "value",
+    "STRING": "value",
+    "QUATERNION": "value",
+    "FLOAT4X4": "value",
+}
+# Told by the hit's point and by the smooth normal; the latter is stored in a packed form.
+_TOLD_ELSEWHERE = frozenset({"position", "custom_normal"})
+
+
+def values_at(
+    mesh: bpy.types.Mesh,
+    face: int,
+    corners: Sequence[int],
+    vertices: Sequence[int],
+    barycentric: Sequence[float],
+    vertex_groups: Sequence[str] = (),
+) -> AttributeValues:
+    """Read all attributes of a mesh at one place.
+
+    Numbers with a fraction, UV coordinates and colours are interpolated by the barycentric
+    weights, in double precision. All else (integers, booleans, texts, quaternions, matrices) is
+    the value at the corner of the largest weight, the first of equal ones: a value that the mesh
+    holds, never one in between. The value of a face is the same all over it. Attributes on edges,
+    of unknown types, and internal ones (their names begin with a dot) are left out.
+
+    The smooth normal is interpolated between Blender's corner normals, which hold what the
+    shading does: a flat face has its own normal at each corner, a sharp edge splits them, and
+    custom normals replace them. Where they cancel out it is the flat normal.
+
+    Parameters
+    ----------
+    mesh : bpy.types.Mesh
+        A live mesh, of evaluated or original data; it is read element by element.
+    face : int
+        Index of the face.
+    corners, vertices : three int
+        The face corners (loops) and the vertices of the triangle, in the same order.
+    barycentric : three float
+        Weights of these corners; their sum is 1.
+    vertex_groups : sequence of str
+        Names of the object's vertex groups in their order, which the mesh does not know.
+    """
+
+    def mixed(elements: Sequence[Any]) -> Any:
+        values = triangle.interpolate([_plain(element) for element in elements], barycentric)
+        return _plain(values.tolist())
+
+    places = {"POINT": vertices, "CORNER": corners, "FACE": (face,)}
+    nearest = max(range(3), key=barycentric.__getitem__)
+    uv_names = {layer.name for layer in mesh.uv_layers}
+    active = mesh.uv_layers.active
+    uv_maps, colors, attributes = {}, {}, {}
+    for attribute in mesh.attributes:
+        name, kind, domain = attribute.name, attribute.data_type, attribute.domain
+        if name.startswith(".") or name in _TOLD_ELSEWHERE:
+            continue
+        if domain not in places or kind not in _PROPERTY:
+            continue
+        indices = places[domain]
+        if domain != "FACE" and kind not in _MIXED:
+            indices = (indices[nearest],)
+        if len(attribute.data) <= 1:  # one value may stand for all elements, from Blender 5.0
+            indices = range(len(attribute.data))
+        found = [getattr(attribute.data[index], _PROPERTY[kind]) for index in indices]
+        if not found:
+            continue
+        value = mixed(found) if len(found) == 3 else _plain(found[0])
+        if name in uv_names:
+            uv_maps[name] = value
+        elif kind in _COLORS and domain != "FACE":
+            colors[name] = value
+        else:
+            attributes[name] = value
+    flat = _unit(mesh.polygons[face].normal)
+    return AttributeValues(
+        uv_maps=uv_maps,
+        active_uv=active.name if active else None,
+        colors=colors,
+        weights=_weights(mesh, vertices, mixed, vertex_groups),
+        attributes=attributes,
+        smooth_normal=_unit(mixed([mesh.corner_normals[i].vector for i in corners])) or flat,
+        flat_normal=flat,
+    )
+
+
+def _weights(
+    mesh: bpy.types.Mesh,
+    vertices: Sequence[int],
+    mixed: Callable[[Sequence[float]], float],
+    names: Sequence[str],
+) -> dict[str, float]:
+    of_vertices = [
+        {element.group: element.weight for element in mesh.vertices[vertex].groups}
+        for vertex in vertices
+    ]
+    return {
+        name: mixed([weights.get(group, 0.0) for weights in of_vertices])
+        for group, name in enumerate(names)
+        if any(group in weights for weights in of_vertices)
+    }
+
+
+def _plain(value: Any) -> Value:
+    """A value of Blender as Python's own: vectors as tuples, matrices as tuples of rows."""
+    if isinstance(value, str | bool | int | float):
+        return value
+    if isinstance(value, bytes):
+        return value.decode("utf-8", "replace")
+    return tuple(_plain(part) for part in value)
+
+
+def _unit(vector: Sequence[float]) -> Vector | None:
+    """The vector at length 1, in double precision; None where it has no direction."""
+    length = math.hypot(*vector)
+    if not 0.0 < length < math.inf:
+        return None
+    x, y, z = (part / length for part in vector)
+    return x, y, z
