@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The mesh that a viewport draws of an object, in every mode, and which of its faces it leaves out.
+
+`Object.data` is not that mesh: in edit mode it is empty or stale, and where the GPU does the
+subdivision it is what the subdivision begins with. `Object.to_mesh` is: in edit mode it gives
+the result of the modifiers shown there, not the cage that the overlay draws over it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import bpy
+import numpy as np
+import numpy.typing as npt
+
+BoolArray = npt.NDArray[np.bool_]
+
+# In these modes a viewport leaves hidden faces out, whether or not a paint mask is on.
+_HIDING_MODES = frozenset({"EDIT", "SCULPT", "VERTEX_PAINT", "WEIGHT_PAINT", "TEXTURE_PAINT"})
+
+
+@contextmanager
+def shown_mesh(evaluated: bpy.types.Object) -> Iterator[bpy.types.Mesh]:
+    """Lend the mesh that a viewport draws of an evaluated object.
+
+    Parameters
+    ----------
+    evaluated : bpy.types.Object
+        Of a depsgraph, or the object of one of its instances.
+
+    Yields
+    ------
+    bpy.types.Mesh
+        In the object's space. It belongs to the object, not to the file, and is freed at the end.
+    """
+    mesh = evaluated.to_mesh()
+    try:
+        yield mesh
+    finally:
+        evaluated.to_mesh_clear()
+
+
+def hidden_faces(evaluated: bpy.types.Object, mesh: bpy.types.Mesh) -> BoolArray | None:
+    """Which faces of its shown mesh a viewport does not draw, as the object's mode has it.
+
+    Hidden faces are drawn in object mode. Modifiers hand the flag on, so that the faces they make
+    of a hidden one are hidden too.
+
+    Parameters
+    ----------
+    evaluated : bpy.types.Object
+        Two objects may share a mesh and be in different modes.
+    mesh : bpy.types.Mesh
+        What `shown_mesh` lent of it.
+
+    Returns
+    -------
+    ndarray (F,) of bool, or None
+        None where all faces are drawn.
+    """
+    if evaluated.mode not in _HIDING_MODES:
+        return None
+    attribute = mesh.attributes.get(".hide_poly")
+    if attribute is None or attribute.domain != "FACE" or attribute.data_type != "BOOLEAN":
+        return None
+    hidden = np.empty(len(mesh.polygons), dtype=np.bool_)
+    attribute.data.foreach_get("value", hidden)
+    return hidden if hidden.any() else None
