@@ -20,7 +20,9 @@ from .hit import Hit, RayHits
 from .instance import Instance
 from .mesh import Mesh
 from .mesh_stats import MeshStats
+from .placeable import Placeable
 from .plane import Plane
+from .polygon_mesh import PolygonMesh
 from .ray import Ray
 from .scene import Scene
 from .sphere import Sphere
@@ -35,7 +37,9 @@ __all__ = [
     "Instance",
     "Mesh",
     "MeshStats",
+    "Placeable",
     "Plane",
+    "PolygonMesh",
     "Ray",
     "RayHits",
     "RaypickError",

@@ -12,7 +12,7 @@ import numpy as np
 from .arrays import FloatArray, IntArray, dot, normalized
 from .hit import Hit, RayHits
 from .intersection import Vector, dot3
-from .mesh import Mesh
+from .placeable import Placeable
 from .ray_batch import LEAST_SQUARE, MOST_SQUARE, LoneRay, RayBatch
 
 
@@ -22,7 +22,7 @@ class Instance:
 
     Attributes
     ----------
-    mesh : Mesh
+    mesh : Placeable
     matrix : ndarray (4, 4)
         Mesh space to the scene's space, column vectors; made read-only.
     inverse : ndarray (3, 3)
@@ -30,7 +30,7 @@ class Instance:
     name : str or None
     """
 
-    mesh: Mesh
+    mesh: Placeable
     matrix: FloatArray
     inverse: FloatArray
     name: str | None

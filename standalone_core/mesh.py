@@ -20,6 +20,7 @@ from .errors import ArgumentError, ShapeError
 from .geometry import Geometry
 from .hit import Hit, RayHits
 from .mesh_stats import MeshStats
+from .placeable import Placeable
 from .ray_batch import LoneRay, RayBatch
 from .ray_frame import all_axes_across
 from .rent_or_buy import RentOrBuy
@@ -36,7 +37,7 @@ class _State(NamedTuple):
     tree: bvh.Tree | None
 
 
-class Mesh(Caster):
+class Mesh(Caster, Placeable):
     """Triangles over vertices, in one space (that of the rays that are cast at it).
 
     Parameters
@@ -181,6 +182,11 @@ class Mesh(Caster):
         if self._thread is None or self._thread.done:
             self._thread = TreeBuild(self._build, told(progress))
         return self._thread
+
+    def cancel(self) -> None:
+        """Ask a build that is under way in a thread to end soon."""
+        if self._thread is not None:
+            self._thread.cancel()
 
     def refit(self, vertices: Any) -> None:
         """Give the same triangles new vertex positions (V, 3); a tree is adapted, not rebuilt.

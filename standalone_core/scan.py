@@ -9,15 +9,17 @@ in one half-space that the ray does not enter. The few that are left are tested 
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from .arrays import EPS, FloatArray, IndexArray, IntArray
+from .arrays import EPS, FloatArray, IndexArray, IntArray, SingleArray
 from .ray_batch import LoneRay
 from .ray_frame import axes_across
 
 Codes = npt.NDArray[np.uint8]
+Positions = FloatArray | SingleArray
 
 RIGHT, LEFT, ABOVE, BELOW, BEHIND = 1, 2, 4, 8, 16
 """The half-spaces' bits."""
@@ -33,9 +35,9 @@ _CHUNK = 1 << 15
 
 
 def code_vertices(
-    vertices: FloatArray, matrix: FloatArray, origin: FloatArray, margin: float, codes: Codes
+    vertices: Positions, matrix: FloatArray, origin: FloatArray, margin: float, codes: Codes
 ) -> None:
-    """Write the codes (V,) of vertices (V, 3).
+    """Write the codes (V,) of vertices (V, 3), float64 or float32, which is taken exactly.
 
     Parameters
     ----------
@@ -71,10 +73,10 @@ def not_outside(triangles: IndexArray, codes: Codes) -> IntArray:
 
 def candidates(
     ray: LoneRay,
-    vertices: FloatArray,
+    vertices: Positions,
     triangles: IndexArray,
     extent: float,
-    code: Callable[[FloatArray, FloatArray, FloatArray, float, Codes], None] = code_vertices,
+    code: Callable[[Any, FloatArray, FloatArray, float, Codes], None] = code_vertices,
     left: Callable[[IndexArray, Codes], IntArray] = not_outside,
 ) -> IntArray:
     """Rows of the triangles that one ray can hit: all that it does hit, and few others.

@@ -18,6 +18,7 @@ from .hit import Hit, RayHits
 from .instance import Instance
 from .instance_index import InstanceIndex
 from .mesh import Mesh
+from .placeable import Placeable
 from .ray_batch import LoneRay, RayBatch
 
 
@@ -48,12 +49,12 @@ class Scene(Caster):
         self._index: InstanceIndex | None = None
         self._changing = threading.Lock()
 
-    def add(self, mesh: Mesh, matrix: Any = None, name: str | None = None) -> int:
+    def add(self, mesh: Placeable, matrix: Any = None, name: str | None = None) -> int:
         """Place a mesh.
 
         Parameters
         ----------
-        mesh : Mesh
+        mesh : Mesh, PolygonMesh or another Placeable
         matrix : array_like (4, 4), optional
             Mesh space to the scene's space, affine, for column vectors; identity by default.
         name : str, optional
@@ -68,15 +69,15 @@ class Scene(Caster):
         SingularMatrixError, NonFiniteError, ShapeError, ArgumentError
             If the matrix is not an invertible affine one.
         """
-        arguments.instance_of(mesh, Mesh, "mesh")
+        _check_mesh(mesh)
         m, inverse = _placed(np.eye(4) if matrix is None else matrix)
         return self._added([Instance(mesh, m, inverse, name)])[0]
 
     def add_many(
-        self, mesh: Mesh, matrices: Any, names: Iterable[str | None] | None = None
+        self, mesh: Placeable, matrices: Any, names: Iterable[str | None] | None = None
     ) -> list[int]:
         """Place a mesh N times by matrices (N, 4, 4); as :meth:`add`, but much faster a piece."""
-        arguments.instance_of(mesh, Mesh, "mesh")
+        _check_mesh(mesh)
         m = arguments.floats(matrices, "matrices", (None, 4, 4)).copy()
         inverses = arguments.affine_inverses(arguments.finite(m, "matrices"), "matrices")
         every = [None] * len(m) if names is None else arguments.iterable(names, "names")
@@ -185,6 +186,11 @@ class Scene(Caster):
 
     def __repr__(self) -> str:
         return f"<Scene {len(self)} instances>"
+
+
+def _check_mesh(mesh: Placeable) -> None:
+    if not isinstance(mesh, Placeable):
+        arguments.instance_of(mesh, Mesh, "mesh")
 
 
 def _placed(matrix: Any) -> tuple[FloatArray, FloatArray]:

@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: MIT
+"""What a scene can place."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+
+from .arrays import FloatArray, IntArray
+from .engines import Engine
+from .hit import Hit, RayHits
+from .ray_batch import LoneRay, RayBatch
+
+
+class Placeable(ABC):
+    """Something that has a box, and answers the rays that meet it, all in its own space.
+
+    A scene asks nothing else of what it places, and asks for a cast only when a ray meets the box:
+    a subclass may load its mesh then.
+    """
+
+    __slots__ = ()
+
+    @property
+    @abstractmethod
+    def bounds(self) -> tuple[FloatArray, FloatArray]:
+        """Lower and upper corner (3,) around all that can be hit; NaN where there is nothing."""
+
+    @property
+    @abstractmethod
+    def revision(self) -> int:
+        """Another number whenever the bounds may be others; scenes follow it."""
+
+    @property
+    @abstractmethod
+    def engine(self) -> Engine:
+        """The engine that was asked for."""
+
+    @abstractmethod
+    def cast(self, rays: RayBatch) -> tuple[IntArray, RayHits]:
+        """Hits with the row of the ray of each, sorted by ray, distance and triangle.
+
+        Only the first of each ray, unless the rays' question asks for every hit.
+        """
+
+    @abstractmethod
+    def cast_one(self, ray: LoneRay) -> list[Hit]:
+        """Hits of one ray, sorted by distance and triangle; only the first, unless all are asked.
+
+        They carry 0 as `instance`.
+        """

@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: MIT
+"""The answer of polygons without a tree: :mod:`.scan` over faces, of which few are then split."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial, reduce
+
+import numpy as np
+
+from . import cast_one as lone
+from . import scan
+from .arrays import IndexArray, IntArray
+from .geometry import Geometry
+from .hit import Hit
+from .polygon_split import Splitter
+from .polygons import Polygons, runs
+from .ray_batch import LoneRay
+from .scan import Codes
+
+# Faces that are looked at together: they fit the processor's cache.
+_CHUNK = 1 << 15
+
+
+def cast_one(polygons: Polygons, splitter: Splitter, ray: LoneRay) -> list[Hit]:
+    """The hits of one ray, the nearest first; only the faces that it can hit are split."""
+    faces = candidates(ray, polygons)
+    corners = splitter.split(polygons, faces)
+    counts = polygons.sizes_of(faces) - 2
+    triangles = runs(polygons.triangles_from(faces), counts)
+    few = Geometry(
+        polygons.positions(polygons.corners.take(corners.ravel())),
+        np.arange(3 * len(corners)).reshape(-1, 3),
+        np.repeat(faces, counts),
+    )
+    excluded = ray.question.excluded
+    if excluded is not None:
+        question = ray.question._replace(excluded=excluded.take(triangles))
+        ray = ray._replace(question=question)
+    hits = lone.cast_one(few, ray, np.arange(len(triangles)))
+    return [replace(hit, triangle=int(triangles[hit.triangle])) for hit in hits]
+
+
+def candidates(ray: LoneRay, polygons: Polygons) -> IntArray:
+    """The faces that one ray can hit, in order: all that it does hit, and few others."""
+    left = partial(not_outside, polygons)
+    extent = float(np.nan_to_num(np.abs(polygons.bounds)).max())
+    return scan.candidates(ray, polygons.vertices, polygons.corners, extent, left=left)
+
+
+def not_outside(polygons: Polygons, corners: IndexArray, codes: Codes) -> IntArray:
+    """The faces whose corners' codes (V,) share no bit."""
+    found = [np.empty(0, dtype=np.int64)]
+    for begin in range(0, polygons.face_count, _CHUNK):
+        faces = np.arange(begin, min(begin + _CHUNK, polygons.face_count))
+        if isinstance(polygons.sizes, int):
+            part = corners[begin * polygons.sizes :][: len(faces) * polygons.sizes]
+            columns = [codes.take(column) for column in part.reshape(-1, polygons.sizes).T]
+            shared = reduce(np.bitwise_and, columns)
+        else:
+            shared = _shared_by_faces(polygons, corners, codes, faces)
+        found.append(faces[shared == 0])
+    return np.concatenate(found)
+
+
+def _shared_by_faces(
+    polygons: Polygons, corners: IndexArray, codes: Codes, faces: IntArray
+) -> Codes:
+    """The bits that the codes of all corners of a run of faces (N,) of any sizes share, (N,)."""
+    first, sizes = polygons.corners_from(faces), polygons.sizes_of(faces)
+    given = codes.take(corners[first[0] : first[-1] + sizes[-1]])
+    first -= first[0]
+    # The first three and the last are all corners of most faces.
+    columns = [given.take(place) for place in (first, first + 1, first + 2, first + sizes - 1)]
+    shared: Codes = reduce(np.bitwise_and, columns)
+    larger = np.flatnonzero((sizes > 4) & (shared != 0))
+    if len(larger):
+        counts = sizes[larger]
+        every = given.take(runs(first[larger], counts))
+        shared[larger] = np.bitwise_and.reduceat(every, np.cumsum(counts) - counts)
+    return shared

@@ -1,0 +1,406 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A mesh of polygons answers as a mesh of its triangles does, at every stage of its life."""
+
+import pickle
+import threading
+
+import numpy as np
+import pytest
+
+import standalone_core as sc
+from standalone_core import errors, polygon_mesh
+from standalone_core.quad_split import split_quads
+from standalone_core.tree_build import CancelledError
+
+from . import meshes
+from .polygon_meshes import Owner, quad_grid, random_polygons, split_one_by_one, starts_of
+from .questions import assert_same_bits, assert_same_hits, toward
+
+SIZES = [3, 4, 6, (3, 4, 5, 7)]
+SQUARE = np.array([[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0]], float)
+
+
+def both(rng, engine, sizes, count=60, building="never"):
+    """A polygon mesh, the mesh of its triangles, their corners and their owner."""
+    vertices, corners, sizes = random_polygons(rng, count, sizes)
+    owner = Owner(sizes)
+    is_open = set(open_quads(vertices, corners, sizes))
+    triangles, faces = split_one_by_one(vertices, corners, sizes, owner, is_open)
+    polygons = sc.PolygonMesh(vertices, corners, sizes, owner, engine, building)
+    plain = sc.Mesh(vertices, corners[triangles], faces, engine, "never")
+    return polygons, plain, triangles, owner
+
+
+def open_quads(vertices, corners, sizes):
+    quads = np.flatnonzero(np.asarray(sizes) == 4)
+    places = starts_of(sizes)[quads, None] + np.arange(4)
+    return quads[split_quads(vertices[corners[places]]).open].tolist()
+
+
+def questions(rng, plain, count=40):
+    """Rays at triangles, some of them ending early."""
+    origins, directions = toward(rng, plain.vertices, plain.triangles, count)
+    reach = np.linalg.norm(directions, axis=1) * rng.uniform(0.5, 3, count)
+    return origins, directions, np.where(rng.random(count) < 0.5, np.inf, reach)
+
+
+def assert_same_answers(rng, polygons, plain, count=20):
+    """One ray at a time, a few together, and many together."""
+    rays = questions(rng, plain, count)
+    exclude = rng.random(len(plain.triangles)) < 0.3
+    for cull, excluded in [(None, None), ("back", None), (None, exclude), ("front", exclude)]:
+        how = {"cull": cull, "exclude": excluded}
+        for one in zip(*rays, strict=True):
+            assert_same_hits(polygons.ray_cast_all(*one, **how), plain.ray_cast_all(*one, **how))
+            assert_same_hits([polygons.ray_cast(*one, **how)], [plain.ray_cast(*one, **how)])
+        for few in (3, count):
+            some = [part[:few] for part in rays]
+            hits, splits = polygons.cast_rays_all(*some, **how)
+            expected, expected_splits = plain.cast_rays_all(*some, **how)
+            np.testing.assert_array_equal(splits, expected_splits)
+            assert_same_bits(hits, expected)
+            assert_same_bits(polygons.cast_rays(*some, **how), plain.cast_rays(*some, **how))
+
+
+@pytest.mark.parametrize("sizes", SIZES, ids=str)
+def test_hits_are_those_of_the_triangles_by_scan_and_by_tree(rng, engine, sizes):
+    polygons, plain, _, _ = both(rng, engine, sizes)
+    assert_same_answers(rng, polygons, plain)
+    assert not polygons.built
+    polygons.build()
+    assert polygons.built
+    assert_same_answers(rng, polygons, plain)
+
+
+def test_single_rays_scan_until_there_is_a_tree(rng, engine):
+    polygons, plain, _, _ = both(rng, engine, (3, 4, 5))
+    for count, one in enumerate(zip(*questions(rng, plain, 9), strict=True)):
+        assert polygons.stats.scans == count
+        assert_same_hits([polygons.ray_cast(*one)], [plain.ray_cast(*one)])
+    polygons.build()
+    polygons.ray_cast(*one)
+    assert polygons.stats.scans == 9
+    assert polygons.stats.nodes > 0
+
+
+@pytest.mark.parametrize("kind", [np.float32, np.float64])
+def test_concave_quads_without_an_owner_are_split_by_the_first_rule(rng, kind):
+    vertices, corners, sizes = random_polygons(rng, 80, (3, 4))
+    vertices = vertices.astype(kind)
+    triangles, faces = split_one_by_one(vertices, corners, sizes)
+    polygons = sc.PolygonMesh(vertices, corners, sizes, building="never")
+    assert (triangles[:, 2] - triangles[:, 1] == 2).any()  # corners 0, 1, 3
+    plain = sc.Mesh(vertices, corners[triangles], faces)
+    assert_same_answers(rng, polygons, plain)
+    polygons.build()
+    assert_same_answers(rng, polygons, plain)
+
+
+def test_triangles_are_told_with_their_corners_vertices_and_faces(rng, engine):
+    polygons, plain, triangles, _ = both(rng, engine, (3, 4, 5, 7))
+    assert polygons.triangle_count == len(triangles)
+    assert polygons.face_count == plain.faces.max() + 1
+    for _ in range(2):
+        for triangle in range(len(triangles)):
+            assert polygons.corners_of(triangle).tolist() == triangles[triangle].tolist()
+            vertices = polygons.vertices_of(triangle)
+            assert vertices.tolist() == plain.triangles[triangle].tolist()
+            assert polygons.face_of(triangle) == plain.faces[triangle]
+            positions = polygons.positions(vertices)
+            np.testing.assert_array_equal(positions, plain.vertices[vertices])
+            assert positions.dtype == np.float64
+        polygons.build()
+
+
+@pytest.mark.parametrize("triangle", [-1, 2, 10**12])
+def test_a_triangle_that_is_not_there_is_refused(triangle):
+    square = sc.PolygonMesh(SQUARE, range(4), 4)
+    for ask in (square.face_of, square.corners_of, square.vertices_of):
+        with pytest.raises(errors.IndexRangeError, match=f"no triangle {triangle}"):
+            ask(triangle)
+
+
+def test_the_owner_is_asked_only_for_open_faces_and_once(rng):
+    polygons, plain, _, owner = both(rng, "numpy", (3, 4, 5))
+    sizes = owner.sizes
+    for one in zip(*questions(rng, plain), strict=True):
+        polygons.ray_cast(*one)
+    some = [face for call in owner.asked for face in call]
+    assert 0 < len(some) == len(set(some)) < len(sizes)
+    polygons.build()
+    every = [face for call in owner.asked for face in call]
+    assert len(owner.asked[-1]) == len(every) - len(some)
+    ngons = set(np.flatnonzero(sizes > 4).tolist())
+    assert ngons <= set(every)
+    assert all(sizes[face] >= 4 for face in every)
+    assert len(every) == len(set(every))
+
+
+def test_a_thread_builds_and_leaves_the_owner_to_the_next_cast(rng):
+    polygons, plain, _, owner = both(rng, "numpy", (4, 5))
+    caller = threading.get_ident()
+    threads = []
+    polygons._splitter._split = lambda faces: threads.append(threading.get_ident()) or owner(faces)
+    assert polygons.build_in_thread().wait(60)
+    assert threads == []
+    assert not polygons.built
+    ray = tuple(part[0] for part in questions(rng, plain))
+    assert_same_hits(polygons.ray_cast_all(*ray), plain.ray_cast_all(*ray))
+    assert threads == [caller]
+    assert polygons.build_in_thread().wait(60)
+    assert polygons.built
+    assert threads == [caller]
+    assert_same_answers(rng, polygons, plain)
+
+
+def test_a_thread_builds_all_of_what_needs_no_owner():
+    vertices, corners = quad_grid(20)
+    polygons = sc.PolygonMesh(vertices, corners, 4, building="never")
+    shares = []
+    build = polygons.build_in_thread(shares.append)
+    assert build.wait(60)
+    assert build.error is None
+    assert polygons.built
+    assert shares == sorted(shares)
+    assert (shares[0], shares[-1]) == (0.0, 1.0)
+
+
+def test_the_second_cast_starts_the_thread_of_a_mesh_that_is_not_small(monkeypatch):
+    vertices, corners = quad_grid(20)
+    ray = (0.3, 0.4, 1), (0, 0, -1)
+    for bound, started in ((399, True), (400, False)):
+        monkeypatch.setattr(polygon_mesh, "_NO_TREE", bound)
+        polygons = sc.PolygonMesh(vertices, corners, 4, building="thread")
+        polygons.ray_cast(*ray)
+        assert polygons._thread is None
+        polygons.ray_cast(*ray)
+        assert (polygons._thread is not None) == started
+        if started:
+            polygons._thread.wait(60)
+        polygons.ray_cast(*ray)
+        assert polygons.built == started
+
+
+def test_a_mesh_of_its_own_accord_builds_when_scans_have_cost_as_much():
+    vertices, corners = quad_grid(60)
+    polygons = sc.PolygonMesh(vertices, corners, 4)
+    casts = 0
+    while not polygons.built:
+        assert polygons.stats.scans == casts < 20_000
+        polygons.ray_cast((0.3, 0.4, 1), (0, 0, -1))
+        casts += 1
+    assert polygons.stats.scans == casts - 1 > 0
+
+
+def test_many_rays_build_at_once_and_few_do_not():
+    vertices, corners = quad_grid(60)
+    polygons = sc.PolygonMesh(vertices, corners, 4)
+    polygons.cast_rays((0.3, 0.4, 1), np.tile((0, 0, -1.0), (3, 1)))
+    assert (polygons.built, polygons.stats.scans) == (False, 3)
+    polygons.cast_rays((0.3, 0.4, 1), np.tile((0, 0, -1.0), (5000, 1)))
+    assert (polygons.built, polygons.stats.scans) == (True, 3)
+
+
+def test_a_cancelled_build_leaves_a_mesh_that_scans(monkeypatch):
+    vertices, corners = quad_grid(20)
+    polygons = sc.PolygonMesh(vertices, corners, 4, building="never")
+    polygons.cancel()
+    begun, go_on = threading.Event(), threading.Event()
+
+    def progress(done):
+        begun.set()
+        go_on.wait(60)
+
+    build = polygons.build_in_thread(progress)
+    assert begun.wait(60)
+    assert polygons.build_in_thread() is build
+    polygons.cancel()
+    assert polygons.ray_cast((0.3, 0.4, 1), (0, 0, -1)) is not None
+    go_on.set()
+    assert build.wait(60)
+    assert build.error is None
+    assert not polygons.built
+    polygons.build()
+    assert polygons.built
+
+
+def test_what_a_progress_raises_ends_the_build():
+    polygons = sc.PolygonMesh(*quad_grid(20), 4)
+
+    def progress(done):
+        raise CancelledError
+
+    with pytest.raises(CancelledError):
+        polygons.build(progress)
+    assert not polygons.built
+
+
+def test_a_build_that_failed_is_not_started_again_by_casts(monkeypatch):
+    monkeypatch.setattr(polygon_mesh, "_NO_TREE", 0)
+    polygons = sc.PolygonMesh(*quad_grid(20), 4, building="thread")
+
+    def fail(*given):
+        raise MemoryError
+
+    monkeypatch.setattr(polygons._splitter, "triangulate", fail)
+    for _ in range(4):
+        assert polygons.ray_cast((0.3, 0.4, 1), (0, 0, -1)) is not None
+    first = polygons._thread
+    first.wait(60)
+    polygons.ray_cast((0.3, 0.4, 1), (0, 0, -1))
+    assert polygons._thread is first
+    assert isinstance(first.error, MemoryError)
+
+
+def test_rays_together_scan_while_a_thread_builds(rng):
+    polygons, plain, _, _ = both(rng, "numpy", 4, building="thread")
+    begun, go_on = threading.Event(), threading.Event()
+
+    def progress(done):
+        begun.set()
+        go_on.wait(60)
+
+    build = polygons.build_in_thread(progress)
+    assert begun.wait(60)
+    origins, directions, limits = questions(rng, plain)
+    assert_same_bits(
+        polygons.cast_rays(origins, directions, limits),
+        plain.cast_rays(origins, directions, limits),
+    )
+    assert polygons.stats.scans == len(origins)
+    go_on.set()
+    build.wait(60)
+
+
+def test_given_arrays_are_not_copied_and_not_written_to(rng):
+    vertices, corners = quad_grid(9)
+    sizes = np.full(81, 4, dtype=np.int32)
+    for array in (vertices, corners, sizes):
+        array.flags.writeable = False
+    for form in (4, sizes):
+        polygons = sc.PolygonMesh(vertices, corners, form)
+        assert polygons._polygons.vertices is vertices
+        assert np.shares_memory(polygons._polygons.corners, corners)
+        polygons.ray_cast((0.3, 0.4, 1), (0, 0, -1))
+        polygons.build()
+        assert polygons.ray_cast((0.3, 0.4, 1), (0, 0, -1)) is not None
+
+
+def test_single_precision_is_let_go_when_there_is_a_tree():
+    vertices, corners = quad_grid(30)
+    polygons = sc.PolygonMesh(vertices, corners, 4)
+    assert polygons.nbytes == vertices.nbytes + corners.nbytes
+    polygons.build()
+    assert polygons._polygons.vertices.dtype == np.float64
+    stats = polygons.stats
+    assert (stats.triangles, stats.vertices, stats.build_seconds > 0) == (1800, 961, True)
+    assert polygons.nbytes == 2 * vertices.nbytes + corners.nbytes + 1800 * 12 + stats.nbytes
+
+
+def test_a_scene_places_polygons_as_it_places_triangles(rng, engine):
+    polygons, plain, _, _ = both(rng, engine, (3, 4, 6))
+    scenes = sc.Scene(), sc.Scene()
+    for scene, mesh in zip(scenes, (polygons, plain), strict=True):
+        scene.add(mesh, meshes.placement(np.diag([1, 2, -0.5]), (0.3, 0, 0)))
+        scene.add_many(mesh, [meshes.placement(offset=(0, 0, 4)), np.eye(4)])
+    np.testing.assert_array_equal(polygons.bounds, plain.bounds)
+    origins, directions, limits = questions(rng, plain)
+    assert_same_bits(
+        scenes[0].cast_rays_all(origins, directions, limits)[0],
+        scenes[1].cast_rays_all(origins, directions, limits)[0],
+    )
+    for one in zip(origins, directions, limits, strict=True):
+        assert_same_hits(scenes[0].ray_cast_all(*one), scenes[1].ray_cast_all(*one))
+
+
+class Lazy(sc.Placeable):
+    """What is loaded when a ray first meets its box."""
+
+    bounds = np.zeros(3), np.ones(3)
+    revision = 0
+    engine = "auto"
+    mesh = None
+
+    def loaded(self):
+        self.mesh = self.mesh or sc.PolygonMesh(SQUARE, [0, 1, 2, 3], 4)
+        return self.mesh
+
+    def cast(self, rays):
+        return self.loaded().cast(rays)
+
+    def cast_one(self, ray):
+        return self.loaded().cast_one(ray)
+
+
+def test_a_scene_asks_nothing_of_what_no_ray_meets():
+    scene, here, there = sc.Scene(), Lazy(), Lazy()
+    scene.add(here)
+    scene.add_many(there, [meshes.placement(offset=(9, 0, 0))])
+    assert scene.ray_cast((0.5, 0.25, 3), (0, 0, -1)).distance == 3.0
+    scene.cast_rays([(0.5, 0.25, 3)] * 20, (0, 0, -1))
+    assert here.mesh is not None
+    assert there.mesh is None
+
+
+def test_a_pickled_mesh_answers_the_same():
+    polygons = sc.PolygonMesh(*quad_grid(9), 4)
+    ray = (0.3, 0.4, 1), (0.1, 0, -1)
+    for _ in range(2):
+        again = pickle.loads(pickle.dumps(polygons))
+        assert_same_hits(again.ray_cast_all(*ray), polygons.ray_cast_all(*ray))
+        assert again.built == polygons.built
+        polygons.build()
+
+
+@pytest.mark.parametrize("sizes", [3, 4, []])
+def test_no_faces_are_never_hit(sizes):
+    for vertices in (np.empty((0, 3)), SQUARE.astype(np.float32)):
+        polygons = sc.PolygonMesh(vertices, [], sizes, building="never")
+        for _ in range(2):
+            assert polygons.ray_cast((0, 0, 1), (0, 0, -1)) is None
+            assert not polygons.cast_rays(np.zeros((20, 3)), (0, 0, 1)).hit.any()
+            assert len(polygons.cast_rays(np.empty((0, 3)), (0, 0, 1))) == 0
+            polygons.build()
+
+
+@pytest.mark.parametrize(
+    ("given", "error", "message"),
+    [
+        ((SQUARE, [0, 1, 2], 4), errors.ShapeError, "3 corners are no faces of 4"),
+        ((SQUARE, [0, 1, 2, 4], 4), errors.IndexRangeError, "corner 3 is at vertex 4"),
+        ((SQUARE, [0, -1, 2, 3], 4), errors.IndexRangeError, "corner 1 is at vertex -1"),
+        ((SQUARE, [[0, 1, 2]], 3), errors.ShapeError, "corners must have shape"),
+        ((SQUARE, [0.0, 1, 2], 3), errors.DtypeError, "corners must be integers"),
+        ((SQUARE[:, :2], [0, 1, 2], 3), errors.ShapeError, "vertices must have shape"),
+        ((SQUARE[0].astype("f"), [], 3), errors.ShapeError, "vertices must have shape"),
+        ((SQUARE, [0, 1], 2), errors.ArgumentError, "3 corners or more, not 2"),
+        ((SQUARE, [0, 1, 2, 3, 0], [3, 2]), errors.ArgumentError, "3 corners or more, not 2"),
+        ((SQUARE, [0, 1, 2, 3], [3, 3]), errors.ShapeError, "add up to 6, but there are 4"),
+        ((SQUARE, [0, 1, 2], [[3]]), errors.ShapeError, "sizes must be a number or"),
+        ((SQUARE, [0, 1, 2], 3.0), errors.DtypeError, "sizes must be integers"),
+        ((SQUARE, [0, 1, 2, 3, 0], 5), errors.ArgumentError, "need `split`"),
+        ((SQUARE, [0, 1, 2, 0, 1, 2, 3, 0], [3, 5]), errors.ArgumentError, "need `split`"),
+        ((SQUARE, [0, 1, 2], 3, "fan"), errors.ArgumentError, "split must be callable"),
+        ((SQUARE, [0, 1, 2], 3, None, "gpu"), errors.EngineError, "engine must be"),
+        ((SQUARE, [0, 1, 2], 3, None, "auto", "soon"), errors.ArgumentError, "building must be"),
+    ],
+)
+def test_what_is_no_mesh_is_refused(given, error, message):
+    with pytest.raises(error, match=message):
+        sc.PolygonMesh(*given)
+
+
+@pytest.mark.parametrize(
+    ("answer", "error", "message"),
+    [
+        ([[0, 1, 2]], errors.ShapeError, r"must have shape \(3, 3\), not \(1, 3\)"),
+        ([[0, 1, 2], [0, 2, 3], [0, 3, 5]], errors.IndexRangeError, "corners of other faces"),
+        ([[0, 1, 2], [0, 2, 3], [0, 3, -1]], errors.IndexRangeError, "corners of other faces"),
+        ([[0.0, 1, 2]] * 3, errors.DtypeError, "the split must be integers"),
+    ],
+)
+def test_an_owner_who_splits_wrongly_is_told(answer, error, message):
+    vertices = np.concatenate([SQUARE, SQUARE + (0, 0, 3)])
+    pentagon = sc.PolygonMesh(vertices, [0, 1, 2, 3, 0, 4, 5, 6], [5, 3], lambda faces: answer)
+    with pytest.raises(error, match=message):
+        pentagon.ray_cast((0.4, 0.3, 1), (0, 0, -1))
