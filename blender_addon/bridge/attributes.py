@@ -53,7 +53,8 @@ def values_at(
 
     The smooth normal is interpolated between Blender's corner normals, which hold what the
     shading does: a flat face has its own normal at each corner, a sharp edge splits them, and
-    custom normals replace them. Where they cancel out it is the flat normal.
+    custom normals replace them. Where they cancel out it is the flat normal. Blender computes all
+    corner normals of a mesh at the first question, unless it has drawn them, and keeps them.
 
     Parameters
     ----------
@@ -117,6 +118,8 @@ def _weights(
     mixed: Callable[[Sequence[float]], float],
     names: Sequence[str],
 ) -> dict[str, float]:
+    if not names:
+        return {}
     of_vertices = [
         {element.group: element.weight for element in mesh.vertices[vertex].groups}
         for vertex in vertices

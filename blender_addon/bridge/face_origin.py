@@ -116,6 +116,8 @@ class Copies(Faces):
     ):
         if source.more:
             raise UntoldError(f"The modifier {maker} copies an unknown number of faces")
+        if source.uncertain and (more or times is None):
+            raise UntoldError(f"Faces may be missing before the modifier {maker}")
         self._source, self._maker = source, maker
         self._endless = times is None and source.count > 0
         self._times = times or 1

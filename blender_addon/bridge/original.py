@@ -5,7 +5,9 @@ from __future__ import annotations
 
 import bpy
 
+from .face_keeping_nodes import keep_faces
 from .face_origin import Copies, EditedFaces, Faces, OwnFaces, Subdivided, UntoldError
+from .mirror_seam import loses_no_face
 
 CARRIED = "raypick_face"
 """Name of an integer attribute on faces that carries the answer through any modifier."""
@@ -157,7 +159,18 @@ def _mirrored(modifier, faces, evaluated, scene):
         raise UntoldError(f"The modifier {modifier.name} cuts the faces")
     if not axes:
         return faces
-    return Copies(faces, modifier.name, 2 ** len(axes), merged=modifier.use_mirror_merge)
+    merged = modifier.use_mirror_merge and not _mirrors_safely(modifier, evaluated, axes)
+    return Copies(faces, modifier.name, 2 ** len(axes), merged=merged)
+
+
+def _mirrors_safely(modifier, evaluated, axes):
+    """Whether merging loses no face, where what is mirrored is the own mesh, nothing moved."""
+    mesh = evaluated.original.data
+    first = next(other for other in evaluated.modifiers if other.show_viewport)
+    if first != modifier or modifier.mirror_object or mesh.is_editmode or mesh.shape_keys:
+        return False
+    deforming_parent = evaluated.parent and evaluated.parent_type in {"ARMATURE", "LATTICE"}
+    return not deforming_parent and loses_no_face(mesh, axes, modifier.merge_threshold)
 
 
 def _arrayed(modifier, faces, evaluated, scene):
@@ -186,7 +199,7 @@ def _displaced_by_ocean(modifier, faces, evaluated, scene):
 
 
 def _nodes(modifier, faces, evaluated, scene):
-    if modifier.node_group is None:
+    if modifier.node_group is None or keep_faces(modifier.node_group):
         return faces
     raise UntoldError(f"The modifier {modifier.name} changes the faces")
 

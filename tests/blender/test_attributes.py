@@ -210,15 +210,32 @@ def test_the_smooth_normal_bends_and_the_flat_one_does_not(values_at, tent):
             assert np.linalg.norm(normal) == pytest.approx(1.0, abs=1e-15)
 
 
-@pytest.mark.parametrize("sharpen", ["face", "edge"])
+@pytest.mark.parametrize("sharpen", ["all faces", "face", "edge"])
 def test_flat_faces_and_sharp_edges_keep_their_normal_apart(values_at, tent, sharpen):
-    if sharpen == "face":
+    if sharpen == "all faces":
+        tent.data.polygons.foreach_set("use_smooth", [False] * 3)
+    elif sharpen == "face":
         tent.data.polygons[0].use_smooth = False
     else:
         for edge in tent.data.edges:
             edge.use_edge_sharp = set(edge.vertices) == {1, 4}
     told = values_at(evaluated(tent), 0, (0, 1, 2), (0, 1, 4), (0.0, 0.5, 0.5))
     np.testing.assert_allclose(told.smooth_normal, told.flat_normal, atol=1e-6)
+
+
+@pytest.mark.parametrize("shading", ["flat", "smooth", "mixed", "custom"])
+def test_the_smooth_normal_is_between_blenders_corner_normals(values_at, tent, rng, shading):
+    smooth = {"flat": [False] * 3, "mixed": [True, False, True]}.get(shading, [True] * 3)
+    tent.data.polygons.foreach_set("use_smooth", smooth)
+    if shading == "custom":
+        tent.data.normals_split_custom_set(rng.normal(size=(len(tent.data.loops), 3)))
+    mesh = evaluated(tent)
+    normals = np.empty((len(mesh.loops), 3), np.float32)
+    mesh.corner_normals.foreach_get("vector", normals.ravel())
+    for face, corners, vertices, weights in places(mesh, rng):
+        told = values_at(mesh, face, corners, vertices, weights.tolist()).smooth_normal
+        mixed = weights @ normals[list(corners)].astype(float)
+        np.testing.assert_allclose(told, mixed / np.linalg.norm(mixed), rtol=0, atol=1e-6)
 
 
 def test_custom_normals_are_the_smooth_normal(values_at, tent):

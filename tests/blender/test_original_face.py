@@ -183,6 +183,45 @@ def test_faces_lost_by_merging_are_noticed(original, patch):
     assert reasons(original, patch) == {"The modifiers make other faces than their settings tell"}
 
 
+def test_a_merged_mirror_leads_back_through_a_rim(original, patch):
+    add(patch, "MIRROR")
+    add(patch, "SOLIDIFY")
+    add(patch, "SUBSURF", levels=2)
+    traced = trace(original, patch)
+    assert_never_wrong(traced)
+    assert sum(face is not None for face, *_ in traced) == 2 * 2 * 156
+
+
+@pytest.mark.parametrize("how", ["in the plane", "displaced", "keyed", "twice"])
+def test_a_rim_cannot_hide_what_merging_lost(original, how):
+    """What is lost is a quad: no count of faces and corners can tell it from two of the rim."""
+    at = 0.0 if how == "in the plane" else 0.5
+    fin = [(at, 0, 1), (at, 1, 1), (at, 1, 2), (at, 0, 2)]
+    ground = [(x, y, 0) for y in range(3) for x in range(3)]
+    quads = [(i, i + 1, i + 4, i + 3) for i in (4, 5, 7, 8)]
+    twice = [quads[0]] * (how == "twice")
+    obj = mesh_object("Damaged", fin + ground, [(0, 1, 2, 3), *twice, *quads])
+    indices = obj.data.attributes.new(ORACLE, "INT", "FACE")
+    count = len(obj.data.polygons)
+    indices.data.foreach_set("value", np.arange(count, dtype=np.int32))
+    if how == "displaced":
+        obj.vertex_groups.new(name="Fin").add(range(4), 1.0, "REPLACE")
+        push = {"direction": "X", "strength": -0.5, "mid_level": 0.0, "vertex_group": "Fin"}
+        add(obj, "DISPLACE", **push)
+    if how == "keyed":
+        obj.shape_key_add()
+        key = obj.shape_key_add()
+        for point in key.data[:4]:
+            point.co.x = 0.0
+        key.value = 1.0
+    add(obj, "MIRROR")
+    traced = trace(original, obj)
+    assert len(traced) < 2 * count
+    assert_never_wrong(traced)
+    add(obj, "SOLIDIFY")
+    assert reasons(original, obj) == {"Faces may be missing before the modifier Solidify"}
+
+
 @pytest.mark.parametrize("kind", ["BEVEL", "DECIMATE", "MASK", "REMESH", "TRIANGULATE", "WELD"])
 def test_a_modifier_that_changes_the_faces_is_named(original, patch, kind):
     modifier = add(patch, kind)
@@ -192,6 +231,81 @@ def test_a_modifier_that_changes_the_faces_is_named(original, patch, kind):
     assert reasons(original, patch) == {"The modifier Mine changes the faces"}
     modifier.show_viewport = False
     assert_all_told(original, patch, 10)
+
+
+@pytest.mark.parametrize(
+    "node",
+    [
+        "GeometryNodeCaptureAttribute",
+        "GeometryNodeFlipFaces",
+        "GeometryNodeRemoveAttribute",
+        "GeometryNodeReplaceMaterial",
+        "GeometryNodeSetID",
+        "GeometryNodeSetMaterial",
+        "GeometryNodeSetMaterialIndex",
+        "GeometryNodeSetMeshNormal",
+        "GeometryNodeSetPosition",
+        "GeometryNodeSetShadeSmooth",
+        "GeometryNodeSplitEdges",
+        "GeometryNodeStoreNamedAttribute",
+        "GeometryNodeTransform",
+        "NodeReroute",
+    ],
+)
+def test_nodes_that_keep_the_faces_are_seen_through(original, patch, node):
+    if node != "NodeReroute" and not hasattr(bpy.types, node):
+        pytest.skip("not in this Blender")
+    inner = chain(node)
+    outer = chain("GeometryNodeGroup")
+    outer.nodes["GeometryNodeGroup"].node_tree = inner
+    for group in (inner, outer):
+        patch.modifiers.clear()
+        add(patch, "NODES", node_group=group)
+        assert_all_told(original, patch, 10)
+
+
+@pytest.mark.parametrize(
+    "node",
+    ["GeometryNodeExtrudeMesh", "GeometryNodeTriangulate", "GeometryNodeGroup", None],
+)
+def test_nodes_that_may_change_the_faces_are_seen_unless_muted(original, patch, node):
+    group = chain(node)
+    add(patch, "NODES", node_group=group)
+    assert_never_wrong(trace(original, patch))
+    depsgraph = bpy.context.evaluated_depsgraph_get()
+    evaluated = patch.evaluated_get(depsgraph)
+    told = original.original_face(evaluated, evaluated.data, 0, depsgraph.scene)
+    assert told == (None, "The modifier Nodes changes the faces")
+    if node in ("GeometryNodeExtrudeMesh", "GeometryNodeTriangulate"):
+        group.nodes[node].mute = True
+        assert_all_told(original, patch, 10)
+
+
+def test_smooth_by_angle_is_seen_through(original, patch):
+    if bpy.ops.object.shade_auto_smooth() == {"CANCELLED"}:
+        pytest.skip("the assets are not loaded")
+    assert [modifier.type for modifier in patch.modifiers] == ["NODES"]
+    assert_all_told(original, patch, 10)
+
+
+def chain(node):
+    """A group of Geometry Nodes with one node, named as its type, between input and output."""
+    group = bpy.data.node_groups.new("Chain", "GeometryNodeTree")
+    for direction in ("INPUT", "OUTPUT"):
+        group.interface.new_socket("Geometry", in_out=direction, socket_type="NodeSocketGeometry")
+    socket = group.nodes.new("NodeGroupInput").outputs[0]
+    leave = group.nodes.new("NodeGroupOutput")
+    if node is None:
+        return group
+    between = group.nodes.new(node)
+    between.name = node
+    if node == "GeometryNodeGroup":
+        between.node_tree = chain(None)
+    if node == "GeometryNodeStoreNamedAttribute":
+        between.inputs["Name"].default_value = "Stored"
+    group.links.new(socket, between.inputs[0])
+    group.links.new(between.outputs[0], leave.inputs[0])
+    return group
 
 
 def test_a_mirror_that_cuts_is_named(original, patch):
