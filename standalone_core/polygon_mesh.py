@@ -19,7 +19,7 @@ from .mesh import Building, Mesh
 from .mesh_stats import MeshStats
 from .placeable import Placeable
 from .polygon_split import Split, Splitter
-from .polygons import Polygons
+from .polygons import Polygons, runs
 from .ray_batch import LoneRay, RayBatch
 from .rent_or_buy import RentOrBuy
 from .tree_build import Progress, TreeBuild, told
@@ -138,6 +138,12 @@ class PolygonMesh(Caster, Placeable):
         return self._ready() is not None
 
     @property
+    def progress(self) -> float | None:
+        """The share that is done of a build in a thread, from 0 to 1; None where there is none."""
+        thread = self._thread
+        return thread.share if thread is not None and self._under_way else None
+
+    @property
     def stats(self) -> MeshStats:
         """Counts, times and memory so far; a build includes the triangles."""
         account, inner = self._account, (self._mesh or _NO_MESH).stats
@@ -166,6 +172,21 @@ class PolygonMesh(Caster, Placeable):
     def face_of(self, triangle: int) -> int:
         """The face that a triangle is part of."""
         return int(self._face_of(triangle)[0])
+
+    def faces_of(self, triangles: IntArray) -> IntArray:
+        """The faces that triangles (N,) are part of."""
+        return self._polygons.faces_of(triangles)
+
+    def triangles_of(self, faces: IntArray) -> IntArray:
+        """The triangles of faces (N,), face after face."""
+        counts = self._polygons.sizes_of(faces) - 2
+        return runs(self._polygons.triangles_from(faces), counts)
+
+    def as_mesh(self) -> Mesh:
+        """A mesh of its own of all triangles; `split` may be asked for some of them."""
+        inner = self._mesh or self._as_mesh(*self._triangles(told(None)))
+        faces = self.faces_of(np.arange(self.triangle_count))
+        return Mesh(inner.vertices, inner.triangles, faces, self._engine)
 
     def corners_of(self, triangle: int) -> IntArray:
         """The corners (3,) of a triangle; `split` may be asked for them."""

@@ -55,7 +55,8 @@ def not_outside(polygons: Polygons, corners: IndexArray, codes: Codes) -> IntArr
         faces = np.arange(begin, min(begin + _CHUNK, polygons.face_count))
         if isinstance(polygons.sizes, int):
             part = corners[begin * polygons.sizes :][: len(faces) * polygons.sizes]
-            columns = [codes.take(column) for column in part.reshape(-1, polygons.sizes).T]
+            # Some versions of NumPy are twice as slow with `take`, or with int32.
+            columns = [codes[column.astype(np.intp)] for column in part.reshape(len(faces), -1).T]
             shared = reduce(np.bitwise_and, columns)
         else:
             shared = _shared_by_faces(polygons, corners, codes, faces)
@@ -68,10 +69,10 @@ def _shared_by_faces(
 ) -> Codes:
     """The bits that the codes of all corners of a run of faces (N,) of any sizes share, (N,)."""
     first, sizes = polygons.corners_from(faces), polygons.sizes_of(faces)
-    given = codes.take(corners[first[0] : first[-1] + sizes[-1]])
+    given = codes[corners[first[0] : first[-1] + sizes[-1]].astype(np.intp)]
     first -= first[0]
     # The first three and the last are all corners of most faces.
-    columns = [given.take(place) for place in (first, first + 1, first + 2, first + sizes - 1)]
+    columns = [given[place] for place in (first, first + 1, first + 2, first + sizes - 1)]
     shared: Codes = reduce(np.bitwise_and, columns)
     larger = np.flatnonzero((sizes > 4) & (shared != 0))
     if len(larger):

@@ -89,8 +89,7 @@ class Polygons:
             return triangles // (self.sizes - 2)
         # Of the same type, or NumPy would convert them all.
         wanted = triangles.astype(self._firsts.dtype)
-        faces: IntArray = self._firsts.searchsorted(wanted, side="right").astype(np.int64) - 1
-        return faces
+        return self._firsts.searchsorted(wanted, side="right").astype(np.int64) - 1
 
     def positions(self, vertices: Any) -> FloatArray:
         """Positions (..., 3) of vertices (...)."""
@@ -116,7 +115,8 @@ def runs(starts: IntArray, counts: IntArray) -> IntArray:
     """The numbers start, start + 1 ... of each of N runs, one run after the other."""
     ends = np.cumsum(counts)
     total = int(ends[-1]) if len(ends) else 0
-    return np.arange(total) + np.repeat(starts - (ends - counts), counts)
+    numbers: IntArray = np.arange(total) + np.repeat(starts - (ends - counts), counts)
+    return numbers
 
 
 def _read_vertices(value: Any) -> FloatArray | SingleArray:

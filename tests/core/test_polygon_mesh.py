@@ -201,7 +201,7 @@ def test_many_rays_build_at_once_and_few_do_not():
     assert (polygons.built, polygons.stats.scans) == (True, 3)
 
 
-def test_a_cancelled_build_leaves_a_mesh_that_scans(monkeypatch):
+def test_a_cancelled_build_leaves_a_mesh_that_scans():
     vertices, corners = quad_grid(20)
     polygons = sc.PolygonMesh(vertices, corners, 4, building="never")
     polygons.cancel()
