@@ -20,7 +20,9 @@ from typing import Literal
 
 import bpy
 
-from .bridge import report, snapshot, view
+from .bridge import answers, view
+from .bridge import clip as clipping
+from .bridge.visibility import Rule
 from .pick_hit import PickHit
 from .standalone_core import Camera, RaypickError
 
@@ -38,6 +40,8 @@ def ray_cast(
     all_hits: bool = False,
     *,
     space: bpy.types.SpaceView3D | None = None,
+    selectable_only: bool = False,
+    solid_only: bool = False,
 ) -> list[PickHit]:
     """Cast a ray at all visible objects and instances, as evaluated.
 
@@ -56,6 +60,11 @@ def ray_cast(
     space : bpy.types.SpaceView3D, optional
         The viewport whose local view and object type visibility count; by default that of the
         context, if there is one.
+    selectable_only : bool
+        Leave out what a click cannot select (instances follow the object that makes them).
+    solid_only : bool
+        Leave out objects that are displayed as wire or bounds, and so show no faces. Without it
+        they are hit as if they did.
 
     Returns
     -------
@@ -67,13 +76,9 @@ def ray_cast(
     RaypickError
         If an argument cannot be used; the message says which and why.
     """
-    shown = snapshot.of_context(context, space)
-    if all_hits:
-        hits = shown.scene.ray_cast_all(origin, direction, max_distance, cull)
-    else:
-        nearest = shown.scene.ray_cast(origin, direction, max_distance, cull)
-        hits = [] if nearest is None else [nearest]
-    return [report.pick_hit(hit, shown.placed[hit.instance]) for hit in hits]
+    rule = Rule(selectable_only, solid_only)
+    ray = origin, direction
+    return answers.hits(context, space, rule, ray, max_distance, cull, all_hits)
 
 
 def pick(
@@ -84,6 +89,10 @@ def pick(
     max_distance: float = inf,
     cull: Cull = None,
     all_hits: bool = False,
+    *,
+    clip: bool = True,
+    selectable_only: bool = False,
+    solid_only: bool = False,
 ) -> list[PickHit]:
     """Pick what a pixel of a 3D viewport shows.
 
@@ -99,6 +108,11 @@ def pick(
     max_distance, cull, all_hits
         As in :func:`ray_cast`; distances count from the ray's origin, which is the eye of a
         perspective view and the near clip plane of an orthographic one.
+    clip : bool
+        Leave out what the viewport clips: nearer than the near clip plane, beyond the far one, or
+        outside the clipping region (Alt B).
+    selectable_only, solid_only
+        As in :func:`ray_cast`.
 
     Returns
     -------
@@ -106,7 +120,10 @@ def pick(
     """
     ray = camera(region, region_data).ray(*view.pixel(position))
     space = view.space_of(context, region_data)
-    return ray_cast(context, ray.origin, ray.direction, max_distance, cull, all_hits, space=space)
+    rule = Rule(selectable_only, solid_only)
+    seen = clipping.seen_interval(region_data, ray, space) if clip else None
+    line = ray.origin, ray.direction
+    return answers.hits(context, space, rule, line, max_distance, cull, all_hits, seen)
 
 
 def camera(region: bpy.types.Region, region_data: bpy.types.RegionView3D) -> Camera:

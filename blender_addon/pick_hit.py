@@ -9,6 +9,8 @@ from typing import Any
 
 Vector = tuple[float, float, float]
 Matrix = tuple[tuple[float, ...], ...]
+Color = tuple[float, float, float, float]
+Value = bool | int | float | str | tuple
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,19 +39,36 @@ class PickHit:
         The place hit, in world space and in the object's local space.
     normal : (float, float, float)
         The triangle's unit normal in world space.
+    smooth_normal : (float, float, float) or None
+        The unit normal that the place is shaded with, in world space.
+    flat_normal : (float, float, float) or None
+        The face's (polygon's) unit normal in world space; None for a face without one.
     distance : float
         From the ray's origin to `point`, in world space.
     front : bool
         Whether the front of the face was hit.
     uv : (float, float) or None
         The active UV map there; None without a UV map.
+    uv_maps : dict of str to (float, float)
+        Every UV map there.
+    active_uv : str or None
+        Name of the active UV map.
+    colors : dict of str to (float, float, float, float)
+        Every colour attribute there, in the scene's linear colour space.
+    weights : dict of str to float
+        Every vertex group that has one of the triangle's vertices.
+    attributes : dict
+        Every other attribute on points, corners or faces there, by name; see
+        :func:`.bridge.attributes.values_at` for what is interpolated.
     material : str or None
         Name of the face's material.
     evaluated : bool
         True: `face`, `triangle` and `vertices` count in the evaluated mesh.
     original_face : int or None
-        The same face in ``object.data`` (in edit mode: in the mesh being edited), where the
-        modifiers surely keep the faces; else None.
+        The face of ``object.data`` (in edit mode: of the mesh being edited) that it comes from,
+        where the modifiers surely tell; else None.
+    original_reason : str or None
+        Why there is no `original_face`, in English.
     """
 
     object: str
@@ -63,12 +82,20 @@ class PickHit:
     point: Vector
     point_local: Vector
     normal: Vector
+    smooth_normal: Vector | None
+    flat_normal: Vector | None
     distance: float
     front: bool
     uv: tuple[float, float] | None
+    uv_maps: dict[str, tuple[float, float]]
+    active_uv: str | None
+    colors: dict[str, Color]
+    weights: dict[str, float]
+    attributes: dict[str, Value]
     material: str | None
     evaluated: bool
     original_face: int | None
+    original_reason: str | None
 
     def as_dict(self) -> dict[str, Any]:
         """All values by name, of types that JSON knows: what is not finite becomes None."""
@@ -76,6 +103,8 @@ class PickHit:
 
 
 def _for_json(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {name: _for_json(item) for name, item in value.items()}
     if isinstance(value, tuple):
         return [_for_json(item) for item in value]
     if isinstance(value, float) and not math.isfinite(value):

@@ -29,6 +29,8 @@ class TreeBuild:
     ----------
     error : BaseException or None
         What ended the build before it was done, other than :meth:`cancel`.
+    share : float
+        How much of it is done, from 0 to 1.
     """
 
     def __init__(self, build: Callable[[Progress], None], progress: Progress) -> None:
@@ -36,6 +38,7 @@ class TreeBuild:
         self._progress = progress
         self._cancelled = threading.Event()
         self.error: BaseException | None = None
+        self.share = 0.0
         self._thread = threading.Thread(target=self._run, name="tree build")
         self._thread.start()
 
@@ -64,6 +67,7 @@ class TreeBuild:
     def _report(self, done: float) -> None:
         if self._cancelled.is_set():
             raise CancelledError
+        self.share = done
         self._progress(done)
 
 

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections.abc import Callable
 from functools import cached_property
 from itertools import accumulate
 
@@ -44,6 +45,10 @@ class Faces:
     def at_corner(self, corner: int) -> int:
         """The face that a corner belongs to."""
         raise NotImplementedError
+
+    def complete(self) -> bool:
+        """Whether there are as many for sure, without a look at their numbers; it may be slow."""
+        return not self.uncertain
 
     def check(self, mesh: bpy.types.Mesh) -> None:
         """Raise `UntoldError` unless a mesh can be these faces."""
@@ -108,22 +113,35 @@ class Copies(Faces):
     more : bool
         Whether the modifier may add faces of its own at the end.
     merged : bool
-        Whether it may lose faces by merging vertices.
+        Whether it merges vertices, and so may lose faces.
+    none_lost : callable, optional
+        Finds out whether it surely loses none.
     """
 
     def __init__(
-        self, source: Faces, maker: str, times: int | None, more: bool = False, merged: bool = False
+        self,
+        source: Faces,
+        maker: str,
+        times: int | None,
+        more: bool = False,
+        merged: bool = False,
+        none_lost: Callable[[], bool] = lambda: False,
     ):
         if source.more:
             raise UntoldError(f"The modifier {maker} copies an unknown number of faces")
-        if source.uncertain and (more or times is None):
-            raise UntoldError(f"Faces may be missing before the modifier {maker}")
         self._source, self._maker = source, maker
         self._endless = times is None and source.count > 0
         self._times = times or 1
+        self._merged, self._none_lost = merged, none_lost
         self.count = self._times * source.count
         self.more = more or self._endless
-        self.uncertain = source.uncertain or merged
+        # Where their number stays unknown it can prove nothing about those before.
+        if self.more and not source.complete():
+            raise UntoldError(f"Faces may be missing before the modifier {maker}")
+        self.uncertain = merged or (source.uncertain and not self.more)
+
+    def complete(self) -> bool:
+        return self._source.complete() and (not self._merged or self._none_lost())
 
     @property
     def corners(self) -> int:
@@ -148,6 +166,9 @@ class Subdivided(Faces):
         self._source = source
         self._quads = 4 ** (levels - 1)
         self.more, self.uncertain = source.more, source.uncertain
+
+    def complete(self) -> bool:
+        return self._source.complete()
 
     @property
     def count(self) -> int:

@@ -1,107 +1,73 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""From an evaluated object to a mesh of the core, with the way back to faces and corners."""
+"""From a mesh of Blender to arrays that hold nothing of Blender.
+
+Attributes are contiguous arrays, which Blender copies at once; the properties of vertices, loops
+and polygons are read one by one.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import bpy
 import numpy as np
 import numpy.typing as npt
 
-from ..standalone_core import Mesh
-
 Int32Array = npt.NDArray[np.int32]
 Float32Array = npt.NDArray[np.float32]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class EvaluatedMesh:
-    """A copy of what picking needs of an evaluated mesh; it holds no reference into Blender.
+class Faces(NamedTuple):
+    """The faces of a mesh, as the core's polygons take them.
 
     Attributes
     ----------
-    mesh : Mesh
-        Vertices in local space; triangle i is Blender's ``loop_triangles[i]``.
-    corners : ndarray (T, 3) of int32, or None
-        The face corners (loops) of each triangle; None where all faces are triangles, and corner
-        j of triangle i is 3 i + j.
-    uv : ndarray (L, 2) of float32, or None
-        The active UV map, a coordinate a corner.
-    material_index : ndarray (F,) of int32, or None
-        The material slot of each face; None where all faces use the first.
+    corners : ndarray (L,) of int32
+        The vertex of each face corner, face after face.
+    sizes : int, or ndarray (F,) of int32
+        How many corners a face has; an int where all have the same number, 3 or 4.
     """
 
-    mesh: Mesh
-    corners: Int32Array | None
-    uv: Float32Array | None
-    material_index: Int32Array | None
-
-    def corners_of(self, triangle: int) -> Int32Array:
-        """The three face corners of a triangle."""
-        if self.corners is None:
-            return np.arange(3 * triangle, 3 * triangle + 3, dtype=np.int32)
-        return self.corners[triangle]
+    corners: Int32Array
+    sizes: int | Int32Array
 
 
-def read(evaluated: bpy.types.Object) -> EvaluatedMesh:
-    """Copy the mesh of an evaluated object.
-
-    `to_mesh` gives what the modifiers made also where `Object.data` does not: in edit mode, and
-    where the GPU does the subdivision. The mesh belongs to the object, not to the file's data,
-    and is freed here.
-    """
-    mesh = evaluated.to_mesh()
-    try:
-        return _copied(mesh)
-    finally:
-        evaluated.to_mesh_clear()
+def positions(mesh: bpy.types.Mesh) -> Float32Array:
+    """Local positions (V, 3) of the vertices."""
+    read = np.empty((len(mesh.vertices), 3), dtype=np.float32)
+    if len(read):
+        mesh.attributes["position"].data.foreach_get("vector", read.ravel())
+    return read
 
 
-def _copied(mesh: bpy.types.Mesh) -> EvaluatedMesh:
-    """Read by the attributes, which are contiguous arrays, where there is a choice."""
-    positions = np.empty((len(mesh.vertices), 3), dtype=np.float32)
-    if len(positions):
-        mesh.attributes["position"].data.foreach_get("vector", positions.ravel())
-    corner_vertices = np.empty(len(mesh.loops), dtype=np.int32)
-    if len(corner_vertices):
-        mesh.attributes[".corner_vert"].data.foreach_get("value", corner_vertices)
-    corners, faces = _triangulation(mesh)
-    triangles = corner_vertices.reshape(-1, 3) if corners is None else corner_vertices[corners]
-    return EvaluatedMesh(
-        Mesh(positions, triangles, faces), corners, _active_uv(mesh), _material_indices(mesh)
-    )
+def faces(mesh: bpy.types.Mesh) -> Faces:
+    """The faces, without their triangles."""
+    corners = np.empty(len(mesh.loops), dtype=np.int32)
+    if len(corners):
+        mesh.attributes[".corner_vert"].data.foreach_get("value", corners)
+    return Faces(corners, _sizes(mesh, len(corners), len(mesh.polygons)))
 
 
-def _triangulation(mesh: bpy.types.Mesh) -> tuple[Int32Array | None, Int32Array | None]:
-    """Blender's triangles: their corners (T, 3), and their faces (T,).
-
-    Both None where every face is a triangle, and so its own.
-    """
-    if len(mesh.loops) == 3 * len(mesh.polygons):
-        return None, None
+def triangle_corners(mesh: bpy.types.Mesh, triangles: npt.NDArray[np.int64]) -> Int32Array:
+    """Blender's own triangles: the face corners (N, 3) of some of its ``loop_triangles`` (N,)."""
     mesh.calc_loop_triangles()
-    count = len(mesh.loop_triangles)
-    corners = np.empty((count, 3), dtype=np.int32)
-    faces = np.empty(count, dtype=np.int32)
-    mesh.loop_triangles.foreach_get("loops", corners.ravel())
-    mesh.loop_triangle_polygons.foreach_get("value", faces)
-    return corners, faces
+    own = mesh.loop_triangles
+    if len(triangles) < len(own) // 32:
+        return np.array([own[i].loops[:] for i in triangles.tolist()], np.int32).reshape(-1, 3)
+    read = np.empty((len(own), 3), dtype=np.int32)
+    own.foreach_get("loops", read.ravel())
+    return read[triangles]
 
 
-def _active_uv(mesh: bpy.types.Mesh) -> Float32Array | None:
-    layer = mesh.uv_layers.active
-    if layer is None:
-        return None
-    uv = np.empty((len(mesh.loops), 2), dtype=np.float32)
-    layer.uv.foreach_get("vector", uv.ravel())
-    return uv
-
-
-def _material_indices(mesh: bpy.types.Mesh) -> Int32Array | None:
-    attribute = mesh.attributes.get("material_index")
-    if attribute is None or attribute.domain != "FACE" or attribute.data_type != "INT":
-        return None
-    indices = np.empty(len(mesh.polygons), dtype=np.int32)
-    attribute.data.foreach_get("value", indices)
-    return indices
+def _sizes(mesh: bpy.types.Mesh, corners: int, count: int) -> int | Int32Array:
+    """Sizes of the faces, from the face of each triangle: a face of k corners has k - 2."""
+    if corners == 3 * count:
+        return 3
+    triangle_faces = np.empty(corners - 2 * count, dtype=np.int32)
+    mesh.loop_triangle_polygons.foreach_get("value", triangle_faces)
+    if corners == 4 * count:
+        pairs = triangle_faces.reshape(-1, 2).T
+        rows = np.arange(count, dtype=np.int32)
+        if np.array_equal(pairs[0], rows) and np.array_equal(pairs[1], rows):
+            return 4
+    return (np.bincount(triangle_faces, minlength=count) + 2).astype(np.int32)

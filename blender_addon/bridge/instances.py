@@ -1,113 +1,195 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""From the depsgraph's list of instances to meshes placed in the world."""
+"""The list of all meshes that the depsgraph shows, as columns: what, where, and made by whom."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
+from typing import NamedTuple
 
 import bpy
+import numpy as np
+import numpy.typing as npt
 
-from ..pick_hit import Matrix
-from . import geometry, original
-from .geometry import EvaluatedMesh
+from .mesh_cache import MeshCache
+from .scene_mesh import SceneMesh
+from .shown_mesh import shown_mesh
+from .source import Source
 
 # Objects whose own surface the depsgraph lists as an instance that they make of themselves.
-_SURFACE_TYPES = frozenset({"CURVE", "SURFACE", "FONT", "META"})
+_SURFACE_TYPES = frozenset({"CURVE", "CURVES", "SURFACE", "FONT", "META"})
 _UNUSED = 2**31 - 1
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Placed:
-    """An evaluated mesh in the world, as an object or as an instance.
+class Row(NamedTuple):
+    """A mesh of the list, as an object or as an instance.
 
     Attributes
     ----------
-    mesh : EvaluatedMesh
-    matrix_world : 4 x 4 floats
-        Local to world space.
+    mesh : SceneMesh
     object : str
         Name of the object whose mesh it is.
     instancer : str or None
         Name of the object that makes the instance; None for an object in its own right.
-    persistent_id : tuple of int or None
-        The depsgraph's id of the instance under its instancer.
-    materials : tuple of str or None
-        Names of the materials in the slots.
-    keeps_faces : bool
-        Whether faces of the mesh are faces of the original object's mesh.
     owner : int
-        Address of the original object that decides on visibility in a viewport.
+        Address of the original object that a click there selects, and that decides on visibility.
+    solid : bool
+        Whether it is displayed with faces, not as wire or bounds.
     """
 
-    mesh: EvaluatedMesh
-    matrix_world: Matrix
+    mesh: SceneMesh
     object: str
     instancer: str | None
-    persistent_id: tuple[int, ...] | None
-    materials: tuple[str | None, ...]
-    keeps_faces: bool
     owner: int
+    solid: bool
 
 
-def placed_meshes(
-    depsgraph: bpy.types.Depsgraph, meshes: dict[int, EvaluatedMesh]
-) -> Iterator[Placed]:
-    """All meshes that the depsgraph shows, the same mesh of many instances read once.
+@dataclass(frozen=True, slots=True, eq=False)
+class Listing:
+    """All meshes that the depsgraph shows.
+
+    Attributes
+    ----------
+    rows : list of Row
+    matrices : ndarray (N, 4, 4) of float64
+        Local to world space of each row.
+    identifiers : ndarray (N, 8) of int32
+        The depsgraph's persistent ids.
+    """
+
+    rows: list[Row]
+    matrices: npt.NDArray[np.float64]
+    identifiers: npt.NDArray[np.int32]
+
+    def persistent_id(self, row: int) -> tuple[int, ...] | None:
+        """An index a level of nesting, the innermost first; None for no instance."""
+        if self.rows[row].instancer is None:
+            return None
+        return _path(self.identifiers[row].tolist())
+
+
+def listing(depsgraph: bpy.types.Depsgraph, cache: MeshCache) -> Listing:
+    """List all meshes; those that the cache does not know are read, as far as boxes need it.
 
     Only meshes count: curves, text and metaballs come twice, as themselves and as an instance of
     the mesh that they are evaluated to.
-
-    Parameters
-    ----------
-    depsgraph : bpy.types.Depsgraph
-    meshes : dict
-        Meshes that are read already, by the address of the evaluated data; new ones are added.
     """
-    objects: dict[tuple[int, int], tuple[tuple[str | None, ...], bool]] = {}
-    for instance in depsgraph.object_instances:
+    found = _Found(depsgraph, cache)
+    for place, instance in enumerate(depsgraph.object_instances):
+        if instance.object.type == "MESH" and instance.show_self:
+            found.add(place, instance)
+    meshes = found.meshes()
+    cache.keep_only(meshes.keys())
+    places = np.array(found.places, dtype=np.int64)
+    return Listing(
+        rows=[Row(meshes[key], *rest) for key, *rest in found.rows],
+        matrices=_column(depsgraph, "matrix_world", np.float32, 16)[places]
+        .reshape(-1, 4, 4)
+        .transpose(0, 2, 1)
+        .astype(np.float64),
+        identifiers=_column(depsgraph, "persistent_id", np.int32, 8)[places],
+    )
+
+
+class _Found:
+    """What the depsgraph lists.
+
+    A mesh is known by a key: the address of its data, and the mode of the object that owns it.
+
+    Attributes
+    ----------
+    places : list of int
+        The place of each row in ``depsgraph.object_instances``.
+    rows : list of tuple
+        As :class:`Row`, with the key of the mesh.
+    """
+
+    def __init__(self, depsgraph: bpy.types.Depsgraph, cache: MeshCache) -> None:
+        self._depsgraph = depsgraph
+        self._cache = cache
+        self._sources: dict[tuple[int, str], Source] = {}
+        self._users: dict[tuple[int, str], set[int]] = {}
+        self.places: list[int] = []
+        self.rows: list[tuple[tuple[int, str], str, str | None, int, bool]] = []
+
+    def add(self, place: int, instance: bpy.types.DepsgraphObjectInstance) -> None:
+        """Add what an instance shows; it ends with the step of the iteration."""
         evaluated = instance.object
-        if evaluated.type != "MESH" or not instance.show_self:
-            continue
-        data = evaluated.data.as_pointer()
-        if data not in meshes:
-            meshes[data] = geometry.read(evaluated)
-        source = instance.instance_object if instance.is_instance else evaluated
-        key = source.as_pointer(), data
-        if key not in objects:
-            objects[key] = _materials(evaluated), _is_original(source, data)
-        materials, keeps_faces = objects[key]
-        instancer = instance.parent if instance.is_instance else None
-        own_surface = instancer is not None and instancer.type in _SURFACE_TYPES
-        if own_surface and source == instancer and not _path(instance)[1:]:
+        is_instance = instance.is_instance
+        source = instance.instance_object if is_instance else evaluated
+        original, data = source.original, evaluated.data
+        is_own = source.type == "MESH" and source.data == data
+        key = data.as_pointer(), original.mode if is_own else ""
+        users = self._users.setdefault(key, set())
+        users.add(original.as_pointer())
+        if key not in self._sources:
+            self._sources[key] = Source(self._depsgraph, original if is_own else None, place)
+            if is_own:
+                users.add(original.data.as_pointer())
+            else:
+                self._read_now(key, evaluated)
+        instancer = instance.parent if is_instance else None
+        owner = (instancer or source).original.as_pointer()
+        if instancer is not None and _is_own_surface(source, instancer, instance):
             instancer = None
-        yield Placed(
-            mesh=meshes[data],
-            matrix_world=tuple(tuple(row) for row in instance.matrix_world),
-            object=source.name,
-            instancer=instancer.name if instancer else None,
-            persistent_id=_path(instance) if instancer else None,
-            materials=materials,
-            keeps_faces=keeps_faces,
-            owner=(instance.parent if instance.is_instance else source).original.as_pointer(),
+        self.places.append(place)
+        self.rows.append(
+            (
+                key,
+                source.name,
+                instancer.name if instancer else None,
+                owner,
+                source.display_type not in {"WIRE", "BOUNDS"},
+            )
         )
 
+    def meshes(self) -> dict[tuple[int, str], SceneMesh]:
+        """The mesh of each key, read where the cache does not know it."""
+        meshes = {}
+        for key, source in self._sources.items():
+            meshes[key] = self._cache.find(key, self._users[key], partial(_read, source))
+            meshes[key].source = source
+        return meshes
 
-def _path(instance: bpy.types.DepsgraphObjectInstance) -> tuple[int, ...]:
-    """The used part of a persistent id: an index a level of nesting, the innermost first."""
-    identifier = list(instance.persistent_id)
-    while len(identifier) > 1 and identifier[-1] == _UNUSED:
-        identifier.pop()
-    return tuple(identifier)
+    def _read_now(self, key: tuple[int, str], evaluated: bpy.types.Object) -> None:
+        read = partial(_read_evaluated, self._sources[key], evaluated)
+        self._cache.find(key, self._users[key], read)
 
 
-def _materials(evaluated: bpy.types.Object) -> tuple[str | None, ...]:
-    slots = [slot.material for slot in evaluated.material_slots] or evaluated.data.materials
-    return tuple(material.name if material else None for material in slots)
+def _read(source: Source) -> SceneMesh:
+    with source.opened() as (_, mesh):
+        return SceneMesh(source, mesh)
 
 
-def _is_original(source: bpy.types.Object, data: int) -> bool:
-    """Whether `data` is the object's own mesh, and no modifier changed its faces."""
+def _read_evaluated(source: Source, evaluated: bpy.types.Object) -> SceneMesh:
+    with shown_mesh(evaluated) as mesh:
+        return SceneMesh(source, mesh)
+
+
+def _is_own_surface(
+    source: bpy.types.Object,
+    instancer: bpy.types.Object,
+    instance: bpy.types.DepsgraphObjectInstance,
+) -> bool:
+    """Whether an instance is the surface of a curve, a text or the like, and stands for it."""
     return (
-        source.type == "MESH" and source.data.as_pointer() == data and original.keeps_faces(source)
+        instancer.type in _SURFACE_TYPES
+        and source == instancer
+        and len(_path(list(instance.persistent_id))) == 1
     )
+
+
+def _column(depsgraph: bpy.types.Depsgraph, name: str, dtype: type, width: int) -> np.ndarray:
+    instances = depsgraph.object_instances
+    values = np.empty((len(instances), width), dtype=dtype)
+    if len(values):
+        instances.foreach_get(name, values.ravel())
+    return values
+
+
+def _path(identifier: list[int]) -> tuple[int, ...]:
+    """The used part of a persistent id."""
+    used = list(identifier)
+    while len(used) > 1 and used[-1] == _UNUSED:
+        used.pop()
+    return tuple(used)

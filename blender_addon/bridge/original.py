@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import bpy
 
 from .face_keeping_nodes import keep_faces
@@ -54,18 +56,6 @@ _FACE_KEEPING = frozenset(
 )
 # Blender skips these in edit mode, whatever their switches say.
 _NOT_IN_EDIT_MODE = frozenset({"BUILD", "DECIMATE", "EXPLODE", "MULTIRES"})
-
-
-def keeps_faces(evaluated: bpy.types.Object) -> bool:
-    """Whether face i of the evaluated mesh is face i of ``object.data``.
-
-    True only where that follows from the modifiers themselves: none that is switched on in the
-    viewport can change the topology. Equal numbers of faces would prove nothing.
-    """
-    return evaluated.type == "MESH" and all(
-        modifier.type in _FACE_KEEPING or not modifier.show_viewport
-        for modifier in evaluated.modifiers
-    )
 
 
 def original_face(
@@ -132,48 +122,76 @@ def _through_modifiers(evaluated: bpy.types.Object, faces: Faces, scene: bpy.typ
     # Which modifiers sculpt mode leaves out is told by the number of faces alone.
     faces.uncertain = sculpting
     for modifier in evaluated.modifiers:
-        if not modifier.show_viewport or modifier.type in _FACE_KEEPING:
+        if not modifier.show_viewport or _keeps_faces(modifier):
             continue
         if editing and (not modifier.show_in_editmode or modifier.type in _NOT_IN_EDIT_MODE):
             continue
-        step = _STEPS.get(modifier.type)
-        if step is None:
-            raise UntoldError(f"The modifier {modifier.name} changes the faces")
-        faces = step(modifier, faces, evaluated, scene)
+        faces = _made_by(modifier, faces, scene)
     return faces
 
 
-def _subdivided(modifier, faces, evaluated, scene):
+def _keeps_faces(modifier: Any) -> bool:
+    if modifier.type == "OCEAN":
+        return modifier.geometry_mode == "DISPLACE"
+    if modifier.type == "NODES":
+        return modifier.node_group is None or keep_faces(modifier.node_group)
+    return modifier.type in _FACE_KEEPING
+
+
+def _made_by(modifier: Any, faces: Faces, scene: bpy.types.Scene) -> Faces:
+    match modifier.type:
+        case "SUBSURF" | "MULTIRES":
+            return _subdivided(modifier, faces, scene)
+        case "MIRROR" if not any(modifier.use_bisect_axis[axis] for axis in _axes(modifier)):
+            return _mirrored(modifier, faces)
+        case "ARRAY":
+            return _arrayed(modifier, faces)
+        case "SOLIDIFY" if modifier.solidify_mode == "EXTRUDE":
+            return _solidified(modifier, faces)
+    raise UntoldError(f"The modifier {modifier.name} changes the faces")
+
+
+def _subdivided(modifier: Any, faces: Faces, scene: bpy.types.Scene) -> Faces:
     """Catmull-Clark and simple alike make the same faces in the same order."""
     levels = modifier.levels
-    if modifier.type == "MULTIRES" and evaluated.mode == "SCULPT":
+    if modifier.type == "MULTIRES" and modifier.id_data.mode == "SCULPT":
         levels = 0  # the levels are drawn from grids, and the mesh stays as it is
     if scene.render.use_simplify:
         levels = min(levels, scene.render.simplify_subdivision)
     return Subdivided(faces, levels) if levels else faces
 
 
-def _mirrored(modifier, faces, evaluated, scene):
-    axes = [axis for axis in range(3) if modifier.use_axis[axis]]
-    if any(modifier.use_bisect_axis[axis] for axis in axes):
-        raise UntoldError(f"The modifier {modifier.name} cuts the faces")
+def _axes(modifier: Any) -> list[int]:
+    return [axis for axis in range(3) if modifier.use_axis[axis]]
+
+
+def _mirrored(modifier: Any, faces: Faces) -> Faces:
+    """The faces and their images, the same again for each further axis."""
+    axes = _axes(modifier)
     if not axes:
         return faces
-    merged = modifier.use_mirror_merge and not _mirrors_safely(modifier, evaluated, axes)
-    return Copies(faces, modifier.name, 2 ** len(axes), merged=merged)
+    return Copies(
+        faces,
+        modifier.name,
+        2 ** len(axes),
+        merged=modifier.use_mirror_merge,
+        none_lost=lambda: _loses_no_face(modifier),
+    )
 
 
-def _mirrors_safely(modifier, evaluated, axes):
-    """Whether merging loses no face, where what is mirrored is the own mesh, nothing moved."""
+def _loses_no_face(modifier: Any) -> bool:
+    """Only where what is mirrored is the own mesh, and nothing has moved it."""
+    evaluated = modifier.id_data
     mesh = evaluated.original.data
     first = next(other for other in evaluated.modifiers if other.show_viewport)
     if first != modifier or modifier.mirror_object or mesh.is_editmode or mesh.shape_keys:
         return False
-    deforming_parent = evaluated.parent and evaluated.parent_type in {"ARMATURE", "LATTICE"}
-    return not deforming_parent and loses_no_face(mesh, axes, modifier.merge_threshold)
+    if evaluated.parent is not None and evaluated.parent_type in {"ARMATURE", "LATTICE"}:
+        return False
+    return loses_no_face(mesh, _axes(modifier), modifier.merge_threshold)
 
 
-def _arrayed(modifier, faces, evaluated, scene):
+def _arrayed(modifier: Any, faces: Faces) -> Faces:
     """The copies in order, then the faces of the caps."""
     caps = modifier.start_cap is not None or modifier.end_cap is not None
     merged = modifier.use_merge_vertices
@@ -184,32 +202,7 @@ def _arrayed(modifier, faces, evaluated, scene):
     return Copies(faces, modifier.name, None, merged=merged)
 
 
-def _solidified(modifier, faces, evaluated, scene):
+def _solidified(modifier: Any, faces: Faces) -> Faces:
     """The faces, the same again for the other side, then the rim."""
-    if modifier.solidify_mode != "EXTRUDE":
-        raise UntoldError(f"The modifier {modifier.name} changes the faces")
     sides = 1 if modifier.use_rim and modifier.use_rim_only else 2
     return Copies(faces, modifier.name, sides, more=modifier.use_rim)
-
-
-def _displaced_by_ocean(modifier, faces, evaluated, scene):
-    if modifier.geometry_mode == "DISPLACE":
-        return faces
-    raise UntoldError(f"The modifier {modifier.name} changes the faces")
-
-
-def _nodes(modifier, faces, evaluated, scene):
-    if modifier.node_group is None or keep_faces(modifier.node_group):
-        return faces
-    raise UntoldError(f"The modifier {modifier.name} changes the faces")
-
-
-_STEPS = {
-    "ARRAY": _arrayed,
-    "MIRROR": _mirrored,
-    "MULTIRES": _subdivided,
-    "NODES": _nodes,
-    "OCEAN": _displaced_by_ocean,
-    "SOLIDIFY": _solidified,
-    "SUBSURF": _subdivided,
-}

@@ -1,51 +1,112 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""From a hit of the core to what it is in Blender."""
+"""From hits of the core to what they are in Blender."""
 
 from __future__ import annotations
 
-from ..pick_hit import PickHit
+from collections.abc import Sequence
+
+import bpy
+import numpy as np
+
+from ..hit_attributes import AttributeValues
+from ..pick_hit import Matrix, PickHit, Vector
 from ..standalone_core import Hit, triangle
-from .geometry import EvaluatedMesh
-from .instances import Placed
+from ..standalone_core.arrays import normalized
+from .attributes import values_at
+from .original import original_face
+from .snapshot import Snapshot
+
+_NOT_OWN = "The mesh is made for instances or by another type of object"
 
 
-def pick_hit(hit: Hit, placed: Placed) -> PickHit:
-    """Say in Blender's terms what was hit."""
-    source = placed.mesh
-    vertices = source.mesh.triangles[hit.triangle]
-    local = triangle.interpolate(source.mesh.vertices[vertices], hit.barycentric)
+def pick_hits(hits: Sequence[Hit], snapshot: Snapshot, scene: bpy.types.Scene) -> list[PickHit]:
+    """Say in Blender's terms what was hit, in the order of the hits.
+
+    Each mesh is opened once, whatever the number of its hits.
+    """
+    told: dict[int, PickHit] = {}
+    by_mesh: dict[object, list[int]] = {}
+    for number, hit in enumerate(hits):
+        row = snapshot.listing.rows[snapshot.rows[hit.instance]]
+        by_mesh.setdefault(row.mesh, []).append(number)
+    for scene_mesh, numbers in by_mesh.items():
+        with scene_mesh.source.opened() as (evaluated, mesh):
+            for number in numbers:
+                told[number] = _pick_hit(hits[number], snapshot, evaluated, mesh, scene)
+    return [told[number] for number in range(len(hits))]
+
+
+def _pick_hit(
+    hit: Hit,
+    snapshot: Snapshot,
+    evaluated: bpy.types.Object,
+    mesh: bpy.types.Mesh,
+    scene: bpy.types.Scene,
+) -> PickHit:
+    number = snapshot.rows[hit.instance]
+    row = snapshot.listing.rows[number]
+    matrix = snapshot.listing.matrices[number]
+    own = row.mesh.source.original is not None
+    vertices, corners, local = row.mesh.triangle(hit)
+    barycentric = tuple(hit.barycentric.tolist())
+    groups = evaluated.vertex_groups.keys() if own else ()
+    values = values_at(mesh, hit.face, corners.tolist(), vertices.tolist(), barycentric, groups)
+    face, reason = original_face(evaluated, mesh, hit.face, scene) if own else (None, _NOT_OWN)
     return PickHit(
-        object=placed.object,
-        instancer=placed.instancer,
-        instance=placed.persistent_id,
-        matrix_world=placed.matrix_world,
+        object=row.object,
+        instancer=row.instancer,
+        instance=snapshot.listing.persistent_id(number),
+        matrix_world=_rows(matrix),
         face=hit.face,
         triangle=hit.triangle,
         vertices=tuple(vertices.tolist()),
-        barycentric=tuple(hit.barycentric.tolist()),
+        barycentric=barycentric,
         point=tuple(hit.point.tolist()),
-        point_local=tuple(local.tolist()),
+        point_local=tuple(triangle.interpolate(local, hit.barycentric).tolist()),
         normal=tuple(hit.normal.tolist()),
+        smooth_normal=_world_normal(values.smooth_normal, matrix),
+        flat_normal=_world_normal(values.flat_normal, matrix),
         distance=hit.distance,
         front=hit.front,
-        uv=_uv(source, hit),
-        material=_material(placed, hit.face),
+        uv=_active_uv(values),
+        uv_maps=values.uv_maps,
+        active_uv=values.active_uv,
+        colors=values.colors,
+        weights=values.weights,
+        attributes=values.attributes,
+        material=_material(evaluated, mesh, hit.face),
         evaluated=True,
-        original_face=hit.face if placed.keeps_faces else None,
+        original_face=face,
+        original_reason=reason,
     )
 
 
-def _uv(source: EvaluatedMesh, hit: Hit) -> tuple[float, float] | None:
-    if source.uv is None:
+def _rows(matrix: np.ndarray) -> Matrix:
+    return tuple(tuple(row) for row in matrix.tolist())
+
+
+def _world_normal(local: Vector | None, matrix: np.ndarray) -> Vector | None:
+    """A normal of local space in world space, by the cofactors: the inverse but for its size.
+
+    They exist for a scale of zero too, and a mirrored object keeps its outside.
+    """
+    if local is None:
         return None
-    uv = triangle.interpolate(source.uv[source.corners_of(hit.triangle)], hit.barycentric)
-    return float(uv[0]), float(uv[1])
+    x, y, z = matrix[:3, :3].T
+    cofactors = np.stack([np.cross(y, z), np.cross(z, x), np.cross(x, y)], axis=1)
+    sign = -1.0 if np.dot(np.cross(x, y), z) < 0 else 1.0
+    normal = normalized(sign * (cofactors @ np.array(local))[None])[0]
+    return tuple(normal.tolist()) if np.isfinite(normal).all() else None
 
 
-def _material(placed: Placed, face: int) -> str | None:
+def _active_uv(values: AttributeValues) -> tuple[float, float] | None:
+    return None if values.active_uv is None else values.uv_maps.get(values.active_uv)
+
+
+def _material(evaluated: bpy.types.Object, mesh: bpy.types.Mesh, face: int) -> str | None:
     """Blender draws a face whose slot does not exist with the last slot there is."""
-    if not placed.materials:
+    slots = [slot.material for slot in evaluated.material_slots] or mesh.materials
+    if not len(slots):
         return None
-    indices = placed.mesh.material_index
-    slot = 0 if indices is None else int(indices[face])
-    return placed.materials[min(max(slot, 0), len(placed.materials) - 1)]
+    material = slots[min(max(mesh.polygons[face].material_index, 0), len(slots) - 1)]
+    return material.name if material else None

@@ -1,10 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A scene of the core that shows what Blender shows, and when it is stale.
-
-Blender tells what changed: after a change of any geometry the meshes are read again, after any
-other change the instances are listed again. Nothing is read before the first pick, and nothing
-holds on to Blender's data.
-"""
+"""A scene of the core that shows what Blender shows; nothing is done before the first pick."""
 
 from __future__ import annotations
 
@@ -12,58 +7,58 @@ from dataclasses import dataclass, field
 
 import bpy
 import numpy as np
-from bpy.app.handlers import persistent
 
-from ..standalone_core import Mesh, Scene
+from ..preferences import cache_bytes
+from ..standalone_core import Scene
 from ..standalone_core.arguments import instance_of
-from ..standalone_core.errors import ArgumentError
-from . import instances
-from .geometry import EvaluatedMesh
-from .instances import Placed
+from . import changes, instances, visibility
+from .flat_mesh import FlatMesh, are_flat
+from .instances import Listing
+from .mesh_cache import MeshCache
+from .visibility import Rule
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Snapshot:
-    """A scene of the core in world space, and what each of its instances, by id, is in Blender."""
-
-    scene: Scene
-    placed: dict[int, Placed]
-
-
-@dataclass(slots=True)
-class _Cache:
-    """What has been read of a depsgraph; whatever would be stale is not there.
+    """A scene of the core in world space, and what each of its instances is in Blender.
 
     Attributes
     ----------
-    depsgraph : int
-        Its address.
-    meshes : dict
-        By the address of the evaluated data.
-    placed : list or None
-        All that the depsgraph shows.
-    snapshots : dict
-        By the owners that are hidden in a viewport.
+    scene : Scene
+    listing : Listing
+    rows : dict
+        From an instance's id to its row in the listing.
     """
 
-    depsgraph: int = 0
-    meshes: dict[int, EvaluatedMesh] = field(default_factory=dict)
-    placed: list[Placed] | None = None
-    snapshots: dict[frozenset[int], Snapshot] = field(default_factory=dict)
+    scene: Scene
+    listing: Listing
+    rows: dict[int, int]
 
-    def forget_places(self) -> None:
-        self.placed = None
+
+@dataclass(slots=True)
+class _State:
+    """What is known of one depsgraph; whatever would be stale is not there."""
+
+    depsgraph: int = 0
+    cache: MeshCache = field(default_factory=MeshCache)
+    listing: Listing | None = None
+    hidden: dict[object, frozenset[int]] = field(default_factory=dict)
+    snapshots: dict[object, Snapshot] = field(default_factory=dict)
+
+    def forget_list(self) -> None:
+        self.listing = None
+        self.hidden.clear()
         self.snapshots.clear()
 
-    def forget_all(self) -> None:
-        self.forget_places()
-        self.meshes.clear()
+
+_state = _State()
 
 
-_cache = _Cache()
-
-
-def of_context(context: bpy.types.Context, space: bpy.types.SpaceView3D | None = None) -> Snapshot:
+def of_context(
+    context: bpy.types.Context,
+    space: bpy.types.SpaceView3D | None = None,
+    rule: Rule = Rule(),  # noqa: B008 - a NamedTuple cannot be changed
+) -> Snapshot:
     """The scene as it is now: all visible meshes of the context's view layer, as evaluated.
 
     Parameters
@@ -72,97 +67,107 @@ def of_context(context: bpy.types.Context, space: bpy.types.SpaceView3D | None =
     space : bpy.types.SpaceView3D, optional
         A viewport whose local view and object type visibility hide some objects; by default the
         viewport of the context, if there is one.
+    rule : Rule
+        What is left out besides.
     """
     instance_of(context, bpy.types.Context, "context")
     if space is not None:
         instance_of(space, bpy.types.SpaceView3D, "space")
-    register()  # a script may have cleared the lists of handlers since
-    depsgraph = context.evaluated_depsgraph_get()
-    if depsgraph.as_pointer() != _cache.depsgraph:
-        _cache.forget_all()
-        _cache.depsgraph = depsgraph.as_pointer()
-    placed = _cache.placed
-    if placed is None:
-        placed = _cache.placed = list(instances.placed_meshes(depsgraph, _cache.meshes))
-    hidden = _hidden_owners(context.view_layer, space)
-    snapshot = _cache.snapshots.get(hidden)
+    changes.register()  # a script may have cleared the lists of handlers since
+    listing = _listing(context)
+    space = space or _own_space(context)
+    left_out = _hidden(context, space)
+    if rule.selectable_only:
+        left_out |= visibility.unselectable_owners(context)
+    key = left_out, rule.solid_only
+    snapshot = _state.snapshots.get(key)
     if snapshot is None:
-        snapshot = _cache.snapshots[hidden] = _snapshot(placed, hidden)
+        snapshot = _state.snapshots[key] = _snapshot(listing, left_out, rule.solid_only)
     return snapshot
 
 
-def register() -> None:
-    """Follow what changes in the scene, ahead of all other handlers, which may pick themselves.
+def trim(since: int) -> None:
+    """Hold memory to what the preferences allow; what was used after `since` is kept."""
+    _state.cache.trim(cache_bytes(), since)
 
-    Where that is not done already, all that was read may be stale.
-    """
-    for name, handler in _HANDLERS.items():
-        handlers = getattr(bpy.app.handlers, name)
-        if handler not in handlers:
-            handlers.insert(0, handler)
-            _cache.forget_all()
+
+def indexing() -> float | None:
+    """The share that is done of the trees that are being built; None if none is."""
+    shares = [share for mesh in _state.cache.meshes if (share := mesh.indexing) is not None]
+    return sum(shares) / len(shares) if shares else None
+
+
+def register() -> None:
+    """Start to follow changes."""
+    changes.register()
 
 
 def unregister() -> None:
-    """Stop following, and give the memory back."""
-    for name, handler in _HANDLERS.items():
-        handlers = getattr(bpy.app.handlers, name)
-        if handler in handlers:
-            handlers.remove(handler)
-    _cache.forget_all()
+    """Stop, end what threads do, and give the memory back."""
+    changes.unregister()
+    _state.forget_list()
+    _state.cache.clear()
 
 
-def _hidden_owners(
-    view_layer: bpy.types.ViewLayer, space: bpy.types.SpaceView3D | None
-) -> frozenset[int]:
-    """Objects that a viewport or their collections hide: the depsgraph lists these all the same."""
-    options = {"view_layer": view_layer} | ({"viewport": space} if space else {})
-    return frozenset(
-        owner.as_pointer() for owner in view_layer.objects if not owner.visible_get(**options)
-    )
+def _listing(context: bpy.types.Context) -> Listing:
+    depsgraph = context.evaluated_depsgraph_get()
+    if changes.pending.removed:
+        depsgraph = _instancers_anew(context)
+    if depsgraph.as_pointer() != _state.depsgraph:
+        changes.pending.forget_everything()
+        _state.depsgraph = depsgraph.as_pointer()
+    if changes.pending.everything:
+        _state.cache.clear()
+    if changes.pending.any:
+        _state.forget_list()
+        _state.cache.forget(changes.pending.geometry)
+        changes.pending.taken()
+    if _state.listing is None:
+        _state.listing = instances.listing(depsgraph, _state.cache)
+    return _state.listing
 
 
-def _snapshot(placed: list[Placed], hidden: frozenset[int]) -> Snapshot:
+def _instancers_anew(context: bpy.types.Context) -> bpy.types.Depsgraph:
+    """Have Geometry Nodes evaluated again after an object was removed.
+
+    Blender leaves instances of the removed object in what they made before, and crashes when it
+    lists them (seen in 4.2 and 5.0).
+    """
+    for obj in context.view_layer.objects:
+        if any(modifier.type == "NODES" for modifier in obj.modifiers):
+            obj.update_tag(refresh={"DATA"})
+    return context.evaluated_depsgraph_get()
+
+
+def _own_space(context: bpy.types.Context) -> bpy.types.SpaceView3D | None:
+    space = context.space_data
+    return space if isinstance(space, bpy.types.SpaceView3D) else None
+
+
+def _hidden(context: bpy.types.Context, space: bpy.types.SpaceView3D | None) -> frozenset[int]:
+    key = visibility.view_key(space)
+    hidden = _state.hidden.get(key)
+    if hidden is None:
+        hidden = visibility.hidden_owners(context.view_layer, space)
+        if key is not None:
+            _state.hidden[key] = hidden
+    return hidden
+
+
+def _snapshot(listing: Listing, left_out: frozenset[int], solid_only: bool) -> Snapshot:
     scene = Scene()
-    by_id: dict[int, Placed] = {}
-    for place in placed:
-        if place.owner not in hidden:
-            by_id[_add(scene, place)] = place
-    return Snapshot(scene, by_id)
-
-
-def _add(scene: Scene, place: Placed) -> int:
-    """Add a placed mesh; one that a scale of zero flattens has its vertices moved instead."""
-    mesh = place.mesh.mesh
-    try:
-        return scene.add(mesh, place.matrix_world, place.object)
-    except ArgumentError:
-        matrix = np.array(place.matrix_world)
-        flat = mesh.vertices @ matrix[:3, :3].T + matrix[:3, 3]
-        return scene.add(Mesh(flat, mesh.triangles, mesh.faces), None, place.object)
-
-
-@persistent
-def _follow_update(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None:
-    """Forget what an update of the depsgraph made stale."""
-    if any(update.is_updated_geometry for update in depsgraph.updates):
-        _cache.forget_all()
-    else:
-        _cache.forget_places()
-
-
-@persistent
-def _forget(*_: object) -> None:
-    """Forget all: the file, or its history, moved under our feet."""
-    _cache.forget_all()
-    _cache.depsgraph = 0
-
-
-_HANDLERS = {
-    "depsgraph_update_post": _follow_update,
-    "frame_change_post": _follow_update,
-    "undo_post": _forget,
-    "redo_post": _forget,
-    "load_pre": _forget,
-    "load_post": _forget,
-}
+    rows_of: dict[object, list[int]] = {}
+    for number, row in enumerate(listing.rows):
+        if row.owner not in left_out and (row.solid or not solid_only):
+            rows_of.setdefault(row.mesh, []).append(number)
+    rows: dict[int, int] = {}
+    for mesh, numbers in rows_of.items():
+        matrices = listing.matrices[numbers]
+        flat = are_flat(matrices)
+        placed = [number for number, is_flat in zip(numbers, flat, strict=True) if not is_flat]
+        rows |= zip(scene.add_many(mesh, matrices[~flat]), placed, strict=True)
+        for number in np.array(numbers)[flat].tolist():
+            matrix = listing.matrices[number]
+            if np.isfinite(matrix).all():
+                rows[scene.add(FlatMesh(mesh, matrix))] = number
+    return Snapshot(scene, listing, rows)

@@ -45,8 +45,11 @@ class RAYPICK_OT_cast(CastOptions, bpy.types.Operator):
         layout = self.layout
         layout.use_property_split = True
         layout.use_property_decorate = False
-        for name in ("origin", "direction", "max_distance", "cull", "all_hits"):
+        for name in ("origin", "direction", "max_distance", "cull"):
             layout.prop(self, name)
+        column = layout.column(heading="Hits")
+        for name in ("all_hits", "selectable_only", "solid_only"):
+            column.prop(self, name)
 
     def execute(self, context: bpy.types.Context) -> set[str]:
         """Cast at the scene of the context."""

@@ -33,8 +33,23 @@ class CastOptions:
         subtype="DISTANCE",
     )
 
+    selectable_only: BoolProperty(
+        name="Selectable Only",
+        description="Leave out what a click cannot select",
+    )
+    solid_only: BoolProperty(
+        name="Solid Only",
+        description="Leave out objects that are displayed as wire or bounds",
+    )
+
     def cast_options(self: bpy.types.Operator) -> dict[str, object]:
         """Keyword arguments for :func:`.api.ray_cast` and :func:`.api.pick`."""
         cull: api.Cull = None if self.cull == "NONE" else self.cull.lower()
         limit = self.max_distance or float("inf")
-        return {"max_distance": limit, "cull": cull, "all_hits": self.all_hits}
+        return {
+            "max_distance": limit,
+            "cull": cull,
+            "all_hits": self.all_hits,
+            "selectable_only": self.selectable_only,
+            "solid_only": self.solid_only,
+        }

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import bpy
-from bpy.props import IntVectorProperty
+from bpy.props import BoolProperty, IntVectorProperty
 
 from .. import api, declarations
 from .answer import answer
@@ -25,6 +25,12 @@ class RAYPICK_OT_pick(CastOptions, bpy.types.Operator):
         description="Pixel of the region, from its bottom left corner",
         size=2,
         options={"SKIP_SAVE"},
+    )
+    clip: BoolProperty(
+        name="Clip",
+        description="Leave out what the viewport clips: nearer than Clip Start, beyond End, or "
+        "outside the clipping region",
+        default=True,
     )
 
     @classmethod
@@ -47,6 +53,5 @@ class RAYPICK_OT_pick(CastOptions, bpy.types.Operator):
             return {"CANCELLED"}
         region, view = context.region, context.region_data
         position = tuple(self.position)
-        return answer(
-            self, context, lambda: api.pick(context, region, view, position, **self.cast_options())
-        )
+        options = {"clip": self.clip, **self.cast_options()}
+        return answer(self, context, lambda: api.pick(context, region, view, position, **options))

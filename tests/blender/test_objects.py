@@ -187,13 +187,17 @@ def test_what_is_visible_is_hit_whether_selectable_rendered_or_drawn_as_wire(ray
     assert down(raypick, 0.25, 0.5)
 
 
-def test_the_original_face_is_told_only_where_modifiers_keep_it(raypick):
+def test_the_original_face_is_told_only_where_modifiers_lead_to_it(raypick):
     obj = square()
     assert down(raypick, 0.25, 0.5)[0].original_face == 0
     obj.modifiers.new("Deform", "SIMPLE_DEFORM").angle = 0.0
     assert down(raypick, 0.25, 0.5)[0].original_face == 0
-    array = obj.modifiers.new("Array", "ARRAY")
+    obj.modifiers.new("Array", "ARRAY")
     assert down(raypick, 1.25, 0.5)[0].face == 1
-    assert down(raypick, 1.25, 0.5)[0].original_face is None
-    array.show_viewport = False
+    assert down(raypick, 1.25, 0.5)[0].original_face == 0
+    bevel = obj.modifiers.new("Bevel", "BEVEL")
+    (hit,) = down(raypick, 1.25, 0.5)
+    assert hit.original_face is None
+    assert bevel.name in hit.original_reason
+    bevel.show_viewport = False
     assert down(raypick, 0.25, 0.5)[0].original_face == 0

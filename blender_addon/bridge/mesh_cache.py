@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The meshes that have been read, as long as they are the truth and fit into memory.
+
+A mesh is known by the address of its evaluated data. That address may be used again, so a mesh is
+forgotten when any of its users has its geometry updated, or when nothing shows it any more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from dataclasses import dataclass
+
+from .scene_mesh import SceneMesh
+
+
+@dataclass(slots=True)
+class _Entry:
+    mesh: SceneMesh
+    users: set[int]
+
+
+class MeshCache:
+    """SceneMeshes by key, with the addresses of the original data that they come from."""
+
+    def __init__(self) -> None:
+        self._entries: dict[object, _Entry] = {}
+
+    @property
+    def meshes(self) -> list[SceneMesh]:
+        """All of them."""
+        return [entry.mesh for entry in self._entries.values()]
+
+    @property
+    def nbytes(self) -> int:
+        """Memory held by all, in bytes."""
+        return sum(mesh.nbytes for mesh in self.meshes)
+
+    def find(self, key: object, users: Collection[int], read: Callable[[], SceneMesh]) -> SceneMesh:
+        """The mesh of a key that has one of the users, or else what `read` returns."""
+        entry = self._entries.get(key)
+        if entry is None or entry.users.isdisjoint(users):
+            self._drop(key)
+            entry = self._entries[key] = _Entry(read(), set())
+        entry.users.update(users)
+        return entry.mesh
+
+    def forget(self, users: Collection[int]) -> None:
+        """Forget what comes from any of these."""
+        for key, entry in list(self._entries.items()):
+            if not entry.users.isdisjoint(users):
+                self._drop(key)
+
+    def keep_only(self, keys: Collection[object]) -> None:
+        """Forget all others."""
+        for key in list(self._entries):
+            if key not in keys:
+                self._drop(key)
+
+    def clear(self) -> None:
+        """Forget all."""
+        self.keep_only(())
+
+    def trim(self, limit: int, since: int) -> None:
+        """Let go of memory until at most `limit` bytes are held, least recently used first.
+
+        What was used after the number `since` is kept, whatever it takes.
+        """
+        held = self.nbytes
+        if held <= limit:
+            return
+        for mesh in sorted(self.meshes, key=lambda mesh: mesh.used):
+            if held <= limit or mesh.used > since:
+                break
+            held -= mesh.nbytes
+            mesh.release()
+
+    def _drop(self, key: object) -> None:
+        entry = self._entries.pop(key, None)
+        if entry is not None:
+            entry.mesh.release()

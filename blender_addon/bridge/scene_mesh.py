@@ -1,0 +1,141 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A mesh of the scene that is read from Blender when a ray first meets its box."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import numpy.typing as npt
+
+from ..standalone_core import Hit, Placeable, PolygonMesh, RayHits
+from ..standalone_core.bounds import finite_bounds
+from ..standalone_core.engines import Engine
+from ..standalone_core.polygons import Polygons
+from ..standalone_core.ray_batch import LoneRay, RayBatch
+from . import geometry
+from .shown_mesh import hidden_faces
+from .source import Source
+from .visible_part import Found, VisiblePart
+
+FloatArray = npt.NDArray[np.float64]
+IntArray = npt.NDArray[np.int64]
+
+uses = itertools.count(1)
+"""Numbers the uses of all meshes, to tell which was used last."""
+
+
+class SceneMesh(Placeable):
+    """The faces that a viewport shows of an evaluated mesh, in local space.
+
+    Only the positions are read at first, for the box. The rest is read, on Blender's main thread,
+    when a ray meets the box, and may be let go and read again at any time.
+
+    Parameters
+    ----------
+    source : Source
+        Where the mesh is found; `source` may be set anew while the mesh stays the same.
+    mesh : bpy.types.Mesh
+        The mesh there, opened.
+
+    Attributes
+    ----------
+    source : Source
+    used : int
+        When the faces were last asked for: a number of `uses`.
+    """
+
+    def __init__(self, source: Source, mesh: object) -> None:
+        self.source = source
+        self.used = 0
+        self._positions: geometry.Float32Array | None = geometry.positions(mesh)
+        lower, upper = finite_bounds(self._positions)
+        self._bounds = lower.astype(np.float64), upper.astype(np.float64)
+        self._polygons: PolygonMesh | None = None
+        self._part: VisiblePart | None = None
+
+    @property
+    def bounds(self) -> tuple[FloatArray, FloatArray]:
+        """Lower and upper corner around all finite vertices, in local space."""
+        return self._bounds
+
+    @property
+    def revision(self) -> int:
+        """Always 0: a mesh that changes is another SceneMesh."""
+        return 0
+
+    @property
+    def engine(self) -> Engine:
+        """What casts rays: the compiled engine where it is there."""
+        return "auto"
+
+    @property
+    def nbytes(self) -> int:
+        """Memory held, in bytes."""
+        if self._polygons is not None:
+            return self._polygons.nbytes
+        return 0 if self._positions is None else self._positions.nbytes
+
+    @property
+    def indexing(self) -> float | None:
+        """The share that is done of a tree that is being built; None if none is."""
+        return None if self._polygons is None else self._polygons.progress
+
+    def cast(self, rays: RayBatch) -> tuple[IntArray, RayHits]:
+        """Hits of rays in local space, with the row of the ray of each."""
+        rows, hits = self.polygons.cast(rays)
+        return rows, self.whole_hit(hits)
+
+    def cast_one(self, ray: LoneRay) -> list[Hit]:
+        """Hits of one ray in local space, the nearest first."""
+        return [self.whole_hit(hit) for hit in self.polygons.cast_one(ray)]
+
+    def whole_hit(self, hit: Found) -> Found:
+        """A hit, or hits, of `polygons` with face and triangle as in the whole mesh."""
+        return hit if self._part is None else self._part.whole_hit(hit)
+
+    @property
+    def polygons(self) -> PolygonMesh:
+        """The faces that are not hidden; read now, if they are not there."""
+        self.used = next(uses)
+        if self._polygons is None:
+            self._polygons = self._read()
+            self._positions = None
+        return self._polygons
+
+    def triangle(self, hit: Hit) -> tuple[IntArray, IntArray, FloatArray]:
+        """Vertex numbers (3,), corner numbers (3,) and local positions (3, 3) of a hit triangle."""
+        part, polygons = self._part, self.polygons
+        own = hit.triangle if part is None else part.own_triangle(hit.face, hit.triangle)
+        corners, vertices = polygons.corners_of(own), polygons.vertices_of(own)
+        whole = corners if part is None else part.whole_corners(corners)
+        return vertices, whole, polygons.positions(vertices)
+
+    def release(self) -> None:
+        """Let go of all memory, and end a build that is under way; all can be read again."""
+        if self._polygons is not None:
+            self._polygons.cancel()
+        self._polygons = self._positions = self._part = None
+
+    def _read(self) -> PolygonMesh:
+        with self.source.opened() as (evaluated, mesh):
+            positions = self._positions
+            if positions is None:
+                positions = geometry.positions(mesh)
+            corners, sizes = geometry.faces(mesh)
+            hidden = hidden_faces(evaluated, mesh)
+        self._part = None
+        if hidden is not None:
+            self._part = VisiblePart(Polygons(positions, corners, sizes), hidden)
+            corners, sizes = self._part.corners, self._part.sizes
+        return PolygonMesh(positions, corners, sizes, self._split, building="thread")
+
+    def _split(self, faces: IntArray) -> geometry.Int32Array:
+        """Blender's own triangles of faces: their corners (N, 3)."""
+        part = self._part
+        triangles = self.polygons.triangles_of(faces)
+        if part is not None:
+            triangles = part.whole_triangles(triangles, self.polygons.faces_of(triangles))
+        with self.source.opened() as (_, mesh):
+            corners = geometry.triangle_corners(mesh, triangles)
+        return corners if part is None else part.own_corners(corners)

@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Where a mesh of the scene is found in Blender, as often as it is needed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+import bpy
+
+from .shown_mesh import shown_mesh
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Source:
+    """A way to an evaluated object, good until the scene changes.
+
+    Attributes
+    ----------
+    depsgraph : bpy.types.Depsgraph
+    original : bpy.types.Object or None
+        The object whose evaluated data the mesh is; None where the mesh belongs to an instance
+        that exists only while instances are listed.
+    row : int
+        The place of an instance of it in ``depsgraph.object_instances``.
+    """
+
+    depsgraph: bpy.types.Depsgraph
+    original: bpy.types.Object | None
+    row: int
+
+    @contextmanager
+    def opened(self) -> Iterator[tuple[bpy.types.Object, bpy.types.Mesh]]:
+        """The evaluated object and the mesh that is shown of it; both end with the context.
+
+        Raises
+        ------
+        LookupError
+            If it is not there any more.
+        """
+        if self.original is not None:
+            evaluated = self.original.evaluated_get(self.depsgraph)
+            with shown_mesh(evaluated) as mesh:
+                yield evaluated, mesh
+            return
+        for row, instance in enumerate(self.depsgraph.object_instances):
+            if row == self.row:
+                with shown_mesh(instance.object) as mesh:
+                    yield instance.object, mesh
+                return
+        raise LookupError("the instance is not there any more")
