@@ -308,9 +308,9 @@ def chain(node):
     return group
 
 
-def test_a_mirror_that_cuts_is_named(original, patch):
+def test_a_mirror_that_bisects_is_named(original, patch):
     add(patch, "MIRROR", use_bisect_axis=(True, False, False))
-    assert reasons(original, patch) == {"The modifier Mirror cuts the faces"}
+    assert reasons(original, patch) == {"The modifier Mirror changes the faces"}
 
 
 def test_an_object_that_is_no_mesh_has_no_original_face(original):
