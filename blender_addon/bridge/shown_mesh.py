@@ -3,7 +3,10 @@
 
 `Object.data` is not that mesh: in edit mode it is empty or stale, and where the GPU does the
 subdivision it is what the subdivision begins with. `Object.to_mesh` is: in edit mode it gives
-the result of the modifiers shown there, not the cage that the overlay draws over it.
+the result of the modifiers shown there, not the cage that the overlay draws over it. A brush in
+sculpt mode changes the original mesh, which the viewport then draws, and evaluates nothing.
+
+Python cannot read the level that multiresolution sculpting draws: its base mesh stands in.
 """
 
 from __future__ import annotations
@@ -33,13 +36,27 @@ def shown_mesh(evaluated: bpy.types.Object) -> Iterator[bpy.types.Mesh]:
     Yields
     ------
     bpy.types.Mesh
-        In the object's space. It belongs to the object, not to the file, and is freed at the end.
+        In the object's space, to be read only, and not used after the end.
     """
+    if _is_sculpted_in_place(evaluated):
+        yield evaluated.original.data
+        return
     mesh = evaluated.to_mesh()
     try:
         yield mesh
     finally:
         evaluated.to_mesh_clear()
+
+
+def flush_sculpting(context: bpy.types.Context) -> None:
+    """Have Blender write what was sculpted with dynamic topology into the mesh.
+
+    Until then no mesh has it. Blender then evaluates the mesh again: to be called where something
+    changed, and before the depsgraph is asked for.
+    """
+    sculpted = context.view_layer.objects.active
+    if sculpted and sculpted.mode == "SCULPT" and sculpted.use_dynamic_topology_sculpting:
+        bpy.ops.ed.flush_edits()
 
 
 def hidden_faces(evaluated: bpy.types.Object, mesh: bpy.types.Mesh) -> BoolArray | None:
@@ -68,3 +85,13 @@ def hidden_faces(evaluated: bpy.types.Object, mesh: bpy.types.Mesh) -> BoolArray
     hidden = np.empty(len(mesh.polygons), dtype=np.bool_)
     attribute.data.foreach_get("value", hidden)
     return hidden if hidden.any() else None
+
+
+def _is_sculpted_in_place(evaluated: bpy.types.Object) -> bool:
+    """Whether a viewport draws what the brush works on, and not what the depsgraph made of it.
+
+    It does where no modifier and no shape key has a say.
+    """
+    if evaluated.mode != "SCULPT" or evaluated.original.data.shape_keys:
+        return False
+    return all(m.type == "MULTIRES" or not m.show_viewport for m in evaluated.modifiers)
