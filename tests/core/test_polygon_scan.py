@@ -47,7 +47,7 @@ def test_every_face_that_a_ray_hits_is_a_candidate(rng, sizes, kind):
         sure, _, _ = exact_hits(origins[i], directions[i], vertices.astype(float), triangles)
         assert set(faces[list(sure)].tolist()) <= set(found.tolist())
         some += len(sure)
-    assert some >= 15
+    assert some >= 5
 
 
 @pytest.mark.parametrize("sizes", SIZES, ids=str)

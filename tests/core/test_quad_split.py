@@ -73,6 +73,24 @@ def test_float32_arithmetic_agrees_on_what_is_not_open(rng):
     assert not ((in_float32 != split.flipped) & ~split.open).any()
 
 
+def test_the_normal_in_float32_agrees_on_what_is_not_open(rng):
+    quads = SQUARE + rng.uniform(-0.3, 0.3, (20_000, 4, 3)) * (1, 1, 0.1)
+    quads *= 10.0 ** rng.uniform(-7.5, -3, (len(quads), 1, 1))
+    quads = (quads + rng.uniform(-1, 1, (len(quads), 1, 3))).astype(np.float32)
+    split = split_quads(quads)
+    a, b, c, d = quads.transpose(1, 0, 2)
+    normal = np.cross(a - c, b - d)
+    with np.errstate(invalid="ignore"):
+        normal /= np.linalg.norm(normal, axis=1)[:, None]
+    tangent = np.cross(c - a, normal)
+    one, start, other = (np.einsum("ni,ni->n", p, tangent) for p in (b, a, d))
+    assert one.dtype == np.float32
+    wrong = ((other >= start) | (one <= start)) != split.flipped
+    assert wrong.any()
+    assert not (wrong & ~split.open).any()
+    assert not split.open.all()
+
+
 def test_ordinary_quads_are_not_open(rng):
     count = 2000
     quads = SQUARE + rng.uniform(-0.25, 0.25, (count, 4, 3)) * (1, 1, 0.6)
