@@ -183,6 +183,23 @@ def test_faces_lost_by_merging_are_noticed(original, patch):
     assert reasons(original, patch) == {"The modifiers make other faces than their settings tell"}
 
 
+def test_a_face_lost_and_another_split_do_not_mislead(original):
+    """In the second copy a sliver vanishes and a pinched hexagon falls in two: as many faces."""
+    sliver = [(0.0, 0.0, 0.0), (0.02, 0.0, 0.0), (0.0, 1.0, 0.0)]
+    left, right = [(-1.0, -1.0, 0.0), (-1.0, -0.5, 0.0)], [(1.0, -0.5, 0.0), (1.0, -1.0, 0.0)]
+    hexagon = [(0.0, -0.01, 0.0), *right, (0.02, -0.03, 0.0), *left]
+    target = [(5.0, 0.0, 0.0), (6.0, 0.0, 0.0), (6.0, 1.0, 0.0)]
+    obj = mesh_object("Pinched", sliver + hexagon + target, [(0, 1, 2), range(3, 9), (9, 10, 11)])
+    indices = obj.data.attributes.new(ORACLE, "INT", "FACE")
+    indices.data.foreach_set("value", np.arange(3, dtype=np.int32))
+    offset = {"use_relative_offset": False, "use_constant_offset": True}
+    offset["constant_offset_displace"] = (5.0, 0.0, 0.0)
+    add(obj, "ARRAY", count=2, use_merge_vertices=True, merge_threshold=0.1, **offset)
+    traced = trace(original, obj)
+    assert [right for *_, right in traced] != [0, 1, 2] * 2
+    assert_never_wrong(traced)
+
+
 def test_a_merged_mirror_leads_back_through_a_rim(original, patch):
     add(patch, "MIRROR")
     add(patch, "SOLIDIFY")
@@ -372,6 +389,9 @@ def test_sculpting_does_not_mislead(original, patch):
     add(patch, "MIRROR")
     bpy.ops.object.mode_set(mode="SCULPT")
     assert_all_told(original, patch, 20)
+    solidify = add(patch, "SOLIDIFY")
+    assert reasons(original, patch) == {"Faces may be missing before the modifier Solidify"}
+    solidify.show_viewport = False
     bpy.context.scene.tool_settings.sculpt.use_deform_only = True
     patch.update_tag()
     traced = trace(original, patch)
