@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import bpy
 
 from ..standalone_core import Camera
-from ..standalone_core.arguments import instance_of
+from ..standalone_core.arguments import affine_inverse, instance_of, matrix4
 from ..standalone_core.errors import ArgumentError
 
 
@@ -49,8 +49,10 @@ def render_camera(
         scale_x=render.pixel_aspect_x,
         scale_y=render.pixel_aspect_y,
     )
-    # A camera object's scale is not part of its view.
-    return Camera(evaluated.matrix_world.normalized().inverted(), projection, width, height)
+    # A camera object's scale is not part of its view. Inverted in single precision, the matrix of
+    # a camera far from the origin would put its eye beside it.
+    placed = matrix4(evaluated.matrix_world.normalized(), "the camera's matrix")
+    return Camera(affine_inverse(placed, "the camera's matrix"), projection, width, height)
 
 
 def _evaluated_camera(

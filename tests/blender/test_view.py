@@ -200,15 +200,28 @@ def test_the_render_camera_sees_as_world_to_camera_view_says(
         assert hit.point == pytest.approx(point, abs=5e-5)  # 1e-5 of what is seen
 
 
+def test_a_render_camera_far_from_the_origin_looks_from_where_it_is(raypick, rng):
+    """The inverse in single precision would put its eye 0.1 beside it."""
+    for _ in range(10):
+        place = Vector(rng.uniform(-1e6, 1e6, 3))
+        camera_object = perspective()
+        camera_object.matrix_world = Matrix.Translation(place) @ camera_object.matrix_world
+        bpy.context.view_layer.update()
+        camera = raypick.api.render_camera(bpy.context, camera_object)
+        expected = np.array(camera_object.matrix_world.translation)
+        assert camera.eye == pytest.approx(expected, abs=1e-8)
+
+
 @pytest.mark.parametrize(
     ("spoil", "told"),
     [
         (lambda camera: setattr(camera.data, "type", "PANO"), "panoramic"),
+        (lambda camera: setattr(camera, "scale", (0.0, 1.0, 1.0)), "cannot be inverted"),
         (lambda camera: bpy.context.scene.collection.objects.unlink(camera), "view layer"),
         (lambda camera: setattr(bpy.context.scene.render, "resolution_percentage", 1), "no pixels"),
         (lambda camera: bpy.data.objects.remove(camera), "must be a camera object"),
     ],
-    ids=["panoramic", "not in the view layer", "no pixels", "removed"],
+    ids=["panoramic", "flat", "not in the view layer", "no pixels", "removed"],
 )
 def test_a_camera_that_cannot_be_picked_through_is_told(raypick, spoil, told):
     camera_object = perspective()
