@@ -13,6 +13,7 @@ from . import arguments, polygon_scan
 from .arrays import BoolArray, FloatArray, IndexArray, IntArray
 from .caster import Caster
 from .engines import Engine, check_engine
+from .engines.traversal import near
 from .errors import ArgumentError, IndexRangeError
 from .hit import Hit, RayHits
 from .mesh import Building, Mesh
@@ -23,6 +24,7 @@ from .polygons import Polygons, runs
 from .ray_batch import LoneRay, RayBatch
 from .rent_or_buy import RentOrBuy
 from .tree_build import Progress, TreeBuild, told
+from .vertex_normal import vertex_normals
 
 # A scan of so many faces takes about as long as all else that a pick does.
 _NO_TREE = 1 << 15
@@ -123,6 +125,11 @@ class PolygonMesh(Caster, Placeable):
         return self._polygons.bounds
 
     @property
+    def vertex_count(self) -> int:
+        """How many vertices there are."""
+        return len(self._polygons.vertices)
+
+    @property
     def face_count(self) -> int:
         """How many faces there are."""
         return self._polygons.face_count
@@ -181,6 +188,10 @@ class PolygonMesh(Caster, Placeable):
         """The triangles of faces (N,), face after face."""
         counts = self._polygons.sizes_of(faces) - 2
         return runs(self._polygons.triangles_from(faces), counts)
+
+    def vertex_normals(self, vertices: IntArray) -> FloatArray:
+        """Unit normals (K, 3) of vertices (K,), as :func:`.vertex_normals` has them."""
+        return vertex_normals(self._polygons, vertices, self._faces_around(vertices))
 
     def as_mesh(self) -> Mesh:
         """A mesh of its own of all triangles; `split` may be asked for some of them."""
@@ -265,6 +276,16 @@ class PolygonMesh(Caster, Placeable):
         if not 0 <= triangle < self.triangle_count:
             raise IndexRangeError(f"there is no triangle {triangle}")
         return self._polygons.faces_of(np.array([triangle]))
+
+    def _faces_around(self, vertices: IntArray) -> IntArray:
+        """The faces that have one of the vertices (K,), and perhaps others."""
+        mesh, polygons = self._ready(), self._polygons
+        if mesh is None or mesh.tree is None:
+            sought = np.zeros(len(polygons.vertices), dtype=np.bool_)
+            sought[vertices] = True
+            return np.unique(polygons.faces_at(np.flatnonzero(sought[polygons.corners])))
+        found = [near(mesh.tree, point) for point in self.positions(vertices)]
+        return np.unique(polygons.faces_of(np.concatenate(found)))
 
     @property
     def _under_way(self) -> bool:

@@ -96,6 +96,13 @@ class Polygons:
         result: FloatArray = self.vertices.take(vertices, axis=0).astype(np.float64)
         return result
 
+    def faces_at(self, corners: IntArray) -> IntArray:
+        """The face of each of the corners (N,)."""
+        if isinstance(self.sizes, int):
+            return corners // self.sizes
+        every = np.arange(self.face_count)
+        return self.corners_from(every).searchsorted(corners, side="right") - 1
+
     def with_vertices(self, vertices: FloatArray) -> Polygons:
         """The same over other vertices, which are the same numbers."""
         other = object.__new__(Polygons)

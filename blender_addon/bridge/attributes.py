@@ -42,6 +42,7 @@ def values_at(
     vertices: Sequence[int],
     barycentric: Sequence[float],
     vertex_groups: Sequence[str] = (),
+    smooth_normal: Vector | None = None,
 ) -> AttributeValues:
     """Read all attributes of a mesh at one place.
 
@@ -68,6 +69,8 @@ def values_at(
         Weights of these corners; their sum is 1.
     vertex_groups : sequence of str
         Names of the object's vertex groups in their order, which the mesh does not know.
+    smooth_normal : (float, float, float), optional
+        Where it is known already.
     """
 
     def mixed(elements: Sequence[Any]) -> Any:
@@ -76,14 +79,18 @@ def values_at(
 
     places = {"POINT": vertices, "CORNER": corners, "FACE": (face,)}
     nearest = max(range(3), key=barycentric.__getitem__)
-    uv_names = {layer.name for layer in mesh.uv_layers}
     active = mesh.uv_layers.active
-    uv_maps, colors, attributes = {}, {}, {}
+    # Through `attributes`, Blender would first copy the whole map.
+    uv_maps = {
+        layer.name: mixed([layer.uv[corner].vector for corner in corners])
+        for layer in mesh.uv_layers
+    }
+    colors, attributes = {}, {}
     for attribute in mesh.attributes:
         name, kind, domain = attribute.name, attribute.data_type, attribute.domain
         if name.startswith(".") or name in _TOLD_ELSEWHERE:
             continue
-        if domain not in places or kind not in _PROPERTY:
+        if domain not in places or kind not in _PROPERTY or name in uv_maps:
             continue
         indices = places[domain]
         if domain != "FACE" and kind not in _MIXED:
@@ -94,9 +101,7 @@ def values_at(
         if not found:
             continue
         value = mixed(found) if len(found) == 3 else _plain(found[0])
-        if name in uv_names:
-            uv_maps[name] = value
-        elif kind in _COLORS and domain != "FACE":
+        if kind in _COLORS and domain != "FACE":
             colors[name] = value
         else:
             attributes[name] = value
@@ -107,9 +112,15 @@ def values_at(
         colors=colors,
         weights=_weights(mesh, vertices, mixed, vertex_groups),
         attributes=attributes,
-        smooth_normal=_unit(mixed([mesh.corner_normals[i].vector for i in corners])) or flat,
+        smooth_normal=smooth_normal or _smooth_normal(mesh, corners, mixed) or flat,
         flat_normal=flat,
     )
+
+
+def _smooth_normal(
+    mesh: bpy.types.Mesh, corners: Sequence[int], mixed: Callable[[Sequence[Any]], Any]
+) -> Vector | None:
+    return _unit(mixed([mesh.corner_normals[corner].vector for corner in corners]))
 
 
 def _weights(

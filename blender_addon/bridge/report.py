@@ -14,6 +14,7 @@ from ..standalone_core import Hit, triangle
 from ..standalone_core.arrays import normalized
 from .attributes import values_at
 from .original import original_face
+from .shown_mesh import lasting_mesh
 from .snapshot import Snapshot
 
 _NOT_OWN = "The mesh is made for instances or by another type of object"
@@ -47,10 +48,21 @@ def _pick_hit(
     row = snapshot.listing.rows[number]
     matrix = snapshot.listing.matrices[number]
     own = row.mesh.source.original is not None
-    vertices, corners, local = row.mesh.triangle(hit)
+    vertices, corners, local = row.mesh.hit_triangle(hit)
     barycentric = tuple(hit.barycentric.tolist())
     groups = evaluated.vertex_groups.keys() if own else ()
-    values = values_at(mesh, hit.face, corners.tolist(), vertices.tolist(), barycentric, groups)
+    smooth = None
+    if mesh.normals_domain == "POINT":
+        smooth = row.mesh.smooth_normal(hit, vertices)
+    values = values_at(
+        lasting_mesh(evaluated, mesh),
+        hit.face,
+        corners.tolist(),
+        vertices.tolist(),
+        barycentric,
+        groups,
+        smooth,
+    )
     face, reason = original_face(evaluated, mesh, hit.face, scene) if own else (None, _NOT_OWN)
     return PickHit(
         object=row.object,

@@ -8,7 +8,8 @@ import itertools
 import numpy as np
 import numpy.typing as npt
 
-from ..standalone_core import Hit, Placeable, PolygonMesh, RayHits
+from ..standalone_core import Hit, Placeable, PolygonMesh, RayHits, triangle
+from ..standalone_core.arrays import normalized
 from ..standalone_core.bounds import finite_bounds
 from ..standalone_core.engines import Engine
 from ..standalone_core.polygons import Polygons
@@ -20,6 +21,9 @@ from .visible_part import Found, VisiblePart
 
 FloatArray = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.int64]
+
+# Blender computes the normals of so many vertices in a millisecond or two.
+_MANY_VERTICES = 20_000
 
 uses = itertools.count(1)
 """Numbers the uses of all meshes, to tell which was used last."""
@@ -103,13 +107,26 @@ class SceneMesh(Placeable):
             self._positions = None
         return self._polygons
 
-    def triangle(self, hit: Hit) -> tuple[IntArray, IntArray, FloatArray]:
+    def hit_triangle(self, hit: Hit) -> tuple[IntArray, IntArray, FloatArray]:
         """Vertex numbers (3,), corner numbers (3,) and local positions (3, 3) of a hit triangle."""
         part, polygons = self._part, self.polygons
         own = hit.triangle if part is None else part.own_triangle(hit.face, hit.triangle)
         corners, vertices = polygons.corners_of(own), polygons.vertices_of(own)
         whole = corners if part is None else part.whole_corners(corners)
         return vertices, whole, polygons.positions(vertices)
+
+    def smooth_normal(self, hit: Hit, vertices: IntArray) -> tuple[float, float, float] | None:
+        """The local unit normal that Blender shades a place of an all-smooth mesh with.
+
+        None for a mesh of few vertices, where Blender's own are as soon there, or of hidden faces,
+        which count in it; and where normals cancel out.
+        """
+        polygons = self.polygons
+        if self._part is not None or polygons.vertex_count < _MANY_VERTICES:
+            return None
+        normals = np.nan_to_num(polygons.vertex_normals(vertices))
+        normal = normalized(triangle.interpolate(normals, hit.barycentric))
+        return tuple(normal.tolist()) if np.isfinite(normal).all() else None
 
     def release(self) -> None:
         """Let go of all memory, and end a build that is under way; all can be read again."""

@@ -48,6 +48,22 @@ def shown_mesh(evaluated: bpy.types.Object) -> Iterator[bpy.types.Mesh]:
         evaluated.to_mesh_clear()
 
 
+def lasting_mesh(evaluated: bpy.types.Object, shown: bpy.types.Mesh) -> bpy.types.Mesh:
+    """The same mesh where it stays, if there is one, for reading single elements.
+
+    Blender copies a whole attribute at the first look into it, and here it keeps the copy. Only
+    subdivision by the GPU makes another mesh than `Object.data`, with more of everything.
+    """
+    data = evaluated.data
+    if not isinstance(data, bpy.types.Mesh):
+        return shown
+    same = all(
+        len(getattr(data, parts)) == len(getattr(shown, parts))
+        for parts in ("vertices", "edges", "loops", "polygons")
+    )
+    return data if same else shown
+
+
 def flush_sculpting(context: bpy.types.Context) -> None:
     """Have Blender write what was sculpted with dynamic topology into the mesh.
 

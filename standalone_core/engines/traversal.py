@@ -8,11 +8,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..arrays import BoolArray, IntArray, SingleArray
+from ..arrays import BoolArray, FloatArray, IntArray, SingleArray
 from ..bvh import LEAF, WIDTH, Tree
 from ..bvh.approach import Approach, LoneApproach, approach, approach_of_one
 from ..columns import run_starts
-from ..ray_batch import LoneRay, RayBatch, end_of
+from ..ray_batch import LoneRay, Question, RayBatch, end_of
 
 _CHILDREN = np.arange(WIDTH)
 _ITEMS = np.arange(LEAF)
@@ -166,6 +166,12 @@ def candidates_of_one(tree: Tree, ray: LoneRay) -> IntArray:
             boxes = tree.levels[height].take(node, axis=0)
     place = (node[:, None] * LEAF + _ITEMS).ravel()
     return tree.order.take(place[place < len(tree.order)])
+
+
+def near(tree: Tree, point: FloatArray) -> IntArray:
+    """Items (N,) whose boxes a point (3,) is in, or nearly."""
+    still = LoneRay(tuple(point.tolist()), (1.0, 0.0, 0.0), 1.0, 0.0, Question(0, True, None))
+    return candidates_of_one(tree, still).astype(np.int64)
 
 
 def _met_by_one(boxes: SingleArray, seen: LoneApproach) -> tuple[IntArray, IntArray]:

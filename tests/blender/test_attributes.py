@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from mathutils import Matrix
 
-from .scenes import link, mesh_object, square
+from .scenes import down, link, mesh_object, square
 
 _COMPONENTS = {
     "FLOAT": (1, "value"),
@@ -296,3 +296,31 @@ def _sampler(target, kind, point):
 def _shown(sockets, name=None):
     """The first socket that the chosen data type shows, of a name."""
     return next(s for s in sockets if s.enabled and name in (None, s.name))
+
+
+@pytest.mark.parametrize("in_tree", [False, True], ids=["scan", "tree"])
+def test_the_smooth_normal_of_a_large_mesh_is_blenders_too(raypick, monkeypatch, rng, in_tree):
+    """It is computed at the place alone, as Blender computes that of every vertex first."""
+    scene_mesh = importlib.import_module(f"{raypick.__name__}.bridge.scene_mesh")
+    monkeypatch.setattr(scene_mesh, "_MANY_VERTICES", 0)
+    snapshot = importlib.import_module(f"{raypick.__name__}.bridge.snapshot")
+    bpy.ops.mesh.primitive_monkey_add()
+    obj = bpy.context.object
+    obj.modifiers.new("Subdivision", "SUBSURF").levels = 1
+    obj.scale = (3, 1, -1)
+    obj.data.polygons.foreach_set("use_smooth", [True] * len(obj.data.polygons))
+    if in_tree:
+        down(raypick, 0.1, 0.2)
+        snapshot._state.cache.meshes[0].polygons.build()
+    mesh, compared = evaluated(obj), 0
+    assert mesh.normals_domain == "POINT"
+    turn = np.linalg.inv(np.array(obj.matrix_world)[:3, :3]).T
+    for x, y in rng.uniform(-1, 1, (100, 2)):
+        for hit in down(raypick, x, y, all_hits=True):
+            corners = mesh.loop_triangles[hit.triangle].loops
+            normals = np.array([mesh.corner_normals[corner].vector for corner in corners])
+            expected = turn @ (np.array(hit.barycentric) @ normals)
+            expected /= np.linalg.norm(expected)
+            np.testing.assert_allclose(hit.smooth_normal, expected, atol=2e-6)
+            compared += 1
+    assert compared > 100
