@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from .conftest import PACKAGE
-from .scenes import down, link, mesh_object
+from .scenes import down, instance_on_points, link, mesh_object
 
 MODES = ["OBJECT", "EDIT", "SCULPT", "VERTEX_PAINT", "WEIGHT_PAINT", "TEXTURE_PAINT"]
 HIDING = MODES[1:]
@@ -269,6 +269,17 @@ def test_dynamic_topology(shown):
     assert obj.use_dynamic_topology_sculpting
     assert len(obj.data.polygons) == 6
     assert set(heights_of(shown, obj)) == {0.0}
+
+
+def test_instances_of_a_sculpted_object(raypick):
+    obj = strip()
+    carrier = mesh_object("Carrier", [(0, 5, 1)], [])
+    instance_on_points(carrier, obj)
+    enter("SCULPT")
+    sculpt(obj, 2.0)
+    obj.data.update()
+    assert height(raypick) == 2.0
+    assert height(raypick, y=5.4) == 3.0
 
 
 # Other modes
