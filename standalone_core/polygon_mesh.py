@@ -201,14 +201,24 @@ class PolygonMesh(Caster, Placeable):
 
     def corners_of(self, triangle: int) -> IntArray:
         """The corners (3,) of a triangle; `split` may be asked for them."""
-        face = self._face_of(triangle)
-        corners = self._splitter.split(self._polygons, face)
-        row: IntArray = corners[triangle - int(self._polygons.triangles_from(face)[0])]
+        polygons, face = self._polygons, self._face_of(triangle)
+        first = int(polygons.corners_from(face)[0])
+        if self._mesh is not None:
+            own = polygons.corners[first : first + int(polygons.sizes_of(face)[0])].tolist()
+            if len(set(own)) == len(own):
+                vertices = self._mesh.triangles[triangle].tolist()
+                return np.array([first + own.index(vertex) for vertex in vertices])
+        corners = self._splitter.split(polygons, face)
+        row: IntArray = corners[triangle - int(polygons.triangles_from(face)[0])]
         return row
 
     def vertices_of(self, triangle: int) -> IntArray:
         """The vertices (3,) of a triangle."""
-        return self._polygons.corners.take(self.corners_of(triangle)).astype(np.int64)
+        return self.vertices_at(self.corners_of(triangle))
+
+    def vertices_at(self, corners: IntArray) -> IntArray:
+        """The vertices (...) of corners (...)."""
+        return self._polygons.corners.take(corners).astype(np.int64)
 
     def positions(self, vertices: Any) -> FloatArray:
         """Positions (..., 3) of vertices (...)."""

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import bpy
@@ -11,7 +12,7 @@ import numpy as np
 from ..hit_attributes import AttributeValues
 from ..pick_hit import Matrix, PickHit, Vector
 from ..standalone_core import Hit, triangle
-from ..standalone_core.arrays import normalized
+from ..standalone_core.intersection import cross3, dot3
 from .attributes import values_at
 from .original import original_face
 from .shown_mesh import lasting_mesh
@@ -104,11 +105,14 @@ def _world_normal(local: Vector | None, matrix: np.ndarray) -> Vector | None:
     """
     if local is None:
         return None
-    x, y, z = matrix[:3, :3].T
-    cofactors = np.stack([np.cross(y, z), np.cross(z, x), np.cross(x, y)], axis=1)
-    sign = -1.0 if np.dot(np.cross(x, y), z) < 0 else 1.0
-    normal = normalized(sign * (cofactors @ np.array(local))[None])[0]
-    return tuple(normal.tolist()) if np.isfinite(normal).all() else None
+    x, y, z = map(tuple, matrix[:3, :3].T.tolist())
+    yz, zx, xy = cross3(y, z), cross3(z, x), cross3(x, y)
+    sign = -1.0 if dot3(xy, z) < 0 else 1.0
+    a, b, c = (sign * component for component in local)
+    world = [a * yz[i] + b * zx[i] + c * xy[i] for i in range(3)]
+    size = max(map(abs, world))
+    length = math.hypot(*(part / size for part in world)) * size if 0 < size < math.inf else 0.0
+    return tuple(part / length for part in world) if length else None
 
 
 def _active_uv(values: AttributeValues) -> tuple[float, float] | None:

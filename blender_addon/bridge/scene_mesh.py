@@ -111,7 +111,8 @@ class SceneMesh(Placeable):
         """Vertex numbers (3,), corner numbers (3,) and local positions (3, 3) of a hit triangle."""
         part, polygons = self._part, self.polygons
         own = hit.triangle if part is None else part.own_triangle(hit.face, hit.triangle)
-        corners, vertices = polygons.corners_of(own), polygons.vertices_of(own)
+        corners = polygons.corners_of(own)
+        vertices = polygons.vertices_at(corners)
         whole = corners if part is None else part.whole_corners(corners)
         return vertices, whole, polygons.positions(vertices)
 

@@ -321,6 +321,7 @@ def test_the_smooth_normal_of_a_large_mesh_is_blenders_too(raypick, monkeypatch,
             normals = np.array([mesh.corner_normals[corner].vector for corner in corners])
             expected = turn @ (np.array(hit.barycentric) @ normals)
             expected /= np.linalg.norm(expected)
-            np.testing.assert_allclose(hit.smooth_normal, expected, atol=2e-6)
+            # Blender weights by an arccosine that is off by up to 7e-5.
+            np.testing.assert_allclose(hit.smooth_normal, expected, atol=1e-4)
             compared += 1
     assert compared > 100
