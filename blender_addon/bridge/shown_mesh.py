@@ -52,10 +52,11 @@ def lasting_mesh(evaluated: bpy.types.Object, shown: bpy.types.Mesh) -> bpy.type
     """The same mesh where it stays, if there is one, for reading single elements.
 
     Blender copies a whole attribute at the first look into it, and here it keeps the copy. Only
-    subdivision by the GPU makes another mesh than `Object.data`, with more of everything.
+    subdivision by the GPU makes another mesh than `Object.data`, with more of everything. In edit
+    mode `Object.data` has no UV coordinates.
     """
     data = evaluated.data
-    if not isinstance(data, bpy.types.Mesh):
+    if not isinstance(data, bpy.types.Mesh) or data.is_editmode:
         return shown
     same = all(
         len(getattr(data, parts)) == len(getattr(shown, parts))

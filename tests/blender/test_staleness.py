@@ -144,6 +144,12 @@ def test_edit_mode_shows_live_edits(raypick):
     assert height(raypick) == 3.0
 
 
+def test_picks_in_edit_mode_failed_where_there_was_a_uv_map(raypick):
+    bpy.ops.mesh.primitive_plane_add(enter_editmode=True)
+    hit = down(raypick, 0.25, 0.5)[0]
+    assert hit.uv == pytest.approx((0.625, 0.75))
+
+
 def test_undo_and_redo(raypick):
     bpy.context.preferences.edit.use_global_undo = True
     obj = square()
