@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Measure in Blender's module, where ``scripts/benchmark.py`` has made a profile and a zip."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+import traceback
+from collections.abc import Callable
+
+from checkout import say
+
+from ..machine import OtherWork
+from ..options import EXTENSION_VARIABLE, parse_arguments
+from . import deforming, editing, extension, many, memory, opening, tables, untouched
+from .bench import Bench
+
+_SMALL = 50
+_MEASURES: dict[str, Callable[[Bench], None]] = {
+    "open": opening.opening,
+    "first": untouched.first,
+    "later": untouched.later,
+    "edit": editing.edit,
+    "instances": many.instances,
+    "objects": many.objects,
+    "deform": deforming.deform,
+    "memory": memory.memory,
+}
+
+
+def main() -> int:
+    """Measure what is asked for; return 1 if a measurement broke off, 0 however it came out."""
+    options = parse_arguments()
+    bench = Bench(options.rounds, options.seed, _SMALL if options.quick else 1)
+    others, failed = OtherWork(), False
+    extension.install(os.environ[EXTENSION_VARIABLE])
+    extension.enable()
+    for name in options.only:
+        say(name)
+        start = time.monotonic()
+        try:
+            _MEASURES[name](bench)
+        except Exception as error:  # one that breaks off leaves the others their figures
+            traceback.print_exc()
+            bench.notes.append(f"{name} broke off: {type(error).__name__}: {error}")
+            failed = True
+        say(f"{name}: {time.monotonic() - start:.0f} s")
+    described = tables.setting(options, others)
+    tables.write_json(options.json, described, bench)
+    print(f"\n{tables.render(described, bench, options.markdown)}\n", flush=True)
+    say(f"wrote {options.json}")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    status = 1
+    try:
+        status = main()
+    except Exception:
+        traceback.print_exc()
+    # The bpy module's own clean-up at exit may crash, after the work is done.
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(status)

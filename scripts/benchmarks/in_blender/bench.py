@@ -1,0 +1,126 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Where the figures of a run in Blender go, and how picks are timed."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+
+import bpy
+import numpy as np
+
+from ..results import Result, Results
+from ..timing import Task, quiet, round_robin, turns
+from . import extension, scenes
+from .contestants import OURS, Contestant, Point, Ray, same
+
+PICKS = 200
+"""Picks in a block that a median is taken of."""
+
+
+@dataclass
+class Bench:
+    """What all measures share.
+
+    Attributes
+    ----------
+    rounds, seed : int
+    small : int
+        What sizes are divided by: 1, or more for a smoke run.
+    results : Results
+    notes : list of str
+    """
+
+    rounds: int
+    seed: int
+    small: int = 1
+    results: Results = field(default_factory=Results)
+    notes: list[str] = field(default_factory=list)
+
+    def random(self) -> np.random.Generator:
+        """A generator that begins anew at each use."""
+        return np.random.default_rng(self.seed)
+
+    def add(self, measure: str, scene: str, name: str, value: float, unit: str = "s") -> None:
+        """Record a figure."""
+        result = Result(measure, scene, 0, name, value, unit, self.rounds)
+        self.results.extend([result])
+
+    def note_disagreement(self, what: str, points: dict[str, Point]) -> None:
+        """Say who hit another place than ours did."""
+        others = [name for name, point in points.items() if not same(point, points[OURS])]
+        if others:
+            self.notes.append(f"{what}: another place is hit by {', '.join(others)}")
+
+
+def first_picks(
+    bench: Bench,
+    measure: str,
+    scene: str,
+    contestants: Iterable[Contestant],
+    target: bpy.types.Object,
+    make_cold: Callable[[], object],
+    rays: Iterable[Ray],
+) -> None:
+    """Time the first pick of each contestant, all of whom know nothing before it."""
+    points: dict[str, Point] = {}
+    shots = iter(rays)
+    ray = next(shots)
+
+    def task(contestant: Contestant) -> Task:
+        def before() -> None:
+            extension.forget()
+            make_cold()
+
+        def run() -> None:
+            points[contestant.name] = contestant.pick(target, ray)
+
+        return Task(run, before)
+
+    tasks = {contestant.name: task(contestant) for contestant in contestants}
+    for name, samples in round_robin(tasks, bench.rounds).items():
+        bench.add(measure, scene, name, samples.median)
+    bench.note_disagreement(scene, points)
+    extension.forget()
+
+
+def later_picks(
+    bench: Bench,
+    measure: str,
+    scene: str,
+    contestants: Iterable[Contestant],
+    target: bpy.types.Object,
+    rays: list[Ray],
+) -> None:
+    """Time picks while nothing changes and all that helps is there: median, and 99th percentile."""
+    pickers = {contestant.name: contestant.picker(target) for contestant in contestants}
+    for pick in pickers.values():
+        latencies(pick, rays[:20])
+    extension.wait_for_index()
+    for pick in pickers.values():
+        latencies(pick, rays[:20])
+    seconds: dict[str, list[float]] = {name: [] for name in pickers}
+    for _, name in turns(list(pickers), bench.rounds):
+        with quiet():
+            seconds[name] += latencies(pickers[name], rays)
+    for name, taken in seconds.items():
+        bench.add(measure, scene, name, float(np.median(taken)))
+        bench.add(f"{measure}_p99", scene, name, float(np.percentile(taken, 99)))
+
+
+def latencies(pick: Callable[[Ray], object], rays: Iterable[Ray], pause: float = 0.0) -> list:
+    """Time each pick, in seconds, with a pause before each."""
+    taken = []
+    for ray in rays:
+        if pause:
+            time.sleep(pause)
+        start = time.perf_counter()
+        pick(ray)
+        taken.append(time.perf_counter() - start)
+    return taken
+
+
+def centered(count: int, bench: Bench) -> list[Ray]:
+    """Rays at a torus at the origin."""
+    return scenes.rays_at_origin(count, bench.random())

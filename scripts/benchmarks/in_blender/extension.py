@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The extension under measurement: installed as users install it, forgetful on demand, counted."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import ModuleType
+
+import bpy
+
+PACKAGE = "bl_ext.user_default.raypick"
+_READERS = ("positions", "faces")
+
+
+def install(extension: str) -> None:
+    """Install the zip; nothing of it is imported yet."""
+    bpy.ops.extensions.package_install_files(
+        repo="user_default", filepath=extension, enable_on_install=False
+    )
+
+
+def enable() -> None:
+    """Enable it, as the check box in the preferences does."""
+    bpy.ops.preferences.addon_enable(module=PACKAGE)
+
+
+def disable() -> None:
+    """Disable it, and forget its modules, so that the next time all is imported again."""
+    bpy.ops.preferences.addon_disable(module=PACKAGE)
+    for name in [name for name in sys.modules if name.split(".")[:3] == PACKAGE.split(".")]:
+        del sys.modules[name]
+
+
+def part(name: str) -> ModuleType:
+    """A module of the extension, such as ``api``."""
+    return importlib.import_module(f"{PACKAGE}.{name}")
+
+
+def forget() -> None:
+    """Make the extension know nothing, as after enabling it, and wait for its threads to end."""
+    bridge = part("bridge")
+    bridge.unregister()
+    bridge.register()
+    while any(thread.name == "tree build" for thread in threading.enumerate()):
+        time.sleep(0.005)
+
+
+def wait_for_index(seconds: float = 60.0) -> None:
+    """Wait until no tree is being built."""
+    end = time.perf_counter() + seconds
+    while part("bridge.snapshot").indexing() is not None and time.perf_counter() < end:
+        time.sleep(0.01)
+
+
+def held_bytes() -> int:
+    """Memory of all meshes that it has read."""
+    cache = part("bridge.snapshot")._state.cache
+    return int(cache.nbytes)
+
+
+def limit_memory(mebibytes: int) -> None:
+    """Set the preference that bounds that memory."""
+    bpy.context.preferences.addons[PACKAGE].preferences.cache_size = mebibytes
+
+
+@contextmanager
+def counted_reads() -> Iterator[dict[str, int]]:
+    """Count how often the positions and the faces of a mesh are read from Blender."""
+    geometry = part("bridge.geometry")
+    counts = dict.fromkeys(_READERS, 0)
+    originals = {name: getattr(geometry, name) for name in _READERS}
+
+    def counting(name: str):
+        def read(mesh):
+            counts[name] += 1
+            return originals[name](mesh)
+
+        return read
+
+    for name in _READERS:
+        setattr(geometry, name, counting(name))
+    try:
+        yield counts
+    finally:
+        for name, original in originals.items():
+            setattr(geometry, name, original)

@@ -1,0 +1,131 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Picks among many instances of one mesh, and among many objects of which one changes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+import bpy
+import numpy as np
+
+from ..timing import Task, quiet, round_robin
+from . import extension, scenes
+from .bench import PICKS, Bench, first_picks, later_picks
+from .contestants import OF_SCENES, OURS, Ray
+
+_INSTANCES, _OBJECTS, _FACES = 10_000, 1000, 1000
+_SPACING = 4.0
+
+
+def instances(bench: Bench) -> None:
+    """Measure instances made by Geometry Nodes, by collections, and linked duplicates."""
+    count = _INSTANCES // bench.small
+    places = scenes.lattice(count, _SPACING)
+    for way, make in _WAYS.items():
+        scenes.empty()
+        mesh = scenes.torus("Torus", _FACES)
+        make(mesh, places)
+        scenes.evaluate()
+        random = bench.random()
+        rays = scenes.rays(random.choice(places, PICKS), random)
+        scene = f"{count:,} {way}"
+        target = bpy.context.scene.objects[0]
+        first_picks(
+            bench,
+            "instances",
+            scene,
+            OF_SCENES,
+            target,
+            lambda mesh=mesh: scenes.make_cold(mesh),
+            rays,
+        )
+        later_picks(bench, "instances_later", scene, OF_SCENES, target, rays)
+        extension.forget()
+
+
+def objects(bench: Bench) -> None:
+    """Measure a pick after one object has changed, and count the meshes read again."""
+    scenes.empty()
+    count = _OBJECTS // bench.small
+    places = scenes.lattice(count, _SPACING)
+    for number, place in enumerate(places.tolist()):
+        scenes.show(f"Torus {number}", scenes.torus(f"Torus {number}", _FACES), place)
+    scenes.evaluate()
+    extension.forget()
+    scene = f"{count:,} objects"
+    rays = scenes.rays(places, bench.random())
+    changed, ray = bpy.context.scene.objects[count // 2], rays[count // 2]
+    pickers = {contestant.name: contestant.picker(changed) for contestant in OF_SCENES}
+    for pick in pickers.values():
+        _shoot(pick, rays)
+    _count_reads(bench, scene, pickers[OURS], changed, rays)
+    for measure, before in (
+        ("changed", lambda: scenes.make_cold(changed.data)),
+        ("unchanged", lambda: None),
+    ):
+        tasks = {name: Task(partial(pick, ray), before) for name, pick in pickers.items()}
+        for name, samples in round_robin(tasks, bench.rounds).items():
+            bench.add(measure, scene, name, samples.median)
+    extension.forget()
+
+
+def _count_reads(
+    bench: Bench,
+    scene: str,
+    pick: Callable[[Ray], object],
+    changed: bpy.types.Object,
+    rays: list[Ray],
+) -> None:
+    """Change one object, pick at every object, and count what was read."""
+    scenes.make_cold(changed.data)
+    with extension.counted_reads() as counts, quiet():
+        _shoot(pick, rays)
+    bench.add("read_again", scene, OURS, counts["faces"], "x")
+    if counts["positions"] != counts["faces"]:
+        bench.notes.append(f"{scene}: positions of {counts['positions']} meshes were read again")
+
+
+def _shoot(pick: Callable[[Ray], object], rays: list[Ray]) -> None:
+    for ray in rays:
+        pick(ray)
+
+
+def _by_geometry_nodes(mesh: bpy.types.Mesh, places: np.ndarray) -> None:
+    tree = bpy.data.node_groups.new("Instances", "GeometryNodeTree")
+    for in_out in ("INPUT", "OUTPUT"):
+        tree.interface.new_socket("Geometry", in_out=in_out, socket_type="NodeSocketGeometry")
+    given = tree.nodes.new("NodeGroupInput")
+    made = tree.nodes.new("NodeGroupOutput")
+    placed = tree.nodes.new("GeometryNodeInstanceOnPoints")
+    source = tree.nodes.new("GeometryNodeObjectInfo")
+    source.inputs["As Instance"].default_value = True
+    source.inputs["Object"].default_value = scenes.show("Torus", mesh, (0, 0, -1000))
+    tree.links.new(given.outputs[0], placed.inputs["Points"])
+    tree.links.new(source.outputs["Geometry"], placed.inputs["Instance"])
+    tree.links.new(placed.outputs[0], made.inputs[0])
+    points = bpy.data.meshes.new("Points")
+    points.from_pydata(places.tolist(), [], [])
+    carrier = scenes.show("Carrier", points)
+    carrier.modifiers.new("Instances", "NODES").node_group = tree
+
+
+def _by_collections(mesh: bpy.types.Mesh, places: np.ndarray) -> None:
+    instanced = bpy.data.collections.new("Instanced")
+    instanced.objects.link(bpy.data.objects.new("Torus", mesh))
+    for place in places.tolist():
+        carrier = scenes.show("Carrier", None, place)
+        carrier.instance_type = "COLLECTION"
+        carrier.instance_collection = instanced
+
+
+def _by_linked_duplicates(mesh: bpy.types.Mesh, places: np.ndarray) -> None:
+    for place in places.tolist():
+        scenes.show("Torus", mesh, place)
+
+
+_WAYS: dict[str, Callable[[bpy.types.Mesh, np.ndarray], None]] = {
+    "instances by Geometry Nodes": _by_geometry_nodes,
+    "collection instances": _by_collections,
+    "linked duplicates": _by_linked_duplicates,
+}

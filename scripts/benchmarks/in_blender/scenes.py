@@ -1,0 +1,121 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What is picked at: tori with hills, alone or many, and rays that hit them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import bpy
+import numpy as np
+from mathutils import Matrix
+
+from .contestants import Ray
+
+REACH = 1.6
+"""No point of a torus is farther from its centre."""
+
+
+def empty() -> None:
+    """Begin with an empty file."""
+    bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
+
+
+def torus(name: str, faces: int, triangles: bool = False) -> bpy.types.Mesh:
+    """Make a closed mesh of about so many faces.
+
+    Parameters
+    ----------
+    name : str
+    faces : int
+    triangles : bool
+        Of triangles, not of quads.
+    """
+    side = max(round((faces / 2 if triangles else faces) ** 0.5), 3)
+    points, quads = _torus_arrays(side)
+    rows = quads[:, [0, 1, 2, 0, 2, 3]].reshape(-1, 3) if triangles else quads
+    mesh = bpy.data.meshes.new(name)
+    mesh.vertices.add(len(points))
+    mesh.loops.add(rows.size)
+    mesh.polygons.add(len(rows))
+    mesh.vertices.foreach_set("co", points.ravel())
+    mesh.loops.foreach_set("vertex_index", rows.ravel())
+    starts = np.arange(0, rows.size, rows.shape[1], dtype=np.int32)
+    mesh.polygons.foreach_set("loop_start", starts)
+    mesh.update(calc_edges=True)
+    return mesh
+
+
+def _torus_arrays(side: int) -> tuple[np.ndarray, np.ndarray]:
+    """Positions (side², 3) and quads (side², 4)."""
+    steps = np.arange(side) * (2 * np.pi / side)
+    along, around = np.meshgrid(steps, steps, indexing="ij")
+    tube = 0.45 + 0.05 * np.sin(9 * along) * np.sin(7 * around)
+    ring = 1 + tube * np.cos(around)
+    points = np.stack([ring * np.cos(along), ring * np.sin(along), tube * np.sin(around)], axis=-1)
+    here = np.arange(side * side).reshape(side, side)
+    next_along, next_around = np.roll(here, -1, axis=0), np.roll(here, -1, axis=1)
+    quads = np.stack([here, next_along, np.roll(next_along, -1, axis=1), next_around], axis=-1)
+    return points.reshape(-1, 3).astype(np.float32), quads.reshape(-1, 4).astype(np.int32)
+
+
+def add_attributes(mesh: bpy.types.Mesh) -> None:
+    """Give a mesh a UV map and a colour attribute."""
+    mesh.uv_layers.new(name="UVMap")
+    mesh.color_attributes.new(name="Color", type="BYTE_COLOR", domain="CORNER")
+
+
+def show(name: str, data: bpy.types.ID | None, place: tuple = (0, 0, 0)) -> bpy.types.Object:
+    """Add an object to the scene."""
+    shown = bpy.data.objects.new(name, data)
+    shown.location = place
+    bpy.context.scene.collection.objects.link(shown)
+    return shown
+
+
+def evaluate() -> bpy.types.Depsgraph:
+    """Have the depsgraph evaluate what has changed."""
+    return bpy.context.evaluated_depsgraph_get()
+
+
+def make_cold(mesh: bpy.types.Mesh) -> None:
+    """Have Blender forget the triangles and the BVH of a mesh, and evaluate it again.
+
+    `Mesh.transform` says that all positions have moved, which `Mesh.update` alone does not: after
+    it, a cast takes as long as at a mesh just made.
+    """
+    mesh.transform(Matrix.Identity(4))
+    mesh.update()
+    evaluate()
+
+
+def rays(centers: np.ndarray, rng: np.random.Generator, scale: float = 1.0) -> list[Ray]:
+    """Rays at tori, each from just outside of one to a place on its ring (N of N centres)."""
+    count = len(centers)
+    angle = rng.uniform(0, 2 * np.pi, count)
+    ring = np.stack([np.cos(angle), np.sin(angle), np.zeros(count)], axis=1)
+    toward = rng.normal(size=(count, 3))
+    toward /= np.linalg.norm(toward, axis=1, keepdims=True)
+    origins = centers - toward * (REACH * scale * 1.1)
+    directions = centers + ring * scale - origins
+    return [
+        (tuple(origin), tuple(direction))
+        for origin, direction in zip(origins.tolist(), directions.tolist(), strict=True)
+    ]
+
+
+def rays_at_origin(count: int, rng: np.random.Generator) -> list[Ray]:
+    """Rays at a torus that stands at the origin."""
+    return rays(np.zeros((count, 3)), rng)
+
+
+def lattice(count: int, spacing: float) -> np.ndarray:
+    """Places (count, 3) in a cube, row by row."""
+    side = int(np.ceil(round(count ** (1 / 3), 6)))
+    places = np.stack(np.meshgrid(*[np.arange(side)] * 3, indexing="ij"), axis=-1)
+    return places.reshape(-1, 3)[:count] * spacing
+
+
+def cycle(rays_made: list[Ray]) -> Iterator[Ray]:
+    """Yield the rays again and again."""
+    while True:
+        yield from rays_made

@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Picks at one large object that nobody has picked at before, and those that follow."""
+
+from __future__ import annotations
+
+import time
+
+import bpy
+import numpy as np
+
+from . import extension, scenes
+from .bench import PICKS, Bench, centered, first_picks, later_picks
+from .contestants import ALL, OURS, Raypick
+
+_FACES = 2_000_000
+_PAUSE = 1 / 60  # between two picks of somebody who moves the mouse
+_PATIENCE = 60.0
+
+
+def first(bench: Bench) -> None:
+    """Time the first pick at a bare mesh, and at one with attributes."""
+    for has_attributes in (False, True):
+        target, scene = _target(bench, has_attributes)
+        first_picks(
+            bench,
+            "first",
+            scene,
+            ALL,
+            target,
+            lambda mesh=target.data: scenes.make_cold(mesh),
+            centered(1, bench),
+        )
+
+
+def later(bench: Bench) -> None:
+    """Time picks while the index is built, how long that takes, and picks afterwards."""
+    for has_attributes in (False, True):
+        target, scene = _target(bench, has_attributes)
+        extension.forget()
+        scenes.make_cold(target.data)
+        _while_indexed(bench, scene, target)
+        later_picks(bench, "later", scene, ALL, target, centered(PICKS, bench))
+        extension.forget()
+
+
+def _target(bench: Bench, has_attributes: bool) -> tuple[bpy.types.Object, str]:
+    scenes.empty()
+    mesh = scenes.torus("Torus", _FACES // bench.small)
+    if has_attributes:
+        scenes.add_attributes(mesh)
+    name = f"{len(mesh.polygons):,} quads" + (", UV and colour" if has_attributes else "")
+    return scenes.show("Torus", mesh), name
+
+
+def _while_indexed(bench: Bench, scene: str, target: bpy.types.Object) -> None:
+    """Pick at the pace of a hand until two picks in a row find nothing being built."""
+    pick, indexing = Raypick().picker(target), extension.part("bridge.snapshot").indexing
+    shots = scenes.cycle(centered(PICKS, bench))
+    pick(next(shots))
+    taken, idle, begin = [], 0, time.perf_counter()
+    while idle < 2 and time.perf_counter() - begin < _PATIENCE:
+        time.sleep(_PAUSE)
+        start = time.perf_counter()
+        pick(next(shots))
+        taken.append(time.perf_counter() - start)
+        idle = idle + 1 if indexing() is None else 0
+    bench.add("building", scene, OURS, float(np.median(taken)))
+    bench.add("building_most", scene, OURS, max(taken))
+    bench.add("index", scene, OURS, time.perf_counter() - begin)
