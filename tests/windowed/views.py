@@ -43,6 +43,74 @@ view.view_perspective = "CAMERA"
 result = None
 """
 
+ON_THE_AREA = """
+with bpy.context.temp_override(window=viewport()[0], area=area, region=region):
+    {operator}
+result = None
+"""
+
+WALL = """
+import numpy as np
+from bpy_extras.view3d_utils import location_3d_to_region_2d
+
+target.hide_set(True)
+wall = bpy.data.objects.new("Wall", bpy.data.meshes.new("Wall"))
+wall.data.from_pydata([(-1, -1, 0), (1, -1, 0), (1, 1, 0), (-1, 1, 0)], [], [(0, 1, 2, 3)])
+bpy.context.scene.collection.objects.link(wall)
+depth = 6.0
+
+def open_views():
+    return [
+        (area, region)
+        for area in viewport()[0].screen.areas if area.type == "VIEW_3D"
+        for region in area.regions if region.type == "WINDOW"
+    ]
+
+def put_wall(view):
+    # Over a third of the view's width and height, in its middle, tilted.
+    to_clip = np.array(view.window_matrix)
+    at_depth = to_clip @ (0.0, 0.0, -depth, 1.0)
+    width, height = at_depth[3] / to_clip[0, 0], at_depth[3] / to_clip[1, 1]
+    middle = Matrix.Translation((
+        -at_depth[0] / to_clip[0, 0], -at_depth[1] / to_clip[1, 1], -depth
+    ))
+    tilt = Quaternion((1.0, 0.2, -0.25, 0.1)).normalized().to_matrix().to_4x4()
+    size = Matrix.Diagonal((width / 3, height / 3, 1.0, 1.0))
+    wall.matrix_world = view.view_matrix.inverted() @ middle @ tilt @ size
+    bpy.context.view_layer.update()
+
+def reset():
+    global depth
+    if bpy.context.mode != "OBJECT":
+        bpy.ops.object.mode_set(mode="OBJECT")
+    for other in set(bpy.data.objects) - {target, wall}:
+        bpy.data.objects.remove(other)
+    depth = 6.0
+    space.clip_start, space.clip_end = 0.01, 1000.0
+    space.use_local_camera = space.lock_camera = space.lock_cursor = False
+    space.lock_object = None
+    space.shading.type = "SOLID"
+    view.lock_rotation = view.use_clip_planes = False
+    view.view_perspective = "PERSP"
+    view.view_location = (0.4, 0.2, 0.1)
+    view.view_rotation = Quaternion((0.9, 0.35, 0.1, 0.2)).normalized()
+    view.view_distance = 6.0
+    view.view_camera_zoom, view.view_camera_offset = 0.0, (0.0, 0.0)
+    bpy.context.scene.cursor.location = (0.0, 0.0, 0.0)
+    bpy.context.scene.render.resolution_x = 1920
+
+def show_plainly():
+    for each, _ in open_views():
+        shown = each.spaces.active
+        shown.overlay.show_overlays = shown.show_gizmo = False
+        shown.shading.light, shown.shading.color_type = "FLAT", "SINGLE"
+        shown.shading.single_color = (1, 0, 0)
+        shown.shading.background_type = "VIEWPORT"
+        shown.shading.background_color = (0, 0, 1)
+
+result = None
+"""
+
 # A folded strip: faces of three, four and five corners, none of them parallel.
 VERTICES = [
     (-1.5, -1.0, 0.0),
@@ -94,3 +162,27 @@ def last_hit(blender):
     """The values of the last pick's nearest hit, or None, once there has been a pick."""
     blender.wait("picked.last() is not None")
     return blender.py("picked.last().hits[0].as_dict() if picked.last().hits else None")
+
+
+def set_up_wall(blender):
+    """Show a view that a wall can be put into, and little besides."""
+    blender.py(EMPTY)
+    blender.redraw()
+    blender.py(SCENE.format(vertices=VERTICES, faces=FACES) + WALL)
+    blender.py("space.show_region_ui = False\nbpy.context.view_layer.update()\nreset()")
+    blender.redraw()
+
+
+def open_views(blender, steps):
+    """Take steps, be they code or operators, that lead to views; return how many are open."""
+    for step in steps:
+        is_operator = step.startswith("bpy.ops.")
+        blender.py(ON_THE_AREA.format(operator=step) if is_operator else step + "\nresult = None")
+        redraw_views(blender)
+    return blender.py("show_plainly()\nlen(open_views())")
+
+
+def redraw_views(blender):
+    """Have the 3D viewports drawn again, and nothing else."""
+    before = blender.py("for each, _ in open_views():\n    each.tag_redraw()\ndraws")
+    blender.wait(f"draws > {before}")
