@@ -4,11 +4,11 @@
 Scripts and other add-ons use :mod:`.api`.
 """
 
-from . import api, bridge, operators, picked, preferences, ui
+from . import api, bridge, operators, picked, preferences, progress, ui
 
 __all__ = ["api", "register", "unregister"]
 
-_PARTS = (preferences, bridge, picked, operators, ui)
+_PARTS = (preferences, bridge, picked, progress, operators, ui)
 
 
 def register() -> None:

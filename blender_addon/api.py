@@ -20,13 +20,22 @@ from typing import Literal
 
 import bpy
 
-from .bridge import answers, view
+from .bridge import answers, snapshot, view
 from .bridge import clip as clipping
 from .bridge.visibility import Rule
 from .pick_hit import PickHit
 from .standalone_core import Camera, RaypickError
 
-__all__ = ["Camera", "PickHit", "RaypickError", "camera", "pick", "ray_cast", "render_camera"]
+__all__ = [
+    "Camera",
+    "PickHit",
+    "RaypickError",
+    "camera",
+    "indexing",
+    "pick",
+    "ray_cast",
+    "render_camera",
+]
 
 Cull = Literal["back", "front"] | None
 
@@ -129,6 +138,14 @@ def pick(
 def camera(region: bpy.types.Region, region_data: bpy.types.RegionView3D) -> Camera:
     """The viewport's camera: pick rays, projection and unprojection in double precision."""
     return view.camera(region, region_data)
+
+
+def indexing() -> float | None:
+    """The share that is done, from 0 to 1, of the picked meshes that a thread indexes now.
+
+    Picks do not wait for it: they only become faster then. None where nothing is indexed.
+    """
+    return snapshot.indexing()
 
 
 def render_camera(

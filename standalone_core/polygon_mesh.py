@@ -148,7 +148,7 @@ class PolygonMesh(Caster, Placeable):
     def progress(self) -> float | None:
         """The share that is done of a build in a thread, from 0 to 1; None where there is none."""
         thread = self._thread
-        return thread.share if thread is not None and self._under_way else None
+        return thread.share if thread is not None and not thread.done else None
 
     @property
     def stats(self) -> MeshStats:

@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 import bpy
 
-from .. import picked
+from .. import picked, progress
 from ..pick_hit import PickHit
 from ..picked import Picked
 from ..standalone_core import RaypickError
@@ -26,7 +26,8 @@ def answer(
         return {"CANCELLED"}
     picked.keep(Picked(tuple(hits), time.perf_counter() - start))
     operator.report({"INFO"}, _told(hits))
-    _redraw(context)
+    progress.redraw(context)
+    progress.follow()
     return {"FINISHED"}
 
 
@@ -37,11 +38,3 @@ def _told(hits: list[PickHit]) -> str:
     weights = ", ".join(f"{weight:.4f}" for weight in hit.barycentric)
     message = bpy.app.translations.pgettext_rpt("{}: face {}, triangle {}, barycentric ({})")
     return message.format(hit.object, hit.face, hit.triangle, weights)
-
-
-def _redraw(context: bpy.types.Context) -> None:
-    manager = context.window_manager
-    for window in manager.windows if manager else ():
-        for area in window.screen.areas:
-            if area.type == "VIEW_3D":
-                area.tag_redraw()

@@ -6,7 +6,7 @@ from __future__ import annotations
 import bpy
 from bpy.app.translations import pgettext_iface
 
-from .. import declarations, picked
+from .. import api, declarations, picked
 from ..pick_hit import PickHit
 from ..values import GROUPS, Value, text
 from . import keymap
@@ -36,6 +36,9 @@ class RAYPICK_PT_hit(bpy.types.Panel):
         column = self.layout.column(align=True)
         _draw_line(column, pgettext_iface("Hits"), str(len(last.hits)), _LABEL_SHARE)
         _draw_line(column, pgettext_iface("Time"), f"{last.seconds * 1e3:.2f} ms", _LABEL_SHARE)
+        share = api.indexing()
+        if share is not None:
+            self.layout.progress(factor=share, text=pgettext_iface("Indexing"))
         if not last.hits:
             _draw_miss(self.layout, context)
             return

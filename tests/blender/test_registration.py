@@ -1,7 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The extension leaves nothing behind, and picking leaves the scene alone."""
 
+import gc
+import importlib
+import sys
+import threading
 import tomllib
+import tracemalloc
 import zipfile
 
 import addon_utils
@@ -39,6 +44,18 @@ def registered():
             for draw in bpy.types.VIEW3D_MT_view._dyn_ui_initialize()
             if draw.__module__.startswith(PACKAGE)
         ],
+        "timers": [
+            module.__name__
+            for module in sys.modules.values()
+            if getattr(module, "__name__", "").startswith(PACKAGE)
+            and callable(getattr(module, "_tick", None))
+            and bpy.app.timers.is_registered(module._tick)
+        ],
+        "preferences": [
+            cls.__name__
+            for cls in bpy.types.AddonPreferences.__subclasses__()
+            if cls.__module__.startswith(PACKAGE) and cls.is_registered
+        ],
         "tools": [tool for tool in tools if str(tool).startswith("raypick.")],
     }
 
@@ -56,12 +73,36 @@ def test_everything_is_there_when_enabled_and_gone_when_disabled(raypick):
     assert "pick" in enabled["operators"]
     assert enabled["keys"] == ["raypick.pick"]
     assert set(enabled["tools"]) == {"raypick.pick_tool"}
-    for _ in range(20):
+    for _ in range(200):
         addon_utils.disable(PACKAGE)
         assert not any(registered().values())
         addon_utils.enable(PACKAGE)
         assert registered() == enabled
     assert toolbars() == toolbars_before
+
+
+def test_enabling_and_disabling_in_the_middle_of_work_leaves_memory_flat(raypick):
+    """Each time a mesh is read and a thread begins to index it; both are given back."""
+    suzanne(levels=4)
+    indexed, held = 0, []
+    tracemalloc.start()
+    try:
+        for _ in range(12):
+            api = importlib.import_module(PACKAGE).api
+            for _ in range(3):
+                assert api.ray_cast(bpy.context, (0.1, 0.2, 10), (0, 0, -1))
+            indexed += api.indexing() is not None
+            addon_utils.disable(PACKAGE)
+            for thread in threading.enumerate():
+                if thread.name == "tree build":
+                    thread.join(60)
+            gc.collect()
+            held.append(tracemalloc.get_traced_memory()[0])
+            addon_utils.enable(PACKAGE)
+    finally:
+        tracemalloc.stop()
+    assert indexed
+    assert max(held[4:]) - min(held[4:]) < 1 << 20
 
 
 def test_a_disabled_extension_can_be_enabled_in_the_middle_of_work(raypick):

@@ -407,3 +407,22 @@ def test_an_owner_who_splits_wrongly_is_told(answer, error, message):
     pentagon = sc.PolygonMesh(vertices, [0, 1, 2, 3, 0, 4, 5, 6], [5, 3], lambda faces: answer)
     with pytest.raises(error, match=message):
         pentagon.ray_cast((0.4, 0.3, 1), (0, 0, -1))
+
+
+def test_the_progress_of_a_thread_is_told_while_it_runs():
+    vertices, corners = quad_grid(20)
+    polygons = sc.PolygonMesh(vertices, corners, 4, building="never")
+    assert polygons.progress is None
+    begun, go_on = threading.Event(), threading.Event()
+
+    def progress(done):
+        begun.set()
+        go_on.wait(60)
+
+    build = polygons.build_in_thread(progress)
+    assert begun.wait(60)
+    assert 0.0 <= polygons.progress <= 1.0
+    go_on.set()
+    assert build.wait(60)
+    assert polygons.progress is None
+    assert build.share == 1.0
