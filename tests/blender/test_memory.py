@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Memory for picked meshes is bounded by a preference; what is let go is read again."""
+
+from importlib import import_module
+
+import bpy
+import pytest
+
+from .conftest import PACKAGE
+from .scenes import down
+
+
+@pytest.fixture
+def cache(raypick):
+    """The meshes that are held, under a limit that tests set in MiB."""
+    preferences = bpy.context.preferences.addons[PACKAGE].preferences
+    before = preferences.cache_size
+    yield import_module(f"{PACKAGE}.bridge.snapshot")._state.cache
+    preferences.cache_size = before
+
+
+def set_limit(mebibytes):
+    bpy.context.preferences.addons[PACKAGE].preferences.cache_size = mebibytes
+
+
+def grids(count, points=200):
+    """Grids side by side along x, of 0.5 MB of positions and 0.6 MB of corners each."""
+    made = []
+    for i in range(count):
+        bpy.ops.mesh.primitive_grid_add(x_subdivisions=points, y_subdivisions=points)
+        made.append(bpy.context.object)
+        made[-1].location.x = 3.0 * i
+        made[-1].name = f"Grid {i}"
+    return made
+
+
+def pick(raypick, i):
+    (hit,) = down(raypick, 3.0 * i + 0.123, 0.234)
+    assert hit.object == f"Grid {i}"
+    return hit
+
+
+def held(cache):
+    return [mesh.nbytes > 0 for mesh in cache.meshes]
+
+
+def test_a_gibibyte_by_default(raypick):
+    assert bpy.context.preferences.addons[PACKAGE].preferences.cache_size == 1024
+
+
+def test_the_least_recently_used_is_let_go_first(raypick, cache):
+    grids(6)
+    first = [pick(raypick, i) for i in range(6)]
+    assert all(held(cache))
+    each = max(mesh.nbytes for mesh in cache.meshes)
+    limit = (3 * each) >> 20
+    pick(raypick, 0)
+    set_limit(limit)
+    pick(raypick, 1)
+    assert cache.nbytes <= limit << 20
+    kept = held(cache)
+    assert kept[:3] == [True, True, False]
+    assert [pick(raypick, i) for i in range(6)] == first
+    assert cache.nbytes <= limit << 20
+
+
+def test_what_a_pick_needs_is_kept_for_it_whatever_the_limit(raypick, cache):
+    set_limit(0)
+    for obj in grids(3):
+        obj.location = (0, 0, obj.location.x)
+    for _ in range(2):
+        hits = down(raypick, 0.123, 0.234, all_hits=True)
+        assert [hit.object for hit in hits] == ["Grid 2", "Grid 1", "Grid 0"]
+
+
+def test_positions_read_for_boxes_alone_count_and_are_let_go(raypick, cache):
+    grids(4)
+    set_limit(0)
+    pick(raypick, 0)
+    assert held(cache) == [True, False, False, False]
+    assert pick(raypick, 3)
+
+
+def test_what_is_deleted_is_let_go(raypick, cache):
+    made = grids(3)
+    pick(raypick, 0)
+    assert len(cache.meshes) == 3
+    bpy.data.objects.remove(made[1])
+    pick(raypick, 0)
+    assert len(cache.meshes) == 2
+
+
+def test_an_index_under_way_ends_when_its_mesh_changes(raypick, cache):
+    (obj,) = grids(1, points=400)
+    pick(raypick, 0)
+    pick(raypick, 0)
+    old = cache.meshes[0].polygons
+    assert old._thread is not None
+    obj.data.vertices[0].co.z = 1.0
+    obj.data.update()
+    pick(raypick, 0)
+    assert old._thread._cancelled.is_set()
+    assert cache.meshes[0].polygons is not old
