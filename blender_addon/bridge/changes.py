@@ -70,8 +70,9 @@ def _follow_update(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> No
     """Note what an update of the depsgraph made stale."""
     pending.any = True
     for update in depsgraph.updates:
-        if update.is_updated_geometry:
-            original = update.id.original
+        original = update.id.original
+        # A brush in sculpt mode is told as no change of geometry.
+        if update.is_updated_geometry or getattr(original, "mode", None) == "SCULPT":
             pending.geometry.add(original.as_pointer())
             # Removing an object is told as a change of the scene's own geometry.
             pending.removed |= isinstance(original, bpy.types.Scene)

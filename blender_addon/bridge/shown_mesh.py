@@ -23,6 +23,8 @@ BoolArray = npt.NDArray[np.bool_]
 # In these modes a viewport leaves hidden faces out, whether or not a paint mask is on.
 _HIDING_MODES = frozenset({"EDIT", "SCULPT", "VERTEX_PAINT", "WEIGHT_PAINT", "TEXTURE_PAINT"})
 
+_BRUSHLESS_MODES = frozenset({"OBJECT", "EDIT"})
+
 
 @contextmanager
 def shown_mesh(evaluated: bpy.types.Object) -> Iterator[bpy.types.Mesh]:
@@ -38,14 +40,14 @@ def shown_mesh(evaluated: bpy.types.Object) -> Iterator[bpy.types.Mesh]:
     bpy.types.Mesh
         In the object's space, to be read only, and not used after the end.
     """
-    if _is_sculpted_in_place(evaluated):
-        yield evaluated.original.data
-        return
-    mesh = evaluated.to_mesh()
+    # A copy, which shares what nobody changes. To look into an attribute of the mesh itself may
+    # move its array, at which the brush points.
+    shown = evaluated.original if _is_sculpted_in_place(evaluated) else evaluated
+    mesh = shown.to_mesh()
     try:
         yield mesh
     finally:
-        evaluated.to_mesh_clear()
+        shown.to_mesh_clear()
 
 
 def lasting_mesh(evaluated: bpy.types.Object, shown: bpy.types.Mesh) -> bpy.types.Mesh:

@@ -15,6 +15,7 @@ from . import changes, instances, visibility
 from .flat_mesh import FlatMesh, are_flat
 from .instances import Listing
 from .mesh_cache import MeshCache
+from .shown_mesh import flush_sculpting
 from .visibility import Rule
 
 
@@ -110,6 +111,8 @@ def unregister() -> None:
 
 
 def _listing(context: bpy.types.Context) -> Listing:
+    if changes.pending.any:
+        flush_sculpting(context)
     depsgraph = context.evaluated_depsgraph_get()
     if changes.pending.removed:
         depsgraph = _instancers_anew(context)
