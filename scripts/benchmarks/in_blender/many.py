@@ -60,13 +60,13 @@ def objects(bench: Bench) -> None:
     for pick in pickers.values():
         _shoot(pick, rays)
     _count_reads(bench, scene, pickers[OURS], changed, rays)
-    for measure, before in (
-        ("changed", lambda: scenes.make_cold(changed.data)),
-        ("unchanged", lambda: None),
-    ):
-        tasks = {name: Task(partial(pick, ray), before) for name, pick in pickers.items()}
-        for name, samples in round_robin(tasks, bench.rounds).items():
-            bench.add(measure, scene, name, samples.median)
+    tasks = {
+        name: Task(partial(pick, ray), partial(scenes.make_cold, changed.data))
+        for name, pick in pickers.items()
+    }
+    for name, samples in round_robin(tasks, bench.rounds).items():
+        bench.add("changed", scene, name, samples.median)
+    later_picks(bench, "unchanged", scene, OF_SCENES, changed, rays[:PICKS])
     extension.forget()
 
 
