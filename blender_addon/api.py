@@ -119,7 +119,8 @@ def pick(
         perspective view and the near clip plane of an orthographic one.
     clip : bool
         Leave out what the viewport clips: nearer than the near clip plane, beyond the far one, or
-        outside the clipping region (Alt B).
+        outside the clipping region (Alt B). Without it, what is nearer than the near clip plane of
+        an orthographic view has a distance below 0.
     selectable_only, solid_only
         As in :func:`ray_cast`.
 
@@ -130,7 +131,10 @@ def pick(
     ray = camera(region, region_data).ray(*view.pixel(position))
     space = view.space_of(context, region_data)
     rule = Rule(selectable_only, solid_only)
-    seen = clipping.seen_interval(region_data, ray, space) if clip else None
+    if clip:
+        seen = clipping.seen_interval(region_data, ray, space)
+    else:
+        seen = answers.EVERYWHERE if view.is_orthographic(region_data) else answers.AHEAD
     line = ray.origin, ray.direction
     return answers.hits(context, space, rule, line, max_distance, cull, all_hits, seen)
 

@@ -30,6 +30,11 @@ def camera(region: bpy.types.Region, region_data: bpy.types.RegionView3D) -> Cam
     return Camera(*matrices, *size)
 
 
+def is_orthographic(region_data: bpy.types.RegionView3D) -> bool:
+    """Whether all rays of a view are parallel."""
+    return tuple(region_data.window_matrix[3]) == (0.0, 0.0, 0.0, 1.0)
+
+
 def render_camera(
     context: bpy.types.Context, camera_object: bpy.types.Object | None = None
 ) -> Camera:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import importlib
 import importlib.util
 import threading
+from functools import cache
 from types import ModuleType
 
 import numpy as np
@@ -31,9 +32,15 @@ def is_there() -> bool:
 
 def reason() -> str | None:
     """Why there is no compiled engine, or None."""
-    if _reason is None and importlib.util.find_spec("numba") is None:
+    if _reason is None and not _is_installed():
         return "numba is not installed (pip install numba)"
     return _reason
+
+
+@cache
+def _is_installed() -> bool:
+    """Asked once, as the answer takes longer than a pick."""
+    return importlib.util.find_spec("numba") is not None
 
 
 def engine(wait: bool) -> ModuleType | None:

@@ -191,11 +191,25 @@ def test_picks_are_between_the_clip_planes(raypick, kind, clip_range, seen):
     view = seen_by(camera(kind, clip_range))
     assert picked(raypick, view) == seen[:1]
     assert picked(raypick, view, all_hits=True) == seen
-    # An orthographic ray starts at the near plane: without clipping too, nothing is before it.
-    depth = {"Top": 1.0, "Middle": 5.0, "Bottom": 15.0}
-    without = [name for name in ALL if kind == "PERSP" or depth[name] > clip_range[0]]
-    assert picked(raypick, view, all_hits=True, clip=False) == without
-    assert picked(raypick, view, clip=False) == without[:1]
+    assert picked(raypick, view, all_hits=True, clip=False) == ALL
+    assert picked(raypick, view, clip=False) == ALL[:1]
+
+
+@pytest.mark.parametrize("cull", ["back", "front", None])
+def test_what_is_before_an_orthographic_near_plane_is_seen_from_the_same_side(raypick, cull):
+    stack()
+    bpy.data.objects["Top"].data.flip_normals()
+    view = seen_by(camera("ORTHO", (2.0, 100.0)))
+    position = (WIDTH / 2, HEIGHT / 2)
+    options = {"all_hits": True, "clip": False, "cull": cull}
+    hits = raypick.api.pick(bpy.context, region(), view, position, **options)
+    expected = {"Top": (-1.0, False), "Middle": (3.0, True), "Bottom": (13.0, True)}
+    left = [name for name in ALL if cull is None or expected[name][1] == (cull == "back")]
+    assert [hit.object for hit in hits] == left
+    for hit in hits:
+        distance, front = expected[hit.object]
+        assert hit.distance == pytest.approx(distance, rel=1e-6)
+        assert hit.front is front
 
 
 @pytest.mark.parametrize("kind", ["PERSP", "ORTHO"])
