@@ -147,7 +147,8 @@ def camera(region: bpy.types.Region, region_data: bpy.types.RegionView3D) -> Cam
 def indexing() -> float | None:
     """The share that is done, from 0 to 1, of the picked meshes that a thread indexes now.
 
-    Picks do not wait for it: they only become faster then. None where nothing is indexed.
+    Picks do not wait for it: they only become faster then. None where nothing is indexed. Without
+    a window, the last of it may wait for another pick.
     """
     return snapshot.indexing()
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 import bpy
 
 from . import api
+from .bridge import snapshot
 
 _SECONDS = 0.1
 
@@ -21,6 +22,8 @@ def redraw(context: bpy.types.Context) -> None:
 
 def follow() -> None:
     """Redraw from time to time until nothing is indexed any more."""
+    if bpy.app.background:
+        return  # no timer runs
     if api.indexing() is not None and not bpy.app.timers.is_registered(_tick):
         bpy.app.timers.register(_tick, first_interval=_SECONDS)
 
@@ -36,5 +39,6 @@ def unregister() -> None:
 
 
 def _tick() -> float | None:
+    snapshot.go_on()
     redraw(bpy.context)
     return None if api.indexing() is None else _SECONDS

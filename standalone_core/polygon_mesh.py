@@ -146,9 +146,12 @@ class PolygonMesh(Caster, Placeable):
 
     @property
     def progress(self) -> float | None:
-        """The share that is done of a build in a thread, from 0 to 1; None where there is none."""
+        """The share that is done of a build in a thread, from 0 to 1; None where there is none.
+
+        A build that waits for :meth:`go_on` or for the next cast counts.
+        """
         thread = self._thread
-        return thread.share if thread is not None and not thread.done else None
+        return thread.share if thread is not None and self._under_way else None
 
     @property
     def stats(self) -> MeshStats:
@@ -242,6 +245,13 @@ class PolygonMesh(Caster, Placeable):
                 self._thread = TreeBuild(lambda done: self._build(done, False), self._progress)
             return self._thread
 
+    def go_on(self) -> None:
+        """Ask `split` for what a thread has left to be asked, and start it again; as casts do."""
+        thread, waiting = self._thread, self._waiting
+        if waiting is not None and thread is not None and self._is_left(thread):
+            self._splitter.ask(self._polygons, waiting[1])
+            self.build_in_thread(self._progress)
+
     def cancel(self) -> None:
         """Ask a build that is under way in a thread to end soon."""
         self._waiting = None
@@ -323,10 +333,7 @@ class PolygonMesh(Caster, Placeable):
 
     def _built_by_now(self) -> Mesh | None:
         """As :meth:`_ready`, after what is to be done before the next scan."""
-        thread, waiting = self._thread, self._waiting
-        if waiting is not None and thread is not None and self._is_left(thread):
-            self._splitter.ask(self._polygons, waiting[1])
-            self.build_in_thread(self._progress)
+        self.go_on()
         if self._building == "auto" and not self._under_way and self._account.should_build(1):
             self.build()
         return self._ready()

@@ -107,6 +107,11 @@ class SceneMesh(Placeable):
             self._positions = None
         return self._polygons
 
+    def go_on(self) -> None:
+        """Do what a thread that indexes the mesh has left to Blender's main thread."""
+        if self._polygons is not None:
+            self._polygons.go_on()
+
     def hit_triangle(self, hit: Hit) -> tuple[IntArray, IntArray, FloatArray]:
         """Vertex numbers (3,), corner numbers (3,) and local positions (3, 3) of a hit triangle."""
         part, polygons = self._part, self.polygons

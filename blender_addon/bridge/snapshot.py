@@ -98,6 +98,17 @@ def indexing() -> float | None:
     return sum(shares) / len(shares) if shares else None
 
 
+def go_on() -> None:
+    """Do what threads have left to Blender's main thread, unless it is stale by now."""
+    if changes.pending.any:
+        return
+    try:
+        for mesh in _state.cache.meshes:
+            mesh.go_on()
+    except (LookupError, ReferenceError):
+        changes.pending.forget_everything()
+
+
 def register() -> None:
     """Start to follow changes."""
     changes.register()
