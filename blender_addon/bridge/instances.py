@@ -83,10 +83,7 @@ def listing(depsgraph: bpy.types.Depsgraph, cache: MeshCache) -> Listing:
     places = np.array(found.places, dtype=np.int64)
     return Listing(
         rows=[Row(meshes[key], *rest) for key, *rest in found.rows],
-        matrices=_column(depsgraph, "matrix_world", np.float32, 16)[places]
-        .reshape(-1, 4, 4)
-        .transpose(0, 2, 1)
-        .astype(np.float64),
+        matrices=_matrices(depsgraph)[places],
         identifiers=_column(depsgraph, "persistent_id", np.int32, 8)[places],
     )
 
@@ -177,6 +174,15 @@ def _is_own_surface(
         and source == instancer
         and len(_path(list(instance.persistent_id))) == 1
     )
+
+
+def _matrices(depsgraph: bpy.types.Depsgraph) -> np.ndarray:
+    """Local to world space (N, 4, 4) of all rows."""
+    columns = _column(depsgraph, "matrix_world", np.float32, 16).reshape(-1, 4, 4)
+    matrices = columns.transpose(0, 2, 1).astype(np.float64)
+    # Blender multiplies by inverses, after which this row may be off by rounding.
+    matrices[:, 3] = 0, 0, 0, 1
+    return matrices
 
 
 def _column(depsgraph: bpy.types.Depsgraph, name: str, dtype: type, width: int) -> np.ndarray:

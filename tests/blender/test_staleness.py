@@ -150,6 +150,16 @@ def test_picks_in_edit_mode_failed_where_there_was_a_uv_map(raypick):
     assert hit.uv == pytest.approx((0.625, 0.75))
 
 
+def test_every_pick_failed_where_blender_had_inverted_a_flat_matrix(raypick):
+    tile = square("Tile")
+    tile.rotation_euler, tile.location = (2.8, 0.0, 2.8), (0.0, 2.5, -1.9)
+    empty = collection_instance(tile, (2.5, -2.4, 0.8))
+    empty.rotation_euler, empty.scale = (2.6, -0.5, 2.5), (1.3, -1.2, 0.0)
+    instance_on_points(square("Carrier"), empty)
+    square("Floor")
+    assert height(raypick) == 0.0
+
+
 def test_undo_and_redo(raypick):
     bpy.context.preferences.edit.use_global_undo = True
     obj = square()
