@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""How actions choose what they act on; the same numbers lead to the same choices."""
+
+import bpy
+
+OBJECT, EDIT, ANY = "OBJECT", "EDIT", "ANY"
+
+ACTIONS = {}
+"""All actions by name: functions of a ``random.Random``."""
+
+MODES = {}
+"""The mode that an action of that name needs."""
+
+
+class NothingToDoError(Exception):
+    """There is nothing in the scene that the action could be done to."""
+
+
+def action(mode=OBJECT):
+    """Declare an action, and the mode that it needs."""
+
+    def declare(function):
+        ACTIONS[function.__name__] = function
+        MODES[function.__name__] = mode
+        return function
+
+    return declare
+
+
+def objects(*types):
+    """Objects of the view layer, of some types if any are named, by name."""
+    found = [obj for obj in bpy.context.view_layer.objects if not types or obj.type in types]
+    return sorted((obj for obj in found if obj.library is None), key=lambda obj: obj.name)
+
+
+def one(rng, choices):
+    """One of the choices."""
+    choices = list(choices)
+    if not choices:
+        raise NothingToDoError
+    return rng.choice(choices)
+
+
+def some(rng, choices, most=3):
+    """A few of the choices, at least one."""
+    choices = list(choices)
+    if not choices:
+        raise NothingToDoError
+    return rng.sample(choices, rng.randint(1, min(most, len(choices))))
+
+
+def below(obj, *types):
+    """Objects that this one may depend on, such that there are no cycles: they are older."""
+    rank = obj.get("rank", 0)
+    return [other for other in objects(*types) if other.get("rank", 0) < rank]
+
+
+def ranked(obj):
+    """Give a new object its rank, above that of all others."""
+    obj["rank"] = 1 + max((other.get("rank", 0) for other in bpy.data.objects), default=0)
+    return obj
+
+
+def link(obj):
+    """Link a new object to the active collection, or else to the scene's own."""
+    active = bpy.context.view_layer.active_layer_collection
+    collection = active.collection if active else bpy.context.scene.collection
+    collection.objects.link(obj)
+    return ranked(obj)
+
+
+def select(chosen):
+    """Select these objects alone, the first active; return those that could be."""
+    for obj in bpy.context.view_layer.objects:
+        obj.select_set(False)
+    chosen = [obj for obj in chosen if obj.visible_get() and not obj.hide_select]
+    if not chosen:
+        raise NothingToDoError
+    for obj in chosen:
+        obj.select_set(True)
+    bpy.context.view_layer.objects.active = chosen[0]
+    return chosen
+
+
+def operate(operator, **options):
+    """Run an operator; one that refuses what it finds has done nothing."""
+    try:
+        if not operator.poll():
+            raise NothingToDoError
+        if operator(**options) == {"CANCELLED"}:
+            raise NothingToDoError
+    except RuntimeError as error:
+        raise NothingToDoError(str(error)) from None
+
+
+def place(rng):
+    """A location near the origin."""
+    return [rng.uniform(-4.0, 4.0) for _ in range(3)]
+
+
+def turn(rng):
+    """Euler angles."""
+    return [rng.choice((0.0, rng.uniform(-3.0, 3.0))) for _ in range(3)]
+
+
+def size(rng):
+    """A scale: even, uneven, negative, rarely flat."""
+    kind = rng.randrange(8)
+    if kind < 3:
+        return [rng.uniform(0.3, 1.5)] * 3
+    scale = [rng.choice((-1, 1)) * rng.uniform(0.2, 2.0) for _ in range(3)]
+    if kind == 7:
+        scale[rng.randrange(3)] = 0.0
+    return scale
+
+
+def leave_mode():
+    """Go to object mode."""
+    if bpy.context.mode != "OBJECT":
+        bpy.ops.object.mode_set(mode="OBJECT")

@@ -1,0 +1,151 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Whether picks agree with brute force and with Blender; in a test or in a windowed Blender."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from .oracle import Soup, parts
+
+RAYS = 50
+KEPT = 15
+"""Of these, so many were aimed at the scene as it was a step before: what stayed would be hit."""
+
+MOST_TRIANGLES = 20_000
+
+
+@dataclass
+class Agreement:
+    """Casts rays after each step, compares, and counts.
+
+    Attributes
+    ----------
+    ray_cast : callable
+        The API's.
+    rays, crossed, certain, blenders : int
+        How many rays were compared; how many of them crossed anything; for how many all was
+        compared; how many were compared with Blender's own ray cast.
+    triangles : int
+        How many the scene showed at the last step.
+    """
+
+    ray_cast: Callable = field(repr=False)
+    rays: int = 0
+    crossed: int = 0
+    certain: int = 0
+    blenders: int = 0
+    triangles: int = 0
+    kept: list = field(default_factory=list, repr=False)
+
+    def begin(self):
+        """Start with another scene."""
+        self.triangles = 0
+        self.kept = []
+
+    def faults(self, context, seed, space=None):
+        """Cast rays at the scene as it is; return what is wrong, in words."""
+        # First of all: where Blender lists what is no more, the extension has it evaluated anew.
+        self.ray_cast(context, (0, 0, 9), (0, 0, -1), space=space)
+        soup = Soup(parts(context, space))
+        self.triangles = len(soup)
+        rng = np.random.default_rng(seed)
+        aimed = aim(rng, soup, RAYS - len(self.kept))
+        found = []
+        for origin, direction in self.kept + aimed:
+            for fault in self._faults_of(context, space, soup, origin, direction):
+                found.append(f"from {origin.tolist()} to {direction.tolist()}: {fault}")
+        self.kept = aimed[:KEPT]
+        return found
+
+    def _faults_of(self, context, space, soup, origin, direction):
+        true = soup.crossings(origin, direction)
+        hits = self.ray_cast(context, origin, direction, all_hits=True, space=space)
+        self.rays += 1
+        self.crossed += bool(true)
+        self.certain += all(crossing.certain for crossing in true.values())
+        faults = list(wrong_hits(hits, true))
+        nearest = self.ray_cast(context, origin, direction, space=space)
+        if bool(nearest) != bool(hits):
+            faults.append(f"nearest {nearest}, all {hits}")
+        elif nearest and key(nearest[0]) not in true:
+            faults.append(f"nearest {key(nearest[0])} is not there")
+        elif nearest and nearest[0].distance > hits[0].distance * (1 + 1e-12):
+            faults.append(f"nearest at {nearest[0].distance}, of all at {hits[0].distance}")
+        if space is None and blender_is_right(context, origin, true):
+            self.blenders += 1
+            faults += unlike_blender(context, origin, direction, nearest)
+        return faults
+
+
+def wrong_hits(hits, true):
+    """What is wrong with all hits of a ray, that crosses these for certain or perhaps."""
+    keys = [key(hit) for hit in hits]
+    if len(set(keys)) != len(keys):
+        yield f"a triangle is hit twice: {keys}"
+    distances = [hit.distance for hit in hits]
+    if distances != sorted(distances):
+        yield f"not in order: {distances}"
+    for hit in hits:
+        crossing = true.get(key(hit))
+        if crossing is None:
+            yield f"hit at {hit.distance} what is not there: {key(hit)}"
+        elif not abs(hit.distance - crossing.distance) <= crossing.slack:
+            yield f"{key(hit)} hit at {hit.distance}, is at {crossing.distance}"
+    for missed in {name for name, crossing in true.items() if crossing.certain} - set(keys):
+        yield f"missed {missed} at {true[missed].distance}"
+
+
+def key(hit):
+    """What was hit, as the oracle names it."""
+    return hit.object, hit.instancer, hit.instance, hit.face, hit.triangle
+
+
+def aim(rng, soup, count):
+    """Rays through triangles, close beside them, and anywhere: (origin, unit direction) each."""
+    return [_aimed(rng, soup) for _ in range(count)]
+
+
+def _aimed(rng, soup):
+    target = rng.uniform(-5, 5, 3)
+    kind = rng.random()
+    solid = [part for part in soup.parts if len(part.faces)]
+    if solid and kind < 0.9:
+        corners = rng.choice(solid[rng.integers(len(solid))].corners)
+        target = rng.dirichlet((1, 1, 1)) @ corners
+        if kind > 0.75:
+            target += (target - corners.mean(axis=0)) * rng.uniform(0, 3)
+    way = rng.normal(size=3)
+    origin = target + way / np.linalg.norm(way) * rng.uniform(0.5, 25)
+    return origin, (target - origin) / np.linalg.norm(target - origin)
+
+
+def blender_is_right(context, origin, true):
+    """Whether ``Scene.ray_cast`` can be compared with.
+
+    It computes in single precision: rays from far away, near a border, nearly along a face, or
+    that begin at one may miss. In edit mode it may see what was before, and it hits instancers
+    that are not shown.
+    """
+    clear = np.abs(origin).max() < 100 and all(
+        crossing.certain
+        and crossing.plain
+        and crossing.margin > 1e-3
+        and crossing.cosine > 0.05
+        and crossing.distance > 1e-2
+        for crossing in true.values()
+    )
+    return clear and all(
+        obj.mode == "OBJECT" and obj.show_instancer_for_viewport
+        for obj in context.view_layer.objects
+    )
+
+
+def unlike_blender(context, origin, direction, nearest):
+    """How the nearest hit differs from that of Blender."""
+    depsgraph = context.evaluated_depsgraph_get()
+    hit, place, _, _, obj, _ = context.scene.ray_cast(depsgraph, origin, direction)
+    blenders = float(np.linalg.norm(np.array(place) - origin)) if hit else np.inf
+    ours = nearest[0].distance if nearest else np.inf
+    if not (blenders == ours or abs(blenders - ours) <= 1e-4 * max(1.0, ours)):
+        yield f"Blender hits {obj and obj.name} at {blenders}, we {ours}"

@@ -1,0 +1,183 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What rays truly cross, by brute force: every triangle that is shown, read anew, in float64.
+
+It shares no code with what it judges, and runs in a test or in a windowed Blender.
+"""
+
+from typing import NamedTuple
+
+import bpy
+import numpy as np
+
+HIDING_MODES = {"EDIT", "SCULPT", "VERTEX_PAINT", "WEIGHT_PAINT", "TEXTURE_PAINT"}
+UNUSED = 2**31 - 1
+
+ROUNDING = 1e-9
+"""What two float64 computations may differ by, relative to the size of their terms."""
+
+
+class Part(NamedTuple):
+    """The triangles that one object or instance shows, in world space."""
+
+    name: tuple  # object, instancer or None, persistent id or None
+    corners: np.ndarray  # (T, 3, 3)
+    faces: np.ndarray  # (T,)
+    numbers: np.ndarray  # (T,) in Blender's loop_triangles
+    plain: bool  # whether ``Scene.ray_cast`` knows it
+
+
+class Crossing(NamedTuple):
+    """Where a ray crosses a triangle, or may: within rounding of its border or of the origin."""
+
+    distance: float
+    slack: float  # by which another computation of the distance may differ
+    margin: float  # the smallest barycentric weight
+    cosine: float  # of the angle between the ray and the normal, without sign
+    certain: bool
+    plain: bool
+
+
+def parts(context, space=None):
+    """Read all that the view layer shows, in a viewport with its local view if one is given."""
+    depsgraph = context.evaluated_depsgraph_get()
+    hidden = hidden_objects(context.view_layer, space)
+    found = []
+    for instance in depsgraph.object_instances:
+        obj = instance.object
+        if obj.type != "MESH" or not instance.show_self:
+            continue
+        maker = instance.parent if instance.is_instance else None
+        if (maker or obj).original in hidden:
+            continue
+        matrix = np.array(instance.matrix_world, dtype=np.float64)
+        corners, faces, numbers = triangles(obj)
+        world = corners @ matrix[:3, :3].T + matrix[:3, 3]
+        finite = np.isfinite(world).all(axis=(1, 2))
+        rows = world[finite], faces[finite], numbers[finite]
+        found.append(Part(name_of(instance), *rows, is_plain(instance, matrix)))
+    assert len({part.name for part in found}) == len(found), "the oracle takes two for one"
+    return found
+
+
+def name_of(instance):
+    """Object, instancer and persistent id; curves and the like make an instance of themselves."""
+    if not instance.is_instance:
+        return instance.object.name, None, None
+    path = list(instance.persistent_id)
+    while len(path) > 1 and path[-1] == UNUSED:
+        path.pop()
+    source, maker = instance.instance_object, instance.parent
+    if source == maker and maker.type != "MESH" and len(path) == 1:
+        return source.name, None, None
+    return source.name, maker.name, tuple(path)
+
+
+def is_plain(instance, matrix):
+    """Whether ``Scene.ray_cast`` hits it: not what is about flat, nor in 4.2 curves and text."""
+    scales = np.linalg.svd(matrix[:3, :3], compute_uv=False)
+    source = instance.instance_object if instance.is_instance else instance.object
+    known = source.type == "MESH" or bpy.app.version >= (4, 5)
+    return known and scales[2] > 1e-4 * scales[0]
+
+
+def triangles(evaluated):
+    """Local corners (T, 3, 3), faces (T,) and numbers (T,) of the triangles that are drawn."""
+    mesh = evaluated.to_mesh()
+    mesh.calc_loop_triangles()
+    points = np.empty((len(mesh.vertices), 3), dtype=np.float32)
+    mesh.vertices.foreach_get("co", points.ravel())
+    vertices = np.empty((len(mesh.loop_triangles), 3), dtype=np.int32)
+    mesh.loop_triangles.foreach_get("vertices", vertices.ravel())
+    faces = np.empty(len(vertices), dtype=np.int32)
+    mesh.loop_triangles.foreach_get("polygon_index", faces)
+    hidden = np.zeros(len(mesh.polygons), dtype=bool)
+    if evaluated.mode in HIDING_MODES:
+        mesh.polygons.foreach_get("hide", hidden)
+    evaluated.to_mesh_clear()
+    shown = np.flatnonzero(~hidden[faces])
+    return points[vertices[shown]].astype(np.float64), faces[shown], shown
+
+
+def hidden_objects(view_layer, space=None):
+    """The view layer's objects that its collections, their own switches or a local view hide."""
+    in_collections = set()
+
+    def visit(layer, shown):
+        shown = shown and not (layer.hide_viewport or layer.collection.hide_viewport)
+        if shown and not layer.exclude:
+            in_collections.update(layer.collection.objects)
+        for child in layer.children:
+            visit(child, shown)
+
+    visit(view_layer.layer_collection, True)
+    local = space is not None and space.local_view is not None
+    return {
+        obj
+        for obj in view_layer.objects
+        if obj not in in_collections
+        or obj.hide_viewport
+        or obj.hide_get(view_layer=view_layer)
+        or (local and not obj.local_view_get(space))
+    }
+
+
+class Soup:
+    """All triangles of some parts, to be crossed by rays."""
+
+    def __init__(self, shown):
+        self.parts = shown
+        self.corners = np.concatenate([part.corners for part in shown] or [np.empty((0, 3, 3))])
+        self.faces = np.concatenate([part.faces for part in shown] or [np.empty(0, int)])
+        self.numbers = np.concatenate([part.numbers for part in shown] or [np.empty(0, int)])
+        self.plain = np.array([part.plain for part in shown], dtype=bool)
+        sizes = [len(part.faces) for part in shown]
+        self.owners = np.repeat(np.arange(len(shown)), sizes)
+        self.centers = self.corners.mean(axis=1)
+        self.radii = np.sqrt(((self.corners - self.centers[:, None]) ** 2).sum(2).max(1, initial=0))
+
+    def __len__(self):
+        return len(self.corners)
+
+    def key(self, number):
+        """Part, face and triangle."""
+        part = self.parts[self.owners[number]]
+        return *part.name, int(self.faces[number]), int(self.numbers[number])
+
+    def crossings(self, origin, direction):
+        """All crossings of a ray with a unit direction, by key."""
+        near = self._near(origin, direction)
+        a, b, c = self.corners[near].transpose(1, 0, 2)
+        # Moeller and Trumbore 1997.
+        ab, ac, at = b - a, c - a, origin - a
+        normal = np.cross(ab, ac)
+        det = -normal @ direction
+        moment = np.cross(at, direction)
+        with np.errstate(all="ignore"):
+            u, v = dot(ac, moment) / det, -dot(ab, moment) / det
+            distance = dot(normal, at) / det
+            cosine = np.abs(det) / length(normal)
+            size = 1 + length(at)
+            rounding = ROUNDING * (1 + size * np.maximum(length(ab), length(ac)) / np.abs(det))
+            slack = ROUNDING * size / cosine
+            margin = np.minimum(np.minimum(u, v), 1 - u - v)
+            outside = (margin < -rounding) | (distance < -slack)
+            certain = (margin > rounding) & (distance > slack)
+        plain = self.plain[self.owners[near]]
+        rows = zip(distance, slack, margin, cosine, certain, plain, strict=True)
+        found = zip(near, outside, rows, strict=True)
+        return {self.key(number): Crossing(*row) for number, out, row in found if not out}
+
+    def _near(self, origin, direction):
+        """Triangles whose sphere the ray's line meets; there is room for rounding."""
+        to_center = self.centers - origin
+        along = to_center @ direction
+        off = length(to_center - along[:, None] * direction)
+        return np.flatnonzero(off <= self.radii + 1e-6 * (1 + np.abs(along)))
+
+
+def dot(a, b):
+    return np.einsum("ij,ij->i", a, b)
+
+
+def length(a):
+    return np.sqrt(dot(a, a))

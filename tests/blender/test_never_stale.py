@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The proof that picks are never stale: after every step of a random life of a scene, rays agree.
+
+``RAYPICK_STEPS`` sets how many steps there are. Each is noted in ``.cache/never_stale`` before it
+is done: where Blender itself crashes, the last line is what did it.
+"""
+
+import os
+
+import bpy
+import hypothesis
+import pytest
+from hypothesis import HealthCheck, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, rule, run_state_machine_as_test
+
+from checkout import CACHE
+
+from . import actions
+from .agreement import MOST_TRIANGLES, Agreement
+
+STEPS = int(os.environ.get("RAYPICK_STEPS", "200"))
+STEPS_OF_A_LIFE = 50
+
+SETTINGS = settings(
+    max_examples=2,
+    stateful_step_count=STEPS_OF_A_LIFE,
+    deadline=None,
+    database=None,
+    print_blob=False,
+    suppress_health_check=list(HealthCheck),
+)
+
+
+class Diary:
+    """Notes each step before it is done, where a crash cannot take it away."""
+
+    def __init__(self, file):
+        self._file = file
+        self.steps = self.done = 0
+
+    def note(self, text):
+        self._file.write(text + "\n")
+        self._file.flush()
+
+
+@pytest.fixture
+def diary():
+    path = CACHE / "never_stale" / f"{bpy.app.version_string}.log"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with open(path, "w", encoding="utf-8") as file:
+        yield Diary(file)
+
+
+def life_of_a_scene(diary, agreement):
+    """A state machine whose one rule is to do any action and then to compare."""
+
+    class Scene(RuleBasedStateMachine):
+        def __init__(self):
+            super().__init__()
+            diary.note("new scene")
+            bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
+            actions.begin()
+            agreement.begin()
+
+        @rule(name=st.sampled_from(actions.CHOICES), seed=st.integers(0, 2**32 - 1))
+        def step(self, name, seed):
+            if agreement.triangles > MOST_TRIANGLES:
+                name = "remove_several"
+            diary.steps += 1
+            diary.note(f"actions.do({name!r}, {seed})")
+            diary.done += actions.do(name, seed)
+            faults = agreement.faults(bpy.context, seed)
+            if faults:
+                diary.note("\n".join(["FAULTS", *faults]))
+            assert not faults, "\n".join(faults[:5])
+
+    return Scene
+
+
+def test_every_pick_after_any_step_agrees_with_brute_force(raypick, diary, seed):
+    agreement = Agreement(raypick.api.ray_cast)
+    lives = 0
+    while diary.steps < STEPS:
+        scene = life_of_a_scene(diary, agreement)
+        run_state_machine_as_test(hypothesis.seed(seed + lives)(scene), settings=SETTINGS)
+        lives += 1
+    print(f"{diary.done} of {diary.steps} steps changed something; {agreement}")
+    assert diary.done > 0.6 * diary.steps
+    assert agreement.crossed > 0.4 * agreement.rays
+    assert agreement.certain > 0.9 * agreement.rays
+    assert agreement.blenders > 0.2 * agreement.rays
