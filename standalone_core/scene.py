@@ -74,16 +74,23 @@ class Scene(Caster):
         return self._added([Instance(mesh, m, inverse, name)])[0]
 
     def add_many(
-        self, mesh: Placeable, matrices: Any, names: Iterable[str | None] | None = None
+        self,
+        mesh: Placeable | Iterable[Placeable],
+        matrices: Any,
+        names: Iterable[str | None] | None = None,
     ) -> list[int]:
-        """Place a mesh N times by matrices (N, 4, 4); as :meth:`add`, but much faster a piece."""
-        _check_mesh(mesh)
+        """Place a mesh N times, or N meshes, by matrices (N, 4, 4).
+
+        As :meth:`add`, but much faster a piece.
+        """
         m = arguments.floats(matrices, "matrices", (None, 4, 4)).copy()
         inverses = arguments.affine_inverses(arguments.finite(m, "matrices"), "matrices")
+        meshes = [mesh] * len(m) if isinstance(mesh, Placeable) else _meshes(mesh, len(m))
         every = [None] * len(m) if names is None else arguments.iterable(names, "names")
         if len(every) != len(m):
             raise ShapeError(f"{len(m)} matrices need as many names, not {len(every)}")
-        return self._added([Instance(mesh, *row) for row in zip(m, inverses, every, strict=True)])
+        rows = zip(meshes, m, inverses, every, strict=True)
+        return self._added([Instance(*row) for row in rows])
 
     def set_matrix(self, instance: int, matrix: Any) -> None:
         """Place an instance anew; errors as in :meth:`add`, and UnknownInstanceError."""
@@ -186,6 +193,18 @@ class Scene(Caster):
 
     def __repr__(self) -> str:
         return f"<Scene {len(self)} instances>"
+
+
+def _meshes(meshes: Iterable[Placeable], count: int) -> list[Placeable]:
+    """Read as many meshes as there are matrices."""
+    if not isinstance(meshes, Iterable):
+        arguments.instance_of(meshes, Mesh, "mesh")
+    every = list(meshes)
+    for mesh in every:
+        _check_mesh(mesh)
+    if len(every) != count:
+        raise ShapeError(f"{count} matrices need as many meshes, not {len(every)}")
+    return every
 
 
 def _check_mesh(mesh: Placeable) -> None:

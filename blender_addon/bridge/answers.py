@@ -50,9 +50,9 @@ def hits(
     least, most = seen
     most = min(distance(max_distance), most)
     cull_sign(cull)
-    shown = snapshot.of_context(context, space, rule)
     since = next(uses)
     try:
+        shown = snapshot.of_context(context, space, rule)
         found = [] if least > most else _cast(shown.scene, ray, (least, most), cull, all_hits)
         return report.pick_hits(found, shown, context.scene)
     except RaypickError:

@@ -15,7 +15,6 @@ from ..standalone_core import Hit, triangle
 from ..standalone_core.intersection import cross3, dot3
 from .attributes import values_at
 from .original import original_face
-from .shown_mesh import lasting_mesh
 from .snapshot import Snapshot
 
 _NOT_OWN = "The mesh is made for instances or by another type of object"
@@ -32,7 +31,7 @@ def pick_hits(hits: Sequence[Hit], snapshot: Snapshot, scene: bpy.types.Scene) -
         row = snapshot.listing.rows[snapshot.rows[hit.instance]]
         by_mesh.setdefault(row.mesh, []).append(number)
     for scene_mesh, numbers in by_mesh.items():
-        with scene_mesh.source.opened() as (evaluated, mesh):
+        with scene_mesh.opened() as (evaluated, mesh):
             for number in numbers:
                 told[number] = _pick_hit(hits[number], snapshot, evaluated, mesh, scene)
     return [told[number] for number in range(len(hits))]
@@ -56,7 +55,7 @@ def _pick_hit(
     if mesh.normals_domain == "POINT":
         smooth = row.mesh.smooth_normal(hit, vertices)
     values = values_at(
-        lasting_mesh(evaluated, mesh),
+        mesh,
         hit.face,
         corners.tolist(),
         vertices.tolist(),

@@ -4,7 +4,10 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Iterator
+from contextlib import contextmanager
 
+import bpy
 import numpy as np
 import numpy.typing as npt
 
@@ -15,7 +18,7 @@ from ..standalone_core.engines import Engine
 from ..standalone_core.polygons import Polygons
 from ..standalone_core.ray_batch import LoneRay, RayBatch
 from . import geometry
-from .shown_mesh import hidden_faces
+from .shown_mesh import hidden_faces, lasting_mesh, mesh_size, shown_mesh
 from .source import Source
 from .visible_part import Found, VisiblePart
 
@@ -49,9 +52,10 @@ class SceneMesh(Placeable):
         When the faces were last asked for: a number of `uses`.
     """
 
-    def __init__(self, source: Source, mesh: object) -> None:
+    def __init__(self, source: Source, mesh: bpy.types.Mesh) -> None:
         self.source = source
         self.used = 0
+        self._size = mesh_size(mesh)
         self._positions: geometry.Float32Array | None = geometry.positions(mesh)
         lower, upper = finite_bounds(self._positions)
         self._bounds = lower.astype(np.float64), upper.astype(np.float64)
@@ -106,6 +110,21 @@ class SceneMesh(Placeable):
             self._polygons = self._read()
             self._positions = None
         return self._polygons
+
+    @contextmanager
+    def opened(self) -> Iterator[tuple[bpy.types.Object, bpy.types.Mesh]]:
+        """The evaluated object and its mesh, for reading single elements; both end with it.
+
+        Blender copies a whole array at the first look into it, unless nobody shares it: so the
+        mesh is `Object.data` where that is the one that was read, and not a fresh copy each time.
+        """
+        with self.source.evaluated() as evaluated:
+            mesh = lasting_mesh(evaluated, self._size)
+            if mesh is not None:
+                yield evaluated, mesh
+                return
+            with shown_mesh(evaluated) as mesh:
+                yield evaluated, mesh
 
     def go_on(self) -> None:
         """Do what a thread that indexes the mesh has left to Blender's main thread."""

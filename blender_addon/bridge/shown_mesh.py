@@ -23,8 +23,6 @@ BoolArray = npt.NDArray[np.bool_]
 # In these modes a viewport leaves hidden faces out, whether or not a paint mask is on.
 _HIDING_MODES = frozenset({"EDIT", "SCULPT", "VERTEX_PAINT", "WEIGHT_PAINT", "TEXTURE_PAINT"})
 
-_BRUSHLESS_MODES = frozenset({"OBJECT", "EDIT"})
-
 
 @contextmanager
 def shown_mesh(evaluated: bpy.types.Object) -> Iterator[bpy.types.Mesh]:
@@ -50,21 +48,32 @@ def shown_mesh(evaluated: bpy.types.Object) -> Iterator[bpy.types.Mesh]:
         shown.to_mesh_clear()
 
 
-def lasting_mesh(evaluated: bpy.types.Object, shown: bpy.types.Mesh) -> bpy.types.Mesh:
-    """The same mesh where it stays, if there is one, for reading single elements.
+def mesh_size(mesh: bpy.types.Mesh) -> tuple[int, int, int, int]:
+    """The numbers of vertices, edges, corners and faces."""
+    return len(mesh.vertices), len(mesh.edges), len(mesh.loops), len(mesh.polygons)
 
-    Blender copies a whole attribute at the first look into it, and here it keeps the copy. Only
-    subdivision by the GPU makes another mesh than `Object.data`, with more of everything. In edit
-    mode `Object.data` has no UV coordinates.
+
+def lasting_mesh(
+    evaluated: bpy.types.Object, size: tuple[int, int, int, int]
+) -> bpy.types.Mesh | None:
+    """The shown mesh where it stays, `Object.data`, or None where that is another one.
+
+    Once `shown_mesh` has lent it, `Object.data` is that mesh, but for subdivision by the GPU,
+    which has more of everything. Only object mode will do: a mesh that is being edited seems empty,
+    and brushes point into its arrays, which reading may move.
+
+    Parameters
+    ----------
+    evaluated : bpy.types.Object
+    size : tuple of int
+        The :func:`mesh_size` of what was lent.
     """
     data = evaluated.data
-    if not isinstance(data, bpy.types.Mesh) or data.is_editmode:
-        return shown
-    same = all(
-        len(getattr(data, parts)) == len(getattr(shown, parts))
-        for parts in ("vertices", "edges", "loops", "polygons")
-    )
-    return data if same else shown
+    if not isinstance(data, bpy.types.Mesh) or evaluated.original.mode != "OBJECT":
+        return None
+    if data.is_editmode:
+        return None
+    return data if mesh_size(data) == size else None
 
 
 def flush_sculpting(context: bpy.types.Context) -> None:

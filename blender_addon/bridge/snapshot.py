@@ -99,12 +99,16 @@ def indexing() -> float | None:
 
 
 def go_on() -> None:
-    """Do what threads have left to Blender's main thread, unless it is stale by now."""
+    """Do what threads have left to Blender's main thread, unless it is stale by now.
+
+    A mesh may take more memory since it is indexed; the one used last is kept all the same.
+    """
     if changes.pending.any:
         return
     try:
         for mesh in _state.cache.meshes:
             mesh.go_on()
+        trim(max((mesh.used for mesh in _state.cache.meshes), default=0) - 1)
     except (LookupError, ReferenceError):
         changes.pending.forget_everything()
 
@@ -170,18 +174,18 @@ def _hidden(context: bpy.types.Context, space: bpy.types.SpaceView3D | None) -> 
 
 def _snapshot(listing: Listing, left_out: frozenset[int], solid_only: bool) -> Snapshot:
     scene = Scene()
-    rows_of: dict[object, list[int]] = {}
-    for number, row in enumerate(listing.rows):
-        if row.owner not in left_out and (row.solid or not solid_only):
-            rows_of.setdefault(row.mesh, []).append(number)
-    rows: dict[int, int] = {}
-    for mesh, numbers in rows_of.items():
-        matrices = listing.matrices[numbers]
-        flat = are_flat(matrices)
-        placed = [number for number, is_flat in zip(numbers, flat, strict=True) if not is_flat]
-        rows |= zip(scene.add_many(mesh, matrices[~flat]), placed, strict=True)
-        for number in np.array(numbers)[flat].tolist():
-            matrix = listing.matrices[number]
-            if np.isfinite(matrix).all():
-                rows[scene.add(FlatMesh(mesh, matrix))] = number
+    shown = [
+        number
+        for number, row in enumerate(listing.rows)
+        if row.owner not in left_out and (row.solid or not solid_only)
+    ]
+    numbers = np.array(shown, dtype=np.int64)
+    flat = are_flat(listing.matrices[numbers])
+    placed = numbers[~flat].tolist()
+    meshes = [listing.rows[number].mesh for number in placed]
+    rows = dict(zip(scene.add_many(meshes, listing.matrices[placed]), placed, strict=True))
+    for number in numbers[flat].tolist():
+        matrix = listing.matrices[number]
+        if np.isfinite(matrix).all():
+            rows[scene.add(FlatMesh(listing.rows[number].mesh, matrix))] = number
     return Snapshot(scene, listing, rows)

@@ -31,8 +31,8 @@ class Source:
     row: int
 
     @contextmanager
-    def opened(self) -> Iterator[tuple[bpy.types.Object, bpy.types.Mesh]]:
-        """The evaluated object and the mesh that is shown of it; both end with the context.
+    def evaluated(self) -> Iterator[bpy.types.Object]:
+        """The evaluated object; it ends with the context.
 
         Raises
         ------
@@ -40,13 +40,16 @@ class Source:
             If it is not there any more.
         """
         if self.original is not None:
-            evaluated = self.original.evaluated_get(self.depsgraph)
-            with shown_mesh(evaluated) as mesh:
-                yield evaluated, mesh
+            yield self.original.evaluated_get(self.depsgraph)
             return
         for row, instance in enumerate(self.depsgraph.object_instances):
             if row == self.row:
-                with shown_mesh(instance.object) as mesh:
-                    yield instance.object, mesh
+                yield instance.object
                 return
         raise LookupError("the instance is not there any more")
+
+    @contextmanager
+    def opened(self) -> Iterator[tuple[bpy.types.Object, bpy.types.Mesh]]:
+        """The evaluated object and the mesh that is shown of it; both end with the context."""
+        with self.evaluated() as evaluated, shown_mesh(evaluated) as mesh:
+            yield evaluated, mesh

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import bpy
 
@@ -20,6 +20,7 @@ def camera(region: bpy.types.Region, region_data: bpy.types.RegionView3D) -> Cam
     :class:`Camera`, where ``bpy_extras.view3d_utils`` starts in the middle of an orthographic
     camera's frustum and loses digits to a far clip plane.
     """
+    _check_open(region, region_data)
     try:
         matrices = region_data.view_matrix, region_data.window_matrix
         size = region.width, region.height
@@ -92,12 +93,29 @@ def space_of(
     context: bpy.types.Context, region_data: bpy.types.RegionView3D
 ) -> bpy.types.SpaceView3D | None:
     """The 3D viewport that a view belongs to (one of four in quad view), or None."""
+    for area in _open_viewports(context):
+        space = area.spaces.active
+        if region_data in (space.region_3d, *space.region_quadviews):
+            return space
+    return None
+
+
+def _check_open(region: bpy.types.Region, region_data: bpy.types.RegionView3D) -> None:
+    """Raise ArgumentError for those of a viewport that was closed: their memory is gone.
+
+    What is not Blender's own type cannot be.
+    """
+    areas = list(_open_viewports(bpy.context))
+    regions = [region for area in areas for region in area.regions]
+    if isinstance(region, bpy.types.Region) and region not in regions:
+        raise ArgumentError("region is not that of an open 3D viewport: it may have been closed")
+    if isinstance(region_data, bpy.types.RegionView3D) and not space_of(bpy.context, region_data):
+        raise ArgumentError(
+            "region_data is not that of an open 3D viewport: it may have been closed"
+        )
+
+
+def _open_viewports(context: bpy.types.Context) -> Iterator[bpy.types.Area]:
     manager = context.window_manager
     for window in manager.windows if manager else ():
-        for area in window.screen.areas:
-            if area.type != "VIEW_3D":
-                continue
-            space = area.spaces.active
-            if region_data in (space.region_3d, *space.region_quadviews):
-                return space
-    return None
+        yield from (area for area in window.screen.areas if area.type == "VIEW_3D")

@@ -34,6 +34,21 @@ def test_many_instances_added_at_once_are_those_added_one_by_one(rng):
     np.testing.assert_allclose(one.distance, other.distance, rtol=1e-12)
 
 
+def test_many_meshes_are_added_at_once_each_by_its_matrix(rng):
+    several = [sc.Mesh(*meshes.icosphere(level)) for level in (0, 1, 2)]
+    matrices = [at(0), at(5), at(10)]
+    scene = sc.Scene()
+    ids = scene.add_many(several, matrices, ["a", "b", "c"])
+    assert [scene[i].mesh for i in ids] == several
+    assert [scene[i].name for i in ids] == ["a", "b", "c"]
+    with pytest.raises(errors.ShapeError, match="3 matrices need as many meshes, not 2"):
+        scene.add_many(several[:2], matrices)
+    with pytest.raises(errors.DtypeError, match="mesh must be a Mesh"):
+        scene.add_many([TILE, "x", TILE], matrices)
+    assert len(scene) == 3
+    assert scene.add_many([], np.empty((0, 4, 4))) == []
+
+
 def test_many_instances_added_at_once_have_names_and_matrices_of_their_own():
     matrices = np.array([at(1), at(2)])
     scene = sc.Scene()

@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What is deleted, closed or changed in the middle: a message or a miss, never a crash."""
+
+from importlib import import_module
+
+import bpy
+import pytest
+
+from .scenes import collection_instance, down, instance_on_points, mesh_object, square
+
+
+def in_a_library(tmp_path):
+    """A file with a square in a collection, linked into this one."""
+    path = tmp_path / "library.blend"
+    obj = square("Linked")
+    collection = bpy.data.collections.new("Linked Collection")
+    collection.objects.link(obj)
+    bpy.data.libraries.write(str(path), {collection})
+    bpy.data.objects.remove(obj)
+    bpy.data.collections.remove(collection)
+    bpy.data.meshes.remove(bpy.data.meshes["Linked"])
+    with bpy.data.libraries.load(str(path), link=True) as (_, linked):
+        linked.collections = ["Linked Collection"]
+    return bpy.data.collections["Linked Collection"]
+
+
+def test_a_library_that_is_removed(raypick, tmp_path):
+    collection = in_a_library(tmp_path)
+    bpy.context.scene.collection.children.link(collection)
+    assert down(raypick, 0.25, 0.5)[0].object == "Linked"
+    bpy.data.libraries.remove(bpy.data.libraries[0])
+    assert down(raypick, 0.25, 0.5) == []
+
+
+def test_a_library_that_is_removed_from_under_an_instance(raypick, tmp_path):
+    empty = bpy.data.objects.new("Instancer", None)
+    bpy.context.scene.collection.objects.link(empty)
+    empty.instance_type = "COLLECTION"
+    empty.instance_collection = in_a_library(tmp_path)
+    assert down(raypick, 0.25, 0.5)[0].instancer == "Instancer"
+    bpy.data.libraries.remove(bpy.data.libraries[0])
+    assert down(raypick, 0.25, 0.5) == []
+
+
+@pytest.mark.parametrize("remove", ["object", "mesh", "node group", "collection", "scene"])
+def test_data_that_is_removed_between_picks(raypick, remove):
+    source = square("Tile")
+    carrier = mesh_object("Carrier", [(5, 0, 0)], [])
+    instance_on_points(carrier, source)
+    inside = collection_instance(square("Inside", z=-1.0), (10, 0, 0))
+    for x in (0.25, 5.25, 10.25):
+        assert down(raypick, x, 0.5)
+    if remove == "object":
+        bpy.data.objects.remove(source)
+        expected = [0, 0, 1]
+    elif remove == "mesh":
+        bpy.data.meshes.remove(source.data)
+        expected = [0, 0, 1]
+    elif remove == "node group":
+        bpy.data.node_groups.remove(carrier.modifiers[0].node_group)
+        expected = [1, 0, 1]
+    elif remove == "collection":
+        bpy.data.collections.remove(inside.instance_collection)
+        expected = [1, 1, 0]
+    else:
+        scene = bpy.context.scene
+        bpy.context.window.scene = bpy.data.scenes.new("Other")
+        bpy.data.scenes.remove(scene)
+        expected = [0, 0, 0]
+    for _ in range(2):
+        assert [len(down(raypick, x, 0.5)) for x in (0.25, 5.25, 10.25)] == expected
+
+
+def test_a_pick_that_the_scene_changes_under_is_told(raypick, monkeypatch):
+    """Handlers of others may remove what is being read; the next pick is right again."""
+    square()
+    source = import_module(f"{raypick.__name__}.bridge.source").Source
+    opened = source.opened
+
+    def gone(self):
+        raise ReferenceError("StructRNA of type Object has been removed")
+
+    monkeypatch.setattr(source, "opened", gone)
+    with pytest.raises(raypick.api.RaypickError, match="pick again"):
+        down(raypick, 0.25, 0.5)
+    monkeypatch.setattr(source, "opened", opened)
+    assert down(raypick, 0.25, 0.5)
+
+
+def test_a_pick_that_fails_in_an_operator_is_an_error_message(raypick, monkeypatch):
+    square()
+    source = import_module(f"{raypick.__name__}.bridge.source").Source
+
+    def gone(self):
+        raise ReferenceError("StructRNA of type Object has been removed")
+
+    monkeypatch.setattr(source, "opened", gone)
+    with pytest.raises(RuntimeError, match="pick again"):
+        bpy.ops.raypick.cast(origin=(0.25, 0.5, 9))
+
+
+def test_a_viewport_that_was_closed_is_told(raypick):
+    square()
+    window = bpy.context.window_manager.windows[0]
+    area = next(area for area in window.screen.areas if area.type == "VIEW_3D")
+    region = next(region for region in area.regions if region.type == "WINDOW")
+    view = area.spaces.active.region_3d
+    raypick.api.pick(bpy.context, region, view, (10, 10))
+    area.type = "TEXT_EDITOR"
+    with pytest.raises(raypick.api.RaypickError, match="open 3D viewport"):
+        raypick.api.pick(bpy.context, region, view, (10, 10))
+    with pytest.raises(raypick.api.RaypickError, match="open 3D viewport"):
+        raypick.api.camera(region, view)
+    area.type = "VIEW_3D"
