@@ -47,6 +47,10 @@ def _instance(hit: PickHit) -> str | None:
     return None if hit.instancer is None else f"{hit.instancer} {hit.instance}"
 
 
+def _original_face(hit: PickHit) -> int | str | None:
+    return hit.original_reason if hit.original_face is None else hit.original_face
+
+
 GROUPS: tuple[tuple[Value, ...], ...] = (
     (
         Value("object", "Object", "The object whose mesh was hit", lambda hit: hit.object),
@@ -66,8 +70,8 @@ GROUPS: tuple[tuple[Value, ...], ...] = (
         Value(
             "original_face",
             "Original Face",
-            "The same face without modifiers. None where modifiers may change the faces",
-            lambda hit: hit.original_face,
+            "The face without modifiers that it comes from, or why that cannot be told",
+            _original_face,
         ),
         Value(
             "triangle",
