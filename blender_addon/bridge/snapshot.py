@@ -92,6 +92,11 @@ def trim(since: int) -> None:
     _state.cache.trim(cache_bytes(), since)
 
 
+def held_bytes() -> int:
+    """Memory that the meshes hold, in bytes."""
+    return _state.cache.nbytes
+
+
 def indexing() -> float | None:
     """The share that is done of the trees that are being built; None if none is."""
     shares = [share for mesh in _state.cache.meshes if (share := mesh.indexing) is not None]

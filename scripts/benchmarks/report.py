@@ -13,11 +13,10 @@ import numpy as np
 
 from . import machine
 from .contestant import Contestant
+from .layout import Table, aligned, markdown_table
 from .machine import OtherWork
 from .results import TITLES, Results
 from .targets import Verdict, verdicts
-
-Table = list[list[str]]
 
 _AGREE = 0.99  # below, it is said
 _UNITS = {
@@ -68,7 +67,7 @@ def write_json(path: Path, described: dict[str, Any], results: Results, notes: l
 
 def render(described: dict[str, Any], results: Results, notes: list[str], markdown: bool) -> str:
     """Return the whole report as text."""
-    layout = _markdown if markdown else _aligned
+    layout = markdown_table if markdown else aligned
     heading = (
         f"{described['cores']} cores, {described['machine']}, Python {described['python']}, "
         f"NumPy {described['numpy']}, seed {described['seed']}, "
@@ -150,16 +149,3 @@ def amount(value: float, unit: str) -> str:
     scale, name = next((step for step in steps if value >= step[0]), steps[-1])
     scaled = value / scale
     return (f"{scaled:.3g}" if scaled < 999.5 else f"{scaled:.0f}") + name
-
-
-def _aligned(table: Table) -> str:
-    widths = [max(map(len, column)) for column in zip(*table, strict=True)]
-    lines = ["  ".join(cell.ljust(w) for cell, w in zip(row, widths, strict=True)) for row in table]
-    lines.insert(1, "  ".join("-" * width for width in widths))
-    return "\n".join(line.rstrip() for line in lines)
-
-
-def _markdown(table: Table) -> str:
-    lines = [f"| {' | '.join(row)} |" for row in table]
-    lines.insert(1, "|---" * len(table[0]) + "|")
-    return "\n".join(lines)

@@ -51,16 +51,17 @@ def forget() -> None:
 
 
 def wait_for_index(seconds: float = 60.0) -> None:
-    """Wait until no tree is being built."""
+    """Wait until no tree is being built; what a timer does in a window is done here."""
+    snapshot = part("bridge.snapshot")
     end = time.perf_counter() + seconds
-    while part("bridge.snapshot").indexing() is not None and time.perf_counter() < end:
+    while snapshot.indexing() is not None and time.perf_counter() < end:
+        snapshot.go_on()
         time.sleep(0.01)
 
 
 def held_bytes() -> int:
     """Memory of all meshes that it has read."""
-    cache = part("bridge.snapshot")._state.cache
-    return int(cache.nbytes)
+    return int(part("bridge.snapshot").held_bytes())
 
 
 def limit_memory(mebibytes: int) -> None:

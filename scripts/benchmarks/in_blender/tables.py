@@ -12,8 +12,9 @@ import bpy
 import numpy as np
 
 from .. import machine
+from ..layout import Table, aligned, markdown_table
 from ..machine import OtherWork
-from ..report import Table, amount
+from ..report import amount
 from ..results import Results
 from .bench import Bench
 from .targets import TITLES, verdicts
@@ -64,7 +65,7 @@ def write_json(path: Path, described: dict[str, Any], bench: Bench) -> None:
 
 def render(described: dict[str, Any], bench: Bench, markdown: bool) -> str:
     """Return the whole report as text."""
-    layout = _markdown if markdown else _aligned
+    layout = markdown_table if markdown else aligned
     busy = described["cores_busy_with_other_work"]
     heading = (
         f"Blender {described['blender']}, NumPy {described['numpy']} alone, "
@@ -107,16 +108,3 @@ def _judged(judged: list) -> Table:
 
 def _value(value: float, unit: str) -> str:
     return f"{value:.3g}" if unit == "x" else amount(value, unit)
-
-
-def _aligned(table: Table) -> str:
-    widths = [max(map(len, column)) for column in zip(*table, strict=True)]
-    lines = ["  ".join(cell.ljust(w) for cell, w in zip(row, widths, strict=True)) for row in table]
-    lines.insert(1, "  ".join("-" * width for width in widths))
-    return "\n".join(line.rstrip() for line in lines)
-
-
-def _markdown(table: Table) -> str:
-    lines = [f"| {' | '.join(row)} |" for row in table]
-    lines.insert(1, "|---" * len(table[0]) + "|")
-    return "\n".join(lines)
