@@ -12,7 +12,9 @@ import argparse
 import os
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 
 from checkout import ROOT, SetupError, say
 from environment import BPY_VERSIONS, command_environment, environment
@@ -35,6 +37,8 @@ STAGES = (
     Stage("Format", "lint", "core", "ruff", ("format", "--check", ".")),
     Stage("Lint", "lint", "core", "ruff", ("check", ".")),
     Stage("Types", "lint", "core", "mypy", ("--strict", "standalone_core")),
+    # The longest first, so that two at a time end together.
+    Stage("Blender in a window", "windowed", "core", "pytest", ("tests/windowed",)),
     *(
         Stage(f"Core, {numpy}, {numba} numba", "core", name, "pytest", ("tests/core", *option))
         for numpy, name in (("NumPy 2", "core"), ("NumPy 1", "core-numpy1"))
@@ -50,7 +54,6 @@ STAGES = (
         )
         for version in BPY_VERSIONS
     ),
-    Stage("Blender in a window", "windowed", "core", "pytest", ("tests/windowed",)),
 )
 GROUPS = tuple(dict.fromkeys(stage.group for stage in STAGES))
 
@@ -61,11 +64,11 @@ def main() -> int:
     if options.seed is not None:
         os.environ["RAYPICK_SEED"] = str(options.seed)
     groups = options.only or GROUPS
-    failed = [
-        stage.heading
-        for stage in STAGES
-        if stage.group in groups and not passes(stage, options.keyword)
-    ]
+    stages = [stage for stage in STAGES if stage.group in groups]
+    run = partial(passes, keyword=options.keyword, aside=options.jobs > 1 and len(stages) > 1)
+    with ThreadPoolExecutor(options.jobs) as pool:
+        results = pool.map(run, stages)
+        failed = [s.heading for s, passed in zip(stages, results, strict=True) if not passed]
     if failed:
         print("\nFailed: " + "; ".join(failed), flush=True)
     return 1 if failed else 0
@@ -79,24 +82,37 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument(
         "-k", dest="keyword", metavar="EXPR", help="run the tests that match, as pytest's -k does"
     )
+    parser.add_argument(
+        "--jobs",
+        type=int,
+        choices=range(1, 9),
+        default=min(2, os.cpu_count() or 1),
+        help="how many stages run at the same time, each printed at its end; 1 prints all at once",
+    )
     parser.add_argument("--seed", type=int, help="seed of all random test data")
     return parser.parse_args()
 
 
-def passes(stage: Stage, keyword: str | None) -> bool:
-    """Run one stage and say whether it passed."""
-    print(f"\n{f' {stage.heading} ':#^100}", flush=True)
+def passes(stage: Stage, keyword: str | None, aside: bool) -> bool:
+    """Run one stage and say whether it passed; what it prints is shown at its end if `aside`."""
+    heading = f"\n{f' {stage.heading} ':#^100}"
+    say(f"{stage.heading} begins") if aside else print(heading, flush=True)
     try:
         python = environment(stage.environment)
     except SetupError as error:
-        say(str(error))
+        say(f"{stage.heading}: {error}")
         return False
     command = [str(python), "-m", stage.module, *stage.arguments]
     allowed = {0}
     if stage.module == "pytest" and keyword is not None:
         command += ["-k", keyword]
         allowed.add(NO_TESTS_SELECTED)
-    return subprocess.run(command, cwd=ROOT, env=command_environment()).returncode in allowed
+    kept = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT} if aside else {}
+    run = subprocess.run(command, cwd=ROOT, env=command_environment(), **kept)
+    if aside:
+        shown = run.stdout.decode(errors="replace")
+        print(f"{heading}\n{shown}", flush=True)
+    return run.returncode in allowed
 
 
 if __name__ == "__main__":
