@@ -72,7 +72,8 @@ class Agreement:
             faults.append(f"nearest {key(nearest[0])} is not there")
         elif nearest and nearest[0].distance > hits[0].distance * (1 + 1e-12):
             faults.append(f"nearest at {nearest[0].distance}, of all at {hits[0].distance}")
-        if space is None and blender_is_right(context, origin, true):
+        local = space is not None and space.local_view is not None
+        if not local and blender_is_right(context, origin, true):
             self.blenders += 1
             faults += unlike_blender(context, origin, direction, nearest)
         return faults

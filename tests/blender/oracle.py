@@ -40,7 +40,7 @@ class Crossing(NamedTuple):
 def parts(context, space=None):
     """Read all that the view layer shows, in a viewport with its local view if one is given."""
     depsgraph = context.evaluated_depsgraph_get()
-    hidden = hidden_objects(context.view_layer, space)
+    hidden = hidden_objects(context.view_layer, depsgraph, space)
     found = []
     for instance in depsgraph.object_instances:
         obj = instance.object
@@ -98,7 +98,7 @@ def triangles(evaluated):
     return points[vertices[shown]].astype(np.float64), faces[shown], shown
 
 
-def hidden_objects(view_layer, space=None):
+def hidden_objects(view_layer, depsgraph, space=None):
     """The view layer's objects that its collections, their own switches or a local view hide."""
     in_collections = set()
 
@@ -117,7 +117,8 @@ def hidden_objects(view_layer, space=None):
         if obj not in in_collections
         or obj.hide_viewport
         or obj.hide_get(view_layer=view_layer)
-        or (local and not obj.local_view_get(space))
+        # Until 4.3 Blender answers this of evaluated objects alone.
+        or (local and not obj.evaluated_get(depsgraph).local_view_get(space))
     }
 
 

@@ -11,9 +11,10 @@ import bpy
 from . import adding, editing, modifying, placing, removing, showing, timing, worlds
 from .common import ACTIONS, EDIT, MODES, OBJECT, NothingToDoError, leave_mode
 
-__all__ = ["CHOICES", "HISTORY", "begin", "do"]
+__all__ = ["CHOICES", "FILES", "HISTORY", "begin", "do"]
 
 HISTORY = ("undo", "redo")
+FILES = ("save_and_reload", "save_change_and_revert")
 MOST_OBJECTS = 14
 
 _MODULES = (adding, editing, modifying, placing, removing, showing, timing, worlds)
