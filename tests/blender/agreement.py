@@ -73,7 +73,7 @@ class Agreement:
         elif nearest and nearest[0].distance > hits[0].distance * (1 + 1e-12):
             faults.append(f"nearest at {nearest[0].distance}, of all at {hits[0].distance}")
         local = space is not None and space.local_view is not None
-        if not local and blender_is_right(context, origin, true):
+        if not local and blender_is_right(context, soup, origin, true):
             self.blenders += 1
             faults += unlike_blender(context, origin, direction, nearest)
         return faults
@@ -121,24 +121,25 @@ def _aimed(rng, soup):
     return origin, (target - origin) / np.linalg.norm(target - origin)
 
 
-def blender_is_right(context, origin, true):
+def blender_is_right(context, soup, origin, true):
     """Whether ``Scene.ray_cast`` can be compared with.
 
     It computes in single precision: rays from far away, near a border, nearly along a face, or
-    that begin at one may miss. In edit mode it may see what was before, and it hits instancers
-    that are not shown.
+    that begin at one may miss. In edit mode it may see what was before. It hits instancers that
+    are not shown, and things of no thickness where they are not.
     """
-    clear = np.abs(origin).max() < 100 and all(
+    if np.abs(origin).max() > 100 or any(part.flat for part in soup.parts):
+        return False
+    objects = context.view_layer.objects
+    if any(obj.mode != "OBJECT" or not obj.show_instancer_for_viewport for obj in objects):
+        return False
+    return all(
         crossing.certain
-        and crossing.plain
+        and crossing.known
         and crossing.margin > 1e-3
         and crossing.cosine > 0.05
         and crossing.distance > 1e-2
         for crossing in true.values()
-    )
-    return clear and all(
-        obj.mode == "OBJECT" and obj.show_instancer_for_viewport
-        for obj in context.view_layer.objects
     )
 
 

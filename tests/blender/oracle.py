@@ -23,7 +23,8 @@ class Part(NamedTuple):
     corners: np.ndarray  # (T, 3, 3)
     faces: np.ndarray  # (T,)
     numbers: np.ndarray  # (T,) in Blender's loop_triangles
-    plain: bool  # whether ``Scene.ray_cast`` knows it
+    known: bool  # whether ``Scene.ray_cast`` hits its type
+    flat: bool  # whether a scale of about zero flattens it
 
 
 class Crossing(NamedTuple):
@@ -34,7 +35,7 @@ class Crossing(NamedTuple):
     margin: float  # the smallest barycentric weight
     cosine: float  # of the angle between the ray and the normal, without sign
     certain: bool
-    plain: bool
+    known: bool  # to ``Scene.ray_cast``
 
 
 def parts(context, space=None):
@@ -54,7 +55,7 @@ def parts(context, space=None):
         world = corners @ matrix[:3, :3].T + matrix[:3, 3]
         finite = np.isfinite(world).all(axis=(1, 2))
         rows = world[finite], faces[finite], numbers[finite]
-        found.append(Part(name_of(instance), *rows, is_plain(instance, matrix)))
+        found.append(Part(name_of(instance), *rows, is_known(instance), is_flat(matrix)))
     assert len({part.name for part in found}) == len(found), "the oracle takes two for one"
     return found
 
@@ -72,12 +73,16 @@ def name_of(instance):
     return source.name, maker.name, tuple(path)
 
 
-def is_plain(instance, matrix):
-    """Whether ``Scene.ray_cast`` hits it: not what is about flat, nor in 4.2 curves and text."""
-    scales = np.linalg.svd(matrix[:3, :3], compute_uv=False)
+def is_known(instance):
+    """Whether ``Scene.ray_cast`` hits its type: in 4.2 it leaves out curves and text."""
     source = instance.instance_object if instance.is_instance else instance.object
-    known = source.type == "MESH" or bpy.app.version >= (4, 5)
-    return known and scales[2] > 1e-4 * scales[0]
+    return source.type == "MESH" or bpy.app.version >= (4, 5)
+
+
+def is_flat(matrix):
+    """Whether a scale of about zero flattens what it places."""
+    scales = np.linalg.svd(matrix[:3, :3], compute_uv=False)
+    return scales[2] <= 1e-4 * scales[0]
 
 
 def triangles(evaluated):
@@ -130,7 +135,7 @@ class Soup:
         self.corners = np.concatenate([part.corners for part in shown] or [np.empty((0, 3, 3))])
         self.faces = np.concatenate([part.faces for part in shown] or [np.empty(0, int)])
         self.numbers = np.concatenate([part.numbers for part in shown] or [np.empty(0, int)])
-        self.plain = np.array([part.plain for part in shown], dtype=bool)
+        self.known = np.array([part.known for part in shown], dtype=bool)
         sizes = [len(part.faces) for part in shown]
         self.owners = np.repeat(np.arange(len(shown)), sizes)
         self.centers = self.corners.mean(axis=1)
@@ -163,8 +168,8 @@ class Soup:
             margin = np.minimum(np.minimum(u, v), 1 - u - v)
             outside = (margin < -rounding) | (distance < -slack)
             certain = (margin > rounding) & (distance > slack)
-        plain = self.plain[self.owners[near]]
-        rows = zip(distance, slack, margin, cosine, certain, plain, strict=True)
+        known = self.known[self.owners[near]]
+        rows = zip(distance, slack, margin, cosine, certain, known, strict=True)
         found = zip(near, outside, rows, strict=True)
         return {self.key(number): Crossing(*row) for number, out, row in found if not out}
 

@@ -17,12 +17,13 @@ HISTORY = ("undo", "redo")
 FILES = ("save_and_reload", "save_change_and_revert")
 MOST_OBJECTS = 14
 
+# Importing these declares their actions.
 _MODULES = (adding, editing, modifying, placing, removing, showing, timing, worlds)
 _ADDING = sorted(name for name, f in ACTIONS.items() if f.__module__ == adding.__name__)
 _GROWING = {*_ADDING, "copy_object", "duplicate", "make_instances_real", "new_scene", "separate"}
 _FILLING = ("add_primitive", "show_all", "switch_scene")
 
-CHOICES = sorted([*ACTIONS, *_ADDING, *_ADDING, *HISTORY, *HISTORY, "show_all", "scrub", "scrub"])
+CHOICES = sorted([*ACTIONS, *3 * _ADDING, *2 * HISTORY, *4 * ["show_all"], "scrub", "scrub"])
 """The names of all actions, some more than once, lest scenes become empty."""
 
 

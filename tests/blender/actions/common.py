@@ -105,11 +105,11 @@ def turn(rng):
 
 def size(rng):
     """A scale: even, uneven, negative, rarely flat."""
-    kind = rng.randrange(8)
-    if kind < 3:
+    kind = rng.randrange(40)
+    if kind < 15:
         return [rng.uniform(0.3, 1.5)] * 3
     scale = [rng.choice((-1, 1)) * rng.uniform(0.2, 2.0) for _ in range(3)]
-    if kind == 7:
+    if kind == 39:
         scale[rng.randrange(3)] = 0.0
     return scale
 
