@@ -87,6 +87,6 @@ def test_every_pick_after_any_step_agrees_with_brute_force(raypick, diary, seed)
         lives += 1
     print(f"{diary.done} of {diary.steps} steps changed something; {agreement}")
     assert diary.done > 0.6 * diary.steps
-    assert agreement.crossed > 0.4 * agreement.rays
+    assert agreement.crossed > 0.3 * agreement.rays
     assert agreement.certain > 0.9 * agreement.rays
     assert agreement.blenders > 0.2 * agreement.rays

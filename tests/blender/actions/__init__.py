@@ -21,7 +21,8 @@ MOST_OBJECTS = 14
 _MODULES = (adding, editing, modifying, placing, removing, showing, timing, worlds)
 _ADDING = sorted(name for name, f in ACTIONS.items() if f.__module__ == adding.__name__)
 _GROWING = {*_ADDING, "copy_object", "duplicate", "make_instances_real", "new_scene", "separate"}
-_FILLING = ("add_primitive", "show_all", "switch_scene")
+_FILLING = ("add_mesh_of_data", "add_primitive", "add_text", "show_all", "switch_scene")
+_SOLID = {"CURVE", "FONT", "MESH", "META", "SURFACE"}
 
 CHOICES = sorted([*ACTIONS, *3 * _ADDING, *2 * HISTORY, *4 * ["show_all"], "scrub", "scrub"])
 """The names of all actions, some more than once, lest scenes become empty."""
@@ -38,7 +39,9 @@ def do(name, seed):
     rng = random.Random(seed)
     if name in _GROWING and len(bpy.data.objects) > MOST_OBJECTS:
         name = "remove_several"
-    elif name not in _GROWING and not bpy.context.visible_objects:
+    elif name not in _GROWING and not any(
+        obj.type in _SOLID for obj in bpy.context.visible_objects
+    ):
         name = rng.choice(_FILLING)
     try:
         get_into(MODES[name], rng)

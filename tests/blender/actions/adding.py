@@ -3,7 +3,7 @@
 
 import bpy
 
-from .common import action, below, link, objects, one, place, ranked, size, some, turn
+from .common import action, below, is_shown_by, link, objects, one, place, ranked, size, some, turn
 from .node_groups import instance_on_points, object_info
 
 PRIMITIVES = (
@@ -131,7 +131,7 @@ def bring_in_by_nodes(rng):
 def instance_on_faces(rng):
     """A parent whose vertices or faces show its child."""
     child = one(rng, objects("MESH", "CURVE", "FONT"))
-    parent = one(rng, below(child, "MESH"))
+    parent = one(rng, [other for other in below(child, "MESH") if not is_shown_by(other, child)])
     child.parent = parent
     parent.instance_type = rng.choice(("VERTS", "FACES"))
     parent.show_instancer_for_viewport = rng.randrange(2) == 0

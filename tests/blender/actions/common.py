@@ -52,7 +52,34 @@ def some(rng, choices, most=3):
 def below(obj, *types):
     """Objects that this one may depend on, such that there are no cycles: they are older."""
     rank = obj.get("rank", 0)
-    return [other for other in objects(*types) if other.get("rank", 0) < rank]
+    older = [other for other in objects(*types) if other.get("rank", 0) < rank]
+    return [other for other in older if not is_shown_by(obj, other)]
+
+
+def is_shown_by(obj, other):
+    """Whether another object makes instances of this one, by however many steps."""
+    seen, ahead = set(), [other]
+    while ahead:
+        shown = set(directly_shown(ahead.pop())) - seen
+        seen |= shown
+        ahead += shown
+    return obj in seen
+
+
+def directly_shown(obj):
+    """The objects that this one makes instances of, or brings in by nodes."""
+    if obj.instance_type in {"VERTS", "FACES"}:
+        yield from obj.children
+    if obj.instance_collection:
+        yield from obj.instance_collection.all_objects
+    for modifier in obj.modifiers:
+        if modifier.type == "PARTICLE_SYSTEM":
+            settings = modifier.particle_system.settings
+            yield from [settings.instance_object] if settings.instance_object else ()
+        elif modifier.type == "NODES" and modifier.node_group:
+            info = modifier.node_group.nodes.get("Object Info")
+            source = info and info.inputs["Object"].default_value
+            yield from [source] if source else ()
 
 
 def ranked(obj):

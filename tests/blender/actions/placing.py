@@ -4,7 +4,20 @@
 import bpy
 from mathutils import Euler, Matrix
 
-from .common import ANY, action, below, objects, one, operate, place, select, size, some, turn
+from .common import (
+    ANY,
+    action,
+    below,
+    is_shown_by,
+    objects,
+    one,
+    operate,
+    place,
+    select,
+    size,
+    some,
+    turn,
+)
 
 
 @action(ANY)
@@ -51,7 +64,7 @@ def set_origin(rng):
 @action()
 def parent(rng):
     obj = one(rng, objects())
-    obj.parent = one(rng, below(obj))
+    obj.parent = one(rng, [other for other in below(obj) if not is_shown_by(other, obj)])
     if rng.randrange(2):
         obj.matrix_parent_inverse = obj.parent.matrix_world.inverted_safe()
 
