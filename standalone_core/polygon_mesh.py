@@ -3,14 +3,13 @@
 
 from __future__ import annotations
 
-import threading
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from . import arguments, polygon_scan
-from .arrays import BoolArray, FloatArray, IndexArray, IntArray
+from .arrays import BoolArray, FloatArray, IntArray
 from .caster import Caster
 from .engines import Engine, check_engine
 from .engines.traversal import near
@@ -19,21 +18,15 @@ from .hit import Hit, RayHits
 from .mesh import Building, Mesh
 from .mesh_stats import MeshStats
 from .placeable import Placeable
-from .polygon_split import Split, Splitter
+from .polygon_split import Split
+from .polygon_tree import PolygonTree
 from .polygons import Polygons, runs
 from .ray_batch import LoneRay, RayBatch
-from .rent_or_buy import RentOrBuy
-from .tree_build import Progress, TreeBuild, told
+from .tree_build import Progress, TreeBuild
 from .vertex_normal import vertex_normals
-
-# A scan of so many faces takes about as long as all else that a pick does.
-_NO_TREE = 1 << 15
 
 # So many rays are scanned for before that costs as much as the triangles.
 _FEW = 8
-
-# The triangles' share of the time of a build.
-_SHARE = 0.2
 
 _NO_MESH = Mesh(np.empty((0, 3)), ())
 
@@ -90,29 +83,20 @@ class PolygonMesh(Caster, Placeable):
         engine: Engine = "auto",
         building: Building = "auto",
     ) -> None:
-        self._polygons = Polygons(vertices, corners, sizes)
-        if split is None and self._polygons.largest > 4:
+        polygons = Polygons(vertices, corners, sizes)
+        if split is None and polygons.largest > 4:
             raise ArgumentError("faces of more than 4 corners need `split`, which splits them")
         if split is not None and not callable(split):
             raise ArgumentError(f"split must be callable or None, not {type(split).__name__}")
         check_engine(engine)
         if not arguments.is_one_of(building, "auto", "thread", "never"):
             raise ArgumentError(f'building must be "auto", "thread" or "never", not {building!r}')
-        self._splitter = Splitter(split)
-        self._engine: Engine = engine
-        self._building: Building = building
-        self._account = RentOrBuy(self._polygons.triangle_count)
-        self._mesh: Mesh | None = None
-        # Triangles that a thread has left, with the faces of which the owner must be asked.
-        self._waiting: tuple[IndexArray, IntArray] | None = None
-        self._thread: TreeBuild | None = None
-        self._progress: Progress = told(None)
-        self._starting = threading.Lock()
+        self._tree = PolygonTree(polygons, split, engine, building)
 
     @property
     def engine(self) -> Engine:
         """The engine that was asked for."""
-        return self._engine
+        return self._tree.engine
 
     @property
     def revision(self) -> int:
@@ -142,7 +126,7 @@ class PolygonMesh(Caster, Placeable):
     @property
     def built(self) -> bool:
         """Whether there is a tree."""
-        return self._ready() is not None
+        return self._tree.ready is not None
 
     @property
     def progress(self) -> float | None:
@@ -150,13 +134,12 @@ class PolygonMesh(Caster, Placeable):
 
         A build that waits for :meth:`go_on` or for the next cast counts.
         """
-        thread = self._thread
-        return thread.share if thread is not None and self._under_way else None
+        return self._tree.progress
 
     @property
     def stats(self) -> MeshStats:
         """Counts, times and memory so far; a build includes the triangles."""
-        account, inner = self._account, (self._mesh or _NO_MESH).stats
+        account, inner = self._tree.account, (self._tree.mesh or _NO_MESH).stats
         return replace(
             inner,
             triangles=self.triangle_count,
@@ -169,15 +152,7 @@ class PolygonMesh(Caster, Placeable):
     @property
     def nbytes(self) -> int:
         """Memory of all arrays, of the triangles and of the tree, in bytes."""
-        mesh, waiting = self._mesh, self._waiting
-        total = self._polygons.nbytes + self._splitter.nbytes
-        if waiting is not None:
-            total += sum(array.nbytes for array in waiting)
-        if mesh is not None:
-            total += mesh.nbytes
-            if mesh.vertices is self._polygons.vertices:
-                total -= mesh.vertices.nbytes
-        return total
+        return self._tree.nbytes
 
     def face_of(self, triangle: int) -> int:
         """The face that a triangle is part of."""
@@ -198,20 +173,20 @@ class PolygonMesh(Caster, Placeable):
 
     def as_mesh(self) -> Mesh:
         """A mesh of its own of all triangles; `split` may be asked for some of them."""
-        inner = self._mesh or self._as_mesh(*self._triangles(told(None)))
+        inner = self._tree.triangulated()
         faces = self.faces_of(np.arange(self.triangle_count))
-        return Mesh(inner.vertices, inner.triangles, faces, self._engine)
+        return Mesh(inner.vertices, inner.triangles, faces, self.engine)
 
     def corners_of(self, triangle: int) -> IntArray:
         """The corners (3,) of a triangle; `split` may be asked for them."""
         polygons, face = self._polygons, self._face_of(triangle)
         first = int(polygons.corners_from(face)[0])
-        if self._mesh is not None:
+        if self._tree.mesh is not None:
             own = polygons.corners[first : first + int(polygons.sizes_of(face)[0])].tolist()
             if len(set(own)) == len(own):
-                vertices = self._mesh.triangles[triangle].tolist()
+                vertices = self._tree.mesh.triangles[triangle].tolist()
                 return np.array([first + own.index(vertex) for vertex in vertices])
-        corners = self._splitter.split(polygons, face)
+        corners = self._tree.splitter.split(polygons, face)
         row: IntArray = corners[triangle - int(polygons.triangles_from(face)[0])]
         return row
 
@@ -229,60 +204,47 @@ class PolygonMesh(Caster, Placeable):
 
     def build(self, progress: Progress | None = None) -> None:
         """Build triangles and tree now, as :meth:`.Mesh.build` does."""
-        if self._thread is not None:
-            self._thread.wait()
-        self._build(told(progress), asking=True)
+        self._tree.build(progress)
 
     def build_in_thread(self, progress: Progress | None = None) -> TreeBuild:
         """Build triangles and tree in a thread, as :meth:`.Mesh.build_in_thread` does.
 
-        If `split` is needed, the thread ends after the triangles that it knows; the next cast asks,
-        and starts another one for the rest.
+        If `split` is needed, the thread ends after the triangles that it knows; :meth:`go_on` or
+        the next cast asks, and starts another one for the rest.
         """
-        with self._starting:
-            if self._thread is None or self._thread.done:
-                self._progress = told(progress)
-                self._thread = TreeBuild(lambda done: self._build(done, False), self._progress)
-            return self._thread
+        return self._tree.build_in_thread(progress)
 
     def go_on(self) -> None:
         """Ask `split` for what a thread has left to be asked, and start it again; as casts do."""
-        thread, waiting = self._thread, self._waiting
-        if waiting is not None and thread is not None and self._is_left(thread):
-            self._splitter.ask(self._polygons, waiting[1])
-            self.build_in_thread(self._progress)
+        self._tree.go_on()
 
     def cancel(self) -> None:
         """Ask a build that is under way in a thread to end soon."""
-        self._waiting = None
-        for build in (self._thread, self._mesh):
-            if build is not None:
-                build.cancel()
+        self._tree.cancel()
 
     def cast_one(self, ray: LoneRay) -> list[Hit]:
         """Hits of one ray in the mesh's space, the nearest first."""
-        mesh = self._ready() or self._built_by_now()
+        tree = self._tree
+        mesh = tree.ready or tree.before_scan()
         if mesh is not None:
             return [replace(hit, face=self.face_of(hit.triangle)) for hit in mesh.cast_one(ray)]
-        with self._account.scanning():
-            hits = polygon_scan.cast_one(self._polygons, self._splitter, ray)
-        if self._building == "thread" and self._account.scans > 1 and self._is_worth_a_thread:
-            self.build_in_thread()
+        with tree.account.scanning():
+            hits = polygon_scan.cast_one(tree.polygons, tree.splitter, ray)
+        tree.after_scan()
         return hits
 
     def cast(self, rays: RayBatch) -> tuple[IntArray, RayHits]:
         """Hits of rays in the mesh's space, with the row of the ray of each, sorted."""
         rows, parts = [np.empty(0, dtype=np.int64)], [RayHits.misses(0)]
         i, few = 0, len(rays) <= _FEW
-        while i < len(rays) and not self.built and (few or self._under_way):
+        while i < len(rays) and not self.built and (few or self._tree.under_way):
             hits = self.cast_one(rays.ray(i))
             if hits:
                 rows.append(np.full(len(hits), i, dtype=np.int64))
                 parts.append(RayHits.of(hits))
             i += 1
         if i < len(rays):
-            mesh = self._mesh or self._as_mesh(*self._triangles(told(None)))
-            row, found = mesh.cast(rays.take(slice(i, None)))
+            row, found = self._tree.triangulated().cast(rays.take(slice(i, None)))
             rows.append(row + i)
             parts.append(replace(found, face=self._polygons.faces_of(found.triangle)))
         return np.concatenate(rows), RayHits.concatenated(parts)
@@ -299,7 +261,7 @@ class PolygonMesh(Caster, Placeable):
 
     def _faces_around(self, vertices: IntArray) -> IntArray:
         """The faces that have one of the vertices (K,), and perhaps others."""
-        mesh, polygons = self._ready(), self._polygons
+        mesh, polygons = self._tree.ready, self._polygons
         if mesh is None or mesh.tree is None:
             sought = np.zeros(len(polygons.vertices), dtype=np.bool_)
             sought[vertices] = True
@@ -308,75 +270,8 @@ class PolygonMesh(Caster, Placeable):
         return np.unique(polygons.faces_of(np.concatenate(found)))
 
     @property
-    def _under_way(self) -> bool:
-        """Whether a thread builds, or has left the rest to the next cast."""
-        thread = self._thread
-        return thread is not None and (not thread.done or self._is_left(thread))
-
-    def _is_left(self, thread: TreeBuild) -> bool:
-        return thread.done and thread.error is None and self._waiting is not None
-
-    @property
-    def _is_worth_a_thread(self) -> bool:
-        """Whether to start one that nobody asked for; what failed is not tried again."""
-        failed = self._thread is not None and self._thread.error is not None
-        return self.face_count > _NO_TREE and not failed and not self._under_way
-
-    def _ready(self) -> Mesh | None:
-        """The triangles once they have a tree; their vertices are then the only ones needed."""
-        mesh, polygons = self._mesh, self._polygons
-        if mesh is None or mesh.tree is None:
-            return None
-        if polygons.vertices is not mesh.vertices:
-            self._polygons = polygons.with_vertices(mesh.vertices)
-        return mesh
-
-    def _built_by_now(self) -> Mesh | None:
-        """As :meth:`_ready`, after what is to be done before the next scan."""
-        self.go_on()
-        if self._building == "auto" and not self._under_way and self._account.should_build(1):
-            self.build()
-        return self._ready()
-
-    def _build(self, progress: Progress, asking: bool) -> None:
-        """Build what is not there; without `asking`, as far as it goes without the owner."""
-
-        def told_of_triangles(done: float) -> None:
-            progress(_SHARE * done)
-
-        mesh = self._mesh
-        if mesh is None:
-            triangles, faces = self._triangles(told_of_triangles)
-            if not asking and len(self._splitter.missing(faces)):
-                self._waiting = triangles, faces
-                return
-            mesh = self._as_mesh(triangles, faces)
-        mesh.build(lambda done: progress(_SHARE + (1.0 - _SHARE) * done))
-        self._ready()
-
-    def _triangles(self, progress: Progress) -> tuple[IndexArray, IntArray]:
-        """All triangles as vertices (T, 3), but for some faces, which the owner must split."""
-        if (waiting := self._waiting) is not None:
-            return waiting
-        with self._account.building():
-            return self._splitter.triangulate(self._polygons, progress)
-
-    def _as_mesh(self, triangles: IndexArray, faces: IntArray) -> Mesh:
-        """The inner mesh, after the owner was asked for the faces that are not known yet."""
-        polygons = self._polygons
-        self._splitter.ask(polygons, faces)
-        self._splitter.complete(polygons, triangles, faces)
-        self._mesh = Mesh(polygons.vertices, triangles, None, self._engine, self._building)
-        self._waiting = None
-        return self._mesh
-
-    def __getstate__(self) -> dict[str, Any]:
-        idle = {"_thread": None, "_waiting": None, "_starting": None, "_progress": told(None)}
-        return {**self.__dict__, **idle}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state)
-        self._starting = threading.Lock()
+    def _polygons(self) -> Polygons:
+        return self._tree.polygons
 
     def __repr__(self) -> str:
         return f"<PolygonMesh {len(self._polygons.vertices)} vertices, {self.face_count} faces>"

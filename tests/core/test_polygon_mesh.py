@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import standalone_core as sc
-from standalone_core import errors, polygon_mesh
+from standalone_core import errors, polygon_tree
 from standalone_core.quad_split import split_quads
 from standalone_core.tree_build import CancelledError
 
@@ -140,7 +140,9 @@ def test_a_thread_builds_and_leaves_the_owner_to_the_next_cast(rng):
     polygons, plain, _, owner = both(rng, "numpy", (4, 5))
     caller = threading.get_ident()
     threads = []
-    polygons._splitter._split = lambda faces: threads.append(threading.get_ident()) or owner(faces)
+    polygons._tree.splitter._split = lambda faces: (
+        threads.append(threading.get_ident()) or owner(faces)
+    )
     assert polygons.build_in_thread().wait(60)
     assert threads == []
     assert not polygons.built
@@ -184,14 +186,14 @@ def test_the_second_cast_starts_the_thread_of_a_mesh_that_is_not_small(monkeypat
     vertices, corners = quad_grid(20)
     ray = (0.3, 0.4, 1), (0, 0, -1)
     for bound, started in ((399, True), (400, False)):
-        monkeypatch.setattr(polygon_mesh, "_NO_TREE", bound)
+        monkeypatch.setattr(polygon_tree, "_NO_TREE", bound)
         polygons = sc.PolygonMesh(vertices, corners, 4, building="thread")
         polygons.ray_cast(*ray)
-        assert polygons._thread is None
+        assert polygons._tree.thread is None
         polygons.ray_cast(*ray)
-        assert (polygons._thread is not None) == started
+        assert (polygons._tree.thread is not None) == started
         if started:
-            polygons._thread.wait(60)
+            polygons._tree.thread.wait(60)
         polygons.ray_cast(*ray)
         assert polygons.built == started
 
@@ -254,19 +256,19 @@ def test_what_a_progress_raises_ends_the_build():
 
 
 def test_a_build_that_failed_is_not_started_again_by_casts(monkeypatch):
-    monkeypatch.setattr(polygon_mesh, "_NO_TREE", 0)
+    monkeypatch.setattr(polygon_tree, "_NO_TREE", 0)
     polygons = sc.PolygonMesh(*quad_grid(20), 4, building="thread")
 
     def fail(*given):
         raise MemoryError
 
-    monkeypatch.setattr(polygons._splitter, "triangulate", fail)
+    monkeypatch.setattr(polygons._tree.splitter, "triangulate", fail)
     for _ in range(4):
         assert polygons.ray_cast((0.3, 0.4, 1), (0, 0, -1)) is not None
-    first = polygons._thread
+    first = polygons._tree.thread
     first.wait(60)
     polygons.ray_cast((0.3, 0.4, 1), (0, 0, -1))
-    assert polygons._thread is first
+    assert polygons._tree.thread is first
     assert isinstance(first.error, MemoryError)
 
 
