@@ -15,6 +15,7 @@ are Python floats (double precision). A wrong argument raises a
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from math import inf
 from typing import Literal
 
@@ -22,6 +23,7 @@ import bpy
 
 from .bridge import answers, snapshot, view
 from .bridge import clip as clipping
+from .bridge.answers import Question
 from .bridge.visibility import Rule
 from .pick_hit import PickHit
 from .standalone_core import Camera, RaypickError
@@ -72,8 +74,8 @@ def ray_cast(
     selectable_only : bool
         Leave out what a click cannot select (instances follow the object that makes them).
     solid_only : bool
-        Leave out objects that are displayed as wire or bounds, and so show no faces. Without it
-        they are hit as if they did.
+        Leave out objects that are displayed as wire or bounds, and so show no faces, and instances
+        that such objects make. Without it they are hit as if they did.
 
     Returns
     -------
@@ -86,8 +88,8 @@ def ray_cast(
         If an argument cannot be used; the message says which and why.
     """
     rule = Rule(selectable_only, solid_only)
-    ray = origin, direction
-    return answers.hits(context, space, rule, ray, max_distance, cull, all_hits)
+    question = Question(origin, direction, max_distance, cull, all_hits)
+    return answers.hits(context, space, rule, question)
 
 
 def pick(
@@ -118,9 +120,10 @@ def pick(
         As in :func:`ray_cast`; distances count from the ray's origin, which is the eye of a
         perspective view and the near clip plane of an orthographic one.
     clip : bool
-        Leave out what the viewport clips: nearer than the near clip plane, beyond the far one, or
-        outside the clipping region (Alt B). Without it, what is nearer than the near clip plane of
-        an orthographic view has a distance below 0.
+        Leave out what the viewport leaves out: what is nearer than the near clip plane, beyond the
+        far one, or outside the clipping region (Alt B), and back faces where its shading culls
+        them; and begin with objects that solid shading draws in front of all others. Without it,
+        what is nearer than the near clip plane of an orthographic view has a distance below 0.
     selectable_only, solid_only
         As in :func:`ray_cast`.
 
@@ -130,13 +133,15 @@ def pick(
     """
     ray = camera(region, region_data).ray(*view.pixel(position))
     space = view.space_of(context, region_data)
-    rule = Rule(selectable_only, solid_only)
+    question = Question(ray.origin, ray.direction, max_distance, cull, all_hits)
     if clip:
-        seen = clipping.seen_interval(region_data, ray, space)
-    else:
-        seen = answers.EVERYWHERE if view.is_orthographic(region_data) else answers.AHEAD
-    line = ray.origin, ray.direction
-    return answers.hits(context, space, rule, line, max_distance, cull, all_hits, seen)
+        least, most = clipping.seen_interval(region_data, ray, space)
+        question = replace(question, least=least, most=most, in_front_first=view.is_solid(space))
+        if cull is None and view.culls_back_faces(space):
+            question = replace(question, cull="back")
+    elif view.is_orthographic(region_data):
+        question = replace(question, least=-inf)
+    return answers.hits(context, space, Rule(selectable_only, solid_only), question)
 
 
 def camera(region: bpy.types.Region, region_data: bpy.types.RegionView3D) -> Camera:
@@ -147,9 +152,11 @@ def camera(region: bpy.types.Region, region_data: bpy.types.RegionView3D) -> Cam
 def indexing() -> float | None:
     """The share that is done, from 0 to 1, of the picked meshes that a thread indexes now.
 
-    Picks do not wait for it: they only become faster then. None where nothing is indexed. Without
-    a window, the last of it may wait for another pick.
+    Picks do not wait for it: they only become faster then. None where nothing is indexed. (What a
+    thread leaves to the main thread is done by a timer, and without a window by this call.)
     """
+    if bpy.app.background:
+        snapshot.go_on()
     return snapshot.indexing()
 
 

@@ -21,6 +21,8 @@ class PickHit:
     ----------
     object : str
         Name of the object whose mesh was hit.
+    library : str or None
+        Path of the library file that this object is linked from; None for one of this file.
     instancer : str or None
         Name of the object that made the instance; None where `object` itself stands there.
     instance : tuple of int or None
@@ -50,11 +52,11 @@ class PickHit:
     uv : (float, float) or None
         The active UV map there; None without a UV map.
     uv_maps : dict of str to (float, float)
-        Every UV map there.
+        Every UV map there (any attribute of two floats on corners is one).
     active_uv : str or None
         Name of the active UV map.
     colors : dict of str to (float, float, float, float)
-        Every colour attribute there, in the scene's linear colour space.
+        Every colour attribute on points or corners there, in the scene's linear colour space.
     weights : dict of str to float
         Every vertex group that has one of the triangle's vertices.
     attributes : dict
@@ -72,6 +74,7 @@ class PickHit:
     """
 
     object: str
+    library: str | None
     instancer: str | None
     instance: tuple[int, ...] | None
     matrix_world: Matrix

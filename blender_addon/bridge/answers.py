@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from math import inf
 
 import bpy
@@ -15,46 +15,53 @@ from ..standalone_core import Hit, RaypickError, Scene
 from ..standalone_core.arguments import Cull, cull_sign, distance
 from . import changes, report, snapshot
 from .scene_mesh import uses
+from .snapshot import Snapshot
 from .visibility import Rule
 
 _TURNED: dict[Cull, Cull] = {None: None, "back": "front", "front": "back"}
 
-Ray = tuple[Sequence[float], Sequence[float]]
 
-AHEAD = 0.0, inf
-"""An interval of distances that holds all that is ahead of the origin."""
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What is asked of the scene.
 
-EVERYWHERE = -inf, inf
-"""An interval of distances that holds all of the ray's line."""
+    Attributes
+    ----------
+    origin, direction : sequence of 3 floats
+        The ray, in world space.
+    max_distance, cull, all_hits
+        As :func:`.api.ray_cast` takes them.
+    least, most : float
+        Distances between which hits count. Where `least` is -inf, hits behind the origin count
+        too, at distances below 0.
+    in_front_first : bool
+        What is drawn in front of all else comes before it.
+    """
+
+    origin: Sequence[float]
+    direction: Sequence[float]
+    max_distance: float = inf
+    cull: Cull = None
+    all_hits: bool = False
+    least: float = 0.0
+    most: float = inf
+    in_front_first: bool = False
 
 
 def hits(
     context: bpy.types.Context,
     space: bpy.types.SpaceView3D | None,
     rule: Rule,
-    ray: Ray,
-    max_distance: float,
-    cull: Cull,
-    all_hits: bool,
-    seen: tuple[float, float] = AHEAD,
+    question: Question,
 ) -> list[PickHit]:
-    """What a ray in world space hits, the nearest first.
-
-    Parameters
-    ----------
-    ray : (origin, direction)
-    seen : (least, most)
-        Distances between which hits count. Where `least` is below 0, hits behind the origin
-        count too, all of them, at distances below 0.
-    """
-    least, most = seen
-    most = min(distance(max_distance), most)
-    cull_sign(cull)
+    """What a ray hits, the nearest first."""
+    most = min(distance(question.max_distance), question.most)
+    cull_sign(question.cull)
+    question = replace(question, most=most)
     since = next(uses)
     try:
         shown = snapshot.of_context(context, space, rule)
-        found = [] if least > most else _cast(shown.scene, ray, (least, most), cull, all_hits)
-        return report.pick_hits(found, shown, context.scene)
+        return report.pick_hits(_in_order(shown, question), shown, context.scene)
     except RaypickError:
         raise
     except (LookupError, ReferenceError):
@@ -64,26 +71,38 @@ def hits(
         snapshot.trim(since)
 
 
-def _cast(
-    scene: Scene, ray: Ray, interval: tuple[float, float], cull: Cull, all_hits: bool
-) -> list[Hit]:
-    """All hits at distances in the interval, or the nearest."""
-    least, most = interval
-    behind = _behind(scene, ray, cull) if least < 0.0 else []
-    if not all_hits:
+def _in_order(shown: Snapshot, question: Question) -> list[Hit]:
+    """All hits, or the first, in the order in which they are seen."""
+    if shown.behind is None or not question.in_front_first:
+        return _cast(shown.scene, question)
+    if not question.all_hits:
+        return _cast(shown.scene, question, shown.behind) or _cast(shown.scene, question)
+    behind = set(shown.behind)
+    return sorted(_cast(shown.scene, question), key=lambda hit: hit.instance in behind)
+
+
+def _cast(scene: Scene, question: Question, exclude: list[int] | None = None) -> list[Hit]:
+    """All hits in the interval of distances, or the nearest."""
+    ray, least, most = (question.origin, question.direction), question.least, question.most
+    behind = _behind(scene, question, exclude) if least < 0.0 else []
+    if least > most:
+        return []
+    if not question.all_hits:
         if behind:
             return behind[:1]
-        nearest = scene.ray_cast(*ray, most, cull)
+        nearest = scene.ray_cast(*ray, most, question.cull, exclude)
         if nearest is None or nearest.distance >= least:
             return [nearest] if nearest else []
-    ahead = [hit for hit in scene.ray_cast_all(*ray, most, cull) if hit.distance >= least]
-    return behind + ahead if all_hits else ahead[:1]
+    every = scene.ray_cast_all(*ray, most, question.cull, exclude)
+    ahead = [hit for hit in every if hit.distance >= least]
+    return behind + ahead if question.all_hits else ahead[:1]
 
 
-def _behind(scene: Scene, ray: Ray, cull: Cull) -> list[Hit]:
+def _behind(scene: Scene, question: Question, exclude: list[int] | None) -> list[Hit]:
     """All hits behind the origin, the farthest behind first, seen in the ray's direction."""
-    origin, direction = ray
-    found = scene.ray_cast_all(origin, [-part for part in direction], cull=_TURNED[cull])
+    backward = [-part for part in question.direction]
+    cull = _TURNED[question.cull]
+    found = scene.ray_cast_all(question.origin, backward, cull=cull, exclude=exclude)
     return [
         replace(hit, distance=-hit.distance, front=not hit.front)
         for hit in reversed(found)

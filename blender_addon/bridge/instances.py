@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import bpy
 import numpy as np
@@ -34,7 +34,12 @@ class Row(NamedTuple):
     owner : int
         Address of the original object that a click there selects, and that decides on visibility.
     solid : bool
-        Whether it is displayed with faces, not as wire or bounds.
+        Whether it is displayed with faces: neither the object nor what makes the instance is shown
+        as wire or bounds.
+    in_front : bool
+        Whether it is drawn in front of all that is not.
+    library : str or None
+        Path of the library that the object is linked from.
     """
 
     mesh: SceneMesh
@@ -42,6 +47,8 @@ class Row(NamedTuple):
     instancer: str | None
     owner: int
     solid: bool
+    in_front: bool
+    library: str | None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -107,7 +114,7 @@ class _Found:
         self._sources: dict[tuple[int, str], Source] = {}
         self._users: dict[tuple[int, str], set[int]] = {}
         self.places: list[int] = []
-        self.rows: list[tuple[tuple[int, str], str, str | None, int, bool]] = []
+        self.rows: list[tuple[Any, ...]] = []
 
     def add(self, place: int, instance: bpy.types.DepsgraphObjectInstance) -> None:
         """Add what an instance shows; it ends with the step of the iteration."""
@@ -125,18 +132,20 @@ class _Found:
                 users.add(original.data.as_pointer())
             else:
                 self._read_now(key, evaluated)
-        instancer = instance.parent if is_instance else None
-        owner = (instancer or source).original.as_pointer()
-        if instancer is not None and _is_own_surface(source, instancer, instance):
-            instancer = None
+        maker = instance.parent if is_instance else None
+        owner = maker or source
+        is_surface = maker is not None and _is_own_surface(source, maker, instance)
+        library = original.library
         self.places.append(place)
         self.rows.append(
             (
                 key,
                 source.name,
-                instancer.name if instancer else None,
-                owner,
-                source.display_type not in {"WIRE", "BOUNDS"},
+                None if maker is None or is_surface else maker.name,
+                owner.original.as_pointer(),
+                not {source.display_type, owner.display_type} & {"WIRE", "BOUNDS"},
+                source.show_in_front or owner.show_in_front,
+                library.filepath if library else None,
             )
         )
 

@@ -66,6 +66,7 @@ def _pick_hit(
     face, reason = original_face(evaluated, mesh, hit.face, scene) if own else (None, _NOT_OWN)
     return PickHit(
         object=row.object,
+        library=row.library,
         instancer=row.instancer,
         instance=snapshot.listing.persistent_id(number),
         matrix_world=_rows(matrix),

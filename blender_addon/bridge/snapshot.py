@@ -29,11 +29,14 @@ class Snapshot:
     listing : Listing
     rows : dict
         From an instance's id to its row in the listing.
+    behind : list of int
+        Ids of what is not drawn in front of the rest; None where nothing is.
     """
 
     scene: Scene
     listing: Listing
     rows: dict[int, int]
+    behind: list[int] | None
 
 
 @dataclass(slots=True)
@@ -193,4 +196,5 @@ def _snapshot(listing: Listing, left_out: frozenset[int], solid_only: bool) -> S
         matrix = listing.matrices[number]
         if np.isfinite(matrix).all():
             rows[scene.add(FlatMesh(listing.rows[number].mesh, matrix))] = number
-    return Snapshot(scene, listing, rows)
+    behind = [identifier for identifier, row in rows.items() if not listing.rows[row].in_front]
+    return Snapshot(scene, listing, rows, behind if len(behind) < len(rows) else None)

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 
 import bpy
@@ -26,7 +27,8 @@ def camera(region: bpy.types.Region, region_data: bpy.types.RegionView3D) -> Cam
         size = region.width, region.height
     except (AttributeError, ReferenceError) as error:
         raise ArgumentError(
-            f"region and region_data must be those of an open 3D viewport: {error}"
+            "region must be a Region and region_data a RegionView3D of an open 3D viewport "
+            f"(context.region, context.region_data): {error}"
         ) from None
     return Camera(*matrices, *size)
 
@@ -34,6 +36,16 @@ def camera(region: bpy.types.Region, region_data: bpy.types.RegionView3D) -> Cam
 def is_orthographic(region_data: bpy.types.RegionView3D) -> bool:
     """Whether all rays of a view are parallel."""
     return tuple(region_data.window_matrix[3]) == (0.0, 0.0, 0.0, 1.0)
+
+
+def is_solid(space: bpy.types.SpaceView3D | None) -> bool:
+    """Whether a viewport draws objects that are to be in front of others so."""
+    return space is not None and space.shading.type == "SOLID"
+
+
+def culls_back_faces(space: bpy.types.SpaceView3D | None) -> bool:
+    """Whether the shading of a viewport leaves back faces out, whatever the materials say."""
+    return is_solid(space) and space.shading.show_backface_culling
 
 
 def render_camera(
@@ -84,6 +96,8 @@ def pixel(position: Sequence[float]) -> tuple[float, float]:
     """Check a pair of region pixels (x, y)."""
     try:
         x, y = (float(value) for value in position)
+        if not math.isfinite(x + y):
+            raise ValueError
     except (TypeError, ValueError):
         raise ArgumentError(f"position must be two numbers (x, y), not {position!r}") from None
     return x, y

@@ -25,10 +25,12 @@ class RAYPICK_OT_copy(bpy.types.Operator):
 
     @classmethod
     def description(cls, _context: bpy.types.Context, properties: RAYPICK_OT_copy) -> str:
-        """Say in the tooltip what the value is."""
+        """Say in the tooltip what the value is, and all of it: a line may be too short."""
         translated = bpy.app.translations.pgettext_tip
         about = described(properties.value)
-        return f"{translated(about)}.\n{translated(cls.bl_description)}" if about else ""
+        if not about:
+            return ""
+        return f"{translated(about)}:\n{properties.text}.\n{translated(cls.bl_description)}"
 
     def execute(self, context: bpy.types.Context) -> set[str]:
         """Put the text on the clipboard."""

@@ -39,7 +39,7 @@ class CastOptions:
     )
     solid_only: BoolProperty(
         name="Solid Only",
-        description="Leave out objects that are displayed as wire or bounds",
+        description="Leave out objects that are displayed as wire or bounds, and their instances",
     )
 
     def cast_options(self: bpy.types.Operator) -> dict[str, object]:

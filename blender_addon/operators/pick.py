@@ -28,8 +28,8 @@ class RAYPICK_OT_pick(CastOptions, bpy.types.Operator):
     )
     clip: BoolProperty(
         name="Clip",
-        description="Leave out what the viewport clips: nearer than Clip Start, beyond End, or "
-        "outside the clipping region",
+        description="Leave out what the viewport leaves out: nearer than Clip Start, beyond End, "
+        "outside the clipping region, or a back face where these are culled",
         default=True,
     )
 

@@ -81,8 +81,9 @@ def test_a_miss_is_told_with_what_to_do(panel):
 
 def test_tooltips_of_copy_buttons_say_what_the_value_is(raypick):
     copy = import_module(f"{raypick.__name__}.operators.copy").RAYPICK_OT_copy
-    about = copy.description(bpy.context, SimpleNamespace(value="barycentric"))
+    about = copy.description(bpy.context, SimpleNamespace(value="barycentric", text="0.25, 0.5"))
     assert "add up to 1" in about
+    assert "0.25, 0.5" in about
     assert "clipboard" in about
 
 
