@@ -22,7 +22,9 @@ class Changes:
     geometry : set of int
         Addresses of the original objects and data whose geometry was evaluated anew.
     removed : bool
-        Whether an object may have been removed.
+        Whether something may have been removed that Geometry Nodes made instances of.
+    evaluated : set of int
+        Addresses of the original objects and data whose geometry was evaluated anew since then.
     """
 
     def __init__(self) -> None:
@@ -30,15 +32,36 @@ class Changes:
         self.any = True
         self.geometry: set[int] = set()
         self.removed = False
+        self.evaluated: set[int] = set()
+        self._depsgraph = 0
 
     def forget_everything(self) -> None:
         """Nothing can be trusted."""
         self.everything = self.any = True
 
+    def forget_file(self) -> None:
+        """Nothing can be trusted, and nothing is left of what was removed."""
+        self.forget_everything()
+        self.removed = False
+        self._depsgraph = 0
+
+    def may_be_removed(self) -> None:
+        """Something may have been removed."""
+        self.removed = True
+        self.evaluated.clear()
+
+    def turn_to(self, depsgraph: bpy.types.Depsgraph) -> None:
+        """Note that this depsgraph is up to date; what another missed is told nowhere."""
+        address = depsgraph.as_pointer()
+        if self._depsgraph not in (0, address):
+            self.may_be_removed()
+        self._depsgraph = address
+
     def taken(self) -> None:
         """All changes have been seen to."""
         self.everything = self.any = self.removed = False
         self.geometry.clear()
+        self.evaluated.clear()
 
 
 pending = Changes()
@@ -69,26 +92,36 @@ def unregister() -> None:
 def _follow_update(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None:
     """Note what an update of the depsgraph made stale."""
     pending.any = True
-    for update in depsgraph.updates:
-        original = update.id.original
-        # A brush in sculpt mode is told as no change of geometry.
-        if update.is_updated_geometry or getattr(original, "mode", None) == "SCULPT":
-            pending.geometry.add(original.as_pointer())
-            # Removing an object is told as a change of the scene's own geometry.
-            pending.removed |= isinstance(original, bpy.types.Scene)
+    pending.turn_to(depsgraph)
+    updated = [update.id.original for update in depsgraph.updates if update.is_updated_geometry]
+    if any(isinstance(original, _TELLING_OF_REMOVAL) for original in updated):
+        pending.may_be_removed()
+    addresses = {original.as_pointer() for original in updated}
+    pending.geometry |= addresses
+    pending.evaluated |= addresses
 
 
 @persistent
 def _forget(*_: object) -> None:
-    """The file, or its history, moved under our feet."""
+    """The history of the file moved under our feet."""
     pending.forget_everything()
 
+
+@persistent
+def _forget_file(*_: object) -> None:
+    """Another file is loaded."""
+    pending.forget_file()
+
+
+# Removing an object is told as a change of the scene's own geometry if the scene had it, and of
+# the node tree that named it.
+_TELLING_OF_REMOVAL = (bpy.types.Scene, bpy.types.NodeTree)
 
 _HANDLERS = {
     "depsgraph_update_post": _follow_update,
     "frame_change_post": _follow_update,
     "undo_post": _forget,
     "redo_post": _forget,
-    "load_pre": _forget,
-    "load_post": _forget,
+    "load_pre": _forget_file,
+    "load_post": _forget_file,
 }

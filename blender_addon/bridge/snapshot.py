@@ -137,6 +137,7 @@ def _listing(context: bpy.types.Context) -> Listing:
     if changes.pending.any:
         flush_sculpting(context)
     depsgraph = context.evaluated_depsgraph_get()
+    changes.pending.turn_to(depsgraph)
     if changes.pending.removed:
         depsgraph = _instancers_anew(context)
     if depsgraph.as_pointer() != _state.depsgraph:
@@ -154,13 +155,15 @@ def _listing(context: bpy.types.Context) -> Listing:
 
 
 def _instancers_anew(context: bpy.types.Context) -> bpy.types.Depsgraph:
-    """Have Geometry Nodes evaluated again after an object was removed.
+    """Have Geometry Nodes evaluated again if they were not since something was removed.
 
-    Blender leaves instances of the removed object in what they made before, and crashes when it
-    lists them (seen in 4.2 and 5.0).
+    Blender leaves instances of what was removed in what they made before, and crashes when it
+    lists them (seen in 4.2 and 5.0). Their objects may be in instanced collections alone.
     """
-    for obj in context.view_layer.objects:
-        if any(modifier.type == "NODES" for modifier in obj.modifiers):
+    for obj in bpy.data.objects:
+        if obj.as_pointer() not in changes.pending.evaluated and any(
+            modifier.type == "NODES" for modifier in obj.modifiers
+        ):
             obj.update_tag(refresh={"DATA"})
     return context.evaluated_depsgraph_get()
 

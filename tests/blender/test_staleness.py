@@ -160,6 +160,26 @@ def test_every_pick_failed_where_blender_had_inverted_a_flat_matrix(raypick):
     assert height(raypick) == 0.0
 
 
+@pytest.mark.parametrize("where", ["unlinked", "in a collection", "seen from another scene"])
+def test_a_pick_crashed_after_what_nodes_show_was_removed(raypick, where):
+    source, carrier = square("Source"), square("Carrier")
+    instance_on_points(carrier, source)
+    scene = bpy.context.scene
+    scene.collection.objects.unlink(source)
+    if where == "in a collection":
+        collection_instance(carrier, (0, 0, 0))
+    assert height(raypick) == 0.0
+    if where == "seen from another scene":
+        bpy.context.window.scene = bpy.data.scenes.new("Other")
+        assert height(raypick) is None
+    bpy.data.objects.remove(source)
+    # They take the memory that became free.
+    for _ in range(200):
+        bpy.data.objects.new("New", None)
+    bpy.context.window.scene = scene
+    assert height(raypick) is None
+
+
 def test_undo_and_redo(raypick):
     bpy.context.preferences.edit.use_global_undo = True
     obj = square()
