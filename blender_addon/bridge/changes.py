@@ -6,6 +6,8 @@ Every handler call means that the list of what is shown may be stale, and most s
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import bpy
 from bpy.app.handlers import persistent
 
@@ -25,6 +27,10 @@ class Changes:
         Whether something may have been removed that Geometry Nodes made instances of.
     evaluated : set of int
         Addresses of the original objects and data whose geometry was evaluated anew since then.
+    on_geometry : callable
+        Told such addresses at once, in Blender's handlers: to stop work that is in vain.
+    on_everything : callable
+        Called at once when nothing can be trusted any more.
     """
 
     def __init__(self) -> None:
@@ -33,6 +39,8 @@ class Changes:
         self.geometry: set[int] = set()
         self.removed = False
         self.evaluated: set[int] = set()
+        self.on_geometry: Callable[[set[int]], None] = lambda addresses: None
+        self.on_everything: Callable[[], None] = lambda: None
         self._depsgraph = 0
 
     def forget_everything(self) -> None:
@@ -70,11 +78,13 @@ pending = Changes()
 def register() -> None:
     """Follow what changes in the scene, ahead of all other handlers, which may pick themselves.
 
-    Where that is not done already, all that was read may be stale.
+    Where that was not so, all that was read may be stale.
     """
     for name, handler in _HANDLERS.items():
         handlers = getattr(bpy.app.handlers, name)
-        if handler not in handlers:
+        if not handlers or handlers[0] is not handler:
+            if handler in handlers:
+                handlers.remove(handler)
             handlers.insert(0, handler)
             pending.forget_everything()
 
@@ -93,24 +103,33 @@ def _follow_update(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> No
     """Note what an update of the depsgraph made stale."""
     pending.any = True
     pending.turn_to(depsgraph)
-    updated = [update.id.original for update in depsgraph.updates if update.is_updated_geometry]
+    updated = [update.id.original for update in depsgraph.updates if _is_geometry(update)]
     if any(isinstance(original, _TELLING_OF_REMOVAL) for original in updated):
         pending.may_be_removed()
     addresses = {original.as_pointer() for original in updated}
     pending.geometry |= addresses
     pending.evaluated |= addresses
+    if addresses:
+        pending.on_geometry(addresses)
+
+
+def _is_geometry(update: bpy.types.DepsgraphUpdate) -> bool:
+    """Whether an update changes shapes; that by a brush in sculpt mode is told as another."""
+    return update.is_updated_geometry or getattr(update.id.original, "mode", None) == "SCULPT"
 
 
 @persistent
 def _forget(*_: object) -> None:
     """The history of the file moved under our feet."""
     pending.forget_everything()
+    pending.on_everything()
 
 
 @persistent
 def _forget_file(*_: object) -> None:
     """Another file is loaded."""
     pending.forget_file()
+    pending.on_everything()
 
 
 # Removing an object is told as a change of the scene's own geometry if the scene had it, and of

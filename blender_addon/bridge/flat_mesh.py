@@ -6,7 +6,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from ..standalone_core import Hit, Mesh, Placeable, RayHits
+from ..standalone_core import Hit, Placeable, RayHits
 from ..standalone_core.arrays import EPS
 from ..standalone_core.engines import Engine
 from ..standalone_core.ray_batch import LoneRay, RayBatch
@@ -39,9 +39,8 @@ class FlatMesh(Placeable):
     def __init__(self, mesh: SceneMesh, matrix: FloatArray) -> None:
         self._mesh = mesh
         self._matrix = matrix
-        self._moved: Mesh | None = None
         corners = np.stack(np.meshgrid(*np.stack(mesh.bounds, axis=1)), axis=-1).reshape(-1, 3)
-        moved = self._in_world(corners)
+        moved = corners @ matrix[:3, :3].T + matrix[:3, 3]
         # A corner's sums round otherwise than those of a vertex.
         margin = 16 * EPS * np.abs(moved).max(axis=0)
         self._bounds = moved.min(axis=0) - margin, moved.max(axis=0) + margin
@@ -63,19 +62,10 @@ class FlatMesh(Placeable):
 
     def cast(self, rays: RayBatch) -> tuple[IntArray, RayHits]:
         """Hits of rays in world space, with the row of the ray of each."""
-        rows, hits = self._flattened().cast(rays)
+        rows, hits = self._mesh.moved(self._matrix).cast(rays)
         return rows, self._mesh.whole_hit(hits)
 
     def cast_one(self, ray: LoneRay) -> list[Hit]:
         """Hits of one ray in world space, the nearest first."""
-        return [self._mesh.whole_hit(hit) for hit in self._flattened().cast_one(ray)]
-
-    def _flattened(self) -> Mesh:
-        if self._moved is None:
-            local = self._mesh.polygons.as_mesh()
-            vertices = self._in_world(local.vertices)
-            self._moved = Mesh(vertices, local.triangles, local.faces, building="thread")
-        return self._moved
-
-    def _in_world(self, points: FloatArray) -> FloatArray:
-        return points @ self._matrix[:3, :3].T + self._matrix[:3, 3]
+        hits = self._mesh.moved(self._matrix).cast_one(ray)
+        return [self._mesh.whole_hit(hit) for hit in hits]

@@ -27,8 +27,8 @@ class Row(NamedTuple):
     Attributes
     ----------
     mesh : SceneMesh
-    object : str
-        Name of the object whose mesh it is.
+    original : bpy.types.Object
+        The object whose mesh it is; good until the scene changes.
     instancer : str or None
         Name of the object that makes the instance; None for an object in its own right.
     owner : int
@@ -38,17 +38,14 @@ class Row(NamedTuple):
         as wire or bounds.
     in_front : bool
         Whether it is drawn in front of all that is not.
-    library : str or None
-        Path of the library that the object is linked from.
     """
 
     mesh: SceneMesh
-    object: str
+    original: bpy.types.Object
     instancer: str | None
     owner: int
     solid: bool
     in_front: bool
-    library: str | None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -135,17 +132,15 @@ class _Found:
         maker = instance.parent if is_instance else None
         owner = maker or source
         is_surface = maker is not None and _is_own_surface(source, maker, instance)
-        library = original.library
         self.places.append(place)
         self.rows.append(
             (
                 key,
-                source.name,
+                original,
                 None if maker is None or is_surface else maker.name,
                 owner.original.as_pointer(),
                 not {source.display_type, owner.display_type} & {"WIRE", "BOUNDS"},
                 source.show_in_front or owner.show_in_front,
-                library.filepath if library else None,
             )
         )
 

@@ -50,6 +50,12 @@ class MeshCache:
             if not entry.users.isdisjoint(users):
                 self._drop(key)
 
+    def cancel(self, users: Collection[int]) -> None:
+        """End what threads do for what comes from any of these."""
+        for entry in self._entries.values():
+            if not entry.users.isdisjoint(users):
+                entry.mesh.cancel()
+
     def keep_only(self, keys: Collection[object]) -> None:
         """Forget all others."""
         for key in list(self._entries):

@@ -47,12 +47,15 @@ def _pick_hit(
     number = snapshot.rows[hit.instance]
     row = snapshot.listing.rows[number]
     matrix = snapshot.listing.matrices[number]
-    own = row.mesh.source.original is not None
+    original, source = row.original, row.mesh.source
+    own = source.original is not None
+    if own:  # of several objects that share the mesh, the one that was hit
+        evaluated = original.evaluated_get(source.depsgraph)
     vertices, corners, local = row.mesh.hit_triangle(hit)
     barycentric = tuple(hit.barycentric.tolist())
     groups = evaluated.vertex_groups.keys() if own else ()
     smooth = None
-    if mesh.normals_domain == "POINT":
+    if mesh.normals_domain == "POINT" and not mesh.has_custom_normals:
         smooth = row.mesh.smooth_normal(hit, vertices)
     values = values_at(
         mesh,
@@ -65,8 +68,8 @@ def _pick_hit(
     )
     face, reason = original_face(evaluated, mesh, hit.face, scene) if own else (None, _NOT_OWN)
     return PickHit(
-        object=row.object,
-        library=row.library,
+        object=original.name,
+        library=original.library.filepath if original.library else None,
         instancer=row.instancer,
         instance=snapshot.listing.persistent_id(number),
         matrix_world=_rows(matrix),

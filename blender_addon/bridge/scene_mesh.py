@@ -11,14 +11,14 @@ import bpy
 import numpy as np
 import numpy.typing as npt
 
-from ..standalone_core import Hit, Placeable, PolygonMesh, RayHits, triangle
+from ..standalone_core import Hit, Mesh, Placeable, PolygonMesh, RayHits, RaypickError, triangle
 from ..standalone_core.arrays import normalized
 from ..standalone_core.bounds import finite_bounds
 from ..standalone_core.engines import Engine
 from ..standalone_core.polygons import Polygons
 from ..standalone_core.ray_batch import LoneRay, RayBatch
 from . import geometry
-from .shown_mesh import hidden_faces, lasting_mesh, mesh_size, shown_mesh
+from .shown_mesh import BoolArray, hidden_faces, lasting_mesh, mesh_size, shown_mesh
 from .source import Source
 from .visible_part import Found, VisiblePart
 
@@ -61,6 +61,7 @@ class SceneMesh(Placeable):
         self._bounds = lower.astype(np.float64), upper.astype(np.float64)
         self._polygons: PolygonMesh | None = None
         self._part: VisiblePart | None = None
+        self._moved: dict[bytes, Mesh] = {}
 
     @property
     def bounds(self) -> tuple[FloatArray, FloatArray]:
@@ -80,9 +81,8 @@ class SceneMesh(Placeable):
     @property
     def nbytes(self) -> int:
         """Memory held, in bytes."""
-        if self._polygons is not None:
-            return self._polygons.nbytes
-        return 0 if self._positions is None else self._positions.nbytes
+        held = (self._positions, self._polygons, *self._moved.values())
+        return sum(part.nbytes for part in held if part is not None)
 
     @property
     def indexing(self) -> float | None:
@@ -133,12 +133,22 @@ class SceneMesh(Placeable):
 
     def hit_triangle(self, hit: Hit) -> tuple[IntArray, IntArray, FloatArray]:
         """Vertex numbers (3,), corner numbers (3,) and local positions (3, 3) of a hit triangle."""
-        part, polygons = self._part, self.polygons
+        polygons = self.polygons
+        part = self._part
         own = hit.triangle if part is None else part.own_triangle(hit.face, hit.triangle)
         corners = polygons.corners_of(own)
         vertices = polygons.vertices_at(corners)
         whole = corners if part is None else part.whole_corners(corners)
         return vertices, whole, polygons.positions(vertices)
+
+    def moved(self, matrix: FloatArray) -> Mesh:
+        """All triangles with their vertices moved by a matrix (4, 4) that cannot be inverted."""
+        polygons, key = self.polygons, matrix.tobytes()
+        if key not in self._moved:
+            mesh = polygons.as_mesh()
+            vertices = mesh.vertices @ matrix[:3, :3].T + matrix[:3, 3]
+            self._moved[key] = Mesh(vertices, mesh.triangles, mesh.faces, building="thread")
+        return self._moved[key]
 
     def smooth_normal(self, hit: Hit, vertices: IntArray) -> tuple[float, float, float] | None:
         """The local unit normal that Blender shades a place of an all-smooth mesh with.
@@ -153,10 +163,16 @@ class SceneMesh(Placeable):
         normal = normalized(triangle.interpolate(normals, hit.barycentric))
         return tuple(normal.tolist()) if np.isfinite(normal).all() else None
 
+    def cancel(self) -> None:
+        """End what threads do."""
+        for mesh in (self._polygons, *self._moved.values()):
+            if mesh is not None:
+                mesh.cancel()
+
     def release(self) -> None:
-        """Let go of all memory, and end a build that is under way; all can be read again."""
-        if self._polygons is not None:
-            self._polygons.cancel()
+        """Let go of all memory, and end what threads do; all can be read again."""
+        self.cancel()
+        self._moved.clear()
         self._polygons = self._positions = self._part = None
 
     def _read(self) -> PolygonMesh:
@@ -166,6 +182,18 @@ class SceneMesh(Placeable):
                 positions = geometry.positions(mesh)
             corners, sizes = geometry.faces(mesh)
             hidden = hidden_faces(evaluated, mesh)
+        try:
+            return self._polygon_mesh(positions, corners, sizes, hidden)
+        except RaypickError:  # faces that no mesh should have, of vertices that are not there
+            return PolygonMesh(np.empty((0, 3)), np.empty(0, np.int32), 3)
+
+    def _polygon_mesh(
+        self,
+        positions: geometry.Float32Array,
+        corners: geometry.Int32Array,
+        sizes: int | geometry.Int32Array,
+        hidden: BoolArray | None,
+    ) -> PolygonMesh:
         self._part = None
         if hidden is not None:
             self._part = VisiblePart(Polygons(positions, corners, sizes), hidden)

@@ -101,7 +101,12 @@ def held_bytes() -> int:
 
 
 def indexing() -> float | None:
-    """The share that is done of the trees that are being built; None if none is."""
+    """The share that is done of the trees that are being built; None if none is.
+
+    After a change nothing is told until the next pick: what is indexed may be stale.
+    """
+    if changes.pending.any:
+        return None
     shares = [share for mesh in _state.cache.meshes if (share := mesh.indexing) is not None]
     return sum(shares) / len(shares) if shares else None
 
@@ -124,11 +129,18 @@ def go_on() -> None:
 def register() -> None:
     """Start to follow changes."""
     changes.register()
+    changes.pending.on_geometry = _state.cache.cancel
+    changes.pending.on_everything = _forget_all
 
 
 def unregister() -> None:
     """Stop, end what threads do, and give the memory back."""
     changes.unregister()
+    _forget_all()
+
+
+def _forget_all() -> None:
+    """Give the memory back, and end what threads do; nothing of Blender is touched."""
     _state.forget_list()
     _state.cache.clear()
 
