@@ -325,3 +325,16 @@ def test_the_smooth_normal_of_a_large_mesh_is_blenders_too(raypick, monkeypatch,
             np.testing.assert_allclose(hit.smooth_normal, expected, atol=1e-4)
             compared += 1
     assert compared > 100
+
+
+@pytest.mark.skipif(bpy.app.version < (4, 5), reason="Blender has no free normals of points yet")
+def test_free_normals_of_points_are_the_smooth_normal_of_a_large_mesh_too(raypick):
+    bpy.ops.mesh.primitive_grid_add(x_subdivisions=150, y_subdivisions=150)
+    mesh = bpy.context.object.data
+    normals = mesh.attributes.new("custom_normal", "FLOAT_VECTOR", "POINT")
+    normals.data.foreach_set("vector", [0.6, 0.0, 0.8] * len(mesh.vertices))
+    mesh.polygons.foreach_set("use_smooth", [True] * len(mesh.polygons))
+    mesh.update()
+    (hit,) = down(raypick, 0.123, 0.234)
+    assert hit.smooth_normal == pytest.approx((0.6, 0.0, 0.8), abs=1e-6)
+    assert hit.flat_normal == pytest.approx((0.0, 0.0, 1.0), abs=1e-6)

@@ -101,3 +101,22 @@ def test_an_index_under_way_ends_when_its_mesh_changes(raypick, cache):
     pick(raypick, 0)
     assert old._tree.thread._cancelled.is_set()
     assert cache.meshes[0].polygons is not old
+
+
+@pytest.mark.parametrize("mode", ["OBJECT", "EDIT"])
+def test_what_a_scale_of_zero_flattens_is_held_and_let_go_like_the_rest(raypick, cache, mode):
+    """It was kept beside the bound, and read its mesh again while that mesh was open."""
+    flat, _ = grids(2, points=40)
+    flat.scale.z = 0.0
+    flat.data.polygons[0].hide = True
+    bpy.context.view_layer.objects.active = flat
+    bpy.ops.object.mode_set(mode=mode)
+    first = pick(raypick, 0)
+    assert pick(raypick, 1)
+    assert cache.nbytes > 2 * 40 * 40 * 24
+    set_limit(0)
+    for _ in range(3):
+        assert pick(raypick, 0) == first
+        assert pick(raypick, 1)
+        assert sum(held(cache)) == 1
+    bpy.ops.object.mode_set(mode="OBJECT")

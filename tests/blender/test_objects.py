@@ -201,3 +201,26 @@ def test_the_original_face_is_told_only_where_modifiers_lead_to_it(raypick):
     assert bevel.name in hit.original_reason
     bevel.show_viewport = False
     assert down(raypick, 0.25, 0.5)[0].original_face == 0
+
+
+def test_of_objects_that_share_a_mesh_the_material_was_that_of_the_first(raypick):
+    names = ["First", "Second"]
+    first = square()
+    first.data.materials.append(None)
+    second = first.copy()
+    bpy.context.scene.collection.objects.link(second)
+    second.location.x = 5.0
+    for obj, name in zip((first, second), names, strict=True):
+        obj.material_slots[0].link = "OBJECT"
+        obj.material_slots[0].material = bpy.data.materials.new(name)
+    assert [down(raypick, x, 0.5)[0].material for x in (0.25, 5.25)] == names
+    assert [down(raypick, x, 0.5)[0].object for x in (0.25, 5.25)] == [first.name, second.name]
+
+
+def test_faces_that_no_mesh_should_have_hide_nothing(raypick):
+    """Scripts can write anything into a mesh."""
+    square("Below")
+    broken = mesh_object("Broken", [(0, 0, 1), (1, 0, 1), (1, 1, 1)], [(0, 1, 2)])
+    broken.data.attributes[".corner_vert"].data[2].value = 9
+    broken.data.update_tag()
+    assert [hit.object for hit in down(raypick, 0.5, 0.25, all_hits=True)] == ["Below"]

@@ -6,6 +6,7 @@ from importlib import import_module
 import addon_utils
 import bmesh
 import bpy
+import numpy as np
 import pytest
 
 from .conftest import PACKAGE
@@ -307,3 +308,72 @@ def test_picks_were_stale_after_a_script_had_cleared_the_handlers(raypick, name)
     assert height(raypick) == 3.0
     addon_utils.disable(PACKAGE)
     addon_utils.enable(PACKAGE)
+
+
+@pytest.mark.parametrize("name", ["depsgraph_update_post", "frame_change_post"])
+def test_a_pick_in_a_handler_that_was_put_before_ours_was_stale(raypick, name):
+    obj = square()
+    obj.keyframe_insert("location", frame=1)
+    obj.location.z = 4.0
+    obj.keyframe_insert("location", frame=5)
+    bpy.context.scene.frame_set(1)
+    assert height(raypick) == 0.0
+    seen = []
+
+    def pick(*_):
+        if len(seen) < 10:
+            seen.append((obj.matrix_world.translation.z, height(raypick)))
+
+    handlers = getattr(bpy.app.handlers, name)
+    handlers.insert(0, pick)
+    try:
+        for frame in (5, 1, 5):
+            bpy.context.scene.frame_set(frame)
+            obj.data.update()
+            bpy.context.view_layer.update()
+    finally:
+        handlers.remove(pick)
+    assert seen
+    assert all(told == pytest.approx(true) for true, told in seen)
+
+
+def test_threads_end_and_memory_is_given_back_as_soon_as_they_are_in_vain(raypick):
+    snapshot = import_module(f"{PACKAGE}.bridge.snapshot")
+    bpy.ops.mesh.primitive_grid_add(x_subdivisions=300, y_subdivisions=300)
+    obj = bpy.context.object
+    for _ in range(2):
+        assert down(raypick, 0.123, 0.234)
+    thread = snapshot._state.cache.meshes[0].polygons._tree.thread
+    obj.data.update()
+    bpy.context.view_layer.update()
+    assert thread._cancelled.is_set()
+    assert raypick.api.indexing() is None
+    assert snapshot.held_bytes() > 0
+    bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
+    assert snapshot.held_bytes() == 0
+
+
+def test_the_timer_of_the_progress_ran_for_ever_after_a_change(raypick):
+    """With an n-gon the index waits for the main thread, which must not touch what is stale."""
+    progress = import_module(f"{PACKAGE}.progress")
+    snapshot = import_module(f"{PACKAGE}.bridge.snapshot")
+    bpy.ops.mesh.primitive_grid_add(x_subdivisions=200, y_subdivisions=200)
+    obj = bpy.context.object
+    ring = [(3 + np.cos(a), np.sin(a), 0) for a in range(6)]
+    other = mesh_object("Ring", ring, [tuple(range(6))])
+    obj.select_set(True)
+    other.select_set(True)
+    bpy.ops.object.join()
+    for _ in range(2):
+        assert down(raypick, 0.123, 0.234)
+    polygons = snapshot._state.cache.meshes[0].polygons
+    polygons._tree.thread.wait(60)
+    assert polygons.progress is not None
+    obj.location.z = 1.0
+    bpy.context.view_layer.update()
+    assert progress._tick() is None
+    assert height(raypick, 0.123, 0.234) == 1.0
+    assert raypick.api.indexing() is not None
+    polygons._tree.thread.wait(60)
+    assert polygons.built
+    assert raypick.api.indexing() is None
