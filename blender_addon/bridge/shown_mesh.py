@@ -23,6 +23,8 @@ BoolArray = npt.NDArray[np.bool_]
 # In these modes a viewport leaves hidden faces out, whether or not a paint mask is on.
 _HIDING_MODES = frozenset({"EDIT", "SCULPT", "VERTEX_PAINT", "WEIGHT_PAINT", "TEXTURE_PAINT"})
 
+_NUMBERS_AT_CORNERS = {"POINT": ".corner_vert", "EDGE": ".corner_edge"}
+
 
 @contextmanager
 def shown_mesh(evaluated: bpy.types.Object) -> Iterator[bpy.types.Mesh]:
@@ -108,11 +110,27 @@ def hidden_faces(evaluated: bpy.types.Object, mesh: bpy.types.Mesh) -> BoolArray
     if evaluated.mode not in _HIDING_MODES:
         return None
     attribute = mesh.attributes.get(".hide_poly")
-    if attribute is None or attribute.domain != "FACE" or attribute.data_type != "BOOLEAN":
+    if attribute is None or attribute.data_type != "BOOLEAN":
         return None
-    hidden = np.empty(len(mesh.polygons), dtype=np.bool_)
+    hidden = np.empty(len(attribute.data), dtype=np.bool_)
     attribute.data.foreach_get("value", hidden)
+    if attribute.domain != "FACE":
+        hidden = _of_faces(hidden, attribute.domain, mesh)
     return hidden if hidden.any() else None
+
+
+def _of_faces(flags: BoolArray, domain: str, mesh: bpy.types.Mesh) -> BoolArray:
+    """A flag of faces, as Blender has it from one on points, edges or corners: where all have it.
+
+    Nodes that make meshes of instances leave on points what was on the faces instanced on.
+    """
+    if domain in _NUMBERS_AT_CORNERS:
+        numbers = np.empty(len(mesh.loops), dtype=np.int32)
+        mesh.attributes[_NUMBERS_AT_CORNERS[domain]].data.foreach_get("value", numbers)
+        flags = flags[numbers]
+    starts = np.empty(len(mesh.polygons), dtype=np.int32)
+    mesh.polygons.foreach_get("loop_start", starts)
+    return np.logical_and.reduceat(flags, starts)
 
 
 def _is_sculpted_in_place(evaluated: bpy.types.Object) -> bool:

@@ -95,12 +95,23 @@ def triangles(evaluated):
     mesh.loop_triangles.foreach_get("vertices", vertices.ravel())
     faces = np.empty(len(vertices), dtype=np.int32)
     mesh.loop_triangles.foreach_get("polygon_index", faces)
-    hidden = np.zeros(len(mesh.polygons), dtype=bool)
+    shown = np.arange(len(faces))
     if evaluated.mode in HIDING_MODES:
-        mesh.polygons.foreach_get("hide", hidden)
+        shown = np.flatnonzero(~hidden_faces(mesh)[faces])
     evaluated.to_mesh_clear()
-    shown = np.flatnonzero(~hidden[faces])
     return points[vertices[shown]].astype(np.float64), faces[shown], shown
+
+
+def hidden_faces(mesh):
+    """Which faces are hidden; where nodes left the flag on points, those whose points all are."""
+    attribute = mesh.attributes.get(".hide_poly")
+    if attribute is None:
+        return np.zeros(len(mesh.polygons), dtype=bool)
+    flags = [item.value for item in attribute.data]
+    if attribute.domain == "FACE":
+        return np.array(flags, dtype=bool)
+    assert attribute.domain == "POINT"
+    return np.array([all(flags[v] for v in face.vertices) for face in mesh.polygons], dtype=bool)
 
 
 def hidden_objects(view_layer, depsgraph, space=None):

@@ -181,6 +181,20 @@ def test_a_pick_crashed_after_what_nodes_show_was_removed(raypick, where):
     assert height(raypick) is None
 
 
+def test_what_nodes_made_of_hidden_faces_was_hit_in_edit_mode(raypick):
+    bpy.ops.mesh.primitive_plane_add()
+    plane = bpy.context.object
+    instance_on_points(plane)
+    group = plane.modifiers[0].node_group
+    realize, leave = group.nodes.new("GeometryNodeRealizeInstances"), group.nodes["Group Output"]
+    group.links.new(leave.inputs[0].links[0].from_socket, realize.inputs[0])
+    group.links.new(realize.outputs[0], leave.inputs[0])
+    plane.data.polygons[0].hide = True
+    assert down(raypick, 1.0, 1.0)
+    bpy.ops.object.mode_set(mode="EDIT")
+    assert not down(raypick, 1.0, 1.0)
+
+
 def test_undo_and_redo(raypick):
     bpy.context.preferences.edit.use_global_undo = True
     obj = square()
