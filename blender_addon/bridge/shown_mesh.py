@@ -114,7 +114,9 @@ def hidden_faces(evaluated: bpy.types.Object, mesh: bpy.types.Mesh) -> BoolArray
         return None
     hidden = np.empty(len(attribute.data), dtype=np.bool_)
     attribute.data.foreach_get("value", hidden)
-    if attribute.domain != "FACE":
+    if len(hidden) == 1:  # one value may stand for all elements, from Blender 5.0
+        hidden = np.repeat(hidden, len(mesh.polygons))
+    elif attribute.domain != "FACE":
         hidden = _of_faces(hidden, attribute.domain, mesh)
     return hidden if hidden.any() else None
 
