@@ -100,6 +100,10 @@ class PickHit:
     original_face: int | None
     original_reason: str | None
 
+    def __hash__(self) -> int:
+        """By what tells hits apart, as dictionaries have no hash."""
+        return hash((self.object, self.library, self.instance, self.triangle, self.point))
+
     def as_dict(self) -> dict[str, Any]:
         """All values by name, of types that JSON knows: what is not finite becomes None."""
         return {name: _for_json(value) for name, value in asdict(self).items()}

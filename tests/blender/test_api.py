@@ -39,6 +39,13 @@ def test_values_are_plain_python_that_json_can_store(raypick):
     assert type(hit.face) is type(hit.vertices[0]) is int
 
 
+def test_hits_can_be_members_of_sets(raypick):
+    square().data.uv_layers.new(name="Map")
+    again = [down(raypick, 0.3, 0.6)[0] for _ in range(2)]
+    assert set(again) == {again[0]}
+    assert down(raypick, 0.3, 0.7)[0] not in set(again)
+
+
 def test_nothing_hit_is_an_empty_list(raypick):
     square()
     assert down(raypick, 5.0, 5.0) == []
