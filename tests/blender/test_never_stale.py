@@ -5,10 +5,10 @@
 is done: where Blender itself crashes, the last line is what did it.
 """
 
+import math
 import os
 
 import bpy
-import hypothesis
 import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
@@ -23,7 +23,8 @@ STEPS = int(os.environ.get("RAYPICK_STEPS", "200"))
 STEPS_OF_A_LIFE = 50
 
 SETTINGS = settings(
-    max_examples=2,
+    # Hypothesis begins with a dull one: the same step again and again.
+    max_examples=1 + math.ceil(STEPS / STEPS_OF_A_LIFE),
     stateful_step_count=STEPS_OF_A_LIFE,
     deadline=None,
     database=None,
@@ -78,15 +79,12 @@ def life_of_a_scene(diary, agreement):
     return Scene
 
 
-def test_every_pick_after_any_step_agrees_with_brute_force(raypick, diary, seed):
+def test_every_pick_after_any_step_agrees_with_brute_force(raypick, diary):
     agreement = Agreement(raypick.api.ray_cast)
-    lives = 0
-    while diary.steps < STEPS:
-        scene = life_of_a_scene(diary, agreement)
-        run_state_machine_as_test(hypothesis.seed(seed + lives)(scene), settings=SETTINGS)
-        lives += 1
+    run_state_machine_as_test(life_of_a_scene(diary, agreement), settings=SETTINGS)
     print(f"{diary.done} of {diary.steps} steps changed something; {agreement}")
+    assert diary.steps > STEPS
     assert diary.done > 0.6 * diary.steps
-    assert agreement.crossed > 0.3 * agreement.rays
+    assert agreement.crossed > 0.4 * agreement.rays
     assert agreement.certain > 0.9 * agreement.rays
     assert agreement.blenders > 0.2 * agreement.rays
