@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""An instance whose matrix cannot be inverted: a scale of zero flattens its mesh."""
+"""An instance whose matrix cannot be inverted well: a scale of about zero flattens its mesh."""
 
 from __future__ import annotations
 
@@ -15,14 +15,18 @@ from .scene_mesh import SceneMesh
 FloatArray = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.int64]
 
+# Of the least scale to the greatest. Rays moved back through the inverse lose as many digits; and
+# Blender's own rounding to single precision leaves no less where it multiplies by a scale of zero.
+_FLATTEST = 1e-6
+
 
 def are_flat(matrices: FloatArray) -> npt.NDArray[np.bool_]:
-    """Which of the matrices (N, 4, 4) cannot be inverted."""
+    """Which of the matrices (N, 4, 4) cannot be inverted without great loss."""
     linear = matrices[:, :3, :3]
     size = np.abs(linear).max(axis=1, keepdims=True)
     good = np.isfinite(matrices).all(axis=(1, 2)) & (size[:, 0] > 0).all(axis=1)
     spread = np.linalg.svd(linear[good] / size[good], compute_uv=False)
-    good[good] = spread[:, 2] > 16 * EPS * spread[:, 0]
+    good[good] = spread[:, 2] > _FLATTEST * spread[:, 0]
     return ~good
 
 

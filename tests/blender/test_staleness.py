@@ -195,6 +195,26 @@ def test_what_nodes_made_of_hidden_faces_was_hit_in_edit_mode(raypick):
     assert not down(raypick, 1.0, 1.0)
 
 
+def test_another_place_was_hit_where_rounding_had_left_a_matrix_all_but_flat(raypick):
+    obj = mesh_object("Triangle", [(0, 0, 0), (1, 0, 5), (0, 1, -3)], [(0, 1, 2)])
+    obj.parent = bpy.data.objects.new("Parent", None)
+    bpy.context.scene.collection.objects.link(obj.parent)
+    obj.matrix_parent_inverse = (
+        (2.3223819e-01, 0.0, 1.9215527e-01, -1.9928333),
+        (-9.9087477e-02, -5.6383431e-01, 9.8701231e-02, 3.6785550),
+        (-2.0601912e-05, -1.1723040e-04, 2.0521604e-05, 3.2247581),
+        (0.0, 0.0, 0.0, 1.0),
+    )
+    bpy.context.view_layer.update()
+    weights = np.array([0.2, 0.3, 0.5])
+    corners = np.array([vertex.co for vertex in obj.data.vertices])
+    matrix = np.array(obj.matrix_world, dtype=np.float64)
+    target = matrix[:3, :3] @ (weights @ corners) + matrix[:3, 3]
+    way = np.array([1.0, 2.0, -3.0])
+    hit = raypick.api.ray_cast(bpy.context, target - 3 * way, way)[0]
+    assert hit.barycentric == pytest.approx(weights, abs=1e-9)
+
+
 def test_undo_and_redo(raypick):
     bpy.context.preferences.edit.use_global_undo = True
     obj = square()
