@@ -91,7 +91,7 @@ def wrong_hits(hits, true):
         crossing = true.get(key(hit))
         if crossing is None:
             yield f"hit at {hit.distance} what is not there: {key(hit)}"
-        elif not abs(hit.distance - crossing.distance) <= crossing.slack:
+        elif crossing.certain and not abs(hit.distance - crossing.distance) <= crossing.slack:
             yield f"{key(hit)} hit at {hit.distance}, is at {crossing.distance}"
     for missed in {name for name, crossing in true.items() if crossing.certain} - set(keys):
         yield f"missed {missed} at {true[missed].distance}"
