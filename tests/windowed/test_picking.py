@@ -193,7 +193,7 @@ def test_faces_count_in_the_subdivided_mesh(blender):
     )
     assert face_count == (4 + 4 + 3) * 16
     assert len(FACES) <= hit["face"] < face_count
-    assert hit["original_face"] is None
+    assert hit["original_face"] == 2
 
 
 def test_picking_is_no_undo_step_and_changes_no_selection(blender):
