@@ -4,6 +4,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+import bpy
 import numpy as np
 
 from .oracle import Soup, parts
@@ -73,7 +74,7 @@ class Agreement:
         elif nearest and nearest[0].distance > hits[0].distance * (1 + 1e-12):
             faults.append(f"nearest at {nearest[0].distance}, of all at {hits[0].distance}")
         local = space is not None and space.local_view is not None
-        if not local and blender_is_right(context, soup, origin, true):
+        if not local and blender_is_right(soup, origin, true):
             self.blenders += 1
             faults += unlike_blender(context, origin, direction, nearest)
         return faults
@@ -121,17 +122,15 @@ def _aimed(rng, soup):
     return origin, (target - origin) / np.linalg.norm(target - origin)
 
 
-def blender_is_right(context, soup, origin, true):
+def blender_is_right(soup, origin, true):
     """Whether ``Scene.ray_cast`` can be compared with.
 
     It computes in single precision: rays from far away, near a border, nearly along a face, or
-    that begin at one may miss. In edit mode it may see what was before. It hits instancers that
-    are not shown, and things of no thickness where they are not.
+    that begin at one may miss. It hits things of no thickness where they are not.
     """
     if np.abs(origin).max() > 100 or any(part.flat for part in soup.parts):
         return False
-    objects = context.view_layer.objects
-    if any(obj.mode != "OBJECT" or not obj.show_instancer_for_viewport for obj in objects):
+    if not all(map(_is_ordinary, bpy.data.objects)):
         return False
     return all(
         crossing.certain
@@ -141,6 +140,16 @@ def blender_is_right(context, soup, origin, true):
         and crossing.distance > 1e-2
         for crossing in true.values()
     )
+
+
+def _is_ordinary(obj):
+    """Whether Blender's ray cast is right about it.
+
+    In edit mode it may see what was before; and it hits instancers that are not shown, and what
+    an instancer in a collection shows elsewhere.
+    """
+    elsewhere = obj.instance_type in {"VERTS", "FACES"} or not obj.show_instancer_for_viewport
+    return obj.mode == "OBJECT" and not elsewhere
 
 
 def unlike_blender(context, origin, direction, nearest):
