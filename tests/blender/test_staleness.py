@@ -161,7 +161,14 @@ def test_every_pick_failed_where_blender_had_inverted_a_flat_matrix(raypick):
     assert height(raypick) == 0.0
 
 
-@pytest.mark.parametrize("where", ["unlinked", "in a collection", "seen from another scene"])
+# With the carrier in a collection, 4.2 sometimes crashes later, when it loads the next file.
+_IN_A_COLLECTION = pytest.param(
+    "in a collection",
+    marks=pytest.mark.skipif(bpy.app.version < (4, 5), reason="Blender 4.2 may crash at a load"),
+)
+
+
+@pytest.mark.parametrize("where", ["unlinked", _IN_A_COLLECTION, "seen from another scene"])
 def test_a_pick_crashed_after_what_nodes_show_was_removed(raypick, where):
     source, carrier = square("Source"), square("Carrier")
     instance_on_points(carrier, source)
