@@ -103,6 +103,11 @@ class Session:
             return ""
         return self._log_path.read_text(encoding="utf-8", errors="replace")
 
+    @property
+    def is_running(self) -> bool:
+        """Whether Blender has neither ended nor crashed."""
+        return self._process is not None and self._process.poll() is None
+
     # Python in Blender
 
     def py(self, code: str, timeout: float = 60) -> Any:
@@ -267,4 +272,6 @@ class Session:
 
     def _error(self, what: str) -> SessionError:
         tail = "\n".join(self.log.splitlines()[-_LOG_LINES_SHOWN:])
+        for report in self._sandbox.folder.rglob("*.crash.txt"):
+            tail += f"\n--- {report.name} ---\n{report.read_text(errors='replace')}"
         return SessionError(f"{self.build.label}: {what}\n--- the end of Blender's log ---\n{tail}")

@@ -59,7 +59,8 @@ KEYS = {
 """What is done by pressing a key above the viewport, as people do."""
 
 
-def test_every_pick_after_any_step_agrees_with_brute_force(blender, rng):
+def test_every_pick_after_any_step_agrees_with_brute_force(fresh_blender, rng):
+    blender = fresh_blender
     blender.py(EMPTY)
     blender.redraw()
     choices = blender.py(MODULES.format(sources=SOURCES))

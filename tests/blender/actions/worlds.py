@@ -16,7 +16,9 @@ def new_scene(rng):
 
 @action()
 def switch_scene(rng):
-    bpy.context.window.scene = one(rng, bpy.data.scenes)
+    # Never to the same one: Blender 4.3 may crash of that, in a file opened after sculpting.
+    current = bpy.context.window.scene
+    bpy.context.window.scene = one(rng, [scene for scene in bpy.data.scenes if scene != current])
 
 
 @action()
