@@ -78,7 +78,8 @@ def listing(depsgraph: bpy.types.Depsgraph, cache: MeshCache) -> Listing:
     Only meshes count: curves, text and metaballs come twice, as themselves and as an instance of
     the mesh that they are evaluated to.
     """
-    found = _Found(depsgraph, cache)
+    identifiers = _column(depsgraph, "persistent_id", np.int32, 8)
+    found = _Found(depsgraph, cache, identifiers)
     for place, instance in enumerate(depsgraph.object_instances):
         if instance.object.type == "MESH" and instance.show_self:
             found.add(place, instance)
@@ -88,7 +89,7 @@ def listing(depsgraph: bpy.types.Depsgraph, cache: MeshCache) -> Listing:
     return Listing(
         rows=[Row(meshes[key], *rest) for key, *rest in found.rows],
         matrices=_matrices(depsgraph)[places],
-        identifiers=_column(depsgraph, "persistent_id", np.int32, 8)[places],
+        identifiers=identifiers[places],
     )
 
 
@@ -105,21 +106,32 @@ class _Found:
         As :class:`Row`, with the key of the mesh.
     """
 
-    def __init__(self, depsgraph: bpy.types.Depsgraph, cache: MeshCache) -> None:
+    def __init__(
+        self,
+        depsgraph: bpy.types.Depsgraph,
+        cache: MeshCache,
+        identifiers: npt.NDArray[np.int32],
+    ) -> None:
         self._depsgraph = depsgraph
         self._cache = cache
+        self._identifiers = identifiers
         self._sources: dict[tuple[int, str], Source] = {}
         self._users: dict[tuple[int, str], set[int]] = {}
         self.places: list[int] = []
         self.rows: list[tuple[Any, ...]] = []
 
     def add(self, place: int, instance: bpy.types.DepsgraphObjectInstance) -> None:
-        """Add what an instance shows; it ends with the step of the iteration."""
+        """Add what an instance shows; it ends with the step of the iteration.
+
+        Only its `object`, `parent`, `is_instance` and `show_self` are asked for: where the list
+        begins with an instance, Blender has freed the rest of it. Columns have it right.
+        """
         evaluated = instance.object
-        is_instance = instance.is_instance
-        source = instance.instance_object if is_instance else evaluated
-        original, data = source.original, evaluated.data
-        is_own = source.type == "MESH" and source.data == data
+        original, data = evaluated.original, evaluated.data
+        maker = instance.parent if instance.is_instance else None
+        is_own = original.type == "MESH" and (
+            maker is None or original.evaluated_get(self._depsgraph).data == data
+        )
         key = data.as_pointer(), original.mode if is_own else ""
         users = self._users.setdefault(key, set())
         users.add(original.as_pointer())
@@ -129,9 +141,8 @@ class _Found:
                 users.add(original.data.as_pointer())
             else:
                 self._read_now(key, evaluated)
-        maker = instance.parent if is_instance else None
-        owner = maker or source
-        is_surface = maker is not None and _is_own_surface(source, maker, instance)
+        owner = maker or evaluated
+        is_surface = maker is not None and self._is_own_surface(original, maker, place)
         self.places.append(place)
         self.rows.append(
             (
@@ -139,8 +150,8 @@ class _Found:
                 original,
                 None if maker is None or is_surface else maker.name,
                 owner.original.as_pointer(),
-                not {source.display_type, owner.display_type} & {"WIRE", "BOUNDS"},
-                source.show_in_front or owner.show_in_front,
+                not {evaluated.display_type, owner.display_type} & {"WIRE", "BOUNDS"},
+                evaluated.show_in_front or owner.show_in_front,
             )
         )
 
@@ -151,6 +162,16 @@ class _Found:
             meshes[key] = self._cache.find(key, self._users[key], partial(_read, source))
             meshes[key].source = source
         return meshes
+
+    def _is_own_surface(
+        self, original: bpy.types.Object, maker: bpy.types.Object, place: int
+    ) -> bool:
+        """Whether an instance is the surface of a curve, a text or the like, and stands for it."""
+        return (
+            maker.type in _SURFACE_TYPES
+            and maker.original == original
+            and len(_path(self._identifiers[place].tolist())) == 1
+        )
 
     def _read_now(self, key: tuple[int, str], evaluated: bpy.types.Object) -> None:
         read = partial(_read_evaluated, self._sources[key], evaluated)
@@ -165,19 +186,6 @@ def _read(source: Source) -> SceneMesh:
 def _read_evaluated(source: Source, evaluated: bpy.types.Object) -> SceneMesh:
     with shown_mesh(evaluated) as mesh:
         return SceneMesh(source, mesh)
-
-
-def _is_own_surface(
-    source: bpy.types.Object,
-    instancer: bpy.types.Object,
-    instance: bpy.types.DepsgraphObjectInstance,
-) -> bool:
-    """Whether an instance is the surface of a curve, a text or the like, and stands for it."""
-    return (
-        instancer.type in _SURFACE_TYPES
-        and source == instancer
-        and len(_path(list(instance.persistent_id))) == 1
-    )
 
 
 def _matrices(depsgraph: bpy.types.Depsgraph) -> np.ndarray:

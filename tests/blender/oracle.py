@@ -43,39 +43,54 @@ def parts(context, space=None):
     depsgraph = context.evaluated_depsgraph_get()
     hidden = hidden_objects(context.view_layer, depsgraph, space)
     found = []
-    for instance in depsgraph.object_instances:
+    # Of a list that begins with an instance, Blender has freed some of it: not so in columns.
+    identifiers, matrices = (
+        column(depsgraph, "persistent_id", 8),
+        column(depsgraph, "matrix_world", 16),
+    )
+    for place, instance in enumerate(depsgraph.object_instances):
         obj = instance.object
         if obj.type != "MESH" or not instance.show_self:
             continue
         maker = instance.parent if instance.is_instance else None
         if (maker or obj).original in hidden:
             continue
-        matrix = np.array(instance.matrix_world, dtype=np.float64)
+        matrix = matrices[place].reshape(4, 4).T.astype(np.float64)
         corners, faces, numbers = triangles(obj)
         world = corners @ matrix[:3, :3].T + matrix[:3, 3]
         finite = np.isfinite(world).all(axis=(1, 2))
         rows = world[finite], faces[finite], numbers[finite]
-        found.append(Part(name_of(instance), *rows, is_known(instance), is_flat(matrix)))
+        name = name_of(instance, identifiers[place].tolist())
+        found.append(Part(name, *rows, is_known(obj.original), is_flat(matrix)))
     assert len({part.name for part in found}) == len(found), "the oracle takes two for one"
     return found
 
 
-def name_of(instance):
+def column(depsgraph, name, width):
+    """One property of all instances: (N, width)."""
+    values = np.empty(
+        (len(depsgraph.object_instances), width), np.int32 if width == 8 else np.float32
+    )
+    if len(values):
+        depsgraph.object_instances.foreach_get(name, values.ravel())
+    return values
+
+
+def name_of(instance, path):
     """Object, instancer and persistent id; curves and the like make an instance of themselves."""
+    source = instance.object.original
     if not instance.is_instance:
-        return instance.object.name, None, None
-    path = list(instance.persistent_id)
+        return source.name, None, None
     while len(path) > 1 and path[-1] == UNUSED:
         path.pop()
-    source, maker = instance.instance_object, instance.parent
+    maker = instance.parent.original
     if source == maker and maker.type != "MESH" and len(path) == 1:
         return source.name, None, None
     return source.name, maker.name, tuple(path)
 
 
-def is_known(instance):
+def is_known(source):
     """Whether ``Scene.ray_cast`` hits its type: in 4.2 it leaves out curves and text."""
-    source = instance.instance_object if instance.is_instance else instance.object
     return source.type == "MESH" or bpy.app.version >= (4, 5)
 
 

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from mathutils import Matrix, Vector
 
+from .oracle import column
 from .scenes import collection_instance, down, instance_on_points, link, mesh_object, square
 
 TRIANGLE = [(0, 0, 0), (1, 0, 0), (0, 1, 0)]
@@ -18,7 +19,9 @@ def carrier(points=((0, 0, 0), (4, 0, 0)), faces=()):
 def places():
     """The matrices of all instances, as Blender lists them."""
     depsgraph = bpy.context.evaluated_depsgraph_get()
-    return [i.matrix_world.copy() for i in depsgraph.object_instances if i.is_instance]
+    are_instances = [i.is_instance for i in depsgraph.object_instances]
+    matrices = column(depsgraph, "matrix_world", 16)[are_instances]
+    return [Matrix(m.reshape(4, 4).T) for m in matrices]
 
 
 def at(raypick, place, local):
@@ -51,6 +54,17 @@ def test_faces_can_carry_their_children(raypick):
     (hit,) = at(raypick, place, (0.2, 0.3, 0.0))
     assert (hit.object, hit.instancer) == ("Child", "Carrier")
     assert hit.point_local == pytest.approx((0.2, 0.3, 0.0), abs=1e-6)
+
+
+def test_an_instance_is_right_where_the_list_begins_with_it(raypick):
+    # Blender 4.5 and 5.0 have then freed what they tell of it in Python.
+    empty = collection_instance(square("Square", z=1.0), (5, 0, 0))
+    empty.show_instancer_for_viewport = False
+    text = link(bpy.data.objects.new("Text", bpy.data.curves.new("Text", "FONT")))
+    text.data.body = "Ab"
+    (hit,) = down(raypick, 5.25, 0.5)
+    assert (hit.object, hit.instancer, hit.instance) == ("Square", "Instancer", (0,))
+    assert hit.point == pytest.approx((5.25, 0.5, 1.0), abs=1e-6)
 
 
 def test_particles_are_instances_of_their_object(raypick):
