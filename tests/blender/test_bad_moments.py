@@ -6,6 +6,7 @@ from importlib import import_module
 import bpy
 import pytest
 
+from .actions.common import window
 from .scenes import collection_instance, down, instance_on_points, mesh_object, square
 
 
@@ -64,7 +65,7 @@ def test_data_that_is_removed_between_picks(raypick, remove):
         expected = [1, 1, 0]
     else:
         scene = bpy.context.scene
-        bpy.context.window.scene = bpy.data.scenes.new("Other")
+        window().scene = bpy.data.scenes.new("Other")
         bpy.data.scenes.remove(scene)
         expected = [0, 0, 0]
     for _ in range(2):

@@ -115,7 +115,7 @@ def test_a_pick_passes_through_hidden_faces(raypick, mode):
 
 def test_faces_hidden_and_revealed_by_operators_in_edit_mode(raypick):
     obj = strip()
-    bpy.context.tool_settings.mesh_select_mode = (False, False, True)
+    bpy.context.scene.tool_settings.mesh_select_mode = (False, False, True)
     enter("EDIT")
     mesh = bmesh.from_edit_mesh(obj.data)
     for face in mesh.faces:

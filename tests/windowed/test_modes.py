@@ -127,7 +127,7 @@ def test_modifiers_hide_what_they_make_of_hidden_faces(blender, in_edit_mode):
 
 
 def test_the_hotkey_in_edit_mode_passes_through_faces_hidden_by_the_mouse_and_h(blender):
-    set_up(blender, then="bpy.context.tool_settings.mesh_select_mode = (False, False, True)")
+    set_up(blender, then="bpy.context.scene.tool_settings.mesh_select_mode = (False, False, True)")
     enter(blender, "EDIT")
     x, y = blender.position_of(centres()[5])
     blender.click(x, y)

@@ -27,6 +27,15 @@ def action(mode=OBJECT):
     return declare
 
 
+def window():
+    """The window, to show another scene or view layer.
+
+    Not the context's own: before Blender 4.5, after ``context.tool_settings`` was read, what is
+    set through the context is noted in the scene of that time, whose memory a load has freed.
+    """
+    return bpy.data.window_managers[0].windows[0]
+
+
 def objects(*types):
     """Objects of the view layer, of some types if any are named, by name."""
     found = [obj for obj in bpy.context.view_layer.objects if not types or obj.type in types]

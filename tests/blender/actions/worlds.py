@@ -6,7 +6,7 @@ from pathlib import Path
 
 import bpy
 
-from .common import ANY, action, one, operate
+from .common import ANY, action, one, operate, window
 
 
 @action()
@@ -16,9 +16,7 @@ def new_scene(rng):
 
 @action()
 def switch_scene(rng):
-    # Never to the same one: Blender 4.3 may crash of that, in a file opened after sculpting.
-    current = bpy.context.window.scene
-    bpy.context.window.scene = one(rng, [scene for scene in bpy.data.scenes if scene != current])
+    window().scene = one(rng, bpy.data.scenes)
 
 
 @action()
@@ -40,7 +38,7 @@ def new_view_layer(rng):
 
 @action()
 def switch_view_layer(rng):
-    bpy.context.window.view_layer = one(rng, bpy.context.scene.view_layers)
+    window().view_layer = one(rng, bpy.context.scene.view_layers)
 
 
 @action()
