@@ -9,8 +9,8 @@ import bpy
 import numpy as np
 import pytest
 
-from .conftest import PACKAGE
 from .actions.common import window
+from .conftest import PACKAGE
 from .scenes import collection_instance, down, instance_on_points, mesh_object, square
 
 
