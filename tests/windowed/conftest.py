@@ -37,24 +37,19 @@ def blender_build(request):
 
 
 @pytest.fixture(scope="session")
-def shared_sessions():
-    """Return the sessions that tests share, by build; the last one alone is kept running."""
-    sessions = {}
-    yield sessions
-    for session in sessions.values():
-        session.close()
+def blender(blender_build, extension_zip):
+    """Return a running session that takes simulated events; it is shared by all tests."""
+    with Session(blender_build, extension_zip) as session:
+        yield session
 
 
-@pytest.fixture
-def blender(shared_sessions, blender_build, extension_zip):
-    """Return a running session that takes simulated events; tests share it while it lives."""
-    session = shared_sessions.get(blender_build)
-    if session is None or not session.is_running:
-        for old in shared_sessions.values():
-            old.close()
-        shared_sessions.clear()
-        session = shared_sessions[blender_build] = Session(blender_build, extension_zip)
-    return session
+@pytest.fixture(autouse=True)
+def _running(request):
+    """Start a shared Blender again that ended in an earlier test, which alone is to fail."""
+    for name in {"blender", "blender_real_input"} & set(request.fixturenames):
+        session = request.getfixturevalue(name)
+        if not session.is_running:
+            session.restart()
 
 
 @pytest.fixture

@@ -74,12 +74,16 @@ class Session:
         self.build = build
         self.simulate = simulate
         self.size = size
-        self._sandbox = Sandbox(build)
+        self._extension = extension
+        self._open()
+
+    def _open(self) -> None:
+        self._sandbox = Sandbox(self.build)
         self._log_path = self._sandbox.folder / "blender.log"
         self._process: subprocess.Popen | None = None
         try:
-            self._install(extension)
-            self._sandbox.start_screen(*size)
+            self._install(self._extension)
+            self._sandbox.start_screen(*self.size)
             self._start()
             self.wait("draws > 0", timeout=180)
         except BaseException:
@@ -95,6 +99,11 @@ class Session:
     def close(self) -> None:
         """End Blender and its screen, and delete its profile."""
         self._sandbox.close()
+
+    def restart(self) -> None:
+        """End Blender if it has not ended, and start another, in a new profile."""
+        self.close()
+        self._open()
 
     @property
     def log(self) -> str:
