@@ -12,6 +12,7 @@ from ..preferences import cache_bytes
 from ..standalone_core import Scene
 from ..standalone_core.arguments import instance_of
 from . import changes, instances, visibility
+from .depsgraph import evaluated_depsgraph
 from .flat_mesh import FlatMesh, are_flat
 from .instances import Listing
 from .mesh_cache import MeshCache
@@ -148,7 +149,7 @@ def _forget_all() -> None:
 def _listing(context: bpy.types.Context) -> Listing:
     if changes.pending.any:
         flush_sculpting(context)
-    depsgraph = context.evaluated_depsgraph_get()
+    depsgraph = evaluated_depsgraph(context)
     changes.pending.turn_to(depsgraph)
     if changes.pending.removed:
         depsgraph = _instancers_anew(context)
@@ -177,7 +178,7 @@ def _instancers_anew(context: bpy.types.Context) -> bpy.types.Depsgraph:
             modifier.type == "NODES" for modifier in obj.modifiers
         ):
             obj.update_tag(refresh={"DATA"})
-    return context.evaluated_depsgraph_get()
+    return evaluated_depsgraph(context)
 
 
 def _own_space(context: bpy.types.Context) -> bpy.types.SpaceView3D | None:

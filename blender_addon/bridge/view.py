@@ -11,6 +11,7 @@ import bpy
 from ..standalone_core import Camera
 from ..standalone_core.arguments import affine_inverse, instance_of, matrix4
 from ..standalone_core.errors import ArgumentError
+from .depsgraph import evaluated_depsgraph
 
 
 def camera(region: bpy.types.Region, region_data: bpy.types.RegionView3D) -> Camera:
@@ -53,7 +54,7 @@ def render_camera(
 ) -> Camera:
     """The camera of a render of the context's scene: size, aspect, shift and fit included."""
     instance_of(context, bpy.types.Context, "context")
-    depsgraph = context.evaluated_depsgraph_get()
+    depsgraph = evaluated_depsgraph(context)
     evaluated = _evaluated_camera(camera_object or context.scene.camera, depsgraph)
     render = context.scene.render
     width = render.resolution_x * render.resolution_percentage // 100

@@ -412,3 +412,12 @@ def test_the_timer_of_the_progress_ran_for_ever_after_a_change(raypick):
     polygons._tree.thread.wait(60)
     assert polygons.built
     assert raypick.api.indexing() is None
+
+
+def test_a_pick_read_freed_memory_where_tool_settings_had_been_read_before_a_load(raypick):
+    _ = bpy.context.tool_settings
+    bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
+    square()
+    assert height(raypick) == 0.0
+    owner = bpy.context.evaluated_depsgraph_get().id_data
+    assert owner in (None, bpy.context.scene)
