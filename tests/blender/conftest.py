@@ -52,7 +52,7 @@ def raypick(extension_zip):
 def _empty_scene():
     """Start with an empty factory scene; reading it leaves preferences and extensions alone."""
     bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
-    # Before Blender 4.5 what the context returns belongs to the scene that they were last read of.
+    # Before Blender 4.5 what a context returns belongs to the scene whose settings it last gave.
     _ = bpy.context.tool_settings
 
 

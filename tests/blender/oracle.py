@@ -44,10 +44,8 @@ def parts(context, space=None):
     hidden = hidden_objects(context.view_layer, depsgraph, space)
     found = []
     # Of a list that begins with an instance, Blender has freed some of it: not so in columns.
-    identifiers, matrices = (
-        column(depsgraph, "persistent_id", 8),
-        column(depsgraph, "matrix_world", 16),
-    )
+    identifiers = column(depsgraph, "persistent_id", np.int32, 8)
+    placed = matrices(depsgraph)
     for place, instance in enumerate(depsgraph.object_instances):
         obj = instance.object
         if obj.type != "MESH" or not instance.show_self:
@@ -55,7 +53,7 @@ def parts(context, space=None):
         maker = instance.parent if instance.is_instance else None
         if (maker or obj).original in hidden:
             continue
-        matrix = matrices[place].reshape(4, 4).T.astype(np.float64)
+        matrix = placed[place]
         corners, faces, numbers = triangles(obj)
         world = corners @ matrix[:3, :3].T + matrix[:3, 3]
         finite = np.isfinite(world).all(axis=(1, 2))
@@ -66,11 +64,15 @@ def parts(context, space=None):
     return found
 
 
-def column(depsgraph, name, width):
+def matrices(depsgraph):
+    """Local to world space of all instances: (N, 4, 4)."""
+    columns = column(depsgraph, "matrix_world", np.float32, 16).reshape(-1, 4, 4)
+    return columns.transpose(0, 2, 1).astype(np.float64)
+
+
+def column(depsgraph, name, dtype, width):
     """One property of all instances: (N, width)."""
-    values = np.empty(
-        (len(depsgraph.object_instances), width), np.int32 if width == 8 else np.float32
-    )
+    values = np.empty((len(depsgraph.object_instances), width), dtype)
     if len(values):
         depsgraph.object_instances.foreach_get(name, values.ravel())
     return values

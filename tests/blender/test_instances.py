@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from mathutils import Matrix, Vector
 
-from .oracle import column
+from .oracle import matrices
 from .scenes import collection_instance, down, instance_on_points, link, mesh_object, square
 
 TRIANGLE = [(0, 0, 0), (1, 0, 0), (0, 1, 0)]
@@ -20,8 +20,7 @@ def places():
     """The matrices of all instances, as Blender lists them."""
     depsgraph = bpy.context.evaluated_depsgraph_get()
     are_instances = [i.is_instance for i in depsgraph.object_instances]
-    matrices = column(depsgraph, "matrix_world", 16)[are_instances]
-    return [Matrix(m.reshape(4, 4).T) for m in matrices]
+    return [Matrix(matrix) for matrix in matrices(depsgraph)[are_instances]]
 
 
 def at(raypick, place, local):

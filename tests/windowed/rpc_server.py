@@ -38,7 +38,7 @@ names = {"bpy": bpy, "viewport": viewport, "draws": 0, "result": None}
 def run(code):
     """Run code; return the value of its last line, if that is an expression, or of `result`."""
     names["result"] = None
-    # Before Blender 4.5 what the context returns belongs to the scene that they were last read of.
+    # Before Blender 4.5 what a context returns belongs to the scene whose settings it last gave.
     _ = bpy.context.tool_settings
     tree = ast.parse(code)
     last = tree.body.pop() if tree.body and isinstance(tree.body[-1], ast.Expr) else None
