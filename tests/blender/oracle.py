@@ -15,6 +15,13 @@ UNUSED = 2**31 - 1
 ROUNDING = 1e-9
 """What two float64 computations may differ by, relative to the size of their terms."""
 
+FAR = 1e6
+"""Of triangles that reach farther, nothing is certain here: their near corners are rounded off.
+
+Where shape keys were left behind by edits, Blender can show vertices that it never set, at up to
+1e38.
+"""
+
 
 class Part(NamedTuple):
     """The triangles that one object or instance shows, in world space."""
@@ -192,7 +199,7 @@ class Soup:
             cosine = np.abs(det) / length(normal)
             size = 1 + length(at)
             rounding = ROUNDING * (1 + size * np.maximum(length(ab), length(ac)) / np.abs(det))
-            slack = ROUNDING * size / cosine
+            slack = np.where(size > FAR, np.inf, ROUNDING * size / cosine)
             margin = np.minimum(np.minimum(u, v), 1 - u - v)
             outside = (margin < -rounding) | (distance < -slack)
             certain = (margin > rounding) & (distance > slack)

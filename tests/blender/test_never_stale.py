@@ -88,3 +88,15 @@ def test_every_pick_after_any_step_agrees_with_brute_force(raypick, diary):
     assert agreement.crossed > 0.4 * agreement.rays
     assert agreement.certain > 0.9 * agreement.rays
     assert agreement.blenders > 0.2 * agreement.rays
+
+
+@pytest.mark.parametrize("size", [1e7, 1e12, 1e17, 3e38])
+def test_a_vertex_that_blender_never_set_does_not_mislead_the_judge(raypick, rng, size):
+    bpy.ops.mesh.primitive_cube_add()
+    cube = bpy.context.object.data
+    bpy.ops.mesh.primitive_monkey_add(location=(1, 1, 1))
+    cube.vertices[rng.integers(8)].co = rng.uniform(-size, size, 3)
+    cube.update()
+    agreement = Agreement(raypick.api.ray_cast)
+    for seed in rng.integers(2**32, size=5).tolist():
+        assert not agreement.faults(bpy.context, seed)
