@@ -76,7 +76,7 @@ class Agreement:
         elif nearest and nearest[0].distance > hits[0].distance * (1 + 1e-12):
             faults.append(f"nearest at {nearest[0].distance}, of all at {hits[0].distance}")
         local = space is not None and space.local_view is not None
-        if not local and blender_is_right(soup, origin, true):
+        if not local and blender_is_right(context.scene, soup, origin, true):
             self.blenders += 1
             faults += unlike_blender(context, origin, direction, nearest)
         return faults
@@ -129,13 +129,15 @@ def reaches_far(part):
     return np.abs(part.corners).max(initial=0) > FAR
 
 
-def blender_is_right(soup, origin, true):
+def blender_is_right(scene, soup, origin, true):
     """Whether ``Scene.ray_cast`` can be compared with.
 
     It computes in single precision: rays from far away, near a border, nearly along a face, or
     that begin at one may miss. It hits things of no thickness where they are not, and what reaches
-    beyond all measure not at all.
+    beyond all measure not at all, nor what only a background scene shows.
     """
+    if scene.background_set:
+        return False
     if np.abs(origin).max() > 100 or any(part.flat or reaches_far(part) for part in soup.parts):
         return False
     if not all(map(_is_ordinary, bpy.data.objects)):
