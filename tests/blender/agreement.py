@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 import bpy
 import numpy as np
 
-from .oracle import FAR, Soup, parts
+from .oracle import Soup, parts
 
 RAYS = 50
 KEPT = 15
@@ -63,7 +63,7 @@ class Agreement:
     def _faults_of(self, context, space, soup, origin, direction):
         true = soup.crossings(origin, direction)
         hits = self.ray_cast(context, origin, direction, all_hits=True, space=space)
-        if not any(map(reaches_far, soup.parts)):
+        if not any(part.far for part in soup.parts):
             self.rays += 1
             self.crossed += bool(true)
             self.certain += all(crossing.certain for crossing in true.values())
@@ -113,7 +113,7 @@ def aim(rng, soup, count):
 def _aimed(rng, soup):
     target = rng.uniform(-5, 5, 3)
     kind = rng.random()
-    solid = [part for part in soup.parts if len(part.faces) and not reaches_far(part)]
+    solid = [part for part in soup.parts if len(part.faces) and not part.far]
     if solid and kind < 0.9:
         corners = rng.choice(solid[rng.integers(len(solid))].corners)
         target = rng.dirichlet((1, 1, 1)) @ corners
@@ -122,11 +122,6 @@ def _aimed(rng, soup):
     way = rng.normal(size=3)
     way /= np.linalg.norm(way)
     return target - way * rng.uniform(0.5, 25), way
-
-
-def reaches_far(part):
-    """Whether it has a vertex where nobody would put one: there is no room for a ray beside it."""
-    return np.abs(part.corners).max(initial=0) > FAR
 
 
 def blender_is_right(scene, soup, origin, true):
@@ -138,7 +133,7 @@ def blender_is_right(scene, soup, origin, true):
     """
     if scene.background_set:
         return False
-    if np.abs(origin).max() > 100 or any(part.flat or reaches_far(part) for part in soup.parts):
+    if np.abs(origin).max() > 100 or any(part.flat or part.far for part in soup.parts):
         return False
     if not all(map(_is_ordinary, bpy.data.objects)):
         return False

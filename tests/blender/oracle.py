@@ -32,6 +32,7 @@ class Part(NamedTuple):
     numbers: np.ndarray  # (T,) in Blender's loop_triangles
     known: bool  # whether ``Scene.ray_cast`` hits its type
     flat: bool  # whether a scale of about zero flattens it
+    far: bool  # whether it has a vertex where nobody would put one: no ray has room beside it
 
 
 class Crossing(NamedTuple):
@@ -66,7 +67,8 @@ def parts(context, space=None):
         finite = np.isfinite(world).all(axis=(1, 2))
         rows = world[finite], faces[finite], numbers[finite]
         name = name_of(instance, identifiers[place].tolist())
-        found.append(Part(name, *rows, is_known(obj.original), is_flat(matrix)))
+        known, flat, far = is_known(obj.original), is_flat(matrix), reaches_far(rows[0])
+        found.append(Part(name, *rows, known, flat, far))
     assert len({part.name for part in found}) == len(found), "the oracle takes two for one"
     return found
 
@@ -107,6 +109,11 @@ def is_flat(matrix):
     """Whether a scale of about zero flattens what it places."""
     scales = np.linalg.svd(matrix[:3, :3], compute_uv=False)
     return scales[2] <= 1e-4 * scales[0]
+
+
+def reaches_far(corners):
+    """Whether any of the corners (T, 3, 3) is beyond all measure."""
+    return bool(np.abs(corners).max(initial=0) > FAR)
 
 
 def triangles(evaluated):
