@@ -96,3 +96,11 @@ def power_of_two(size: Any) -> FloatArray:
     exponent = np.frexp(np.where(np.isfinite(size), size, 0.0))[1]
     result: FloatArray = np.ldexp(np.float64(1.0), np.clip(exponent, -1021, 1023))
     return result
+
+
+def moved(points: FloatArray, rows: FloatArray) -> FloatArray:
+    """Points (..., 3) by rows (R, 4) of a matrix: (..., R), each as if it were the only one.
+
+    Not so the product of matrices, whose last digits depend on how many points there are.
+    """
+    return dot(points[..., None, :], rows[:, :3]) + rows[:, 3]

@@ -186,9 +186,14 @@ class PolygonMesh(Caster, Placeable):
             if len(set(own)) == len(own):
                 vertices = self._tree.mesh.triangles[triangle].tolist()
                 return np.array([first + own.index(vertex) for vertex in vertices])
-        corners = self._tree.splitter.split(polygons, face)
-        row: IntArray = corners[triangle - int(polygons.triangles_from(face)[0])]
+        row: IntArray = self.split(int(face[0]))[triangle - int(polygons.triangles_from(face)[0])]
         return row
+
+    def split(self, face: int) -> IntArray:
+        """The corners (n - 2, 3) of all triangles of a face of n corners, in order."""
+        if not 0 <= face < self.face_count:
+            raise IndexRangeError(f"there is no face {face}")
+        return self._tree.splitter.split(self._polygons, np.array([face]))
 
     def vertices_of(self, triangle: int) -> IntArray:
         """The vertices (3,) of a triangle."""

@@ -109,6 +109,8 @@ def test_triangles_are_told_with_their_corners_vertices_and_faces(rng, engine):
             positions = polygons.positions(vertices)
             np.testing.assert_array_equal(positions, plain.vertices[vertices])
             assert positions.dtype == np.float64
+        for face in range(polygons.face_count):
+            assert polygons.split(face).tolist() == triangles[plain.faces == face].tolist()
         polygons.build()
 
 
@@ -118,6 +120,13 @@ def test_a_triangle_that_is_not_there_is_refused(triangle):
     for ask in (square.face_of, square.corners_of, square.vertices_of):
         with pytest.raises(errors.IndexRangeError, match=f"no triangle {triangle}"):
             ask(triangle)
+
+
+@pytest.mark.parametrize("face", [-1, 1, 10**12])
+def test_a_face_that_is_not_there_is_refused(face):
+    square = sc.PolygonMesh(SQUARE, range(4), 4)
+    with pytest.raises(errors.IndexRangeError, match=f"no face {face}"):
+        square.split(face)
 
 
 def test_the_owner_is_asked_only_for_open_faces_and_once(rng):
