@@ -14,7 +14,7 @@ are Python floats (double precision). A wrong argument raises a
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from math import inf
 from typing import Literal
@@ -24,17 +24,25 @@ import bpy
 from .bridge import answers, snapshot, view
 from .bridge import clip as clipping
 from .bridge.answers import Question
+from .bridge.given import addresses, index, object_named
+from .bridge.placing import Place
+from .bridge.snapping import Snap, snapping
+from .bridge.snapshot import Memory
 from .bridge.visibility import Rule
 from .pick_hit import PickHit
 from .standalone_core import Camera, RaypickError
+from .standalone_core.arguments import iterable
 
 __all__ = [
     "Camera",
+    "Memory",
     "PickHit",
     "RaypickError",
     "camera",
     "indexing",
+    "memory",
     "pick",
+    "place",
     "ray_cast",
     "render_camera",
 ]
@@ -53,6 +61,8 @@ def ray_cast(
     space: bpy.types.SpaceView3D | None = None,
     selectable_only: bool = False,
     solid_only: bool = False,
+    evaluated: bool = True,
+    exclude: Iterable[str | bpy.types.Object] = (),
 ) -> list[PickHit]:
     """Cast a ray at all visible objects and instances, as evaluated.
 
@@ -76,6 +86,13 @@ def ray_cast(
     solid_only : bool
         Leave out objects that are displayed as wire or bounds, and so show no faces, and instances
         that such objects make. Without it they are hit as if they did.
+    evaluated : bool
+        Hit meshes as they are seen. Otherwise objects' own meshes are hit, without modifiers and
+        shape keys, and `face`, `triangle` and `vertices` count in ``object.data``; what has no
+        mesh of its own (curves, what Geometry Nodes make) is hit as it is seen.
+    exclude : iterable of str or bpy.types.Object
+        Objects, or their names, to leave out, with the instances that they make and that are made
+        of them.
 
     Returns
     -------
@@ -87,7 +104,7 @@ def ray_cast(
     RaypickError
         If an argument cannot be used; the message says which and why.
     """
-    rule = Rule(selectable_only, solid_only)
+    rule = Rule(selectable_only, solid_only, bool(evaluated), addresses(exclude))
     question = Question(origin, direction, max_distance, cull, all_hits)
     return answers.hits(context, space, rule, question)
 
@@ -104,6 +121,10 @@ def pick(
     clip: bool = True,
     selectable_only: bool = False,
     solid_only: bool = False,
+    evaluated: bool = True,
+    exclude: Iterable[str | bpy.types.Object] = (),
+    snap: Snap = None,
+    snap_radius: float = 15.0,
 ) -> list[PickHit]:
     """Pick what a pixel of a 3D viewport shows.
 
@@ -124,16 +145,26 @@ def pick(
         far one, or outside the clipping region (Alt B), and back faces where its shading culls
         them; and begin with objects that solid shading draws in front of all others. Without it,
         what is nearer than the near clip plane of an orthographic view has a distance below 0.
-    selectable_only, solid_only
+    selectable_only, solid_only, evaluated, exclude
         As in :func:`ray_cast`.
+    snap : {None, "vertex", "edge", "face"}
+        Move each hit to the nearest vertex or edge of its face, or to the face's middle, where
+        that is seen within `snap_radius` of the pixel. Its distance is then that of the new place
+        from the ray's origin.
+    snap_radius : float
+        In pixels, 0 or more.
 
     Returns
     -------
     list of PickHit
     """
-    ray = camera(region, region_data).ray(*view.pixel(position))
+    seen = camera(region, region_data)
+    pixel = view.pixel(position)
+    ray = seen.ray(*pixel)
     space = view.space_of(context, region_data)
     question = Question(ray.origin, ray.direction, max_distance, cull, all_hits)
+    if snap is not None:
+        question = replace(question, snapping=snapping(snap, seen, pixel, snap_radius))
     if clip:
         least, most = clipping.seen_interval(region_data, ray, space)
         question = replace(question, least=least, most=most, in_front_first=view.is_solid(space))
@@ -141,7 +172,71 @@ def pick(
             question = replace(question, cull="back")
     elif view.is_orthographic(region_data):
         question = replace(question, least=-inf)
-    return answers.hits(context, space, Rule(selectable_only, solid_only), question)
+    rule = Rule(selectable_only, solid_only, bool(evaluated), addresses(exclude))
+    return answers.hits(context, space, rule, question)
+
+
+def place(
+    context: bpy.types.Context,
+    object: str | bpy.types.Object,
+    face: int | None = None,
+    triangle: int | None = None,
+    barycentric: Sequence[float] | None = None,
+    *,
+    triangle_of_face: int | None = None,
+    library: str | None = None,
+    instance: Sequence[int] | None = None,
+    instancer: str | None = None,
+    space: bpy.types.SpaceView3D | None = None,
+    evaluated: bool = True,
+) -> PickHit:
+    """Find the place that a hit names: the inverse of a pick.
+
+        hit = api.ray_cast(bpy.context, (0, 0, 5), (0, 0, -1))[0]
+        api.place(bpy.context, hit.object, hit.face, hit.triangle, hit.barycentric)
+
+    Parameters
+    ----------
+    context : bpy.types.Context
+    object : str or bpy.types.Object
+        Whose mesh it is.
+    face, triangle : int, optional
+        As hits count them; one of the two is enough.
+    barycentric : sequence of 3 floats, optional
+        Weights of the triangle's vertices. They must add up to 1 within 1e-4, none of them below
+        -1e-4, and are made to exactly. By default the middle of the triangle.
+    triangle_of_face : int, optional
+        Which of the face's triangles, as hits count it. A face of several triangles needs it, or
+        `triangle`, where weights are given; without weights it is the face's first.
+    library : str, optional
+        The file that an object given by name is linked from; by default one of this file, if there
+        is one of that name.
+    instance, instancer : optional
+        Which instance, as hits name it. By default the object itself where it is shown, or else
+        the first instance of it.
+    space, evaluated
+        As in :func:`ray_cast`.
+
+    Returns
+    -------
+    PickHit
+        With the distance 0, seen from the front.
+
+    Raises
+    ------
+    RaypickError
+        If there is no such place, or it is not shown.
+    """
+    sought = Place(
+        object=object_named(object, library),
+        face=index(face, "face"),
+        triangle=index(triangle, "triangle"),
+        triangle_of_face=index(triangle_of_face, "triangle_of_face"),
+        barycentric=barycentric,
+        instance=None if instance is None else tuple(iterable(instance, "instance")),
+        instancer=instancer,
+    )
+    return answers.place(context, space, Rule(evaluated=bool(evaluated)), sought)
 
 
 def camera(region: bpy.types.Region, region_data: bpy.types.RegionView3D) -> Camera:
@@ -158,6 +253,11 @@ def indexing() -> float | None:
     if bpy.app.background:
         snapshot.go_on()
     return snapshot.indexing()
+
+
+def memory() -> Memory:
+    """What is held of the picked meshes, so that the next pick need not read them again."""
+    return snapshot.memory()
 
 
 def render_camera(

@@ -3,9 +3,31 @@
 
 PICK_OPERATOR = "raypick.pick"
 CAST_OPERATOR = "raypick.cast"
+INSPECT_OPERATOR = "raypick.inspect"
+HOVER_OPERATOR = "raypick.hover"
+LEAVE_OPERATOR = "raypick.leave"
+WALK_OPERATOR = "raypick.walk"
+LOOK_AT_OPERATOR = "raypick.look_at"
+PLACE_OPERATOR = "raypick.place"
+CLEAR_OPERATOR = "raypick.clear"
+
 COPY_OPERATOR = "raypick.copy"
 COPY_REPORT_OPERATOR = "raypick.copy_report"
 
+SELECT_OBJECT_OPERATOR = "raypick.select_object"
+SELECT_ELEMENT_OPERATOR = "raypick.select_element"
+CURSOR_OPERATOR = "raypick.cursor_to_hit"
+ADD_EMPTY_OPERATOR = "raypick.add_empty"
+FRAME_OPERATOR = "raypick.frame_hit"
+
+SHOW_RECORD_OPERATOR = "raypick.show_record"
+SAVE_HISTORY_OPERATOR = "raypick.save_history"
+CLEAR_HISTORY_OPERATOR = "raypick.clear_history"
+EXPORT_HISTORY_OPERATOR = "raypick.export_history"
+
+LEAVE_OUT_OPERATOR = "raypick.leave_out"
+TAKE_IN_OPERATOR = "raypick.take_in"
+
 PICK_TOOL = "raypick.pick_tool"
-HIT_PANEL = "RAYPICK_PT_hit"
+MAIN_PANEL = "RAYPICK_PT_main"
 SIDEBAR_TAB = "Raypick"

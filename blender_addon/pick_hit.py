@@ -3,9 +3,10 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import asdict, dataclass
 from typing import Any
+
+from .hit_values import from_json, to_json
 
 Vector = tuple[float, float, float]
 Matrix = tuple[tuple[float, ...], ...]
@@ -30,13 +31,21 @@ class PickHit:
     matrix_world : 4 x 4 floats
         Local to world space of the object or instance.
     face : int
-        Index of the face (polygon) in the evaluated mesh.
+        Index of the face (polygon) in the mesh that was hit: see `evaluated`.
     triangle : int
-        Index of the triangle in the evaluated mesh, that of Blender's ``loop_triangles``.
+        Index of the triangle in that mesh, that of Blender's ``loop_triangles``.
+    triangle_of_face : int
+        The same triangle, counted within its face: 0 for a face's first.
     vertices : (int, int, int)
-        The triangle's vertices in the evaluated mesh.
+        The triangle's vertices in that mesh.
+    corners : 3 x (float, float, float)
+        Where these vertices are, in world space.
     barycentric : (float, float, float)
         Weights of these vertices, in their order; the sum is 1.
+    face_vertices : tuple of int
+        The face's vertices in that mesh, in the order of its corners.
+    face_corners : tuple of (float, float, float)
+        Where the face's vertices are, in world space.
     point, point_local : (float, float, float)
         The place hit, in world space and in the object's local space.
     normal : (float, float, float)
@@ -65,7 +74,8 @@ class PickHit:
     material : str or None
         Name of the face's material.
     evaluated : bool
-        True: `face`, `triangle` and `vertices` count in the evaluated mesh.
+        Whether `face`, `triangle` and the vertices count in the evaluated mesh; False where the
+        original mesh was asked for, without modifiers and shape keys.
     original_face : int or None
         The face of ``object.data`` (in edit mode: of the mesh being edited) that it comes from,
         where the modifiers surely tell; else None.
@@ -80,8 +90,12 @@ class PickHit:
     matrix_world: Matrix
     face: int
     triangle: int
+    triangle_of_face: int
     vertices: tuple[int, int, int]
+    corners: tuple[Vector, Vector, Vector]
     barycentric: Vector
+    face_vertices: tuple[int, ...]
+    face_corners: tuple[Vector, ...]
     point: Vector
     point_local: Vector
     normal: Vector
@@ -104,16 +118,28 @@ class PickHit:
         """By what tells hits apart, as dictionaries have no hash."""
         return hash((self.object, self.library, self.instance, self.triangle, self.point))
 
+    @property
+    def side_normal(self) -> Vector:
+        """The triangle's unit normal on the side that was hit, in world space."""
+        if self.front:
+            return self.normal
+        x, y, z = self.normal
+        return -x, -y, -z
+
     def as_dict(self) -> dict[str, Any]:
         """All values by name, of types that JSON knows: what is not finite becomes None."""
-        return {name: _for_json(value) for name, value in asdict(self).items()}
+        return {name: to_json(value) for name, value in asdict(self).items()}
 
+    @classmethod
+    def from_dict(cls, values: dict[str, Any]) -> PickHit:
+        """The hit that :meth:`as_dict` wrote, also after JSON has made lists of its tuples.
 
-def _for_json(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {name: _for_json(item) for name, item in value.items()}
-    if isinstance(value, tuple):
-        return [_for_json(item) for item in value]
-    if isinstance(value, float) and not math.isfinite(value):
-        return None
-    return value
+        Raises
+        ------
+        ValueError
+            If a value is missing, or one is there that no hit has.
+        """
+        try:
+            return cls(**{name: from_json(name, value) for name, value in values.items()})
+        except (TypeError, AttributeError) as error:
+            raise ValueError(f"these are not the values of a hit: {error}") from None

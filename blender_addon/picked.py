@@ -1,58 +1,91 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The last pick: what the panel shows, kept in Python so that no digit is lost."""
+"""What the panels and the overlay show: the pick that was kept, and the one under the mouse.
+
+All is kept in Python: no digit is lost, and undo takes nothing back.
+"""
 
 from __future__ import annotations
-
-from dataclasses import dataclass
 
 import bpy
 from bpy.app.handlers import persistent
 
+from . import history
 from .pick_hit import PickHit
+from .pick_record import PickRecord
+
+_kept: PickRecord | None = None
+_hovered: PickRecord | None = None
+_region = 0
+_following = False
 
 
-@dataclass(frozen=True, slots=True)
-class Picked:
-    """The answer to one question.
+def kept() -> PickRecord | None:
+    """The pick that was kept last since the extension was enabled or a file was loaded."""
+    return _kept
 
-    Attributes
-    ----------
-    hits : tuple of PickHit
-        Nearest first; empty where nothing was hit.
-    seconds : float
-        How long the answer took.
+
+def hovered() -> PickRecord | None:
+    """What is under the mouse, while one inspects."""
+    return _hovered
+
+
+def shown() -> PickRecord | None:
+    """What the panels show.
+
+    While the inspector runs, that is what is under the mouse. Else it is what was kept: on the way
+    to a button of the sidebar the tool passes over other faces.
     """
-
-    hits: tuple[PickHit, ...]
-    seconds: float
+    return _kept if _hovered is None or (_kept is not None and not _following) else _hovered
 
 
-_last: Picked | None = None
+def shown_hit() -> PickHit | None:
+    """The hit that the panels show; None where nothing was hit."""
+    record = shown()
+    return None if record is None else record.hit
 
 
-def last() -> Picked | None:
-    """The last pick since the extension was enabled or a file was loaded, or None."""
-    return _last
+def follow_mouse(following: bool) -> None:
+    """Have the panels show what is under the mouse, even if something was kept, or not."""
+    global _following
+    _following = following
 
 
-def keep(picked: Picked | None) -> None:
-    """Make this the last pick."""
-    global _last
-    _last = picked
+def keep(record: PickRecord | None) -> None:
+    """Keep a pick and remember it, or forget the kept one."""
+    show(record)
+    if record is not None:
+        history.add(record)
+
+
+def show(record: PickRecord | None) -> None:
+    """Show a pick as the kept one, without remembering it once more."""
+    global _kept, _hovered
+    _kept, _hovered = record, None
+
+
+def hover(record: PickRecord | None, region: int = 0) -> None:
+    """Show what is under the mouse, which is in the region of an address; None ends that."""
+    global _hovered, _region
+    _hovered, _region = record, region
+
+
+def has_mouse(region: bpy.types.Region) -> bool:
+    """Whether what is under the mouse is in this region."""
+    return _hovered is not None and region.as_pointer() == _region
 
 
 def register() -> None:
-    """Forget the last pick with the file that it was made in."""
+    """Forget the shown picks with the file that they were made in."""
     bpy.app.handlers.load_post.append(_forget)
 
 
 def unregister() -> None:
-    """Forget the last pick."""
+    """Forget the shown picks."""
     if _forget in bpy.app.handlers.load_post:
         bpy.app.handlers.load_post.remove(_forget)
-    keep(None)
+    show(None)
 
 
 @persistent
 def _forget(*_: object) -> None:
-    keep(None)
+    show(None)

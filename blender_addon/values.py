@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The values of a hit that the panel shows: their names, tooltips and texts, in one table."""
+"""The values of a hit that the panels show: their names, tooltips and texts, in tables."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from .pick_hit import PickHit
@@ -11,7 +11,7 @@ from .pick_hit import PickHit
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """A value that the panel shows and copies.
+    """A value that a panel shows and copies.
 
     Attributes
     ----------
@@ -23,6 +23,8 @@ class Value:
         From a hit to the value.
     parts : str
         A letter for each component of a vector, which then has a line each; empty for one line.
+    is_length : bool
+        Whether its numbers are lengths of world space.
     """
 
     key: str
@@ -30,28 +32,20 @@ class Value:
     description: str
     read: Callable[[PickHit], object]
     parts: str = ""
-
-
-def text(value: object) -> str:
-    """A value as text, with all its digits; a sequence as its elements."""
-    if value is None:
-        return "None"
-    if isinstance(value, str):
-        return value
-    if isinstance(value, Sequence):
-        return ", ".join(map(repr, value))
-    return repr(value)
+    is_length: bool = False
 
 
 def _instance(hit: PickHit) -> str | None:
-    return None if hit.instancer is None else f"{hit.instancer} {hit.instance}"
+    if hit.instancer is None:
+        return None
+    return f"{hit.instancer} {', '.join(map(str, hit.instance or ()))}"
 
 
 def _original_face(hit: PickHit) -> int | str | None:
     return hit.original_reason if hit.original_face is None else hit.original_face
 
 
-GROUPS: tuple[tuple[Value, ...], ...] = (
+HIT: tuple[tuple[Value, ...], ...] = (
     (
         Value("object", "Object", "The object whose mesh was hit", lambda hit: hit.object),
         Value(
@@ -64,7 +58,8 @@ GROUPS: tuple[tuple[Value, ...], ...] = (
         Value(
             "face",
             "Face",
-            "Index of the face in the evaluated mesh, with its modifiers",
+            "Index of the face in the mesh that was hit; by default that is the evaluated one, "
+            "with its modifiers",
             lambda hit: hit.face,
         ),
         Value(
@@ -74,22 +69,68 @@ GROUPS: tuple[tuple[Value, ...], ...] = (
             _original_face,
         ),
         Value(
+            "side",
+            "Side Hit",
+            "Whether the face was hit from the front or from behind",
+            lambda hit: "Front Side" if hit.front else "Back Side",
+        ),
+        Value(
+            "distance",
+            "Distance",
+            "From the start of the ray: the eye of a perspective view, the near clip plane of an "
+            "orthographic one",
+            lambda hit: hit.distance,
+            is_length=True,
+        ),
+    ),
+    (
+        Value(
+            "point",
+            "Point in World Space",
+            "The place hit, in world space",
+            lambda hit: hit.point,
+            "XYZ",
+            is_length=True,
+        ),
+    ),
+    (
+        Value(
+            "point_local",
+            "Point in Local Space",
+            "The place hit, in the local space of the object",
+            lambda hit: hit.point_local,
+            "XYZ",
+        ),
+    ),
+    (Value("uv", "Active UV Map", "The active UV map at the place hit", lambda hit: hit.uv, "UV"),),
+)
+"""What was hit, and where."""
+
+TRIANGLE: tuple[tuple[Value, ...], ...] = (
+    (
+        Value(
             "triangle",
             "Triangle",
-            "Index of the triangle among the evaluated mesh's triangles",
+            "Index of the triangle among the mesh's triangles",
             lambda hit: hit.triangle,
+        ),
+        Value(
+            "triangle_of_face",
+            "Triangle of Face",
+            "The same triangle, counted within its face from 0 on",
+            lambda hit: hit.triangle_of_face,
         ),
         Value(
             "vertices",
             "Vertices",
-            "The triangle's three vertices A, B, C in the evaluated mesh",
+            "The triangle's three vertices A, B, C in the mesh",
             lambda hit: hit.vertices,
         ),
         Value(
-            "side",
-            "Side",
-            "Whether the face was hit from the front or from behind",
-            lambda hit: "Front" if hit.front else "Back",
+            "face_vertices",
+            "Face Vertices",
+            "The vertices of the whole face, in the order of its corners",
+            lambda hit: hit.face_vertices,
         ),
     ),
     (
@@ -103,24 +144,6 @@ GROUPS: tuple[tuple[Value, ...], ...] = (
     ),
     (
         Value(
-            "point",
-            "Point in World Space",
-            "The place hit, in world space",
-            lambda hit: hit.point,
-            "XYZ",
-        ),
-    ),
-    (
-        Value(
-            "point_local",
-            "Point in Local Space",
-            "The place hit, in the local space of the object",
-            lambda hit: hit.point_local,
-            "XYZ",
-        ),
-    ),
-    (
-        Value(
             "normal",
             "Normal in World Space",
             "The triangle's unit normal, in world space",
@@ -128,20 +151,49 @@ GROUPS: tuple[tuple[Value, ...], ...] = (
             "XYZ",
         ),
     ),
-    (Value("uv", "Active UV Map", "The active UV map at the place hit", lambda hit: hit.uv, "UV"),),
     (
         Value(
-            "distance",
-            "Distance",
-            "From the start of the ray: the eye of a perspective view, the near clip plane of an "
-            "orthographic one",
-            lambda hit: hit.distance,
+            "smooth_normal",
+            "Shading Normal",
+            "The unit normal that the place is shaded with, in world space",
+            lambda hit: hit.smooth_normal,
+            "XYZ",
         ),
     ),
 )
-"""What the panel shows, in groups."""
+"""Its triangle."""
+
+_TABLES = {
+    "uv_maps": "The UV map at the place hit",
+    "colors": "The color attribute at the place hit, in linear color",
+    "weights": "The weight of the vertex group at the place hit",
+    "attributes": "The attribute at the place hit",
+}
+
+
+def attributes(hit: PickHit) -> list[tuple[str, list[Value]]]:
+    """What the mesh stores at the place: headings in English, and the values under each."""
+    headings = {
+        "uv_maps": "UV Maps",
+        "colors": "Color Attributes",
+        "weights": "Vertex Groups",
+        "attributes": "Attributes",
+    }
+    return [
+        (heading, [_stored(table, name) for name in getattr(hit, table)])
+        for table, heading in headings.items()
+        if getattr(hit, table)
+    ]
+
+
+def _stored(table: str, name: str) -> Value:
+    return Value(f"{table}.{name}", name, _TABLES[table], lambda hit: getattr(hit, table)[name])
 
 
 def described(key: str) -> str:
     """The tooltip of a value, in English."""
-    return next((value.description for group in GROUPS for value in group if value.key == key), "")
+    table = key.partition(".")[0]
+    if table in _TABLES:
+        return _TABLES[table]
+    values = (value for group in (*HIT, *TRIANGLE) for value in group)
+    return next((value.description for value in values if value.key == key), "")

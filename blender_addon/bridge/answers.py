@@ -3,18 +3,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from math import inf
 
 import bpy
+import numpy as np
 
 from ..errors import SceneChangedError
 from ..pick_hit import PickHit
 from ..standalone_core import Hit, RaypickError, Scene
 from ..standalone_core.arguments import Cull, cull_sign, distance
-from . import changes, report, snapshot
+from . import changes, placing, report, snapshot
+from .placing import Place
 from .scene_mesh import uses
+from .snapping import Snapping
 from .snapshot import Snapshot
 from .visibility import Rule
 
@@ -36,6 +40,8 @@ class Question:
         too, at distances below 0.
     in_front_first : bool
         What is drawn in front of all else comes before it.
+    snapping : Snapping, optional
+        Where hits are to snap.
     """
 
     origin: Sequence[float]
@@ -46,6 +52,7 @@ class Question:
     least: float = 0.0
     most: float = inf
     in_front_first: bool = False
+    snapping: Snapping | None = None
 
 
 def hits(
@@ -58,10 +65,33 @@ def hits(
     most = min(distance(question.max_distance), question.most)
     cull_sign(question.cull)
     question = replace(question, most=most)
+    with _reading():
+        shown = snapshot.of_context(context, space, rule)
+        found = _in_order(shown, question)
+        if question.snapping is not None:
+            found = _snapped(found, question.snapping, shown, question)
+        return report.pick_hits(found, shown, context.scene)
+
+
+def place(
+    context: bpy.types.Context,
+    space: bpy.types.SpaceView3D | None,
+    rule: Rule,
+    sought: Place,
+) -> PickHit:
+    """What is at a place that is named."""
+    with _reading():
+        shown = snapshot.of_context(context, space, rule)
+        hit = placing.hit_at(shown, placing.find(shown, sought), sought)
+        return report.pick_hits([hit], shown, context.scene)[0]
+
+
+@contextmanager
+def _reading() -> Iterator[None]:
+    """Read meshes; then hold memory to its bound. Where they are gone, say so."""
     since = next(uses)
     try:
-        shown = snapshot.of_context(context, space, rule)
-        return report.pick_hits(_in_order(shown, question), shown, context.scene)
+        yield
     except RaypickError:
         raise
     except (LookupError, ReferenceError):
@@ -73,12 +103,31 @@ def hits(
 
 def _in_order(shown: Snapshot, question: Question) -> list[Hit]:
     """All hits, or the first, in the order in which they are seen."""
-    if shown.behind is None or not question.in_front_first:
-        return _cast(shown.scene, question)
-    if not question.all_hits:
-        return _cast(shown.scene, question, shown.behind) or _cast(shown.scene, question)
+    if question.all_hits:
+        return _in_front_first(_cast(shown.scene, question), shown, question)
+    if question.in_front_first and shown.behind is not None:
+        in_front = _cast(shown.scene, question, shown.behind)
+        if in_front:
+            return in_front
+    return _cast(shown.scene, question)
+
+
+def _snapped(
+    found: list[Hit], snapping: Snapping, shown: Snapshot, question: Question
+) -> list[Hit]:
+    """The hits where they snap to, in order again, without those that are now too far away."""
+    origin = np.array(question.origin, dtype=np.float64)
+    moved = (snapping.snapped(hit, shown, origin) for hit in found)
+    near = [hit for hit in moved if hit.distance <= question.most]
+    return _in_front_first(sorted(near, key=lambda hit: hit.distance), shown, question)
+
+
+def _in_front_first(found: list[Hit], shown: Snapshot, question: Question) -> list[Hit]:
+    """The hits, those first that are drawn in front of all else if the question is so."""
+    if not question.in_front_first or shown.behind is None:
+        return found
     behind = set(shown.behind)
-    return sorted(_cast(shown.scene, question), key=lambda hit: hit.instance in behind)
+    return sorted(found, key=lambda hit: hit.instance in behind)
 
 
 def _cast(scene: Scene, question: Question, exclude: list[int] | None = None) -> list[Hit]:

@@ -14,7 +14,7 @@ import numpy.typing as npt
 from .mesh_cache import MeshCache
 from .scene_mesh import SceneMesh
 from .shown_mesh import shown_mesh
-from .source import Source
+from .source import OriginalSource, Source
 
 # Objects whose own surface the depsgraph lists as an instance that they make of themselves.
 _SURFACE_TYPES = frozenset({"CURVE", "CURVES", "SURFACE", "FONT", "META"})
@@ -72,14 +72,16 @@ class Listing:
         return _path(self.identifiers[row].tolist())
 
 
-def listing(depsgraph: bpy.types.Depsgraph, cache: MeshCache) -> Listing:
+def listing(depsgraph: bpy.types.Depsgraph, cache: MeshCache, evaluated: bool) -> Listing:
     """List all meshes; those that the cache does not know are read, as far as boxes need it.
+
+    Where `evaluated` is False, objects' own meshes take the place of what they are evaluated to.
 
     Only meshes count: curves, text and metaballs come twice, as themselves and as an instance of
     the mesh that they are evaluated to.
     """
     identifiers = _column(depsgraph, "persistent_id", np.int32, 8)
-    found = _Found(depsgraph, cache, identifiers)
+    found = _Found(depsgraph, cache, identifiers, Source if evaluated else OriginalSource)
     for place, instance in enumerate(depsgraph.object_instances):
         if instance.object.type == "MESH" and instance.show_self:
             found.add(place, instance)
@@ -111,7 +113,9 @@ class _Found:
         depsgraph: bpy.types.Depsgraph,
         cache: MeshCache,
         identifiers: npt.NDArray[np.int32],
+        own_source: type[Source],
     ) -> None:
+        self._own_source = own_source
         self._depsgraph = depsgraph
         self._cache = cache
         self._identifiers = identifiers
@@ -132,11 +136,14 @@ class _Found:
         is_own = original.type == "MESH" and (
             maker is None or original.evaluated_get(self._depsgraph).data == data
         )
+        if is_own and not self._own_source.is_evaluated:
+            data = original.data
         key = data.as_pointer(), original.mode if is_own else ""
         users = self._users.setdefault(key, set())
         users.add(original.as_pointer())
         if key not in self._sources:
-            self._sources[key] = Source(self._depsgraph, original if is_own else None, place)
+            kind = self._own_source if is_own else Source
+            self._sources[key] = kind(self._depsgraph, original if is_own else None, place)
             if is_own:
                 users.add(original.data.as_pointer())
             else:

@@ -66,21 +66,23 @@ class MeshCache:
         """Forget all."""
         self.keep_only(())
 
-    def trim(self, limit: int, since: int) -> None:
-        """Let go of memory until at most `limit` bytes are held, least recently used first.
-
-        What was used after the number `since` is kept, whatever it takes.
-        """
-        held = self.nbytes
-        if held <= limit:
-            return
-        for mesh in sorted(self.meshes, key=lambda mesh: mesh.used):
-            if held <= limit or mesh.used > since:
-                break
-            held -= mesh.nbytes
-            mesh.release()
-
     def _drop(self, key: object) -> None:
         entry = self._entries.pop(key, None)
         if entry is not None:
             entry.mesh.release()
+
+
+def trim_caches(caches: Collection[MeshCache], limit: int, since: int) -> None:
+    """Let go of memory until all hold at most `limit` bytes, least recently used first.
+
+    What was used after the number `since` is kept, whatever it takes.
+    """
+    held = sum(cache.nbytes for cache in caches)
+    if held <= limit:
+        return
+    every = (mesh for cache in caches for mesh in cache.meshes)
+    for mesh in sorted(every, key=lambda mesh: mesh.used):
+        if held <= limit or mesh.used > since:
+            break
+        held -= mesh.nbytes
+        mesh.release()

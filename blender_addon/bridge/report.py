@@ -16,6 +16,7 @@ from ..standalone_core.intersection import cross3, dot3
 from .attributes import values_at
 from .original import original_face
 from .snapshot import Snapshot
+from .source import Source
 
 _NOT_OWN = "The mesh is made for instances or by another type of object"
 
@@ -50,8 +51,9 @@ def _pick_hit(
     original, source = row.original, row.mesh.source
     own = source.original is not None
     if own:  # of several objects that share the mesh, the one that was hit
-        evaluated = original.evaluated_get(source.depsgraph)
+        evaluated = source.of(original)
     vertices, corners, local = row.mesh.hit_triangle(hit)
+    face_vertices = mesh.polygons[hit.face].vertices[:]
     barycentric = tuple(hit.barycentric.tolist())
     groups = evaluated.vertex_groups.keys() if own else ()
     smooth = None
@@ -66,7 +68,7 @@ def _pick_hit(
         groups,
         smooth,
     )
-    face, reason = original_face(evaluated, mesh, hit.face, scene) if own else (None, _NOT_OWN)
+    face, reason = _original_face(evaluated, mesh, hit.face, scene, source)
     return PickHit(
         object=original.name,
         library=original.library.filepath if original.library else None,
@@ -75,8 +77,12 @@ def _pick_hit(
         matrix_world=_rows(matrix),
         face=hit.face,
         triangle=hit.triangle,
+        triangle_of_face=hit.triangle - row.mesh.first_triangle(hit.face),
         vertices=tuple(vertices.tolist()),
+        corners=_placed(local, matrix),
         barycentric=barycentric,
+        face_vertices=face_vertices,
+        face_corners=_placed(row.mesh.polygons.positions(np.array(face_vertices)), matrix),
         point=tuple(hit.point.tolist()),
         point_local=tuple(triangle.interpolate(local, hit.barycentric).tolist()),
         normal=tuple(hit.normal.tolist()),
@@ -91,14 +97,34 @@ def _pick_hit(
         weights=values.weights,
         attributes=values.attributes,
         material=_material(evaluated, mesh, hit.face),
-        evaluated=True,
+        evaluated=source.is_evaluated,
         original_face=face,
         original_reason=reason,
     )
 
 
+def _original_face(
+    evaluated: bpy.types.Object,
+    mesh: bpy.types.Mesh,
+    face: int,
+    scene: bpy.types.Scene,
+    source: Source,
+) -> tuple[int | None, str | None]:
+    """The face without modifiers, or why there is none."""
+    if not source.is_evaluated:
+        return face, None
+    if source.original is None:
+        return None, _NOT_OWN
+    return original_face(evaluated, mesh, face, scene)
+
+
 def _rows(matrix: np.ndarray) -> Matrix:
     return tuple(tuple(row) for row in matrix.tolist())
+
+
+def _placed(local: np.ndarray, matrix: np.ndarray) -> tuple[Vector, ...]:
+    """Points (N, 3) of local space in world space."""
+    return tuple(map(tuple, (local @ matrix[:3, :3].T + matrix[:3, 3]).tolist()))
 
 
 def _world_normal(local: Vector | None, matrix: np.ndarray) -> Vector | None:

@@ -11,10 +11,12 @@ import bpy
 import numpy as np
 import numpy.typing as npt
 
+from ..settings import engine
 from ..standalone_core import Hit, Mesh, Placeable, PolygonMesh, RayHits, RaypickError, triangle
 from ..standalone_core.arrays import normalized
 from ..standalone_core.bounds import finite_bounds
 from ..standalone_core.engines import Engine
+from ..standalone_core.errors import EngineError, IndexRangeError
 from ..standalone_core.polygons import Polygons
 from ..standalone_core.ray_batch import LoneRay, RayBatch
 from . import geometry
@@ -75,8 +77,8 @@ class SceneMesh(Placeable):
 
     @property
     def engine(self) -> Engine:
-        """What casts rays: the compiled engine where it is there."""
-        return "auto"
+        """What casts rays, as the preferences have it."""
+        return engine()
 
     @property
     def nbytes(self) -> int:
@@ -141,6 +143,48 @@ class SceneMesh(Placeable):
         whole = corners if part is None else part.whole_corners(corners)
         return vertices, whole, polygons.positions(vertices)
 
+    def split_face(self, face: int) -> tuple[int, IntArray, FloatArray]:
+        """The first triangle of a face, and of all its triangles the corners and positions.
+
+        Returns
+        -------
+        first : int
+        corners : ndarray (T, 3) of int
+            The same number where triangles share a corner of the face.
+        positions : ndarray (T, 3, 3)
+            In local space.
+
+        Raises
+        ------
+        IndexRangeError
+            If no such face is shown.
+        """
+        polygons = self.polygons
+        corners = polygons.split(self._own_face(face))
+        positions = polygons.positions(polygons.vertices_at(corners))
+        return self.first_triangle(face), corners, positions
+
+    def first_triangle(self, face: int) -> int:
+        """The first triangle of a face; IndexRangeError if no such face is shown."""
+        faces = np.array([self._own_face(face)])
+        first = self.polygons.triangles_of(faces)[:1]
+        return int((first if self._part is None else self._part.whole_triangles(first, faces))[0])
+
+    def face_of(self, triangle: int) -> int:
+        """The face that a triangle is part of; IndexRangeError if it is not shown."""
+        polygons, part = self.polygons, self._part
+        face = polygons.face_of(triangle) if part is None else part.face_of(triangle)
+        if face is None:
+            raise IndexRangeError(f"triangle {triangle} is hidden")
+        return face
+
+    def _own_face(self, face: int) -> int:
+        """A face of the whole mesh as the shown part counts it."""
+        own = face if self._part is None else self._part.own_face(face)
+        if own is None or not 0 <= own < self.polygons.face_count:
+            raise IndexRangeError(f"no face {face} is shown")
+        return own
+
     def moved(self, matrix: FloatArray) -> Mesh:
         """All triangles with their vertices moved by a matrix (4, 4) that cannot be inverted."""
         polygons, key = self.polygons, matrix.tobytes()
@@ -184,6 +228,8 @@ class SceneMesh(Placeable):
             hidden = hidden_faces(evaluated, mesh)
         try:
             return self._polygon_mesh(positions, corners, sizes, hidden)
+        except EngineError:
+            raise
         except RaypickError:  # faces that no mesh should have, of vertices that are not there
             return PolygonMesh(np.empty((0, 3)), np.empty(0, np.int32), 3)
 
@@ -198,7 +244,7 @@ class SceneMesh(Placeable):
         if hidden is not None:
             self._part = VisiblePart(Polygons(positions, corners, sizes), hidden)
             corners, sizes = self._part.corners, self._part.sizes
-        return PolygonMesh(positions, corners, sizes, self._split, building="thread")
+        return PolygonMesh(positions, corners, sizes, self._split, engine(), building="thread")
 
     def _split(self, faces: IntArray) -> geometry.Int32Array:
         """Blender's own triangles of faces: their corners (N, 3)."""

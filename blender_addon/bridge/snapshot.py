@@ -4,18 +4,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import bpy
 import numpy as np
 
-from ..preferences import cache_bytes
+from ..settings import cache_bytes
 from ..standalone_core import Scene
 from ..standalone_core.arguments import instance_of
 from . import changes, instances, visibility
 from .depsgraph import evaluated_depsgraph
 from .flat_mesh import FlatMesh, are_flat
 from .instances import Listing
-from .mesh_cache import MeshCache
+from .mesh_cache import MeshCache, trim_caches
+from .scene_mesh import SceneMesh
 from .shown_mesh import flush_sculpting
 from .visibility import Rule
 
@@ -40,11 +42,17 @@ class Snapshot:
     behind: list[int] | None
 
 
+class Memory(NamedTuple):
+    """How many meshes are held (of some only the box), and their size in bytes."""
+
+    meshes: int
+    bytes: int
+
+
 @dataclass(slots=True)
 class _State:
-    """What is known of one depsgraph; whatever would be stale is not there."""
+    """What is known of evaluated or of original meshes; whatever would be stale is not there."""
 
-    depsgraph: int = 0
     cache: MeshCache = field(default_factory=MeshCache)
     listing: Listing | None = None
     hidden: dict[object, frozenset[int]] = field(default_factory=dict)
@@ -56,7 +64,14 @@ class _State:
         self.snapshots.clear()
 
 
-_state = _State()
+_states = {True: _State(), False: _State()}
+"""By whether meshes are evaluated."""
+
+_MOST_SNAPSHOTS = 16
+"""So many views and rules are held; a script may leave out something else each time."""
+
+_depsgraph = 0
+"""The address of the depsgraph that all is of."""
 
 
 def of_context(
@@ -79,26 +94,29 @@ def of_context(
     if space is not None:
         instance_of(space, bpy.types.SpaceView3D, "space")
     changes.register()  # a script may have cleared the lists of handlers since
-    listing = _listing(context)
+    state = _states[rule.evaluated]
+    listing = _listing(context, rule.evaluated)
     space = space or _own_space(context)
-    left_out = _hidden(context, space)
+    left_out = _hidden(context, space, state)
     if rule.selectable_only:
         left_out |= visibility.unselectable_owners(context)
-    key = left_out, rule.solid_only
-    snapshot = _state.snapshots.get(key)
+    key = left_out, rule.solid_only, rule.exclude
+    snapshot = state.snapshots.get(key)
     if snapshot is None:
-        snapshot = _state.snapshots[key] = _snapshot(listing, left_out, rule.solid_only)
+        if len(state.snapshots) >= _MOST_SNAPSHOTS:
+            state.snapshots.clear()
+        snapshot = state.snapshots[key] = _snapshot(listing, left_out, rule)
     return snapshot
 
 
 def trim(since: int) -> None:
     """Hold memory to what the preferences allow; what was used after `since` is kept."""
-    _state.cache.trim(cache_bytes(), since)
+    trim_caches([state.cache for state in _states.values()], cache_bytes(), since)
 
 
-def held_bytes() -> int:
-    """Memory that the meshes hold, in bytes."""
-    return _state.cache.nbytes
+def memory() -> Memory:
+    """What the meshes hold."""
+    return Memory(len(_meshes()), sum(state.cache.nbytes for state in _states.values()))
 
 
 def indexing() -> float | None:
@@ -108,7 +126,7 @@ def indexing() -> float | None:
     """
     if changes.pending.any:
         return None
-    shares = [share for mesh in _state.cache.meshes if (share := mesh.indexing) is not None]
+    shares = [share for mesh in _listed_meshes() if (share := mesh.indexing) is not None]
     return sum(shares) / len(shares) if shares else None
 
 
@@ -120,9 +138,9 @@ def go_on() -> None:
     if changes.pending.any:
         return
     try:
-        for mesh in _state.cache.meshes:
+        for mesh in _listed_meshes():
             mesh.go_on()
-        trim(max((mesh.used for mesh in _state.cache.meshes), default=0) - 1)
+        trim(max((mesh.used for mesh in _meshes()), default=0) - 1)
     except (LookupError, ReferenceError):
         changes.pending.forget_everything()
 
@@ -130,7 +148,7 @@ def go_on() -> None:
 def register() -> None:
     """Start to follow changes."""
     changes.register()
-    changes.pending.on_geometry = _state.cache.cancel
+    changes.pending.on_geometry = _cancel
     changes.pending.on_everything = _forget_all
 
 
@@ -142,29 +160,49 @@ def unregister() -> None:
 
 def _forget_all() -> None:
     """Give the memory back, and end what threads do; nothing of Blender is touched."""
-    _state.forget_list()
-    _state.cache.clear()
+    for state in _states.values():
+        state.forget_list()
+        state.cache.clear()
 
 
-def _listing(context: bpy.types.Context) -> Listing:
+def _cancel(users: set[int]) -> None:
+    """End what threads do for what comes from any of these."""
+    for state in _states.values():
+        state.cache.cancel(users)
+
+
+def _listed_meshes() -> list[SceneMesh]:
+    """Those whose sources are sound: what was not listed since a change may be elsewhere now."""
+    listed = [state for state in _states.values() if state.listing is not None]
+    return [mesh for state in listed for mesh in state.cache.meshes]
+
+
+def _meshes() -> list[SceneMesh]:
+    return [mesh for state in _states.values() for mesh in state.cache.meshes]
+
+
+def _listing(context: bpy.types.Context, evaluated: bool) -> Listing:
+    global _depsgraph
     if changes.pending.any:
         flush_sculpting(context)
     depsgraph = evaluated_depsgraph(context)
     changes.pending.turn_to(depsgraph)
     if changes.pending.removed:
         depsgraph = _instancers_anew(context)
-    if depsgraph.as_pointer() != _state.depsgraph:
+    if depsgraph.as_pointer() != _depsgraph:
         changes.pending.forget_everything()
-        _state.depsgraph = depsgraph.as_pointer()
+        _depsgraph = depsgraph.as_pointer()
     if changes.pending.everything:
-        _state.cache.clear()
+        _forget_all()
     if changes.pending.any:
-        _state.forget_list()
-        _state.cache.forget(changes.pending.geometry)
+        for state in _states.values():
+            state.forget_list()
+            state.cache.forget(changes.pending.geometry)
         changes.pending.taken()
-    if _state.listing is None:
-        _state.listing = instances.listing(depsgraph, _state.cache)
-    return _state.listing
+    state = _states[evaluated]
+    if state.listing is None:
+        state.listing = instances.listing(depsgraph, state.cache, evaluated)
+    return state.listing
 
 
 def _instancers_anew(context: bpy.types.Context) -> bpy.types.Depsgraph:
@@ -186,22 +224,26 @@ def _own_space(context: bpy.types.Context) -> bpy.types.SpaceView3D | None:
     return space if isinstance(space, bpy.types.SpaceView3D) else None
 
 
-def _hidden(context: bpy.types.Context, space: bpy.types.SpaceView3D | None) -> frozenset[int]:
+def _hidden(
+    context: bpy.types.Context, space: bpy.types.SpaceView3D | None, state: _State
+) -> frozenset[int]:
     key = visibility.view_key(space)
-    hidden = _state.hidden.get(key)
+    hidden = state.hidden.get(key)
     if hidden is None:
         hidden = visibility.hidden_owners(context.view_layer, space)
         if key is not None:
-            _state.hidden[key] = hidden
+            state.hidden[key] = hidden
     return hidden
 
 
-def _snapshot(listing: Listing, left_out: frozenset[int], solid_only: bool) -> Snapshot:
+def _snapshot(listing: Listing, left_out: frozenset[int], rule: Rule) -> Snapshot:
     scene = Scene()
     shown = [
         number
         for number, row in enumerate(listing.rows)
-        if row.owner not in left_out and (row.solid or not solid_only)
+        if row.owner not in left_out
+        and (row.solid or not rule.solid_only)
+        and not (rule.exclude and {row.owner, row.original.as_pointer()} & rule.exclude)
     ]
     numbers = np.array(shown, dtype=np.int64)
     flat = are_flat(listing.matrices[numbers])

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import ClassVar
 
 import bpy
 
@@ -30,6 +31,13 @@ class Source:
     original: bpy.types.Object | None
     row: int
 
+    is_evaluated: ClassVar[bool] = True
+    """Whether modifiers and shape keys are in it."""
+
+    def of(self, original: bpy.types.Object) -> bpy.types.Object:
+        """Of several objects that share the mesh, the one that shows it, given the original."""
+        return original.evaluated_get(self.depsgraph)
+
     @contextmanager
     def evaluated(self) -> Iterator[bpy.types.Object]:
         """The evaluated object; it ends with the context.
@@ -53,3 +61,30 @@ class Source:
         """The evaluated object and the mesh that is shown of it; both end with the context."""
         with self.evaluated() as evaluated, shown_mesh(evaluated) as mesh:
             yield evaluated, mesh
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class OriginalSource(Source):
+    """A way to an object's own mesh, before all modifiers and shape keys."""
+
+    is_evaluated: ClassVar[bool] = False
+
+    def of(self, original: bpy.types.Object) -> bpy.types.Object:
+        """The original itself."""
+        return original
+
+    @contextmanager
+    def evaluated(self) -> Iterator[bpy.types.Object]:
+        """The original object."""
+        yield self.original
+
+    @contextmanager
+    def opened(self) -> Iterator[tuple[bpy.types.Object, bpy.types.Mesh]]:
+        """The original object and a copy of its mesh, live edits included."""
+        original = self.original
+        original.update_from_editmode()
+        mesh = original.to_mesh()
+        try:
+            yield original, mesh
+        finally:
+            original.to_mesh_clear()

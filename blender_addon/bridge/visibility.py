@@ -15,7 +15,7 @@ _TYPE_SWITCHES = tuple(
 
 
 class Rule(NamedTuple):
-    """What is left out besides what is hidden.
+    """What is left out besides what is hidden, and which meshes are meant.
 
     Attributes
     ----------
@@ -24,10 +24,18 @@ class Rule(NamedTuple):
         as selectable as the object that makes it.
     solid_only : bool
         Leave out meshes of objects that are displayed as wire or bounds, which show no faces.
+    evaluated : bool
+        Meshes as they are shown, with modifiers and shape keys; or else objects' own meshes, where
+        they have one.
+    exclude : frozenset of int
+        Addresses of original objects that are left out, with the instances that they make and
+        those that are made of them.
     """
 
     selectable_only: bool = False
     solid_only: bool = False
+    evaluated: bool = True
+    exclude: frozenset[int] = frozenset()
 
 
 def view_key(space: bpy.types.SpaceView3D | None) -> tuple[object, ...] | None:

@@ -49,6 +49,18 @@ class VisiblePart:
             return replace(hit, face=int(face), triangle=int(triangle))
         return replace(hit, face=face, triangle=triangle)
 
+    def own_face(self, face: int) -> int | None:
+        """The number in the part of a face of the whole mesh; None where it is hidden."""
+        own = int(self._faces.searchsorted(face))
+        return own if own < len(self._faces) and self._faces[own] == face else None
+
+    def face_of(self, triangle: int) -> int | None:
+        """The face of a triangle, both as in the whole mesh; None where it is hidden."""
+        own = int(self._whole_start.searchsorted(triangle, side="right")) - 1
+        if own < 0 or triangle >= self._whole_start[own] + self.sizes[own] - 2:
+            return None
+        return int(self._faces[own])
+
     def own_triangle(self, face: int, triangle: int) -> int:
         """The number in the part of a triangle of the whole mesh."""
         own = self._faces.searchsorted(face)

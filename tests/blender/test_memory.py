@@ -15,7 +15,7 @@ def cache(raypick):
     """The meshes that are held, under a limit that tests set in MiB."""
     preferences = bpy.context.preferences.addons[PACKAGE].preferences
     before = preferences.cache_size
-    yield import_module(f"{PACKAGE}.bridge.snapshot")._state.cache
+    yield import_module(f"{PACKAGE}.bridge.snapshot")._states[True].cache
     preferences.cache_size = before
 
 

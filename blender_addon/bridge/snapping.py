@@ -1,0 +1,145 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Snapping of a hit to a vertex, an edge or the middle of its face, near a pixel."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Literal
+
+import numpy as np
+
+from ..standalone_core import Camera, Hit, Mesh
+from ..standalone_core.arguments import distance, is_one_of
+from ..standalone_core.arrays import FloatArray, IntArray, moved
+from ..standalone_core.errors import ArgumentError, DegenerateError
+from .placing import placed
+from .snapshot import Snapshot
+
+Snap = Literal["vertex", "edge", "face"] | None
+"""What a hit snaps to."""
+
+Places = tuple[IntArray, FloatArray]
+"""Triangles (N,) of a face, counted from its first, and weights (N, 3) of their corners."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Snapping:
+    """Where hits are to snap.
+
+    Attributes
+    ----------
+    kind : {"vertex", "edge", "face"}
+    camera : Camera
+    position : (float, float)
+        The pixel.
+    radius : float
+        In pixels; what is farther away is not snapped to.
+    """
+
+    kind: Snap
+    camera: Camera
+    position: tuple[float, float]
+    radius: float
+
+    def snapped(self, hit: Hit, shown: Snapshot, origin: FloatArray) -> Hit:
+        """The hit at the nearest place that it snaps to, or the hit itself if none is near.
+
+        Its distance is that from the ray's origin (3,) to its new place.
+        """
+        row = shown.rows[hit.instance]
+        first, corners, positions = shown.listing.rows[row].mesh.split_face(hit.face)
+        matrix = shown.listing.matrices[row]
+        world = moved(positions, matrix[:3])
+        with np.errstate(all="ignore"):
+            triangles, weights = _PLACES[self.kind](self, corners, world)
+            order = self._nearest_first(np.einsum("nk,nkc->nc", weights, world[triangles]))
+        for place in order.tolist():
+            triangle = int(triangles[place])
+            try:
+                best = placed(
+                    *(shown, hit.instance, hit.face, first + triangle, weights[place].copy()),
+                    positions[triangle],
+                )
+            except DegenerateError:
+                continue
+            distance = float(np.linalg.norm(best.point - origin))
+            if hit.distance < 0.0:  # behind the origin of an orthographic view without clipping
+                distance = -distance
+            return replace(best, distance=distance, front=hit.front)
+        return hit
+
+    def _nearest_first(self, points: FloatArray) -> IntArray:
+        """Those of the world points (N, 3) that are seen within the radius, the nearest first."""
+        away = np.hypot(*self._offsets(points).T)
+        near = np.flatnonzero(self.camera.is_in_front(points) & (away <= self.radius))
+        return near[np.argsort(away[near], kind="stable")]
+
+    def _offsets(self, points: FloatArray) -> FloatArray:
+        """How far from the pixel world points (..., 3) are seen: (..., 2) in pixels."""
+        x, y, _ = self.camera.project(points)
+        return np.stack([x - self.position[0], y - self.position[1]], axis=-1)
+
+    def _vertices(self, corners: IntArray, _world: FloatArray) -> Places:
+        count = len(corners)
+        return np.repeat(np.arange(count), 3), np.tile(np.eye(3), (count, 1))
+
+    def _edges(self, corners: IntArray, world: FloatArray) -> Places:
+        """The place of each edge of the face that is seen nearest to the pixel.
+
+        An edge of two of the face's triangles (T, 3) is none of the face.
+        """
+        following = np.roll(corners, -1, axis=1)
+        low, high = np.minimum(corners, following), np.maximum(corners, following)
+        names = (low * (high.max() + 1) + high).ravel()
+        _, rows, counts = np.unique(names, return_inverse=True, return_counts=True)
+        edges = np.flatnonzero(counts[rows] == 1)
+        triangles, start = np.divmod(edges, 3)
+        end = (start + 1) % 3
+        shares = self._shares(np.stack([world[triangles, start], world[triangles, end]]))
+        weights = np.zeros((len(edges), 3))
+        weights[np.arange(len(edges)), start] = 1.0 - shares
+        weights[np.arange(len(edges)), end] = shares
+        return triangles, weights
+
+    def _shares(self, ends: FloatArray) -> FloatArray:
+        """How far along edges (2, E, 3) the place is that is seen nearest to the pixel: (E,).
+
+        From 0, at the starts ``ends[0]``, to 1, in world space.
+
+        Notes
+        -----
+        At the share t an edge is seen beside the pixel by q(t) / w(t), where w is the depth, below
+        0 behind the eye, and q as well as w is linear: q(t) = (1 - t) q0 + t q1. The foot of the
+        pixel on the line that is seen is where q(t) . along = 0. Where it is beyond an end that is
+        in front of the eye, that end is nearest.
+        """
+        in_front = self.camera.is_in_front(ends)
+        w = np.where(in_front, 1.0, -1.0) * self.camera.pixel_size(ends)
+        q = w[..., None] * self._offsets(ends)
+        along = q[1] * w[0, :, None] - q[0] * w[1, :, None]
+        from_start, from_end = (q * along).sum(axis=-1)
+        beyond = [(from_start >= 0.0) & in_front[0], (from_end <= 0.0) & in_front[1]]
+        foot = np.clip(from_start / (from_start - from_end), 0.0, 1.0)
+        shares = np.select(beyond, [0.0, 1.0], foot)
+        # An end in the plane of the eye is seen nowhere.
+        return np.where(np.isnan(shares), np.where(in_front[0], 0.0, 1.0), shares)
+
+    def _middle(self, corners: IntArray, world: FloatArray) -> Places:
+        """The mean of the face's vertices, or the place of the face that is nearest to it."""
+        _, places = np.unique(corners, return_index=True)
+        vertices = world.reshape(-1, 3)
+        middle = vertices[places].mean(axis=0)[None]
+        middle = middle[np.isfinite(middle).all(axis=1)]
+        face = Mesh(vertices, np.arange(len(vertices)).reshape(-1, 3), building="never")
+        nearest = face.closest_point(middle)
+        return nearest.triangle[nearest.found], nearest.barycentric[nearest.found]
+
+
+def snapping(kind: Snap, camera: Camera, position: tuple[float, float], radius: float) -> Snapping:
+    """Check what snapping is asked for; ArgumentError if it cannot be done."""
+    if not is_one_of(kind, *_PLACES):
+        raise ArgumentError(f'snap must be "vertex", "edge", "face" or None, not {kind!r}')
+    return Snapping(kind, camera, position, distance(radius, "snap_radius"))
+
+
+_PLACES = {"vertex": Snapping._vertices, "edge": Snapping._edges, "face": Snapping._middle}

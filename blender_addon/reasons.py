@@ -1,0 +1,29 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Why a hit has no original face, in the language of the interface.
+
+Hits tell it in English, whatever the language is, so that scripts can rely on it.
+"""
+
+from __future__ import annotations
+
+import re
+
+from bpy.app.translations import pgettext_iface
+
+_WITH_NAMES = (
+    "The attribute {} names no face here",
+    "The modifier {} changes the faces",
+    "The modifier {} makes faces of its own",
+    "The modifier {} copies an unknown number of faces",
+    "Faces may be missing before the modifier {}",
+    "Made by the modifier {}",
+)
+
+
+def translated(reason: str) -> str:
+    """A hit's `original_reason` as the interface shows it."""
+    for form in _WITH_NAMES:
+        found = re.fullmatch(re.escape(form).replace(r"\{\}", "(.+)"), reason)
+        if found:
+            return pgettext_iface(form).format(found[1])
+    return pgettext_iface(reason)
