@@ -4,11 +4,39 @@
 Scripts and other add-ons use :mod:`.api`.
 """
 
-from . import api, bridge, operators, picked, preferences, progress, ui
+from . import (
+    api,
+    bridge,
+    history,
+    left_out,
+    live,
+    operators,
+    options,
+    overlay,
+    picked,
+    preferences,
+    progress,
+    translations,
+    ui,
+)
 
 __all__ = ["api", "register", "unregister"]
 
-_PARTS = (preferences, bridge, picked, progress, operators, ui)
+_PARTS = (
+    *(
+        translations,
+        options,
+        preferences,
+        left_out,
+        bridge,
+        history,
+        picked,
+        progress,
+        live,
+        operators,
+    ),
+    *(overlay, ui),
+)
 
 
 def register() -> None:

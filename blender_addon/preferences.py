@@ -1,18 +1,40 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The extension's preferences."""
+"""The extension's preferences: what a person sets once for all files."""
 
 from __future__ import annotations
 
 import bpy
-from bpy.props import IntProperty
+from bpy.props import (
+    EnumProperty,
+    FloatVectorProperty,
+    IntProperty,
+    PointerProperty,
+)
 
-DEFAULT_CACHE_MEBIBYTES = 1024
+from .bridge import changes
+from .options import RaypickOptions
+from .settings import DEFAULT_CACHE_MEBIBYTES, DEFAULT_DECIMALS
+from .ui import preferences_page
+
+
+def _color(name: str, description: str, default: tuple[float, ...]) -> FloatVectorProperty:
+    return FloatVectorProperty(
+        name=name,
+        description=description,
+        default=default,
+        size=4,
+        min=0.0,
+        max=1.0,
+        subtype="COLOR_GAMMA",
+    )
 
 
 class RaypickPreferences(bpy.types.AddonPreferences):
     """What a person sets once for all files."""
 
     bl_idname = __package__
+
+    options: PointerProperty(type=RaypickOptions)
 
     cache_size: IntProperty(
         name="Cache Size",
@@ -23,19 +45,63 @@ class RaypickPreferences(bpy.types.AddonPreferences):
         soft_min=64,
         soft_max=65536,
     )
+    engine: EnumProperty(
+        name="Engine",
+        description="What computes the answers, which are the same whichever it is",
+        items=(
+            ("AUTO", "Automatic", "Numba where it is installed, or else NumPy"),
+            ("NUMPY", "NumPy", "NumPy alone"),
+            ("NUMBA", "Numba", "Compiled by Numba, which must be installed in Blender's Python"),
+        ),
+        update=lambda _self, _context: changes.pending.forget_everything(),
+    )
+    decimals: IntProperty(
+        name="Decimals",
+        description="Digits after the point that panels and labels show. What is copied has all",
+        default=DEFAULT_DECIMALS,
+        min=0,
+        max=17,
+    )
+    units: EnumProperty(
+        name="Lengths",
+        description="How panels and labels show lengths and points",
+        items=(
+            ("NONE", "Blender Units", "As plain numbers, as Python has them"),
+            ("SCENE", "Scene Units", "With the units and the scale that the scene is set to"),
+        ),
+    )
+    copy_as: EnumProperty(
+        name="Copy As",
+        description="What the copy buttons put on the clipboard",
+        items=(
+            ("TEXT", "Plain Text", "Numbers and names, separated by commas"),
+            ("PYTHON", "Python", "A Python literal"),
+            ("JSON", "JSON", "A JSON value"),
+        ),
+    )
+    label: EnumProperty(
+        name="Label",
+        description="What the label beside the mouse tells",
+        items=(
+            ("OBJECT", "Object", "The object that is hit, and its instance"),
+            ("FACE", "Face", "The index of the face"),
+            ("TRIANGLE", "Triangle", "The index of the triangle"),
+            ("BARYCENTRIC", "Barycentric Weights", "The weights of the triangle's vertices"),
+            ("POINT", "Point", "The place hit, in world space"),
+            ("UV", "UV", "The active UV map at the place hit"),
+        ),
+        default={"OBJECT", "FACE", "TRIANGLE", "BARYCENTRIC"},
+        options={"ENUM_FLAG"},
+    )
+    live_color: _color("Under the Mouse", "The face under the mouse", (0.25, 0.75, 1.0, 1.0))
+    triangle_color: _color("Kept Triangle", "The triangle of a kept pick", (1.0, 0.85, 0.0, 1.0))
+    ray_color: _color("Ray", "The ray of a kept pick", (1.0, 1.0, 1.0, 1.0))
+    point_color: _color("Point", "The place that was hit", (1.0, 0.25, 0.2, 1.0))
+    normal_color: _color("Normal", "The normal at the place", (0.3, 1.0, 0.45, 1.0))
 
-    def draw(self, _context: bpy.types.Context) -> None:
+    def draw(self, context: bpy.types.Context) -> None:
         """Draw the settings."""
-        self.layout.use_property_split = True
-        self.layout.use_property_decorate = False
-        self.layout.prop(self, "cache_size", text="Cache Size (MiB)")
-
-
-def cache_bytes() -> int:
-    """Memory for meshes that were picked, in bytes."""
-    addon = bpy.context.preferences.addons.get(__package__)
-    settings = addon.preferences if addon else None
-    return (settings.cache_size if settings else DEFAULT_CACHE_MEBIBYTES) << 20
+        preferences_page.draw(self, context)
 
 
 def register() -> None:

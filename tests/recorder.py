@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A layout that writes down what a panel draws. It also runs inside a windowed Blender."""
+"""A layout that writes down what panels draw. It also runs inside a windowed Blender."""
 
 from types import SimpleNamespace
 
@@ -10,17 +10,27 @@ class Recorder:
     def __init__(self):
         self.labels = []
         self.buttons = []
+        self.properties = []
 
     def label(self, text="", **_options):
         self.labels.append(text)
 
-    def operator(self, name, **_options):
-        button = SimpleNamespace(name=name, text="")
+    def operator(self, name, text=None, **_options):
+        button = SimpleNamespace(name=name, label=text, text="")
         self.buttons.append(button)
         return button
 
+    def prop(self, _data, name, **_options):
+        self.properties.append(name)
+
     def separator(self):
         pass
+
+    def progress(self, text="", **_options):
+        self.labels.append(text)
+
+    def template_list(self, _kind, _identifier, _data, name, *_rest, **_options):
+        self.properties.append(name)
 
     def column(self, **_options):
         return self
@@ -32,8 +42,10 @@ class Recorder:
         return [button.text for button in self.buttons if button.name == "raypick.copy"]
 
 
-def drawn(panel, context):
-    """What a panel class draws in a context."""
+def drawn(panels, context):
+    """What panel classes draw in a context, those that are there in it."""
     layout = Recorder()
-    panel.draw(SimpleNamespace(layout=layout), context)
+    for panel in panels:
+        if not hasattr(panel, "poll") or panel.poll(context):
+            panel.draw(SimpleNamespace(layout=layout), context)
     return layout

@@ -6,9 +6,9 @@ from __future__ import annotations
 import bpy
 from bpy.props import FloatVectorProperty
 
-from .. import api, declarations
+from .. import declarations, questions
+from ..options import CastOptions
 from .answer import answer
-from .options import CastOptions
 
 
 class RAYPICK_OT_cast(CastOptions, bpy.types.Operator):
@@ -23,7 +23,7 @@ class RAYPICK_OT_cast(CastOptions, bpy.types.Operator):
     bl_options = {"REGISTER"}
 
     origin: FloatVectorProperty(
-        name="Origin",
+        name="Ray Origin",
         description="Where the ray starts, in world space",
         subtype="TRANSLATION",
         precision=6,
@@ -45,7 +45,7 @@ class RAYPICK_OT_cast(CastOptions, bpy.types.Operator):
         layout = self.layout
         layout.use_property_split = True
         layout.use_property_decorate = False
-        for name in ("origin", "direction", "max_distance", "cull"):
+        for name in ("origin", "direction", "max_distance", "cull", "mesh"):
             layout.prop(self, name)
         column = layout.column(heading="Hits")
         for name in ("all_hits", "selectable_only", "solid_only"):
@@ -54,6 +54,5 @@ class RAYPICK_OT_cast(CastOptions, bpy.types.Operator):
     def execute(self, context: bpy.types.Context) -> set[str]:
         """Cast at the scene of the context."""
         origin, direction = tuple(self.origin), tuple(self.direction)
-        return answer(
-            self, context, lambda: api.ray_cast(context, origin, direction, **self.cast_options())
-        )
+        options = self.cast_options()
+        return answer(self, context, lambda: questions.cast(context, origin, direction, options))

@@ -10,6 +10,7 @@ from bpy.props import StringProperty
 
 from .. import declarations, picked
 from ..values import described
+from .polls import has_hits
 
 
 class RAYPICK_OT_copy(bpy.types.Operator):
@@ -21,7 +22,7 @@ class RAYPICK_OT_copy(bpy.types.Operator):
     bl_options = {"INTERNAL"}
 
     text: StringProperty(name="Text", options={"SKIP_SAVE"})
-    value: StringProperty(name="Value", options={"SKIP_SAVE", "HIDDEN"})
+    value: StringProperty(name="Key of the Value", options={"SKIP_SAVE", "HIDDEN"})
 
     @classmethod
     def description(cls, _context: bpy.types.Context, properties: RAYPICK_OT_copy) -> str:
@@ -47,18 +48,13 @@ class RAYPICK_OT_copy_report(bpy.types.Operator):
     bl_description = "Copy all values of all hits of the last pick to the clipboard, as JSON"
 
     @classmethod
-    def poll(cls, context: bpy.types.Context) -> bool:
+    def poll(cls, _context: bpy.types.Context) -> bool:
         """Only after a pick that hit something."""
-        last = picked.last()
-        if last is None or not last.hits:
-            cls.poll_message_set("Nothing has been hit yet")
-            return False
-        return True
+        return has_hits(cls, picked.shown())
 
     def execute(self, context: bpy.types.Context) -> set[str]:
         """Put all hits on the clipboard."""
-        last = picked.last()
-        hits = [hit.as_dict() for hit in last.hits]
+        hits = [hit.as_dict() for hit in picked.shown().hits]
         context.window_manager.clipboard = json.dumps(hits, indent=2, allow_nan=False)
         message = bpy.app.translations.pgettext_rpt("Copied {} hits as JSON")
         self.report({"INFO"}, message.format(len(hits)))

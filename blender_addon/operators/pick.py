@@ -1,22 +1,31 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Pick what is under the mouse."""
+"""Pick what is under the mouse, and keep it."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import bpy
-from bpy.props import BoolProperty, IntVectorProperty
+from bpy.props import IntVectorProperty
 
-from .. import api, declarations
+from .. import clicks, declarations, picked, questions, settings
+from ..options import PICK_NAMES, PickOptions
+from ..pick_record import PickRecord
 from .answer import answer
-from .options import CastOptions
 
 
-class RAYPICK_OT_pick(CastOptions, bpy.types.Operator):
-    """Pick at the mouse, or at a given pixel."""
+class RAYPICK_OT_pick(PickOptions, bpy.types.Operator):
+    """Pick at the mouse, or at a given pixel.
+
+    What a key or a script does not set is as the person has set it in the options.
+    """
 
     bl_idname = declarations.PICK_OPERATOR
     bl_label = "Pick under Mouse"
-    bl_description = "Show exactly which face, triangle and place is under the mouse"
+    bl_description = (
+        "Show exactly which face, triangle and place is under the mouse. Again at the same place: "
+        "what is behind it"
+    )
     bl_options = {"REGISTER", "DEPENDS_ON_CURSOR"}
     bl_cursor_pending = "EYEDROPPER"
 
@@ -25,12 +34,6 @@ class RAYPICK_OT_pick(CastOptions, bpy.types.Operator):
         description="Pixel of the region, from its bottom left corner",
         size=2,
         options={"SKIP_SAVE"},
-    )
-    clip: BoolProperty(
-        name="Clip",
-        description="Leave out what the viewport leaves out: nearer than Clip Start, beyond End, "
-        "outside the clipping region, or a back face where these are culled",
-        default=True,
     )
 
     @classmethod
@@ -42,16 +45,29 @@ class RAYPICK_OT_pick(CastOptions, bpy.types.Operator):
         return True
 
     def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> set[str]:
-        """Pick at the mouse."""
+        """Pick at the mouse, with the person's options."""
         self.position = event.mouse_region_x, event.mouse_region_y
-        return self.execute(context)
+        self._take_options()
+        clicked = clicks.click(context.region, context.region_data, *self.position)
+        return self._pick(context, lambda record: clicks.keep_or_walk(record, clicked))
 
     def execute(self, context: bpy.types.Context) -> set[str]:
         """Pick at the given pixel."""
         if not self.properties.is_property_set("position"):
             self.report({"ERROR"}, "A position is needed: pixels of the region")
             return {"CANCELLED"}
-        region, view = context.region, context.region_data
-        position = tuple(self.position)
-        options = {"clip": self.clip, **self.cast_options()}
-        return answer(self, context, lambda: api.pick(context, region, view, position, **options))
+        return self._pick(context, picked.keep)
+
+    def _take_options(self) -> None:
+        """Set what the caller has not set as the person has it."""
+        preferences = settings.preferences()
+        for name in PICK_NAMES if preferences else ():
+            if not self.properties.is_property_set(name):
+                setattr(self, name, getattr(preferences.options, name))
+
+    def _pick(self, context: bpy.types.Context, keep: Callable[[PickRecord], None]) -> set[str]:
+        region, view, position = context.region, context.region_data, tuple(self.position)
+        options = self.pick_options()
+        return answer(
+            self, context, lambda: questions.pick(context, region, view, position, options), keep
+        )

@@ -1,13 +1,36 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The interface: sidebar panel, toolbar tool, menu entries, keymap."""
+"""The interface: sidebar panels, toolbar tool, menu entries, keymap."""
 
-from . import keymap, menu, panel, tool
+import bpy
 
-_PARTS = (panel, tool, menu, keymap)
+from . import (
+    history_panel,
+    hit_panels,
+    keymap,
+    main_panel,
+    menu,
+    options_panel,
+    performance_panel,
+    stack_panel,
+    tool,
+)
+
+# In the order in which the sidebar shows them.
+PANELS = (
+    *main_panel.CLASSES,
+    *hit_panels.CLASSES,
+    *stack_panel.CLASSES,
+    *history_panel.CLASSES,
+    *options_panel.CLASSES,
+    *performance_panel.CLASSES,
+)
+_PARTS = (tool, menu, keymap)
 
 
 def register() -> None:
-    """Register panel, tool and keymap."""
+    """Register panels, tool, menu entries and keymap."""
+    for cls in PANELS:
+        bpy.utils.register_class(cls)
     for part in _PARTS:
         part.register()
 
@@ -16,3 +39,5 @@ def unregister() -> None:
     """Take them back, in the reverse order."""
     for part in reversed(_PARTS):
         part.unregister()
+    for cls in reversed(PANELS):
+        bpy.utils.unregister_class(cls)

@@ -1,40 +1,63 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The hotkey: Shift Alt P over the 3D viewport, to be changed in the preferences."""
+"""The hotkeys over the 3D viewport, to be changed in the preferences.
+
+Besides, the window tells when the mouse is over no viewport any more.
+"""
 
 from __future__ import annotations
+
+from collections.abc import Iterator
 
 import bpy
 
 from .. import declarations
 
+_KEYMAP = "3D View"
+_WINDOW_KEYMAP = "Window"
+
+_HOTKEYS = {
+    declarations.PICK_OPERATOR: {"type": "P", "shift": True, "alt": True},
+    declarations.INSPECT_OPERATOR: {"type": "I", "shift": True, "alt": True},
+}
+
 _items: list[tuple[bpy.types.KeyMap, bpy.types.KeyMapItem]] = []
 
 
 def register() -> None:
-    """Add the hotkey to the add-ons' key configuration; there is none without a window."""
+    """Add the hotkeys to the add-ons' key configuration; there is none without a window."""
     manager = bpy.context.window_manager
     configuration = manager.keyconfigs.addon if manager else None
     if configuration is None:
         return
-    keymap = configuration.keymaps.new(name="3D View", space_type="VIEW_3D")
-    item = keymap.keymap_items.new(
-        declarations.PICK_OPERATOR, type="P", value="PRESS", shift=True, alt=True
-    )
+    keymap = configuration.keymaps.new(name=_KEYMAP, space_type="VIEW_3D")
+    for operator, key in _HOTKEYS.items():
+        _items.append((keymap, keymap.keymap_items.new(operator, value="PRESS", **key)))
+    keymap = configuration.keymaps.new(name=_WINDOW_KEYMAP)
+    item = keymap.keymap_items.new(declarations.LEAVE_OPERATOR, "MOUSEMOVE", "ANY", any=True)
     _items.append((keymap, item))
 
 
 def unregister() -> None:
-    """Take the hotkey back."""
+    """Take the hotkeys back."""
     for keymap, item in _items:
         keymap.keymap_items.remove(item)
     _items.clear()
 
 
-def shown(context: bpy.types.Context) -> str:
-    """The hotkey as the person has set it, for the interface; empty if there is none."""
+def user_items(
+    context: bpy.types.Context,
+) -> Iterator[tuple[bpy.types.KeyMap, bpy.types.KeyMapItem]]:
+    """The hotkeys as the person has set them."""
     configuration = context.window_manager.keyconfigs.user
-    keymap = configuration.keymaps.get("3D View") if configuration else None
+    keymap = configuration.keymaps.get(_KEYMAP) if configuration else None
     for item in keymap.keymap_items if keymap else ():
-        if item.idname == declarations.PICK_OPERATOR and item.active:
+        if item.idname in _HOTKEYS:
+            yield keymap, item
+
+
+def shown(context: bpy.types.Context, operator: str) -> str:
+    """The hotkey of an operator, for the interface; empty if there is none."""
+    for _, item in user_items(context):
+        if item.idname == operator and item.active:
             return item.to_string()
     return ""

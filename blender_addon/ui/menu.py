@@ -22,5 +22,7 @@ def _draw(menu: bpy.types.Menu, _context: bpy.types.Context) -> None:
     layout = menu.layout
     layout.separator()
     layout.operator_context = "INVOKE_REGION_WIN"
-    layout.operator(declarations.PICK_OPERATOR, icon="EYEDROPPER")
+    layout.operator(declarations.INSPECT_OPERATOR, icon="EYEDROPPER")
+    layout.operator(declarations.PICK_OPERATOR)
     layout.operator(declarations.CAST_OPERATOR)
+    layout.operator(declarations.PLACE_OPERATOR)

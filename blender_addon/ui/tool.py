@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The tool in the toolbar: a click picks."""
+"""The tool in the toolbar: it shows what is under the mouse, and a click keeps it."""
 
 from __future__ import annotations
 
 import bpy
 
-from .. import declarations
+from .. import declarations, viewports
+from .options_panel import draw_tool_settings
 
 _MODES = (
     "OBJECT",
@@ -33,11 +34,26 @@ class PickTool(bpy.types.WorkSpaceTool):
     bl_label = "Raypick"
     bl_description = (
         "Show exactly what is under the mouse: object, face, triangle, barycentrics, UV.\n"
-        "Click to pick"
+        "Click to keep it, click again or turn the wheel with Ctrl for what is behind it"
     )
     bl_icon = "ops.paint.eyedropper_add"
     bl_cursor = "EYEDROPPER"
-    bl_keymap = ((declarations.PICK_OPERATOR, {"type": "LEFTMOUSE", "value": "PRESS"}, None),)
+    bl_keymap = (
+        (declarations.HOVER_OPERATOR, {"type": "MOUSEMOVE", "value": "ANY", "any": True}, None),
+        (declarations.PICK_OPERATOR, {"type": "LEFTMOUSE", "value": "PRESS"}, None),
+        (
+            declarations.WALK_OPERATOR,
+            {"type": "WHEELDOWNMOUSE", "value": "PRESS", "ctrl": True},
+            {"properties": [("step", 1)]},
+        ),
+        (
+            declarations.WALK_OPERATOR,
+            {"type": "WHEELUPMOUSE", "value": "PRESS", "ctrl": True},
+            {"properties": [("step", -1)]},
+        ),
+    )
+
+    draw_settings = staticmethod(draw_tool_settings)
 
 
 _KEYMAP_ENDING = f", {PickTool.bl_label}"
@@ -73,11 +89,7 @@ def _leave_tool() -> None:
     """Choose the selection tool in viewports that use ours."""
     manager = bpy.context.window_manager
     for window in manager.windows if manager and not bpy.app.background else ():
-        for area in window.screen.areas:
-            if area.type != "VIEW_3D":
-                continue
+        for area in viewports.areas(window):
             with bpy.context.temp_override(window=window, area=area):
-                mode = bpy.context.mode
-                tool = window.workspace.tools.from_space_view3d_mode(mode, create=False)
-                if tool and tool.idname == declarations.PICK_TOOL:
+                if viewports.active_tool(bpy.context) == declarations.PICK_TOOL:
                     bpy.ops.wm.tool_set_by_id(name="builtin.select_box")

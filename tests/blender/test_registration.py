@@ -47,9 +47,10 @@ def registered():
         "timers": [
             module.__name__
             for module in sys.modules.values()
+            for name in ("_tick", "_watch")
             if getattr(module, "__name__", "").startswith(PACKAGE)
-            and callable(getattr(module, "_tick", None))
-            and bpy.app.timers.is_registered(module._tick)
+            and callable(getattr(module, name, None))
+            and bpy.app.timers.is_registered(getattr(module, name))
         ],
         "preferences": [
             cls.__name__
@@ -67,11 +68,11 @@ def toolbars():
 
 def test_everything_is_there_when_enabled_and_gone_when_disabled(raypick):
     enabled, toolbars_before = registered(), toolbars()
-    assert len(enabled["handlers"]) == 7
+    assert len(enabled["handlers"]) == 12
     assert len(enabled["menu"]) == 1
     assert "RAYPICK_PT_hit" in enabled["classes"]
     assert "pick" in enabled["operators"]
-    assert enabled["keys"] == ["raypick.pick"]
+    assert enabled["keys"] == ["raypick.pick", "raypick.inspect"]
     assert set(enabled["tools"]) == {"raypick.pick_tool"}
     for _ in range(200):
         addon_utils.disable(PACKAGE)

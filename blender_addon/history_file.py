@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The history as CSV and as JSON."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Iterable, Iterator
+
+from .pick_hit import PickHit
+from .pick_record import PickRecord
+
+_VECTORS = {
+    "vertices": ("vertex_a", "vertex_b", "vertex_c"),
+    "barycentric": ("weight_a", "weight_b", "weight_c"),
+    "point": ("x", "y", "z"),
+    "point_local": ("local_x", "local_y", "local_z"),
+    "normal": ("normal_x", "normal_y", "normal_z"),
+    "uv": ("u", "v"),
+}
+_SINGLE = (
+    "object",
+    "library",
+    "instancer",
+    "face",
+    "triangle",
+    "triangle_of_face",
+    "original_face",
+    "distance",
+    "front",
+    "evaluated",
+    "material",
+)
+
+COLUMNS = (
+    *("pick", "when", "file", "scene", "rank", "looked_at"),
+    *_SINGLE,
+    *(name for names in _VECTORS.values() for name in names),
+    "instance",
+)
+"""The columns of the table."""
+
+
+def json_text(records: Iterable[PickRecord]) -> str:
+    """All values of all hits."""
+    return json.dumps([record.as_dict() for record in records], indent=2, allow_nan=False)
+
+
+def csv_text(records: Iterable[PickRecord]) -> str:
+    """A table with a line for each hit.
+
+    A rank counts from 0, the nearest. Of each pick's hits, one is the hit that was looked at last.
+    Numbers have all their digits; what is not there is empty.
+    """
+    text = io.StringIO()
+    writer = csv.DictWriter(text, COLUMNS, restval="")
+    writer.writeheader()
+    for number, record in enumerate(records, 1):
+        common = {
+            "pick": number,
+            "when": record.when.isoformat(timespec="milliseconds"),
+            "file": record.file,
+            "scene": record.scene,
+        }
+        for rank, hit in enumerate(record.hits):
+            which = {"rank": rank, "looked_at": rank == record.rank}
+            writer.writerow({**common, **which, **dict(_cells(hit))})
+    return text.getvalue()
+
+
+def _cells(hit: PickHit) -> Iterator[tuple[str, object]]:
+    for name in _SINGLE:
+        value = getattr(hit, name)
+        yield name, "" if value is None else value
+    for name, columns in _VECTORS.items():
+        values = getattr(hit, name) or ("",) * len(columns)
+        yield from zip(columns, values, strict=True)
+    yield "instance", "" if hit.instance is None else " ".join(map(str, hit.instance))

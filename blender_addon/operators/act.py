@@ -1,0 +1,198 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What can be done with a hit: go to it, select it, put something there."""
+
+from __future__ import annotations
+
+import bpy
+from bpy.props import EnumProperty
+from mathutils import Matrix, Vector
+
+from .. import declarations, framing, picked, reasons
+from ..owners import owner_of
+from ..pick_hit import PickHit
+from ..pick_record import PickRecord
+from . import elements
+from .polls import has_hits
+
+_NO_FACE = "The face without modifiers is not known"
+
+
+class _OnHit:
+    """Mixin of operators that act on the hit that the panels show.
+
+    Adjusted afterwards, they act on the same hit again: undo has ended the inspector by then. What
+    was kept since counts more.
+    """
+
+    _hit: PickHit | None = None
+    _kept: tuple[PickRecord | None, int] | None = None
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        """Only where there is one, and it can be acted on."""
+        record = picked.shown()
+        if not has_hits(cls, record):
+            return False
+        why = cls.why_not(context, record.hit)
+        if why:
+            cls.poll_message_set(reasons.translated(why))
+        return not why
+
+    @classmethod
+    def why_not(cls, _context: bpy.types.Context, _hit: PickHit) -> str:
+        """Why it cannot be done with this hit, in English; empty where it can."""
+        return ""
+
+    def hit(self) -> PickHit:
+        """What it acts on."""
+        record = picked.kept()
+        kept = record, 0 if record is None else record.rank
+        if self._hit is None or self._kept != kept:
+            self._hit, self._kept = picked.shown_hit(), kept
+        return self._hit
+
+
+class RAYPICK_OT_select_object(_OnHit, bpy.types.Operator):
+    """Select what was hit."""
+
+    bl_idname = declarations.SELECT_OBJECT_OPERATOR
+    bl_label = "Select Object"
+    bl_description = (
+        "Select the object that was hit and make it active; for an instance that stands in no "
+        "collection of its own, the object that makes it"
+    )
+    bl_options = {"REGISTER", "UNDO"}
+
+    @classmethod
+    def why_not(cls, context: bpy.types.Context, hit: PickHit) -> str:
+        """Only what is in the view layer, and in object mode."""
+        if context.mode != "OBJECT":
+            return "Only in object mode"
+        if owner_of(hit, context.view_layer) is None:
+            return "The object is not in the view layer"
+        return ""
+
+    def execute(self, context: bpy.types.Context) -> set[str]:
+        """Select it alone."""
+        _select_alone(context, owner_of(self.hit(), context.view_layer))
+        return {"FINISHED"}
+
+
+class RAYPICK_OT_select_element(_OnHit, bpy.types.Operator):
+    """Select the face that was hit, or the nearest edge or vertex of it."""
+
+    bl_idname = declarations.SELECT_ELEMENT_OPERATOR
+    bl_label = "Select Element"
+    bl_description = "Select the face that was hit, or its edge or vertex nearest to the place"
+    bl_options = {"REGISTER", "UNDO"}
+
+    element: EnumProperty(
+        name="Element",
+        description="What is selected",
+        items=(
+            ("FACE", "Face", "The face that was hit"),
+            ("EDGE", "Edge", "Its nearest edge"),
+            ("VERTEX", "Vertex", "Its nearest vertex"),
+        ),
+    )
+
+    @classmethod
+    def why_not(cls, context: bpy.types.Context, hit: PickHit) -> str:
+        """Only a face of the mesh that is edited."""
+        if context.mode != "EDIT_MESH":
+            return "Only in edit mode"
+        if elements.edited(context, hit) is None:
+            return "The object is not in edit mode"
+        return "" if hit.original_face is not None else hit.original_reason or _NO_FACE
+
+    def execute(self, context: bpy.types.Context) -> set[str]:
+        """Select it alone."""
+        hit = self.hit()
+        if not elements.select(elements.edited(context, hit), hit, self.element):
+            self.report({"ERROR"}, "The face is not there any more: pick again")
+            return {"CANCELLED"}
+        return {"FINISHED"}
+
+
+class RAYPICK_OT_cursor_to_hit(_OnHit, bpy.types.Operator):
+    """Put the 3D cursor to the place."""
+
+    bl_idname = declarations.CURSOR_OPERATOR
+    bl_label = "Cursor to Hit"
+    bl_description = "Put the 3D cursor to the place that was hit, its Z axis along the normal"
+    bl_options = {"REGISTER", "UNDO"}
+
+    def execute(self, context: bpy.types.Context) -> set[str]:
+        """Move and turn it."""
+        context.scene.cursor.matrix = _frame_at(self.hit())
+        return {"FINISHED"}
+
+
+class RAYPICK_OT_add_empty(_OnHit, bpy.types.Operator):
+    """Add an empty at the place."""
+
+    bl_idname = declarations.ADD_EMPTY_OPERATOR
+    bl_label = "Add Empty"
+    bl_description = "Add an empty at the place that was hit, its Z axis along the normal"
+    bl_options = {"REGISTER", "UNDO"}
+
+    @classmethod
+    def why_not(cls, context: bpy.types.Context, _hit: PickHit) -> str:
+        """Only in object mode, where the collection can be changed."""
+        if context.mode != "OBJECT":
+            return "Only in object mode"
+        if not context.collection.is_editable:
+            return "The active collection is linked from a library"
+        return ""
+
+    def execute(self, context: bpy.types.Context) -> set[str]:
+        """Add it, and select it alone."""
+        hit = self.hit()
+        empty = bpy.data.objects.new(f"{hit.object} {hit.face}", None)
+        empty.empty_display_type = "ARROWS"
+        empty.empty_display_size = framing.size_of(hit) / 2
+        context.collection.objects.link(empty)
+        empty.matrix_world = _frame_at(hit)
+        _select_alone(context, empty)
+        return {"FINISHED"}
+
+
+class RAYPICK_OT_frame_hit(_OnHit, bpy.types.Operator):
+    """Frame the place in the view."""
+
+    bl_idname = declarations.FRAME_OPERATOR
+    bl_label = "Frame in View"
+    bl_description = "Turn the view to the place that was hit"
+    bl_options = {"REGISTER"}
+
+    @classmethod
+    def why_not(cls, context: bpy.types.Context, _hit: PickHit) -> str:
+        """Only in a 3D viewport."""
+        return "" if context.region_data is not None else "Only in a 3D viewport"
+
+    def execute(self, context: bpy.types.Context) -> set[str]:
+        """Turn to it."""
+        framing.frame(context.region_data, self.hit())
+        return {"FINISHED"}
+
+
+def _select_alone(context: bpy.types.Context, obj: bpy.types.Object) -> None:
+    for other in context.selected_objects:
+        other.select_set(False)
+    obj.select_set(True)
+    context.view_layer.objects.active = obj
+
+
+def _frame_at(hit: PickHit) -> Matrix:
+    """A place in world space, its Z axis along the normal of the side that was hit."""
+    turned = Vector(hit.side_normal).to_track_quat("Z", "Y").to_matrix().to_4x4()
+    return Matrix.Translation(hit.point) @ turned
+
+
+CLASSES = (
+    RAYPICK_OT_select_object,
+    RAYPICK_OT_select_element,
+    RAYPICK_OT_cursor_to_hit,
+    RAYPICK_OT_add_empty,
+    RAYPICK_OT_frame_hit,
+)

@@ -1,0 +1,222 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The live inspector: shows what is under the moving mouse until it is ended."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import bpy
+from bpy.app.handlers import persistent
+from bpy.app.translations import pgettext_iface
+
+from .. import clicks, declarations, live, picked, progress, viewports
+from ..viewports import Spot
+
+_STEPS = {"WHEELDOWNMOUSE": 1, "WHEELUPMOUSE": -1}
+
+_running: RAYPICK_OT_inspect | None = None
+_hinting: tuple[bpy.types.Window | None, bpy.types.WorkSpace | None] = None, None
+"""Where cursor and status bar are its own; both may be gone by now."""
+
+
+class RAYPICK_OT_inspect(bpy.types.Operator):
+    """Follow the mouse over the 3D viewports of a window.
+
+    What it does not use itself it passes on, so that one can look around, and change modes.
+    """
+
+    bl_idname = declarations.INSPECT_OPERATOR
+    bl_label = "Inspect"
+    bl_description = (
+        "Show what is under the moving mouse: outline, vertices and label in the viewport, all "
+        "else in the sidebar. Again to end"
+    )
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        """Only where there is a viewport to point at."""
+        if context.window is None or not any(viewports.areas(context.window)):
+            cls.poll_message_set("There is no 3D viewport in this window")
+            return False
+        return True
+
+    def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> set[str]:
+        """Begin; or end, if it runs."""
+        global _hinting, _running
+        if _running is not None:
+            stop()
+            return {"CANCELLED"}
+        self._look(context, event)
+        _running = self
+        _hinting = context.window, context.workspace
+        self._area = self._begun_in(context)
+        self._tool = _tool(context)
+        self._swallow_release = False
+        self.ended = False
+        context.window_manager.modal_handler_add(self)
+        context.window.cursor_modal_set("EYEDROPPER")
+        context.workspace.status_text_set(_draw_hints)
+        picked.follow_mouse(True)
+        return {"RUNNING_MODAL"}
+
+    @staticmethod
+    def _begun_in(context: bpy.types.Context) -> bpy.types.Area | None:
+        """The viewport to end with: none for a panel elsewhere, or one that is maximised."""
+        areas = [*viewports.areas(context.window)]
+        is_own = context.area in areas and not context.screen.show_fullscreen
+        return context.area if is_own else None
+
+    def modal(self, context: bpy.types.Context, event: bpy.types.Event) -> set[str]:
+        """Look, walk, keep or end; all other events are somebody else's."""
+        try:
+            return self._handle(context, event)
+        except Exception:
+            self._end(context)  # a fault must not leave an inspector that nothing ends
+            raise
+
+    def cancel(self, context: bpy.types.Context) -> None:
+        """Blender ends it: the window is closed, or another file is loaded."""
+        self._end(context)
+
+    def _handle(self, context: bpy.types.Context, event: bpy.types.Event) -> set[str]:
+        if self.ended or self._is_pointless(context):
+            self._end(context)
+            return {"CANCELLED", "PASS_THROUGH"}
+        if event.type == "MOUSEMOVE":
+            self._look(context, event)
+            return {"PASS_THROUGH"}
+        if event.type == "LEFTMOUSE" and event.value == "RELEASE" and self._swallow_release:
+            self._swallow_release = False
+            return {"RUNNING_MODAL"}
+        if event.value != "PRESS":
+            return {"PASS_THROUGH"}
+        if event.type == "ESC":
+            self._end(context)
+            return {"CANCELLED"}
+        spot = viewports.under(context.window, event.mouse_x, event.mouse_y)
+        if spot is None or event.alt or event.shift or event.oskey:
+            return {"PASS_THROUGH"}
+        if event.type == "RIGHTMOUSE" and not event.ctrl:
+            self._end(context)
+            return {"CANCELLED"}
+        if event.type in _STEPS:
+            return self._walk(context, _STEPS[event.type])
+        if event.type in {"LEFTMOUSE", "RET", "NUMPAD_ENTER"} and not event.ctrl:
+            return self._keep(context, event, spot)
+        return {"PASS_THROUGH"}
+
+    def _look(self, context: bpy.types.Context, event: bpy.types.Event) -> None:
+        spot = viewports.under(context.window, event.mouse_x, event.mouse_y)
+        if spot is None:
+            live.leave(context)
+        else:
+            live.hover(context, spot)
+
+    def _walk(self, context: bpy.types.Context, step: int) -> set[str]:
+        live.find_all()
+        record = picked.hovered()
+        if record is None or len(record.hits) < 2:
+            return {"PASS_THROUGH"}
+        record.look_at(record.rank + step)
+        progress.redraw(context)
+        return {"RUNNING_MODAL"}
+
+    def _keep(self, context: bpy.types.Context, event: bpy.types.Event, spot: Spot) -> set[str]:
+        self._swallow_release = event.type == "LEFTMOUSE"
+        live.hover(context, spot)
+        live.find_all()
+        record = picked.hovered()
+        if record is not None:
+            clicked = clicks.click(*spot[1:3], *spot.position)
+            clicks.keep_or_walk(replace(record), clicked)
+            progress.redraw(context)
+        return {"RUNNING_MODAL"}
+
+    def _is_pointless(self, context: bpy.types.Context) -> bool:
+        """Whether the viewport where it began is gone, or another tool was taken."""
+        if not self._has_area(context.window):
+            return True
+        mode, tool = _tool(context)
+        was, self._tool = self._tool, (mode, tool)
+        return was[0] == mode and was[1] != tool
+
+    def _has_area(self, window: bpy.types.Window) -> bool:
+        """Whether the viewport is there; one that is maximised is another until it shrinks."""
+        areas = [*viewports.areas(window)]
+        return (
+            self._area is None
+            or self._area in areas
+            or (window.screen.show_fullscreen and bool(areas))
+        )
+
+    def _end(self, context: bpy.types.Context) -> None:
+        self.ended = True
+        if _running is self:  # and not another one, begun since this was told to end
+            _forget()
+            live.leave(context)
+
+
+def stop() -> None:
+    """End the inspector at its next event, and take what it shows back at once."""
+    if _running is not None:
+        _running.ended = True
+        _forget()
+        live.leave(bpy.context)
+
+
+def is_running() -> bool:
+    """Whether the inspector follows the mouse."""
+    return _running is not None
+
+
+def register() -> None:
+    """End with an undo step and with the file."""
+    for handlers in _ENDING:
+        handlers.append(_stop)
+
+
+def unregister() -> None:
+    """End now."""
+    stop()
+    for handlers in _ENDING:
+        if _stop in handlers:
+            handlers.remove(_stop)
+
+
+def _forget() -> None:
+    global _running
+    _running = None
+    picked.follow_mouse(False)
+    for window in bpy.context.window_manager.windows:
+        if window == _hinting[0]:
+            window.cursor_modal_restore()
+    for workspace in bpy.data.workspaces:
+        if workspace == _hinting[1]:
+            workspace.status_text_set(None)
+
+
+@persistent
+def _stop(*_: object) -> None:
+    stop()
+
+
+_ENDING = (
+    bpy.app.handlers.undo_post,
+    bpy.app.handlers.redo_post,
+    bpy.app.handlers.load_pre,
+)
+
+
+def _tool(context: bpy.types.Context) -> tuple[str, str | None]:
+    """The mode, and the active tool of 3D viewports in it."""
+    return context.mode, viewports.active_tool(context)
+
+
+def _draw_hints(header: bpy.types.Header, _context: bpy.types.Context) -> None:
+    layout = header.layout
+    for icon, text in (
+        ("MOUSE_LMB", "Keep, Again for What Is Behind"),
+        ("MOUSE_MMB", "Wheel: Walk through the Hits"),
+        ("MOUSE_RMB", "End Inspection"),
+    ):
+        layout.label(text=pgettext_iface(text), icon=icon, translate=False)

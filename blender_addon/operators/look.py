@@ -1,0 +1,151 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Look at what is under the mouse, and at the other hits of a pick."""
+
+from __future__ import annotations
+
+import bpy
+from bpy.app.translations import pgettext_tip
+from bpy.props import IntProperty
+
+from .. import declarations, live, picked, progress, viewports
+from ..pick_record import PickRecord
+from .polls import has_hits
+
+
+class RAYPICK_OT_hover(bpy.types.Operator):
+    """Show what is under the mouse; the tool calls it when the mouse moves."""
+
+    bl_idname = declarations.HOVER_OPERATOR
+    bl_label = "Look under Mouse"
+    bl_description = "Show what is under the mouse, as long as the tool is used"
+    bl_options = {"INTERNAL"}
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        """Only in a window."""
+        return context.window is not None
+
+    def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> set[str]:
+        """Look, and let others have the event too."""
+        spot = viewports.under(context.window, event.mouse_x, event.mouse_y)
+        if spot is None:
+            live.leave(context)
+        else:
+            live.hover(context, spot)
+            live.watch_tool()
+        return {"PASS_THROUGH"}
+
+
+class RAYPICK_OT_leave(bpy.types.Operator):
+    """Show nothing under the mouse where it is over no viewport, or another one."""
+
+    bl_idname = declarations.LEAVE_OPERATOR
+    bl_label = "Look Away"
+    bl_description = "Show nothing under the mouse any more when it is not over a 3D viewport"
+    bl_options = {"INTERNAL"}
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        """Only while something is shown there."""
+        return context.window is not None and picked.hovered() is not None
+
+    def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> set[str]:
+        """Look away, and let others have the event too."""
+        spot = viewports.under(context.window, event.mouse_x, event.mouse_y)
+        if spot is None or not picked.has_mouse(spot.region):
+            live.leave(context)
+        return {"PASS_THROUGH"}
+
+
+class RAYPICK_OT_walk(bpy.types.Operator):
+    """Look at the next hit, or at the one before."""
+
+    bl_idname = declarations.WALK_OPERATOR
+    bl_label = "Walk through Hits"
+    bl_description = "Look at the next hit of the pick: what is behind it, or before it"
+    bl_options = {"INTERNAL"}
+
+    step: IntProperty(name="Step", description="How many hits further away", default=1)
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        """Only where there is more than one hit, or others may be found."""
+        record = _record(context)
+        return has_hits(cls, record, 1 if record is picked.hovered() else 2)
+
+    def execute(self, context: bpy.types.Context) -> set[str]:
+        """Look at it."""
+        live.find_all()
+        record = _record(context)
+        record.look_at(record.rank + self.step)
+        progress.redraw(context)
+        return {"FINISHED"}
+
+
+class RAYPICK_OT_look_at(bpy.types.Operator):
+    """Look at a hit of the list."""
+
+    bl_idname = declarations.LOOK_AT_OPERATOR
+    bl_label = "Look at Hit"
+    bl_description = "Show this hit in the panels and in the viewport"
+    bl_options = {"INTERNAL"}
+
+    rank: IntProperty(name="Rank", description="Counted from the nearest, from 0 on", min=0)
+
+    @classmethod
+    def description(cls, _context: bpy.types.Context, properties: RAYPICK_OT_look_at) -> str:
+        """Say which side was hit: the row has but a hollow dot for a back side."""
+        record = picked.shown()
+        if record is None or properties.rank >= len(record.hits):
+            return ""
+        side = "Front Side" if record.hits[properties.rank].front else "Back Side"
+        return f"{pgettext_tip(cls.bl_description)}.\n{pgettext_tip(side)}"
+
+    @classmethod
+    def poll(cls, _context: bpy.types.Context) -> bool:
+        """Only where something was hit."""
+        return has_hits(cls, picked.shown())
+
+    def execute(self, context: bpy.types.Context) -> set[str]:
+        """Look at it."""
+        picked.shown().look_at(self.rank)
+        progress.redraw(context)
+        return {"FINISHED"}
+
+
+class RAYPICK_OT_clear(bpy.types.Operator):
+    """Show nothing any more."""
+
+    bl_idname = declarations.CLEAR_OPERATOR
+    bl_label = "Clear"
+    bl_description = "Take the kept pick off the viewport and the panels. The history keeps it"
+
+    @classmethod
+    def poll(cls, _context: bpy.types.Context) -> bool:
+        """Only where something is shown."""
+        if picked.kept() is None:
+            cls.poll_message_set("Nothing is kept")
+            return False
+        return True
+
+    def execute(self, context: bpy.types.Context) -> set[str]:
+        """Forget the kept pick."""
+        picked.show(None)
+        progress.redraw(context)
+        return {"FINISHED"}
+
+
+def _record(context: bpy.types.Context) -> PickRecord | None:
+    """In a viewport what is under the mouse, or else what was kept; in a panel what that shows."""
+    if context.region is not None and context.region.type == "WINDOW":
+        return picked.hovered() or picked.kept()
+    return picked.shown()
+
+
+CLASSES = (
+    RAYPICK_OT_hover,
+    RAYPICK_OT_leave,
+    RAYPICK_OT_walk,
+    RAYPICK_OT_look_at,
+    RAYPICK_OT_clear,
+)

@@ -1,0 +1,132 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Show a place that is named by object, face or triangle, and barycentric weights."""
+
+from __future__ import annotations
+
+import bpy
+from bpy.props import BoolProperty, EnumProperty, FloatVectorProperty, IntProperty, StringProperty
+
+from .. import declarations, framing, picked, questions
+from ..options import MeshOption
+from ..standalone_core.errors import ArgumentError
+from .answer import answer
+
+
+def _forget_instance(place: bpy.types.OperatorProperties, _context: bpy.types.Context) -> None:
+    """Of another object, the same instance is not meant."""
+    place.library = place.instancer = place.instance = ""
+
+
+class RAYPICK_OT_place(MeshOption, bpy.types.Operator):
+    """The inverse of a pick."""
+
+    bl_idname = declarations.PLACE_OPERATOR
+    bl_label = "Show Place"
+    bl_description = (
+        "Show the place that an object, a face or triangle and barycentric weights name: the "
+        "inverse of a pick"
+    )
+    bl_options = {"REGISTER"}
+
+    object: StringProperty(
+        name="Object",
+        description="The object whose mesh it is",
+        update=_forget_instance,
+    )
+    count: EnumProperty(
+        name="Index Of",
+        description="What the index counts",
+        items=(
+            ("TRIANGLE", "Triangle", "The index is that of a triangle"),
+            ("FACE", "Face", "The index is that of a face"),
+        ),
+    )
+    triangle: IntProperty(name="Triangle", description="Its index, from 0 on", min=0)
+    face: IntProperty(name="Face", description="Its index, from 0 on", min=0)
+    triangle_of_face: IntProperty(
+        name="Triangle of Face",
+        description="Which of the face's triangles the weights belong to, from 0 on",
+        min=0,
+    )
+    library: StringProperty(name="Library", description="The file that the object is linked from")
+    instancer: StringProperty(name="Instancer", description="The object that made the instance")
+    instance: StringProperty(
+        name="Instance", description="The instance's persistent id, numbers separated by commas"
+    )
+    barycentric: FloatVectorProperty(
+        name="Barycentric Weights",
+        description="Weights of the triangle's vertices A, B, C; the three must add up to 1",
+        default=(1 / 3, 1 / 3, 1 / 3),
+        min=0.0,
+        max=1.0,
+        precision=6,
+    )
+    frame: BoolProperty(
+        name="Frame in View",
+        description="Turn the view to the place",
+        default=True,
+    )
+
+    def invoke(self, context: bpy.types.Context, _event: bpy.types.Event) -> set[str]:
+        """Ask for the place, with that of the last pick to begin with."""
+        hit = picked.shown_hit()
+        if hit is not None:
+            self.object, self.library = hit.object, hit.library or ""
+            self.instancer = hit.instancer or ""
+            self.instance = ", ".join(map(str, hit.instance or ()))
+            self.mesh = "EVALUATED" if hit.evaluated else "ORIGINAL"
+            self.triangle, self.face = hit.triangle, hit.face
+            self.triangle_of_face = hit.triangle_of_face
+            self.barycentric = hit.barycentric
+        elif context.object is not None:
+            self.object = context.object.name
+        return context.window_manager.invoke_props_dialog(self)
+
+    def draw(self, _context: bpy.types.Context) -> None:
+        """Draw the place, with a search for the object."""
+        layout = self.layout
+        layout.use_property_split = True
+        layout.use_property_decorate = False
+        layout.prop_search(self, "object", bpy.data, "objects")
+        if self.instancer:
+            layout.prop(self, "instancer")
+            layout.prop(self, "instance")
+        layout.prop(self, "mesh")
+        layout.prop(self, "count", expand=True)
+        is_face = self.count == "FACE"
+        for name in ("face", "triangle_of_face") if is_face else ("triangle",):
+            layout.prop(self, name)
+        for name in ("barycentric", "frame"):
+            layout.prop(self, name)
+
+    def execute(self, context: bpy.types.Context) -> set[str]:
+        """Show it."""
+        result = answer(self, context, lambda: questions.place(context, **self._place()))
+        if result == {"FINISHED"} and self.frame and context.region_data is not None:
+            framing.frame(context.region_data, picked.kept().hit)
+        return result
+
+    def _place(self) -> dict[str, object]:
+        """Keyword arguments for :func:`.api.place`."""
+        place = {
+            "object": self.object,
+            "library": self.library or None,
+            "barycentric": tuple(self.barycentric),
+            "instancer": self.instancer or None,
+            "instance": self._persistent_id(),
+            "evaluated": self.mesh == "EVALUATED",
+        }
+        if self.count == "FACE":
+            return {**place, "face": self.face, "triangle_of_face": self.triangle_of_face}
+        return {**place, "triangle": self.triangle}
+
+    def _persistent_id(self) -> tuple[int, ...] | None:
+        if not self.instance:
+            return None
+        try:
+            return tuple(int(number) for number in self.instance.split(","))
+        except ValueError:
+            raise ArgumentError(f"no persistent id of an instance: {self.instance!r}") from None
+
+
+CLASSES = (RAYPICK_OT_place,)

@@ -1,0 +1,149 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Show, save, clear and export the history."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import bpy
+from bpy.app.translations import pgettext_rpt
+from bpy.props import EnumProperty, IntProperty, StringProperty
+from bpy_extras.io_utils import ExportHelper
+
+from .. import declarations, history, history_file, picked, progress
+
+
+class _WithHistory:
+    """Mixin of operators that need a history."""
+
+    @classmethod
+    def poll(cls, _context: bpy.types.Context) -> bool:
+        """Only where something was picked."""
+        if not history.records():
+            cls.poll_message_set("Nothing was picked yet")
+            return False
+        return True
+
+
+class RAYPICK_OT_show_record(_WithHistory, bpy.types.Operator):
+    """Show a pick of the history again."""
+
+    bl_idname = declarations.SHOW_RECORD_OPERATOR
+    bl_label = "Show Pick"
+    bl_description = "Show this pick again, as it was"
+    bl_options = {"INTERNAL"}
+
+    number: IntProperty(
+        name="Number of the Pick", description="Counted from the newest, from 0 on", min=0
+    )
+
+    @classmethod
+    def description(cls, _context: bpy.types.Context, properties: object) -> str:
+        """Tell when and where it was."""
+        records = history.records()
+        if properties.number >= len(records):
+            return ""
+        record = records[properties.number]
+        about = bpy.app.translations.pgettext_tip(cls.bl_description)
+        file = bpy.path.basename(record.file)
+        return f"{about}.\n{record.when:%Y-%m-%d %H:%M:%S}, {record.scene} {file}"
+
+    def execute(self, context: bpy.types.Context) -> set[str]:
+        """Show it."""
+        records = history.records()
+        if self.number >= len(records):
+            self.report({"ERROR"}, "This pick is not remembered any more")
+            return {"CANCELLED"}
+        picked.show(records[self.number])
+        progress.redraw(context)
+        return {"FINISHED"}
+
+
+class RAYPICK_OT_save_history(_WithHistory, bpy.types.Operator):
+    """Have the file hold the history."""
+
+    bl_idname = declarations.SAVE_HISTORY_OPERATOR
+    bl_label = "Save History with File"
+    bl_description = (
+        "Write the picks that were made in this file into its scene, so that they are saved and "
+        "loaded with it"
+    )
+    bl_options = {"REGISTER", "UNDO"}
+
+    def execute(self, context: bpy.types.Context) -> set[str]:
+        """Write it."""
+        count = history.save_to(context.scene)
+        self.report({"INFO"}, pgettext_rpt("{} picks are saved with the file").format(count))
+        return {"FINISHED"}
+
+
+class RAYPICK_OT_clear_history(_WithHistory, bpy.types.Operator):
+    """Forget the history."""
+
+    bl_idname = declarations.CLEAR_HISTORY_OPERATOR
+    bl_label = "Clear History"
+    bl_description = "Forget all picks. What was saved with the file stays in it"
+
+    def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> set[str]:
+        """Ask first: it cannot be undone."""
+        return context.window_manager.invoke_confirm(self, event)
+
+    def execute(self, context: bpy.types.Context) -> set[str]:
+        """Forget it."""
+        history.clear()
+        progress.redraw(context)
+        return {"FINISHED"}
+
+
+class RAYPICK_OT_export_history(_WithHistory, bpy.types.Operator, ExportHelper):
+    """Write the history to a file."""
+
+    bl_idname = declarations.EXPORT_HISTORY_OPERATOR
+    bl_label = "Export History"
+    bl_description = "Write the history to a file, with all digits"
+
+    filename_ext = ".csv"
+    filter_glob: StringProperty(default="*.csv;*.json", options={"HIDDEN"})
+    format: EnumProperty(
+        name="Format",
+        description="What the file holds",
+        items=(
+            ("CSV", "CSV", "A table with a line for each hit"),
+            ("JSON", "JSON", "All values of all hits"),
+        ),
+    )
+
+    def check(self, _context: bpy.types.Context) -> bool:
+        """Keep the name's ending that of the format while the person chooses."""
+        before, path = self.filepath, Path(self.filepath)
+        if path.suffix.lower() in {".csv", ".json"}:
+            path = path.with_suffix("")
+        self.filepath = f"{path}.{self.format.lower()}"
+        return self.filepath != before
+
+    def execute(self, _context: bpy.types.Context) -> set[str]:
+        """Write it."""
+        records = history.records()[::-1]
+        write = history_file.json_text if self._is_json() else history_file.csv_text
+        try:
+            path = Path(bpy.path.abspath(self.filepath))
+            path.write_text(write(records), encoding="utf-8", newline="")
+        except OSError as error:
+            self.report({"ERROR"}, str(error))
+            return {"CANCELLED"}
+        self.report({"INFO"}, pgettext_rpt("Wrote {} picks").format(len(records)))
+        return {"FINISHED"}
+
+    def _is_json(self) -> bool:
+        """By the format, or else by the name's ending."""
+        if self.properties.is_property_set("format"):
+            return self.format == "JSON"
+        return self.filepath.lower().endswith(".json")
+
+
+CLASSES = (
+    RAYPICK_OT_show_record,
+    RAYPICK_OT_save_history,
+    RAYPICK_OT_clear_history,
+    RAYPICK_OT_export_history,
+)

@@ -1,0 +1,148 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The options of picking: what operators can be told, and what the person has set for all."""
+
+from __future__ import annotations
+
+import bpy
+from bpy.props import BoolProperty, EnumProperty, FloatProperty, IntProperty
+
+from . import settings
+
+
+def _changed(options: object, _context: bpy.types.Context) -> None:
+    """Have the preferences saved: Blender does not see changes of what is in a group of them."""
+    if isinstance(options, bpy.types.PropertyGroup):
+        bpy.context.preferences.is_dirty = True
+
+
+_CULL = {"NONE": None, "BACK": "back", "FRONT": "front"}
+_SNAP = {"NONE": None, "VERTEX": "vertex", "EDGE": "edge", "FACE": "face"}
+
+
+class MeshOption:
+    """Mixin of all that asks for one of an object's meshes."""
+
+    mesh: EnumProperty(
+        name="Mesh",
+        description="Which mesh is hit, and whose faces are counted",
+        items=(
+            ("EVALUATED", "Evaluated Mesh", "The mesh that is seen, with modifiers and shape keys"),
+            (
+                "ORIGINAL",
+                "Original Mesh",
+                "The object's own mesh, without modifiers and shape keys",
+            ),
+        ),
+        update=_changed,
+    )
+
+
+class CastOptions(MeshOption):
+    """Mixin of all that casts rays: its properties, and what the API takes of them."""
+
+    all_hits: BoolProperty(
+        name="All Hits",
+        description="Also what is behind the nearest hit",
+        default=True,
+        update=_changed,
+    )
+    cull: EnumProperty(
+        name="Cull Faces",
+        description="Sides that are not hit",
+        items=(
+            ("NONE", "None", "Hit both sides of faces"),
+            ("BACK", "Back Faces", "Do not hit faces from behind"),
+            ("FRONT", "Front Faces", "Do not hit faces from the front"),
+        ),
+        update=_changed,
+    )
+    max_distance: FloatProperty(
+        name="Maximum Distance",
+        description="Farther hits are none; 0 for no limit",
+        min=0.0,
+        subtype="DISTANCE",
+        update=_changed,
+    )
+    selectable_only: BoolProperty(
+        name="Selectable Only",
+        description="Leave out what a click cannot select",
+        update=_changed,
+    )
+    solid_only: BoolProperty(
+        name="Solid Only",
+        description="Leave out objects that are displayed as wire or bounds, and their instances",
+        update=_changed,
+    )
+
+    def cast_options(self) -> dict[str, object]:
+        """Keyword arguments for :func:`.api.ray_cast` and :func:`.api.pick`."""
+        return {
+            "max_distance": self.max_distance or float("inf"),
+            "cull": _CULL[self.cull],
+            "all_hits": self.all_hits,
+            "selectable_only": self.selectable_only,
+            "solid_only": self.solid_only,
+            "evaluated": self.mesh == "EVALUATED",
+        }
+
+
+class PickOptions(CastOptions):
+    """Mixin of all that picks at pixels of a viewport."""
+
+    clip: BoolProperty(
+        name="Visible Only",
+        description="Leave out what the viewport leaves out: nearer than Clip Start, beyond End, "
+        "outside the clipping region, or a back face where these are culled",
+        default=True,
+        update=_changed,
+    )
+    snap: EnumProperty(
+        name="Snap",
+        description="What the place that is hit snaps to, on the face under the mouse",
+        items=(
+            ("NONE", "None", "Exactly what is under the mouse"),
+            ("VERTEX", "Vertex", "The face's nearest vertex"),
+            ("EDGE", "Edge", "The nearest place on the face's edges"),
+            ("FACE", "Face Center", "The middle of the face's vertices"),
+        ),
+        update=_changed,
+    )
+    snap_radius: IntProperty(
+        name="Snap Radius",
+        description="How far from the mouse that may be",
+        default=15,
+        min=1,
+        soft_max=100,
+        subtype="PIXEL",
+        update=_changed,
+    )
+
+    def pick_options(self) -> dict[str, object]:
+        """Keyword arguments for :func:`.api.pick`."""
+        scale = settings.ui_scale()
+        return {
+            **self.cast_options(),
+            "clip": self.clip,
+            "snap": _SNAP[self.snap],
+            "snap_radius": self.snap_radius * scale,
+        }
+
+
+PICK_NAMES = tuple(
+    name for mixin in (MeshOption, CastOptions, PickOptions) for name in mixin.__annotations__
+)
+"""The options that operators and the person's settings both have."""
+
+
+class RaypickOptions(PickOptions, bpy.types.PropertyGroup):
+    """What the person has set for all picks in viewports."""
+
+
+def register() -> None:
+    """Register the settings."""
+    bpy.utils.register_class(RaypickOptions)
+
+
+def unregister() -> None:
+    """Take the settings back."""
+    bpy.utils.unregister_class(RaypickOptions)

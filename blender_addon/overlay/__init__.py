@@ -1,0 +1,25 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What is drawn over the 3D viewports: the face under the mouse, and the kept pick."""
+
+from __future__ import annotations
+
+import bpy
+
+from . import labels, scene
+
+_handles: list[object] = []
+
+
+def register() -> None:
+    """Draw in every 3D viewport from now on; without a window nothing is drawn."""
+    if bpy.app.background:
+        return
+    for draw, when in ((scene.draw, "POST_VIEW"), (labels.draw, "POST_PIXEL")):
+        _handles.append(bpy.types.SpaceView3D.draw_handler_add(draw, (), "WINDOW", when))
+
+
+def unregister() -> None:
+    """Draw no more."""
+    for handle in _handles:
+        bpy.types.SpaceView3D.draw_handler_remove(handle, "WINDOW")
+    _handles.clear()

@@ -1,0 +1,179 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Drawing into a 3D viewport by world coordinates: fills, lines and discs.
+
+All is brought into view space in double precision before the GPU has it in single precision, so
+that what is far from the world's origin stays in place. What is behind other geometry is dimmed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from functools import cache
+
+import bpy
+import gpu
+import numpy as np
+from mathutils import Matrix
+
+from .. import settings
+from ..standalone_core.arrays import FloatArray
+from . import seen
+
+Color = Sequence[float]
+
+_BEHIND = 0.3
+"""Of the opacity, behind other geometry."""
+
+_NEARER = 1.0 - 3e-4
+"""At this share of its distance all is drawn, to stand out from the faces it lies on."""
+
+_HALO = (0.0, 0.0, 0.0, 0.45)
+"""Around lines, so that they are seen on any background."""
+
+_HALO_WIDTH = 2.0
+
+_ANGLES = np.linspace(0.0, 2 * np.pi, 17)
+_RING = np.stack([np.cos(_ANGLES), np.sin(_ANGLES), np.zeros(17)], axis=1)
+_DISC = np.stack([np.zeros((16, 3)), _RING[:-1], _RING[1:]], axis=1).reshape(-1, 3)
+"""Triangles that fill a circle around the origin, whose radius is 1."""
+
+
+class Canvas:
+    """Draws into the viewport of a context, in its ``POST_VIEW`` callback.
+
+    Parameters
+    ----------
+    context : bpy.types.Context
+
+    Attributes
+    ----------
+    scale : float
+        Pixels for a pixel of the interface at the scale 1.
+    """
+
+    def __init__(self, context: bpy.types.Context) -> None:
+        view = np.array(context.region_data.view_matrix, dtype=np.float64)
+        projection = np.array(context.region_data.window_matrix, dtype=np.float64)
+        self._size = context.region.width, context.region.height
+        self.scale = settings.ui_scale()
+        self._camera = seen.camera(context)
+        self._turned, self._moved = view[:3, :3].T, view[:3, 3]
+        self._near = projection[2] + projection[3]
+        if self._camera.is_perspective:
+            self._turned, self._moved = self._turned * _NEARER, self._moved * _NEARER
+        else:
+            pixel = 2.0 / (projection[0, 0] * self._size[0])
+            self._moved = self._moved + (0.0, 0.0, 2.0 * pixel)
+
+    def fill(self, triangles: FloatArray, color: Color) -> None:
+        """Fill triangles (T, 3, 3)."""
+        shader = gpu.shader.from_builtin("UNIFORM_COLOR")
+        points = self._to_view(triangles.reshape(-1, 3))
+        shader.bind()
+        self._draw(shader, _batch("TRIS", points), color)
+
+    def lines(self, segments: FloatArray, color: Color, width: float) -> None:
+        """Draw lines (N, 2, 3), as wide as so many pixels of the interface."""
+        ends = self._before_the_eye(self._to_view(segments.reshape(-1, 3)).reshape(-1, 2, 3))
+        if not len(ends):
+            return
+        shader = gpu.shader.from_builtin("POLYLINE_UNIFORM_COLOR")
+        batch = _batch("LINES", ends.reshape(-1, 3))
+        shader.bind()
+        shader.uniform_float("viewportSize", self._size)
+        shader.uniform_float("lineWidth", (width + _HALO_WIDTH) * self.scale)
+        self._draw_before(shader, batch, _halo(color))
+        shader.uniform_float("lineWidth", width * self.scale)
+        self._draw(shader, batch, color)
+
+    def disc(self, center: FloatArray, color: Color, radius: float) -> None:
+        """Draw a disc around a point (3,), its radius so many pixels of the interface."""
+        if not self._camera.is_in_front(center):
+            return
+        middle = self._to_view(center[None])
+        shader = gpu.shader.from_builtin("UNIFORM_COLOR")
+        shader.bind()
+        for shade, extra, draw in (
+            (_halo(color), _HALO_WIDTH / 2, self._draw_before),
+            (color, 0.0, self._draw),
+        ):
+            reach = self.length_of(radius + extra, center)
+            draw(shader, _batch("TRIS", middle + reach * _DISC), shade)
+
+    def length_of(self, pixels: float, point: FloatArray) -> float:
+        """The length in world space of so many pixels of the interface, at a point (3,)."""
+        return pixels * self.scale * seen.pixel_size(self._camera, tuple(point.tolist()))
+
+    def _to_view(self, points: FloatArray) -> FloatArray:
+        """World points (N, 3) in view space, a little nearer to the eye but at the same pixels."""
+        return points @ self._turned + self._moved
+
+    def _before_the_eye(self, ends: FloatArray) -> FloatArray:
+        """Segments (N, 2, 3) of view space without what is behind the near clip plane."""
+        if not self._camera.is_perspective:
+            return ends
+        depths = ends @ self._near[:3] + self._near[3]
+        if depths.min(initial=1.0) > 0.0:
+            return ends
+        kept = (depths > 0.0).any(axis=1)
+        ends, depths = ends[kept], depths[kept]
+        for here, there in ((0, 1), (1, 0)):
+            cut = np.flatnonzero(depths[:, here] <= 0.0)
+            share = depths[cut, there] / (depths[cut, there] - depths[cut, here]) * (1.0 - 1e-6)
+            ends[cut, here] = ends[cut, there] + share[:, None] * (
+                ends[cut, here] - ends[cut, there]
+            )
+        return ends
+
+    def _draw(self, shader: gpu.types.GPUShader, batch: gpu.types.GPUBatch, color: Color) -> None:
+        """Draw before other geometry, and dimmed behind it."""
+        self._draw_before(shader, batch, color)
+        gpu.state.depth_test_set("GREATER")
+        shader.uniform_float("color", (*color[:3], color[3] * _BEHIND))
+        batch.draw(shader)
+
+    def _draw_before(
+        self, shader: gpu.types.GPUShader, batch: gpu.types.GPUBatch, color: Color
+    ) -> None:
+        """Draw before other geometry alone."""
+        gpu.state.depth_test_set("LESS_EQUAL")
+        shader.uniform_float("color", color)
+        batch.draw(shader)
+
+
+def _halo(color: Color) -> Color:
+    """The color around what has a color: as faint as that."""
+    return (*_HALO[:3], _HALO[3] * color[3])
+
+
+def _batch(kind: str, points: FloatArray) -> gpu.types.GPUBatch:
+    """Points (N, 3) of view space, to be drawn as triangles or as lines."""
+    buffer = gpu.types.GPUVertBuf(_format(), len(points))
+    buffer.attr_fill("pos", points.astype(np.float32))
+    return gpu.types.GPUBatch(type=kind, buf=buffer)
+
+
+@cache
+def _format() -> gpu.types.GPUVertFormat:
+    """Positions alone, which is all that the shaders take."""
+    positions = gpu.types.GPUVertFormat()
+    positions.attr_add(id="pos", comp_type="F32", len=3, fetch_mode="FLOAT")
+    return positions
+
+
+@contextmanager
+def in_view_space() -> Iterator[None]:
+    """Draw by coordinates of view space within the context, and leave all as it was."""
+    before = gpu.state.depth_test_get(), gpu.state.blend_get(), gpu.state.depth_mask_get()
+    gpu.state.blend_set("ALPHA")
+    gpu.state.depth_mask_set(False)
+    gpu.matrix.push()
+    gpu.matrix.load_matrix(Matrix.Identity(4))
+    try:
+        yield
+    finally:
+        gpu.matrix.pop()
+        gpu.state.depth_test_set(before[0])
+        gpu.state.blend_set(before[1])
+        gpu.state.depth_mask_set(before[2])

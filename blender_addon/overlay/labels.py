@@ -1,0 +1,121 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The texts of the overlay: the label at the mouse, and with it the letters of the vertices."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+
+import blf
+import bpy
+import gpu
+from bpy.app.translations import pgettext_iface
+from gpu_extras.batch import batch_for_shader
+
+from .. import picked, settings, texts, viewports
+from ..pick_record import PickRecord
+from . import letters, looks, seen
+from .letters import FONT, Box
+
+_POINTS = 11.0
+_GAP = 14.0
+_MARGIN = 6.0
+
+
+def draw() -> None:
+    """Draw into the viewport of the context, in pixels of its region."""
+    context = bpy.context
+    hovered = looks.hovered(context)
+    record = hovered or looks.kept(context)
+    if record is None:
+        return
+    scale = settings.ui_scale()
+    blf.size(FONT, _POINTS * scale)
+    letters_at = letters.draw(context, record.hit, scale)
+    if record is hovered and picked.has_mouse(context.region):
+        _draw_label(context, hovered, letters_at, scale)
+
+
+def lines_of(record: PickRecord, context: bpy.types.Context) -> Iterator[str]:
+    """What the label tells, as the preferences have it."""
+    preferences, hit = settings.preferences(), record.hit
+    wanted = preferences.label if preferences else {"OBJECT", "FACE"}
+    if "OBJECT" in wanted:
+        yield hit.object if hit.instancer is None else f"{hit.object} < {hit.instancer}"
+    indices = []
+    if "FACE" in wanted:
+        indices.append(pgettext_iface("Face {}").format(hit.face))
+    if "TRIANGLE" in wanted:
+        indices.append(pgettext_iface("Triangle {}").format(hit.triangle))
+    if indices:
+        yield "  ".join(indices)
+    if "BARYCENTRIC" in wanted:
+        yield "  ".join(f"{a} {w:.4f}" for a, w in zip("ABC", hit.barycentric, strict=True))
+    if "POINT" in wanted:
+        yield ", ".join(texts.shown_length(part, context.scene) for part in hit.point)
+    if "UV" in wanted and hit.uv is not None:
+        yield "UV " + texts.shown(hit.uv)
+    rank = pgettext_iface("{} of {}").format(record.rank + 1, len(record.hits))
+    notes = [rank] if len(record.hits) > 1 else []
+    if not hit.front:
+        notes.append(pgettext_iface("Back Side"))
+    if notes:
+        yield "  ".join(notes)
+
+
+def _draw_label(
+    context: bpy.types.Context, record: PickRecord, letters_at: Sequence[Box], scale: float
+) -> None:
+    """The label, in the colors of tooltips, beside the point that was hit and clear of letters."""
+    lines = list(lines_of(record, context))
+    place = seen.pixels(context, [record.hit.point])
+    if place is None or not lines:
+        return
+    line_height = blf.dimensions(FONT, "Ag")[1] * 1.5
+    width = max(blf.dimensions(FONT, line)[0] for line in lines) + 2 * _MARGIN * scale
+    height = line_height * len(lines) + 2 * _MARGIN * scale
+    x, y = _beside(context, place[0], width, height, letters_at, scale)
+    colors = context.preferences.themes[0].user_interface.wcol_tooltip
+    _draw_box(x, y, width, height, colors.inner)
+    blf.color(FONT, *colors.text, 1.0)
+    for number, line in enumerate(reversed(lines)):
+        at = y + _MARGIN * scale + number * line_height + line_height * 0.2
+        blf.position(FONT, x + _MARGIN * scale, at, 0.0)
+        blf.draw(FONT, line)
+
+
+def _beside(
+    context: bpy.types.Context,
+    place: Sequence[float],
+    width: float,
+    height: float,
+    letters_at: Sequence[Box],
+    scale: float,
+) -> tuple[float, float]:
+    """The lower left corner of a box beside a pixel (2,): of four the one that hides least."""
+    (x, y), gap = place, _GAP * scale
+    right, top = viewports.free(context.area, context.region)
+    kept_clear = [*letters_at, (x - gap / 2, y - gap / 2, x + gap / 2, y + gap / 2)]
+    best, least = (x, y), math.inf
+    for left, low in (
+        *((x + gap, y - gap - height), (x + gap, y + gap)),
+        *((x - gap - width, y - gap - height), (x - gap - width, y + gap)),
+    ):
+        corner = max(0.0, min(left, right - width)), max(0.0, min(low, top - height))
+        box = *corner, corner[0] + width, corner[1] + height
+        hidden = sum(letters.overlap(box, other) for other in kept_clear)
+        if hidden < least:
+            best, least = corner, hidden
+    return best
+
+
+def _draw_box(x: float, y: float, width: float, height: float, color: Sequence[float]) -> None:
+    shader = gpu.shader.from_builtin("UNIFORM_COLOR")
+    corners = [(x, y), (x + width, y), (x, y + height), (x + width, y + height)]
+    batch = batch_for_shader(shader, "TRI_STRIP", {"pos": corners})
+    before = gpu.state.blend_get()
+    gpu.state.blend_set("ALPHA")
+    shader.bind()
+    shader.uniform_float("color", tuple(color))
+    batch.draw(shader)
+    gpu.state.blend_set(before)

@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""One pick: what was asked, when and where, the answer, and which of its hits is looked at."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from .pick_hit import PickHit, Vector
+
+
+@dataclass(slots=True, eq=False)
+class PickRecord:
+    """The answer to one question, and what is looked at.
+
+    Attributes
+    ----------
+    hits : tuple of PickHit
+        Nearest first; empty where nothing was hit.
+    seconds : float
+        How long the answer took.
+    origin, direction : (float, float, float) or None
+        The ray in world space, its direction a unit vector; None for a place that was named.
+    when : datetime
+        With the local time zone.
+    file, scene : str
+        Path of the file, empty if it was not saved yet, and name of the scene.
+    rank : int
+        The hit that is looked at, counted from the nearest.
+    """
+
+    hits: tuple[PickHit, ...]
+    seconds: float
+    origin: Vector | None
+    direction: Vector | None
+    when: datetime
+    file: str
+    scene: str
+    rank: int = 0
+
+    @property
+    def hit(self) -> PickHit | None:
+        """The hit that is looked at; None where nothing was hit."""
+        return self.hits[self.rank] if self.hits else None
+
+    def look_at(self, rank: int) -> None:
+        """Look at another hit; past the last one the nearest comes again."""
+        if self.hits:
+            self.rank = rank % len(self.hits)
+
+    def renew(self, later: PickRecord) -> None:
+        """Tell what a later pick at the same place has answered: attributes may have changed."""
+        self.hits, self.seconds = later.hits, later.seconds
+        self.origin, self.direction = later.origin, later.direction
+
+    def has_same_hits(self, other: PickRecord | None) -> bool:
+        """Whether another pick hit the same triangles in the same places, and hit something."""
+        return other is not None and self.hits != () and _triangles(self) == _triangles(other)
+
+    def as_dict(self, most_hits: int | None = None) -> dict[str, Any]:
+        """All values by name, of types that JSON knows; of the hits at most the first so many."""
+        return {
+            "when": self.when.isoformat(timespec="milliseconds"),
+            "file": self.file,
+            "scene": self.scene,
+            "seconds": self.seconds,
+            "origin": None if self.origin is None else list(self.origin),
+            "direction": None if self.direction is None else list(self.direction),
+            "rank": self.rank,
+            "hits": [hit.as_dict() for hit in self.hits[:most_hits]],
+        }
+
+    @classmethod
+    def from_dict(cls, values: dict[str, Any]) -> PickRecord:
+        """The record that :meth:`as_dict` wrote.
+
+        Raises
+        ------
+        ValueError
+            If these are not the values of a record.
+        """
+        try:
+            when = datetime.fromisoformat(values["when"])
+            if when.tzinfo is None:
+                raise ValueError(f"there is no time zone in {values['when']}")
+            record = cls(
+                hits=tuple(map(PickHit.from_dict, values["hits"])),
+                seconds=float(values["seconds"]),
+                origin=vector(values["origin"]),
+                direction=vector(values["direction"]),
+                when=when,
+                file=str(values["file"]),
+                scene=str(values["scene"]),
+            )
+            record.look_at(operator.index(values["rank"]))
+        except (KeyError, TypeError, OverflowError) as error:
+            raise ValueError(f"these are not the values of a pick: {error!r}") from None
+        return record
+
+
+def _triangles(record: PickRecord) -> list[tuple[object, ...]]:
+    return [
+        (hit.object, hit.library, hit.instancer, hit.instance, hit.triangle, hit.corners)
+        for hit in record.hits
+    ]
+
+
+def vector(values: Iterable[Any] | None) -> Vector | None:
+    """Three values as Python floats; None for None."""
+    if values is None:
+        return None
+    x, y, z = map(float, values)
+    return x, y, z

@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What the interface asks: a question to the API, and the record of its answer."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from datetime import datetime
+
+import bpy
+import numpy as np
+
+from . import api, left_out
+from .pick_hit import PickHit
+from .pick_record import PickRecord, vector
+
+
+def pick(
+    context: bpy.types.Context,
+    region: bpy.types.Region,
+    region_data: bpy.types.RegionView3D,
+    position: Sequence[float],
+    options: dict[str, object],
+) -> PickRecord:
+    """Ask what a pixel of a region shows; RaypickError if that cannot be told."""
+    ray = api.camera(region, region_data).ray(*position)
+    options = {"exclude": left_out.objects(), **options}
+    return _record(
+        context,
+        lambda: api.pick(context, region, region_data, position, **options),
+        (ray.origin, ray.direction),
+    )
+
+
+def cast(
+    context: bpy.types.Context,
+    origin: Sequence[float],
+    direction: Sequence[float],
+    options: dict[str, object],
+) -> PickRecord:
+    """Ask what a ray hits; RaypickError for a ray that is none."""
+    unit = np.array(direction, dtype=np.float64)
+    unit /= np.linalg.norm(unit) or 1.0
+    return _record(
+        context, lambda: api.ray_cast(context, origin, direction, **options), (origin, unit)
+    )
+
+
+def place(context: bpy.types.Context, **place: object) -> PickRecord:
+    """Ask for a place, given as :func:`.api.place` takes it; RaypickError if there is none."""
+    return _record(context, lambda: [api.place(context, **place)], (None, None))
+
+
+def _record(
+    context: bpy.types.Context,
+    ask: Callable[[], list[PickHit]],
+    ray: tuple[Sequence[float] | None, Sequence[float] | None],
+) -> PickRecord:
+    start = time.perf_counter()
+    hits = ask()
+    seconds = time.perf_counter() - start
+    origin, direction = map(vector, ray)
+    return PickRecord(
+        hits=tuple(hits),
+        seconds=seconds,
+        origin=origin,
+        direction=direction,
+        when=_now(),
+        file=bpy.data.filepath,
+        scene=context.scene.name,
+    )
+
+
+def _now() -> datetime:
+    """In milliseconds, as files have it."""
+    now = datetime.now().astimezone()
+    return now.replace(microsecond=now.microsecond // 1000 * 1000)

@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Values as texts: as panels show them, and as they are copied."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+
+import bpy
+
+from . import settings
+
+_UNITS = {
+    "KILOMETERS": (1e3, "km"),
+    "METERS": (1.0, "m"),
+    "CENTIMETERS": (1e-2, "cm"),
+    "MILLIMETERS": (1e-3, "mm"),
+    "MICROMETERS": (1e-6, "µm"),
+    "MILES": (1609.344, "mi"),
+    "FEET": (0.3048, "ft"),
+    "INCHES": (0.0254, "in"),
+    "THOU": (2.54e-5, "thou"),
+}
+"""Meters and symbol of the units of length that a scene can be set to.
+
+Blender's own texts round to digits in all, not after the point, and change the unit with the size.
+"""
+
+_USUAL = {"METRIC": "METERS", "IMPERIAL": "FEET"}
+
+
+def shown(value: object) -> str:
+    """A value as panels show it, with as many decimals as the person wants."""
+    if isinstance(value, float):
+        return f"{value:.{settings.decimals()}f}"
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        return ", ".join(map(shown, value))
+    return str(value)
+
+
+def shown_length(value: float, scene: bpy.types.Scene) -> str:
+    """A length of world space as panels show it."""
+    units = scene.unit_settings
+    if not settings.scene_units() or units.system == "NONE":
+        return shown(value)
+    name = _USUAL[units.system] if units.length_unit == "ADAPTIVE" else units.length_unit
+    meters, symbol = _UNITS[name]
+    return f"{shown(value * units.scale_length / meters)} {symbol}"
+
+
+def copied(value: object) -> str:
+    """A value as it is copied, with all its digits."""
+    how = settings.copy_as()
+    if how == "PYTHON":
+        return repr(value)
+    if how == "JSON":
+        return json.dumps(value)
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        return ", ".join(map(copied, value)) if value else "()"
+    return value if isinstance(value, str) else repr(value)

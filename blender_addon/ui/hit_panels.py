@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The panels that tell what was hit: the hit, its triangle, and what the mesh stores there."""
+
+from __future__ import annotations
+
+import bpy
+
+from .. import declarations, picked, values
+from .rows import draw_group, draw_stored
+from .sidebar import HitPanel
+
+
+class RAYPICK_PT_hit(HitPanel, bpy.types.Panel):
+    """What was hit and where, and what can be done with it."""
+
+    bl_label = "Hit"
+
+    def draw(self, context: bpy.types.Context) -> None:
+        """Draw the values and the actions."""
+        for group in values.HIT:
+            draw_group(self.layout, group, picked.shown_hit(), context.scene)
+        _draw_actions(self.layout, context)
+
+
+class RAYPICK_PT_triangle(HitPanel, bpy.types.Panel):
+    """The triangle that was hit."""
+
+    bl_label = "Triangle"
+
+    def draw(self, context: bpy.types.Context) -> None:
+        """Draw the values."""
+        for group in values.TRIANGLE:
+            draw_group(self.layout, group, picked.shown_hit(), context.scene)
+
+
+class RAYPICK_PT_attributes(HitPanel, bpy.types.Panel):
+    """What the mesh stores at the place."""
+
+    bl_label = "Attributes"
+
+    def draw(self, _context: bpy.types.Context) -> None:
+        """Draw each table under its heading."""
+        hit = picked.shown_hit()
+        tables = values.attributes(hit)
+        if not tables:
+            self.layout.label(text="The mesh stores nothing there", icon="INFO")
+        for heading, stored in tables:
+            column = self.layout.column(align=True)
+            column.label(text=heading)
+            for value in stored:
+                draw_stored(column, value, hit)
+
+
+def _draw_actions(layout: bpy.types.UILayout, context: bpy.types.Context) -> None:
+    column = layout.column(align=True)
+    column.operator(declarations.SELECT_OBJECT_OPERATOR, icon="RESTRICT_SELECT_OFF")
+    if context.mode == "EDIT_MESH":
+        row = column.row(align=True)
+        for element, icon in (("FACE", "FACESEL"), ("EDGE", "EDGESEL"), ("VERTEX", "VERTEXSEL")):
+            name = {"FACE": "Face", "EDGE": "Edge", "VERTEX": "Vertex"}[element]
+            button = row.operator(declarations.SELECT_ELEMENT_OPERATOR, text=name, icon=icon)
+            button.element = element
+    row = column.row(align=True)
+    row.operator(declarations.CURSOR_OPERATOR, icon="PIVOT_CURSOR")
+    row.operator(declarations.ADD_EMPTY_OPERATOR, icon="EMPTY_AXIS")
+    column.operator(declarations.FRAME_OPERATOR, icon="ZOOM_SELECTED")
+
+
+CLASSES = (RAYPICK_PT_hit, RAYPICK_PT_triangle, RAYPICK_PT_attributes)

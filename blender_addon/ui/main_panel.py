@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The panel that holds the others: it starts the inspector, and says how to begin."""
+
+from __future__ import annotations
+
+import bpy
+from bpy.app.translations import pgettext_iface
+
+from .. import api, declarations, picked
+from ..operators import inspect
+from ..owners import object_of
+from . import keymap
+from .sidebar import SidebarPanel
+
+
+class RAYPICK_PT_main(SidebarPanel, bpy.types.Panel):
+    """What a pick hit, or how to pick."""
+
+    bl_idname = declarations.MAIN_PANEL
+    bl_label = "Raypick"
+
+    def draw(self, context: bpy.types.Context) -> None:
+        """Draw the way in, and in a line what was hit."""
+        layout = self.layout
+        row = layout.row(align=True)
+        running = inspect.is_running()
+        row.operator(
+            declarations.INSPECT_OPERATOR,
+            text="End Inspection" if running else "Inspect",
+            icon="EYEDROPPER",
+            depress=running,
+        )
+        row.operator(declarations.PLACE_OPERATOR, text="", icon="VIEWZOOM")
+        row.operator(declarations.CLEAR_OPERATOR, text="", icon="X")
+        share = api.indexing()
+        if share is not None:
+            layout.progress(factor=share, text=pgettext_iface("Indexing"))
+        record = picked.shown()
+        if record is None:
+            _draw_hint(layout, context)
+        elif record.hit is None:
+            _draw_miss(layout)
+            _draw_hint(layout, context)
+        else:
+            row = layout.row()
+            told = pgettext_iface("Hit {} of {} in {:.2f} ms").format(
+                record.rank + 1, len(record.hits), record.seconds * 1e3
+            )
+            row.label(text=told, translate=False)
+            row.operator(declarations.COPY_REPORT_OPERATOR, text="", icon="COPYDOWN")
+            if object_of(record.hit) is None:
+                layout.label(text="No object has this name any more", icon="ERROR")
+
+
+def _draw_hint(layout: bpy.types.UILayout, context: bpy.types.Context) -> None:
+    column = layout.column(align=True)
+    hotkey = keymap.shown(context, declarations.PICK_OPERATOR)
+    column.label(text="Point at anything", icon="MOUSE_LMB")
+    if hotkey:
+        column.label(text=pgettext_iface("and press {}").format(hotkey), translate=False)
+        column.label(text="or click with the Raypick tool")
+    else:
+        column.label(text="and click with the Raypick tool")
+
+
+def _draw_miss(layout: bpy.types.UILayout) -> None:
+    column = layout.column(align=True)
+    column.label(text="Nothing hit", icon="INFO")
+    column.label(text="There is no visible face there.")
+    column.label(text="Hidden objects are not picked.")
+
+
+CLASSES = (RAYPICK_PT_main,)

@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The options of picking: a panel, and the same in the tool's header."""
+
+from __future__ import annotations
+
+import bpy
+
+from .. import declarations, left_out, settings
+from .sidebar import SubPanel
+
+
+class RAYPICK_PT_options(SubPanel, bpy.types.Panel):
+    """How is picked."""
+
+    bl_label = "Options"
+    bl_options = {"DEFAULT_CLOSED"}
+
+    @classmethod
+    def poll(cls, _context: bpy.types.Context) -> bool:
+        """Only where the extension has preferences."""
+        return settings.preferences() is not None
+
+    def draw(self, _context: bpy.types.Context) -> None:
+        """Draw the options."""
+        layout, options = self.layout, settings.preferences().options
+        layout.use_property_split = True
+        layout.use_property_decorate = False
+        column = layout.column()
+        for name in ("mesh", "cull", "snap"):
+            column.prop(options, name)
+        if options.snap != "NONE":
+            column.prop(options, "snap_radius", text="Radius")
+        column.prop(options, "max_distance")
+        column = layout.column(heading="Hits")
+        for name in ("all_hits", "clip", "selectable_only", "solid_only"):
+            column.prop(options, name)
+        _draw_left_out(layout)
+
+
+def draw_tool_settings(
+    context: bpy.types.Context, layout: bpy.types.UILayout, _tool: object
+) -> None:
+    """Draw the options that are changed most in the header of the tool."""
+    preferences = settings.preferences()
+    if preferences is None:
+        return
+    options = preferences.options
+    layout.operator(declarations.INSPECT_OPERATOR, icon="EYEDROPPER")
+    layout.prop(options, "all_hits")
+    layout.prop(options, "clip")
+    is_header = context.region is not None and context.region.type == "TOOL_HEADER"
+    row = layout.row() if is_header else layout.column()
+    row.prop(options, "cull")
+    row.prop(options, "mesh")
+    row.prop(options, "snap")
+    if options.snap != "NONE":
+        row.prop(options, "snap_radius", text="Radius")
+
+
+def _draw_left_out(layout: bpy.types.UILayout) -> None:
+    """Draw the objects that are left out; those that are not there any more are marked."""
+    row = layout.row()
+    row.label(text="Left Out")
+    row.operator(declarations.LEAVE_OUT_OPERATOR, text="", icon="ADD")
+    column = layout.box().column(align=True) if left_out.uids() else layout
+    for uid in left_out.uids():
+        name, is_there = left_out.name_of(uid)
+        row = column.row(align=True)
+        row.label(text=name, icon="OBJECT_DATA" if is_there else "ERROR", translate=False)
+        button = row.operator(declarations.TAKE_IN_OPERATOR, text="", icon="X", emboss=False)
+        button.uid = uid
+
+
+CLASSES = (RAYPICK_PT_options,)

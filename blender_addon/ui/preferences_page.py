@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The page of the extension's preferences."""
+
+from __future__ import annotations
+
+import importlib.util
+
+import bpy
+import rna_keymap_ui
+
+from . import keymap
+
+_COLORS = ("live_color", "triangle_color", "ray_color", "point_color", "normal_color")
+
+
+def draw(preferences: bpy.types.AddonPreferences, context: bpy.types.Context) -> None:
+    """Draw all settings, in groups."""
+    layout = preferences.layout
+    layout.use_property_split = True
+    layout.use_property_decorate = False
+    _draw_group(layout, preferences, "Values", ("decimals", "units", "copy_as"))
+    _draw_group(layout, preferences, "Overlays", _COLORS)
+    layout.column().prop(preferences, "label")
+    _draw_group(layout, preferences, "Performance", ("engine",))
+    if preferences.engine == "NUMBA" and importlib.util.find_spec("numba") is None:
+        layout.label(text="Numba is not installed in Blender's Python", icon="ERROR")
+    layout.prop(preferences, "cache_size", text="Cache Size (MiB)")
+    _draw_keymap(layout, context)
+
+
+def _draw_group(
+    layout: bpy.types.UILayout,
+    preferences: bpy.types.AddonPreferences,
+    heading: str,
+    names: tuple[str, ...],
+) -> None:
+    layout.label(text=heading)
+    column = layout.column()
+    for name in names:
+        column.prop(preferences, name)
+
+
+def _draw_keymap(layout: bpy.types.UILayout, context: bpy.types.Context) -> None:
+    """Draw the hotkeys as the person has them, to be changed in place."""
+    layout.label(text="Keymap")
+    column = layout.column()
+    column.use_property_split = False
+    configuration = context.window_manager.keyconfigs.user
+    for map_, item in keymap.user_items(context):
+        column.context_pointer_set("keymap", map_)
+        rna_keymap_ui.draw_kmi([], configuration, map_, item, column, 0)

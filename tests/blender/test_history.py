@@ -1,0 +1,311 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The history: kept in Python, saved with the file on request, exported with all digits."""
+
+import csv
+import json
+import math
+from importlib import import_module
+
+import bpy
+import pytest
+
+from .scenes import collection_instance, square
+
+
+@pytest.fixture
+def history(raypick):
+    """The module, with nothing remembered."""
+    module = import_module(f"{raypick.__name__}.history")
+    module.clear()
+    raypick.picked.show(None)
+    yield module
+    module.clear()
+
+
+def cast(x=0.25, y=0.5, **options):
+    assert bpy.ops.raypick.cast(origin=(x, y, 3), **options) == {"FINISHED"}
+
+
+def test_picks_are_remembered_the_newest_first(history):
+    square("High", z=1.0)
+    square("Low")
+    cast()
+    cast(0.75, all_hits=False)
+    records = history.records()
+    hits = [[hit.object for hit in record.hits] for record in records]
+    assert hits == [["High"], ["High", "Low"]]
+    assert records[1].origin == (0.25, 0.5, 3.0)
+    assert records[1].direction == (0.0, 0.0, -1.0)
+    assert records[1].scene == "Scene"
+    assert records[1].when <= records[0].when
+
+
+def test_what_hit_nothing_is_not_remembered(raypick, history):
+    square()
+    cast(75, 25)
+    assert raypick.picked.kept().hits == ()
+    assert history.records() == []
+
+
+def test_the_oldest_are_let_go(history):
+    square()
+    for _ in range(history.MOST + 3):
+        cast()
+    assert len(history.records()) == history.MOST
+
+
+def test_a_pick_is_shown_again_and_not_remembered_twice(raypick, history):
+    square("Low")
+    cast()
+    square("High", z=1.0)
+    cast()
+    assert bpy.ops.raypick.show_record(number=1) == {"FINISHED"}
+    assert raypick.picked.kept().hit.object == "Low"
+    assert len(history.records()) == 2
+    with pytest.raises(RuntimeError, match="not remembered"):
+        bpy.ops.raypick.show_record(number=7)
+
+
+def test_the_hit_that_was_looked_at_is_remembered(raypick, history, tmp_path):
+    square("High", z=1.0)
+    square("Low")
+    cast()
+    bpy.ops.raypick.walk(step=1)
+    assert raypick.picked.kept().hit.object == "Low"
+    cast(0.75)
+    bpy.ops.raypick.show_record(number=1)
+    assert raypick.picked.kept().hit.object == "Low"
+    history.save_to(bpy.context.scene)
+    history.clear()
+    history.load_from(bpy.context.scene)
+    assert [record.rank for record in history.records()] == [0, 1]
+    for name in ("picks.csv", "picks.json"):
+        assert bpy.ops.raypick.export_history(filepath=str(tmp_path / name)) == {"FINISHED"}
+    with open(tmp_path / "picks.csv", encoding="utf-8", newline="") as file:
+        looked_at = [row["looked_at"] for row in csv.DictReader(file)]
+    assert looked_at == ["False", "True", "True", "False"]
+    written = json.loads((tmp_path / "picks.json").read_text(encoding="utf-8"))
+    assert [record["rank"] for record in written] == [1, 0]
+
+
+def test_a_file_holds_the_picks_that_were_made_in_it_alone(history, tmp_path):
+    square("Old")
+    cast()
+    bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
+    square("New")
+    cast()
+    assert bpy.ops.raypick.save_history() == {"FINISHED"}
+    bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "new.blend"))
+    cast()
+    bpy.ops.raypick.save_history()
+    bpy.ops.wm.save_mainfile()
+    assert len(history.records()) == 3
+    bpy.ops.wm.open_mainfile(filepath=str(tmp_path / "new.blend"))
+    assert len(history.records()) == 3
+    history.clear()
+    history.load_from(bpy.context.scene)
+    assert [record.hit.object for record in history.records()] == ["New", "New"]
+    history.save_to(bpy.context.scene)
+    assert len(json.loads(bpy.context.scene[history.SCENE_KEY])) == 2
+
+
+def test_it_survives_the_loading_of_another_file(history):
+    square()
+    cast()
+    bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
+    assert len(history.records()) == 1
+
+
+def test_it_is_saved_with_the_file_on_request_alone(history, tmp_path):
+    collection_instance(square(), (5, 0, 0))
+    cast(5.25)
+    before = history.records()
+    path = str(tmp_path / "scene.blend")
+    bpy.ops.wm.save_as_mainfile(filepath=path)
+    assert history.SCENE_KEY not in bpy.context.scene
+    assert bpy.ops.raypick.save_history() == {"FINISHED"}
+    bpy.ops.wm.save_as_mainfile(filepath=path)
+    bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
+    history.clear()
+    bpy.ops.wm.open_mainfile(filepath=path)
+    (loaded,) = history.records()
+    assert loaded.hits == before[0].hits
+    assert (loaded.origin, loaded.scene) == (before[0].origin, before[0].scene)
+    bpy.ops.wm.open_mainfile(filepath=path)
+    assert len(history.records()) == 1
+
+
+@pytest.mark.parametrize("saved", ["", "3", "[3]", "[{}]", '[{"hits": [{"a": 1}]}]', 7])
+def test_a_history_that_cannot_be_read_is_left_alone(history, saved):
+    bpy.context.scene[history.SCENE_KEY] = saved
+    history.load_from(bpy.context.scene)
+    assert history.records() == []
+
+
+def test_json_has_all_values(history, tmp_path):
+    square()
+    cast(1 / 3)
+    path = tmp_path / "picks.json"
+    assert bpy.ops.raypick.export_history(filepath=str(path), format="JSON") == {"FINISHED"}
+    (written,) = json.loads(path.read_text(encoding="utf-8"))
+    (record,) = history.records()
+    assert written == json.loads(json.dumps(record.as_dict()))
+    assert type(record).from_dict(written).hits == record.hits
+
+
+def test_csv_has_a_line_for_each_hit_with_all_digits(history, tmp_path):
+    square('High, "quoted"', z=1.0)
+    square("Low")
+    cast(1 / 3)
+    cast(all_hits=False)
+    path = tmp_path / "picks.csv"
+    assert bpy.ops.raypick.export_history(filepath=str(path), format="CSV") == {"FINISHED"}
+    with open(path, encoding="utf-8", newline="") as file:
+        high, low, nearest = csv.DictReader(file)
+    (hit, _), newest = history.records()[1].hits, history.records()[0]
+    assert (high["pick"], high["rank"], high["object"]) == ("1", "0", 'High, "quoted"')
+    assert (low["rank"], low["object"], low["u"]) == ("1", "Low", "")
+    assert (nearest["pick"], nearest["rank"]) == ("2", "0")
+    assert nearest["when"] == newest.when.isoformat(timespec="milliseconds")
+    assert (int(high["face"]), int(high["triangle"])) == (hit.face, hit.triangle)
+    assert tuple(float(high[f"weight_{letter}"]) for letter in "abc") == hit.barycentric
+    assert tuple(float(high[axis]) for axis in "xyz") == hit.point
+
+
+def test_a_file_that_cannot_be_written_is_told(history, tmp_path):
+    square()
+    cast()
+    with pytest.raises(RuntimeError, match=r"picks\.csv"):
+        bpy.ops.raypick.export_history(filepath=str(tmp_path / "no" / "picks.csv"))
+
+
+def test_without_picks_the_buttons_are_grey(history):
+    for operator in ("save_history", "export_history", "clear_history"):
+        assert not getattr(bpy.ops.raypick, operator).poll()
+    square()
+    cast()
+    assert bpy.ops.raypick.clear_history("EXEC_DEFAULT") == {"FINISHED"}
+    assert history.records() == []
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"when": "2026-01-01T00:00:00"},
+        {"when": 10**400},
+        {"seconds": "soon"},
+        {"origin": [1, 2]},
+        {"hits": [None]},
+        {"hits": []},
+        {"rank": "first"},
+    ],
+)
+def test_one_record_that_cannot_be_read_leaves_the_others(history, change):
+    square()
+    cast()
+    cast()
+    history.save_to(bpy.context.scene)
+    saved = json.loads(bpy.context.scene[history.SCENE_KEY])
+    saved[0].update(change)
+    bpy.context.scene[history.SCENE_KEY] = json.dumps(saved)
+    history.clear()
+    history.load_from(bpy.context.scene)
+    assert len(history.records()) == 1
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"face": "three"},
+        {"object": 3},
+        {"point": [1, 2]},
+        {"corners": [[0, 0], [1, 0], [0, 1]]},
+        {"uv_maps": [1]},
+        {"vertices": ["a", "b", "c"]},
+        {"barycentric": None},
+        {"instance": 3},
+        {"library": [1]},
+        {"smooth_normal": 5},
+        {"uv": [1, 2, 3]},
+        {"face": True},
+        {"distance": 10**400},
+        {"matrix_world": [[1]]},
+    ],
+)
+def test_hits_of_another_kind_are_not_loaded(history, change):
+    square()
+    cast()
+    history.save_to(bpy.context.scene)
+    saved = json.loads(bpy.context.scene[history.SCENE_KEY])
+    saved[0]["hits"][0].update(change)
+    bpy.context.scene[history.SCENE_KEY] = json.dumps(saved)
+    history.clear()
+    history.load_from(bpy.context.scene)
+    assert history.records() == []
+
+
+def test_what_is_remembered_is_not_loaded_twice(history):
+    square()
+    cast()
+    history.save_to(bpy.context.scene)
+    history.load_from(bpy.context.scene)
+    assert len(history.records()) == 1
+
+
+def test_values_that_are_no_numbers_are_saved_and_loaded(history):
+    obj = square()
+    layer = obj.data.uv_layers.new(name="UVMap")
+    for corner in layer.data:
+        corner.uv = (0.5, math.nan)
+    cast()
+    history.save_to(bpy.context.scene)
+    history.clear()
+    history.load_from(bpy.context.scene)
+    u, v = history.records()[0].hit.uv
+    assert u == 0.5
+    assert math.isnan(v)
+
+
+def saved(history):
+    return json.loads(bpy.context.scene[history.SCENE_KEY])
+
+
+def test_what_a_file_holds_stays_in_it(history):
+    """Whatever was forgotten since, fell out of what is remembered, or cannot be read."""
+    square()
+    cast()
+    history.save_to(bpy.context.scene)
+    broken = [*saved(history), {"when": "soon"}, 3]
+    bpy.context.scene[history.SCENE_KEY] = json.dumps(broken)
+    history.clear()
+    for _ in range(history.MOST):
+        cast()
+    history.load_from(bpy.context.scene)
+    assert bpy.ops.raypick.save_history() == {"FINISHED"}
+    assert saved(history)[:3] == broken
+    assert len(saved(history)) == history.MOST + 3
+    history.save_to(bpy.context.scene)
+    assert len(saved(history)) == history.MOST + 3
+
+
+def test_after_a_revert_picks_of_the_file_are_its_own(history, tmp_path):
+    square()
+    bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "scene.blend"))
+    cast()
+    bpy.ops.wm.revert_mainfile()
+    history.save_to(bpy.context.scene)
+    assert len(saved(history)) == 1
+
+
+def test_of_many_hits_the_nearest_and_what_was_looked_at_are_saved(history):
+    for number in range(30):
+        square(f"Square {number}", z=0.01 * number)
+    cast()
+    history.save_to(bpy.context.scene)
+    assert len(saved(history)[0]["hits"]) == 16
+    bpy.ops.raypick.walk(step=20)
+    history.save_to(bpy.context.scene)
+    assert (len(saved(history)), len(saved(history)[0]["hits"])) == (1, 21)
+    history.clear()
+    history.load_from(bpy.context.scene)
+    assert history.records()[0].hit.object == "Square 9"

@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The texts that people read in the interface, gathered from the source code."""
+
+import ast
+import re
+from pathlib import Path
+
+ADDON = Path(__file__).parents[1] / "blender_addon"
+
+FOLDERS = ("ui", "operators", "overlay")
+FILES = (
+    "live.py",
+    "options.py",
+    "preferences.py",
+    "reasons.py",
+    "values.py",
+    "bridge/face_origin.py",
+    "bridge/original.py",
+    "bridge/report.py",
+)
+
+# Names for Python and for Blender are no texts, nor are class names and Blender's own terms.
+_IS_NAME = re.compile(r"[a-z0-9_.:*;/-]*|[A-Z0-9_]+|RAYPICK_\w+|[A-Z]\w*_PT_\w+|[\W\d_]*")
+_NO_TEXT = {
+    *("ABC", "XYZ", "UV", "UV ", "Ag", "Raypick", "Numba", "NumPy", "JSON", "CSV", "Python"),
+    *("Scene", "3D View", "3D View Tool: ", "Window", "lineWidth", "viewportSize"),
+}
+
+
+def texts():
+    """Every text of the interface, in English."""
+    paths = [path for folder in FOLDERS for path in sorted((ADDON / folder).glob("*.py"))]
+    found = set()
+    for path in [*paths, *(ADDON / name for name in FILES)]:
+        found |= texts_of(path.read_text(encoding="utf-8"))
+    return found
+
+
+def texts_of(source):
+    """The texts in a module: all strings but docstrings, names, and what is put into formats."""
+    tree = ast.parse(source)
+    left_out = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Expr | ast.JoinedStr):
+            value = node.value if isinstance(node, ast.Expr) else node
+            if isinstance(value, ast.Constant | ast.JoinedStr):
+                left_out.update(map(id, ast.walk(value)))
+        if isinstance(node, ast.arg | ast.AnnAssign | ast.FunctionDef):
+            annotation = getattr(node, "annotation", None) or getattr(node, "returns", None)
+            if isinstance(annotation, ast.Constant):
+                left_out.add(id(annotation))
+    strings = {
+        node.value
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Constant)
+        and isinstance(node.value, str)
+        and id(node) not in left_out
+    }
+    return {text for text in strings if not _IS_NAME.fullmatch(text)} - _NO_TEXT
