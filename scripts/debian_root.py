@@ -28,6 +28,8 @@ _FILES = {
         "path-exclude=/usr/share/doc/*\n"
         "path-exclude=/usr/share/man/*\n"
         "path-exclude=/usr/share/locale/*\n"
+        "path-include=/usr/share/locale/languages\n"
+        "path-include=/usr/share/locale/*/LC_MESSAGES/blender.mo\n"
         "force-unsafe-io\n"
     ),
     "etc/apt/apt.conf.d/99raypick": (

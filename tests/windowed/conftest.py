@@ -8,6 +8,7 @@ import pytest
 import windowed
 from build_extension import build as build_extension
 from checkout import SetupError
+from tests.windowed.hand import middle_of, set_up_inspection
 from tests.windowed.session import NoPrivateScreenError, Session
 
 
@@ -41,6 +42,25 @@ def blender(blender_build, extension_zip):
     """Return a running session that takes simulated events; it is shared by all tests."""
     with Session(blender_build, extension_zip) as session:
         yield session
+
+
+@pytest.fixture
+def at(blender):
+    """Return where the window shows a face of the strip, with two more strips behind it."""
+    set_up_inspection(blender)
+    return lambda face: blender.position_of(middle_of(face))
+
+
+@pytest.fixture
+def ended(blender):
+    """End the inspector after the test."""
+    yield
+    if blender.is_running:
+        blender.py(
+            "from bl_ext.user_default.raypick.operators import inspect\n"
+            "inspect.stop()\nresult = None"
+        )
+        blender.move(5, 5)
 
 
 @pytest.fixture(autouse=True)

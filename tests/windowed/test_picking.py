@@ -20,8 +20,8 @@ STATE = "[[o.name for o in bpy.context.selected_objects], bpy.context.mode, bpy.
 def panel_of(blender):
     """The texts that the panel draws in the window, and those that its buttons copy."""
     return blender.py(
-        RECORDER + "from bl_ext.user_default.raypick.ui.panel import RAYPICK_PT_hit\n"
-        "layout = drawn(RAYPICK_PT_hit, bpy.context)\n"
+        RECORDER + "from bl_ext.user_default.raypick.ui import PANELS\n"
+        "layout = drawn(PANELS, bpy.context)\n"
         "[layout.labels, layout.copied]"
     )
 
@@ -86,7 +86,7 @@ def test_a_pick_at_a_known_face_agrees_in_panel_and_api(blender, how, view, face
         ("Point in World Space", "point"),
     ):
         at = labels.index(heading)
-        assert [float(text) for text in labels[at + 2 : at + 8 : 2]] == hit[key]
+        assert labels[at + 2 : at + 8 : 2] == [f"{part:.6f}" for part in hit[key]]
         assert ", ".join(map(repr, hit[key])) in copied
 
 
@@ -288,7 +288,7 @@ def test_disabling_leaves_no_tool_and_no_keymap(blender):
     assert tool == "builtin.select_box"
     press_hotkey(blender, *blender.position_of(middle_of(0)))
     assert (
-        blender.py("from bl_ext.user_default.raypick import picked\nlen(picked.last().hits)") == 1
+        blender.py("from bl_ext.user_default.raypick import picked\nlen(picked.kept().hits)") == 1
     )
 
 

@@ -160,8 +160,8 @@ def expected_hit(blender, x, y, triangle):
 
 def last_hit(blender):
     """The values of the last pick's nearest hit, or None, once there has been a pick."""
-    blender.wait("picked.last() is not None")
-    return blender.py("picked.last().hits[0].as_dict() if picked.last().hits else None")
+    blender.wait("picked.kept() is not None")
+    return blender.py("picked.kept().hits[0].as_dict() if picked.kept().hits else None")
 
 
 def set_up_wall(blender):

@@ -61,7 +61,7 @@ def wait_for_index(seconds: float = 60.0) -> None:
 
 def held_bytes() -> int:
     """Memory of all meshes that it has read."""
-    return int(part("bridge.snapshot").held_bytes())
+    return int(part("api").memory().bytes)
 
 
 def limit_memory(mebibytes: int) -> None:

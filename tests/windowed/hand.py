@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What a person does with the inspector, and what the tests read back."""
+
+import numpy as np
+
+from tests.windowed.views import FACES, VERTICES, set_up
+
+MODULES = """
+import importlib
+from bl_ext.user_default.raypick import history, left_out, live, picked, settings
+from bl_ext.user_default.raypick.operators import inspect
+picked.show(None)
+history.clear()
+left_out.clear()
+sidebar = next(r for r in area.regions if r.type == "UI")
+options = settings.preferences().options
+for name in options.bl_rna.properties.keys():
+    if name not in ("rna_type", "name"):
+        options.property_unset(name)
+result = None
+"""
+
+STACKED = """
+for number in (1, 2):
+    below = bpy.data.objects.new(f"Below {number}", mesh)
+    below.location = view.view_rotation @ Vector((0, 0, -0.5 * number))
+    bpy.context.scene.collection.objects.link(below)
+result = None
+"""
+
+IN_VIEWPORT = """
+with bpy.context.temp_override(window=viewport()[0], area=area, region=region):
+    {code}
+result = None
+"""
+
+
+def set_up_inspection(blender, view="perspective"):
+    """Show the strip with two more behind it, and the inspector's modules."""
+    set_up(blender, view)
+    blender.py(MODULES)
+    blender.py(STACKED)
+    blender.redraw(2)
+
+
+def in_viewport(blender, code):
+    """Run a statement with the first viewport as context."""
+    blender.py(IN_VIEWPORT.format(code=code))
+
+
+def middle_of(face):
+    """The middle of a face of the strip."""
+    return tuple(np.mean([VERTICES[i] for i in FACES[face]], axis=0).tolist())
+
+
+def start(blender, x, y):
+    """Start the inspector with its hotkey; from the second time on it ends it."""
+    blender.move(x, y)
+    blender.key("I", x, y, shift=True, alt=True)
+
+
+def choose_tool(blender, name="raypick.pick_tool"):
+    """Take a tool from the toolbar."""
+    in_viewport(blender, f"bpy.ops.wm.tool_set_by_id(name={name!r})")
+    blender.redraw()
+
+
+def is_running(blender):
+    """Whether the inspector runs."""
+    return blender.py("inspect.is_running()")
+
+
+def look(blender, which):
+    """Object, face and rank of what is ``hovered``, ``kept`` or ``shown``; None for nothing."""
+    return blender.py(
+        f"look = picked.{which}()\n"
+        "look and [look.hit and look.hit.object, look.hit and look.hit.face, look.rank]"
+    )
+
+
+def scene_state(blender):
+    """All that picking must not change."""
+    return blender.py(
+        "[[o.name for o in bpy.context.selected_objects], bpy.context.mode, bpy.data.is_dirty,"
+        " sorted((type(b).__name__, b.name) for b in bpy.data.user_map()),"
+        " [[*map(list, o.matrix_world)] for o in bpy.data.objects],"
+        " list(bpy.context.scene.cursor.location)]"
+    )
+
+
+def color_at(blender, point, reach=1, region="region", view="view"):
+    """The pixels (N, 3) around the place where a region shows a point of the world."""
+    x, y = blender.py(
+        "from bpy_extras.view3d_utils import location_3d_to_region_2d as seen\n"
+        f"place = seen({region}, {view}, {[float(part) for part in point]})\n"
+        f"[{region}.x + place.x, {region}.y + place.y]"
+    )
+    x, y = round(x), round(y)
+    pixels = blender.pixels()[y - reach : y + reach + 1, x - reach : x + reach + 1]
+    return pixels.reshape(-1, 3).astype(int)
+
+
+def is_near(pixels, color, most=50):
+    """Whether any of the pixels has nearly this color, of components from 0 to 1."""
+    return bool((np.abs(pixels - 255 * np.array(color)).max(axis=1) < most).any())

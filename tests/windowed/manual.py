@@ -1,0 +1,182 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The steps of the manual, as a new user takes them; each ends with its picture.
+
+``scripts/screenshots.py`` takes them to make the pictures of the manual, and a test to check that
+they lead where the manual says.
+"""
+
+import time
+from pathlib import Path
+
+from checkout import ROOT
+from tests.windowed.session import Session
+
+_SCENE = """
+import types
+demo = types.ModuleType("demo")
+exec({source!r}, demo.__dict__)
+demo.build_scene()
+result = None
+"""
+
+_VIEW = """
+from mathutils import Quaternion
+from bl_ext.user_default.raypick import history, picked, settings
+from bl_ext.user_default.raypick.operators import inspect
+history.clear()
+_, area, region, view = viewport()
+space = area.spaces.active
+space.show_region_ui = True
+space.shading.light, space.shading.color_type = "STUDIO", "MATERIAL"
+space.overlay.show_cursor = space.overlay.show_relationship_lines = False
+space.overlay.show_object_origins = False
+view.view_perspective = "PERSP"
+bpy.data.objects["Suzanne"].modifiers["Subdivision"].levels = 0
+view.view_location, view.view_distance = (0.55, -0.4, 1.0), 4.6
+view.view_rotation = Quaternion((0.8, 0.56, 0.11, 0.16)).normalized()
+bpy.ops.object.select_all(action="DESELECT")
+result = None
+"""
+
+_TAB = """
+sidebar = next(r for r in area.regions if r.type == "UI")
+sidebar.active_panel_category = "Raypick"
+result = None
+"""
+
+_TOOL = """
+with bpy.context.temp_override(window=viewport()[0], area=area, region=region):
+    bpy.ops.wm.tool_set_by_id(name={name!r})
+result = None
+"""
+
+_TURN = """
+view.view_rotation = Quaternion((0.87, 0.43, 0.16, 0.3)).normalized()
+result = None
+"""
+
+_EXPORT = """
+with bpy.context.temp_override(window=viewport()[0], area=area, region=region):
+    bpy.ops.raypick.export_history(filepath={path!r}, format={format!r})
+result = None
+"""
+
+_PREFERENCES = """
+area.type = "PREFERENCES"
+bpy.context.preferences.active_section = "ADDONS"
+bpy.context.window_manager.addon_search = "Raypick"
+result = None
+"""
+
+_EXPAND = """
+with bpy.context.temp_override(window=bpy.context.window_manager.windows[0], area=area):
+    bpy.ops.preferences.addon_expand(module="bl_ext.user_default.raypick")
+for each in bpy.context.window_manager.windows[0].screen.areas:
+    each.tag_redraw()
+result = None
+"""
+
+_FROM_TOP = "[sidebar.x + 60, sidebar.y + sidebar.height - {down}]"
+
+_HEADERS = (103, 129, 155)
+"""How far below the sidebar's top the headers of Hit, Triangle and Attributes are, once folded."""
+
+_HISTORY = 312
+"""The same for History, with three hits in the list above it."""
+
+CHEEK = (0.35, -0.75, 1.45)
+"""A place on Suzanne that the view shows."""
+
+FOREHEAD = (0.336, -0.017, 1.874)
+"""Another one."""
+
+
+class Manual:
+    """A new user with the manual in hand.
+
+    Parameters
+    ----------
+    session : Session
+        With the extension installed, as *Install from Disk* does.
+    folder : Path
+        Where the pictures go.
+    """
+
+    def __init__(self, session: Session, folder: Path) -> None:
+        self.session = session
+        self._folder = folder
+        source = (ROOT / "scripts" / "demo_scene.py").read_text(encoding="utf-8")
+        session.py("bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)")
+        session.redraw()
+        session.py(_SCENE.format(source=source))
+        session.redraw()
+        session.py(_VIEW)
+        session.redraw(2)
+        session.py(_TAB)
+        session.redraw(2)
+
+    def take_the_tool(self) -> Path:
+        """Choose the tool, and point at Suzanne's cheek."""
+        self.session.py(_TOOL.format(name="raypick.pick_tool"))
+        self.session.redraw(2)
+        self.session.move(*self.session.position_of(CHEEK))
+        return self._picture("tool")
+
+    def read_a_face(self) -> Path:
+        """Click, and read the panel."""
+        self.session.click(*self.session.position_of(CHEEK))
+        self.session.py(_TOOL.format(name="builtin.select_box"))
+        self.session.move(20, 20)
+        self.session.wait("picked.hovered() is None")
+        return self._picture("panel")
+
+    def look_from_aside(self) -> Path:
+        """Turn the view: the ray that was cast is seen."""
+        self.session.py(_TURN)
+        return self._picture("ray")
+
+    def inspect(self) -> Path:
+        """Start the inspector, and point at Suzanne's forehead."""
+        x, y = self.session.position_of(FOREHEAD)
+        self.session.move(x, y)
+        self.session.key("I", x, y, shift=True, alt=True)
+        self.session.move(x + 1, y)
+        return self._picture("inspector")
+
+    def walk_the_stack(self) -> Path:
+        """Fold panels to see the list, turn the wheel, keep what was found, end the inspector."""
+        for down in _HEADERS:
+            x, y = self.session.py(_FROM_TOP.format(down=down))
+            self.session.move(x, y)
+            self.session.key("A", x, y)
+        x, y = self.session.position_of(FOREHEAD)
+        self.session.move(x + 1, y)
+        self.session.event("WHEELDOWNMOUSE", "PRESS", x + 1, y)
+        picture = self._picture("stack")
+        self.session.click(x + 1, y)
+        self.session.key("ESC", x + 1, y)
+        return picture
+
+    def open_the_history(self) -> Path:
+        """Unfold the history, with its buttons."""
+        x, y = self.session.py(_FROM_TOP.format(down=_HISTORY))
+        self.session.move(x, y)
+        self.session.key("A", x, y)
+        self.session.move(20, 20)
+        return self._picture("history")
+
+    def export(self, path: Path, form: str) -> None:
+        """Write the history to a file."""
+        self.session.py(_EXPORT.format(path=str(path), format=form))
+
+    def open_the_preferences(self) -> Path:
+        """Show the extension's preferences."""
+        for step in (_PREFERENCES, _EXPAND):
+            self.session.py(step)
+            time.sleep(1.0)  # no viewport is left whose drawings could be counted
+        return self._picture("preferences", redraw=False)
+
+    def _picture(self, name: str, redraw: bool = True) -> Path:
+        if redraw:
+            self.session.redraw(2)
+        return self.session.shot(self._folder / f"{name}.png")

@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Hotkeys and tool work with either selection button and in the Industry Compatible keymap."""
+
+import pytest
+
+from tests.windowed.hand import choose_tool, is_running, look, middle_of, set_up_inspection, start
+
+CHOOSE = {
+    "left": "bpy.context.window_manager.keyconfigs.active.preferences.select_mouse = 'LEFT'",
+    "right": "bpy.context.window_manager.keyconfigs.active.preferences.select_mouse = 'RIGHT'",
+    "industry compatible": "use('Industry_Compatible')",
+}
+
+USE = """
+import os
+def use(name):
+    for folder in bpy.utils.preset_paths("keyconfig"):
+        path = os.path.join(folder, name + ".py")
+        if os.path.exists(path):
+            bpy.utils.keyconfig_set(path)
+            return
+    raise LookupError(name)
+result = None
+"""
+
+
+@pytest.fixture(params=CHOOSE)
+def keymap(blender, request):
+    """A key configuration; the default one is set again at the end."""
+    set_up_inspection(blender)
+    blender.py(USE)
+    blender.py(CHOOSE[request.param] + "\nresult = None")
+    blender.redraw(3)
+    yield request.param
+    blender.py("inspect.stop()\nuse('Blender')\nresult = None")
+    blender.py(CHOOSE["left"] + "\nresult = None")
+    blender.redraw(2)
+
+
+def test_the_hotkeys_pick_and_inspect(blender, keymap):
+    x, y = blender.position_of(middle_of(1))
+    blender.move(x, y)
+    blender.key("P", x, y, shift=True, alt=True)
+    assert look(blender, "kept") == ["Target", 1, 0]
+    start(blender, x, y)
+    assert is_running(blender)
+    blender.event("WHEELDOWNMOUSE", "PRESS", x, y)
+    assert look(blender, "hovered") == ["Below 1", 1, 1]
+    blender.click(x, y)
+    assert look(blender, "kept") == ["Below 1", 1, 1]
+    blender.click(x, y, "RIGHTMOUSE")
+    assert not is_running(blender)
+    assert blender.py("[o.name for o in bpy.context.selected_objects]") == []
+
+
+def test_the_tool_looks_and_keeps(blender, keymap):
+    choose_tool(blender)
+    x, y = blender.position_of(middle_of(2))
+    blender.move(x, y)
+    assert look(blender, "hovered") == ["Target", 2, 0]
+    blender.click(x, y)
+    assert look(blender, "kept") == ["Target", 2, 0]
+    assert blender.py("[o.name for o in bpy.context.selected_objects]") == []
+
+
+def test_the_panel_names_the_hotkey_as_it_is_set(blender, keymap):
+    assert blender.py(
+        "from bl_ext.user_default.raypick.ui import keymap as hotkeys\n"
+        "hotkeys.shown(bpy.context, 'raypick.pick')"
+    )
+
+
+def test_nothing_failed_on_the_way(blender):
+    assert "Traceback" not in blender.log

@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A new user with the manual in hand: each of its steps leads where it says."""
+
+import csv
+import io
+import json
+
+import numpy as np
+
+from checkout import ARTEFACTS
+from tests.windowed.hand import look
+from tests.windowed.manual import Manual
+
+
+def read_inside(blender, path):
+    return blender.py(f"from pathlib import Path\nPath({path!r}).read_text(encoding='utf-8')")
+
+
+def sidebar_of(blender):
+    """The pixels of the sidebar."""
+    x, y, width, height = blender.py("[sidebar.x, sidebar.y, sidebar.width, sidebar.height]")
+    return blender.pixels()[y : y + height, x : x + width].astype(int)
+
+
+def test_from_the_zip_to_the_exported_history(fresh_blender):
+    blender = fresh_blender
+    manual = Manual(blender, ARTEFACTS / f"manual-{blender.build.label}")
+    assert blender.py("picked.kept() is None")
+
+    manual.take_the_tool()
+    assert look(blender, "hovered")[0] == "Suzanne"
+    assert look(blender, "kept") is None
+
+    manual.read_a_face()
+    name, face, rank = look(blender, "kept")
+    assert (name, rank) == ("Suzanne", 0)
+    assert face == blender.py("picked.shown().hit.face")
+
+    manual.look_from_aside()
+    manual.inspect()
+    assert blender.py("inspect.is_running()")
+    assert look(blender, "shown") == look(blender, "hovered")
+    assert look(blender, "shown")[0] == "Suzanne"
+
+    manual.walk_the_stack()
+    assert look(blender, "kept")[2] == 1
+    assert not blender.py("inspect.is_running()")
+
+    folded = sidebar_of(blender)
+    manual.open_the_history()
+    assert (np.abs(sidebar_of(blender) - folded).max(axis=2) > 40).sum() > 500
+
+    folder = blender.py("bpy.app.tempdir")
+    manual.export(f"{folder}/picks.csv", "CSV")
+    manual.export(f"{folder}/picks.json", "JSON")
+    rows = list(csv.DictReader(io.StringIO(read_inside(blender, f"{folder}/picks.csv"))))
+    records = json.loads(read_inside(blender, f"{folder}/picks.json"))
+    assert [len(record["hits"]) for record in records] == [
+        sum(row["pick"] == str(number) for row in rows) for number in (1, 2)
+    ]
+    assert [int(row["rank"]) for row in rows if row["looked_at"] == "True"] == [0, 1]
+    assert [record["rank"] for record in records] == [0, 1]
+    assert rows[0]["object"] == "Suzanne"
+    assert int(rows[0]["face"]) == face
+    assert float(rows[0]["weight_a"]) == records[0]["hits"][0]["barycentric"][0]
+
+    manual.open_the_preferences()
+    assert "Traceback" not in blender.log

@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A monkey at mouse and keyboard: no traceback, nothing left behind, the scene as it was."""
+
+from tests.windowed.hand import choose_tool, scene_state, set_up_inspection
+
+EVENTS = 500
+
+LEFT_BEHIND = """
+from bpy.app import handlers
+[
+    sorted(
+        f"{name} {handler.__module__}.{handler.__name__}"
+        for name in dir(handlers)
+        if isinstance(getattr(handlers, name), list)
+        for handler in getattr(handlers, name)
+    ),
+    [item.idname for keymap in bpy.context.window_manager.keyconfigs.addon.keymaps
+     for item in keymap.keymap_items],
+    sorted(name for name in dir(bpy.types) if name.startswith("RAYPICK_")),
+    len(overlay._handles),
+]
+"""
+
+KEYS = [
+    ("I", {"shift": True, "alt": True}),
+    ("P", {"shift": True, "alt": True}),
+    ("ESC", {}),
+    ("RET", {}),
+    ("NUMPAD_5", {}),
+    ("NUMPAD_1", {}),
+    ("NUMPAD_7", {}),
+    ("NUMPAD_PLUS", {}),
+    ("HOME", {}),
+    ("Z", {"shift": True}),
+    ("Z", {"shift": True, "alt": True}),
+    ("N", {}),
+]
+
+
+def test_five_hundred_random_events_do_no_harm(blender, rng):
+    set_up_inspection(blender)
+    blender.py("from bl_ext.user_default.raypick import overlay\nresult = None")
+    blender.py("bpy.ops.ed.undo_push(message='set up')")
+    choose_tool(blender)
+    before, registered = scene_state(blender), blender.py(LEFT_BEHIND)
+    x0, y0, width, height = blender.py("[region.x, region.y, region.width, region.height]")
+    # Away from toolbar, headers, sidebar and gizmos: their buttons change what they are for.
+    x, y = x0 + width // 3, y0 + height // 3
+    for _ in range(EVENTS):
+        kind = rng.choice(["move", "wheel", "click", "key", "orbit"], p=[0.4, 0.2, 0.2, 0.15, 0.05])
+        if kind == "move":
+            x = int(rng.integers(x0 + 80, x0 + int(width * 0.6)))
+            y = int(rng.integers(y0 + 10, y0 + int(height * 0.7)))
+            blender.move(x, y)
+        elif kind == "wheel":
+            wheel = rng.choice(["WHEELUPMOUSE", "WHEELDOWNMOUSE"])
+            blender.event(str(wheel), "PRESS", x, y, ctrl=bool(rng.random() < 0.5))
+        elif kind == "click":
+            blender.click(x, y)
+        elif kind == "key":
+            key, held = KEYS[rng.integers(len(KEYS))]
+            blender.key(key, x, y, **held)
+        else:
+            blender.event("MIDDLEMOUSE", "PRESS", x, y)
+            blender.move(x + 15, y + 10)
+            blender.event("MIDDLEMOUSE", "RELEASE", x + 15, y + 10)
+    blender.redraw()
+    picks = blender.py("len(history.records())")
+    assert "Traceback" not in blender.log
+    blender.py("inspect.stop()\nresult = None")
+    choose_tool(blender, "builtin.select_box")
+    blender.move(x, y)
+    assert picks > 20
+    assert scene_state(blender) == before
+    assert blender.py(LEFT_BEHIND) == registered
