@@ -16,6 +16,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
 
+import windowed
 from checkout import ROOT, SetupError, say
 from environment import BPY_VERSIONS, command_environment, environment
 
@@ -33,12 +34,23 @@ class Stage:
     arguments: tuple[str, ...]
 
 
+# With no Blender that can open a window, the tests still run, to be skipped and say why.
+WINDOWED_ARGUMENTS = [("--blender", label) for label in windowed.labels()] or [()]
 STAGES = (
     Stage("Format", "lint", "core", "ruff", ("format", "--check", ".")),
     Stage("Lint", "lint", "core", "ruff", ("check", ".")),
     Stage("Types", "lint", "core", "mypy", ("--strict", "standalone_core")),
     # The longest first, so that two at a time end together.
-    Stage("Blender in a window", "windowed", "core", "pytest", ("tests/windowed",)),
+    *(
+        Stage(
+            " ".join(("In a window", *arguments[1:])),
+            "windowed",
+            "core",
+            "pytest",
+            ("tests/windowed", *arguments),
+        )
+        for arguments in WINDOWED_ARGUMENTS
+    ),
     *(
         Stage(f"Core, {numpy}, {numba} numba", "core", name, "pytest", ("tests/core", *option))
         for numpy, name in (("NumPy 2", "core"), ("NumPy 1", "core-numpy1"))

@@ -12,10 +12,15 @@ from tests.windowed.hand import middle_of, set_up_inspection
 from tests.windowed.session import NoPrivateScreenError, Session
 
 
+def pytest_addoption(parser):
+    parser.addoption("--blender", choices=windowed.labels(), help="test in this Blender alone")
+
+
 def pytest_generate_tests(metafunc):
     """Run what needs a windowed Blender once for each; with none, skip it and say why."""
     if "blender_build" in metafunc.fixturenames:
-        builds = windowed.labels()
+        only = metafunc.config.getoption("--blender")
+        builds = [only] if only else windowed.labels()
         if not builds:
             skip = pytest.mark.skip(reason=f"no windowed Blender: {windowed.why_none()}")
             builds = [pytest.param(None, id="none", marks=skip)]
