@@ -15,6 +15,10 @@ KEPT = 15
 
 MOST_TRIANGLES = 20_000
 
+FARTHEST = 100.0
+MOST_STRETCHED = 100.0
+"""The coordinate and the ratio of scales up to which ``Scene.ray_cast`` is compared with."""
+
 
 @dataclass
 class Agreement:
@@ -78,7 +82,7 @@ class Agreement:
         local = space is not None and space.local_view is not None
         if not local and blender_is_right(context.scene, soup, origin, true):
             self.blenders += 1
-            faults += unlike_blender(context, origin, direction, nearest)
+            faults += unlike_blender(context, origin, direction, nearest, true)
         return faults
 
 
@@ -128,12 +132,12 @@ def blender_is_right(scene, soup, origin, true):
     """Whether ``Scene.ray_cast`` can be compared with.
 
     It computes in single precision: rays from far away, near a border, nearly along a face, or
-    that begin at one may miss. It hits things of no thickness where they are not, and what reaches
-    beyond all measure not at all, nor what only a background scene shows.
+    that begin at one may miss. It hits things of almost no thickness, and those that reach far,
+    where they are not, or not at all; nor does it hit what only a background scene shows.
     """
     if scene.background_set:
         return False
-    if np.abs(origin).max() > 100 or any(part.flat or part.far for part in soup.parts):
+    if np.abs(origin).max() > FARTHEST or any(map(_misleads, soup.parts)):
         return False
     if not all(map(_is_ordinary, bpy.data.objects)):
         return False
@@ -147,6 +151,11 @@ def blender_is_right(scene, soup, origin, true):
     )
 
 
+def _misleads(part):
+    """Whether Blender may hit it where it is not, or miss it where it is."""
+    return part.reach > FARTHEST or part.stretch > MOST_STRETCHED
+
+
 def _is_ordinary(obj):
     """Whether Blender's ray cast is right about it.
 
@@ -157,11 +166,12 @@ def _is_ordinary(obj):
     return obj.mode == "OBJECT" and not elsewhere
 
 
-def unlike_blender(context, origin, direction, nearest):
-    """How the nearest hit differs from that of Blender."""
+def unlike_blender(context, origin, direction, nearest, true):
+    """How the nearest hit differs from that of Blender, where the ray truly crosses these."""
     depsgraph = context.evaluated_depsgraph_get()
     hit, place, _, _, obj, _ = context.scene.ray_cast(depsgraph, origin, direction)
     blenders = float(np.linalg.norm(np.array(place) - origin)) if hit else np.inf
     ours = nearest[0].distance if nearest else np.inf
-    if not (blenders == ours or abs(blenders - ours) <= 1e-4 * max(1.0, ours)):
+    coarse = max((crossing.coarse for crossing in true.values()), default=0.0)
+    if not (blenders == ours or abs(blenders - ours) <= max(1e-4 * max(1.0, ours), coarse)):
         yield f"Blender hits {obj and obj.name} at {blenders}, we {ours}"

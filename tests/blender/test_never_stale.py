@@ -9,10 +9,12 @@ import math
 import os
 
 import bpy
+import numpy as np
 import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, rule, run_state_machine_as_test
+from mathutils import Matrix
 
 from checkout import CACHE
 
@@ -90,7 +92,7 @@ def test_every_pick_after_any_step_agrees_with_brute_force(raypick, diary):
     assert agreement.blenders > 0.2 * agreement.rays
 
 
-@pytest.mark.parametrize("size", [1e7, 1e12, 1e17, 3e38])
+@pytest.mark.parametrize("size", [1e3, 1e4, 1e5, 1e6, 1e7, 1e12, 1e17, 3e38])
 def test_a_vertex_that_blender_never_set_does_not_mislead_the_judge(raypick, rng, size):
     bpy.ops.mesh.primitive_cube_add()
     cube = bpy.context.object.data
@@ -99,4 +101,33 @@ def test_a_vertex_that_blender_never_set_does_not_mislead_the_judge(raypick, rng
     cube.update()
     agreement = Agreement(raypick.api.ray_cast)
     for seed in rng.integers(2**32, size=5).tolist():
+        assert not agreement.faults(bpy.context, seed)
+
+
+@pytest.mark.parametrize("size", [100, 300, 1000, 3000])
+def test_rounding_in_a_face_that_reaches_far_does_not_mislead_the_judge(raypick, rng, size):
+    bpy.ops.mesh.primitive_plane_add()
+    plane = bpy.context.object
+    plane.scale = (-0.2, -1.4, -0.8)
+    agreement = Agreement(raypick.api.ray_cast)
+    for seed in rng.integers(2**32, size=20).tolist():
+        for vertex in plane.data.vertices:
+            vertex.co = rng.uniform(-1, 1, 3) * rng.choice((1, size))
+        plane.data.update()
+        plane.rotation_euler = rng.uniform(-3, 3, 3)
+        assert not agreement.faults(bpy.context, seed)
+
+
+@pytest.mark.parametrize("stretch", [10, 50, 500, 5000])
+def test_rounding_in_a_stretched_object_does_not_mislead_the_judge(raypick, rng, stretch):
+    bpy.ops.mesh.primitive_cylinder_add()
+    cylinder = bpy.context.object
+    cylinder.parent = bpy.data.objects.new("Parent", None)
+    bpy.context.collection.objects.link(cylinder.parent)
+    agreement = Agreement(raypick.api.ray_cast)
+    for seed in rng.integers(2**32, size=5).tolist():
+        turned, _ = np.linalg.qr(rng.normal(size=(3, 3)))
+        stretched = Matrix((turned * (1, 1, 1 / stretch) @ turned.T).tolist()).to_4x4()
+        stretched.translation = rng.uniform(-40, 40, 3)
+        cylinder.matrix_parent_inverse = stretched
         assert not agreement.faults(bpy.context, seed)
