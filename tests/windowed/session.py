@@ -25,6 +25,7 @@ _LOG_LINES_SHOWN = 40
 _PREPARE_PROFILE = """
 import bpy
 bpy.context.preferences.view.show_splash = False
+bpy.context.preferences.system.viewport_aa = "OFF"
 bpy.context.preferences.filepaths.use_auto_save_temporary_files = False
 bpy.ops.extensions.package_install_files(
     repo="user_default", filepath={zip!r}, enable_on_install=True)
@@ -174,6 +175,14 @@ class Session:
         """Go back to Blender's own start-up scene and screen; the preferences stay as they are."""
         self.py("bpy.ops.wm.read_homefile(use_factory_startup=True)")
         self.redraw()
+
+    def smooth(self, samples: int = 8) -> None:
+        """Have viewports smoothed, as they are by default, or with 0 samples not, as in a session.
+
+        Each redraw is then followed by one for each sample: half of a session's time.
+        """
+        level = str(samples) if samples else "OFF"
+        self.py(f"bpy.context.preferences.system.viewport_aa = {level!r}\nresult = None")
 
     def position_of(self, point: tuple[float, float, float]) -> tuple[int, int]:
         """Return the window pixel where the first viewport shows a point of the world."""

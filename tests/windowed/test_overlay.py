@@ -35,7 +35,8 @@ result = None
 
 @pytest.fixture
 def at(blender):
-    """A plain view of the strip, and where the window shows its faces."""
+    """A plain view of the strip, smoothed as it is for users, and where it shows its faces."""
+    blender.smooth()
     set_up_inspection(blender)
     blender.py(PLAIN)
     blender.redraw(2)
@@ -43,6 +44,7 @@ def at(blender):
     blender.py(
         "from bl_ext.user_default.raypick.operators import inspect\ninspect.stop()\nresult = None"
     )
+    blender.smooth(0)
 
 
 def inside_of(face):
