@@ -88,7 +88,10 @@ def prepare(suite: str) -> Path:
 
 
 def _install_debootstrap() -> None:
-    if not shutil.which("debootstrap", path=_ENVIRONMENT["PATH"]):
+    # Two releases may be prepared at once, and apt does not wait for another apt.
+    with locked("debootstrap"):
+        if shutil.which("debootstrap", path=_ENVIRONMENT["PATH"]):
+            return
         say("installing debootstrap")
         try:
             _run(["apt-get", "-qy", "install", "--no-install-recommends", "debootstrap"])

@@ -34,23 +34,24 @@ class Stage:
     arguments: tuple[str, ...]
 
 
-# With no Blender that can open a window, the tests still run, to be skipped and say why.
-WINDOWED_ARGUMENTS = [("--blender", label) for label in windowed.labels()] or [()]
+def windowed_stages() -> list[Stage]:
+    """One stage for each Blender with a screen of its own, or else one for all, or for none."""
+    stage = partial(Stage, group="windowed", environment="core", module="pytest")
+    folder, labels = "tests/windowed", windowed.labels()
+    if not (labels and windowed.have_own_screens()):
+        return [stage("Blender in a window", arguments=(folder,))]
+    return [
+        stage(f"Blender of {label}, in a window", arguments=(folder, "--blender", label))
+        for label in labels
+    ]
+
+
 STAGES = (
     Stage("Format", "lint", "core", "ruff", ("format", "--check", ".")),
     Stage("Lint", "lint", "core", "ruff", ("check", ".")),
     Stage("Types", "lint", "core", "mypy", ("--strict", "standalone_core")),
-    # The longest first, so that two at a time end together.
-    *(
-        Stage(
-            " ".join(("In a window", *arguments[1:])),
-            "windowed",
-            "core",
-            "pytest",
-            ("tests/windowed", *arguments),
-        )
-        for arguments in WINDOWED_ARGUMENTS
-    ),
+    # The longest first: the last ones, of two at a time, end about together.
+    *windowed_stages(),
     *(
         Stage(f"Core, {numpy}, {numba} numba", "core", name, "pytest", ("tests/core", *option))
         for numpy, name in (("NumPy 2", "core"), ("NumPy 1", "core-numpy1"))

@@ -59,6 +59,11 @@ def labels() -> list[str]:
     return [] if debian_root.obstacle() else list(debian_root.SUITES)
 
 
+def have_own_screens() -> bool:
+    """Whether each build has a screen of its own, rather than the user's: one need not wait."""
+    return not _named_executables()
+
+
 def why_none() -> str:
     """Say why `labels` is empty."""
     return f"RAYPICK_BLENDER names no Blender, and {debian_root.obstacle()}"
