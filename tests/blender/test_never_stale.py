@@ -5,6 +5,7 @@
 is done: where Blender itself crashes, the last line is what did it.
 """
 
+import dataclasses
 import math
 import os
 
@@ -116,6 +117,8 @@ def test_rounding_in_a_face_that_reaches_far_does_not_mislead_the_judge(raypick,
         plane.data.update()
         plane.rotation_euler = rng.uniform(-3, 3, 3)
         assert not agreement.faults(bpy.context, seed)
+    if size == 100:
+        assert agreement.blenders > 0.2 * agreement.rays
 
 
 @pytest.mark.parametrize("stretch", [10, 50, 500, 5000])
@@ -131,3 +134,16 @@ def test_rounding_in_a_stretched_object_does_not_mislead_the_judge(raypick, rng,
         stretched.translation = rng.uniform(-40, 40, 3)
         cylinder.matrix_parent_inverse = stretched
         assert not agreement.faults(bpy.context, seed)
+    if stretch <= 50:
+        assert agreement.blenders > 0.2 * agreement.rays
+
+
+def test_the_judge_sees_that_a_mesh_is_not_what_blender_hits(raypick):
+    def ray_cast(*arguments, **options):
+        hits = raypick.api.ray_cast(*arguments, **options)
+        return [dataclasses.replace(hit, distance=1.001 * hit.distance) for hit in hits]
+
+    bpy.ops.mesh.primitive_monkey_add()
+    agreement = Agreement(ray_cast)
+    faults = agreement.faults(bpy.context, 1)
+    assert sum("Blender hits" in fault for fault in faults) > 0.2 * agreement.rays
