@@ -45,7 +45,6 @@ def take_pictures() -> None:
     builds = [windowed.prepare(label) for label in labels]
     newest = max(builds, key=lambda candidate: candidate.version_tuple)
     with Session(newest, build(), size=(1280, 1080)) as session:
-        session.smooth()
         manual = Manual(session, DOCS)
         for step in (
             manual.take_the_tool,

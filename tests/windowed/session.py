@@ -176,12 +176,12 @@ class Session:
         self.py("bpy.ops.wm.read_homefile(use_factory_startup=True)")
         self.redraw()
 
-    def smooth(self, samples: int = 8) -> None:
-        """Have viewports smoothed, as they are by default, or with 0 samples not, as in a session.
+    def smooth(self, on: bool = True) -> None:
+        """Smooth viewports as Blender does by default; a session begins without.
 
-        Each redraw is then followed by one for each sample: half of a session's time.
+        Each redraw is then followed by one for each of eight samples: half of a session's time.
         """
-        level = str(samples) if samples else "OFF"
+        level = "8" if on else "OFF"
         self.py(f"bpy.context.preferences.system.viewport_aa = {level!r}\nresult = None")
 
     def position_of(self, point: tuple[float, float, float]) -> tuple[int, int]:
@@ -250,7 +250,7 @@ class Session:
     # How it starts
 
     def _install(self, extension: Path) -> None:
-        """Install and enable the extension in the profile, and put off what greets a new user."""
+        """Install and enable the extension in the profile; no greeting, no smooth viewports."""
         package = self._sandbox.folder / extension.name
         shutil.copyfile(extension, package)
         script = _PREPARE_PROFILE.format(zip=self._sandbox.inside(package))

@@ -79,12 +79,15 @@ def test_every_pick_after_any_step_agrees_with_brute_force(fresh_blender, rng):
             blender.py(f"do({name!r}, {seed})")
         found = blender.py(f"faults({seed})")
         assert not found, f"after {done}:\n" + "\n".join(found[:5])
-    rays, crossed, certain = blender.py("agreement.rays, agreement.crossed, agreement.certain")
-    print(f"{rays} rays, {crossed} crossed something, {certain} compared in full")
-    # So few steps may be spent in one poor scene; which one differs between machines, for there are
-    # vertices in it that Blender never set. With ten seeds the least were 0.30 and 0.86.
-    assert crossed > 0.1 * rays
-    assert certain > 0.5 * rays
+    rays, crossed, certain, blenders = blender.py(
+        "agreement.rays, agreement.crossed, agreement.certain, agreement.blenders"
+    )
+    print(f"{rays} rays, {crossed} crossed something, {certain} compared in full, {blenders} twice")
+    # So few steps may be spent in one poor scene; which one differs between machines, for an edit
+    # of a mesh with shape keys can show vertices that Blender never set.
+    assert rays > 0.3 * STEPS * 50
+    assert crossed + certain - rays > 0.1 * rays  # what misses everything is certain
+    assert blenders > 0
 
 
 def one_step(steps, choices):

@@ -34,9 +34,17 @@ result = None
 
 
 @pytest.fixture
-def at(blender):
-    """A plain view of the strip, smoothed as it is for users, and where it shows its faces."""
+def smooth(blender):
+    """Smooth the viewports, as they are for users."""
     blender.smooth()
+    yield
+    if blender.is_running:
+        blender.smooth(False)
+
+
+@pytest.fixture
+def at(blender, smooth):
+    """A plain view of the strip, and where the window shows its faces."""
     set_up_inspection(blender)
     blender.py(PLAIN)
     blender.redraw(2)
@@ -44,7 +52,6 @@ def at(blender):
     blender.py(
         "from bl_ext.user_default.raypick.operators import inspect\ninspect.stop()\nresult = None"
     )
-    blender.smooth(0)
 
 
 def inside_of(face):
