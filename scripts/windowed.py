@@ -60,7 +60,7 @@ def labels() -> list[str]:
 
 
 def have_own_screens() -> bool:
-    """Whether each build has a screen of its own, rather than the user's: one need not wait."""
+    """Whether each build has a screen of its own, so that tests in them need not take turns."""
     return not _named_executables()
 
 
