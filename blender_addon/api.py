@@ -126,7 +126,13 @@ def pick(
     snap: Snap = None,
     snap_radius: float = 15.0,
 ) -> list[PickHit]:
-    """Pick what a pixel of a 3D viewport shows.
+    """Pick what a 3D viewport shows at a position.
+
+    A position is a real number: pixel i spans i to i + 1. For a whole pixel, as events have it, ask
+    at its center, which is what the viewport draws there:
+
+        pixel = event.mouse_region_x, event.mouse_region_y
+        hits = api.pick(context, region, region_data, [i + 0.5 for i in pixel])
 
     Parameters
     ----------
@@ -136,7 +142,8 @@ def pick(
     region_data : bpy.types.RegionView3D
         Its view, for instance ``context.region_data``.
     position : (x, y)
-        In pixels of the region, from its bottom left corner.
+        In pixels of the region, from its bottom left corner: (0, 0) is that corner, and
+        (0.5, 0.5) the center of its first pixel.
     max_distance, cull, all_hits
         As in :func:`ray_cast`; distances count from the ray's origin, which is the eye of a
         perspective view and the near clip plane of an orthographic one.
@@ -266,9 +273,10 @@ def render_camera(
     """The camera that a render is made through, for picking by pixels without a viewport.
 
     Its pixels are those of the rendered picture (resolution times percentage), counted from the
-    bottom left corner. What is picked is what viewports show, not what renders show:
+    bottom left corner; pixel i spans i to i + 1, and its center is i + 0.5. What is picked is what
+    viewports show, not what renders show:
 
-        ray = api.render_camera(bpy.context).ray(960, 540)
+        ray = api.render_camera(bpy.context).ray(960 + 0.5, 540 + 0.5)  # pixel (960, 540)
         hits = api.ray_cast(bpy.context, ray.origin, ray.direction)
 
     Parameters

@@ -28,13 +28,14 @@ _SINGLE = (
     "triangle_of_face",
     "original_face",
     "distance",
+    "pixels_away",
     "front",
     "evaluated",
     "material",
 )
 
 COLUMNS = (
-    *("pick", "when", "file", "scene", "rank", "looked_at"),
+    *("pick", "when", "file", "scene", "frame", "rank", "looked_at"),
     *_SINGLE,
     *(name for names in _VECTORS.values() for name in names),
     "instance",
@@ -62,6 +63,7 @@ def csv_text(records: Iterable[PickRecord]) -> str:
             "when": record.when.isoformat(timespec="milliseconds"),
             "file": record.file,
             "scene": record.scene,
+            "frame": "" if record.frame is None else record.frame,
         }
         for rank, hit in enumerate(record.hits):
             which = {"rank": rank, "looked_at": rank == record.rank}

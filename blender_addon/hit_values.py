@@ -96,7 +96,7 @@ _KINDS: dict[str, _Check] = {
     "face_corners": _many(_VECTOR),
     **dict.fromkeys(("barycentric", "point", "point_local", "normal"), _VECTOR),
     **dict.fromkeys(("smooth_normal", "flat_normal"), _or_none(_VECTOR)),
-    "distance": _is_number,
+    **dict.fromkeys(("distance", "pixels_away"), _is_number),
     "uv": _or_none(_many(_is_number, 2)),
     "uv_maps": _table(_many(_is_number, 2)),
     "colors": _table(_many(_is_number, 4)),

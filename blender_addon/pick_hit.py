@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from .hit_values import from_json, to_json
@@ -12,6 +12,8 @@ Vector = tuple[float, float, float]
 Matrix = tuple[tuple[float, ...], ...]
 Color = tuple[float, float, float, float]
 Value = bool | int | float | str | tuple
+
+_OF_SESSION = ("session_uid", "instancer_uid")
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +83,12 @@ class PickHit:
         where the modifiers surely tell; else None.
     original_reason : str or None
         Why there is no `original_face`, in English.
+    pixels_away : float
+        How many pixels beside the position the point is seen, where the ray itself met nothing
+        so near and `tolerance` found this; 0 for what the ray itself hits.
+    session_uid, instancer_uid : int or None
+        Blender's ids of `object` and `instancer`, which a new name does not change. They mean
+        nothing in another session, so no file keeps them.
     """
 
     object: str
@@ -113,6 +121,9 @@ class PickHit:
     evaluated: bool
     original_face: int | None
     original_reason: str | None
+    pixels_away: float = 0.0
+    session_uid: int | None = field(default=None, compare=False)
+    instancer_uid: int | None = field(default=None, compare=False)
 
     def __hash__(self) -> int:
         """By what tells hits apart, as dictionaries have no hash."""
@@ -128,7 +139,10 @@ class PickHit:
 
     def as_dict(self) -> dict[str, Any]:
         """All values by name, of types that JSON knows: what is not finite becomes None."""
-        return {name: to_json(value) for name, value in asdict(self).items()}
+        values = asdict(self)
+        for name in _OF_SESSION:
+            del values[name]
+        return {name: to_json(value) for name, value in values.items()}
 
     @classmethod
     def from_dict(cls, values: dict[str, Any]) -> PickHit:
@@ -140,6 +154,12 @@ class PickHit:
             If a value is missing, or one is there that no hit has.
         """
         try:
-            return cls(**{name: from_json(name, value) for name, value in values.items()})
+            return cls(
+                **{
+                    name: from_json(name, value)
+                    for name, value in values.items()
+                    if name not in _OF_SESSION
+                }
+            )
         except (TypeError, AttributeError) as error:
             raise ValueError(f"these are not the values of a hit: {error}") from None

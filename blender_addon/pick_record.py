@@ -30,6 +30,8 @@ class PickRecord:
         Path of the file, empty if it was not saved yet, and name of the scene.
     rank : int
         The hit that is looked at, counted from the nearest.
+    frame : float or None
+        The scene's frame, with its subframe; None where an older version saved the record.
     """
 
     hits: tuple[PickHit, ...]
@@ -40,6 +42,7 @@ class PickRecord:
     file: str
     scene: str
     rank: int = 0
+    frame: float | None = None
 
     @property
     def hit(self) -> PickHit | None:
@@ -70,6 +73,7 @@ class PickRecord:
             "origin": None if self.origin is None else list(self.origin),
             "direction": None if self.direction is None else list(self.direction),
             "rank": self.rank,
+            "frame": self.frame,
             "hits": [hit.as_dict() for hit in self.hits[:most_hits]],
         }
 
@@ -94,6 +98,7 @@ class PickRecord:
                 when=when,
                 file=str(values["file"]),
                 scene=str(values["scene"]),
+                frame=None if values.get("frame") is None else float(values["frame"]),
             )
             record.look_at(operator.index(values["rank"]))
         except (KeyError, TypeError, OverflowError) as error:

@@ -19,10 +19,14 @@ def pick(
     context: bpy.types.Context,
     region: bpy.types.Region,
     region_data: bpy.types.RegionView3D,
-    position: Sequence[float],
+    pixel: Sequence[int],
     options: dict[str, object],
 ) -> PickRecord:
-    """Ask what a pixel of a region shows; RaypickError if that cannot be told."""
+    """Ask what a whole pixel of a region shows, at its center; RaypickError if it cannot be told.
+
+    Events count whole pixels, and the viewport draws in each what is at its center.
+    """
+    position = tuple(part + 0.5 for part in pixel)
     ray = api.camera(region, region_data).ray(*position)
     options = {"exclude": left_out.objects(), **options}
     return _record(
@@ -68,6 +72,7 @@ def _record(
         when=_now(),
         file=bpy.data.filepath,
         scene=context.scene.name,
+        frame=context.scene.frame_current_final,
     )
 
 

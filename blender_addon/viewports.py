@@ -17,12 +17,12 @@ _MARGIN = 20
 
 
 class Spot(NamedTuple):
-    """A pixel of a 3D viewport's main region, counted from its bottom left corner."""
+    """A whole pixel of a 3D viewport's main region, counted from its bottom left corner."""
 
     area: bpy.types.Area
     region: bpy.types.Region
     region_data: bpy.types.RegionView3D
-    position: tuple[int, int]
+    pixel: tuple[int, int]
 
 
 def areas(window: bpy.types.Window) -> Iterator[bpy.types.Area]:

@@ -42,7 +42,7 @@ def main(extension: str, picture: Path) -> None:
     camera = api.render_camera(bpy.context)
     marks = []
     for name, (x, y) in PIXELS.items():
-        ray = camera.ray(x, y)
+        ray = camera.ray(x + 0.5, y + 0.5)  # the center of the pixel
         start = time.perf_counter()
         hits = api.ray_cast(bpy.context, ray.origin, ray.direction, all_hits=True)
         seconds = time.perf_counter() - start

@@ -31,6 +31,8 @@ class Row(NamedTuple):
         The object whose mesh it is; good until the scene changes.
     instancer : str or None
         Name of the object that makes the instance; None for an object in its own right.
+    instancer_uid : int or None
+        Its session UID.
     owner : int
         Address of the original object that a click there selects, and that decides on visibility.
     solid : bool
@@ -43,6 +45,7 @@ class Row(NamedTuple):
     mesh: SceneMesh
     original: bpy.types.Object
     instancer: str | None
+    instancer_uid: int | None
     owner: int
     solid: bool
     in_front: bool
@@ -149,13 +152,15 @@ class _Found:
             else:
                 self._read_now(key, evaluated)
         owner = maker or evaluated
-        is_surface = maker is not None and self._is_own_surface(original, maker, place)
+        if maker is not None and self._is_own_surface(original, maker, place):
+            maker = None
         self.places.append(place)
         self.rows.append(
             (
                 key,
                 original,
-                None if maker is None or is_surface else maker.name,
+                None if maker is None else maker.name,
+                None if maker is None else maker.original.session_uid,
                 owner.original.as_pointer(),
                 not {evaluated.display_type, owner.display_type} & {"WIRE", "BOUNDS"},
                 evaluated.show_in_front or owner.show_in_front,

@@ -100,6 +100,8 @@ def _pick_hit(
         evaluated=source.is_evaluated,
         original_face=face,
         original_reason=reason,
+        session_uid=original.session_uid,
+        instancer_uid=row.instancer_uid,
     )
 
 

@@ -127,7 +127,7 @@ class RAYPICK_OT_inspect(bpy.types.Operator):
         live.find_all()
         record = picked.hovered()
         if record is not None:
-            clicked = clicks.click(*spot[1:3], *spot.position)
+            clicked = clicks.click(*spot[1:3], *spot.pixel)
             clicks.keep_or_walk(replace(record), clicked)
             progress.redraw(context)
         return {"RUNNING_MODAL"}

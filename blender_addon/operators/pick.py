@@ -31,7 +31,7 @@ class RAYPICK_OT_pick(PickOptions, bpy.types.Operator):
 
     position: IntVectorProperty(
         name="Position",
-        description="Pixel of the region, from its bottom left corner",
+        description="Pixel of the region, from its bottom left corner; its center is picked",
         size=2,
         options={"SKIP_SAVE"},
     )
@@ -52,7 +52,7 @@ class RAYPICK_OT_pick(PickOptions, bpy.types.Operator):
         return self._pick(context, lambda record: clicks.keep_or_walk(record, clicked))
 
     def execute(self, context: bpy.types.Context) -> set[str]:
-        """Pick at the given pixel."""
+        """Pick at the center of the given pixel."""
         if not self.properties.is_property_set("position"):
             self.report({"ERROR"}, "A position is needed: pixels of the region")
             return {"CANCELLED"}
@@ -66,8 +66,8 @@ class RAYPICK_OT_pick(PickOptions, bpy.types.Operator):
                 setattr(self, name, getattr(preferences.options, name))
 
     def _pick(self, context: bpy.types.Context, keep: Callable[[PickRecord], None]) -> set[str]:
-        region, view, position = context.region, context.region_data, tuple(self.position)
+        region, view, pixel = context.region, context.region_data, tuple(self.position)
         options = self.pick_options()
         return answer(
-            self, context, lambda: questions.pick(context, region, view, position, options), keep
+            self, context, lambda: questions.pick(context, region, view, pixel, options), keep
         )

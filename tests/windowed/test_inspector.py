@@ -27,7 +27,7 @@ def test_what_is_under_the_moving_mouse_is_shown(blender, at):
         assert look(blender, "hovered") == ["Target", face, 0]
         shown, direct = blender.py(
             "[[h.as_dict() for h in hits] for hits in (picked.shown().hits,"
-            f" api.pick(bpy.context, region, view, ({x} - region.x, {y} - region.y),"
+            f" api.pick(bpy.context, region, view, ({x} + 0.5 - region.x, {y} + 0.5 - region.y),"
             " all_hits=True))]"
         )
         assert shown == direct

@@ -74,7 +74,7 @@ def test_a_pick_at_a_known_face_agrees_in_panel_and_api(blender, how, view, face
     assert_known(blender, hit, x, y, face)
     from_api = blender.py(
         f"[hit.as_dict() for hit in api.pick(bpy.context, region, view,"
-        f" ({x} - region.x, {y} - region.y))]"
+        f" ({x} + 0.5 - region.x, {y} + 0.5 - region.y))]"
     )
     assert from_api == [hit]
     labels, copied = panel_of(blender)
@@ -260,7 +260,7 @@ def test_each_of_four_views_picks_by_its_own_matrices(blender):
         hit = last_hit(blender)
         direct = blender.py(
             "hit = api.pick(bpy.context, region, view,"
-            f" ({at[0]} - region.x, {at[1]} - region.y))[:1]\n"
+            f" ({at[0]} + 0.5 - region.x, {at[1]} + 0.5 - region.y))[:1]\n"
             "[h.as_dict() for h in hit]"
         )
         assert direct == ([hit] if hit else [])

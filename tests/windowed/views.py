@@ -137,13 +137,13 @@ def set_up(blender, view):
 
 
 def ray_of_pixel(blender, x, y):
-    """The ray through a window pixel, by inverting Blender's own matrix in double precision."""
+    """The ray through the center of a window pixel, by inverting Blender's own matrix."""
     matrix, rx, ry, width, height = blender.py(
         "[[list(row) for row in view.perspective_matrix],"
         " region.x, region.y, region.width, region.height]"
     )
     inverse = np.linalg.inv(np.array(matrix))
-    ndc = 2 * (x - rx) / width - 1, 2 * (y - ry) / height - 1
+    ndc = 2 * (x + 0.5 - rx) / width - 1, 2 * (y + 0.5 - ry) / height - 1
     near, far = (inverse @ (*ndc, depth, 1.0) for depth in (-1.0, 1.0))
     near, far = near[:3] / near[3], far[:3] / far[3]
     return near, far - near
