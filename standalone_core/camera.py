@@ -40,14 +40,14 @@ class Camera:
 
     Notes
     -----
-    Positions are real numbers: (0, 0) is the corner of the viewport. Pixel i spans i to i + 1 and its
-    center is i + 0.5, so the ray through the whole pixel (i, j) is ``ray(i + 0.5, j + 0.5)``. The
-    points that are seen at (x, y) lie on the two planes
-    (P0 - X P3) . p = 0 and (P1 - Y P3) . p = 0, where P0 ... P3 are the rows of the projection
-    and X, Y the pixel in [-1, 1]. Their intersection is the pick ray. The depth row P2 and with
-    it the clip distances do not take part, so a far clip plane costs no precision. (The
-    tutorials' px = (2x/W - 1) / P00, py = (1 - 2y/H) / P11 is the case of a centred
-    perspective.)
+    Positions are real numbers: (0, 0) is the corner of the viewport. Pixel i spans i to i + 1, its
+    center is i + 0.5, and the ray through the whole pixel (i, j) is ``ray(i + 0.5, j + 0.5)``.
+
+    The points that are seen at (x, y) lie on the two planes (P0 - X P3) . p = 0 and
+    (P1 - Y P3) . p = 0, where P0 ... P3 are the rows of the projection and X, Y the position in
+    [-1, 1]. Their intersection is the pick ray. The depth row P2 and with it the clip distances do
+    not take part, so a far clip plane costs no precision. (The tutorials'
+    px = (2x/W - 1) / P00, py = (1 - 2y/H) / P11 is the case of a centred perspective.)
 
     Examples
     --------
