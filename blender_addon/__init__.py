@@ -7,6 +7,7 @@ Scripts and other add-ons use :mod:`.api`.
 from . import (
     api,
     bridge,
+    following,
     history,
     left_out,
     live,
@@ -33,6 +34,7 @@ _PARTS = (
         picked,
         progress,
         live,
+        following,
         operators,
     ),
     *(overlay, ui),

@@ -30,7 +30,8 @@ from .bridge.snapping import Snap, snapping
 from .bridge.snapshot import Memory
 from .bridge.visibility import Rule
 from .pick_hit import PickHit
-from .standalone_core import Camera, RaypickError
+from .pick_record import vector
+from .standalone_core import Camera, Plane, RaypickError
 from .standalone_core.arguments import iterable
 
 __all__ = [
@@ -40,9 +41,11 @@ __all__ = [
     "RaypickError",
     "camera",
     "indexing",
+    "looked_through",
     "memory",
     "pick",
     "place",
+    "point_on_plane",
     "ray_cast",
     "render_camera",
 ]
@@ -181,6 +184,77 @@ def pick(
         question = replace(question, least=-inf)
     rule = Rule(selectable_only, solid_only, bool(evaluated), addresses(exclude))
     return answers.hits(context, space, rule, question)
+
+
+def looked_through(
+    context: bpy.types.Context,
+    region: bpy.types.Region,
+    region_data: bpy.types.RegionView3D,
+    position: Sequence[float],
+    max_distance: float = inf,
+    *,
+    clip: bool = True,
+    exclude: Iterable[str | bpy.types.Object] = (),
+) -> list[str]:
+    """Name what a 3D viewport may show at a position although no pick can hit it.
+
+    Hair curves, point clouds, Grease Pencil and volumes have no faces, and rays pass them. All
+    that is told is that the ray meets the bounding box of such an object.
+
+    Parameters
+    ----------
+    context, region, region_data, position, clip, exclude
+        As in :func:`pick`.
+    max_distance : float
+        What is farther away is not named, such as what is behind the first hit.
+
+    Returns
+    -------
+    list of str
+        Names of objects, each once.
+    """
+    ray = view.camera(region, region_data).ray(*view.pixel(position))
+    space = view.space_of(context, region_data)
+    question = Question(ray.origin, ray.direction, max_distance)
+    if clip:
+        _, most = clipping.seen_interval(region_data, ray, space)
+        question = replace(question, most=most)
+    rule = Rule(exclude=addresses(exclude))
+    return answers.looked_through(context, space, rule, question)
+
+
+def point_on_plane(
+    region: bpy.types.Region,
+    region_data: bpy.types.RegionView3D,
+    position: Sequence[float],
+    point: Sequence[float],
+    normal: Sequence[float],
+) -> tuple[float, float, float] | None:
+    """Find the place on a plane that a 3D viewport shows at a position, to drag along the plane.
+
+        ground = api.point_on_plane(region, region_data, (x + 0.5, y + 0.5), (0, 0, 0), (0, 0, 1))
+
+    Parameters
+    ----------
+    region, region_data, position
+        As in :func:`pick`.
+    point, normal : sequence of 3 floats
+        A point of the plane and its normal, of any length above 0, in world space.
+
+    Returns
+    -------
+    (x, y, z) or None
+        In world space. None where the plane is seen edge-on, or is behind the eye or, in an
+        orthographic view, nearer than the near clip plane.
+
+    Raises
+    ------
+    RaypickError
+        If an argument cannot be used; the message says which and why.
+    """
+    plane = Plane.from_point_normal(point, normal)
+    found = view.camera(region, region_data).point_on_plane(*view.pixel(position), plane)
+    return None if found is None else vector(found)
 
 
 def place(

@@ -114,6 +114,9 @@ def unregister() -> None:
 def _load(*_: object) -> None:
     path = bpy.data.filepath
     _of_file.clear()
-    _of_file.update(_key(record) for record in _records if path and record.file == path)
+    for record in _records:
+        if path and record.file == path:
+            _of_file.add(_key(record))
+            record.leave_session()
     for scene in bpy.data.scenes:
         load_from(scene)

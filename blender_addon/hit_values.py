@@ -85,9 +85,10 @@ _KINDS: dict[str, _Check] = {
     **dict.fromkeys(
         ("library", "instancer", "active_uv", "material", "original_reason"), _or_none(_is_text)
     ),
-    **dict.fromkeys(("front", "evaluated"), _is_flag),
+    **dict.fromkeys(("front", "evaluated", "is_base_mesh"), _is_flag),
     **dict.fromkeys(("face", "triangle", "triangle_of_face"), _is_integer),
     "original_face": _or_none(_is_integer),
+    "mesh_size": _or_none(_many(_is_integer, 4)),
     "instance": _or_none(_many(_is_integer)),
     "vertices": _many(_is_integer, 3),
     "face_vertices": _many(_is_integer),

@@ -6,6 +6,7 @@ from __future__ import annotations
 import bpy
 
 from . import clicks, declarations, picked, progress, questions, settings, viewports
+from .bridge import changes
 from .pick_record import PickRecord
 from .standalone_core import RaypickError
 from .viewports import Spot
@@ -19,6 +20,9 @@ _REST_SECONDS = 0.12
 _WATCH_SECONDS = 0.2
 
 _spot: Spot | None = None
+_looked_at: tuple[object, ...] | None = None
+"""The scene and the view as they were when the spot was looked at: see `_state`."""
+
 _all_hits_seconds = 0.0
 
 
@@ -30,12 +34,38 @@ def hover(context: bpy.types.Context, spot: Spot) -> None:
     """
     global _spot
     _spot, before = spot, picked.hovered()
-    has_walked = before is not None and before.rank > 0
-    at_once = has_walked or _all_hits_seconds < _QUICK_SECONDS
-    _show(context, at_once)
-    _stop_waiting()
-    if not at_once and _options().get("all_hits"):
-        bpy.app.timers.register(_find_all, first_interval=_REST_SECONDS)
+    record = _look(context)
+    if record is not None and record.has_same_hits(before):
+        record.look_at(before.rank)  # a hand at the wheel is not quite still
+    if any(each is not None and each.hits for each in (before, record)):
+        progress.redraw(context)
+    progress.follow()
+
+
+def is_looking() -> bool:
+    """Whether the mouse is over a viewport, and what is under it is shown."""
+    return _spot is not None
+
+
+def is_behind() -> bool:
+    """Whether the scene or the view has changed since what is under the mouse was looked at."""
+    return _is_open() and _looked_at != _state()
+
+
+def look_again(context: bpy.types.Context) -> None:
+    """Look at the same pixel again, if the scene or the view has changed.
+
+    Who has walked to a hit that is behind others still looks at it, if it is of the same object.
+    """
+    before = picked.hovered()
+    if not (is_behind() and _spot.area in [*context.screen.areas]):
+        return
+    record = _look(context)
+    if before is not None and record is not None and 0 < before.rank < len(record.hits):
+        was, now = before.hit, record.hits[before.rank]
+        if (was.session_uid, was.instance) == (now.session_uid, now.instance):
+            record.look_at(before.rank)
+    progress.follow()
 
 
 def find_all() -> None:
@@ -73,14 +103,43 @@ def unregister() -> None:
         bpy.app.timers.unregister(_watch)
 
 
-def _show(context: bpy.types.Context, all_hits: bool) -> None:
-    before, record = picked.hovered(), _ask(context, all_hits)
-    if record is not None and record.has_same_hits(before):
-        record.look_at(before.rank)  # a hand at the wheel is not quite still
+def _look(context: bpy.types.Context) -> PickRecord | None:
+    """Look at the spot: at all hits at once if they are found quickly, or else when it rests."""
+    before = picked.hovered()
+    has_walked = before is not None and before.rank > 0
+    at_once = has_walked or _all_hits_seconds < _QUICK_SECONDS
+    record = _show(context, at_once)
+    _stop_waiting()
+    if not at_once and _options().get("all_hits"):
+        bpy.app.timers.register(_find_all, first_interval=_REST_SECONDS)
+    return record
+
+
+def _show(context: bpy.types.Context, all_hits: bool) -> PickRecord | None:
+    global _looked_at, _spot
+    _spot = _spot._replace(region_data=_spot.region.data)  # a quad view has others
+    record = _ask(context, all_hits)
+    _looked_at = _state()
     picked.hover(record, _spot.region.as_pointer())
-    if any(each is not None and each.hits for each in (before, record)):
-        progress.redraw(context)
-    progress.follow()
+    return record
+
+
+def _state() -> tuple[object, ...]:
+    """All that decides on what is under the mouse but the options: the scene and the view."""
+    region = _spot.region
+    matrix = tuple(map(tuple, region.data.perspective_matrix))
+    return changes.pending.number, matrix, region.width, region.height
+
+
+def _is_open() -> bool:
+    """Whether the viewport of the spot is still there, and shows as many views."""
+    if _spot is None:
+        return False
+    windows = bpy.context.window_manager.windows
+    return any(
+        _spot.area in viewports.areas(window) and _spot.region in [*_spot.area.regions]
+        for window in windows
+    )
 
 
 def _ask(context: bpy.types.Context, all_hits: bool) -> PickRecord | None:
@@ -104,15 +163,21 @@ def _options() -> dict[str, object]:
 
 def _find_all() -> None:
     """Find all hits under the mouse, if its viewport is still there and shows as many views."""
-    global _spot
-    for window in bpy.context.window_manager.windows:
-        if _spot is None or _spot.area not in viewports.areas(window):
-            continue
-        if _spot.region not in [*_spot.area.regions]:
-            continue
-        _spot = _spot._replace(region_data=_spot.region.data)
-        with bpy.context.temp_override(window=window, area=_spot.area, region=_spot.region):
-            _show(bpy.context, True)
+    if not _is_open():
+        return
+    before = picked.hovered()
+    with bpy.context.temp_override(window=_window(), area=_spot.area, region=_spot.region):
+        record = _show(bpy.context, True)
+        if record is not None and record.has_same_hits(before):
+            record.look_at(before.rank)
+        progress.redraw(bpy.context)
+        progress.follow()
+
+
+def _window() -> bpy.types.Window:
+    """The window that the spot is in."""
+    windows = bpy.context.window_manager.windows
+    return next(window for window in windows if _spot.area in viewports.areas(window))
 
 
 def _stop_waiting() -> None:
@@ -121,7 +186,7 @@ def _stop_waiting() -> None:
 
 
 def _watch() -> float | None:
-    if picked.hovered() is None:
+    if not is_looking():
         return None
     manager = bpy.context.window_manager
     for window in manager.windows:

@@ -86,6 +86,12 @@ class PickHit:
     pixels_away : float
         How many pixels beside the position the point is seen, where the ray itself met nothing
         so near and `tolerance` found this; 0 for what the ray itself hits.
+    is_base_mesh : bool
+        Whether the viewport draws another mesh, the levels of multiresolution sculpting, which
+        Python cannot read: what was hit is the mesh below them.
+    mesh_size : (int, int, int, int) or None
+        The mesh's numbers of vertices, edges, corners and faces: where they are others by now, so
+        may be the indices.
     session_uid, instancer_uid : int or None
         Blender's ids of `object` and `instancer`, which a new name does not change. They mean
         nothing in another session, so no file keeps them.
@@ -122,6 +128,8 @@ class PickHit:
     original_face: int | None
     original_reason: str | None
     pixels_away: float = 0.0
+    is_base_mesh: bool = False
+    mesh_size: tuple[int, int, int, int] | None = None
     session_uid: int | None = field(default=None, compare=False)
     instancer_uid: int | None = field(default=None, compare=False)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
@@ -32,6 +32,13 @@ class PickRecord:
         The hit that is looked at, counted from the nearest.
     frame : float or None
         The scene's frame, with its subframe; None where an older version saved the record.
+    looked_through : tuple of str
+        Names of the objects before the first hit that may be seen there, and have no faces.
+    now : tuple of PickHit or str, or None
+        Where the hits are by now, or the reason in English why that is not known; None as long as
+        they are where they were picked. No file keeps it.
+    as_of : int or None
+        Of which change of the scene `now` tells.
     """
 
     hits: tuple[PickHit, ...]
@@ -43,11 +50,35 @@ class PickRecord:
     scene: str
     rank: int = 0
     frame: float | None = None
+    looked_through: tuple[str, ...] = ()
+    now: tuple[PickHit | str, ...] | None = None
+    as_of: int | None = None
 
     @property
     def hit(self) -> PickHit | None:
         """The hit that is looked at; None where nothing was hit."""
         return self.hits[self.rank] if self.hits else None
+
+    @property
+    def hits_now(self) -> tuple[PickHit, ...]:
+        """The hits where they are now, or as they were picked where that is not known."""
+        if self.now is None:
+            return self.hits
+        return tuple(
+            then if isinstance(now, str) else now
+            for now, then in zip(self.now, self.hits, strict=True)
+        )
+
+    @property
+    def hit_now(self) -> PickHit | None:
+        """The hit that is looked at, where it is now; None where nothing was hit."""
+        return self.hits_now[self.rank] if self.hits else None
+
+    @property
+    def stale(self) -> str | None:
+        """Why it is not known where the hit is now that is looked at; None where it is."""
+        now = self.now[self.rank] if self.now else None
+        return now if isinstance(now, str) else None
 
     def look_at(self, rank: int) -> None:
         """Look at another hit; past the last one the nearest comes again."""
@@ -58,6 +89,13 @@ class PickRecord:
         """Tell what a later pick at the same place has answered: attributes may have changed."""
         self.hits, self.seconds = later.hits, later.seconds
         self.origin, self.direction = later.origin, later.direction
+        self.looked_through = later.looked_through
+        self.now, self.as_of = later.now, later.as_of
+
+    def leave_session(self) -> None:
+        """Know the objects by their names again, as their file was loaded anew."""
+        self.hits = tuple(replace(hit, session_uid=None, instancer_uid=None) for hit in self.hits)
+        self.now = self.as_of = None
 
     def has_same_hits(self, other: PickRecord | None) -> bool:
         """Whether another pick hit the same triangles in the same places, and hit something."""

@@ -39,9 +39,9 @@ def shown() -> PickRecord | None:
 
 
 def shown_hit() -> PickHit | None:
-    """The hit that the panels show; None where nothing was hit."""
+    """The hit that the panels show, where it is now; None where nothing was hit."""
     record = shown()
-    return None if record is None else record.hit
+    return None if record is None else record.hit_now
 
 
 def follow_mouse(following: bool) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import bpy
 from bpy.props import (
+    BoolProperty,
     EnumProperty,
     FloatVectorProperty,
     IntProperty,
@@ -92,6 +93,10 @@ class RaypickPreferences(bpy.types.AddonPreferences):
         ),
         default={"OBJECT", "FACE", "TRIANGLE", "BARYCENTRIC"},
         options={"ENUM_FLAG"},
+    )
+    show_from_origin: BoolProperty(
+        name="Line from World Origin",
+        description="Draw a line from the world's origin to the point of a kept pick",
     )
     live_color: _color("Under the Mouse", "The face under the mouse", (0.25, 0.75, 1.0, 1.0))
     triangle_color: _color("Kept Triangle", "The triangle of a kept pick", (1.0, 0.85, 0.0, 1.0))

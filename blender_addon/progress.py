@@ -20,6 +20,16 @@ def redraw(context: bpy.types.Context) -> None:
                 area.tag_redraw()
 
 
+def redraw_sidebars(context: bpy.types.Context) -> None:
+    """Have the sidebars of all 3D viewports drawn again, and not the views."""
+    for window in context.window_manager.windows:
+        for area in window.screen.areas:
+            if area.type == "VIEW_3D":
+                for region in area.regions:
+                    if region.type == "UI":
+                        region.tag_redraw()
+
+
 def follow() -> None:
     """Redraw from time to time until nothing is indexed any more."""
     if bpy.app.background:

@@ -6,13 +6,16 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from datetime import datetime
+from math import inf
 
 import bpy
 import numpy as np
 
 from . import api, left_out
+from .bridge import answers, changes
 from .pick_hit import PickHit
 from .pick_record import PickRecord, vector
+from .standalone_core import RaypickError
 
 
 def pick(
@@ -29,11 +32,19 @@ def pick(
     position = tuple(part + 0.5 for part in pixel)
     ray = api.camera(region, region_data).ray(*position)
     options = {"exclude": left_out.objects(), **options}
-    return _record(
+    record = _record(
         context,
         lambda: api.pick(context, region, region_data, position, **options),
         (ray.origin, ray.direction),
     )
+    record.looked_through = tuple(
+        api.looked_through(
+            *(context, region, region_data, position),
+            record.hits[0].distance if record.hits else options.get("max_distance", inf),
+            **{name: options[name] for name in ("clip", "exclude") if name in options},
+        )
+    )
+    return record
 
 
 def cast(
@@ -55,6 +66,17 @@ def place(context: bpy.types.Context, **place: object) -> PickRecord:
     return _record(context, lambda: [api.place(context, **place)], (None, None))
 
 
+def follow(context: bpy.types.Context, record: PickRecord) -> float:
+    """Find out where the hits of a record are now; return how long that took, in seconds."""
+    start = time.perf_counter()
+    try:
+        record.now = tuple(answers.follow(context, record.hits, record.origin))
+    except RaypickError as error:
+        record.now = (str(error),) * len(record.hits)
+    record.as_of = changes.pending.number
+    return time.perf_counter() - start
+
+
 def _record(
     context: bpy.types.Context,
     ask: Callable[[], list[PickHit]],
@@ -73,6 +95,7 @@ def _record(
         file=bpy.data.filepath,
         scene=context.scene.name,
         frame=context.scene.frame_current_final,
+        as_of=changes.pending.number,
     )
 
 

@@ -48,6 +48,12 @@ def shown_length(value: float, scene: bpy.types.Scene) -> str:
     return f"{shown(value * units.scale_length / meters)} {symbol}"
 
 
+def not_picked(names: Sequence[str]) -> str:
+    """What may be seen although no pick can hit it; of many objects the first two."""
+    named = ", ".join(names[:2]) + (" …" if len(names) > 2 else "")
+    return bpy.app.translations.pgettext_iface("Not picked: {}").format(named)
+
+
 def copied(value: object) -> str:
     """A value as it is copied, with all its digits."""
     how = settings.copy_as()

@@ -14,8 +14,9 @@ import numpy as np
 from ..errors import SceneChangedError
 from ..pick_hit import PickHit
 from ..standalone_core import Hit, RaypickError, Scene
-from ..standalone_core.arguments import Cull, cull_sign, distance
+from ..standalone_core.arguments import Cull, cull_sign, distance, instance_of
 from . import changes, placing, report, snapshot
+from . import follow as following
 from .placing import Place
 from .scene_mesh import uses
 from .snapping import Snapping
@@ -66,11 +67,26 @@ def hits(
     cull_sign(question.cull)
     question = replace(question, most=most)
     with _reading():
-        shown = snapshot.of_context(context, space, rule)
+        shown = snapshot.of_context(context, space or _own_space(context), rule)
         found = _in_order(shown, question)
         if question.snapping is not None:
             found = _snapped(found, question.snapping, shown, question)
         return report.pick_hits(found, shown, context.scene)
+
+
+def looked_through(
+    context: bpy.types.Context,
+    space: bpy.types.SpaceView3D | None,
+    rule: Rule,
+    question: Question,
+) -> list[str]:
+    """Names of the objects without faces whose boxes a ray, of a unit direction, meets."""
+    most = min(distance(question.max_distance), question.most)
+    with _reading():
+        shown = snapshot.of_context(context, space or _own_space(context), rule)
+        ray = question.origin, question.direction
+        met = [each.name for each in shown.looked_through if each.is_met(*ray, most)]
+    return [*dict.fromkeys(met)]
 
 
 def place(
@@ -81,9 +97,36 @@ def place(
 ) -> PickHit:
     """What is at a place that is named."""
     with _reading():
-        shown = snapshot.of_context(context, space, rule)
+        shown = snapshot.of_context(context, space or _own_space(context), rule)
         hit = placing.hit_at(shown, placing.find(shown, sought), sought)
         return report.pick_hits([hit], shown, context.scene)[0]
+
+
+def follow(
+    context: bpy.types.Context, hits: Sequence[PickHit], origin: Sequence[float] | None
+) -> list[PickHit | str]:
+    """Where hits are now, whatever a single viewport hides, or why that is not known.
+
+    The sides that were hit stay, and so do the pixels by which the ray missed.
+    """
+    now: dict[int, PickHit | str] = {}
+    with _reading():
+        for evaluated in {hit.evaluated for hit in hits}:
+            numbers = [i for i, hit in enumerate(hits) if hit.evaluated == evaluated]
+            shown = snapshot.of_context(context, None, Rule(evaluated=evaluated))
+            places = following.places(shown, [hits[i] for i in numbers], origin)
+            now.update(zip(numbers, places, strict=True))
+            there = [i for i in numbers if not isinstance(now[i], str)]
+            told = report.pick_hits([now[i] for i in there], shown, context.scene)
+            for i, hit in zip(there, told, strict=True):
+                now[i] = replace(hit, pixels_away=hits[i].pixels_away)
+    return [now[i] for i in range(len(hits))]
+
+
+def _own_space(context: bpy.types.Context) -> bpy.types.SpaceView3D | None:
+    """The viewport of a context, which need not have one."""
+    space = instance_of(context, bpy.types.Context, "context").space_data
+    return space if isinstance(space, bpy.types.SpaceView3D) else None
 
 
 @contextmanager

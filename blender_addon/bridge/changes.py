@@ -31,6 +31,10 @@ class Changes:
         Told such addresses at once, in Blender's handlers: to stop work that is in vain.
     on_everything : callable
         Called at once when nothing can be trusted any more.
+    number : int
+        Counts the changes: what was looked up at another number may be out of date.
+    on_change : callable
+        Called at once after each change, in Blender's handlers.
     """
 
     def __init__(self) -> None:
@@ -41,11 +45,20 @@ class Changes:
         self.evaluated: set[int] = set()
         self.on_geometry: Callable[[set[int]], None] = lambda addresses: None
         self.on_everything: Callable[[], None] = lambda: None
+        self.number = 0
+        self.on_change: Callable[[], None] = lambda: None
         self._depsgraph = 0
+
+    def count(self) -> None:
+        """Note that there was a change."""
+        self.any = True
+        self.number += 1
+        self.on_change()
 
     def forget_everything(self) -> None:
         """Nothing can be trusted."""
         self.everything = self.any = True
+        self.number += 1
 
     def forget_file(self) -> None:
         """Nothing can be trusted, and nothing is left of what was removed."""
@@ -83,25 +96,32 @@ def register() -> None:
     for name, handler in _HANDLERS.items():
         handlers = getattr(bpy.app.handlers, name)
         if not handlers or handlers[0] is not handler:
-            if handler in handlers:
-                handlers.remove(handler)
+            _remove(handler, handlers)
             handlers.insert(0, handler)
             pending.forget_everything()
+    handlers = bpy.app.handlers.frame_change_post
+    if handlers[-1] is not _distrust:
+        _remove(_distrust, handlers)
+        handlers.append(_distrust)
+        pending.forget_everything()
 
 
 def unregister() -> None:
     """Stop following."""
     for name, handler in _HANDLERS.items():
-        handlers = getattr(bpy.app.handlers, name)
-        if handler in handlers:
-            handlers.remove(handler)
+        _remove(handler, getattr(bpy.app.handlers, name))
+    _remove(_distrust, bpy.app.handlers.frame_change_post)
     pending.forget_everything()
+
+
+def _remove(handler: Callable[..., None], handlers: list[Callable[..., None]]) -> None:
+    if handler in handlers:
+        handlers.remove(handler)
 
 
 @persistent
 def _follow_update(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None:
     """Note what an update of the depsgraph made stale."""
-    pending.any = True
     pending.turn_to(depsgraph)
     updated = [update.id.original for update in depsgraph.updates if _is_geometry(update)]
     if any(isinstance(original, _TELLING_OF_REMOVAL) for original in updated):
@@ -111,6 +131,7 @@ def _follow_update(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> No
     pending.evaluated |= addresses
     if addresses:
         pending.on_geometry(addresses)
+    pending.count()
 
 
 def _is_geometry(update: bpy.types.DepsgraphUpdate) -> bool:
@@ -119,10 +140,21 @@ def _is_geometry(update: bpy.types.DepsgraphUpdate) -> bool:
 
 
 @persistent
+def _distrust(*_: object) -> None:
+    """Trust nothing that another handler of a frame change has picked.
+
+    What handlers change then, Blender evaluates at their end, and tells nobody.
+    """
+    if not pending.any:
+        pending.forget_everything()
+
+
+@persistent
 def _forget(*_: object) -> None:
     """The history of the file moved under our feet."""
     pending.forget_everything()
     pending.on_everything()
+    pending.count()
 
 
 @persistent
@@ -130,6 +162,7 @@ def _forget_file(*_: object) -> None:
     """Another file is loaded."""
     pending.forget_file()
     pending.on_everything()
+    pending.count()
 
 
 # Removing an object is told as a change of the scene's own geometry if the scene had it, and of

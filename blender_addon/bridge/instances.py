@@ -11,6 +11,8 @@ import bpy
 import numpy as np
 import numpy.typing as npt
 
+from . import looked_through
+from .looked_through import LookedThrough
 from .mesh_cache import MeshCache
 from .scene_mesh import SceneMesh
 from .shown_mesh import shown_mesh
@@ -29,6 +31,8 @@ class Row(NamedTuple):
     mesh : SceneMesh
     original : bpy.types.Object
         The object whose mesh it is; good until the scene changes.
+    uid : int
+        Its session UID.
     instancer : str or None
         Name of the object that makes the instance; None for an object in its own right.
     instancer_uid : int or None
@@ -44,6 +48,7 @@ class Row(NamedTuple):
 
     mesh: SceneMesh
     original: bpy.types.Object
+    uid: int
     instancer: str | None
     instancer_uid: int | None
     owner: int
@@ -62,11 +67,14 @@ class Listing:
         Local to world space of each row.
     identifiers : ndarray (N, 8) of int32
         The depsgraph's persistent ids.
+    looked_through : list of LookedThrough
+        What is shown besides, and has no faces.
     """
 
     rows: list[Row]
     matrices: npt.NDArray[np.float64]
     identifiers: npt.NDArray[np.int32]
+    looked_through: list[LookedThrough]
 
     def persistent_id(self, row: int) -> tuple[int, ...] | None:
         """An index a level of nesting, the innermost first; None for no instance."""
@@ -88,13 +96,19 @@ def listing(depsgraph: bpy.types.Depsgraph, cache: MeshCache, evaluated: bool) -
     for place, instance in enumerate(depsgraph.object_instances):
         if instance.object.type == "MESH" and instance.show_self:
             found.add(place, instance)
+        elif instance.object.type in looked_through.TYPES and instance.show_self:
+            found.add_looked_through(place, instance)
     meshes = found.meshes()
     cache.keep_only(meshes.keys())
-    places = np.array(found.places, dtype=np.int64)
+    places, matrices = np.array(found.places, dtype=np.int64), _matrices(depsgraph)
     return Listing(
         rows=[Row(meshes[key], *rest) for key, *rest in found.rows],
-        matrices=_matrices(depsgraph)[places],
+        matrices=matrices[places],
         identifiers=identifiers[places],
+        looked_through=[
+            LookedThrough(name, addresses, box, matrices[place])
+            for place, name, addresses, box in found.looked_through
+        ],
     )
 
 
@@ -109,6 +123,8 @@ class _Found:
         The place of each row in ``depsgraph.object_instances``.
     rows : list of tuple
         As :class:`Row`, with the key of the mesh.
+    looked_through : list of tuple
+        As :class:`LookedThrough`, with the place in front, and without the matrix.
     """
 
     def __init__(
@@ -126,6 +142,7 @@ class _Found:
         self._users: dict[tuple[int, str], set[int]] = {}
         self.places: list[int] = []
         self.rows: list[tuple[Any, ...]] = []
+        self.looked_through: list[tuple[Any, ...]] = []
 
     def add(self, place: int, instance: bpy.types.DepsgraphObjectInstance) -> None:
         """Add what an instance shows; it ends with the step of the iteration.
@@ -159,6 +176,7 @@ class _Found:
             (
                 key,
                 original,
+                original.session_uid,
                 None if maker is None else maker.name,
                 None if maker is None else maker.original.session_uid,
                 owner.original.as_pointer(),
@@ -166,6 +184,15 @@ class _Found:
                 evaluated.show_in_front or owner.show_in_front,
             )
         )
+
+    def add_looked_through(self, place: int, instance: bpy.types.DepsgraphObjectInstance) -> None:
+        """Add what an instance shows that has no faces."""
+        evaluated = instance.object
+        box = looked_through.box_of(evaluated)
+        if box is not None:
+            owner = (instance.parent if instance.is_instance else None) or evaluated
+            addresses = {evaluated.original.as_pointer(), owner.original.as_pointer()}
+            self.looked_through.append((place, evaluated.name, frozenset(addresses), box))
 
     def meshes(self) -> dict[tuple[int, str], SceneMesh]:
         """The mesh of each key, read where the cache does not know it."""

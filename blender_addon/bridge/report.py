@@ -15,6 +15,7 @@ from ..standalone_core import Hit, triangle
 from ..standalone_core.intersection import cross3, dot3
 from .attributes import values_at
 from .original import original_face
+from .shown_mesh import draws_multires
 from .snapshot import Snapshot
 from .source import Source
 
@@ -100,7 +101,9 @@ def _pick_hit(
         evaluated=source.is_evaluated,
         original_face=face,
         original_reason=reason,
-        session_uid=original.session_uid,
+        is_base_mesh=own and source.is_evaluated and draws_multires(original),
+        mesh_size=row.mesh.size,
+        session_uid=row.uid,
         instancer_uid=row.instancer_uid,
     )
 

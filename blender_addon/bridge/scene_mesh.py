@@ -50,6 +50,8 @@ class SceneMesh(Placeable):
     Attributes
     ----------
     source : Source
+    size : tuple of int
+        Its numbers of vertices, edges, corners and faces.
     used : int
         When the faces were last asked for: a number of `uses`.
     """
@@ -57,7 +59,7 @@ class SceneMesh(Placeable):
     def __init__(self, source: Source, mesh: bpy.types.Mesh) -> None:
         self.source = source
         self.used = 0
-        self._size = mesh_size(mesh)
+        self.size = mesh_size(mesh)
         self._positions: geometry.Float32Array | None = geometry.positions(mesh)
         lower, upper = finite_bounds(self._positions)
         self._bounds = lower.astype(np.float64), upper.astype(np.float64)
@@ -121,7 +123,7 @@ class SceneMesh(Placeable):
         mesh is `Object.data` where that is the one that was read, and not a fresh copy each time.
         """
         with self.source.evaluated() as evaluated:
-            mesh = lasting_mesh(evaluated, self._size)
+            mesh = lasting_mesh(evaluated, self.size)
             if mesh is not None:
                 yield evaluated, mesh
                 return
@@ -163,6 +165,10 @@ class SceneMesh(Placeable):
         corners = polygons.split(self._own_face(face))
         positions = polygons.positions(polygons.vertices_at(corners))
         return self.first_triangle(face), corners, positions
+
+    def face_vertices(self, corners: IntArray) -> list[int]:
+        """The vertices of corners (...) that `split_face` gave, one after another."""
+        return [int(vertex) for vertex in self.polygons.vertices_at(corners).ravel()]
 
     def first_triangle(self, face: int) -> int:
         """The first triangle of a face; IndexRangeError if no such face is shown."""

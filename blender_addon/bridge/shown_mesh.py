@@ -84,9 +84,26 @@ def flush_sculpting(context: bpy.types.Context) -> None:
     Until then no mesh has it. Blender then evaluates the mesh again: to be called where something
     changed, and before the depsgraph is asked for.
     """
-    sculpted = context.view_layer.objects.active
-    if sculpted and sculpted.mode == "SCULPT" and sculpted.use_dynamic_topology_sculpting:
+    if is_sculpted_dynamically(context):
         bpy.ops.ed.flush_edits()
+
+
+def is_sculpted_dynamically(context: bpy.types.Context) -> bool:
+    """Whether a mesh is sculpted with dynamic topology."""
+    sculpted = context.view_layer.objects.active
+    return (
+        sculpted is not None
+        and sculpted.mode == "SCULPT"
+        and sculpted.use_dynamic_topology_sculpting
+    )
+
+
+def draws_multires(original: bpy.types.Object) -> bool:
+    """Whether a viewport draws the grids of multiresolution sculpting, not the mesh below them."""
+    return original.mode == "SCULPT" and any(
+        modifier.type == "MULTIRES" and modifier.show_viewport and modifier.sculpt_levels > 0
+        for modifier in original.modifiers
+    )
 
 
 def hidden_faces(evaluated: bpy.types.Object, mesh: bpy.types.Mesh) -> BoolArray | None:

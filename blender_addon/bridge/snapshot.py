@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -13,12 +14,13 @@ from ..settings import cache_bytes
 from ..standalone_core import Scene
 from ..standalone_core.arguments import instance_of
 from . import changes, instances, visibility
-from .depsgraph import evaluated_depsgraph
+from .depsgraph import evaluated_depsgraph, is_drawing
 from .flat_mesh import FlatMesh, are_flat
 from .instances import Listing
+from .looked_through import LookedThrough
 from .mesh_cache import MeshCache, trim_caches
 from .scene_mesh import SceneMesh
-from .shown_mesh import flush_sculpting
+from .shown_mesh import flush_sculpting, is_sculpted_dynamically
 from .visibility import Rule
 
 
@@ -34,12 +36,15 @@ class Snapshot:
         From an instance's id to its row in the listing.
     behind : list of int
         Ids of what is not drawn in front of the rest; None where nothing is.
+    looked_through : list of LookedThrough
+        What is shown besides, and has no faces.
     """
 
     scene: Scene
     listing: Listing
     rows: dict[int, int]
     behind: list[int] | None
+    looked_through: list[LookedThrough]
 
 
 class Memory(NamedTuple):
@@ -85,8 +90,8 @@ def of_context(
     ----------
     context : bpy.types.Context
     space : bpy.types.SpaceView3D, optional
-        A viewport whose local view and object type visibility hide some objects; by default the
-        viewport of the context, if there is one.
+        A viewport whose local view and object type visibility hide some objects; without one only
+        what is hidden in all viewports is.
     rule : Rule
         What is left out besides.
     """
@@ -96,7 +101,6 @@ def of_context(
     changes.register()  # a script may have cleared the lists of handlers since
     state = _states[rule.evaluated]
     listing = _listing(context, rule.evaluated)
-    space = space or _own_space(context)
     left_out = _hidden(context, space, state)
     if rule.selectable_only:
         left_out |= visibility.unselectable_owners(context)
@@ -183,7 +187,7 @@ def _meshes() -> list[SceneMesh]:
 
 def _listing(context: bpy.types.Context, evaluated: bool) -> Listing:
     global _depsgraph
-    if changes.pending.any:
+    if changes.pending.any and not is_drawing():
         flush_sculpting(context)
     depsgraph = evaluated_depsgraph(context)
     changes.pending.turn_to(depsgraph)
@@ -205,23 +209,32 @@ def _listing(context: bpy.types.Context, evaluated: bool) -> Listing:
     return state.listing
 
 
+def needs_evaluation(context: bpy.types.Context) -> bool:
+    """Whether Blender has to evaluate something before a pick, which drawing does not allow."""
+    pending = changes.pending
+    if pending.any and is_sculpted_dynamically(context):
+        return True
+    return pending.removed and next(_stale_instancers(), None) is not None
+
+
 def _instancers_anew(context: bpy.types.Context) -> bpy.types.Depsgraph:
     """Have Geometry Nodes evaluated again if they were not since something was removed.
 
     Blender leaves instances of what was removed in what they made before, and crashes when it
-    lists them (seen in 4.2 and 5.0). Their objects may be in instanced collections alone.
+    lists them (seen in 4.2 and 5.0).
     """
+    for obj in _stale_instancers():
+        obj.update_tag(refresh={"DATA"})
+    return evaluated_depsgraph(context)
+
+
+def _stale_instancers() -> Iterator[bpy.types.Object]:
+    """Objects with Geometry Nodes, be they in instanced collections alone."""
     for obj in bpy.data.objects:
         if obj.as_pointer() not in changes.pending.evaluated and any(
             modifier.type == "NODES" for modifier in obj.modifiers
         ):
-            obj.update_tag(refresh={"DATA"})
-    return evaluated_depsgraph(context)
-
-
-def _own_space(context: bpy.types.Context) -> bpy.types.SpaceView3D | None:
-    space = context.space_data
-    return space if isinstance(space, bpy.types.SpaceView3D) else None
+            yield obj
 
 
 def _hidden(
@@ -255,4 +268,11 @@ def _snapshot(listing: Listing, left_out: frozenset[int], rule: Rule) -> Snapsho
         if np.isfinite(matrix).all():
             rows[scene.add(FlatMesh(listing.rows[number].mesh, matrix))] = number
     behind = [identifier for identifier, row in rows.items() if not listing.rows[row].in_front]
-    return Snapshot(scene, listing, rows, behind if len(behind) < len(rows) else None)
+    excluded = left_out | rule.exclude
+    return Snapshot(
+        scene,
+        listing,
+        rows,
+        behind if len(behind) < len(rows) else None,
+        [each for each in listing.looked_through if excluded.isdisjoint(each.addresses)],
+    )

@@ -7,7 +7,7 @@ import bpy
 from bpy.props import EnumProperty
 from mathutils import Matrix, Vector
 
-from .. import declarations, framing, picked, reasons
+from .. import declarations, following, framing, picked, reasons
 from ..owners import owner_of
 from ..pick_hit import PickHit
 from ..pick_record import PickRecord
@@ -18,10 +18,9 @@ _NO_FACE = "The face without modifiers is not known"
 
 
 class _OnHit:
-    """Mixin of operators that act on the hit that the panels show.
+    """Mixin of operators that act on the hit that the panels show, where it is now.
 
-    Adjusted afterwards, they act on the same hit again: undo has ended the inspector by then. What
-    was kept since counts more.
+    Adjusted afterwards, they act on the same hit again, unless another was kept since.
     """
 
     _hit: PickHit | None = None
@@ -33,7 +32,11 @@ class _OnHit:
         record = picked.shown()
         if not has_hits(cls, record):
             return False
-        why = cls.why_not(context, record.hit)
+        if bpy.app.background:  # nothing is drawn that would look
+            following.update(context)
+        why = following.stale(record, context)
+        if why in (None, following.LOOKING):  # the latter is over when it is executed
+            why = cls.why_not(context, record.hit_now)
         if why:
             cls.poll_message_set(reasons.translated(why))
         return not why
@@ -43,13 +46,18 @@ class _OnHit:
         """Why it cannot be done with this hit, in English; empty where it can."""
         return ""
 
-    def hit(self) -> PickHit:
-        """What it acts on."""
+    def execute(self, context: bpy.types.Context) -> set[str]:
+        """Act on the hit, if it is still known where it is."""
+        following.update(context)
         record = picked.kept()
         kept = record, 0 if record is None else record.rank
         if self._hit is None or self._kept != kept:
+            stale = following.stale(picked.shown(), context)
+            if stale:
+                self.report({"ERROR"}, reasons.translated(stale))
+                return {"CANCELLED"}
             self._hit, self._kept = picked.shown_hit(), kept
-        return self._hit
+        return self.act(context, self._hit)
 
 
 class RAYPICK_OT_select_object(_OnHit, bpy.types.Operator):
@@ -72,9 +80,9 @@ class RAYPICK_OT_select_object(_OnHit, bpy.types.Operator):
             return "The object is not in the view layer"
         return ""
 
-    def execute(self, context: bpy.types.Context) -> set[str]:
+    def act(self, context: bpy.types.Context, hit: PickHit) -> set[str]:
         """Select it alone."""
-        _select_alone(context, owner_of(self.hit(), context.view_layer))
+        _select_alone(context, owner_of(hit, context.view_layer))
         return {"FINISHED"}
 
 
@@ -105,9 +113,8 @@ class RAYPICK_OT_select_element(_OnHit, bpy.types.Operator):
             return "The object is not in edit mode"
         return "" if hit.original_face is not None else hit.original_reason or _NO_FACE
 
-    def execute(self, context: bpy.types.Context) -> set[str]:
+    def act(self, context: bpy.types.Context, hit: PickHit) -> set[str]:
         """Select it alone."""
-        hit = self.hit()
         if not elements.select(elements.edited(context, hit), hit, self.element):
             self.report({"ERROR"}, "The face is not there any more: pick again")
             return {"CANCELLED"}
@@ -122,9 +129,9 @@ class RAYPICK_OT_cursor_to_hit(_OnHit, bpy.types.Operator):
     bl_description = "Put the 3D cursor to the place that was hit, its Z axis along the normal"
     bl_options = {"REGISTER", "UNDO"}
 
-    def execute(self, context: bpy.types.Context) -> set[str]:
+    def act(self, context: bpy.types.Context, hit: PickHit) -> set[str]:
         """Move and turn it."""
-        context.scene.cursor.matrix = _frame_at(self.hit())
+        context.scene.cursor.matrix = _frame_at(hit)
         return {"FINISHED"}
 
 
@@ -145,9 +152,8 @@ class RAYPICK_OT_add_empty(_OnHit, bpy.types.Operator):
             return "The active collection is linked from a library"
         return ""
 
-    def execute(self, context: bpy.types.Context) -> set[str]:
+    def act(self, context: bpy.types.Context, hit: PickHit) -> set[str]:
         """Add it, and select it alone."""
-        hit = self.hit()
         empty = bpy.data.objects.new(f"{hit.object} {hit.face}", None)
         empty.empty_display_type = "ARROWS"
         empty.empty_display_size = framing.size_of(hit) / 2
@@ -170,9 +176,9 @@ class RAYPICK_OT_frame_hit(_OnHit, bpy.types.Operator):
         """Only in a 3D viewport."""
         return "" if context.region_data is not None else "Only in a 3D viewport"
 
-    def execute(self, context: bpy.types.Context) -> set[str]:
+    def act(self, context: bpy.types.Context, hit: PickHit) -> set[str]:
         """Turn to it."""
-        framing.frame(context.region_data, self.hit())
+        framing.frame(context.region_data, hit)
         return {"FINISHED"}
 
 

@@ -13,6 +13,9 @@ from .. import clicks, declarations, live, picked, progress, viewports
 from ..viewports import Spot
 
 _STEPS = {"WHEELDOWNMOUSE": 1, "WHEELUPMOUSE": -1}
+_RETURN = {"RET", "NUMPAD_ENTER"}
+_PAINTING = ("SCULPT", "PAINT", "WEIGHT", "VERTEX", "PARTICLE")
+"""How the names of the modes begin in which a brush is at work."""
 
 _running: RAYPICK_OT_inspect | None = None
 _hinting: tuple[bpy.types.Window | None, bpy.types.WorkSpace | None] = None, None
@@ -101,7 +104,7 @@ class RAYPICK_OT_inspect(bpy.types.Operator):
             return {"CANCELLED"}
         if event.type in _STEPS:
             return self._walk(context, _STEPS[event.type])
-        if event.type in {"LEFTMOUSE", "RET", "NUMPAD_ENTER"} and not event.ctrl:
+        if event.type in _keys_to_keep(context) and not event.ctrl:
             return self._keep(context, event, spot)
         return {"PASS_THROUGH"}
 
@@ -138,6 +141,8 @@ class RAYPICK_OT_inspect(bpy.types.Operator):
             return True
         mode, tool = _tool(context)
         was, self._tool = self._tool, (mode, tool)
+        if was[0] != mode:
+            context.workspace.status_text_set(_draw_hints)  # the hints are those of a mode
         return was[0] == mode and was[1] != tool
 
     def _has_area(self, window: bpy.types.Window) -> bool:
@@ -170,17 +175,15 @@ def is_running() -> bool:
 
 
 def register() -> None:
-    """End with an undo step and with the file."""
-    for handlers in _ENDING:
-        handlers.append(_stop)
+    """End with the file."""
+    bpy.app.handlers.load_pre.append(_stop)
 
 
 def unregister() -> None:
     """End now."""
     stop()
-    for handlers in _ENDING:
-        if _stop in handlers:
-            handlers.remove(_stop)
+    if _stop in bpy.app.handlers.load_pre:
+        bpy.app.handlers.load_pre.remove(_stop)
 
 
 def _forget() -> None:
@@ -200,22 +203,28 @@ def _stop(*_: object) -> None:
     stop()
 
 
-_ENDING = (
-    bpy.app.handlers.undo_post,
-    bpy.app.handlers.redo_post,
-    bpy.app.handlers.load_pre,
-)
-
-
 def _tool(context: bpy.types.Context) -> tuple[str, str | None]:
     """The mode, and the active tool of 3D viewports in it."""
     return context.mode, viewports.active_tool(context)
 
 
-def _draw_hints(header: bpy.types.Header, _context: bpy.types.Context) -> None:
+def _keys_to_keep(context: bpy.types.Context) -> set[str]:
+    """What keeps the hit under the mouse: where a brush is at work, the mouse button is its own."""
+    return _RETURN if _is_painting(context) else {"LEFTMOUSE", *_RETURN}
+
+
+def _is_painting(context: bpy.types.Context) -> bool:
+    """Whether the left mouse button draws a stroke: in sculpt, paint and particle modes."""
+    return context.mode.startswith(_PAINTING)
+
+
+def _draw_hints(header: bpy.types.Header, context: bpy.types.Context) -> None:
     layout = header.layout
     for icon, text in (
-        ("MOUSE_LMB", "Keep, Again for What Is Behind"),
+        (
+            "EVENT_RETURN" if _is_painting(context) else "MOUSE_LMB",
+            "Keep, Again for What Is Behind",
+        ),
         ("MOUSE_MMB", "Wheel: Walk through the Hits"),
         ("MOUSE_RMB", "End Inspection"),
     ):

@@ -103,7 +103,7 @@ class RAYPICK_OT_place(MeshOption, bpy.types.Operator):
         """Show it."""
         result = answer(self, context, lambda: questions.place(context, **self._place()))
         if result == {"FINISHED"} and self.frame and context.region_data is not None:
-            framing.frame(context.region_data, picked.kept().hit)
+            framing.frame(context.region_data, picked.kept().hit_now)
         return result
 
     def _place(self) -> dict[str, object]:

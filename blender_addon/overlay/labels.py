@@ -12,7 +12,8 @@ import gpu
 from bpy.app.translations import pgettext_iface
 from gpu_extras.batch import batch_for_shader
 
-from .. import picked, settings, texts, viewports
+from .. import picked, reasons, settings, texts, viewports
+from ..pick_hit import PickHit
 from ..pick_record import PickRecord
 from . import letters, looks, seen
 from .letters import FONT, Box
@@ -31,9 +32,16 @@ def draw() -> None:
         return
     scale = settings.ui_scale()
     blf.size(FONT, _POINTS * scale)
-    letters_at = letters.draw(context, record.hit, scale)
+    if record.stale:
+        _draw_label(context, record.hit, _stale_lines(record), (), scale)
+        return
+    letters_at = letters.draw(context, record.hit_now, scale)
     if record is hovered and picked.has_mouse(context.region):
-        _draw_label(context, hovered, letters_at, scale)
+        _draw_label(context, record.hit, list(lines_of(record, context)), letters_at, scale)
+
+
+def _stale_lines(record: PickRecord) -> list[str]:
+    return [record.hit.object, reasons.translated(record.stale)]
 
 
 def lines_of(record: PickRecord, context: bpy.types.Context) -> Iterator[str]:
@@ -61,14 +69,21 @@ def lines_of(record: PickRecord, context: bpy.types.Context) -> Iterator[str]:
         notes.append(pgettext_iface("Back Side"))
     if notes:
         yield "  ".join(notes)
+    if hit.is_base_mesh:
+        yield pgettext_iface("Base mesh, not the sculpted level")
+    if record.looked_through:
+        yield texts.not_picked(record.looked_through)
 
 
 def _draw_label(
-    context: bpy.types.Context, record: PickRecord, letters_at: Sequence[Box], scale: float
+    context: bpy.types.Context,
+    hit: PickHit,
+    lines: Sequence[str],
+    letters_at: Sequence[Box],
+    scale: float,
 ) -> None:
-    """The label, in the colors of tooltips, beside the point that was hit and clear of letters."""
-    lines = list(lines_of(record, context))
-    place = seen.pixels(context, [record.hit.point])
+    """Lines, in the colors of tooltips, beside the point of a hit and clear of letters."""
+    place = seen.pixels(context, [hit.point])
     if place is None or not lines:
         return
     line_height = blf.dimensions(FONT, "Ag")[1] * 1.5

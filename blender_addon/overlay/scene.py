@@ -9,7 +9,7 @@ import bpy
 import numpy as np
 from mathutils.geometry import tessellate_polygon
 
-from .. import settings
+from .. import following, progress, settings
 from ..pick_hit import PickHit, Vector
 from ..pick_record import PickRecord
 from ..standalone_core.arrays import FloatArray
@@ -21,10 +21,14 @@ _MOST_CORNERS = 2000
 
 _NORMAL_LENGTH = 40.0
 
+_STALE = (0.6, 0.6, 0.6, 0.8)
+
 
 def draw() -> None:
     """Draw into the viewport of the context."""
     context, preferences = bpy.context, settings.preferences()
+    if following.update_to_draw(context):
+        progress.redraw_sidebars(context)
     kept, hovered = looks.kept(context), looks.hovered(context)
     if preferences is None or (kept is None and hovered is None):
         return
@@ -33,17 +37,28 @@ def draw() -> None:
         if hovered is not None:
             _draw_hovered(canvas, hovered.hit, preferences)
         if kept is not None:
-            _draw_kept(canvas, kept, preferences)
+            if kept.stale:
+                _draw_stale(canvas, kept.hit)
+            else:
+                _draw_kept(canvas, kept, preferences)
+
+
+def _draw_stale(canvas: Canvas, hit: PickHit) -> None:
+    """Where a hit was that is not known any more: gray, without ray and normal."""
+    canvas.lines(_around(np.array(hit.corners)), _STALE, 1.0)
+    canvas.disc(np.array(hit.point), _STALE, 3.5)
 
 
 def _draw_kept(canvas: Canvas, record: PickRecord, colors: bpy.types.AddonPreferences) -> None:
-    hit, point = record.hit, np.array(record.hit.point)
+    hit, point = record.hit_now, np.array(record.hit_now.point)
     triangle = np.array(hit.corners)
     canvas.fill(triangle[None], _faint(colors.triangle_color, 0.2))
     canvas.lines(_around(triangle), colors.triangle_color, 2.0)
     if record.origin is not None:
         ray = np.array([record.origin, point])
         canvas.lines(ray[None], colors.ray_color, 1.5)
+    if colors.show_from_origin:
+        canvas.lines(np.array([[np.zeros(3), point]]), colors.triangle_color, 1.5)
     _draw_place(canvas, hit, colors)
 
 

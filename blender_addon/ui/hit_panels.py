@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import bpy
 
-from .. import declarations, picked, values
+from .. import declarations, following, picked, values
 from .rows import draw_group, draw_stored
 from .sidebar import HitPanel
 
@@ -17,6 +17,7 @@ class RAYPICK_PT_hit(HitPanel, bpy.types.Panel):
 
     def draw(self, context: bpy.types.Context) -> None:
         """Draw the values and the actions."""
+        fade_if_stale(self.layout, context)
         for group in values.HIT:
             draw_group(self.layout, group, picked.shown_hit(), context.scene)
         _draw_actions(self.layout, context)
@@ -29,6 +30,7 @@ class RAYPICK_PT_triangle(HitPanel, bpy.types.Panel):
 
     def draw(self, context: bpy.types.Context) -> None:
         """Draw the values."""
+        fade_if_stale(self.layout, context)
         for group in values.TRIANGLE:
             draw_group(self.layout, group, picked.shown_hit(), context.scene)
 
@@ -38,8 +40,9 @@ class RAYPICK_PT_attributes(HitPanel, bpy.types.Panel):
 
     bl_label = "Attributes"
 
-    def draw(self, _context: bpy.types.Context) -> None:
+    def draw(self, context: bpy.types.Context) -> None:
         """Draw each table under its heading."""
+        fade_if_stale(self.layout, context)
         hit = picked.shown_hit()
         tables = values.attributes(hit)
         if not tables:
@@ -49,6 +52,11 @@ class RAYPICK_PT_attributes(HitPanel, bpy.types.Panel):
             column.label(text=heading)
             for value in stored:
                 draw_stored(column, value, hit)
+
+
+def fade_if_stale(layout: bpy.types.UILayout, context: bpy.types.Context) -> None:
+    """Gray out what is as it was picked, and perhaps no more."""
+    layout.active = not following.stale(picked.shown(), context)
 
 
 def _draw_actions(layout: bpy.types.UILayout, context: bpy.types.Context) -> None:

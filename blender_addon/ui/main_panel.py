@@ -6,9 +6,9 @@ from __future__ import annotations
 import bpy
 from bpy.app.translations import pgettext_iface
 
-from .. import api, declarations, picked
+from .. import api, declarations, following, picked, reasons, texts
 from ..operators import inspect
-from ..owners import object_of
+from ..pick_record import PickRecord
 from . import keymap
 from .sidebar import SidebarPanel
 
@@ -18,6 +18,12 @@ class RAYPICK_PT_main(SidebarPanel, bpy.types.Panel):
 
     bl_idname = declarations.MAIN_PANEL
     bl_label = "Raypick"
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        """Always; but what the panels show, and which there are, is to be up to date first."""
+        following.update_to_draw(context)
+        return True
 
     def draw(self, context: bpy.types.Context) -> None:
         """Draw the way in, and in a line what was hit."""
@@ -40,6 +46,7 @@ class RAYPICK_PT_main(SidebarPanel, bpy.types.Panel):
             _draw_hint(layout, context)
         elif record.hit is None:
             _draw_miss(layout)
+            _draw_looked_through(layout, record)
             _draw_hint(layout, context)
         else:
             row = layout.row()
@@ -48,8 +55,20 @@ class RAYPICK_PT_main(SidebarPanel, bpy.types.Panel):
             )
             row.label(text=told, translate=False)
             row.operator(declarations.COPY_REPORT_OPERATOR, text="", icon="COPYDOWN")
-            if object_of(record.hit) is None:
-                layout.label(text="No object has this name any more", icon="ERROR")
+            _draw_looked_through(layout, record)
+            if record.hit_now.is_base_mesh:
+                layout.label(text="Base mesh, not the sculpted level", icon="INFO")
+            stale = following.stale(record, context)
+            if stale:
+                column = layout.column(align=True)
+                column.label(text=reasons.translated(stale), icon="ERROR", translate=False)
+                column.label(text="The values are those of the pick")
+
+
+def _draw_looked_through(layout: bpy.types.UILayout, record: PickRecord) -> None:
+    if record.looked_through:
+        text = texts.not_picked(record.looked_through)
+        layout.label(text=text, icon="INFO", translate=False)
 
 
 def _draw_hint(layout: bpy.types.UILayout, context: bpy.types.Context) -> None:

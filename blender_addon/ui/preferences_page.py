@@ -11,6 +11,7 @@ import rna_keymap_ui
 from . import keymap
 
 _COLORS = ("live_color", "triangle_color", "ray_color", "point_color", "normal_color")
+_OVERLAYS = (*_COLORS, "show_from_origin")
 
 
 def draw(preferences: bpy.types.AddonPreferences, context: bpy.types.Context) -> None:
@@ -19,7 +20,7 @@ def draw(preferences: bpy.types.AddonPreferences, context: bpy.types.Context) ->
     layout.use_property_split = True
     layout.use_property_decorate = False
     _draw_group(layout, preferences, "Values", ("decimals", "units", "copy_as"))
-    _draw_group(layout, preferences, "Overlays", _COLORS)
+    _draw_group(layout, preferences, "Overlays", _OVERLAYS)
     layout.column().prop(preferences, "label")
     _draw_group(layout, preferences, "Performance", ("engine",))
     if preferences.engine == "NUMBA" and importlib.util.find_spec("numba") is None:

@@ -22,7 +22,7 @@ class RAYPICK_PT_stack(HitPanel, bpy.types.Panel):
     def draw(self, context: bpy.types.Context) -> None:
         """Draw a row for each hit; a click looks at it."""
         record = picked.shown()
-        hits = record.hits
+        hits = record.hits_now
         first = max(0, min(record.rank - MOST // 2, len(hits) - MOST))
         row = self.layout.row(align=True)
         row.label(

@@ -1,0 +1,124 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Keeps what is shown up to date with the scene: the kept pick, and what is under the mouse.
+
+Each change is counted, and asks for a redraw; the first panel or viewport that is drawn then looks
+again, once, whatever the number of changes. What cannot be looked up in the middle of drawing is
+not drawn until a timer has looked.
+"""
+
+from __future__ import annotations
+
+import threading
+
+import bpy
+
+from . import live, picked, progress, questions
+from .bridge import changes, snapshot
+from .bridge.depsgraph import evaluated_depsgraph, while_drawing
+from .owners import object_of
+from .pick_record import PickRecord
+
+ELSEWHERE = "The pick was made in another scene"
+LOOKING = "Looking again"
+
+REASONS = (ELSEWHERE, LOOKING)
+
+_LONG_SECONDS = 0.1
+"""What took longer than this waits until the scene rests, so that edits and playback do not."""
+
+_REST_SECONDS = 0.12
+
+_seconds = 0.0
+
+
+def update(context: bpy.types.Context) -> None:
+    """Look again at what is shown, if anything has changed since."""
+    global _seconds
+    evaluated_depsgraph(context)  # which tells what has changed
+    record = picked.kept()
+    if _is_behind(record) and record.scene == context.scene.name:
+        _seconds = questions.follow(context, record)
+    live.look_again(context)
+
+
+def update_to_draw(context: bpy.types.Context) -> bool:
+    """Do as `update` does, from a panel or a viewport that is about to be drawn.
+
+    Returns
+    -------
+    bool
+        Whether it looked, so that what has been drawn before is out of date.
+    """
+    record = picked.kept()
+    kept_is_behind = _is_behind(record) and record.scene == context.scene.name
+    if not (kept_is_behind or live.is_behind()):
+        return False
+    if snapshot.needs_evaluation(context):
+        _wait()
+        return False
+    with while_drawing():
+        if kept_is_behind and _seconds > _LONG_SECONDS:
+            _wait()
+            live.look_again(context)
+        else:
+            update(context)
+    return True
+
+
+def stale(record: PickRecord, context: bpy.types.Context) -> str | None:
+    """Why it is not known where a pick is now, in English; None where it is."""
+    if record.hit is None:
+        return None
+    if record.scene != context.scene.name:
+        return ELSEWHERE
+    if record is picked.kept() and _is_behind(record):
+        return LOOKING
+    return record.stale
+
+
+def register() -> None:
+    """Redraw after each change, and have that look again."""
+    changes.pending.on_change = _redraw
+
+
+def unregister() -> None:
+    """Look no more."""
+    changes.pending.on_change = lambda: None
+    _stop_waiting()
+
+
+def _is_behind(record: PickRecord | None) -> bool:
+    """Whether the scene has changed since a hit was looked up, or its object has another name."""
+    if record is None or record.hit is None:
+        return False
+    if record.as_of != changes.pending.number:
+        return True
+    if record.stale is not None:
+        return False
+    found = object_of(record.hit_now)
+    return found is None or found.name != record.hit_now.object
+
+
+def _redraw() -> None:
+    """Have what is shown drawn again; a render evaluates in a thread, where nothing may be."""
+    if bpy.app.background or threading.current_thread() is not threading.main_thread():
+        return
+    if picked.kept() is not None or live.is_looking():
+        progress.redraw(bpy.context)
+
+
+def _wait() -> None:
+    _stop_waiting()
+    bpy.app.timers.register(_look, first_interval=_REST_SECONDS)
+
+
+def _stop_waiting() -> None:
+    if bpy.app.timers.is_registered(_look):
+        bpy.app.timers.unregister(_look)
+
+
+def _look() -> None:
+    for window in bpy.context.window_manager.windows:
+        with bpy.context.temp_override(window=window):
+            update(bpy.context)
+    progress.redraw(bpy.context)
