@@ -92,7 +92,7 @@ def test_it_follows(raypick, kept, change):
 
 
 def test_it_comes_back_to_the_very_same_place(raypick, kept):
-    obj, key = with_shape_key()
+    _, key = with_shape_key()
     cast(0.75, 0.5)
     then = kept().hit
     key.value = 0.7
@@ -354,7 +354,7 @@ def test_where_it_is_is_looked_up_once_a_change(raypick, following, kept, monkey
 
 
 def test_following_changes_nothing_in_the_file(raypick, kept, tmp_path):
-    obj, key = with_shape_key()
+    _, key = with_shape_key()
     cast(0.25, 0.5)
     before = set(bpy.data.user_map())
     key.value = 0.5

@@ -219,3 +219,73 @@ def test_a_stroke_with_dynamic_topology_is_seen(blender):
     release(blender)
     assert shown_height(blender) > 0.01
     assert sculpted(blender) > 0.01
+
+
+INSPECT = """
+from bl_ext.user_default.raypick.operators import inspect
+with here():
+    bpy.ops.raypick.inspect("INVOKE_DEFAULT")
+result = None
+"""
+
+
+@pytest.mark.parametrize("topology", ["plain", "dynamic"])
+def test_while_inspecting_the_brush_draws_and_return_keeps(blender, topology):
+    set_up(blender, cells=40)
+    enter(blender, "SCULPT")
+    blender.py("brush()")
+    if topology == "dynamic":
+        blender.py("with here():\n    bpy.ops.sculpt.dynamic_topology_toggle()\nresult = None")
+    x, y = blender.position_of((0.01, 0.01, 0.0))
+    blender.move(x, y)
+    blender.py(INSPECT)
+    stroke(blender)
+    release(blender)
+    assert blender.py("inspect.is_running() and picked.kept() is None")
+    assert shown_height(blender) > 0.01
+    blender.move(x, y)
+    blender.key("RET", x, y)
+    assert blender.py("picked.kept().hit.point[2]") > 0.01
+    blender.wait("picked.kept().hit_now is not None and picked.hovered().hits[0].point[2] > 0.01")
+    blender.key("ESC", x, y)
+    assert not blender.py("inspect.is_running()")
+    asked = blender.py(COUNT)
+    for _ in range(3):
+        blender.redraw()
+    assert blender.py("len(asked)") <= asked + 1, "a scene at rest is not looked at again and again"
+    blender.py("questions.follow = whole\nresult = None")
+    assert "Traceback" not in blender.log
+
+
+COUNT = """
+from bl_ext.user_default.raypick import questions
+asked, whole = [], questions.follow
+questions.follow = lambda *given: asked.append(given) or whole(*given)
+len(asked)
+"""
+
+
+def test_of_multires_the_base_mesh_is_picked_and_said_to_be(blender):
+    set_up(blender, cells=4)
+    blender.py(
+        "grid.modifiers.new('M', 'MULTIRES')\n"
+        "with here():\n    bpy.ops.object.multires_subdivide(modifier='M')\nresult = None"
+    )
+    point = (0.1, 0.1, 0.0)
+    for mode, is_base in (("OBJECT", False), ("SCULPT", True)):
+        enter(blender, mode)
+        x, y = blender.position_of(point)
+        blender.py("picked.show(None)\nresult = None")
+        blender.move(x, y)
+        blender.key("P", x, y, shift=True, alt=True)
+        assert last_hit(blender)["is_base_mesh"] == is_base
+        assert bool(blender.py(LABEL)) == is_base
+    enter(blender, "OBJECT")
+
+
+LABEL = """
+from bl_ext.user_default.raypick.overlay import labels
+with here():
+    lines = [*labels.lines_of(picked.kept(), bpy.context)]
+result = [line for line in lines if "Base mesh" in line]
+"""

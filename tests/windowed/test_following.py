@@ -1,0 +1,277 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What is shown stays true while the scene moves on: kept picks, and what is under the mouse."""
+
+import numpy as np
+import pytest
+
+from tests.windowed.hand import (
+    choose_tool,
+    color_at,
+    in_viewport,
+    is_near,
+    is_running,
+    look,
+    middle_of,
+    start,
+)
+
+YELLOW, BLUE, GRAY = (1.0, 0.85, 0.0), (0.25, 0.75, 1.0), (0.6, 0.6, 0.6)
+
+WATCH = """
+from bl_ext.user_default.raypick import following, questions
+
+drawn = []
+asked = []
+
+def corners_of(hit):
+    evaluated = bpy.data.objects[hit.object].evaluated_get(
+        bpy.context.evaluated_depsgraph_get())
+    places = [evaluated.data.vertices[i].co for i in hit.vertices]
+    return [tuple(evaluated.matrix_world @ place) for place in places]
+
+def watch():
+    # What the overlay has drawn just now, beside where Blender has the same triangle.
+    from bl_ext.user_default.raypick.overlay import looks
+    for which in (looks.kept, looks.hovered):
+        record = which(bpy.context)
+        if record is not None and record.hit is not None:
+            hit = record.hit_now
+            drawn.append((which.__name__, bpy.context.scene.frame_current_final, hit.face,
+                          [*map(list, hit.corners)], [*map(list, corners_of(hit))],
+                          list(hit.point), bool(record.stale)))
+
+def counted(function):
+    def call(*given):
+        asked.append((function.__name__, draws))
+        return function(*given)
+    return call
+
+_watching = bpy.types.SpaceView3D.draw_handler_add(watch, (), "WINDOW", "POST_PIXEL")
+_plain = questions.pick, questions.follow
+questions.pick, questions.follow = map(counted, _plain)
+result = None
+"""
+
+UNWATCH = """
+bpy.types.SpaceView3D.draw_handler_remove(_watching, "WINDOW")
+questions.pick, questions.follow = _plain
+result = None
+"""
+
+ANIMATE = """
+for frame, x in ((1, 0.0), (100, 4.0)):
+    target.location.x = x
+    target.keyframe_insert("location", frame=frame)
+bpy.context.scene.frame_end = 100
+bpy.context.scene.frame_set(1)
+result = None
+"""
+
+PLAY = "bpy.ops.screen.animation_play()"
+
+
+@pytest.fixture
+def watched(blender, at, ended):
+    """Return where the window shows a face; what is drawn and asked is written down."""
+    blender.py(WATCH)
+    yield at
+    if blender.is_running:
+        blender.py(UNWATCH)
+
+
+def keep(blender, x, y):
+    blender.move(x, y)
+    blender.key("P", x, y, shift=True, alt=True)
+    blender.redraw()
+
+
+def drawn(blender):
+    """What was drawn since the last time: faces, places as drawn and as they are."""
+    blender.redraw(2)
+    seen = blender.py("seen, drawn[:] = list(drawn), []\nseen")
+    for _, _, _, shown, true, _, stale in seen:
+        assert stale or np.array(shown) == pytest.approx(np.array(true), abs=1e-5)
+    return seen
+
+
+def test_a_kept_pick_moves_with_its_object(blender, watched):
+    keep(blender, *watched(0))
+    before = drawn(blender)[-1][5]
+    assert is_near(color_at(blender, middle_of(0), 3), YELLOW)
+    blender.py("target.location = (0.5, 0.3, 0.4)\nresult = None")
+    after = drawn(blender)[-1][5]
+    assert np.subtract(after, before) == pytest.approx((0.5, 0.3, 0.4), abs=1e-6)
+    triangle = blender.py("[list(c) for c in picked.kept().hit_now.corners]")
+    for a, b in zip(triangle, triangle[1:] + triangle[:1], strict=True):
+        assert is_near(color_at(blender, np.add(a, b) / 2, 2), YELLOW)
+
+
+def test_through_playback_no_frame_shows_an_old_place(blender, watched):
+    blender.py(ANIMATE)
+    keep(blender, *watched(0))
+    drawn(blender)
+    in_viewport(blender, PLAY)
+    blender.wait("bpy.context.scene.frame_current > 20 and len(drawn) > 5")
+    in_viewport(blender, PLAY)
+    frames = {frame for _, frame, *_ in drawn(blender)}
+    assert len(frames) > 5
+    place = blender.py("list(picked.kept().hit_now.point)")
+    moved = blender.py("target.evaluated_get(bpy.context.evaluated_depsgraph_get()).location.x")
+    assert place[0] - blender.py("picked.kept().hit.point[0]") == pytest.approx(moved, abs=1e-5)
+
+
+def test_the_inspector_follows_time_under_a_resting_mouse(blender, watched):
+    blender.py(ANIMATE)
+    start(blender, *watched(2))
+    faces = [look(blender, "hovered")[1]]
+    drawn(blender)
+    in_viewport(blender, PLAY)
+    blender.wait("bpy.context.scene.frame_current > 60", timeout=120)
+    in_viewport(blender, PLAY)
+    for _, _, face, *_ in drawn(blender):
+        faces += [face] if face != faces[-1] else []
+    assert is_running(blender)
+    assert faces[0] == 2
+    assert len(faces) > 2, "the strip passed under the mouse, and other faces with it"
+    blender.redraw(2)
+    blender.py("asked.clear()")
+    blender.redraw(3)
+    assert blender.py("asked") == [], "nothing changed, and nothing is asked"
+
+
+def test_it_looks_once_a_redraw_however_often_the_scene_changes(blender, watched):
+    keep(blender, *watched(0))
+    start(blender, *watched(1))
+    blender.redraw(2)
+    blender.py(
+        "asked.clear()\n"
+        "for step in range(200):\n"
+        "    target.location.x = step / 400\n"
+        "    bpy.context.view_layer.update()\n"
+        "result = None"
+    )
+    assert blender.py("len(asked)") <= 4
+    drawn(blender)
+    asked = blender.py("asked")
+    assert {name for name, _ in asked} == {"pick", "follow"}
+    assert len(asked) <= 4, "two viewport draws at most, of a pick and a place each"
+
+
+def test_while_an_object_is_grabbed_its_kept_pick_goes_with_it(blender, watched):
+    blender.py("target.select_set(True)\nresult = None")
+    x, y = watched(0)
+    keep(blender, x, y)
+    before = drawn(blender)[-1][5]
+    blender.key("G", x, y)
+    for step in (20, 40, 60):
+        blender.move(x + step, y)
+        blender.redraw()
+    during = drawn(blender)[-1][5]
+    assert np.linalg.norm(np.subtract(during, before)) > 0.05
+    blender.key("ESC", x + 60, y)
+    assert drawn(blender)[-1][5] == pytest.approx(before, abs=1e-6)
+
+
+def test_another_view_is_looked_at_without_a_move_of_the_mouse(blender, watched):
+    start(blender, *watched(0))
+    assert look(blender, "hovered")[1] == 0
+    blender.py("view.view_location.x -= 1.5\nresult = None")
+    drawn(blender)
+    expected = blender.py(
+        "hits = api.pick(bpy.context, region, view, [i + 0.5 for i in live._spot.pixel])\n"
+        "hits and hits[0].face"
+    )
+    assert expected != 0
+    assert look(blender, "hovered")[1] == (expected or None)
+
+
+def test_an_animated_camera_is_followed(blender, watched):
+    blender.py(
+        "camera = bpy.data.objects.new('Camera', bpy.data.cameras.new('Camera'))\n"
+        "bpy.context.scene.collection.objects.link(camera)\n"
+        "bpy.context.scene.camera = camera\n"
+        "for frame, x in ((1, -1.0), (100, 1.0)):\n"
+        "    camera.location = (x, 0.0, 6.0)\n"
+        "    camera.keyframe_insert('location', frame=frame)\n"
+        "bpy.context.scene.frame_set(1)\n"
+        "view.view_perspective = 'CAMERA'\nresult = None"
+    )
+    blender.redraw(2)
+    start(blender, *watched(1))
+    drawn(blender)
+    for frame in (20, 60, 100):
+        blender.py(f"bpy.context.scene.frame_set({frame})")
+        drawn(blender)
+        expected = blender.py(
+            "hits = api.pick(bpy.context, region, view, [i + 0.5 for i in live._spot.pixel])\n"
+            "hits and list(hits[0].point)"
+        )
+        assert blender.py(
+            "record = picked.hovered()\nrecord.hits and list(record.hits[0].point)"
+        ) == (expected or [])
+
+
+@pytest.mark.parametrize("how", ["inspector", "tool"])
+def test_what_is_deleted_takes_its_outline_and_label_with_it(blender, watched, how):
+    blender.py(
+        "for other in list(bpy.data.objects):\n"
+        "    if other is not target:\n        bpy.data.objects.remove(other)\n"
+        "target.select_set(True)\nresult = None"
+    )
+    x, y = watched(0)
+    if how == "tool":
+        choose_tool(blender)
+        blender.move(x, y)
+    else:
+        start(blender, x, y)
+    keep(blender, x, y)
+    assert {which for which, *_ in drawn(blender)} == {"kept", "hovered"}
+    blender.py("bpy.data.objects.remove(target)")
+    assert drawn(blender) == []
+    assert look(blender, "hovered") == [None, None, 0]
+    assert not is_near(color_at(blender, middle_of(0), 40), YELLOW, 20)
+
+
+def test_what_is_stale_is_gray_and_says_why(blender, watched):
+    keep(blender, *watched(0))
+    blender.move(5, 5)
+    blender.redraw(2)
+    blender.py("target.modifiers.new('Subdivision', 'SUBSURF')\nresult = None")
+    (*_, stale) = drawn(blender)[-1]
+    assert stale
+    assert "topology" in blender.py("picked.kept().stale")
+    a, b, _ = blender.py("[list(c) for c in picked.kept().hit.corners]")
+    edge = color_at(blender, np.add(a, b) / 2, 2)
+    assert not is_near(edge, YELLOW)
+    assert is_near(edge, GRAY)
+
+
+def test_a_rename_is_followed_at_once(blender, watched):
+    keep(blender, *watched(0))
+    blender.py("target.name = 'Renamed'\nresult = None")
+    drawn(blender)
+    assert blender.py("picked.kept().hit_now.object") == "Renamed"
+    assert blender.py("picked.kept().stale") is None
+
+
+@pytest.mark.parametrize("which", ["undo", "undo and redo"])
+def test_the_inspector_survives(blender, watched, which):
+    x, y = watched(0)
+    blender.py(
+        "bpy.ops.ed.undo_push(message='one')\n"
+        "target.location.x = 0.2\nbpy.ops.ed.undo_push(message='two')"
+    )
+    start(blender, x, y)
+    keep(blender, x, y)
+    blender.key("Z", x, y, ctrl=True)
+    if which == "undo and redo":
+        blender.key("Z", x, y, ctrl=True, shift=True)
+    blender.py("target = bpy.data.objects['Target']\nmesh = target.data\nresult = None")
+    assert is_running(blender)
+    drawn(blender)
+    for face in (1, 2, 0):
+        blender.move(*watched(face))
+        assert look(blender, "hovered")[1] == face
+    blender.key("ESC", x, y)
+    assert not is_running(blender)
+    assert "Traceback" not in blender.log
