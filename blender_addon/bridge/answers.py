@@ -110,7 +110,8 @@ def follow(
     The sides that were hit stay, and so do the pixels by which the ray missed.
     """
     now: dict[int, PickHit | str] = {}
-    with _reading():
+    # Blender asks the viewport of the context what is visible, unless there is none.
+    with context.temp_override(area=None), _reading():
         for evaluated in {hit.evaluated for hit in hits}:
             numbers = [i for i, hit in enumerate(hits) if hit.evaluated == evaluated]
             shown = snapshot.of_context(context, None, Rule(evaluated=evaluated))

@@ -16,7 +16,8 @@ def kept(context: bpy.types.Context) -> PickRecord | None:
     if record is None or following.stale(record, context) == following.LOOKING:
         return None
     obj = object_of(record.hit_now)
-    if obj is None or (record.hit.instancer is None and _is_only_elsewhere(obj, context)):
+    is_instance = record.hit.instancer is not None
+    if obj is None or not (record.stale or is_instance or _is_shown(obj, context)):
         return None
     return record
 
@@ -32,6 +33,6 @@ def _here(record: PickRecord | None, context: bpy.types.Context) -> PickRecord |
     return record if record.scene == context.scene.name else None
 
 
-def _is_only_elsewhere(obj: bpy.types.Object, context: bpy.types.Context) -> bool:
-    """Whether other viewports show an object and this one does not, as in a local view."""
-    return obj.visible_get() and not obj.visible_get(viewport=context.space_data)
+def _is_shown(obj: bpy.types.Object, context: bpy.types.Context) -> bool:
+    """Whether this viewport shows an object: its local view may leave it out."""
+    return obj.visible_get(viewport=context.space_data)

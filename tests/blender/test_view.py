@@ -262,3 +262,28 @@ def test_a_region_without_size_is_told(raypick):
     view = seen_by(perspective())
     with pytest.raises(raypick.api.RaypickError, match="width"):
         raypick.api.pick(bpy.context, region(width=0), view, (0, 0))
+
+
+@pytest.mark.parametrize("kind", ["PERSP", "ORTHO"])
+def test_a_position_is_dragged_along_a_plane(raypick, rng, kind):
+    """The place is on the plane, and it is seen where it was asked for."""
+    camera = perspective(0.1, -0.05)
+    camera.data.type = kind
+    view = seen_by(camera, kind)
+    point, normal = np.array((0.3, 0.2, -0.5)), np.array((0.2, -0.3, 2.0))
+    for xy in pixels(rng):
+        found = raypick.api.point_on_plane(region(), view, xy, point, normal)
+        assert all(type(part) is float for part in found)
+        assert (np.array(found) - point) @ normal == pytest.approx(0.0, abs=1e-9)
+        clip = np.array(view.perspective_matrix) @ (*found, 1.0)
+        seen = (clip[:2] / clip[3] + 1.0) / 2.0 * (WIDTH, HEIGHT)
+        assert seen == pytest.approx(xy, abs=1e-3)
+
+
+def test_a_plane_that_is_not_seen_there_has_no_place(raypick):
+    view = seen_by(perspective())
+    behind = np.array((4, -6, 3)) * 2.0
+    middle = WIDTH / 2, HEIGHT / 2
+    assert raypick.api.point_on_plane(region(), view, middle, behind, behind) is None
+    with pytest.raises(raypick.api.RaypickError):
+        raypick.api.point_on_plane(region(), view, middle, (0, 0, 0), (0, 0, 0))

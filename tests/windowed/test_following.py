@@ -246,6 +246,22 @@ def test_what_is_stale_is_gray_and_says_why(blender, watched):
     assert is_near(edge, GRAY)
 
 
+def test_a_viewport_that_does_not_show_the_object_shows_no_pick_of_it(blender, watched):
+    keep(blender, *watched(0))
+    assert drawn(blender)
+    blender.py(
+        "bpy.ops.object.select_all(action='DESELECT')\n"
+        "bpy.data.objects['Below 1'].select_set(True)\nresult = None"
+    )
+    in_viewport(blender, "bpy.ops.view3d.localview(frame_selected=False)")
+    drawn(blender)
+    assert drawn(blender) == []
+    assert blender.py("picked.kept().stale") is None
+    in_viewport(blender, "bpy.ops.view3d.localview(frame_selected=False)")
+    drawn(blender)
+    assert drawn(blender)
+
+
 def test_a_rename_is_followed_at_once(blender, watched):
     keep(blender, *watched(0))
     blender.py("target.name = 'Renamed'\nresult = None")

@@ -18,7 +18,6 @@ ENDINGS = {
     "right click": lambda b, x, y: b.click(x, y, "RIGHTMOUSE"),
     "hotkey again": start,
     "another tool": lambda b, _x, _y: choose_tool(b, "builtin.cursor"),
-    "undo": lambda b, x, y: b.key("Z", x, y, ctrl=True),
     "the area shows something else": lambda b, _x, _y: b.py(
         "other = next(a for a in viewport()[0].screen.areas if a.type == 'OUTLINER')\n"
         "other.type = 'VIEW_3D'\narea.type = 'CONSOLE'"

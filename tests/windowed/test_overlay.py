@@ -106,6 +106,23 @@ def test_the_ray_is_white_when_one_looks_aside(blender, at):
         assert is_near(color_at(blender, between(hit["point"], origin, share)), WHITE)
 
 
+def test_a_line_from_the_origin_of_the_world_is_drawn_on_request(blender, at):
+    """The third line of a picture of a pick: from the origin to the place that was hit."""
+    hit = keep(blender, 1, at)
+    blender.py(LOOK_ASIDE)
+    blender.py("target.hide_viewport = False\nspace.overlay.show_wireframes = False\nresult = None")
+    places = [between((0, 0, 0), hit["point"], share) for share in (0.3, 0.45, 0.6)]
+    seen = []
+    for wanted in (False, True, False):
+        blender.py(f"settings.preferences().show_from_origin = {wanted}\nresult = None")
+        blender.redraw(2)
+        seen.append([color_at(blender, place).reshape(-1) for place in places])
+    assert np.abs(np.subtract(seen[0], seen[2])).max() < 5  # the viewport dithers
+    for without, with_line in zip(seen[0], seen[1], strict=True):
+        change = (with_line - without).reshape(-1, 3)
+        assert (change[:, :2].min(axis=1) - change[:, 2]).max() > 20, "nothing yellow was added"
+
+
 @pytest.fixture
 def _short_label(blender, at):
     """A label that hides little."""
