@@ -9,12 +9,15 @@ ADDON = Path(__file__).parents[1] / "blender_addon"
 
 FOLDERS = ("ui", "operators", "overlay")
 FILES = (
+    "following.py",
     "live.py",
     "options.py",
     "preferences.py",
     "reasons.py",
+    "texts.py",
     "values.py",
     "bridge/face_origin.py",
+    "bridge/follow.py",
     "bridge/original.py",
     "bridge/report.py",
 )
@@ -23,7 +26,7 @@ FILES = (
 _IS_NAME = re.compile(r"[a-z0-9_.:*;/-]*|[A-Z0-9_]+|RAYPICK_\w+|[A-Z]\w*_PT_\w+|[\W\d_]*")
 _NO_TEXT = {
     *("ABC", "XYZ", "UV", "UV ", "Ag", "Raypick", "Numba", "NumPy", "JSON", "CSV", "Python"),
-    *("Scene", "3D View", "3D View Tool: ", "Window", "lineWidth", "viewportSize"),
+    *("Scene", "µm", "3D View", "3D View Tool: ", "Window", "lineWidth", "viewportSize"),
 }
 
 

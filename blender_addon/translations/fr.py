@@ -22,6 +22,7 @@ TEXTS = {
     "Back Faces": "Faces arrière",
     "Back Side": "Arrière",
     "Barycentric Weights": "Poids barycentriques",
+    "Base mesh, not the sculpted level": "Maillage de base, pas le niveau sculpté",
     "Blender Units": "Unités Blender",
     "Cache Size": "Taille du cache",
     "Cache Size (MiB)": "Taille du cache (Mio)",
@@ -61,6 +62,9 @@ TEXTS = {
     "Do not hit faces from behind": "Ne pas toucher les faces par-derrière",
     "Do not hit faces from the front": "Ne pas toucher les faces par-devant",
     "Do not leave this object out any more": "Ne plus exclure cet objet",
+    "Draw a line from the world's origin to the point of a kept pick": (
+        "Tracer une ligne de l’origine du monde au point d’un pointage conservé"
+    ),
     "Dynamic topology changes the faces": "La topologie dynamique modifie les faces",
     "Edge": "Arête",
     "Element": "Élément",
@@ -140,12 +144,14 @@ TEXTS = {
     "Left Out": "Objets exclus",
     "Lengths": "Longueurs",
     "Library": "Bibliothèque",
+    "Line from World Origin": "Ligne depuis l’origine du monde",
     "Look Away": "Ne plus regarder",
     "Look at Hit": "Voir l’impact",
     "Look at the next hit of the pick: what is behind it, or before it": (
         "Voir l’impact suivant du pointage : ce qui est derrière, ou devant"
     ),
     "Look under Mouse": "Regarder sous la souris",
+    "Looking again": "Nouvelle recherche",
     "Made by the modifier {}": "Créée par le modificateur {}",
     "Material": "Matériau",
     "Maximum Distance": "Distance maximum",
@@ -157,10 +163,10 @@ TEXTS = {
     ),
     "Mesh": "Maillage",
     "Meshes Held": "Maillages en mémoire",
-    "No object has this name any more": "Plus aucun objet ne porte ce nom",
     "None": "Aucun",
     "Normal": "Normale",
     "Normal in World Space": "Normale en espace monde",
+    "Not picked: {}": "Non pointé : {}",
     "Nothing has been hit yet": "Aucun impact pour l’instant",
     "Nothing hit": "Aucun impact",
     "Nothing is kept": "Aucun pointage gardé",
@@ -185,8 +191,8 @@ TEXTS = {
     "Overlays": "Surimpressions",
     "Performance": "Performance",
     "Pick under Mouse": "Pointer sous la souris",
-    "Pixel of the region, from its bottom left corner": (
-        "Pixel de la région, depuis son coin inférieur gauche"
+    "Pixel of the region, from its bottom left corner; its center is picked": (
+        "Pixel de la région, depuis son coin inférieur gauche ; son centre est pointé"
     ),
     "Plain Text": "Texte brut",
     "Point": "Point",
@@ -220,10 +226,12 @@ TEXTS = {
     "Show Pick": "Afficher le pointage",
     "Show Place": "Afficher un point",
     "Show exactly what is under the mouse: object, face, triangle, barycentrics, UV.\nClick to "
-    "keep it, click again or turn the wheel with Ctrl for what is behind it": (
+    "keep it, click again or turn the wheel with Ctrl for what is behind it.\nHair curves, "
+    "point clouds, Grease Pencil and volumes have no faces and are not picked": (
         "Afficher exactement ce qui est sous la souris : objet, face, triangle, poids "
         "barycentriques, UV.\nCliquer pour le garder, recliquer ou tourner la molette avec Ctrl "
-        "pour voir ce qui est derrière"
+        "pour voir ce qui est derrière.\nLes courbes de cheveux, nuages de points, Grease Pencil "
+        "et volumes n’ont pas de faces et ne sont pas pointés"
     ),
     "Show exactly which face, triangle and place is under the mouse. Again at the same place: "
     "what is behind it": (
@@ -271,7 +279,9 @@ TEXTS = {
     "The color attribute at the place hit, in linear color": (
         "Attribut de couleur au point d’impact, en couleur linéaire"
     ),
+    "The face is hidden": "La face est masquée",
     "The face is not there any more: pick again": "La face n’existe plus : pointer à nouveau",
+    "The face is split into other triangles": "La face est découpée en d’autres triangles",
     "The face that was hit": "La face touchée",
     "The face under the mouse": "La face sous la souris",
     "The face without modifiers is not known": "La face sans modificateurs n’est pas connue",
@@ -284,6 +294,7 @@ TEXTS = {
     "The index is that of a triangle": "L’indice est celui d’un triangle",
     "The index of the face": "Indice de la face",
     "The index of the triangle": "Indice du triangle",
+    "The instance is not visible": "L’instance n’est pas visible",
     "The instance's persistent id, numbers separated by commas": (
         "L’identifiant persistant de l’instance, en nombres séparés par des virgules"
     ),
@@ -310,6 +321,8 @@ TEXTS = {
     "The object has no mesh of its own": "L’objet n’a pas de maillage propre",
     "The object is not in edit mode": "L’objet n’est pas en mode édition",
     "The object is not in the view layer": "L’objet n’est pas dans le calque de vue",
+    "The object is not there any more": "L’objet n’existe plus",
+    "The object is not visible": "L’objet n’est pas visible",
     "The object that is hit, and its instance": "L’objet touché, et son instance",
     "The object that made the instance": "L’objet qui a créé l’instance",
     "The object that made the instance, and the instance's persistent id": (
@@ -321,6 +334,7 @@ TEXTS = {
     "The object's own mesh, without modifiers and shape keys": (
         "Le maillage propre à l’objet, sans modificateurs ni clés de forme"
     ),
+    "The pick was made in another scene": "Le pointage a été fait dans une autre scène",
     "The place hit, in the local space of the object": (
         "Point d’impact, dans l’espace local de l’objet"
     ),
@@ -330,6 +344,8 @@ TEXTS = {
     "The same triangle, counted within its face from 0 on": (
         "Le même triangle, compté dans sa face à partir de 0"
     ),
+    "The topology of the mesh has changed": "La topologie du maillage a changé",
+    "The triangle has no area": "Le triangle n’a pas d’aire",
     "The triangle of a kept pick": "Le triangle d’un pointage gardé",
     "The triangle's three vertices A, B, C in the mesh": (
         "Les trois sommets A, B, C du triangle dans le maillage"
@@ -338,6 +354,7 @@ TEXTS = {
     "The unit normal that the place is shaded with, in world space": (
         "Normale unitaire utilisée pour l’ombrage de ce point, en espace monde"
     ),
+    "The values are those of the pick": "Les valeurs sont celles du pointage",
     "The vertices of the whole face, in the order of its corners": (
         "Sommets de la face entière, dans l’ordre de ses coins"
     ),

@@ -20,6 +20,7 @@ TEXTS = {
     "Back Faces": "背面",
     "Back Side": "背面",
     "Barycentric Weights": "重心坐标权重",
+    "Base mesh, not the sculpted level": "基础网格，而非雕刻级别",
     "Blender Units": "Blender 单位",
     "Cache Size": "缓存大小",
     "Cache Size (MiB)": "缓存大小 (MiB)",
@@ -55,6 +56,9 @@ TEXTS = {
     "Do not hit faces from behind": "不命中面的背面",
     "Do not hit faces from the front": "不命中面的正面",
     "Do not leave this object out any more": "不再排除此物体",
+    "Draw a line from the world's origin to the point of a kept pick": (
+        "从世界原点到所保留拾取点绘制一条线"
+    ),
     "Dynamic topology changes the faces": "动态拓扑会改变面",
     "Edge": "边",
     "Element": "元素",
@@ -119,12 +123,14 @@ TEXTS = {
     "Left Out": "已排除",
     "Lengths": "长度",
     "Library": "库",
+    "Line from World Origin": "自世界原点的线",
     "Look Away": "停止查看",
     "Look at Hit": "查看命中",
     "Look at the next hit of the pick: what is behind it, or before it": (
         "查看此次拾取的相邻命中：后方或前方的命中"
     ),
     "Look under Mouse": "查看鼠标下方",
+    "Looking again": "正在重新查找",
     "Made by the modifier {}": "由修改器 {} 生成",
     "Material": "材质",
     "Maximum Distance": "最大距离",
@@ -135,10 +141,10 @@ TEXTS = {
     ),
     "Mesh": "网格",
     "Meshes Held": "缓存网格数",
-    "No object has this name any more": "已没有此名称的物体",
     "None": "无",
     "Normal": "法向",
     "Normal in World Space": "世界空间法向",
+    "Not picked: {}": "未拾取：{}",
     "Nothing has been hit yet": "尚无命中",
     "Nothing hit": "未命中",
     "Nothing is kept": "没有保留的拾取",
@@ -159,7 +165,9 @@ TEXTS = {
     "Overlays": "叠加",
     "Performance": "性能",
     "Pick under Mouse": "拾取鼠标下方",
-    "Pixel of the region, from its bottom left corner": "区域内的像素坐标，从左下角算起",
+    "Pixel of the region, from its bottom left corner; its center is picked": (
+        "区域内的像素，从左下角算起；拾取其中心"
+    ),
     "Plain Text": "纯文本",
     "Point": "点",
     "Point at anything": "将鼠标指向任意物体",
@@ -191,9 +199,10 @@ TEXTS = {
     "Show Pick": "显示拾取",
     "Show Place": "显示位置",
     "Show exactly what is under the mouse: object, face, triangle, barycentrics, UV.\nClick to "
-    "keep it, click again or turn the wheel with Ctrl for what is behind it": (
-        "精确显示鼠标下方的内容：物体、面、三角形、重心坐标、UV。\n单击以保留，再次单击或按住 Ctr"
-        "l 滚动滚轮可查看其后方的内容"
+    "keep it, click again or turn the wheel with Ctrl for what is behind it.\nHair curves, "
+    "point clouds, Grease Pencil and volumes have no faces and are not picked": (
+        "精确显示鼠标下方的内容：物体、面、三角形、重心坐标、UV。\n单击以保留，再次单击或按住 "
+        "Ctrl 滚动滚轮可查看其后方的内容。\n毛发曲线、点云、蜡笔和体积没有面，不会被拾取"
     ),
     "Show exactly which face, triangle and place is under the mouse. Again at the same place: "
     "what is behind it": (
@@ -228,7 +237,9 @@ TEXTS = {
     "The attribute at the place hit": "命中位置的属性值",
     "The attribute {} names no face here": "属性 {} 在此处未指向任何面",
     "The color attribute at the place hit, in linear color": "命中位置的颜色属性值，以线性颜色表示",
+    "The face is hidden": "该面已隐藏",
     "The face is not there any more: pick again": "该面已不存在：请重新拾取",
+    "The face is split into other triangles": "该面已拆分为其他三角形",
     "The face that was hit": "命中的面",
     "The face under the mouse": "鼠标下方的面",
     "The face without modifiers is not known": "无法确定无修改器时的面",
@@ -241,6 +252,7 @@ TEXTS = {
     "The index is that of a triangle": "编号指三角形",
     "The index of the face": "面的编号",
     "The index of the triangle": "三角形的编号",
+    "The instance is not visible": "该实例不可见",
     "The instance's persistent id, numbers separated by commas": "实例的持久 ID，数字以逗号分隔",
     "The material of the face": "面的材质",
     "The mesh is made for instances or by another type of object": (
@@ -259,6 +271,8 @@ TEXTS = {
     "The object has no mesh of its own": "物体没有自己的网格",
     "The object is not in edit mode": "物体不在编辑模式",
     "The object is not in the view layer": "物体不在视图层中",
+    "The object is not there any more": "该物体已不存在",
+    "The object is not visible": "该物体不可见",
     "The object that is hit, and its instance": "命中的物体及其实例",
     "The object that made the instance": "生成该实例的物体",
     "The object that made the instance, and the instance's persistent id": (
@@ -268,6 +282,7 @@ TEXTS = {
     "The object whose mesh was hit": "命中的网格所属的物体",
     "The object's ID in this session": "该物体在本次会话中的标识",
     "The object's own mesh, without modifiers and shape keys": "物体自身的网格，不含修改器和形态键",
+    "The pick was made in another scene": "该拾取是在另一场景中进行的",
     "The place hit, in the local space of the object": "命中位置在物体局部空间中的坐标",
     "The place hit, in world space": "命中位置在世界空间中的坐标",
     "The place that was hit": "命中的位置",
@@ -275,12 +290,15 @@ TEXTS = {
     "The same triangle, counted within its face from 0 on": (
         "同一三角形在其所属面内的序号，从 0 开始"
     ),
+    "The topology of the mesh has changed": "网格的拓扑已改变",
+    "The triangle has no area": "该三角形没有面积",
     "The triangle of a kept pick": "所保留拾取的三角形",
     "The triangle's three vertices A, B, C in the mesh": "三角形的三个顶点 A、B、C 在网格中的编号",
     "The triangle's unit normal, in world space": "三角形在世界空间中的单位法向",
     "The unit normal that the place is shaded with, in world space": (
         "命中位置在世界空间中用于着色的单位法向"
     ),
+    "The values are those of the pick": "显示的是拾取时的值",
     "The vertices of the whole face, in the order of its corners": "整个面的顶点，按面拐顺序排列",
     "The weight of the vertex group at the place hit": "命中位置的顶点组权重",
     "The weights of the triangle's vertices": "三角形各顶点的权重",

@@ -34,7 +34,8 @@ class PickTool(bpy.types.WorkSpaceTool):
     bl_label = "Raypick"
     bl_description = (
         "Show exactly what is under the mouse: object, face, triangle, barycentrics, UV.\n"
-        "Click to keep it, click again or turn the wheel with Ctrl for what is behind it"
+        "Click to keep it, click again or turn the wheel with Ctrl for what is behind it.\n"
+        "Hair curves, point clouds, Grease Pencil and volumes have no faces and are not picked"
     )
     bl_icon = "ops.paint.eyedropper_add"
     bl_cursor = "EYEDROPPER"
