@@ -37,9 +37,14 @@ def hover(context: bpy.types.Context, spot: Spot) -> None:
     record = _look(context)
     if record is not None and record.has_same_hits(before):
         record.look_at(before.rank)  # a hand at the wheel is not quite still
-    if any(each is not None and each.hits for each in (before, record)):
+    if any(each is not None and (each.hits or each.looked_through) for each in (before, record)):
         progress.redraw(context)
     progress.follow()
+
+
+def pixel() -> tuple[int, int] | None:
+    """The pixel of its region that the mouse is at."""
+    return _spot and _spot.pixel
 
 
 def is_looking() -> bool:

@@ -12,7 +12,7 @@ import gpu
 from bpy.app.translations import pgettext_iface
 from gpu_extras.batch import batch_for_shader
 
-from .. import picked, reasons, settings, texts, viewports
+from .. import live, picked, reasons, settings, texts, viewports
 from ..pick_hit import PickHit
 from ..pick_record import PickRecord
 from . import letters, looks, seen
@@ -25,23 +25,28 @@ _MARGIN = 6.0
 
 def draw() -> None:
     """Draw into the viewport of the context, in pixels of its region."""
-    context = bpy.context
-    hovered = looks.hovered(context)
-    record = hovered or looks.kept(context)
-    if record is None:
-        return
-    scale = settings.ui_scale()
+    context, scale = bpy.context, settings.ui_scale()
+    kept, hovered = looks.kept(context), looks.hovered(context)
     blf.size(FONT, _POINTS * scale)
-    if record.stale:
-        _draw_label(context, record.hit, _stale_lines(record), (), scale)
-        return
-    letters_at = letters.draw(context, record.hit_now, scale)
-    if record is hovered and picked.has_mouse(context.region):
-        _draw_label(context, record.hit, list(lines_of(record, context)), letters_at, scale)
+    if kept is not None and kept.stale:
+        lines = [kept.hit.object, reasons.translated(kept.stale)]
+        _draw_label(context, _pixel_of(context, kept.hit), lines, (), scale)
+        kept = None
+    record = hovered or kept
+    if record is not None:
+        letters_at = letters.draw(context, record.hit_now, scale)
+        if record is hovered and picked.has_mouse(context.region):
+            lines = list(lines_of(record, context))
+            _draw_label(context, _pixel_of(context, record.hit), lines, letters_at, scale)
+    elif looks.misses(context):
+        lines = [texts.not_picked(picked.hovered().looked_through)]
+        _draw_label(context, live.pixel(), lines, (), scale)
 
 
-def _stale_lines(record: PickRecord) -> list[str]:
-    return [record.hit.object, reasons.translated(record.stale)]
+def _pixel_of(context: bpy.types.Context, hit: PickHit) -> tuple[float, float] | None:
+    """Where the point of a hit is seen; None behind the eye."""
+    seen_at = seen.pixels(context, [hit.point])
+    return seen_at[0] if seen_at else None
 
 
 def lines_of(record: PickRecord, context: bpy.types.Context) -> Iterator[str]:
@@ -77,19 +82,18 @@ def lines_of(record: PickRecord, context: bpy.types.Context) -> Iterator[str]:
 
 def _draw_label(
     context: bpy.types.Context,
-    hit: PickHit,
+    place: Sequence[float] | None,
     lines: Sequence[str],
     letters_at: Sequence[Box],
     scale: float,
 ) -> None:
-    """Lines, in the colors of tooltips, beside the point of a hit and clear of letters."""
-    place = seen.pixels(context, [hit.point])
+    """Lines, in the colors of tooltips, beside a pixel (2,) and clear of letters."""
     if place is None or not lines:
         return
     line_height = blf.dimensions(FONT, "Ag")[1] * 1.5
     width = max(blf.dimensions(FONT, line)[0] for line in lines) + 2 * _MARGIN * scale
     height = line_height * len(lines) + 2 * _MARGIN * scale
-    x, y = _beside(context, place[0], width, height, letters_at, scale)
+    x, y = _beside(context, place, width, height, letters_at, scale)
     colors = context.preferences.themes[0].user_interface.wcol_tooltip
     _draw_box(x, y, width, height, colors.inner)
     blf.color(FONT, *colors.text, 1.0)

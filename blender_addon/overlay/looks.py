@@ -27,6 +27,14 @@ def hovered(context: bpy.types.Context) -> PickRecord | None:
     return None if live.is_behind() else _here(picked.hovered(), context)
 
 
+def misses(context: bpy.types.Context) -> bool:
+    """Whether nothing is hit under the mouse in this region, but something without faces is met."""
+    record = picked.hovered()
+    if record is None or record.hit is not None or not record.looked_through or live.is_behind():
+        return False
+    return picked.has_mouse(context.region) and context.space_data.overlay.show_overlays
+
+
 def _here(record: PickRecord | None, context: bpy.types.Context) -> PickRecord | None:
     if record is None or record.hit is None or not context.space_data.overlay.show_overlays:
         return None

@@ -291,3 +291,30 @@ def test_the_inspector_survives(blender, watched, which):
     blender.key("ESC", x, y)
     assert not is_running(blender)
     assert "Traceback" not in blender.log
+
+
+def test_hair_under_the_mouse_is_named_with_and_without_a_hit_behind_it(blender, watched):
+    blender.py(
+        "bpy.ops.object.curves_random_add()\n"
+        "hair = bpy.context.object\nhair.name, hair.scale = 'Hair', (0.2, 0.2, 0.2)\n"
+        f"hair.location = Vector({middle_of(1)}) + view.view_rotation @ Vector((0, 0, 2))\n"
+        "from bl_ext.user_default.raypick.overlay import labels\n"
+        "texts_drawn, plain = [], labels.blf.draw\n"
+        "class Blf:\n"
+        "    def __getattr__(self, name): return getattr(plain_blf, name)\n"
+        "    def draw(self, font, text):\n"
+        "        texts_drawn.append(text)\n"
+        "        plain(font, text)\n"
+        "plain_blf, labels.blf = labels.blf, Blf()\nresult = None"
+    )
+    try:
+        blender.redraw(2)
+        start(blender, *watched(1))
+        for hidden in (False, True):
+            blender.py(f"for o in bpy.data.objects: o.hide_set({hidden} and o != hair)")
+            blender.py("texts_drawn.clear()")
+            drawn(blender)
+            assert "Not picked: Hair" in blender.py("texts_drawn")
+            assert (look(blender, "hovered")[0] is None) == hidden
+    finally:
+        blender.py("labels.blf = plain_blf\nresult = None")
