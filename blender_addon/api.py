@@ -20,6 +20,7 @@ from math import inf
 from typing import Literal
 
 import bpy
+import numpy as np
 
 from .bridge import answers, snapshot, view
 from .bridge import clip as clipping
@@ -28,6 +29,7 @@ from .bridge.given import addresses, index, object_named
 from .bridge.placing import Place
 from .bridge.snapping import Snap, snapping
 from .bridge.snapshot import Memory
+from .bridge.tolerance import tolerance as tolerated
 from .bridge.visibility import Rule
 from .pick_hit import PickHit
 from .standalone_core import Camera, RaypickError
@@ -125,6 +127,7 @@ def pick(
     exclude: Iterable[str | bpy.types.Object] = (),
     snap: Snap = None,
     snap_radius: float = 15.0,
+    tolerance: float = 0.0,
 ) -> list[PickHit]:
     """Pick what a 3D viewport shows at a position.
 
@@ -160,6 +163,12 @@ def pick(
         from the ray's origin.
     snap_radius : float
         In pixels, 0 or more.
+    tolerance : float
+        In pixels, 0 or more. Where the ray hits nothing, or only something farther, the thing is
+        taken whose nearest place is seen nearest to the position, within so many pixels of it:
+        its hit is there, its `pixels_away` says how far that is, and it comes first. A thing is
+        what hangs together within that radius of one object or instance. What is part of the thing
+        that the ray hits is not taken, nor what is hidden where it is nearest.
 
     Returns
     -------
@@ -172,8 +181,10 @@ def pick(
     question = Question(ray.origin, ray.direction, max_distance, cull, all_hits)
     if snap is not None:
         question = replace(question, snapping=snapping(snap, seen, pixel, snap_radius))
+    planes = clipping.seen_planes(region_data, space) if clip else np.empty((0, 4))
+    question = replace(question, tolerance=tolerated(tolerance, seen, pixel, planes))
     if clip:
-        least, most = clipping.seen_interval(region_data, ray, space)
+        least, most = clipping.interval(planes, ray)
         question = replace(question, least=least, most=most, in_front_first=view.is_solid(space))
         if cull is None and view.culls_back_faces(space):
             question = replace(question, cull="back")

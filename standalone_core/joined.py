@@ -61,7 +61,7 @@ def _numbered(first: IntArray, second: IntArray | FloatArray) -> IntArray:
     _, a = np.unique(first, return_inverse=True)
     kinds, b = np.unique(second, return_inverse=True)
     _, numbers = np.unique(a.reshape(-1) * len(kinds) + b.reshape(-1), return_inverse=True)
-    return numbers.reshape(-1)
+    return np.asarray(numbers.reshape(-1), dtype=np.int64)
 
 
 def _components(count: int, item: IntArray, group: IntArray, groups: int) -> IntArray:
@@ -75,14 +75,13 @@ def _components(count: int, item: IntArray, group: IntArray, groups: int) -> Int
     item, group : ndarray (K,)
         Which items are in which groups.
     """
-    label = np.arange(count)
-    while True:
+    label, is_new = np.arange(count), True
+    while is_new:
         least = np.full(groups, count)
         np.minimum.at(least, group, label[item])
         lower = label.copy()
         np.minimum.at(lower, item, least[group])
         np.minimum.at(lower, label[item], least[group])
         lower = np.minimum(lower, lower[lower])
-        if (lower == label).all():
-            return label
-        label = lower
+        label, is_new = lower, not np.array_equal(lower, label)
+    return np.asarray(label)

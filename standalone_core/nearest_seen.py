@@ -53,7 +53,7 @@ def nearest_seen(corners: FloatArray, around: AroundPixel, planes: FloatArray) -
     sides = moved(corners, planes)
     covers = _covers(offsets, sides)
     weights, away = np.full((len(corners), 3), np.nan), np.full(len(corners), np.inf)
-    is_cut = (sides < 0.0).any(axis=(1, 2))
+    is_cut: BoolArray = np.asarray((sides < 0.0).any(axis=(1, 2)))
     for rows in (np.flatnonzero(~is_cut), np.flatnonzero(is_cut)):
         if len(rows):
             polygons = np.broadcast_to(_CORNERS, (len(rows), 3, 3))
@@ -71,9 +71,12 @@ def _covers(offsets: FloatArray, sides: FloatArray) -> BoolArray:
     size = np.square(np.abs(offsets[..., :2]).max(axis=(1, 2)))
     with np.errstate(all="ignore"):
         weights = weights / total
-    shown = (weights[..., None] * np.concatenate([offsets[..., 2:], sides], axis=-1)).sum(axis=1)
-    covers: BoolArray = (weights >= 0.0).all(axis=1) & (np.abs(total[:, 0]) > _LEAST_AREA * size)
-    return covers & (shown[:, 0] > 0.0) & (shown[:, 1:] >= 0.0).all(axis=1)
+        sides = np.concatenate([offsets[..., 2:], sides], axis=-1)
+        shown = (weights[..., None] * sides).sum(axis=1)
+    covers: BoolArray = np.asarray((weights >= 0.0).all(axis=1))
+    covers &= np.abs(total[:, 0]) > _LEAST_AREA * size
+    covers &= (shown[:, 0] > 0.0) & (shown[:, 1:] >= 0.0).all(axis=1)
+    return covers
 
 
 def _cut(polygons: FloatArray, side: FloatArray) -> FloatArray:
@@ -96,8 +99,8 @@ def _cut(polygons: FloatArray, side: FloatArray) -> FloatArray:
     leaves = inside != np.roll(inside, -1, axis=1)
     with np.errstate(all="ignore"):
         share = (value / (value - next_value))[..., None]
+        crossing = polygons * (1.0 - share) + following * share
     count, corners, _ = polygons.shape
-    crossing = polygons * (1.0 - share) + following * share
     every = np.stack([polygons, crossing], axis=2).reshape(count, 2 * corners, 3)
     is_left = np.stack([inside, leaves], axis=2).reshape(count, 2 * corners)
     order = np.argsort(~is_left, axis=1, kind="stable")

@@ -50,9 +50,9 @@ class Placeable(ABC):
         They carry 0 as `instance`.
         """
 
-    @abstractmethod
     def triangles_in(self, region: Region) -> Triangles:
         """All triangles that reach into a region, and perhaps some that are near it.
 
-        They carry 0 as `instance`.
+        They carry 0 as `instance`. What is only cast at need not answer this.
         """
+        raise NotImplementedError(f"{type(self).__name__} does not tell the triangles in a region")
