@@ -34,6 +34,7 @@ from .bridge.visibility import Rule
 from .pick_hit import PickHit
 from .standalone_core import Camera, RaypickError
 from .standalone_core.arguments import iterable
+from .standalone_core.around_pixel import AroundPixel
 
 __all__ = [
     "Camera",
@@ -161,14 +162,11 @@ def pick(
         Move each hit to the nearest vertex or edge of its face, or to the face's middle, where
         that is seen within `snap_radius` of the pixel. Its distance is then that of the new place
         from the ray's origin.
-    snap_radius : float
-        In pixels, 0 or more.
-    tolerance : float
-        In pixels, 0 or more. Where the ray hits nothing, or only something farther, the thing is
-        taken whose nearest place is seen nearest to the position, within so many pixels of it:
-        its hit is there, its `pixels_away` says how far that is, and it comes first. A thing is
-        what hangs together within that radius of one object or instance. What is part of the thing
-        that the ray hits is not taken, nor what is hidden where it is nearest.
+    snap_radius, tolerance : float
+        In pixels, 0 or more. With a tolerance, where the ray hits nothing, or only something farther, the thing that
+        is seen nearest within this radius comes first, hit at its nearest place, with `pixels_away`
+        above 0. A thing is what hangs together there of one object or instance; that which the ray
+        hits does not count, nor what is hidden where it is nearest.
 
     Returns
     -------
@@ -176,13 +174,14 @@ def pick(
     """
     seen = camera(region, region_data)
     pixel = view.pixel(position)
-    ray = seen.ray(*pixel)
+    around = AroundPixel(seen, *pixel)
+    ray = around.ray
     space = view.space_of(context, region_data)
     question = Question(ray.origin, ray.direction, max_distance, cull, all_hits)
     if snap is not None:
         question = replace(question, snapping=snapping(snap, seen, pixel, snap_radius))
     planes = clipping.seen_planes(region_data, space) if clip else np.empty((0, 4))
-    question = replace(question, tolerance=tolerated(tolerance, seen, pixel, planes))
+    question = replace(question, tolerance=tolerated(tolerance, around, planes))
     if clip:
         least, most = clipping.interval(planes, ray)
         question = replace(question, least=least, most=most, in_front_first=view.is_solid(space))

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from . import arguments
-from .arrays import EPS, FloatArray, dot, moved
+from .arrays import EPS, FloatArray
 from .camera import Camera
 from .region import Region
 
@@ -34,6 +34,8 @@ class AroundPixel:
     ----------
     ray : Ray
         The pick ray through it.
+    is_perspective : bool
+        Whether all rays come from the origin of that one; else they are parallel.
 
     Examples
     --------
@@ -42,7 +44,7 @@ class AroundPixel:
     [25.0, -10.0, 1.0]
     """
 
-    __slots__ = ("_rows", "_view", "ray")
+    __slots__ = ("_rows", "_view", "is_perspective", "ray")
 
     def __init__(self, camera: Camera, x: float, y: float) -> None:
         p0, p1, _, p3 = camera.projection
@@ -57,14 +59,24 @@ class AroundPixel:
         self._rows = np.array(rows) * (1.0 if camera.is_perspective else np.sign(p3[3]))
         self._view = camera.view
         self.ray = camera.ray(x, y)
+        self.is_perspective = camera.is_perspective
 
     def offsets(self, points: Any) -> FloatArray:
         """Offset and depth (qx, qy, w) of world points, (..., 3) -> (..., 3)."""
-        return moved(moved(arguments.points(points, "points"), self._view[:3]), self._rows)
+        seen = arguments.points(points, "points") @ self._view[:3, :3].T + self._view[:3, 3]
+        result: FloatArray = seen @ self._rows[:, :3].T + self._rows[:, 3]
+        return result
 
     def depths(self, points: FloatArray) -> FloatArray:
         """How far along the ray world points (..., 3) are: (...), from its origin."""
-        return dot(points - self.ray.origin, self.ray.direction)
+        result: FloatArray = (points - self.ray.origin) @ self.ray.direction
+        return result
+
+    def toward(self, points: FloatArray) -> FloatArray:
+        """The way one looks at world points (..., 3), of any length."""
+        if self.is_perspective:
+            return points - self.ray.origin
+        return np.broadcast_to(self.ray.direction, points.shape)
 
     def region(self, radius: float) -> Region:
         """The world points that are seen by at most `radius` pixels to the sides and above."""

@@ -13,7 +13,7 @@ from .region import Triangles
 def joined_to(row: int, found: Triangles, offsets: FloatArray, radius: float) -> BoolArray:
     """Those of N triangles that one leads to, from neighbor to neighbor within a radius, (N,).
 
-    Triangles of an instance are neighbors if they have an edge in common of which a part is seen
+    Triangles are neighbors if they have an edge in common of which a part is seen
     within the radius, or a vertex that is seen there, or are of one face. Vertices at the same
     place are the same: a mesh whose faces have been split apart hangs together all the same.
 
@@ -22,13 +22,14 @@ def joined_to(row: int, found: Triangles, offsets: FloatArray, radius: float) ->
     row : int
         The triangle to begin with.
     found : Triangles
+        Of one instance.
     offsets : ndarray (N, 3, 3)
         Offsets of the corners, as :class:`.AroundPixel` has them.
     radius : float
         In pixels.
     """
     count = len(found)
-    vertices = _same(found.instance, found.corners)
+    vertices = _same(found.corners)
     following = np.roll(vertices, -1, axis=1)
     edges = np.minimum(vertices, following) * (3 * count) + np.maximum(vertices, following)
     end = np.roll(offsets, -1, axis=1)
@@ -37,7 +38,7 @@ def joined_to(row: int, found: Triangles, offsets: FloatArray, radius: float) ->
     for names, is_near in (
         (edges, pixels_away(offsets * (1.0 - share) + end * share) <= radius),
         (vertices, pixels_away(offsets) <= radius),
-        (_numbered(found.instance, found.face)[:, None], np.ones((count, 1), dtype=np.bool_)),
+        (found.face[:, None], np.ones((count, 1), dtype=np.bool_)),
     ):
         kinds, group = np.unique(names[is_near], return_inverse=True)
         triangles.append(np.nonzero(is_near)[0])
@@ -48,20 +49,15 @@ def joined_to(row: int, found: Triangles, offsets: FloatArray, radius: float) ->
     return same
 
 
-def _same(instance: IntArray, corners: FloatArray) -> IntArray:
-    """A number for each corner (N, 3), the same for corners of an instance at the same place."""
-    numbers = np.repeat(instance, 3)
-    for axis in range(3):
-        numbers = _numbered(numbers, corners[..., axis].ravel())
+def _same(corners: FloatArray) -> IntArray:
+    """A number for each corner (N, 3), the same for those at the same place."""
+    points = corners.reshape(-1, 3)
+    order = np.lexsort(points.T)
+    points = points[order]
+    is_new = (points[1:] != points[:-1]).any(axis=1)
+    numbers = np.zeros(len(points), dtype=np.int64)
+    numbers[order[1:]] = np.cumsum(is_new)
     return numbers.reshape(-1, 3)
-
-
-def _numbered(first: IntArray, second: IntArray | FloatArray) -> IntArray:
-    """Numbers below N for pairs (N,), the same for the same pairs."""
-    _, a = np.unique(first, return_inverse=True)
-    kinds, b = np.unique(second, return_inverse=True)
-    _, numbers = np.unique(a.reshape(-1) * len(kinds) + b.reshape(-1), return_inverse=True)
-    return np.asarray(numbers.reshape(-1), dtype=np.int64)
 
 
 def _components(count: int, item: IntArray, group: IntArray, groups: int) -> IntArray:

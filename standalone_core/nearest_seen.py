@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from .around_pixel import AroundPixel, nearest_shares, pixels_away
-from .arrays import BoolArray, FloatArray, dot, moved
+from .arrays import BoolArray, FloatArray, dot
 
 # Places that are seen so many pixels nearer than others are not nearer: that is rounding.
 TIE = 1e-6
@@ -50,7 +50,7 @@ def nearest_seen(corners: FloatArray, around: AroundPixel, planes: FloatArray) -
         front of the eye.
     """
     offsets, depths = around.offsets(corners), around.depths(corners)
-    sides = moved(corners, planes)
+    sides = corners @ planes[:, :3].T + planes[:, 3]
     covers = _covers(offsets, sides)
     weights, away = np.full((len(corners), 3), np.nan), np.full(len(corners), np.inf)
     is_cut: BoolArray = np.asarray((sides < 0.0).any(axis=(1, 2)))

@@ -18,9 +18,10 @@ from ..standalone_core.arguments import Cull, cull_sign, distance
 from . import changes, placing, report, snapshot
 from .placing import Place
 from .scene_mesh import uses
+from .sight import TURNED
 from .snapping import Snapping
 from .snapshot import Snapshot
-from .tolerance import TURNED, Taken, Tolerance
+from .tolerance import Taken, Tolerance
 from .visibility import Rule
 
 

@@ -17,7 +17,7 @@ ROUNDING = 1e-6
 """Decisions closer than this (in pixels, lengths, depths of the window) are not judged."""
 
 
-class Unclear(Exception):
+class UnclearError(Exception):
     """The answer hangs on rounding."""
 
 
@@ -112,7 +112,7 @@ class Screen:
         inside, border = weights.min(axis=1), np.abs(self.area) ** 0.5 * weights.min(axis=1)
         before = hides & (deep < depth - 1e-9) & (np.arange(len(deep)) != number)
         if (before & (np.abs(border) < ROUNDING)).any():
-            raise Unclear
+            raise UnclearError
         return bool((before & (inside > 0)).any())
 
 
@@ -132,7 +132,7 @@ def expected(screen, ray, position, radius, exact, cull_sign=0):
     hit_by_rays = screen.area * cull_sign >= 0
     possible = (away <= radius) & ~covers & hit_by_rays
     if (np.abs(away - radius) < ROUNDING).any():
-        raise Unclear
+        raise UnclearError
     if exact is not None:
         key = (exact.object, exact.instancer, exact.instance, exact.face, exact.triangle)
         first = screen.names.index(key)
@@ -143,7 +143,7 @@ def expected(screen, ray, position, radius, exact, cull_sign=0):
                 abs(along[n] - deep) < ROUNDING and n not in thing
                 for n in np.flatnonzero(possible).tolist()
             ):
-                raise Unclear
+                raise UnclearError
         possible &= along < deep
         if possible.any():
             possible[list(screen.thing(first, position, radius))] = False
@@ -169,4 +169,4 @@ def turn(a, b):
 
 def certain(value):
     if abs(value) < ROUNDING:
-        raise Unclear
+        raise UnclearError

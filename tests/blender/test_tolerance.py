@@ -6,11 +6,9 @@ import numpy as np
 import pytest
 
 from .scenes import collection_instance, mesh_object, square, suzanne
-from .seen_nearest import Screen, Unclear, expected
-from .test_clip import space_of
+from .seen_nearest import Screen, UnclearError, expected
 from .test_snap import pick, pixel_of
-from .test_view import HEIGHT, WIDTH, region, seen_by, view_of
-
+from .test_view import HEIGHT, WIDTH, region, seen_by
 
 KINDS = ["PERSP", "ORTHO"]
 
@@ -168,7 +166,7 @@ def compare(raypick, view, screen, position, radius):
     ray = raypick.api.camera(region(), view).ray(*position)
     try:
         nearest = expected(screen, ray, position, radius, exact[0] if exact else None)
-    except Unclear:
+    except UnclearError:
         return "unclear"
     found = pick(raypick, view, *position, all_hits=True, tolerance=radius)
     if not nearest:
@@ -183,3 +181,205 @@ def compare(raypick, view, screen, position, radius):
     assert np.array(hit.point) == pytest.approx(world, abs=1e-5)
     assert pick(raypick, view, *position, tolerance=radius) == [hit]
     return "before the hit" if exact else "beside nothing"
+
+
+def fin(height=1.5, width=3.0):
+    """A floor with a fin on it, of one mesh: seen from above the fin is a line along y at x = 0."""
+    vertices = [
+        *((-width, -1.5, 0), (0, -1.5, 0), (width, -1.5, 0)),
+        *((-width, 1.5, 0), (0, 1.5, 0), (width, 1.5, 0)),
+        *((0, -1.5, height), (0, 1.5, height)),
+    ]
+    return mesh_object("Fin", vertices, [(0, 1, 4, 3), (1, 2, 5, 4), (1, 6, 7, 4)])
+
+
+def test_a_fin_whose_foot_is_within_the_radius_is_part_of_the_floor(raypick, view):
+    """The view looks along it, nearly: from its foot to its top it is 8 pixels wide, or none."""
+    fin(height=0.05)
+    position = beside(raypick, view, (0, 0.2, 0.05), -2.0)
+    (plain,) = pick(raypick, view, *position)
+    assert plain.face == 0
+    assert pick(raypick, view, *position, tolerance=4) == [plain]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_fin_whose_foot_is_outside_the_radius_is_a_thing_of_its_own(raypick, kind):
+    """Though its faces share vertices with the floor that is hit."""
+    fin(width=20.0)
+    camera = bpy.data.objects.new("Camera", bpy.data.cameras.new("Camera"))
+    bpy.context.scene.collection.objects.link(camera)
+    camera.data.type, camera.data.ortho_scale = kind, 8.5
+    camera.location, camera.rotation_euler = (-6, 0, 4), (0, -np.pi / 3.2, 0)
+    view = seen_by(camera, kind)
+    x, y = pixel_of(raypick, view, (0, 0.2, 1.5))
+    right = pixel_of(raypick, view, (0, 0.2, 1.0)) - (x, y)
+    position = (x, y) - 2.5 * right / np.hypot(*right)
+    (plain,) = pick(raypick, view, *position)
+    assert plain.face == 1
+    (hit,) = pick(raypick, view, *position, tolerance=4)
+    assert hit.face == 2
+    assert hit.point[2] == pytest.approx(1.5, abs=1e-6)
+    assert_taken(raypick, view, position, hit)
+    assert hit.pixels_away < 2.6
+
+
+@pytest.mark.parametrize("split", [False, True], ids=["whole", "split apart"])
+def test_bumps_and_slopes_never_displace_the_face_that_is_hit(raypick, view, rng, split):
+    obj = bumpy(rng, "Rough", 60, 1.5, 0.0, 1.0)
+    if split:
+        corners = [v for face in obj.data.polygons for v in face.vertices]
+        places = [tuple(obj.data.vertices[v].co) for v in corners]
+        bpy.data.objects.remove(obj)
+        mesh_object("Rough", places, [tuple(range(i, i + 4)) for i in range(0, len(places), 4)])
+    for x, y in pixel_of(raypick, view, rng.uniform((-1, -1, 0), (1, 1, 0), (60, 3))).T:
+        plain = pick(raypick, view, x, y)
+        kept = pick(raypick, view, x, y, tolerance=1.5)
+        assert kept == plain
+
+
+def test_tiles_that_lie_flush_beside_each_other_do_not_displace_each_other(raypick, view):
+    slope = [(0, 0, 0), (1, 0, 0.5), (1, 1, 0.5), (0, 1, 0)]
+    mesh_object("Low", slope, [(0, 1, 2, 3)])
+    mesh_object("High", [(x + 1, y, z + 0.5) for x, y, z in slope], [(0, 1, 2, 3)])
+    position = beside(raypick, view, (1, 0.4, 0.5), -2.0)
+    plain = pick(raypick, view, *position)
+    assert plain[0].object == "Low"
+    assert pick(raypick, view, *position, tolerance=5) == plain
+
+
+def test_a_face_that_is_seen_as_a_line_is_taken(raypick):
+    mesh_object("Edge on", [(0, -1, 0), (0, 1, 0), (0, 1, 1), (0, -1, 1)], [(0, 1, 2, 3)])
+    view = looking_down("ORTHO")
+    position = beside(raypick, view, (0, 0.2, 1.0), 1.5)
+    (hit,) = pick(raypick, view, *position, tolerance=2)
+    assert hit.point == pytest.approx((0, hit.point[1], 1.0), abs=1e-6)
+    assert_taken(raypick, view, position, hit, 1.5)
+
+
+@pytest.mark.parametrize("scale", [(-1, 1, 1), (1, 1, 0), (3, 0.2, 1)])
+@pytest.mark.parametrize("cull", [None, "back", "front"])
+def test_what_is_culled_is_not_taken(raypick, view, scale, cull):
+    ribbon(x=0.002).scale = scale
+    position = beside(raypick, view, (0, 0.2, 0), 3.0)
+    found = pick(raypick, view, *position, tolerance=4, cull=cull)
+    assert len(found) == (cull != "front")
+    assert all(hit.front for hit in found)
+
+
+def test_what_is_excluded_hidden_or_displayed_as_wire_is_not_taken(raypick, view):
+    obj = ribbon()
+    position = beside(raypick, view, (0, 0.2, 0), 3.0)
+    assert pick(raypick, view, *position, tolerance=4)
+    assert not pick(raypick, view, *position, tolerance=4, exclude=["Ribbon"])
+    obj.display_type = "WIRE"
+    assert pick(raypick, view, *position, tolerance=4)
+    assert not pick(raypick, view, *position, tolerance=4, solid_only=True)
+    obj.hide_select = True
+    assert not pick(raypick, view, *position, tolerance=4, selectable_only=True)
+    obj.hide_set(True)
+    assert not pick(raypick, view, *position, tolerance=4)
+
+
+def test_faces_that_edit_mode_hides_are_not_taken(raypick, view):
+    obj = random_ribbons(np.random.default_rng(1), "Ribbons", 5)
+    middle = obj.data.polygons[6].center
+    x, y = pixel_of(raypick, view, middle)
+    assert {hit.face for hit in pick(raypick, view, x, y, tolerance=3)} == {6}
+    obj.data.polygons[6].hide = True
+    assert pick(raypick, view, x, y, tolerance=3)
+    bpy.context.view_layer.objects.active = obj
+    bpy.ops.object.mode_set(mode="EDIT")
+    assert pick(raypick, view, x, y, tolerance=3) == []
+    x, y = pixel_of(raypick, view, obj.data.polygons[8].center)
+    assert [hit.face for hit in pick(raypick, view, x, y, tolerance=3)] == [8]
+    bpy.ops.object.mode_set(mode="OBJECT")
+
+
+def test_only_what_is_between_the_clip_planes_is_taken(raypick, view):
+    camera = bpy.context.scene.objects["Camera"]
+    ribbon(z=1.0)
+    position = beside(raypick, view, (0, 0.2, 1.0), 3.0)
+    for start, end, count in ((0.1, 7.1, 1), (0.1, 6.9, 0), (6.9, 20, 1), (7.1, 20, 0)):
+        camera.data.clip_start, camera.data.clip_end = start, end
+        clipped = seen_by(camera, camera.data.type)
+        assert len(pick(raypick, clipped, *position, tolerance=4)) == count
+        assert len(pick(raypick, clipped, *position, tolerance=4, clip=False)) == 1
+
+
+def test_of_what_crosses_the_near_clip_plane_the_place_beyond_it_is_taken(raypick):
+    """A ribbon that rises to the eye and past it."""
+    corners = [(0, -3, -1), (0.004, -3, -1), (0.004, 1, 15), (0, 1, 15)]
+    mesh_object("Rising", corners, [(0, 1, 2, 3)])
+    camera_view = looking_down("PERSP")
+    camera = bpy.context.scene.objects["Camera"]
+    camera.data.clip_start = 5.0
+    clipped = seen_by(camera)
+    cut = (0.004, -2.0, 3.0)
+    position = beside(raypick, clipped, cut, 2.0)
+    (hit,) = pick(raypick, clipped, *position, tolerance=4)
+    assert hit.point[2] <= 3.0 + 1e-5
+    assert_taken(raypick, clipped, position, hit)
+    beyond = pixel_of(raypick, clipped, (0.004, -1.5, 5.0)) + (1.0, 0.0)
+    assert pick(raypick, clipped, *beyond, tolerance=2) == []
+    (hit,) = pick(raypick, camera_view, *beyond, tolerance=2)
+    assert_taken(raypick, camera_view, beyond, hit)
+    (hit,) = pick(raypick, clipped, *beyond, tolerance=2, clip=False)
+    assert_taken(raypick, clipped, beyond, hit)
+
+
+def test_what_is_too_far_away_is_not_taken(raypick, view):
+    ribbon()
+    position = beside(raypick, view, (0, 0.2, 0), 3.0)
+    (hit,) = pick(raypick, view, *position, tolerance=4)
+    assert pick(raypick, view, *position, tolerance=4, max_distance=hit.distance) == [hit]
+    assert pick(raypick, view, *position, tolerance=4, max_distance=hit.distance - 1e-6) == []
+
+
+def test_behind_the_origin_of_an_orthographic_view_distances_are_negative(raypick):
+    ribbon(z=20.0)
+    view = looking_down("ORTHO")
+    position = beside(raypick, view, (0, 0.2, 20), 3.0)
+    assert pick(raypick, view, *position, tolerance=4) == []
+    (hit,) = pick(raypick, view, *position, tolerance=4, clip=False)
+    assert hit.distance < -11
+    assert hit.point[2] == 20.0
+    square("Wall", z=21.0, size=4).location = (-2, -2, 0)
+    plain = pick(raypick, view, *position, clip=False)
+    assert pick(raypick, view, *position, tolerance=4, clip=False) == plain
+
+
+def test_what_was_taken_snaps_and_stays_first(raypick, view):
+    ribbon(z=1.0)
+    square("Wall", z=-0.5, size=5.0).location = (-2.5, -2.5, 0)
+    position = beside(raypick, view, (0, 1.45, 1.0), 3.0)
+    options = {"all_hits": True, "snap": "vertex", "snap_radius": 30}
+    hits = pick(raypick, view, *position, tolerance=4, **options)
+    assert [hit.object for hit in hits] == ["Ribbon", "Wall"]
+    assert hits[0].point == (0.0, 1.5, 1.0)
+    assert hits[0].pixels_away == pytest.approx(3.0, abs=1e-6)
+    assert hits[1].pixels_away == 0.0
+
+
+def test_what_is_drawn_in_front_is_taken_though_it_is_farther(raypick, view):
+    ribbon("Far", z=-1.0).show_in_front = True
+    square("Wall", size=3.0).location = (-1.5, -1.5, 0)
+    position = beside(raypick, view, (0, 0.2, -1.0), 2.0)
+    bridge, camera = raypick.bridge, raypick.api.camera(region(), view)
+    around = raypick.api.AroundPixel(camera, *position)
+    asked = bridge.answers.Question(
+        around.ray.origin,
+        around.ray.direction,
+        tolerance=bridge.tolerance.tolerance(3, around, np.empty((0, 4))),
+    )
+    for first, names in ((False, ["Wall"]), (True, ["Far"])):
+        question = bridge.answers.replace(asked, in_front_first=first)
+        hits = bridge.answers.hits(bpy.context, None, bridge.visibility.Rule(), question)
+        assert [hit.object for hit in hits] == names
+    # What is not drawn in front is not taken where something is hit that is.
+    ribbon("Near", z=1.0, width=0.1)
+    lid = square("Lid", z=-2.0, size=2.0)
+    lid.location, lid.show_in_front = (-1, -1, 0), True
+    for name in ("Far", "Lid"):
+        hits = bridge.answers.hits(bpy.context, None, bridge.visibility.Rule(), question)
+        assert [hit.object for hit in hits] == [name]
+        bpy.data.objects.remove(bpy.data.objects[name])
