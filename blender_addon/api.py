@@ -163,10 +163,10 @@ def pick(
         that is seen within `snap_radius` of the pixel. Its distance is then that of the new place
         from the ray's origin.
     snap_radius, tolerance : float
-        In pixels, 0 or more. With a tolerance, where the ray hits nothing, or only something farther, the thing that
-        is seen nearest within this radius comes first, hit at its nearest place, with `pixels_away`
-        above 0. A thing is what hangs together there of one object or instance; that which the ray
-        hits does not count, nor what is hidden where it is nearest.
+        In pixels, 0 or more. With a tolerance, where the ray hits nothing, or only something
+        farther, the thing that is seen nearest within it comes first, hit at its nearest place,
+        with `pixels_away` above 0. A thing is what hangs together there of one object or instance;
+        that which the ray hits does not count, nor what is hidden where it is nearest.
 
     Returns
     -------
