@@ -31,9 +31,14 @@ class Screen:
     seen : ndarray (T, 3, 2), in pixels
     depth : ndarray (T, 3), of the window, from near to far
     weight : ndarray (T, 3), by what clip coordinates are divided
+    facing : ndarray (T,), above 0 where a triangle is seen from the front
+
+    Parameters
+    ----------
+    mirrored : names of objects whose matrix turns their triangles round
     """
 
-    def __init__(self, view, width, height):
+    def __init__(self, view, width, height, mirrored=()):
         soup = oracle.Soup(oracle.parts(bpy.context))
         self.names = [soup.key(number) for number in range(len(soup))]
         self.owner, self.faces = soup.owners, soup.faces
@@ -48,6 +53,8 @@ class Screen:
         self.depth = device[..., 2]
         a, b, c = self.seen.transpose(1, 0, 2)
         self.area = turn(b - a, c - a)
+        turned = np.array([name in mirrored for name, *_ in self.names])
+        self.facing = np.where(turned, -self.area, self.area)
 
     def over(self, place):
         """Screen weights (T, 3) of a place of the screen in all triangles: inside if all >= 0."""
@@ -124,12 +131,12 @@ def expected(screen, ray, position, radius, exact, cull_sign=0):
     exact : PickHit or None
         What the exact ray hits first.
     cull_sign : int
-        1 if triangles that turn clockwise on the screen are not hit, -1 for the others.
+        1 if triangles are not hit that are seen from behind, -1 for the others.
     """
     away, place, world, depth = screen.nearest(position)
     along = (world - ray.origin) @ ray.direction
     covers = screen.over(position).min(axis=1) > 0
-    hit_by_rays = screen.area * cull_sign >= 0
+    hit_by_rays = screen.facing * cull_sign >= 0
     possible = (away <= radius) & ~covers & hit_by_rays
     if (np.abs(away - radius) < ROUNDING).any():
         raise UnclearError

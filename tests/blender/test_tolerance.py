@@ -145,30 +145,32 @@ def random_scene(rng):
     collection_instance(part, (-0.3, 0.2, 0.4)).scale = (0.9, 1.4, 0.7)
 
 
+@pytest.mark.parametrize("cull", [None, "back"])
 @pytest.mark.parametrize("kind", KINDS)
-def test_it_is_what_is_nearest_on_the_screen_by_brute_force(raypick, rng, kind):
+def test_it_is_what_is_nearest_on_the_screen_by_brute_force(raypick, rng, kind, cull):
     counts = dict.fromkeys(("beside nothing", "before the hit", "kept", "missed", "unclear"), 0)
     for _ in range(3):
         bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
         random_scene(rng)
         view = looking_down(kind)
-        screen = Screen(view, WIDTH, HEIGHT)
+        screen = Screen(view, WIDTH, HEIGHT, ["Mirrored"])
         for position in rng.uniform((120, 40), (520, 360), (60, 2)):
-            counts[compare(raypick, view, screen, position, rng.choice([2.0, 6.0, 15.0]))] += 1
-    print(counts)
+            radius = rng.choice([2.0, 6.0, 15.0])
+            counts[compare(raypick, view, screen, position, radius, cull)] += 1
     assert min(counts[name] for name in counts if name != "unclear") > 5
     assert counts["unclear"] < 10
 
 
-def compare(raypick, view, screen, position, radius):
+def compare(raypick, view, screen, position, radius, cull):
     """Judge one pick by brute force, and say what it was."""
-    exact = pick(raypick, view, *position, all_hits=True)
+    exact = pick(raypick, view, *position, all_hits=True, cull=cull)
     ray = raypick.api.camera(region(), view).ray(*position)
     try:
-        nearest = expected(screen, ray, position, radius, exact[0] if exact else None)
+        first, sign = exact[0] if exact else None, 1 if cull else 0
+        nearest = expected(screen, ray, position, radius, first, sign)
     except UnclearError:
         return "unclear"
-    found = pick(raypick, view, *position, all_hits=True, tolerance=radius)
+    found = pick(raypick, view, *position, all_hits=True, tolerance=radius, cull=cull)
     if not nearest:
         assert found == exact
         return "kept" if exact else "missed"
@@ -179,7 +181,7 @@ def compare(raypick, view, screen, position, radius):
     _, away, world = nearest[[each for each, _, _ in nearest].index(name)]
     assert_taken(raypick, view, position, hit, away)
     assert np.array(hit.point) == pytest.approx(world, abs=1e-5)
-    assert pick(raypick, view, *position, tolerance=radius) == [hit]
+    assert pick(raypick, view, *position, tolerance=radius, cull=cull) == [hit]
     return "before the hit" if exact else "beside nothing"
 
 
@@ -325,6 +327,19 @@ def test_of_what_crosses_the_near_clip_plane_the_place_beyond_it_is_taken(raypic
     assert_taken(raypick, camera_view, beyond, hit)
     (hit,) = pick(raypick, clipped, *beyond, tolerance=2, clip=False)
     assert_taken(raypick, clipped, beyond, hit)
+
+
+def test_of_what_a_clipping_region_cuts_the_part_inside_is_taken(raypick, view):
+    ribbon(x=0.002)
+    view.use_clip_planes = True
+    view.clip_planes = [(0, -1, 0, 0.5), *[(0, 0, 0, 0)] * 5]
+    position = pixel_of(raypick, view, (0, 0.5, 0)) + (0.0, 2.5)
+    (hit,) = pick(raypick, view, *position, tolerance=4)
+    assert hit.point[1] == pytest.approx(0.5, abs=1e-9)
+    assert_taken(raypick, view, position, hit, 2.5)
+    assert pick(raypick, view, *position, tolerance=2) == []
+    (hit,) = pick(raypick, view, *position, tolerance=2, clip=False)
+    assert hit.pixels_away < 0.2
 
 
 def test_what_is_too_far_away_is_not_taken(raypick, view):
