@@ -4,6 +4,7 @@
 import bpy
 import numpy as np
 import pytest
+from mathutils import Euler, Matrix, Vector
 
 from .scenes import collection_instance, mesh_object, square, suzanne
 from .seen_nearest import Screen, UnclearError, expected
@@ -240,13 +241,29 @@ def test_bumps_and_slopes_never_displace_the_face_that_is_hit(raypick, view, rng
 
 
 def test_tiles_that_lie_flush_beside_each_other_do_not_displace_each_other(raypick, view):
-    slope = [(0, 0, 0), (1, 0, 0.5), (1, 1, 0.5), (0, 1, 0)]
-    mesh_object("Low", slope, [(0, 1, 2, 3)])
-    mesh_object("High", [(x + 1, y, z + 0.5) for x, y, z in slope], [(0, 1, 2, 3)])
-    position = beside(raypick, view, (1, 0.4, 0.5), -2.0)
-    plain = pick(raypick, view, *position)
-    assert plain[0].object == "Low"
-    assert pick(raypick, view, *position, tolerance=5) == plain
+    turned = Euler((0.2, -0.5, 0.3)).to_matrix()
+    for number in range(2):
+        tile = square(f"Tile {number}")
+        tile.matrix_world = Matrix.LocRotScale(turned @ Vector((number, 0, 0)), turned, None)
+    for along in (0.2, 0.5, 0.7):
+        position = beside(raypick, view, turned @ Vector((1, along, 0)), -2.0)
+        plain = pick(raypick, view, *position)
+        assert plain[0].object == "Tile 0"
+        assert pick(raypick, view, *position, tolerance=5) == plain
+
+
+def test_what_the_surface_that_is_hit_hides_is_not_taken(raypick, view):
+    """A steep slope: a bit beside, it is before a ribbon that is nearer than the place hit."""
+    corners = [(-0.2, -2, -2), (0.2, -2, 2), (0.2, 2, 2), (-0.2, 2, -2)]
+    mesh_object("Slope", corners, [(0, 1, 2, 3)])
+    position = beside(raypick, view, (0.0, 0.2, 0.0), 0.0)
+    (plain,) = pick(raypick, view, *position)
+    for x, z, name in ((0.04, 0.2, "Slope"), (0.06, 0.9, "Ribbon")):
+        obj = ribbon(x=x, z=z)
+        (hit,) = pick(raypick, view, *position, tolerance=9)
+        assert hit.object == name
+        assert (hit == plain) == (name == "Slope")
+        bpy.data.objects.remove(obj)
 
 
 def test_a_face_that_is_seen_as_a_line_is_taken(raypick):
