@@ -20,6 +20,7 @@ from math import inf
 from typing import Literal
 
 import bpy
+import numpy as np
 
 from .bridge import answers, snapshot, view
 from .bridge import clip as clipping
@@ -28,11 +29,13 @@ from .bridge.given import addresses, index, object_named
 from .bridge.placing import Place
 from .bridge.snapping import Snap, snapping
 from .bridge.snapshot import Memory
+from .bridge.tolerance import tolerance as tolerated
 from .bridge.visibility import Rule
 from .pick_hit import PickHit
 from .pick_record import vector
 from .standalone_core import Camera, Plane, RaypickError
 from .standalone_core.arguments import iterable
+from .standalone_core.around_pixel import AroundPixel
 
 __all__ = [
     "Camera",
@@ -128,6 +131,7 @@ def pick(
     exclude: Iterable[str | bpy.types.Object] = (),
     snap: Snap = None,
     snap_radius: float = 15.0,
+    tolerance: float = 0.0,
 ) -> list[PickHit]:
     """Pick what a 3D viewport shows at a position.
 
@@ -161,8 +165,11 @@ def pick(
         Move each hit to the nearest vertex or edge of its face, or to the face's middle, where
         that is seen within `snap_radius` of the pixel. Its distance is then that of the new place
         from the ray's origin.
-    snap_radius : float
-        In pixels, 0 or more.
+    snap_radius, tolerance : float
+        In pixels, 0 or more. With a tolerance, where the ray hits nothing, or only something
+        farther, the thing that is seen nearest within it comes first, hit at its nearest place,
+        with `pixels_away` above 0. A thing is what hangs together there of one object or instance;
+        that which the ray hits does not count, nor what is hidden where it is nearest.
 
     Returns
     -------
@@ -170,13 +177,16 @@ def pick(
     """
     seen = camera(region, region_data)
     pixel = view.pixel(position)
-    ray = seen.ray(*pixel)
+    around = AroundPixel(seen, *pixel)
+    ray = around.ray
     space = view.space_of(context, region_data)
     question = Question(ray.origin, ray.direction, max_distance, cull, all_hits)
     if snap is not None:
         question = replace(question, snapping=snapping(snap, seen, pixel, snap_radius))
+    planes = clipping.seen_planes(region_data, space) if clip else np.empty((0, 4))
+    question = replace(question, tolerance=tolerated(tolerance, around, planes))
     if clip:
-        least, most = clipping.seen_interval(region_data, ray, space)
+        least, most = clipping.interval(planes, ray)
         question = replace(question, least=least, most=most, in_front_first=view.is_solid(space))
         if cull is None and view.culls_back_faces(space):
             question = replace(question, cull="back")

@@ -117,6 +117,17 @@ class PickOptions(CastOptions):
         update=_changed,
     )
 
+    tolerance: IntProperty(
+        name="Tolerance",
+        description="Where nothing is under the mouse, or only something farther away, pick the "
+        "nearest thing within this many pixels; 0 to pick exactly what is under the mouse",
+        default=0,
+        min=0,
+        soft_max=40,
+        subtype="PIXEL",
+        update=_changed,
+    )
+
     def pick_options(self) -> dict[str, object]:
         """Keyword arguments for :func:`.api.pick`."""
         scale = settings.ui_scale()
@@ -125,6 +136,7 @@ class PickOptions(CastOptions):
             "clip": self.clip,
             "snap": _SNAP[self.snap],
             "snap_radius": self.snap_radius * scale,
+            "tolerance": self.tolerance * scale,
         }
 
 

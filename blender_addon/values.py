@@ -25,6 +25,8 @@ class Value:
         A letter for each component of a vector, which then has a line each; empty for one line.
     is_length : bool
         Whether its numbers are lengths of world space.
+    is_optional : bool
+        Whether it is left out where it is 0.
     """
 
     key: str
@@ -33,6 +35,7 @@ class Value:
     read: Callable[[PickHit], object]
     parts: str = ""
     is_length: bool = False
+    is_optional: bool = False
 
 
 def _instance(hit: PickHit) -> str | None:
@@ -81,6 +84,13 @@ HIT: tuple[tuple[Value, ...], ...] = (
             "orthographic one",
             lambda hit: hit.distance,
             is_length=True,
+        ),
+        Value(
+            "pixels_away",
+            "Away from Mouse",
+            "How many pixels beside the mouse the point is seen: nothing nearer was under it",
+            lambda hit: hit.pixels_away,
+            is_optional=True,
         ),
     ),
     (

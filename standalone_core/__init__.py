@@ -24,6 +24,7 @@ from .placeable import Placeable
 from .plane import Plane
 from .polygon_mesh import PolygonMesh
 from .ray import Ray
+from .region import Region, Triangles
 from .scene import Scene
 from .sphere import Sphere
 from .tree_build import TreeBuild
@@ -43,10 +44,12 @@ __all__ = [
     "Ray",
     "RayHits",
     "RaypickError",
+    "Region",
     "Scene",
     "Sphere",
     "TreeBuild",
     "TriangleHit",
+    "Triangles",
     "bvh",
     "errors",
     "triangle",

@@ -84,6 +84,16 @@ class Camera:
         self.height = _size(height, "height")
 
     @property
+    def view(self) -> FloatArray:
+        """World to view space (4, 4), for column vectors."""
+        return self._view
+
+    @property
+    def projection(self) -> FloatArray:
+        """View to clip space (4, 4), for column vectors."""
+        return self._projection
+
+    @property
     def is_perspective(self) -> bool:
         """Whether rays spread from an eye; False where they are parallel (orthographic)."""
         return self._view_eye is not None

@@ -9,11 +9,12 @@ from typing import Any
 
 import numpy as np
 
-from .arrays import FloatArray, IntArray, dot, normalized
+from .arrays import FloatArray, IntArray, dot, moved, normalized
 from .hit import Hit, RayHits
 from .intersection import Vector, dot3
 from .placeable import Placeable
 from .ray_batch import LEAST_SQUARE, MOST_SQUARE, LoneRay, RayBatch
+from .region import Region, Triangles
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -92,6 +93,15 @@ class Instance:
         columns = self.inverse.T.tolist()
         normal = _unit((dot3(n, columns[0]), dot3(n, columns[1]), dot3(n, columns[2])))
         return replace(hit, point=np.array((x, y, z)), normal=np.array(normal), instance=identifier)
+
+    def triangles_in(self, region: Region, identifier: int) -> Triangles:
+        """The triangles, in the scene's space, that may reach into a region of it."""
+        found = self.mesh.triangles_in(region.moved(self.matrix))
+        return replace(
+            found,
+            corners=moved(found.corners, self.matrix[:3]),
+            instance=np.full(len(found), identifier, dtype=np.int64),
+        )
 
 
 def _unit(a: Vector[float]) -> Vector[float]:

@@ -8,12 +8,13 @@ from collections.abc import Iterator, Mapping
 import numpy as np
 
 from . import bvh
-from .arrays import EPS, FloatArray, IntArray
+from .arrays import EPS, BoolArray, FloatArray, IntArray
 from .box import inverse_direction, met_at
 from .columns import run_starts
 from .engines import Engine, engine_named, traversal
 from .instance import Instance
 from .ray_batch import LoneRay, RayBatch, least_step
+from .region import Region, items_in
 
 # Rounding on the way of a box into the scene and of a slab test there.
 _ROUNDING = 24 * EPS
@@ -80,6 +81,17 @@ class InstanceIndex:
         groups = np.split(order, run_starts(places[order])[1:]) if len(order) else []
         for group in sorted(groups, key=lambda group: float(entry[group].min())):
             yield int(self._ids[places[group[0]]]), rows[group], entry[group]
+
+    def met_by_region(self, region: Region, excluded: BoolArray | None) -> list[int]:
+        """Ids of the instances whose boxes may reach into a region, in order."""
+        places = np.sort(items_in(self._tree, region))
+        boxes = np.concatenate(
+            [self._lower.take(places, axis=0).T, self._upper.take(places, axis=0).T]
+        )
+        found = self._ids.take(places[region.meets(boxes, self._extent)])
+        if excluded is not None:
+            found = found[~excluded.take(found, mode="clip")]
+        return [int(identifier) for identifier in found]
 
     def _sifted(
         self, rays: RayBatch, rows: IntArray, places: IntArray

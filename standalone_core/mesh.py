@@ -23,6 +23,7 @@ from .mesh_stats import MeshStats
 from .placeable import Placeable
 from .ray_batch import LoneRay, RayBatch
 from .ray_frame import all_axes_across
+from .region import Region, Triangles, triangles_in
 from .rent_or_buy import RentOrBuy
 from .tree_build import Progress, TreeBuild, told
 
@@ -330,6 +331,14 @@ class Mesh(Caster, Placeable):
         if state.tree is None:
             return cast_one(state.geometry, ray, self._scan(state, ray))
         return engine_named(self._engine).cast_one(state.geometry, state.tree, ray)
+
+    def triangles_in(self, region: Region) -> Triangles:
+        """All triangles that reach into a region, in order, and perhaps some that are near it."""
+        geometry, extent, tree = self._state_for(1)
+        if tree is not None:
+            return triangles_in(geometry, tree, region, extent)
+        with self._account.scanning():
+            return triangles_in(geometry, None, region, extent)
 
     _cast, _cast_one = cast, cast_one
 

@@ -9,12 +9,13 @@ from .arrays import FloatArray, IntArray
 from .engines import Engine
 from .hit import Hit, RayHits
 from .ray_batch import LoneRay, RayBatch
+from .region import Region, Triangles
 
 
 class Placeable(ABC):
-    """Something that has a box, and answers the rays that meet it, all in its own space.
+    """Something that has a box, and answers rays and regions that meet it, all in its own space.
 
-    A scene asks nothing else of what it places, and asks for a cast only when a ray meets the box:
+    A scene asks nothing else of what it places, and asks only when a ray or a region meets the box:
     a subclass may load its mesh then.
     """
 
@@ -48,3 +49,10 @@ class Placeable(ABC):
 
         They carry 0 as `instance`.
         """
+
+    def triangles_in(self, region: Region) -> Triangles:
+        """All triangles that reach into a region, and perhaps some that are near it.
+
+        They carry 0 as `instance`. What is only cast at need not answer this.
+        """
+        raise NotImplementedError(f"{type(self).__name__} does not tell the triangles in a region")

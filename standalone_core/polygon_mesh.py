@@ -22,6 +22,7 @@ from .polygon_split import Split
 from .polygon_tree import PolygonTree
 from .polygons import Polygons, runs
 from .ray_batch import LoneRay, RayBatch
+from .region import Region, Triangles
 from .tree_build import Progress, TreeBuild
 from .vertex_normal import vertex_normals
 
@@ -253,6 +254,21 @@ class PolygonMesh(Caster, Placeable):
             rows.append(row + i)
             parts.append(replace(found, face=self._polygons.faces_of(found.triangle)))
         return np.concatenate(rows), RayHits.concatenated(parts)
+
+    def triangles_in(self, region: Region) -> Triangles:
+        """All triangles that reach into a region, in order, and perhaps some that are near it.
+
+        Without a tree, only the faces that may reach into it are split.
+        """
+        tree = self._tree
+        mesh = tree.ready or tree.before_scan()
+        if mesh is not None:
+            found = mesh.triangles_in(region)
+            return replace(found, face=self._polygons.faces_of(found.triangle))
+        with tree.account.scanning():
+            found = polygon_scan.triangles_in(tree.polygons, tree.splitter, region)
+        tree.after_scan()
+        return found
 
     _cast, _cast_one = cast, cast_one
 

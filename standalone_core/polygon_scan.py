@@ -10,12 +10,13 @@ import numpy as np
 
 from . import cast_one as lone
 from . import scan
-from .arrays import IndexArray, IntArray
+from .arrays import FloatArray, IndexArray, IntArray
 from .geometry import Geometry
 from .hit import Hit
 from .polygon_split import Splitter
 from .polygons import Polygons, runs
 from .ray_batch import LoneRay
+from .region import Region, Triangles
 from .scan import Codes
 
 # Faces that are looked at together: they fit the processor's cache.
@@ -24,15 +25,8 @@ _CHUNK = 1 << 15
 
 def cast_one(polygons: Polygons, splitter: Splitter, ray: LoneRay) -> list[Hit]:
     """The hits of one ray, the nearest first; only the faces that it can hit are split."""
-    faces = candidates(ray, polygons)
-    corners = splitter.split(polygons, faces)
-    counts = polygons.sizes_of(faces) - 2
-    triangles = runs(polygons.triangles_from(faces), counts)
-    few = Geometry(
-        polygons.positions(polygons.corners.take(corners.ravel())),
-        np.arange(3 * len(corners)).reshape(-1, 3),
-        np.repeat(faces, counts),
-    )
+    triangles, faces, positions = _split(polygons, splitter, candidates(ray, polygons))
+    few = Geometry(positions.reshape(-1, 3), np.arange(3 * len(triangles)).reshape(-1, 3), faces)
     excluded = ray.question.excluded
     if excluded is not None:
         question = ray.question._replace(excluded=excluded.take(triangles))
@@ -41,11 +35,34 @@ def cast_one(polygons: Polygons, splitter: Splitter, ray: LoneRay) -> list[Hit]:
     return [replace(hit, triangle=int(triangles[hit.triangle])) for hit in hits]
 
 
+def triangles_in(polygons: Polygons, splitter: Splitter, region: Region) -> Triangles:
+    """The triangles that reach into a region, in order; only faces that may are split."""
+    codes = region.codes(polygons.vertices, _extent(polygons))
+    faces = not_outside(polygons, polygons.corners, codes)
+    return Triangles.met(region, *_split(polygons, splitter, faces))
+
+
 def candidates(ray: LoneRay, polygons: Polygons) -> IntArray:
     """The faces that one ray can hit, in order: all that it does hit, and few others."""
     left = partial(not_outside, polygons)
-    extent = float(np.nan_to_num(np.abs(polygons.bounds)).max())
+    extent = _extent(polygons)
     return scan.candidates(ray, polygons.vertices, polygons.corners, extent, left=left)
+
+
+def _extent(polygons: Polygons) -> float:
+    """Largest size of a finite coordinate of the vertices."""
+    return float(np.nan_to_num(np.abs(polygons.bounds)).max())
+
+
+def _split(
+    polygons: Polygons, splitter: Splitter, faces: IntArray
+) -> tuple[IntArray, IntArray, FloatArray]:
+    """All triangles (T,) of some faces, the face (T,) of each, and their corners (T, 3, 3)."""
+    corners = splitter.split(polygons, faces)
+    counts = polygons.sizes_of(faces) - 2
+    triangles = runs(polygons.triangles_from(faces), counts)
+    positions = polygons.positions(polygons.corners.take(corners))
+    return triangles, np.repeat(faces, counts), positions
 
 
 def not_outside(polygons: Polygons, corners: IndexArray, codes: Codes) -> IntArray:

@@ -18,7 +18,7 @@ from .arrays import EPS, FloatArray, IndexArray, IntArray, SingleArray
 from .ray_batch import LoneRay
 from .ray_frame import axes_across
 
-Codes = npt.NDArray[np.uint8]
+Codes = npt.NDArray[np.unsignedinteger[Any]]
 Positions = FloatArray | SingleArray
 
 RIGHT, LEFT, ABOVE, BELOW, BEHIND = 1, 2, 4, 8, 16

@@ -20,6 +20,7 @@ from .instance_index import InstanceIndex
 from .mesh import Mesh
 from .placeable import Placeable
 from .ray_batch import LoneRay, RayBatch
+from .region import Region, Triangles
 
 
 class Scene(Caster):
@@ -104,6 +105,30 @@ class Scene(Caster):
         with self._changing:
             del self._instances[self._known(instance)]
             self._index = None
+
+    def triangles_in(self, region: Region, exclude: Any = None) -> Triangles:
+        """All triangles of all instances that reach into a region, and perhaps some near it.
+
+        Parameters
+        ----------
+        region : Region
+            In the scene's space.
+        exclude : iterable of int, optional
+            Ids of instances that are left out.
+
+        Returns
+        -------
+        Triangles
+            In the order of the instances, and of the triangles of each.
+        """
+        arguments.instance_of(region, Region, "region")
+        excluded = None if exclude is None else self._excluded(exclude)
+        index = self._indexed()
+        parts = [
+            index[identifier].triangles_in(region, identifier)
+            for identifier in index.met_by_region(region, excluded)
+        ]
+        return Triangles.concatenated([Triangles.none(), *parts])
 
     def __getitem__(self, instance: int) -> Instance:
         return self._instances[self._known(instance)]

@@ -19,11 +19,11 @@ from . import changes, placing, report, snapshot
 from . import follow as following
 from .placing import Place
 from .scene_mesh import uses
+from .sight import TURNED
 from .snapping import Snapping
 from .snapshot import Snapshot
+from .tolerance import Taken, Tolerance
 from .visibility import Rule
-
-_TURNED: dict[Cull, Cull] = {None: None, "back": "front", "front": "back"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +43,8 @@ class Question:
         What is drawn in front of all else comes before it.
     snapping : Snapping, optional
         Where hits are to snap.
+    tolerance : Tolerance, optional
+        How far beside the ray a thing may be seen that comes before what the ray hits.
     """
 
     origin: Sequence[float]
@@ -54,6 +56,7 @@ class Question:
     most: float = inf
     in_front_first: bool = False
     snapping: Snapping | None = None
+    tolerance: Tolerance | None = None
 
 
 def hits(
@@ -62,16 +65,25 @@ def hits(
     rule: Rule,
     question: Question,
 ) -> list[PickHit]:
-    """What a ray hits, the nearest first."""
+    """What a ray hits, the nearest first; before it what the tolerance takes beside it."""
     most = min(distance(question.max_distance), question.most)
     cull_sign(question.cull)
     question = replace(question, most=most)
     with _reading():
         shown = snapshot.of_context(context, space or _own_space(context), rule)
         found = _in_order(shown, question)
+        taken = _taken(found, shown, question)
+        beside = [] if taken is None else [taken.hit]
+        if taken is not None and not question.all_hits:
+            found = []
         if question.snapping is not None:
-            found = _snapped(found, question.snapping, shown, question)
-        return report.pick_hits(found, shown, context.scene)
+            beside, found = (
+                _snapped(hits, question.snapping, shown, question) for hits in (beside, found)
+            )
+        told = report.pick_hits([*beside, *found], shown, context.scene)
+        if beside:
+            told[0] = replace(told[0], pixels_away=taken.away)
+        return told
 
 
 def looked_through(
@@ -156,6 +168,19 @@ def _in_order(shown: Snapshot, question: Question) -> list[Hit]:
     return _cast(shown.scene, question)
 
 
+def _taken(found: list[Hit], shown: Snapshot, question: Question) -> Taken | None:
+    """What is taken though the ray passes beside it."""
+    if question.tolerance is None:
+        return None
+    return question.tolerance.taken(
+        shown,
+        found[0] if found else None,
+        question.max_distance,
+        question.cull,
+        question.in_front_first,
+    )
+
+
 def _snapped(
     found: list[Hit], snapping: Snapping, shown: Snapshot, question: Question
 ) -> list[Hit]:
@@ -194,7 +219,7 @@ def _cast(scene: Scene, question: Question, exclude: list[int] | None = None) ->
 def _behind(scene: Scene, question: Question, exclude: list[int] | None) -> list[Hit]:
     """All hits behind the origin, the farthest behind first, seen in the ray's direction."""
     backward = [-part for part in question.direction]
-    cull = _TURNED[question.cull]
+    cull = TURNED[question.cull]
     found = scene.ray_cast_all(question.origin, backward, cull=cull, exclude=exclude)
     return [
         replace(hit, distance=-hit.distance, front=not hit.front)

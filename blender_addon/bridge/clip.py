@@ -24,15 +24,7 @@ def seen_interval(
 ) -> tuple[float, float]:
     """The distances along a world ray between which a view shows what the ray meets.
 
-    Parameters
-    ----------
-    region_data : bpy.types.RegionView3D
-        The view. Only its two matrices are needed; it may have a clipping region.
-    ray : Ray
-        In world space.
-    space : bpy.types.SpaceView3D, optional
-        The viewport that the view belongs to. It tells the clip distances in full precision, and
-        whether its shading shows the clipping region.
+    Parameters as of :func:`seen_planes`.
 
     Returns
     -------
@@ -40,8 +32,28 @@ def seen_interval(
         Lengths in world space from the ray's origin, both ends seen. Nothing is seen where
         `least` is above `most`.
     """
+    return interval(seen_planes(region_data, space), ray)
+
+
+def seen_planes(
+    region_data: bpy.types.RegionView3D, space: bpy.types.SpaceView3D | None = None
+) -> FloatArray:
+    """The planes (P, 4) in world space between which a view shows what is there.
+
+    Parameters
+    ----------
+    region_data : bpy.types.RegionView3D
+        The view. Only its two matrices are needed; it may have a clipping region.
+    space : bpy.types.SpaceView3D, optional
+        The viewport that the view belongs to. It tells the clip distances in full precision, and
+        whether its shading shows the clipping region.
+    """
     view = np.array(region_data.view_matrix, dtype=np.float64)
-    planes = np.vstack([_clip_planes(region_data, space) @ view, _region(region_data, space)])
+    return np.vstack([_clip_planes(region_data, space) @ view, _region(region_data, space)])
+
+
+def interval(planes: FloatArray, ray: Ray) -> tuple[float, float]:
+    """The distances along a world ray between which it is on the shown side of planes (P, 4)."""
     at_origin = planes[:, :3] @ ray.origin + planes[:, 3]
     along = planes[:, :3] @ ray.direction
     if (at_origin[along == 0.0] < 0.0).any():

@@ -6,7 +6,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from ..standalone_core import Hit, Placeable, RayHits
+from ..standalone_core import Hit, Placeable, RayHits, Region, Triangles
 from ..standalone_core.arrays import EPS
 from ..standalone_core.engines import Engine
 from ..standalone_core.ray_batch import LoneRay, RayBatch
@@ -73,3 +73,7 @@ class FlatMesh(Placeable):
         """Hits of one ray in world space, the nearest first."""
         hits = self._mesh.moved(self._matrix).cast_one(ray)
         return [self._mesh.whole_hit(hit) for hit in hits]
+
+    def triangles_in(self, region: Region) -> Triangles:
+        """All triangles that reach into a region of world space, and perhaps some near it."""
+        return self._mesh.whole_hit(self._mesh.moved(self._matrix).triangles_in(region))

@@ -12,7 +12,17 @@ import numpy as np
 import numpy.typing as npt
 
 from ..settings import engine
-from ..standalone_core import Hit, Mesh, Placeable, PolygonMesh, RayHits, RaypickError, triangle
+from ..standalone_core import (
+    Hit,
+    Mesh,
+    Placeable,
+    PolygonMesh,
+    RayHits,
+    RaypickError,
+    Region,
+    Triangles,
+    triangle,
+)
 from ..standalone_core.arrays import normalized
 from ..standalone_core.bounds import finite_bounds
 from ..standalone_core.engines import Engine
@@ -102,8 +112,12 @@ class SceneMesh(Placeable):
         """Hits of one ray in local space, the nearest first."""
         return [self.whole_hit(hit) for hit in self.polygons.cast_one(ray)]
 
+    def triangles_in(self, region: Region) -> Triangles:
+        """All triangles that reach into a region of local space, and perhaps some near it."""
+        return self.whole_hit(self.polygons.triangles_in(region))
+
     def whole_hit(self, hit: Found) -> Found:
-        """A hit, or hits, of `polygons` with face and triangle as in the whole mesh."""
+        """A hit, hits or triangles of `polygons` with face and triangle as in the whole mesh."""
         return hit if self._part is None else self._part.whole_hit(hit)
 
     @property

@@ -10,6 +10,7 @@ import numpy as np
 
 from ..standalone_core import Camera, Hit, Mesh
 from ..standalone_core.arguments import distance, is_one_of
+from ..standalone_core.around_pixel import AroundPixel, nearest_shares, pixels_away
 from ..standalone_core.arrays import FloatArray, IntArray, moved
 from ..standalone_core.errors import ArgumentError, DegenerateError
 from .placing import placed
@@ -29,16 +30,14 @@ class Snapping:
     Attributes
     ----------
     kind : {"vertex", "edge", "face"}
-    camera : Camera
-    position : (float, float)
+    around : AroundPixel
         The pixel.
     radius : float
         In pixels; what is farther away is not snapped to.
     """
 
     kind: Snap
-    camera: Camera
-    position: tuple[float, float]
+    around: AroundPixel
     radius: float
 
     def snapped(self, hit: Hit, shown: Snapshot, origin: FloatArray) -> Hit:
@@ -70,14 +69,9 @@ class Snapping:
 
     def _nearest_first(self, points: FloatArray) -> IntArray:
         """Those of the world points (N, 3) that are seen within the radius, the nearest first."""
-        away = np.hypot(*self._offsets(points).T)
-        near = np.flatnonzero(self.camera.is_in_front(points) & (away <= self.radius))
+        away = pixels_away(self.around.offsets(points))
+        near = np.flatnonzero((away < np.inf) & (away <= self.radius))
         return near[np.argsort(away[near], kind="stable")]
-
-    def _offsets(self, points: FloatArray) -> FloatArray:
-        """How far from the pixel world points (..., 3) are seen: (..., 2) in pixels."""
-        x, y, _ = self.camera.project(points)
-        return np.stack([x - self.position[0], y - self.position[1]], axis=-1)
 
     def _vertices(self, corners: IntArray, _world: FloatArray) -> Places:
         count = len(corners)
@@ -95,34 +89,12 @@ class Snapping:
         edges = np.flatnonzero(counts[rows] == 1)
         triangles, start = np.divmod(edges, 3)
         end = (start + 1) % 3
-        shares = self._shares(np.stack([world[triangles, start], world[triangles, end]]))
+        offsets = self.around.offsets(world)
+        shares = nearest_shares(offsets[triangles, start], offsets[triangles, end])
         weights = np.zeros((len(edges), 3))
         weights[np.arange(len(edges)), start] = 1.0 - shares
         weights[np.arange(len(edges)), end] = shares
         return triangles, weights
-
-    def _shares(self, ends: FloatArray) -> FloatArray:
-        """How far along edges (2, E, 3) the place is that is seen nearest to the pixel: (E,).
-
-        From 0, at the starts ``ends[0]``, to 1, in world space.
-
-        Notes
-        -----
-        At the share t an edge is seen beside the pixel by q(t) / w(t), where w is the depth, below
-        0 behind the eye, and q as well as w is linear: q(t) = (1 - t) q0 + t q1. The foot of the
-        pixel on the line that is seen is where q(t) . along = 0. Where it is beyond an end that is
-        in front of the eye, that end is nearest.
-        """
-        in_front = self.camera.is_in_front(ends)
-        w = np.where(in_front, 1.0, -1.0) * self.camera.pixel_size(ends)
-        q = w[..., None] * self._offsets(ends)
-        along = q[1] * w[0, :, None] - q[0] * w[1, :, None]
-        from_start, from_end = (q * along).sum(axis=-1)
-        beyond = [(from_start >= 0.0) & in_front[0], (from_end <= 0.0) & in_front[1]]
-        foot = np.clip(from_start / (from_start - from_end), 0.0, 1.0)
-        shares = np.select(beyond, [0.0, 1.0], foot)
-        # An end in the plane of the eye is seen nowhere.
-        return np.where(np.isnan(shares), np.where(in_front[0], 0.0, 1.0), shares)
 
     def _middle(self, corners: IntArray, world: FloatArray) -> Places:
         """The mean of the face's vertices, or the place of the face that is nearest to it."""
@@ -139,7 +111,7 @@ def snapping(kind: Snap, camera: Camera, position: tuple[float, float], radius: 
     """Check what snapping is asked for; ArgumentError if it cannot be done."""
     if not is_one_of(kind, *_PLACES):
         raise ArgumentError(f'snap must be "vertex", "edge", "face" or None, not {kind!r}')
-    return Snapping(kind, camera, position, distance(radius, "snap_radius"))
+    return Snapping(kind, AroundPixel(camera, *position), distance(radius, "snap_radius"))
 
 
 _PLACES = {"vertex": Snapping._vertices, "edge": Snapping._edges, "face": Snapping._middle}

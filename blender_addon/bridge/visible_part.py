@@ -9,10 +9,10 @@ from typing import TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from ..standalone_core import Hit, RayHits
+from ..standalone_core import Hit, RayHits, Triangles
 from ..standalone_core.polygons import Polygons, runs
 
-Found = TypeVar("Found", Hit, RayHits)
+Found = TypeVar("Found", Hit, RayHits, Triangles)
 IntArray = npt.NDArray[np.int64]
 
 
@@ -43,7 +43,7 @@ class VisiblePart:
         return triangles - self._own_start[faces] + self._whole_start[faces]
 
     def whole_hit(self, hit: Found) -> Found:
-        """A hit, or hits, of the part with face and triangle as in the whole mesh."""
+        """A hit, hits or triangles of the part with face and triangle as in the whole mesh."""
         face, triangle = self._faces[hit.face], self.whole_triangles(hit.triangle, hit.face)
         if isinstance(hit, Hit):
             return replace(hit, face=int(face), triangle=int(triangle))

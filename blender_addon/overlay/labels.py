@@ -70,6 +70,8 @@ def lines_of(record: PickRecord, context: bpy.types.Context) -> Iterator[str]:
         yield "UV " + texts.shown(hit.uv)
     rank = pgettext_iface("{} of {}").format(record.rank + 1, len(record.hits))
     notes = [rank] if len(record.hits) > 1 else []
+    if hit.pixels_away > 0.0:
+        notes.append(pgettext_iface("{} px away").format(f"{hit.pixels_away:.1f}"))
     if not hit.front:
         notes.append(pgettext_iface("Back Side"))
     if notes:

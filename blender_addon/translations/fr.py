@@ -19,6 +19,7 @@ TEXTS = {
     "As plain numbers, as Python has them": "Comme de simples nombres, tels que Python les donne",
     "Attributes": "Attributs",
     "Automatic": "Automatique",
+    "Away from Mouse": "Écart à la souris",
     "Back Faces": "Faces arrière",
     "Back Side": "Arrière",
     "Barycentric Weights": "Poids barycentriques",
@@ -106,6 +107,9 @@ TEXTS = {
         "Distance maximale entre la souris et l’élément d’aimantation"
     ),
     "How many hits further away": "De combien d’impacts s’éloigner",
+    "How many pixels beside the mouse the point is seen: nothing nearer was under it": (
+        "À combien de pixels de la souris le point est vu : rien de plus proche n’était sous elle"
+    ),
     "How panels and labels show lengths and points": (
         "Comment les panneaux et les libellés affichent les longueurs et les points"
     ),
@@ -367,6 +371,7 @@ TEXTS = {
     "There is no visible face there.": "Aucune face visible à cet endroit.",
     "This pick is not remembered any more": "Ce pointage n’est plus dans l’historique",
     "Time": "Temps",
+    "Tolerance": "Tolérance",
     "Triangle": "Triangle",
     "Triangle of Face": "Triangle de la face",
     "Triangle {}": "Triangle {}",
@@ -400,6 +405,12 @@ TEXTS = {
         "Élément de la face sous la souris sur lequel aimanter le point d’impact"
     ),
     "Wheel: Walk through the Hits": "Molette : parcourir les impacts",
+    "Where nothing is under the mouse, or only something farther away, pick the nearest thing "
+    "within this many pixels; 0 to pick exactly what is under the mouse": (
+        "Si rien, ou seulement quelque chose de plus lointain, n’est sous la souris, relever ce "
+        "qui est le plus proche dans ce nombre de pixels ; 0 pour relever exactement ce qui est "
+        "sous la souris"
+    ),
     "Where the ray goes, in world space; any length above 0": (
         "Direction du rayon, en espace monde ; de n’importe quelle longueur supérieure à 0"
     ),
@@ -431,6 +442,7 @@ TEXTS = {
     "or click with the Raypick tool": "ou cliquer avec l’outil Raypick",
     "{} of {}": "{} sur {}",
     "{} picks are saved with the file": "Pointages enregistrés avec le fichier : {}",
+    "{} px away": "à {} px",
     "{}: face {}, triangle {}, barycentric ({})": (
         "{} : face {}, triangle {}, poids barycentriques ({})"
     ),

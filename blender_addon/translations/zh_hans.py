@@ -17,6 +17,7 @@ TEXTS = {
     "As plain numbers, as Python has them": "纯数字，与 Python 中的数值一致",
     "Attributes": "属性",
     "Automatic": "自动",
+    "Away from Mouse": "与鼠标的距离",
     "Back Faces": "背面",
     "Back Side": "背面",
     "Barycentric Weights": "重心坐标权重",
@@ -91,6 +92,9 @@ TEXTS = {
     "Hits": "命中",
     "How far from the mouse that may be": "吸附目标与鼠标的最大距离",
     "How many hits further away": "向后移动的命中数",
+    "How many pixels beside the mouse the point is seen: nothing nearer was under it": (
+        "该点看起来离鼠标多少像素：鼠标正下方没有更近的物体"
+    ),
     "How panels and labels show lengths and points": "面板和标签中长度与坐标的显示方式",
     "Index Of": "编号类型",
     "Index of the face in the mesh that was hit; by default that is the evaluated one, with "
@@ -307,6 +311,7 @@ TEXTS = {
     "There is no visible face there.": "该处没有可见的面。",
     "This pick is not remembered any more": "此次拾取已不在历史中",
     "Time": "时间",
+    "Tolerance": "容差",
     "Triangle": "三角形",
     "Triangle of Face": "面内三角形",
     "Triangle {}": "三角形 {}",
@@ -338,6 +343,10 @@ TEXTS = {
         "命中位置在鼠标下方的面上的吸附目标"
     ),
     "Wheel: Walk through the Hits": "滚轮：逐个查看命中",
+    "Where nothing is under the mouse, or only something farther away, pick the nearest thing "
+    "within this many pixels; 0 to pick exactly what is under the mouse": (
+        "鼠标下没有物体或只有更远的物体时，拾取此像素范围内最近的物体；0 表示只拾取鼠标正下方的物体"
+    ),
     "Where the ray goes, in world space; any length above 0": (
         "射线在世界空间中的方向；长度大于 0 即可"
     ),
@@ -358,5 +367,6 @@ TEXTS = {
     "or click with the Raypick tool": "或用 Raypick 工具单击",
     "{} of {}": "{}/{}",
     "{} picks are saved with the file": "{} 次拾取将随文件保存",
+    "{} px away": "相距 {} px",
     "{}: face {}, triangle {}, barycentric ({})": "{}：面 {}，三角形 {}，重心坐标 ({})",
 }

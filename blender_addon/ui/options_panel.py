@@ -30,6 +30,7 @@ class RAYPICK_PT_options(SubPanel, bpy.types.Panel):
             column.prop(options, name)
         if options.snap != "NONE":
             column.prop(options, "snap_radius", text="Radius")
+        column.prop(options, "tolerance")
         column.prop(options, "max_distance")
         column = layout.column(heading="Hits")
         for name in ("all_hits", "clip", "selectable_only", "solid_only"):
@@ -55,6 +56,7 @@ def draw_tool_settings(
     row.prop(options, "snap")
     if options.snap != "NONE":
         row.prop(options, "snap_radius", text="Radius")
+    row.prop(options, "tolerance")
 
 
 def _draw_left_out(layout: bpy.types.UILayout) -> None:

@@ -24,6 +24,8 @@ def draw_group(
     column = layout.column(align=True)
     for value in group:
         found = value.read(hit)
+        if value.is_optional and not found:
+            continue
         label = pgettext_iface(value.label)
         if value.parts and found is not None:
             _draw_vector(column, value, label, found, scene)
@@ -79,6 +81,8 @@ def _draw_vector(
 def _shown(value: Value, found: object, scene: bpy.types.Scene) -> str:
     if value.is_length and isinstance(found, float):
         return texts.shown_length(found, scene)
+    if value.key == "pixels_away":
+        return f"{texts.shown(found)} px"
     if value.key == "side":
         return pgettext_iface(str(found))
     if value.key == "original_face" and isinstance(found, str):

@@ -1,0 +1,215 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What a ray only just misses: the nearest thing within some pixels of it, if that is in front."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+import numpy as np
+
+from ..standalone_core import Hit, Region, Triangles
+from ..standalone_core.arguments import Cull, distance
+from ..standalone_core.around_pixel import AroundPixel
+from ..standalone_core.arrays import BoolArray, FloatArray, IntArray, dot, length
+from ..standalone_core.errors import ArgumentError, DegenerateError
+from ..standalone_core.joined import joined_to
+from ..standalone_core.nearest_seen import TIE, nearest_seen
+from .placing import placed
+from .sight import ROUNDING, Sight
+from .snapshot import Snapshot
+
+_SINGLE = 2.0**-21
+"""What is in the plane of a face, as exactly as single precision can put it there, is not in front
+of it: so much of the coordinates."""
+
+
+class Taken(NamedTuple):
+    """A hit beside the ray, and how many pixels away it is seen."""
+
+    hit: Hit
+    away: float
+
+
+class _Places(NamedTuple):
+    """Places that may be taken, the best first.
+
+    Attributes
+    ----------
+    found : Triangles
+        The triangle of each of N places.
+    weights, points : ndarray (N, 3)
+        Weights of its corners, and the place in world space.
+    away : ndarray (N,)
+        Pixels beside the position.
+    """
+
+    found: Triangles
+    weights: FloatArray
+    points: FloatArray
+    away: FloatArray
+
+    def take(self, rows: IntArray | BoolArray) -> _Places:
+        """Some of the places."""
+        found, *arrays = self
+        return _Places(found.take(rows), *(array[rows] for array in arrays))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Tolerance:
+    """How far beside a position a thing may be seen that is taken for what is there.
+
+    A thing is what hangs together within that radius, of one object or instance. Things in front of
+    what the exact ray hits first are taken, but not what that is part of: else the bumps of a
+    surface, and whatever part of a slope is nearer, would be taken for the place that is asked for.
+
+    Attributes
+    ----------
+    around : AroundPixel
+        The position.
+    radius : float
+        In pixels, above 0.
+    planes : ndarray (P, 4)
+        The view's :func:`.clip.seen_planes`; none where it is not clipped.
+    """
+
+    around: AroundPixel
+    radius: float
+    planes: FloatArray
+
+    def taken(
+        self,
+        shown: Snapshot,
+        first: Hit | None,
+        max_distance: float,
+        cull: Cull,
+        in_front_first: bool,
+    ) -> Taken | None:
+        """The nearest thing on the screen, at its nearest place, or None if none is in front.
+
+        Parameters
+        ----------
+        shown : Snapshot
+        first : Hit or None
+            What the exact ray hits first.
+        max_distance, cull, in_front_first
+            As of the question.
+        """
+        behind = shown.behind if in_front_first else None
+        sight = Sight(shown.scene, self.around, self.planes, cull, behind)
+        found = self._triangles(sight, first)
+        near = found.take(self._may_be_before(first, found, sight))
+        places = self._places(near, sight, max_distance)
+        if first is not None and len(places.away):
+            places = places.take(self._are_before(first, places, sight))
+            places = places.take(self._are_apart(first, places, found))
+        for some in _more_and_more(len(places.away)):
+            asked = places.take(some)
+            hidden = sight.hidden(asked.found, asked.points)
+            for row in np.flatnonzero(~hidden).tolist():
+                try:
+                    hit = self._hit(shown, asked.found, row, asked.weights[row])
+                except DegenerateError:  # what has no area is never hit
+                    continue
+                return Taken(hit, float(asked.away[row]))
+        return None
+
+    def _triangles(self, sight: Sight, first: Hit | None) -> Triangles:
+        """What is seen within the radius: all of the instance that is hit, and what may be before.
+
+        What lies behind the hit of another instance need not be looked at, nor read.
+        """
+        scene, behind = sight.scene, sight.behind
+        region = self.around.region(self.radius).cut(Region.of(self.planes))
+        if first is None:
+            return scene.triangles_in(region)
+        origin, direction = self.around.ray.origin, self.around.ray.direction
+        before = np.append(-direction, direction @ origin + self._depth(first.point))
+        nearer = region.cut(Region.of(before[None]))
+        parts = [scene[first.instance].triangles_in(region, first.instance)]
+        if behind is None:
+            parts.append(scene.triangles_in(nearer, [first.instance]))
+        elif first.instance in behind:
+            in_front = set(scene) - set(behind)
+            parts.append(scene.triangles_in(region, behind))
+            parts.append(scene.triangles_in(nearer, [first.instance, *in_front]))
+        else:
+            parts.append(scene.triangles_in(nearer, [first.instance, *behind]))
+        return Triangles.concatenated(parts)
+
+    def _may_be_before(self, first: Hit | None, found: Triangles, sight: Sight) -> BoolArray:
+        """Which triangles have a corner before the exact hit; a quick look, as most have none."""
+        if first is None:
+            return np.ones(len(found), dtype=np.bool_)
+        nearer = self.around.depths(found.corners).min(axis=1) < self._depth(first.point)
+        if sight.behind is None:
+            return nearer
+        return nearer | ((first.instance in sight.behind) & ~sight.is_behind(found.instance))
+
+    def _places(self, found: Triangles, sight: Sight, max_distance: float) -> _Places:
+        """Where triangles are seen nearest, within the radius and beside the position itself."""
+        weights, away, covers = nearest_seen(found.corners, self.around, self.planes)
+        points = (weights[..., None] * found.corners).sum(axis=1)
+        facing = sight.facing(found)
+        possible = ~covers & (away <= self.radius) & sight.not_culled(facing)
+        possible &= length(points - self.around.ray.origin) <= max_distance
+        rows = np.flatnonzero(possible)
+        depth = self.around.depths(points[rows])
+        as_deep = np.round(depth / (TIE * np.abs(depth).max(initial=1e-300)))
+        as_near = np.round(away[rows] / TIE)
+        order = np.lexsort((found.instance[rows], facing[rows] > 0.0, as_deep, as_near))
+        return _Places(found, weights, points, away).take(rows[order])
+
+    def _are_before(self, first: Hit, places: _Places, sight: Sight) -> BoolArray:
+        """Which places are seen before the exact hit: nearer, and not in the plane of its face."""
+        size = np.maximum(np.abs(places.points).max(axis=1), np.abs(first.point).max())
+        depth, deep = self.around.depths(places.points), self._depth(first.point)
+        nearer: BoolArray = depth < deep - ROUNDING * (size + abs(deep))
+        nearer &= np.abs(dot(places.points - first.point, first.normal)) > _SINGLE * size
+        if sight.behind is None:
+            return nearer
+        late = sight.is_behind(places.found.instance)
+        return np.where(late == (first.instance in sight.behind), nearer, ~late)
+
+    def _are_apart(self, first: Hit, places: _Places, found: Triangles) -> BoolArray:
+        """Which places are not on the thing that the exact ray hits."""
+        of_same = places.found.instance == first.instance
+        own = found.take(found.instance == first.instance)
+        row = np.flatnonzero(own.triangle == first.triangle)
+        if not of_same.any() or not len(row):
+            return np.ones(len(of_same), dtype=np.bool_)
+        offsets = self.around.offsets(own.corners)
+        thing = own.triangle[joined_to(int(row[0]), own, offsets, self.radius)]
+        return ~(of_same & np.isin(places.found.triangle, thing))
+
+    def _hit(self, shown: Snapshot, found: Triangles, row: int, weights: FloatArray) -> Hit:
+        """The hit at weights (3,) of a triangle, at its distance from the ray's origin."""
+        instance, triangle = int(found.instance[row]), int(found.triangle[row])
+        face, mesh = int(found.face[row]), shown.listing.rows[shown.rows[instance]].mesh
+        first, _, positions = mesh.split_face(face)
+        hit = placed(shown, instance, face, triangle, weights, positions[triangle - first])
+        away = float(np.linalg.norm(hit.point - self.around.ray.origin))
+        if self._depth(hit.point) < 0.0:  # in an orthographic view without clipping
+            away = -away
+        front = bool(dot(hit.normal, self.around.toward(hit.point)) < 0.0)
+        return replace(hit, distance=away, front=front)
+
+    def _depth(self, point: FloatArray) -> float:
+        return float(self.around.depths(point))
+
+
+def tolerance(pixels: float, around: AroundPixel, planes: FloatArray) -> Tolerance | None:
+    """Check a tolerance; None for 0, ArgumentError for what is none."""
+    radius = distance(pixels, "tolerance")
+    if radius == np.inf:
+        raise ArgumentError("tolerance must be finite")
+    return Tolerance(around, radius, planes) if radius else None
+
+
+def _more_and_more(count: int) -> Iterator[IntArray]:
+    """The first of so many rows alone, the next two, four ... : mostly the first is taken."""
+    begin, size = 0, 1
+    while begin < count:
+        yield np.arange(begin, min(begin + size, count))
+        begin, size = begin + size, min(2 * size, 256)
