@@ -3,19 +3,23 @@
 
 from __future__ import annotations
 
+from math import isfinite
 from numbers import Real
 from typing import Any, Literal, TypeVar, cast
 
 import numpy as np
 
+from . import vectors
 from .arrays import (
     EPS,
     BoolArray,
     FloatArray,
     IndexArray,
     IntArray,
+    dot,
     normalized,
 )
+from .direction import near_unit
 from .errors import (
     ArgumentError,
     DirectionError,
@@ -25,8 +29,11 @@ from .errors import (
     ShapeError,
     SingularMatrixError,
 )
+from .intersection import Vector
 
 T = TypeVar("T")
+
+_NUMBERS = {int, float, np.float64}
 
 Cull = Literal["back", "front"] | None
 """Which side of a triangle is not hit: ``"back"``, ``"front"`` or neither (None)."""
@@ -112,17 +119,49 @@ def point(value: Any, name: str) -> FloatArray:
     return finite(floats(value, name, (3,)), name)
 
 
-def three_floats(value: Any, name: str) -> tuple[float, float, float]:
+def three_floats(value: Any, name: str) -> Vector[float]:
     """Read `value` as one point or vector, in plain floats."""
-    if type(value) is not np.ndarray or value.dtype != np.float64 or value.shape != (3,):
+    kind = type(value)
+    if kind is tuple or kind is list:
+        if len(value) == 3:
+            x, y, z = value
+            if type(x) is float and type(y) is float and type(z) is float:
+                return x, y, z
+            if {type(x), type(y), type(z)} <= _NUMBERS and max(abs(x), abs(y), abs(z)) < 1e300:
+                return float(x), float(y), float(z)
+        value = floats(value, name, (3,))
+    elif kind is not np.ndarray or value.dtype != np.float64 or value.shape != (3,):
         value = floats(value, name, (3,))
     x, y, z = value.tolist()
     return x, y, z
 
 
+def three_finite_floats(value: Any, name: str) -> Vector[float]:
+    """Read `value` as one finite point, in plain floats."""
+    x, y, z = three_floats(value, name)
+    if not (isfinite(x) and isfinite(y) and isfinite(z)):
+        finite(np.array((x, y, z)), name)
+    return x, y, z
+
+
+def unit_direction(value: Vector[float], name: str) -> Vector[float]:
+    """One direction as :func:`unit_directions` makes it, in plain floats."""
+    x, y, z = value
+    if near_unit(x * x + y * y + z * z):
+        return value
+    unit = vectors.normalized(value)
+    if not vectors.is_finite(unit):
+        unit_directions(np.array(value), name)
+    return unit
+
+
 def unit_directions(value: FloatArray, name: str) -> FloatArray:
-    """Directions (..., 3) scaled to length 1, or DirectionError for the first that has none."""
-    unit = normalized(value)
+    """Directions (..., 3) scaled to length 1, or DirectionError for the first that has none.
+
+    Those of length 1 up to rounding stay as they are: to scale them again would turn them.
+    """
+    with np.errstate(over="ignore", invalid="ignore"):
+        unit = np.where(near_unit(dot(value, value))[..., None], value, normalized(value))
     bad = ~np.isfinite(unit).all(axis=-1)
     if bad.any():
         where = tuple(int(i) for i in np.argwhere(bad)[0])
