@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from math import isfinite
+from math import inf, isfinite
 from numbers import Real
 from typing import Any, Literal, TypeVar, cast
 
@@ -37,6 +37,18 @@ _NUMBERS = {int, float, np.float64}
 
 Cull = Literal["back", "front"] | None
 """Which side of a triangle is not hit: ``"back"``, ``"front"`` or neither (None)."""
+
+Convention = Literal["opengl", "direct3d"]
+"""Whether matrices multiply column vectors, p' = M p, or row vectors, p' = p M."""
+
+Limits = tuple[Any, Any]
+"""The least and the most t that count, both included."""
+
+RAY: Limits = (0.0, inf)
+"""The limits of a ray: ahead of its origin."""
+
+LINE: Limits = (-inf, inf)
+"""The limits of a line: ahead of the origin and behind it."""
 
 
 def floats(value: Any, name: str, shape: tuple[int | None, ...] | None = None) -> FloatArray:
@@ -230,9 +242,42 @@ def indices(value: Any, name: str) -> IndexArray:
     return cast(IndexArray, array.astype(np.int64) if array.dtype.kind == "u" else array)
 
 
-def matrix4(value: Any, name: str) -> FloatArray:
-    """Read `value` as a finite 4 x 4 matrix."""
-    return finite(floats(value, name, (4, 4)), name)
+def convention(value: Convention) -> Convention:
+    """Return `value`, or ArgumentError if it is neither convention."""
+    if not is_one_of(value, "opengl", "direct3d"):
+        raise ArgumentError(f'convention must be "opengl" or "direct3d", not {value!r}')
+    return value
+
+
+def matrix4(value: Any, name: str, convention: Convention = "opengl") -> FloatArray:
+    """Read `value` as a finite 4 x 4 matrix, and return it for column vectors.
+
+    Raises
+    ------
+    ArgumentError
+        If it evidently is an affine matrix of the other convention.
+    """
+    given = finite(floats(value, name, (4, 4)), name)
+    return check_convention(given if convention == "opengl" else given.T, name, convention)
+
+
+def check_convention(matrix: FloatArray, name: str, convention: Convention) -> FloatArray:
+    """Return a matrix for column vectors, or ArgumentError if it evidently is transposed.
+
+    An affine one has (0, 0, 0, 1) for its last row, transposed for its last column.
+    """
+    if is_affine(matrix.T) and not is_affine(matrix):
+        vectors, other = ("column", "direct3d") if convention == "opengl" else ("row", "opengl")
+        raise ArgumentError(
+            f"{name} is the transpose of an affine matrix for {vectors} vectors: transpose it, "
+            f'or say convention="{other}"'
+        )
+    return matrix
+
+
+def is_affine(matrix: FloatArray) -> bool:
+    """Whether the last row of a 4 x 4 matrix is (0, 0, 0, 1)."""
+    return bool((matrix[3] == (0.0, 0.0, 0.0, 1.0)).all())
 
 
 def inverse(matrix: FloatArray, name: str) -> FloatArray:
@@ -253,7 +298,7 @@ def inverse(matrix: FloatArray, name: str) -> FloatArray:
 
 def affine_inverse(matrix: FloatArray, name: str) -> FloatArray:
     """The inverse of an affine 4 x 4 matrix (last row 0 0 0 1), or an error."""
-    if not (matrix[3] == (0.0, 0.0, 0.0, 1.0)).all():
+    if not is_affine(check_convention(matrix, name, "opengl")):
         raise ArgumentError(
             f"{name} must be affine, with (0, 0, 0, 1) for its last row, not {matrix[3].tolist()}"
         )
@@ -296,6 +341,37 @@ def distances(value: Any, count: int, name: str = "max_distance") -> FloatArray:
         bad = int(np.flatnonzero(~(array >= 0.0))[0])
         raise ArgumentError(f"{name} {bad} must be 0 or more, not {array[bad]}")
     return array
+
+
+def limits(value: Limits) -> tuple[float, float]:
+    """Read the least and the most t that count, two numbers in order; either may be infinite."""
+    if value is RAY:
+        return 0.0, inf
+    least, most = (float(floats(x, "limits", ())) for x in _two(value))
+    if not least <= most:
+        raise ArgumentError(f"limits must be a least and a most t, not {least} and {most}")
+    return least, most
+
+
+def limits_many(value: Limits, shape: tuple[int, ...]) -> tuple[FloatArray, FloatArray]:
+    """Read limits for an array of tests: each a number, or an array that broadcasts to `shape`."""
+    least, most = (floats(x, "limits") for x in _two(value))
+    if not np.all(least <= most):
+        raise ArgumentError("limits must be a least and a most t, the least not above the most")
+    try:
+        least, most = np.broadcast_to(least, shape), np.broadcast_to(most, shape)
+    except ValueError:
+        raise ShapeError(
+            f"limits of shapes {least.shape} and {most.shape} do not fit the tests' {shape}"
+        ) from None
+    return least.ravel(), most.ravel()
+
+
+def _two(value: Any) -> list[Any]:
+    pair = iterable(value, "limits")
+    if len(pair) != 2:
+        raise ShapeError(f"limits must be two, a least and a most t, not {len(pair)}")
+    return pair
 
 
 def is_one_of(value: Any, *names: str) -> bool:

@@ -11,11 +11,19 @@ import numpy as np
 
 from . import arguments
 from .arguments import Cull
-from .arrays import BoolArray, IntArray
+from .arrays import BoolArray, FloatArray, IntArray
 from .direction import as_given
 from .errors import ShapeError
 from .hit import Hit, RayHits
-from .ray_batch import LEAST_SQUARE, MOST_SQUARE, LoneRay, Question, RayBatch, ordinary
+from .ray_batch import (
+    LEAST_SQUARE,
+    MOST_SQUARE,
+    LoneRay,
+    Question,
+    RayBatch,
+    ordinary,
+    ordinary_one,
+)
 
 
 class Caster(ABC):
@@ -156,9 +164,8 @@ def _one_ray(origin: Any, direction: Any, max_distance: Any, question: Question)
     limit = math.inf if max_distance is np.inf else arguments.distance(max_distance)
     if not LEAST_SQUARE < square < MOST_SQUARE:
         arguments.unit_directions(np.array(d), "direction")
-        x, y, z = ordinary(np.array(d))[0].tolist()
-        d, square = (x, y, z), x * x + y * y + z * z
-    return LoneRay(o, d, math.sqrt(square), limit, question)
+    d, length = ordinary_one(d)
+    return LoneRay(o, d, length, limit, question)
 
 
 def _many_rays(origins: Any, directions: Any, max_distance: Any, question: Question) -> RayBatch:
@@ -169,10 +176,15 @@ def _many_rays(origins: Any, directions: Any, max_distance: Any, question: Quest
             f"origins and directions must have shape (R, 3), or one of them (3,), "
             f"not {o.shape} and {d.shape}"
         )
-    d, square, _ = ordinary(d)
-    if not ((square > 0.0) & (square < np.inf)).all():
-        arguments.unit_directions(d, "directions")
-    lengths = np.sqrt(square)
+    d, lengths = ordinary_directions(d)
     o, d = np.broadcast_arrays(np.atleast_2d(o), np.atleast_2d(d))
     limits = arguments.distances(max_distance, len(o))
     return RayBatch(o, d, np.broadcast_to(lengths, len(o)), limits, question)
+
+
+def ordinary_directions(d: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Checked directions (..., 3) of ordinary length, and those lengths (...)."""
+    d, square, _ = ordinary(d)
+    if not ((square > 0.0) & (square < np.inf)).all():
+        arguments.unit_directions(d, "directions")
+    return d, np.sqrt(square)

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from . import arguments
+from .arguments import Convention
 from .arrays import FloatArray
 from .direction import Direction, as_given
 from .errors import SingularMatrixError
@@ -82,26 +83,35 @@ class Ray:
             result: FloatArray = self._origin + np.where(direction == 0.0, 0.0, t * direction)
         return np.where(np.isnan(t), np.nan, result)
 
-    def transformed(self, matrix: Any) -> Ray:
-        """The ray moved by a 4 x 4 matrix (column vectors: p' = M p).
+    def transformed(self, matrix: Any, convention: Convention = "opengl") -> Ray:
+        """The ray moved by a 4 x 4 matrix.
 
         The origin moves as a point (w = 1, with the divide by w), the direction as a vector
         (w = 0), made a unit vector again: a `t` along the old ray is not one along the new ray
         where the matrix scales.
 
+        Parameters
+        ----------
+        matrix : array_like (4, 4)
+        convention : {"opengl", "direct3d"}
+            Whether the matrix multiplies column vectors, p' = M p, or row vectors, p' = p M.
+
         Raises
         ------
+        ArgumentError
+            If the matrix evidently is an affine one of the other convention.
         SingularMatrixError
             If the matrix flattens the direction to nothing.
         NonFiniteError
             If the origin moves to infinity.
         """
-        m = arguments.matrix4(matrix, "matrix")
-        x, y, z, w = m[:, :3] @ self.origin + m[:, 3]
-        direction = m[:3, :3] @ self.direction
+        m = arguments.matrix4(matrix, "matrix", arguments.convention(convention))
+        with np.errstate(over="ignore", invalid="ignore"):
+            x, y, z, w = m[:, :3] @ self.origin + m[:, 3]
+            direction = m[:3, :3] @ np.asarray(self.direction)
         if not direction.any():
             raise SingularMatrixError("matrix takes the ray's direction to zero")
-        with np.errstate(divide="ignore", invalid="ignore"):
+        with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
             origin = np.array([x, y, z]) / w
         return Ray(arguments.finite(origin, "transformed origin"), direction)
 

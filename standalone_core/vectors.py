@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from math import frexp, isfinite, ldexp, nan, sqrt
 
+from .arrays import EPS
 from .intersection import Vector, dot3
 
 
@@ -45,3 +46,10 @@ def normalized(a: Vector[float]) -> Vector[float]:
 def difference(a: Vector[float], b: Vector[float]) -> Vector[float]:
     """The vector a - b."""
     return a[0] - b[0], a[1] - b[1], a[2] - b[2]
+
+
+def is_area_normal(normal: Vector[float], u: Vector[float], v: Vector[float]) -> bool:
+    """Whether the normal u x v is more than rounding, as :func:`.arrays.area_normal` has it."""
+    a, b, c = length(u), length(v), length(difference(v, u))
+    longest = max(a, b, c)
+    return longest > 0.0 and length(normal) > 4 * EPS * (a * b * c / longest)
