@@ -296,9 +296,9 @@ def inverse(matrix: FloatArray, name: str) -> FloatArray:
     return cast(FloatArray, np.linalg.inv(equal) / size[:, None])
 
 
-def affine_inverse(matrix: FloatArray, name: str) -> FloatArray:
+def affine_inverse(matrix: FloatArray, name: str, convention: Convention = "opengl") -> FloatArray:
     """The inverse of an affine 4 x 4 matrix (last row 0 0 0 1), or an error."""
-    if not is_affine(check_convention(matrix, name, "opengl")):
+    if not is_affine(check_convention(matrix, name, convention)):
         raise ArgumentError(
             f"{name} must be affine, with (0, 0, 0, 1) for its last row, not {matrix[3].tolist()}"
         )
@@ -309,7 +309,9 @@ def affine_inverse(matrix: FloatArray, name: str) -> FloatArray:
     return result
 
 
-def affine_inverses(matrices: FloatArray, name: str) -> FloatArray:
+def affine_inverses(
+    matrices: FloatArray, name: str, convention: Convention = "opengl"
+) -> FloatArray:
     """The inverses (N, 3, 3) of the linear parts of affine matrices (N, 4, 4), or an error."""
     linear = matrices[:, :3, :3]
     size = np.abs(linear).max(axis=1)
@@ -319,7 +321,7 @@ def affine_inverses(matrices: FloatArray, name: str) -> FloatArray:
     good &= spread[:, 2] > 4 * EPS * spread[:, 0]
     if not good.all():
         bad = int(np.flatnonzero(~good)[0])
-        affine_inverse(matrices[bad], f"{name} {bad}")
+        affine_inverse(matrices[bad], f"{name} {bad}", convention)
     return cast(FloatArray, np.linalg.inv(equal) / size[:, :, None])
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from . import arguments
 from .arguments import Convention
-from .arrays import FloatArray
+from .arrays import FloatArray, dot, moved
 from .direction import Direction, as_given
 from .errors import SingularMatrixError
 from .intersection import Vector
@@ -107,8 +107,8 @@ class Ray:
         """
         m = arguments.matrix4(matrix, "matrix", arguments.convention(convention))
         with np.errstate(over="ignore", invalid="ignore"):
-            x, y, z, w = m[:, :3] @ self.origin + m[:, 3]
-            direction = m[:3, :3] @ np.asarray(self.direction)
+            x, y, z, w = moved(self.origin, m)
+            direction = dot(np.asarray(self.direction), m[:3, :3])
         if not direction.any():
             raise SingularMatrixError("matrix takes the ray's direction to zero")
         with np.errstate(divide="ignore", over="ignore", invalid="ignore"):

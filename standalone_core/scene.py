@@ -97,7 +97,9 @@ class Scene(Caster):
         m = arguments.floats(matrices, "matrices", (None, 4, 4)).copy()
         if arguments.convention(convention) == "direct3d":
             m = np.ascontiguousarray(m.swapaxes(1, 2))
-        inverses = arguments.affine_inverses(arguments.finite(m, "matrices"), "matrices")
+        inverses = arguments.affine_inverses(
+            arguments.finite(m, "matrices"), "matrices", convention
+        )
         meshes = [mesh] * len(m) if isinstance(mesh, Placeable) else _meshes(mesh, len(m))
         every = [None] * len(m) if names is None else arguments.iterable(names, "names")
         if len(every) != len(m):
@@ -105,9 +107,7 @@ class Scene(Caster):
         rows = zip(meshes, m, inverses, every, strict=True)
         return self._added([Instance(*row) for row in rows])
 
-    def set_matrix(
-        self, instance: int, matrix: Any, convention: Convention = "opengl"
-    ) -> None:
+    def set_matrix(self, instance: int, matrix: Any, convention: Convention = "opengl") -> None:
         """Place an instance anew, as :meth:`add` does; or UnknownInstanceError."""
         m, inverse = _placed(matrix, convention)
         with self._changing:

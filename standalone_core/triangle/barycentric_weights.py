@@ -32,8 +32,7 @@ def barycentric(point: Any, a: Any, b: Any, c: Any) -> FloatArray:
     """
     p, pa, pb, pc = arguments.points_together(point=point, a=a, b=b, c=c)
     with np.errstate(all="ignore"):
-        u, v, size = scaled_edges(pa, pb, pc)
-        w = (p - pa) / size[..., None]
+        u, v, w = scaled_edges(pa, pb, pc, p)
         n, sound = area_normal(u, v)
         nn = np.where(sound, dot(n, n), np.nan)
         weight_b = dot(n, cross(w, v)) / nn

@@ -31,8 +31,7 @@ def contains_same_side(point: Any, a: Any, b: Any, c: Any) -> Any:
     """
     p, pa, pb, pc = arguments.points_together(point=point, a=a, b=b, c=c)
     with np.errstate(all="ignore"):
-        u, v, size = scaled_edges(pa, pb, pc)
-        w = (p - pa) / size[..., None]
+        u, v, w = scaled_edges(pa, pb, pc, p)
         zero = np.zeros_like(u)
         inside = (
             _same_side(w, v, zero, u)
