@@ -148,6 +148,27 @@ def three_floats(value: Any, name: str) -> Vector[float]:
     return x, y, z
 
 
+def single_points(*values: Any) -> list[Vector[float]] | None:
+    """Several single points in plain floats; None if one is an array of them, or is read slowly."""
+    result = []
+    for value in values:
+        kind = type(value)
+        if kind is np.ndarray:
+            if value.dtype != np.float64 or value.shape != (3,):
+                return None
+            x, y, z = value.tolist()
+        elif (kind is tuple or kind is list) and len(value) == 3:
+            x, y, z = value
+            if not (type(x) is float and type(y) is float and type(z) is float):
+                if not {type(x), type(y), type(z)} <= _NUMBERS or max(map(abs, value)) > 1e300:
+                    return None
+                x, y, z = float(x), float(y), float(z)
+        else:
+            return None
+        result.append((x, y, z))
+    return result
+
+
 def three_finite_floats(value: Any, name: str) -> Vector[float]:
     """Read `value` as one finite point, in plain floats."""
     x, y, z = three_floats(value, name)

@@ -12,6 +12,10 @@ from math import frexp, isfinite, ldexp, nan, sqrt
 from .arrays import EPS
 from .intersection import Vector, dot3
 
+_CLEAR, _LEAST = 1e-20, 1e-240
+"""A normal is clearly more than rounding where its square exceeds this share of the edges' squares,
+and that does not underflow: it saves four square roots."""
+
 
 def power_of_two(size: float) -> float:
     """As :func:`.arrays.power_of_two`."""
@@ -50,6 +54,27 @@ def difference(a: Vector[float], b: Vector[float]) -> Vector[float]:
 
 def is_area_normal(normal: Vector[float], u: Vector[float], v: Vector[float]) -> bool:
     """Whether the normal u x v is more than rounding, as :func:`.arrays.area_normal` has it."""
+    clear = _CLEAR * dot3(u, u) * dot3(v, v)
+    if dot3(normal, normal) > clear > _LEAST:
+        return True
     a, b, c = length(u), length(v), length(difference(v, u))
     longest = max(a, b, c)
     return longest > 0.0 and length(normal) > 4 * EPS * (a * b * c / longest)
+
+
+def scaled_ways(
+    point: Vector[float], a: Vector[float], b: Vector[float], c: Vector[float]
+) -> tuple[Vector[float], Vector[float], Vector[float]] | None:
+    """The ways from a to the point, to b and to c, as :func:`.arrays.scaled_edges` has them.
+
+    None if one is not finite.
+    """
+    w, u, v = difference(point, a), difference(b, a), difference(c, a)
+    if not (is_finite(w) and is_finite(u) and is_finite(v)):
+        return None
+    size = power_of_two(max(largest(u), largest(v)))
+    return (
+        (w[0] / size, w[1] / size, w[2] / size),
+        (u[0] / size, u[1] / size, u[2] / size),
+        (v[0] / size, v[1] / size, v[2] / size),
+    )

@@ -16,9 +16,8 @@ from ..ray import Ray
 from . import _many, _one
 from .hits import TriangleHit, TriangleHits
 
-_CLEAR, _LEAST = 1e-20, 1e-240
-"""A normal and a slope are clearly more than rounding where their squares exceed this share of what
-they are compared with, and that does not underflow: it saves the square roots."""
+_STEEP = 1e-20
+"""A slope is clearly more than rounding where its square exceeds this share of the normal's."""
 
 
 def plane_parametric(
@@ -117,16 +116,12 @@ def _solve_one(
     n = cross3(u, v)
     slope = dot3(n, direction)
     nn = dot3(n, n)
-    clear = _CLEAR * dot3(u, u) * dot3(v, v)
-    is_clear = nn > clear > _LEAST and slope * slope > _CLEAR * nn
-    if not is_clear and not (
-        vectors.is_area_normal(n, u, v) and abs(slope) > 4 * EPS * vectors.length(n)
-    ):
+    if not nn or not vectors.is_area_normal(n, u, v):
+        return None
+    if not slope * slope > _STEEP * nn and not abs(slope) > 4 * EPS * vectors.length(n):
         return None
     distance = -dot3(n, start) / slope
     s, t = _coordinates(start, direction, distance, u, v, n)
-    if not nn:
-        return None
     s, t = s / nn, t / nn
     if not (s >= 0.0 and t >= 0.0 and s + t <= 1.0):
         return None
