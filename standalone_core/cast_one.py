@@ -23,6 +23,7 @@ from .intersection import (
     side_of_edge,
     solve_one,
 )
+from .quick_solution import solve_quickly
 from .ray_batch import LoneRay, least_step
 from .ray_frame import all_axes_across, axes_across, frame_of
 
@@ -141,6 +142,9 @@ def crossing(
     o: Vector[float], d: Vector[float], a: Vector[float], b: Vector[float], c: Vector[float]
 ) -> tuple[float, float, float, Vector[float], Vector[float]]:
     """Where a ray's line meets a triangle that it goes through: t, v, w, normal and point."""
+    quick = solve_quickly(o, d, a, b, c)
+    if quick is not None:
+        return quick
     done, t, v, w, normal, point = solve_one(o, d, a, b, c)
     return (t, v, w, normal, point) if done else rational.crossing(o, d, a, b, c)
 
