@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from math import inf, isfinite
+from math import isfinite
 from numbers import Real
 from typing import Any, Literal, TypeVar, cast
 
@@ -40,15 +40,6 @@ Cull = Literal["back", "front"] | None
 
 Convention = Literal["opengl", "direct3d"]
 """Whether matrices multiply column vectors, p' = M p, or row vectors, p' = p M."""
-
-Limits = tuple[Any, Any]
-"""The least and the most t that count, both included."""
-
-RAY: Limits = (0.0, inf)
-"""The limits of a ray: ahead of its origin."""
-
-LINE: Limits = (-inf, inf)
-"""The limits of a line: ahead of the origin and behind it."""
 
 
 def floats(value: Any, name: str, shape: tuple[int | None, ...] | None = None) -> FloatArray:
@@ -364,37 +355,6 @@ def distances(value: Any, count: int, name: str = "max_distance") -> FloatArray:
         bad = int(np.flatnonzero(~(array >= 0.0))[0])
         raise ArgumentError(f"{name} {bad} must be 0 or more, not {array[bad]}")
     return array
-
-
-def limits(value: Limits) -> tuple[float, float]:
-    """Read the least and the most t that count, two numbers in order; either may be infinite."""
-    if value is RAY:
-        return 0.0, inf
-    least, most = (float(floats(x, "limits", ())) for x in _two(value))
-    if not least <= most:
-        raise ArgumentError(f"limits must be a least and a most t, not {least} and {most}")
-    return least, most
-
-
-def limits_many(value: Limits, shape: tuple[int, ...]) -> tuple[FloatArray, FloatArray]:
-    """Read limits for an array of tests: each a number, or an array that broadcasts to `shape`."""
-    least, most = (floats(x, "limits") for x in _two(value))
-    if not np.all(least <= most):
-        raise ArgumentError("limits must be a least and a most t, the least not above the most")
-    try:
-        least, most = np.broadcast_to(least, shape), np.broadcast_to(most, shape)
-    except ValueError:
-        raise ShapeError(
-            f"limits of shapes {least.shape} and {most.shape} do not fit the tests' {shape}"
-        ) from None
-    return least.ravel(), most.ravel()
-
-
-def _two(value: Any) -> list[Any]:
-    pair = iterable(value, "limits")
-    if len(pair) != 2:
-        raise ShapeError(f"limits must be two, a least and a most t, not {len(pair)}")
-    return pair
 
 
 def is_one_of(value: Any, *names: str) -> bool:

@@ -317,7 +317,7 @@ def _center_of_projection(projection: FloatArray) -> FloatArray | None:
 
 def _turned(directions: FloatArray, matrix: FloatArray) -> FloatArray:
     """Directions (..., 3) by a matrix, each as if it were the only one."""
-    return dot(directions[..., None, :], matrix[:3, :3])
+    return dot(directions[..., None, :], matrix[:3, :3]) + 0.0  # no -0.0
 
 
 def _is_reversed(projection: FloatArray) -> bool:

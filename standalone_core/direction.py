@@ -22,7 +22,7 @@ class Direction(np.ndarray[Any, np.dtype[np.float64]]):
     Attributes
     ----------
     given : tuple of three floats, or None
-        None for what is computed from a direction: that is an array as any other.
+        None for a part or a copy. What is computed from a direction is an array as any other.
     """
 
     given: Vector[float] | None
@@ -37,6 +37,10 @@ class Direction(np.ndarray[Any, np.dtype[np.float64]]):
 
     def __array_finalize__(self, source: Any) -> None:
         self.given = None
+
+    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **options: Any) -> Any:
+        plain = (np.asarray(x) if type(x) is Direction else x for x in inputs)
+        return getattr(ufunc, method)(*plain, **options)
 
 
 def as_given(direction: Any) -> Any:

@@ -119,7 +119,7 @@ class Plane:
         None where the line is parallel to the plane, up to rounding, or t is beyond float64.
         """
         start = float(self._height(arguments.instance_of(ray, Ray, "ray").origin))
-        slope = float(dot(self.normal, np.asarray(ray.direction)))
+        slope = float(dot(self.normal, ray.direction))
         if abs(slope) <= _ROUNDING:
             return None
         t = -start / slope / _SHRINK

@@ -48,8 +48,8 @@ class Sphere:
     def bounding(cls, points: Any) -> Sphere:
         """The smallest sphere that holds all the finite ones of the points (N, 3).
 
-        Its radius exceeds the least possible one by a relative 1e-12 at most (measured: 2e-14),
-        plus a rounding of the center's coordinates.
+        Its radius exceeds the least possible one by less than a relative 1e-13 (measured against
+        rational arithmetic), plus a rounding of the points' coordinates.
 
         Raises
         ------

@@ -9,7 +9,7 @@ Each comes four times: ``test(ray, a, b, c)`` for one ray, ``test_many`` for arr
 `limits` say which t count, so ``limits=LINE`` makes it the whole line.
 """
 
-from ..arguments import LINE, RAY
+from ..limits import LINE, RAY
 from .angle_sum import contains_angle_sum
 from .barycentric_test import contains_barycentric
 from .barycentric_weights import barycentric

@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 
 from .. import arguments
-from ..arguments import Cull, Limits
+from ..arguments import Cull
 from ..arrays import BoolArray, FloatArray, power_of_two
 from ..intersection import Vector, point_on
+from ..limits import Limits, read_limits_many
 from ._one import LEAST_BEHIND, SHRINK
 from .hits import TriangleHits
 
@@ -38,7 +39,7 @@ def cast_rays(
     o = arguments.finite(arguments.points(origins, "origins"), "origins")
     d = arguments.unit_directions(arguments.points(directions, "directions"), "directions")
     shape, (o, d, *corners) = together(origins=o, directions=d, a=a, b=b, c=c)
-    within = arguments.limits_many(limits, shape)
+    within = read_limits_many(limits, shape)
     ones = np.ones(len(o))
     return answer(shape, *_cast(solve, o, d, corners, ones, ones, sign, *within))
 

@@ -14,8 +14,9 @@ from typing import Any
 import numpy as np
 
 from .. import arguments
-from ..arguments import Cull, Limits
+from ..arguments import Cull
 from ..intersection import Vector, point_on
+from ..limits import Limits, read_limits
 from ..ray import Ray
 from ..vectors import difference, is_finite, largest, power_of_two
 from .hits import TriangleHit
@@ -47,7 +48,7 @@ def cast_ray(
     if type(ray) is not Ray:
         arguments.instance_of(ray, Ray, "ray")
     sign = arguments.cull_sign(cull)
-    least, most = arguments.limits(limits)
+    least, most = read_limits(limits)
     x, y, z = ray.direction.tolist()
     ox, oy, oz = ray.origin.tolist()
     corners = read_corners(a, b, c)

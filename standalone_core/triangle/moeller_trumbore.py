@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 
 from .. import vectors
-from ..arguments import RAY, Cull, Limits
+from ..arguments import Cull
 from ..arrays import EPS, FloatArray, length
 from ..double_double import Number
 from ..intersection import Vector, cross3, dot3
+from ..limits import RAY, Limits
 from ..ray import Ray
 from . import _many, _one
 from .hits import TriangleHit, TriangleHits

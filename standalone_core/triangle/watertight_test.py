@@ -9,12 +9,13 @@ from typing import Any
 import numpy as np
 
 from .. import arguments, rational
-from ..arguments import RAY, Cull, Limits
+from ..arguments import Cull
 from ..arrays import FloatArray
 from ..cast_one import crossing, side_of
 from ..cast_pairs import crossings
 from ..caster import ordinary_directions
 from ..direction import as_given
+from ..limits import RAY, Limits, read_limits, read_limits_many
 from ..plane_side import plane_side, plane_sides
 from ..ray import Ray
 from ..ray_batch import Question, RayBatch, ordinary_one
@@ -56,7 +57,7 @@ def watertight(
     if type(ray) is not Ray:
         arguments.instance_of(ray, Ray, "ray")
     sign = arguments.cull_sign(cull)
-    least, most = arguments.limits(limits)
+    least, most = read_limits(limits)
     a, b, c = _one.read_corners(a, b, c)
     x, y, z = ray.origin.tolist()
     direction, length = ordinary_one(ray.given)
@@ -90,7 +91,7 @@ def watertight_many(
     d = arguments.points(as_given(directions), "directions")
     arguments.unit_directions(d, "directions")
     shape, (o, d, *corners) = _many.together(origins=o, directions=d, a=a, b=b, c=c)
-    least, most = arguments.limits_many(limits, shape)
+    least, most = read_limits_many(limits, shape)
     d, lengths = ordinary_directions(d)
     side, t, u, v, point = _crossings(o, d, lengths, corners)
     with np.errstate(over="ignore", invalid="ignore"):

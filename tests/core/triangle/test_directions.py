@@ -96,3 +96,11 @@ def test_a_ray_remembers_its_direction_and_what_is_computed_from_it_does_not():
     assert pickle.loads(pickle.dumps(ray)).given == (0, 3, 4)
     for computed in (-ray.direction, ray.direction * 1.0, ray.direction.copy()):
         assert sc.Ray((0, 0, 0), computed).given == tuple(computed.tolist())
+
+
+def test_what_is_computed_from_a_direction_is_an_array_as_any_other():
+    direction = sc.Ray((1, 2, 3), (0, 3, 4)).direction
+    assert isinstance(direction, np.ndarray)
+    for computed in (-direction, 2 * direction, np.eye(3) @ direction, direction @ direction):
+        assert type(computed) in (np.ndarray, np.float64)
+    assert direction.sum() == pytest.approx(1.4)
