@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from math import isfinite
 from numbers import Real
-from typing import Any, Literal, TypeVar, cast
+from typing import Any, Literal, NoReturn, TypeVar, cast
 
 import numpy as np
 
@@ -279,12 +279,17 @@ def check_convention(matrix: FloatArray, name: str, convention: Convention) -> F
     An affine one has (0, 0, 0, 1) for its last row, transposed for its last column.
     """
     if is_affine(matrix.T) and not is_affine(matrix):
-        vectors, other = ("column", "direct3d") if convention == "opengl" else ("row", "opengl")
-        raise ArgumentError(
-            f"{name} is the transpose of an affine matrix for {vectors} vectors: transpose it, "
-            f'or say convention="{other}"'
-        )
+        refuse_transposed(name, "an affine matrix", convention)
     return matrix
+
+
+def refuse_transposed(name: str, kind: str, convention: Convention) -> NoReturn:
+    """Raise the ArgumentError for a matrix of the other convention."""
+    columns, other = ("column", "direct3d") if convention == "opengl" else ("row", "opengl")
+    raise ArgumentError(
+        f"{name} is the transpose of {kind} for {columns} vectors: transpose it, "
+        f'or say convention="{other}"'
+    )
 
 
 def is_affine(matrix: FloatArray) -> bool:

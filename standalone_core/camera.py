@@ -86,7 +86,7 @@ class Camera:
     ) -> None:
         self._convention = arguments.convention(convention)
         v = arguments.matrix4(view, "view", convention)
-        p = arguments.matrix4(projection, "projection", convention)
+        p = _read_projection(projection, self._convention)
         arguments.inverse(p, "projection")
         self._view, self._projection = v, p
         self._view_eye = _center_of_projection(p)
@@ -313,6 +313,22 @@ def _center_of_projection(projection: FloatArray) -> FloatArray | None:
     if np.linalg.matrix_rank(rows[:, :3]) < 3:
         return None
     return np.asarray(np.linalg.solve(rows[:, :3], -rows[:, 3]), dtype=np.float64)
+
+
+def _read_projection(projection: Any, convention: Convention) -> FloatArray:
+    """A projection for column vectors, or ArgumentError for a perspective that is transposed.
+
+    As graphics libraries make them its last row is (0, 0, 1, 0) or (0, 0, -1, 0).
+    """
+    given = arguments.finite(arguments.floats(projection, "projection", (4, 4)), "projection")
+    p = given if convention == "opengl" else given.T
+
+    def divides_by_z(row: FloatArray) -> bool:
+        return bool((np.abs(row) == (0.0, 0.0, 1.0, 0.0)).all())
+
+    if divides_by_z(p[:, 3]) and not divides_by_z(p[3]) and not p[3, [0, 1, 3]].any():
+        arguments.refuse_transposed("projection", "a perspective", convention)
+    return p
 
 
 def _turned(directions: FloatArray, matrix: FloatArray) -> FloatArray:

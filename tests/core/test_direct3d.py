@@ -118,6 +118,7 @@ def test_a_translation_for_row_vectors_moved_a_ray_to_a_seventh():
 @pytest.mark.parametrize("convention", CONVENTIONS)
 def test_a_matrix_of_the_other_convention_is_refused_and_transposition_named(convention):
     wrong = TRANSLATION if convention == "opengl" else np.transpose(TRANSLATION)
+    swapped = perspective().T if convention == "opengl" else direct3d_perspective().T
     scene, mesh = sc.Scene(), sc.Mesh(*meshes.cube())
     one = scene.add(mesh)
     camera = sc.Camera(np.eye(4), np.diag([1, 1, -0.1, 1]), 9, 9, convention)
@@ -127,7 +128,7 @@ def test_a_matrix_of_the_other_convention_is_refused_and_transposition_named(con
         lambda: scene.add_many(mesh, [wrong], convention=convention),
         lambda: scene.set_matrix(one, wrong, convention=convention),
         lambda: sc.Camera(wrong, np.diag([1, 1, -0.1, 1]), 9, 9, convention),
-        lambda: sc.Camera(np.eye(4), wrong, 9, 9, convention),
+        lambda: sc.Camera(np.eye(4), swapped, 9, 9, convention),
         lambda: camera.project((0, 0, 0), wrong),
         lambda: camera.unproject(0, 0, 0, wrong),
     ):
