@@ -4,7 +4,8 @@
     python scripts/demo.py
 
 Sets up what it needs first, in the checkout. Prints what each pixel hit and writes a picture of
-the scene with the rays in white, the hit triangles in yellow and the points in red.
+the scene with the rays in white, the hit triangles in yellow and the points in red. A thin yellow
+line leads from the scene's origin to each point.
 """
 
 from __future__ import annotations

@@ -53,6 +53,7 @@ def main(extension: str, picture: Path) -> None:
         draw(ray, hits)
     render(picture)
     print("\nRays are white, the triangles they hit yellow, the points red.")
+    print("Thin yellow lines lead from the scene's origin to the points.")
     print(f"The picture is at {picture}", flush=True)
 
 
@@ -88,6 +89,7 @@ def draw(ray, hits: list) -> None:
         "Triangle", [corner + toward_eye * 4e-3 for corner in corners], [(0, 1, 2)], _YELLOW
     )
     add_tube(Vector(ray.origin), point, 0.006, _WHITE)
+    add_tube(Vector((0, 0, 0)), point, 0.005, _YELLOW)
     size = ((corners[1] - corners[0]).cross(corners[2] - corners[0]).length / 2) ** 0.5
     bpy.ops.mesh.primitive_uv_sphere_add(radius=min(0.2 * size, 0.03), location=point)
     bpy.context.object.data.materials.append(glow(_RED))

@@ -3,19 +3,23 @@
 
 from __future__ import annotations
 
+from math import isfinite
 from numbers import Real
-from typing import Any, Literal, TypeVar, cast
+from typing import Any, Literal, NoReturn, TypeVar, cast
 
 import numpy as np
 
+from . import vectors
 from .arrays import (
     EPS,
     BoolArray,
     FloatArray,
     IndexArray,
     IntArray,
+    dot,
     normalized,
 )
+from .direction import near_unit
 from .errors import (
     ArgumentError,
     DirectionError,
@@ -25,11 +29,17 @@ from .errors import (
     ShapeError,
     SingularMatrixError,
 )
+from .intersection import Vector
 
 T = TypeVar("T")
 
+_NUMBERS = {int, float, np.float64}
+
 Cull = Literal["back", "front"] | None
 """Which side of a triangle is not hit: ``"back"``, ``"front"`` or neither (None)."""
+
+Convention = Literal["opengl", "direct3d"]
+"""Whether matrices multiply column vectors, p' = M p, or row vectors, p' = p M."""
 
 
 def floats(value: Any, name: str, shape: tuple[int | None, ...] | None = None) -> FloatArray:
@@ -112,17 +122,70 @@ def point(value: Any, name: str) -> FloatArray:
     return finite(floats(value, name, (3,)), name)
 
 
-def three_floats(value: Any, name: str) -> tuple[float, float, float]:
+def three_floats(value: Any, name: str) -> Vector[float]:
     """Read `value` as one point or vector, in plain floats."""
-    if type(value) is not np.ndarray or value.dtype != np.float64 or value.shape != (3,):
+    kind = type(value)
+    if kind is tuple or kind is list:
+        if len(value) == 3:
+            x, y, z = value
+            if type(x) is float and type(y) is float and type(z) is float:
+                return x, y, z
+            if {type(x), type(y), type(z)} <= _NUMBERS and max(abs(x), abs(y), abs(z)) < 1e300:
+                return float(x), float(y), float(z)
+        value = floats(value, name, (3,))
+    elif kind is not np.ndarray or value.dtype != np.float64 or value.shape != (3,):
         value = floats(value, name, (3,))
     x, y, z = value.tolist()
     return x, y, z
 
 
+def single_points(*values: Any) -> list[Vector[float]] | None:
+    """Several single points in plain floats; None if one is an array of them, or is read slowly."""
+    result = []
+    for value in values:
+        kind = type(value)
+        if kind is np.ndarray:
+            if value.dtype != np.float64 or value.shape != (3,):
+                return None
+            x, y, z = value.tolist()
+        elif (kind is tuple or kind is list) and len(value) == 3:
+            x, y, z = value
+            if not (type(x) is float and type(y) is float and type(z) is float):
+                if not {type(x), type(y), type(z)} <= _NUMBERS or max(map(abs, value)) > 1e300:
+                    return None
+                x, y, z = float(x), float(y), float(z)
+        else:
+            return None
+        result.append((x, y, z))
+    return result
+
+
+def three_finite_floats(value: Any, name: str) -> Vector[float]:
+    """Read `value` as one finite point, in plain floats."""
+    x, y, z = three_floats(value, name)
+    if not (isfinite(x) and isfinite(y) and isfinite(z)):
+        finite(np.array((x, y, z)), name)
+    return x, y, z
+
+
+def unit_direction(value: Vector[float], name: str) -> Vector[float]:
+    """One direction as :func:`unit_directions` makes it, in plain floats."""
+    x, y, z = value
+    if near_unit(x * x + y * y + z * z):
+        return value
+    unit = vectors.normalized(value)
+    if not vectors.is_finite(unit):
+        unit_directions(np.array(value), name)
+    return unit
+
+
 def unit_directions(value: FloatArray, name: str) -> FloatArray:
-    """Directions (..., 3) scaled to length 1, or DirectionError for the first that has none."""
-    unit = normalized(value)
+    """Directions (..., 3) scaled to length 1, or DirectionError for the first that has none.
+
+    Those of length 1 up to rounding stay as they are: to scale them again would turn them.
+    """
+    with np.errstate(over="ignore", invalid="ignore"):
+        unit = np.where(near_unit(dot(value, value))[..., None], value, normalized(value))
     bad = ~np.isfinite(unit).all(axis=-1)
     if bad.any():
         where = tuple(int(i) for i in np.argwhere(bad)[0])
@@ -191,9 +254,47 @@ def indices(value: Any, name: str) -> IndexArray:
     return cast(IndexArray, array.astype(np.int64) if array.dtype.kind == "u" else array)
 
 
-def matrix4(value: Any, name: str) -> FloatArray:
-    """Read `value` as a finite 4 x 4 matrix."""
-    return finite(floats(value, name, (4, 4)), name)
+def convention(value: Convention) -> Convention:
+    """Return `value`, or ArgumentError if it is neither convention."""
+    if not is_one_of(value, "opengl", "direct3d"):
+        raise ArgumentError(f'convention must be "opengl" or "direct3d", not {value!r}')
+    return value
+
+
+def matrix4(value: Any, name: str, convention: Convention = "opengl") -> FloatArray:
+    """Read `value` as a finite 4 x 4 matrix, and return it for column vectors.
+
+    Raises
+    ------
+    ArgumentError
+        If it evidently is an affine matrix of the other convention.
+    """
+    given = finite(floats(value, name, (4, 4)), name)
+    return check_convention(given if convention == "opengl" else given.T, name, convention)
+
+
+def check_convention(matrix: FloatArray, name: str, convention: Convention) -> FloatArray:
+    """Return a matrix for column vectors, or ArgumentError if it evidently is transposed.
+
+    An affine one has (0, 0, 0, 1) for its last row, transposed for its last column.
+    """
+    if is_affine(matrix.T) and not is_affine(matrix):
+        refuse_transposed(name, "an affine matrix", convention)
+    return matrix
+
+
+def refuse_transposed(name: str, kind: str, convention: Convention) -> NoReturn:
+    """Raise the ArgumentError for a matrix of the other convention."""
+    columns, other = ("column", "direct3d") if convention == "opengl" else ("row", "opengl")
+    raise ArgumentError(
+        f"{name} is the transpose of {kind} for {columns} vectors: transpose it, "
+        f'or say convention="{other}"'
+    )
+
+
+def is_affine(matrix: FloatArray) -> bool:
+    """Whether the last row of a 4 x 4 matrix is (0, 0, 0, 1)."""
+    return bool((matrix[3] == (0.0, 0.0, 0.0, 1.0)).all())
 
 
 def inverse(matrix: FloatArray, name: str) -> FloatArray:
@@ -212,9 +313,9 @@ def inverse(matrix: FloatArray, name: str) -> FloatArray:
     return cast(FloatArray, np.linalg.inv(equal) / size[:, None])
 
 
-def affine_inverse(matrix: FloatArray, name: str) -> FloatArray:
+def affine_inverse(matrix: FloatArray, name: str, convention: Convention = "opengl") -> FloatArray:
     """The inverse of an affine 4 x 4 matrix (last row 0 0 0 1), or an error."""
-    if not (matrix[3] == (0.0, 0.0, 0.0, 1.0)).all():
+    if not is_affine(check_convention(matrix, name, convention)):
         raise ArgumentError(
             f"{name} must be affine, with (0, 0, 0, 1) for its last row, not {matrix[3].tolist()}"
         )
@@ -225,7 +326,9 @@ def affine_inverse(matrix: FloatArray, name: str) -> FloatArray:
     return result
 
 
-def affine_inverses(matrices: FloatArray, name: str) -> FloatArray:
+def affine_inverses(
+    matrices: FloatArray, name: str, convention: Convention = "opengl"
+) -> FloatArray:
     """The inverses (N, 3, 3) of the linear parts of affine matrices (N, 4, 4), or an error."""
     linear = matrices[:, :3, :3]
     size = np.abs(linear).max(axis=1)
@@ -235,7 +338,7 @@ def affine_inverses(matrices: FloatArray, name: str) -> FloatArray:
     good &= spread[:, 2] > 4 * EPS * spread[:, 0]
     if not good.all():
         bad = int(np.flatnonzero(~good)[0])
-        affine_inverse(matrices[bad], f"{name} {bad}")
+        affine_inverse(matrices[bad], f"{name} {bad}", convention)
     return cast(FloatArray, np.linalg.inv(equal) / size[:, :, None])
 
 

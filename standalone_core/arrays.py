@@ -21,6 +21,8 @@ IndexArray = npt.NDArray[np.signedinteger[Any]]
 EPS = float(np.finfo(np.float64).eps)
 """Spacing of float64 at 1; every tolerance of the core is a small multiple of it, relative."""
 
+_SHRINK = 2.0**-8
+
 
 def dot(a: FloatArray, b: FloatArray) -> FloatArray:
     """Dot product over the last axis, (..., 3) and (..., 3) -> (...)."""
@@ -44,22 +46,29 @@ def length(a: FloatArray) -> FloatArray:
 
 
 def scaled_edges(
-    a: FloatArray, b: FloatArray, c: FloatArray
-) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """The edges b - a and c - a (..., 3) of triangles, divided by a power of two (...) each.
+    a: FloatArray, b: FloatArray, c: FloatArray, *points: FloatArray
+) -> tuple[FloatArray, ...]:
+    """The edges b - a and c - a (..., 3) of triangles, divided by a power of two each.
 
-    What is computed from them neither over- nor underflows, whatever the triangles' size.
+    What is computed from them neither over- nor underflows, whatever the triangles' size: corners
+    whose differences are beyond float64 are divided before they are subtracted.
 
     Returns
     -------
     u, v : ndarray (..., 3)
         The larger of the two is of order 1.
-    size : ndarray (...)
-        What they were divided by.
+    *ways : ndarray (..., 3)
+        The ways from a to the points, divided by the same.
     """
-    u, v = b - a, c - a
-    size = power_of_two(np.maximum(np.abs(u).max(axis=-1), np.abs(v).max(axis=-1)))
-    return u / size[..., None], v / size[..., None], size
+    with np.errstate(all="ignore"):
+        ways = [point - a for point in (b, c, *points)]
+        far = ~np.isfinite(sum(ways)).all(axis=-1, keepdims=True)
+        if far.any():
+            shrunk = (point * _SHRINK - a * _SHRINK for point in (b, c, *points))
+            ways = [np.where(far, *both) for both in zip(shrunk, ways, strict=True)]
+        sizes = (np.abs(way).max(axis=-1) for way in ways[:2])
+        size = power_of_two(np.maximum(*sizes))[..., None]
+        return tuple(way / size for way in ways)
 
 
 def area_normal(u: FloatArray, v: FloatArray) -> tuple[FloatArray, BoolArray]:

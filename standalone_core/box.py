@@ -62,6 +62,17 @@ class Box:
         p = arguments.finite_points(points, "points")
         return cls(p.min(axis=0), p.max(axis=0))
 
+    def contains(self, points: Any) -> Any:
+        """Whether points (..., 3) are inside the box or on its faces; decided exactly.
+
+        Returns
+        -------
+        bool, or ndarray (...) of bool
+        """
+        p = arguments.points(points, "points")
+        inside = np.asarray(((p >= self.lower) & (p <= self.upper)).all(axis=-1))
+        return bool(inside) if inside.ndim == 0 else inside
+
     def intersect_ray(self, ray: Ray) -> tuple[float, float] | None:
         """Where the ray's line enters and leaves, t0 <= t1, or None where the ray misses.
 
@@ -69,14 +80,15 @@ class Box:
         face, an edge or a corner is a hit, up to rounding in favour of the hit.
         """
         arguments.instance_of(ray, Ray, "ray")
-        parallel = ray.direction == 0.0
+        direction = np.asarray(ray.direction)
+        parallel = direction == 0.0
         beside = (ray.origin < self.lower) | (ray.origin > self.upper)
         if (parallel & beside).any():
             return None
         along = ~parallel
         near, far = slab_interval(
             ray.origin[along],
-            inverse_direction(ray.direction[along]),
+            inverse_direction(direction[along]),
             self.lower[along],
             self.upper[along],
             0.0,

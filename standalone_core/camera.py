@@ -3,17 +3,17 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 
 from . import arguments
+from .arguments import Convention
 from .arrays import FloatArray, cross, dot, length, moved, normalized
-from .errors import ArgumentError
+from .errors import DtypeError
 from .plane import Plane
 from .ray import Ray
-
-Convention = Literal["opengl", "direct3d"]
+from .viewport import Viewport
 
 
 class Camera:
@@ -32,6 +32,17 @@ class Camera:
           -1 (near) to 1 (far); pixels count from the bottom left corner, y up.
         - ``"direct3d"``: matrices multiply row vectors, p' = p M; depth runs from 0 (near) to 1
           (far); pixels count from the top left corner, y down.
+
+        Either takes left-handed and right-handed matrices.
+    offset : (float, float)
+        The pixel of the viewport's corner in its window, X and Y of a D3DVIEWPORT9.
+    depth_range : (float, float), optional
+        The depths that the two ends of the clip space become, MinZ and MaxZ of a D3DVIEWPORT9 or
+        what ``glDepthRange`` takes; by default depths stay those of the clip space.
+    reversed_z : bool, optional
+        Whether the projection has the large depth near and the small one far. Only orthographic
+        rays depend on it. By default it has where otherwise all that is seen would be behind the
+        origin of the view space; say it where the clip planes are on both sides of that.
 
     Raises
     ------
@@ -59,7 +70,7 @@ class Camera:
     [75.0, 50.0, 0.5]
     """
 
-    __slots__ = ("_projection", "_view", "_view_eye", "_world", "convention", "height", "width")
+    __slots__ = ("_convention", "_near", "_projection", "_view", "_view_eye", "_viewport", "_world")
 
     def __init__(
         self,
@@ -68,20 +79,39 @@ class Camera:
         width: Any,
         height: Any,
         convention: Convention = "opengl",
+        *,
+        offset: Any = (0.0, 0.0),
+        depth_range: Any = None,
+        reversed_z: bool | None = None,
     ) -> None:
-        if not arguments.is_one_of(convention, "opengl", "direct3d"):
-            raise ArgumentError(f'convention must be "opengl" or "direct3d", not {convention!r}')
-        v = arguments.matrix4(view, "view")
-        p = arguments.matrix4(projection, "projection")
-        if convention == "direct3d":
-            v, p = v.T, p.T
+        self._convention = arguments.convention(convention)
+        v = arguments.matrix4(view, "view", convention)
+        p = _read_projection(projection, self._convention)
         arguments.inverse(p, "projection")
         self._view, self._projection = v, p
         self._view_eye = _center_of_projection(p)
-        self._world = arguments.affine_inverse(v, "view")
-        self.convention: Convention = convention
-        self.width = _size(width, "width")
-        self.height = _size(height, "height")
+        self._world = arguments.affine_inverse(v, "view", convention)
+        self._viewport = Viewport.read(width, height, convention, offset, depth_range)
+        if reversed_z is None:
+            reversed_z = self._view_eye is None and _is_reversed(p)
+        elif not isinstance(reversed_z, (bool, np.bool_)):
+            raise DtypeError(f"reversed_z must be True, False or None, not {reversed_z!r}")
+        self._near = 1.0 if reversed_z else self._viewport.low
+
+    @property
+    def convention(self) -> Convention:
+        """The convention that the camera was made with."""
+        return self._convention
+
+    @property
+    def width(self) -> float:
+        """Width of the viewport in pixels."""
+        return self._viewport.width
+
+    @property
+    def height(self) -> float:
+        """Height of the viewport in pixels."""
+        return self._viewport.height
 
     @property
     def view(self) -> FloatArray:
@@ -122,14 +152,18 @@ class Camera:
         """
         px, py = _numbers(x=x, y=y)
         origins, directions = self._view_rays(*self._pixel_planes(px, py))
-        return self._to_world(origins), normalized(directions @ self._world[:3, :3].T)
+        return self._to_world(origins), normalized(_turned(directions, self._world))
 
-    def project(self, point: Any) -> tuple[Any, Any, Any]:
-        """Where world points are seen: x, y in pixels and depth as by the convention.
+    def project(self, point: Any, world: Any = None) -> tuple[Any, Any, Any]:
+        """Where points are seen: x, y in pixels and depth as by the convention.
 
         Parameters
         ----------
         point : array_like (..., 3)
+            In world space, or in an object's own space if `world` is given.
+        world : array_like (4, 4), optional
+            An object's space to world space, affine, in the camera's convention: what
+            D3DXVec3Project takes.
 
         Returns
         -------
@@ -138,12 +172,15 @@ class Camera:
             it (its depth tells: it is outside of the range from near to far).
         """
         p = arguments.points(point, "point")
-        clip = moved(self._to_view(p), self._projection)
-        w = np.where(clip[..., 3:] == 0.0, np.nan, clip[..., 3:])
-        ndc = clip[..., :3] / w
-        x = (ndc[..., 0] + 1.0) * self.width / 2.0
-        y = (ndc[..., 1] * self._up + 1.0) * self.height / 2.0
-        return x[()], y[()], ndc[..., 2][()]
+        with np.errstate(over="ignore", invalid="ignore"):
+            if world is not None:
+                p = moved(p, self._placed(world)[:3])
+            clip = moved(self._to_view(p), self._projection)
+            w = np.where(clip[..., 3:] == 0.0, np.nan, clip[..., 3:])
+            ndc = clip[..., :3] / w
+            x, y = self._viewport.from_clip(ndc[..., 0], ndc[..., 1])
+            depth = self._viewport.depth_from_clip(ndc[..., 2])
+        return x[()], y[()], depth[()]
 
     def is_in_front(self, point: Any) -> Any:
         """Whether world points lie on the side of the eye that one looks to.
@@ -194,21 +231,38 @@ class Camera:
         step = self._world[:3, :3] @ (across / dot(across, p0))
         return np.abs(w * length(step) * 2.0 / self.width)[()]
 
-    def unproject(self, x: Any, y: Any, depth: Any) -> FloatArray:
-        """World points (..., 3) that are seen at pixels x, y at a depth; inverse to `project`.
+    def unproject(self, x: Any, y: Any, depth: Any, world: Any = None) -> FloatArray:
+        """Points (..., 3) that are seen at pixels x, y at a depth; inverse to `project`.
 
         Parameters
         ----------
         x, y, depth : array_like (...)
             Broadcast against each other; depth by the convention, as `project` returns it.
+        world : array_like (4, 4), optional
+            As for :meth:`project`; the points are then in the object's own space.
+
+        Returns
+        -------
+        ndarray (..., 3)
+            Infinite in the components that grow without end where the depth is that of infinity,
+            as 0 is for a reversed projection without a far plane.
         """
         px, py, z = _numbers(x=x, y=y, depth=depth)
         origins, directions = self._view_rays(*self._pixel_planes(px, py))
-        plane_z = self._projection[2] - z[..., None] * self._projection[3]
+        clip_z = self._viewport.depth_to_clip(z)[..., None]
+        plane_z = self._projection[2] - clip_z * self._projection[3]
+        back = self._world
+        if world is not None:
+            placed = self._placed(world)
+            back = arguments.affine_inverse(placed, "world", self._convention) @ back
         with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
             start = dot(plane_z[..., :3], origins) + plane_z[..., 3]
-            t = -start / dot(plane_z[..., :3], directions)
-        return self._to_world(origins + t[..., None] * directions)
+            along = dot(plane_z[..., :3], directions)
+            t = np.where((along == 0.0) & (start != 0.0), np.inf, -start / along)[..., None]
+            there = moved(origins + t * directions, back[:3])
+            ways = _turned(directions, back)
+            endless = moved(origins, back[:3]) + np.where(ways == 0.0, 0.0, t * ways)
+        return np.where(np.isinf(t), endless, there)
 
     def point_on_plane(self, x: float, y: float, plane: Plane) -> FloatArray | None:
         """The point (3,) of a world plane that is seen at the pixel (x, y), or None.
@@ -219,14 +273,15 @@ class Camera:
         t = arguments.instance_of(plane, Plane, "plane").intersect_ray(ray)
         return None if t is None else ray.at(t)
 
-    @property
-    def _up(self) -> float:
-        return 1.0 if self.convention == "opengl" else -1.0
+    def _placed(self, world: Any) -> FloatArray:
+        """An object's affine matrix, for column vectors."""
+        m = arguments.matrix4(world, "world", self._convention)
+        arguments.affine_inverse(m, "world", self._convention)
+        return m
 
     def _pixel_planes(self, x: FloatArray, y: FloatArray) -> tuple[FloatArray, FloatArray]:
         """The planes (..., 4) in view space of all that is seen in a pixel's column and row."""
-        ndc_x = x / self.width * 2.0 - 1.0
-        ndc_y = (y / self.height * 2.0 - 1.0) * self._up
+        ndc_x, ndc_y = self._viewport.to_clip(x, y)
         p0, p1, _, p3 = self._projection
         return p0 - ndc_x[..., None] * p3, p1 - ndc_y[..., None] * p3
 
@@ -238,10 +293,11 @@ class Camera:
             origins = np.broadcast_to(self._view_eye, directions.shape)
             forward = dot(directions, p3[:3])
         else:
-            near = p2 - (-1.0 if self.convention == "opengl" else 0.0) * p3
+            near = p2 - self._near * p3
             rows = np.stack(np.broadcast_arrays(plane_x, plane_y, near), axis=-2)
             origins = np.linalg.solve(rows[..., :3], -rows[..., 3:])[..., 0]
             forward = dot(directions, p2[:3]) * (dot(origins, p3[:3]) + p3[3])
+            forward = -forward if self._near == 1.0 else forward
         return origins, np.where((forward < 0.0)[..., None], -directions, directions)
 
     def _weights(self, points: FloatArray) -> FloatArray:
@@ -269,15 +325,39 @@ def _center_of_projection(projection: FloatArray) -> FloatArray | None:
     return np.asarray(np.linalg.solve(rows[:, :3], -rows[:, 3]), dtype=np.float64)
 
 
+def _read_projection(projection: Any, convention: Convention) -> FloatArray:
+    """A projection for column vectors, or ArgumentError for a perspective that is transposed.
+
+    As graphics libraries make them its last row is (0, 0, 1, 0) or (0, 0, -1, 0).
+    """
+    given = arguments.finite(arguments.floats(projection, "projection", (4, 4)), "projection")
+    p = given if convention == "opengl" else given.T
+
+    def divides_by_z(row: FloatArray) -> bool:
+        return bool((np.abs(row) == (0.0, 0.0, 1.0, 0.0)).all())
+
+    if divides_by_z(p[:, 3]) and not divides_by_z(p[3]) and not p[3, [0, 1, 3]].any():
+        arguments.refuse_transposed("projection", "a perspective", convention)
+    return p
+
+
+def _turned(directions: FloatArray, matrix: FloatArray) -> FloatArray:
+    """Directions (..., 3) by a matrix, each as if it were the only one."""
+    return dot(directions[..., None, :], matrix[:3, :3]) + 0.0  # no -0.0
+
+
+def _is_reversed(projection: FloatArray) -> bool:
+    """Whether an orthographic projection shows only what is behind the view space's origin.
+
+    Taken for one with the small depth near, that is: then it rather has the large depth there.
+    """
+    p2, p3 = projection[2], projection[3]
+    # The depth at the origin is beyond the far plane, or on it.
+    return bool(p2[3] / p3[3] >= 1.0)
+
+
 def _numbers(**values: Any) -> tuple[FloatArray, ...]:
     """Read finite numbers (...), and bring them to their common shape."""
     return arguments.broadcast(
         **{name: arguments.finite(arguments.floats(v, name), name) for name, v in values.items()}
     )
-
-
-def _size(value: Any, name: str) -> float:
-    number = arguments.distance(value, name)
-    if not 0.0 < number < np.inf:
-        raise ArgumentError(f"{name} must be above 0 and finite, not {number}")
-    return number

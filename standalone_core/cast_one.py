@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from math import isfinite
 
 import numpy as np
 
@@ -22,6 +23,7 @@ from .intersection import (
     side_of_edge,
     solve_one,
 )
+from .quick_solution import solve_quickly
 from .ray_batch import LoneRay, least_step
 from .ray_frame import all_axes_across, axes_across, frame_of
 
@@ -72,7 +74,7 @@ def _begins(ray: LoneRay, corners: Corners) -> float:
     along, start = ray.length / ray.direction[z], ray.origin[z]
     a, b, c = corners
     least = min((a[z] - start) * along, (b[z] - start) * along, (c[z] - start) * along)
-    return least * _SHORTER - least_step(ray.length) if math.isfinite(least) else -math.inf
+    return least * _SHORTER - least_step(ray.length) if isfinite(least) else -math.inf
 
 
 def _possible(
@@ -110,11 +112,48 @@ def _possible(
     return possible, answers()
 
 
+def side_of(
+    o: Vector[float], d: Vector[float], a: Vector[float], b: Vector[float], c: Vector[float]
+) -> float:
+    """The answer of :func:`exact_side`, by float64 alone where that is sure."""
+    x, y, z = frame_of(d)
+    ox, oy, oz = o[x], o[y], o[z]
+    az, bz, cz = a[z] - oz, b[z] - oz, c[z] - oz
+    shear_x, shear_y = -d[x] / d[z], -d[y] / d[z]
+    ax, ay = a[x] - ox + shear_x * az, a[y] - oy + shear_y * az
+    bx, by = b[x] - ox + shear_x * bz, b[y] - oy + shear_y * bz
+    cx, cy = c[x] - ox + shear_x * cz, c[y] - oy + shear_y * cz
+    u, v, w = cx * by - cy * bx, ax * cy - ay * cx, bx * ay - by * ax
+    size = max(abs(ax), abs(ay), abs(bx), abs(by), abs(cx), abs(cy))
+    # Corners are off by no more along a component than across the ray and along z together.
+    bound = SIDE_MARGIN * size * (size + 2.0 * max(abs(az), abs(bz), abs(cz))) + SIDE_FLOOR
+    if bound < SIDE_CEILING and isfinite(u + v + w):
+        least, most = min(u, v, w), max(u, v, w)
+        if least > bound:
+            return 1.0
+        if most < -bound:
+            return -1.0
+        if least < -bound and most > bound:
+            return 0.0
+    return exact_side(o, d, a, b, c)
+
+
+def crossing(
+    o: Vector[float], d: Vector[float], a: Vector[float], b: Vector[float], c: Vector[float]
+) -> tuple[float, float, float, Vector[float], Vector[float]]:
+    """Where a ray's line meets a triangle that it goes through: t, v, w, normal and point."""
+    quick = solve_quickly(o, d, a, b, c)
+    if quick is not None:
+        return quick
+    done, t, v, w, normal, point = solve_one(o, d, a, b, c)
+    return (t, v, w, normal, point) if done else rational.crossing(o, d, a, b, c)
+
+
 def exact_side(
     o: Vector[float], d: Vector[float], a: Vector[float], b: Vector[float], c: Vector[float]
 ) -> float:
     """The side of a triangle from which a ray's line goes through it: 1 front, -1 back, 0 none."""
-    if not all(map(math.isfinite, (*a, *b, *c))):
+    if not all(map(isfinite, (*a, *b, *c))):
         return 0.0
     first = _side_of_edge(o, d, c, b)
     if first and first == _side_of_edge(o, d, a, c) and first == _side_of_edge(o, d, b, a):
@@ -130,9 +169,7 @@ def _side_of_edge(o: Vector[float], d: Vector[float], p: Vector[float], q: Vecto
 def _hit(
     geometry: Geometry, ray: LoneRay, triangle: int, side: float, corners: Corners
 ) -> Hit | None:
-    done, t, v, w, normal, point = solve_one(ray.origin, ray.direction, *corners)
-    if not done:
-        t, v, w, normal, point = rational.crossing(ray.origin, ray.direction, *corners)
+    t, v, w, normal, point = crossing(ray.origin, ray.direction, *corners)
     distance = t * ray.length
     cull_sign = ray.question.cull_sign
     if not (t >= 0.0 and distance <= ray.limit) or distance == math.inf or cull_sign == -side:

@@ -64,10 +64,8 @@ def cast_pairs(
         row, item = row[kept], item[kept]
     corners = _components(geometry.vertices.take(geometry.triangles.take(item, axis=0), axis=0))
     with np.errstate(all="ignore"):
-        side = _sides(corners, rays, axes, row)
-        crossed = np.flatnonzero(side)
-        row, item, side = row[crossed], item[crossed], side[crossed]
-        t, v, w, normal, point = _solutions(corners.take(crossed, axis=2), rays, row)
+        crossed, side, t, v, w, normal, point = crossings(corners, rays, axes, row)
+        row, item = row[crossed], item[crossed]
         distance = t * rays.lengths[row]
         hit = (t >= 0.0) & (distance <= rays.limits[row]) & (distance < np.inf)
         if rays.question.cull_sign:
@@ -84,6 +82,25 @@ def cast_pairs(
         instance=np.zeros(len(item), dtype=np.int64),
     )
     return row[hit], hits.take(hit)
+
+
+def crossings(
+    corners: FloatArray, rays: RayBatch, axes: FloatArray, row: IntArray
+) -> tuple[IntArray, FloatArray, FloatArray, FloatArray, FloatArray, FloatArray, FloatArray]:
+    """Where the lines of rays go through triangles (3, 3, N): which of the pairs, side and place.
+
+    Returns
+    -------
+    crossed : ndarray (M,)
+        Indices of the pairs.
+    side, t, v, w : ndarray (M,)
+        1 from the front, -1 from the back; t in lengths of the direction.
+    normal, point : ndarray (3, M)
+    """
+    side = _sides(corners, rays, axes, row)
+    crossed = np.flatnonzero(side)
+    solved = _solutions(corners.take(crossed, axis=2), rays, row[crossed])
+    return crossed, side[crossed], *solved
 
 
 def _sides(corners: FloatArray, rays: RayBatch, axes: FloatArray, row: IntArray) -> FloatArray:

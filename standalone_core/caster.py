@@ -11,10 +11,19 @@ import numpy as np
 
 from . import arguments
 from .arguments import Cull
-from .arrays import BoolArray, IntArray
+from .arrays import BoolArray, FloatArray, IntArray
+from .direction import as_given
 from .errors import ShapeError
 from .hit import Hit, RayHits
-from .ray_batch import LEAST_SQUARE, MOST_SQUARE, LoneRay, Question, RayBatch, ordinary
+from .ray_batch import (
+    LEAST_SQUARE,
+    MOST_SQUARE,
+    LoneRay,
+    Question,
+    RayBatch,
+    ordinary,
+    ordinary_one,
+)
 
 
 class Caster(ABC):
@@ -51,7 +60,8 @@ class Caster(ABC):
 
         Notes
         -----
-        The ray is taken exactly as given: its direction is not made a unit vector first. (One
+        The ray is taken exactly as given: its direction is not made a unit vector first, and of a
+        :attr:`.Ray.direction` the vector is taken that the ray was made of. (One
         longer than 1e20 or shorter than 1e-20 is scaled by a power of two, and loses what is below
         1e-308 of its length.) Of hits at the same distance that of the first instance, and of the
         first triangle there, counts as the nearest.
@@ -149,28 +159,32 @@ def _one_ray(origin: Any, direction: Any, max_distance: Any, question: Question)
     o = arguments.three_floats(origin, "origin")
     if not (math.isfinite(o[0]) and math.isfinite(o[1]) and math.isfinite(o[2])):
         arguments.point(origin, "origin")
-    d = arguments.three_floats(direction, "direction")
+    d = arguments.three_floats(as_given(direction), "direction")
     square = d[0] * d[0] + d[1] * d[1] + d[2] * d[2]
     limit = math.inf if max_distance is np.inf else arguments.distance(max_distance)
     if not LEAST_SQUARE < square < MOST_SQUARE:
         arguments.unit_directions(np.array(d), "direction")
-        x, y, z = ordinary(np.array(d))[0].tolist()
-        d, square = (x, y, z), x * x + y * y + z * z
-    return LoneRay(o, d, math.sqrt(square), limit, question)
+    d, length = ordinary_one(d)
+    return LoneRay(o, d, length, limit, question)
 
 
 def _many_rays(origins: Any, directions: Any, max_distance: Any, question: Question) -> RayBatch:
     o = arguments.finite(arguments.points(origins, "origins"), "origins")
-    d = arguments.points(directions, "directions")
+    d = arguments.points(as_given(directions), "directions")
     if o.ndim > 2 or d.ndim > 2 or (o.ndim == d.ndim == 2 and len(o) != len(d)):
         raise ShapeError(
             f"origins and directions must have shape (R, 3), or one of them (3,), "
             f"not {o.shape} and {d.shape}"
         )
-    d, square, _ = ordinary(d)
-    if not ((square > 0.0) & (square < np.inf)).all():
-        arguments.unit_directions(d, "directions")
-    lengths = np.sqrt(square)
+    d, lengths = ordinary_directions(d)
     o, d = np.broadcast_arrays(np.atleast_2d(o), np.atleast_2d(d))
     limits = arguments.distances(max_distance, len(o))
     return RayBatch(o, d, np.broadcast_to(lengths, len(o)), limits, question)
+
+
+def ordinary_directions(d: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Checked directions (..., 3) of ordinary length, and those lengths (...)."""
+    d, square, _ = ordinary(d)
+    if not ((square > 0.0) & (square < np.inf)).all():
+        arguments.unit_directions(d, "directions")
+    return d, np.sqrt(square)

@@ -4,17 +4,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from math import frexp, isfinite, ldexp, nan, sqrt
+from math import isfinite
 from typing import Any
 
 import numpy as np
 
 from .arrays import FloatArray, IntArray, dot, moved, normalized
 from .hit import Hit, RayHits
-from .intersection import Vector, dot3
+from .intersection import dot3
 from .placeable import Placeable
 from .ray_batch import LEAST_SQUARE, MOST_SQUARE, LoneRay, RayBatch
 from .region import Region, Triangles
+from .vectors import normalized as unit
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -91,7 +92,7 @@ class Instance:
         rows = self.matrix.tolist()
         x, y, z = (dot3(p, row) + row[3] for row in rows[:3])
         columns = self.inverse.T.tolist()
-        normal = _unit((dot3(n, columns[0]), dot3(n, columns[1]), dot3(n, columns[2])))
+        normal = unit((dot3(n, columns[0]), dot3(n, columns[1]), dot3(n, columns[2])))
         return replace(hit, point=np.array((x, y, z)), normal=np.array(normal), instance=identifier)
 
     def triangles_in(self, region: Region, identifier: int) -> Triangles:
@@ -102,15 +103,6 @@ class Instance:
             corners=moved(found.corners, self.matrix[:3]),
             instance=np.full(len(found), identifier, dtype=np.int64),
         )
-
-
-def _unit(a: Vector[float]) -> Vector[float]:
-    """As :func:`.normalized`, to the same bits."""
-    size = max(abs(a[0]), abs(a[1]), abs(a[2]))
-    scale = ldexp(1.0, min(max(frexp(size)[1], -1021), 1023)) if isfinite(size) else 1.0
-    x, y, z = a[0] / scale, a[1] / scale, a[2] / scale
-    length = sqrt(dot3((x, y, z), (x, y, z)))
-    return (x / length, y / length, z / length) if length else (nan, nan, nan)
 
 
 def _apply(matrix: FloatArray, vectors: FloatArray) -> FloatArray:

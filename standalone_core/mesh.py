@@ -25,6 +25,7 @@ from .ray_batch import LoneRay, RayBatch
 from .ray_frame import all_axes_across
 from .region import Region, Triangles, triangles_in
 from .rent_or_buy import RentOrBuy
+from .sphere import Sphere
 from .tree_build import Progress, TreeBuild, told
 
 Building = Literal["auto", "thread", "never"]
@@ -47,7 +48,8 @@ class Mesh(Caster, Placeable):
         Positions. Triangles at vertices that are not finite, and triangles without area, are
         never hit.
     triangles : array_like (T, 3) of int
-        Rows of `vertices`, counter-clockwise as seen from the front.
+        Rows of `vertices`, a, b, c. The front is where (b - a) x (c - a) points to: seen from there
+        they run counter-clockwise in a right-handed world, clockwise in a left-handed one.
     faces : array_like (T,) of int, optional
         The face (polygon) that each triangle is part of; by default its own row.
     engine : {"auto", "numpy", "numba"}
@@ -126,6 +128,11 @@ class Mesh(Caster, Placeable):
     def bounds(self) -> tuple[FloatArray, FloatArray]:
         """Lower and upper corner (3,) around all finite vertices; NaN where there is none."""
         return self._bounds_of(self._state.geometry)
+
+    @property
+    def bounding_sphere(self) -> Sphere:
+        """The smallest sphere around all finite vertices, computed anew; ArgumentError if none."""
+        return Sphere.bounding(self.vertices)
 
     @property
     def tree(self) -> bvh.Tree | None:

@@ -5,8 +5,12 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 
+import numpy as np
+
 from .arrays import FloatArray, IntArray
+from .box import Box
 from .engines import Engine
+from .errors import ArgumentError
 from .hit import Hit, RayHits
 from .ray_batch import LoneRay, RayBatch
 from .region import Region, Triangles
@@ -25,6 +29,14 @@ class Placeable(ABC):
     @abstractmethod
     def bounds(self) -> tuple[FloatArray, FloatArray]:
         """Lower and upper corner (3,) around all that can be hit; NaN where there is nothing."""
+
+    @property
+    def bounding_box(self) -> Box:
+        """The bounds as a box; ArgumentError if there is nothing to bound."""
+        lower, upper = self.bounds
+        if not (np.isfinite(lower).all() and np.isfinite(upper).all()):
+            raise ArgumentError("there is no finite vertex to bound")
+        return Box(lower, upper)
 
     @property
     @abstractmethod

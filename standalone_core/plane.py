@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from math import isfinite
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,8 @@ from .ray import Ray
 # Rounding of n . p + d: three products and three sums, each within half an EPS of the sum of the
 # terms' sizes; the stored normal and offset are themselves rounded about as often.
 _ROUNDING = 8 * EPS
+
+_SHRINK = 2.0**-4
 
 
 class Plane:
@@ -61,7 +64,7 @@ class Plane:
             If the points lie on one line as far as float64 can tell.
         """
         pa, pb, pc = (arguments.point(p, name) for p, name in ((a, "a"), (b, "b"), (c, "c")))
-        u, v, _ = scaled_edges(pa, pb, pc)
+        u, v = scaled_edges(pa, pb, pc)
         normal, sound = area_normal(u, v)
         if not sound:
             raise DegenerateError(
@@ -78,8 +81,14 @@ class Plane:
 
     def signed_distance(self, points: Any) -> FloatArray:
         """Distances (...) of points (..., 3), positive on the side that the normal points to."""
-        result: FloatArray = dot(arguments.points(points, "points"), self.normal) + self.offset
-        return result
+        p = arguments.points(points, "points")
+        with np.errstate(over="ignore", invalid="ignore"):
+            distance: FloatArray = dot(p, self.normal) + self.offset
+            far = ~np.isfinite(distance)
+            if far.any():  # perhaps on the way only
+                shrunk = dot(p * _SHRINK, self.normal) + self.offset * _SHRINK
+                distance = np.where(far, shrunk / _SHRINK, distance)
+        return distance
 
     def side(self, points: Any) -> Any:
         """1 on the normal's side, -1 on the other, 0 on the plane, for points (..., 3).
@@ -92,9 +101,7 @@ class Plane:
         int, or ndarray of int64 for more than one point
         """
         p = arguments.finite(arguments.points(points, "points"), "points")
-        distance = dot(p, self.normal) + self.offset
-        bound = _ROUNDING * (dot(np.abs(p), np.abs(self.normal)) + abs(self.offset))
-        sides = np.where(np.abs(distance) <= bound, 0, np.sign(distance)).astype(np.int64)
+        sides = np.sign(self._height(p)).astype(np.int64)
         return int(sides) if sides.ndim == 0 else sides
 
     def intersect_ray(self, ray: Ray) -> float | None:
@@ -103,26 +110,41 @@ class Plane:
         t = -(n . origin + d) / (n . direction). A ray that is parallel to the plane (up to
         rounding) misses it, also where it lies in it.
         """
-        start = self._clean_distance(arguments.instance_of(ray, Ray, "ray").origin)
+        t = self.intersect_line(ray)
+        return t if t is not None and t >= 0.0 else None
+
+    def intersect_line(self, ray: Ray) -> float | None:
+        """Distance t along the line of a ray to the plane, below 0 behind its origin, or None.
+
+        None where the line is parallel to the plane, up to rounding, or t is beyond float64.
+        """
+        start = float(self._height(arguments.instance_of(ray, Ray, "ray").origin))
         slope = float(dot(self.normal, ray.direction))
         if abs(slope) <= _ROUNDING:
             return None
-        t = -start / slope
-        return abs(t) if t >= 0.0 else None
+        t = -start / slope / _SHRINK
+        return t + 0.0 if isfinite(t) else None
 
     def intersect_segment(self, a: Any, b: Any) -> float | None:
         """Where the segment from a to b meets the plane, as a fraction in [0, 1], or None.
 
         A segment with both ends on the plane has no one answer: None.
         """
-        start = self._clean_distance(arguments.point(a, "a"))
-        end = self._clean_distance(arguments.point(b, "b"))
+        start = float(self._height(arguments.point(a, "a")))
+        end = float(self._height(arguments.point(b, "b")))
         if min(start, end) > 0.0 or max(start, end) < 0.0 or start == end:
             return None
         return start / (start - end)
 
-    def _clean_distance(self, point: FloatArray) -> float:
-        return 0.0 if self.side(point) == 0 else float(self.signed_distance(point))
+    def _height(self, points: FloatArray) -> FloatArray:
+        """Signed distances (...) of points (..., 3), 0 where they are rounding, times _SHRINK.
+
+        So much smaller, no finite point is too far away.
+        """
+        p, d = points * _SHRINK, self.offset * _SHRINK
+        height = dot(p, self.normal) + d
+        bound = _ROUNDING * (dot(np.abs(p), np.abs(self.normal)) + abs(d))
+        return np.where(np.abs(height) <= bound, 0.0, height)
 
     def __repr__(self) -> str:
         return f"Plane({self.normal.tolist()}, {self.offset})"

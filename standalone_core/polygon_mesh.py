@@ -23,6 +23,7 @@ from .polygon_tree import PolygonTree
 from .polygons import Polygons, runs
 from .ray_batch import LoneRay, RayBatch
 from .region import Region, Triangles
+from .sphere import Sphere
 from .tree_build import Progress, TreeBuild
 from .vertex_normal import vertex_normals
 
@@ -45,7 +46,8 @@ class PolygonMesh(Caster, Placeable):
         Positions; float32 stays float32 until there is a tree. What is not finite or has no area
         is never hit.
     corners : array_like (L,) of int
-        The vertex of each corner of each face in order, counter-clockwise from the front.
+        The vertex of each corner of each face in order: counter-clockwise seen from the front in a
+        right-handed world, clockwise in a left-handed one.
     sizes : int or array_like (F,) of int
         How many corners each face has, or all of them have.
     split : callable, optional
@@ -108,6 +110,11 @@ class PolygonMesh(Caster, Placeable):
     def bounds(self) -> tuple[FloatArray, FloatArray]:
         """Lower and upper corner (3,) around all finite vertices; NaN where there is none."""
         return self._polygons.bounds
+
+    @property
+    def bounding_sphere(self) -> Sphere:
+        """The smallest sphere around all finite vertices, computed anew; ArgumentError if none."""
+        return Sphere.bounding(self._polygons.vertices)
 
     @property
     def vertex_count(self) -> int:

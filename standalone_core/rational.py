@@ -37,6 +37,17 @@ def edge_side(origin: Floats, direction: Floats, p: Floats, q: Floats) -> int:
     return _sign(sum(x * y for x, y in zip(d, n, strict=True))) or _tie(d, _difference(a, b))
 
 
+def plane_side(p: Floats, a: Floats, b: Floats, c: Floats) -> int:
+    """The side of the plane through a, b, c that a point is on: 1, -1, or 0 on the plane.
+
+    It is the sign of n . (p - a) with n = (b - a) x (c - a).
+    """
+    numbers = _integers([*a, *b, *c, *p])
+    pa, pb, pc, point = numbers[:3], numbers[3:6], numbers[6:9], numbers[9:]
+    normal = _cross(_difference(pb, pa), _difference(pc, pa))
+    return _sign(_dot(normal, _difference(point, pa)))
+
+
 def crossing(
     origin: Floats, direction: Floats, a: Floats, b: Floats, c: Floats
 ) -> tuple[float, float, float, Point, Point]:

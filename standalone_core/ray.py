@@ -8,8 +8,11 @@ from typing import Any
 import numpy as np
 
 from . import arguments
-from .arrays import FloatArray
+from .arguments import Convention
+from .arrays import FloatArray, dot, moved
+from .direction import Direction, as_given
 from .errors import SingularMatrixError
+from .intersection import Vector
 
 
 class Ray:
@@ -26,6 +29,10 @@ class Ray:
     ----------
     origin, direction : ndarray (3,) of float64
         Read-only; `direction` has length 1, so that `t` is a length in the caller's space.
+    given : tuple of three floats
+        The direction as it was given. Tests that are exact, and casts that are handed
+        `direction`, go by it, so that a ray is never rounded before it is cast. One that has
+        length 1 up to rounding is `direction` itself.
 
     Raises
     ------
@@ -39,48 +46,77 @@ class Ray:
     [0.0, 0.0, 2.0]
     """
 
-    __slots__ = ("direction", "origin")
-
-    origin: FloatArray
-    direction: FloatArray
+    __slots__ = ("_direction", "_origin")
 
     def __init__(self, origin: Any, direction: Any) -> None:
-        self.origin = arguments.point(origin, "origin").copy()
-        self.direction = arguments.unit_directions(
-            arguments.floats(direction, "direction", (3,)), "direction"
-        )
-        self.origin.flags.writeable = False
-        self.direction.flags.writeable = False
+        start = arguments.three_finite_floats(origin, "origin")
+        given = arguments.three_floats(as_given(direction), "direction")
+        self._origin = np.array(start)
+        self._origin.flags.writeable = False
+        self._direction = Direction.of(arguments.unit_direction(given, "direction"), given)
+
+    @property
+    def origin(self) -> FloatArray:
+        """Where the ray starts, (3,)."""
+        return self._origin
+
+    @property
+    def direction(self) -> FloatArray:
+        """The unit vector (3,) of the way it goes."""
+        return self._direction
+
+    @property
+    def given(self) -> Vector[float]:
+        """The direction as it was given, of any length."""
+        given: Vector[float] = as_given(self._direction)
+        return given
 
     def at(self, t: Any) -> FloatArray:
-        """Points at the distances `t` (...), as (..., 3)."""
-        t = arguments.floats(t, "t")
-        with np.errstate(over="ignore", invalid="ignore"):
-            result: FloatArray = self.origin + t[..., None] * self.direction
-        return result
+        """Points at the distances `t` (...), as (..., 3).
 
-    def transformed(self, matrix: Any) -> Ray:
-        """The ray moved by a 4 x 4 matrix (column vectors: p' = M p).
+        Negative ones are behind the origin. At an infinite one the components in which the ray
+        moves are infinite, and the others are the origin's.
+        """
+        t = arguments.floats(t, "t")[..., None]
+        direction = np.asarray(self._direction)
+        with np.errstate(over="ignore", invalid="ignore"):
+            result: FloatArray = self._origin + np.where(direction == 0.0, 0.0, t * direction)
+        return np.where(np.isnan(t), np.nan, result)
+
+    def transformed(self, matrix: Any, convention: Convention = "opengl") -> Ray:
+        """The ray moved by a 4 x 4 matrix.
 
         The origin moves as a point (w = 1, with the divide by w), the direction as a vector
         (w = 0), made a unit vector again: a `t` along the old ray is not one along the new ray
         where the matrix scales.
 
+        Parameters
+        ----------
+        matrix : array_like (4, 4)
+        convention : {"opengl", "direct3d"}
+            Whether the matrix multiplies column vectors, p' = M p, or row vectors, p' = p M.
+
         Raises
         ------
+        ArgumentError
+            If the matrix evidently is an affine one of the other convention.
         SingularMatrixError
             If the matrix flattens the direction to nothing.
         NonFiniteError
             If the origin moves to infinity.
         """
-        m = arguments.matrix4(matrix, "matrix")
-        x, y, z, w = m[:, :3] @ self.origin + m[:, 3]
-        direction = m[:3, :3] @ self.direction
+        m = arguments.matrix4(matrix, "matrix", arguments.convention(convention))
+        with np.errstate(over="ignore", invalid="ignore"):
+            x, y, z, w = moved(self.origin, m)
+            direction = dot(np.asarray(self.direction), m[:3, :3])
         if not direction.any():
             raise SingularMatrixError("matrix takes the ray's direction to zero")
-        with np.errstate(divide="ignore", invalid="ignore"):
+        with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
             origin = np.array([x, y, z]) / w
         return Ray(arguments.finite(origin, "transformed origin"), direction)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Ray, (self._origin, self.given)
 
     def __repr__(self) -> str:
         return f"Ray({self.origin.tolist()}, {self.direction.tolist()})"

@@ -4,12 +4,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from math import sqrt
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from .arrays import BoolArray, FloatArray, dot, power_of_two
 from .double_double import Number
+from .intersection import Vector
 
 LEAST_SQUARE, MOST_SQUARE = 1e-40, 1e40
 """Between these the squared length of a direction is ordinary."""
@@ -41,6 +43,16 @@ def ordinary(directions: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray
     size = np.where(common, 1.0, power_of_two(np.abs(directions).max(axis=-1)))
     directions = directions / size[..., None]
     return directions, dot(directions, directions), size
+
+
+def ordinary_one(d: Vector[float]) -> tuple[Vector[float], float]:
+    """One direction of ordinary length, and that length; it must be finite and not zero."""
+    x, y, z = d
+    square = x * x + y * y + z * z
+    if not LEAST_SQUARE < square < MOST_SQUARE:
+        x, y, z = ordinary(np.array(d))[0].tolist()
+        square = x * x + y * y + z * z
+    return (x, y, z), sqrt(square)
 
 
 class Question(NamedTuple):

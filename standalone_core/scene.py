@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from . import arguments
+from .arguments import Convention
 from .arrays import BoolArray, FloatArray, IntArray
 from .caster import Caster
 from .errors import ShapeError, UnknownInstanceError
@@ -50,15 +51,24 @@ class Scene(Caster):
         self._index: InstanceIndex | None = None
         self._changing = threading.Lock()
 
-    def add(self, mesh: Placeable, matrix: Any = None, name: str | None = None) -> int:
+    def add(
+        self,
+        mesh: Placeable,
+        matrix: Any = None,
+        name: str | None = None,
+        convention: Convention = "opengl",
+    ) -> int:
         """Place a mesh.
 
         Parameters
         ----------
         mesh : Mesh, PolygonMesh or another Placeable
         matrix : array_like (4, 4), optional
-            Mesh space to the scene's space, affine, for column vectors; identity by default.
+            Mesh space to the scene's space, affine; identity by default.
         name : str, optional
+        convention : {"opengl", "direct3d"}
+            Whether the matrix multiplies column vectors, p' = M p, or row vectors, p' = p M.
+            :attr:`.Instance.matrix` is for column vectors in any case.
 
         Returns
         -------
@@ -71,7 +81,7 @@ class Scene(Caster):
             If the matrix is not an invertible affine one.
         """
         _check_mesh(mesh)
-        m, inverse = _placed(np.eye(4) if matrix is None else matrix)
+        m, inverse = _placed(np.eye(4) if matrix is None else matrix, convention)
         return self._added([Instance(mesh, m, inverse, name)])[0]
 
     def add_many(
@@ -79,13 +89,18 @@ class Scene(Caster):
         mesh: Placeable | Iterable[Placeable],
         matrices: Any,
         names: Iterable[str | None] | None = None,
+        convention: Convention = "opengl",
     ) -> list[int]:
         """Place a mesh N times, or N meshes, by matrices (N, 4, 4).
 
         As :meth:`add`, but much faster a piece.
         """
         m = arguments.floats(matrices, "matrices", (None, 4, 4)).copy()
-        inverses = arguments.affine_inverses(arguments.finite(m, "matrices"), "matrices")
+        if arguments.convention(convention) == "direct3d":
+            m = np.ascontiguousarray(m.swapaxes(1, 2))
+        inverses = arguments.affine_inverses(
+            arguments.finite(m, "matrices"), "matrices", convention
+        )
         meshes = [mesh] * len(m) if isinstance(mesh, Placeable) else _meshes(mesh, len(m))
         every = [None] * len(m) if names is None else arguments.iterable(names, "names")
         if len(every) != len(m):
@@ -93,9 +108,9 @@ class Scene(Caster):
         rows = zip(meshes, m, inverses, every, strict=True)
         return self._added([Instance(*row) for row in rows])
 
-    def set_matrix(self, instance: int, matrix: Any) -> None:
-        """Place an instance anew; errors as in :meth:`add`, and UnknownInstanceError."""
-        m, inverse = _placed(matrix)
+    def set_matrix(self, instance: int, matrix: Any, convention: Convention = "opengl") -> None:
+        """Place an instance anew, as :meth:`add` does; or UnknownInstanceError."""
+        m, inverse = _placed(matrix, convention)
         with self._changing:
             self._instances[instance] = replace(self[instance], matrix=m, inverse=inverse)
             self._index = None
@@ -237,6 +252,6 @@ def _check_mesh(mesh: Placeable) -> None:
         arguments.instance_of(mesh, Mesh, "mesh")
 
 
-def _placed(matrix: Any) -> tuple[FloatArray, FloatArray]:
-    m = arguments.matrix4(matrix, "matrix").copy()
+def _placed(matrix: Any, convention: Convention) -> tuple[FloatArray, FloatArray]:
+    m = arguments.matrix4(matrix, "matrix", arguments.convention(convention)).copy()
     return m, arguments.affine_inverse(m, "matrix")[:3, :3]

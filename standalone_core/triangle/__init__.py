@@ -3,19 +3,41 @@
 
 The ray-triangle tests differ at borders by rounding: `plane_parametric` and `moller_trumbore`
 count them as inside, `watertight` gives each to exactly one of the triangles that share it.
+
+Each comes four times: ``test(ray, a, b, c)`` for one ray, ``test_many`` for arrays of rays,
+``test_segment(start, end, a, b, c)`` and ``test_segments`` for the way between two points. A ray's
+`limits` say which t count, so ``limits=LINE`` makes it the whole line.
 """
 
-from ._shared import TriangleHit, TriangleHits
+from ..limits import LINE, RAY
 from .angle_sum import contains_angle_sum
 from .barycentric_test import contains_barycentric
 from .barycentric_weights import barycentric
+from .hits import TriangleHit, TriangleHits
 from .interpolation import interpolate
-from .moeller_trumbore import moller_trumbore, moller_trumbore_many
-from .plane_then_parametric import plane_parametric, plane_parametric_many
+from .moeller_trumbore import (
+    moller_trumbore,
+    moller_trumbore_many,
+    moller_trumbore_segment,
+    moller_trumbore_segments,
+)
+from .plane_then_parametric import (
+    plane_parametric,
+    plane_parametric_many,
+    plane_parametric_segment,
+    plane_parametric_segments,
+)
 from .same_side import contains_same_side
-from .watertight_test import watertight, watertight_many
+from .watertight_test import (
+    watertight,
+    watertight_many,
+    watertight_segment,
+    watertight_segments,
+)
 
 __all__ = [
+    "LINE",
+    "RAY",
     "TriangleHit",
     "TriangleHits",
     "barycentric",
@@ -25,8 +47,14 @@ __all__ = [
     "interpolate",
     "moller_trumbore",
     "moller_trumbore_many",
+    "moller_trumbore_segment",
+    "moller_trumbore_segments",
     "plane_parametric",
     "plane_parametric_many",
+    "plane_parametric_segment",
+    "plane_parametric_segments",
     "watertight",
     "watertight_many",
+    "watertight_segment",
+    "watertight_segments",
 ]

@@ -7,8 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from .. import arguments
+from .. import arguments, vectors
 from ..arrays import cross, dot, length, power_of_two
+from ..intersection import Vector, cross3, dot3
+from ..vectors import difference, is_finite, largest
 
 # An angle, so it has no scale. Rounding takes some multiples of 1e-16 off a full turn, and a height
 # h over a triangle of size 1 about h squared.
@@ -35,6 +37,11 @@ def contains_angle_sum(point: Any, a: Any, b: Any, c: Any) -> Any:
         A corner is contained; a triangle without area contains what lies on it, and one with
         corners that are not finite contains nothing.
     """
+    points = arguments.single_points(point, a, b, c)
+    if points is not None:
+        ways = [difference(corner, points[0]) for corner in points[1:]]
+        if all(map(is_finite, ways)):
+            return _contains_one(ways)
     p, pa, pb, pc = arguments.points_together(point=point, a=a, b=b, c=c)
     with np.errstate(all="ignore"):
         sides = pa - p, pb - p, pc - p
@@ -47,3 +54,19 @@ def contains_angle_sum(point: Any, a: Any, b: Any, c: Any) -> Any:
         finite = np.isfinite(va + vb + vc).all(axis=-1)
         inside = finite & (on_corner | (np.asarray(total) >= 2.0 * np.pi - _TOLERANCE))
     return bool(inside) if inside.ndim == 0 else inside
+
+
+def _contains_one(sides: list[Vector[float]]) -> bool:
+    size = vectors.power_of_two(max(map(largest, sides)))
+    a, b, c = ((x / size, y / size, z / size) for x, y, z in sides)
+    zero = (0.0, 0.0, 0.0)
+    if zero in (a, b, c):
+        return True
+    pairs = (a, b), (b, c), (c, a)
+    # NumPy's arctangent, whose last bits may not be those of the math module's.
+    angles = np.arctan2(
+        [vectors.length(cross3(x, y)) for x, y in pairs], [dot3(x, y) for x, y in pairs]
+    )
+    first, second, third = angles.tolist()
+    inside: bool = first + second + third >= 2.0 * np.pi - _TOLERANCE
+    return inside

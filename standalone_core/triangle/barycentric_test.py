@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from .barycentric_weights import barycentric
+from .barycentric_weights import barycentric, weights_of_one
 
 
 def contains_barycentric(point: Any, a: Any, b: Any, c: Any) -> Any:
@@ -27,5 +27,8 @@ def contains_barycentric(point: Any, a: Any, b: Any, c: Any) -> Any:
         Borders count as inside; a triangle without area, or with corners that are not finite,
         contains nothing.
     """
+    weights = weights_of_one(point, a, b, c)
+    if weights is not None:
+        return weights[0] >= 0.0 and weights[1] >= 0.0 and weights[2] >= 0.0
     inside = (barycentric(point, a, b, c) >= 0.0).all(axis=-1)
     return bool(inside) if inside.ndim == 0 else inside

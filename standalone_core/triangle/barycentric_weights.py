@@ -9,6 +9,8 @@ import numpy as np
 
 from .. import arguments
 from ..arrays import FloatArray, area_normal, cross, dot, scaled_edges
+from ..intersection import Vector, cross3, dot3
+from ..vectors import is_area_normal, scaled_ways
 
 
 def barycentric(point: Any, a: Any, b: Any, c: Any) -> FloatArray:
@@ -30,12 +32,30 @@ def barycentric(point: Any, a: Any, b: Any, c: Any) -> FloatArray:
         Outside of the triangle some weight is negative. NaN for a triangle whose corners lie on
         one line, and for corners that are not finite.
     """
+    weights = weights_of_one(point, a, b, c)
+    if weights is not None:
+        return np.array(weights)
     p, pa, pb, pc = arguments.points_together(point=point, a=a, b=b, c=c)
     with np.errstate(all="ignore"):
-        u, v, size = scaled_edges(pa, pb, pc)
-        w = (p - pa) / size[..., None]
+        u, v, w = scaled_edges(pa, pb, pc, p)
         n, sound = area_normal(u, v)
         nn = np.where(sound, dot(n, n), np.nan)
         weight_b = dot(n, cross(w, v)) / nn
         weight_c = dot(n, cross(u, w)) / nn
     return np.stack([1.0 - weight_b - weight_c, weight_b, weight_c], axis=-1)
+
+
+def weights_of_one(point: Any, a: Any, b: Any, c: Any) -> Vector[float] | None:
+    """The weights of a single point, to the same bits; None for what takes arrays after all."""
+    points = arguments.single_points(point, a, b, c)
+    ways = None if points is None else scaled_ways(*points)
+    if ways is None:
+        return None
+    w, u, v = ways
+    n = cross3(u, v)
+    nn = dot3(n, n)
+    if not nn or not is_area_normal(n, u, v):
+        return None
+    weight_b = dot3(n, cross3(w, v)) / nn
+    weight_c = dot3(n, cross3(u, w)) / nn
+    return 1.0 - weight_b - weight_c, weight_b, weight_c

@@ -40,9 +40,12 @@ def interpolate(values: Any, weights: Any) -> FloatArray:
         return result
     if v.ndim < 2 or v.shape[-2] != 3:
         raise ShapeError(f"values must have shape (..., 3, C) or (3,), not {v.shape}")
+    if v.ndim == 2 and w.ndim == 1:
+        return _mixed(v[0], v[1], v[2], w[1], w[2])
     arguments.broadcast(values=v[..., 0], weights=w)
-    first = v[..., 0, :]
-    mixed: FloatArray = (
-        first + w[..., 1, None] * (v[..., 1, :] - first) + w[..., 2, None] * (v[..., 2, :] - first)
-    )
-    return np.asarray(mixed)
+    return _mixed(v[..., 0, :], v[..., 1, :], v[..., 2, :], w[..., 1, None], w[..., 2, None])
+
+
+def _mixed(first: FloatArray, second: FloatArray, third: FloatArray, u: Any, v: Any) -> FloatArray:
+    with np.errstate(over="ignore", invalid="ignore"):
+        return np.asarray(first + u * (second - first) + v * (third - first))

@@ -7,13 +7,24 @@ from typing import Any
 
 import numpy as np
 
+from .. import vectors
 from ..arguments import Cull
-from ..arrays import EPS, BoolArray, FloatArray, cross, dot, length
+from ..arrays import EPS, FloatArray, length
+from ..double_double import Number
+from ..intersection import Vector, cross3, dot3
+from ..limits import RAY, Limits
 from ..ray import Ray
-from ._shared import TriangleHit, TriangleHits, cast_many, cast_one
+from . import _many, _one
+from .hits import TriangleHit, TriangleHits
+
+_CLEAR, _LEAST = 1e-24, 1e-240
+"""A determinant is clearly more than rounding where its square exceeds this share of the squares of
+the edges, and those do not underflow: that saves two square roots."""
 
 
-def moller_trumbore(ray: Ray, a: Any, b: Any, c: Any, cull: Cull = None) -> TriangleHit | None:
+def moller_trumbore(
+    ray: Ray, a: Any, b: Any, c: Any, cull: Cull = None, limits: Limits = RAY
+) -> TriangleHit | None:
     """Test one ray against one triangle by Moeller and Trumbore (1997).
 
     With e1 = B - A, e2 = C - A, s = origin - A, p = direction x e2 and q = s x e1:
@@ -27,36 +38,90 @@ def moller_trumbore(ray: Ray, a: Any, b: Any, c: Any, cull: Cull = None) -> Tria
     a, b, c : array_like (3,)
         Corners, in the space of the ray.
     cull : {None, "back", "front"}
-        Which side is not hit; None is the two-sided test. The front is where a, b, c run
-        counter-clockwise (det > 0).
+        Which side is not hit; None is the two-sided test. The front is where n = (b - a) x (c - a)
+        points against the direction: there a, b, c run counter-clockwise in a right-handed world,
+        clockwise in a left-handed one such as Direct3D's.
+    limits : (float, float)
+        The least and the most t that count, both included: by default those of a ray.
+        :data:`~standalone_core.triangle.LINE` is the whole line, behind the origin too.
 
     Returns
     -------
     TriangleHit or None
-        t is the distance along the ray, u and v weigh b and c. Borders count as inside.
+        t is the distance along the ray, below 0 behind its origin; u and v weigh b and c.
+        Borders count as inside.
     """
-    return cast_one(moller_trumbore_many, ray, a, b, c, cull)
+    return _one.cast_ray(_solve_one, ray, a, b, c, cull, limits)
 
 
 def moller_trumbore_many(
-    origins: Any, directions: Any, a: Any, b: Any, c: Any, cull: Cull = None
+    origins: Any,
+    directions: Any,
+    a: Any,
+    b: Any,
+    c: Any,
+    cull: Cull = None,
+    limits: Limits = RAY,
 ) -> TriangleHits:
-    """:func:`moller_trumbore` for rays and triangles (..., 3) that broadcast; arrays (...)."""
-    return cast_many(_kernel, origins, directions, a, b, c, cull)
+    """:func:`moller_trumbore` for rays and triangles (..., 3) that broadcast; arrays (...).
+
+    The limits are numbers, or arrays that broadcast to (...).
+    """
+    return _many.cast_rays(_solve_many, origins, directions, a, b, c, cull, limits)
 
 
-def _kernel(
-    start: FloatArray, direction: FloatArray, edge1: FloatArray, edge2: FloatArray
-) -> tuple[FloatArray, FloatArray, FloatArray, BoolArray, BoolArray]:
-    p = cross(direction, edge2)
-    q = cross(start, edge1)
-    det = dot(edge1, p)
+def moller_trumbore_segment(
+    start: Any, end: Any, a: Any, b: Any, c: Any, cull: Cull = None
+) -> TriangleHit | None:
+    """:func:`moller_trumbore` for the segment between two points (3,).
+
+    t is a fraction of the way from `start`, from 0 to 1, both included. A segment without length
+    hits nothing.
+    """
+    return _one.cast_segment(_solve_one, start, end, a, b, c, cull)
+
+
+def moller_trumbore_segments(
+    starts: Any, ends: Any, a: Any, b: Any, c: Any, cull: Cull = None
+) -> TriangleHits:
+    """:func:`moller_trumbore_segment` for arrays (..., 3) that broadcast."""
+    return _many.cast_segments(_solve_many, starts, ends, a, b, c, cull)
+
+
+def _determinants(
+    start: Vector[Number], direction: Vector[Number], edge1: Vector[Number], edge2: Vector[Number]
+) -> tuple[Number, Number, Number, Number]:
+    """det, and t, u and v times det."""
+    p = cross3(direction, edge2)
+    q = cross3(start, edge1)
+    return dot3(edge1, p), dot3(edge2, q), dot3(start, p), dot3(direction, q)
+
+
+def _solve_one(
+    start: Vector[float], direction: Vector[float], edge1: Vector[float], edge2: Vector[float]
+) -> _one.Solved:
+    det, t, u, v = _determinants(start, direction, edge1, edge2)
     front = det > 0.0
-    sign = np.where(front, 1.0, -1.0)
-    size = det * sign
-    u = dot(start, p) * sign
-    v = dot(direction, q) * sign
-    t = dot(edge2, q) * sign
-    sound = size > 4 * EPS * length(edge1) * length(edge2)
-    inside = sound & (u >= 0.0) & (v >= 0.0) & (u + v <= size)
-    return t / size, u / size, v / size, inside, front
+    if not front:
+        det, t, u, v = -det, -t, -u, -v
+    if not (u >= 0.0 and v >= 0.0 and u + v <= det):
+        return None
+    clear = _CLEAR * dot3(edge1, edge1) * dot3(edge2, edge2)
+    is_clear = det * det > clear > _LEAST
+    if not is_clear and not det > 4 * EPS * vectors.length(edge1) * vectors.length(edge2):
+        return None
+    return t / det, u / det, v / det, front
+
+
+def _solve_many(
+    start: Vector[FloatArray],
+    direction: Vector[FloatArray],
+    edge1: Vector[FloatArray],
+    edge2: Vector[FloatArray],
+) -> _many.Columns:
+    det, t, u, v = _determinants(start, direction, edge1, edge2)
+    front = det > 0.0
+    det, t, u, v = (np.where(front, x, -x) for x in (det, t, u, v))
+    sound = det > 4 * EPS * length(np.stack(edge1, axis=-1)) * length(np.stack(edge2, axis=-1))
+    inside = sound & (u >= 0.0) & (v >= 0.0) & (u + v <= det)
+    return t / det, u / det, v / det, inside, front

@@ -5,13 +5,25 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
+from .. import vectors
 from ..arguments import Cull
-from ..arrays import EPS, BoolArray, FloatArray, area_normal, cross, dot, length
+from ..arrays import EPS, FloatArray, area_normal, length
+from ..double_double import Number
+from ..intersection import Vector, cross3, dot3
+from ..limits import RAY, Limits
 from ..ray import Ray
-from ._shared import TriangleHit, TriangleHits, cast_many, cast_one
+from . import _many, _one
+from .hits import TriangleHit, TriangleHits
+
+_STEEP = 1e-20
+"""A slope is clearly more than rounding where its square exceeds this share of the normal's."""
 
 
-def plane_parametric(ray: Ray, a: Any, b: Any, c: Any, cull: Cull = None) -> TriangleHit | None:
+def plane_parametric(
+    ray: Ray, a: Any, b: Any, c: Any, cull: Cull = None, limits: Limits = RAY
+) -> TriangleHit | None:
     """Test one ray against one triangle by the plane and parametric coordinates.
 
     With u = B - A, v = C - A and n = u x v the ray meets the plane at
@@ -32,32 +44,104 @@ def plane_parametric(ray: Ray, a: Any, b: Any, c: Any, cull: Cull = None) -> Tri
     a, b, c : array_like (3,)
         Corners, in the space of the ray.
     cull : {None, "back", "front"}
-        Which side is not hit; the front is where a, b, c run counter-clockwise.
+        Which side is not hit; None is the two-sided test. The front is where n = (b - a) x (c - a)
+        points against the direction: there a, b, c run counter-clockwise in a right-handed world,
+        clockwise in a left-handed one such as Direct3D's.
+    limits : (float, float)
+        The least and the most t that count, both included: by default those of a ray.
+        :data:`~standalone_core.triangle.LINE` is the whole line, behind the origin too.
 
     Returns
     -------
     TriangleHit or None
-        t is the distance along the ray, u and v weigh b and c. Borders count as inside.
+        t is the distance along the ray, below 0 behind its origin; u and v weigh b and c.
+        Borders count as inside.
     """
-    return cast_one(plane_parametric_many, ray, a, b, c, cull)
+    return _one.cast_ray(_solve_one, ray, a, b, c, cull, limits)
 
 
 def plane_parametric_many(
-    origins: Any, directions: Any, a: Any, b: Any, c: Any, cull: Cull = None
+    origins: Any,
+    directions: Any,
+    a: Any,
+    b: Any,
+    c: Any,
+    cull: Cull = None,
+    limits: Limits = RAY,
 ) -> TriangleHits:
-    """:func:`plane_parametric` for rays and triangles (..., 3) that broadcast; arrays (...)."""
-    return cast_many(_kernel, origins, directions, a, b, c, cull)
+    """:func:`plane_parametric` for rays and triangles (..., 3) that broadcast; arrays (...).
+
+    The limits are numbers, or arrays that broadcast to (...).
+    """
+    return _many.cast_rays(_solve_many, origins, directions, a, b, c, cull, limits)
 
 
-def _kernel(
-    start: FloatArray, direction: FloatArray, u: FloatArray, v: FloatArray
-) -> tuple[FloatArray, FloatArray, FloatArray, BoolArray, BoolArray]:
-    n, sound = area_normal(u, v)
-    slope = dot(n, direction)
-    sound &= abs(slope) > 4 * EPS * length(n)
-    distance = -dot(n, start) / slope
-    w = start + distance[:, None] * direction
-    nn = dot(n, n)
-    s = dot(n, cross(w, v)) / nn
-    t = dot(n, cross(u, w)) / nn
-    return distance, s, t, sound & (s >= 0.0) & (t >= 0.0) & (s + t <= 1.0), slope < 0.0
+def plane_parametric_segment(
+    start: Any, end: Any, a: Any, b: Any, c: Any, cull: Cull = None
+) -> TriangleHit | None:
+    """:func:`plane_parametric` for the segment between two points (3,).
+
+    t is a fraction of the way from `start`, from 0 to 1, both included. A segment without length
+    hits nothing.
+    """
+    return _one.cast_segment(_solve_one, start, end, a, b, c, cull)
+
+
+def plane_parametric_segments(
+    starts: Any, ends: Any, a: Any, b: Any, c: Any, cull: Cull = None
+) -> TriangleHits:
+    """:func:`plane_parametric_segment` for arrays (..., 3) that broadcast."""
+    return _many.cast_segments(_solve_many, starts, ends, a, b, c, cull)
+
+
+def _coordinates(
+    start: Vector[Number],
+    direction: Vector[Number],
+    distance: Number,
+    u: Vector[Number],
+    v: Vector[Number],
+    n: Vector[Number],
+) -> tuple[Number, Number]:
+    """The coordinates along u and v of the point at a distance, each times n.n."""
+    w = (
+        start[0] + distance * direction[0],
+        start[1] + distance * direction[1],
+        start[2] + distance * direction[2],
+    )
+    return dot3(n, cross3(w, v)), dot3(n, cross3(u, w))
+
+
+def _solve_one(
+    start: Vector[float], direction: Vector[float], u: Vector[float], v: Vector[float]
+) -> _one.Solved:
+    n = cross3(u, v)
+    slope = dot3(n, direction)
+    nn = dot3(n, n)
+    if not nn or not vectors.is_area_normal(n, u, v):
+        return None
+    if not slope * slope > _STEEP * nn and not abs(slope) > 4 * EPS * vectors.length(n):
+        return None
+    distance = -dot3(n, start) / slope
+    s, t = _coordinates(start, direction, distance, u, v, n)
+    s, t = s / nn, t / nn
+    if not (s >= 0.0 and t >= 0.0 and s + t <= 1.0):
+        return None
+    return distance, s, t, slope < 0.0
+
+
+def _solve_many(
+    start: Vector[FloatArray],
+    direction: Vector[FloatArray],
+    u: Vector[FloatArray],
+    v: Vector[FloatArray],
+) -> _many.Columns:
+    normal, sound = area_normal(np.stack(u, axis=-1), np.stack(v, axis=-1))
+    n = _many.vector(normal.T)
+    slope = dot3(n, direction)
+    sound &= abs(slope) > 4 * EPS * length(normal)
+    distance = -dot3(n, start) / slope
+    nn = dot3(n, n)
+    s, t = _coordinates(start, direction, distance, u, v, n)
+    s, t = s / nn, t / nn
+    inside = sound & (nn > 0.0) & (s >= 0.0) & (t >= 0.0) & (s + t <= 1.0)
+    return distance, s, t, inside, slope < 0.0

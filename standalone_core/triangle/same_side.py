@@ -9,6 +9,8 @@ import numpy as np
 
 from .. import arguments
 from ..arrays import BoolArray, FloatArray, cross, dot, scaled_edges
+from ..intersection import Vector, cross3, dot3
+from ..vectors import difference, scaled_ways
 
 
 def contains_same_side(point: Any, a: Any, b: Any, c: Any) -> Any:
@@ -29,10 +31,13 @@ def contains_same_side(point: Any, a: Any, b: Any, c: Any) -> Any:
         Borders count as inside; a triangle without area, or with corners that are not finite,
         contains nothing.
     """
+    points = arguments.single_points(point, a, b, c)
+    ways = None if points is None else scaled_ways(*points)
+    if ways is not None:
+        return _contains_one(*ways)
     p, pa, pb, pc = arguments.points_together(point=point, a=a, b=b, c=c)
     with np.errstate(all="ignore"):
-        u, v, size = scaled_edges(pa, pb, pc)
-        w = (p - pa) / size[..., None]
+        u, v, w = scaled_edges(pa, pb, pc, p)
         zero = np.zeros_like(u)
         inside = (
             _same_side(w, v, zero, u)
@@ -47,3 +52,21 @@ def _same_side(p: FloatArray, q: FloatArray, start: FloatArray, end: FloatArray)
     edge = end - start
     result: BoolArray = dot(cross(edge, p - start), cross(edge, q - start)) >= 0.0
     return result
+
+
+def _contains_one(w: Vector[float], u: Vector[float], v: Vector[float]) -> bool:
+    zero = (0.0, 0.0, 0.0)
+    return (
+        _is_same_side(w, v, zero, u)
+        and _is_same_side(w, zero, u, v)
+        and _is_same_side(w, u, v, zero)
+        and cross3(u, v) != zero
+    )
+
+
+def _is_same_side(
+    p: Vector[float], q: Vector[float], start: Vector[float], end: Vector[float]
+) -> bool:
+    edge = difference(end, start)
+    way, other = difference(p, start), difference(q, start)
+    return dot3(cross3(edge, way), cross3(edge, other)) >= 0.0

@@ -3,26 +3,38 @@
 
 from __future__ import annotations
 
+from math import inf
 from typing import Any
 
 import numpy as np
 
-from .. import arguments
+from .. import arguments, rational
 from ..arguments import Cull
-from ..cast_pairs import cast_pairs
-from ..geometry import Geometry
+from ..arrays import FloatArray
+from ..cast_one import crossing, side_of
+from ..cast_pairs import crossings
+from ..caster import ordinary_directions
+from ..direction import as_given
+from ..limits import RAY, Limits, read_limits, read_limits_many
+from ..plane_side import plane_side, plane_sides
 from ..ray import Ray
-from ..ray_batch import Question, RayBatch
+from ..ray_batch import Question, RayBatch, ordinary_one
 from ..ray_frame import all_axes_across
-from ._shared import TriangleHit, TriangleHits, broadcast_tests, cast_one
+from . import _many, _one
+from .hits import TriangleHit, TriangleHits
 
 
-def watertight(ray: Ray, a: Any, b: Any, c: Any, cull: Cull = None) -> TriangleHit | None:
+def watertight(
+    ray: Ray, a: Any, b: Any, c: Any, cull: Cull = None, limits: Limits = RAY
+) -> TriangleHit | None:
     """Test one ray against one triangle so that neighbours never both miss, nor both hit.
 
     The sides of the edges are decided exactly, and a ray through an edge or a vertex is given to
     one side of it by a rule for all (see :mod:`standalone_core.intersection`). Hence the border of
     a lone triangle belongs to it in parts only, as the pixels on the border of a drawn one do.
+
+    The direction counts as it was given to the ray, so the answer is that of
+    :meth:`.Mesh.ray_cast` to the last bit.
 
     Parameters
     ----------
@@ -30,29 +42,134 @@ def watertight(ray: Ray, a: Any, b: Any, c: Any, cull: Cull = None) -> TriangleH
     a, b, c : array_like (3,)
         Corners, in the space of the ray.
     cull : {None, "back", "front"}
-        Which side is not hit; the front is where a, b, c run counter-clockwise.
+        Which side is not hit; None is the two-sided test. The front is where n = (b - a) x (c - a)
+        points against the direction: there a, b, c run counter-clockwise in a right-handed world,
+        clockwise in a left-handed one such as Direct3D's.
+    limits : (float, float)
+        The least and the most t that count, both included: by default those of a ray.
+        :data:`~standalone_core.triangle.LINE` is the whole line, behind the origin too.
 
     Returns
     -------
     TriangleHit or None
-        t is the distance along the ray, u and v weigh b and c.
+        t is the distance along the ray, below 0 behind its origin; u and v weigh b and c.
     """
-    return cast_one(watertight_many, ray, a, b, c, cull)
+    if type(ray) is not Ray:
+        arguments.instance_of(ray, Ray, "ray")
+    sign = arguments.cull_sign(cull)
+    least, most = read_limits(limits)
+    a, b, c = _one.read_corners(a, b, c)
+    x, y, z = ray.origin.tolist()
+    direction, length = ordinary_one(ray.given)
+    side = side_of((x, y, z), direction, a, b, c)
+    if side == 0.0 or side == -sign:
+        return None
+    t, v, w, _, point = crossing((x, y, z), direction, a, b, c)
+    distance = t * length
+    if t < 0.0 and distance == 0.0:
+        distance = _one.LEAST_BEHIND
+    if not least <= distance <= most or not -inf < distance < inf:
+        return None
+    return TriangleHit(distance, v, w, np.array(point), side > 0.0)
 
 
 def watertight_many(
-    origins: Any, directions: Any, a: Any, b: Any, c: Any, cull: Cull = None
+    origins: Any,
+    directions: Any,
+    a: Any,
+    b: Any,
+    c: Any,
+    cull: Cull = None,
+    limits: Limits = RAY,
 ) -> TriangleHits:
-    """:func:`watertight` for rays and triangles (..., 3) that broadcast; arrays (...)."""
-    question = Question(arguments.cull_sign(cull))
-    shape, (o, d, pa, pb, pc) = broadcast_tests(origins, directions, a, b, c)
-    count = len(o)
+    """:func:`watertight` for rays and triangles (..., 3) that broadcast; arrays (...).
+
+    The limits are numbers, or arrays that broadcast to (...).
+    """
+    sign = arguments.cull_sign(cull)
+    o = arguments.finite(arguments.points(origins, "origins"), "origins")
+    d = arguments.points(as_given(directions), "directions")
+    arguments.unit_directions(d, "directions")
+    shape, (o, d, *corners) = _many.together(origins=o, directions=d, a=a, b=b, c=c)
+    least, most = read_limits_many(limits, shape)
+    d, lengths = ordinary_directions(d)
+    side, t, u, v, point = _crossings(o, d, lengths, corners)
+    with np.errstate(over="ignore", invalid="ignore"):
+        distance = t * lengths
+        distance = np.where((t < 0.0) & (distance == 0.0), _one.LEAST_BEHIND, distance)
+        hit = (side != 0.0) & _many.within(distance, least, most)
+    if sign:
+        hit &= side == sign
+    return _many.answer(shape, hit, distance, u, v, point, side > 0.0)
+
+
+def watertight_segment(
+    start: Any, end: Any, a: Any, b: Any, c: Any, cull: Cull = None
+) -> TriangleHit | None:
+    """:func:`watertight` for the segment between two points (3,).
+
+    t is a fraction of the way from `start`, from 0 to 1, both included. Whether an end is on the
+    triangle's plane, before or behind it is decided exactly: t is 0 or 1 where one is on it. The
+    way between the ends is `end` - `start` in float64. A segment without length hits nothing, nor
+    does one that lies in the plane.
+    """
+    sign = arguments.cull_sign(cull)
+    p, way, shrunk = _one.read_segment(start, end)
+    a, b, c = _one.read_corners(a, b, c)
+    if way == (0.0, 0.0, 0.0):
+        return None
+    direction, _ = ordinary_one(way)
+    side = side_of(p, direction, a, b, c)
+    if side == 0.0 or side == -sign:
+        return None
+    first = plane_side(p, a, b, c)
+    last = plane_side(arguments.three_floats(end, "end"), a, b, c)
+    if first == last:
+        return None
+    # Along a way that had to be scaled t may be beyond float64.
+    found = crossing if direction == way else rational.crossing
+    t, v, w, _, point = found(p, way, a, b, c)
+    t = 0.0 if first == 0.0 else 1.0 if last == 0.0 else min(max(t / shrunk, 0.0), 1.0)
+    return TriangleHit(t, v, w, np.array(point), side > 0.0)
+
+
+def watertight_segments(
+    starts: Any, ends: Any, a: Any, b: Any, c: Any, cull: Cull = None
+) -> TriangleHits:
+    """:func:`watertight_segment` for segments and triangles (..., 3) that broadcast."""
+    sign = arguments.cull_sign(cull)
+    shape, (p, q, *corners) = _many.segments_together(starts, ends, a, b, c)
+    way, shrunk = _many.ways(p, q)
+    moving = np.abs(way).max(axis=1) > 0.0
+    direction, _ = ordinary_directions(np.where(moving[:, None], way, (0.0, 0.0, 1.0)))
+    side, t, u, v, point = _crossings(p, direction, np.ones(len(p)), corners)
+    first, last = plane_sides(p, *corners), plane_sides(q, *corners)
+    hit = moving & (side != 0.0) & (first != last)
+    if sign:
+        hit &= side == sign
+    with np.errstate(all="ignore"):
+        for i in np.flatnonzero(hit & (direction != way).any(axis=1)):
+            place = (x[i].tolist() for x in (p, way, *corners))
+            t[i], u[i], v[i], _, point[:, i] = rational.crossing(*place)
+        t = np.clip(t / shrunk, 0.0, 1.0)
+    t = np.where(first == 0.0, 0.0, np.where(last == 0.0, 1.0, t))
+    return _many.answer(shape, hit, t, u, v, point, side > 0.0)
+
+
+def _crossings(
+    origins: FloatArray, directions: FloatArray, lengths: FloatArray, corners: list[FloatArray]
+) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray, FloatArray]:
+    """Where N lines go through N triangles: side, t, u, v (N,) and point (3, N); side 0: not."""
+    count = len(origins)
     rows = np.arange(count)
-    rays = RayBatch(o, d, np.ones(count), np.full(count, np.inf), question)
-    corners = Geometry(np.concatenate([pa, pb, pc]), rows[:, None] + count * np.arange(3), None)
-    row, hits = cast_pairs(corners, rays, all_axes_across(d), rows, rows)
-    t = np.full(count, np.inf)
-    u, v = np.full((2, count), np.nan)
-    t[row] = hits.distance
-    u[row], v[row] = hits.barycentric[:, 1], hits.barycentric[:, 2]
-    return TriangleHits(*(x.reshape(shape) for x in (t, u, v)))
+    lines = RayBatch(origins, directions, lengths, np.full(count, np.inf), Question())
+    columns = np.ascontiguousarray(np.moveaxis(np.stack(corners), 1, 2))
+    with np.errstate(all="ignore"):
+        crossed, *found, _, place = crossings(columns, lines, all_axes_across(directions), rows)
+    answers = np.full((4, count), np.nan)
+    answers[0] = 0.0
+    answers[:, crossed] = found
+    point = np.full((3, count), np.nan)
+    point[:, crossed] = place
+    side, t, u, v = answers
+    return side, t, u, v, point

@@ -199,3 +199,44 @@ def test_line_against_plane_meets_a_plane_of_a_rotated_triangle(rng):
     a, b, c = (turn @ p for p in ([0, 0, 2], [1, 0, 2], [0, 1, 2]))
     plane = sc.Plane.from_points(a, b, c)
     assert plane.intersect_ray(sc.Ray((0, 0, 0), turn @ [0, 0, 1])) == pytest.approx(2, rel=1e-14)
+
+
+def test_line_against_plane_is_met_behind_the_origin_too(rng):
+    behind = 0
+    for _ in range(200):
+        plane = random_plane(rng)
+        ray = sc.Ray(rng.normal(size=3) * 4, rng.normal(size=3))
+        slope = oracle.dot(oracle.exact(plane.normal), oracle.exact(ray.direction))
+        t = float(-value(plane, ray.origin) / slope)
+        tolerance = 1e-14 / abs(float(slope))
+        assert plane.intersect_line(ray) == pytest.approx(t, rel=1e-12, abs=tolerance)
+        assert plane.intersect_ray(ray) == (plane.intersect_line(ray) if t > 0 else None)
+        behind += t < 0
+    assert 50 < behind < 150
+    assert sc.Plane((0, 0, 1), -2).intersect_line(sc.Ray((0, 0, 5), (1, 0, 0))) is None
+
+
+@pytest.mark.parametrize("far", [1e300, 1e307, 1e308, 1.7e308])
+@pytest.mark.parametrize("normal", [(0, 0, 1), (1, 1, 1), (-3, 2, 5)])
+def test_a_segment_from_end_to_end_of_float64_met_a_plane_at_0(far, normal):
+    plane = sc.Plane(normal, 0)
+    end = np.sign(normal) * far
+    assert plane.intersect_segment(end, -end) == 0.5
+    assert plane.intersect_segment(-end, end / 2) == pytest.approx(2 / 3, rel=1e-15)
+    assert plane.intersect_segment(end, end / 2) is None
+    assert plane.side(end) == 1
+    n = oracle.exact(plane.normal)
+    inward = sc.Ray(end, -end)
+    exact = oracle.dot(n, oracle.exact(end)) / -oracle.dot(n, oracle.exact(inward.direction))
+    met = plane.intersect_ray(inward)
+    assert met is None if exact > 1.79e308 else met == pytest.approx(float(exact), rel=1e-14)
+
+
+@pytest.mark.parametrize("far", [1e308, 1.7e308])
+def test_planes_through_points_at_the_end_of_float64(far):
+    plane = sc.Plane.from_points((far, 0, 0), (0, far, 0), (-far, 0, 0))
+    assert plane.normal.tolist() == [0, 0, 1]
+    turned = sc.Plane.from_points((far, 0, 0), (-far, 0, far), (-far, 0, -far))
+    assert abs(turned.normal).tolist() == [0, 1, 0]
+    tilted = sc.Plane((1, 1, -1), 0)
+    assert np.isfinite(tilted.signed_distance((far, far, far)))

@@ -130,3 +130,20 @@ def test_an_origin_moved_to_infinity_is_refused():
 def test_a_matrix_must_be_four_by_four_and_finite(matrix):
     with pytest.raises(errors.ArgumentError, match="matrix"):
         sc.Ray((0, 0, 0), (0, 0, 1)).transformed(matrix)
+
+
+def test_the_end_of_a_ray_was_nan_where_it_does_not_move():
+    ray = sc.Ray((3, -2, 1), (0, -2, 0))
+    assert ray.at(np.inf).tolist() == [3, -np.inf, 1]
+    assert ray.at(-np.inf).tolist() == [3, np.inf, 1]
+    assert ray.at([0, np.inf]).tolist() == [[3, -2, 1], [3, -np.inf, 1]]
+    slanted = sc.Ray((0, 0, 0), (1, 0, -1)).at(np.inf)
+    assert slanted.tolist() == [np.inf, 0, -np.inf]
+    assert np.isnan(ray.at(np.nan)).all()
+
+
+@pytest.mark.parametrize("far", [1e308, 1.7e308])
+def test_points_of_a_ray_at_the_end_of_float64(far):
+    ray = sc.Ray((-far, far, 0), (1, 0, 0))
+    assert ray.at(far).tolist() == [0, far, 0]
+    assert sc.Ray((0, 0, far), (0, 0, 1)).at(far).tolist() == [0, 0, np.inf]

@@ -144,3 +144,36 @@ def test_points_and_triangles_broadcast(contains):
 def test_a_point_of_the_wrong_shape_is_refused(contains):
     with pytest.raises(errors.ShapeError, match="point must have shape"):
         contains((1, 1), A, B, C)
+
+
+@pytest.mark.parametrize("kind", [tuple, list, np.array], ids=["tuple", "list", "array"])
+def test_one_point_is_the_same_to_the_last_bit_as_one_of_many(rng, kind):
+    corners = rng.normal(size=(300, 3, 3))
+    corners[:20, 2] = corners[:20, 1] * (1 + 1e-12)
+    corners[20:30, 2] = corners[20:30, 1]
+    corners[30, 0] = np.nan
+    corners[40:60] *= 1e200
+    corners[60:80] *= 1e-200
+    corners[80:90] *= 3e307
+    weights = rng.dirichlet((1, 1, 1), 300)
+    weights[::3] = rng.normal(size=(100, 3))
+    weights[1::7] = (0, 0.5, 0.5)
+    weights[2::9] = (1, 0, 0)
+    with np.errstate(all="ignore"):
+        points = np.einsum("ni,nij->nj", weights, corners)
+    for name in ("barycentric", "contains_angle_sum", "contains_barycentric", "contains_same_side"):
+        test = getattr(sc.triangle, name)
+        many = test(points, *corners.swapaxes(0, 1))
+        for row in range(300):
+            one = test(kind(points[row].tolist()), *(kind(c) for c in corners[row].tolist()))
+            np.testing.assert_array_equal(one, many[row])
+            assert name == "barycentric" or isinstance(one, bool)
+
+
+def test_interpolation_of_one_point_is_the_same_as_of_many(rng):
+    values, weights = rng.normal(size=(50, 3, 4)), rng.normal(size=(50, 3))
+    many = sc.triangle.interpolate(values, weights)
+    for row in range(50):
+        assert sc.triangle.interpolate(values[row], weights[row]).tolist() == many[row].tolist()
+    huge = sc.triangle.interpolate([[1e308], [-1e308], [0]], (0.0, 1.0, 0.0))
+    assert huge.tolist() == [-np.inf]

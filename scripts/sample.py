@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The picking sample of the Direct3D tutorials: click on a teapot that moves.
+
+    python scripts/sample.py
+    python scripts/sample.py --frames 20
+
+Sets up what it needs first, in the checkout: NumPy, and no Blender. In each frame the teapot moves
+on, some pixels are clicked, and a line says what each click hit.
+"""
+
+from __future__ import annotations
+
+import argparse
+import subprocess
+import sys
+
+from checkout import ROOT, SetupError, say
+from environment import command_environment, environment
+
+
+def main() -> int:
+    """Set up, and run the sample in the environment made; return its exit status."""
+    parse_arguments()
+    try:
+        python = environment("core")
+    except SetupError as error:
+        say(str(error))
+        return 1
+    command = [python, ROOT / "scripts" / "sample_in_core.py", *sys.argv[1:]]
+    env = {**command_environment(), "PYTHONPATH": str(ROOT)}
+    return subprocess.run(command, env=env).returncode
+
+
+def parse_arguments(arguments: list[str] | None = None) -> argparse.Namespace:
+    """Read the command line, that of this process by default."""
+    parser = argparse.ArgumentParser(description="Click on a teapot that moves.")
+    parser.add_argument("--frames", type=int, default=6, help="how many to show (6)")
+    options = parser.parse_args(arguments)
+    if options.frames < 1:
+        parser.error("--frames must be 1 or more")
+    return options
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: MIT
+"""The part of a window that a camera draws to: pixels and depths."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple, Self
+
+import numpy as np
+
+from . import arguments
+from .arguments import Convention
+from .arrays import FloatArray
+from .errors import ArgumentError
+
+
+class Viewport(NamedTuple):
+    """A rectangle of pixels, and the depths of the ends of the clip space.
+
+    Attributes
+    ----------
+    x, y : float
+        The pixel of the corner where the counting starts.
+    width, height : float
+    up : float
+        1 where pixels count upward, -1 where they count downward.
+    low : float
+        The least depth in clip space, whose largest is 1.
+    start, end : float
+        The depths that `low` and 1 become.
+    """
+
+    x: float
+    y: float
+    width: float
+    height: float
+    up: float
+    low: float
+    start: float
+    end: float
+
+    @classmethod
+    def read(
+        cls, width: Any, height: Any, convention: Convention, offset: Any, depth_range: Any
+    ) -> Self:
+        """Check what describes a viewport."""
+        x, y = arguments.finite(arguments.floats(offset, "offset", (2,)), "offset").tolist()
+        w, h = _size(width, "width"), _size(height, "height")
+        up, low = (1.0, -1.0) if convention == "opengl" else (-1.0, 0.0)
+        if depth_range is None:
+            return cls(x, y, w, h, up, low, low, 1.0)
+        ends = arguments.floats(depth_range, "depth_range", (2,))
+        start, end = arguments.finite(ends, "depth_range").tolist()
+        if start == end:
+            raise ArgumentError(f"depth_range must have two depths that differ, not {start} twice")
+        return cls(x, y, w, h, up, low, start, end)
+
+    def to_clip(self, x: FloatArray, y: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Pixels in clip space, from -1 to 1, y up."""
+        right = (x - self.x) / self.width * 2.0 - 1.0
+        return right, ((y - self.y) / self.height * 2.0 - 1.0) * self.up
+
+    def from_clip(self, x: FloatArray, y: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """The pixels of places in clip space."""
+        column = (x + 1.0) * self.width / 2.0 + self.x
+        return column, (y * self.up + 1.0) * self.height / 2.0 + self.y
+
+    def depth_to_clip(self, depth: FloatArray) -> FloatArray:
+        """Depths in clip space."""
+        if (self.start, self.end) == (self.low, 1.0):
+            return depth
+        share = (depth - self.start) / (self.end - self.start)
+        return share * (1.0 - self.low) + self.low
+
+    def depth_from_clip(self, z: FloatArray) -> FloatArray:
+        """Depths of places in clip space."""
+        if (self.start, self.end) == (self.low, 1.0):
+            return z
+        share = (z - self.low) / (1.0 - self.low)
+        return np.asarray(share * (self.end - self.start) + self.start)
+
+
+def _size(value: Any, name: str) -> float:
+    number = arguments.distance(value, name)
+    if not 0.0 < number < np.inf:
+        raise ArgumentError(f"{name} must be above 0 and finite, not {number}")
+    return number
