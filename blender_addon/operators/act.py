@@ -162,7 +162,7 @@ class RAYPICK_OT_frame_hit(_OnHit, bpy.types.Operator):
 
     bl_idname = declarations.FRAME_OPERATOR
     bl_label = "Frame in View"
-    bl_description = "Turn the view to the place that was hit"
+    bl_description = "Turn the view so that the place that was hit is seen"
     bl_options = {"REGISTER"}
 
     @classmethod
@@ -172,7 +172,7 @@ class RAYPICK_OT_frame_hit(_OnHit, bpy.types.Operator):
 
     def execute(self, context: bpy.types.Context) -> set[str]:
         """Turn to it."""
-        framing.frame(context.region_data, self.hit())
+        framing.frame(context, context.region_data, self.hit())
         return {"FINISHED"}
 
 
