@@ -14,7 +14,7 @@ from ..pick_record import PickRecord
 from . import elements
 from .polls import has_hits
 
-_NO_FACE = "The face without modifiers is not known"
+_NO_FACE = "The face of the original mesh is unknown"
 
 
 class _OnHit:
@@ -58,8 +58,8 @@ class RAYPICK_OT_select_object(_OnHit, bpy.types.Operator):
     bl_idname = declarations.SELECT_OBJECT_OPERATOR
     bl_label = "Select Object"
     bl_description = (
-        "Select the object that was hit and make it active; for an instance that stands in no "
-        "collection of its own, the object that makes it"
+        "Select the object that was hit and make it active; for an instance, the object "
+        "that creates it"
     )
     bl_options = {"REGISTER", "UNDO"}
 
@@ -83,7 +83,7 @@ class RAYPICK_OT_select_element(_OnHit, bpy.types.Operator):
 
     bl_idname = declarations.SELECT_ELEMENT_OPERATOR
     bl_label = "Select Element"
-    bl_description = "Select the face that was hit, or its edge or vertex nearest to the place"
+    bl_description = "Select the face that was hit, or its edge or vertex nearest to the hit point"
     bl_options = {"REGISTER", "UNDO"}
 
     element: EnumProperty(
@@ -119,7 +119,7 @@ class RAYPICK_OT_cursor_to_hit(_OnHit, bpy.types.Operator):
 
     bl_idname = declarations.CURSOR_OPERATOR
     bl_label = "Cursor to Hit"
-    bl_description = "Put the 3D cursor to the place that was hit, its Z axis along the normal"
+    bl_description = "Snap the 3D cursor to the hit point, with its Z axis along the normal"
     bl_options = {"REGISTER", "UNDO"}
 
     def execute(self, context: bpy.types.Context) -> set[str]:
@@ -133,7 +133,7 @@ class RAYPICK_OT_add_empty(_OnHit, bpy.types.Operator):
 
     bl_idname = declarations.ADD_EMPTY_OPERATOR
     bl_label = "Add Empty"
-    bl_description = "Add an empty at the place that was hit, its Z axis along the normal"
+    bl_description = "Add an empty at the hit point, with its Z axis along the normal"
     bl_options = {"REGISTER", "UNDO"}
 
     @classmethod

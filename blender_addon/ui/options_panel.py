@@ -10,7 +10,7 @@ from .sidebar import SubPanel
 
 
 class RAYPICK_PT_options(SubPanel, bpy.types.Panel):
-    """How is picked."""
+    """What is picked, and how."""
 
     bl_label = "Options"
     bl_options = {"DEFAULT_CLOSED"}
@@ -60,7 +60,7 @@ def draw_tool_settings(
 def _draw_left_out(layout: bpy.types.UILayout) -> None:
     """Draw the objects that are left out; those that are not there any more are marked."""
     row = layout.row()
-    row.label(text="Left Out")
+    row.label(text="Excluded Objects")
     row.operator(declarations.LEAVE_OUT_OPERATOR, text="", icon="ADD")
     column = layout.box().column(align=True) if left_out.uids() else layout
     for uid in left_out.uids():

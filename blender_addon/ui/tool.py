@@ -44,8 +44,9 @@ class PickTool(bpy.types.WorkSpaceTool):
     bl_idname = declarations.PICK_TOOL
     bl_label = "Raypick"
     bl_description = (
-        "Show exactly what is under the mouse: object, face, triangle, barycentrics, UV.\n"
-        "Click to keep it, click again or turn the wheel with Ctrl for what is behind it"
+        "Show exactly what is under the mouse: object, face, triangle, barycentric "
+        "weights, UV.\nClick to keep it; click again, or scroll with Ctrl, for what is "
+        "behind it"
     )
     bl_icon = _icon()
     bl_cursor = "EYEDROPPER"
