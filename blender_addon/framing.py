@@ -35,6 +35,13 @@ _SAME = 1e-6
 """Hits nearer than this, in sizes of the face, are at the place itself."""
 
 
+_NEAR = 0.1
+"""What is nearer to the eye than the place by less than this, in sizes of the face, is beside it."""
+
+_ASIDE = ((-2, 0), (2, 0), (0, -2), (0, 2))
+"""Pixels around the place's own: a place in a slit of one pixel is not well seen."""
+
+
 class Sight(NamedTuple):
     """A way of a view to look at a place."""
 
@@ -135,14 +142,28 @@ def _sees(
     view: bpy.types.RegionView3D,
     hit: PickHit,
 ) -> bool:
-    """Whether a pick where the view shows the place answers its face."""
+    """Whether a pick where the place is seen answers its face, and nothing hides it around there."""
     camera = api.camera(region, view)
     if not camera.is_in_front(hit.point):
         return False
     x, y, _ = camera.project(hit.point)
-    pixel = math.floor(x) + 0.5, math.floor(y) + 0.5
-    found = api.pick(context, region, view, pixel, evaluated=hit.evaluated)
-    return bool(found) and _is_same(found[0], hit)
+
+    def pick(right: int, up: int) -> PickHit | None:
+        pixel = math.floor(x) + 0.5 + right, math.floor(y) + 0.5 + up
+        return next(iter(api.pick(context, region, view, pixel, evaluated=hit.evaluated)), None)
+
+    found = pick(0, 0)
+    if found is None or not _is_same(found, hit):
+        return False
+    return not any(_is_before(pick(*aside), view, hit) for aside in _ASIDE)
+
+
+def _is_before(found: PickHit | None, view: bpy.types.RegionView3D, hit: PickHit) -> bool:
+    """Whether what is seen beside the place hides what is around it."""
+    if found is None or _is_same(found, hit):
+        return False
+    toward = view.view_rotation @ Vector((0.0, 0.0, 1.0))
+    return (Vector(found.point) - Vector(hit.point)).dot(toward) > _NEAR * size_of(hit)
 
 
 def _is_same(found: PickHit, hit: PickHit) -> bool:
