@@ -36,7 +36,7 @@ _SAME = 1e-6
 
 
 _NEAR = 0.1
-"""What is nearer to the eye than the place by less than this, in sizes of the face, is beside it."""
+"""What is nearer to the eye by less than this, in sizes of the face, is beside the place."""
 
 _ASIDE = ((-2, 0), (2, 0), (0, -2), (0, 2))
 """Pixels around the place's own: a place in a slit of one pixel is not well seen."""
@@ -142,7 +142,7 @@ def _sees(
     view: bpy.types.RegionView3D,
     hit: PickHit,
 ) -> bool:
-    """Whether a pick where the place is seen answers its face, and nothing hides it around there."""
+    """Whether a pick at the place answers its face, and nothing hides what is around it."""
     camera = api.camera(region, view)
     if not camera.is_in_front(hit.point):
         return False
