@@ -294,7 +294,7 @@ TEXTS = {
     "Snap the 3D cursor to the hit point, with its Z axis along the normal": (
         "Placer le curseur 3D au point d’impact, son axe Z le long de la normale"
     ),
-    "Solid Only": "Solides uniquement",
+    "Solid Only": "Solides",
     "Step": "Pas",
     "Stop excluding this object from picking": "Ne plus exclure cet objet des pointages",
     "Stop showing what is under the mouse when it leaves the 3D viewport": (
@@ -383,7 +383,7 @@ TEXTS = {
     "This pick is not remembered any more": "Ce pointage n’est plus dans l’historique",
     "Time": "Temps",
     "Triangle": "Triangle",
-    "Triangle of Face": "Triangle de la face",
+    "Triangle of Face": "Triangle de face",
     "Triangle within the face that the weights refer to, starting at 0": (
         "Celui des triangles de la face auquel les poids se rapportent, à partir de 0"
     ),
@@ -398,7 +398,7 @@ TEXTS = {
     "Vertex": "Sommet",
     "Vertex Groups": "Groupes de sommets",
     "Vertices": "Sommets",
-    "Visible Only": "Visibles uniquement",
+    "Visible Only": "Visibles",
     "Weights of the triangle's vertices A, B, C; the three add up to 1": (
         "Poids des sommets A, B, C du triangle ; leur somme est égale à 1"
     ),

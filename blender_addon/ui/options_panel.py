@@ -31,7 +31,8 @@ class RAYPICK_PT_options(SubPanel, bpy.types.Panel):
         if options.snap != "NONE":
             column.prop(options, "snap_radius", text="Radius")
         column.prop(options, "max_distance")
-        column = layout.column(heading="Hits")
+        column = layout.column()
+        column.use_property_split = False
         for name in ("all_hits", "clip", "selectable_only", "solid_only"):
             column.prop(options, name)
         _draw_left_out(layout)

@@ -81,7 +81,7 @@ _FROM_TOP = "[sidebar.x + 60, sidebar.y + sidebar.height - {down}]"
 _HEADERS = (103, 129, 155)
 """How far below the sidebar's top the headers of Hit, Triangle and Attributes are, once folded."""
 
-_HISTORY = 312
+_HISTORY = 333
 """The same for History, with three hits in the list above it."""
 
 CHEEK = (0.35, -0.75, 1.45)

@@ -12,7 +12,7 @@ MARGINS = 55
 """What a sidebar's tabs, its panels and the panels within them take of its width."""
 
 UNIT = 20
-"""The height of a button, and the width of its icon; what stands around a text is 0.8 of it."""
+"""The height of a button, and the width of its icon; what stands around a text is 0.4 of it."""
 
 PROPERTY_SHARE = 0.4
 """Of a line's width, for the label of a property; a checkbox has the rest for its own."""
@@ -27,6 +27,7 @@ class Measured:
     def __init__(self, across=False, need=0.0, text=""):
         self.across, self.need, self.text = across, need, text
         self.items, self.shares, self.ui_units_x = [], [], 0.0
+        self.use_property_split = True
 
     def add(self, **options):
         self.items.append(Measured(**options))
@@ -61,6 +62,7 @@ class Measured:
         text = pgettext_iface(rna.name if text is None else text)
         is_checkbox = rna.type == "BOOLEAN"
         share = 1.0 - PROPERTY_SHARE if is_checkbox else PROPERTY_SHARE
+        share = share if self.use_property_split else 1.0
         self.add(need=width_of(text, "CHECKBOX_HLT" if is_checkbox else "NONE") / share, text=text)
 
     def template_list(self, *_arguments, **_options):
@@ -94,7 +96,7 @@ def scale():
 
 def width_of(text, icon):
     blf.size(0, 11 * scale())
-    of_text = blf.dimensions(0, text)[0] + 0.8 * UNIT * scale() if text else 0.0
+    of_text = blf.dimensions(0, text)[0] + 0.4 * UNIT * scale() if text else 0.0
     return of_text + (icon != "NONE") * UNIT * scale()
 
 
