@@ -86,18 +86,15 @@ def _sights(
     now, normal = rotation @ Vector((0.0, 0.0, 1.0)), Vector(hit.side_normal)
     if now.dot(normal) > _GRAZING or view.lock_rotation:
         yield Sight(rotation, distance, kind)
-    if view.lock_rotation:
-        directions = [now]
-    else:
-        directions = [way for way in _around(normal) if abs(way.dot(normal)) > _GRAZING]
-    steep = [way for way in directions if way.dot(normal) >= _STEEP]
-    for ways in (steep, directions):
-        for toward in ways:
-            yield Sight(_rotation(toward), distance, kind)
-        for toward in ways:
+    turns = [(toward, _rotation(toward), toward.dot(normal)) for toward in _around(normal)]
+    steep = [turn for turn in turns if turn[2] >= _STEEP]
+    flat = [turn for turn in turns if turn[2] < _STEEP and abs(turn[2]) > _GRAZING]
+    for near in ([(now, rotation, 1.0)],) if view.lock_rotation else (steep, flat):
+        for _, turned, _ in near:
+            yield Sight(turned, distance, kind)
+        for toward, turned, _ in near:
             free = _free(context, hit, toward)
             if free is not None:
-                turned = rotation if view.lock_rotation else _rotation(toward)
                 yield Sight(turned, max(min(distance, _BEFORE * free), _LEAST), "PERSP")
 
 

@@ -194,6 +194,15 @@ def test_the_last_pick_is_forgotten_with_its_file(raypick, panel):
     assert "Point at anything" in panel().labels
 
 
+def test_the_status_bar_says_what_the_keys_of_the_inspector_do(raypick):
+    inspect = import_module(f"{raypick.__name__}.operators.inspect")
+    layout = Recorder()
+    inspect._draw_hints(SimpleNamespace(layout=layout), bpy.context)
+    assert list(filter(None, layout.labels)) == ["Keep", "Next Hit", "End Inspection"]
+    known = bpy.types.UILayout.bl_rna.functions["label"].parameters["icon"].enum_items
+    assert all(icon in known for icons in inspect._hints() for icon in icons)
+
+
 def test_the_view_menu_holds_the_operators_for_the_search_to_find(raypick):
     layout = Recorder()
     import_module(f"{raypick.__name__}.ui.menu")._draw(SimpleNamespace(layout=layout), bpy.context)
