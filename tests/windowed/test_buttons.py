@@ -5,6 +5,7 @@ import json
 
 import pytest
 
+from tests.windowed import manual
 from tests.windowed.hand import (
     choose_tool,
     in_viewport,
@@ -219,49 +220,24 @@ def test_history_survives_undo_and_shows_again(blender, kept):
     assert look(blender, "kept") == ["Target", 1, 0]
 
 
-LIST = """
-from bl_ext.user_default.raypick.ui import history_panel
-panel = history_panel.RAYPICK_PT_history
-bpy.utils.unregister_class(panel)
-panel.bl_options, panel.bl_parent_id, panel.bl_order = set(), "", -1
-bpy.utils.register_class(panel)
-result = None
-"""
-
-UNLIST = """
-bpy.utils.unregister_class(panel)
-panel.bl_options, panel.bl_parent_id, panel.bl_order = {"DEFAULT_CLOSED"}, "RAYPICK_PT_main", 0
-bpy.utils.register_class(panel)
-result = None
-"""
-
-
-@pytest.fixture
-def _history_on_top(blender, kept):
-    """The history's panel alone, above all others."""
-    blender.py(LIST)
-    blender.redraw(2)
-    yield
-    blender.py(UNLIST)
-    blender.redraw(2)
-
-
-@pytest.mark.usefixtures("_history_on_top")
-def test_the_history_is_a_list_to_click_in(blender):
+def test_the_history_is_a_list_to_click_in(blender, kept):
     for face in (0, 2):
         x, y = blender.position_of(middle_of(face))
         blender.move(x, y)
         blender.key("P", x, y, shift=True, alt=True)
+    left, top = blender.py("[sidebar.x + 60, sidebar.y + sidebar.height]")
+    for down in (*manual.HEADERS, manual.HISTORY):
+        blender.move(left, top - down)
+        blender.key("A", left, top - down)
     blender.redraw(2)
     before = blender.py("bpy.data.is_dirty")
     assert look(blender, "kept") == ["Target", 2, 0]
-    # The rows are the newest first; the lowest is that of the oldest pick, of face 1.
-    assert click_in_the_sidebar(blender, 150, range(30, 140, 8), "picked.kept().hit.face == 1")
-    for from_right in range(60, 80, 6):
-        click_in_the_sidebar(blender, from_right, range(30, 60, 8), "len(history.records()) < 3")
-        if blender.py("len(history.records()) < 3"):
-            break
-    assert blender.py("[record.hit.face for record in history.records()]") == [0, 1]
+    rows = range(manual.HISTORY + 20, manual.HISTORY + 120, 8)
+    # The newest pick is the first row, the oldest, of face 1, the last one.
+    assert click_in_the_sidebar(blender, 150, rows, "picked.kept().hit.face == 1")
+    removed = "len(history.records()) < 3"
+    assert any(click_in_the_sidebar(blender, right, rows, removed) for right in range(60, 90, 6))
+    assert blender.py("[r.hit.face for r in history.records()]") == [0, 1]
     assert blender.py("bpy.data.is_dirty") == before
 
 
