@@ -21,6 +21,7 @@ ADD_EMPTY_OPERATOR = "raypick.add_empty"
 FRAME_OPERATOR = "raypick.frame_hit"
 
 SHOW_RECORD_OPERATOR = "raypick.show_record"
+REMOVE_RECORD_OPERATOR = "raypick.remove_record"
 SAVE_HISTORY_OPERATOR = "raypick.save_history"
 CLEAR_HISTORY_OPERATOR = "raypick.clear_history"
 EXPORT_HISTORY_OPERATOR = "raypick.export_history"
@@ -30,4 +31,5 @@ TAKE_IN_OPERATOR = "raypick.take_in"
 
 PICK_TOOL = "raypick.pick_tool"
 MAIN_PANEL = "RAYPICK_PT_main"
+HISTORY_LIST = "RAYPICK_UL_history"
 SIDEBAR_TAB = "Raypick"

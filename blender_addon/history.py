@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 from collections import deque
+from collections.abc import Callable
 from contextlib import suppress
 
 import bpy
@@ -29,6 +30,9 @@ _records: deque[PickRecord] = deque(maxlen=MOST)
 _of_file: set[tuple[object, str]] = set()
 """When and in which scene those were made that belong to the open file."""
 
+watchers: list[Callable[[], None]] = []
+"""Called after each change of what is remembered, and after a file was loaded."""
+
 
 def records() -> list[PickRecord]:
     """All that are remembered, the newest first."""
@@ -40,12 +44,21 @@ def add(record: PickRecord) -> None:
     if record.hits:
         _records.append(record)
         _of_file.add(_key(record))
+        _tell()
+
+
+def remove(record: PickRecord) -> None:
+    """Forget a pick; a file that holds it keeps it."""
+    _records.remove(record)
+    _of_file.discard(_key(record))
+    _tell()
 
 
 def clear() -> None:
     """Forget all."""
     _records.clear()
     _of_file.clear()
+    _tell()
 
 
 def save_to(scene: bpy.types.Scene) -> int:
@@ -71,6 +84,12 @@ def load_from(scene: bpy.types.Scene) -> None:
     every = sorted([*_records, *new], key=lambda record: record.when)
     _records.clear()
     _records.extend(every)
+    _tell()
+
+
+def _tell() -> None:
+    for watcher in watchers:
+        watcher()
 
 
 def _key(record: PickRecord) -> tuple[object, str]:
@@ -120,3 +139,4 @@ def _load(*_: object) -> None:
             record.leave_session()
     for scene in bpy.data.scenes:
         load_from(scene)
+    _tell()

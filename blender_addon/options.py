@@ -24,9 +24,9 @@ class MeshOption:
 
     mesh: EnumProperty(
         name="Mesh",
-        description="Which mesh is hit, and whose faces are counted",
+        description="Mesh to hit, and whose indices to show",
         items=(
-            ("EVALUATED", "Evaluated Mesh", "The mesh that is seen, with modifiers and shape keys"),
+            ("EVALUATED", "Evaluated Mesh", "The mesh as displayed, with modifiers and shape keys"),
             (
                 "ORIGINAL",
                 "Original Mesh",
@@ -42,35 +42,35 @@ class CastOptions(MeshOption):
 
     all_hits: BoolProperty(
         name="All Hits",
-        description="Also what is behind the nearest hit",
+        description="Find everything behind the nearest hit too",
         default=True,
         update=_changed,
     )
     cull: EnumProperty(
         name="Cull Faces",
-        description="Sides that are not hit",
+        description="Sides of faces to ignore",
         items=(
             ("NONE", "None", "Hit both sides of faces"),
-            ("BACK", "Back Faces", "Do not hit faces from behind"),
-            ("FRONT", "Front Faces", "Do not hit faces from the front"),
+            ("BACK", "Back Faces", "Ignore back faces"),
+            ("FRONT", "Front Faces", "Ignore front faces"),
         ),
         update=_changed,
     )
     max_distance: FloatProperty(
-        name="Maximum Distance",
-        description="Farther hits are none; 0 for no limit",
+        name="Max Distance",
+        description="Ignore hits farther away than this; 0 for no limit",
         min=0.0,
         subtype="DISTANCE",
         update=_changed,
     )
     selectable_only: BoolProperty(
         name="Selectable Only",
-        description="Leave out what a click cannot select",
+        description="Ignore objects that cannot be selected",
         update=_changed,
     )
     solid_only: BoolProperty(
         name="Solid Only",
-        description="Leave out objects that are displayed as wire or bounds, and their instances",
+        description="Ignore objects displayed as wire or bounds, and their instances",
         update=_changed,
     )
 
@@ -91,25 +91,25 @@ class PickOptions(CastOptions):
 
     clip: BoolProperty(
         name="Visible Only",
-        description="Leave out what the viewport leaves out: nearer than Clip Start, beyond End, "
-        "outside the clipping region, or a back face where these are culled",
+        description="Ignore what the viewport does not draw: nearer than Clip Start, beyond Clip "
+        "End, outside the clipping region, or back faces where these are culled",
         default=True,
         update=_changed,
     )
     snap: EnumProperty(
         name="Snap",
-        description="What the place that is hit snaps to, on the face under the mouse",
+        description="Element of the face under the mouse to snap the hit to",
         items=(
-            ("NONE", "None", "Exactly what is under the mouse"),
-            ("VERTEX", "Vertex", "The face's nearest vertex"),
-            ("EDGE", "Edge", "The nearest place on the face's edges"),
-            ("FACE", "Face Center", "The middle of the face's vertices"),
+            ("NONE", "None", "Do not snap"),
+            ("VERTEX", "Vertex", "The nearest vertex of the face"),
+            ("EDGE", "Edge", "The nearest point on the edges of the face"),
+            ("FACE", "Face Center", "The average of the face's vertices"),
         ),
         update=_changed,
     )
     snap_radius: IntProperty(
         name="Snap Radius",
-        description="How far from the mouse that may be",
+        description="Maximum distance from the mouse to snap over",
         default=15,
         min=1,
         soft_max=100,

@@ -39,8 +39,8 @@ class RaypickPreferences(bpy.types.AddonPreferences):
 
     cache_size: IntProperty(
         name="Cache Size",
-        description="Memory for meshes that were picked, in MiB. The least recently used are "
-        "let go first, and read again when they are needed",
+        description="Memory for picked meshes, in MiB. The least recently used are freed first, "
+        "and read again when needed",
         default=DEFAULT_CACHE_MEBIBYTES,
         min=0,
         soft_min=64,
@@ -48,17 +48,18 @@ class RaypickPreferences(bpy.types.AddonPreferences):
     )
     engine: EnumProperty(
         name="Engine",
-        description="What computes the answers, which are the same whichever it is",
+        description="What computes the hits; all engines give the same results",
         items=(
-            ("AUTO", "Automatic", "Numba where it is installed, or else NumPy"),
-            ("NUMPY", "NumPy", "NumPy alone"),
+            ("AUTO", "Automatic", "Numba if it is installed, otherwise NumPy"),
+            ("NUMPY", "NumPy", "NumPy only"),
             ("NUMBA", "Numba", "Compiled by Numba, which must be installed in Blender's Python"),
         ),
         update=lambda _self, _context: changes.pending.forget_everything(),
     )
     decimals: IntProperty(
         name="Decimals",
-        description="Digits after the point that panels and labels show. What is copied has all",
+        description="Digits after the decimal point in panels and labels. Copied values have all "
+        "digits",
         default=DEFAULT_DECIMALS,
         min=0,
         max=17,
@@ -67,13 +68,13 @@ class RaypickPreferences(bpy.types.AddonPreferences):
         name="Lengths",
         description="How panels and labels show lengths and points",
         items=(
-            ("NONE", "Blender Units", "As plain numbers, as Python has them"),
-            ("SCENE", "Scene Units", "With the units and the scale that the scene is set to"),
+            ("NONE", "Blender Units", "Plain numbers, as in Python"),
+            ("SCENE", "Scene Units", "In the units and the unit scale of the scene"),
         ),
     )
     copy_as: EnumProperty(
         name="Copy As",
-        description="What the copy buttons put on the clipboard",
+        description="Format of the values that the copy buttons put on the clipboard",
         items=(
             ("TEXT", "Plain Text", "Numbers and names, separated by commas"),
             ("PYTHON", "Python", "A Python literal"),
@@ -82,7 +83,7 @@ class RaypickPreferences(bpy.types.AddonPreferences):
     )
     label: EnumProperty(
         name="Label",
-        description="What the label beside the mouse tells",
+        description="What the label beside the mouse shows",
         items=(
             ("OBJECT", "Object", "The object that is hit, and its instance"),
             ("FACE", "Face", "The index of the face"),

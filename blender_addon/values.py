@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from .pick_hit import PickHit
+from .pick_record import PickRecord
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +55,7 @@ HIT: tuple[tuple[Value, ...], ...] = (
         Value(
             "instance",
             "Instance",
-            "The object that made the instance, and the instance's persistent id",
+            "The object that creates the instance, and the instance's persistent ID",
             _instance,
         ),
         Value("material", "Material", "The material of the face", lambda hit: hit.material),
@@ -68,7 +69,8 @@ HIT: tuple[tuple[Value, ...], ...] = (
         Value(
             "original_face",
             "Original Face",
-            "The face without modifiers that it comes from, or why that cannot be told",
+            "The face of the original mesh, without modifiers, that it comes from, or why "
+            "that is unknown",
             _original_face,
         ),
         Value(
@@ -80,8 +82,8 @@ HIT: tuple[tuple[Value, ...], ...] = (
         Value(
             "distance",
             "Distance",
-            "From the start of the ray: the eye of a perspective view, the near clip plane of an "
-            "orthographic one",
+            "Distance from the origin of the ray: the eye of a perspective view, the near "
+            "clip plane of an orthographic one",
             lambda hit: hit.distance,
             is_length=True,
         ),
@@ -127,19 +129,19 @@ TRIANGLE: tuple[tuple[Value, ...], ...] = (
         Value(
             "triangle_of_face",
             "Triangle of Face",
-            "The same triangle, counted within its face from 0 on",
+            "Index of the triangle within its face, starting at 0",
             lambda hit: hit.triangle_of_face,
         ),
         Value(
             "vertices",
             "Vertices",
-            "The triangle's three vertices A, B, C in the mesh",
+            "Indices of the triangle's vertices A, B, C in the mesh",
             lambda hit: hit.vertices,
         ),
         Value(
             "face_vertices",
             "Face Vertices",
-            "The vertices of the whole face, in the order of its corners",
+            "Indices of the vertices of the whole face, in the order of its corners",
             lambda hit: hit.face_vertices,
         ),
     ),
@@ -173,12 +175,22 @@ TRIANGLE: tuple[tuple[Value, ...], ...] = (
 )
 """Its triangle."""
 
+_BY_KEY = {value.key: value for group in (*HIT, *TRIANGLE) for value in group}
+
 _TABLES = {
     "uv_maps": "The UV map at the place hit",
     "colors": "The color attribute at the place hit, in linear color",
     "weights": "The weight of the vertex group at the place hit",
     "attributes": "The attribute at the place hit",
 }
+
+
+def of_hit(record: PickRecord) -> list[list[Value]]:
+    """What was hit, and where; without a ray there is no distance."""
+    return [
+        [value for value in group if value.key != "distance" or record.origin is not None]
+        for group in HIT
+    ]
 
 
 def attributes(hit: PickHit) -> list[tuple[str, list[Value]]]:
@@ -201,9 +213,12 @@ def _stored(table: str, name: str) -> Value:
 
 
 def described(key: str) -> str:
-    """The tooltip of a value, in English."""
-    table = key.partition(".")[0]
-    if table in _TABLES:
-        return _TABLES[table]
-    values = (value for group in (*HIT, *TRIANGLE) for value in group)
-    return next((value.description for value in values if value.key == key), "")
+    """The tooltip of a value, or of a component's vector, in English."""
+    name = key.partition(".")[0]
+    return _TABLES.get(name) or (_BY_KEY[name].description if name in _BY_KEY else "")
+
+
+def component(key: str) -> tuple[str, str]:
+    """Of a vector's component, as in ``"point.X"``, the vector's label and the letter."""
+    name, _, part = key.partition(".")
+    return (_BY_KEY[name].label, part) if part and name in _BY_KEY else ("", "")

@@ -16,11 +16,16 @@ class Recorder:
         self.labels.append(text)
 
     def operator(self, name, text=None, **_options):
-        button = SimpleNamespace(name=name, label=text, text="")
+        button = SimpleNamespace(name=name, label=text, text="", value="")
         self.buttons.append(button)
         return button
 
-    def prop(self, _data, name, **_options):
+    def prop(self, _data, name, text=None, **_options):
+        self.properties.append(name)
+        if text is not None:
+            self.labels.append(text)
+
+    def prop_search(self, _data, name, *_rest, **_options):
         self.properties.append(name)
 
     def separator(self):

@@ -14,7 +14,7 @@ from ..pick_record import PickRecord
 from . import elements
 from .polls import has_hits
 
-_NO_FACE = "The face without modifiers is not known"
+_NO_FACE = "The face of the original mesh is unknown"
 
 
 class _OnHit:
@@ -66,8 +66,8 @@ class RAYPICK_OT_select_object(_OnHit, bpy.types.Operator):
     bl_idname = declarations.SELECT_OBJECT_OPERATOR
     bl_label = "Select Object"
     bl_description = (
-        "Select the object that was hit and make it active; for an instance that stands in no "
-        "collection of its own, the object that makes it"
+        "Select the object that was hit and make it active; for an instance, the object "
+        "that creates it"
     )
     bl_options = {"REGISTER", "UNDO"}
 
@@ -91,7 +91,7 @@ class RAYPICK_OT_select_element(_OnHit, bpy.types.Operator):
 
     bl_idname = declarations.SELECT_ELEMENT_OPERATOR
     bl_label = "Select Element"
-    bl_description = "Select the face that was hit, or its edge or vertex nearest to the place"
+    bl_description = "Select the face that was hit, or its edge or vertex nearest to the hit point"
     bl_options = {"REGISTER", "UNDO"}
 
     element: EnumProperty(
@@ -126,7 +126,7 @@ class RAYPICK_OT_cursor_to_hit(_OnHit, bpy.types.Operator):
 
     bl_idname = declarations.CURSOR_OPERATOR
     bl_label = "Cursor to Hit"
-    bl_description = "Put the 3D cursor to the place that was hit, its Z axis along the normal"
+    bl_description = "Snap the 3D cursor to the hit point, with its Z axis along the normal"
     bl_options = {"REGISTER", "UNDO"}
 
     def act(self, context: bpy.types.Context, hit: PickHit) -> set[str]:
@@ -140,7 +140,7 @@ class RAYPICK_OT_add_empty(_OnHit, bpy.types.Operator):
 
     bl_idname = declarations.ADD_EMPTY_OPERATOR
     bl_label = "Add Empty"
-    bl_description = "Add an empty at the place that was hit, its Z axis along the normal"
+    bl_description = "Add an empty at the hit point, with its Z axis along the normal"
     bl_options = {"REGISTER", "UNDO"}
 
     @classmethod
@@ -168,7 +168,7 @@ class RAYPICK_OT_frame_hit(_OnHit, bpy.types.Operator):
 
     bl_idname = declarations.FRAME_OPERATOR
     bl_label = "Frame in View"
-    bl_description = "Turn the view to the place that was hit"
+    bl_description = "Turn the view so that the place that was hit is seen"
     bl_options = {"REGISTER"}
 
     @classmethod
@@ -178,7 +178,7 @@ class RAYPICK_OT_frame_hit(_OnHit, bpy.types.Operator):
 
     def act(self, context: bpy.types.Context, hit: PickHit) -> set[str]:
         """Turn to it."""
-        framing.frame(context.region_data, hit)
+        framing.frame(context, context.region_data, hit)
         return {"FINISHED"}
 
 

@@ -9,7 +9,7 @@ import bpy
 from bpy.props import StringProperty
 
 from .. import declarations, picked
-from ..values import described
+from ..values import component, described
 from .polls import has_hits
 
 
@@ -31,7 +31,12 @@ class RAYPICK_OT_copy(bpy.types.Operator):
         about = described(properties.value)
         if not about:
             return ""
-        return f"{translated(about)}:\n{properties.text}.\n{translated(cls.bl_description)}"
+        lines = [f"{translated(about)}:", properties.text, translated(cls.bl_description)]
+        label, part = component(properties.value)
+        if part:
+            vector = bpy.app.translations.pgettext_iface(label)
+            lines.insert(0, translated("{axis} of {vector}").format(axis=part, vector=vector) + ".")
+        return "\n".join(lines)
 
     def execute(self, context: bpy.types.Context) -> set[str]:
         """Put the text on the clipboard."""

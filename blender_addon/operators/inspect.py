@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cache
 
 import bpy
 from bpy.app.handlers import persistent
@@ -31,8 +32,8 @@ class RAYPICK_OT_inspect(bpy.types.Operator):
     bl_idname = declarations.INSPECT_OPERATOR
     bl_label = "Inspect"
     bl_description = (
-        "Show what is under the moving mouse: outline, vertices and label in the viewport, all "
-        "else in the sidebar. Again to end"
+        "Show what is under the mouse as it moves: outline, vertices and label in the "
+        "viewport, everything else in the sidebar. Run again to end"
     )
 
     @classmethod
@@ -220,12 +221,19 @@ def _is_painting(context: bpy.types.Context) -> bool:
 
 def _draw_hints(header: bpy.types.Header, context: bpy.types.Context) -> None:
     layout = header.layout
-    for icon, text in (
-        (
-            "EVENT_RETURN" if _is_painting(context) else "MOUSE_LMB",
-            "Keep, Again for What Is Behind",
-        ),
-        ("MOUSE_MMB", "Wheel: Walk through the Hits"),
-        ("MOUSE_RMB", "End Inspection"),
-    ):
-        layout.label(text=pgettext_iface(text), icon=icon, translate=False)
+    for icons, text in _hints(_is_painting(context)).items():
+        for icon in icons[:-1]:
+            layout.label(text="", icon=icon)
+        layout.label(text=pgettext_iface(text), icon=icons[-1], translate=False)
+
+
+@cache
+def _hints(is_painting: bool) -> dict[tuple[str, ...], str]:
+    """Icons of the status bar, and what these keys do."""
+    known = bpy.types.UILayout.bl_rna.functions["label"].parameters["icon"].enum_items
+    wheel = "MOUSE_MMB_SCROLL" if "MOUSE_MMB_SCROLL" in known else "MOUSE_MMB"  # since 4.3
+    return {
+        ("EVENT_RETURN" if is_painting else "MOUSE_LMB",): "Keep",
+        (wheel,): "Next Hit",
+        ("EVENT_ESC", "MOUSE_RMB"): "End Inspection",
+    }

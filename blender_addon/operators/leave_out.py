@@ -14,9 +14,9 @@ class RAYPICK_OT_leave_out(bpy.types.Operator):
     """Leave objects out."""
 
     bl_idname = declarations.LEAVE_OUT_OPERATOR
-    bl_label = "Leave Out"
+    bl_label = "Exclude"
     bl_description = (
-        "Leave the selected objects out of picks; with none selected, the one that was hit"
+        "Exclude the selected objects from picking or, with none selected, the object that was hit"
     )
     bl_options = {"INTERNAL"}
 
@@ -39,8 +39,8 @@ class RAYPICK_OT_take_in(bpy.types.Operator):
     """Pick an object again."""
 
     bl_idname = declarations.TAKE_IN_OPERATOR
-    bl_label = "Take In Again"
-    bl_description = "Do not leave this object out any more"
+    bl_label = "Include"
+    bl_description = "Stop excluding this object from picking"
     bl_options = {"INTERNAL"}
 
     uid: IntProperty(name="Session UID", description="The object's ID in this session")

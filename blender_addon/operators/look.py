@@ -16,8 +16,8 @@ class RAYPICK_OT_hover(bpy.types.Operator):
     """Show what is under the mouse; the tool calls it when the mouse moves."""
 
     bl_idname = declarations.HOVER_OPERATOR
-    bl_label = "Look under Mouse"
-    bl_description = "Show what is under the mouse, as long as the tool is used"
+    bl_label = "Hover"
+    bl_description = "Show what is under the mouse while the tool is active"
     bl_options = {"INTERNAL"}
 
     @classmethod
@@ -40,8 +40,8 @@ class RAYPICK_OT_leave(bpy.types.Operator):
     """Show nothing under the mouse where it is over no viewport, or another one."""
 
     bl_idname = declarations.LEAVE_OPERATOR
-    bl_label = "Look Away"
-    bl_description = "Show nothing under the mouse any more when it is not over a 3D viewport"
+    bl_label = "End Hover"
+    bl_description = "Stop showing what is under the mouse when it leaves the 3D viewport"
     bl_options = {"INTERNAL"}
 
     @classmethod
@@ -61,11 +61,11 @@ class RAYPICK_OT_walk(bpy.types.Operator):
     """Look at the next hit, or at the one before."""
 
     bl_idname = declarations.WALK_OPERATOR
-    bl_label = "Walk through Hits"
-    bl_description = "Look at the next hit of the pick: what is behind it, or before it"
+    bl_label = "Cycle through Hits"
+    bl_description = "Show the next hit of the pick, behind this one, or the previous one"
     bl_options = {"INTERNAL"}
 
-    step: IntProperty(name="Step", description="How many hits further away", default=1)
+    step: IntProperty(name="Step", description="Number of hits to move on by", default=1)
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
@@ -86,11 +86,13 @@ class RAYPICK_OT_look_at(bpy.types.Operator):
     """Look at a hit of the list."""
 
     bl_idname = declarations.LOOK_AT_OPERATOR
-    bl_label = "Look at Hit"
+    bl_label = "Show Hit"
     bl_description = "Show this hit in the panels and in the viewport"
     bl_options = {"INTERNAL"}
 
-    rank: IntProperty(name="Rank", description="Counted from the nearest, from 0 on", min=0)
+    rank: IntProperty(
+        name="Rank", description="Number of the hit, counted from the nearest, starting at 0", min=0
+    )
 
     @classmethod
     def description(cls, _context: bpy.types.Context, properties: RAYPICK_OT_look_at) -> str:
@@ -118,7 +120,9 @@ class RAYPICK_OT_clear(bpy.types.Operator):
 
     bl_idname = declarations.CLEAR_OPERATOR
     bl_label = "Clear"
-    bl_description = "Take the kept pick off the viewport and the panels. The history keeps it"
+    bl_description = (
+        "Remove the kept pick from the viewport and the panels. It stays in the history"
+    )
 
     @classmethod
     def poll(cls, _context: bpy.types.Context) -> bool:

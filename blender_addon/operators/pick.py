@@ -23,8 +23,8 @@ class RAYPICK_OT_pick(PickOptions, bpy.types.Operator):
     bl_idname = declarations.PICK_OPERATOR
     bl_label = "Pick under Mouse"
     bl_description = (
-        "Show exactly which face, triangle and place is under the mouse. Again at the same place: "
-        "what is behind it"
+        "Show exactly which face, triangle and point is under the mouse. Pick the same "
+        "place again for what is behind it"
     )
     bl_options = {"REGISTER", "DEPENDS_ON_CURSOR"}
     bl_cursor_pending = "EYEDROPPER"

@@ -23,35 +23,37 @@ class RAYPICK_OT_place(MeshOption, bpy.types.Operator):
     bl_idname = declarations.PLACE_OPERATOR
     bl_label = "Show Place"
     bl_description = (
-        "Show the place that an object, a face or triangle and barycentric weights name: the "
-        "inverse of a pick"
+        "Show the place given by an object, a face or triangle, and barycentric "
+        "weights: the inverse of picking"
     )
     bl_options = {"REGISTER"}
 
     object: StringProperty(
         name="Object",
-        description="The object whose mesh it is",
+        description="Object that the mesh belongs to",
         update=_forget_instance,
     )
     count: EnumProperty(
         name="Index Of",
-        description="What the index counts",
+        description="Element that the index refers to",
         items=(
-            ("TRIANGLE", "Triangle", "The index is that of a triangle"),
-            ("FACE", "Face", "The index is that of a face"),
+            ("TRIANGLE", "Triangle", "Index of a triangle"),
+            ("FACE", "Face", "Index of a face"),
         ),
     )
-    triangle: IntProperty(name="Triangle", description="Its index, from 0 on", min=0)
-    face: IntProperty(name="Face", description="Its index, from 0 on", min=0)
+    triangle: IntProperty(name="Triangle", description="Index, starting at 0", min=0)
+    face: IntProperty(name="Face", description="Index, starting at 0", min=0)
     triangle_of_face: IntProperty(
         name="Triangle of Face",
-        description="Which of the face's triangles the weights belong to, from 0 on",
+        description="Triangle within the face that the weights refer to, starting at 0",
         min=0,
     )
-    library: StringProperty(name="Library", description="The file that the object is linked from")
-    instancer: StringProperty(name="Instancer", description="The object that made the instance")
+    library: StringProperty(
+        name="Library", description="Library file that the object is linked from"
+    )
+    instancer: StringProperty(name="Instancer", description="Object that creates the instance")
     instance: StringProperty(
-        name="Instance", description="The instance's persistent id, numbers separated by commas"
+        name="Instance", description="Persistent ID of the instance: numbers separated by commas"
     )
     barycentric: FloatVectorProperty(
         name="Barycentric Weights",
@@ -63,7 +65,7 @@ class RAYPICK_OT_place(MeshOption, bpy.types.Operator):
     )
     frame: BoolProperty(
         name="Frame in View",
-        description="Turn the view to the place",
+        description="Turn the view so that the place is seen",
         default=True,
     )
 
@@ -80,7 +82,7 @@ class RAYPICK_OT_place(MeshOption, bpy.types.Operator):
             self.barycentric = hit.barycentric
         elif context.object is not None:
             self.object = context.object.name
-        return context.window_manager.invoke_props_dialog(self)
+        return context.window_manager.invoke_props_dialog(self, confirm_text=self.bl_label)
 
     def draw(self, _context: bpy.types.Context) -> None:
         """Draw the place, with a search for the object."""
@@ -96,14 +98,17 @@ class RAYPICK_OT_place(MeshOption, bpy.types.Operator):
         is_face = self.count == "FACE"
         for name in ("face", "triangle_of_face") if is_face else ("triangle",):
             layout.prop(self, name)
-        for name in ("barycentric", "frame"):
-            layout.prop(self, name)
+        weights = layout.column(align=True)
+        weights.label(text="Barycentric Weights")
+        for index, letter in enumerate("ABC"):
+            weights.prop(self, "barycentric", index=index, text=letter, translate=False)
+        layout.prop(self, "frame")
 
     def execute(self, context: bpy.types.Context) -> set[str]:
         """Show it."""
         result = answer(self, context, lambda: questions.place(context, **self._place()))
         if result == {"FINISHED"} and self.frame and context.region_data is not None:
-            framing.frame(context.region_data, picked.kept().hit_now)
+            framing.frame(context, context.region_data, picked.kept().hit_now)
         return result
 
     def _place(self) -> dict[str, object]:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Show, save, clear and export the history."""
+"""Show, remove, save, clear and export the picks of the history."""
 
 from __future__ import annotations
 
@@ -11,6 +11,25 @@ from bpy.props import EnumProperty, IntProperty, StringProperty
 from bpy_extras.io_utils import ExportHelper
 
 from .. import declarations, history, history_file, picked, progress
+from ..pick_record import PickRecord
+
+
+class _OfNumber:
+    """Mixin of operators on one pick of the history."""
+
+    number: IntProperty(
+        name="Number of the Pick",
+        description="Number of the pick, counted from the newest, starting at 0",
+        min=0,
+    )
+
+    def record(self) -> PickRecord | None:
+        """The pick; where there is none, that is told as an error."""
+        records = history.records()
+        if self.number < len(records):
+            return records[self.number]
+        self.report({"ERROR"}, "This pick is not remembered any more")
+        return None
 
 
 class _WithHistory:
@@ -20,12 +39,12 @@ class _WithHistory:
     def poll(cls, _context: bpy.types.Context) -> bool:
         """Only where something was picked."""
         if not history.records():
-            cls.poll_message_set("Nothing was picked yet")
+            cls.poll_message_set("No picks yet")
             return False
         return True
 
 
-class RAYPICK_OT_show_record(_WithHistory, bpy.types.Operator):
+class RAYPICK_OT_show_record(_OfNumber, _WithHistory, bpy.types.Operator):
     """Show a pick of the history again."""
 
     bl_idname = declarations.SHOW_RECORD_OPERATOR
@@ -33,28 +52,32 @@ class RAYPICK_OT_show_record(_WithHistory, bpy.types.Operator):
     bl_description = "Show this pick again, as it was"
     bl_options = {"INTERNAL"}
 
-    number: IntProperty(
-        name="Number of the Pick", description="Counted from the newest, from 0 on", min=0
-    )
-
-    @classmethod
-    def description(cls, _context: bpy.types.Context, properties: object) -> str:
-        """Tell when and where it was."""
-        records = history.records()
-        if properties.number >= len(records):
-            return ""
-        record = records[properties.number]
-        about = bpy.app.translations.pgettext_tip(cls.bl_description)
-        file = bpy.path.basename(record.file)
-        return f"{about}.\n{record.when:%Y-%m-%d %H:%M:%S}, {record.scene} {file}"
-
     def execute(self, context: bpy.types.Context) -> set[str]:
         """Show it."""
-        records = history.records()
-        if self.number >= len(records):
-            self.report({"ERROR"}, "This pick is not remembered any more")
+        record = self.record()
+        if record is None:
             return {"CANCELLED"}
-        picked.show(records[self.number])
+        picked.show(record)
+        progress.redraw(context)
+        return {"FINISHED"}
+
+
+class RAYPICK_OT_remove_record(_OfNumber, _WithHistory, bpy.types.Operator):
+    """Forget a pick of the history."""
+
+    bl_idname = declarations.REMOVE_RECORD_OPERATOR
+    bl_label = "Remove Pick"
+    bl_description = (
+        "Remove this pick from the history. If it was saved with the file, it stays in the file"
+    )
+    bl_options = {"INTERNAL"}
+
+    def execute(self, context: bpy.types.Context) -> set[str]:
+        """Forget it."""
+        record = self.record()
+        if record is None:
+            return {"CANCELLED"}
+        history.remove(record)
         progress.redraw(context)
         return {"FINISHED"}
 
@@ -65,8 +88,8 @@ class RAYPICK_OT_save_history(_WithHistory, bpy.types.Operator):
     bl_idname = declarations.SAVE_HISTORY_OPERATOR
     bl_label = "Save History with File"
     bl_description = (
-        "Write the picks that were made in this file into its scene, so that they are saved and "
-        "loaded with it"
+        "Store the picks made in this file in its scene, so that they are saved and "
+        "loaded with the file"
     )
     bl_options = {"REGISTER", "UNDO"}
 
@@ -82,7 +105,7 @@ class RAYPICK_OT_clear_history(_WithHistory, bpy.types.Operator):
 
     bl_idname = declarations.CLEAR_HISTORY_OPERATOR
     bl_label = "Clear History"
-    bl_description = "Forget all picks. What was saved with the file stays in it"
+    bl_description = "Remove all picks from the history. Those saved with the file stay in the file"
 
     def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> set[str]:
         """Ask first: it cannot be undone."""
@@ -143,6 +166,7 @@ class RAYPICK_OT_export_history(_WithHistory, bpy.types.Operator, ExportHelper):
 
 CLASSES = (
     RAYPICK_OT_show_record,
+    RAYPICK_OT_remove_record,
     RAYPICK_OT_save_history,
     RAYPICK_OT_clear_history,
     RAYPICK_OT_export_history,

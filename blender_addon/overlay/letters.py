@@ -14,8 +14,11 @@ from . import seen
 
 FONT = 0
 _AWAY = 12.0
+_FARTHEST = 60.0
+_STEP = 4.0
 _APART = 5.0
 
+Pixel = Sequence[float]
 
 Box = tuple[float, float, float, float]
 """Left, lower, right and upper side, in pixels of the region."""
@@ -32,17 +35,34 @@ def draw(context: bpy.types.Context, hit: PickHit, scale: float) -> list[Box]:
     corners = seen.pixels(context, hit.corners)
     if corners is None:
         return []
-    places = _outside(corners, _AWAY * scale)
     named = [f"{letter} {vertex}" for letter, vertex in zip("ABC", hit.vertices, strict=True)]
+    margin = _APART / 2 * scale
     for shown in (named, [*"ABC"]):
-        boxes = [
-            _around(place, *blf.dimensions(FONT, text), _APART / 2 * scale)
-            for place, text in zip(places, shown, strict=True)
-        ]
-        if not any(overlap(boxes[i], boxes[i - 1]) for i in range(3)):
-            _draw_texts(shown, boxes, _APART / 2 * scale)
+        sizes = [[side + 2 * margin for side in blf.dimensions(FONT, text)] for text in shown]
+        boxes = placed(corners, sizes, scale)
+        if boxes:
+            _draw_texts(shown, boxes, margin)
             return boxes
     return []
+
+
+def placed(corners: Sequence[Pixel], sizes: Sequence[Pixel], scale: float) -> list[Box]:
+    """Boxes of given sizes beside a triangle's corners, clear of the triangle and of each other.
+
+    Each is moved away from the middle of the triangle until it is clear of it. Where that leads too
+    far from a corner, as beside a triangle of no size, there are none.
+    """
+    boxes: list[Box] = []
+    for corner, way, (width, height) in zip(corners, _outward(corners), sizes, strict=True):
+        away = _AWAY
+        box = _around(corner, way, away * scale, width, height)
+        while _covers(box, corners) or any(overlap(box, other) for other in boxes):
+            away += _STEP
+            if away > _FARTHEST:
+                return []
+            box = _around(corner, way, away * scale, width, height)
+        boxes.append(box)
+    return boxes
 
 
 def overlap(box: Box, other: Box) -> float:
@@ -52,21 +72,32 @@ def overlap(box: Box, other: Box) -> float:
     return max(width, 0.0) * max(height, 0.0)
 
 
-def _outside(corners: Sequence[Sequence[float]], away: float) -> list[tuple[float, float]]:
-    """Places so many pixels farther away from the middle than a triangle's corners."""
+def _outward(corners: Sequence[Pixel]) -> list[tuple[float, float]]:
+    """Directions from a triangle's middle to its corners, shorter than 1 within a pixel."""
     middle_x = sum(x for x, _ in corners) / 3.0
     middle_y = sum(y for _, y in corners) / 3.0
-    places = []
-    for x, y in corners:
-        share = away / max(math.hypot(x - middle_x, y - middle_y), 1.0)
-        places.append((x + (x - middle_x) * share, y + (y - middle_y) * share))
-    return places
+    ways = [(x - middle_x, y - middle_y) for x, y in corners]
+    return [(x / max(math.hypot(x, y), 1.0), y / max(math.hypot(x, y), 1.0)) for x, y in ways]
 
 
-def _around(place: tuple[float, float], width: float, height: float, margin: float) -> Box:
-    x, y = place
-    half, up = width / 2 + margin, height / 2 + margin
-    return x - half, y - up, x + half, y + up
+def _around(corner: Pixel, way: Pixel, away: float, width: float, height: float) -> Box:
+    x, y = corner[0] + way[0] * away, corner[1] + way[1] * away
+    return x - width / 2, y - height / 2, x + width / 2, y + height / 2
+
+
+def _covers(box: Box, triangle: Sequence[Pixel]) -> bool:
+    """Whether a box has part of a triangle in it: no line separates the two."""
+    left, low, right, top = box
+    corners = [(left, low), (right, low), (left, top), (right, top)]
+    sides = [
+        (b[1] - a[1], a[0] - b[0]) for a, b in ((triangle[i - 1], triangle[i]) for i in range(3))
+    ]
+    for across_x, across_y in ((1.0, 0.0), (0.0, 1.0), *sides):
+        of_box = [x * across_x + y * across_y for x, y in corners]
+        of_triangle = [x * across_x + y * across_y for x, y in triangle]
+        if max(of_box) < min(of_triangle) or max(of_triangle) < min(of_box):
+            return False
+    return True
 
 
 def _draw_texts(shown: Sequence[str], boxes: Sequence[Box], margin: float) -> None:

@@ -4,6 +4,7 @@
 import bpy
 
 from . import (
+    history_list,
     history_panel,
     hit_panels,
     keymap,
@@ -24,7 +25,7 @@ PANELS = (
     *options_panel.CLASSES,
     *performance_panel.CLASSES,
 )
-_PARTS = (tool, menu, keymap)
+_PARTS = (history_list, tool, menu, keymap)
 
 
 def register() -> None:

@@ -18,7 +18,7 @@ class RAYPICK_PT_hit(HitPanel, bpy.types.Panel):
     def draw(self, context: bpy.types.Context) -> None:
         """Draw the values and the actions."""
         fade_if_stale(self.layout, context)
-        for group in values.HIT:
+        for group in values.of_hit(picked.shown()):
             draw_group(self.layout, group, picked.shown_hit(), context.scene)
         _draw_actions(self.layout, context)
 
@@ -68,9 +68,8 @@ def _draw_actions(layout: bpy.types.UILayout, context: bpy.types.Context) -> Non
             name = {"FACE": "Face", "EDGE": "Edge", "VERTEX": "Vertex"}[element]
             button = row.operator(declarations.SELECT_ELEMENT_OPERATOR, text=name, icon=icon)
             button.element = element
-    row = column.row(align=True)
-    row.operator(declarations.CURSOR_OPERATOR, icon="PIVOT_CURSOR")
-    row.operator(declarations.ADD_EMPTY_OPERATOR, icon="EMPTY_AXIS")
+    column.operator(declarations.CURSOR_OPERATOR, icon="PIVOT_CURSOR")
+    column.operator(declarations.ADD_EMPTY_OPERATOR, icon="EMPTY_AXIS")
     column.operator(declarations.FRAME_OPERATOR, icon="ZOOM_SELECTED")
 
 

@@ -10,7 +10,7 @@ from .sidebar import SubPanel
 
 
 class RAYPICK_PT_options(SubPanel, bpy.types.Panel):
-    """How is picked."""
+    """What is picked, and how."""
 
     bl_label = "Options"
     bl_options = {"DEFAULT_CLOSED"}
@@ -32,7 +32,8 @@ class RAYPICK_PT_options(SubPanel, bpy.types.Panel):
             column.prop(options, "snap_radius", text="Radius")
         column.prop(options, "tolerance")
         column.prop(options, "max_distance")
-        column = layout.column(heading="Hits")
+        column = layout.column()
+        column.use_property_split = False
         for name in ("all_hits", "clip", "selectable_only", "solid_only"):
             column.prop(options, name)
         _draw_left_out(layout)
@@ -62,7 +63,7 @@ def draw_tool_settings(
 def _draw_left_out(layout: bpy.types.UILayout) -> None:
     """Draw the objects that are left out; those that are not there any more are marked."""
     row = layout.row()
-    row.label(text="Left Out")
+    row.label(text="Excluded Objects")
     row.operator(declarations.LEAVE_OUT_OPERATOR, text="", icon="ADD")
     column = layout.box().column(align=True) if left_out.uids() else layout
     for uid in left_out.uids():

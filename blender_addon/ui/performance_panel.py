@@ -28,8 +28,8 @@ class RAYPICK_PT_performance(SubPanel, bpy.types.Panel):
             ("Time", time),
             ("Engine", settings.engine_name()),
             ("Indexing", indexed),
-            ("Meshes Held", str(memory.meshes)),
-            ("Memory Held", f"{memory.bytes / 2**20:.1f} / {limit / 2**20:.0f} MiB"),
+            ("Cached Meshes", str(memory.meshes)),
+            ("Cache Memory", f"{memory.bytes / 2**20:.1f} / {limit / 2**20:.0f} MiB"),
         ):
             draw_line(column, pgettext_iface(label), shown)
 

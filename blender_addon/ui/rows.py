@@ -13,8 +13,11 @@ from ..pick_hit import PickHit
 from ..values import Value
 
 # Of a line's width, for its label.
-_LABEL_SHARE = 0.4
-_PART_SHARE = 0.12
+_LABEL_SHARE = 0.5
+_NAME_SHARE = 0.4
+
+_LETTER_UNITS = 1.4
+"""The width of a letter before a vector's component, whatever the width of the sidebar."""
 
 
 def draw_group(
@@ -37,7 +40,7 @@ def draw_group(
 def draw_stored(layout: bpy.types.UILayout, value: Value, hit: PickHit) -> None:
     """Draw a value under the name that the mesh has for it."""
     found = value.read(hit)
-    draw_copy(draw_line(layout, value.label, texts.shown(found)), value.key, found)
+    draw_copy(draw_line(layout, value.label, texts.shown(found), _NAME_SHARE), value.key, found)
 
 
 def draw_line(
@@ -74,11 +77,17 @@ def _draw_vector(
     heading.label(text=label, translate=False)
     draw_copy(heading, value.key, found)
     for part, component in zip(value.parts, found, strict=True):
-        row = draw_line(column, part, _shown(value, component, scene), _PART_SHARE)
-        draw_copy(row, value.key, component)
+        row = column.row(align=True)
+        letter = row.row()
+        letter.ui_units_x = _LETTER_UNITS
+        letter.label(text=part, translate=False)
+        row.label(text=_shown(value, component, scene), translate=False)
+        draw_copy(row, f"{value.key}.{part}", component)
 
 
 def _shown(value: Value, found: object, scene: bpy.types.Scene) -> str:
+    if found is None:
+        return pgettext_iface("None")
     if value.is_length and isinstance(found, float):
         return texts.shown_length(found, scene)
     if value.key == "pixels_away":

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import bpy
 from bpy.app.translations import pgettext_iface
 
@@ -12,6 +14,9 @@ from .sidebar import HitPanel
 
 MOST = 24
 """So many hits are listed, around the one that is looked at."""
+
+_COLUMNS = {"#": 0.17, "Object": 0.33, "Face": 0.2, "Distance": 0.3}
+"""The headings of the table, and each column's share of its width."""
 
 
 class RAYPICK_PT_stack(HitPanel, bpy.types.Panel):
@@ -30,24 +35,46 @@ class RAYPICK_PT_stack(HitPanel, bpy.types.Panel):
         )
         for step, icon in ((-1, "TRIA_UP"), (1, "TRIA_DOWN")):
             row.operator(declarations.WALK_OPERATOR, text="", icon=icon).step = step
-        column = self.layout.column(align=True)
+        headings = list(_COLUMNS)[: None if record.origin else -1]
+        table = self.layout.column(align=True)
+        for cell, heading in zip(_cells(table, headings), headings, strict=True):
+            cell.alignment = "CENTER"
+            cell.label(text=heading)
         for rank in range(first, min(first + MOST, len(hits))):
-            _draw_hit(column, rank, hits[rank], rank == record.rank, context.scene)
+            cells = _cells(table, headings)
+            _draw_hit(cells, rank, hits[rank], rank == record.rank, context.scene)
+
+
+def _cells(table: bpy.types.UILayout, headings: list[str]) -> Iterator[bpy.types.UILayout]:
+    """The cells of a new row of the table."""
+    rest, left = table.row(align=True), sum(_COLUMNS[heading] for heading in headings)
+    for heading in headings[:-1]:
+        split = rest.split(factor=_COLUMNS[heading] / left, align=True)
+        yield split.row(align=True)
+        rest, left = split.row(align=True), left - _COLUMNS[heading]
+    yield rest
 
 
 def _draw_hit(
-    layout: bpy.types.UILayout, rank: int, hit: PickHit, is_active: bool, scene: bpy.types.Scene
+    cells: Iterator[bpy.types.UILayout],
+    rank: int,
+    hit: PickHit,
+    is_active: bool,
+    scene: bpy.types.Scene,
 ) -> None:
-    split = layout.split(factor=0.72, align=True)
-    button = split.operator(
-        declarations.LOOK_AT_OPERATOR,
-        text=f"{rank + 1}  {hit.object}  {hit.face}",
-        translate=False,
-        icon="LAYER_ACTIVE" if hit.front else "LAYER_USED",
-        depress=is_active,
-    )
-    button.rank = rank
-    split.label(text=texts.shown_length(hit.distance, scene), translate=False)
+    """Draw a row as one button, a hollow dot in it for a back side."""
+    side = "LAYER_ACTIVE" if hit.front else "LAYER_USED"
+    distance = texts.shown_length(hit.distance, scene)
+    columns = ((rank + 1, side), (hit.object, "NONE"), (hit.face, "NONE"), (distance, "NONE"))
+    for cell, (shown, icon) in zip(cells, columns, strict=False):
+        button = cell.operator(
+            declarations.LOOK_AT_OPERATOR,
+            text=str(shown),
+            translate=False,
+            icon=icon,
+            depress=is_active,
+        )
+        button.rank = rank
 
 
 CLASSES = (RAYPICK_PT_stack,)

@@ -3,10 +3,21 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import bpy
 
 from .. import declarations, viewports
 from .options_panel import draw_tool_settings
+
+_ICON = Path(__file__).parents[1] / "icons" / declarations.PICK_TOOL
+
+
+def _icon() -> str:
+    """The icon as Blender wants it: a path without its ending, or the name of one of Blender's."""
+    is_there = _ICON.with_name(f"{_ICON.name}.dat").is_file()
+    return str(_ICON) if is_there else "ops.paint.eyedropper_add"
+
 
 _MODES = (
     "OBJECT",
@@ -33,11 +44,12 @@ class PickTool(bpy.types.WorkSpaceTool):
     bl_idname = declarations.PICK_TOOL
     bl_label = "Raypick"
     bl_description = (
-        "Show exactly what is under the mouse: object, face, triangle, barycentrics, UV.\n"
-        "Click to keep it, click again or turn the wheel with Ctrl for what is behind it.\n"
+        "Show exactly what is under the mouse: object, face, triangle, barycentric "
+        "weights, UV.\nClick to keep it; click again, or scroll with Ctrl, for what is "
+        "behind it.\n"
         "Hair curves, point clouds, Grease Pencil and volumes have no faces and are not picked"
     )
-    bl_icon = "ops.paint.eyedropper_add"
+    bl_icon = _icon()
     bl_cursor = "EYEDROPPER"
     bl_keymap = (
         (declarations.HOVER_OPERATOR, {"type": "MOUSEMOVE", "value": "ANY", "any": True}, None),

@@ -4,10 +4,14 @@
 import csv
 import json
 import math
+from dataclasses import replace
+from datetime import timedelta
 from importlib import import_module
 
 import bpy
 import pytest
+
+from tests.recorder import Recorder
 
 from .scenes import collection_instance, square
 
@@ -107,6 +111,85 @@ def test_a_file_holds_the_picks_that_were_made_in_it_alone(history, tmp_path):
     assert [record.hit.object for record in history.records()] == ["New", "New"]
     history.save_to(bpy.context.scene)
     assert len(json.loads(bpy.context.scene[history.SCENE_KEY])) == 2
+
+
+def rows():
+    """What the list shows, and the row that is highlighted."""
+    manager = bpy.context.window_manager
+    return [row.number for row in manager.raypick_history], manager.raypick_history_active
+
+
+@pytest.fixture
+def shown_rows(raypick, history):
+    """The texts of the list's rows, and the numbers that their buttons remove."""
+    kind = import_module(f"{raypick.__name__}.ui.history_list").RAYPICK_UL_history
+
+    def draw():
+        layout = Recorder()
+        manager = bpy.context.window_manager
+        for row in manager.raypick_history:
+            kind.draw_item(None, bpy.context, layout, manager, row, 0, manager, "")
+        return layout.labels, [button.number for button in layout.buttons]
+
+    return draw
+
+
+def test_the_list_has_a_row_for_each_pick(raypick, history):
+    square()
+    for _ in range(history.MOST + 3):
+        cast()
+    assert rows() == (list(range(history.MOST)), 0)
+    bpy.context.window_manager.raypick_history_active = 150
+    assert raypick.picked.kept() is history.records()[150]
+    assert rows()[1] == 150
+    raypick.picked.show(None)
+    assert rows()[1] == -1
+    history.clear()
+    assert rows() == ([], -1)
+
+
+def test_rows_of_today_show_the_time_and_older_ones_the_date(history, shown_rows):
+    square("Floor")
+    cast()
+    (today,) = history.records()
+    history.clear()
+    older = today.when - timedelta(days=2)
+    history.add(replace(today, when=older))
+    history.add(today)
+    assert shown_rows() == (
+        [f"{today.when:%H:%M:%S}  Floor  0", f"{older:%Y-%m-%d %H:%M}  Floor  0"],
+        [0, 1],
+    )
+    tooltip = bpy.context.window_manager.raypick_history[1].tooltip
+    assert tooltip.splitlines() == [f"{older:%Y-%m-%d %H:%M:%S}", "Scene"]
+
+
+def test_a_pick_is_removed_and_stays_in_the_file_that_holds_it(raypick, history, shown_rows):
+    for x, name in enumerate(("First", "Second", "Third")):
+        square(name).location.x = 2.0 * x
+        cast(2.0 * x + 0.25)
+    history.save_to(bpy.context.scene)
+    assert bpy.ops.raypick.remove_record(number=1) == {"FINISHED"}
+    assert [record.hit.object for record in history.records()] == ["Third", "First"]
+    assert [text.split()[1] for text in shown_rows()[0]] == ["Third", "First"]
+    assert raypick.picked.kept().hit.object == "Third"
+    history.save_to(bpy.context.scene)
+    assert len(saved(history)) == 3
+    with pytest.raises(RuntimeError, match="not remembered"):
+        bpy.ops.raypick.remove_record(number=2)
+
+
+def test_the_list_leaves_nothing_in_the_file(history, tmp_path):
+    square()
+    bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "scene.blend"), compress=False)
+    cast()
+    assert rows()[0] == [0]
+    bpy.ops.wm.save_mainfile()
+    assert b"raypick" not in (tmp_path / "scene.blend").read_bytes().replace(
+        str(tmp_path).encode(), b""
+    )
+    bpy.ops.wm.open_mainfile(filepath=str(tmp_path / "scene.blend"))
+    assert rows()[0] == [0]
 
 
 def test_it_survives_the_loading_of_another_file(history):

@@ -33,7 +33,7 @@ def test_cast_answers_in_the_panel(raypick, panel):
     assert bpy.ops.raypick.cast(origin=(0.75, 0.25, 3), direction=(0, 0, -2)) == {"FINISHED"}
     (hit,) = down(raypick, 0.75, 0.25)
     labels = panel().labels
-    shown = dict(pairwise(labels))
+    shown = dict(pairwise(labels[: labels.index("#")]))
     assert (shown["Object"], shown["Instance"], shown["Material"]) == ("Floor", "None", "Wood")
     assert (shown["Face"], shown["Original Face"], shown["Side Hit"]) == ("0", "0", "Front Side")
     assert shown["Triangle"] == str(hit.triangle)
@@ -89,6 +89,57 @@ def test_tooltips_of_copy_buttons_say_what_the_value_is(raypick):
     assert "clipboard" in about
 
 
+def test_tooltips_of_components_name_the_axis(raypick, panel):
+    copy = import_module(f"{raypick.__name__}.operators.copy").RAYPICK_OT_copy
+    square("Floor")
+    bpy.ops.raypick.cast(origin=(0.75, 0.25, 3))
+    tooltips = [
+        copy.description(bpy.context, button).splitlines()
+        for button in panel().buttons
+        if button.name == "raypick.copy"
+    ]
+    assert ["X of Point in World Space.", "0.75"] in [[lines[0], lines[-2]] for lines in tooltips]
+    assert ["C of Barycentric Weights.", "0.25"] in [[lines[0], lines[-2]] for lines in tooltips]
+    assert {len(lines) for lines in tooltips if "0.75, " in lines[-2]} == {3}
+
+
+def test_no_full_stop_is_put_on_a_number(raypick):
+    """Blender puts one after the last line, where no number may stand."""
+    copy = import_module(f"{raypick.__name__}.operators.copy").RAYPICK_OT_copy
+    about = copy.description(bpy.context, SimpleNamespace(value="point.X", text="1.5"))
+    assert "1.5" in about.splitlines()[:-1]
+
+
+def test_all_hits_are_a_table(panel):
+    square("High", z=1.0)
+    square("Low")
+    bpy.ops.raypick.cast(origin=(0.75, 0.25, 3))
+    labels = panel().labels
+    at = labels.index("#")
+    assert labels[at : at + 4] == ["#", "Object", "Face", "Distance"]
+    cells = [button.label for button in panel().buttons if button.name == "raypick.look_at"]
+    assert cells == ["1", "High", "0", "2.000000", "2", "Low", "0", "3.000000"]
+
+
+def test_a_place_that_was_named_has_no_distance(panel):
+    square("Floor")
+    bpy.ops.raypick.cast(origin=(0.75, 0.25, 3))
+    assert panel().labels.count("Distance") == 2
+    bpy.ops.raypick.place("EXEC_DEFAULT", object="Floor", triangle=1)
+    assert "Distance" not in panel().labels
+    cells = [button.label for button in panel().buttons if button.name == "raypick.look_at"]
+    assert cells == ["1", "Floor", "0"]
+
+
+def test_the_weights_of_a_place_are_labelled_by_their_vertices(raypick):
+    place = import_module(f"{raypick.__name__}.operators.place").RAYPICK_OT_place
+    layout = Recorder()
+    asked = SimpleNamespace(layout=layout, instancer="", count="TRIANGLE")
+    place.draw(asked, bpy.context)
+    assert layout.properties.count("barycentric") == 3
+    assert layout.labels[-4:] == ["Barycentric Weights", "A", "B", "C"]
+
+
 def test_options_of_cast(raypick):
     picked = import_module(f"{raypick.__name__}.picked")
     square("High", z=1.0)
@@ -141,6 +192,15 @@ def test_the_last_pick_is_forgotten_with_its_file(raypick, panel):
     assert "Square" in panel().labels
     bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
     assert "Point at anything" in panel().labels
+
+
+def test_the_status_bar_says_what_the_keys_of_the_inspector_do(raypick):
+    inspect = import_module(f"{raypick.__name__}.operators.inspect")
+    layout = Recorder()
+    inspect._draw_hints(SimpleNamespace(layout=layout), bpy.context)
+    assert list(filter(None, layout.labels)) == ["Keep", "Next Hit", "End Inspection"]
+    known = bpy.types.UILayout.bl_rna.functions["label"].parameters["icon"].enum_items
+    assert all(icon in known for icons in inspect._hints() for icon in icons)
 
 
 def test_the_view_menu_holds_the_operators_for_the_search_to_find(raypick):

@@ -8,11 +8,14 @@ import threading
 import tomllib
 import tracemalloc
 import zipfile
+from pathlib import Path
 
 import addon_utils
 import bpy
 import pytest
 from bl_ui.space_toolsystem_toolbar import VIEW3D_PT_tools_active
+
+from tool_icon import write
 
 from .conftest import PACKAGE
 from .scenes import collection_instance, down, instance_on_points, square, suzanne
@@ -57,8 +60,17 @@ def registered():
             for cls in bpy.types.AddonPreferences.__subclasses__()
             if cls.__module__.startswith(PACKAGE) and cls.is_registered
         ],
+        "lists": [name for name in dir(bpy.types.WindowManager) if "raypick" in name],
         "tools": [tool for tool in tools if str(tool).startswith("raypick.")],
     }
+
+
+def test_the_icon_of_the_tool_is_drawn_by_the_script(raypick):
+    tool = importlib.import_module(f"{PACKAGE}.ui.tool").PickTool
+    icon = Path(f"{tool.bl_icon}.dat")
+    assert icon.read_bytes() == write(icon.with_name("again.dat")).read_bytes()
+    icon_id = bpy.app.icons.new_triangles_from_file(str(icon))
+    bpy.app.icons.release(icon_id)
 
 
 def toolbars():
@@ -72,6 +84,7 @@ def test_everything_is_there_when_enabled_and_gone_when_disabled(raypick):
     assert len(enabled["menu"]) == 1
     assert "RAYPICK_PT_hit" in enabled["classes"]
     assert "pick" in enabled["operators"]
+    assert len(enabled["lists"]) == 2
     assert enabled["keys"] == ["raypick.pick", "raypick.inspect"]
     assert set(enabled["tools"]) == {"raypick.pick_tool"}
     for _ in range(200):
@@ -152,4 +165,4 @@ def test_the_zip_holds_what_it_needs_and_nothing_else(extension_zip):
     assert "standalone_core/mesh.py" in names
     assert "standalone_core/LICENSE" in names
     assert "LICENSE" in names
-    assert all(name.endswith((".py", ".toml", "LICENSE", "py.typed")) for name in names)
+    assert all(name.endswith((".py", ".toml", ".dat", "LICENSE", "py.typed")) for name in names)

@@ -78,10 +78,10 @@ result = None
 
 _FROM_TOP = "[sidebar.x + 60, sidebar.y + sidebar.height - {down}]"
 
-_HEADERS = (103, 129, 155)
+HEADERS = (103, 129, 155)
 """How far below the sidebar's top the headers of Hit, Triangle and Attributes are, once folded."""
 
-_HISTORY = 312
+HISTORY = 333
 """The same for History, with three hits in the list above it."""
 
 CHEEK = (0.35, -0.75, 1.45)
@@ -146,7 +146,7 @@ class Manual:
 
     def walk_the_stack(self) -> Path:
         """Fold panels to see the list, turn the wheel, keep what was found, end the inspector."""
-        for down in _HEADERS:
+        for down in HEADERS:
             x, y = self.session.py(_FROM_TOP.format(down=down))
             self.session.move(x, y)
             self.session.key("A", x, y)
@@ -160,7 +160,7 @@ class Manual:
 
     def open_the_history(self) -> Path:
         """Unfold the history, with its buttons."""
-        x, y = self.session.py(_FROM_TOP.format(down=_HISTORY))
+        x, y = self.session.py(_FROM_TOP.format(down=HISTORY))
         self.session.move(x, y)
         self.session.key("A", x, y)
         self.session.move(20, 20)

@@ -5,6 +5,7 @@ import json
 
 import pytest
 
+from tests.windowed import manual
 from tests.windowed.hand import (
     choose_tool,
     in_viewport,
@@ -217,6 +218,27 @@ def test_history_survives_undo_and_shows_again(blender, kept):
     assert look(blender, "kept") is None
     in_viewport(blender, "bpy.ops.raypick.show_record(number=0)")
     assert look(blender, "kept") == ["Target", 1, 0]
+
+
+def test_the_history_is_a_list_to_click_in(blender, kept):
+    for face in (0, 2):
+        x, y = blender.position_of(middle_of(face))
+        blender.move(x, y)
+        blender.key("P", x, y, shift=True, alt=True)
+    left, top = blender.py("[sidebar.x + 60, sidebar.y + sidebar.height]")
+    for down in (*manual.HEADERS, manual.HISTORY):
+        blender.move(left, top - down)
+        blender.key("A", left, top - down)
+    blender.redraw(2)
+    before = blender.py("bpy.data.is_dirty")
+    assert look(blender, "kept") == ["Target", 2, 0]
+    rows = range(manual.HISTORY + 20, manual.HISTORY + 120, 8)
+    # The newest pick is the first row, the oldest, of face 1, the last one.
+    assert click_in_the_sidebar(blender, 150, rows, "picked.kept().hit.face == 1")
+    removed = "len(history.records()) < 3"
+    assert any(click_in_the_sidebar(blender, right, rows, removed) for right in range(60, 90, 6))
+    assert blender.py("[r.hit.face for r in history.records()]") == [0, 1]
+    assert blender.py("bpy.data.is_dirty") == before
 
 
 def test_all_panels_are_drawn_without_fault(blender, kept):

@@ -1,0 +1,141 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The rows of the history's list, which Blender scrolls, searches and highlights.
+
+Blender lists nothing but collections of its own. This one belongs to the window manager, which no
+file holds, and has but a number in each row; the picks themselves stay in :mod:`.history`.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+import bpy
+from bpy.app.translations import pgettext_iface
+from bpy.props import CollectionProperty, IntProperty, StringProperty
+
+from .. import declarations, history, picked, progress
+from ..pick_record import PickRecord
+
+ROWS = "raypick_history"
+ACTIVE = "raypick_history_active"
+
+
+def _tooltip(row: RaypickHistoryRow) -> str:
+    """When and where a row's pick was made; the list shows it as the row's tooltip."""
+    record = record_of(row)
+    if record is None:
+        return ""
+    places = [f"{record.when:%Y-%m-%d %H:%M:%S}", record.scene, bpy.path.basename(record.file)]
+    return "\n".join(filter(None, places))
+
+
+class RaypickHistoryRow(bpy.types.PropertyGroup):
+    """A pick of the history, by its number counted from the newest."""
+
+    number: IntProperty()
+    tooltip: StringProperty(get=_tooltip)
+
+
+class RAYPICK_UL_history(bpy.types.UIList):
+    """The picks that are remembered, the newest first."""
+
+    bl_idname = declarations.HISTORY_LIST
+
+    def draw_item(
+        self,
+        _context: bpy.types.Context,
+        layout: bpy.types.UILayout,
+        _data: object,
+        row: RaypickHistoryRow,
+        _icon: int,
+        _active_data: object,
+        _active_property: str,
+    ) -> None:
+        """Draw when a pick was made and what it hit, and a button that removes it."""
+        record = record_of(row)
+        if record is None:
+            return
+        line = layout.row(align=True)
+        line.label(text=f"{shown_time(record)}  {hit_of(record)}", translate=False)
+        button = line.operator(declarations.REMOVE_RECORD_OPERATOR, text="", icon="X", emboss=False)
+        button.number = row.number
+
+    def filter_items(
+        self, _context: bpy.types.Context, data: object, name: str
+    ) -> tuple[list[int], list[int]]:
+        """Keep what the person searches for: a date, or a part of an object's name."""
+        sought = self.filter_name.casefold()
+        if not sought:
+            return [], []
+        shows = [sought in _searched(record_of(row)).casefold() for row in getattr(data, name)]
+        return [self.bitflag_filter_item * found for found in shows], []
+
+
+def shown_time(record: PickRecord) -> str:
+    """The time of a pick of today, or else the date and the time, in local time."""
+    when = record.when.astimezone()
+    is_today = when.date() == datetime.now().astimezone().date()
+    return f"{when:%H:%M:%S}" if is_today else f"{when:%Y-%m-%d %H:%M}"
+
+
+def hit_of(record: PickRecord) -> str:
+    """Object and face of the hit that was looked at last, and its rank if it is not the first."""
+    what = f"{record.hit.object}  {record.hit.face}"
+    if not record.rank:
+        return what
+    return what + "  " + pgettext_iface("{} of {}").format(record.rank + 1, len(record.hits))
+
+
+def record_of(row: RaypickHistoryRow) -> PickRecord | None:
+    """The pick of a row, if it is still remembered."""
+    records = history.records()
+    return records[row.number] if row.number < len(records) else None
+
+
+def _searched(record: PickRecord | None) -> str:
+    return "" if record is None else f"{record.when:%Y-%m-%d %H:%M:%S} {record.hit.object}"
+
+
+def _active(_manager: bpy.types.WindowManager) -> int:
+    """The row of the kept pick; -1 for none."""
+    kept = picked.kept()
+    rows = (number for number, record in enumerate(history.records()) if record is kept)
+    return next(rows, -1)
+
+
+def _choose(_manager: bpy.types.WindowManager, number: int) -> None:
+    """Show the pick of a row again."""
+    records = history.records()
+    if 0 <= number < len(records):
+        picked.show(records[number])
+        progress.redraw(bpy.context)
+
+
+def _follow() -> None:
+    """Have as many rows as there are picks; a panel's drawing could not change them."""
+    rows, count = getattr(bpy.context.window_manager, ROWS), len(history.records())
+    while len(rows) > count:
+        rows.remove(len(rows) - 1)
+    for number in range(len(rows), count):
+        rows.add().number = number
+
+
+def register() -> None:
+    """Follow the history from now on."""
+    bpy.utils.register_class(RaypickHistoryRow)
+    bpy.utils.register_class(RAYPICK_UL_history)
+    manager = bpy.types.WindowManager
+    setattr(manager, ROWS, CollectionProperty(type=RaypickHistoryRow))
+    setattr(manager, ACTIVE, IntProperty(get=_active, set=_choose))
+    history.watchers.append(_follow)
+    _follow()
+
+
+def unregister() -> None:
+    """Take rows and list back."""
+    history.watchers.remove(_follow)
+    getattr(bpy.context.window_manager, ROWS).clear()
+    for name in (ACTIVE, ROWS):
+        delattr(bpy.types.WindowManager, name)
+    bpy.utils.unregister_class(RAYPICK_UL_history)
+    bpy.utils.unregister_class(RaypickHistoryRow)

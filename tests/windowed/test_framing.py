@@ -1,0 +1,131 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Frame in View: afterwards the place is seen, and a pick there answers its face."""
+
+import numpy as np
+import pytest
+
+from tests.windowed.hand import in_viewport, middle_of, set_up_inspection
+
+AROUND = """
+bpy.ops.mesh.primitive_cube_add(size={size}, location={place})
+cover = bpy.context.object
+bpy.context.view_layer.update()
+result = None
+"""
+
+LID = """
+bpy.ops.mesh.primitive_plane_add(size=0.9, location=Vector({place}) + Vector({normal}) * 0.5)
+bpy.context.object.rotation_euler = Vector({normal}).to_track_quat("Z", "Y").to_euler()
+view.view_rotation = Vector({normal}).to_track_quat("Z", "Y")
+bpy.context.view_layer.update()
+result = None
+"""
+
+
+@pytest.fixture(params=["PERSP", "ORTHO"])
+def kept(blender, request):
+    """A kept pick of the strip's middle face, in a view of either kind."""
+    set_up_inspection(blender)
+    blender.py(f"view.view_perspective = {request.param!r}\nresult = None")
+    blender.redraw(2)
+    x, y = blender.position_of(middle_of(1))
+    blender.move(x, y)
+    blender.key("P", x, y, shift=True, alt=True)
+    return blender.py("{**picked.kept().hit.as_dict(), 'side': picked.kept().hit.side_normal}")
+
+
+def frame(blender):
+    """Frame the kept pick; return where the view's eye is from there, a unit vector."""
+    in_viewport(blender, "bpy.ops.raypick.frame_hit()")
+    blender.redraw(2)
+    return np.array(blender.py("list(view.view_rotation @ Vector((0, 0, 1)))"))
+
+
+def picked_there(blender, hit):
+    """What a pick answers at the pixel that shows the place: its object and face."""
+    x, y = blender.position_of(hit["point"])
+    blender.move(x, y)
+    blender.key("P", x, y, shift=True, alt=True)
+    return blender.py("[picked.kept().hit.object, picked.kept().hit.face]")
+
+
+def assert_seen(blender, hit):
+    middle = blender.py("[region.x + region.width / 2, region.y + region.height / 2]")
+    assert blender.position_of(hit["point"]) == pytest.approx(middle, abs=2)
+    assert picked_there(blender, hit) == [hit["object"], hit["face"]]
+
+
+def test_a_place_that_is_seen_stays_seen_from_there(blender, kept):
+    before = blender.py("list(view.view_rotation)")
+    frame(blender)
+    assert blender.py("list(view.view_rotation)") == pytest.approx(before)
+    assert_seen(blender, kept)
+
+
+def test_from_its_back_it_is_seen_along_the_normal(blender, kept):
+    blender.py("view.view_rotation = Quaternion((0, 1, 0), 3.0) @ view.view_rotation\nresult=None")
+    blender.redraw(2)
+    # The strips below would be before it.
+    assert frame(blender) == pytest.approx(kept["side"], abs=1e-5)
+    assert_seen(blender, kept)
+
+
+def test_behind_another_object_it_is_seen_along_the_normal(blender, kept):
+    toward = np.array(blender.py("list(view.view_rotation @ Vector((0, 0, 1)))"))
+    place = tuple((np.array(kept["point"]) + 1.5 * toward).tolist())
+    blender.py(AROUND.format(size=0.4, place=place))
+    assert frame(blender) == pytest.approx(kept["side"], abs=1e-5)
+    assert_seen(blender, kept)
+
+
+def test_behind_its_own_mesh_it_is_seen_too(blender, kept):
+    blender.py(AROUND.format(size=0.5, place=tuple(kept["point"])))
+    blender.py("cover.location += view.view_rotation @ Vector((0, 0, 1.2))\nresult = None")
+    blender.py(
+        "context = {'selected_editable_objects': [target, cover], 'active_object': target,"
+        " 'object': target}\n"
+        "with bpy.context.temp_override(window=viewport()[0], area=area, region=region, **context):"
+        "\n    bpy.ops.object.join()\nresult = None"
+    )
+    blender.redraw(2)
+    frame(blender)
+    assert_seen(blender, kept)
+
+
+def test_hidden_along_the_normal_too_it_is_seen_from_a_free_direction(blender, kept):
+    normal = np.array(kept["side"])
+    blender.py(LID.format(place=tuple(kept["point"]), normal=tuple(kept["side"])))
+    blender.redraw(2)
+    found = frame(blender)
+    assert 0.4 < found @ normal < 0.99
+    assert_seen(blender, kept)
+
+
+def test_in_a_closed_box_it_is_seen_from_within(blender, kept):
+    blender.py(AROUND.format(size=1.0, place=tuple(kept["point"])))
+    frame(blender)
+    assert blender.py("view.view_distance") < 1.0
+    assert_seen(blender, kept)
+
+
+def test_a_locked_view_does_not_turn(blender, kept):
+    blender.py("view.view_rotation = Quaternion((0, 1, 0, 0))\nview.lock_rotation = True")
+    before = blender.py("list(view.view_rotation)")
+    blender.redraw(2)
+    frame(blender)
+    after = blender.py("list(view.view_rotation)")
+    blender.py("view.lock_rotation = False\nresult = None")
+    assert after == pytest.approx(before)
+
+
+def test_a_place_that_was_named_is_framed_so_that_it_is_seen(blender, kept):
+    blender.py(AROUND.format(size=1.0, place=tuple(kept["point"])))
+    place = f"object='Target', count='TRIANGLE', triangle={kept['triangle']}"
+    in_viewport(blender, f"bpy.ops.raypick.place('EXEC_DEFAULT', {place})")
+    blender.redraw(2)
+    hit = blender.py("picked.kept().hit.as_dict()")
+    assert picked_there(blender, hit) == ["Target", kept["face"]]
+
+
+def test_nothing_failed_on_the_way(blender):
+    assert "Traceback" not in blender.log
