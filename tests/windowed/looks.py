@@ -121,32 +121,26 @@ def is_clear(pixels, seen_by, mesh):
     return ~is_near_an_edge(pixels + 0.5, corners, triangles, faces, UNCLEAR)
 
 
-def send(blender, *events):
+def send(blender, events):
     """Have Blender handle events one after the other, and redraw after the last."""
-    calls = [
-        {"type": kind, "value": value, "x": int(x), "y": int(y), **options}
-        for kind, value, x, y, options in events
-    ]
-    blender.py(f"for event in {calls}:\n    viewport()[0].event_simulate(**event)\nresult = None")
+    blender.py(f"for event in {events}:\n    viewport()[0].event_simulate(**event)\nresult = None")
 
 
 def move(x, y):
-    return [("MOUSEMOVE", "NOTHING", x, y, {})]
+    """The event of a mouse that has moved to a pixel."""
+    return [{"type": "MOUSEMOVE", "value": "NOTHING", "x": int(x), "y": int(y)}]
 
 
-def click(x, y):
-    return [*move(x, y), *(("LEFTMOUSE", value, x, y, {}) for value in ("PRESS", "RELEASE"))]
+def press(x, y, key="LEFTMOUSE", **modifiers):
+    """The events of a key or button that is pressed and released at a pixel."""
+    event = {"type": key, "x": int(x), "y": int(y), **modifiers}
+    return [*move(x, y), event | {"value": "PRESS"}, event | {"value": "RELEASE"}]
 
 
-def hotkey(x, y):
-    keys = {"shift": True, "alt": True}
-    return [*move(x, y), *(("P", value, x, y, keys) for value in ("PRESS", "RELEASE"))]
-
-
-def faces_kept(blender, how, pixels):
-    """The faces that are kept in the history where a hand goes through pixels."""
+def faces_kept(blender, pixels, **pressed):
+    """The faces that are kept in the history where a key or button is pressed at pixels."""
     blender.py("history.clear()\nresult = None")
-    send(blender, *(event for pixel in pixels for event in how(*pixel)))
+    send(blender, [event for pixel in pixels for event in press(*pixel, **pressed)])
     return blender.py("[record.hits[0].face for record in reversed(history.records())]")
 
 
@@ -154,6 +148,6 @@ def faces_hovered(blender, pixels):
     """The faces that are shown under a mouse that moves from pixel to pixel."""
     faces = []
     for pixel in pixels:
-        send(blender, *move(*pixel))
+        send(blender, move(*pixel))
         faces.append(blender.py("picked.hovered().hits[0].face"))
     return faces
