@@ -15,27 +15,23 @@ are Python floats (double precision). A wrong argument raises a
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from math import inf
 from typing import Literal
 
 import bpy
-import numpy as np
 
 from .bridge import answers, snapshot, view
-from .bridge import clip as clipping
 from .bridge.answers import Question
 from .bridge.given import addresses, index, object_named
+from .bridge.pixel_question import pixel_question
 from .bridge.placing import Place
-from .bridge.snapping import Snap, snapping
+from .bridge.snapping import Snap
 from .bridge.snapshot import Memory
-from .bridge.tolerance import tolerance as tolerated
 from .bridge.visibility import Rule
 from .pick_hit import PickHit
 from .pick_record import vector
 from .standalone_core import Camera, Plane, RaypickError
 from .standalone_core.arguments import iterable
-from .standalone_core.around_pixel import AroundPixel
 
 __all__ = [
     "Camera",
@@ -175,25 +171,18 @@ def pick(
     -------
     list of PickHit
     """
-    seen = camera(region, region_data)
-    pixel = view.pixel(position)
-    around = AroundPixel(seen, *pixel)
-    ray = around.ray
-    space = view.space_of(context, region_data)
-    question = Question(ray.origin, ray.direction, max_distance, cull, all_hits)
-    if snap is not None:
-        question = replace(question, snapping=snapping(snap, seen, pixel, snap_radius))
-    planes = clipping.seen_planes(region_data, space) if clip else np.empty((0, 4))
-    question = replace(question, tolerance=tolerated(tolerance, around, planes))
-    if clip:
-        least, most = clipping.interval(planes, ray)
-        question = replace(question, least=least, most=most, in_front_first=view.is_solid(space))
-        if cull is None and view.culls_back_faces(space):
-            question = replace(question, cull="back")
-    elif view.is_orthographic(region_data):
-        question = replace(question, least=-inf)
-    rule = Rule(selectable_only, solid_only, bool(evaluated), addresses(exclude))
-    return answers.hits(context, space, rule, question)
+    asked = pixel_question(
+        *(context, region, region_data, position, max_distance, cull, all_hits),
+        clip=clip,
+        selectable_only=selectable_only,
+        solid_only=solid_only,
+        evaluated=evaluated,
+        exclude=exclude,
+        snap=snap,
+        snap_radius=snap_radius,
+        tolerance=tolerance,
+    )
+    return answers.hits(context, *asked)
 
 
 def looked_through(
@@ -223,14 +212,10 @@ def looked_through(
     list of str
         Names of objects, each once.
     """
-    ray = view.camera(region, region_data).ray(*view.pixel(position))
-    space = view.space_of(context, region_data)
-    question = Question(ray.origin, ray.direction, max_distance)
-    if clip:
-        _, most = clipping.seen_interval(region_data, ray, space)
-        question = replace(question, most=most)
-    rule = Rule(exclude=addresses(exclude))
-    return answers.looked_through(context, space, rule, question)
+    asked = pixel_question(
+        *(context, region, region_data, position, max_distance), clip=clip, exclude=exclude
+    )
+    return answers.looked_through(context, *asked)
 
 
 def point_on_plane(

@@ -1,18 +1,19 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the interface asks: a question to the API, and the record of its answer."""
+"""What the interface asks, and the records of the answers."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from datetime import datetime
-from math import inf
 
 import bpy
 import numpy as np
 
 from . import api, left_out
 from .bridge import answers, changes
+from .bridge.pixel_question import pixel_question
 from .pick_hit import PickHit
 from .pick_record import PickRecord, vector
 from .standalone_core import RaypickError
@@ -29,21 +30,14 @@ def pick(
 
     Events count whole pixels, and the viewport draws in each what is at its center.
     """
-    position = tuple(part + 0.5 for part in pixel)
-    ray = api.camera(region, region_data).ray(*position)
     options = {"exclude": left_out.objects(), **options}
-    record = _record(
-        context,
-        lambda: api.pick(context, region, region_data, position, **options),
-        (ray.origin, ray.direction),
-    )
-    record.looked_through = tuple(
-        api.looked_through(
-            *(context, region, region_data, position),
-            record.hits[0].distance if record.hits else options.get("max_distance", inf),
-            **{name: options[name] for name in ("clip", "exclude") if name in options},
-        )
-    )
+    center = tuple(part + 0.5 for part in pixel)
+    asked = pixel_question(context, region, region_data, center, **options)
+    ray = asked.question.origin, asked.question.direction
+    record = _record(context, lambda: answers.hits(context, *asked), ray)
+    nearer = record.hits[0].distance if record.hits else asked.question.max_distance
+    before = asked._replace(question=replace(asked.question, max_distance=nearer))
+    record.looked_through = tuple(answers.looked_through(context, *before))
     return record
 
 

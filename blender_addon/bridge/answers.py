@@ -93,11 +93,11 @@ def looked_through(
     question: Question,
 ) -> list[str]:
     """Names of the objects without faces whose boxes a ray, of a unit direction, meets."""
-    most = min(distance(question.max_distance), question.most)
+    most = min(question.max_distance, question.most)
     with _reading():
         shown = snapshot.of_context(context, space or _own_space(context), rule)
-        ray = question.origin, question.direction
-        met = [each.name for each in shown.looked_through if each.is_met(*ray, most)]
+        part = question.origin, question.direction, question.least, most
+        met = [each.name for each in shown.looked_through if each.is_met(*part)]
     return [*dict.fromkeys(met)]
 
 

@@ -38,8 +38,10 @@ class LookedThrough(NamedTuple):
     box: FloatArray
     matrix: FloatArray
 
-    def is_met(self, origin: Sequence[float], direction: Sequence[float], most: float) -> bool:
-        """Whether a world ray, of a unit direction, meets the box before a distance."""
+    def is_met(
+        self, origin: Sequence[float], direction: Sequence[float], least: float, most: float
+    ) -> bool:
+        """Whether a world ray, of a unit direction, meets the box between two distances."""
         with np.errstate(all="ignore"):
             try:
                 linear = np.linalg.inv(self.matrix[:3, :3])
@@ -49,7 +51,7 @@ class LookedThrough(NamedTuple):
             # A box that is flat, or a ray along one of its sides, must not give 0 / 0.
             along = np.where(np.abs(along) < 1e-300, 1e-300, along)
             entries, exits = np.sort((self.box - start) / along, axis=0)
-            entry, leave = max(entries.max(), 0.0), exits.min()
+            entry, leave = max(entries.max(), least), exits.min()
         return bool(entry <= leave and entry < most)
 
 

@@ -130,7 +130,7 @@ def test_a_box_is_met_where_its_sides_are(raypick, rng):
         if abs(depth) < 0.02:
             continue
         through = module.LookedThrough("", frozenset(), box, matrix)
-        assert through.is_met(origin, direction, most) == (depth > 0)
+        assert through.is_met(origin, direction, 0.0, most) == (depth > 0)
         met += depth > 0
     assert met > 10
 

@@ -200,7 +200,10 @@ def test_the_status_bar_says_what_the_keys_of_the_inspector_do(raypick):
     inspect._draw_hints(SimpleNamespace(layout=layout), bpy.context)
     assert list(filter(None, layout.labels)) == ["Keep", "Next Hit", "End Inspection"]
     known = bpy.types.UILayout.bl_rna.functions["label"].parameters["icon"].enum_items
-    assert all(icon in known for icons in inspect._hints() for icon in icons)
+    for is_painting, key in ((False, "MOUSE_LMB"), (True, "EVENT_RETURN")):
+        icons = [icon for icons in inspect._hints(is_painting) for icon in icons]
+        assert icons[0] == key
+        assert all(icon in known for icon in icons)
 
 
 def test_the_view_menu_holds_the_operators_for_the_search_to_find(raypick):
