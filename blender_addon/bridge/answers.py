@@ -132,8 +132,21 @@ def follow(
             there = [i for i in numbers if not isinstance(now[i], str)]
             told = report.pick_hits([now[i] for i in there], shown, context.scene)
             for i, hit in zip(there, told, strict=True):
-                now[i] = replace(hit, pixels_away=hits[i].pixels_away)
+                now[i] = _unrounded(replace(hit, pixels_away=hits[i].pixels_away), hits[i])
     return [now[i] for i in range(len(hits))]
+
+
+def _unrounded(now: PickHit, then: PickHit) -> PickHit:
+    """A hit where it is now: to the last digit where it was, if its triangle has not moved."""
+    if (now.corners, now.matrix_world) != (then.corners, then.matrix_world):
+        return now
+    return replace(
+        now,
+        point=then.point,
+        point_local=then.point_local,
+        normal=then.normal,
+        distance=then.distance,
+    )
 
 
 def _own_space(context: bpy.types.Context) -> bpy.types.SpaceView3D | None:

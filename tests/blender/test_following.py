@@ -103,6 +103,22 @@ def test_it_comes_back_to_the_very_same_place(raypick, kept):
     assert now.normal == pytest.approx(then.normal, abs=1e-12)
 
 
+def test_what_has_not_moved_keeps_its_last_digits(raypick, kept, rng):
+    """Whatever else changes: a place that is found again by its weights is rounded otherwise."""
+    bpy.ops.mesh.primitive_monkey_add(rotation=(0.3, 0.2, 0.1))
+    other = square("Other", z=-5.0)
+    hits = 0
+    for x, y in rng.uniform(-0.8, 0.8, (60, 2)).tolist():
+        cast(x, y)
+        then = kept().hit
+        other.location.x += 1.0
+        if then is not None and then.object != "Other":
+            hits += 1
+            assert kept().now is not None
+            assert kept().hit_now == then
+    assert hits > 20
+
+
 def test_all_hits_of_the_stack_follow(raypick, kept):
     lower, upper = square("Lower"), square("Upper", z=1.0)
     cast(0.25, 0.5, all_hits=True)

@@ -3,6 +3,7 @@
 
 import json
 
+import numpy as np
 import pytest
 
 from tests.windowed import manual
@@ -94,7 +95,8 @@ def test_cursor_is_a_step_of_its_own(blender, kept):
     blender.py("target.location.z = 0.125\nbpy.ops.ed.undo_push(message='lift')\nresult = None")
     in_viewport(blender, "bpy.ops.raypick.cursor_to_hit('INVOKE_DEFAULT', True)")
     cursor = blender.py("list(bpy.context.scene.cursor.location)")
-    assert cursor == pytest.approx(kept["point"], abs=1e-6)
+    lifted = np.add(kept["point"], (0.0, 0.0, 0.125))
+    assert cursor == pytest.approx(lifted, abs=1e-6), "it is put where the place is by now"
     up = blender.py("list(bpy.context.scene.cursor.matrix.to_3x3() @ Vector((0, 0, 1)))")
     assert up == pytest.approx(kept["normal"], abs=1e-6)
     undo(blender)

@@ -88,6 +88,9 @@ def test_behind_its_own_mesh_it_is_seen_too(blender, kept):
         "\n    bpy.ops.object.join()\nresult = None"
     )
     blender.redraw(2)
+    above = np.add(kept["point"], 0.01 * np.array(kept["side"])).tolist()
+    back = np.negative(kept["side"]).tolist()
+    in_viewport(blender, f"bpy.ops.raypick.cast(origin={above}, direction={back})")
     frame(blender)
     assert_seen(blender, kept)
 
