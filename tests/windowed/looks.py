@@ -55,7 +55,7 @@ def geometry(blender, vertices):
     return world, triangles[:, :3], triangles[:, 3]
 
 
-def look_at(blender, picture, seen_by, mesh, rng, inside=500, beside=50):
+def look_at(blender, picture, seen_by, mesh, rng, inside, beside):
     """Pick at random pixels where a region draws the mesh, and at some just beside it."""
     pixels = np.concatenate(
         [

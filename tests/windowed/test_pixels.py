@@ -31,6 +31,7 @@ from tests.windowed.looks import (
 from tests.windowed.scans import ribbons, scan
 from tests.windowed.views import CAMERA
 
+PIXELS, PIXELS_BESIDE = 500, 50
 CLICKS = 20
 HOTKEY = {"key": "P", "shift": True, "alt": True}
 SELECTIONS = 50
@@ -114,9 +115,14 @@ def shown(blender, scanned, seed, request):
         in_viewport(blender, QUAD)
     blender.redraw()
     picture = drawn_faces(blender)
+    regions = blender.py("seen_by()")
+    inside, beside = PIXELS // len(regions), PIXELS_BESIDE // len(regions)
     yield [
-        look_at(blender, picture, seen_by, scanned, random(seed, f"{name} {scale} {index}"))
-        for index, seen_by in enumerate(blender.py("seen_by()"))
+        look_at(
+            *(blender, picture, seen_by, scanned, random(seed, f"{name} {scale} {index}")),
+            *(inside, beside),
+        )
+        for index, seen_by in enumerate(regions)
     ]
     if name == "four views":
         in_viewport(blender, QUAD)
@@ -168,7 +174,7 @@ def test_a_place_snaps_to_vertices_within_the_radius_of_the_pixels_center(
     picture, seen_by = shown[0].picture, shown[0].seen_by
     blender.py("options.snap, options.snap_radius = 'VERTEX', 1\nresult = None")
     radius = blender.py("bpy.context.preferences.system.ui_scale")  # a pixel of the interface
-    look = look_at(blender, picture, seen_by, scanned, rng, beside=0)
+    look = look_at(blender, picture, seen_by, scanned, rng, PIXELS, 0)
     blender.py("options.property_unset('snap')\noptions.property_unset('snap_radius')")
     corners = projected(world, seen_by)
     snapped = 0
