@@ -40,13 +40,13 @@ __all__ = [
     "RaypickError",
     "camera",
     "indexing",
-    "looked_through",
     "memory",
     "pick",
     "place",
     "point_on_plane",
     "ray_cast",
     "render_camera",
+    "unpickable_at",
 ]
 
 Cull = Literal["back", "front"] | None
@@ -185,7 +185,7 @@ def pick(
     return answers.hits(context, *asked)
 
 
-def looked_through(
+def unpickable_at(
     context: bpy.types.Context,
     region: bpy.types.Region,
     region_data: bpy.types.RegionView3D,
@@ -215,7 +215,7 @@ def looked_through(
     asked = pixel_question(
         *(context, region, region_data, position, max_distance), clip=clip, exclude=exclude
     )
-    return answers.looked_through(context, *asked)
+    return answers.unpickable_at(context, *asked)
 
 
 def point_on_plane(

@@ -16,10 +16,11 @@ from . import live, picked, progress, questions
 from .bridge import changes, snapshot
 from .bridge.depsgraph import evaluated_depsgraph, while_drawing
 from .owners import object_of
+from .pick_hit import PickHit
 from .pick_record import PickRecord
 
 ELSEWHERE = "The pick was made in another scene"
-LOOKING = "Looking again"
+LOOKING = "Updating"
 
 REASONS = (ELSEWHERE, LOOKING)
 
@@ -36,7 +37,7 @@ def update(context: bpy.types.Context) -> None:
     global _seconds
     evaluated_depsgraph(context)  # which tells what has changed
     record = picked.kept()
-    if _is_behind(record) and record.scene == context.scene.name:
+    if _is_outdated(record) and record.is_of(context.scene):
         _seconds = questions.follow(context, record)
     live.look_again(context)
 
@@ -50,14 +51,16 @@ def update_to_draw(context: bpy.types.Context) -> bool:
         Whether it looked, so that what has been drawn before is out of date.
     """
     record = picked.kept()
-    kept_is_behind = _is_behind(record) and record.scene == context.scene.name
-    if not (kept_is_behind or live.is_behind()):
+    kept_is_outdated = _is_outdated(record) and record.is_of(context.scene)
+    if not (kept_is_outdated or live.is_outdated()):
         return False
-    if snapshot.needs_evaluation(context):
+    own_meshes = live.asks_for_own_meshes() or any(not hit.evaluated for hit in _hits(record))
+    if snapshot.needs_evaluation(context, evaluated=not own_meshes):
         _wait()
         return False
     with while_drawing():
-        if kept_is_behind and _seconds > _LONG_SECONDS:
+        # What was never looked up again will take about as long as the pick did.
+        if kept_is_outdated and ((record.now and _seconds) or record.seconds) > _LONG_SECONDS:
             _wait()
             live.look_again(context)
         else:
@@ -69,9 +72,9 @@ def stale(record: PickRecord, context: bpy.types.Context) -> str | None:
     """Why it is not known where a pick is now, in English; None where it is."""
     if record.hit is None:
         return None
-    if record.scene != context.scene.name:
+    if not record.is_of(context.scene):
         return ELSEWHERE
-    if record is picked.kept() and _is_behind(record):
+    if _is_outdated(record) if record is picked.kept() else live.is_outdated():
         return LOOKING
     return record.stale
 
@@ -87,7 +90,11 @@ def unregister() -> None:
     _stop_waiting()
 
 
-def _is_behind(record: PickRecord | None) -> bool:
+def _hits(record: PickRecord | None) -> tuple[PickHit, ...]:
+    return () if record is None else record.hits
+
+
+def _is_outdated(record: PickRecord | None) -> bool:
     """Whether the scene has changed since a hit was looked up, or its object has another name."""
     if record is None or record.hit is None:
         return False

@@ -37,7 +37,7 @@ def hover(context: bpy.types.Context, spot: Spot) -> None:
     record = _look(context)
     if record is not None and record.has_same_hits(before):
         record.look_at(before.rank)  # a hand at the wheel is not quite still
-    if any(each is not None and (each.hits or each.looked_through) for each in (before, record)):
+    if any(each is not None and (each.hits or each.unpickable) for each in (before, record)):
         progress.redraw(context)
     progress.follow()
 
@@ -52,7 +52,12 @@ def is_looking() -> bool:
     return _spot is not None
 
 
-def is_behind() -> bool:
+def asks_for_own_meshes() -> bool:
+    """Whether objects' own meshes are meant, and not those that are evaluated."""
+    return is_looking() and not _options().get("evaluated", True)
+
+
+def is_outdated() -> bool:
     """Whether the scene or the view has changed since what is under the mouse was looked at."""
     return _is_open() and _looked_at != _state()
 
@@ -63,7 +68,7 @@ def look_again(context: bpy.types.Context) -> None:
     Who has walked to a hit that is behind others still looks at it, if it is of the same object.
     """
     before = picked.hovered()
-    if not (is_behind() and _spot.area in [*context.screen.areas]):
+    if not (is_outdated() and _spot.area in [*context.screen.areas]):
         return
     record = _look(context)
     if before is not None and record is not None and 0 < before.rank < len(record.hits):

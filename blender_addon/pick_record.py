@@ -32,11 +32,13 @@ class PickRecord:
         The hit that is looked at, counted from the nearest.
     frame : float or None
         The scene's frame, with its subframe; None where an older version saved the record.
-    looked_through : tuple of str
+    unpickable : tuple of str
         Names of the objects before the first hit that may be seen there, and have no faces.
     now : tuple of PickHit or str, or None
         Where the hits are by now, or the reason in English why that is not known; None as long as
         they are where they were picked. No file keeps it.
+    scene_uid : int or None
+        Blender's id of the scene; None in another session. No file keeps it.
     as_of : int or None
         Of which change of the scene `now` tells.
     """
@@ -50,8 +52,9 @@ class PickRecord:
     scene: str
     rank: int = 0
     frame: float | None = None
-    looked_through: tuple[str, ...] = ()
+    unpickable: tuple[str, ...] = ()
     now: tuple[PickHit | str, ...] | None = None
+    scene_uid: int | None = None
     as_of: int | None = None
 
     @property
@@ -76,9 +79,19 @@ class PickRecord:
 
     @property
     def stale(self) -> str | None:
-        """Why it is not known where the hit is now that is looked at; None where it is."""
-        now = self.now[self.rank] if self.now else None
+        """Why it is not known where the current hit is now; None where it is."""
+        return self.stale_at(self.rank)
+
+    def stale_at(self, rank: int) -> str | None:
+        """Why it is not known where a hit is now; None where it is."""
+        now = self.now[rank] if self.now else None
         return now if isinstance(now, str) else None
+
+    def is_of(self, scene: Any) -> bool:
+        """Whether it was picked in a scene of Blender, whatever that is called by now."""
+        if self.scene_uid is not None:
+            return bool(self.scene_uid == scene.session_uid)
+        return bool(self.scene == scene.name)
 
     def look_at(self, rank: int) -> None:
         """Look at another hit; past the last one the nearest comes again."""
@@ -89,13 +102,13 @@ class PickRecord:
         """Tell what a later pick at the same place has answered: attributes may have changed."""
         self.hits, self.seconds = later.hits, later.seconds
         self.origin, self.direction = later.origin, later.direction
-        self.looked_through = later.looked_through
-        self.now, self.as_of = later.now, later.as_of
+        self.unpickable = later.unpickable
+        self.now, self.as_of, self.frame = later.now, later.as_of, later.frame
 
     def leave_session(self) -> None:
         """Know the objects by their names again, as their file was loaded anew."""
         self.hits = tuple(replace(hit, session_uid=None, instancer_uid=None) for hit in self.hits)
-        self.now = self.as_of = None
+        self.now = self.as_of = self.scene_uid = None
 
     def has_same_hits(self, other: PickRecord | None) -> bool:
         """Whether another pick hit the same triangles in the same places, and hit something."""

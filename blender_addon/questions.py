@@ -37,7 +37,7 @@ def pick(
     record = _record(context, lambda: answers.hits(context, *asked), ray)
     nearer = record.hits[0].distance if record.hits else asked.question.max_distance
     before = asked._replace(question=replace(asked.question, max_distance=nearer))
-    record.looked_through = tuple(answers.looked_through(context, *before))
+    record.unpickable = tuple(answers.unpickable_at(context, *before))
     return record
 
 
@@ -89,6 +89,7 @@ def _record(
         file=bpy.data.filepath,
         scene=context.scene.name,
         frame=context.scene.frame_current_final,
+        scene_uid=context.scene.session_uid,
         as_of=changes.pending.number,
     )
 

@@ -74,19 +74,19 @@ def hits(
         found = _in_order(shown, question)
         taken = _taken(found, shown, question)
         beside = [] if taken is None else [taken.hit]
-        if taken is not None and not question.all_hits:
-            found = []
         if question.snapping is not None:
             beside, found = (
                 _snapped(hits, question.snapping, shown, question) for hits in (beside, found)
             )
+        if beside and not question.all_hits:
+            found = []
         told = report.pick_hits([*beside, *found], shown, context.scene)
         if beside:
             told[0] = replace(told[0], pixels_away=taken.away)
         return told
 
 
-def looked_through(
+def unpickable_at(
     context: bpy.types.Context,
     space: bpy.types.SpaceView3D | None,
     rule: Rule,
@@ -97,7 +97,7 @@ def looked_through(
     with _reading():
         shown = snapshot.of_context(context, space or _own_space(context), rule)
         part = question.origin, question.direction, question.least, most
-        met = [each.name for each in shown.looked_through if each.is_met(*part)]
+        met = [each.name for each in shown.unpickable if each.is_met(*part)]
     return [*dict.fromkeys(met)]
 
 

@@ -6,7 +6,8 @@ Every handler call means that the list of what is shown may be stale, and most s
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 import bpy
 from bpy.app.handlers import persistent
@@ -25,8 +26,9 @@ class Changes:
         Addresses of the original objects and data whose geometry was evaluated anew.
     removed : bool
         Whether something may have been removed that Geometry Nodes made instances of.
-    evaluated : set of int
-        Addresses of the original objects and data whose geometry was evaluated anew since then.
+    evaluated : dict of int to set of int
+        By the address of the depsgraph, those of the original objects and data whose geometry was
+        evaluated anew since then.
     on_geometry : callable
         Told such addresses at once, in Blender's handlers: to stop work that is in vain.
     on_everything : callable
@@ -42,18 +44,29 @@ class Changes:
         self.any = True
         self.geometry: set[int] = set()
         self.removed = False
-        self.evaluated: set[int] = set()
+        self.evaluated: dict[int, set[int]] = {}
         self.on_geometry: Callable[[set[int]], None] = lambda addresses: None
         self.on_everything: Callable[[], None] = lambda: None
         self.number = 0
         self.on_change: Callable[[], None] = lambda: None
-        self._depsgraph = 0
+        self._is_quiet = False
+        self._informed: set[int] | None = None
 
     def count(self) -> None:
         """Note that there was a change."""
         self.any = True
-        self.number += 1
-        self.on_change()
+        if not self._is_quiet:
+            self.number += 1
+            self.on_change()
+
+    @contextmanager
+    def quietly(self) -> Iterator[None]:
+        """Count no changes meanwhile: geometry is evaluated anew, and stays as it is."""
+        self._is_quiet = True
+        try:
+            yield
+        finally:
+            self._is_quiet = False
 
     def forget_everything(self) -> None:
         """Nothing can be trusted."""
@@ -64,25 +77,46 @@ class Changes:
         """Nothing can be trusted, and nothing is left of what was removed."""
         self.forget_everything()
         self.removed = False
-        self._depsgraph = 0
+        self._informed = None
 
     def may_be_removed(self) -> None:
         """Something may have been removed."""
         self.removed = True
         self.evaluated.clear()
 
-    def turn_to(self, depsgraph: bpy.types.Depsgraph) -> None:
-        """Note that this depsgraph is up to date; what another missed is told nowhere."""
+    def turn_to(self, depsgraph: bpy.types.Depsgraph) -> bool:
+        """Note that this depsgraph is picked at; return whether all changes of it were noted.
+
+        Blender informs those that a window shows, and no others: of another it is not known whether
+        something was removed.
+        """
         address = depsgraph.as_pointer()
-        if self._depsgraph not in (0, address):
-            self.may_be_removed()
-        self._depsgraph = address
+        if self._informed is None:  # nothing was removed from a file that was just loaded
+            self._informed = {address}
+            return True
+        if address in self._informed:
+            return True
+        self._informed.add(address)
+        self.may_be_removed()
+        return False
+
+    def inform(self) -> None:
+        """Note that the depsgraphs of windows are informed now, and the others are not."""
+        if self._informed:
+            self._informed &= shown_depsgraphs()
 
     def taken(self) -> None:
         """All changes have been seen to."""
         self.everything = self.any = self.removed = False
         self.geometry.clear()
         self.evaluated.clear()
+
+
+def shown_depsgraphs() -> set[int]:
+    """Addresses of the depsgraphs that windows show."""
+    manager = bpy.context.window_manager
+    found = (window.view_layer.depsgraph for window in manager.windows) if manager else ()
+    return {depsgraph.as_pointer() for depsgraph in found if depsgraph is not None}
 
 
 pending = Changes()
@@ -122,13 +156,13 @@ def _remove(handler: Callable[..., None], handlers: list[Callable[..., None]]) -
 @persistent
 def _follow_update(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None:
     """Note what an update of the depsgraph made stale."""
-    pending.turn_to(depsgraph)
+    pending.inform()
     updated = [update.id.original for update in depsgraph.updates if _is_geometry(update)]
     if any(isinstance(original, _TELLING_OF_REMOVAL) for original in updated):
         pending.may_be_removed()
     addresses = {original.as_pointer() for original in updated}
     pending.geometry |= addresses
-    pending.evaluated |= addresses
+    pending.evaluated.setdefault(depsgraph.as_pointer(), set()).update(addresses)
     if addresses:
         pending.on_geometry(addresses)
     pending.count()

@@ -19,7 +19,7 @@ from ..standalone_core.errors import DegenerateError, IndexRangeError
 from .placing import placed
 from .snapshot import Snapshot
 
-REMOVED = "The object is not there any more"
+REMOVED = "The object was deleted"
 HIDDEN = "The object is not visible"
 NO_INSTANCE = "The instance is not visible"
 TOPOLOGY = "The topology of the mesh has changed"

@@ -11,12 +11,12 @@ import bpy
 import numpy as np
 import numpy.typing as npt
 
-from . import looked_through
-from .looked_through import LookedThrough
+from . import unpickable
 from .mesh_cache import MeshCache
 from .scene_mesh import SceneMesh
 from .shown_mesh import shown_mesh
 from .source import OriginalSource, Source
+from .unpickable import Unpickable
 
 # Objects whose own surface the depsgraph lists as an instance that they make of themselves.
 _SURFACE_TYPES = frozenset({"CURVE", "CURVES", "SURFACE", "FONT", "META"})
@@ -67,14 +67,14 @@ class Listing:
         Local to world space of each row.
     identifiers : ndarray (N, 8) of int32
         The depsgraph's persistent ids.
-    looked_through : list of LookedThrough
+    unpickable : list of Unpickable
         What is shown besides, and has no faces.
     """
 
     rows: list[Row]
     matrices: npt.NDArray[np.float64]
     identifiers: npt.NDArray[np.int32]
-    looked_through: list[LookedThrough]
+    unpickable: list[Unpickable]
 
     def persistent_id(self, row: int) -> tuple[int, ...] | None:
         """An index a level of nesting, the innermost first; None for no instance."""
@@ -96,8 +96,8 @@ def listing(depsgraph: bpy.types.Depsgraph, cache: MeshCache, evaluated: bool) -
     for place, instance in enumerate(depsgraph.object_instances):
         if instance.object.type == "MESH" and instance.show_self:
             found.add(place, instance)
-        elif instance.object.type in looked_through.TYPES and instance.show_self:
-            found.add_looked_through(place, instance)
+        elif instance.object.type in unpickable.TYPES and instance.show_self:
+            found.add_unpickable(place, instance)
     meshes = found.meshes()
     cache.keep_only(meshes.keys())
     places, matrices = np.array(found.places, dtype=np.int64), _matrices(depsgraph)
@@ -105,9 +105,9 @@ def listing(depsgraph: bpy.types.Depsgraph, cache: MeshCache, evaluated: bool) -
         rows=[Row(meshes[key], *rest) for key, *rest in found.rows],
         matrices=matrices[places],
         identifiers=identifiers[places],
-        looked_through=[
-            LookedThrough(name, addresses, box, matrices[place])
-            for place, name, addresses, box in found.looked_through
+        unpickable=[
+            Unpickable(name, addresses, box, matrices[place])
+            for place, name, addresses, box in found.unpickable
         ],
     )
 
@@ -123,8 +123,8 @@ class _Found:
         The place of each row in ``depsgraph.object_instances``.
     rows : list of tuple
         As :class:`Row`, with the key of the mesh.
-    looked_through : list of tuple
-        As :class:`LookedThrough`, with the place in front, and without the matrix.
+    unpickable : list of tuple
+        As :class:`Unpickable`, with the place in front, and without the matrix.
     """
 
     def __init__(
@@ -142,7 +142,7 @@ class _Found:
         self._users: dict[tuple[int, str], set[int]] = {}
         self.places: list[int] = []
         self.rows: list[tuple[Any, ...]] = []
-        self.looked_through: list[tuple[Any, ...]] = []
+        self.unpickable: list[tuple[Any, ...]] = []
 
     def add(self, place: int, instance: bpy.types.DepsgraphObjectInstance) -> None:
         """Add what an instance shows; it ends with the step of the iteration.
@@ -185,14 +185,14 @@ class _Found:
             )
         )
 
-    def add_looked_through(self, place: int, instance: bpy.types.DepsgraphObjectInstance) -> None:
+    def add_unpickable(self, place: int, instance: bpy.types.DepsgraphObjectInstance) -> None:
         """Add what an instance shows that has no faces."""
         evaluated = instance.object
-        box = looked_through.box_of(evaluated)
+        box = unpickable.box_of(evaluated)
         if box is not None:
             owner = (instance.parent if instance.is_instance else None) or evaluated
             addresses = {evaluated.original.as_pointer(), owner.original.as_pointer()}
-            self.looked_through.append((place, evaluated.name, frozenset(addresses), box))
+            self.unpickable.append((place, evaluated.name, frozenset(addresses), box))
 
     def meshes(self) -> dict[tuple[int, str], SceneMesh]:
         """The mesh of each key, read where the cache does not know it."""

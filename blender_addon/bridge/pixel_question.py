@@ -11,7 +11,7 @@ from typing import NamedTuple
 import bpy
 import numpy as np
 
-from ..standalone_core.arguments import Cull, distance
+from ..standalone_core.arguments import Cull, distance, instance_of
 from ..standalone_core.around_pixel import AroundPixel
 from . import clip as clipping
 from . import view
@@ -49,6 +49,7 @@ def pixel_question(
     tolerance: float = 0.0,
 ) -> Asked:
     """What :func:`.api.pick` asks."""
+    instance_of(context, bpy.types.Context, "context")
     seen = view.camera(region, region_data)
     pixel = view.pixel(position)
     around = AroundPixel(seen, *pixel)

@@ -98,6 +98,13 @@ def is_sculpted_dynamically(context: bpy.types.Context) -> bool:
     )
 
 
+def edited_meshes(context: bpy.types.Context) -> list[bpy.types.Object]:
+    """The mesh objects in edit mode."""
+    if context.mode != "EDIT_MESH":
+        return []
+    return [obj for obj in context.view_layer.objects if obj.type == "MESH" and obj.mode == "EDIT"]
+
+
 def draws_multires(original: bpy.types.Object) -> bool:
     """Whether a viewport draws the grids of multiresolution sculpting, not the mesh below them."""
     return original.mode == "SCULPT" and any(

@@ -17,10 +17,10 @@ from . import changes, instances, visibility
 from .depsgraph import evaluated_depsgraph, is_drawing
 from .flat_mesh import FlatMesh, are_flat
 from .instances import Listing
-from .looked_through import LookedThrough
 from .mesh_cache import MeshCache, trim_caches
 from .scene_mesh import SceneMesh
-from .shown_mesh import flush_sculpting, is_sculpted_dynamically
+from .shown_mesh import edited_meshes, flush_sculpting, is_sculpted_dynamically
+from .unpickable import Unpickable
 from .visibility import Rule
 
 
@@ -36,7 +36,7 @@ class Snapshot:
         From an instance's id to its row in the listing.
     behind : list of int
         Ids of what is not drawn in front of the rest; None where nothing is.
-    looked_through : list of LookedThrough
+    unpickable : list of Unpickable
         What is shown besides, and has no faces.
     """
 
@@ -44,7 +44,7 @@ class Snapshot:
     listing: Listing
     rows: dict[int, int]
     behind: list[int] | None
-    looked_through: list[LookedThrough]
+    unpickable: list[Unpickable]
 
 
 class Memory(NamedTuple):
@@ -69,14 +69,11 @@ class _State:
         self.snapshots.clear()
 
 
-_states = {True: _State(), False: _State()}
-"""By whether meshes are evaluated."""
+_states: dict[tuple[int, bool], _State] = {}
+"""By the address of the depsgraph, and by whether meshes are evaluated."""
 
 _MOST_SNAPSHOTS = 16
 """So many views and rules are held; a script may leave out something else each time."""
-
-_depsgraph = 0
-"""The address of the depsgraph that all is of."""
 
 
 def of_context(
@@ -99,8 +96,8 @@ def of_context(
     if space is not None:
         instance_of(space, bpy.types.SpaceView3D, "space")
     changes.register()  # a script may have cleared the lists of handlers since
-    state = _states[rule.evaluated]
-    listing = _listing(context, rule.evaluated)
+    state = _state(context, rule.evaluated)
+    listing = state.listing
     left_out = _hidden(context, space, state)
     if rule.selectable_only:
         left_out |= visibility.unselectable_owners(context)
@@ -164,9 +161,13 @@ def unregister() -> None:
 
 def _forget_all() -> None:
     """Give the memory back, and end what threads do; nothing of Blender is touched."""
-    for state in _states.values():
-        state.forget_list()
-        state.cache.clear()
+    _forget_all_but(set())
+
+
+def _forget_all_but(depsgraphs: set[int]) -> None:
+    """Forget what is of other depsgraphs than those of these addresses."""
+    for key in [key for key in _states if key[0] not in depsgraphs]:
+        _states.pop(key).cache.clear()
 
 
 def _cancel(users: set[int]) -> None:
@@ -185,36 +186,61 @@ def _meshes() -> list[SceneMesh]:
     return [mesh for state in _states.values() for mesh in state.cache.meshes]
 
 
-def _listing(context: bpy.types.Context, evaluated: bool) -> Listing:
-    global _depsgraph
+def _state(context: bpy.types.Context, evaluated: bool) -> _State:
+    """What is known of the context's depsgraph, which is up to date, and its list."""
     if changes.pending.any and not is_drawing():
         flush_sculpting(context)
     depsgraph = evaluated_depsgraph(context)
-    changes.pending.turn_to(depsgraph)
+    address = depsgraph.as_pointer()
+    if not changes.pending.turn_to(depsgraph):
+        _forget_all_but({key[0] for key in _states} - {address})
     if changes.pending.removed:
         depsgraph = _instancers_anew(context)
-    if depsgraph.as_pointer() != _depsgraph:
-        changes.pending.forget_everything()
-        _depsgraph = depsgraph.as_pointer()
+    state = _states.get((address, evaluated))
+    if not evaluated and (changes.pending.any or state is None or state.listing is None):
+        depsgraph = _flushed_edits(context)
     if changes.pending.everything:
         _forget_all()
     if changes.pending.any:
+        _forget_all_but({address, *changes.shown_depsgraphs()})
         for state in _states.values():
             state.forget_list()
             state.cache.forget(changes.pending.geometry)
         changes.pending.taken()
-    state = _states[evaluated]
+    state = _states.setdefault((address, evaluated), _State())
     if state.listing is None:
         state.listing = instances.listing(depsgraph, state.cache, evaluated)
-    return state.listing
+    return state
 
 
-def needs_evaluation(context: bpy.types.Context) -> bool:
-    """Whether Blender has to evaluate something before a pick, which drawing does not allow."""
-    pending = changes.pending
+def _flushed_edits(context: bpy.types.Context) -> bpy.types.Depsgraph:
+    """Have Blender write what is being edited into objects' own meshes.
+
+    It then evaluates them again, to what they were.
+    """
+    with changes.pending.quietly():
+        for obj in edited_meshes(context):
+            obj.update_from_editmode()
+        return evaluated_depsgraph(context)
+
+
+def needs_evaluation(context: bpy.types.Context, evaluated: bool) -> bool:
+    """Whether Blender has to evaluate something before a pick, which drawing does not allow.
+
+    Parameters
+    ----------
+    context : bpy.types.Context
+    evaluated : bool
+        Whether meshes are meant as they are evaluated, and not objects' own.
+    """
+    pending, depsgraph = changes.pending, context.view_layer.depsgraph
     if pending.any and is_sculpted_dynamically(context):
         return True
-    return pending.removed and next(_stale_instancers(), None) is not None
+    if not evaluated and edited_meshes(context):
+        return True
+    if depsgraph is None:
+        return True
+    return pending.removed and next(_stale_instancers(depsgraph), None) is not None
 
 
 def _instancers_anew(context: bpy.types.Context) -> bpy.types.Depsgraph:
@@ -223,15 +249,16 @@ def _instancers_anew(context: bpy.types.Context) -> bpy.types.Depsgraph:
     Blender leaves instances of what was removed in what they made before, and crashes when it
     lists them (seen in 4.2 and 5.0).
     """
-    for obj in _stale_instancers():
+    for obj in _stale_instancers(evaluated_depsgraph(context)):
         obj.update_tag(refresh={"DATA"})
     return evaluated_depsgraph(context)
 
 
-def _stale_instancers() -> Iterator[bpy.types.Object]:
+def _stale_instancers(depsgraph: bpy.types.Depsgraph) -> Iterator[bpy.types.Object]:
     """Objects with Geometry Nodes, be they in instanced collections alone."""
+    evaluated = changes.pending.evaluated.get(depsgraph.as_pointer(), ())
     for obj in bpy.data.objects:
-        if obj.as_pointer() not in changes.pending.evaluated and any(
+        if obj.as_pointer() not in evaluated and any(
             modifier.type == "NODES" for modifier in obj.modifiers
         ):
             yield obj
@@ -274,5 +301,5 @@ def _snapshot(listing: Listing, left_out: frozenset[int], rule: Rule) -> Snapsho
         listing,
         rows,
         behind if len(behind) < len(rows) else None,
-        [each for each in listing.looked_through if excluded.isdisjoint(each.addresses)],
+        [each for each in listing.unpickable if excluded.isdisjoint(each.addresses)],
     )

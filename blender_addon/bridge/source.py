@@ -80,9 +80,8 @@ class OriginalSource(Source):
 
     @contextmanager
     def opened(self) -> Iterator[tuple[bpy.types.Object, bpy.types.Mesh]]:
-        """The original object and a copy of its mesh, live edits included."""
+        """The original object and a copy of its mesh, with the edits that were flushed into it."""
         original = self.original
-        original.update_from_editmode()
         mesh = original.to_mesh()
         try:
             yield original, mesh

@@ -59,7 +59,11 @@ class RAYPICK_OT_copy_report(bpy.types.Operator):
 
     def execute(self, context: bpy.types.Context) -> set[str]:
         """Put all hits on the clipboard."""
-        hits = [hit.as_dict() for hit in picked.shown().hits_now]
+        record = picked.shown()
+        hits = [
+            {**hit.as_dict(), "stale": record.stale_at(rank)}
+            for rank, hit in enumerate(record.hits_now)
+        ]
         context.window_manager.clipboard = json.dumps(hits, indent=2, allow_nan=False)
         message = bpy.app.translations.pgettext_rpt("Copied {} hits as JSON")
         self.report({"INFO"}, message.format(len(hits)))

@@ -7,7 +7,7 @@ import bpy
 from bpy.app.translations import pgettext_tip
 from bpy.props import IntProperty
 
-from .. import declarations, live, picked, progress, viewports
+from .. import declarations, live, picked, progress, reasons, viewports
 from ..pick_record import PickRecord
 from .polls import has_hits
 
@@ -101,7 +101,9 @@ class RAYPICK_OT_look_at(bpy.types.Operator):
         if record is None or properties.rank >= len(record.hits):
             return ""
         side = "Front Side" if record.hits[properties.rank].front else "Back Side"
-        return f"{pgettext_tip(cls.bl_description)}.\n{pgettext_tip(side)}"
+        about = f"{pgettext_tip(cls.bl_description)}.\n{pgettext_tip(side)}"
+        stale = record.stale_at(properties.rank)
+        return f"{about}.\n{reasons.translated(stale)}" if stale else about
 
     @classmethod
     def poll(cls, _context: bpy.types.Context) -> bool:

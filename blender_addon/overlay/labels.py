@@ -39,7 +39,7 @@ def draw() -> None:
             lines = list(lines_of(record, context))
             _draw_label(context, _pixel_of(context, record.hit), lines, letters_at, scale)
     elif looks.misses(context):
-        lines = [texts.not_picked(picked.hovered().looked_through)]
+        lines = [texts.not_picked(picked.hovered().unpickable)]
         _draw_label(context, live.pixel(), lines, (), scale)
 
 
@@ -78,8 +78,8 @@ def lines_of(record: PickRecord, context: bpy.types.Context) -> Iterator[str]:
         yield "  ".join(notes)
     if hit.is_base_mesh:
         yield pgettext_iface("Base mesh, not the sculpted level")
-    if record.looked_through:
-        yield texts.not_picked(record.looked_through)
+    if record.unpickable:
+        yield texts.not_picked(record.unpickable)
 
 
 def _draw_label(

@@ -6,6 +6,7 @@ from __future__ import annotations
 import bpy
 
 from .. import following, live, picked
+from ..bridge import follow
 from ..owners import object_of
 from ..pick_record import PickRecord
 
@@ -13,24 +14,24 @@ from ..pick_record import PickRecord
 def kept(context: bpy.types.Context) -> PickRecord | None:
     """The kept pick, if this viewport shows its scene and its object."""
     record = _here(picked.kept(), context)
-    if record is None or following.stale(record, context) == following.LOOKING:
+    if record is None or following.stale(record, context) in (following.LOOKING, follow.REMOVED):
         return None
     obj = object_of(record.hit_now)
     is_instance = record.hit.instancer is not None
-    if obj is None or not (record.stale or is_instance or _is_shown(obj, context)):
+    if not (record.stale or is_instance or (obj and _is_shown(obj, context))):
         return None
     return record
 
 
 def hovered(context: bpy.types.Context) -> PickRecord | None:
     """What is under the mouse, if this viewport shows its scene."""
-    return None if live.is_behind() else _here(picked.hovered(), context)
+    return None if live.is_outdated() else _here(picked.hovered(), context)
 
 
 def misses(context: bpy.types.Context) -> bool:
     """Whether nothing is hit under the mouse in this region, but something without faces is met."""
     record = picked.hovered()
-    if record is None or record.hit is not None or not record.looked_through or live.is_behind():
+    if record is None or record.hit is not None or not record.unpickable or live.is_outdated():
         return False
     return picked.has_mouse(context.region) and context.space_data.overlay.show_overlays
 
@@ -38,7 +39,7 @@ def misses(context: bpy.types.Context) -> bool:
 def _here(record: PickRecord | None, context: bpy.types.Context) -> PickRecord | None:
     if record is None or record.hit is None or not context.space_data.overlay.show_overlays:
         return None
-    return record if record.scene == context.scene.name else None
+    return record if record.is_of(context.scene) else None
 
 
 def _is_shown(obj: bpy.types.Object, context: bpy.types.Context) -> bool:

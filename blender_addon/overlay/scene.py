@@ -56,7 +56,9 @@ def _draw_kept(canvas: Canvas, record: PickRecord, colors: bpy.types.AddonPrefer
     canvas.lines(_around(triangle), colors.triangle_color, 2.0)
     if record.origin is not None:
         ray = np.array([record.origin, point])
-        canvas.lines(ray[None], colors.ray_color, 1.5)
+        # No ray was cast to where the place is by now.
+        opacity = 1.0 if hit.point == record.hit.point else 0.3
+        canvas.lines(ray[None], _faint(colors.ray_color, opacity), 1.5)
     if colors.show_from_origin:
         canvas.lines(np.array([[np.zeros(3), point]]), colors.triangle_color, 1.5)
     _draw_place(canvas, hit, colors)

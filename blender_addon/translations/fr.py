@@ -168,7 +168,6 @@ TEXTS = {
     "Library": "Bibliothèque",
     "Library file that the object is linked from": "Le fichier depuis lequel l’objet est lié",
     "Line from World Origin": "Ligne depuis l’origine du monde",
-    "Looking again": "Nouvelle recherche",
     "Made by the modifier {}": "Créée par le modificateur {}",
     "Material": "Matériau",
     "Max Distance": "Distance max",
@@ -367,12 +366,12 @@ TEXTS = {
     "The object has no mesh of its own": "L’objet n’a pas de maillage propre",
     "The object is not in edit mode": "L’objet n’est pas en mode édition",
     "The object is not in the view layer": "L’objet n’est pas dans le calque de vue",
-    "The object is not there any more": "L’objet n’existe plus",
     "The object is not visible": "L’objet n’est pas visible",
     "The object that creates the instance, and the instance's persistent ID": (
         "Objet qui a créé l’instance, et ID persistant de celle-ci"
     ),
     "The object that is hit, and its instance": "L’objet touché, et son instance",
+    "The object was deleted": "L’objet a été supprimé",
     "The object whose mesh was hit": "Objet dont le maillage a été touché",
     "The object's ID in this session": "L’identifiant de l’objet dans cette session",
     "The object's own mesh, without modifiers and shape keys": (
@@ -415,6 +414,7 @@ TEXTS = {
     ),
     "UV Maps": "Cartes UV",
     "Under the Mouse": "Sous la souris",
+    "Updating": "Mise à jour",
     "Values": "Valeurs",
     "Vertex": "Sommet",
     "Vertex Groups": "Groupes de sommets",

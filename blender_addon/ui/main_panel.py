@@ -46,7 +46,7 @@ class RAYPICK_PT_main(SidebarPanel, bpy.types.Panel):
             _draw_hint(layout, context)
         elif record.hit is None:
             _draw_miss(layout)
-            _draw_looked_through(layout, record)
+            _draw_unpickable(layout, record)
             _draw_hint(layout, context)
         else:
             row = layout.row()
@@ -55,7 +55,7 @@ class RAYPICK_PT_main(SidebarPanel, bpy.types.Panel):
             )
             row.label(text=told, translate=False)
             row.operator(declarations.COPY_REPORT_OPERATOR, text="", icon="COPYDOWN")
-            _draw_looked_through(layout, record)
+            _draw_unpickable(layout, record)
             if record.hit_now.is_base_mesh:
                 layout.label(text="Base mesh, not the sculpted level", icon="INFO")
             stale = following.stale(record, context)
@@ -65,9 +65,9 @@ class RAYPICK_PT_main(SidebarPanel, bpy.types.Panel):
                 column.label(text="The values are those of the pick")
 
 
-def _draw_looked_through(layout: bpy.types.UILayout, record: PickRecord) -> None:
-    if record.looked_through:
-        text = texts.not_picked(record.looked_through)
+def _draw_unpickable(layout: bpy.types.UILayout, record: PickRecord) -> None:
+    if record.unpickable:
+        text = texts.not_picked(record.unpickable)
         layout.label(text=text, icon="INFO", translate=False)
 
 

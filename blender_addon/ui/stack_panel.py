@@ -42,7 +42,8 @@ class RAYPICK_PT_stack(HitPanel, bpy.types.Panel):
             cell.label(text=heading)
         for rank in range(first, min(first + MOST, len(hits))):
             cells = _cells(table, headings)
-            _draw_hit(cells, rank, hits[rank], rank == record.rank, context.scene)
+            is_stale = record.stale_at(rank) is not None
+            _draw_hit(cells, rank, hits[rank], rank == record.rank, is_stale, context.scene)
 
 
 def _cells(table: bpy.types.UILayout, headings: list[str]) -> Iterator[bpy.types.UILayout]:
@@ -60,13 +61,15 @@ def _draw_hit(
     rank: int,
     hit: PickHit,
     is_active: bool,
+    is_stale: bool,
     scene: bpy.types.Scene,
 ) -> None:
-    """Draw a row as one button, a hollow dot in it for a back side."""
+    """Draw a row as one button, a hollow dot in it for a back side; gray where it is stale."""
     side = "LAYER_ACTIVE" if hit.front else "LAYER_USED"
-    distance = texts.shown_length(hit.distance, scene)
+    distance = "-" if is_stale else texts.shown_length(hit.distance, scene)
     columns = ((rank + 1, side), (hit.object, "NONE"), (hit.face, "NONE"), (distance, "NONE"))
     for cell, (shown, icon) in zip(cells, columns, strict=False):
+        cell.active = not is_stale
         button = cell.operator(
             declarations.LOOK_AT_OPERATOR,
             text=str(shown),

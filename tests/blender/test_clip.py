@@ -93,7 +93,7 @@ def test_what_is_stated_is_believed_only_where_the_matrix_agrees(raypick, clip):
     assert clip.seen_interval(view, ray, space_of(None)) == pytest.approx((0.1, 100.0), rel=1e-3)
 
 
-def test_an_object_that_is_no_camera_is_looked_through_with_the_viewports_range(raypick, clip):
+def test_an_object_that_is_no_camera_is_unpickable_with_the_viewports_range(raypick, clip):
     view = seen_by(camera(clip_range=(7.0, 8.0)))
     view.view_perspective = "CAMERA"
     ray = raypick.api.camera(region(), view).ray(WIDTH / 2, HEIGHT / 2)

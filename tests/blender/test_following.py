@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A kept pick is where its triangle is by now, or says why that is not known."""
 
+import json
 from importlib import import_module
 from types import SimpleNamespace
 
+import bmesh
 import bpy
 import numpy as np
 import pytest
@@ -216,7 +218,7 @@ def hide_collection(obj):
 
 
 STALE = {
-    "removed": (lambda obj: bpy.data.objects.remove(obj), "is not there any more"),
+    "removed": (lambda obj: bpy.data.objects.remove(obj), "was deleted"),
     "hidden": (lambda obj: obj.hide_set(True), "not visible"),
     "disabled": (lambda obj: setattr(obj, "hide_viewport", True), "not visible"),
     "unlinked": (lambda obj: bpy.context.scene.collection.objects.unlink(obj), "not visible"),
@@ -292,6 +294,52 @@ def test_another_scene_has_not_the_pick(raypick, following, kept):
     assert "another scene" in following.stale(kept(), context)
 
 
+def test_a_renamed_scene_is_still_the_scene_of_the_pick(raypick, following, kept):
+    square()
+    cast(0.25, 0.5)
+    bpy.context.scene.name = "Shot"
+    assert following.stale(kept(), bpy.context) is None
+    assert bpy.ops.raypick.cursor_to_hit.poll()
+
+
+def test_of_several_hits_each_says_whether_it_is_known(raypick, following, kept):
+    lower, upper = square("Lower"), square("Upper", z=1.0)
+    cast(0.25, 0.5, all_hits=True)
+    lower.hide_set(True)
+    upper.location.z = 2.0
+    record = kept()
+    assert [bool(record.stale_at(rank)) for rank in (0, 1)] == [False, True]
+    panels = import_module(f"{raypick.__name__}.ui.stack_panel").CLASSES
+    labels = [button.label for button in drawn(panels, bpy.context).buttons]
+    upper_row, lower_row = (labels.index(name) for name in ("Upper", "Lower"))
+    assert labels[upper_row + 2] == f"{record.hits_now[0].distance:.6f}"
+    assert labels[lower_row + 2] == "-"
+    bpy.ops.raypick.copy_report()
+    values = json.loads(bpy.context.window_manager.clipboard or "[]")
+    if values:  # there is no clipboard without a window, before Blender 5
+        assert [bool(hit["stale"]) for hit in values] == [False, True]
+
+
+def test_an_objects_own_mesh_in_edit_mode_is_looked_up_once_an_edit(raypick, following, kept):
+    """To have the edits written into it evaluates it again, which is no change."""
+    obj = square()
+    bpy.context.view_layer.objects.active = obj
+    bpy.ops.object.mode_set(mode="EDIT")
+    assert bpy.ops.raypick.cast(origin=(0.25, 0.5, 9), mesh="ORIGINAL") == {"FINISHED"}
+    pending = import_module(f"{raypick.__name__}.bridge.changes").pending
+    kept()
+    before = pending.number
+    for _ in range(5):
+        kept()
+        bpy.context.view_layer.update()
+    assert pending.number == before
+    edited = bmesh.from_edit_mesh(obj.data)
+    for vertex in edited.verts:
+        vertex.co.z = 1.5
+    bmesh.update_edit_mesh(obj.data)
+    assert kept().hit_now.point == (0.25, 0.5, 1.5)
+
+
 def test_a_renamed_object_is_still_the_picked_one(raypick, following, kept):
     obj, other = square("A"), square("B", z=-1.0)
     cast(0.25, 0.5)
@@ -309,7 +357,7 @@ def test_another_object_of_the_name_is_not_the_picked_one(raypick, following, ke
     cast(0.25, 0.5)
     bpy.data.objects.remove(obj)
     square("A")
-    assert "not there any more" in following.stale(kept(), bpy.context)
+    assert "was deleted" in following.stale(kept(), bpy.context)
 
 
 def test_of_a_renamed_instancer_the_instance_is_still_picked(raypick, following, kept):

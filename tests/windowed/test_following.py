@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What is shown stays true while the scene moves on: kept picks, and what is under the mouse."""
 
+import time
+
 import numpy as np
 import pytest
 
@@ -12,6 +14,7 @@ from tests.windowed.hand import (
     is_running,
     look,
     middle_of,
+    set_up_inspection,
     start,
 )
 
@@ -24,6 +27,8 @@ drawn = []
 asked = []
 
 def corners_of(hit):
+    if bpy.context.mode != "OBJECT":
+        return hit.corners
     evaluated = bpy.data.objects[hit.object].evaluated_get(
         bpy.context.evaluated_depsgraph_get())
     places = [evaluated.data.vertices[i].co for i in hit.vertices]
@@ -260,6 +265,66 @@ def test_a_viewport_that_does_not_show_the_object_shows_no_pick_of_it(blender, w
     in_viewport(blender, "bpy.ops.view3d.localview(frame_selected=False)")
     drawn(blender)
     assert drawn(blender)
+
+
+def draws_at_rest(blender, seconds=1.5):
+    """How often a viewport is drawn while nobody does anything."""
+    blender.redraw(3)
+    time.sleep(0.5)
+    before = blender.py("draws")
+    time.sleep(seconds)
+    return blender.py("draws") - before
+
+
+def test_at_rest_nothing_is_drawn_again_for_an_own_mesh_in_edit_mode(blender, watched):
+    blender.py("settings.preferences().options.mesh = 'ORIGINAL'\nresult = None")
+    try:
+        in_viewport(blender, "bpy.ops.object.mode_set(mode='EDIT')")
+        start(blender, *watched(0))
+        keep(blender, *watched(0))
+        assert draws_at_rest(blender) == 0
+        assert look(blender, "kept")[1] == look(blender, "hovered")[1] == 0
+    finally:
+        blender.py("settings.preferences().options.mesh = 'EVALUATED'\nresult = None")
+        in_viewport(blender, "bpy.ops.object.mode_set(mode='OBJECT')")
+
+
+TWO_SCENES = """
+def with_nodes(scene, name):
+    group = bpy.data.node_groups.new(name, "GeometryNodeTree")
+    for direction in ("INPUT", "OUTPUT"):
+        group.interface.new_socket("G", in_out=direction, socket_type="NodeSocketGeometry")
+    group.links.new(group.nodes.new("NodeGroupInput").outputs[0],
+                    group.nodes.new("NodeGroupOutput").inputs[0])
+    obj = bpy.data.objects.new(name, mesh)
+    obj.modifiers.new("Nodes", "NODES").node_group = group
+    obj.location.z = -3.0
+    scene.collection.objects.link(obj)
+
+with_nodes(bpy.context.scene, "First Nodes")
+other_scene = bpy.data.scenes.new("Other")
+with_nodes(other_scene, "Second Nodes")
+bpy.ops.wm.window_new_main()
+other_window = next(w for w in bpy.context.window_manager.windows if w != viewport()[0])
+assert any(a.type == "VIEW_3D" for a in other_window.screen.areas)
+other_window.scene = other_scene
+result = None
+"""
+
+
+def test_two_windows_with_two_scenes_of_nodes_come_to_rest(fresh_blender):
+    """A change of one scene is none of the other, and sets nothing going in circles."""
+    blender = fresh_blender
+    set_up_inspection(blender)
+    x, y = blender.position_of(middle_of(0))
+    keep(blender, x, y)
+    blender.py(TWO_SCENES)
+    blender.redraw(3)
+    blender.py("target.location.x = 0.25\nresult = None")
+    assert draws_at_rest(blender) == 0
+    assert blender.py("picked.kept().stale is None")
+    moved = blender.py("picked.kept().hit_now.point[0] - picked.kept().hit.point[0]")
+    assert moved == pytest.approx(0.25, abs=1e-6)
 
 
 def test_a_rename_is_followed_at_once(blender, watched):

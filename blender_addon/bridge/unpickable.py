@@ -17,7 +17,7 @@ from ..standalone_core.arrays import FloatArray
 TYPES = frozenset({"CURVES", "POINTCLOUD", "GREASEPENCIL", "GPENCIL", "VOLUME"})
 
 
-class LookedThrough(NamedTuple):
+class Unpickable(NamedTuple):
     """An object or instance that rays pass.
 
     Attributes

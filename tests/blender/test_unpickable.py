@@ -65,25 +65,25 @@ def look(raypick):
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_it_is_named_where_it_is_before_the_hit(look, kind):
-    assert look().looked_through == ()
+    assert look().unpickable == ()
     obj = KINDS[kind]()
     record = look()
     assert record.hit.object == "Square"
-    assert record.looked_through == (obj.name,)
+    assert record.unpickable == (obj.name,)
 
 
 def test_not_behind_the_hit_nor_beside_the_ray(look):
     obj = hair_curves()
     for place in ((0, 0, -8), (8, 0, 1), (0, 0, 20)):
         obj.location = place
-        assert look().looked_through == (), place
+        assert look().unpickable == (), place
 
 
 def test_where_nothing_is_hit_it_is_named_too(look):
     bpy.data.objects["Square"].hide_set(True)
     obj = hair_curves()
     record = look()
-    assert (record.hit, record.looked_through) == (None, (obj.name,))
+    assert (record.hit, record.unpickable) == (None, (obj.name,))
 
 
 @pytest.mark.parametrize("how", ["hide_set", "hide_viewport", "exclude", "beyond the clip plane"])
@@ -98,21 +98,21 @@ def test_what_is_not_shown_is_not_named(look, how):
         options["exclude"] = [obj]
     else:
         bpy.data.objects["Camera"].data.clip_end = 3.0
-    assert look(**options).looked_through == ()
+    assert look(**options).unpickable == ()
 
 
 def test_an_instance_is_named(look):
     obj = hair_curves()
     empty = collection_instance(obj, (0, 0, 1))
     obj.location.z = 0
-    assert look().looked_through == (obj.name,)
+    assert look().unpickable == (obj.name,)
     empty.location.x = 30
-    assert look().looked_through == ()
+    assert look().unpickable == ()
 
 
 def test_a_box_is_met_where_its_sides_are(raypick, rng):
     """Against steps along the ray, with any matrix."""
-    module = import_module(f"{raypick.__name__}.bridge.looked_through")
+    module = import_module(f"{raypick.__name__}.bridge.unpickable")
     met = 0
     for _ in range(200):
         matrix = np.eye(4)
@@ -129,7 +129,7 @@ def test_a_box_is_met_where_its_sides_are(raypick, rng):
         depth = np.minimum(local - box[0], box[1] - local).min(axis=1).max()
         if abs(depth) < 0.02:
             continue
-        through = module.LookedThrough("", frozenset(), box, matrix)
+        through = module.Unpickable("", frozenset(), box, matrix)
         assert through.is_met(origin, direction, 0.0, most) == (depth > 0)
         met += depth > 0
     assert met > 10
