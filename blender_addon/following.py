@@ -19,7 +19,7 @@ from .owners import object_of
 from .pick_hit import PickHit
 from .pick_record import PickRecord
 
-ELSEWHERE = "The pick was made in another scene"
+ELSEWHERE = "Picked in another scene"
 LOOKING = "Updating"
 
 REASONS = (ELSEWHERE, LOOKING)
@@ -37,7 +37,7 @@ def update(context: bpy.types.Context) -> None:
     global _seconds
     evaluated_depsgraph(context)  # which tells what has changed
     record = picked.kept()
-    if _is_outdated(record) and record.is_of(context.scene):
+    if _is_outdated(record, context) and record.is_of(context.scene):
         _seconds = questions.follow(context, record)
     live.look_again(context)
 
@@ -51,7 +51,7 @@ def update_to_draw(context: bpy.types.Context) -> bool:
         Whether it looked, so that what has been drawn before is out of date.
     """
     record = picked.kept()
-    kept_is_outdated = _is_outdated(record) and record.is_of(context.scene)
+    kept_is_outdated = _is_outdated(record, context) and record.is_of(context.scene)
     if not (kept_is_outdated or live.is_outdated()):
         return False
     own_meshes = live.asks_for_own_meshes() or any(not hit.evaluated for hit in _hits(record))
@@ -74,7 +74,7 @@ def stale(record: PickRecord, context: bpy.types.Context) -> str | None:
         return None
     if not record.is_of(context.scene):
         return ELSEWHERE
-    if _is_outdated(record) if record is picked.kept() else live.is_outdated():
+    if _is_outdated(record, context) if record is picked.kept() else live.is_outdated():
         return LOOKING
     return record.stale
 
@@ -94,11 +94,14 @@ def _hits(record: PickRecord | None) -> tuple[PickHit, ...]:
     return () if record is None else record.hits
 
 
-def _is_outdated(record: PickRecord | None) -> bool:
-    """Whether the scene has changed since a hit was looked up, or its object has another name."""
+def _is_outdated(record: PickRecord | None, context: bpy.types.Context) -> bool:
+    """Whether the scene has changed since a hit was looked up, or its object has another name.
+
+    Another view layer is another state of the scene.
+    """
     if record is None or record.hit is None:
         return False
-    if record.as_of != changes.pending.number:
+    if record.as_of != questions.state_of(context):
         return True
     if record.stale is not None:
         return False

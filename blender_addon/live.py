@@ -67,8 +67,13 @@ def look_again(context: bpy.types.Context) -> None:
 
     Who has walked to a hit that is behind others still looks at it, if it is of the same object.
     """
+    global _looked_at
     before = picked.hovered()
     if not (is_outdated() and _spot.area in [*context.screen.areas]):
+        return
+    if _is_busy(context.window):  # the mouse is elsewhere by now, and its moves go there
+        picked.hover(None)
+        _looked_at = _state()
         return
     record = _look(context)
     if before is not None and record is not None and 0 < before.rank < len(record.hits):
@@ -139,6 +144,14 @@ def _state() -> tuple[object, ...]:
     region = _spot.region
     matrix = tuple(map(tuple, region.data.perspective_matrix))
     return changes.pending.number, matrix, region.width, region.height
+
+
+def _is_busy(window: bpy.types.Window) -> bool:
+    """Whether one of Blender's own operators has the mouse, as to move objects or the view.
+
+    Those of add-ons may run all the time.
+    """
+    return any(type(each) is bpy.types.Operator for each in window.modal_operators)
 
 
 def _is_open() -> bool:

@@ -39,7 +39,7 @@ class PickRecord:
         they are where they were picked. No file keeps it.
     scene_uid : int or None
         Blender's id of the scene; None in another session. No file keeps it.
-    as_of : int or None
+    as_of : tuple or None
         Of which change of the scene `now` tells.
     """
 
@@ -55,7 +55,7 @@ class PickRecord:
     unpickable: tuple[str, ...] = ()
     now: tuple[PickHit | str, ...] | None = None
     scene_uid: int | None = None
-    as_of: int | None = None
+    as_of: tuple[int, int] | None = None
 
     @property
     def hit(self) -> PickHit | None:

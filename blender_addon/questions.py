@@ -67,8 +67,14 @@ def follow(context: bpy.types.Context, record: PickRecord) -> float:
         record.now = tuple(answers.follow(context, record.hits, record.origin))
     except RaypickError as error:
         record.now = (str(error),) * len(record.hits)
-    record.as_of = changes.pending.number
+    record.as_of = state_of(context)
     return time.perf_counter() - start
+
+
+def state_of(context: bpy.types.Context) -> tuple[int, int]:
+    """The scene as a view layer shows it: another number means another state."""
+    depsgraph = context.view_layer.depsgraph
+    return changes.pending.number, 0 if depsgraph is None else depsgraph.as_pointer()
 
 
 def _record(
@@ -90,7 +96,7 @@ def _record(
         scene=context.scene.name,
         frame=context.scene.frame_current_final,
         scene_uid=context.scene.session_uid,
-        as_of=changes.pending.number,
+        as_of=state_of(context),
     )
 
 

@@ -22,9 +22,9 @@ from .snapshot import Snapshot
 REMOVED = "The object was deleted"
 HIDDEN = "The object is not visible"
 NO_INSTANCE = "The instance is not visible"
-TOPOLOGY = "The topology of the mesh has changed"
+TOPOLOGY = "The topology has changed"
 HIDDEN_FACE = "The face is hidden"
-SPLIT = "The face is split into other triangles"
+SPLIT = "The face is split differently"
 FLAT = "The triangle has no area"
 
 REASONS = (REMOVED, HIDDEN, NO_INSTANCE, TOPOLOGY, HIDDEN_FACE, SPLIT, FLAT)
@@ -92,15 +92,30 @@ def _place(
         first, corners, positions = mesh.split_face(hit.face)
     except IndexRangeError:
         return HIDDEN_FACE if hit.mesh_size == mesh.size else TOPOLOGY
-    part = hit.triangle - first
-    if not 0 <= part < len(positions) or set(mesh.face_vertices(corners)) != {*hit.face_vertices}:
+    if set(mesh.face_vertices(corners)) != {*hit.face_vertices}:
         return TOPOLOGY
-    if tuple(mesh.face_vertices(corners[part])) != hit.vertices:
+    triangles = [tuple(mesh.face_vertices(each)) for each in corners]
+    part = _same_triangle(triangles, hit)
+    if part is None:
         return SPLIT
+    order = [hit.vertices.index(vertex) for vertex in triangles[part]]
+    weights = np.array([hit.barycentric[i] for i in order])
     try:
-        weights = np.array(hit.barycentric)
-        there = placed(shown, identifier, hit.face, hit.triangle, weights, positions[part])
+        there = placed(shown, identifier, hit.face, first + part, weights, positions[part])
     except DegenerateError:
         return FLAT
     distance = 0.0 if origin is None else float(np.linalg.norm(there.point - origin))
-    return replace(there, distance=np.copysign(distance, hit.distance).item(), front=hit.front)
+    is_flipped = order in ([0, 2, 1], [1, 0, 2], [2, 1, 0])
+    return replace(
+        there,
+        distance=np.copysign(distance, hit.distance).item(),
+        front=hit.front != is_flipped,
+    )
+
+
+def _same_triangle(triangles: Sequence[tuple[int, ...]], hit: PickHit) -> int | None:
+    """Which of a face's triangles has the vertices of a hit; normals may have been flipped."""
+    for part, vertices in enumerate(triangles):
+        if set(vertices) == {*hit.vertices}:
+            return part
+    return None

@@ -236,10 +236,12 @@ def needs_evaluation(context: bpy.types.Context, evaluated: bool) -> bool:
     pending, depsgraph = changes.pending, context.view_layer.depsgraph
     if pending.any and is_sculpted_dynamically(context):
         return True
-    if not evaluated and edited_meshes(context):
-        return True
     if depsgraph is None:
         return True
+    if not evaluated and edited_meshes(context):
+        state = _states.get((depsgraph.as_pointer(), False))
+        if pending.any or state is None or state.listing is None:
+            return True
     return pending.removed and next(_stale_instancers(depsgraph), None) is not None
 
 

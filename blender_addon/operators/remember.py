@@ -49,7 +49,7 @@ class RAYPICK_OT_show_record(_OfNumber, _WithHistory, bpy.types.Operator):
 
     bl_idname = declarations.SHOW_RECORD_OPERATOR
     bl_label = "Show Pick"
-    bl_description = "Show this pick again, as it was"
+    bl_description = "Show this pick again, where its triangle is now"
     bl_options = {"INTERNAL"}
 
     def execute(self, context: bpy.types.Context) -> set[str]:

@@ -38,7 +38,7 @@ def draw() -> None:
         if record is hovered and picked.has_mouse(context.region):
             lines = list(lines_of(record, context))
             _draw_label(context, _pixel_of(context, record.hit), lines, letters_at, scale)
-    elif looks.misses(context):
+    if looks.misses(context):
         lines = [texts.not_picked(picked.hovered().unpickable)]
         _draw_label(context, live.pixel(), lines, (), scale)
 

@@ -62,11 +62,11 @@ class RAYPICK_PT_main(SidebarPanel, bpy.types.Panel):
             if stale:
                 column = layout.column(align=True)
                 column.label(text=reasons.translated(stale), icon="ERROR", translate=False)
-                column.label(text="The values are those of the pick")
+                column.label(text="Values are as picked")
 
 
 def _draw_unpickable(layout: bpy.types.UILayout, record: PickRecord) -> None:
-    if record.unpickable:
+    if record.unpickable and record.now is None:  # of a scene that has changed it is not known
         text = texts.not_picked(record.unpickable)
         layout.label(text=text, icon="INFO", translate=False)
 

@@ -311,7 +311,7 @@ def test_the_smooth_normal_of_a_large_mesh_is_blenders_too(raypick, monkeypatch,
     obj.data.polygons.foreach_set("use_smooth", [True] * len(obj.data.polygons))
     if in_tree:
         down(raypick, 0.1, 0.2)
-        snapshot._states[True].cache.meshes[0].polygons.build()
+        snapshot._meshes()[0].polygons.build()
     mesh, compared = evaluated(obj), 0
     assert mesh.normals_domain == "POINT"
     turn = np.linalg.inv(np.array(obj.matrix_world)[:3, :3]).T

@@ -262,7 +262,7 @@ def test_16_what_no_call_of_blender_tells(raypick):
 
 
 def meshes_read(raypick):
-    return import_module(f"{raypick.__name__}.bridge.snapshot")._states[True].cache.meshes
+    return import_module(f"{raypick.__name__}.bridge.snapshot")._meshes()
 
 
 def orthographic(width, height, start, end):

@@ -271,6 +271,18 @@ def test_faces_in_another_order_are_another_topology(raypick, following, kept):
     assert "topology" in following.stale(kept(), bpy.context)
 
 
+def test_with_flipped_normals_it_is_the_same_place_from_the_other_side(raypick, kept):
+    obj = square()
+    cast(0.7, 0.2)
+    then = kept().hit
+    obj.data.flip_normals()
+    record = kept()
+    assert record.stale is None
+    assert record.hit_now.point == pytest.approx(then.point, abs=1e-9)
+    assert record.hit_now.front != then.front
+    assert record.hit_now.side_normal == pytest.approx(then.side_normal, abs=1e-9)
+
+
 def test_a_quad_that_folds_over_is_split_otherwise(raypick, following, kept):
     obj = mesh_object("Kite", [(0, 0, 0), (2, 0, 0), (2, 2, 0), (0, 2, 0)], [(0, 1, 2, 3)])
     cast(1.75, 0.25)

@@ -10,12 +10,27 @@ from .conftest import PACKAGE
 from .scenes import down
 
 
+class Held:
+    """All that is held of meshes."""
+
+    def __init__(self, snapshot):
+        self._snapshot = snapshot
+
+    @property
+    def meshes(self):
+        return self._snapshot._meshes()
+
+    @property
+    def nbytes(self):
+        return self._snapshot.memory().bytes
+
+
 @pytest.fixture
 def cache(raypick):
     """The meshes that are held, under a limit that tests set in MiB."""
     preferences = bpy.context.preferences.addons[PACKAGE].preferences
     before = preferences.cache_size
-    yield import_module(f"{PACKAGE}.bridge.snapshot")._states[True].cache
+    yield Held(import_module(f"{PACKAGE}.bridge.snapshot"))
     preferences.cache_size = before
 
 

@@ -162,6 +162,27 @@ def test_it_looks_once_a_redraw_however_often_the_scene_changes(blender, watched
     assert len(asked) <= 4, "two viewport draws at most, of a pick and a place each"
 
 
+@pytest.mark.parametrize("how", ["inspector", "tool"])
+def test_while_the_mouse_moves_an_object_nothing_is_said_to_be_under_it(blender, watched, how):
+    blender.py("target.select_set(True)\nresult = None")
+    x, y = watched(0)
+    if how == "tool":
+        choose_tool(blender)
+        blender.move(x, y)
+    else:
+        start(blender, x, y)
+    assert look(blender, "hovered")[1] == 0
+    blender.key("G", x, y)
+    blender.move(x + 80, y + 10)
+    blender.redraw(2)
+    blender.py("drawn.clear()")
+    assert "hovered" not in {which for which, *_ in drawn(blender)}
+    assert look(blender, "hovered") is None
+    blender.key("ESC", x + 80, y + 10)
+    blender.move(*watched(1))
+    assert look(blender, "hovered")[1] == 1
+
+
 def test_while_an_object_is_grabbed_its_kept_pick_goes_with_it(blender, watched):
     blender.py("target.select_set(True)\nresult = None")
     x, y = watched(0)
@@ -327,6 +348,34 @@ def test_two_windows_with_two_scenes_of_nodes_come_to_rest(fresh_blender):
     assert moved == pytest.approx(0.25, abs=1e-6)
 
 
+TWO_LAYERS = """
+bpy.context.scene.view_layers.new("Without")
+hiding = bpy.data.collections.new("Hiding")
+bpy.context.scene.collection.children.link(hiding)
+hiding.objects.link(target)
+bpy.context.scene.collection.objects.unlink(target)
+bpy.ops.wm.window_new_main()
+other_window = next(w for w in bpy.context.window_manager.windows if w != viewport()[0])
+other_window.view_layer = bpy.context.scene.view_layers["Without"]
+other_window.view_layer.layer_collection.children["Hiding"].exclude = True
+result = None
+"""
+
+
+def test_each_window_has_the_pick_as_its_own_view_layer_shows_it(fresh_blender):
+    blender = fresh_blender
+    set_up_inspection(blender)
+    blender.py(TWO_LAYERS)
+    blender.redraw(3)
+    keep(blender, *blender.position_of(middle_of(0)))
+    blender.py(WATCH)
+    for step in (1, 2, 3):
+        blender.py(f"target.location.x = {step} / 8\nresult = None")
+        shown = [stale for which, *_, stale in drawn(blender) if which == "kept"]
+        assert False in shown, "the window whose view layer has the object"
+    assert draws_at_rest(blender) == 0
+
+
 def test_a_rename_is_followed_at_once(blender, watched):
     keep(blender, *watched(0))
     blender.py("target.name = 'Renamed'\nresult = None")
@@ -375,6 +424,8 @@ def test_hair_under_the_mouse_is_named_with_and_without_a_hit_behind_it(blender,
     try:
         blender.redraw(2)
         start(blender, *watched(1))
+        blender.click(*watched(0))
+        blender.move(*watched(1))
         for hidden in (False, True):
             blender.py(f"for o in bpy.data.objects: o.hide_set({hidden} and o != hair)")
             blender.py("texts_drawn.clear()")
