@@ -17,9 +17,9 @@ from .arrays import (
     IndexArray,
     IntArray,
     dot,
+    near_unit,
     normalized,
 )
-from .direction import near_unit
 from .errors import (
     ArgumentError,
     DirectionError,

@@ -95,6 +95,15 @@ def normalized(a: FloatArray) -> FloatArray:
     return result
 
 
+def near_unit(square: FloatArray | float) -> Any:
+    """Whether a vector of this squared length is a unit vector up to rounding.
+
+    What :func:`normalized` returns always is: five roundings there and three in the square.
+    """
+    difference: Any = square - 1.0
+    return abs(difference) <= 8 * EPS
+
+
 def power_of_two(size: Any) -> FloatArray:
     """The power of two just above each size (...); 1 where the size is 0 or not finite.
 

@@ -175,7 +175,7 @@ def test_a_corner_that_is_not_finite_is_never_hit(cast, bad, corner, axis):
 def test_many_at_once_are_the_same_to_the_last_bit_as_one_by_one(rng, name, cull):
     corners = rng.normal(size=(60, 3, 3))
     rays = [aimed(rng, c) for c in corners]
-    origins, directions = (np.array([getattr(r, k) for r in rays]) for k in ("origin", "given"))
+    origins, directions = (np.array([getattr(r, k) for r in rays]) for k in ("origin", "direction"))
     hits = MANY[name](origins, directions, *np.moveaxis(corners, 1, 0), cull=cull)
     ones = [ONE[name](ray, *c, cull=cull) for ray, c in zip(rays, corners, strict=True)]
     assert any(ones)
