@@ -62,7 +62,9 @@ def scaled_edges(
     """
     with np.errstate(all="ignore"):
         ways = [point - a for point in (b, c, *points)]
-        far = ~np.isfinite(sum(ways)).all(axis=-1, keepdims=True)
+        far = ~np.logical_and.reduce(
+            [np.isfinite(way).all(axis=-1, keepdims=True) for way in np.broadcast_arrays(*ways)]
+        )
         if far.any():
             shrunk = (point * _SHRINK - a * _SHRINK for point in (b, c, *points))
             ways = [np.where(far, *both) for both in zip(shrunk, ways, strict=True)]
