@@ -133,7 +133,7 @@ def test_many_segments_are_the_same_to_the_last_bit_as_one_by_one(rng, name, cul
         assert many.hit[row] == (one is not None)
         if one:
             hits += 1
-            assert (many.t[row], many.u[row], many.v[row]) == one
+            assert (many.t[row], many.u[row], many.v[row]) == tuple(one)
             assert many.point[row].tolist() == one.point.tolist()
             assert many.front[row] == one.front
     assert hits > 20
