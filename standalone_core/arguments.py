@@ -55,6 +55,8 @@ def floats(value: Any, name: str, shape: tuple[int | None, ...] | None = None) -
     array = _real_numbers(value, name)
     if shape is not None and not _fits(array.shape, shape):
         raise ShapeError(f"{name} must have shape {_shown(shape)}, not {array.shape}")
+    if array.dtype == np.float64:
+        return np.ascontiguousarray(array).reshape(array.shape)
     with np.errstate(over="ignore"):  # a long double can be beyond float64: as good as infinite
         return np.ascontiguousarray(array, dtype=np.float64).reshape(array.shape)
 
