@@ -17,9 +17,9 @@ from .arrays import (
     IndexArray,
     IntArray,
     dot,
+    near_unit,
     normalized,
 )
-from .direction import near_unit
 from .errors import (
     ArgumentError,
     DirectionError,
@@ -55,6 +55,8 @@ def floats(value: Any, name: str, shape: tuple[int | None, ...] | None = None) -
     array = _real_numbers(value, name)
     if shape is not None and not _fits(array.shape, shape):
         raise ShapeError(f"{name} must have shape {_shown(shape)}, not {array.shape}")
+    if array.dtype == np.float64:
+        return np.ascontiguousarray(array).reshape(array.shape)
     with np.errstate(over="ignore"):  # a long double can be beyond float64: as good as infinite
         return np.ascontiguousarray(array, dtype=np.float64).reshape(array.shape)
 
@@ -297,32 +299,41 @@ def is_affine(matrix: FloatArray) -> bool:
     return bool((matrix[3] == (0.0, 0.0, 0.0, 1.0)).all())
 
 
-def inverse(matrix: FloatArray, name: str) -> FloatArray:
-    """The inverse of a square matrix, or SingularMatrixError.
+def inverse(matrix: FloatArray, name: str, convention: Convention = "opengl") -> FloatArray:
+    """The inverse of a square matrix for column vectors, or SingularMatrixError.
 
     Columns are brought to the same size before the matrix is judged, so that a tiny or a very
     uneven scale is no reason to refuse it; only dependent columns are.
     """
     size = np.abs(matrix).max(axis=0)
     if not (size > 0).all():
-        raise SingularMatrixError(f"{name} has a column of zeros: it cannot be inverted")
+        line = _column(convention)
+        raise SingularMatrixError(f"{name} has a {line} of zeros: it cannot be inverted")
     equal = matrix / size
     spread = np.linalg.svd(equal, compute_uv=False)
     if not spread[-1] > 4 * EPS * spread[0]:
-        raise SingularMatrixError(f"{name} cannot be inverted: its columns are dependent")
-    return cast(FloatArray, np.linalg.inv(equal) / size[:, None])
+        lines = f"{_column(convention)}s"
+        raise SingularMatrixError(f"{name} cannot be inverted: its {lines} are dependent")
+    with np.errstate(over="ignore"):
+        return cast(FloatArray, np.linalg.inv(equal) / size[:, None])
 
 
 def affine_inverse(matrix: FloatArray, name: str, convention: Convention = "opengl") -> FloatArray:
-    """The inverse of an affine 4 x 4 matrix (last row 0 0 0 1), or an error."""
+    """The inverse of an affine 4 x 4 matrix (last row 0 0 0 1), or an error.
+
+    The matrix is for column vectors; errors speak of the caller's, in the convention.
+    """
     if not is_affine(check_convention(matrix, name, convention)):
+        line = "row" if convention == "opengl" else "column"
         raise ArgumentError(
-            f"{name} must be affine, with (0, 0, 0, 1) for its last row, not {matrix[3].tolist()}"
+            f"{name} must be affine, with (0, 0, 0, 1) for its last {line}, "
+            f"not {matrix[3].tolist()}"
         )
-    linear = inverse(matrix[:3, :3], name)
+    linear = finite(inverse(matrix[:3, :3], name, convention), f"the inverse of {name}")
     result = np.eye(4)
     result[:3, :3] = linear
-    result[:3, 3] = -(linear @ matrix[:3, 3])
+    with np.errstate(over="ignore", invalid="ignore"):
+        result[:3, 3] = -(linear @ matrix[:3, 3])
     return result
 
 
@@ -339,7 +350,9 @@ def affine_inverses(
     if not good.all():
         bad = int(np.flatnonzero(~good)[0])
         affine_inverse(matrices[bad], f"{name} {bad}", convention)
-    return cast(FloatArray, np.linalg.inv(equal) / size[:, :, None])
+    with np.errstate(over="ignore"):
+        result = np.linalg.inv(equal) / size[:, :, None]
+    return finite(result, f"the inverse of {name}")
 
 
 def distance(value: Any, name: str = "max_distance") -> float:
@@ -374,6 +387,11 @@ def cull_sign(cull: Cull) -> int:
     if not is_one_of(cull, "back", "front"):
         raise ArgumentError(f'cull must be None, "back" or "front", not {cull!r}')
     return 1 if cull == "back" else -1
+
+
+def _column(convention: Convention) -> str:
+    """What the caller of a convention calls the column of a matrix for column vectors."""
+    return "column" if convention == "opengl" else "row"
 
 
 def _array(value: Any, name: str) -> np.ndarray[Any, np.dtype[Any]]:

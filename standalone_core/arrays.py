@@ -62,7 +62,9 @@ def scaled_edges(
     """
     with np.errstate(all="ignore"):
         ways = [point - a for point in (b, c, *points)]
-        far = ~np.isfinite(sum(ways)).all(axis=-1, keepdims=True)
+        far = ~np.logical_and.reduce(
+            [np.isfinite(way).all(axis=-1, keepdims=True) for way in np.broadcast_arrays(*ways)]
+        )
         if far.any():
             shrunk = (point * _SHRINK - a * _SHRINK for point in (b, c, *points))
             ways = [np.where(far, *both) for both in zip(shrunk, ways, strict=True)]
@@ -93,6 +95,15 @@ def normalized(a: FloatArray) -> FloatArray:
         unit = a / power_of_two(np.abs(a).max(axis=-1))[..., None]
         result: FloatArray = unit / np.sqrt(dot(unit, unit))[..., None]
     return result
+
+
+def near_unit(square: FloatArray | float) -> Any:
+    """Whether a vector of this squared length is a unit vector up to rounding.
+
+    What :func:`normalized` returns always is: five roundings there and three in the square.
+    """
+    difference: Any = square - 1.0
+    return abs(difference) <= 8 * EPS
 
 
 def power_of_two(size: Any) -> FloatArray:

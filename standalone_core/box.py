@@ -80,7 +80,7 @@ class Box:
         face, an edge or a corner is a hit, up to rounding in favour of the hit.
         """
         arguments.instance_of(ray, Ray, "ray")
-        direction = np.asarray(ray.direction)
+        direction = ray.direction
         parallel = direction == 0.0
         beside = (ray.origin < self.lower) | (ray.origin > self.upper)
         if (parallel & beside).any():

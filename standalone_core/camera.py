@@ -72,6 +72,7 @@ class Camera:
 
     __slots__ = ("_convention", "_near", "_projection", "_view", "_view_eye", "_viewport", "_world")
 
+    @np.errstate(all="ignore")
     def __init__(
         self,
         view: Any,
@@ -87,10 +88,13 @@ class Camera:
         self._convention = arguments.convention(convention)
         v = arguments.matrix4(view, "view", convention)
         p = _read_projection(projection, self._convention)
-        arguments.inverse(p, "projection")
-        self._view, self._projection = v, p
+        arguments.inverse(p, "projection", convention)
+        self._view, self._projection = _frozen(v), _frozen(p)
         self._view_eye = _center_of_projection(p)
-        self._world = arguments.affine_inverse(v, "view", convention)
+        if self._view_eye is not None:
+            arguments.finite(self._view_eye, "the eye of projection")
+        world = arguments.affine_inverse(v, "view", convention)
+        self._world = arguments.finite(world, "the inverse of view")
         self._viewport = Viewport.read(width, height, convention, offset, depth_range)
         if reversed_z is None:
             reversed_z = self._view_eye is None and _is_reversed(p)
@@ -115,12 +119,12 @@ class Camera:
 
     @property
     def view(self) -> FloatArray:
-        """World to view space (4, 4), for column vectors."""
+        """World to view space (4, 4), for column vectors; read-only."""
         return self._view
 
     @property
     def projection(self) -> FloatArray:
-        """View to clip space (4, 4), for column vectors."""
+        """View to clip space (4, 4), for column vectors; read-only."""
         return self._projection
 
     @property
@@ -142,6 +146,7 @@ class Camera:
         origins, directions = self.rays(x, y)
         return Ray(origins, directions)
 
+    @np.errstate(all="ignore")
     def rays(self, x: Any, y: Any) -> tuple[FloatArray, FloatArray]:
         """Pick rays through many pixels: origins and unit directions (..., 3) in world space.
 
@@ -182,6 +187,7 @@ class Camera:
             depth = self._viewport.depth_from_clip(ndc[..., 2])
         return x[()], y[()], depth[()]
 
+    @np.errstate(all="ignore")
     def is_in_front(self, point: Any) -> Any:
         """Whether world points lie on the side of the eye that one looks to.
 
@@ -200,6 +206,7 @@ class Camera:
         in_front = w > 0.0 if self.is_perspective else np.ones(w.shape, dtype=np.bool_)
         return in_front[()]
 
+    @np.errstate(all="ignore")
     def pixel_size(self, point: Any) -> Any:
         """How long the width of a pixel is at the depth of world points.
 
@@ -231,6 +238,7 @@ class Camera:
         step = self._world[:3, :3] @ (across / dot(across, p0))
         return np.abs(w * length(step) * 2.0 / self.width)[()]
 
+    @np.errstate(all="ignore")
     def unproject(self, x: Any, y: Any, depth: Any, world: Any = None) -> FloatArray:
         """Points (..., 3) that are seen at pixels x, y at a depth; inverse to `project`.
 
@@ -255,13 +263,12 @@ class Camera:
         if world is not None:
             placed = self._placed(world)
             back = arguments.affine_inverse(placed, "world", self._convention) @ back
-        with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
-            start = dot(plane_z[..., :3], origins) + plane_z[..., 3]
-            along = dot(plane_z[..., :3], directions)
-            t = np.where((along == 0.0) & (start != 0.0), np.inf, -start / along)[..., None]
-            there = moved(origins + t * directions, back[:3])
-            ways = _turned(directions, back)
-            endless = moved(origins, back[:3]) + np.where(ways == 0.0, 0.0, t * ways)
+        start = dot(plane_z[..., :3], origins) + plane_z[..., 3]
+        along = dot(plane_z[..., :3], directions)
+        t = np.where((along == 0.0) & (start != 0.0), np.inf, -start / along)[..., None]
+        there = moved(origins + t * directions, back[:3])
+        ways = _turned(directions, back)
+        endless = moved(origins, back[:3]) + np.where(ways == 0.0, 0.0, t * ways)
         return np.where(np.isinf(t), endless, there)
 
     def point_on_plane(self, x: float, y: float, plane: Plane) -> FloatArray | None:
@@ -309,12 +316,26 @@ class Camera:
         return moved(points, self._view[:3])
 
     def _to_world(self, points: FloatArray) -> FloatArray:
-        result: FloatArray = points @ self._world[:3, :3].T + self._world[:3, 3]
+        with np.errstate(over="ignore", invalid="ignore"):
+            result: FloatArray = points @ self._world[:3, :3].T + self._world[:3, 3]
         return result
+
+    def __setstate__(self, state: tuple[None, dict[str, Any]]) -> None:
+        for name, value in state[1].items():
+            setattr(self, name, value)
+        for matrix in (self._view, self._projection):  # what is unpickled can be written to
+            matrix.flags.writeable = False
 
     def __repr__(self) -> str:
         kind = "perspective" if self.is_perspective else "orthographic"
         return f"<Camera {kind} {self.width:g} x {self.height:g} {self.convention}>"
+
+
+def _frozen(matrix: FloatArray) -> FloatArray:
+    """A copy that cannot be changed."""
+    copy = np.array(matrix)
+    copy.flags.writeable = False
+    return copy
 
 
 def _center_of_projection(projection: FloatArray) -> FloatArray | None:

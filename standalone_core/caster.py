@@ -12,7 +12,6 @@ import numpy as np
 from . import arguments
 from .arguments import Cull
 from .arrays import BoolArray, FloatArray, IntArray
-from .direction import as_given
 from .errors import ShapeError
 from .hit import Hit, RayHits
 from .ray_batch import (
@@ -60,8 +59,7 @@ class Caster(ABC):
 
         Notes
         -----
-        The ray is taken exactly as given: its direction is not made a unit vector first, and of a
-        :attr:`.Ray.direction` the vector is taken that the ray was made of. (One
+        The ray is taken exactly as given: its direction is not made a unit vector first. (One
         longer than 1e20 or shorter than 1e-20 is scaled by a power of two, and loses what is below
         1e-308 of its length.) Of hits at the same distance that of the first instance, and of the
         first triangle there, counts as the nearest.
@@ -159,7 +157,7 @@ def _one_ray(origin: Any, direction: Any, max_distance: Any, question: Question)
     o = arguments.three_floats(origin, "origin")
     if not (math.isfinite(o[0]) and math.isfinite(o[1]) and math.isfinite(o[2])):
         arguments.point(origin, "origin")
-    d = arguments.three_floats(as_given(direction), "direction")
+    d = arguments.three_floats(direction, "direction")
     square = d[0] * d[0] + d[1] * d[1] + d[2] * d[2]
     limit = math.inf if max_distance is np.inf else arguments.distance(max_distance)
     if not LEAST_SQUARE < square < MOST_SQUARE:
@@ -170,7 +168,7 @@ def _one_ray(origin: Any, direction: Any, max_distance: Any, question: Question)
 
 def _many_rays(origins: Any, directions: Any, max_distance: Any, question: Question) -> RayBatch:
     o = arguments.finite(arguments.points(origins, "origins"), "origins")
-    d = arguments.points(as_given(directions), "directions")
+    d = arguments.points(directions, "directions")
     if o.ndim > 2 or d.ndim > 2 or (o.ndim == d.ndim == 2 and len(o) != len(d)):
         raise ShapeError(
             f"origins and directions must have shape (R, 3), or one of them (3,), "

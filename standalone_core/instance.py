@@ -98,9 +98,11 @@ class Instance:
     def triangles_in(self, region: Region, identifier: int) -> Triangles:
         """The triangles, in the scene's space, that may reach into a region of it."""
         found = self.mesh.triangles_in(region.moved(self.matrix))
+        with np.errstate(over="ignore", invalid="ignore"):
+            corners = moved(found.corners, self.matrix[:3])
         return replace(
             found,
-            corners=moved(found.corners, self.matrix[:3]),
+            corners=corners,
             instance=np.full(len(found), identifier, dtype=np.int64),
         )
 

@@ -35,6 +35,7 @@ def read_limits(value: Limits) -> tuple[float, float]:
 def read_limits_many(value: Limits, shape: tuple[int, ...]) -> tuple[FloatArray, FloatArray]:
     """Read limits for an array of tests: each a number, or an array that broadcasts to `shape`."""
     least, most = (arguments.floats(x, "limits") for x in _two(value))
+    least, most = arguments.broadcast(least=least, most=most)
     if not np.all(least <= most):
         raise ArgumentError("limits must be a least and a most t, the least not above the most")
     try:

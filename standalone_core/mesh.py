@@ -341,6 +341,7 @@ class Mesh(Caster, Placeable):
 
     def triangles_in(self, region: Region) -> Triangles:
         """All triangles that reach into a region, in order, and perhaps some that are near it."""
+        arguments.instance_of(region, Region, "region")
         geometry, extent, tree = self._state_for(1)
         if tree is not None:
             return triangles_in(geometry, tree, region, extent)

@@ -3,14 +3,14 @@
 
 from __future__ import annotations
 
-from math import isfinite
+from math import frexp, isfinite, ldexp
 from typing import Any
 
 import numpy as np
 
 from . import arguments
-from .arrays import EPS, FloatArray, area_normal, dot, length, scaled_edges
-from .errors import DegenerateError
+from .arrays import EPS, FloatArray, area_normal, dot, length, power_of_two, scaled_edges
+from .errors import DegenerateError, NonFiniteError
 from .ray import Ray
 
 # Rounding of n . p + d: three products and three sums, each within half an EPS of the sum of the
@@ -52,7 +52,7 @@ class Plane:
         self.normal = arguments.unit_directions(given, "normal")
         self.normal.flags.writeable = False
         d = arguments.finite(arguments.floats(offset, "offset", ()), "offset")
-        self.offset = float(d) / float(length(given))
+        self.offset = _quotient(float(d), given)
 
     @classmethod
     def from_points(cls, a: Any, b: Any, c: Any) -> Plane:
@@ -77,7 +77,11 @@ class Plane:
         """The plane through a point, with a normal of any length above 0."""
         p = arguments.point(point, "point")
         unit = arguments.unit_directions(arguments.floats(normal, "normal", (3,)), "normal")
-        return cls(unit, -float(dot(unit, p)))
+        with np.errstate(over="ignore", invalid="ignore"):
+            offset = -float(dot(unit, p))
+            if not isfinite(offset):  # perhaps on the way only
+                offset = -float(dot(unit, p * _SHRINK) / _SHRINK)
+        return cls(unit, offset)
 
     def signed_distance(self, points: Any) -> FloatArray:
         """Distances (...) of points (..., 3), positive on the side that the normal points to."""
@@ -148,3 +152,16 @@ class Plane:
 
     def __repr__(self) -> str:
         return f"Plane({self.normal.tolist()}, {self.offset})"
+
+
+def _quotient(offset: float, normal: FloatArray) -> float:
+    """The offset divided by the length of the normal, which may be beyond float64."""
+    scale = power_of_two(np.abs(normal).max())
+    size = float(length(normal / scale))
+    mantissa, exponent = frexp(offset)
+    try:
+        return ldexp(mantissa / size, exponent + 1 - frexp(scale)[1])
+    except OverflowError:
+        raise NonFiniteError(
+            f"offset is beyond float64 when it is divided by the normal's length: {offset}"
+        ) from None

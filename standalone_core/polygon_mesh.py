@@ -267,6 +267,7 @@ class PolygonMesh(Caster, Placeable):
 
         Without a tree, only the faces that may reach into it are split.
         """
+        arguments.instance_of(region, Region, "region")
         tree = self._tree
         mesh = tree.ready or tree.before_scan()
         if mesh is not None:

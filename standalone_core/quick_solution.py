@@ -3,7 +3,8 @@
 
 Each call of a function costs Python as much as several additions, and :func:`.solve_one` makes
 fifty. Here its operations stand in the same order, so the bits are the same, but each number is
-split into halves for exact products once only. What is not usual is left to it.
+split into halves for exact products once only. It gives up on unusual input, which is then left to
+:func:`.solve_one`.
 """
 
 from __future__ import annotations

@@ -10,9 +10,7 @@ import numpy as np
 from . import arguments
 from .arguments import Convention
 from .arrays import FloatArray, dot, moved
-from .direction import Direction, as_given
 from .errors import SingularMatrixError
-from .intersection import Vector
 
 
 class Ray:
@@ -23,16 +21,13 @@ class Ray:
     origin : array_like (3,)
         Where the ray starts, in the caller's space.
     direction : array_like (3,)
-        Where it goes; any length above 0, kept as a unit vector.
+        Where it goes, of any length above 0. One of length 1 up to rounding is kept to the bit;
+        any other is rounded when it is made a unit vector, once.
 
     Attributes
     ----------
     origin, direction : ndarray (3,) of float64
         Read-only; `direction` has length 1, so that `t` is a length in the caller's space.
-    given : tuple of three floats
-        The direction as it was given. Tests that are exact, and casts that are handed
-        `direction`, go by it, so that a ray is never rounded before it is cast. One that has
-        length 1 up to rounding is `direction` itself.
 
     Raises
     ------
@@ -50,10 +45,11 @@ class Ray:
 
     def __init__(self, origin: Any, direction: Any) -> None:
         start = arguments.three_finite_floats(origin, "origin")
-        given = arguments.three_floats(as_given(direction), "direction")
+        given = arguments.three_floats(direction, "direction")
         self._origin = np.array(start)
         self._origin.flags.writeable = False
-        self._direction = Direction.of(arguments.unit_direction(given, "direction"), given)
+        self._direction = np.array(arguments.unit_direction(given, "direction"))
+        self._direction.flags.writeable = False
 
     @property
     def origin(self) -> FloatArray:
@@ -65,12 +61,6 @@ class Ray:
         """The unit vector (3,) of the way it goes."""
         return self._direction
 
-    @property
-    def given(self) -> Vector[float]:
-        """The direction as it was given, of any length."""
-        given: Vector[float] = as_given(self._direction)
-        return given
-
     def at(self, t: Any) -> FloatArray:
         """Points at the distances `t` (...), as (..., 3).
 
@@ -78,7 +68,7 @@ class Ray:
         moves are infinite, and the others are the origin's.
         """
         t = arguments.floats(t, "t")[..., None]
-        direction = np.asarray(self._direction)
+        direction = self._direction
         with np.errstate(over="ignore", invalid="ignore"):
             result: FloatArray = self._origin + np.where(direction == 0.0, 0.0, t * direction)
         return np.where(np.isnan(t), np.nan, result)
@@ -108,7 +98,7 @@ class Ray:
         m = arguments.matrix4(matrix, "matrix", arguments.convention(convention))
         with np.errstate(over="ignore", invalid="ignore"):
             x, y, z, w = moved(self.origin, m)
-            direction = dot(np.asarray(self.direction), m[:3, :3])
+            direction = dot(self.direction, m[:3, :3])
         if not direction.any():
             raise SingularMatrixError("matrix takes the ray's direction to zero")
         with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
@@ -116,7 +106,7 @@ class Ray:
         return Ray(arguments.finite(origin, "transformed origin"), direction)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Ray, (self._origin, self.given)
+        return Ray, (self._origin, self._direction)
 
     def __repr__(self) -> str:
         return f"Ray({self.origin.tolist()}, {self.direction.tolist()})"

@@ -56,24 +56,40 @@ class Region(NamedTuple):
     def of(cls, planes: Any) -> Region:
         """Check planes (P, 4), 16 at most, that are right to the last digits."""
         rows = arguments.finite(arguments.floats(planes, "planes", (None, 4)), "planes")
-        if len(rows) > MOST_PLANES:
-            raise ArgumentError(f"a region has {MOST_PLANES} planes at most, not {len(rows)}")
-        return cls(rows, np.abs(rows))
+        return cls(rows, np.abs(rows))._checked()
 
-    def moved(self, matrix: FloatArray) -> Region:
-        """The same region in the space from which a matrix (4, 4) leads to this one."""
-        return Region(self.planes @ matrix, self.sizes @ np.abs(matrix))
+    def moved(self, matrix: Any) -> Region:
+        """The same region in the space from which a matrix (4, 4) leads to this one.
+
+        A plane whose numbers are then beyond float64 leaves nothing out.
+        """
+        m = arguments.finite(arguments.floats(matrix, "matrix", (4, 4)), "matrix")
+        with np.errstate(over="ignore", invalid="ignore"):
+            return Region(self.planes @ m, self.sizes @ np.abs(m))
 
     def cut(self, other: Region) -> Region:
-        """What is in both regions."""
-        return Region(
-            np.concatenate([self.planes, other.planes]), np.concatenate([self.sizes, other.sizes])
-        )
+        """What is in both regions, which may have 16 planes together."""
+        arguments.instance_of(other, Region, "other")
+        planes, sizes = (np.concatenate(both) for both in zip(self, other, strict=True))
+        return Region(planes, sizes)._checked()
+
+    def _checked(self) -> Region:
+        """The region itself, or ArgumentError if it has too many planes."""
+        count = len(self.planes)
+        if count > MOST_PLANES:
+            raise ArgumentError(f"a region has {MOST_PLANES} planes at most, not {count}")
+        return self
 
     def margins(self, extent: float) -> FloatArray:
         """By what the values of the planes may be wrong (P,) for points of such coordinates."""
-        margins: FloatArray = _ROUNDING * (self.sizes[:, :3].sum(axis=1) * extent)
-        return margins + _ROUNDING * self.sizes[:, 3] + 5e-324
+        with np.errstate(over="ignore", invalid="ignore"):
+            margins: FloatArray = _ROUNDING * (self.sizes[:, :3].sum(axis=1) * extent)
+            return margins + _ROUNDING * self.sizes[:, 3] + 5e-324
+
+    def _least(self, extent: float) -> FloatArray:
+        """What a x + b y + c z must not be below for each plane (P,); NaN: it may be anything."""
+        with np.errstate(over="ignore", invalid="ignore"):
+            return -self.margins(extent) - self.planes[:, 3]
 
     def codes(self, points: FloatArray | SingleArray, extent: float) -> Codes:
         """A bit for each plane that points (N, 3) are outside of, (N,); none for NaN.
@@ -85,7 +101,7 @@ class Region(NamedTuple):
             Largest size of a finite coordinate of theirs.
         """
         codes = np.zeros(len(points), dtype=np.uint16)
-        normals, least = self.planes[:, :3], -self.margins(extent) - self.planes[:, 3]
+        normals, least = self.planes[:, :3], self._least(extent)
         with np.errstate(all="ignore"):
             for first in range(0, len(points), _CHUNK):
                 values = normals @ points[first : first + _CHUNK].T.astype(np.float64)
@@ -105,7 +121,7 @@ class Region(NamedTuple):
         extent : float
             As for :meth:`codes`.
         """
-        normals, least = self.planes[:, :3], -self.margins(extent) - self.planes[:, 3]
+        normals, least = self.planes[:, :3], self._least(extent)
         # Of each box the corner that is farthest on the inner side of the plane.
         corner = np.concatenate([np.minimum(normals, 0.0), np.maximum(normals, 0.0)], axis=1)
         with np.errstate(all="ignore"):

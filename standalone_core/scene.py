@@ -96,11 +96,10 @@ class Scene(Caster):
         As :meth:`add`, but much faster a piece.
         """
         m = arguments.floats(matrices, "matrices", (None, 4, 4)).copy()
+        arguments.finite(m, "matrices")
         if arguments.convention(convention) == "direct3d":
             m = np.ascontiguousarray(m.swapaxes(1, 2))
-        inverses = arguments.affine_inverses(
-            arguments.finite(m, "matrices"), "matrices", convention
-        )
+        inverses = arguments.affine_inverses(m, "matrices", convention)
         meshes = [mesh] * len(m) if isinstance(mesh, Placeable) else _meshes(mesh, len(m))
         every = [None] * len(m) if names is None else arguments.iterable(names, "names")
         if len(every) != len(m):
@@ -254,4 +253,4 @@ def _check_mesh(mesh: Placeable) -> None:
 
 def _placed(matrix: Any, convention: Convention) -> tuple[FloatArray, FloatArray]:
     m = arguments.matrix4(matrix, "matrix", arguments.convention(convention)).copy()
-    return m, arguments.affine_inverse(m, "matrix")[:3, :3]
+    return m, arguments.affine_inverse(m, "matrix", convention)[:3, :3]

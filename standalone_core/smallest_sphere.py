@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
 """The smallest sphere around points.
 
-It is that of two to four of them. These are found by taking in the farthest point again and again
-(Gärtner, "Fast and robust smallest enclosing balls", 1999), which looks at all points some ten
-times.
+Two to four of the points lie on it and determine it. They are found by taking in the farthest
+point again and again (Gärtner, "Fast and robust smallest enclosing balls", 1999), which looks at
+all points some ten times.
 """
 
 from __future__ import annotations

@@ -126,7 +126,7 @@ class Sphere:
         2019).
         """
         origin = arguments.instance_of(ray, Ray, "ray").origin
-        direction = np.asarray(ray.direction)
+        direction = ray.direction
         v, r = origin * _SHRINK - self.center * _SHRINK, self.radius * _SHRINK
         scale = float(power_of_two(max(float(np.abs(v).max()), r)))
         v, r = v / scale, r / scale

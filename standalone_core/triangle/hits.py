@@ -3,19 +3,15 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple, Self
+from collections.abc import Iterator
+from dataclasses import dataclass
 
 from ..arrays import BoolArray, FloatArray
 
 
-class _Place(NamedTuple):
-    t: float
-    u: float
-    v: float
-
-
-class TriangleHit(_Place):
-    """A hit; it unpacks as ``t, u, v``.
+@dataclass(frozen=True, slots=True, eq=False)
+class TriangleHit:
+    """A hit; it unpacks as ``t, u, v``. Hits are equal if all their fields are.
 
     Attributes
     ----------
@@ -31,58 +27,56 @@ class TriangleHit(_Place):
         corners run counter-clockwise in a right-handed world, clockwise in a left-handed one.
     """
 
+    t: float
+    u: float
+    v: float
     point: FloatArray
     front: bool
 
-    def __new__(cls, t: float, u: float, v: float, point: FloatArray, front: bool) -> Self:
-        """A hit of these fields."""
-        self = tuple.__new__(cls, (t, u, v))
-        self.point = point
-        self.front = front
-        return self
+    def __iter__(self) -> Iterator[float]:
+        return iter((self.t, self.u, self.v))
 
-    def __getnewargs__(self) -> tuple[Any, ...]:
-        return (*self, self.point, self.front)
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, TriangleHit):
+            return NotImplemented
+        return self._key() == other._key()
+
+    def __hash__(self) -> int:
+        return hash(self._key())
+
+    def _key(self) -> tuple[float, ...]:
+        return self.t, self.u, self.v, self.front, *self.point.tolist()
 
     def __repr__(self) -> str:
         t, u, v = self
         return f"TriangleHit({t=}, {u=}, {v=}, point={self.point.tolist()}, front={self.front})"
 
 
-class _Places(NamedTuple):
-    t: FloatArray
-    u: FloatArray
-    v: FloatArray
-
-
-class TriangleHits(_Places):
+@dataclass(frozen=True, slots=True, eq=False)
+class TriangleHits:
     """Hits of many tests as columns; it unpacks as ``t, u, v``.
 
     Attributes
     ----------
     t, u, v : ndarray (...)
         As of a :class:`TriangleHit`. Where there is no hit, t is inf and u, v are NaN.
-    hit : ndarray (...) of bool
-        Where there is one.
     point : ndarray (..., 3)
         NaN where there is none.
     front : ndarray (...) of bool
         False where there is none.
     """
 
+    t: FloatArray
+    u: FloatArray
+    v: FloatArray
     point: FloatArray
     front: BoolArray
-    hit: BoolArray
 
-    def __new__(
-        cls, t: FloatArray, u: FloatArray, v: FloatArray, point: FloatArray, front: BoolArray
-    ) -> Self:
-        """Hits of these columns."""
-        self = tuple.__new__(cls, (t, u, v))
-        self.point = point
-        self.front = front
-        self.hit = u == u
-        return self
+    def __iter__(self) -> Iterator[FloatArray]:
+        return iter((self.t, self.u, self.v))
 
-    def __getnewargs__(self) -> tuple[Any, ...]:
-        return (*self, self.point, self.front)
+    @property
+    def hit(self) -> BoolArray:
+        """Where there is a hit, (...) of bool."""
+        there: BoolArray = self.u == self.u
+        return there

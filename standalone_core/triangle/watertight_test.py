@@ -14,7 +14,6 @@ from ..arrays import FloatArray
 from ..cast_one import crossing, side_of
 from ..cast_pairs import crossings
 from ..caster import ordinary_directions
-from ..direction import as_given
 from ..limits import RAY, Limits, read_limits, read_limits_many
 from ..plane_side import plane_side, plane_sides
 from ..ray import Ray
@@ -33,8 +32,8 @@ def watertight(
     one side of it by a rule for all (see :mod:`standalone_core.intersection`). Hence the border of
     a lone triangle belongs to it in parts only, as the pixels on the border of a drawn one do.
 
-    The direction counts as it was given to the ray, so the answer is that of
-    :meth:`.Mesh.ray_cast` to the last bit.
+    The answer is that of :meth:`.Mesh.ray_cast` for the ray's origin and direction, to the last
+    bit.
 
     Parameters
     ----------
@@ -60,7 +59,8 @@ def watertight(
     least, most = read_limits(limits)
     a, b, c = _one.read_corners(a, b, c)
     x, y, z = ray.origin.tolist()
-    direction, length = ordinary_one(ray.given)
+    dx, dy, dz = ray.direction.tolist()
+    direction, length = ordinary_one((dx, dy, dz))
     side = side_of((x, y, z), direction, a, b, c)
     if side == 0.0 or side == -sign:
         return None
@@ -88,7 +88,7 @@ def watertight_many(
     """
     sign = arguments.cull_sign(cull)
     o = arguments.finite(arguments.points(origins, "origins"), "origins")
-    d = arguments.points(as_given(directions), "directions")
+    d = arguments.points(directions, "directions")
     arguments.unit_directions(d, "directions")
     shape, (o, d, *corners) = _many.together(origins=o, directions=d, a=a, b=b, c=c)
     least, most = read_limits_many(limits, shape)

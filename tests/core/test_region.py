@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import standalone_core as sc
+from standalone_core import errors
 from standalone_core.around_pixel import AroundPixel
 
 from . import meshes
@@ -209,3 +210,38 @@ def test_the_region_around_a_pixel_is_what_is_seen_in_a_square_of_it(rng, camera
         (seen < 0)[clear] & camera.is_in_front(points)[clear], inside[clear]
     )
     assert inside.sum() > 20
+
+
+def test_what_is_no_region_is_refused_by_name():
+    mesh = sc.Mesh(*meshes.cube())
+    scene = sc.Scene()
+    scene.add(mesh)
+    polygons = sc.PolygonMesh(np.eye(3), [0, 1, 2], [3])
+    for asked in (mesh, scene, polygons):
+        for junk in (None, "x", [[0, 0, 1, 0]]):
+            with pytest.raises(errors.DtypeError, match="region must be a Region"):
+                asked.triangles_in(junk)
+
+
+def test_regions_have_16_planes_at_most_together():
+    ten = sc.Region.of(np.ones((10, 4)))
+    assert len(ten.cut(sc.Region.of(np.ones((6, 4)))).planes) == 16
+    with pytest.raises(errors.ArgumentError, match="16 planes at most, not 20"):
+        ten.cut(ten)
+    with pytest.raises(errors.ArgumentError, match="16 planes at most, not 17"):
+        sc.Region.of(np.ones((17, 4)))
+    with pytest.raises(errors.DtypeError, match="other must be a Region"):
+        ten.cut(ten.planes)
+
+
+@pytest.mark.parametrize(
+    ("matrix", "error"),
+    [
+        ("x", errors.DtypeError),
+        (np.eye(3), errors.ShapeError),
+        (np.inf * np.ones((4, 4)), errors.NonFiniteError),
+    ],
+)
+def test_a_region_is_moved_by_a_matrix_only(matrix, error):
+    with pytest.raises(error, match="matrix"):
+        sc.Region.of([[0, 0, 1, 0]]).moved(matrix)

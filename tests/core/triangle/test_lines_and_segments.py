@@ -133,7 +133,7 @@ def test_many_segments_are_the_same_to_the_last_bit_as_one_by_one(rng, name, cul
         assert many.hit[row] == (one is not None)
         if one:
             hits += 1
-            assert (many.t[row], many.u[row], many.v[row]) == one
+            assert (many.t[row], many.u[row], many.v[row]) == tuple(one)
             assert many.point[row].tolist() == one.point.tolist()
             assert many.front[row] == one.front
     assert hits > 20
@@ -249,3 +249,10 @@ def test_points_and_sides_of_misses_are_nan_and_false(name):
     assert hits.front.tolist() == [True, False, False]
     assert hits.hit.tolist() == [True, False, True]
     assert np.isnan([u[1], v[1]]).all()
+
+
+def test_limits_that_do_not_fit_each_other_raised_a_bare_value_error():
+    rays = np.zeros((2, 3)), (0, 0, 1), (0, 0, 1), (1, 0, 1), (0, 1, 1)
+    for cast in MANY.values():
+        with pytest.raises(sc.errors.ShapeError, match=r"least \(2,\), most \(3,\)"):
+            cast(*rays, limits=(np.zeros(2), np.ones(3)))
