@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Which triangles hang together where a view shows them near a position."""
+"""Which triangles are connected where a view shows them near a position."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def joined_to(row: int, found: Triangles, offsets: FloatArray, radius: float) ->
 
     Triangles are neighbors if they have an edge in common of which a part is seen
     within the radius, or a vertex that is seen there, or are of one face. Vertices at the same
-    place are the same: a mesh whose faces have been split apart hangs together all the same.
+    place are the same: a mesh whose faces have been split apart is connected all the same.
 
     Parameters
     ----------

@@ -17,7 +17,6 @@ TEXTS = {
     "All values of all hits": "Toutes les valeurs de tous les impacts",
     "Attributes": "Attributs",
     "Automatic": "Automatique",
-    "Away from Mouse": "Écart à la souris",
     "Back Faces": "Faces arrière",
     "Back Side": "Arrière",
     "Barycentric Weights": "Poids barycentriques",
@@ -37,6 +36,7 @@ TEXTS = {
     "Compiled by Numba, which must be installed in Blender's Python": (
         "Compilé par Numba, qui doit être installé dans le Python de Blender"
     ),
+    "Contents of the file": "Ce que contient le fichier",
     "Copied {} hits as JSON": "Impacts copiés en JSON : {}",
     "Copied: {}": "Copié : {}",
     "Copy All as JSON": "Tout copier en JSON",
@@ -59,6 +59,7 @@ TEXTS = {
     ),
     "Direction": "Direction",
     "Distance": "Distance",
+    "Distance from Mouse": "Distance à la souris",
     "Distance from the origin of the ray: the eye of a perspective view, the near clip plane "
     "of an orthographic one": (
         "Distance depuis l’origine du rayon : l’œil en vue perspective, le plan de découpage "
@@ -110,9 +111,6 @@ TEXTS = {
     "Hit {} of {} in {:.2f} ms": "Impact {} sur {} en {:.2f} ms",
     "Hits": "Impacts",
     "Hover": "Survoler",
-    "How many pixels beside the mouse the point is seen: nothing nearer was under it": (
-        "À combien de pixels de la souris le point est vu : rien de plus proche n’était sous elle"
-    ),
     "How panels and labels show lengths and points": (
         "Comment les panneaux et les libellés affichent les longueurs et les points"
     ),
@@ -250,6 +248,9 @@ TEXTS = {
     "Save History with File": "Enregistrer l’historique avec le fichier",
     "Save with File": "Joindre",
     "Scene Units": "Unités de la scène",
+    "Screen distance from the mouse to the hit, in pixels": (
+        "Distance à l’écran entre la souris et l’impact, en pixels"
+    ),
     "Select Element": "Sélectionner l’élément",
     "Select Object": "Sélectionner l’objet",
     "Select the face that was hit, or its edge or vertex nearest to the hit point": (
@@ -339,6 +340,9 @@ TEXTS = {
     ),
     "The face that was hit": "La face touchée",
     "The face under the mouse": "La face sous la souris",
+    "The faces do not match the modifier settings": (
+        "Les faces ne correspondent pas aux réglages des modificateurs"
+    ),
     "The index of the face": "Indice de la face",
     "The index of the triangle": "Indice du triangle",
     "The instance is not visible": "L’instance n’est pas visible",
@@ -355,9 +359,6 @@ TEXTS = {
         "Le modificateur {} copie un nombre inconnu de faces"
     ),
     "The modifier {} makes faces of its own": "Le modificateur {} crée ses propres faces",
-    "The modifiers make other faces than their settings tell": (
-        "Les modificateurs créent d’autres faces que ne l’indiquent leurs réglages"
-    ),
     "The mouse must be over a 3D viewport": "La souris doit être au-dessus d’une vue 3D",
     "The nearest point on the edges of the face": (
         "Le point le plus proche sur les arêtes de la face"
@@ -389,7 +390,7 @@ TEXTS = {
     "The triangle has no area": "Le triangle n’a pas d’aire",
     "The triangle of a kept pick": "Le triangle d’un pointage gardé",
     "The triangle's unit normal, in world space": "Normale unitaire du triangle, en espace monde",
-    "The unit normal that the place is shaded with, in world space": (
+    "The unit normal used for shading at the hit point, in world space": (
         "Normale unitaire utilisée pour l’ombrage de ce point, en espace monde"
     ),
     "The values are those of the pick": "Les valeurs sont celles du pointage",
@@ -409,10 +410,10 @@ TEXTS = {
         "Celui des triangles de la face auquel les poids se rapportent, à partir de 0"
     ),
     "Triangle {}": "Triangle {}",
-    "Turn the view so that the place is seen": "Orienter la vue de sorte que ce point soit visible",
     "Turn the view so that the place that was hit is seen": (
         "Orienter la vue de sorte que le point d’impact soit visible"
     ),
+    "Turn the view to show the place": ("Orienter la vue de sorte que ce point soit visible"),
     "UV Maps": "Cartes UV",
     "Under the Mouse": "Sous la souris",
     "Values": "Valeurs",
@@ -430,7 +431,6 @@ TEXTS = {
         "Ce qui calcule les résultats, qui sont identiques dans tous les cas"
     ),
     "What is selected": "Ce qui est sélectionné",
-    "What the file holds": "Ce que contient le fichier",
     "What the label beside the mouse shows": "Ce qu’indique le libellé à côté de la souris",
     "Where nothing is under the mouse, or only something farther away, pick the nearest thing "
     "within this many pixels; 0 to pick exactly what is under the mouse": (
