@@ -397,7 +397,7 @@ def test_what_is_drawn_in_front_is_taken_though_it_is_farther(raypick, view):
     square("Wall", size=3.0).location = (-1.5, -1.5, 0)
     position = beside(raypick, view, (0, 0.2, -1.0), 2.0)
     bridge, camera = raypick.bridge, raypick.api.camera(region(), view)
-    around = raypick.api.AroundPixel(camera, *position)
+    around = bridge.pixel_question.AroundPixel(camera, *position)
     asked = bridge.answers.Question(
         around.ray.origin,
         around.ray.direction,
