@@ -164,8 +164,8 @@ def pick(
     snap_radius, tolerance : float
         In pixels, 0 or more. With a tolerance, where the ray hits nothing, or only something
         farther, the thing that is seen nearest within it comes first, hit at its nearest place,
-        with `pixels_away` above 0. A thing is what hangs together there of one object or instance;
-        that which the ray hits does not count, nor what is hidden where it is nearest.
+        with `pixels_away` above 0. Triangles connected within the radius count as one thing. The
+        thing the ray itself hits is never taken, nor one hidden at its nearest point.
 
     Returns
     -------

@@ -4,7 +4,9 @@
 from __future__ import annotations
 
 import math
+import time
 from collections.abc import Iterator
+from itertools import chain
 from typing import NamedTuple
 
 import bpy
@@ -19,8 +21,11 @@ _NEAREST, _FARTHEST = 2.0, 6.0
 _LEAST = 1e-4
 """The least distance of a view, in its own units."""
 
-_DIRECTIONS = 320
-"""So many directions around a place are tried, about 11 degrees apart."""
+_SECONDS = 0.25
+"""The search for a sight ends after this time: the interface stands still meanwhile."""
+
+_DIRECTIONS = 160
+"""Number of directions around a place that are tried, about 16 degrees apart."""
 
 _STEEP = 0.5
 """The cosine of 60 degrees: what is seen from farther aside is not seen well."""
@@ -34,6 +39,8 @@ _BEFORE = 0.9
 _SAME = 1e-6
 """Hits nearer than this, in sizes of the face, are at the place itself."""
 
+_PARALLEL = 1.0 - 1e-6
+"""The least cosine between the normals of faces that lie in one plane."""
 
 _NEAR = 0.1
 """What is nearer to the eye by less than this, in sizes of the face, is beside the place."""
@@ -59,22 +66,27 @@ def frame(context: bpy.types.Context, view: bpy.types.RegionView3D, hit: PickHit
     """Have a view look at the place of a hit, so near that the face is seen, and nothing before it.
 
     What need not change stays: where the view looks from, unless the place is hidden from there,
-    and its distance, unless that is too near or too far. A camera view is left, as Blender's View
-    Selected leaves it. A place that nothing shows is framed from the side that was hit.
+    and its distance, unless that is too near or too far. A camera view becomes a perspective one,
+    as with Blender's View Selected. A view that is locked, as three of quad view are, only moves.
+    A place of which no sight is found in time is framed from the side that was hit.
     """
-    if view.view_perspective == "CAMERA":
+    if view.view_perspective == "CAMERA" and not view.lock_rotation:
         view.view_perspective = "PERSP"
     distance = min(max(view.view_distance, size_of(hit) * _NEAREST), size_of(hit) * _FARTHEST)
     sights = _sights(context, view, hit, max(distance, _LEAST))
     first = next(sights)
     _look(view, hit, first)
     region = _region_of(context, view)
-    if region is None or bpy.app.background or _sees(context, region, view, hit):
+    if region is None or bpy.app.background:
         return
-    for sight in sights:
+    end = time.perf_counter() + _SECONDS
+    for sight in chain((first,), sights):
         _look(view, hit, sight)
-        if _sees(context, region, view, hit):
+        found = _pick_at(context, region, view, hit)
+        if _is_seen(context, region, view, hit, found):
             return
+        if _covers(found, hit) or time.perf_counter() >= end:
+            break
     _look(view, hit, first)
 
 
@@ -84,18 +96,30 @@ def _sights(
     """The sights to try, that which changes least before others: there is one at least."""
     rotation, kind = view.view_rotation.copy(), view.view_perspective
     now, normal = rotation @ Vector((0.0, 0.0, 1.0)), Vector(hit.side_normal)
-    if now.dot(normal) > _GRAZING or view.lock_rotation:
+    if view.lock_rotation:
+        yield Sight(rotation, distance, kind)
+        if kind == "PERSP":  # to others, being nearer hides nothing less
+            yield from _before_obstacle(context, hit, now, rotation, distance)
+        return
+    if now.dot(normal) > _GRAZING:
         yield Sight(rotation, distance, kind)
     turns = [(toward, _rotation(toward), toward.dot(normal)) for toward in _around(normal)]
     steep = [turn for turn in turns if turn[2] >= _STEEP]
     flat = [turn for turn in turns if turn[2] < _STEEP and abs(turn[2]) > _GRAZING]
-    for near in ([(now, rotation, 1.0)],) if view.lock_rotation else (steep, flat):
+    for near in (steep, flat):
         for _, turned, _ in near:
             yield Sight(turned, distance, kind)
         for toward, turned, _ in near:
-            free = _free(context, hit, toward)
-            if free is not None:
-                yield Sight(turned, max(min(distance, _BEFORE * free), _LEAST), "PERSP")
+            yield from _before_obstacle(context, hit, toward, turned, distance)
+
+
+def _before_obstacle(
+    context: bpy.types.Context, hit: PickHit, toward: Vector, turned: Quaternion, distance: float
+) -> Iterator[Sight]:
+    """The sight from between the place and what hides it in a direction, if anything does."""
+    free = _free(context, hit, toward)
+    if free is not None:
+        yield Sight(turned, max(min(distance, _BEFORE * free), _LEAST), "PERSP")
 
 
 def _around(normal: Vector) -> Iterator[Vector]:
@@ -121,8 +145,9 @@ def _free(context: bpy.types.Context, hit: PickHit, toward: Vector) -> float | N
 
 
 def _look(view: bpy.types.RegionView3D, hit: PickHit, sight: Sight) -> None:
-    view.view_rotation, view.view_distance, view.view_perspective = sight
-    view.view_location = hit.point
+    if not view.lock_rotation:
+        view.view_rotation, view.view_perspective = sight.rotation, sight.perspective
+    view.view_distance, view.view_location = sight.distance, hit.point
     if not bpy.app.background:  # without a window it would crash
         view.update()
 
@@ -133,26 +158,44 @@ def _region_of(context: bpy.types.Context, view: bpy.types.RegionView3D) -> bpy.
     return next((each for each in regions if each.type == "WINDOW" and each.data == view), None)
 
 
-def _sees(
+def _pick_at(
     context: bpy.types.Context,
     region: bpy.types.Region,
     view: bpy.types.RegionView3D,
     hit: PickHit,
-) -> bool:
-    """Whether a pick at the place answers its face, and nothing hides what is around it."""
+    aside: tuple[int, int] = (0, 0),
+) -> PickHit | None:
+    """What a pick answers at the pixel of the place, or so many pixels beside it."""
     camera = api.camera(region, view)
     if not camera.is_in_front(hit.point):
-        return False
+        return None
     x, y, _ = camera.project(hit.point)
+    pixel = math.floor(x) + 0.5 + aside[0], math.floor(y) + 0.5 + aside[1]
+    return next(iter(api.pick(context, region, view, pixel, evaluated=hit.evaluated)), None)
 
-    def pick(right: int, up: int) -> PickHit | None:
-        pixel = math.floor(x) + 0.5 + right, math.floor(y) + 0.5 + up
-        return next(iter(api.pick(context, region, view, pixel, evaluated=hit.evaluated)), None)
 
-    found = pick(0, 0)
+def _is_seen(
+    context: bpy.types.Context,
+    region: bpy.types.Region,
+    view: bpy.types.RegionView3D,
+    hit: PickHit,
+    found: PickHit | None,
+) -> bool:
+    """Whether what a pick found at the place is its face, and nothing hides what is around it."""
     if found is None or not _is_same(found, hit):
         return False
-    return not any(_is_before(pick(*aside), view, hit) for aside in _ASIDE)
+    around = (_pick_at(context, region, view, hit, aside) for aside in _ASIDE)
+    return not any(_is_before(each, view, hit) for each in around)
+
+
+def _covers(found: PickHit | None, hit: PickHit) -> bool:
+    """Whether it is another face in the same plane: it wins from all directions then."""
+    if found is None or _is_same_mesh(found, hit):
+        return False
+    normal = Vector(hit.side_normal)
+    away = (Vector(found.point) - Vector(hit.point)).dot(normal)
+    is_parallel = abs(Vector(found.normal).dot(normal)) >= _PARALLEL
+    return is_parallel and abs(away) <= _SAME * size_of(hit)
 
 
 def _is_before(found: PickHit | None, view: bpy.types.RegionView3D, hit: PickHit) -> bool:
@@ -165,9 +208,13 @@ def _is_before(found: PickHit | None, view: bpy.types.RegionView3D, hit: PickHit
 
 def _is_same(found: PickHit, hit: PickHit) -> bool:
     """Whether it is the face that was hit; on its edge, it may be the one beside it."""
-    mesh = found.object, found.library, found.instancer, found.instance
-    if mesh != (hit.object, hit.library, hit.instancer, hit.instance):
+    if not _is_same_mesh(found, hit):
         return False
     is_on_edge = min(hit.barycentric) < _SAME
     is_beside = not set(found.face_vertices).isdisjoint(hit.face_vertices)
     return found.face == hit.face or (is_on_edge and is_beside)
+
+
+def _is_same_mesh(found: PickHit, hit: PickHit) -> bool:
+    mesh = found.object, found.library, found.instancer, found.instance
+    return mesh == (hit.object, hit.library, hit.instancer, hit.instance)

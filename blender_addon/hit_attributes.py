@@ -22,8 +22,8 @@ class AttributeValues:
     active_uv : str or None
         Name of the active UV map; None without a UV map.
     colors : dict of str to (float, float, float, float)
-        Every colour attribute on points or corners: red, green, blue, alpha in the scene's linear
-        colour space, also where it is stored as bytes in sRGB.
+        Every color attribute on points or corners: red, green, blue, alpha in the scene's linear
+        color space, also where it is stored as bytes in sRGB.
     weights : dict of str to float
         Every vertex group that holds at least one of the triangle's vertices; a vertex outside
         the group counts as 0.

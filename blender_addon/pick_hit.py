@@ -53,7 +53,7 @@ class PickHit:
     normal : (float, float, float)
         The triangle's unit normal in world space.
     smooth_normal : (float, float, float) or None
-        The unit normal that the place is shaded with, in world space.
+        The unit normal used for shading at the hit point, in world space.
     flat_normal : (float, float, float) or None
         The face's (polygon's) unit normal in world space; None for a face without one.
     distance : float
@@ -67,7 +67,7 @@ class PickHit:
     active_uv : str or None
         Name of the active UV map.
     colors : dict of str to (float, float, float, float)
-        Every colour attribute on points or corners there, in the scene's linear colour space.
+        Every color attribute on points or corners there, in the scene's linear color space.
     weights : dict of str to float
         Every vertex group that has one of the triangle's vertices.
     attributes : dict

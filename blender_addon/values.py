@@ -89,8 +89,8 @@ HIT: tuple[tuple[Value, ...], ...] = (
         ),
         Value(
             "pixels_away",
-            "Away from Mouse",
-            "How many pixels beside the mouse the point is seen: nothing nearer was under it",
+            "Distance from Mouse",
+            "Screen distance from the mouse to the hit, in pixels",
             lambda hit: hit.pixels_away,
             is_optional=True,
         ),
@@ -167,7 +167,7 @@ TRIANGLE: tuple[tuple[Value, ...], ...] = (
         Value(
             "smooth_normal",
             "Shading Normal",
-            "The unit normal that the place is shaded with, in world space",
+            "The unit normal used for shading at the hit point, in world space",
             lambda hit: hit.smooth_normal,
             "XYZ",
         ),

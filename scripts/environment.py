@@ -64,6 +64,32 @@ def environment(name: str) -> Path:
     return python
 
 
+def run_in(name: str, script: str) -> int:
+    """Run one of the scripts in an environment, with the arguments of this process.
+
+    Parameters
+    ----------
+    name : str
+        The environment, as in :func:`environment`; what keeps it from being made is said.
+    script : str
+        The name of a file in ``scripts``. It imports from the checkout.
+
+    Returns
+    -------
+    int
+        The exit status.
+    """
+    try:
+        python = environment(name)
+    except SetupError as error:
+        say(str(error))
+        return 1
+    command = [python, ROOT / "scripts" / script, *sys.argv[1:]]
+    return subprocess.run(
+        command, env={**command_environment(), "PYTHONPATH": str(ROOT)}
+    ).returncode
+
+
 def add_what_can_be_had(name: str, extras: str) -> Path:
     """Make an environment and add the packages of a second file, without those that fail.
 

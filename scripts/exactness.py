@@ -12,25 +12,16 @@ offset, and ends with status 1 if a single ray is wrong.
 from __future__ import annotations
 
 import argparse
-import subprocess
 import sys
 from pathlib import Path
 
-from checkout import ROOT, SetupError, say
-from environment import command_environment, environment
+from environment import run_in
 
 
 def main() -> int:
     """Set up, and count in the environment made; return the exit status."""
     parse_arguments()
-    try:
-        python = environment("core")
-    except SetupError as error:
-        say(str(error))
-        return 1
-    command = [python, ROOT / "scripts" / "exactness_in_core.py", *sys.argv[1:]]
-    env = {**command_environment(), "PYTHONPATH": str(ROOT)}
-    return subprocess.run(command, env=env).returncode
+    return run_in("core", "exactness_in_core.py")
 
 
 def parse_arguments(arguments: list[str] | None = None) -> argparse.Namespace:

@@ -11,24 +11,15 @@ on, some pixels are clicked, and a line says what each click hit.
 from __future__ import annotations
 
 import argparse
-import subprocess
 import sys
 
-from checkout import ROOT, SetupError, say
-from environment import command_environment, environment
+from environment import run_in
 
 
 def main() -> int:
     """Set up, and run the sample in the environment made; return its exit status."""
     parse_arguments()
-    try:
-        python = environment("core")
-    except SetupError as error:
-        say(str(error))
-        return 1
-    command = [python, ROOT / "scripts" / "sample_in_core.py", *sys.argv[1:]]
-    env = {**command_environment(), "PYTHONPATH": str(ROOT)}
-    return subprocess.run(command, env=env).returncode
+    return run_in("core", "sample_in_core.py")
 
 
 def parse_arguments(arguments: list[str] | None = None) -> argparse.Namespace:

@@ -46,7 +46,7 @@ def values_at(
 ) -> AttributeValues:
     """Read all attributes of a mesh at one place.
 
-    Numbers with a fraction, UV coordinates and colours are interpolated by the barycentric
+    Numbers with a fraction, UV coordinates and colors are interpolated by the barycentric
     weights, in double precision. All else (integers, booleans, texts, quaternions, matrices) is
     the value at the corner of the largest weight, the first of equal ones: a value that the mesh
     holds, never one in between. The value of a face is the same all over it. Attributes on edges,

@@ -57,7 +57,7 @@ class Faces:
         if right and self.uncertain:
             right = not self.more and len(mesh.loops) == self.corners
         if not right:
-            raise UntoldError("The modifiers make other faces than their settings tell")
+            raise UntoldError("The faces do not match the modifier settings")
 
 
 class OwnFaces(Faces):

@@ -60,9 +60,10 @@ class _Places(NamedTuple):
 class Tolerance:
     """How far beside a position a thing may be seen that is taken for what is there.
 
-    A thing is what hangs together within that radius, of one object or instance. Things in front of
-    what the exact ray hits first are taken, but not what that is part of: else the bumps of a
-    surface, and whatever part of a slope is nearer, would be taken for the place that is asked for.
+    Triangles of one object or instance that are connected within that radius count as one thing.
+    Things in front of what the exact ray hits first are taken, but not the thing it hits: else the
+    bumps of a surface, and whatever part of a slope is nearer, would be taken for the place asked
+    for.
 
     Attributes
     ----------

@@ -65,7 +65,7 @@ class RAYPICK_OT_place(MeshOption, bpy.types.Operator):
     )
     frame: BoolProperty(
         name="Frame in View",
-        description="Turn the view so that the place is seen",
+        description="Turn the view to show the place",
         default=True,
     )
 

@@ -129,7 +129,7 @@ class RAYPICK_OT_export_history(_WithHistory, bpy.types.Operator, ExportHelper):
     filter_glob: StringProperty(default="*.csv;*.json", options={"HIDDEN"})
     format: EnumProperty(
         name="Format",
-        description="What the file holds",
+        description="Contents of the file",
         items=(
             ("CSV", "CSV", "A table with a line for each hit"),
             ("JSON", "JSON", "All values of all hits"),

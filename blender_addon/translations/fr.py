@@ -17,7 +17,6 @@ TEXTS = {
     "All values of all hits": "Toutes les valeurs de tous les impacts",
     "Attributes": "Attributs",
     "Automatic": "Automatique",
-    "Away from Mouse": "Écart à la souris",
     "Back Faces": "Faces arrière",
     "Back Side": "Arrière",
     "Barycentric Weights": "Poids barycentriques",
@@ -37,6 +36,7 @@ TEXTS = {
     "Compiled by Numba, which must be installed in Blender's Python": (
         "Compilé par Numba, qui doit être installé dans le Python de Blender"
     ),
+    "Contents of the file": "Ce que contient le fichier",
     "Copied {} hits as JSON": "Impacts copiés en JSON : {}",
     "Copied: {}": "Copié : {}",
     "Copy All as JSON": "Tout copier en JSON",
@@ -59,6 +59,7 @@ TEXTS = {
     ),
     "Direction": "Direction",
     "Distance": "Distance",
+    "Distance from Mouse": "Distance à la souris",
     "Distance from the origin of the ray: the eye of a perspective view, the near clip plane "
     "of an orthographic one": (
         "Distance depuis l’origine du rayon : l’œil en vue perspective, le plan de découpage "
@@ -110,9 +111,6 @@ TEXTS = {
     "Hit {} of {} in {:.2f} ms": "Impact {} sur {} en {:.2f} ms",
     "Hits": "Impacts",
     "Hover": "Survoler",
-    "How many pixels beside the mouse the point is seen: nothing nearer was under it": (
-        "À combien de pixels de la souris le point est vu : rien de plus proche n’était sous elle"
-    ),
     "How panels and labels show lengths and points": (
         "Comment les panneaux et les libellés affichent les longueurs et les points"
     ),
@@ -222,6 +220,7 @@ TEXTS = {
         "L’identifiant persistant de l’instance, en nombres séparés par des virgules"
     ),
     "Pick under Mouse": "Pointer sous la souris",
+    "Picked in another scene": "Pointé dans une autre scène",
     "Pixel of the region, from its bottom left corner; its center is picked": (
         "Pixel de la région, depuis son coin inférieur gauche ; son centre est pointé"
     ),
@@ -249,6 +248,9 @@ TEXTS = {
     "Save History with File": "Enregistrer l’historique avec le fichier",
     "Save with File": "Joindre",
     "Scene Units": "Unités de la scène",
+    "Screen distance from the mouse to the hit, in pixels": (
+        "Distance à l’écran entre la souris et l’impact, en pixels"
+    ),
     "Select Element": "Sélectionner l’élément",
     "Select Object": "Sélectionner l’objet",
     "Select the face that was hit, or its edge or vertex nearest to the hit point": (
@@ -288,7 +290,9 @@ TEXTS = {
     "Show this hit in the panels and in the viewport": (
         "Afficher cet impact dans les panneaux et dans la vue 3D"
     ),
-    "Show this pick again, as it was": "Afficher à nouveau ce pointage, tel qu’il était",
+    "Show this pick again, where its triangle is now": (
+        "Afficher à nouveau ce pointage, là où est maintenant son triangle"
+    ),
     "Show what is under the mouse as it moves: outline, vertices and label in the viewport, "
     "everything else in the sidebar. Run again to end": (
         "Afficher en continu ce qui est sous la souris : contour, sommets et libellé dans la vue "
@@ -329,7 +333,7 @@ TEXTS = {
     ),
     "The face is hidden": "La face est masquée",
     "The face is not there any more: pick again": "La face n’existe plus : pointer à nouveau",
-    "The face is split into other triangles": "La face est découpée en d’autres triangles",
+    "The face is split differently": "La face est découpée autrement",
     "The face of the original mesh is unknown": "La face du maillage d’origine est inconnue",
     "The face of the original mesh, without modifiers, that it comes from, or why that is "
     "unknown": (
@@ -338,6 +342,9 @@ TEXTS = {
     ),
     "The face that was hit": "La face touchée",
     "The face under the mouse": "La face sous la souris",
+    "The faces do not match the modifier settings": (
+        "Les faces ne correspondent pas aux réglages des modificateurs"
+    ),
     "The index of the face": "Indice de la face",
     "The index of the triangle": "Indice du triangle",
     "The instance is not visible": "L’instance n’est pas visible",
@@ -354,9 +361,6 @@ TEXTS = {
         "Le modificateur {} copie un nombre inconnu de faces"
     ),
     "The modifier {} makes faces of its own": "Le modificateur {} crée ses propres faces",
-    "The modifiers make other faces than their settings tell": (
-        "Les modificateurs créent d’autres faces que ne l’indiquent leurs réglages"
-    ),
     "The mouse must be over a 3D viewport": "La souris doit être au-dessus d’une vue 3D",
     "The nearest point on the edges of the face": (
         "Le point le plus proche sur les arêtes de la face"
@@ -377,21 +381,19 @@ TEXTS = {
     "The object's own mesh, without modifiers and shape keys": (
         "Le maillage propre à l’objet, sans modificateurs ni clés de forme"
     ),
-    "The pick was made in another scene": "Le pointage a été fait dans une autre scène",
     "The place hit, in the local space of the object": (
         "Point d’impact, dans l’espace local de l’objet"
     ),
     "The place hit, in world space": "Point d’impact, en espace monde",
     "The place that was hit": "Le point d’impact",
     "The ray of a kept pick": "Le rayon d’un pointage gardé",
-    "The topology of the mesh has changed": "La topologie du maillage a changé",
+    "The topology has changed": "La topologie a changé",
     "The triangle has no area": "Le triangle n’a pas d’aire",
     "The triangle of a kept pick": "Le triangle d’un pointage gardé",
     "The triangle's unit normal, in world space": "Normale unitaire du triangle, en espace monde",
-    "The unit normal that the place is shaded with, in world space": (
+    "The unit normal used for shading at the hit point, in world space": (
         "Normale unitaire utilisée pour l’ombrage de ce point, en espace monde"
     ),
-    "The values are those of the pick": "Les valeurs sont celles du pointage",
     "The weight of the vertex group at the place hit": (
         "Poids du groupe de sommets au point d’impact"
     ),
@@ -408,14 +410,15 @@ TEXTS = {
         "Celui des triangles de la face auquel les poids se rapportent, à partir de 0"
     ),
     "Triangle {}": "Triangle {}",
-    "Turn the view so that the place is seen": "Orienter la vue de sorte que ce point soit visible",
     "Turn the view so that the place that was hit is seen": (
         "Orienter la vue de sorte que le point d’impact soit visible"
     ),
+    "Turn the view to show the place": "Orienter la vue de sorte que ce point soit visible",
     "UV Maps": "Cartes UV",
     "Under the Mouse": "Sous la souris",
     "Updating": "Mise à jour",
     "Values": "Valeurs",
+    "Values are as picked": "Valeurs du pointage",
     "Vertex": "Sommet",
     "Vertex Groups": "Groupes de sommets",
     "Vertices": "Sommets",
@@ -430,7 +433,6 @@ TEXTS = {
         "Ce qui calcule les résultats, qui sont identiques dans tous les cas"
     ),
     "What is selected": "Ce qui est sélectionné",
-    "What the file holds": "Ce que contient le fichier",
     "What the label beside the mouse shows": "Ce qu’indique le libellé à côté de la souris",
     "Where nothing is under the mouse, or only something farther away, pick the nearest thing "
     "within this many pixels; 0 to pick exactly what is under the mouse": (

@@ -15,7 +15,6 @@ TEXTS = {
     "All values of all hits": "所有命中的全部值",
     "Attributes": "属性",
     "Automatic": "自动",
-    "Away from Mouse": "与鼠标的距离",
     "Back Faces": "背面",
     "Back Side": "背面",
     "Barycentric Weights": "重心坐标权重",
@@ -35,6 +34,7 @@ TEXTS = {
     "Compiled by Numba, which must be installed in Blender's Python": (
         "由 Numba 编译，需在 Blender 的 Python 中安装 Numba"
     ),
+    "Contents of the file": "文件的内容",
     "Copied {} hits as JSON": "已将 {} 个命中复制为 JSON",
     "Copied: {}": "已复制：{}",
     "Copy All as JSON": "全部复制为 JSON",
@@ -53,6 +53,7 @@ TEXTS = {
     ),
     "Direction": "方向",
     "Distance": "距离",
+    "Distance from Mouse": "与鼠标的距离",
     "Distance from the origin of the ray: the eye of a perspective view, the near clip plane "
     "of an orthographic one": ("到射线起点的距离：透视视图中为视点，正交视图中为近裁剪平面"),
     "Do not snap": "不吸附",
@@ -95,9 +96,6 @@ TEXTS = {
     "Hit {} of {} in {:.2f} ms": "命中 {}/{}，用时 {:.2f} ms",
     "Hits": "命中",
     "Hover": "悬停",
-    "How many pixels beside the mouse the point is seen: nothing nearer was under it": (
-        "该点看起来离鼠标多少像素：鼠标正下方没有更近的物体"
-    ),
     "How panels and labels show lengths and points": "面板和标签中长度与坐标的显示方式",
     "Ignore back faces": "忽略背面",
     "Ignore front faces": "忽略正面",
@@ -180,6 +178,7 @@ TEXTS = {
     "Performance": "性能",
     "Persistent ID of the instance: numbers separated by commas": "实例的持久 ID，数字以逗号分隔",
     "Pick under Mouse": "拾取鼠标下方",
+    "Picked in another scene": "在另一场景中拾取",
     "Pixel of the region, from its bottom left corner; its center is picked": (
         "区域中的像素，从左下角算起；拾取其中心"
     ),
@@ -207,6 +206,9 @@ TEXTS = {
     "Save History with File": "随文件保存历史",
     "Save with File": "随文件保存",
     "Scene Units": "场景单位",
+    "Screen distance from the mouse to the hit, in pixels": (
+        "屏幕上鼠标到命中位置的距离，以像素为单位"
+    ),
     "Select Element": "选择元素",
     "Select Object": "选择物体",
     "Select the face that was hit, or its edge or vertex nearest to the hit point": (
@@ -236,7 +238,7 @@ TEXTS = {
     "Show the place given by an object, a face or triangle, and barycentric weights: the "
     "inverse of picking": ("显示由物体、面或三角形以及重心坐标权重确定的位置，即拾取的逆操作"),
     "Show this hit in the panels and in the viewport": "在面板和视图中显示此命中",
-    "Show this pick again, as it was": "按当时的结果重新显示此次拾取",
+    "Show this pick again, where its triangle is now": "再次显示此次拾取，位于其三角形当前所在处",
     "Show what is under the mouse as it moves: outline, vertices and label in the viewport, "
     "everything else in the sidebar. Run again to end": (
         "随鼠标移动显示其下方的内容：视图中显示轮廓、顶点和标签，其余信息显示在侧栏。再次执行以结束"
@@ -267,12 +269,13 @@ TEXTS = {
     "The color attribute at the place hit, in linear color": "命中位置的颜色属性值，以线性颜色表示",
     "The face is hidden": "该面已隐藏",
     "The face is not there any more: pick again": "该面已不存在：请重新拾取",
-    "The face is split into other triangles": "该面已拆分为其他三角形",
+    "The face is split differently": "该面的拆分方式已改变",
     "The face of the original mesh is unknown": "无法确定原始网格中的面",
     "The face of the original mesh, without modifiers, that it comes from, or why that is "
     "unknown": ("该面在无修改器的原始网格中对应的面，或无法确定的原因"),
     "The face that was hit": "命中的面",
     "The face under the mouse": "鼠标下方的面",
+    "The faces do not match the modifier settings": "面与修改器的设置不符",
     "The index of the face": "面的编号",
     "The index of the triangle": "三角形的编号",
     "The instance is not visible": "该实例不可见",
@@ -285,7 +288,6 @@ TEXTS = {
     "The modifier {} changes the faces": "修改器 {} 改变了面",
     "The modifier {} copies an unknown number of faces": "修改器 {} 复制的面数未知",
     "The modifier {} makes faces of its own": "修改器 {} 会生成新的面",
-    "The modifiers make other faces than their settings tell": "修改器生成的面与其设置不符",
     "The mouse must be over a 3D viewport": "鼠标必须位于 3D 视图中",
     "The nearest point on the edges of the face": "面的边上最近的位置",
     "The nearest vertex of the face": "面上最近的顶点",
@@ -302,19 +304,17 @@ TEXTS = {
     "The object whose mesh was hit": "命中的网格所属的物体",
     "The object's ID in this session": "该物体在本次会话中的标识",
     "The object's own mesh, without modifiers and shape keys": "物体自身的网格，不含修改器和形态键",
-    "The pick was made in another scene": "该拾取是在另一场景中进行的",
     "The place hit, in the local space of the object": "命中位置在物体局部空间中的坐标",
     "The place hit, in world space": "命中位置在世界空间中的坐标",
     "The place that was hit": "命中的位置",
     "The ray of a kept pick": "所保留拾取的射线",
-    "The topology of the mesh has changed": "网格的拓扑已改变",
+    "The topology has changed": "拓扑已改变",
     "The triangle has no area": "该三角形没有面积",
     "The triangle of a kept pick": "所保留拾取的三角形",
     "The triangle's unit normal, in world space": "三角形在世界空间中的单位法向",
-    "The unit normal that the place is shaded with, in world space": (
+    "The unit normal used for shading at the hit point, in world space": (
         "命中位置在世界空间中用于着色的单位法向"
     ),
-    "The values are those of the pick": "显示的是拾取时的值",
     "The weight of the vertex group at the place hit": "命中位置的顶点组权重",
     "The weights of the triangle's vertices": "三角形各顶点的权重",
     "There is no 3D viewport in this window": "此窗口中没有 3D 视图",
@@ -329,12 +329,13 @@ TEXTS = {
         "权重所属的面内三角形，从 0 开始"
     ),
     "Triangle {}": "三角形 {}",
-    "Turn the view so that the place is seen": "转动视图，使该位置可见",
     "Turn the view so that the place that was hit is seen": "转动视图，使命中位置可见",
+    "Turn the view to show the place": "转动视图，使该位置可见",
     "UV Maps": "UV 贴图",
     "Under the Mouse": "鼠标下方",
     "Updating": "正在更新",
     "Values": "值",
+    "Values are as picked": "显示拾取时的值",
     "Vertex": "顶点",
     "Vertex Groups": "顶点组",
     "Vertices": "顶点",
@@ -349,7 +350,6 @@ TEXTS = {
         "用于计算的引擎，无论选择哪个，结果都相同"
     ),
     "What is selected": "要选择的元素",
-    "What the file holds": "文件的内容",
     "What the label beside the mouse shows": "鼠标旁的标签显示的内容",
     "Where nothing is under the mouse, or only something farther away, pick the nearest thing "
     "within this many pixels; 0 to pick exactly what is under the mouse": (

@@ -84,7 +84,7 @@ class Screen:
         return best, place, world, depth
 
     def thing(self, first, position, radius):
-        """The triangles that hang together with one of them within the radius."""
+        """The triangles connected to one of them within the radius."""
         own = np.flatnonzero(self.owner == self.owner[first])
         sharing = {}
         for number in own.tolist():

@@ -180,7 +180,7 @@ def test_faces_lost_by_merging_are_noticed(original, patch):
     traced = trace(original, patch)
     assert 10 < len(traced) < 20
     assert {face for face, *_ in traced} == {None}
-    assert reasons(original, patch) == {"The modifiers make other faces than their settings tell"}
+    assert reasons(original, patch) == {"The faces do not match the modifier settings"}
 
 
 def test_a_face_lost_and_another_split_do_not_mislead(original):

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Frame in View: afterwards the place is seen, and a pick there answers its face."""
 
+from contextlib import contextmanager
+
 import numpy as np
 import pytest
 
@@ -20,6 +22,51 @@ view.view_rotation = Vector({normal}).to_track_quat("Z", "Y")
 bpy.context.view_layer.update()
 result = None
 """
+
+
+QUADS = """
+def quads():
+    return [each.data for each in area.regions if each.type == "WINDOW"]
+
+result = None
+"""
+
+FRAME_QUADS = """
+for each in [each for each in area.regions if each.type == "WINDOW"]:
+    with bpy.context.temp_override(window=viewport()[0], area=area, region=each):
+        bpy.ops.raypick.frame_hit()
+result = None
+"""
+
+COINCIDENT = """
+twin = target.copy()
+twin.name = "Twin"
+bpy.context.scene.collection.objects.link(twin)
+bpy.context.view_layer.update()
+result = None
+"""
+
+COUNT = """
+from bl_ext.user_default.raypick import api, framing
+asked, kept_pick, kept_seconds = [], api.pick, framing._SECONDS
+
+def counting(*arguments, **options):
+    asked.append(arguments)
+    return kept_pick(*arguments, **options)
+
+api.pick = counting
+result = None
+"""
+
+
+@contextmanager
+def counted_picks(blender):
+    """Count the calls of api.pick: yields what returns their number until now."""
+    blender.py(COUNT)
+    try:
+        yield lambda: blender.py("len(asked)")
+    finally:
+        blender.py("api.pick, framing._SECONDS = kept_pick, kept_seconds\nresult = None")
 
 
 @pytest.fixture(params=["PERSP", "ORTHO"])
@@ -119,6 +166,57 @@ def test_a_locked_view_does_not_turn(blender, kept):
     after = blender.py("list(view.view_rotation)")
     blender.py("view.lock_rotation = False\nresult = None")
     assert after == pytest.approx(before)
+
+
+@pytest.mark.parametrize("kind", ["PERSP", "ORTHO"])
+def test_a_locked_view_in_a_closed_box_keeps_its_kind_and_rotation(blender, kept, kind):
+    blender.py(AROUND.format(size=1.0, place=tuple(kept["point"])))
+    blender.py(f"view.view_perspective = {kind!r}\nview.lock_rotation = True\nresult = None")
+    before = blender.py("list(view.view_rotation)")
+    frame(blender)
+    found = blender.py("[view.view_perspective, list(view.view_rotation)]")
+    blender.py("view.lock_rotation = False\nresult = None")
+    assert found == [kind, before]
+    assert blender.py("view.view_perspective") == kind
+
+
+def test_locked_panes_of_quad_view_stay_orthographic(blender, kept):
+    blender.py(AROUND.format(size=1.0, place=tuple(kept["point"])))
+    in_viewport(blender, "bpy.ops.screen.region_quadview()")
+    blender.redraw(2)
+    try:
+        blender.py(QUADS)
+        before = blender.py("[[q.lock_rotation, q.view_perspective] for q in quads()]")
+        blender.py(FRAME_QUADS)
+        after = blender.py("[[q.lock_rotation, q.view_perspective] for q in quads()]")
+    finally:
+        in_viewport(blender, "bpy.ops.screen.region_quadview()")
+        blender.redraw(2)
+    assert [True, "ORTHO"] in before
+    locked = [pane for pane in before if pane[0]]
+    assert [pane for pane in after if pane[0]] == locked
+
+
+def test_behind_a_coplanar_face_the_search_ends_at_once(blender, kept):
+    blender.py(COINCIDENT)
+    before = blender.py("list(view.view_rotation)")
+    counts = []
+    for name in ("Target", "Twin"):
+        place = f"object={name!r}, count='TRIANGLE', triangle={kept['triangle']}, frame=False"
+        in_viewport(blender, f"bpy.ops.raypick.place('EXEC_DEFAULT', {place})")
+        with counted_picks(blender) as count:
+            frame(blender)
+            counts.append(count())
+        assert blender.py("list(view.view_rotation)") == pytest.approx(before)
+    assert sorted(counts) == [1, 5]  # the one that is seen is looked at with what is around it
+
+
+def test_the_search_ends_when_its_time_is_over(blender, kept):
+    blender.py(AROUND.format(size=1.0, place=tuple(kept["point"])))
+    with counted_picks(blender) as count:
+        blender.py("framing._SECONDS = 0.0\nresult = None")
+        frame(blender)
+        assert count() == 1
 
 
 def test_a_place_that_was_named_is_framed_so_that_it_is_seen(blender, kept):

@@ -64,11 +64,11 @@ def test_a_click_beside_a_ribbon_takes_it_within_the_tolerance(blender, ribbon, 
     assert [name for name, _ in found] == expected
     labels, copied = panel_of(blender)
     if not tolerance:
-        assert "Away from Mouse" not in labels
+        assert "Distance from Mouse" not in labels
         assert all(pixels == 0.0 for _, pixels in found)
         return
     assert found[0][1] == pytest.approx(away, abs=1e-3)
-    assert dict(pairwise(labels))["Away from Mouse"] == f"{found[0][1]:.6f} px"
+    assert dict(pairwise(labels))["Distance from Mouse"] == f"{found[0][1]:.6f} px"
     assert repr(found[0][1]) in copied
     choose_tool(blender)
     blender.move(column, row)
