@@ -59,8 +59,7 @@ def update_to_draw(context: bpy.types.Context) -> bool:
         _wait()
         return False
     with while_drawing():
-        # What was never looked up again will take about as long as the pick did.
-        if kept_is_outdated and ((record.now and _seconds) or record.seconds) > _LONG_SECONDS:
+        if kept_is_outdated and _takes_long(record):
             _wait()
             live.look_again(context)
         else:
@@ -107,6 +106,16 @@ def _is_outdated(record: PickRecord | None, context: bpy.types.Context) -> bool:
         return False
     found = object_of(record.hit_now)
     return found is None or found.name != record.hit_now.object
+
+
+def _takes_long(record: PickRecord) -> bool:
+    """Whether to look again is to wait until the scene rests.
+
+    What was never looked up again takes about as long as the pick did. For another view layer of
+    the same scene there is nothing to wait for.
+    """
+    has_changed = record.as_of is None or record.as_of[0] != changes.pending.number
+    return has_changed and ((record.now and _seconds) or record.seconds) > _LONG_SECONDS
 
 
 def _redraw() -> None:
