@@ -61,7 +61,7 @@ class RAYPICK_OT_copy_report(bpy.types.Operator):
         """Put all hits on the clipboard."""
         record = picked.shown()
         hits = [
-            {**hit.as_dict(), "stale": record.stale_at(rank)}
+            hit.as_dict() | ({"stale": stale} if (stale := record.stale_at(rank)) else {})
             for rank, hit in enumerate(record.hits_now)
         ]
         context.window_manager.clipboard = json.dumps(hits, indent=2, allow_nan=False)
