@@ -137,7 +137,6 @@ def shown_in(views):
 
 
 EVERYWHERE = shown_in([(name, scale) for name in VIEWS for scale in (1.0, 2.0)])
-EVERYWHERE_ONCE = shown_in([(name, 1.0) for name in VIEWS])
 IN_PERSPECTIVE = shown_in([("perspective", 1.0)])
 
 
@@ -150,7 +149,7 @@ def test_the_face_that_is_drawn_at_a_pixels_center_is_picked(shown):
     assert np.mean([~look.clear for look in shown]) < MOST_LEFT_OUT
 
 
-@EVERYWHERE_ONCE
+@EVERYWHERE
 def test_hotkey_tool_and_inspector_find_the_face_that_is_drawn(blender, shown):
     each = CLICKS // len(shown)
     pixels = np.concatenate([look.pixels[look.clear][:each] for look in shown])
