@@ -14,6 +14,7 @@ import os
 import re
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -108,14 +109,17 @@ def main() -> int:
     if not labels():
         say(f"no windowed Blender: {why_none()}")
         return 1
-    status = 0
-    for label in labels():
-        try:
-            say(str(prepare(label)))
-        except SetupError as error:
-            say(f"{label}: {error}")
-            status = 1
-    return status
+    with ThreadPoolExecutor() as pool:  # mostly they wait, for downloads and for the disk
+        return max(pool.map(_prepare_and_say, labels()))
+
+
+def _prepare_and_say(label: str) -> int:
+    try:
+        say(str(prepare(label)))
+    except SetupError as error:
+        say(f"{label}: {error}")
+        return 1
+    return 0
 
 
 if __name__ == "__main__":
