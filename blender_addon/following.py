@@ -22,8 +22,6 @@ from .pick_record import PickRecord
 ELSEWHERE = "Picked in another scene"
 LOOKING = "Updating"
 
-REASONS = (ELSEWHERE, LOOKING)
-
 _LONG_SECONDS = 0.1
 """What took longer than this waits until the scene rests, so that edits and playback do not."""
 

@@ -35,8 +35,7 @@ def hover(context: bpy.types.Context, spot: Spot) -> None:
     global _spot
     _spot, before = spot, picked.hovered()
     record = _look(context)
-    if record is not None and record.has_same_hits(before):
-        record.look_at(before.rank)  # a hand at the wheel is not quite still
+    _keep_rank(record, before)
     if any(each is not None and (each.hits or each.unpickable) for each in (before, record)):
         progress.redraw(context)
     progress.follow()
@@ -59,13 +58,13 @@ def asks_for_own_meshes() -> bool:
 
 def is_outdated() -> bool:
     """Whether the scene or the view has changed since what is under the mouse was looked at."""
-    return _is_open() and _looked_at != _state()
+    return _window() is not None and _looked_at != _state()
 
 
 def look_again(context: bpy.types.Context) -> None:
     """Look at the same pixel again, if the scene or the view has changed.
 
-    Who has walked to a hit that is behind others still looks at it, if it is of the same object.
+    A hit farther back that the user has walked to stays current, if it is of the same object.
     """
     global _looked_at
     before = picked.hovered()
@@ -154,15 +153,20 @@ def _is_busy(window: bpy.types.Window) -> bool:
     return any(type(each) is bpy.types.Operator for each in window.modal_operators)
 
 
-def _is_open() -> bool:
-    """Whether the viewport of the spot is still there, and shows as many views."""
+def _window() -> bpy.types.Window | None:
+    """The window that the spot is in; None if its viewport is gone, or shows fewer views."""
     if _spot is None:
-        return False
-    windows = bpy.context.window_manager.windows
-    return any(
-        _spot.area in viewports.areas(window) and _spot.region in [*_spot.area.regions]
-        for window in windows
-    )
+        return None
+    for window in bpy.context.window_manager.windows:
+        if _spot.area in viewports.areas(window) and _spot.region in [*_spot.area.regions]:
+            return window
+    return None
+
+
+def _keep_rank(record: PickRecord | None, before: PickRecord | None) -> None:
+    """Look at the same of the same hits: a hand at the wheel is not quite still."""
+    if record is not None and record.has_same_hits(before):
+        record.look_at(before.rank)
 
 
 def _ask(context: bpy.types.Context, all_hits: bool) -> PickRecord | None:
@@ -186,21 +190,13 @@ def _options() -> dict[str, object]:
 
 def _find_all() -> None:
     """Find all hits under the mouse, if its viewport is still there and shows as many views."""
-    if not _is_open():
+    window, before = _window(), picked.hovered()
+    if window is None:
         return
-    before = picked.hovered()
-    with bpy.context.temp_override(window=_window(), area=_spot.area, region=_spot.region):
-        record = _show(bpy.context, True)
-        if record is not None and record.has_same_hits(before):
-            record.look_at(before.rank)
+    with bpy.context.temp_override(window=window, area=_spot.area, region=_spot.region):
+        _keep_rank(_show(bpy.context, True), before)
         progress.redraw(bpy.context)
         progress.follow()
-
-
-def _window() -> bpy.types.Window:
-    """The window that the spot is in."""
-    windows = bpy.context.window_manager.windows
-    return next(window for window in windows if _spot.area in viewports.areas(window))
 
 
 def _stop_waiting() -> None:

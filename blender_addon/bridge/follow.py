@@ -27,8 +27,6 @@ HIDDEN_FACE = "The face is hidden"
 SPLIT = "The face is split differently"
 FLAT = "The triangle has no area"
 
-REASONS = (REMOVED, HIDDEN, NO_INSTANCE, TOPOLOGY, HIDDEN_FACE, SPLIT, FLAT)
-
 
 def places(
     shown: Snapshot, hits: Sequence[PickHit], origin: Sequence[float] | None

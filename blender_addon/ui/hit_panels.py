@@ -55,7 +55,7 @@ class RAYPICK_PT_attributes(HitPanel, bpy.types.Panel):
 
 
 def fade_if_stale(layout: bpy.types.UILayout, context: bpy.types.Context) -> None:
-    """Gray out what is as it was picked, and perhaps no more."""
+    """Gray out values of a pick that may no longer hold."""
     layout.active = not following.stale(picked.shown(), context)
 
 
