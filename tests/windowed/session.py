@@ -32,6 +32,13 @@ bpy.ops.extensions.package_install_files(
 bpy.ops.wm.save_userpref()
 """
 
+_PATIENT = """
+from bl_ext.user_default.raypick import following, framing, live
+live._QUICK_SECONDS = framing._SECONDS = following._LONG_SECONDS = 5.0
+result = None
+"""
+"""What Raypick leaves for later where it takes long, it does at once on slow machines too."""
+
 _POSITION_OF = """
 from bpy_extras.view3d_utils import location_3d_to_region_2d
 _, _, _region, _view = viewport()
@@ -87,6 +94,7 @@ class Session:
             self._sandbox.start_screen(*self.size)
             self._start()
             self.wait("draws > 0", timeout=180)
+            self.py(_PATIENT)
         except BaseException:
             self.close()
             raise

@@ -194,20 +194,18 @@ def test_options_count_for_hotkey_tool_and_inspector(blender, kept, option, valu
     options = "settings.preferences().options"
     before = blender.py(f"{options}.{option}")
     blender.py(f"{options}.{option} = {value!r}\n{options}.snap_radius = 500\nresult = None")
-    # Where finding all hits took long once, the others come when the mouse has rested.
-    all_are_found = f"len(picked.hovered().hits) == {hits}"
     try:
         blender.move(x, y)
         blender.key("P", x, y, shift=True, alt=True)
         assert blender.py("len(picked.kept().hits)") == hits
         blender.key("I", x, y, shift=True, alt=True)
-        blender.wait(all_are_found, 10)
+        assert blender.py("len(picked.hovered().hits)") == hits
         if option == "snap":
             assert sorted(blender.py("picked.hovered().hit.barycentric")) == [0, 0, 1]
         blender.key("ESC", x, y)
         choose_tool(blender)
         blender.move(x + 1, y)
-        blender.wait(all_are_found, 10)
+        assert blender.py("len(picked.hovered().hits)") == hits
     finally:
         blender.py(f"{options}.{option} = {before!r}\n{options}.snap_radius = 15\nresult = None")
 
