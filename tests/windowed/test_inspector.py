@@ -25,7 +25,7 @@ def test_what_is_under_the_moving_mouse_is_shown(blender, at):
         x, y = at(face)
         blender.move(x, y)
         assert look(blender, "hovered") == ["Target", face, 0]
-        blender.wait("len(picked.hovered().hits) == 3")  # all of them come when the mouse rests
+        assert blender.py("len(picked.hovered().hits)") == 3
         shown, direct = blender.py(
             "[[h.as_dict() for h in hits] for hits in (picked.shown().hits,"
             f" api.pick(bpy.context, region, view, ({x} + 0.5 - region.x, {y} + 0.5 - region.y),"
