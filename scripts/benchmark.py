@@ -42,7 +42,7 @@ def main() -> int:
 
 
 def _measure_core() -> int:
-    python = add_what_can_be_had("bench", "bench-peers")
+    python = add_what_can_be_had("bench")
     with tempfile.TemporaryDirectory(prefix="bench-", dir=CACHE) as profile:
         env = _measuring_environment(profile)
         _add_library(env)

@@ -8,10 +8,8 @@ from __future__ import annotations
 
 import importlib
 import math
-import os
 import sys
 import time
-import traceback
 from pathlib import Path
 
 import bpy
@@ -160,13 +158,4 @@ def render(picture: Path) -> None:
 
 
 if __name__ == "__main__":
-    status = 0
-    try:
-        main(sys.argv[1], Path(sys.argv[2]))
-    except Exception:
-        traceback.print_exc()
-        status = 1
-    # The bpy module's own clean-up at exit may crash, after the work is done.
-    sys.stdout.flush()
-    sys.stderr.flush()
-    os._exit(status)
+    main(sys.argv[1], Path(sys.argv[2]))

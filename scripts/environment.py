@@ -2,8 +2,8 @@
 """Python 3.11 and the virtual environments that the other scripts run in.
 
 Nothing is installed outside ``.cache`` in the checkout. An environment is made from a file of
-pinned requirements and carries a stamp of that file: a second call returns at once, and one whose
-making was interrupted, or whose requirements changed, is made again.
+requirements, pinned with hashes by :mod:`pin`, and carries a stamp of that file: a second call
+returns at once, and one whose making was interrupted, or whose requirements changed, is made again.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ def environment(name: str) -> Path:
         say(f"making the Python environment '{name}'")
         remove_tree(folder)
         _run([base, "-m", "venv", folder], f"could not make the environment '{name}'")
-        _pip_install(python, ["-r", requirements], name)
+        _pip_install(python, requirements)
         if name.startswith("bpy-"):
             _run([python, "-c", "import bpy"], f"the bpy module of '{name}' does not load")
         stamp.write_text(wanted)
@@ -90,14 +90,14 @@ def run_in(name: str, script: str) -> int:
     ).returncode
 
 
-def add_what_can_be_had(name: str, extras: str) -> Path:
-    """Make an environment and add the packages of a second file, without those that fail.
+def add_what_can_be_had(name: str) -> Path:
+    """Make an environment and add further packages to it, without those that fail.
 
     Parameters
     ----------
-    name, extras : str
-        Stems of files in ``scripts/requirements``. What failed is said, and tried again at the
-        next call.
+    name : str
+        The environment, as in :func:`environment`. What is added is in files in a folder of that
+        name in ``scripts/requirements``. What failed is said, and tried again at the next call.
 
     Returns
     -------
@@ -105,29 +105,27 @@ def add_what_can_be_had(name: str, extras: str) -> Path:
         The environment's Python interpreter.
     """
     python = environment(name)
-    base, added = (REQUIREMENTS / f"{stem}.txt" for stem in (name, extras))
-    stamp = CACHE / "envs" / name / f"raypick-stamp-{extras}"
-    wanted = hashlib.sha256(added.read_bytes()).hexdigest()
+    added = sorted((REQUIREMENTS / name).glob("*.txt"))
+    stamp = CACHE / "envs" / name / "raypick-stamp-added"
+    wanted = hashlib.sha256(b"".join(file.read_bytes() for file in added)).hexdigest()
     with locked(f"env-{name}"):
         if stamp.exists() and stamp.read_text() == wanted:
             return python
-        say(f"adding the packages of '{extras}' to it")
-        try:
-            _pip_install(python, ["-r", base, "-r", added], name)
-        except SetupError:
-            _install_one_by_one(python, base, added)
-        else:
+        say(f"adding what can be had of {', '.join(file.stem for file in added)}")
+        had = [_can_be_had(python, file) for file in added]
+        if all(had):
             stamp.write_text(wanted)
     return python
 
 
-def _install_one_by_one(python: Path, base: Path, added: Path) -> None:
-    for line in added.read_text(encoding="utf-8").splitlines():
-        if line and not line.startswith("#"):
-            try:
-                _pip_install(python, ["-c", base, line], line)
-            except SetupError as error:
-                say(f"going on without {line}: {error}")
+def _can_be_had(python: Path, requirements: Path) -> bool:
+    """Install the packages of a file, or say why that cannot be done."""
+    try:
+        _pip_install(python, requirements)
+    except SetupError as error:
+        say(f"going on without {requirements.stem}: {error}")
+        return False
+    return True
 
 
 def python311() -> Path:
@@ -139,7 +137,7 @@ def python311() -> Path:
         found = _probe(command)
         if found:
             return found
-    uv = shutil.which("uv") or _install_uv()
+    uv = find_uv()
     if uv:
         found = _python_from_uv(uv)
         if found:
@@ -157,16 +155,21 @@ def _probe(command: list[str]) -> Path | None:
     return Path(lines[1]) if run.returncode == 0 and lines[0] == "True" else None
 
 
+def find_uv() -> str | None:
+    """Find uv on the PATH, or install it; None where neither can be done."""
+    return shutil.which("uv") or _install_uv()
+
+
 def _install_uv() -> str | None:
     """Install uv into an environment of its own, with the Python that runs this script."""
     folder = CACHE / "envs" / "uv"
     uv = _python_in(folder).with_name("uv.exe" if _WINDOWS else "uv")
     if not uv.exists():
-        say("no Python 3.11 on the PATH: installing uv to fetch one")
+        say("installing uv")
         remove_tree(folder)
         with contextlib.suppress(SetupError):  # what is missing is said by the caller
             _run([sys.executable, "-m", "venv", folder], "could not make the environment 'uv'")
-            _pip_install(_python_in(folder), ["-r", REQUIREMENTS / "uv.txt"], "uv")
+            _pip_install(_python_in(folder), REQUIREMENTS / "uv.txt")
     return str(uv) if uv.exists() else None
 
 
@@ -192,9 +195,14 @@ def _python_in(folder: Path) -> Path:
     return folder / ("Scripts/python.exe" if _WINDOWS else "bin/python")
 
 
-def _pip_install(python: Path, arguments: list, name: str) -> None:
+def _pip_install(python: Path, requirements: Path) -> None:
+    """Install what a file names, every package of which must have one of the hashes there."""
     pip = [python, "-m", "pip", "install", "--quiet", "--no-input", "--disable-pip-version-check"]
-    _run([*pip, *arguments], f"could not install the packages of '{name}'")
+    name = requirements.stem
+    _run(
+        [*pip, "--require-hashes", "-r", requirements],
+        f"could not install the packages of '{name}'",
+    )
 
 
 def _run(command: list, failure: str) -> None:

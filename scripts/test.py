@@ -1,7 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Run all checks and tests, from a fresh checkout on; set up what they need first.
+"""Run the checks and tests, from a fresh checkout on; set up what they need first.
+
+Without options all run once, on the newest of each: the core with NumPy 2 and numba, the newest
+Blender without and with a window. ``--all`` runs the whole matrix.
 
 python scripts/test.py
+python scripts/test.py --all
 python scripts/test.py --only core --only lint
 python scripts/test.py --only windowed -k smoke --seed 7
 """
@@ -13,7 +17,7 @@ import os
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 
 import windowed
@@ -25,13 +29,25 @@ NO_TESTS_SELECTED = 5  # pytest's exit status if there was nothing to run
 
 @dataclass(frozen=True)
 class Stage:
-    """One command, with its heading, its group for ``--only``, and its Python environment."""
+    """One command, with its heading, its group for ``--only``, and its Python environment.
+
+    What runs on the newest of its kind runs without ``--all`` too. The part, such as ``1/3``, is
+    that of the random tests. The variables are added to the environment variables.
+    """
 
     heading: str
     group: str
     environment: str
     module: str
     arguments: tuple[str, ...]
+    is_newest: bool = False
+    part: str | None = None
+    variables: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def process_environment(self) -> dict[str, str]:
+        """All environment variables of the command."""
+        return {**command_environment(), **self.variables}
 
 
 def windowed_stages() -> list[Stage]:
@@ -39,45 +55,88 @@ def windowed_stages() -> list[Stage]:
     stage = partial(Stage, group="windowed", environment="core", module="pytest")
     folder, labels = "tests/windowed", windowed.labels()
     if not (labels and windowed.have_own_screens()):
-        return [stage("Blender in a window", arguments=(folder,))]
+        return [stage("Blender in a window", arguments=(folder,), is_newest=True)]
     return [
-        stage(f"Blender of {label}, in a window", arguments=(folder, "--blender", label))
+        stage(
+            f"Blender of {label}, in a window",
+            arguments=(folder, "--blender", label),
+            is_newest=label == labels[-1],
+        )
         for label in labels
     ]
 
 
-STAGES = (
-    Stage("Format", "lint", "core", "ruff", ("format", "--check", ".")),
-    Stage("Lint", "lint", "core", "ruff", ("check", ".")),
-    Stage("Types", "lint", "core", "mypy", ("--strict", "standalone_core")),
-    # The longest first: the last ones, of two at a time, end about together.
-    *windowed_stages(),
-    *(
-        Stage(f"Core, {numpy}, {numba} numba", "core", name, "pytest", ("tests/core", *option))
-        for numpy, name in (("NumPy 2", "core"), ("NumPy 1", "core-numpy1"))
-        for numba, option in (("with", ()), ("without", ("--without-numba",)))
-    ),
-    *(
+def core_stages() -> list[Stage]:
+    """The whole with NumPy 2 and numba; elsewhere each random test once more, in one of the three.
+
+    What a random test finds seldom depends on the versions of NumPy and numba: all others do not
+    draw, and are run in each.
+    """
+    stage = partial(Stage, group="core", module="pytest")
+    core, without = ("tests/core",), "--without-numba"
+    return [
+        stage("Core, NumPy 2, with numba", environment="core", arguments=core, is_newest=True),
+        stage(
+            "Core, NumPy 1, with numba that checks bounds",
+            environment="core-numpy1",
+            arguments=core,
+            part="1/3",
+            variables={"NUMBA_BOUNDSCHECK": "1"},
+        ),
+        stage(
+            "Core, NumPy 2, without numba",
+            environment="core",
+            arguments=(*core, without),
+            part="2/3",
+        ),
+        stage(
+            "Core, NumPy 1, without numba",
+            environment="core-numpy1",
+            arguments=(*core, without),
+            part="3/3",
+        ),
+    ]
+
+
+def headless_stages() -> list[Stage]:
+    """The whole in the newest Blender; in the older ones each random test once more, in one."""
+    *older, newest = BPY_VERSIONS
+    parts = {version: f"{number}/{len(older)}" for number, version in enumerate(older, 1)}
+    return [
         Stage(
             f"Blender {version}, no window",
             "blender",
             f"bpy-{version}",
             "pytest",
             ("tests/blender",),
+            is_newest=version == newest,
+            part=parts.get(version),
         )
-        for version in BPY_VERSIONS
-    ),
+        for version in reversed(BPY_VERSIONS)
+    ]
+
+
+STAGES = (
+    Stage("Format", "lint", "core", "ruff", ("format", "--check", "."), is_newest=True),
+    Stage("Lint", "lint", "core", "ruff", ("check", "."), is_newest=True),
+    Stage("Types", "lint", "core", "mypy", ("--strict", "standalone_core"), is_newest=True),
+    # The longest first: the last ones, of two at a time, end about together.
+    *windowed_stages(),
+    *core_stages(),
+    *headless_stages(),
 )
 GROUPS = tuple(dict.fromkeys(stage.group for stage in STAGES))
 
 
 def main() -> int:
-    """Run the stages asked for, all of them whether or not one fails."""
+    """Run the stages asked for, also after one has failed."""
     options = parse_arguments()
     if options.seed is not None:
         os.environ["RAYPICK_SEED"] = str(options.seed)
     groups = options.only or GROUPS
-    stages = [stage for stage in STAGES if stage.group in groups]
+    stages = [
+        stage for stage in STAGES if stage.group in groups and (options.all or stage.is_newest)
+    ]
     run = partial(passes, keyword=options.keyword, aside=options.jobs > 1 and len(stages) > 1)
     with ThreadPoolExecutor(options.jobs) as pool:
         results = pool.map(run, stages)
@@ -89,6 +148,9 @@ def main() -> int:
 
 def parse_arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description="Run Raypick's checks and tests.")
+    parser.add_argument(
+        "--all", action="store_true", help="run on all versions, not on the newest of each alone"
+    )
     parser.add_argument(
         "--only", action="append", choices=GROUPS, help="run this group alone (may be repeated)"
     )
@@ -117,11 +179,13 @@ def passes(stage: Stage, keyword: str | None, aside: bool) -> bool:
         return False
     command = [str(python), "-m", stage.module, *stage.arguments]
     allowed = {0}
+    if stage.part:
+        command.append(f"--random-part={stage.part}")
     if stage.module == "pytest" and keyword is not None:
         command += ["-k", keyword]
         allowed.add(NO_TESTS_SELECTED)
     kept = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT} if aside else {}
-    run = subprocess.run(command, cwd=ROOT, env=command_environment(), **kept)
+    run = subprocess.run(command, cwd=ROOT, env=stage.process_environment, **kept)
     if aside:
         shown = run.stdout.decode(errors="replace")
         print(f"{heading}\n{shown}", flush=True)

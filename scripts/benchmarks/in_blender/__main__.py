@@ -54,12 +54,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    status = 1
-    try:
-        status = main()
-    except Exception:
-        traceback.print_exc()
-    # The bpy module's own clean-up at exit may crash, after the work is done.
-    sys.stdout.flush()
-    sys.stderr.flush()
-    os._exit(status)
+    sys.exit(main())

@@ -1,0 +1,222 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Change the sources a little, one change after another, and see that a test notices each.
+
+Run before a release: a change that no test notices is a gap in the tests. The list is in
+``mutations``. Everything happens in copies of the checkout; those of the core that are compiled
+take half a minute each.
+
+    python scripts/mutants.py
+    python scripts/mutants.py -k camera --jobs 2
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import queue
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+
+import windowed
+from checkout import CACHE, ROOT, SetupError, say
+from environment import BPY_VERSIONS, command_environment, environment
+from mutations import MUTANTS, Mutant
+
+CAUGHT, SURVIVED = "caught", "SURVIVED"
+
+_SECONDS = 1200
+"""Tests that take longer do not end."""
+
+_SHARED = ("envs", "blender", "locks")
+"""What of the checkout's cache the copies share. Their caches of compiled code are their own."""
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What became of a mutant.
+
+    Attributes
+    ----------
+    mutant : Mutant
+    said : str
+        CAUGHT, SURVIVED, or why there is no verdict.
+    seconds : float
+    shown : str
+        What pytest printed.
+    """
+
+    mutant: Mutant
+    said: str
+    seconds: float
+    shown: str
+
+    def __str__(self) -> str:
+        return f"{self.said:9} {self.seconds:5.0f} s  {self.mutant}"
+
+
+def main() -> int:
+    """Judge the mutants that are asked for; return 0 if all are caught."""
+    options = parse_arguments()
+    mutants = chosen(MUTANTS, options.keyword)
+    if not mutants:
+        say(f"no mutant has {options.keyword!r} in its file or its change")
+        return 1
+    try:
+        check(mutants)
+        pythons = {mutant.folder: python_for(mutant.folder) for mutant in mutants}
+        verdicts = judge_all(mutants, pythons, options.jobs)
+    except SetupError as error:
+        say(str(error))
+        return 1
+    return summary(verdicts)
+
+
+def parse_arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description="See that tests notice small changes.")
+    parser.add_argument(
+        "-k",
+        dest="keyword",
+        metavar="TEXT",
+        default="",
+        help="only where the file or change has it",
+    )
+    parser.add_argument("--jobs", type=int, choices=range(1, 9), default=1)
+    return parser.parse_args()
+
+
+def chosen(mutants: Iterable[Mutant], keyword: str) -> list[Mutant]:
+    """Those with the keyword, without those whose tests need a window where there is none."""
+    found = [mutant for mutant in mutants if keyword in f"{mutant.file} {mutant.old} {mutant.new}"]
+    if not windowed.labels():
+        for mutant in found:
+            if mutant.folder == "windowed":
+                say(f"left out, {windowed.why_none()}: {mutant}")
+        found = [mutant for mutant in found if mutant.folder != "windowed"]
+    return found
+
+
+def check(mutants: Iterable[Mutant]) -> None:
+    """Raise SetupError if a text is not found exactly once in its file."""
+    for mutant in mutants:
+        try:
+            mutant.changed((ROOT / mutant.file).read_text(encoding="utf-8"))
+        except ValueError as error:
+            raise SetupError(f"{mutant.file}: {error}") from None
+
+
+def python_for(folder: str) -> Path:
+    """The interpreter that runs a folder of tests; those without a window run in the newest bpy."""
+    newest = environment(f"bpy-{BPY_VERSIONS[-1]}")  # which the extension is built with, too
+    return newest if folder == "blender" else environment("core")
+
+
+def judge_all(mutants: list[Mutant], pythons: dict[str, Path], jobs: int) -> list[Verdict]:
+    """Judge all mutants, so many at a time; SetupError if their tests fail without them."""
+    with ExitStack() as stack:
+        copies: queue.SimpleQueue[Path] = queue.SimpleQueue()
+        for _ in range(jobs):
+            folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="raypick-mutants-"))
+            copies.put(copied(Path(folder, "checkout")))
+
+        def judged(mutant: Mutant) -> Verdict:
+            copy = copies.get()
+            try:
+                verdict = judge(mutant, copy, pythons[mutant.folder])
+            finally:
+                copies.put(copy)
+            say(str(verdict))
+            return verdict
+
+        first = copies.get()
+        check_unchanged(mutants, first, pythons)
+        copies.put(first)
+        with ThreadPoolExecutor(jobs) as pool:
+            return list(pool.map(judged, mutants))
+
+
+def copied(place: Path) -> Path:
+    """A copy of the checkout, with a cache of its own but for what is made once."""
+    ignored = shutil.ignore_patterns(".git", ".cache", "dist", "__pycache__")
+    shutil.copytree(ROOT, place, ignore=ignored)
+    for name in _SHARED:
+        shared = CACHE / name
+        if shared.exists():
+            (place / ".cache").mkdir(exist_ok=True)
+            (place / ".cache" / name).symlink_to(shared.resolve())
+    return place
+
+
+def check_unchanged(mutants: list[Mutant], copy: Path, pythons: dict[str, Path]) -> None:
+    """Raise SetupError unless all tests that are named pass."""
+    groups: dict[tuple[str, tuple[str, ...]], dict[str, None]] = {}
+    for mutant in mutants:
+        group = groups.setdefault((mutant.folder, mutant.options), {})
+        group.update(dict.fromkeys(mutant.paths))
+    for (folder, options), paths in groups.items():
+        say(f"tests/{folder} without a change: {len(paths)} files or tests {' '.join(options)}")
+        status, shown = run_tests(copy, pythons[folder], folder, [*paths, *options])
+        if status != 0:
+            raise SetupError(f"the tests fail without a change, or cannot be run:\n{shown}")
+
+
+def judge(mutant: Mutant, copy: Path, python: Path) -> Verdict:
+    """Run the tests of a mutant in a copy of the checkout, and take the change back."""
+    start = time.perf_counter()
+    before = mutant.apply(copy)
+    try:
+        status, shown = run_tests(copy, python, mutant.folder, mutant.tests.split())
+    finally:
+        (copy / mutant.file).write_text(before, encoding="utf-8")
+    said = {0: SURVIVED, 1: CAUGHT}.get(status, f"no verdict, pytest ended with {status}")
+    return Verdict(mutant, said, time.perf_counter() - start, shown)
+
+
+def run_tests(
+    copy: Path, python: Path, folder: str, arguments: list[str]
+) -> tuple[int | None, str]:
+    """Run pytest until a test fails; its status, None where it does not end, and what it printed.
+
+    Nothing is kept in byte code: Python tells that of a changed file by time and size alone.
+    """
+    env = {**command_environment(), "PYTHONDONTWRITEBYTECODE": "1"}
+    env.pop("NUMBA_CACHE_DIR", None)
+    command = [python, "-m", "pytest", "-x", "-q", *arguments]
+    if folder == "windowed":
+        command += ["--blender", windowed.labels()[-1]]
+    try:
+        run = subprocess.run(
+            [os.fspath(part) for part in command],
+            cwd=copy,
+            env=env,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            timeout=_SECONDS,
+        )
+    except subprocess.TimeoutExpired as error:
+        return None, (error.stdout or b"").decode(errors="replace")
+    return run.returncode, run.stdout.decode(errors="replace")
+
+
+def summary(verdicts: list[Verdict]) -> int:
+    """Print what became of all; return 0 if all are caught."""
+    print(f"\n{' Mutants ':#^100}")
+    for verdict in verdicts:
+        print(verdict)
+    others = [verdict for verdict in verdicts if verdict.said != CAUGHT]
+    for verdict in others:
+        if verdict.said != SURVIVED:
+            print(f"\n{verdict}\n{verdict.shown}")
+    print(f"\n{len(verdicts) - len(others)} of {len(verdicts)} caught", flush=True)
+    return 1 if others else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""One change to one file."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+_SHOWN = 60
+"""So many characters of a change are shown."""
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """A change of meaning that a test must notice.
+
+    Attributes
+    ----------
+    file : str
+        Relative to the checkout.
+    old, new : str
+        A text that occurs once in the file, and what takes its place.
+    tests : str
+        The arguments of pytest that lead to a test that fails then: paths, node ids and options
+        without a value of their own.
+    """
+
+    file: str
+    old: str
+    new: str
+    tests: str
+
+    @property
+    def paths(self) -> list[str]:
+        """The files and tests among the arguments."""
+        return [argument for argument in self.tests.split() if not argument.startswith("-")]
+
+    @property
+    def options(self) -> tuple[str, ...]:
+        """The other arguments."""
+        return tuple(argument for argument in self.tests.split() if argument.startswith("-"))
+
+    @property
+    def folder(self) -> str:
+        """The folder of tests that all paths are in: core, blender or windowed."""
+        (folder,) = {path.split("/")[1] for path in self.paths}
+        return folder
+
+    def changed(self, text: str) -> str:
+        """The text of the file with the change; ValueError if it is not there exactly once."""
+        count = text.count(self.old)
+        if count != 1:
+            raise ValueError(f"its text is there {count} times, not once: {self.old!r}")
+        return text.replace(self.old, self.new)
+
+    def apply(self, checkout: Path) -> str:
+        """Change the file in a checkout; return the text that it had."""
+        path = checkout / self.file
+        before = path.read_text(encoding="utf-8")
+        path.write_text(self.changed(before), encoding="utf-8")
+        return before
+
+    def __str__(self) -> str:
+        old, new = " ".join(self.old.split()), " ".join(self.new.split())
+        begin = next(
+            (i for i, pair in enumerate(zip(old, new, strict=False)) if len({*pair}) > 1), 0
+        )
+        begin = max(0, min(begin - 20, len(old) - _SHOWN))
+        cut = slice(begin, begin + _SHOWN)
+        return f"{self.file}: {old[cut]} -> {new[cut]}"

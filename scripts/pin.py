@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Write what the environments are made of, with all that it needs, its versions and its hashes.
+
+Each ``.in`` file in ``requirements`` says in a few lines what is wanted. Its ``.txt`` file, which
+pip reads, names every package that this comes to on any system, and the hashes of all its files: a
+package that somebody has replaced is not installed. To be run after a change of an ``.in`` file.
+
+    python scripts/pin.py
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from checkout import SetupError, run_quietly, say
+from environment import REQUIREMENTS, command_environment, find_uv
+
+_OPTIONS = (
+    *("--quiet", "--universal", "--python-version", "3.11", "--generate-hashes", "--no-annotate"),
+    *("--custom-compile-command", "python scripts/pin.py"),
+)
+
+
+def main() -> int:
+    """Write all files; return 0 if that could be done."""
+    uv = find_uv()
+    if uv is None:
+        say("uv is needed, and could not be installed")
+        return 1
+    try:
+        # Those of an environment before what is added to it, in a folder of its name.
+        for source in [*sorted(REQUIREMENTS.glob("*.in")), *sorted(REQUIREMENTS.glob("*/*.in"))]:
+            say(f"pinning {source.relative_to(REQUIREMENTS)}")
+            pin(uv, source)
+    except SetupError as error:
+        say(str(error))
+        return 1
+    return 0
+
+
+def pin(uv: str, source: Path) -> None:
+    """Write the pinned file of one; what is already pinned there stays so where it can."""
+    command = [uv, "pip", "compile", *_OPTIONS, source, "--output-file", source.with_suffix(".txt")]
+    if source.parent != REQUIREMENTS:  # what is added to an environment must go with what is there
+        command += ["--constraint", source.parent.with_suffix(".txt")]
+    run_quietly(command, f"could not pin {source.name}", command_environment())
+
+
+if __name__ == "__main__":
+    sys.exit(main())

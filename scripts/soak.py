@@ -1,0 +1,157 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Run all random tests with fresh seeds, in all environments, for as long as asked.
+
+Run before a release, and after changes of what they test: the other runs keep one seed, so that
+they decide alike each time. A failure is printed with its seed and with the command that repeats
+it, and the run goes on. Ctrl+C ends it early, with the same summary.
+
+    python scripts/soak.py --minutes 60
+    python scripts/soak.py --minutes 10 --only core -k region
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+import secrets
+import shlex
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import count
+from pathlib import Path
+
+from checkout import ROOT, SetupError, say
+from environment import environment
+from test import NO_TESTS_SELECTED, STAGES, Stage
+
+_FAILED = re.compile(r"^(?:FAILED|ERROR) (.+?)(?: - .*)?$", re.MULTILINE)
+"""A line of pytest's summary, with the test that failed."""
+
+_GROUPS = tuple(dict.fromkeys(stage.group for stage in STAGES if stage.module == "pytest"))
+
+
+@dataclass(frozen=True)
+class Failure:
+    """A stage that failed with a seed.
+
+    Attributes
+    ----------
+    stage : Stage
+    python : Path
+        The interpreter that ran it.
+    seed : int
+    tests : tuple of str
+        The node ids of the tests that failed; none where pytest itself failed.
+    shown : str
+        What pytest printed.
+    """
+
+    stage: Stage
+    python: Path
+    seed: int
+    tests: tuple[str, ...]
+    shown: str
+
+    @property
+    def command(self) -> str:
+        """What repeats it, in a shell in the checkout's folder."""
+        folder, *options = self.stage.arguments
+        python = os.path.relpath(self.python, ROOT)
+        words = (python, "-m", "pytest", *(self.tests or ("--random", folder)), *options)
+        variables = {"RAYPICK_SEED": self.seed, **self.stage.variables}
+        given = " ".join(f"{name}={value}" for name, value in variables.items())
+        return f"{given} {shlex.join(words)}"
+
+    def __str__(self) -> str:
+        named = "".join(f"\n  {test}" for test in self.tests)
+        return f"seed {self.seed}, {self.stage.heading}:{named}\n  again: {self.command}"
+
+
+def main() -> int:
+    """Run until the time is over; return 0 if nothing failed."""
+    options = parse_arguments()
+    stages = [
+        stage
+        for stage in STAGES
+        if stage.module == "pytest" and stage.group in (options.only or _GROUPS)
+    ]
+    failures: list[Failure] = []
+    runs = 0
+    try:
+        for stage, seed in rounds(stages, options.minutes * 60.0):
+            failure = run(stage, seed, options.keyword)
+            runs += 1
+            if failure is not None:
+                failures.append(failure)
+                print(f"{failure.shown}\n\nFailed: {failure}\n", flush=True)
+    except KeyboardInterrupt:
+        say("ended by hand")
+    except SetupError as error:
+        say(str(error))
+        return 1
+    print(f"\n{runs} runs, {len(failures)} failed")
+    for failure in failures:
+        print(f"\n{failure}")
+    return 1 if failures else 0
+
+
+def parse_arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description="Run all random tests with fresh seeds.")
+    parser.add_argument("--minutes", type=float, default=60.0, help="no run begins after them")
+    parser.add_argument(
+        "--only", action="append", choices=_GROUPS, help="run this group alone (may be repeated)"
+    )
+    parser.add_argument(
+        "-k", dest="keyword", metavar="EXPR", help="run the tests that match, as pytest's -k does"
+    )
+    return parser.parse_args()
+
+
+def rounds(stages: list[Stage], seconds: float) -> Iterator[tuple[Stage, int]]:
+    """All stages, again and again, each round with a seed of its own, until the time is over."""
+    end = time.monotonic() + seconds
+    for number in count(1):
+        seed = secrets.randbelow(2**32)
+        say(f"round {number}: RAYPICK_SEED={seed}")
+        for stage in stages:
+            if time.monotonic() >= end:
+                return
+            yield stage, seed
+
+
+def run(stage: Stage, seed: int, keyword: str | None = None) -> Failure | None:
+    """Run the random tests of a stage with a seed, and say how they went."""
+    start = time.monotonic()
+    python = environment(stage.environment)
+    command = [str(python), "-m", "pytest", "-q", "--random", *stage.arguments]
+    allowed = {0}
+    if keyword is not None:
+        command += ["-k", keyword]
+        allowed.add(NO_TESTS_SELECTED)
+    done = subprocess.run(
+        command,
+        cwd=ROOT,
+        env={**stage.process_environment, "RAYPICK_SEED": str(seed)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+    )
+    shown = done.stdout.decode(errors="replace")
+    lines = shown.strip().splitlines()
+    took = time.monotonic() - start
+    say(f"{stage.heading}: {lines[-1] if lines else 'nothing printed'} ({took:.0f} s)")
+    if done.returncode in allowed:
+        return None
+    return Failure(stage, python, seed, failed_tests(shown), shown)
+
+
+def failed_tests(shown: str) -> tuple[str, ...]:
+    """The node ids of the tests that pytest says have failed."""
+    return tuple(dict.fromkeys(_FAILED.findall(shown)))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
