@@ -15,6 +15,7 @@ from . import bvh, errors, triangle
 from .box import Box
 from .camera import Camera
 from .closest_point import ClosestPoints
+from .engines import EngineWarning
 from .errors import RaypickError
 from .hit import Hit, RayHits
 from .instance import Instance
@@ -34,6 +35,7 @@ __all__ = [
     "Box",
     "Camera",
     "ClosestPoints",
+    "EngineWarning",
     "Hit",
     "Instance",
     "Mesh",

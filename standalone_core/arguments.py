@@ -3,8 +3,8 @@
 
 from __future__ import annotations
 
+import operator
 from math import isfinite
-from numbers import Real
 from typing import Any, Literal, NoReturn, TypeVar, cast
 
 import numpy as np
@@ -30,6 +30,7 @@ from .errors import (
     SingularMatrixError,
 )
 from .intersection import Vector
+from .reading import as_array, described, real_numbers
 
 T = TypeVar("T")
 
@@ -52,7 +53,7 @@ def floats(value: Any, name: str, shape: tuple[int | None, ...] | None = None) -
     ShapeError
         If the shape differs from `shape`.
     """
-    array = _real_numbers(value, name)
+    array = real_numbers(value, name)
     if shape is not None and not _fits(array.shape, shape):
         raise ShapeError(f"{name} must have shape {_shown(shape)}, not {array.shape}")
     if array.dtype == np.float64:
@@ -83,8 +84,8 @@ def iterable(value: Any, name: str) -> list[Any]:
     try:
         if not isinstance(value, (str, bytes)):
             return list(value)
-    except TypeError:
-        pass
+    except Exception as error:  # whatever the caller's object raises
+        raise DtypeError(f"{name} must be a list, not {type(value).__name__}") from error
     raise DtypeError(f"{name} must be a list, not {type(value).__name__}")
 
 
@@ -228,25 +229,47 @@ def face_indices(value: Any, triangle_count: int) -> IntArray:
 
 def mask(value: Any, count: int, name: str) -> BoolArray:
     """Read `value`, indices below `count` or a mask (count,), as a mask (count,)."""
-    array = _array(value, name)
+    array = as_array(value, name)
     if array.dtype == np.bool_:
         if array.shape != (count,):
             raise ShapeError(f"a mask {name} must have shape ({count},), not {array.shape}")
         return cast(BoolArray, array)
-    rows = indices(array, name)
-    if rows.ndim != 1:
-        raise ShapeError(f"{name} must be a list of indices, not of shape {rows.shape}")
-    bad = (rows < 0) | (rows >= count)
-    if bad.any():
-        raise IndexRangeError(f"{name} names {rows[bad][0]}, but there are {count}")
     result = np.zeros(count, dtype=np.bool_)
-    result[rows] = True
+    result[rows(array, count, name)] = True
     return result
+
+
+def rows(value: Any, count: int, name: str) -> IntArray:
+    """Read `value` as indices (N,), each within [0, count)."""
+    array = indices_below(value, count, name)
+    if array.ndim != 1:
+        raise ShapeError(f"{name} must be a list of indices, not of shape {array.shape}")
+    return array
+
+
+def indices_below(value: Any, count: int, name: str) -> IntArray:
+    """Read `value` as indices (...), each within [0, count)."""
+    array = indices(value, name)
+    bad = (array < 0) | (array >= count)
+    if bad.any():
+        raise IndexRangeError(f"{name} names {array[bad][0]}, but there are {count}")
+    return array.astype(np.int64, copy=False)
+
+
+def row(value: Any, count: int, name: str) -> int:
+    """Read `value` as the number of one of `count` things of this name."""
+    try:
+        number = operator.index(value)
+    except Exception as error:  # whatever the caller's object raises
+        raise DtypeError(f"{name} must be an integer, not {described(value)}") from error
+    if not 0 <= number < count:
+        raise IndexRangeError(f"there is no {name} {described(number)}")
+    return number
 
 
 def indices(value: Any, name: str) -> IndexArray:
     """Read `value` as an array of integers; floats are refused, whatever their values."""
-    array = _array(value, name)
+    array = as_array(value, name)
     if array.size == 0:
         return np.empty(array.shape, dtype=np.int64)
     if array.dtype.kind not in "iu":
@@ -259,7 +282,7 @@ def indices(value: Any, name: str) -> IndexArray:
 def convention(value: Convention) -> Convention:
     """Return `value`, or ArgumentError if it is neither convention."""
     if not is_one_of(value, "opengl", "direct3d"):
-        raise ArgumentError(f'convention must be "opengl" or "direct3d", not {value!r}')
+        raise ArgumentError(f'convention must be "opengl" or "direct3d", not {described(value)}')
     return value
 
 
@@ -385,34 +408,13 @@ def cull_sign(cull: Cull) -> int:
     if cull is None:
         return 0
     if not is_one_of(cull, "back", "front"):
-        raise ArgumentError(f'cull must be None, "back" or "front", not {cull!r}')
+        raise ArgumentError(f'cull must be None, "back" or "front", not {described(cull)}')
     return 1 if cull == "back" else -1
 
 
 def _column(convention: Convention) -> str:
     """What the caller of a convention calls the column of a matrix for column vectors."""
     return "column" if convention == "opengl" else "row"
-
-
-def _array(value: Any, name: str) -> np.ndarray[Any, np.dtype[Any]]:
-    try:
-        return np.asarray(value)
-    except (ValueError, TypeError) as error:
-        raise ShapeError(f"{name} is not a regular array: {error}") from None
-
-
-def _real_numbers(value: Any, name: str) -> np.ndarray[Any, np.dtype[Any]]:
-    array = _array(value, name)
-    if array.dtype.kind == "O":
-        if not all(isinstance(number, Real) for number in array.flat):
-            raise DtypeError(f"{name} must be real numbers, not objects of other types")
-        try:
-            array = array.astype(np.float64)
-        except OverflowError:
-            raise NonFiniteError(f"{name} has an integer beyond the range of float64") from None
-    if array.dtype.kind not in "fiu":
-        raise DtypeError(f"{name} must be real numbers, not {array.dtype}")
-    return array
 
 
 def _fits(shape: tuple[int, ...], wanted: tuple[int | None, ...]) -> bool:

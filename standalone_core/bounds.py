@@ -8,6 +8,7 @@ import math
 import numpy as np
 
 from .arrays import FloatArray
+from .read_only import read_only
 
 
 def finite_extent(vertices: FloatArray) -> float:
@@ -21,7 +22,10 @@ def finite_extent(vertices: FloatArray) -> float:
 
 
 def finite_bounds(vertices: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Lower and upper corner (3,) around the finite ones of vertices (V, 3); NaN without one."""
+    """Lower and upper corner (3,) around the finite ones of vertices (V, 3); NaN without one.
+
+    Both are read-only.
+    """
     lower, upper = (
         np.array([pick(vertices[:, axis]) for axis in range(3)])
         if len(vertices)
@@ -32,4 +36,4 @@ def finite_bounds(vertices: FloatArray) -> tuple[FloatArray, FloatArray]:
         good = vertices[np.isfinite(vertices).all(axis=1)]
         good = good if len(good) else np.full((1, 3), np.nan)
         lower, upper = good.min(axis=0), good.max(axis=0)
-    return lower, upper
+    return read_only(lower), read_only(upper)

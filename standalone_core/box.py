@@ -11,6 +11,7 @@ from . import arguments
 from .arrays import EPS, BoolArray, FloatArray
 from .errors import ArgumentError
 from .ray import Ray
+from .read_only import ReadOnlyArrays, frozen
 
 LEAST_COMPONENT = 1e-300
 """A smaller component of a direction is replaced by this: its inverse is finite, so a box whose
@@ -21,7 +22,7 @@ face holds the ray gives 0 * finite = 0 instead of the NaN of 0 * inf."""
 _WIDENING = 4 * EPS
 
 
-class Box:
+class Box(ReadOnlyArrays):
     """The points between two corners, faces included.
 
     Parameters
@@ -41,14 +42,12 @@ class Box:
     upper: FloatArray
 
     def __init__(self, lower: Any, upper: Any) -> None:
-        self.lower = arguments.floats(lower, "lower", (3,)).copy()
-        self.upper = arguments.floats(upper, "upper", (3,)).copy()
+        self.lower = frozen(arguments.floats(lower, "lower", (3,)))
+        self.upper = frozen(arguments.floats(upper, "upper", (3,)))
         if not (self.lower <= self.upper).all():
             raise ArgumentError(
                 f"lower {self.lower.tolist()} must not exceed upper {self.upper.tolist()}"
             )
-        self.lower.flags.writeable = False
-        self.upper.flags.writeable = False
 
     @classmethod
     def bounding(cls, points: Any) -> Box:

@@ -13,10 +13,12 @@ from .arrays import FloatArray, cross, dot, length, moved, normalized
 from .errors import DtypeError
 from .plane import Plane
 from .ray import Ray
+from .read_only import ReadOnlyArrays, frozen
+from .reading import described
 from .viewport import Viewport
 
 
-class Camera:
+class Camera(ReadOnlyArrays):
     """A view of the world: two matrices, a viewport and a convention.
 
     Parameters
@@ -89,7 +91,7 @@ class Camera:
         v = arguments.matrix4(view, "view", convention)
         p = _read_projection(projection, self._convention)
         arguments.inverse(p, "projection", convention)
-        self._view, self._projection = _frozen(v), _frozen(p)
+        self._view, self._projection = frozen(v), frozen(p)
         self._view_eye = _center_of_projection(p)
         if self._view_eye is not None:
             arguments.finite(self._view_eye, "the eye of projection")
@@ -99,7 +101,7 @@ class Camera:
         if reversed_z is None:
             reversed_z = self._view_eye is None and _is_reversed(p)
         elif not isinstance(reversed_z, (bool, np.bool_)):
-            raise DtypeError(f"reversed_z must be True, False or None, not {reversed_z!r}")
+            raise DtypeError(f"reversed_z must be True, False or None, not {described(reversed_z)}")
         self._near = 1.0 if reversed_z else self._viewport.low
 
     @property
@@ -320,22 +322,9 @@ class Camera:
             result: FloatArray = points @ self._world[:3, :3].T + self._world[:3, 3]
         return result
 
-    def __setstate__(self, state: tuple[None, dict[str, Any]]) -> None:
-        for name, value in state[1].items():
-            setattr(self, name, value)
-        for matrix in (self._view, self._projection):  # what is unpickled can be written to
-            matrix.flags.writeable = False
-
     def __repr__(self) -> str:
         kind = "perspective" if self.is_perspective else "orthographic"
         return f"<Camera {kind} {self.width:g} x {self.height:g} {self.convention}>"
-
-
-def _frozen(matrix: FloatArray) -> FloatArray:
-    """A copy that cannot be changed."""
-    copy = np.array(matrix)
-    copy.flags.writeable = False
-    return copy
 
 
 def _center_of_projection(projection: FloatArray) -> FloatArray | None:

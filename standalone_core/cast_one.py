@@ -34,12 +34,17 @@ _SHORTER = 1.0 - 16 * EPS
 # So many triangles are answered faster one by one than as columns.
 _FEW = 64
 
+# So many are not looked at all at once: columns are cast some at a time.
+_MANY = 1 << 16
+
 
 def cast_one(geometry: Geometry, ray: LoneRay, items: IntArray) -> list[Hit]:
     """The hits of a ray on some of the triangles (N,), the nearest first."""
     excluded = ray.question.excluded
     if excluded is not None:
         items = items[~excluded[items]]
+    if len(items) > _MANY:
+        return _cast_among_many(geometry, ray, items)
     possible, answers = _possible(geometry, ray, items)
     if len(possible) > _FEW:
         return _cast_among_many(geometry, ray, items.take(possible))

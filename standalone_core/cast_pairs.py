@@ -7,6 +7,7 @@ import numpy as np
 
 from . import rational
 from .arrays import BoolArray, FloatArray, IntArray
+from .columns import distinct
 from .double_double import two_difference
 from .geometry import Geometry
 from .hit import RayHits
@@ -37,6 +38,9 @@ from .intersection import (
 from .ray_batch import RayBatch
 from .ray_frame import frames_of
 
+# Pairs that are cast together: an interrupt waits for so many at most.
+_CHUNK = 1 << 16
+
 
 def cast_pairs(
     geometry: Geometry, rays: RayBatch, axes: FloatArray, row: IntArray, item: IntArray
@@ -58,6 +62,17 @@ def cast_pairs(
         The ray of each hit.
     hits : RayHits
     """
+    starts = range(0, max(len(row), 1), _CHUNK)
+    parts = (slice(start, start + _CHUNK) for start in starts)
+    found = [_cast_some(geometry, rays, axes, row[part], item[part]) for part in parts]
+    rows, hits = zip(*found, strict=True)
+    return np.concatenate(rows), RayHits.concatenated(hits)
+
+
+def _cast_some(
+    geometry: Geometry, rays: RayBatch, axes: FloatArray, row: IntArray, item: IntArray
+) -> tuple[IntArray, RayHits]:
+    """:func:`cast_pairs` for a number of pairs that fits into memory several times."""
     excluded = rays.question.excluded
     if excluded is not None:
         kept = ~excluded[item]
@@ -128,17 +143,32 @@ def _sides(corners: FloatArray, rays: RayBatch, axes: FloatArray, row: IntArray)
 
 
 def _exact_sides(corners: FloatArray, rays: RayBatch, row: IntArray) -> FloatArray:
-    """:func:`_sides` where float64 alone does not know."""
+    """:func:`_sides` where float64 alone does not know.
+
+    Of one ray each edge is decided once, whichever of its triangles ask, and in whichever order
+    of its ends: passed the other way it has the other side.
+    """
+    p, q = (np.concatenate([corners[i] for i in ends], axis=1) for ends in ((2, 0, 1), (1, 2, 0)))
+    turned = _is_larger(p, q)
+    p, q = np.where(turned, q, p), np.where(turned, p, q)
+    rows = np.tile(row, 3)
+    first, kind = distinct(np.concatenate([p, q, rows[None]]))
+    row, p, q = rows[first], p[:, first], q[:, first]
     o, d = _components(rays.origins[row]), _components(rays.directions[row])
-    frames = np.stack(frames_of(d.T))
-    side = np.zeros((3, len(row)))
-    for edge, (start, end) in enumerate(((2, 1), (0, 2), (1, 0))):
-        p, q = corners[start], corners[end]
-        side[edge], unsure = _edge_sides(o, d, p, q, frames)
-        for i in np.flatnonzero(unsure):
-            side[edge, i] = rational.edge_side(*(x[:, i].tolist() for x in (o, d, p, q)))
-    agreed = (side[0] == side[1]) & (side[1] == side[2])
-    return np.where(agreed, side[0], 0.0)
+    side, unsure = _edge_sides(o, d, p, q, np.stack(frames_of(d.T)))
+    left = np.flatnonzero(unsure)
+    side[left] = rational.edge_sides(*(x[:, left] for x in (o, d, p, q)))
+    sides = np.where(turned, -side[kind], side[kind]).reshape(3, -1)
+    agreed = (sides[0] == sides[1]) & (sides[1] == sides[2])
+    return np.where(agreed, sides[0], 0.0)
+
+
+def _is_larger(p: FloatArray, q: FloatArray) -> BoolArray:
+    """Whether points (3, N) come after others, by their first component that differs."""
+    x, y, z = p > q
+    same_x, same_y, _ = p == q
+    larger: BoolArray = x | (same_x & (y | (same_y & z)))
+    return larger
 
 
 def _edge_sides(
@@ -201,10 +231,13 @@ def _solutions(
     v, w = np.maximum(v, 0.0) + 0.0, np.maximum(w, 0.0) + 0.0
     point = np.stack(point_on(a, e1, e2, v, w))
     normals = np.stack(normal)
-    for i in np.flatnonzero(~done):
-        t[i], v[i], w[i], normals[:, i], point[:, i] = rational.crossing(
-            o[:, i].tolist(), d[:, i].tolist(), *corners[:, :, i].tolist()
-        )
+    left = np.flatnonzero(~done)
+    if len(left):
+        first, kind = distinct(np.concatenate([corners[..., left].reshape(9, -1), row[None, left]]))
+        lone = left[first]
+        weights, places = rational.crossings(o[:, lone], d[:, lone], *corners[..., lone])
+        t[left], v[left], w[left] = weights[:, kind]
+        normals[:, left], point[:, left] = places[..., kind]
     return t, v, w, normals, point
 
 

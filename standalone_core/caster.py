@@ -20,6 +20,8 @@ from .ray_batch import (
     LoneRay,
     Question,
     RayBatch,
+    lengthened,
+    lengthened_one,
     ordinary,
     ordinary_one,
 )
@@ -61,8 +63,9 @@ class Caster(ABC):
         -----
         The ray is taken exactly as given: its direction is not made a unit vector first. (One
         longer than 1e20 or shorter than 1e-20 is scaled by a power of two, and loses what is below
-        1e-308 of its length.) Of hits at the same distance that of the first instance, and of the
-        first triangle there, counts as the nearest.
+        1e-308 of its length.) A distance that is finite is found, up to the ends of float64; below
+        1e-323 times the direction's length it may be rounded to 0. Of hits at the same distance
+        that of the first instance, and of the first triangle there, counts as the nearest.
         """
         question = self._question(cull, exclude, every=False)
         hits = self._cast_one(_one_ray(origin, direction, max_distance, question))
@@ -162,7 +165,7 @@ def _one_ray(origin: Any, direction: Any, max_distance: Any, question: Question)
     limit = math.inf if max_distance is np.inf else arguments.distance(max_distance)
     if not LEAST_SQUARE < square < MOST_SQUARE:
         arguments.unit_directions(np.array(d), "direction")
-    d, length = ordinary_one(d)
+    d, length = lengthened_one(*ordinary_one(d))
     return LoneRay(o, d, length, limit, question)
 
 
@@ -174,7 +177,7 @@ def _many_rays(origins: Any, directions: Any, max_distance: Any, question: Quest
             f"origins and directions must have shape (R, 3), or one of them (3,), "
             f"not {o.shape} and {d.shape}"
         )
-    d, lengths = ordinary_directions(d)
+    d, lengths = lengthened(*ordinary_directions(d))
     o, d = np.broadcast_arrays(np.atleast_2d(o), np.atleast_2d(d))
     limits = arguments.distances(max_distance, len(o))
     return RayBatch(o, d, np.broadcast_to(lengths, len(o)), limits, question)

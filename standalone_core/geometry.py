@@ -6,6 +6,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from .arrays import FloatArray, IndexArray, IntArray
+from .read_only import read_only
 
 
 class Geometry(NamedTuple):
@@ -22,6 +23,11 @@ class Geometry(NamedTuple):
     vertices: FloatArray
     triangles: IndexArray
     faces: IntArray | None
+
+    def read_only(self) -> Geometry:
+        """The same, whose arrays cannot be written to through it."""
+        faces = None if self.faces is None else read_only(self.faces)
+        return Geometry(read_only(self.vertices), read_only(self.triangles), faces)
 
     def face(self, triangle: int) -> int:
         """The face of a triangle."""

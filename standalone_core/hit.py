@@ -11,6 +11,8 @@ import numpy as np
 
 from .arrays import BoolArray, FloatArray, IntArray
 from .columns import Columns, run_starts
+from .errors import IndexRangeError
+from .reading import described
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -118,8 +120,10 @@ class RayHits(Columns):
 
     def __getitem__(self, row: int | slice | IntArray | BoolArray) -> Hit | RayHits | None:
         """One row as a :class:`Hit`, or None where it is a miss; of slices and masks, rows."""
-        if not isinstance(row, (int, np.integer)):
+        if not isinstance(row, (int, np.integer)) or isinstance(row, bool):
             return self.take(row)
+        if not -len(self) <= row < len(self):
+            raise IndexRangeError(f"there is no row {described(row)} of {len(self)}")
         if self.triangle[row] < 0:
             return None
         return Hit(

@@ -14,6 +14,7 @@ from .hit import Hit, RayHits
 from .intersection import dot3
 from .placeable import Placeable
 from .ray_batch import LEAST_SQUARE, MOST_SQUARE, LoneRay, RayBatch
+from .read_only import read_only
 from .region import Region, Triangles
 from .vectors import normalized as unit
 
@@ -26,9 +27,9 @@ class Instance:
     ----------
     mesh : Placeable
     matrix : ndarray (4, 4)
-        Mesh space to the scene's space, column vectors; made read-only.
+        Mesh space to the scene's space, column vectors; read-only.
     inverse : ndarray (3, 3)
-        Inverse of the matrix' linear part; made read-only.
+        Inverse of the matrix' linear part; read-only.
     name : str or None
     """
 
@@ -38,7 +39,8 @@ class Instance:
     name: str | None
 
     def __post_init__(self) -> None:
-        self.matrix.flags.writeable = self.inverse.flags.writeable = False
+        for name in ("matrix", "inverse"):
+            object.__setattr__(self, name, read_only(getattr(self, name)))
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Instance, (self.mesh, self.matrix, self.inverse, self.name)

@@ -37,7 +37,7 @@ class InstanceIndex:
         matrices = matrices.reshape(-1, 4, 4)
         self._revisions = {mesh: mesh.revision for mesh in meshes}
         # A pick does not wait for a compiler, even for an engine that was asked for.
-        numpy_alone = all(mesh.engine == "numpy" for mesh in self._revisions)
+        numpy_alone = all(mesh.wanted_engine == "numpy" for mesh in self._revisions)
         self._engine: Engine = "numpy" if numpy_alone else "auto"
         numbers = {mesh: number for number, mesh in enumerate(self._revisions)}
         corners = np.array([mesh.bounds for mesh in numbers]).reshape(-1, 2, 3)

@@ -60,8 +60,8 @@ DISTANT = 2.0**-46
 times the longest edge, the longest and that to the origin, are left to :mod:`.rational`."""
 
 BEGIN = 2.0**-97
-"""What a residual rounds, relative to its terms: a t that it could turn round is not trusted, for a
-ray must know whether it begins on, before or behind a triangle."""
+"""What a residual rounds, relative to its terms: a t whose sign it could change is not trusted, for
+a ray must know whether it begins on, before or behind a triangle."""
 
 MAX_STEPS = 6
 """Corrections before a solution is left to :mod:`.rational`."""

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import threading
 from typing import Any, Literal, NamedTuple, Self
 
 import numpy as np
@@ -15,14 +14,16 @@ from .cast_one import cast_one
 from .cast_pairs import cast_pairs
 from .caster import Caster
 from .closest_point import ClosestPoints, closest_points, read_points
-from .engines import Engine, check_engine, compiled, engine_named
+from .engines import Engine, check_engine, compiled, engine_named, engine_now
 from .errors import ArgumentError, ShapeError
+from .forks import Lock
 from .geometry import Geometry
 from .hit import Hit, RayHits
 from .mesh_stats import MeshStats
 from .placeable import Placeable
 from .ray_batch import LoneRay, RayBatch
 from .ray_frame import all_axes_across
+from .reading import described
 from .region import Region, Triangles, triangles_in
 from .rent_or_buy import RentOrBuy
 from .sphere import Sphere
@@ -53,16 +54,19 @@ class Mesh(Caster, Placeable):
     faces : array_like (T,) of int, optional
         The face (polygon) that each triangle is part of; by default its own row.
     engine : {"auto", "numpy", "numba"}
-        What builds trees and casts rays; the answers are the same to the last bit.
+        What builds trees and casts rays; the answers are the same to the last bit. With "numba"
+        the first use of a tree waits for compiled code. Where that fails to come NumPy answers, and
+        an :class:`.EngineWarning` says so.
     building : {"auto", "thread", "never"}
         What happens when a tree would pay: it is built at once, or in a thread while scans go on,
         or only when :meth:`build` is called.
 
     Notes
     -----
-    Arrays that already are C-contiguous float64 (vertices) and int32 (triangles) are not copied.
-    Call :meth:`refit` after changing the vertices; the triangles must stay as they are. Threads may
-    cast at a mesh together, and beside one that builds or refits it. Meshes can be pickled.
+    Arrays that already are C-contiguous float64 (vertices) and int32 (triangles) are not copied:
+    call :meth:`refit` after changing such vertices; the triangles must stay as they are. What the
+    mesh hands out is read-only. Threads may cast at a mesh together, and beside one that builds or
+    refits it. Meshes can be pickled.
 
     Nothing is built up front. The first rays are answered by a scan over all vertices, and the
     tree is built when the scans have cost as much as it would (:mod:`.rent_or_buy`).
@@ -88,24 +92,26 @@ class Mesh(Caster, Placeable):
         f = None if faces is None else arguments.face_indices(faces, len(t))
         check_engine(engine)
         if not arguments.is_one_of(building, "auto", "thread", "never"):
-            raise ArgumentError(f'building must be "auto", "thread" or "never", not {building!r}')
-        self._state = _State(Geometry(v, t, f), finite_extent(v), None)
+            raise ArgumentError(
+                f'building must be "auto", "thread" or "never", not {described(building)}'
+            )
+        self._state = _State(Geometry(v, t, f).read_only(), finite_extent(v), None)
         self._engine: Engine = engine
         self._building: Building = building
         self._bounds: tuple[Geometry, tuple[FloatArray, FloatArray]] | None = None
         self._thread: TreeBuild | None = None
-        self._swap = threading.Lock()
+        self._swap = Lock()
         self._revision = 0
         self._account = RentOrBuy(len(t))
 
     @property
     def vertices(self) -> FloatArray:
-        """Positions (V, 3)."""
+        """Positions (V, 3); read-only."""
         return self._state.geometry.vertices
 
     @property
     def triangles(self) -> IndexArray:
-        """Rows of the vertices (T, 3)."""
+        """Rows of the vertices (T, 3); read-only."""
         return self._state.geometry.triangles
 
     @property
@@ -116,6 +122,11 @@ class Mesh(Caster, Placeable):
 
     @property
     def engine(self) -> Engine:
+        """The engine that answers now, "numpy" or "numba"."""
+        return engine_now(self._engine)
+
+    @property
+    def wanted_engine(self) -> Engine:
         """The engine that was asked for."""
         return self._engine
 
@@ -214,7 +225,7 @@ class Mesh(Caster, Placeable):
             self._thread.cancel()
             self._thread = None
         old = self._state
-        geometry = old.geometry._replace(vertices=new)
+        geometry = old.geometry._replace(vertices=new).read_only()
         tree = None
         # Triangles that were not finite are in no leaf, and may be finite now.
         if old.tree is not None and len(old.tree.order) == len(self.triangles):
@@ -281,6 +292,16 @@ class Mesh(Caster, Placeable):
         ----------
         file : path-like or binary file object
             A path is taken as it is, with or without an ending; NumPy reads the file as an .npz.
+            A file that is there stays whole until the new one, written beside it, takes its place;
+            what a symbolic link points to is replaced, another hard link keeps the old file. An
+            object is written to from its position on, and is not cut off behind it.
+
+        Raises
+        ------
+        DtypeError
+            If `file` is neither.
+        OSError
+            If it cannot be written, or its folder takes no other file.
         """
         geometry, _, tree = self._state
         mesh_file.save(file, *geometry, tree)
@@ -429,11 +450,12 @@ class Mesh(Caster, Placeable):
         return np.zeros(3), 1.0
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "_thread": None, "_swap": None}
+        return {**self.__dict__, "_thread": None, "_swap": None, "_bounds": None}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
-        self._swap = threading.Lock()
+        self._state = self._state._replace(geometry=self._state.geometry.read_only())
+        self._swap = Lock()
 
     def __repr__(self) -> str:
         return f"<Mesh {len(self.vertices)} vertices, {len(self.triangles)} triangles>"

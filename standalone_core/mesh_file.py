@@ -10,14 +10,13 @@ from __future__ import annotations
 import hashlib
 import math
 import zipfile
-import zlib
 from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from . import arguments, bvh
+from . import arguments, bvh, npy_member, stored_archive, whole_file
 from .arrays import FloatArray, IndexArray, IntArray
 from .errors import ArgumentError, DtypeError, MeshFileError
 
@@ -26,15 +25,9 @@ VERSION = 1
 
 _VERSION_NAME = "raypick_mesh_version"
 
-# What NumPy and zipfile raise, sooner or later, for one wrong byte or another.
-_UNREADABLE = (
-    EOFError,
-    OSError,
-    RuntimeError,
-    TypeError,
-    ValueError,
-    zipfile.BadZipFile,
-    zlib.error,
+_NAMES = (
+    *(_VERSION_NAME, "digest", "vertices", "triangles", "faces"),
+    *("tree_center", "tree_scale", "tree_order"),
 )
 
 Array = npt.NDArray[Any]
@@ -52,7 +45,7 @@ def save(
     Parameters
     ----------
     file : path-like or binary file object
-        A path is taken as it is: no ending is added.
+        A path is taken as it is: no ending is added. What is there stays until all is written.
     vertices : ndarray (V, 3) of float64
     triangles : ndarray (T, 3) of int32 or int64
     faces : ndarray (T,) of int64, optional
@@ -70,11 +63,22 @@ def save(
         arrays["tree_scale"] = np.array(tree.scale, dtype=np.float64)
         arrays["tree_order"] = tree.order
     arrays["digest"] = _digest(arrays)
-    if hasattr(file, "write"):
-        np.savez(file, **arrays)  # type: ignore[arg-type]
+    if not hasattr(file, "write"):
+        with whole_file.written(file) as opened:
+            _write(opened, arrays)
         return
-    with open(file, "wb") as opened:
-        np.savez(opened, **arrays)  # type: ignore[arg-type]
+    try:
+        _write(file, arrays)
+    except (TypeError, ValueError, AttributeError) as error:
+        raise DtypeError(f"file is no binary file that can be written to: {error}") from None
+
+
+def _write(file: Any, arrays: Mapping[str, Array]) -> None:
+    """Write an .npz as ``numpy.savez`` does, which lets a failed archive write again later."""
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_STORED) as archive:
+        for name, array in arrays.items():
+            with archive.open(f"{name}.npy", "w", force_zip64=True) as member:
+                np.lib.format.write_array(member, array, allow_pickle=False)
 
 
 def load(file: Any) -> tuple[FloatArray, IndexArray, IntArray | None, bvh.Tree | None]:
@@ -94,14 +98,16 @@ def load(file: Any) -> tuple[FloatArray, IndexArray, IntArray | None, bvh.Tree |
         If it cannot be opened.
     """
     if not hasattr(file, "read"):
-        with open(file, "rb") as opened:
+        with open(whole_file.path_of(file), "rb") as opened:
             return load(opened)
-    arrays = _arrays(file)
     try:
+        arrays = _arrays(file)
         vertices, triangles, faces = _mesh(arrays)
         tree = _tree(arrays, vertices, triangles) if "tree_order" in arrays else None
     except MeshFileError:
         raise
+    except MemoryError:
+        raise MeshFileError("the mesh does not fit in memory") from None
     except ArgumentError as error:
         raise MeshFileError(f"the file's arrays are no mesh: {error}") from None
     return vertices, triangles, faces, tree
@@ -110,20 +116,25 @@ def load(file: Any) -> tuple[FloatArray, IndexArray, IntArray | None, bvh.Tree |
 def _arrays(file: Any) -> dict[str, Array]:
     """All arrays of a file of a version that is known."""
     try:
-        start = file.tell()
-        if not zipfile.is_zipfile(file):
-            raise MeshFileError("the file is damaged, or no .npz archive")
-        file.seek(start)
-        archive = np.load(file, allow_pickle=False)
-        with archive:
-            if _VERSION_NAME not in archive:
-                raise MeshFileError(f"the file holds no mesh: it has no {_VERSION_NAME}")
-            _check_version(archive[_VERSION_NAME])
-            return {name: _native(archive[name]) for name in archive}
-    except MeshFileError:
+        members = {member.name: member for member in stored_archive.members(file)}
+        if f"{_VERSION_NAME}.npy" not in members:
+            raise MeshFileError(f"the file holds no mesh: it has no {_VERSION_NAME}")
+        _check_version(_read(file, members[f"{_VERSION_NAME}.npy"]))
+        unknown = sorted(members.keys() - {f"{name}.npy" for name in _NAMES})
+        if unknown:
+            raise MeshFileError(f"the file holds {unknown[0]!r}, which no saved mesh does")
+        return {
+            name: _read(file, members[f"{name}.npy"]) for name in _NAMES if f"{name}.npy" in members
+        }
+    except (MeshFileError, MemoryError):
         raise
-    except _UNREADABLE as error:
-        raise MeshFileError(f"the file is damaged, or no .npz archive: {error}") from None
+    except Exception as error:
+        # It is the file object that fails, not its content: closed, on a broken disk, no file.
+        raise MeshFileError(f"the file cannot be read: {error}") from None
+
+
+def _read(file: Any, member: stored_archive.Member) -> Array:
+    return npy_member.read(stored_archive.Reader(file, member))
 
 
 def _check_version(version: Array) -> None:
@@ -133,11 +144,6 @@ def _check_version(version: Array) -> None:
         raise MeshFileError(
             f"the file is of format version {version}, but this Raypick reads none after {VERSION}"
         )
-
-
-def _native(array: Array) -> Array:
-    """An array in the byte order of this machine, row by row."""
-    return np.ascontiguousarray(array, array.dtype.newbyteorder("=")).reshape(array.shape)
 
 
 def _mesh(arrays: Mapping[str, Array]) -> tuple[FloatArray, IndexArray, IntArray | None]:
@@ -167,11 +173,12 @@ def _tree(arrays: Mapping[str, Array], vertices: FloatArray, triangles: IndexArr
     held = arguments.mask(order, len(triangles), "tree_order")
     if np.count_nonzero(held) != len(order):
         raise MeshFileError("tree_order names a triangle twice")
-    lower, upper = bvh.boxes_of(vertices, triangles, center, scale)
-    finite = np.isfinite(lower).all(axis=0) & np.isfinite(upper).all(axis=0)
+    # By the vertices: in units that do not fit them, the box of a triangle need not be finite.
+    finite = np.asarray(np.isfinite(vertices).all(axis=1))[triangles].all(axis=1)
     if (finite & ~held).any():
         raise MeshFileError(f"triangle {np.argmax(finite & ~held)} is in no leaf of the tree")
-    if (lower[:, finite] < -2.0).any() or (upper[:, finite] > 2.0).any():
+    lower, upper = bvh.boxes_of(vertices, triangles, center, scale)
+    if not ((lower[:, finite] >= -2.0).all() and (upper[:, finite] <= 2.0).all()):
         raise MeshFileError("tree_center and tree_scale do not fit the vertices")
     return bvh.refit(order.astype(triangles.dtype), lower, upper, center, scale)
 

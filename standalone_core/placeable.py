@@ -46,7 +46,12 @@ class Placeable(ABC):
     @property
     @abstractmethod
     def engine(self) -> Engine:
-        """The engine that was asked for."""
+        """The engine that answers, "auto" if that is not known."""
+
+    @property
+    def wanted_engine(self) -> Engine:
+        """The engine that was asked for, by default the one that answers."""
+        return self.engine
 
     @abstractmethod
     def cast(self, rays: RayBatch) -> tuple[IntArray, RayHits]:

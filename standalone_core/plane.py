@@ -12,6 +12,7 @@ from . import arguments
 from .arrays import EPS, FloatArray, area_normal, dot, length, power_of_two, scaled_edges
 from .errors import DegenerateError, NonFiniteError
 from .ray import Ray
+from .read_only import ReadOnlyArrays, read_only
 
 # Rounding of n . p + d: three products and three sums, each within half an EPS of the sum of the
 # terms' sizes; the stored normal and offset are themselves rounded about as often.
@@ -20,7 +21,7 @@ _ROUNDING = 8 * EPS
 _SHRINK = 2.0**-4
 
 
-class Plane:
+class Plane(ReadOnlyArrays):
     """The plane n . p + d = 0 with a unit normal n.
 
     Parameters
@@ -32,7 +33,7 @@ class Plane:
 
     Attributes
     ----------
-    normal : ndarray (3,) of float64, length 1
+    normal : ndarray (3,) of float64, length 1; read-only
     offset : float
 
     Examples
@@ -49,8 +50,7 @@ class Plane:
 
     def __init__(self, normal: Any, offset: Any) -> None:
         given = arguments.floats(normal, "normal", (3,))
-        self.normal = arguments.unit_directions(given, "normal")
-        self.normal.flags.writeable = False
+        self.normal = read_only(arguments.unit_directions(given, "normal"))
         d = arguments.finite(arguments.floats(offset, "offset", ()), "offset")
         self.offset = _quotient(float(d), given)
 

@@ -33,8 +33,8 @@ def plane_sides(p: FloatArray, a: FloatArray, b: FloatArray, c: FloatArray) -> F
         unsure = ~(np.abs(value) > bound)
     side[unsure] = 0.0
     finite = np.isfinite([p, a, b, c]).all(axis=(0, 2))
-    for i in np.flatnonzero(unsure & finite):
-        side[i] = rational.plane_side(*(x[i].tolist() for x in (p, a, b, c)))
+    left = unsure & finite
+    side[left] = rational.plane_sides(*(x[left].T for x in (p, a, b, c)))
     return side
 
 

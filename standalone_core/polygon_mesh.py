@@ -11,9 +11,9 @@ import numpy as np
 from . import arguments, polygon_scan
 from .arrays import BoolArray, FloatArray, IntArray
 from .caster import Caster
-from .engines import Engine, check_engine
+from .engines import Engine, check_engine, engine_now
 from .engines.traversal import near
-from .errors import ArgumentError, IndexRangeError
+from .errors import ArgumentError
 from .hit import Hit, RayHits
 from .mesh import Building, Mesh
 from .mesh_stats import MeshStats
@@ -22,6 +22,7 @@ from .polygon_split import Split
 from .polygon_tree import PolygonTree
 from .polygons import Polygons, runs
 from .ray_batch import LoneRay, RayBatch
+from .reading import described
 from .region import Region, Triangles
 from .sphere import Sphere
 from .tree_build import Progress, TreeBuild
@@ -93,11 +94,18 @@ class PolygonMesh(Caster, Placeable):
             raise ArgumentError(f"split must be callable or None, not {type(split).__name__}")
         check_engine(engine)
         if not arguments.is_one_of(building, "auto", "thread", "never"):
-            raise ArgumentError(f'building must be "auto", "thread" or "never", not {building!r}')
+            raise ArgumentError(
+                f'building must be "auto", "thread" or "never", not {described(building)}'
+            )
         self._tree = PolygonTree(polygons, split, engine, building)
 
     @property
     def engine(self) -> Engine:
+        """The engine that answers now, "numpy" or "numba"."""
+        return engine_now(self._tree.engine)
+
+    @property
+    def wanted_engine(self) -> Engine:
         """The engine that was asked for."""
         return self._tree.engine
 
@@ -168,25 +176,30 @@ class PolygonMesh(Caster, Placeable):
 
     def faces_of(self, triangles: IntArray) -> IntArray:
         """The faces that triangles (N,) are part of."""
-        return self._polygons.faces_of(triangles)
+        return self._polygons.faces_of(arguments.rows(triangles, self.triangle_count, "triangles"))
 
     def triangles_of(self, faces: IntArray) -> IntArray:
         """The triangles of faces (N,), face after face."""
+        faces = arguments.rows(faces, self.face_count, "faces")
         counts = self._polygons.sizes_of(faces) - 2
         return runs(self._polygons.triangles_from(faces), counts)
 
     def vertex_normals(self, vertices: IntArray) -> FloatArray:
         """Unit normals (K, 3) of vertices (K,), as :func:`.vertex_normals` has them."""
-        return vertex_normals(self._polygons, vertices, self._faces_around(vertices))
+        rows = arguments.rows(vertices, self.vertex_count, "vertices")
+        if not len(rows):
+            return np.empty((0, 3))
+        return vertex_normals(self._polygons, rows, self._faces_around(rows))
 
     def as_mesh(self) -> Mesh:
         """A mesh of its own of all triangles; `split` may be asked for some of them."""
         inner = self._tree.triangulated()
         faces = self.faces_of(np.arange(self.triangle_count))
-        return Mesh(inner.vertices, inner.triangles, faces, self.engine)
+        return Mesh(inner.vertices, inner.triangles, faces, self.wanted_engine)
 
     def corners_of(self, triangle: int) -> IntArray:
         """The corners (3,) of a triangle; `split` may be asked for them."""
+        triangle = arguments.row(triangle, self.triangle_count, "triangle")
         polygons, face = self._polygons, self._face_of(triangle)
         first = int(polygons.corners_from(face)[0])
         if self._tree.mesh is not None:
@@ -199,9 +212,8 @@ class PolygonMesh(Caster, Placeable):
 
     def split(self, face: int) -> IntArray:
         """The corners (n - 2, 3) of all triangles of a face of n corners, in order."""
-        if not 0 <= face < self.face_count:
-            raise IndexRangeError(f"there is no face {face}")
-        return self._tree.splitter.split(self._polygons, np.array([face]))
+        number = arguments.row(face, self.face_count, "face")
+        return self._tree.splitter.split(self._polygons, np.array([number]))
 
     def vertices_of(self, triangle: int) -> IntArray:
         """The vertices (3,) of a triangle."""
@@ -209,11 +221,13 @@ class PolygonMesh(Caster, Placeable):
 
     def vertices_at(self, corners: IntArray) -> IntArray:
         """The vertices (...) of corners (...)."""
-        return self._polygons.corners.take(corners).astype(np.int64)
+        own = self._polygons.corners
+        return own.take(arguments.indices_below(corners, len(own), "corners")).astype(np.int64)
 
     def positions(self, vertices: Any) -> FloatArray:
         """Positions (..., 3) of vertices (...)."""
-        return self._polygons.positions(vertices)
+        rows = arguments.indices_below(vertices, self.vertex_count, "vertices")
+        return self._polygons.positions(rows)
 
     def build(self, progress: Progress | None = None) -> None:
         """Build triangles and tree now, as :meth:`.Mesh.build` does."""
@@ -284,9 +298,8 @@ class PolygonMesh(Caster, Placeable):
         return arguments.mask(exclude, self.triangle_count, "exclude")
 
     def _face_of(self, triangle: int) -> IntArray:
-        if not 0 <= triangle < self.triangle_count:
-            raise IndexRangeError(f"there is no triangle {triangle}")
-        return self._polygons.faces_of(np.array([triangle]))
+        number = arguments.row(triangle, self.triangle_count, "triangle")
+        return self._polygons.faces_of(np.array([number]))
 
     def _faces_around(self, vertices: IntArray) -> IntArray:
         """The faces that have one of the vertices (K,), and perhaps others."""
@@ -296,7 +309,8 @@ class PolygonMesh(Caster, Placeable):
             sought[vertices] = True
             return np.unique(polygons.faces_at(np.flatnonzero(sought[polygons.corners])))
         found = [near(mesh.tree, point) for point in self.positions(vertices)]
-        return np.unique(polygons.faces_of(np.concatenate(found)))
+        triangles = np.concatenate([np.empty(0, dtype=np.int64), *found])
+        return np.unique(polygons.faces_of(triangles))
 
     @property
     def _polygons(self) -> Polygons:

@@ -3,11 +3,13 @@
 
 from __future__ import annotations
 
-import threading
 from typing import Any
+
+import numpy as np
 
 from .arrays import IndexArray, IntArray
 from .engines import Engine
+from .forks import Lock
 from .mesh import Building, Mesh
 from .polygon_split import Split, Splitter
 from .polygons import Polygons
@@ -58,7 +60,7 @@ class PolygonTree:
         # Triangles that a thread has left, with the faces of which the owner must be asked.
         self._waiting: tuple[IndexArray, IntArray] | None = None
         self._progress: Progress = told(None)
-        self._starting = threading.Lock()
+        self._starting = Lock()
 
     @property
     def ready(self) -> Mesh | None:
@@ -90,7 +92,7 @@ class PolygonTree:
             total += sum(array.nbytes for array in waiting)
         if mesh is not None:
             total += mesh.nbytes
-            if mesh.vertices is self.polygons.vertices:
+            if np.may_share_memory(mesh.vertices, self.polygons.vertices):
                 total -= mesh.vertices.nbytes
         return total
 
@@ -186,4 +188,4 @@ class PolygonTree:
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
-        self._starting = threading.Lock()
+        self._starting = Lock()

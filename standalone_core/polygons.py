@@ -40,6 +40,9 @@ class Polygons:
         self.sizes, self.face_count = _read_sizes(sizes, len(self.corners))
         self.triangle_count = len(self.corners) - 2 * self.face_count
 
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in self.__dict__.items() if name != "bounds"}
+
     @property
     def largest(self) -> int:
         """The largest number of corners of a face."""
@@ -55,7 +58,7 @@ class Polygons:
             parts = (lanes.min(axis=0).reshape(-1, 3), lanes.max(axis=0).reshape(-1, 3), rest)
             ends = np.concatenate(parts)
             if np.isfinite(ends).all():
-                return ends.min(axis=0).astype(np.float64), ends.max(axis=0).astype(np.float64)
+                return finite_bounds(ends.astype(np.float64))
         return finite_bounds(self.vertices.astype(np.float64))
 
     @property

@@ -11,6 +11,7 @@ from . import arguments
 from .arguments import Convention
 from .arrays import FloatArray, dot, moved
 from .errors import SingularMatrixError
+from .read_only import read_only
 
 
 class Ray:
@@ -46,10 +47,8 @@ class Ray:
     def __init__(self, origin: Any, direction: Any) -> None:
         start = arguments.three_finite_floats(origin, "origin")
         given = arguments.three_floats(direction, "direction")
-        self._origin = np.array(start)
-        self._origin.flags.writeable = False
-        self._direction = np.array(arguments.unit_direction(given, "direction"))
-        self._direction.flags.writeable = False
+        self._origin = read_only(np.array(start))
+        self._direction = read_only(np.array(arguments.unit_direction(given, "direction")))
 
     @property
     def origin(self) -> FloatArray:

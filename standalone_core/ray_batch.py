@@ -9,12 +9,16 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from . import vectors
 from .arrays import BoolArray, FloatArray, dot, power_of_two
 from .double_double import Number
 from .intersection import Vector
 
 LEAST_SQUARE, MOST_SQUARE = 1e-40, 1e40
 """Between these the squared length of a direction is ordinary."""
+
+# Below this the length of a caller's direction is short; that of a unit vector is not.
+_SHORT = 1.0 - 2.0**-40
 
 
 def least_step(length: Number) -> Number:
@@ -37,12 +41,12 @@ def ordinary(directions: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray
     """
     with np.errstate(all="ignore"):
         square = dot(directions, directions)
-    common = (square > LEAST_SQUARE) & (square < MOST_SQUARE)
-    if common.all():
-        return directions, square, np.broadcast_to(1.0, square.shape)
-    size = np.where(common, 1.0, power_of_two(np.abs(directions).max(axis=-1)))
-    directions = directions / size[..., None]
-    return directions, dot(directions, directions), size
+        common = (square > LEAST_SQUARE) & (square < MOST_SQUARE)
+        if common.all():
+            return directions, square, np.broadcast_to(1.0, square.shape)
+        size = np.where(common, 1.0, power_of_two(np.abs(directions).max(axis=-1)))
+        directions = directions / size[..., None]
+        return directions, dot(directions, directions), size
 
 
 def ordinary_one(d: Vector[float]) -> tuple[Vector[float], float]:
@@ -53,6 +57,30 @@ def ordinary_one(d: Vector[float]) -> tuple[Vector[float], float]:
         x, y, z = ordinary(np.array(d))[0].tolist()
         square = x * x + y * y + z * z
     return (x, y, z), sqrt(square)
+
+
+def lengthened(d: FloatArray, length: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Directions (..., 3) with their lengths (...), ordinary ones, none of them below about 1.
+
+    Short ones are multiplied by a power of two. A parameter t along them is then at most a
+    distance, and not beyond float64 where that is not.
+    """
+    short = length < _SHORT
+    if not short.any():
+        return d, length
+    size = np.where(short, power_of_two(np.abs(d).max(axis=-1)) * 0.5, 1.0)
+    d = d / size[..., None]
+    return d, np.sqrt(dot(d, d))
+
+
+def lengthened_one(d: Vector[float], length: float) -> tuple[Vector[float], float]:
+    """One direction and its length as :func:`lengthened` makes them."""
+    if length >= _SHORT:
+        return d, length
+    x, y, z = d
+    size = vectors.power_of_two(max(abs(x), abs(y), abs(z))) * 0.5
+    x, y, z = x / size, y / size, z / size
+    return (x, y, z), sqrt(x * x + y * y + z * z)
 
 
 class Question(NamedTuple):

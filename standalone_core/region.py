@@ -20,6 +20,7 @@ from .bvh import LEAF, WIDTH, Tree
 from .columns import Columns
 from .errors import ArgumentError
 from .geometry import Geometry
+from .read_only import frozen, read_only
 from .scan import not_outside
 
 Codes = npt.NDArray[np.uint16]
@@ -56,7 +57,7 @@ class Region(NamedTuple):
     def of(cls, planes: Any) -> Region:
         """Check planes (P, 4), 16 at most, that are right to the last digits."""
         rows = arguments.finite(arguments.floats(planes, "planes", (None, 4)), "planes")
-        return cls(rows, np.abs(rows))._checked()
+        return cls._of(frozen(rows), np.abs(rows))._checked()
 
     def moved(self, matrix: Any) -> Region:
         """The same region in the space from which a matrix (4, 4) leads to this one.
@@ -65,13 +66,21 @@ class Region(NamedTuple):
         """
         m = arguments.finite(arguments.floats(matrix, "matrix", (4, 4)), "matrix")
         with np.errstate(over="ignore", invalid="ignore"):
-            return Region(self.planes @ m, self.sizes @ np.abs(m))
+            return Region._of(self.planes @ m, self.sizes @ np.abs(m))
 
     def cut(self, other: Region) -> Region:
         """What is in both regions, which may have 16 planes together."""
         arguments.instance_of(other, Region, "other")
         planes, sizes = (np.concatenate(both) for both in zip(self, other, strict=True))
-        return Region(planes, sizes)._checked()
+        return Region._of(planes, sizes)._checked()
+
+    @classmethod
+    def _of(cls, planes: FloatArray, sizes: FloatArray) -> Region:
+        """A region whose arrays are read-only."""
+        return cls(read_only(planes), read_only(sizes))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Region._of, (self.planes, self.sizes)
 
     def _checked(self) -> Region:
         """The region itself, or ArgumentError if it has too many planes."""

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
@@ -15,12 +14,14 @@ from .arguments import Convention
 from .arrays import BoolArray, FloatArray, IntArray
 from .caster import Caster
 from .errors import ShapeError, UnknownInstanceError
+from .forks import Lock
 from .hit import Hit, RayHits
 from .instance import Instance
 from .instance_index import InstanceIndex
 from .mesh import Mesh
 from .placeable import Placeable
 from .ray_batch import LoneRay, RayBatch
+from .reading import described
 from .region import Region, Triangles
 
 
@@ -49,7 +50,7 @@ class Scene(Caster):
         self._instances: dict[int, Instance] = {}
         self._next_id = 0
         self._index: InstanceIndex | None = None
-        self._changing = threading.Lock()
+        self._changing = Lock()
 
     def add(
         self,
@@ -163,9 +164,11 @@ class Scene(Caster):
 
     def _known(self, instance: int) -> int:
         if not isinstance(instance, (int, np.integer)) or isinstance(instance, bool):
-            raise UnknownInstanceError(f"the scene has no instance {instance!r}: ids are integers")
+            raise UnknownInstanceError(
+                f"the scene has no instance {described(instance)}: ids are integers"
+            )
         if instance not in self._instances:
-            raise UnknownInstanceError(f"the scene has no instance {instance!r}")
+            raise UnknownInstanceError(f"the scene has no instance {described(instance)}")
         return instance
 
     def _excluded(self, exclude: Any) -> BoolArray:
@@ -228,7 +231,7 @@ class Scene(Caster):
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
-        self._changing = threading.Lock()
+        self._changing = Lock()
 
     def __repr__(self) -> str:
         return f"<Scene {len(self)} instances>"
@@ -238,7 +241,7 @@ def _meshes(meshes: Iterable[Placeable], count: int) -> list[Placeable]:
     """Read as many meshes as there are matrices."""
     if not isinstance(meshes, Iterable):
         arguments.instance_of(meshes, Mesh, "mesh")
-    every = list(meshes)
+    every = arguments.iterable(meshes, "mesh")
     for mesh in every:
         _check_mesh(mesh)
     if len(every) != count:

@@ -11,6 +11,7 @@ from . import arguments
 from .arrays import EPS, FloatArray, dot, length, power_of_two
 from .errors import NonFiniteError
 from .ray import Ray
+from .read_only import ReadOnlyArrays, frozen
 from .smallest_sphere import smallest_sphere
 
 SphereCase = Literal["outside", "inside", "behind", "tangent", "miss"]
@@ -18,7 +19,7 @@ SphereCase = Literal["outside", "inside", "behind", "tangent", "miss"]
 _SHRINK = 2.0**-3
 
 
-class Sphere:
+class Sphere(ReadOnlyArrays):
     """A ball of a centre and a radius.
 
     Parameters
@@ -38,8 +39,7 @@ class Sphere:
     radius: float
 
     def __init__(self, center: Any, radius: Any) -> None:
-        self.center = arguments.point(center, "center").copy()
-        self.center.flags.writeable = False
+        self.center = frozen(arguments.point(center, "center"))
         self.radius = arguments.distance(radius, "radius")
         if not np.isfinite(self.radius):
             raise NonFiniteError(f"radius is not finite: {self.radius}")

@@ -1,12 +1,15 @@
 # SPDX-License-Identifier: MIT
-"""Threads for long calls of NumPy and of compiled code, which let go of Python's lock."""
+"""Threads for long calls of NumPy and of compiled code, which let go of Python's lock.
+
+An interrupt (Ctrl-C) reaches the thread that waits. What it waits for is left in :func:`go_on`.
+"""
 
 from __future__ import annotations
 
 import os
 import threading
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import CancelledError, ThreadPoolExecutor
 from typing import TypeVar
 
 Given = TypeVar("Given")
@@ -14,6 +17,24 @@ Result = TypeVar("Result")
 
 # Arrays shorter than this are done sooner than a thread is started.
 _WORTH_IT = 1 << 16
+
+# Seconds of waiting after which an interrupt is looked for: Windows does not wake up for it.
+_PATIENCE = 0.1
+
+_task = threading.local()
+
+
+def go_on() -> None:
+    """To be called ten times a second by what takes long: ends it where nobody waits for it.
+
+    Raises
+    ------
+    CancelledError
+        In a thread of :func:`one_by_one` whose results are not asked for any more.
+    """
+    is_over: threading.Event | None = getattr(_task, "is_over", None)
+    if is_over is not None and is_over.is_set():
+        raise CancelledError
 
 
 def on_all_cores(
@@ -28,21 +49,27 @@ def one_by_one(
 ) -> Iterator[Result]:
     """As :func:`on_all_cores`, each as soon as it and those before it are there.
 
-    Who stops asking cancels what has not begun.
+    Closing the iterator cancels calls that have not begun and ends the others at their next
+    :func:`go_on`.
     """
     if length < _WORTH_IT:
         yield from map(function, given)
         return
+    is_over = threading.Event()
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         try:
-            for result in [_begun(pool, function, one) for one in given]:
+            for result in [_begun(pool, function, one, is_over) for one in given]:
                 yield result()
         finally:
+            is_over.set()
             pool.shutdown(wait=False, cancel_futures=True)
 
 
 def _begun(
-    pool: ThreadPoolExecutor, function: Callable[[Given], Result], given: Given
+    pool: ThreadPoolExecutor,
+    function: Callable[[Given], Result],
+    given: Given,
+    is_over: threading.Event,
 ) -> Callable[[], Result]:
     """What waits for the function's result."""
     lock = threading.Lock()
@@ -51,10 +78,25 @@ def _begun(
     def once() -> Result:
         with lock:
             if not results:
-                results.append(function(given))
+                before, _task.is_over = getattr(_task, "is_over", None), is_over
+                try:
+                    results.append(function(given))
+                finally:
+                    _task.is_over = before
             return results[0]
 
     try:
-        return pool.submit(once).result
+        future = pool.submit(once)
     except RuntimeError:  # no thread can be started, but another may have taken it all the same
         return once
+
+    def result() -> Result:
+        while True:
+            try:
+                future.exception(_PATIENCE)
+            except TimeoutError:
+                go_on()
+            else:
+                return future.result()
+
+    return result

@@ -6,6 +6,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 
+from . import arguments
 from .errors import DtypeError
 
 Progress = Callable[[float], None]
@@ -36,7 +37,7 @@ class TreeBuild:
     def __init__(self, build: Callable[[Progress], None], progress: Progress) -> None:
         self._build = build
         self._progress = progress
-        self._cancelled = threading.Event()
+        self._cancelled = False
         self.error: BaseException | None = None
         self.share = 0.0
         self._thread = threading.Thread(target=self._run, name="tree build")
@@ -44,15 +45,20 @@ class TreeBuild:
 
     @property
     def done(self) -> bool:
-        """Whether the thread has ended: with a tree, cancelled, or with an `error`."""
+        """Whether the thread has ended: with a tree, cancelled, or with an `error`.
+
+        In a forked process it has, without any: only the parent has the thread.
+        """
         return not self._thread.is_alive()
 
     def cancel(self) -> None:
         """Ask the build to end soon; without a tree, unless it is already there."""
-        self._cancelled.set()
+        self._cancelled = True
 
     def wait(self, timeout: float | None = None) -> bool:
         """Wait for the end of the thread, at most `timeout` seconds; whether it has ended."""
+        if timeout is not None:
+            timeout = min(arguments.distance(timeout, "timeout"), threading.TIMEOUT_MAX)
         self._thread.join(timeout)
         return self.done
 
@@ -65,7 +71,7 @@ class TreeBuild:
             self.error = error
 
     def _report(self, done: float) -> None:
-        if self._cancelled.is_set():
+        if self._cancelled:
             raise CancelledError
         self.share = done
         self._progress(done)

@@ -14,10 +14,12 @@ from ..double_double import Number
 from ..ray_batch import LoneRay, end_of
 from .tree import Tree
 
-# Half the diagonal of all boxes is at most 3**0.5, and no direction is shorter than 1 here.
-REACH = 2.0
+# How far before its place nearest to the tree's center a ray can meet a box. Boxes reach to 2 at
+# most (to 1 in meshes that are built and not as large as float64 goes), and the largest component
+# of a direction is 1: so it is 2 (1 + a + b) / (1 + a**2 + b**2), and at most 2.74.
+REACH = 2.75
 
-# More than what float32 rounds of places within 5.2 of the center: the start's rounding, and those
+# More than what float32 rounds of places within 8.3 of the center: the start's rounding, and those
 # of a difference, an inverse and a product, in the slab test (compare Ize, "Robust BVH ray
 # traversal", JCGT 2013).
 MARGIN = 2.0**-18

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..arrays import FloatArray, IndexArray, IntArray, SingleArray
+from ..read_only import read_only
 
 WIDTH = 8
 """Children of a node."""
@@ -28,6 +29,8 @@ class Tree:
     lowest level are the leaves i * WIDTH ..., those of a higher node the nodes i * WIDTH ... of
     the level below. As the children are implied, new bounds need no new tree. Where a last node
     has fewer children, the others' boxes are empty (lower inf, upper -inf).
+
+    All arrays are read-only: compiled code reads them without looking.
 
     Attributes
     ----------
@@ -54,13 +57,16 @@ class Tree:
 
     def __post_init__(self) -> None:
         empty = np.empty((0, 6, WIDTH), dtype=np.float32)
-        nodes = np.concatenate([empty, *self.levels[::-1]])
+        nodes = read_only(np.concatenate([empty, *self.levels[::-1]]))
         ends = np.cumsum([len(level) for level in self.levels[::-1]]).tolist()
         starts = [0, *ends[:-1]]
         levels = tuple(nodes[a:b] for a, b in zip(starts, ends, strict=False))[::-1]
+        places = np.array(starts[: len(ends)], dtype=np.int64)
         object.__setattr__(self, "nodes", nodes)
-        object.__setattr__(self, "starts", np.array(starts[: len(ends)], dtype=np.int64))
+        object.__setattr__(self, "starts", read_only(places))
         object.__setattr__(self, "levels", levels)
+        object.__setattr__(self, "order", read_only(self.order))
+        object.__setattr__(self, "center", read_only(self.center))
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Tree, (self.center, self.scale, self.order, self.levels)

@@ -3,7 +3,8 @@
 
 from __future__ import annotations
 
-from typing import Literal, Protocol
+import warnings
+from typing import Literal, Protocol, cast
 
 from ..arguments import is_one_of
 from ..arrays import FloatArray, IndexArray, IntArray
@@ -12,9 +13,15 @@ from ..errors import EngineError
 from ..geometry import Geometry
 from ..hit import Hit, RayHits
 from ..ray_batch import LoneRay, RayBatch
+from ..reading import described
 from . import compiled, numpy_engine
+from .meanwhile import Meanwhile
 
 Engine = Literal["auto", "numpy", "numba"]
+
+
+class EngineWarning(RuntimeWarning):
+    """NumPy answers, which is slower, where another engine was asked for."""
 
 
 class Caster(Protocol):
@@ -65,7 +72,7 @@ class Caster(Protocol):
 def check_engine(name: str) -> None:
     """Raise EngineError if there is no engine of that name, or it cannot be used here."""
     if not is_one_of(name, "auto", "numpy", "numba"):
-        raise EngineError(f'engine must be "auto", "numpy" or "numba", not {name!r}')
+        raise EngineError(f'engine must be "auto", "numpy" or "numba", not {described(name)}')
     if name == "numba" and not compiled.is_there():
         raise EngineError(f'engine "numba" cannot be used: {compiled.reason()}')
 
@@ -73,9 +80,26 @@ def check_engine(name: str) -> None:
 def engine_named(name: str) -> Caster:
     """The engine of the given name, which must be one.
 
-    ``"auto"`` takes NumPy until the compiled code is there, which it has made in a thread; so no
-    cast waits for it. ``"numba"`` waits.
+    ``"auto"`` takes NumPy until the compiled code is there. That is made in a thread, once NumPy
+    has worked for long enough; so no cast waits for it. ``"numba"`` waits, and where it failed to
+    come warns with an :class:`EngineWarning` that NumPy answers.
     """
     if name == "numpy":
         return numpy_engine
-    return compiled.engine(wait=name == "numba") or numpy_engine
+    engine = compiled.engine(wait=name == "numba")
+    if engine is not None:
+        return engine
+    if name == "numba":
+        why = compiled.reason() or "the process ends"
+        message = f'NumPy answers instead of the engine "numba": {why}'
+        warnings.warn(message, EngineWarning, stacklevel=3)
+        return numpy_engine
+    return cast(Caster, _meanwhile)
+
+
+def engine_now(name: Engine) -> Literal["numpy", "numba"]:
+    """Which engine answers now where `name` was asked for."""
+    return "numba" if name != "numpy" and compiled.is_ready() else "numpy"
+
+
+_meanwhile = Meanwhile(numpy_engine, compiled.begin)

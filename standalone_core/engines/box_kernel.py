@@ -6,9 +6,10 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit, types
+from numba import types
 
 from ..bvh import LEAF
+from .kernel_cache import kernel
 from .kernel_types import VECTOR, given
 
 _COLUMNS = types.float32[:, ::1]
@@ -22,9 +23,7 @@ _GIVEN = (
 )
 
 
-@njit(  # type: ignore[untyped-decorator]
-    types.void(*_GIVEN, _COLUMNS), cache=True, nogil=True, error_model="numpy"
-)
+@kernel(types.void(*_GIVEN, _COLUMNS))
 def middles(
     vertices: Any, triangles: Any, center: Any, scale: float, begin: int, end: int, middle: Any
 ) -> None:
@@ -42,11 +41,8 @@ def middles(
             middle[axis, row] = min(a, b, c) * half + max(a, b, c) * half + nothing
 
 
-@njit(  # type: ignore[untyped-decorator]
+@kernel(
     types.void(*_GIVEN, given(types.int32, 1), _COLUMNS, _COLUMNS),
-    cache=True,
-    nogil=True,
-    error_model="numpy",
 )
 def leaves(
     vertices: Any,

@@ -6,11 +6,12 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit, types
+from numba import types
 
 from ..box import LEAST_COMPONENT
 from ..bvh import LEAF, WIDTH
 from .approach_kernel import approached, bound_of
+from .kernel_cache import kernel
 from .kernel_types import VECTOR, given
 from .kernels import FULL, STACK, UNSURE
 from .simd import lowest_bit, slab_test
@@ -34,7 +35,7 @@ _MET = types.int64(
 )
 
 
-@njit(cache=True, nogil=True, error_model="numpy")  # type: ignore[untyped-decorator]
+@kernel()
 def _inverse(component: float) -> float:
     """As :func:`.inverse_direction`."""
     if abs(component) < LEAST_COMPONENT:
@@ -42,7 +43,7 @@ def _inverse(component: float) -> float:
     return 1.0 / component
 
 
-@njit(_MET, cache=True, nogil=True, error_model="numpy")  # type: ignore[untyped-decorator]
+@kernel(_MET)
 def met_boxes(
     nodes: Any,
     starts: Any,

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 from llvmlite import binding as llvm
-from numba import njit, types
+from numba import types
 from numba.extending import overload, register_jitable
 
 from .. import double_double, intersection
@@ -22,6 +22,7 @@ from ..intersection import SIDE_CEILING, SIDE_FLOOR, SIDE_MARGIN, dot3, side_of_
 from ..ray_batch import least_step
 from ..ray_frame import frame_of
 from .approach_kernel import approached, bound_of
+from .kernel_cache import kernel
 from .kernel_types import VECTOR, given
 from .simd import fused_multiply_add, leaf_test, lowest_bit, prefetch, slab_test
 
@@ -96,12 +97,14 @@ _COLUMNS = (
     types.int64[::1],
 )
 # Signatures are given so that no cast ever waits for the compiler because of an unusual array.
-_STEP = types.int64(*_GEOMETRY, *_RAY, *_ROOM, _HITS)
+_STEP = types.int64(*_GEOMETRY, *_RAY, *_ROOM, _HITS, types.int64[::1])
 _ONE = types.int64(*_GEOMETRY, *_RAY, _HITS)
-_MANY = types.void(
+_MANY = types.int64(
     *_GEOMETRY,
     given(types.int64, 1),
     *_RAYS,
+    types.int64,
+    types.int64,
     types.int64,
     types.int64,
     types.int64,
@@ -115,7 +118,7 @@ STACK = 16 * WIDTH
 _ROUNDING = 1.0 - 16 * EPS
 
 
-@njit(cache=True, nogil=True, error_model="numpy")  # type: ignore[untyped-decorator]
+@kernel()
 def _are_finite(vertices: Any, i: int, j: int, k: int) -> bool:
     for axis in range(3):
         total = vertices[i, axis] * 0.0 + vertices[j, axis] * 0.0 + vertices[k, axis] * 0.0
@@ -124,7 +127,7 @@ def _are_finite(vertices: Any, i: int, j: int, k: int) -> bool:
     return True
 
 
-@njit(cache=True, nogil=True, error_model="numpy")  # type: ignore[untyped-decorator]
+@kernel()
 def _insert(
     hits: Any,
     count: int,
@@ -161,7 +164,7 @@ def _insert(
     return count + 1
 
 
-@njit(_STEP, cache=True, nogil=True, error_model="numpy")  # type: ignore[untyped-decorator]
+@kernel(_STEP)
 def _cast(
     nodes: Any,
     starts: Any,
@@ -181,6 +184,7 @@ def _cast(
     entries: Any,
     sides: Any,
     hits: Any,
+    effort: Any,
 ) -> int:
     """Hits of one ray, sorted, as rows of `hits` (K, FIELDS); their number, FULL or UNSURE.
 
@@ -203,6 +207,8 @@ def _cast(
         Room for nodes that wait, and for where the ray enters them.
     sides : ndarray (3 * LEAF,) of float64
         Room for a leaf's edge functions.
+    effort : ndarray (1,) of int64
+        The number of nodes and triangles that were looked at is added to it.
     """
     if len(order) == 0:
         return 0
@@ -230,6 +236,7 @@ def _cast(
         waiting -= 1
         if entries[WIDTH + waiting] > bound32:
             continue
+        effort[0] += 1
         node, level = stack[waiting] >> 5, stack[waiting] & 31
         first = (starts[level] + node) * _NODE
         met = slab_test(nodes, first, rows, shifted, inverse, bound32, entries)
@@ -268,6 +275,7 @@ def _cast(
             while possible:
                 lane = lowest_bit(possible)
                 possible = np.uint8(possible & (possible - 1))
+                effort[0] += 1
                 item = begin + lane
                 if item >= len(order):
                     break
@@ -317,7 +325,7 @@ def _cast(
     return count
 
 
-@njit(_ONE, cache=True, nogil=True, error_model="numpy")  # type: ignore[untyped-decorator]
+@kernel(_ONE)
 def cast(
     nodes: Any,
     starts: Any,
@@ -355,10 +363,11 @@ def cast(
         np.empty(STACK, dtype=np.float32),
         np.empty(3 * LEAF),
         hits,
+        np.zeros(1, dtype=np.int64),
     )
 
 
-@njit(_MANY, cache=True, nogil=True, error_model="numpy")  # type: ignore[untyped-decorator]
+@kernel(_MANY)
 def cast_many(
     nodes: Any,
     starts: Any,
@@ -378,6 +387,8 @@ def cast_many(
     begin: int,
     end: int,
     room: int,
+    row: int,
+    most: int,
     counts: Any,
     distance: Any,
     point: Any,
@@ -387,17 +398,23 @@ def cast_many(
     barycentric: Any,
     front: Any,
     instance: Any,
-) -> None:
+) -> int:
     """Cast the rays from `begin` to `end`, and write their hits to columns.
 
-    With `every` all hits follow each other from row 0 on, as far as there is room; a ray for
+    With `every` all hits follow each other from `row` on, as far as there is room; a ray for
     which there is none is FULL. Without, the rows are those of the rays, misses included.
+
+    Returns
+    -------
+    int
+        The first ray that was not cast: `end`, or one before it after so much effort (`most`).
     """
     hits = np.empty((room, FIELDS))
     stack, entries = np.empty(STACK, dtype=np.int64), np.empty(STACK, dtype=np.float32)
-    sides = np.empty(3 * LEAF)
-    row = 0
+    sides, effort = np.empty(3 * LEAF), np.zeros(1, dtype=np.int64)
     for ray in range(begin, end):
+        if effort[0] > most:
+            return ray
         count = _cast(
             nodes,
             starts,
@@ -417,6 +434,7 @@ def cast_many(
             entries,
             sides,
             hits,
+            effort,
         )
         if not every:
             row = ray
@@ -440,3 +458,4 @@ def cast_many(
                 point[row, axis] = hit[9 + axis]
             instance[row] = -1 if missed else 0
             row += 1
+    return end

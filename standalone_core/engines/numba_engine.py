@@ -18,7 +18,7 @@ from ..geometry import Geometry
 from ..hit import Hit, RayHits
 from ..ray_batch import LoneRay, Question, RayBatch
 from ..scan import candidates
-from ..threads import on_all_cores, one_by_one
+from ..threads import go_on, on_all_cores, one_by_one
 from . import box_kernel, instance_kernel, kernels, numpy_engine, scan_kernel
 from .kernels import FIELDS
 from .order_kernel import halve, order, record
@@ -32,6 +32,9 @@ _BOXES = 256
 
 # Rays that a thread takes at a time.
 _CHUNK = 1 << 13
+
+# Nodes and triangles that compiled code looks at before an interrupt is served: 0.1 s at most.
+_EFFORT = 1 << 18
 
 # Boxes that a thread makes at a time.
 _PART = 1 << 16
@@ -233,25 +236,32 @@ def _kernel(
     faces = np.empty(0, dtype=np.int64) if geometry.faces is None else geometry.faces
 
     def run(begin: int, end: int, found: RayHits) -> None:
-        kernels.cast_many(
-            *known,
-            faces,
-            *columns,
-            rays.question.cull_sign,
-            rays.question.every,
-            begin,
-            end,
-            room,
-            counts,
-            found.distance,
-            found.point,
-            found.normal,
-            found.triangle,
-            found.face,
-            found.barycentric,
-            found.front,
-            found.instance,
-        )
+        row, next_one = 0, begin
+        while next_one < end:
+            go_on()
+            start = next_one
+            next_one = kernels.cast_many(
+                *known,
+                faces,
+                *columns,
+                rays.question.cull_sign,
+                rays.question.every,
+                start,
+                end,
+                room,
+                row,
+                _EFFORT,
+                counts,
+                found.distance,
+                found.point,
+                found.normal,
+                found.triangle,
+                found.face,
+                found.barycentric,
+                found.front,
+                found.instance,
+            )
+            row += int(counts[start:next_one].clip(min=0).sum())
 
     return run
 

@@ -16,7 +16,7 @@ from ..geometry import Geometry
 from ..hit import Hit, RayHits
 from ..ray_batch import LoneRay, RayBatch, end_of
 from ..ray_frame import all_axes_across
-from ..threads import on_all_cores
+from ..threads import go_on, on_all_cores
 from . import traversal
 
 __all__ = ["build", "cast", "cast_nearest", "cast_one", "met_boxes", "refit", "scan"]
@@ -71,6 +71,7 @@ def cast(geometry: Geometry, tree: Tree, rays: RayBatch) -> tuple[IntArray, RayH
         seen = traversal.approach_of(tree, chunk)
         rows, hits = [np.empty(0, dtype=np.int64)], [RayHits.misses(0)]
         for row, item in candidates(tree, seen):
+            go_on()
             found, hit = cast_pairs(geometry, chunk, axes, row, item)
             rows.append(found)
             hits.append(hit)

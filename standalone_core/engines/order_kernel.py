@@ -6,9 +6,10 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit, types
+from numba import types
 
 from ..bvh import LEAF
+from .kernel_cache import kernel
 
 _RECORDS = types.int32[:, ::1]
 
@@ -20,7 +21,7 @@ _SAMPLES = ((100_000, 127), (4096, 63), (200, 15), (0, 5))
 _MOST_SAMPLES = 127
 
 
-@njit(cache=True, nogil=True, error_model="numpy")  # type: ignore[untyped-decorator]
+@kernel()
 def _pivot(records: Any, begin: int, end: int, middle: int, axis: int, keys: Any) -> int:
     """A number below which about as many rows are as are in front of `middle`, by samples."""
     count = end - begin
@@ -38,7 +39,7 @@ def _pivot(records: Any, begin: int, end: int, middle: int, axis: int, keys: Any
     return keys[(middle - begin) * samples // count]  # type: ignore[no-any-return]
 
 
-@njit(cache=True, nogil=True, error_model="numpy")  # type: ignore[untyped-decorator]
+@kernel()
 def _part(records: Any, begin: int, end: int, axis: int, pivot: int) -> int:
     """Put the rows that are less than a pivot first; where the others begin.
 
@@ -56,7 +57,7 @@ def _part(records: Any, begin: int, end: int, axis: int, pivot: int) -> int:
     return place
 
 
-@njit(cache=True, nogil=True, error_model="numpy")  # type: ignore[untyped-decorator]
+@kernel()
 def _sort_few(records: Any, begin: int, end: int, axis: int, keys: Any, spare: Any) -> None:
     """Sort at most _FEW rows by a column."""
     count = end - begin
@@ -74,7 +75,7 @@ def _sort_few(records: Any, begin: int, end: int, axis: int, keys: Any, spare: A
             records[place, column] = spare[i, column]
 
 
-@njit(cache=True, nogil=True, error_model="numpy")  # type: ignore[untyped-decorator]
+@kernel()
 def _select(
     records: Any, begin: int, end: int, middle: int, axis: int, keys: Any, spare: Any
 ) -> None:
@@ -100,7 +101,7 @@ def _select(
     _sort_few(records, begin, end, axis, keys, spare)
 
 
-@njit(cache=True, nogil=True, error_model="numpy")  # type: ignore[untyped-decorator]
+@kernel()
 def _widest(records: Any, begin: int, end: int) -> int:
     """The column in which rows extend most, by some of them."""
     step = max(1, (end - begin) // 32)
@@ -118,7 +119,7 @@ def _widest(records: Any, begin: int, end: int) -> int:
     return 1 if y_extent >= z_extent else 2
 
 
-@njit(cache=True, nogil=True, error_model="numpy")  # type: ignore[untyped-decorator]
+@kernel()
 def _halve(records: Any, begin: int, end: int, keys: Any, spare: Any) -> int:
     size = LEAF
     while size * 2 < end - begin:
@@ -128,9 +129,7 @@ def _halve(records: Any, begin: int, end: int, keys: Any, spare: Any) -> int:
     return middle
 
 
-@njit(  # type: ignore[untyped-decorator]
-    types.void(types.Array(types.float32, 2, "A", readonly=True), _RECORDS), cache=True, nogil=True
-)
+@kernel(types.void(types.Array(types.float32, 2, "A", readonly=True), _RECORDS))
 def record(middles: Any, records: Any) -> None:
     """Write middles (3, N) from -1 to 1, and to which item each belongs."""
     for row in range(len(records)):
@@ -140,9 +139,7 @@ def record(middles: Any, records: Any) -> None:
         records[row, 3] = row
 
 
-@njit(  # type: ignore[untyped-decorator]
-    types.int64(_RECORDS, types.int64, types.int64), cache=True, nogil=True
-)
+@kernel(types.int64(_RECORDS, types.int64, types.int64))
 def halve(records: Any, begin: int, end: int) -> Any:
     """Cut the rows `begin` to `end` at the last border of the implied tree; where that is.
 
@@ -155,9 +152,7 @@ def halve(records: Any, begin: int, end: int) -> Any:
     return _halve(records, begin, end, keys, spare)
 
 
-@njit(  # type: ignore[untyped-decorator]
-    types.void(_RECORDS, types.int64, types.int64), cache=True, nogil=True
-)
+@kernel(types.void(_RECORDS, types.int64, types.int64))
 def order(records: Any, begin: int, end: int) -> None:
     """Bring the rows `begin` to `end` into the order of the leaves."""
     keys, spare = np.empty(_MOST_SAMPLES, np.int32), np.empty((_FEW, 4), np.int32)

@@ -6,17 +6,18 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit, types
+from numba import types
 
 from ..arrays import IndexArray, IntArray
 from ..scan import ABOVE, BEHIND, BELOW, LEFT, RIGHT, Codes
+from .kernel_cache import kernel
 from .kernel_types import given
 
 # Rows that are found in one go: mostly there are a few.
 _ROOM = 1024
 
 
-@njit(  # type: ignore[untyped-decorator]
+@kernel(
     types.void(
         given(types.float64, 2),
         given(types.float64, 2),
@@ -24,9 +25,6 @@ _ROOM = 1024
         types.float64,
         types.uint8[::1],
     ),
-    cache=True,
-    nogil=True,
-    error_model="numpy",
 )
 def code_vertices(vertices: Any, matrix: Any, origin: Any, margin: float, codes: Any) -> None:
     """As :func:`..scan.code_vertices`."""
@@ -50,11 +48,8 @@ def code_vertices(vertices: Any, matrix: Any, origin: Any, margin: float, codes:
         )
 
 
-@njit(  # type: ignore[untyped-decorator]
+@kernel(
     types.int64(given(types.int32, 2), given(types.uint8, 1), types.int64[::1]),
-    cache=True,
-    nogil=True,
-    error_model="numpy",
 )
 def _find(triangles: Any, codes: Any, found: Any) -> int:
     """Write rows to `found` as far as there is room; how many there are."""

@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: MIT
+"""Compiling in a process of its own, which leaves the code for others to load.
+
+A compiler cannot be interrupted: as a thread it would hold the process at its end, and take its
+turns from what runs beside it. This file is run as a program too.
+"""
+
+from __future__ import annotations
+
+import importlib
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from types import ModuleType
+
+
+def run(package: str, source: Path, folder: Path) -> bool:
+    """Have all kernels compiled and kept; whether that was done.
+
+    It takes some 20 seconds. The other process ends soon after this one does.
+
+    Parameters
+    ----------
+    package : str
+        The name of the core in this process, and in what is kept.
+    source : Path
+        The folder of the core.
+    folder : Path
+        Where to keep the kernels.
+    """
+    # Where Python is part of an application, this may be the application.
+    if not Path(sys.executable).name.lower().startswith("python"):
+        return False
+    given = json.dumps([package, str(source), str(folder), os.getpid(), sys.path])
+    try:
+        done = subprocess.run(
+            [sys.executable, "-P", __file__, given],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            # Ctrl-C is not meant for it, and no window is to open for it.
+            start_new_session=True,
+            creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
+            check=False,
+        )
+    except OSError:
+        return False
+    return done.returncode == 0
+
+
+def _main() -> None:
+    package, source, folder, parent, path = json.loads(sys.argv[1])
+    sys.path[:] = path
+    _stand_in_for_parents(package, source)
+    engines = f"{package}.engines"
+    cache_folder = importlib.import_module(f"{engines}.cache_folder")
+    kernel_cache = importlib.import_module(f"{engines}.kernel_cache")
+    if cache_folder.digest() != Path(folder).name:
+        sys.exit("the sources were changed")
+
+    def go_on() -> None:
+        # Windows does not tell.
+        if sys.platform != "win32" and os.getppid() != parent:
+            sys.exit("nobody waits for this")
+
+    kernel_cache.keep_in(Path(folder), go_on)
+    importlib.import_module(f"{engines}.numba_engine")
+    kernel_cache.set_complete(Path(folder))
+
+
+def _stand_in_for_parents(package: str, source: str) -> None:
+    """Let the core be imported alone, whatever packages it is part of."""
+    names = package.split(".")
+    for depth in range(1, len(names)):
+        name = ".".join(names[:depth])
+        sys.modules[name] = ModuleType(name)
+        sys.modules[name].__path__ = [str(Path(source).parent)] if depth == len(names) - 1 else []
+    if len(names) == 1:
+        sys.path.insert(0, str(Path(source).parent))
+
+
+if __name__ == "__main__":
+    _main()

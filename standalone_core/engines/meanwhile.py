@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: MIT
+"""NumPy's engine while there may be a better one: the time that it takes is counted.
+
+The better one is sent for when the rent paid equals the price, see :mod:`..rent_or_buy`.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from types import ModuleType
+from typing import Any
+
+# Seconds: about what importing numba and loading the kernels takes. Compiling them takes more, but
+# once for all processes, and none waits for it.
+_PRICE = 1.0
+
+
+class Meanwhile:
+    """An engine that counts the seconds spent in it.
+
+    Parameters
+    ----------
+    engine : module
+        What does the work.
+    buy : callable
+        Called after each piece of work, once it has taken so long in total that a better engine
+        would have paid.
+    """
+
+    def __init__(self, engine: ModuleType, buy: Callable[[], None]) -> None:
+        self._engine = engine
+        self._buy = buy
+        self.seconds = 0.0
+
+    def __getattr__(self, name: str) -> Callable[..., Any]:
+        work = getattr(self._engine, name)
+
+        def timed(*arguments: Any) -> Any:
+            start = time.perf_counter()
+            try:
+                return work(*arguments)
+            finally:
+                self.seconds += time.perf_counter() - start
+                if self.seconds >= _PRICE:
+                    self._buy()
+
+        return timed
