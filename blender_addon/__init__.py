@@ -7,6 +7,7 @@ Scripts and other add-ons use :mod:`.api`.
 from . import (
     api,
     bridge,
+    compiled_code,
     following,
     history,
     left_out,
@@ -17,6 +18,8 @@ from . import (
     picked,
     preferences,
     progress,
+    registration,
+    second_copy,
     translations,
     ui,
 )
@@ -24,30 +27,40 @@ from . import (
 __all__ = ["api", "register", "unregister"]
 
 _PARTS = (
-    *(
-        translations,
-        options,
-        preferences,
-        left_out,
-        bridge,
-        history,
-        picked,
-        progress,
-        live,
-        following,
-        operators,
-    ),
-    *(overlay, ui),
+    translations,
+    options,
+    preferences,
+    compiled_code,
+    left_out,
+    bridge,
+    history,
+    picked,
+    progress,
+    live,
+    following,
+    operators,
+    overlay,
+    ui,
 )
 
 
+_is_registered = False
+
+
 def register() -> None:
-    """Register handlers, operators and interface with Blender."""
-    for part in _PARTS:
-        part.register()
+    """Register handlers, operators and interface, unless another copy of Raypick has."""
+    global _is_registered
+    other = registration.enabled_copy()
+    if other is not None:
+        second_copy.stay_disabled(other)
+        return
+    registration.register(_PARTS)
+    _is_registered = True
 
 
 def unregister() -> None:
-    """Take everything back, in the reverse order."""
-    for part in reversed(_PARTS):
-        part.unregister()
+    """Take everything back, in the reverse order; nothing where nothing was registered."""
+    global _is_registered
+    if _is_registered:
+        _is_registered = False
+        registration.unregister(_PARTS)

@@ -22,16 +22,15 @@ import bpy
 
 from .bridge import answers, snapshot, view
 from .bridge.answers import Question
-from .bridge.given import addresses, index, object_named
+from .bridge.given import flag, index, object_named, persistent_id, space_given, text
 from .bridge.pixel_question import pixel_question
 from .bridge.placing import Place
 from .bridge.snapping import Snap
 from .bridge.snapshot import Memory
-from .bridge.visibility import Rule
+from .bridge.visibility import rule_given
 from .pick_hit import PickHit
 from .pick_record import vector
 from .standalone_core import Camera, Plane, RaypickError
-from .standalone_core.arguments import iterable
 
 __all__ = [
     "Camera",
@@ -106,9 +105,9 @@ def ray_cast(
     RaypickError
         If an argument cannot be used; the message says which and why.
     """
-    rule = Rule(selectable_only, solid_only, bool(evaluated), addresses(exclude))
-    question = Question(origin, direction, max_distance, cull, all_hits)
-    return answers.hits(context, space, rule, question)
+    rule = rule_given(selectable_only, solid_only, evaluated, exclude)
+    question = Question(origin, direction, max_distance, cull, flag(all_hits, "all_hits"))
+    return answers.hits(context, space_given(space), rule, question)
 
 
 def pick(
@@ -309,10 +308,11 @@ def place(
         triangle=index(triangle, "triangle"),
         triangle_of_face=index(triangle_of_face, "triangle_of_face"),
         barycentric=barycentric,
-        instance=None if instance is None else tuple(iterable(instance, "instance")),
-        instancer=instancer,
+        instance=None if instance is None else persistent_id(instance),
+        instancer=None if instancer is None else text(instancer, "instancer"),
     )
-    return answers.place(context, space, Rule(evaluated=bool(evaluated)), sought)
+    rule = rule_given(evaluated=evaluated)
+    return answers.place(context, space_given(space), rule, sought)
 
 
 def camera(region: bpy.types.Region, region_data: bpy.types.RegionView3D) -> Camera:

@@ -42,17 +42,23 @@ COLUMNS = (
 )
 """The columns of the table."""
 
-
-def json_text(records: Iterable[PickRecord]) -> str:
-    """All values of all hits."""
-    return json.dumps([record.as_dict() for record in records], indent=2, allow_nan=False)
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+"""What makes a spreadsheet compute the text that begins with it."""
 
 
-def csv_text(records: Iterable[PickRecord]) -> str:
-    """A table with a line for each hit.
+def json_bytes(records: Iterable[PickRecord]) -> bytes:
+    """All values of all hits, in ASCII."""
+    values = [record.as_dict() for record in records]
+    return json.dumps(values, indent=2, allow_nan=False).encode("ascii")
+
+
+def csv_bytes(records: Iterable[PickRecord]) -> bytes:
+    r"""A table with a line for each hit, in UTF-8.
 
     A rank counts from 0, the nearest. Of each pick's hits, one is the hit that was looked at last.
-    Numbers have all their digits; what is not there is empty.
+    Numbers have all their digits; what is not there is empty. A name that a spreadsheet would
+    compute begins with an apostrophe, which keeps it a text there. A byte of a path that is no
+    UTF-8 is written as JSON does, like ``\udce9``.
     """
     text = io.StringIO()
     writer = csv.DictWriter(text, COLUMNS, restval="")
@@ -61,21 +67,26 @@ def csv_text(records: Iterable[PickRecord]) -> str:
         common = {
             "pick": number,
             "when": record.when.isoformat(timespec="milliseconds"),
-            "file": record.file,
-            "scene": record.scene,
+            "file": _harmless(record.file),
+            "scene": _harmless(record.scene),
             "frame": "" if record.frame is None else record.frame,
         }
         for rank, hit in enumerate(record.hits):
             which = {"rank": rank, "looked_at": rank == record.rank}
             writer.writerow({**common, **which, **dict(_cells(hit))})
-    return text.getvalue()
+    return text.getvalue().encode("utf-8", "backslashreplace")
 
 
 def _cells(hit: PickHit) -> Iterator[tuple[str, object]]:
     for name in _SINGLE:
         value = getattr(hit, name)
-        yield name, "" if value is None else value
+        yield name, "" if value is None else _harmless(value)
     for name, columns in _VECTORS.items():
         values = getattr(hit, name) or ("",) * len(columns)
         yield from zip(columns, values, strict=True)
-    yield "instance", "" if hit.instance is None else " ".join(map(str, hit.instance))
+    yield "instance", "" if hit.instance is None else _harmless(" ".join(map(str, hit.instance)))
+
+
+def _harmless(value: object) -> object:
+    """A cell that no spreadsheet takes for a formula; numbers stay what they are."""
+    return f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA) else value

@@ -157,4 +157,5 @@ def register() -> None:
 
 def unregister() -> None:
     """Take the settings back."""
-    bpy.utils.unregister_class(RaypickOptions)
+    if RaypickOptions.is_registered:
+        bpy.utils.unregister_class(RaypickOptions)

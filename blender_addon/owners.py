@@ -10,9 +10,24 @@ import bpy
 from .pick_hit import PickHit
 
 
+def named_object(name: str, library: str | None) -> bpy.types.Object | None:
+    """The object of a name, from a library file or from none; None if there is no such."""
+    if library is None or library.isascii():
+        return bpy.data.objects.get((name, library))
+    # Blender's own search fails at a path whose bytes are no UTF-8.
+    return next(
+        (
+            obj
+            for obj in bpy.data.objects
+            if obj.name == name and obj.library is not None and obj.library.filepath == library
+        ),
+        None,
+    )
+
+
 def object_of(hit: PickHit) -> bpy.types.Object | None:
     """The object whose mesh was hit, whatever its name is by now; None if it was removed."""
-    named = bpy.data.objects.get((hit.object, hit.library))
+    named = named_object(hit.object, hit.library)
     return _with_uid(hit.session_uid, named, bpy.data.objects)
 
 

@@ -3,13 +3,15 @@
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
+from .hit_values import from_json
 from .pick_hit import PickHit, Vector
+
+_FIRST_YEAR, _LAST_YEAR = 1971, 9998  # local times of these can be told everywhere
 
 
 @dataclass(slots=True, eq=False)
@@ -139,19 +141,20 @@ class PickRecord:
         """
         try:
             when = datetime.fromisoformat(values["when"])
-            if when.tzinfo is None:
-                raise ValueError(f"there is no time zone in {values['when']}")
+            if when.tzinfo is None or not _FIRST_YEAR <= when.year <= _LAST_YEAR:
+                raise ValueError(f"{when} has no time zone, or is no time of this epoch")
+            seconds, frame = (from_json(name, values.get(name)) for name in ("seconds", "frame"))
             record = cls(
                 hits=tuple(map(PickHit.from_dict, values["hits"])),
-                seconds=float(values["seconds"]),
-                origin=vector(values["origin"]),
-                direction=vector(values["direction"]),
+                seconds=float(seconds),
+                origin=vector(from_json("origin", values["origin"])),
+                direction=vector(from_json("direction", values["direction"])),
                 when=when,
-                file=str(values["file"]),
-                scene=str(values["scene"]),
-                frame=None if values.get("frame") is None else float(values["frame"]),
+                file=from_json("file", values["file"]),
+                scene=from_json("scene", values["scene"]),
+                frame=None if frame is None else float(frame),
             )
-            record.look_at(operator.index(values["rank"]))
+            record.look_at(from_json("rank", values["rank"]))
         except (KeyError, TypeError, OverflowError) as error:
             raise ValueError(f"these are not the values of a pick: {error!r}") from None
         return record

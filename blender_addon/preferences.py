@@ -117,4 +117,5 @@ def register() -> None:
 
 def unregister() -> None:
     """Take the preferences back."""
-    bpy.utils.unregister_class(RaypickPreferences)
+    if RaypickPreferences.is_registered:
+        bpy.utils.unregister_class(RaypickPreferences)

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import bpy
 
-from .standalone_core.engines import Engine, compiled
+from .standalone_core.engines import Engine, engine_now
 
 DEFAULT_CACHE_MEBIBYTES = 1024
 DEFAULT_DECIMALS = 6
@@ -35,8 +35,8 @@ def engine() -> Engine:
 
 
 def engine_name() -> str:
-    """What computes the answers, in words."""
-    return "Numba" if engine() != "numpy" and compiled.is_there() else "NumPy"
+    """What computes the answers now, in words."""
+    return "Numba" if engine_now(engine()) == "numba" else "NumPy"
 
 
 def decimals() -> int:

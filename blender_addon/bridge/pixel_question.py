@@ -16,10 +16,10 @@ from ..standalone_core.around_pixel import AroundPixel
 from . import clip as clipping
 from . import view
 from .answers import Question
-from .given import addresses
+from .given import flag
 from .snapping import Snap, snapping
 from .tolerance import tolerance as tolerated
-from .visibility import Rule
+from .visibility import Rule, rule_given
 
 
 class Asked(NamedTuple):
@@ -55,9 +55,11 @@ def pixel_question(
     around = AroundPixel(seen, *pixel)
     ray = around.ray
     space = view.space_of(context, region_data)
-    question = Question(ray.origin, ray.direction, distance(max_distance), cull, all_hits)
+    most, every = distance(max_distance), flag(all_hits, "all_hits")
+    question = Question(ray.origin, ray.direction, most, cull, every)
     if snap is not None:
         question = replace(question, snapping=snapping(snap, seen, pixel, snap_radius))
+    clip = flag(clip, "clip")
     planes = clipping.seen_planes(region_data, space) if clip else np.empty((0, 4))
     question = replace(question, tolerance=tolerated(tolerance, around, planes))
     if clip:
@@ -67,5 +69,5 @@ def pixel_question(
             question = replace(question, cull="back")
     elif view.is_orthographic(region_data):
         question = replace(question, least=-inf)
-    rule = Rule(selectable_only, solid_only, bool(evaluated), addresses(exclude))
+    rule = rule_given(selectable_only, solid_only, evaluated, exclude)
     return Asked(space, rule, question)

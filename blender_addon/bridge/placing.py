@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -149,8 +148,9 @@ def _barycentric(weights: Sequence[float] | None) -> FloatArray:
     if weights is None:
         return np.full(3, 1.0 / 3.0)
     values = finite(floats(weights, "barycentric", (3,)), "barycentric")
-    total = math.fsum(values.tolist())
-    if abs(total - 1.0) > _SUM_TOLERANCE:
+    with np.errstate(over="ignore", invalid="ignore"):
+        total = float(values.sum())
+    if not abs(total - 1.0) <= _SUM_TOLERANCE:
         raise ArgumentError(f"barycentric weights must add up to 1, not to {total}")
     if values.min() < -_SUM_TOLERANCE:
         raise ArgumentError(f"barycentric weights must not be below 0: {values.tolist()}")

@@ -13,6 +13,7 @@ from ..standalone_core.arguments import distance, is_one_of
 from ..standalone_core.around_pixel import AroundPixel, nearest_shares, pixels_away
 from ..standalone_core.arrays import FloatArray, IntArray, moved
 from ..standalone_core.errors import ArgumentError, DegenerateError
+from ..standalone_core.reading import described
 from .placing import placed
 from .snapshot import Snapshot
 
@@ -110,7 +111,7 @@ class Snapping:
 def snapping(kind: Snap, camera: Camera, position: tuple[float, float], radius: float) -> Snapping:
     """Check what snapping is asked for; ArgumentError if it cannot be done."""
     if not is_one_of(kind, *_PLACES):
-        raise ArgumentError(f'snap must be "vertex", "edge", "face" or None, not {kind!r}')
+        raise ArgumentError(f'snap must be "vertex", "edge", "face" or None, not {described(kind)}')
     return Snapping(kind, AroundPixel(camera, *position), distance(radius, "snap_radius"))
 
 

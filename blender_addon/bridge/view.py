@@ -9,8 +9,9 @@ from collections.abc import Iterator, Sequence
 import bpy
 
 from ..standalone_core import Camera
-from ..standalone_core.arguments import affine_inverse, instance_of, matrix4
+from ..standalone_core.arguments import affine_inverse, floats, instance_of, matrix4
 from ..standalone_core.errors import ArgumentError
+from ..standalone_core.reading import described
 from .depsgraph import evaluated_depsgraph
 
 
@@ -55,7 +56,9 @@ def render_camera(
     """The camera of a render of the context's scene: size, aspect, shift and fit included."""
     instance_of(context, bpy.types.Context, "context")
     depsgraph = evaluated_depsgraph(context)
-    evaluated = _evaluated_camera(camera_object or context.scene.camera, depsgraph)
+    if camera_object is None:
+        camera_object = context.scene.camera
+    evaluated = _evaluated_camera(camera_object, depsgraph)
     render = context.scene.render
     width = render.resolution_x * render.resolution_percentage // 100
     height = render.resolution_y * render.resolution_percentage // 100
@@ -96,11 +99,13 @@ def _evaluated_camera(
 def pixel(position: Sequence[float]) -> tuple[float, float]:
     """Check a pair of region pixels (x, y)."""
     try:
-        x, y = (float(value) for value in position)
+        x, y = floats(position, "position", (2,)).tolist()
         if not math.isfinite(x + y):
-            raise ValueError
-    except (TypeError, ValueError):
-        raise ArgumentError(f"position must be two numbers (x, y), not {position!r}") from None
+            raise ArgumentError("position must be finite")
+    except ArgumentError as error:
+        raise ArgumentError(
+            f"position must be two numbers (x, y), not {described(position)}"
+        ) from error
     return x, y
 
 
@@ -108,6 +113,8 @@ def space_of(
     context: bpy.types.Context, region_data: bpy.types.RegionView3D
 ) -> bpy.types.SpaceView3D | None:
     """The 3D viewport that a view belongs to (one of four in quad view), or None."""
+    if not isinstance(region_data, bpy.types.RegionView3D):
+        return None
     for area in _open_viewports(context):
         space = area.spaces.active
         if region_data in (space.region_3d, *space.region_quadviews):

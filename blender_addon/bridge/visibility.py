@@ -3,9 +3,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import NamedTuple
 
 import bpy
+
+from .given import addresses, flag
 
 _TYPE_SWITCHES = tuple(
     switch.identifier
@@ -36,6 +39,21 @@ class Rule(NamedTuple):
     solid_only: bool = False
     evaluated: bool = True
     exclude: frozenset[int] = frozenset()
+
+
+def rule_given(
+    selectable_only: bool = False,
+    solid_only: bool = False,
+    evaluated: bool = True,
+    exclude: Iterable[str | bpy.types.Object] = (),
+) -> Rule:
+    """The rule that a caller gives, or ArgumentError for what is none."""
+    return Rule(
+        flag(selectable_only, "selectable_only"),
+        flag(solid_only, "solid_only"),
+        flag(evaluated, "evaluated"),
+        addresses(exclude),
+    )
 
 
 def view_key(space: bpy.types.SpaceView3D | None) -> tuple[object, ...] | None:

@@ -1,11 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The operators: picking, looking, acting on what was found, and keeping it."""
 
-import bpy
-
+from .. import registration
 from . import act, cast, copy, inspect, leave_out, look, pick, place, remember
 
-_CLASSES = (
+_CLASSES = registration.Classes(
     *(pick.RAYPICK_OT_pick, cast.RAYPICK_OT_cast, inspect.RAYPICK_OT_inspect),
     *look.CLASSES,
     *place.CLASSES,
@@ -14,17 +13,14 @@ _CLASSES = (
     *remember.CLASSES,
     *leave_out.CLASSES,
 )
+_PARTS = (_CLASSES, inspect)
 
 
 def register() -> None:
     """Register the operators."""
-    for cls in _CLASSES:
-        bpy.utils.register_class(cls)
-    inspect.register()
+    registration.register(_PARTS)
 
 
 def unregister() -> None:
     """Take the operators back."""
-    inspect.unregister()
-    for cls in reversed(_CLASSES):
-        bpy.utils.unregister_class(cls)
+    registration.unregister(_PARTS)

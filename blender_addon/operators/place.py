@@ -49,7 +49,9 @@ class RAYPICK_OT_place(MeshOption, bpy.types.Operator):
         min=0,
     )
     library: StringProperty(
-        name="Library", description="Library file that the object is linked from"
+        name="Library",
+        description="Library file that the object is linked from",
+        subtype="FILE_PATH",  # which may hold bytes that are no text
     )
     instancer: StringProperty(name="Instancer", description="Object that creates the instance")
     instance: StringProperty(

@@ -12,6 +12,8 @@ from bpy_extras.io_utils import ExportHelper
 
 from .. import declarations, history, history_file, picked, progress
 from ..pick_record import PickRecord
+from ..standalone_core import RaypickError
+from ..standalone_core.whole_file import written
 
 
 class _OfNumber:
@@ -93,9 +95,23 @@ class RAYPICK_OT_save_history(_WithHistory, bpy.types.Operator):
     )
     bl_options = {"REGISTER", "UNDO"}
 
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        """Only where nothing is lost by it."""
+        if not super().poll(context):
+            return False
+        trouble = history.trouble(context.scene)
+        if trouble is not None:
+            cls.poll_message_set(trouble)
+        return trouble is None
+
     def execute(self, context: bpy.types.Context) -> set[str]:
         """Write it."""
-        count = history.save_to(context.scene)
+        try:
+            count = history.save_to(context.scene)
+        except ValueError as error:
+            self.report({"ERROR"}, str(error))
+            return {"CANCELLED"}
         self.report({"INFO"}, pgettext_rpt("{} picks are saved with the file").format(count))
         return {"FINISHED"}
 
@@ -131,8 +147,8 @@ class RAYPICK_OT_export_history(_WithHistory, bpy.types.Operator, ExportHelper):
         name="Format",
         description="Contents of the file",
         items=(
-            ("CSV", "CSV", "A table with a line for each hit"),
-            ("JSON", "JSON", "All values of all hits"),
+            ("CSV", "CSV", "A table with a line for each hit; a name like =A1 is written as '=A1"),
+            ("JSON", "JSON", "All values of all hits, with all names as they are"),
         ),
     )
 
@@ -147,11 +163,11 @@ class RAYPICK_OT_export_history(_WithHistory, bpy.types.Operator, ExportHelper):
     def execute(self, _context: bpy.types.Context) -> set[str]:
         """Write it."""
         records = history.records()[::-1]
-        write = history_file.json_text if self._is_json() else history_file.csv_text
+        write = history_file.json_bytes if self._is_json() else history_file.csv_bytes
         try:
-            path = Path(bpy.path.abspath(self.filepath))
-            path.write_text(write(records), encoding="utf-8", newline="")
-        except OSError as error:
+            with written(bpy.path.abspath(self.filepath)) as file:
+                file.write(write(records))
+        except (OSError, RaypickError) as error:
             self.report({"ERROR"}, str(error))
             return {"CANCELLED"}
         self.report({"INFO"}, pgettext_rpt("Wrote {} picks").format(len(records)))

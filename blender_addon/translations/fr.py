@@ -4,17 +4,24 @@
 TEXTS = {
     "A JSON value": "Une valeur JSON",
     "A Python literal": "Un littéral Python",
+    "A newer Raypick saved the history in this file": (
+        "Un Raypick plus récent a enregistré l’historique de ce fichier"
+    ),
     "A position is needed: pixels of the region": (
         "Une position est requise : en pixels de la région"
     ),
-    "A table with a line for each hit": "Un tableau avec une ligne par impact",
+    "A table with a line for each hit; a name like =A1 is written as '=A1": (
+        "Un tableau avec une ligne par impact ; un nom comme =A1 est écrit '=A1"
+    ),
     "Active UV Map": "Carte UV active",
     "Add Empty": "Ajouter un objet vide",
     "Add an empty at the hit point, with its Z axis along the normal": (
         "Ajouter un objet vide au point d’impact, son axe Z le long de la normale"
     ),
     "All Hits": "Tous les impacts",
-    "All values of all hits": "Toutes les valeurs de tous les impacts",
+    "All values of all hits, with all names as they are": (
+        "Toutes les valeurs de tous les impacts, avec tous les noms tels quels"
+    ),
     "Attributes": "Attributs",
     "Automatic": "Automatique",
     "Back Faces": "Faces arrière",
@@ -221,6 +228,9 @@ TEXTS = {
     ),
     "Pick under Mouse": "Pointer sous la souris",
     "Picked in another scene": "Pointé dans une autre scène",
+    "Picks saved in this file that cannot be read: {}": (
+        "Pointages enregistrés dans ce fichier et illisibles : {}"
+    ),
     "Pixel of the region, from its bottom left corner; its center is picked": (
         "Pixel de la région, depuis son coin inférieur gauche ; son centre est pointé"
     ),
@@ -235,6 +245,9 @@ TEXTS = {
     "Rank": "Rang",
     "Ray": "Rayon lancé",
     "Ray Origin": "Origine",
+    "Raypick is already enabled as {}, so this copy stays disabled": (
+        "Raypick est déjà activé sous le nom {}, donc cette copie reste désactivée"
+    ),
     "Remove Pick": "Retirer le pointage",
     "Remove all picks from the history. Those saved with the file stay in the file": (
         "Retirer tous les pointages de l’historique. Ceux enregistrés avec le fichier y restent"
@@ -344,6 +357,16 @@ TEXTS = {
     "The face under the mouse": "La face sous la souris",
     "The faces do not match the modifier settings": (
         "Les faces ne correspondent pas aux réglages des modificateurs"
+    ),
+    "The file holds too many picks: delete raypick_history in its scenes' custom properties": (
+        "Le fichier contient trop de pointages : supprimez raypick_history dans les propriétés "
+        "personnalisées de ses scènes"
+    ),
+    "The history saved in this file cannot be read": (
+        "L’historique enregistré dans ce fichier est illisible"
+    ),
+    "The history saved in this file is too large": (
+        "L’historique enregistré dans ce fichier est trop grand"
     ),
     "The index of the face": "Indice de la face",
     "The index of the triangle": "Indice du triangle",

@@ -4,15 +4,18 @@
 TEXTS = {
     "A JSON value": "JSON 值",
     "A Python literal": "Python 字面量",
+    "A newer Raypick saved the history in this file": "此文件的历史记录由更新版本的 Raypick 保存",
     "A position is needed: pixels of the region": "需要指定位置：区域内的像素坐标",
-    "A table with a line for each hit": "每个命中占一行的表格",
+    "A table with a line for each hit; a name like =A1 is written as '=A1": (
+        "每个命中占一行的表格；=A1 之类的名称写作 '=A1"
+    ),
     "Active UV Map": "活动 UV 贴图",
     "Add Empty": "添加空物体",
     "Add an empty at the hit point, with its Z axis along the normal": (
         "在命中位置添加空物体，其 Z 轴沿法向"
     ),
     "All Hits": "所有命中",
-    "All values of all hits": "所有命中的全部值",
+    "All values of all hits, with all names as they are": "所有命中的全部值，所有名称保持原样",
     "Attributes": "属性",
     "Automatic": "自动",
     "Back Faces": "背面",
@@ -179,6 +182,7 @@ TEXTS = {
     "Persistent ID of the instance: numbers separated by commas": "实例的持久 ID，数字以逗号分隔",
     "Pick under Mouse": "拾取鼠标下方",
     "Picked in another scene": "在另一场景中拾取",
+    "Picks saved in this file that cannot be read: {}": ("此文件中保存但无法读取的拾取记录：{}"),
     "Pixel of the region, from its bottom left corner; its center is picked": (
         "区域中的像素，从左下角算起；拾取其中心"
     ),
@@ -193,6 +197,9 @@ TEXTS = {
     "Rank": "次序",
     "Ray": "射线",
     "Ray Origin": "起点",
+    "Raypick is already enabled as {}, so this copy stays disabled": (
+        "Raypick 已作为 {} 启用，因此此副本保持禁用"
+    ),
     "Remove Pick": "移除拾取",
     "Remove all picks from the history. Those saved with the file stay in the file": (
         "从历史中移除所有拾取。已随文件保存的仍保留在文件中"
@@ -276,6 +283,11 @@ TEXTS = {
     "The face that was hit": "命中的面",
     "The face under the mouse": "鼠标下方的面",
     "The faces do not match the modifier settings": "面与修改器的设置不符",
+    "The file holds too many picks: delete raypick_history in its scenes' custom properties": (
+        "文件中的拾取记录过多：请在其场景的自定义属性中删除 raypick_history"
+    ),
+    "The history saved in this file cannot be read": "此文件中保存的历史记录无法读取",
+    "The history saved in this file is too large": "此文件中保存的历史记录过大",
     "The index of the face": "面的编号",
     "The index of the triangle": "三角形的编号",
     "The instance is not visible": "该实例不可见",

@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The interface: sidebar panels, toolbar tool, menu entries, keymap."""
 
-import bpy
-
+from .. import registration
 from . import (
     history_list,
     history_panel,
@@ -25,20 +24,14 @@ PANELS = (
     *options_panel.CLASSES,
     *performance_panel.CLASSES,
 )
-_PARTS = (history_list, tool, menu, keymap)
+_PARTS = (registration.Classes(*PANELS), history_list, tool, menu, keymap)
 
 
 def register() -> None:
     """Register panels, tool, menu entries and keymap."""
-    for cls in PANELS:
-        bpy.utils.register_class(cls)
-    for part in _PARTS:
-        part.register()
+    registration.register(_PARTS)
 
 
 def unregister() -> None:
     """Take them back, in the reverse order."""
-    for part in reversed(_PARTS):
-        part.unregister()
-    for cls in reversed(PANELS):
-        bpy.utils.unregister_class(cls)
+    registration.unregister(_PARTS)

@@ -13,7 +13,7 @@ import bpy
 from bpy.app.translations import pgettext_iface
 from bpy.props import CollectionProperty, IntProperty, StringProperty
 
-from .. import declarations, history, picked, progress
+from .. import declarations, history, picked, progress, registration, texts
 from ..pick_record import PickRecord
 
 ROWS = "raypick_history"
@@ -26,7 +26,7 @@ def _tooltip(row: RaypickHistoryRow) -> str:
     if record is None:
         return ""
     places = [f"{record.when:%Y-%m-%d %H:%M:%S}", record.scene, bpy.path.basename(record.file)]
-    return "\n".join(filter(None, places))
+    return texts.printable("\n".join(filter(None, places)))
 
 
 class RaypickHistoryRow(bpy.types.PropertyGroup):
@@ -113,17 +113,19 @@ def _choose(_manager: bpy.types.WindowManager, number: int) -> None:
 
 def _follow() -> None:
     """Have as many rows as there are picks; a panel's drawing could not change them."""
-    rows, count = getattr(bpy.context.window_manager, ROWS), len(history.records())
+    rows, count = getattr(bpy.context.window_manager, ROWS), history.count()
     while len(rows) > count:
         rows.remove(len(rows) - 1)
     for number in range(len(rows), count):
         rows.add().number = number
 
 
+_CLASSES = registration.Classes(RaypickHistoryRow, RAYPICK_UL_history)
+
+
 def register() -> None:
     """Follow the history from now on."""
-    bpy.utils.register_class(RaypickHistoryRow)
-    bpy.utils.register_class(RAYPICK_UL_history)
+    _CLASSES.register()
     manager = bpy.types.WindowManager
     setattr(manager, ROWS, CollectionProperty(type=RaypickHistoryRow))
     setattr(manager, ACTIVE, IntProperty(get=_active, set=_choose))
@@ -133,9 +135,11 @@ def register() -> None:
 
 def unregister() -> None:
     """Take rows and list back."""
-    history.watchers.remove(_follow)
-    getattr(bpy.context.window_manager, ROWS).clear()
+    if _follow in history.watchers:
+        history.watchers.remove(_follow)
+    if hasattr(bpy.types.WindowManager, ROWS):
+        getattr(bpy.context.window_manager, ROWS).clear()
     for name in (ACTIVE, ROWS):
-        delattr(bpy.types.WindowManager, name)
-    bpy.utils.unregister_class(RAYPICK_UL_history)
-    bpy.utils.unregister_class(RaypickHistoryRow)
+        if hasattr(bpy.types.WindowManager, name):
+            delattr(bpy.types.WindowManager, name)
+    _CLASSES.unregister()

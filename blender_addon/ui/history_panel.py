@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import bpy
+from bpy.app.translations import pgettext_iface
 
 from .. import declarations, history
 from . import history_list
@@ -19,7 +20,10 @@ class RAYPICK_PT_history(SubPanel, bpy.types.Panel):
     def draw(self, context: bpy.types.Context) -> None:
         """Draw the list, the newest pick first; a click shows it again."""
         layout = self.layout
-        if not history.records():
+        records = history.records()
+        for text, count in history.troubles():
+            layout.label(text=pgettext_iface(text).format(count), icon="ERROR", translate=False)
+        if not records:
             layout.label(text="No picks yet", icon="INFO")
             return
         manager = context.window_manager

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 import bpy
 
 from .. import declarations
@@ -15,7 +17,8 @@ def register() -> None:
 
 def unregister() -> None:
     """Take the entries back."""
-    bpy.types.VIEW3D_MT_view.remove(_draw)
+    with suppress(ValueError):  # where it is not in the menu
+        bpy.types.VIEW3D_MT_view.remove(_draw)
 
 
 def _draw(menu: bpy.types.Menu, _context: bpy.types.Context) -> None:

@@ -81,15 +81,16 @@ def register() -> None:
     """
     for mode in _MODES:
         tool = type(f"PickTool_{mode}", (PickTool,), {"bl_context_mode": mode})
-        bpy.utils.register_tool(tool, separator=True)
         _tools.append(tool)
+        bpy.utils.register_tool(tool, separator=True)
 
 
 def unregister() -> None:
     """Take the tools back, and their keymaps; where one is in use, selection takes its place."""
     _leave_tool()
     for tool in reversed(_tools):
-        bpy.utils.unregister_tool(tool)
+        if hasattr(tool, "_bl_tool"):  # Blender's own note that it is registered
+            bpy.utils.unregister_tool(tool)
     _tools.clear()
     manager = bpy.context.window_manager
     for configuration in (manager.keyconfigs.addon, manager.keyconfigs.user) if manager else ():
