@@ -5,6 +5,7 @@
 tests run before it.
 """
 
+import argparse
 import os
 import zlib
 
@@ -21,6 +22,50 @@ set_hypothesis_home_dir(CACHE / "hypothesis")
 # No deadline: how long an example takes depends on what else the machine does.
 settings.register_profile("raypick", deadline=None)
 settings.load_profile("raypick")
+
+
+def pytest_addoption(parser):
+    parser.addoption(
+        "--random", action="store_true", help="run only the tests that draw anything by the seed"
+    )
+    parser.addoption(
+        "--random-part",
+        type=part,
+        metavar="I/N",
+        help="of the tests that draw anything by the seed, run only the I-th of N parts",
+    )
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(config, items):
+    """Leave out what another seed does not change, or random tests of other parts, if asked."""
+    only_random, wanted = config.getoption("--random"), config.getoption("--random-part")
+    chosen = [
+        item for item in items if (_is_in(wanted, item) if _is_random(item) else not only_random)
+    ]
+    if len(chosen) < len(items):
+        config.hook.pytest_deselected(items=list(set(items).difference(chosen)))
+        items[:] = chosen
+
+
+def part(text):
+    """Read ``2/3`` as (2, 3)."""
+    number, _, count = text.partition("/")
+    if not (number.isdecimal() and count.isdecimal() and 1 <= int(number) <= int(count)):
+        raise argparse.ArgumentTypeError(f"{text!r} is no part such as 2/3")
+    return int(number), int(count)
+
+
+def _is_in(wanted, item):
+    """Whether a test belongs to a part of all; each belongs to one, in every run to the same."""
+    number, count = wanted or (1, 1)
+    return zlib.crc32(item.nodeid.encode()) % count == number - 1
+
+
+def _is_random(item):
+    """Whether a test, or what it is given, takes the seed; or Hypothesis draws its examples."""
+    takes_seed = "seed" in getattr(item, "fixturenames", ())
+    return takes_seed or item.get_closest_marker("hypothesis") is not None
 
 
 @pytest.hookimpl(tryfirst=True)

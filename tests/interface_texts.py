@@ -10,10 +10,12 @@ ADDON = Path(__file__).parents[1] / "blender_addon"
 FOLDERS = ("ui", "operators", "overlay")
 FILES = (
     "following.py",
+    "history_troubles.py",
     "live.py",
     "options.py",
     "preferences.py",
     "reasons.py",
+    "second_copy.py",
     "texts.py",
     "values.py",
     "bridge/face_origin.py",

@@ -8,6 +8,7 @@ import bpy
 import numpy as np
 
 from .oracle import Soup, parts
+from .surface import wrong_place
 
 RAYS = 50
 KEPT = 15
@@ -38,6 +39,8 @@ class Agreement:
         How many rays were compared, in scenes where no vertex is beyond all measure; how many of
         them crossed anything; for how many all was compared; how many were compared with
         Blender's own ray cast.
+    places, marked : int
+        At how many hits all that is told was compared; at how many of them the original face.
     triangles : int
         How many the scene showed at the last step.
     """
@@ -47,6 +50,8 @@ class Agreement:
     crossed: int = 0
     certain: int = 0
     blenders: int = 0
+    places: int = 0
+    marked: int = 0
     triangles: int = 0
     kept: list = field(default_factory=list, repr=False)
 
@@ -77,8 +82,12 @@ class Agreement:
             self.rays += 1
             self.crossed += bool(true)
             self.certain += all(crossing.certain for crossing in true.values())
-        faults = list(wrong_hits(hits, true))
         nearest = self.ray_cast(context, origin, direction, space=space)
+        faults = [*wrong_hits(hits, true), *self._wrong_places(hits, true, origin, direction)]
+        faults += [
+            f"of the nearest alone: {fault}"
+            for fault in self._wrong_places(nearest, true, origin, direction)
+        ]
         if bool(nearest) != bool(hits):
             faults.append(f"nearest {nearest}, all {hits}")
         elif nearest and key(nearest[0]) not in true:
@@ -90,6 +99,19 @@ class Agreement:
             self.blenders += 1
             faults += unlike_blender(context, origin, direction, nearest, true)
         return faults
+
+    def _wrong_places(self, hits, true, origin, direction):
+        """What is wrong with what is told of the places hit, where they are certain."""
+        for hit in hits:
+            crossing = true.get(key(hit))
+            if crossing is None or not crossing.certain:
+                continue
+            self.places += 1
+            self.marked += crossing.surface.is_marked(hit)
+            if not abs(hit.distance - crossing.distance) <= crossing.slack:
+                yield f"{key(hit)} hit at {hit.distance}, is at {crossing.distance}"
+            yield from wrong_place(hit, crossing, origin, direction)
+            yield from crossing.surface.faults(hit, crossing)
 
 
 def wrong_hits(hits, true):
@@ -104,8 +126,6 @@ def wrong_hits(hits, true):
         crossing = true.get(key(hit))
         if crossing is None:
             yield f"hit at {hit.distance} what is not there: {key(hit)}"
-        elif crossing.certain and not abs(hit.distance - crossing.distance) <= crossing.slack:
-            yield f"{key(hit)} hit at {hit.distance}, is at {crossing.distance}"
     for missed in {name for name, crossing in true.items() if crossing.certain} - set(keys):
         yield f"missed {missed} at {true[missed].distance}"
 

@@ -9,6 +9,8 @@ from typing import NamedTuple
 import bpy
 import numpy as np
 
+from .surface import Surface
+
 HIDING_MODES = {"EDIT", "SCULPT", "VERTEX_PAINT", "WEIGHT_PAINT", "TEXTURE_PAINT"}
 UNUSED = 2**31 - 1
 
@@ -27,6 +29,10 @@ Where shape keys were left behind by edits, Blender can show vertices that it ne
 """
 
 
+FLATTEST = 1e6
+"""The ratio of scales up to which an object has a side that is outside."""
+
+
 class Part(NamedTuple):
     """The triangles that one object or instance shows, in world space."""
 
@@ -35,9 +41,11 @@ class Part(NamedTuple):
     faces: np.ndarray  # (T,)
     numbers: np.ndarray  # (T,) in Blender's loop_triangles
     known: bool  # whether ``Scene.ray_cast`` hits its type
+    surface: Surface
     stretch: float  # how many times its largest scale is its smallest one
     reach: float  # its largest coordinate
     size: float  # that, or its translation, if it is larger; infinite if a coordinate is not finite
+    matrix: np.ndarray  # (4, 4) local to world space
 
     @property
     def far(self):
@@ -56,6 +64,12 @@ class Crossing(NamedTuple):
     cosine: float  # of the angle between the ray and the normal, without sign
     certain: bool
     known: bool  # to ``Scene.ray_cast``
+    weights: np.ndarray  # (3,) barycentric
+    blur: float  # by which another computation of a weight may differ
+    longest: float  # edge
+    normal: np.ndarray  # (3,) unit, in world space; outward for a mirrored object too
+    normal_blur: float  # by which another computation of its parts may differ
+    surface: Surface
 
 
 def parts(context, space=None):
@@ -74,14 +88,15 @@ def parts(context, space=None):
         if (maker or obj).original in hidden:
             continue
         matrix = placed[place]
-        corners, faces, numbers = triangles(obj)
+        corners, faces, numbers, surface = triangles(obj)
         world = corners @ matrix[:3, :3].T + matrix[:3, 3]
         finite = np.isfinite(world).all(axis=(1, 2))
         rows = world[finite], faces[finite], numbers[finite]
         name = name_of(instance, identifiers[place].tolist())
         reach = np.abs(rows[0]).max(initial=0)
         size = max(reach, np.abs(matrix[:3, 3]).max()) if finite.all() else np.inf
-        found.append(Part(name, *rows, is_known(obj.original), stretch(matrix), reach, size))
+        known = is_known(obj.original)
+        found.append(Part(name, *rows, known, surface, stretch(matrix), reach, size, matrix))
     assert len({part.name for part in found}) == len(found), "the oracle takes two for one"
     return found
 
@@ -125,7 +140,7 @@ def stretch(matrix):
 
 
 def triangles(evaluated):
-    """Local corners (T, 3, 3), faces (T,) and numbers (T,) of the triangles that are drawn."""
+    """Local corners (T, 3, 3), faces (T,) and numbers (T,) of what is drawn; the whole surface."""
     mesh = evaluated.to_mesh()
     mesh.calc_loop_triangles()
     points = np.empty((len(mesh.vertices), 3), dtype=np.float32)
@@ -137,8 +152,9 @@ def triangles(evaluated):
     shown = np.arange(len(faces))
     if evaluated.mode in HIDING_MODES:
         shown = np.flatnonzero(~hidden_faces(mesh)[faces])
+    surface = Surface(mesh, evaluated.original)
     evaluated.to_mesh_clear()
-    return points[vertices[shown]].astype(np.float64), faces[shown], shown
+    return points[vertices[shown]].astype(np.float64), faces[shown], shown, surface
 
 
 def hidden_faces(mesh):
@@ -188,6 +204,7 @@ class Soup:
         self.known = np.array([part.known for part in shown], dtype=bool)
         self.stretches = np.array([part.stretch for part in shown])
         self.sizes = np.array([part.size for part in shown])
+        self.signs = np.array([np.sign(np.linalg.det(part.matrix[:3, :3])) for part in shown])
         counts = [len(part.faces) for part in shown]
         self.owners = np.repeat(np.arange(len(shown)), counts)
         self.centers = self.corners.mean(axis=1)
@@ -225,8 +242,17 @@ class Soup:
             room = margin * length(normal) / longest
             outside = (margin < -rounding) | (distance < -slack)
             certain = (margin > rounding) & (distance > slack)
+            normals = normal * (self.signs[owners] / length(normal))[:, None]
+            weights = np.stack([1 - u - v, u, v], axis=1)
+            spread = ROUNDING * (1 + self.sizes[owners]) * longest / length(normal)
+            spread[self.stretches[owners] > FLATTEST] = np.inf  # as good as flat: it has no outside
         known = self.known[owners]
-        rows = zip(distance, slack, coarse, margin, room, cosine, certain, known, strict=True)
+        surfaces = [self.parts[owner].surface for owner in owners]
+        rows = zip(
+            *(distance, slack, coarse, margin, room, cosine, certain, known),
+            *(weights, 4 * rounding, longest, normals, spread, surfaces),
+            strict=True,
+        )
         found = zip(near, outside, rows, strict=True)
         return {self.key(number): Crossing(*row) for number, out, row in found if not out}
 

@@ -63,6 +63,16 @@ def test_02_instances_are_as_selectable_as_what_makes_them(raypick):
     assert not down(raypick, 5.25, 0.5, selectable_only=True)
 
 
+def test_02_instances_are_as_solid_as_their_object_and_as_what_makes_them(raypick):
+    source = square("Tile")
+    empty = collection_instance(source, (5, 0, 0))
+    for obj in (source, empty):
+        for display, hits in (("WIRE", 0), ("BOUNDS", 0), ("SOLID", 1), ("TEXTURED", 1)):
+            obj.display_type = display
+            assert len(down(raypick, 5.25, 0.5)) == 1
+            assert len(down(raypick, 5.25, 0.5, solid_only=True)) == hits
+
+
 def test_02_a_collection_can_make_its_objects_unselectable(raypick):
     collection = bpy.data.collections.new("Collection")
     bpy.context.scene.collection.children.link(collection)

@@ -154,7 +154,7 @@ def test_history_and_exports_keep_what_was_picked(raypick, kept):
     assert kept().hit_now.point != kept().hit.point
     assert kept().as_dict() == then
     history_file = import_module(f"{raypick.__name__}.history_file")
-    text = history_file.csv_text([kept()])
+    text = history_file.csv_bytes([kept()]).decode()
     assert f",{then['hits'][0]['point'][0]}," in text
     assert raypick.history.records()[0].hit.point == tuple(then["hits"][0]["point"])
     assert type(kept()).from_dict(then).frame == 3.0

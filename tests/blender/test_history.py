@@ -15,6 +15,8 @@ from tests.recorder import Recorder
 
 from .scenes import collection_instance, square
 
+KEY = "raypick_history"
+
 
 @pytest.fixture
 def history(raypick):
@@ -24,6 +26,24 @@ def history(raypick):
     raypick.picked.show(None)
     yield module
     module.clear()
+
+
+def read_again(history):
+    """Read what the scenes hold, as when a file was opened, in which all was picked."""
+    history._pending = True
+    history.records()
+
+
+def saved():
+    """The picks that the scene holds."""
+    values = json.loads(bpy.context.scene[KEY])
+    assert values["version"] == 1
+    return values["picks"]
+
+
+def hold(picks):
+    """Have the scene hold picks as they were written before the format had a version."""
+    bpy.context.scene[KEY] = json.dumps(picks)
 
 
 def cast(x=0.25, y=0.5, **options):
@@ -81,7 +101,7 @@ def test_the_hit_that_was_looked_at_is_remembered(raypick, history, tmp_path):
     assert raypick.picked.kept().hit.object == "Low"
     history.save_to(bpy.context.scene)
     history.clear()
-    history.load_from(bpy.context.scene)
+    read_again(history)
     assert [record.rank for record in history.records()] == [0, 1]
     for name in ("picks.csv", "picks.json"):
         assert bpy.ops.raypick.export_history(filepath=str(tmp_path / name)) == {"FINISHED"}
@@ -107,10 +127,10 @@ def test_a_file_holds_the_picks_that_were_made_in_it_alone(history, tmp_path):
     bpy.ops.wm.open_mainfile(filepath=str(tmp_path / "new.blend"))
     assert len(history.records()) == 3
     history.clear()
-    history.load_from(bpy.context.scene)
+    read_again(history)
     assert [record.hit.object for record in history.records()] == ["New", "New"]
     history.save_to(bpy.context.scene)
-    assert len(json.loads(bpy.context.scene[history.SCENE_KEY])) == 2
+    assert len(saved()) == 2
 
 
 def rows():
@@ -174,7 +194,7 @@ def test_a_pick_is_removed_and_stays_in_the_file_that_holds_it(raypick, history,
     assert [text.split()[1] for text in shown_rows()[0]] == ["Third", "First"]
     assert raypick.picked.kept().hit.object == "Third"
     history.save_to(bpy.context.scene)
-    assert len(saved(history)) == 3
+    assert len(saved()) == 3
     with pytest.raises(RuntimeError, match="not remembered"):
         bpy.ops.raypick.remove_record(number=2)
 
@@ -205,7 +225,7 @@ def test_it_is_saved_with_the_file_on_request_alone(history, tmp_path):
     before = history.records()
     path = str(tmp_path / "scene.blend")
     bpy.ops.wm.save_as_mainfile(filepath=path)
-    assert history.SCENE_KEY not in bpy.context.scene
+    assert KEY not in bpy.context.scene
     assert bpy.ops.raypick.save_history() == {"FINISHED"}
     bpy.ops.wm.save_as_mainfile(filepath=path)
     bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
@@ -220,8 +240,8 @@ def test_it_is_saved_with_the_file_on_request_alone(history, tmp_path):
 
 @pytest.mark.parametrize("saved", ["", "3", "[3]", "[{}]", '[{"hits": [{"a": 1}]}]', 7])
 def test_a_history_that_cannot_be_read_is_left_alone(history, saved):
-    bpy.context.scene[history.SCENE_KEY] = saved
-    history.load_from(bpy.context.scene)
+    bpy.context.scene[KEY] = saved
+    read_again(history)
     assert history.records() == []
 
 
@@ -288,11 +308,11 @@ def test_one_record_that_cannot_be_read_leaves_the_others(history, change):
     cast()
     cast()
     history.save_to(bpy.context.scene)
-    saved = json.loads(bpy.context.scene[history.SCENE_KEY])
-    saved[0].update(change)
-    bpy.context.scene[history.SCENE_KEY] = json.dumps(saved)
+    picks = saved()
+    picks[0].update(change)
+    hold(picks)
     history.clear()
-    history.load_from(bpy.context.scene)
+    read_again(history)
     assert len(history.records()) == 1
 
 
@@ -319,11 +339,11 @@ def test_hits_of_another_kind_are_not_loaded(history, change):
     square()
     cast()
     history.save_to(bpy.context.scene)
-    saved = json.loads(bpy.context.scene[history.SCENE_KEY])
-    saved[0]["hits"][0].update(change)
-    bpy.context.scene[history.SCENE_KEY] = json.dumps(saved)
+    picks = saved()
+    picks[0]["hits"][0].update(change)
+    hold(picks)
     history.clear()
-    history.load_from(bpy.context.scene)
+    read_again(history)
     assert history.records() == []
 
 
@@ -331,7 +351,7 @@ def test_what_is_remembered_is_not_loaded_twice(history):
     square()
     cast()
     history.save_to(bpy.context.scene)
-    history.load_from(bpy.context.scene)
+    read_again(history)
     assert len(history.records()) == 1
 
 
@@ -343,14 +363,10 @@ def test_values_that_are_no_numbers_are_saved_and_loaded(history):
     cast()
     history.save_to(bpy.context.scene)
     history.clear()
-    history.load_from(bpy.context.scene)
+    read_again(history)
     u, v = history.records()[0].hit.uv
     assert u == 0.5
     assert math.isnan(v)
-
-
-def saved(history):
-    return json.loads(bpy.context.scene[history.SCENE_KEY])
 
 
 def test_what_a_file_holds_stays_in_it(history):
@@ -358,17 +374,17 @@ def test_what_a_file_holds_stays_in_it(history):
     square()
     cast()
     history.save_to(bpy.context.scene)
-    broken = [*saved(history), {"when": "soon"}, 3]
-    bpy.context.scene[history.SCENE_KEY] = json.dumps(broken)
+    broken = [*saved(), {"when": "soon"}, 3]
+    hold(broken)
     history.clear()
     for _ in range(history.MOST):
         cast()
-    history.load_from(bpy.context.scene)
+    read_again(history)
     assert bpy.ops.raypick.save_history() == {"FINISHED"}
-    assert saved(history)[:3] == broken
-    assert len(saved(history)) == history.MOST + 3
+    assert saved()[:3] == broken
+    assert len(saved()) == history.MOST + 3
     history.save_to(bpy.context.scene)
-    assert len(saved(history)) == history.MOST + 3
+    assert len(saved()) == history.MOST + 3
 
 
 def test_after_a_revert_picks_of_the_file_are_its_own(history, tmp_path):
@@ -377,7 +393,7 @@ def test_after_a_revert_picks_of_the_file_are_its_own(history, tmp_path):
     cast()
     bpy.ops.wm.revert_mainfile()
     history.save_to(bpy.context.scene)
-    assert len(saved(history)) == 1
+    assert len(saved()) == 1
 
 
 def test_of_many_hits_the_nearest_and_what_was_looked_at_are_saved(history):
@@ -385,10 +401,10 @@ def test_of_many_hits_the_nearest_and_what_was_looked_at_are_saved(history):
         square(f"Square {number}", z=0.01 * number)
     cast()
     history.save_to(bpy.context.scene)
-    assert len(saved(history)[0]["hits"]) == 16
+    assert len(saved()[0]["hits"]) == 16
     bpy.ops.raypick.walk(step=20)
     history.save_to(bpy.context.scene)
-    assert (len(saved(history)), len(saved(history)[0]["hits"])) == (1, 21)
+    assert (len(saved()), len(saved()[0]["hits"])) == (1, 21)
     history.clear()
-    history.load_from(bpy.context.scene)
+    read_again(history)
     assert history.records()[0].hit.object == "Square 9"

@@ -172,3 +172,16 @@ def test_a_lattice_parent_and_a_shear_are_followed(raypick):
     (hit,) = down(raypick, target.x, target.y)
     assert hit.point_local == pytest.approx((0.3, 0.6, 0.0), abs=1e-6)
     assert hit.point == pytest.approx(tuple(target), abs=1e-5)
+
+
+def test_an_instance_is_drawn_in_front_if_its_instancer_is(raypick):
+    source = square("Tile")
+    instancer = collection_instance(source, (5, 0, -1))
+    square("Wall").location = (5, 0, 0)
+    answers, rule = raypick.bridge.answers, raypick.bridge.visibility.Rule()
+    question = answers.Question((5.25, 0.5, 9), (0, 0, -1), in_front_first=True)
+    for obj, names in ((None, ["Wall"]), (instancer, ["Tile"]), (source, ["Tile"])):
+        instancer.show_in_front = obj is instancer
+        source.show_in_front = obj is source
+        bpy.context.view_layer.update()
+        assert [hit.object for hit in answers.hits(bpy.context, None, rule, question)] == names

@@ -8,6 +8,7 @@ is done: where Blender itself crashes, the last line is what did it.
 import dataclasses
 import math
 import os
+import random
 
 import bpy
 import numpy as np
@@ -82,6 +83,7 @@ def life_of_a_scene(diary, agreement):
     return Scene
 
 
+@pytest.mark.usefixtures("seed")  # which Hypothesis is handed
 def test_every_pick_after_any_step_agrees_with_brute_force(raypick, diary):
     agreement = Agreement(raypick.api.ray_cast)
     run_state_machine_as_test(life_of_a_scene(diary, agreement), settings=SETTINGS)
@@ -91,6 +93,8 @@ def test_every_pick_after_any_step_agrees_with_brute_force(raypick, diary):
     assert agreement.crossed > 0.4 * agreement.rays
     assert agreement.certain > 0.9 * agreement.rays
     assert agreement.blenders > 0.2 * agreement.rays
+    assert agreement.places > agreement.crossed
+    assert agreement.marked > 0.1 * agreement.places
 
 
 @pytest.mark.parametrize("size", [1e3, 1e4, 1e5, 1e6, 1e7, 1e12, 1e17, 3e38])
@@ -147,3 +151,62 @@ def test_the_judge_sees_that_a_mesh_is_not_what_blender_hits(raypick):
     agreement = Agreement(ray_cast)
     faults = agreement.faults(bpy.context, 1)
     assert sum("Blender hits" in fault for fault in faults) > 0.2 * agreement.rays
+
+
+def moved(vector):
+    return (vector[0] + 1e-6, *vector[1:])
+
+
+def changed(layers):
+    """Layers of which each that has a fraction is wrong by little."""
+    return {
+        name: (value[0] + 1e-5, *value[1:]) if isinstance(value, tuple) else value + 1e-5
+        for name, value in layers.items()
+        if not isinstance(value, bool | int)
+    }
+
+
+WRONG = {
+    "distance": (lambda hit: {"distance": hit.distance - 1e-5}, "hit at"),
+    "point": (lambda hit: {"point": moved(hit.point)}, "hit at the point"),
+    "normal": (lambda hit: {"normal": moved(hit.normal)}, "normal"),
+    "weights": (lambda hit: {"barycentric": moved(hit.barycentric)}, "weights"),
+    "front": (lambda hit: {"front": not hit.front}, "front"),
+    "UV": (lambda hit: {"uv": moved(hit.uv)}, "the UV map told"),
+    "UV maps": (lambda hit: {"uv_maps": changed(hit.uv_maps)}, "UVMap told as"),
+    "colors": (lambda hit: {"colors": changed(hit.colors)}, "paint told as"),
+    "attributes": (lambda hit: {"attributes": changed(hit.attributes)}, "height told as"),
+    "a UV map that was removed": (lambda hit: {"uv_maps": {**hit.uv_maps, "Gone": (0, 0)}}, "Gone"),
+    "a color that was removed": (lambda hit: {"colors": {**hit.colors, "Gone": (0,) * 4}}, "Gone"),
+    "an attribute that was removed": (
+        lambda hit: {"attributes": {**hit.attributes, "Gone": 1}},
+        "Gone is told",
+    ),
+    "another face": (lambda hit: {"original_face": hit.original_face + 1}, "is marked"),
+    "no face": (
+        lambda hit: {"original_face": None, "original_reason": "unknown"},
+        "original face None",
+    ),
+}
+
+
+@pytest.mark.parametrize("where", ["all hits", "the nearest alone"])
+@pytest.mark.parametrize("what", WRONG)
+def test_the_judge_sees_each_wrong_value(raypick, what, where):
+    change, said = WRONG[what]
+
+    def ray_cast(*arguments, all_hits=False, **options):
+        hits = raypick.api.ray_cast(*arguments, all_hits=all_hits, **options)
+        if all_hits and where != "all hits":
+            return hits
+        return [dataclasses.replace(hit, **change(hit)) for hit in hits]
+
+    bpy.ops.mesh.primitive_torus_add()
+    draws = random.Random(1)
+    for _ in range(20):
+        actions.marking.mark(bpy.context.object.data, draws)
+    right, wrong = Agreement(raypick.api.ray_cast), Agreement(ray_cast)
+    assert not right.faults(bpy.context, 1)
+    assert right.marked == right.places > 20
+    faults = wrong.faults(bpy.context, 1)
+    assert len({fault for fault in faults if said in fault}) >= 10

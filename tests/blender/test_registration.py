@@ -3,6 +3,7 @@
 
 import gc
 import importlib
+import itertools
 import sys
 import threading
 import tomllib
@@ -93,6 +94,114 @@ def test_everything_is_there_when_enabled_and_gone_when_disabled(raypick):
         addon_utils.enable(PACKAGE)
         assert registered() == enabled
     assert toolbars() == toolbars_before
+
+
+def known_to_blender():
+    """All that a registration changes, whoever did: what is left behind shows here."""
+    keyconfigs = bpy.context.window_manager.keyconfigs
+    return registered() | {
+        "types": dir(bpy.types),
+        "all handlers": {
+            name: list(getattr(bpy.app.handlers, name))
+            for name in dir(bpy.app.handlers)
+            if isinstance(getattr(bpy.app.handlers, name), list)
+        },
+        "properties": {
+            name: dir(getattr(bpy.types, name)) for name in ("WindowManager", "Scene", "Object")
+        },
+        "keymaps": {
+            keymap.name: [item.idname for item in keymap.keymap_items]
+            for keymap in keyconfigs.addon.keymaps
+            if len(keymap.keymap_items)
+        },
+        "toolbars": toolbars(),
+    }
+
+
+class FailError(Exception):
+    """What a part is made to fail with."""
+
+
+def failing(call, since=0):
+    """The same, which fails after it is done, from so many calls on."""
+    calls = itertools.count()
+
+    def fails(*arguments, **options):
+        result = call(*arguments, **options)
+        if next(calls) == since:
+            raise FailError
+        return result
+
+    return fails
+
+
+@pytest.fixture
+def disabled(raypick):
+    """The package while it is not registered."""
+    package = importlib.import_module(PACKAGE)
+    package.unregister()
+    yield package
+    package.register()
+
+
+def assert_fails_without_a_trace(package):
+    before = known_to_blender()
+    with pytest.raises(FailError):
+        package.register()
+    assert known_to_blender() == before
+    package.unregister()
+    assert known_to_blender() == before
+
+
+def test_a_part_that_fails_has_all_taken_back(disabled, monkeypatch):
+    modules = [disabled, disabled.operators, disabled.ui]
+    parts = [part for module in modules for part in module._PARTS]
+    assert len(parts) > 18
+    for part in parts:
+        with monkeypatch.context() as patched:
+            patched.setattr(part, "register", failing(part.register))
+            assert_fails_without_a_trace(disabled)
+
+
+@pytest.mark.parametrize("name", ["register_class", "register_tool"])
+def test_a_class_that_cannot_be_registered_has_all_taken_back(disabled, monkeypatch, name):
+    call = getattr(bpy.utils, name)
+    for since in (0, 1, 5, 9):
+        with monkeypatch.context() as patched:
+            patched.setattr(bpy.utils, name, failing(call, since))
+            assert_fails_without_a_trace(disabled)
+
+
+def test_a_second_copy_says_that_the_first_is_enabled_and_changes_nothing(
+    raypick, extension_zip, tmp_path, monkeypatch
+):
+    with zipfile.ZipFile(extension_zip) as archive:
+        archive.extractall(tmp_path / "raypick_copy")
+    monkeypatch.syspath_prepend(tmp_path)
+    before = known_to_blender()
+    copy = importlib.import_module("raypick_copy")
+    with pytest.raises(RuntimeError, match=f"^Raypick is already enabled as {PACKAGE}, [^.]*[.]$"):
+        copy.register()
+    assert known_to_blender() == before
+    copy.unregister()
+    assert known_to_blender() == before
+    square()
+    assert down(importlib.import_module(PACKAGE), 0.25, 0.5)
+
+
+def test_a_second_copy_can_be_enabled_once_the_first_is_not(
+    disabled, extension_zip, tmp_path, monkeypatch
+):
+    with zipfile.ZipFile(extension_zip) as archive:
+        archive.extractall(tmp_path / "raypick_other")
+    monkeypatch.syspath_prepend(tmp_path)
+    before = known_to_blender()
+    other = importlib.import_module("raypick_other")
+    other.register()
+    with pytest.raises(RuntimeError, match="already enabled as raypick_other"):
+        disabled.register()
+    other.unregister()
+    assert known_to_blender() == before
 
 
 def test_enabling_and_disabling_in_the_middle_of_work_leaves_memory_flat(raypick):

@@ -381,7 +381,7 @@ def test_threads_end_and_memory_is_given_back_as_soon_as_they_are_in_vain(raypic
     thread = snapshot._meshes()[0].polygons._tree.thread
     obj.data.update()
     bpy.context.view_layer.update()
-    assert thread._cancelled.is_set()
+    assert thread._cancelled
     assert raypick.api.indexing() is None
     assert snapshot.memory().bytes > 0
     bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)

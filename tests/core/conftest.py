@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A warning of NumPy is a fault: the core asks only what has an answer. All engines are asked."""
 
-import hashlib
 import os
 import sys
 import warnings
@@ -21,11 +20,7 @@ def pytest_addoption(parser):
 def pytest_configure(config):
     if config.getoption("--without-numba"):
         sys.modules["numba"] = None
-    # Code that numba keeps is not made anew when what it calls has changed.
-    sources = sorted(Path(sc.__file__).parent.rglob("*.py"))
-    digest = hashlib.blake2b(b"".join(path.read_bytes() for path in sources), digest_size=8)
-    kept = Path(__file__).parents[2] / ".cache" / "numba" / digest.hexdigest()
-    os.environ.setdefault("NUMBA_CACHE_DIR", str(kept))
+    os.environ.setdefault("NUMBA_CACHE_DIR", str(Path(__file__).parents[2] / ".cache" / "numba"))
 
 
 @pytest.fixture(autouse=True)

@@ -4,6 +4,8 @@
 import numpy as np
 import pytest
 
+from standalone_core import cast_pairs, rational
+
 from . import meshes
 from .near_ties import exact_ties, near_ties
 from .oracle import EPS
@@ -204,3 +206,45 @@ def test_no_pairs_have_no_hits():
         geometry(*meshes.cube()), batch((0, 0, 9), (0, 0, -1)), nothing, nothing
     )
     assert len(row) == len(hits) == 0
+
+
+def calls_of(monkeypatch, name):
+    """How many columns a function of the integers is asked for, a number a call."""
+    whole, asked = getattr(rational, name), []
+
+    def counted(*columns):
+        asked.append(columns[0].shape[1])
+        return whole(*columns)
+
+    monkeypatch.setattr(rational, name, counted)
+    return asked
+
+
+def test_identical_triangles_are_solved_once_for_each_ray(monkeypatch):
+    asked = calls_of(monkeypatch, "crossings")
+    corners = np.array([(0.0, 0, 0), (1, 0, 0), (0, 1, 0)])
+    vertices, triangles = np.tile(corners, (50, 1)), np.arange(150).reshape(50, 3)
+    rays = batch([(0.3, 0.3, 0.0), (0.2, 0.3, 0.0)], [(0.1, 0.1, -1.0)] * 2)
+    assert assert_hits_are_exact(vertices, triangles, rays) == 100
+    assert sum(asked) == 2
+
+
+def test_an_edge_is_decided_once_whichever_triangles_ask(monkeypatch):
+    asked = calls_of(monkeypatch, "edge_sides")
+    vertices = np.array([(0.0, 0, 0), (1, 0, 0), (1, 1, 0), (0, 1, 0)])
+    triangles = np.array([(0, 1, 2), (0, 2, 3), (2, 1, 0), (1, 2, 0), (2, 0, 3)])
+    # So small a component is below what products can be trusted with.
+    rays = batch([(-1.0, 0.5, 0.0)], [(1.0, 0.0, 1e-300)])
+    assert_hits_are_exact(vertices, triangles, rays)
+    assert sum(asked) <= 5
+
+
+@pytest.mark.parametrize("size", [1, 7, 100])
+def test_how_many_pairs_are_cast_together_changes_nothing(rng, monkeypatch, size):
+    vertices, triangles = meshes.nasty(rng)
+    rays = batch(*lattice_rays(rng, 20))
+    row, hits = cast_everything(geometry(vertices, triangles), rays)
+    monkeypatch.setattr(cast_pairs, "_CHUNK", size)
+    rows, others = cast_everything(geometry(vertices, triangles), rays)
+    assert np.array_equal(row, rows)
+    assert_same_bits(hits, others)

@@ -108,3 +108,32 @@ def test_one_vertex_that_is_not_finite_keeps_a_far_tree_precise(rng, bad, late):
     assert np.abs(mesh.tree.center - 1e7).max() < 2
     assert mesh.tree.scale <= 2
     mesh.validate()
+
+
+LENGTHS = [1, 0.5, 0.99, 1.7, 3, 1e-19, 1e-21, 1e-300, 5e-324, 1e19, 1e25, 1e300]
+
+
+@pytest.mark.parametrize("length", LENGTHS)
+@pytest.mark.parametrize("far", [1.5e308, 1.79e308])
+def test_a_hit_at_the_end_of_the_range_was_missed_along_short_directions(engine, length, far):
+    """The parameter along the direction was beyond float64, and the distance was not."""
+    mesh = sc.Mesh([[-1, -1, far], [1, -1, far], [0, 1, far]], [[0, 1, 2]], engine=engine)
+    scene = sc.Scene()
+    scene.add(mesh)
+    ray = (0, 0, 0), (0, 0, length)
+    for _ in range(2):
+        for caster in (mesh, scene):
+            assert caster.ray_cast(*ray).distance == pytest.approx(far, rel=1e-15)
+            assert caster.ray_cast_all(*ray)[0].distance == caster.ray_cast(*ray).distance
+            assert caster.cast_rays(*ray).distance.tolist() == [caster.ray_cast(*ray).distance]
+        mesh.build()
+
+
+@pytest.mark.parametrize("length", LENGTHS)
+@pytest.mark.parametrize("near", [5e-324, 1e-320, 1e-310])
+def test_a_subnormal_distance_is_right_to_1e_323_of_the_direction(engine, length, near):
+    mesh = sc.Mesh([[-1, -1, 0], [1, -1, 0], [0, 1, 0]], [[0, 1, 2]], engine=engine)
+    for _ in range(2):
+        hit = mesh.ray_cast((0, 0, near), (0, 0, -length))
+        assert abs(hit.distance - near) <= 1e-323 * max(1, min(length, 1e20))
+        mesh.build()

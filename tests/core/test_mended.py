@@ -43,14 +43,15 @@ def test_a_short_direction_at_a_huge_mesh_made_a_limit_that_is_no_number(engine)
     ids=["cast", "scan", "build", "refit"],
 )
 def test_triangles_changed_behind_the_mesh_crashed_compiled_code(built, ask):
+    triangles = HALVES.copy()
     try:
-        mesh = sc.Mesh(SQUARE, HALVES.copy(), engine="numba")
+        mesh = sc.Mesh(SQUARE, triangles, engine="numba")
     except sc.errors.EngineError as error:
         pytest.skip(str(error))
     sc.engines.engine_named("numba")
     if built:
         mesh.build()
-    mesh.triangles[1, 2] = 2**30
+    triangles[1, 2] = 2**30
     with pytest.raises(sc.errors.IndexRangeError, match="changed"):
         ask(mesh)
 
@@ -499,3 +500,11 @@ def test_checking_a_tree_of_nothing_finite_warned():
     mesh = sc.Mesh([(0, np.inf, -1), (1, np.nan, far), (2, 3, -far)], [(0, 1, 2)])
     mesh.build()
     mesh.validate()
+
+
+def test_true_as_the_number_of_a_triangle_was_taken_for_a_mask(engine):
+    mesh = sc.PolygonMesh(SQUARE, [0, 1, 2, 0, 2, 3], [3, 3], engine=engine)
+    mesh.build()
+    for number in (True, np.int8(1)):
+        assert mesh.corners_of(number).tolist() == [3, 4, 5]
+        assert mesh.vertices_of(number).tolist() == [0, 2, 3]

@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A saved mesh comes back bit by bit, and what is no saved mesh is refused by name."""
 
+import gc
 import io
+import math
+import sys
 from dataclasses import replace
 
 import numpy as np
@@ -274,6 +277,12 @@ def test_a_tree_that_is_none_is_refused(content, text):
         loaded(content)
 
 
+def test_no_triangle_is_hidden_by_units_in_which_it_is_infinite():
+    for order, text in ((ORDER[:0], "in no leaf"), (ORDER, "do not fit the vertices")):
+        with pytest.raises(errors.MeshFileError, match=text):
+            loaded(saved_with_order(order, scale=2.0**-1000))
+
+
 @pytest.mark.parametrize(
     ("vertices", "triangles", "faces", "text"),
     [
@@ -319,3 +328,65 @@ def test_a_wrong_byte_is_refused_or_changes_nothing(rng, tmp_path):
         else:
             assert_same_mesh(back, mesh)
     assert refused > 250
+
+
+class WriteOnly:
+    """As some streams are; an archive asks for more."""
+
+    def write(self, content):
+        return len(content)
+
+
+def closed():
+    file = io.BytesIO()
+    file.close()
+    return file
+
+
+@pytest.mark.parametrize("make", [WriteOnly, io.StringIO, closed])
+def test_what_is_no_binary_file_to_be_written_is_refused(make):
+    mesh = sc.Mesh(np.eye(3), [[0, 1, 2]])
+    with pytest.raises(sc.errors.DtypeError, match="no binary file that can be written to"):
+        mesh.save(make())
+
+
+class Recorded(io.BytesIO):
+    """Fails in the write of this number, and counts all that are asked for."""
+
+    def __init__(self, fails):
+        super().__init__()
+        self.fails, self.writes = fails, 0
+
+    def write(self, content):
+        self.writes += 1
+        if self.writes >= self.fails:
+            raise OSError("no space left")
+        return super().write(content)
+
+
+def writes_of(mesh, fails=math.inf):
+    file = Recorded(fails)
+    if fails < math.inf:
+        with pytest.raises(OSError, match="no space left"):
+            mesh.save(file)
+    else:
+        mesh.save(file)
+    return file
+
+
+def test_a_stream_is_left_alone_once_saving_to_it_has_failed(monkeypatch):
+    """NumPy's ``savez`` leaves an archive behind that writes again when it is collected."""
+    mesh = sc.Mesh(np.eye(3), [[0, 1, 2]])
+    unraisable = []
+    monkeypatch.setattr(sys, "unraisablehook", unraisable.append)
+    for fails in range(1, writes_of(mesh).writes + 1):
+        file = writes_of(mesh, fails)
+        content, writes = file.getvalue(), file.writes
+        gc.collect()
+        assert (file.getvalue(), file.writes) == (content, writes)
+    assert not unraisable
+
+
+def test_an_empty_path_is_refused():
+    with pytest.raises(sc.errors.ArgumentError, match="is empty"):
+        sc.Mesh(np.eye(3), [[0, 1, 2]]).save("")

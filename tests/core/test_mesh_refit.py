@@ -166,3 +166,19 @@ def test_validate_finds_vertices_that_moved_without_a_refit():
 
 def test_repr_says_how_large_a_mesh_is():
     assert repr(sc.Mesh(*meshes.cube())) == "<Mesh 8 vertices, 12 triangles>"
+
+
+def test_a_build_that_ends_after_a_refit_does_not_undo_it(engine):
+    mesh = sc.Mesh([[0, 0, 0], [1, 0, 0], [0, 1, 0.0]], [[0, 1, 2]], engine=engine)
+    moved = np.array([[0, 0, -5], [1, 0, -5], [0, 1, -5.0]])
+
+    def refit_meanwhile(_done):
+        if mesh.revision == 0:
+            mesh.refit(moved)
+
+    mesh.build(refit_meanwhile)
+    for _ in range(2):
+        assert mesh.ray_cast((0.25, 0.25, 1), (0, 0, -1)).distance == 6.0
+        assert mesh.bounds[0].tolist() == [0, 0, -5]
+        mesh.build()
+        mesh.validate()

@@ -173,3 +173,54 @@ def test_a_crossing_beyond_float64_is_none():
     far = 1e308
     t, *_ = rational.crossing((0, 0, 0), (0, 0, 1e-10), (-1, -1, far), (1, -1, far), (0, 1, far))
     assert math.isnan(t)
+
+
+def columns_of_any_kind(rng, count):
+    """Six points (3, N): small whole numbers, with ties of every kind, and numbers of any size."""
+    whole = rng.integers(-2, 3, (count, 18)) * 2.0 ** rng.integers(-1040, 980, (count, 1))
+    ordinary = rng.normal(size=(count, 18)) * 10.0 ** rng.integers(-300, 300, (count, 1))
+    mixed = rng.normal(size=(count, 18)) * 10.0 ** rng.choice([-320, -20, 0, 300], (count, 18))
+    rows = np.concatenate([whole, ordinary, np.where(rng.random(mixed.shape) < 0.3, -0.0, mixed)])
+    rows[~rows[:, 3:6].any(axis=1), 3] = -1.0
+    rows[::5, :3] = rows[::5, 6:9]
+    return np.ascontiguousarray(rows.reshape(-1, 6, 3).transpose(1, 2, 0))
+
+
+def bits(*numbers):
+    return np.array(numbers, dtype=float).view(np.uint64).tolist()
+
+
+def test_many_edges_have_the_sides_that_each_has_alone(rng, monkeypatch):
+    monkeypatch.setattr(rational, "_CHUNK", 100)
+    o, d, p, q, *_ = points = columns_of_any_kind(rng, 250)
+    expected = [rational.edge_side(*rows) for rows in points[:4].transpose(2, 0, 1).tolist()]
+    assert rational.edge_sides(o, d, p, q).tolist() == expected
+    assert {-1, 0, 1} == set(expected)
+    assert rational.edge_sides(*np.empty((4, 3, 0))).shape == (0,)
+
+
+def test_many_points_are_on_the_sides_of_planes_that_each_is_alone(rng):
+    points = columns_of_any_kind(rng, 100)[2:]
+    expected = [rational.plane_side(*rows) for rows in points.transpose(2, 0, 1).tolist()]
+    assert rational.plane_sides(*points).tolist() == expected
+    assert {-1, 0, 1} == set(expected)
+
+
+def test_many_crossings_have_the_bits_that_each_has_alone(rng, monkeypatch):
+    monkeypatch.setattr(rational, "_CHUNK", 100)
+    points = columns_of_any_kind(rng, 150)[:5]
+    alone = []
+    for rows in points.transpose(2, 0, 1).tolist():
+        try:
+            t, v, w, normal, point = rational.crossing(*rows)
+        except OverflowError:  # a weight of a point far outside of the triangle
+            t, v, w, normal, point = (math.inf,) * 3 + ((math.inf,) * 3,) * 2
+        alone.append((t, v, w, *normal, *point))
+    alone = np.array(alone).T
+    fits = alone[0] != math.inf
+    weights, places = rational.crossings(*points[..., fits])
+    together = np.concatenate([weights, places[0], places[1]])
+    assert bits(together) == bits(alone[:, fits])
+    assert np.isnan(together[0]).sum() > 20
+    assert (together[0] == 0.0).sum() > 20
+    assert rational.crossings(*np.empty((5, 3, 0)))[1].shape == (2, 3, 0)

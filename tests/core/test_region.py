@@ -96,6 +96,20 @@ def test_what_touches_a_region_in_a_single_point_is_named(rng):
                 mesh.build()
 
 
+def test_what_is_inside_by_less_than_the_rounding_is_named(rng):
+    """A corner is on the plane but for what float64 rounds, or before it by that."""
+    for _ in range(60):
+        normal, corner = rng.normal(size=(2, 3))
+        value = sum(Fraction(a) * Fraction(b) for a, b in zip(normal, corner, strict=True))
+        plane = np.append(normal, np.nextafter(-float(value), np.inf))
+        assert is_inside([plane], corner)
+        others = corner - normal * [[1.0], [2.0]] + [[0, 0, 0], [0, 0, 1e-3]]
+        mesh = sc.Mesh([corner, *others], [[0, 1, 2]], building="never")
+        for _ in range(2):
+            assert len(mesh.triangles_in(sc.Region.of([plane]))) == 1
+            mesh.build()
+
+
 def test_polygons_name_the_same_before_and_after_a_build(rng):
     vertices, corners, sizes = random_polygons(rng, 400)
     owner = Owner(sizes)

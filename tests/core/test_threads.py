@@ -2,6 +2,7 @@
 import os
 import threading
 import time
+from concurrent.futures import CancelledError
 
 import pytest
 
@@ -52,3 +53,47 @@ def test_a_task_that_was_queued_as_its_thread_failed_to_start_runs_once(monkeypa
     assert threads.on_all_cores(run, range(6), 10**9) == [x * x for x in range(6)]
     assert len(failed) >= 2
     assert sorted(ran) == list(range(6))
+
+
+def test_what_runs_ends_at_its_next_step_where_nobody_waits_for_it_any_more():
+    begun, ended = threading.Event(), []
+
+    def run(number):
+        if number == 0:
+            return number
+        begun.set()
+        while True:  # for ever, but for the step
+            try:
+                threads.go_on()
+            except CancelledError:
+                ended.append(number)
+                raise
+
+    results = threads.one_by_one(run, range(3), 10**9)
+    assert next(results) == 0
+    begun.wait()
+    results.close()
+    assert ended
+    threads.go_on()
+
+
+def test_a_thread_that_waits_for_others_ends_them_with_itself(monkeypatch):
+    monkeypatch.setattr(threads, "_PATIENCE", 0.01)
+    begun, ended = threading.Event(), []
+
+    def inner(_):
+        begun.set()
+        try:
+            while True:
+                threads.go_on()
+        finally:
+            ended.append("inner")
+
+    def outer(number):
+        return number and threads.on_all_cores(inner, range(1), 10**9)
+
+    results = threads.one_by_one(outer, range(2), 10**9)
+    assert next(results) == 0
+    begun.wait()
+    results.close()
+    assert ended == ["inner"]

@@ -84,6 +84,13 @@ def fresh_blender(blender_build, extension_zip):
         yield session
 
 
+@pytest.fixture
+def tall_blender(blender_build, extension_zip):
+    """Return a fresh session whose window is as high as a person's."""
+    with Session(blender_build, extension_zip, size=(1280, 800)) as session:
+        yield session
+
+
 @pytest.fixture(scope="session")
 def blender_real_input(blender_build, extension_zip):
     """Return a running session that takes real X input; it is shared by all tests."""

@@ -37,10 +37,7 @@ result = None
 
 def set_up_inspection(blender, view="perspective"):
     """Show the strip with two more behind it, and the inspector's modules."""
-    set_up(blender, view)
-    blender.py(MODULES)
-    blender.py(STACKED)
-    blender.redraw(2)
+    set_up(blender, view, MODULES + STACKED)
 
 
 def in_viewport(blender, code):

@@ -10,6 +10,7 @@ are lines of JSON. When the connection ends, so does Blender, lest it outlive a 
 import ast
 import json
 import os
+import select
 import socket
 import traceback
 from pathlib import Path
@@ -18,7 +19,8 @@ import bpy
 
 PORT_FILE = Path(os.environ["RAYPICK_RPC_PORT_FILE"])
 SECRET = os.environ["RAYPICK_RPC_SECRET"]
-POLL_SECONDS = 0.01
+WAIT_SECONDS = 0.005
+"""How long one turn of the event loop may wait for a request, as Blender waits for input."""
 
 
 def viewport():
@@ -88,13 +90,16 @@ class Server:
 
     def tick(self):
         """Do what has arrived; the timer calls again after the seconds returned."""
+        # With simulated events Blender's loop never sleeps: two of them would fill two cores.
+        if not select.select([self.connection or self.listener], [], [], WAIT_SECONDS)[0]:
+            return 0.0
         try:
             if self.connection is None:
                 self.connection, _ = self.listener.accept()
                 self.connection.setblocking(False)
             data = self.connection.recv(1 << 16)
         except BlockingIOError:
-            return POLL_SECONDS
+            return 0.0
         except ConnectionError:
             data = b""
         if not data:

@@ -25,7 +25,9 @@ _LOG_LINES_SHOWN = 40
 _PREPARE_PROFILE = """
 import bpy
 bpy.context.preferences.view.show_splash = False
-bpy.context.preferences.system.viewport_aa = "OFF"
+system = bpy.context.preferences.system
+system.viewport_aa = "OFF"
+system.use_overlay_smooth_wire = system.use_edit_mode_smooth_wire = False
 bpy.context.preferences.filepaths.use_auto_save_temporary_files = False
 bpy.ops.extensions.package_install_files(
     repo="user_default", filepath={zip!r}, enable_on_install=True)
@@ -68,7 +70,8 @@ class Session:
         True for simulated events (`move`, `click`, `key`), with which Blender ignores real input;
         False for real X input (`xdo`).
     size : (int, int)
-        Width and height of the window, and of the screen if it is a virtual one.
+        Width and height of the window, and of the screen if it is a virtual one. Software draws
+        low windows sooner, and the sidebar needs the width.
     """
 
     def __init__(
@@ -77,7 +80,7 @@ class Session:
         extension: Path,
         *,
         simulate: bool = True,
-        size: tuple[int, int] = (1280, 800),
+        size: tuple[int, int] = (1280, 500),
     ) -> None:
         self.build = build
         self.simulate = simulate
@@ -169,14 +172,12 @@ class Session:
                 return value
             if time.monotonic() > end:
                 raise self._error(f"not true within {timeout} s: {expression}")
-            time.sleep(0.02)
+            time.sleep(0.002)
 
     def redraw(self, count: int = 1, timeout: float = 60) -> None:
         """Have the viewport drawn again, and wait until it has been."""
         for _ in range(count):
-            before = self.py(
-                "for _area in viewport()[0].screen.areas:\n    _area.tag_redraw()\ndraws"
-            )
+            before = self.py("viewport()[1].tag_redraw()\ndraws")
             self.wait(f"draws > {before}", timeout)
 
     def reset(self) -> None:

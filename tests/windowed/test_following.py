@@ -108,7 +108,8 @@ def test_a_kept_pick_moves_with_its_object(blender, watched):
     assert np.subtract(after, before) == pytest.approx((0.5, 0.3, 0.4), abs=1e-6)
     triangle = blender.py("[list(c) for c in picked.kept().hit_now.corners]")
     for a, b in zip(triangle, triangle[1:] + triangle[:1], strict=True):
-        assert is_near(color_at(blender, np.add(a, b) / 2, 2), YELLOW)
+        # The point that was hit may hide the middle of an edge.
+        assert is_near(color_at(blender, np.add(a, np.multiply(b, 2)) / 3, 2), YELLOW)
 
 
 def test_through_playback_no_frame_shows_an_old_place(blender, watched):
@@ -223,7 +224,7 @@ def test_an_animated_camera_is_followed(blender, watched):
         "view.view_perspective = 'CAMERA'\nresult = None"
     )
     blender.redraw(2)
-    start(blender, *watched(1))
+    start(blender, *watched(0))
     drawn(blender)
     for frame in (20, 60, 100):
         blender.py(f"bpy.context.scene.frame_set({frame})")

@@ -22,8 +22,8 @@ def sidebar_of(blender):
     return blender.pixels()[y : y + height, x : x + width].astype(int)
 
 
-def test_from_the_zip_to_the_exported_history(fresh_blender):
-    blender = fresh_blender
+def test_from_the_zip_to_the_exported_history(tall_blender):
+    blender = tall_blender
     manual = Manual(blender, ARTEFACTS / f"manual-{blender.build.label}")
     assert blender.py("picked.kept() is None")
 

@@ -59,7 +59,6 @@ result = None
 def set_up(blender, cells=4, then=""):
     """Show a square from -1 to 1, of cells x cells faces, straight from above."""
     blender.py(EMPTY)
-    blender.redraw()
     blender.py(SET_UP.format(cells=cells))
     blender.py(f"{then}\nresult = None")
     blender.redraw(2)

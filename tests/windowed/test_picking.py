@@ -108,7 +108,7 @@ def test_a_projected_point_that_is_picked_comes_back(blender, view):
 
 def test_a_click_beside_everything_is_a_miss(blender):
     set_up(blender, "perspective")
-    press_hotkey(blender, *blender.position_of((1.4, -1.4, 0.0)))
+    press_hotkey(blender, *blender.position_of((-2.6, 0.0, 0.0)))
     assert last_hit(blender) is None
     assert "Nothing hit" in panel_of(blender)[0]
 
@@ -123,7 +123,7 @@ def test_the_panel_shows_the_hit(blender):
     blender.redraw(2)
     x0, y0, width, height = blender.py("[sidebar.x, sidebar.y, sidebar.width, sidebar.height]")
     pictures = []
-    for name, at in (("hint", None), ("hit", middle_of(1)), ("miss", (1.4, -1.4, 0.0))):
+    for name, at in (("hint", None), ("hit", middle_of(1)), ("miss", (-2.6, 0.0, 0.0))):
         if at:
             press_hotkey(blender, *blender.position_of(at))
             blender.redraw(2)

@@ -124,16 +124,19 @@ VERTICES = [
 FACES = [(0, 1, 2, 3), (1, 4, 5, 2), (4, 6, 5)]
 
 
-def set_up(blender, view):
-    """Show the strip in a view: perspective, orthographic, or that of a camera of either kind."""
+def set_up(blender, view, more=""):
+    """Show the strip in a view: perspective, orthographic, or that of a camera of either kind.
+
+    Then run more code, before anything is drawn: a drawing takes longer than all else here.
+    """
     blender.py(EMPTY)
-    blender.redraw()
     blender.py(SCENE.format(vertices=VERTICES, faces=FACES))
     if view == "orthographic":
         blender.py("view.view_perspective = 'ORTHO'")
     elif view.startswith("camera"):
         blender.py(CAMERA.format(kind="ORTHO" if view.endswith("orthographic") else "PERSP"))
-    blender.redraw(2)
+    blender.py(more)
+    blender.redraw()
 
 
 def ray_of_pixel(blender, x, y):
@@ -167,7 +170,6 @@ def last_hit(blender):
 def set_up_wall(blender):
     """Show a view that a wall can be put into, and little besides."""
     blender.py(EMPTY)
-    blender.redraw()
     blender.py(SCENE.format(vertices=VERTICES, faces=FACES) + WALL)
     blender.py("space.show_region_ui = False\nbpy.context.view_layer.update()\nreset()")
     blender.redraw()

@@ -8,7 +8,7 @@ import random
 
 import bpy
 
-from . import adding, editing, modifying, placing, removing, showing, timing, worlds
+from . import adding, editing, marking, modifying, placing, removing, showing, timing, worlds
 from .common import ACTIONS, EDIT, MODES, OBJECT, NothingToDoError, leave_mode
 
 __all__ = ["CHOICES", "FILES", "HISTORY", "begin", "do"]
@@ -18,7 +18,7 @@ FILES = ("save_and_reload", "save_change_and_revert")
 MOST_OBJECTS = 14
 
 # Importing these declares their actions.
-_MODULES = (adding, editing, modifying, placing, removing, showing, timing, worlds)
+_MODULES = (adding, editing, marking, modifying, placing, removing, showing, timing, worlds)
 _ADDING = sorted(name for name, f in ACTIONS.items() if f.__module__ == adding.__name__)
 _GROWING = {*_ADDING, "copy_object", "duplicate", "make_instances_real", "new_scene", "separate"}
 _FILLING = ("add_mesh_of_data", "add_primitive", "add_text", "show_all", "switch_scene")

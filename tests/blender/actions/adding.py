@@ -4,6 +4,7 @@
 import bpy
 
 from .common import action, below, is_shown_by, link, objects, one, place, ranked, size, some, turn
+from .marking import mark
 from .node_groups import instance_on_points, object_info
 
 PRIMITIVES = (
@@ -22,6 +23,8 @@ def added(rng):
     """Put what an operator has just added somewhere."""
     obj = ranked(bpy.context.object)
     obj.location, obj.rotation_euler, obj.scale = place(rng), turn(rng), size(rng)
+    if obj.type == "MESH":
+        mark(obj.data, rng)
     return obj
 
 
@@ -37,6 +40,7 @@ def add_mesh_of_data(rng):
     mesh = bpy.data.meshes.new("Cube")
     corners = [place(rng) for _ in range(rng.randint(4, 7))]
     mesh.from_pydata(corners, [], [tuple(range(len(corners))), (0, 1, 2), (0, 2, 3)])
+    mark(mesh, rng)
     link(bpy.data.objects.new("Cube", mesh))
 
 

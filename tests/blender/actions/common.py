@@ -58,6 +58,14 @@ def some(rng, choices, most=3):
     return rng.sample(choices, rng.randint(1, min(most, len(choices))))
 
 
+def without_shape_keys(chosen):
+    """Those whose meshes have no shape keys, which would be left behind by an edit.
+
+    Blender then shows vertices that it never set, at other places in each run.
+    """
+    return [obj for obj in chosen if not obj.data.shape_keys]
+
+
 def below(obj, *types):
     """Objects that this one may depend on, such that there are no cycles: they are older."""
     rank = obj.get("rank", 0)

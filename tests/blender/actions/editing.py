@@ -5,7 +5,18 @@ import bmesh
 import bpy
 import numpy as np
 
-from .common import ANY, EDIT, action, objects, one, operate, select, some
+from .common import (
+    ANY,
+    EDIT,
+    NothingToDoError,
+    action,
+    objects,
+    one,
+    operate,
+    select,
+    some,
+    without_shape_keys,
+)
 
 
 @action()
@@ -28,7 +39,7 @@ def leave_the_mode(_rng):
 
 def edited(rng):
     """A mesh in edit mode, as BMesh."""
-    mesh = one(rng, bpy.context.objects_in_mode_unique_data).data
+    mesh = one(rng, without_shape_keys(bpy.context.objects_in_mode_unique_data)).data
     edit_mesh = bmesh.from_edit_mesh(mesh)
     for sequence in (edit_mesh.verts, edit_mesh.edges, edit_mesh.faces):
         sequence.ensure_lookup_table()
@@ -52,6 +63,9 @@ def delete_faces_in_edit_mode(rng):
 
 @action(EDIT)
 def edit_by_operator(rng):
+    objects_in_mode = bpy.context.objects_in_mode_unique_data
+    if len(without_shape_keys(objects_in_mode)) < len(objects_in_mode):
+        raise NothingToDoError
     bpy.ops.mesh.select_all(action="DESELECT")
     bpy.ops.mesh.select_random(ratio=0.5, seed=rng.randrange(100))
     mesh = bpy.ops.mesh
@@ -120,9 +134,7 @@ def transform_the_mesh(rng):
 @action()
 def rebuild_the_mesh(rng):
     """The mesh of another shape with the same data-block, as scripts that generate meshes do."""
-    mesh = one(rng, objects("MESH")).data
-    if mesh.shape_keys:
-        return
+    mesh = one(rng, without_shape_keys(objects("MESH"))).data
     made = bmesh.new()
     bmesh.ops.create_icosphere(made, subdivisions=1, radius=rng.uniform(0.5, 2.0))
     bmesh.ops.delete(made, geom=[made.faces[:][rng.randrange(20)]], context="FACES")
@@ -133,7 +145,7 @@ def rebuild_the_mesh(rng):
 
 @action()
 def clear_the_geometry(rng):
-    mesh = one(rng, objects("MESH")).data
+    mesh = one(rng, without_shape_keys(objects("MESH"))).data
     mesh.clear_geometry()
     if rng.randrange(2):
         mesh.from_pydata([(0, 0, 0), (1, 0, 0), (1, 1, 0), (0, 1, 0.5)], [], [(0, 1, 2, 3)])

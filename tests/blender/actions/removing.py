@@ -3,7 +3,7 @@
 
 import bpy
 
-from .common import action, objects, one, operate, place, ranked, select, some
+from .common import action, objects, one, operate, place, ranked, select, some, without_shape_keys
 
 
 @action()
@@ -77,13 +77,13 @@ def copy_object(rng):
 
 @action()
 def join(rng):
-    select(some(rng, objects("MESH")))
+    select(some(rng, without_shape_keys(objects("MESH"))))
     operate(bpy.ops.object.join)
 
 
 @action()
 def separate(rng):
-    select([one(rng, objects("MESH"))])
+    select([one(rng, without_shape_keys(objects("MESH")))])
     operate(bpy.ops.object.mode_set, mode="EDIT")
     operate(bpy.ops.mesh.separate, type="LOOSE")
     operate(bpy.ops.object.mode_set, mode="OBJECT")

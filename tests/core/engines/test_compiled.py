@@ -1,0 +1,274 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""How the compiled engine comes, and what becomes of it when the process ends or forks."""
+
+import os
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+import standalone_core as sc
+from standalone_core.engines import compiled
+
+from .. import meshes
+
+ROOT = Path(sc.__file__).parents[1]
+
+forks = pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork")
+
+SOON = 60.0
+"""Seconds that are enough for anything here, on any machine."""
+
+BEGIN = """
+import os, sys, time, warnings
+import standalone_core as sc
+from standalone_core.engines import compiled
+mesh = sc.Mesh([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]])
+ray = (0.25, 0.25, 1), (0, 0, -1)
+"""
+
+
+@pytest.fixture
+def warm(request):
+    """See that numba is there, and all kernels are kept: no test is to wait for a compiler."""
+    pytest.importorskip("numba")
+    compiled.engine(wait=True)
+
+
+def run(code, timeout=SOON):
+    """What a script that ends well has printed, and when it ended."""
+    command = [sys.executable, "-X", "dev", "-c", BEGIN + code]
+    done = subprocess.run(
+        command, cwd=ROOT, capture_output=True, text=True, check=False, timeout=timeout
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    return done.stdout.split()
+
+
+def child(work):
+    """The exit status of a forked child that does some work; it is killed if it hangs."""
+    process = os.fork()
+    if process == 0:
+        status = 1
+        try:
+            work()
+            status = 0
+        finally:
+            os._exit(status)  # the tests go on in the parent alone
+    end = time.monotonic() + SOON
+    while time.monotonic() < end:
+        done, status = os.waitpid(process, os.WNOHANG)
+        if done:
+            return os.waitstatus_to_exitcode(status)
+        time.sleep(0.01)
+    os.kill(process, 9)
+    os.waitpid(process, 0)
+    return "hangs"
+
+
+# Which engine answers
+
+
+def test_a_mesh_tells_which_engine_answers_now(engine):
+    shapes = [
+        sc.Mesh(*meshes.cube(), engine=engine),
+        sc.PolygonMesh(sc.Mesh(*meshes.cube()).vertices, [0, 1, 2], 3, engine=engine),
+    ]
+    for mesh in shapes:
+        assert mesh.wanted_engine == engine
+        mesh.build()
+        assert mesh.engine == engine
+
+
+def test_a_mesh_that_waits_for_compiled_code_says_that_numpy_answers(monkeypatch):
+    monkeypatch.setattr(compiled, "_engine", None)
+    mesh = sc.Mesh(*meshes.cube())
+    assert (mesh.engine, mesh.wanted_engine) == ("numpy", "auto")
+
+
+def test_a_warning_says_so_where_numpy_answers_for_the_compiled_engine(monkeypatch):
+    monkeypatch.setattr(compiled, "_is_installed", lambda: True)
+    monkeypatch.setattr(compiled, "_reason", None)
+    mesh = sc.Mesh(*meshes.cube(), engine="numba")
+    plain = sc.Mesh(*meshes.cube(), engine="numpy")
+    plain.build()
+    monkeypatch.setattr(compiled, "_engine", None)
+    monkeypatch.setattr(compiled, "_thread", threading.Thread())
+    monkeypatch.setattr(compiled, "engine", lambda wait: None)
+    monkeypatch.setattr(compiled, "_reason", "it is broken")
+    with pytest.warns(sc.EngineWarning, match="it is broken"):
+        mesh.build()
+    assert mesh.engine == "numpy"
+    ray = (0.1, 0.2, 9), (0, 0, -1)
+    with pytest.warns(sc.EngineWarning, match="it is broken"):
+        hit = mesh.ray_cast(*ray)
+    assert hit.distance == plain.ray_cast(*ray).distance
+    with pytest.raises(sc.errors.EngineError, match="it is broken"):
+        sc.Mesh(*meshes.cube(), engine="numba")
+
+
+# When it comes, and the end of the process
+
+
+def test_a_few_rays_neither_import_numba_nor_start_a_thread():
+    assert run(
+        "import threading\n"
+        "mesh.ray_cast(*ray); mesh.build(); mesh.ray_cast(*ray); mesh.cast_rays([ray[0]], ray[1])\n"
+        "scene = sc.Scene(); scene.add(mesh); scene.ray_cast(*ray)\n"
+        "print('numba' in sys.modules, threading.active_count())"
+    ) == ["False", "1"]
+
+
+def test_work_that_takes_long_brings_it_up():
+    pytest.importorskip("numba")
+    assert run(
+        "from standalone_core.engines import meanwhile\n"
+        "compiled._bring_up = lambda: print('begins')\n"
+        "from standalone_core import engines\n"
+        "mesh.build(); mesh.ray_cast(*ray)\n"
+        "meanwhile._PRICE = engines._meanwhile.seconds + 1e-9\n"
+        "mesh.ray_cast(*ray)"
+    ) == ["begins"]
+
+
+def exits_at_random_moments(rng, count, longest):
+    """End so many processes while the engine is brought up; each must end well, and soon."""
+    for _ in range(count):
+        run(f"compiled.begin(); time.sleep({rng.uniform(0, longest)})")
+
+
+def test_a_process_that_ends_meanwhile_ends_well(rng, warm):
+    exits_at_random_moments(rng, 3, 1.5)
+
+
+def test_the_end_does_not_wait_for_another_process_that_compiles(warm):
+    (waited,) = run(
+        "from standalone_core.engines import apart\n"
+        "import atexit, subprocess, threading\n"
+        "from standalone_core.engines import kernel_cache\n"
+        "begun = threading.Event()\n"
+        "def long(*_):\n"
+        "    begun.set()\n"
+        "    subprocess.run([sys.executable, '-c', 'import time; time.sleep(5)'])\n"
+        "apart.run, kernel_cache.is_complete = long, lambda folder: False\n"
+        "compiled.begin(); begun.wait(); start = time.time()\n"
+        "atexit.unregister(compiled._leave)\n"
+        "atexit.register(lambda: print(time.time() - start)); atexit.register(compiled._leave)\n"
+    )
+    assert float(waited) < 4.0
+
+
+@pytest.mark.parametrize("apart", [True, False], ids=["apart", "in this process"])
+def test_the_end_does_not_wait_for_kernels_that_are_being_compiled(tmp_path, apart):
+    """One may be waited for, but not all of them, which take 10 to 20 seconds."""
+    pytest.importorskip("numba")
+    run(
+        f"os.environ['NUMBA_CACHE_DIR'] = {str(tmp_path)!r}\n"
+        "from standalone_core.engines import apart\n"
+        f"if not {apart}: apart.run = lambda *_: False\n"
+        "compiled.begin(); time.sleep(2.0)\n"
+    )
+    assert len([*tmp_path.glob("raypick/kernels-*/*")]) == 1
+    assert not [*tmp_path.rglob("complete*")]
+
+
+# Forks
+
+
+@forks
+def test_a_child_builds_and_refits_though_the_thread_that_built_is_gone():
+    mesh = sc.Mesh(*meshes.torus(60, 40), engine="numpy", building="never")
+    reached, go = threading.Event(), threading.Event()
+
+    def progress(done):
+        reached.set()
+        assert go.wait(SOON)
+
+    build = mesh.build_in_thread(progress)
+    assert reached.wait(SOON)
+
+    def work():
+        assert build.done
+        assert mesh.tree is None
+        mesh.build()
+        mesh.refit(mesh.vertices + 1)
+        assert mesh.tree is not None
+        assert mesh.build_in_thread() is not build
+
+    try:
+        assert child(work) == 0
+    finally:
+        go.set()
+    assert build.wait(SOON)
+
+
+@forks
+def test_a_fork_waits_for_a_change_that_another_thread_makes():
+    scene, changed = sc.Scene(), []
+    held = threading.Event()
+
+    def change():
+        with scene._changing:
+            held.set()
+            time.sleep(0.2)
+            changed.append(True)
+
+    thread = threading.Thread(target=change)
+    thread.start()
+    assert held.wait(SOON)
+
+    def work():
+        assert changed
+        scene.add(sc.Mesh(*meshes.cube()))
+
+    assert child(work) == 0
+    thread.join()
+    scene.add(sc.Mesh(*meshes.cube()))
+
+
+@forks
+@pytest.mark.parametrize("rest", [True, False])
+def test_a_child_of_a_process_that_was_compiling_answers(monkeypatch, rest):
+    monkeypatch.setattr(compiled, "_engine", None)
+    monkeypatch.setattr(compiled, "_reason", None)
+    monkeypatch.setattr(compiled, "_PATIENCE", 0.1)
+    monkeypatch.setattr(compiled, "_is_installed", lambda: True)
+    asleep = threading.Thread(target=lambda: time.sleep(1))
+    asleep.start()
+    monkeypatch.setattr(compiled, "_thread", asleep)
+    mesh = sc.Mesh(*meshes.cube(), engine="numba", building="never")
+
+    def work():
+        assert compiled._thread is None
+        assert not compiled._busy.locked()
+        assert compiled.is_there() == rest
+        if not rest:
+            with pytest.warns(sc.EngineWarning, match="forked"):
+                mesh.build()
+            assert mesh.engine == "numpy"
+
+    if rest:
+        assert child(work) == 0
+    else:
+        with compiled._busy:
+            assert child(work) == 0
+    assert not compiled._busy.locked()
+    asleep.join()
+
+
+@forks
+def test_a_child_that_is_forked_while_the_engine_comes_has_it_too(rng, warm):
+    assert (
+        run(
+            f"compiled.begin(); time.sleep({rng.uniform(0, 1)})\n"
+            "process = os.fork()\n"
+            "mesh = sc.Mesh(mesh.vertices, mesh.triangles, engine='numba'); mesh.build()\n"
+            "hit = mesh.ray_cast(*ray)\n"
+            "if process: assert os.waitpid(process, 0)[1] == 0\n"
+            "print(mesh.engine, hit.distance, flush=True)\n"
+        )
+        == ["numba", "1.0"] * 2
+    )

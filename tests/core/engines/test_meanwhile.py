@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+from types import SimpleNamespace
+
+import pytest
+
+from standalone_core.engines import meanwhile
+from standalone_core.engines.meanwhile import Meanwhile
+
+
+@pytest.fixture
+def work(monkeypatch):
+    """Work that takes as many seconds as it is told, by a clock of its own."""
+    now, bought = [0.0], []
+    monkeypatch.setattr(meanwhile.time, "perf_counter", lambda: now[0])
+
+    def cast(seconds):
+        now[0] += seconds
+        if seconds > 100:
+            raise ArithmeticError
+        return seconds
+
+    return Meanwhile(SimpleNamespace(cast=cast), lambda: bought.append(now[0])), bought
+
+
+def test_the_better_engine_is_sent_for_when_this_one_has_cost_as_much(work):
+    engine, bought = work
+    for _ in range(7):
+        assert engine.cast(meanwhile._PRICE / 8) == meanwhile._PRICE / 8
+    assert bought == []
+    engine.cast(meanwhile._PRICE / 8)
+    assert bought == [meanwhile._PRICE]
+
+
+def test_work_that_fails_costs_too(work):
+    engine, bought = work
+    with pytest.raises(ArithmeticError):
+        engine.cast(101)
+    assert len(bought) == 1
+
+
+def test_what_the_engine_cannot_do_it_cannot_do_here(work):
+    with pytest.raises(AttributeError):
+        _ = work[0].dance
