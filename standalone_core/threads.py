@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Threads for long calls of NumPy and of compiled code, which let go of Python's lock.
 
-An interrupt (Ctrl-C) reaches the thread that waits. What it waits for is left in :func:`go_on`.
+An interrupt (Ctrl-C) reaches the thread that waits. The calls that it waits for then end at their
+next :func:`go_on`.
 """
 
 from __future__ import annotations

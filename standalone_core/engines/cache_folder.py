@@ -34,7 +34,7 @@ def use(folder: str | os.PathLike[str]) -> None:
 
 
 def parent_folder() -> Path | None:
-    """What all compiled code is below, of whatever version; None if the system has no such place.
+    """The folder above the compiled code of all versions; None if the system has no such place.
 
     The environment variable ``NUMBA_CACHE_DIR``, the folder of the application (:func:`use`), or
     that of the system for a user's caches.
