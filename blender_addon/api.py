@@ -20,16 +20,18 @@ from typing import Literal
 
 import bpy
 
-from .bridge import answers, snapshot, view
-from .bridge.answers import Question
-from .bridge.given import flag, index, object_named, persistent_id, space_given, text
-from .bridge.pixel_question import pixel_question
+from .bridge import query
 from .bridge.placing import Place
+from .bridge.query import Question
+from .bridge.scene import snapshot
+from .bridge.scene.snapshot import Memory
+from .bridge.scene.visibility import rule_given
 from .bridge.snapping import Snap
-from .bridge.snapshot import Memory
-from .bridge.visibility import rule_given
-from .pick_hit import PickHit
-from .pick_record import vector
+from .bridge.validation import flag, index, object_named, persistent_id, space_given, text
+from .bridge.view import cameras
+from .bridge.viewport_query import pixel_question
+from .model.hit import PickHit
+from .model.record import vector
 from .standalone_core import Camera, Plane, RaypickError
 
 __all__ = [
@@ -107,7 +109,7 @@ def ray_cast(
     """
     rule = rule_given(selectable_only, solid_only, evaluated, exclude)
     question = Question(origin, direction, max_distance, cull, flag(all_hits, "all_hits"))
-    return answers.hits(context, space_given(space), rule, question)
+    return query.hits(context, space_given(space), rule, question)
 
 
 def pick(
@@ -181,7 +183,7 @@ def pick(
         snap_radius=snap_radius,
         tolerance=tolerance,
     )
-    return answers.hits(context, *asked)
+    return query.hits(context, *asked)
 
 
 def unpickable_at(
@@ -214,7 +216,7 @@ def unpickable_at(
     asked = pixel_question(
         *(context, region, region_data, position, max_distance), clip=clip, exclude=exclude
     )
-    return answers.unpickable_at(context, *asked)
+    return query.unpickable_at(context, *asked)
 
 
 def point_on_plane(
@@ -247,7 +249,7 @@ def point_on_plane(
         If an argument cannot be used; the message says which and why.
     """
     plane = Plane.from_point_normal(point, normal)
-    found = view.camera(region, region_data).point_on_plane(*view.pixel(position), plane)
+    found = cameras.camera(region, region_data).point_on_plane(*cameras.pixel(position), plane)
     return None if found is None else vector(found)
 
 
@@ -312,12 +314,12 @@ def place(
         instancer=None if instancer is None else text(instancer, "instancer"),
     )
     rule = rule_given(evaluated=evaluated)
-    return answers.place(context, space_given(space), rule, sought)
+    return query.place(context, space_given(space), rule, sought)
 
 
 def camera(region: bpy.types.Region, region_data: bpy.types.RegionView3D) -> Camera:
     """The viewport's camera: pick rays, projection and unprojection in double precision."""
-    return view.camera(region, region_data)
+    return cameras.camera(region, region_data)
 
 
 def indexing() -> float | None:
@@ -359,4 +361,4 @@ def render_camera(
     RaypickError
         If there is no camera in the view layer, it is panoramic, or the picture has no pixels.
     """
-    return view.render_camera(context, camera_object)
+    return cameras.render_camera(context, camera_object)

@@ -12,7 +12,7 @@ from bpy.props import (
     PointerProperty,
 )
 
-from .bridge import changes
+from .bridge.scene import changes
 from .options import RaypickOptions
 from .settings import DEFAULT_CACHE_MEBIBYTES, DEFAULT_DECIMALS
 from .ui import preferences_page

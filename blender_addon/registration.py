@@ -9,7 +9,7 @@ from typing import Protocol
 
 import bpy
 
-from . import declarations
+from . import idnames
 
 
 class Part(Protocol):
@@ -64,5 +64,5 @@ def unregister(parts: Sequence[Part]) -> None:
 
 def enabled_copy() -> str | None:
     """The package of the copy of the extension that is enabled, if one is."""
-    panel = bpy.types.Panel.bl_rna_get_subclass_py(declarations.MAIN_PANEL)
+    panel = bpy.types.Panel.bl_rna_get_subclass_py(idnames.MAIN_PANEL)
     return None if panel is None else panel.__module__.removesuffix(".ui.main_panel")

@@ -13,22 +13,22 @@ distances are lengths in the caller's space.
 
 from . import bvh, errors, triangle
 from .box import Box
+from .building.background import TreeBuild
+from .building.stats import MeshStats
 from .camera import Camera
-from .closest_point import ClosestPoints
+from .closest.search import ClosestPoints
 from .engines import EngineWarning
 from .errors import RaypickError
 from .hit import Hit, RayHits
-from .instance import Instance
+from .instancing.instance import Instance
+from .instancing.placeable import Placeable
 from .mesh import Mesh
-from .mesh_stats import MeshStats
-from .placeable import Placeable
 from .plane import Plane
 from .polygon_mesh import PolygonMesh
 from .ray import Ray
 from .region import Region, Triangles
 from .scene import Scene
 from .sphere import Sphere
-from .tree_build import TreeBuild
 from .triangle import TriangleHit
 
 __all__ = [

@@ -9,17 +9,6 @@ from typing import Any, Literal, NoReturn, TypeVar, cast
 
 import numpy as np
 
-from . import vectors
-from .arrays import (
-    EPS,
-    BoolArray,
-    FloatArray,
-    IndexArray,
-    IntArray,
-    dot,
-    near_unit,
-    normalized,
-)
 from .errors import (
     ArgumentError,
     DirectionError,
@@ -29,8 +18,19 @@ from .errors import (
     ShapeError,
     SingularMatrixError,
 )
-from .intersection import Vector
-from .reading import as_array, described, real_numbers
+from .numerics import vectors
+from .numerics.arrays import (
+    EPS,
+    BoolArray,
+    FloatArray,
+    IndexArray,
+    IntArray,
+    dot,
+    near_unit,
+    normalized,
+)
+from .numerics.ray_triangle import Vector
+from .numerics.reading import as_array, described, real_numbers
 
 T = TypeVar("T")
 

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 
 from . import arguments
-from .arrays import EPS, BoolArray, FloatArray
 from .errors import ArgumentError
+from .numerics.arrays import EPS, BoolArray, FloatArray
+from .numerics.read_only import ReadOnlyArrays, frozen
 from .ray import Ray
-from .read_only import ReadOnlyArrays, frozen
 
 LEAST_COMPONENT = 1e-300
 """A smaller component of a direction is replaced by this: its inverse is finite, so a box whose

@@ -9,12 +9,12 @@ import numpy as np
 
 from . import arguments
 from .arguments import Convention
-from .arrays import FloatArray, cross, dot, length, moved, normalized
 from .errors import DtypeError
+from .numerics.arrays import FloatArray, cross, dot, length, moved, normalized
+from .numerics.read_only import ReadOnlyArrays, frozen
+from .numerics.reading import described
 from .plane import Plane
 from .ray import Ray
-from .read_only import ReadOnlyArrays, frozen
-from .reading import described
 from .viewport import Viewport
 
 

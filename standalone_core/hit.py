@@ -9,10 +9,10 @@ from typing import overload
 
 import numpy as np
 
-from .arrays import BoolArray, FloatArray, IntArray
-from .columns import Columns, run_starts
 from .errors import IndexRangeError
-from .reading import described
+from .numerics.arrays import BoolArray, FloatArray, IntArray
+from .numerics.columns import Columns, run_starts
+from .numerics.reading import described
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -7,27 +7,28 @@ from typing import Any, Literal, NamedTuple, Self
 
 import numpy as np
 
-from . import arguments, bvh, mesh_file
-from .arrays import BoolArray, FloatArray, IndexArray, IntArray
-from .bounds import finite_bounds, finite_extent
-from .cast_one import cast_one
-from .cast_pairs import cast_pairs
-from .caster import Caster
-from .closest_point import ClosestPoints, closest_points, read_points
+from . import arguments, bvh
+from .building.background import Progress, TreeBuild, told
+from .building.policy import RentOrBuy
+from .building.stats import MeshStats
+from .cast.caster import Caster
+from .cast.geometry import Geometry
+from .cast.one_ray import cast_one
+from .cast.ray_pairs import cast_pairs
+from .cast.rays import LoneRay, RayBatch
+from .closest.search import ClosestPoints, closest_points, read_points
+from .concurrency.forks import Lock
 from .engines import Engine, check_engine, compiled, engine_named, engine_now
 from .errors import ArgumentError, ShapeError
-from .forks import Lock
-from .geometry import Geometry
+from .files import mesh_file
 from .hit import Hit, RayHits
-from .mesh_stats import MeshStats
-from .placeable import Placeable
-from .ray_batch import LoneRay, RayBatch
-from .ray_frame import all_axes_across
-from .reading import described
+from .instancing.placeable import Placeable
+from .numerics.arrays import BoolArray, FloatArray, IndexArray, IntArray
+from .numerics.bounds import finite_bounds, finite_extent
+from .numerics.reading import described
+from .numerics.shear import all_axes_across
 from .region import Region, Triangles, triangles_in
-from .rent_or_buy import RentOrBuy
 from .sphere import Sphere
-from .tree_build import Progress, TreeBuild, told
 
 Building = Literal["auto", "thread", "never"]
 
@@ -69,7 +70,7 @@ class Mesh(Caster, Placeable):
     refits it. Meshes can be pickled.
 
     Nothing is built up front. The first rays are answered by a scan over all vertices, and the
-    tree is built when the scans have cost as much as it would (:mod:`.rent_or_buy`).
+    tree is built when the scans have cost as much as it would (:mod:`.policy`).
 
     Examples
     --------

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 
 from . import arguments
-from .arrays import EPS, FloatArray, area_normal, dot, length, power_of_two, scaled_edges
 from .errors import DegenerateError, NonFiniteError
+from .numerics.arrays import EPS, FloatArray, area_normal, dot, length, power_of_two, scaled_edges
+from .numerics.read_only import ReadOnlyArrays, read_only
 from .ray import Ray
-from .read_only import ReadOnlyArrays, read_only
 
 # Rounding of n . p + d: three products and three sums, each within half an EPS of the sum of the
 # terms' sizes; the stored normal and offset are themselves rounded about as often.

@@ -8,25 +8,26 @@ from typing import Any
 
 import numpy as np
 
-from . import arguments, polygon_scan
-from .arrays import BoolArray, FloatArray, IntArray
-from .caster import Caster
+from . import arguments
+from .building.background import Progress, TreeBuild
+from .building.stats import MeshStats
+from .cast.caster import Caster
+from .cast.rays import LoneRay, RayBatch
 from .engines import Engine, check_engine, engine_now
 from .engines.traversal import near
 from .errors import ArgumentError
 from .hit import Hit, RayHits
+from .instancing.placeable import Placeable
 from .mesh import Building, Mesh
-from .mesh_stats import MeshStats
-from .placeable import Placeable
-from .polygon_split import Split
-from .polygon_tree import PolygonTree
-from .polygons import Polygons, runs
-from .ray_batch import LoneRay, RayBatch
-from .reading import described
+from .numerics.arrays import BoolArray, FloatArray, IntArray
+from .numerics.reading import described
+from .polygons import scan
+from .polygons.lazy_mesh import PolygonTree
+from .polygons.polygons import Polygons, runs
+from .polygons.split import Split
+from .polygons.vertex_normal import vertex_normals
 from .region import Region, Triangles
 from .sphere import Sphere
-from .tree_build import Progress, TreeBuild
-from .vertex_normal import vertex_normals
 
 # So many rays are scanned for before that costs as much as the triangles.
 _FEW = 8
@@ -256,7 +257,7 @@ class PolygonMesh(Caster, Placeable):
         if mesh is not None:
             return [replace(hit, face=self.face_of(hit.triangle)) for hit in mesh.cast_one(ray)]
         with tree.account.scanning():
-            hits = polygon_scan.cast_one(tree.polygons, tree.splitter, ray)
+            hits = scan.cast_one(tree.polygons, tree.splitter, ray)
         tree.after_scan()
         return hits
 
@@ -288,7 +289,7 @@ class PolygonMesh(Caster, Placeable):
             found = mesh.triangles_in(region)
             return replace(found, face=self._polygons.faces_of(found.triangle))
         with tree.account.scanning():
-            found = polygon_scan.triangles_in(tree.polygons, tree.splitter, region)
+            found = scan.triangles_in(tree.polygons, tree.splitter, region)
         tree.after_scan()
         return found
 

@@ -9,9 +9,9 @@ import numpy as np
 
 from . import arguments
 from .arguments import Convention
-from .arrays import FloatArray, dot, moved
 from .errors import SingularMatrixError
-from .read_only import read_only
+from .numerics.arrays import FloatArray, dot, moved
+from .numerics.read_only import read_only
 
 
 class Ray:

@@ -15,13 +15,13 @@ import numpy as np
 import numpy.typing as npt
 
 from . import arguments
-from .arrays import EPS, BoolArray, FloatArray, IntArray, SingleArray
 from .bvh import LEAF, WIDTH, Tree
-from .columns import Columns
+from .cast.geometry import Geometry
+from .cast.scan import not_outside
 from .errors import ArgumentError
-from .geometry import Geometry
-from .read_only import frozen, read_only
-from .scan import not_outside
+from .numerics.arrays import EPS, BoolArray, FloatArray, IntArray, SingleArray
+from .numerics.columns import Columns
+from .numerics.read_only import frozen, read_only
 
 Codes = npt.NDArray[np.uint16]
 

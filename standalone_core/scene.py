@@ -11,17 +11,17 @@ import numpy as np
 
 from . import arguments
 from .arguments import Convention
-from .arrays import BoolArray, FloatArray, IntArray
-from .caster import Caster
+from .cast.caster import Caster
+from .cast.rays import LoneRay, RayBatch
+from .concurrency.forks import Lock
 from .errors import ShapeError, UnknownInstanceError
-from .forks import Lock
 from .hit import Hit, RayHits
-from .instance import Instance
-from .instance_index import InstanceIndex
+from .instancing.index import InstanceIndex
+from .instancing.instance import Instance
+from .instancing.placeable import Placeable
 from .mesh import Mesh
-from .placeable import Placeable
-from .ray_batch import LoneRay, RayBatch
-from .reading import described
+from .numerics.arrays import BoolArray, FloatArray, IntArray
+from .numerics.reading import described
 from .region import Region, Triangles
 
 

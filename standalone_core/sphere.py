@@ -8,11 +8,11 @@ from typing import Any, Literal
 import numpy as np
 
 from . import arguments
-from .arrays import EPS, FloatArray, dot, length, power_of_two
 from .errors import NonFiniteError
+from .numerics.arrays import EPS, FloatArray, dot, length, power_of_two
+from .numerics.read_only import ReadOnlyArrays, frozen
+from .numerics.smallest_sphere import smallest_sphere
 from .ray import Ray
-from .read_only import ReadOnlyArrays, frozen
-from .smallest_sphere import smallest_sphere
 
 SphereCase = Literal["outside", "inside", "behind", "tangent", "miss"]
 

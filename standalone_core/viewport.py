@@ -9,8 +9,8 @@ import numpy as np
 
 from . import arguments
 from .arguments import Convention
-from .arrays import FloatArray
 from .errors import ArgumentError
+from .numerics.arrays import FloatArray
 
 
 class Viewport(NamedTuple):

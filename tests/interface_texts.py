@@ -9,18 +9,18 @@ ADDON = Path(__file__).parents[1] / "blender_addon"
 
 FOLDERS = ("ui", "operators", "overlay")
 FILES = (
-    "following.py",
-    "history_troubles.py",
-    "live.py",
+    "session/following.py",
+    "session/history_problems.py",
+    "session/hover.py",
     "options.py",
     "preferences.py",
-    "reasons.py",
+    "translations/reasons.py",
     "second_copy.py",
-    "texts.py",
-    "values.py",
-    "bridge/face_origin.py",
-    "bridge/follow.py",
-    "bridge/original.py",
+    "formatting.py",
+    "model/fields.py",
+    "bridge/original/face_origin.py",
+    "bridge/relocation.py",
+    "bridge/original/trace.py",
     "bridge/report.py",
 )
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Between Blender's data and the core: views, evaluated geometry, scene snapshots, reports."""
 
-from . import snapshot
+from .scene import snapshot
 
 
 def register() -> None:

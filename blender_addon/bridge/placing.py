@@ -11,11 +11,11 @@ import numpy as np
 
 from ..standalone_core import Hit, triangle
 from ..standalone_core.arguments import finite, floats
-from ..standalone_core.arrays import FloatArray, cross, normalized
 from ..standalone_core.errors import ArgumentError, DegenerateError, IndexRangeError
-from .flat_mesh import FlatMesh
-from .scene_mesh import SceneMesh
-from .snapshot import Snapshot
+from ..standalone_core.numerics.arrays import FloatArray, cross, normalized
+from .mesh.flat_mesh import FlatMesh
+from .mesh.scene_mesh import SceneMesh
+from .scene.snapshot import Snapshot
 
 _SUM_TOLERANCE = 1e-4
 """Weights that were copied with few digits need not add up to 1 exactly; they are made to."""

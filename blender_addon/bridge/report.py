@@ -9,15 +9,15 @@ from collections.abc import Sequence
 import bpy
 import numpy as np
 
-from ..hit_attributes import AttributeValues
-from ..pick_hit import Matrix, PickHit, Vector
+from ..model.attributes import AttributeValues
+from ..model.hit import Matrix, PickHit, Vector
 from ..standalone_core import Hit, triangle
-from ..standalone_core.intersection import cross3, dot3
+from ..standalone_core.numerics.ray_triangle import cross3, dot3
 from .attributes import values_at
-from .original import original_face
-from .shown_mesh import draws_multires
-from .snapshot import Snapshot
-from .source import Source
+from .mesh.shown_mesh import draws_multires
+from .mesh.source import Source
+from .original.trace import original_face
+from .scene.snapshot import Snapshot
 
 _NOT_OWN = "The mesh is made for instances or by another type of object"
 

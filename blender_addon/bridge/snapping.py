@@ -10,12 +10,12 @@ import numpy as np
 
 from ..standalone_core import Camera, Hit, Mesh
 from ..standalone_core.arguments import distance, is_one_of
-from ..standalone_core.around_pixel import AroundPixel, nearest_shares, pixels_away
-from ..standalone_core.arrays import FloatArray, IntArray, moved
 from ..standalone_core.errors import ArgumentError, DegenerateError
-from ..standalone_core.reading import described
+from ..standalone_core.near_pixel.around_pixel import AroundPixel, nearest_shares, pixels_away
+from ..standalone_core.numerics.arrays import FloatArray, IntArray, moved
+from ..standalone_core.numerics.reading import described
 from .placing import placed
-from .snapshot import Snapshot
+from .scene.snapshot import Snapshot
 
 Snap = Literal["vertex", "edge", "face"] | None
 """What a hit snaps to."""

@@ -11,14 +11,14 @@ import numpy as np
 
 from ..standalone_core import Hit, Region, Triangles
 from ..standalone_core.arguments import Cull, distance
-from ..standalone_core.around_pixel import AroundPixel
-from ..standalone_core.arrays import BoolArray, FloatArray, IntArray, dot, length
 from ..standalone_core.errors import ArgumentError, DegenerateError
-from ..standalone_core.joined import joined_to
-from ..standalone_core.nearest_seen import TIE, nearest_seen
+from ..standalone_core.near_pixel.around_pixel import AroundPixel
+from ..standalone_core.near_pixel.connected import joined_to
+from ..standalone_core.near_pixel.nearest_visible import TIE, nearest_seen
+from ..standalone_core.numerics.arrays import BoolArray, FloatArray, IntArray, dot, length
+from .occlusion import ROUNDING, Sight
 from .placing import placed
-from .sight import ROUNDING, Sight
-from .snapshot import Snapshot
+from .scene.snapshot import Snapshot
 
 _SINGLE = 2.0**-21
 """What is in the plane of a face, as exactly as single precision can put it there, is not in front

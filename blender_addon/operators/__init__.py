@@ -2,16 +2,16 @@
 """The operators: picking, looking, acting on what was found, and keeping it."""
 
 from .. import registration
-from . import act, cast, copy, inspect, leave_out, look, pick, place, remember
+from . import cast, copy, exclude, history, hover, inspect, pick, place, use_hit
 
 _CLASSES = registration.Classes(
     *(pick.RAYPICK_OT_pick, cast.RAYPICK_OT_cast, inspect.RAYPICK_OT_inspect),
-    *look.CLASSES,
+    *hover.CLASSES,
     *place.CLASSES,
-    *act.CLASSES,
+    *use_hit.CLASSES,
     *(copy.RAYPICK_OT_copy, copy.RAYPICK_OT_copy_report),
-    *remember.CLASSES,
-    *leave_out.CLASSES,
+    *history.CLASSES,
+    *exclude.CLASSES,
 )
 _PARTS = (_CLASSES, inspect)
 

@@ -6,9 +6,10 @@ from __future__ import annotations
 import bpy
 from bpy.props import FloatVectorProperty
 
-from .. import declarations, questions
+from .. import idnames
 from ..options import CastOptions
-from .answer import answer
+from ..session import queries
+from .run_query import answer
 
 
 class RAYPICK_OT_cast(CastOptions, bpy.types.Operator):
@@ -17,7 +18,7 @@ class RAYPICK_OT_cast(CastOptions, bpy.types.Operator):
     The properties of an operator have single precision; :func:`.api.ray_cast` has more digits.
     """
 
-    bl_idname = declarations.CAST_OPERATOR
+    bl_idname = idnames.CAST_OPERATOR
     bl_label = "Cast Ray"
     bl_description = "Cast a ray from a point in a direction and show what it hits"
     bl_options = {"REGISTER"}
@@ -55,4 +56,4 @@ class RAYPICK_OT_cast(CastOptions, bpy.types.Operator):
         """Cast at the scene of the context."""
         origin, direction = tuple(self.origin), tuple(self.direction)
         options = self.cast_options()
-        return answer(self, context, lambda: questions.cast(context, origin, direction, options))
+        return answer(self, context, lambda: queries.cast(context, origin, direction, options))

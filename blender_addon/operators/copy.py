@@ -8,15 +8,16 @@ import json
 import bpy
 from bpy.props import StringProperty
 
-from .. import declarations, picked
-from ..values import component, described
+from .. import idnames
+from ..model.fields import component, described
+from ..session import current
 from .polls import has_hits
 
 
 class RAYPICK_OT_copy(bpy.types.Operator):
     """Copy one value of the panel."""
 
-    bl_idname = declarations.COPY_OPERATOR
+    bl_idname = idnames.COPY_OPERATOR
     bl_label = "Copy Value"
     bl_description = "Copy this value to the clipboard, with all its digits"
     bl_options = {"INTERNAL"}
@@ -48,18 +49,18 @@ class RAYPICK_OT_copy(bpy.types.Operator):
 class RAYPICK_OT_copy_report(bpy.types.Operator):
     """Copy the last pick."""
 
-    bl_idname = declarations.COPY_REPORT_OPERATOR
+    bl_idname = idnames.COPY_REPORT_OPERATOR
     bl_label = "Copy All as JSON"
     bl_description = "Copy all values of all hits of the last pick to the clipboard, as JSON"
 
     @classmethod
     def poll(cls, _context: bpy.types.Context) -> bool:
         """Only after a pick that hit something."""
-        return has_hits(cls, picked.shown())
+        return has_hits(cls, current.shown())
 
     def execute(self, context: bpy.types.Context) -> set[str]:
         """Put all hits on the clipboard."""
-        record = picked.shown()
+        record = current.shown()
         hits = [
             hit.as_dict() | ({"stale": stale} if (stale := record.stale_at(rank)) else {})
             for rank, hit in enumerate(record.hits_now)

@@ -10,8 +10,8 @@ import bpy
 from mathutils import Vector
 from mathutils.geometry import intersect_point_line
 
-from ..owners import object_of
-from ..pick_hit import PickHit
+from ..bridge.hit_objects import object_of
+from ..model.hit import PickHit
 
 
 def edited(context: bpy.types.Context, hit: PickHit) -> bpy.types.Object | None:

@@ -10,8 +10,9 @@ import bpy
 from bpy.app.handlers import persistent
 from bpy.app.translations import pgettext_iface
 
-from .. import clicks, declarations, live, picked, progress, viewports
-from ..viewports import Spot
+from .. import idnames
+from ..session import clicks, current, hover, redraw, viewports
+from ..session.viewports import Spot
 
 _STEPS = {"WHEELDOWNMOUSE": 1, "WHEELUPMOUSE": -1}
 _RETURN = {"RET", "NUMPAD_ENTER"}
@@ -29,7 +30,7 @@ class RAYPICK_OT_inspect(bpy.types.Operator):
     What it does not use itself it passes on, so that one can look around, and change modes.
     """
 
-    bl_idname = declarations.INSPECT_OPERATOR
+    bl_idname = idnames.INSPECT_OPERATOR
     bl_label = "Inspect"
     bl_description = (
         "Show what is under the mouse as it moves: outline, vertices and label in the "
@@ -60,7 +61,7 @@ class RAYPICK_OT_inspect(bpy.types.Operator):
         context.window_manager.modal_handler_add(self)
         context.window.cursor_modal_set("EYEDROPPER")
         context.workspace.status_text_set(_draw_hints)
-        picked.follow_mouse(True)
+        current.follow_mouse(True)
         return {"RUNNING_MODAL"}
 
     @staticmethod
@@ -112,28 +113,28 @@ class RAYPICK_OT_inspect(bpy.types.Operator):
     def _look(self, context: bpy.types.Context, event: bpy.types.Event) -> None:
         spot = viewports.under(context.window, event.mouse_x, event.mouse_y)
         if spot is None:
-            live.leave(context)
+            hover.leave(context)
         else:
-            live.hover(context, spot)
+            hover.hover(context, spot)
 
     def _walk(self, context: bpy.types.Context, step: int) -> set[str]:
-        live.find_all()
-        record = picked.hovered()
+        hover.find_all()
+        record = current.hovered()
         if record is None or len(record.hits) < 2:
             return {"PASS_THROUGH"}
         record.look_at(record.rank + step)
-        progress.redraw(context)
+        redraw.redraw(context)
         return {"RUNNING_MODAL"}
 
     def _keep(self, context: bpy.types.Context, event: bpy.types.Event, spot: Spot) -> set[str]:
         self._swallow_release = event.type == "LEFTMOUSE"
-        live.hover(context, spot)
-        live.find_all()
-        record = picked.hovered()
+        hover.hover(context, spot)
+        hover.find_all()
+        record = current.hovered()
         if record is not None:
             clicked = clicks.click(*spot[1:3], *spot.pixel)
             clicks.keep_or_walk(replace(record), clicked)
-            progress.redraw(context)
+            redraw.redraw(context)
         return {"RUNNING_MODAL"}
 
     def _is_pointless(self, context: bpy.types.Context) -> bool:
@@ -159,7 +160,7 @@ class RAYPICK_OT_inspect(bpy.types.Operator):
         self.ended = True
         if _running is self:  # and not another one, begun since this was told to end
             _forget()
-            live.leave(context)
+            hover.leave(context)
 
 
 def stop() -> None:
@@ -167,7 +168,7 @@ def stop() -> None:
     if _running is not None:
         _running.ended = True
         _forget()
-        live.leave(bpy.context)
+        hover.leave(bpy.context)
 
 
 def is_running() -> bool:
@@ -190,7 +191,7 @@ def unregister() -> None:
 def _forget() -> None:
     global _running
     _running = None
-    picked.follow_mouse(False)
+    current.follow_mouse(False)
     for window in bpy.context.window_manager.windows:
         if window == _hinting[0]:
             window.cursor_modal_restore()

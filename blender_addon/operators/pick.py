@@ -8,10 +8,11 @@ from collections.abc import Callable
 import bpy
 from bpy.props import IntVectorProperty
 
-from .. import clicks, declarations, picked, questions, settings
+from .. import idnames, settings
+from ..model.record import PickRecord
 from ..options import PICK_NAMES, PickOptions
-from ..pick_record import PickRecord
-from .answer import answer
+from ..session import clicks, current, queries
+from .run_query import answer
 
 
 class RAYPICK_OT_pick(PickOptions, bpy.types.Operator):
@@ -20,7 +21,7 @@ class RAYPICK_OT_pick(PickOptions, bpy.types.Operator):
     What a key or a script does not set is as the person has set it in the options.
     """
 
-    bl_idname = declarations.PICK_OPERATOR
+    bl_idname = idnames.PICK_OPERATOR
     bl_label = "Pick under Mouse"
     bl_description = (
         "Show exactly which face, triangle and point is under the mouse. Pick the same "
@@ -56,7 +57,7 @@ class RAYPICK_OT_pick(PickOptions, bpy.types.Operator):
         if not self.properties.is_property_set("position"):
             self.report({"ERROR"}, "A position is needed: pixels of the region")
             return {"CANCELLED"}
-        return self._pick(context, picked.keep)
+        return self._pick(context, current.keep)
 
     def _take_options(self) -> None:
         """Set what the caller has not set as the person has it."""
@@ -69,5 +70,5 @@ class RAYPICK_OT_pick(PickOptions, bpy.types.Operator):
         region, view, pixel = context.region, context.region_data, tuple(self.position)
         options = self.pick_options()
         return answer(
-            self, context, lambda: questions.pick(context, region, view, pixel, options), keep
+            self, context, lambda: queries.pick(context, region, view, pixel, options), keep
         )

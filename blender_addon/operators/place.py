@@ -6,10 +6,12 @@ from __future__ import annotations
 import bpy
 from bpy.props import BoolProperty, EnumProperty, FloatVectorProperty, IntProperty, StringProperty
 
-from .. import declarations, framing, picked, questions
+from .. import idnames
 from ..options import MeshOption
+from ..session import current, queries
 from ..standalone_core.errors import ArgumentError
-from .answer import answer
+from . import framing
+from .run_query import answer
 
 
 def _forget_instance(place: bpy.types.OperatorProperties, _context: bpy.types.Context) -> None:
@@ -20,7 +22,7 @@ def _forget_instance(place: bpy.types.OperatorProperties, _context: bpy.types.Co
 class RAYPICK_OT_place(MeshOption, bpy.types.Operator):
     """The inverse of a pick."""
 
-    bl_idname = declarations.PLACE_OPERATOR
+    bl_idname = idnames.PLACE_OPERATOR
     bl_label = "Show Place"
     bl_description = (
         "Show the place given by an object, a face or triangle, and barycentric "
@@ -73,7 +75,7 @@ class RAYPICK_OT_place(MeshOption, bpy.types.Operator):
 
     def invoke(self, context: bpy.types.Context, _event: bpy.types.Event) -> set[str]:
         """Ask for the place, with that of the last pick to begin with."""
-        hit = picked.shown_hit()
+        hit = current.shown_hit()
         if hit is not None:
             self.object, self.library = hit.object, hit.library or ""
             self.instancer = hit.instancer or ""
@@ -108,9 +110,9 @@ class RAYPICK_OT_place(MeshOption, bpy.types.Operator):
 
     def execute(self, context: bpy.types.Context) -> set[str]:
         """Show it."""
-        result = answer(self, context, lambda: questions.place(context, **self._place()))
+        result = answer(self, context, lambda: queries.place(context, **self._place()))
         if result == {"FINISHED"} and self.frame and context.region_data is not None:
-            framing.frame(context, context.region_data, picked.kept().hit_now)
+            framing.frame(context, context.region_data, current.kept().hit_now)
         return result
 
     def _place(self) -> dict[str, object]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import bpy
 
-from ..pick_record import PickRecord
+from ..model.record import PickRecord
 
 
 def has_hits(operator: type[bpy.types.Operator], record: PickRecord | None, least: int = 1) -> bool:

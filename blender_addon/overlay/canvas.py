@@ -17,8 +17,8 @@ import numpy as np
 from mathutils import Matrix
 
 from .. import settings
-from ..standalone_core.arrays import FloatArray
-from . import seen
+from ..standalone_core.numerics.arrays import FloatArray
+from . import projection as seen
 
 Color = Sequence[float]
 

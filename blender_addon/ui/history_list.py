@@ -13,8 +13,9 @@ import bpy
 from bpy.app.translations import pgettext_iface
 from bpy.props import CollectionProperty, IntProperty, StringProperty
 
-from .. import declarations, history, picked, progress, registration, texts
-from ..pick_record import PickRecord
+from .. import formatting, idnames, registration
+from ..model.record import PickRecord
+from ..session import current, history, redraw
 
 ROWS = "raypick_history"
 ACTIVE = "raypick_history_active"
@@ -26,7 +27,7 @@ def _tooltip(row: RaypickHistoryRow) -> str:
     if record is None:
         return ""
     places = [f"{record.when:%Y-%m-%d %H:%M:%S}", record.scene, bpy.path.basename(record.file)]
-    return texts.printable("\n".join(filter(None, places)))
+    return formatting.printable("\n".join(filter(None, places)))
 
 
 class RaypickHistoryRow(bpy.types.PropertyGroup):
@@ -39,7 +40,7 @@ class RaypickHistoryRow(bpy.types.PropertyGroup):
 class RAYPICK_UL_history(bpy.types.UIList):
     """The picks that are remembered, the newest first."""
 
-    bl_idname = declarations.HISTORY_LIST
+    bl_idname = idnames.HISTORY_LIST
 
     def draw_item(
         self,
@@ -57,7 +58,7 @@ class RAYPICK_UL_history(bpy.types.UIList):
             return
         line = layout.row(align=True)
         line.label(text=f"{shown_time(record)}  {hit_of(record)}", translate=False)
-        button = line.operator(declarations.REMOVE_RECORD_OPERATOR, text="", icon="X", emboss=False)
+        button = line.operator(idnames.REMOVE_RECORD_OPERATOR, text="", icon="X", emboss=False)
         button.number = row.number
 
     def filter_items(
@@ -98,7 +99,7 @@ def _searched(record: PickRecord | None) -> str:
 
 def _active(_manager: bpy.types.WindowManager) -> int:
     """The row of the kept pick; -1 for none."""
-    kept = picked.kept()
+    kept = current.kept()
     rows = (number for number, record in enumerate(history.records()) if record is kept)
     return next(rows, -1)
 
@@ -107,8 +108,8 @@ def _choose(_manager: bpy.types.WindowManager, number: int) -> None:
     """Show the pick of a row again."""
     records = history.records()
     if 0 <= number < len(records):
-        picked.show(records[number])
-        progress.redraw(bpy.context)
+        current.show(records[number])
+        redraw.redraw(bpy.context)
 
 
 def _follow() -> None:

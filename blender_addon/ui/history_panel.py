@@ -6,7 +6,8 @@ from __future__ import annotations
 import bpy
 from bpy.app.translations import pgettext_iface
 
-from .. import declarations, history
+from .. import idnames
+from ..session import history
 from . import history_list
 from .sidebar import SubPanel
 
@@ -28,15 +29,15 @@ class RAYPICK_PT_history(SubPanel, bpy.types.Panel):
             return
         manager = context.window_manager
         layout.template_list(
-            *(declarations.HISTORY_LIST, "", manager, history_list.ROWS),
+            *(idnames.HISTORY_LIST, "", manager, history_list.ROWS),
             *(manager, history_list.ACTIVE),
             item_dyntip_propname="tooltip",
             rows=6,
         )
         row = layout.row(align=True)
-        row.operator(declarations.EXPORT_HISTORY_OPERATOR, text="Export", icon="EXPORT")
-        row.operator(declarations.SAVE_HISTORY_OPERATOR, text="Save with File", icon="FILE_TICK")
-        row.operator(declarations.CLEAR_HISTORY_OPERATOR, text="", icon="TRASH")
+        row.operator(idnames.EXPORT_HISTORY_OPERATOR, text="Export", icon="EXPORT")
+        row.operator(idnames.SAVE_HISTORY_OPERATOR, text="Save with File", icon="FILE_TICK")
+        row.operator(idnames.CLEAR_HISTORY_OPERATOR, text="", icon="TRASH")
 
 
 CLASSES = (RAYPICK_PT_history,)

@@ -5,7 +5,9 @@ from __future__ import annotations
 
 import bpy
 
-from .. import declarations, following, picked, values
+from .. import idnames
+from ..model import fields
+from ..session import current, following
 from .rows import draw_group, draw_stored
 from .sidebar import HitPanel
 
@@ -18,8 +20,8 @@ class RAYPICK_PT_hit(HitPanel, bpy.types.Panel):
     def draw(self, context: bpy.types.Context) -> None:
         """Draw the values and the actions."""
         fade_if_stale(self.layout, context)
-        for group in values.of_hit(picked.shown()):
-            draw_group(self.layout, group, picked.shown_hit(), context.scene)
+        for group in fields.of_hit(current.shown()):
+            draw_group(self.layout, group, current.shown_hit(), context.scene)
         _draw_actions(self.layout, context)
 
 
@@ -31,8 +33,8 @@ class RAYPICK_PT_triangle(HitPanel, bpy.types.Panel):
     def draw(self, context: bpy.types.Context) -> None:
         """Draw the values."""
         fade_if_stale(self.layout, context)
-        for group in values.TRIANGLE:
-            draw_group(self.layout, group, picked.shown_hit(), context.scene)
+        for group in fields.TRIANGLE:
+            draw_group(self.layout, group, current.shown_hit(), context.scene)
 
 
 class RAYPICK_PT_attributes(HitPanel, bpy.types.Panel):
@@ -43,8 +45,8 @@ class RAYPICK_PT_attributes(HitPanel, bpy.types.Panel):
     def draw(self, context: bpy.types.Context) -> None:
         """Draw each table under its heading."""
         fade_if_stale(self.layout, context)
-        hit = picked.shown_hit()
-        tables = values.attributes(hit)
+        hit = current.shown_hit()
+        tables = fields.attributes(hit)
         if not tables:
             self.layout.label(text="The mesh stores nothing there", icon="INFO")
         for heading, stored in tables:
@@ -56,21 +58,21 @@ class RAYPICK_PT_attributes(HitPanel, bpy.types.Panel):
 
 def fade_if_stale(layout: bpy.types.UILayout, context: bpy.types.Context) -> None:
     """Gray out values of a pick that may no longer hold."""
-    layout.active = not following.stale(picked.shown(), context)
+    layout.active = not following.stale(current.shown(), context)
 
 
 def _draw_actions(layout: bpy.types.UILayout, context: bpy.types.Context) -> None:
     column = layout.column(align=True)
-    column.operator(declarations.SELECT_OBJECT_OPERATOR, icon="RESTRICT_SELECT_OFF")
+    column.operator(idnames.SELECT_OBJECT_OPERATOR, icon="RESTRICT_SELECT_OFF")
     if context.mode == "EDIT_MESH":
         row = column.row(align=True)
         for element, icon in (("FACE", "FACESEL"), ("EDGE", "EDGESEL"), ("VERTEX", "VERTEXSEL")):
             name = {"FACE": "Face", "EDGE": "Edge", "VERTEX": "Vertex"}[element]
-            button = row.operator(declarations.SELECT_ELEMENT_OPERATOR, text=name, icon=icon)
+            button = row.operator(idnames.SELECT_ELEMENT_OPERATOR, text=name, icon=icon)
             button.element = element
-    column.operator(declarations.CURSOR_OPERATOR, icon="PIVOT_CURSOR")
-    column.operator(declarations.ADD_EMPTY_OPERATOR, icon="EMPTY_AXIS")
-    column.operator(declarations.FRAME_OPERATOR, icon="ZOOM_SELECTED")
+    column.operator(idnames.CURSOR_OPERATOR, icon="PIVOT_CURSOR")
+    column.operator(idnames.ADD_EMPTY_OPERATOR, icon="EMPTY_AXIS")
+    column.operator(idnames.FRAME_OPERATOR, icon="ZOOM_SELECTED")
 
 
 CLASSES = (RAYPICK_PT_hit, RAYPICK_PT_triangle, RAYPICK_PT_attributes)

@@ -10,14 +10,14 @@ from collections.abc import Iterator
 
 import bpy
 
-from .. import declarations
+from .. import idnames
 
 _KEYMAP = "3D View"
 _WINDOW_KEYMAP = "Window"
 
 _HOTKEYS = {
-    declarations.PICK_OPERATOR: {"type": "P", "shift": True, "alt": True},
-    declarations.INSPECT_OPERATOR: {"type": "I", "shift": True, "alt": True},
+    idnames.PICK_OPERATOR: {"type": "P", "shift": True, "alt": True},
+    idnames.INSPECT_OPERATOR: {"type": "I", "shift": True, "alt": True},
 }
 
 _items: list[tuple[bpy.types.KeyMap, bpy.types.KeyMapItem]] = []
@@ -33,7 +33,7 @@ def register() -> None:
     for operator, key in _HOTKEYS.items():
         _items.append((keymap, keymap.keymap_items.new(operator, value="PRESS", **key)))
     keymap = configuration.keymaps.new(name=_WINDOW_KEYMAP)
-    item = keymap.keymap_items.new(declarations.LEAVE_OPERATOR, "MOUSEMOVE", "ANY", any=True)
+    item = keymap.keymap_items.new(idnames.LEAVE_OPERATOR, "MOUSEMOVE", "ANY", any=True)
     _items.append((keymap, item))
 
 

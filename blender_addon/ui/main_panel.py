@@ -6,9 +6,11 @@ from __future__ import annotations
 import bpy
 from bpy.app.translations import pgettext_iface
 
-from .. import api, declarations, following, picked, reasons, texts
+from .. import api, formatting, idnames
+from ..model.record import PickRecord
 from ..operators import inspect
-from ..pick_record import PickRecord
+from ..session import current, following
+from ..translations import reasons
 from . import keymap
 from .sidebar import SidebarPanel
 
@@ -16,7 +18,7 @@ from .sidebar import SidebarPanel
 class RAYPICK_PT_main(SidebarPanel, bpy.types.Panel):
     """What a pick hit, or how to pick."""
 
-    bl_idname = declarations.MAIN_PANEL
+    bl_idname = idnames.MAIN_PANEL
     bl_label = "Raypick"
 
     @classmethod
@@ -31,17 +33,17 @@ class RAYPICK_PT_main(SidebarPanel, bpy.types.Panel):
         row = layout.row(align=True)
         running = inspect.is_running()
         row.operator(
-            declarations.INSPECT_OPERATOR,
+            idnames.INSPECT_OPERATOR,
             text="End Inspection" if running else "Inspect",
             icon="EYEDROPPER",
             depress=running,
         )
-        row.operator(declarations.PLACE_OPERATOR, text="", icon="VIEWZOOM")
-        row.operator(declarations.CLEAR_OPERATOR, text="", icon="X")
+        row.operator(idnames.PLACE_OPERATOR, text="", icon="VIEWZOOM")
+        row.operator(idnames.CLEAR_OPERATOR, text="", icon="X")
         share = api.indexing()
         if share is not None:
             layout.progress(factor=share, text=pgettext_iface("Indexing"))
-        record = picked.shown()
+        record = current.shown()
         if record is None:
             _draw_hint(layout, context)
         elif record.hit is None:
@@ -54,7 +56,7 @@ class RAYPICK_PT_main(SidebarPanel, bpy.types.Panel):
                 record.rank + 1, len(record.hits), record.seconds * 1e3
             )
             row.label(text=told, translate=False)
-            row.operator(declarations.COPY_REPORT_OPERATOR, text="", icon="COPYDOWN")
+            row.operator(idnames.COPY_REPORT_OPERATOR, text="", icon="COPYDOWN")
             _draw_unpickable(layout, record)
             if record.hit_now.is_base_mesh:
                 layout.label(text="Base mesh, not the sculpted level", icon="INFO")
@@ -67,13 +69,13 @@ class RAYPICK_PT_main(SidebarPanel, bpy.types.Panel):
 
 def _draw_unpickable(layout: bpy.types.UILayout, record: PickRecord) -> None:
     if record.unpickable and record.now is None:  # of a scene that has changed it is not known
-        text = texts.not_picked(record.unpickable)
+        text = formatting.not_picked(record.unpickable)
         layout.label(text=text, icon="INFO", translate=False)
 
 
 def _draw_hint(layout: bpy.types.UILayout, context: bpy.types.Context) -> None:
     column = layout.column(align=True)
-    hotkey = keymap.shown(context, declarations.PICK_OPERATOR)
+    hotkey = keymap.shown(context, idnames.PICK_OPERATOR)
     column.label(text="Point at anything", icon="MOUSE_LMB")
     if hotkey:
         column.label(text=pgettext_iface("and press {}").format(hotkey), translate=False)

@@ -7,7 +7,7 @@ from contextlib import suppress
 
 import bpy
 
-from .. import declarations
+from .. import idnames
 
 
 def register() -> None:
@@ -25,7 +25,7 @@ def _draw(menu: bpy.types.Menu, _context: bpy.types.Context) -> None:
     layout = menu.layout
     layout.separator()
     layout.operator_context = "INVOKE_REGION_WIN"
-    layout.operator(declarations.INSPECT_OPERATOR, icon="EYEDROPPER")
-    layout.operator(declarations.PICK_OPERATOR)
-    layout.operator(declarations.CAST_OPERATOR)
-    layout.operator(declarations.PLACE_OPERATOR)
+    layout.operator(idnames.INSPECT_OPERATOR, icon="EYEDROPPER")
+    layout.operator(idnames.PICK_OPERATOR)
+    layout.operator(idnames.CAST_OPERATOR)
+    layout.operator(idnames.PLACE_OPERATOR)

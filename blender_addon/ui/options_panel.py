@@ -5,7 +5,8 @@ from __future__ import annotations
 
 import bpy
 
-from .. import declarations, left_out, settings
+from .. import idnames, settings
+from ..session import exclusions
 from .sidebar import SubPanel
 
 
@@ -47,7 +48,7 @@ def draw_tool_settings(
     if preferences is None:
         return
     options = preferences.options
-    layout.operator(declarations.INSPECT_OPERATOR, icon="EYEDROPPER")
+    layout.operator(idnames.INSPECT_OPERATOR, icon="EYEDROPPER")
     layout.prop(options, "all_hits")
     layout.prop(options, "clip")
     is_header = context.region is not None and context.region.type == "TOOL_HEADER"
@@ -64,13 +65,13 @@ def _draw_left_out(layout: bpy.types.UILayout) -> None:
     """Draw the objects that are left out; those that are not there any more are marked."""
     row = layout.row()
     row.label(text="Excluded Objects")
-    row.operator(declarations.LEAVE_OUT_OPERATOR, text="", icon="ADD")
-    column = layout.box().column(align=True) if left_out.uids() else layout
-    for uid in left_out.uids():
-        name, is_there = left_out.name_of(uid)
+    row.operator(idnames.LEAVE_OUT_OPERATOR, text="", icon="ADD")
+    column = layout.box().column(align=True) if exclusions.uids() else layout
+    for uid in exclusions.uids():
+        name, is_there = exclusions.name_of(uid)
         row = column.row(align=True)
         row.label(text=name, icon="OBJECT_DATA" if is_there else "ERROR", translate=False)
-        button = row.operator(declarations.TAKE_IN_OPERATOR, text="", icon="X", emboss=False)
+        button = row.operator(idnames.TAKE_IN_OPERATOR, text="", icon="X", emboss=False)
         button.uid = uid
 
 

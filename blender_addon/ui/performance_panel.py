@@ -6,7 +6,8 @@ from __future__ import annotations
 import bpy
 from bpy.app.translations import pgettext_iface
 
-from .. import api, picked, settings
+from .. import api, settings
+from ..session import current
 from .rows import draw_line
 from .sidebar import SubPanel
 
@@ -20,7 +21,7 @@ class RAYPICK_PT_performance(SubPanel, bpy.types.Panel):
     def draw(self, _context: bpy.types.Context) -> None:
         """Draw the numbers."""
         column = self.layout.column(align=True)
-        record, share = picked.shown(), api.indexing()
+        record, share = current.shown(), api.indexing()
         time = "-" if record is None else f"{record.seconds * 1e3:.2f} ms"
         indexed = pgettext_iface("None" if share is None else "{:.0%}").format(share)
         memory, limit = api.memory(), settings.cache_bytes()

@@ -8,9 +8,10 @@ from collections.abc import Sequence
 import bpy
 from bpy.app.translations import pgettext_iface
 
-from .. import declarations, reasons, texts
-from ..pick_hit import PickHit
-from ..values import Value
+from .. import formatting, idnames
+from ..model.fields import Value
+from ..model.hit import PickHit
+from ..translations import reasons
 
 # Of a line's width, for its label.
 _LABEL_SHARE = 0.5
@@ -40,7 +41,9 @@ def draw_group(
 def draw_stored(layout: bpy.types.UILayout, value: Value, hit: PickHit) -> None:
     """Draw a value under the name that the mesh has for it."""
     found = value.read(hit)
-    draw_copy(draw_line(layout, value.label, texts.shown(found), _NAME_SHARE), value.key, found)
+    draw_copy(
+        draw_line(layout, value.label, formatting.shown(found), _NAME_SHARE), value.key, found
+    )
 
 
 def draw_line(
@@ -61,8 +64,8 @@ def draw_copy(row: bpy.types.UILayout, key: str, value: object) -> None:
     if value is None:
         row.label(text="", icon="BLANK1")
         return
-    button = row.operator(declarations.COPY_OPERATOR, text="", icon="COPYDOWN", emboss=False)
-    button.text = texts.copied(value)
+    button = row.operator(idnames.COPY_OPERATOR, text="", icon="COPYDOWN", emboss=False)
+    button.text = formatting.copied(value)
     button.value = key
 
 
@@ -89,11 +92,11 @@ def _shown(value: Value, found: object, scene: bpy.types.Scene) -> str:
     if found is None:
         return pgettext_iface("None")
     if value.is_length and isinstance(found, float):
-        return texts.shown_length(found, scene)
+        return formatting.shown_length(found, scene)
     if value.key == "pixels_away":
-        return f"{texts.shown(found)} px"
+        return f"{formatting.shown(found)} px"
     if value.key == "side":
         return pgettext_iface(str(found))
     if value.key == "original_face" and isinstance(found, str):
         return reasons.translated(found)
-    return texts.shown(found)
+    return formatting.shown(found)

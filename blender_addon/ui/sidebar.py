@@ -5,7 +5,8 @@ from __future__ import annotations
 
 import bpy
 
-from .. import declarations, picked
+from .. import idnames
+from ..session import current
 
 
 class SidebarPanel:
@@ -13,13 +14,13 @@ class SidebarPanel:
 
     bl_space_type = "VIEW_3D"
     bl_region_type = "UI"
-    bl_category = declarations.SIDEBAR_TAB
+    bl_category = idnames.SIDEBAR_TAB
 
 
 class SubPanel(SidebarPanel):
     """Mixin of a panel below the main one."""
 
-    bl_parent_id = declarations.MAIN_PANEL
+    bl_parent_id = idnames.MAIN_PANEL
 
 
 class HitPanel(SubPanel):
@@ -28,4 +29,4 @@ class HitPanel(SubPanel):
     @classmethod
     def poll(cls, _context: bpy.types.Context) -> bool:
         """Only where something was hit."""
-        return picked.shown_hit() is not None
+        return current.shown_hit() is not None

@@ -8,8 +8,9 @@ from collections.abc import Iterator
 import bpy
 from bpy.app.translations import pgettext_iface
 
-from .. import declarations, picked, texts
-from ..pick_hit import PickHit
+from .. import formatting, idnames
+from ..model.hit import PickHit
+from ..session import current
 from .sidebar import HitPanel
 
 MOST = 24
@@ -26,7 +27,7 @@ class RAYPICK_PT_stack(HitPanel, bpy.types.Panel):
 
     def draw(self, context: bpy.types.Context) -> None:
         """Draw a row for each hit; a click looks at it."""
-        record = picked.shown()
+        record = current.shown()
         hits = record.hits_now
         first = max(0, min(record.rank - MOST // 2, len(hits) - MOST))
         row = self.layout.row(align=True)
@@ -34,7 +35,7 @@ class RAYPICK_PT_stack(HitPanel, bpy.types.Panel):
             text=pgettext_iface("{} of {}").format(record.rank + 1, len(hits)), translate=False
         )
         for step, icon in ((-1, "TRIA_UP"), (1, "TRIA_DOWN")):
-            row.operator(declarations.WALK_OPERATOR, text="", icon=icon).step = step
+            row.operator(idnames.WALK_OPERATOR, text="", icon=icon).step = step
         headings = list(_COLUMNS)[: None if record.origin else -1]
         table = self.layout.column(align=True)
         for cell, heading in zip(_cells(table, headings), headings, strict=True):
@@ -66,12 +67,12 @@ def _draw_hit(
 ) -> None:
     """Draw a row as one button, a hollow dot in it for a back side; gray where it is stale."""
     side = "LAYER_ACTIVE" if hit.front else "LAYER_USED"
-    distance = "-" if is_stale else texts.shown_length(hit.distance, scene)
+    distance = "-" if is_stale else formatting.shown_length(hit.distance, scene)
     columns = ((rank + 1, side), (hit.object, "NONE"), (hit.face, "NONE"), (distance, "NONE"))
     for cell, (shown, icon) in zip(cells, columns, strict=False):
         cell.active = not is_stale
         button = cell.operator(
-            declarations.LOOK_AT_OPERATOR,
+            idnames.LOOK_AT_OPERATOR,
             text=str(shown),
             translate=False,
             icon=icon,

@@ -7,10 +7,11 @@ from pathlib import Path
 
 import bpy
 
-from .. import declarations, viewports
+from .. import idnames
+from ..session import viewports
 from .options_panel import draw_tool_settings
 
-_ICON = Path(__file__).parents[1] / "icons" / declarations.PICK_TOOL
+_ICON = Path(__file__).parents[1] / "icons" / idnames.PICK_TOOL
 
 
 def _icon() -> str:
@@ -41,7 +42,7 @@ class PickTool(bpy.types.WorkSpaceTool):
     """Click on anything in the viewport to see exactly what it is."""
 
     bl_space_type = "VIEW_3D"
-    bl_idname = declarations.PICK_TOOL
+    bl_idname = idnames.PICK_TOOL
     bl_label = "Raypick"
     bl_description = (
         "Show exactly what is under the mouse: object, face, triangle, barycentric "
@@ -52,15 +53,15 @@ class PickTool(bpy.types.WorkSpaceTool):
     bl_icon = _icon()
     bl_cursor = "EYEDROPPER"
     bl_keymap = (
-        (declarations.HOVER_OPERATOR, {"type": "MOUSEMOVE", "value": "ANY", "any": True}, None),
-        (declarations.PICK_OPERATOR, {"type": "LEFTMOUSE", "value": "PRESS"}, None),
+        (idnames.HOVER_OPERATOR, {"type": "MOUSEMOVE", "value": "ANY", "any": True}, None),
+        (idnames.PICK_OPERATOR, {"type": "LEFTMOUSE", "value": "PRESS"}, None),
         (
-            declarations.WALK_OPERATOR,
+            idnames.WALK_OPERATOR,
             {"type": "WHEELDOWNMOUSE", "value": "PRESS", "ctrl": True},
             {"properties": [("step", 1)]},
         ),
         (
-            declarations.WALK_OPERATOR,
+            idnames.WALK_OPERATOR,
             {"type": "WHEELUPMOUSE", "value": "PRESS", "ctrl": True},
             {"properties": [("step", -1)]},
         ),
@@ -105,5 +106,5 @@ def _leave_tool() -> None:
     for window in manager.windows if manager and not bpy.app.background else ():
         for area in viewports.areas(window):
             with bpy.context.temp_override(window=window, area=area):
-                if viewports.active_tool(bpy.context) == declarations.PICK_TOOL:
+                if viewports.active_tool(bpy.context) == idnames.PICK_TOOL:
                     bpy.ops.wm.tool_set_by_id(name="builtin.select_box")

@@ -9,9 +9,9 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ..arrays import EPS, FloatArray, IntArray
-from ..double_double import Number
-from ..ray_batch import LoneRay, end_of
+from ..cast.rays import LoneRay, end_of
+from ..numerics.arrays import EPS, FloatArray, IntArray
+from ..numerics.double_double import Number
 from .tree import Tree
 
 # How far before its place nearest to the tree's center a ray can meet a box. Boxes reach to 2 at

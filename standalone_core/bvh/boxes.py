@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..arrays import FloatArray, IndexArray, SingleArray
-from ..threads import on_all_cores
+from ..concurrency.threads import on_all_cores
+from ..numerics.arrays import FloatArray, IndexArray, SingleArray
 
 
 def boxes_of(

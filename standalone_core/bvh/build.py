@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..arrays import FloatArray, IndexArray, SingleArray
+from ..numerics.arrays import FloatArray, IndexArray, SingleArray
 from .order import OrderItems, Report, order_items
 from .refit import refit, unit_space
 from .tree import Tree

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..arrays import FloatArray
+from ..numerics.arrays import FloatArray
 from .tree import LEAF, WIDTH, NodeArray, Tree
 
 

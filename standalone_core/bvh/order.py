@@ -13,8 +13,8 @@ from collections.abc import Callable, Iterator
 import numpy as np
 import numpy.typing as npt
 
-from ..arrays import IndexArray, SingleArray
-from ..threads import one_by_one
+from ..concurrency.threads import one_by_one
+from ..numerics.arrays import IndexArray, SingleArray
 from .tree import LEAF
 
 Report = Callable[[float], None]

@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..arrays import FloatArray, IndexArray, SingleArray, power_of_two
-from ..threads import on_all_cores
+from ..concurrency.threads import on_all_cores
+from ..numerics.arrays import FloatArray, IndexArray, SingleArray, power_of_two
 from .tree import LEAF, WIDTH, NodeArray, Tree
 
 

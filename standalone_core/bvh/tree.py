@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from ..arrays import FloatArray, IndexArray, IntArray, SingleArray
-from ..read_only import read_only
+from ..numerics.arrays import FloatArray, IndexArray, IntArray, SingleArray
+from ..numerics.read_only import read_only
 
 WIDTH = 8
 """Children of a node."""

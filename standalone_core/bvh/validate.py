@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..arrays import FloatArray, IndexArray
 from ..errors import ArgumentError
+from ..numerics.arrays import FloatArray, IndexArray
 from .tree import LEAF, WIDTH, Tree
 
 

@@ -7,13 +7,13 @@ import warnings
 from typing import Literal, Protocol, cast
 
 from ..arguments import is_one_of
-from ..arrays import FloatArray, IndexArray, IntArray
 from ..bvh import Report, Tree
+from ..cast.geometry import Geometry
+from ..cast.rays import LoneRay, RayBatch
 from ..errors import EngineError
-from ..geometry import Geometry
 from ..hit import Hit, RayHits
-from ..ray_batch import LoneRay, RayBatch
-from ..reading import described
+from ..numerics.arrays import FloatArray, IndexArray, IntArray
+from ..numerics.reading import described
 from . import compiled, numpy_engine
 from .meanwhile import Meanwhile
 

@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 from numba.extending import register_jitable
 
-from ..arrays import EPS
 from ..bvh import WIDTH
 from ..bvh.approach import LARGEST_INVERSE, MARGIN, REACH, limit_of
-from ..intersection import dot3
-from ..ray_batch import end_of, least_step
+from ..cast.rays import end_of, least_step
+from ..numerics.arrays import EPS
+from ..numerics.ray_triangle import dot3
 
 for _function in (dot3, least_step, end_of, limit_of):
     register_jitable(_function)

@@ -21,8 +21,8 @@ from types import ModuleType
 import numpy as np
 
 from ..bvh import Tree, over_boxes
-from ..geometry import Geometry
-from ..ray_batch import LoneRay, Question
+from ..cast.geometry import Geometry
+from ..cast.rays import LoneRay, Question
 from . import cache_folder
 
 # How long a fork waits for what cannot be left half done: that takes a second or two, unless

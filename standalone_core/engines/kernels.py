@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """The compiled cast: one ray through the tree, the nearest boxes first.
 
-Everything that decides the bits of an answer is compiled from :mod:`..intersection`, the very
-functions that NumPy runs. What those leave to :mod:`..rational` is left to the NumPy engine here.
+Everything that decides the bits of an answer is compiled from :mod:`.ray_triangle`, the very
+functions that NumPy runs. What those leave to :mod:`.rational` is left to the NumPy engine here.
 """
 
 from __future__ import annotations
@@ -15,12 +15,19 @@ from llvmlite import binding as llvm
 from numba import types
 from numba.extending import overload, register_jitable
 
-from .. import double_double, intersection
-from ..arrays import EPS
 from ..bvh import LEAF, WIDTH
-from ..intersection import SIDE_CEILING, SIDE_FLOOR, SIDE_MARGIN, dot3, side_of_edge, solve_one
-from ..ray_batch import least_step
-from ..ray_frame import frame_of
+from ..cast.rays import least_step
+from ..numerics import double_double, ray_triangle
+from ..numerics.arrays import EPS
+from ..numerics.ray_triangle import (
+    SIDE_CEILING,
+    SIDE_FLOOR,
+    SIDE_MARGIN,
+    dot3,
+    side_of_edge,
+    solve_one,
+)
+from ..numerics.shear import frame_of
 from .approach_kernel import approached, bound_of
 from .kernel_cache import kernel
 from .kernel_types import VECTOR, given
@@ -30,16 +37,16 @@ for _function in (
     double_double.two_sum,
     double_double.two_difference,
     double_double.determinant2,
-    intersection.edge_side,
-    intersection.equations,
-    intersection.cross3,
-    intersection.solution,
-    intersection.residual,
-    intersection.correction,
-    intersection.point_on,
-    intersection.solve_one,
-    intersection.side_of_edge,
-    intersection.tie_sides,
+    ray_triangle.edge_side,
+    ray_triangle.equations,
+    ray_triangle.cross3,
+    ray_triangle.solution,
+    ray_triangle.residual,
+    ray_triangle.correction,
+    ray_triangle.point_on,
+    ray_triangle.solve_one,
+    ray_triangle.side_of_edge,
+    ray_triangle.tie_sides,
     frame_of,
 ):
     register_jitable(_function)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """NumPy's engine while there may be a better one: the time that it takes is counted.
 
-The better one is sent for when the rent paid equals the price, see :mod:`..rent_or_buy`.
+The better one is sent for when the rent paid equals the price, see :mod:`.policy`.
 """
 
 from __future__ import annotations

@@ -11,14 +11,14 @@ import numpy as np
 import numpy.typing as npt
 
 from .. import bvh
-from ..arrays import FloatArray, IndexArray, IntArray, SingleArray
 from ..bvh import LEAF, Report, Tree
+from ..cast.geometry import Geometry
+from ..cast.rays import LoneRay, Question, RayBatch
+from ..cast.scan import candidates
+from ..concurrency.threads import go_on, on_all_cores, one_by_one
 from ..errors import IndexRangeError
-from ..geometry import Geometry
 from ..hit import Hit, RayHits
-from ..ray_batch import LoneRay, Question, RayBatch
-from ..scan import candidates
-from ..threads import go_on, on_all_cores, one_by_one
+from ..numerics.arrays import FloatArray, IndexArray, IntArray, SingleArray
 from . import box_kernel, instance_kernel, kernels, numpy_engine, scan_kernel
 from .kernels import FIELDS
 from .order_kernel import halve, order, record

@@ -6,17 +6,17 @@ from __future__ import annotations
 import numpy as np
 
 from .. import bvh
-from .. import cast_one as lone
-from .. import scan as scanning
-from ..arrays import FloatArray, IndexArray, IntArray
 from ..box import inverse_direction, met_at
 from ..bvh import Report, Tree
-from ..cast_pairs import cast_pairs
-from ..geometry import Geometry
+from ..cast import one_ray as lone
+from ..cast import scan as scanning
+from ..cast.geometry import Geometry
+from ..cast.ray_pairs import cast_pairs
+from ..cast.rays import LoneRay, RayBatch, end_of
+from ..concurrency.threads import go_on, on_all_cores
 from ..hit import Hit, RayHits
-from ..ray_batch import LoneRay, RayBatch, end_of
-from ..ray_frame import all_axes_across
-from ..threads import go_on, on_all_cores
+from ..numerics.arrays import FloatArray, IndexArray, IntArray
+from ..numerics.shear import all_axes_across
 from . import traversal
 
 __all__ = ["build", "cast", "cast_nearest", "cast_one", "met_boxes", "refit", "scan"]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The compiled steps of a scan, see :mod:`..scan`."""
+"""The compiled steps of a scan, see :mod:`.scan`."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numba import types
 
-from ..arrays import IndexArray, IntArray
-from ..scan import ABOVE, BEHIND, BELOW, LEFT, RIGHT, Codes
+from ..cast.scan import ABOVE, BEHIND, BELOW, LEFT, RIGHT, Codes
+from ..numerics.arrays import IndexArray, IntArray
 from .kernel_cache import kernel
 from .kernel_types import given
 

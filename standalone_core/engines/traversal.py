@@ -8,11 +8,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..arrays import BoolArray, FloatArray, IntArray, SingleArray
 from ..bvh import LEAF, WIDTH, Tree
 from ..bvh.approach import Approach, LoneApproach, approach, approach_of_one
-from ..columns import run_starts
-from ..ray_batch import LoneRay, Question, RayBatch, end_of
+from ..cast.rays import LoneRay, Question, RayBatch, end_of
+from ..numerics.arrays import BoolArray, FloatArray, IntArray, SingleArray
+from ..numerics.columns import run_starts
 
 _CHILDREN = np.arange(WIDTH)
 _ITEMS = np.arange(LEAF)

@@ -9,12 +9,12 @@ Each comes four times: ``test(ray, a, b, c)`` for one ray, ``test_many`` for arr
 `limits` say which t count, so ``limits=LINE`` makes it the whole line.
 """
 
-from ..limits import LINE, RAY
 from .angle_sum import contains_angle_sum
 from .barycentric_test import contains_barycentric
 from .barycentric_weights import barycentric
 from .hits import TriangleHit, TriangleHits
 from .interpolation import interpolate
+from .limits import LINE, RAY
 from .moeller_trumbore import (
     moller_trumbore,
     moller_trumbore_many,
@@ -28,12 +28,7 @@ from .plane_then_parametric import (
     plane_parametric_segments,
 )
 from .same_side import contains_same_side
-from .watertight_test import (
-    watertight,
-    watertight_many,
-    watertight_segment,
-    watertight_segments,
-)
+from .watertight_test import watertight, watertight_many, watertight_segment, watertight_segments
 
 __all__ = [
     "LINE",

@@ -10,11 +10,11 @@ import numpy as np
 
 from .. import arguments
 from ..arguments import Cull
-from ..arrays import BoolArray, FloatArray, power_of_two
-from ..intersection import Vector, point_on
-from ..limits import Limits, read_limits_many
+from ..numerics.arrays import BoolArray, FloatArray, power_of_two
+from ..numerics.ray_triangle import Vector, point_on
 from ._one import LEAST_BEHIND, SHRINK
 from .hits import TriangleHits
+from .limits import Limits, read_limits_many
 
 Columns = tuple[FloatArray, FloatArray, FloatArray, BoolArray, BoolArray]
 

@@ -15,11 +15,11 @@ import numpy as np
 
 from .. import arguments
 from ..arguments import Cull
-from ..intersection import Vector, point_on
-from ..limits import Limits, read_limits
+from ..numerics.ray_triangle import Vector, point_on
+from ..numerics.vectors import difference, is_finite, largest, power_of_two
 from ..ray import Ray
-from ..vectors import difference, is_finite, largest, power_of_two
 from .hits import TriangleHit
+from .limits import Limits, read_limits
 
 SHRINK = 2.0**-8
 """Brings points that are finite to where their differences are finite too."""

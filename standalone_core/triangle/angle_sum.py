@@ -7,10 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from .. import arguments, vectors
-from ..arrays import cross, dot, length, power_of_two
-from ..intersection import Vector, cross3, dot3
-from ..vectors import difference, is_finite, largest
+from .. import arguments
+from ..numerics import vectors
+from ..numerics.arrays import cross, dot, length, power_of_two
+from ..numerics.ray_triangle import Vector, cross3, dot3
+from ..numerics.vectors import difference, is_finite, largest
 
 # An angle, so it has no scale. Rounding takes some multiples of 1e-16 off a full turn, and a height
 # h over a triangle of size 1 about h squared.

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from .. import arguments
-from ..arrays import FloatArray, area_normal, cross, dot, scaled_edges
-from ..intersection import Vector, cross3, dot3
-from ..vectors import is_area_normal, scaled_ways
+from ..numerics.arrays import FloatArray, area_normal, cross, dot, scaled_edges
+from ..numerics.ray_triangle import Vector, cross3, dot3
+from ..numerics.vectors import is_area_normal, scaled_ways
 
 
 def barycentric(point: Any, a: Any, b: Any, c: Any) -> FloatArray:

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from ..arrays import BoolArray, FloatArray
+from ..numerics.arrays import BoolArray, FloatArray
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from .. import arguments
-from ..arrays import FloatArray
 from ..errors import ShapeError
+from ..numerics.arrays import FloatArray
 
 
 def interpolate(values: Any, weights: Any) -> FloatArray:

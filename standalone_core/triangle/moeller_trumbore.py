@@ -7,15 +7,15 @@ from typing import Any
 
 import numpy as np
 
-from .. import vectors
 from ..arguments import Cull
-from ..arrays import EPS, FloatArray, length
-from ..double_double import Number
-from ..intersection import Vector, cross3, dot3
-from ..limits import RAY, Limits
+from ..numerics import vectors
+from ..numerics.arrays import EPS, FloatArray, length
+from ..numerics.double_double import Number
+from ..numerics.ray_triangle import Vector, cross3, dot3
 from ..ray import Ray
 from . import _many, _one
 from .hits import TriangleHit, TriangleHits
+from .limits import RAY, Limits
 
 _CLEAR, _LEAST = 1e-24, 1e-240
 """A determinant is clearly more than rounding where its square exceeds this share of the squares of

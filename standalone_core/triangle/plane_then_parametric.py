@@ -7,15 +7,15 @@ from typing import Any
 
 import numpy as np
 
-from .. import vectors
 from ..arguments import Cull
-from ..arrays import EPS, FloatArray, area_normal, length
-from ..double_double import Number
-from ..intersection import Vector, cross3, dot3
-from ..limits import RAY, Limits
+from ..numerics import vectors
+from ..numerics.arrays import EPS, FloatArray, area_normal, length
+from ..numerics.double_double import Number
+from ..numerics.ray_triangle import Vector, cross3, dot3
 from ..ray import Ray
 from . import _many, _one
 from .hits import TriangleHit, TriangleHits
+from .limits import RAY, Limits
 
 _STEEP = 1e-20
 """A slope is clearly more than rounding where its square exceeds this share of the normal's."""

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from .. import arguments
-from ..arrays import BoolArray, FloatArray, cross, dot, scaled_edges
-from ..intersection import Vector, cross3, dot3
-from ..vectors import difference, scaled_ways
+from ..numerics.arrays import BoolArray, FloatArray, cross, dot, scaled_edges
+from ..numerics.ray_triangle import Vector, cross3, dot3
+from ..numerics.vectors import difference, scaled_ways
 
 
 def contains_same_side(point: Any, a: Any, b: Any, c: Any) -> Any:

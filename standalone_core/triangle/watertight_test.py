@@ -8,19 +8,20 @@ from typing import Any
 
 import numpy as np
 
-from .. import arguments, rational
+from .. import arguments
 from ..arguments import Cull
-from ..arrays import FloatArray
-from ..cast_one import crossing, side_of
-from ..cast_pairs import crossings
-from ..caster import ordinary_directions
-from ..limits import RAY, Limits, read_limits, read_limits_many
-from ..plane_side import plane_side, plane_sides
+from ..cast.caster import ordinary_directions
+from ..cast.one_ray import crossing, side_of
+from ..cast.ray_pairs import crossings
+from ..cast.rays import Question, RayBatch, ordinary_one
+from ..numerics import rational
+from ..numerics.arrays import FloatArray
+from ..numerics.shear import all_axes_across
 from ..ray import Ray
-from ..ray_batch import Question, RayBatch, ordinary_one
-from ..ray_frame import all_axes_across
 from . import _many, _one
 from .hits import TriangleHit, TriangleHits
+from .limits import RAY, Limits, read_limits, read_limits_many
+from .plane_side import plane_side, plane_sides
 
 
 def watertight(
@@ -29,8 +30,8 @@ def watertight(
     """Test one ray against one triangle so that neighbours never both miss, nor both hit.
 
     The sides of the edges are decided exactly, and a ray through an edge or a vertex is given to
-    one side of it by a rule for all (see :mod:`standalone_core.intersection`). Hence the border of
-    a lone triangle belongs to it in parts only, as the pixels on the border of a drawn one do.
+    one side of it by a rule for all (see :mod:`.ray_triangle`). Hence the border of a lone triangle
+    belongs to it in parts only, as the pixels on the border of a drawn one do.
 
     The answer is that of :meth:`.Mesh.ray_cast` for the ray's origin and direction, to the last
     bit.

@@ -75,7 +75,7 @@ def test_data_that_is_removed_between_picks(raypick, remove):
 def test_a_pick_that_the_scene_changes_under_is_told(raypick, monkeypatch):
     """Handlers of others may remove what is being read; the next pick is right again."""
     square()
-    source = import_module(f"{raypick.__name__}.bridge.source").Source
+    source = import_module(f"{raypick.__name__}.bridge.mesh.source").Source
     opened = source.opened
 
     def gone(self):
@@ -90,7 +90,7 @@ def test_a_pick_that_the_scene_changes_under_is_told(raypick, monkeypatch):
 
 def test_a_pick_that_fails_in_an_operator_is_an_error_message(raypick, monkeypatch):
     square()
-    source = import_module(f"{raypick.__name__}.bridge.source").Source
+    source = import_module(f"{raypick.__name__}.bridge.mesh.source").Source
 
     def gone(self):
         raise ReferenceError("StructRNA of type Object has been removed")

@@ -272,7 +272,7 @@ def test_16_what_no_call_of_blender_tells(raypick):
 
 
 def meshes_read(raypick):
-    return import_module(f"{raypick.__name__}.bridge.snapshot")._meshes()
+    return import_module(f"{raypick.__name__}.bridge.scene.snapshot")._meshes()
 
 
 def orthographic(width, height, start, end):

@@ -31,7 +31,7 @@ def cache(raypick):
     """The meshes that are held, under a limit that tests set in MiB."""
     preferences = bpy.context.preferences.addons[PACKAGE].preferences
     before = preferences.cache_size
-    yield Held(import_module(f"{PACKAGE}.bridge.snapshot"))
+    yield Held(import_module(f"{PACKAGE}.bridge.scene.snapshot"))
     preferences.cache_size = before
 
 

@@ -18,7 +18,7 @@ HIDING = MODES[1:]
 @pytest.fixture
 def shown(raypick):
     """Return the module under test, as installed."""
-    return import_module(f"{PACKAGE}.bridge.shown_mesh")
+    return import_module(f"{PACKAGE}.bridge.mesh.shown_mesh")
 
 
 def strip(faces=3, z=0.0):

@@ -6,14 +6,7 @@ import numpy as np
 import pytest
 from mathutils import Matrix, Vector
 
-from .scenes import (
-    collection_instance,
-    down,
-    instance_on_points,
-    mesh_object,
-    square,
-    suzanne,
-)
+from .scenes import collection_instance, down, instance_on_points, mesh_object, square, suzanne
 
 
 @pytest.mark.parametrize(

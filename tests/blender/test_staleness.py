@@ -263,7 +263,7 @@ def test_a_file_that_is_loaded(raypick, tmp_path):
 @pytest.fixture
 def reads(raypick, monkeypatch):
     """The meshes whose faces are read from Blender, by name."""
-    geometry = import_module(f"{raypick.__name__}.bridge.geometry")
+    geometry = import_module(f"{raypick.__name__}.bridge.mesh.arrays")
     names = []
     original = geometry.faces
     monkeypatch.setattr(geometry, "faces", lambda mesh: names.append(mesh.name) or original(mesh))
@@ -373,7 +373,7 @@ def test_a_pick_in_a_handler_that_was_put_before_ours_was_stale(raypick, name):
 
 
 def test_threads_end_and_memory_is_given_back_as_soon_as_they_are_in_vain(raypick):
-    snapshot = import_module(f"{PACKAGE}.bridge.snapshot")
+    snapshot = import_module(f"{PACKAGE}.bridge.scene.snapshot")
     bpy.ops.mesh.primitive_grid_add(x_subdivisions=300, y_subdivisions=300)
     obj = bpy.context.object
     for _ in range(2):
@@ -390,8 +390,8 @@ def test_threads_end_and_memory_is_given_back_as_soon_as_they_are_in_vain(raypic
 
 def test_the_timer_of_the_progress_ran_for_ever_after_a_change(raypick):
     """With an n-gon the index waits for the main thread, which must not touch what is stale."""
-    progress = import_module(f"{PACKAGE}.progress")
-    snapshot = import_module(f"{PACKAGE}.bridge.snapshot")
+    progress = import_module(f"{PACKAGE}.session.redraw")
+    snapshot = import_module(f"{PACKAGE}.bridge.scene.snapshot")
     bpy.ops.mesh.primitive_grid_add(x_subdivisions=200, y_subdivisions=200)
     obj = bpy.context.object
     ring = [(3 + np.cos(a), np.sin(a), 0) for a in range(6)]

@@ -3,11 +3,11 @@
 
 import numpy as np
 
-from standalone_core.arrays import dot
-from standalone_core.cast_pairs import cast_pairs
-from standalone_core.geometry import Geometry
-from standalone_core.ray_batch import Question, RayBatch
-from standalone_core.ray_frame import all_axes_across
+from standalone_core.cast.geometry import Geometry
+from standalone_core.cast.ray_pairs import cast_pairs
+from standalone_core.cast.rays import Question, RayBatch
+from standalone_core.numerics.arrays import dot
+from standalone_core.numerics.shear import all_axes_across
 
 
 def batch(origins, directions, limits=np.inf, every=True, cull_sign=0, excluded=None):

@@ -88,7 +88,7 @@ def test_a_file_with_an_order_of_int64_could_not_be_cast_at(engine, tmp_path):
     with np.load(tmp_path / "mesh.npz") as archive:
         arrays = dict(archive)
     arrays["tree_order"] = arrays["tree_order"].astype(np.int64)
-    arrays["digest"] = sc.mesh_file._digest(arrays)
+    arrays["digest"] = sc.files.mesh_file._digest(arrays)
     np.savez(tmp_path / "other.npz", **arrays)
     other = sc.Mesh.load(tmp_path / "other.npz", engine=engine)
     assert other.ray_cast((0.5, 0.25, 1), (0, 0, -1)).distance == 1

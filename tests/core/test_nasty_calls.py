@@ -15,8 +15,8 @@ import pytest
 import standalone_core as sc
 
 from ..nasty import VALUES, drawn
+from .numerics.test_read_only import same
 from .public_calls import RAY, all_calls
-from .test_read_only import same
 
 COUNT = int(os.environ.get("RAYPICK_NASTY_CALLS", "1500"))
 

@@ -8,7 +8,7 @@ import pytest
 
 import standalone_core as sc
 from standalone_core import errors
-from standalone_core.around_pixel import AroundPixel
+from standalone_core.near_pixel.around_pixel import AroundPixel
 
 from . import meshes
 from .polygon_meshes import Owner, random_polygons

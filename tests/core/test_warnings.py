@@ -10,9 +10,9 @@ import pytest
 
 import standalone_core as sc
 from standalone_core import errors
-from standalone_core.arrays import scaled_edges
+from standalone_core.numerics.arrays import scaled_edges
+from standalone_core.numerics.vectors import scaled_ways
 from standalone_core.triangle import barycentric, contains_same_side
-from standalone_core.vectors import scaled_ways
 
 from . import meshes
 from .cameras import orthographic, perspective

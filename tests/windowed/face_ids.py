@@ -28,12 +28,13 @@ SCENE = """
 import base64
 import numpy as np
 from mathutils import Matrix, Quaternion, Vector
-from bl_ext.user_default.raypick import history, left_out, picked, questions, settings, viewports
+from bl_ext.user_default.raypick.session import history, exclusions, current, queries, viewports
+from bl_ext.user_default.raypick import settings
 from bl_ext.user_default.raypick.operators import inspect
 
-picked.show(None)
+current.show(None)
 history.clear()
-left_out.clear()
+exclusions.clear()
 options = settings.preferences().options
 for name in options.bl_rna.properties.keys():
     if name not in ("rna_type", "name"):
@@ -78,7 +79,7 @@ def picks(pixels):
     with bpy.context.temp_override(window=viewport()[0], area=area, region=region):
         for x, y in pixels:
             spot = viewports.under(bpy.context.window, x, y)
-            record = questions.pick(bpy.context, *spot[1:], options.pick_options())
+            record = queries.pick(bpy.context, *spot[1:], options.pick_options())
             hit = record.hits[0] if record.hits else None
             found.append((hit.face, hit.point) if hit else ({nothing}, None))
     return found

@@ -7,11 +7,12 @@ from tests.windowed.views import FACES, VERTICES, set_up
 
 MODULES = """
 import importlib
-from bl_ext.user_default.raypick import history, left_out, live, picked, settings
+from bl_ext.user_default.raypick.session import history, exclusions, hover, current
+from bl_ext.user_default.raypick import settings
 from bl_ext.user_default.raypick.operators import inspect
-picked.show(None)
+current.show(None)
 history.clear()
-left_out.clear()
+exclusions.clear()
 sidebar = next(r for r in area.regions if r.type == "UI")
 options = settings.preferences().options
 for name in options.bl_rna.properties.keys():
@@ -70,7 +71,7 @@ def is_running(blender):
 def look(blender, which):
     """Object, face and rank of what is ``hovered``, ``kept`` or ``shown``; None for nothing."""
     return blender.py(
-        f"look = picked.{which}()\n"
+        f"look = current.{which}()\n"
         "look and [look.hit and look.hit.object, look.hit and look.hit.face, look.rank]"
     )
 

@@ -149,5 +149,5 @@ def faces_hovered(blender, pixels):
     faces = []
     for pixel in pixels:
         send(blender, move(*pixel))
-        faces.append(blender.py("picked.hovered().hits[0].face"))
+        faces.append(blender.py("current.hovered().hits[0].face"))
     return faces

@@ -21,7 +21,8 @@ result = None
 
 _VIEW = """
 from mathutils import Quaternion
-from bl_ext.user_default.raypick import history, picked, settings
+from bl_ext.user_default.raypick.session import history, current
+from bl_ext.user_default.raypick import settings
 from bl_ext.user_default.raypick.operators import inspect
 history.clear()
 _, area, region, view = viewport()
@@ -128,7 +129,7 @@ class Manual:
         self.session.click(*self.session.position_of(CHEEK))
         self.session.py(_TOOL.format(name="builtin.select_box"))
         self.session.move(20, 20)
-        self.session.wait("picked.hovered() is None")
+        self.session.wait("current.hovered() is None")
         return self._picture("panel")
 
     def look_from_aside(self) -> Path:

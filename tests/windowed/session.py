@@ -35,8 +35,9 @@ bpy.ops.wm.save_userpref()
 """
 
 _PATIENT = """
-from bl_ext.user_default.raypick import following, framing, live
-live._QUICK_SECONDS = framing._SECONDS = following._LONG_SECONDS = 5.0
+from bl_ext.user_default.raypick.session import following, hover
+from bl_ext.user_default.raypick.operators import framing
+hover._QUICK_SECONDS = framing._SECONDS = following._LONG_SECONDS = 5.0
 result = None
 """
 """What Raypick leaves for later where it takes long, it does at once on slow machines too."""

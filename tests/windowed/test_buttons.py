@@ -35,7 +35,7 @@ def kept(blender):
     blender.key("P", x, y, shift=True, alt=True)
     blender.py("bpy.ops.ed.undo_push(message='set up')\nresult = None")
     blender.redraw(2)
-    yield blender.py("picked.kept().hit.as_dict()")
+    yield blender.py("current.kept().hit.as_dict()")
     blender.py("inspect.stop()\nresult = None")
 
 
@@ -76,9 +76,9 @@ def test_a_copy_button(blender, kept):
 )
 def test_values_are_copied_as_the_preferences_have_it(blender, kept, how, expected):
     got = blender.py(
-        "from bl_ext.user_default.raypick import texts\n"
+        "from bl_ext.user_default.raypick import formatting\n"
         f"settings.preferences().copy_as = {how!r}\n"
-        "got = [texts.copied(value) for value in ((0.25, 0.5), 'Target', None)]\n"
+        "got = [formatting.copied(value) for value in ((0.25, 0.5), 'Target', None)]\n"
         "settings.preferences().copy_as = 'TEXT'\ngot"
     )
     assert got == expected
@@ -157,7 +157,7 @@ def test_show_place_asks_shows_and_frames(blender, kept):
         "bpy.ops.raypick.place('EXEC_DEFAULT', object='Below 2', count='FACE', face=2)",
     )
     assert look(blender, "kept") == ["Below 2", 2, 0]
-    point = blender.py("picked.kept().hit.point")
+    point = blender.py("current.kept().hit.point")
     assert blender.py("list(view.view_location)") == pytest.approx(point, abs=1e-6)
     x, y = blender.py("[region.x + region.width // 2, region.y + region.height // 2]")
     blender.move(x, y)
@@ -181,7 +181,7 @@ def test_the_list_of_hits(blender, kept):
 def test_objects_are_left_out_and_taken_in(blender, kept):
     x, y = blender.position_of(middle_of(1))
     in_viewport(blender, "bpy.ops.raypick.leave_out()")
-    uids = blender.py("left_out.uids()")
+    uids = blender.py("exclusions.uids()")
     assert uids == [blender.py("target.session_uid")]
     blender.move(x, y)
     blender.key("P", x, y, shift=True, alt=True)
@@ -204,15 +204,15 @@ def test_options_count_for_hotkey_tool_and_inspector(blender, kept, option, valu
     try:
         blender.move(x, y)
         blender.key("P", x, y, shift=True, alt=True)
-        assert blender.py("len(picked.kept().hits)") == hits
+        assert blender.py("len(current.kept().hits)") == hits
         blender.key("I", x, y, shift=True, alt=True)
-        assert blender.py("len(picked.hovered().hits)") == hits
+        assert blender.py("len(current.hovered().hits)") == hits
         if option == "snap":
-            assert sorted(blender.py("picked.hovered().hit.barycentric")) == [0, 0, 1]
+            assert sorted(blender.py("current.hovered().hit.barycentric")) == [0, 0, 1]
         blender.key("ESC", x, y)
         choose_tool(blender)
         blender.move(x + 1, y)
-        assert blender.py("len(picked.hovered().hits)") == hits
+        assert blender.py("len(current.hovered().hits)") == hits
     finally:
         blender.py(f"{options}.{option} = {before!r}\n{options}.snap_radius = 15\nresult = None")
 
@@ -243,7 +243,7 @@ def test_the_history_is_a_list_to_click_in(blender, kept):
     assert look(blender, "kept") == ["Target", 2, 0]
     rows = range(manual.HISTORY + 20, manual.HISTORY + 80, 8)
     # The newest pick is the first row, the oldest, of face 1, the last one.
-    assert click_in_the_sidebar(blender, 150, rows, "picked.kept().hit.face == 1")
+    assert click_in_the_sidebar(blender, 150, rows, "current.kept().hit.face == 1")
     removed = "len(history.records()) < 2"
     assert any(click_in_the_sidebar(blender, right, rows, removed) for right in range(60, 90, 6))
     assert blender.py("[r.hit.face for r in history.records()]") == [1]
@@ -257,7 +257,7 @@ def test_all_panels_are_drawn_without_fault(blender, kept):
         "bpy.data.objects.remove(nobody)\nresult = None"
     )
     blender.redraw(3)
-    blender.py("left_out.clear()\nresult = None")
+    blender.py("exclusions.clear()\nresult = None")
     assert "Traceback" not in blender.log
 
 

@@ -21,7 +21,7 @@ from tests.windowed.hand import (
 YELLOW, BLUE, GRAY = (1.0, 0.85, 0.0), (0.25, 0.75, 1.0), (0.6, 0.6, 0.6)
 
 WATCH = """
-from bl_ext.user_default.raypick import following, questions
+from bl_ext.user_default.raypick.session import following, queries
 
 drawn = []
 asked = []
@@ -36,8 +36,8 @@ def corners_of(hit):
 
 def watch():
     # What the overlay has drawn just now, beside where Blender has the same triangle.
-    from bl_ext.user_default.raypick.overlay import looks
-    for which in (looks.kept, looks.hovered):
+    from bl_ext.user_default.raypick.overlay import visible_picks
+    for which in (visible_picks.kept, visible_picks.hovered):
         record = which(bpy.context)
         if record is not None and record.hit is not None:
             hit = record.hit_now
@@ -52,14 +52,14 @@ def counted(function):
     return call
 
 _watching = bpy.types.SpaceView3D.draw_handler_add(watch, (), "WINDOW", "POST_PIXEL")
-_plain = questions.pick, questions.follow
-questions.pick, questions.follow = map(counted, _plain)
+_plain = queries.pick, queries.follow
+queries.pick, queries.follow = map(counted, _plain)
 result = None
 """
 
 UNWATCH = """
 bpy.types.SpaceView3D.draw_handler_remove(_watching, "WINDOW")
-questions.pick, questions.follow = _plain
+queries.pick, queries.follow = _plain
 result = None
 """
 
@@ -106,7 +106,7 @@ def test_a_kept_pick_moves_with_its_object(blender, watched):
     blender.py("target.location = (0.5, 0.3, 0.4)\nresult = None")
     after = drawn(blender)[-1][5]
     assert np.subtract(after, before) == pytest.approx((0.5, 0.3, 0.4), abs=1e-6)
-    triangle = blender.py("[list(c) for c in picked.kept().hit_now.corners]")
+    triangle = blender.py("[list(c) for c in current.kept().hit_now.corners]")
     for a, b in zip(triangle, triangle[1:] + triangle[:1], strict=True):
         # The point that was hit may hide the middle of an edge.
         assert is_near(color_at(blender, np.add(a, np.multiply(b, 2)) / 3, 2), YELLOW)
@@ -121,9 +121,9 @@ def test_through_playback_no_frame_shows_an_old_place(blender, watched):
     in_viewport(blender, PLAY)
     frames = {frame for _, frame, *_ in drawn(blender)}
     assert len(frames) > 5
-    place = blender.py("list(picked.kept().hit_now.point)")
+    place = blender.py("list(current.kept().hit_now.point)")
     moved = blender.py("target.evaluated_get(bpy.context.evaluated_depsgraph_get()).location.x")
-    assert place[0] - blender.py("picked.kept().hit.point[0]") == pytest.approx(moved, abs=1e-5)
+    assert place[0] - blender.py("current.kept().hit.point[0]") == pytest.approx(moved, abs=1e-5)
 
 
 def test_the_inspector_follows_time_under_a_resting_mouse(blender, watched):
@@ -205,7 +205,7 @@ def test_another_view_is_looked_at_without_a_move_of_the_mouse(blender, watched)
     blender.py("view.view_location.x -= 1.5\nresult = None")
     drawn(blender)
     expected = blender.py(
-        "hits = api.pick(bpy.context, region, view, [i + 0.5 for i in live._spot.pixel])\n"
+        "hits = api.pick(bpy.context, region, view, [i + 0.5 for i in hover._spot.pixel])\n"
         "hits and hits[0].face"
     )
     assert expected != 0
@@ -230,11 +230,11 @@ def test_an_animated_camera_is_followed(blender, watched):
         blender.py(f"bpy.context.scene.frame_set({frame})")
         drawn(blender)
         expected = blender.py(
-            "hits = api.pick(bpy.context, region, view, [i + 0.5 for i in live._spot.pixel])\n"
+            "hits = api.pick(bpy.context, region, view, [i + 0.5 for i in hover._spot.pixel])\n"
             "hits and list(hits[0].point)"
         )
         assert blender.py(
-            "record = picked.hovered()\nrecord.hits and list(record.hits[0].point)"
+            "record = current.hovered()\nrecord.hits and list(record.hits[0].point)"
         ) == (expected or [])
 
 
@@ -266,8 +266,8 @@ def test_what_is_stale_is_gray_and_says_why(blender, watched):
     blender.py("target.modifiers.new('Subdivision', 'SUBSURF')\nresult = None")
     (*_, stale) = drawn(blender)[-1]
     assert stale
-    assert "topology" in blender.py("picked.kept().stale")
-    a, b, _ = blender.py("[list(c) for c in picked.kept().hit.corners]")
+    assert "topology" in blender.py("current.kept().stale")
+    a, b, _ = blender.py("[list(c) for c in current.kept().hit.corners]")
     edge = color_at(blender, np.add(a, b) / 2, 2)
     assert not is_near(edge, YELLOW)
     assert is_near(edge, GRAY)
@@ -283,7 +283,7 @@ def test_a_viewport_that_does_not_show_the_object_shows_no_pick_of_it(blender, w
     in_viewport(blender, "bpy.ops.view3d.localview(frame_selected=False)")
     drawn(blender)
     assert drawn(blender) == []
-    assert blender.py("picked.kept().stale") is None
+    assert blender.py("current.kept().stale") is None
     in_viewport(blender, "bpy.ops.view3d.localview(frame_selected=False)")
     drawn(blender)
     assert drawn(blender)
@@ -344,8 +344,8 @@ def test_two_windows_with_two_scenes_of_nodes_come_to_rest(fresh_blender):
     blender.redraw(3)
     blender.py("target.location.x = 0.25\nresult = None")
     assert draws_at_rest(blender) == 0
-    assert blender.py("picked.kept().stale is None")
-    moved = blender.py("picked.kept().hit_now.point[0] - picked.kept().hit.point[0]")
+    assert blender.py("current.kept().stale is None")
+    moved = blender.py("current.kept().hit_now.point[0] - current.kept().hit.point[0]")
     assert moved == pytest.approx(0.25, abs=1e-6)
 
 
@@ -381,8 +381,8 @@ def test_a_rename_is_followed_at_once(blender, watched):
     keep(blender, *watched(0))
     blender.py("target.name = 'Renamed'\nresult = None")
     drawn(blender)
-    assert blender.py("picked.kept().hit_now.object") == "Renamed"
-    assert blender.py("picked.kept().stale") is None
+    assert blender.py("current.kept().hit_now.object") == "Renamed"
+    assert blender.py("current.kept().stale") is None
 
 
 @pytest.mark.parametrize("which", ["undo", "undo and redo"])
@@ -413,14 +413,14 @@ def test_hair_under_the_mouse_is_named_with_and_without_a_hit_behind_it(blender,
         "bpy.ops.object.curves_random_add()\n"
         "hair = bpy.context.object\nhair.name, hair.scale = 'Hair', (0.2, 0.2, 0.2)\n"
         f"hair.location = Vector({middle_of(1)}) + view.view_rotation @ Vector((0, 0, 2))\n"
-        "from bl_ext.user_default.raypick.overlay import labels\n"
-        "texts_drawn, plain = [], labels.blf.draw\n"
+        "from bl_ext.user_default.raypick.overlay import label\n"
+        "texts_drawn, plain = [], label.blf.draw\n"
         "class Blf:\n"
         "    def __getattr__(self, name): return getattr(plain_blf, name)\n"
         "    def draw(self, font, text):\n"
         "        texts_drawn.append(text)\n"
         "        plain(font, text)\n"
-        "plain_blf, labels.blf = labels.blf, Blf()\nresult = None"
+        "plain_blf, label.blf = label.blf, Blf()\nresult = None"
     )
     try:
         blender.redraw(2)
@@ -434,4 +434,4 @@ def test_hair_under_the_mouse_is_named_with_and_without_a_hit_behind_it(blender,
             assert "Not picked: Hair" in blender.py("texts_drawn")
             assert (look(blender, "hovered")[0] is None) == hidden
     finally:
-        blender.py("labels.blf = plain_blf\nresult = None")
+        blender.py("label.blf = plain_blf\nresult = None")

@@ -47,7 +47,8 @@ result = None
 """
 
 COUNT = """
-from bl_ext.user_default.raypick import api, framing
+from bl_ext.user_default.raypick import api
+from bl_ext.user_default.raypick.operators import framing
 asked, kept_pick, kept_seconds = [], api.pick, framing._SECONDS
 
 def counting(*arguments, **options):
@@ -78,7 +79,7 @@ def kept(blender, request):
     x, y = blender.position_of(middle_of(1))
     blender.move(x, y)
     blender.key("P", x, y, shift=True, alt=True)
-    return blender.py("{**picked.kept().hit.as_dict(), 'side': picked.kept().hit.side_normal}")
+    return blender.py("{**current.kept().hit.as_dict(), 'side': current.kept().hit.side_normal}")
 
 
 def frame(blender):
@@ -93,7 +94,7 @@ def picked_there(blender, hit):
     x, y = blender.position_of(hit["point"])
     blender.move(x, y)
     blender.key("P", x, y, shift=True, alt=True)
-    return blender.py("[picked.kept().hit.object, picked.kept().hit.face]")
+    return blender.py("[current.kept().hit.object, current.kept().hit.face]")
 
 
 def assert_seen(blender, hit):
@@ -224,7 +225,7 @@ def test_a_place_that_was_named_is_framed_so_that_it_is_seen(blender, kept):
     place = f"object='Target', count='TRIANGLE', triangle={kept['triangle']}"
     in_viewport(blender, f"bpy.ops.raypick.place('EXEC_DEFAULT', {place})")
     blender.redraw(2)
-    hit = blender.py("picked.kept().hit.as_dict()")
+    hit = blender.py("current.kept().hit.as_dict()")
     assert picked_there(blender, hit) == ["Target", kept["face"]]
 
 

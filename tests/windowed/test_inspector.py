@@ -25,9 +25,9 @@ def test_what_is_under_the_moving_mouse_is_shown(blender, at):
         x, y = at(face)
         blender.move(x, y)
         assert look(blender, "hovered") == ["Target", face, 0]
-        assert blender.py("len(picked.hovered().hits)") == 3
+        assert blender.py("len(current.hovered().hits)") == 3
         shown, direct = blender.py(
-            "[[h.as_dict() for h in hits] for hits in (picked.shown().hits,"
+            "[[h.as_dict() for h in hits] for hits in (current.shown().hits,"
             f" api.pick(bpy.context, region, view, ({x} + 0.5 - region.x, {y} + 0.5 - region.y),"
             " all_hits=True))]"
         )
@@ -135,7 +135,7 @@ def test_local_view_is_respected(blender, at):
     in_viewport(blender, "bpy.ops.view3d.localview(frame_selected=False)")
     blender.redraw(2)
     start(blender, *at(0))
-    assert blender.py("len(picked.hovered().hits)") == 1
+    assert blender.py("len(current.hovered().hits)") == 1
     in_viewport(blender, "bpy.ops.view3d.localview(frame_selected=False)")
 
 
@@ -201,12 +201,12 @@ def test_real_input_inspects_too(blender_real_input, how):
         blender.wait("inspect.is_running()")
     blender.xdo("mousemove", place[0] + 3, place[1])
     blender.xdo("mousemove", *place)
-    blender.wait("picked.hovered() is not None and picked.hovered().hit is not None")
+    blender.wait("current.hovered() is not None and current.hovered().hit is not None")
     wheel = ["click", 5]
     blender.xdo(*(["keydown", "ctrl", *wheel, "keyup", "ctrl"] if how == "tool" else wheel))
-    blender.wait("picked.hovered().rank == 1")
+    blender.wait("current.hovered().rank == 1")
     blender.xdo("click", 1)
-    blender.wait("picked.kept() is not None and picked.kept().rank == 1")
+    blender.wait("current.kept() is not None and current.kept().rank == 1")
     assert look(blender, "kept") == ["Below 1", 1, 1]
     if how == "inspector":
         blender.xdo("key", "Escape")

@@ -57,7 +57,7 @@ def test_it_ends_cleanly(blender, at, ending):
     blender.move(x + 5, y)
     blender.move(x + 8, y)
     assert not is_running(blender)
-    assert blender.py("picked.hovered() is None")
+    assert blender.py("current.hovered() is None")
     assert "Traceback" not in blender.log
 
 
@@ -137,12 +137,12 @@ def test_a_fault_ends_it(fresh_blender):
     x, y = blender.position_of(middle_of(0))
     start(blender, x, y)
     blender.py(
-        "whole = live.questions.pick\n"
+        "whole = hover.queries.pick\n"
         "def fail(*_): raise ZeroDivisionError('on purpose')\n"
-        "live.questions.pick = fail\nresult = None"
+        "hover.queries.pick = fail\nresult = None"
     )
     blender.move(*blender.position_of(middle_of(1)))
-    blender.py("live.questions.pick = whole\nresult = None")
+    blender.py("hover.queries.pick = whole\nresult = None")
     assert not is_running(blender)
     assert "on purpose" in blender.log
     blender.key("ESC", 5, 5)  # Blender's own message

@@ -52,7 +52,7 @@ def test_operators_are_translated(blender, language):
 def test_reasons_with_names_are_translated(blender, language):
     form = "The modifier {} changes the faces"
     told = blender.py(
-        "from bl_ext.user_default.raypick import reasons\n"
+        "from bl_ext.user_default.raypick.translations import reasons\n"
         f"reasons.translated({form.format('Bevel {}')!r})"
     )
     assert told == language[form].format("Bevel {}")
@@ -63,5 +63,5 @@ def test_the_panel_is_drawn_in_it(blender, language):
     blender.click(*blender.position_of(middle_of(1)))
     blender.redraw(2)
     blender.shot(f"panel-{blender.build.label}-{language['Triangle']}.png")
-    assert blender.py("picked.kept().hit.face") == 1
+    assert blender.py("current.kept().hit.face") == 1
     assert "Traceback" not in blender.log

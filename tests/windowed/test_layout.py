@@ -69,7 +69,7 @@ def test_no_label_is_cut_off_at_the_default_width(blender, kept, language, state
     if state == "miss":
         blender.py("bpy.ops.raypick.cast(origin=(50, 50, 50))\nresult = None")
     elif state == "nothing":
-        blender.py("picked.show(None)\nresult = None")
+        blender.py("current.show(None)\nresult = None")
     blender.py(MEASURED)
     blender.redraw()
     assert blender.py("len(drawn_lines())") > 10

@@ -25,7 +25,7 @@ def sidebar_of(blender):
 def test_from_the_zip_to_the_exported_history(tall_blender):
     blender = tall_blender
     manual = Manual(blender, ARTEFACTS / f"manual-{blender.build.label}")
-    assert blender.py("picked.kept() is None")
+    assert blender.py("current.kept() is None")
 
     manual.take_the_tool()
     assert look(blender, "hovered")[0] == "Suzanne"
@@ -34,7 +34,7 @@ def test_from_the_zip_to_the_exported_history(tall_blender):
     manual.read_a_face()
     name, face, rank = look(blender, "kept")
     assert (name, rank) == ("Suzanne", 0)
-    assert face == blender.py("picked.shown().hit.face")
+    assert face == blender.py("current.shown().hit.face")
 
     manual.look_from_aside()
     manual.inspect()

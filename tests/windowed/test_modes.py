@@ -14,9 +14,10 @@ COLOUR_NOISE = 12
 SET_UP = """
 import bmesh
 from mathutils import Quaternion
-from bl_ext.user_default.raypick import api, picked
+from bl_ext.user_default.raypick import api
+from bl_ext.user_default.raypick.session import current
 
-picked.keep(None)
+current.keep(None)
 window, area, region, view = viewport()
 space = area.spaces.active
 space.overlay.show_overlays = space.show_gizmo = False
@@ -178,7 +179,7 @@ def sculpted(blender):
 def shown_height(blender):
     """The highest vertex of the mesh that is shown."""
     return blender.py(
-        "from bl_ext.user_default.raypick.bridge.shown_mesh import shown_mesh, flush_sculpting\n"
+        "from bl_ext.user_default.raypick.bridge.mesh.shown_mesh import *\n"
         "flush_sculpting(bpy.context)\n"
         "with shown_mesh(grid.evaluated_get(bpy.context.evaluated_depsgraph_get())) as shown:\n"
         "    result = max(vertex.co.z for vertex in shown.vertices)"
@@ -240,26 +241,26 @@ def test_while_inspecting_the_brush_draws_and_return_keeps(blender, topology):
     blender.py(INSPECT)
     stroke(blender)
     release(blender)
-    assert blender.py("inspect.is_running() and picked.kept() is None")
+    assert blender.py("inspect.is_running() and current.kept() is None")
     assert shown_height(blender) > 0.01
     blender.move(x, y)
     blender.key("RET", x, y)
-    assert blender.py("picked.kept().hit.point[2]") > 0.01
-    blender.wait("picked.kept().hit_now is not None and picked.hovered().hits[0].point[2] > 0.01")
+    assert blender.py("current.kept().hit.point[2]") > 0.01
+    blender.wait("current.kept().hit_now is not None and current.hovered().hits[0].point[2] > 0.01")
     blender.key("ESC", x, y)
     assert not blender.py("inspect.is_running()")
     asked = blender.py(COUNT)
     for _ in range(3):
         blender.redraw()
     assert blender.py("len(asked)") <= asked + 1, "a scene at rest is not looked at again and again"
-    blender.py("questions.follow = whole\nresult = None")
+    blender.py("queries.follow = whole\nresult = None")
     assert "Traceback" not in blender.log
 
 
 COUNT = """
-from bl_ext.user_default.raypick import questions
-asked, whole = [], questions.follow
-questions.follow = lambda *given: asked.append(given) or whole(*given)
+from bl_ext.user_default.raypick.session import queries
+asked, whole = [], queries.follow
+queries.follow = lambda *given: asked.append(given) or whole(*given)
 len(asked)
 """
 
@@ -274,7 +275,7 @@ def test_of_multires_the_base_mesh_is_picked_and_said_to_be(blender):
     for mode, is_base in (("OBJECT", False), ("SCULPT", True)):
         enter(blender, mode)
         x, y = blender.position_of(point)
-        blender.py("picked.show(None)\nresult = None")
+        blender.py("current.show(None)\nresult = None")
         blender.move(x, y)
         blender.key("P", x, y, shift=True, alt=True)
         assert last_hit(blender)["is_base_mesh"] == is_base
@@ -283,8 +284,8 @@ def test_of_multires_the_base_mesh_is_picked_and_said_to_be(blender):
 
 
 LABEL = """
-from bl_ext.user_default.raypick.overlay import labels
+from bl_ext.user_default.raypick.overlay import label
 with here():
-    lines = [*labels.lines_of(picked.kept(), bpy.context)]
+    lines = [*label.lines_of(current.kept(), bpy.context)]
 result = [line for line in lines if "Base mesh" in line]
 """

@@ -4,14 +4,7 @@
 import numpy as np
 import pytest
 
-from tests.windowed.hand import (
-    color_at,
-    in_viewport,
-    is_near,
-    middle_of,
-    set_up_inspection,
-    start,
-)
+from tests.windowed.hand import color_at, in_viewport, is_near, middle_of, set_up_inspection, start
 from tests.windowed.views import FACES, VERTICES
 
 YELLOW, WHITE, RED, GREEN = (1.0, 0.85, 0.0), (1.0, 1.0, 1.0), (1.0, 0.25, 0.2), (0.3, 1.0, 0.45)
@@ -67,7 +60,7 @@ def keep(blender, face, at):
     blender.key("P", x, y, shift=True, alt=True)
     blender.move(5, 5)
     blender.redraw(2)
-    return blender.py("picked.kept().hit.as_dict()")
+    return blender.py("current.kept().hit.as_dict()")
 
 
 def edge_middles(corners):
@@ -99,7 +92,7 @@ def test_the_kept_triangle_is_yellow_its_point_red_and_its_normal_green(blender,
 
 def test_the_ray_is_white_when_one_looks_aside(blender, at):
     hit = keep(blender, 0, at)
-    origin = blender.py("picked.kept().origin")
+    origin = blender.py("current.kept().origin")
     blender.py(LOOK_ASIDE)
     blender.redraw(2)
     for share in (0.1, 0.2, 0.3):
@@ -137,7 +130,7 @@ def test_the_face_under_the_mouse_is_outlined_and_filled(blender, at):
     x, y = at(1)
     start(blender, x, y)
     blender.redraw(2)
-    hit = blender.py("picked.hovered().hit.as_dict()")
+    hit = blender.py("current.hovered().hit.as_dict()")
     for place in edge_middles(hit["corners"]):
         assert is_near(color_at(blender, place), BLUE, 60)
     other = next(corner for corner in hit["face_corners"] if list(corner) not in hit["corners"])
@@ -153,7 +146,7 @@ def test_it_is_gone_after_the_end(blender, at):
     x, y = at(1)
     start(blender, x, y)
     blender.redraw(2)
-    hit = blender.py("picked.hovered().hit.as_dict()")
+    hit = blender.py("current.hovered().hit.as_dict()")
     blender.key("ESC", x, y)
     blender.move(5, 5)
     blender.redraw(2)
@@ -244,7 +237,7 @@ def test_far_from_the_origin_it_stays_in_place(blender, at):
     blender.key("P", x, y, shift=True, alt=True)
     blender.move(5, 5)
     blender.redraw(2)
-    hit = blender.py("picked.kept().hit.as_dict()")
+    hit = blender.py("current.kept().hit.as_dict()")
     for place in edge_middles(hit["corners"]):
         assert is_near(color_at(blender, place, reach=3), YELLOW)
 
@@ -259,7 +252,7 @@ def test_a_face_that_reaches_behind_the_eye_is_drawn(blender, at):
     x, y = blender.py("[region.x + region.width // 3, region.y + region.height // 3]")
     start(blender, x, y)
     blender.redraw(2)
-    assert blender.py("picked.hovered().hit is not None")
+    assert blender.py("current.hovered().hit is not None")
     assert "Traceback" not in blender.log
 
 

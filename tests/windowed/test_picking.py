@@ -255,7 +255,7 @@ def test_each_of_four_views_picks_by_its_own_matrices(blender):
             "place = seen(region, view, sum(corners, Vector()) / 3)\n"
             "[int(region.x + place.x), int(region.y + place.y)] if place else None"
         )
-        blender.py("picked.keep(None)")
+        blender.py("current.keep(None)")
         press_hotkey(blender, *at)
         hit = last_hit(blender)
         direct = blender.py(
@@ -288,7 +288,10 @@ def test_disabling_leaves_no_tool_and_no_keymap(blender):
     assert tool == "builtin.select_box"
     press_hotkey(blender, *blender.position_of(middle_of(0)))
     assert (
-        blender.py("from bl_ext.user_default.raypick import picked\nlen(picked.kept().hits)") == 1
+        blender.py(
+            "from bl_ext.user_default.raypick.session import current\nlen(current.kept().hits)"
+        )
+        == 1
     )
 
 

@@ -62,7 +62,7 @@ result = None
 """
 
 BACK_TO_ONE_VIEW = """
-picked.show(None)
+current.show(None)
 history.clear()
 for other in set(bpy.data.objects) - {scan}:
     bpy.data.objects.remove(other)

@@ -32,11 +32,11 @@ result = [region.x + x, region.y + y]
 """
 
 LABEL = """
-from bl_ext.user_default.raypick.overlay import labels
-list(labels.lines_of(picked.hovered(), bpy.context))
+from bl_ext.user_default.raypick.overlay import label
+list(label.lines_of(current.hovered(), bpy.context))
 """
 
-HITS = "[[hit.object, hit.pixels_away] for hit in picked.{}().hits]"
+HITS = "[[hit.object, hit.pixels_away] for hit in current.{}().hits]"
 
 
 @pytest.fixture(params=[False, True], ids=["before nothing", "before a wall"])

@@ -3,14 +3,10 @@
 
 import pytest
 
-from tests.windowed.hand import (
-    choose_tool,
-    in_viewport,
-    look,
-)
+from tests.windowed.hand import choose_tool, in_viewport, look
 
 SLOW = """
-live._all_hits_seconds = {seconds}
+hover._all_hits_seconds = {seconds}
 result = None
 """
 
@@ -51,7 +47,7 @@ def test_leaving_the_tool_ends_the_look_under_the_mouse(blender, at):
     blender.move(*at(0))
     assert look(blender, "hovered")
     choose_tool(blender, "builtin.select_box")
-    blender.wait("picked.hovered() is None")
+    blender.wait("current.hovered() is None")
 
 
 def test_away_from_the_viewports_nothing_is_under_the_mouse(blender, at):
@@ -85,7 +81,7 @@ def test_where_all_hits_take_long_the_mouse_has_to_rest_for_them(blender, at):
     blender.py(SLOW.format(seconds=9.0))
     blender.move(*at(0))
     assert look(blender, "hovered") == ["Target", 0, 0]
-    blender.wait("len(picked.hovered().hits) == 3")
+    blender.wait("len(current.hovered().hits) == 3")
     blender.py(SLOW.format(seconds=9.0))
     blender.move(*at(1))
     x, y = at(1)
@@ -94,7 +90,7 @@ def test_where_all_hits_take_long_the_mouse_has_to_rest_for_them(blender, at):
     blender.py(SLOW.format(seconds=9.0))
     blender.move(*at(2))
     blender.move(5, 5)
-    assert not blender.py("bpy.app.timers.is_registered(live._find_all)")
+    assert not blender.py("bpy.app.timers.is_registered(hover._find_all)")
 
 
 def test_a_button_that_is_adjusted_acts_on_the_same_hit_again(blender, at):

@@ -7,9 +7,10 @@ EMPTY = "bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)\nres
 
 SCENE = """
 from mathutils import Matrix, Vector, Quaternion
-from bl_ext.user_default.raypick import api, picked
+from bl_ext.user_default.raypick import api
+from bl_ext.user_default.raypick.session import current
 
-picked.keep(None)
+current.keep(None)
 mesh = bpy.data.meshes.new("Target")
 mesh.from_pydata({vertices!r}, [], {faces!r})
 layer = mesh.uv_layers.new(name="Map")
@@ -163,8 +164,8 @@ def expected_hit(blender, x, y, triangle):
 
 def last_hit(blender):
     """The values of the last pick's nearest hit, or None, once there has been a pick."""
-    blender.wait("picked.kept() is not None")
-    return blender.py("picked.kept().hits[0].as_dict() if picked.kept().hits else None")
+    blender.wait("current.kept() is not None")
+    return blender.py("current.kept().hits[0].as_dict() if current.kept().hits else None")
 
 
 def set_up_wall(blender):

@@ -4,8 +4,8 @@ import itertools
 import numpy as np
 import pytest
 
-from standalone_core import threads as core_threads
 from standalone_core.bvh import LEAF, order
+from standalone_core.concurrency import threads as core_threads
 
 COUNTS = [0, 1, 4, 5, 8, 9, 63, 64, 65, 1000, 1024, 1025, 3000]
 

@@ -9,7 +9,7 @@ import pytest
 
 import standalone_core as sc
 from standalone_core.arguments import unit_directions
-from standalone_core.arrays import normalized
+from standalone_core.numerics.arrays import normalized
 
 from .rays_and_triangles import MANY, ONE
 

@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Which objects a viewport shows, and the optional rules of what counts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+import bpy
+
+from ..validation import addresses, flag
+
+_TYPE_SWITCHES = tuple(
+    switch.identifier
+    for switch in bpy.types.SpaceView3D.bl_rna.properties
+    if switch.identifier.startswith("show_object_viewport_")
+)
+
+
+class Rule(NamedTuple):
+    """What is left out besides what is hidden, and which meshes are meant.
+
+    Attributes
+    ----------
+    selectable_only : bool
+        Leave out what a click cannot select, by the object or by its collections. An instance is
+        as selectable as the object that makes it.
+    solid_only : bool
+        Leave out meshes of objects that are displayed as wire or bounds, which show no faces.
+    evaluated : bool
+        Meshes as they are shown, with modifiers and shape keys; or else objects' own meshes, where
+        they have one.
+    exclude : frozenset of int
+        Addresses of original objects that are left out, with the instances that they make and
+        those that are made of them.
+    """
+
+    selectable_only: bool = False
+    solid_only: bool = False
+    evaluated: bool = True
+    exclude: frozenset[int] = frozenset()
+
+
+def rule_given(
+    selectable_only: bool = False,
+    solid_only: bool = False,
+    evaluated: bool = True,
+    exclude: Iterable[str | bpy.types.Object] = (),
+) -> Rule:
+    """The rule that a caller gives, or ArgumentError for what is none."""
+    return Rule(
+        flag(selectable_only, "selectable_only"),
+        flag(solid_only, "solid_only"),
+        flag(evaluated, "evaluated"),
+        addresses(exclude),
+    )
+
+
+def view_key(space: bpy.types.SpaceView3D | None) -> tuple[object, ...] | None:
+    """What of a viewport decides on visibility; None where no event tells that it changed."""
+    if space is None:
+        return ()
+    if space.local_view is not None or space.use_local_collections:
+        return None
+    return tuple(getattr(space, name) for name in _TYPE_SWITCHES)
+
+
+def hidden_owners(
+    view_layer: bpy.types.ViewLayer, space: bpy.types.SpaceView3D | None
+) -> frozenset[int]:
+    """Addresses of objects that a viewport or their collections hide.
+
+    The depsgraph lists these all the same.
+    """
+    options = {"view_layer": view_layer} | ({"viewport": space} if space else {})
+    return frozenset(
+        owner.as_pointer() for owner in view_layer.objects if not owner.visible_get(**options)
+    )
+
+
+def unselectable_owners(context: bpy.types.Context) -> frozenset[int]:
+    """Addresses of the view layer's objects that a click cannot select."""
+    selectable = {owner.as_pointer() for owner in context.selectable_objects}
+    objects = context.view_layer.objects
+    return frozenset(owner.as_pointer() for owner in objects) - selectable

@@ -1,0 +1,143 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""From a region of a 3D viewport to a camera of the core."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+
+import bpy
+
+from ...standalone_core import Camera
+from ...standalone_core.arguments import affine_inverse, floats, instance_of, matrix4
+from ...standalone_core.errors import ArgumentError
+from ...standalone_core.numerics.reading import described
+from ..scene.depsgraph import evaluated_depsgraph
+
+
+def camera(region: bpy.types.Region, region_data: bpy.types.RegionView3D) -> Camera:
+    """The camera that draws the region: perspective, orthographic or a camera object's view.
+
+    Blender draws with `view_matrix` and `window_matrix`, so lens shift, sensor fit, zoom and
+    offset of a camera view are in them. The pick ray is taken from both in double precision by
+    :class:`Camera`, where ``bpy_extras.view3d_utils`` starts in the middle of an orthographic
+    camera's frustum and loses digits to a far clip plane.
+    """
+    _check_open(region, region_data)
+    try:
+        matrices = region_data.view_matrix, region_data.window_matrix
+        size = region.width, region.height
+    except (AttributeError, ReferenceError) as error:
+        raise ArgumentError(
+            "region must be a Region and region_data a RegionView3D of an open 3D viewport "
+            f"(context.region, context.region_data): {error}"
+        ) from None
+    return Camera(*matrices, *size)
+
+
+def is_orthographic(region_data: bpy.types.RegionView3D) -> bool:
+    """Whether all rays of a view are parallel."""
+    return tuple(region_data.window_matrix[3]) == (0.0, 0.0, 0.0, 1.0)
+
+
+def is_solid(space: bpy.types.SpaceView3D | None) -> bool:
+    """Whether a viewport draws objects that are to be in front of others so."""
+    return space is not None and space.shading.type == "SOLID"
+
+
+def culls_back_faces(space: bpy.types.SpaceView3D | None) -> bool:
+    """Whether the shading of a viewport leaves back faces out, whatever the materials say."""
+    return is_solid(space) and space.shading.show_backface_culling
+
+
+def render_camera(
+    context: bpy.types.Context, camera_object: bpy.types.Object | None = None
+) -> Camera:
+    """The camera of a render of the context's scene: size, aspect, shift and fit included."""
+    instance_of(context, bpy.types.Context, "context")
+    depsgraph = evaluated_depsgraph(context)
+    if camera_object is None:
+        camera_object = context.scene.camera
+    evaluated = _evaluated_camera(camera_object, depsgraph)
+    render = context.scene.render
+    width = render.resolution_x * render.resolution_percentage // 100
+    height = render.resolution_y * render.resolution_percentage // 100
+    if not (width and height):
+        raise ArgumentError(f"the render has no pixels: its resolution is {width} x {height}")
+    projection = evaluated.calc_matrix_camera(
+        depsgraph,
+        x=width,
+        y=height,
+        scale_x=render.pixel_aspect_x,
+        scale_y=render.pixel_aspect_y,
+    )
+    # A camera object's scale is not part of its view. Inverted in single precision, the matrix of
+    # a camera far from the origin would put its eye beside it.
+    placed = matrix4(evaluated.matrix_world.normalized(), "the camera's matrix")
+    return Camera(affine_inverse(placed, "the camera's matrix"), projection, width, height)
+
+
+def _evaluated_camera(
+    camera_object: bpy.types.Object | None, depsgraph: bpy.types.Depsgraph
+) -> bpy.types.Object:
+    """The evaluated camera object, or an error that says why there is none."""
+    if camera_object is None:
+        raise ArgumentError("the scene has no camera, and no camera object was given")
+    try:
+        if camera_object.type != "CAMERA":
+            raise ArgumentError(f"{camera_object.name} is no camera")
+        evaluated = camera_object.evaluated_get(depsgraph)
+    except (AttributeError, ReferenceError) as error:
+        raise ArgumentError(f"camera_object must be a camera object: {error}") from None
+    if not evaluated.is_evaluated:
+        raise ArgumentError(f"{camera_object.name} is not in the view layer")
+    if evaluated.data.type == "PANO":
+        raise ArgumentError(f"{camera_object.name} is panoramic: its rays follow no projection")
+    return evaluated
+
+
+def pixel(position: Sequence[float]) -> tuple[float, float]:
+    """Check a pair of region pixels (x, y)."""
+    try:
+        x, y = floats(position, "position", (2,)).tolist()
+        if not math.isfinite(x + y):
+            raise ArgumentError("position must be finite")
+    except ArgumentError as error:
+        raise ArgumentError(
+            f"position must be two numbers (x, y), not {described(position)}"
+        ) from error
+    return x, y
+
+
+def space_of(
+    context: bpy.types.Context, region_data: bpy.types.RegionView3D
+) -> bpy.types.SpaceView3D | None:
+    """The 3D viewport that a view belongs to (one of four in quad view), or None."""
+    if not isinstance(region_data, bpy.types.RegionView3D):
+        return None
+    for area in _open_viewports(context):
+        space = area.spaces.active
+        if region_data in (space.region_3d, *space.region_quadviews):
+            return space
+    return None
+
+
+def _check_open(region: bpy.types.Region, region_data: bpy.types.RegionView3D) -> None:
+    """Raise ArgumentError for those of a viewport that was closed: their memory is gone.
+
+    What is not Blender's own type cannot be.
+    """
+    areas = list(_open_viewports(bpy.context))
+    regions = [region for area in areas for region in area.regions]
+    if isinstance(region, bpy.types.Region) and region not in regions:
+        raise ArgumentError("region is not that of an open 3D viewport: it may have been closed")
+    if isinstance(region_data, bpy.types.RegionView3D) and not space_of(bpy.context, region_data):
+        raise ArgumentError(
+            "region_data is not that of an open 3D viewport: it may have been closed"
+        )
+
+
+def _open_viewports(context: bpy.types.Context) -> Iterator[bpy.types.Area]:
+    manager = context.window_manager
+    for window in manager.windows if manager else ():
+        yield from (area for area in window.screen.areas if area.type == "VIEW_3D")

@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What of a ray a view shows: between the clip planes, and inside of the clipping region.
+
+Each limit is a plane (a, b, c, d) that shows the side on which a x + b y + c z + d >= 0.
+"""
+
+from __future__ import annotations
+
+import bpy
+import numpy as np
+
+from ...standalone_core import Ray
+from ...standalone_core.numerics.arrays import FloatArray
+
+_ROUNDING = 2.0**-22
+"""Relative error of an entry of a window matrix, which takes four roundings to single precision."""
+
+_CLIPPED_SHADING = ("WIREFRAME", "SOLID")
+"""The other kinds of shading draw what is outside of the clipping region too."""
+
+
+def seen_interval(
+    region_data: bpy.types.RegionView3D, ray: Ray, space: bpy.types.SpaceView3D | None = None
+) -> tuple[float, float]:
+    """The distances along a world ray between which a view shows what the ray meets.
+
+    Parameters as of :func:`seen_planes`.
+
+    Returns
+    -------
+    least, most : float
+        Lengths in world space from the ray's origin, both ends seen. Nothing is seen where
+        `least` is above `most`.
+    """
+    return interval(seen_planes(region_data, space), ray)
+
+
+def seen_planes(
+    region_data: bpy.types.RegionView3D, space: bpy.types.SpaceView3D | None = None
+) -> FloatArray:
+    """The planes (P, 4) in world space between which a view shows what is there.
+
+    Parameters
+    ----------
+    region_data : bpy.types.RegionView3D
+        The view. Only its two matrices are needed; it may have a clipping region.
+    space : bpy.types.SpaceView3D, optional
+        The viewport that the view belongs to. It tells the clip distances in full precision, and
+        whether its shading shows the clipping region.
+    """
+    view = np.array(region_data.view_matrix, dtype=np.float64)
+    return np.vstack([_clip_planes(region_data, space) @ view, _region(region_data, space)])
+
+
+def interval(planes: FloatArray, ray: Ray) -> tuple[float, float]:
+    """The distances along a world ray between which it is on the shown side of planes (P, 4)."""
+    at_origin = planes[:, :3] @ ray.origin + planes[:, 3]
+    along = planes[:, :3] @ ray.direction
+    if (at_origin[along == 0.0] < 0.0).any():
+        return np.inf, -np.inf
+    entered, left = along > 0.0, along < 0.0
+    least = (-at_origin[entered] / along[entered]).max(initial=0.0)
+    most = (-at_origin[left] / along[left]).min(initial=np.inf)
+    return float(least), float(most)
+
+
+def _clip_planes(
+    region_data: bpy.types.RegionView3D, space: bpy.types.SpaceView3D | None
+) -> FloatArray:
+    """The near and the far clip plane (2, 4) in view space.
+
+    They are those of the window matrix: -w <= z <= w in clip space. In single precision it gives
+    the far end of a perspective only to a relative 6e-8 far / near; where the viewport states
+    the distances, and the matrix agrees as well as it can, theirs are taken. Without them the
+    planes are moved outward by the rounding, so that nothing that is seen is left out.
+    """
+    matrix = np.array(region_data.window_matrix, dtype=np.float64)
+    z, w = matrix[2], matrix[3]
+    # Where |z| <= w, z is wrong by no more than _ROUNDING (w + 2 |z[3]|).
+    error = _ROUNDING * (w + (0.0, 0.0, 0.0, 2.0 * abs(z[3])))
+    planes = np.array([w + z, w - z])
+    start, end = _stated_distances(region_data, space)
+    for plane, depth, stated in (
+        (planes[0], -start, (0.0, 0.0, -1.0, -start)),
+        (planes[1], -end, (0.0, 0.0, 1.0, end)),
+    ):
+        there = np.array((0.0, 0.0, depth, 1.0))
+        plane[:] = stated if abs(plane @ there) <= error @ there else plane + error
+    return planes
+
+
+def _stated_distances(
+    region_data: bpy.types.RegionView3D, space: bpy.types.SpaceView3D | None
+) -> tuple[float, float]:
+    """Near and far as the viewport or the camera that it looks through has them, or NaN."""
+    kind = getattr(region_data, "view_perspective", None)
+    if space is None or kind not in ("PERSP", "CAMERA"):
+        return np.nan, np.nan
+    # In a local view this is the camera that is drawn, be it the scene's or not.
+    through = space.camera if kind == "CAMERA" else None
+    stating = through.data if through and through.type == "CAMERA" else space
+    return stating.clip_start, stating.clip_end
+
+
+def _region(region_data: bpy.types.RegionView3D, space: bpy.types.SpaceView3D | None) -> FloatArray:
+    """The planes (n, 4) of the clipping region in world space; none where it is not shown.
+
+    Six planes count (Alt+B sets four, and the others stay 0), but four of the box of a quad view.
+    """
+    shown = space is None or space.shading.type in _CLIPPED_SHADING
+    if not (shown and getattr(region_data, "use_clip_planes", False)):
+        return np.empty((0, 4))
+    count = 4 if getattr(region_data, "use_box_clip", False) else 6
+    return np.array(region_data.clip_planes, dtype=np.float64)[:count]

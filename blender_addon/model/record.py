@@ -1,0 +1,175 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""One pick: what was asked, when and where, the answer, and which of its hits is looked at."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any
+
+from .hit import PickHit, Vector
+from .serialization import from_json
+
+_FIRST_YEAR, _LAST_YEAR = 1971, 9998  # local times of these can be told everywhere
+
+
+@dataclass(slots=True, eq=False)
+class PickRecord:
+    """The answer to one question, and what is looked at.
+
+    Attributes
+    ----------
+    hits : tuple of PickHit
+        Nearest first; empty where nothing was hit.
+    seconds : float
+        How long the answer took.
+    origin, direction : (float, float, float) or None
+        The ray in world space, its direction a unit vector; None for a place that was named.
+    when : datetime
+        With the local time zone.
+    file, scene : str
+        Path of the file, empty if it was not saved yet, and name of the scene.
+    rank : int
+        The hit that is looked at, counted from the nearest.
+    frame : float or None
+        The scene's frame, with its subframe; None where an older version saved the record.
+    unpickable : tuple of str
+        Names of the objects before the first hit that may be seen there, and have no faces.
+    now : tuple of PickHit or str, or None
+        Where the hits are by now, or the reason in English why that is not known; None as long as
+        they are where they were picked. No file keeps it.
+    scene_uid : int or None
+        Blender's id of the scene; None in another session. No file keeps it.
+    as_of : tuple or None
+        Of which change of the scene `now` tells.
+    """
+
+    hits: tuple[PickHit, ...]
+    seconds: float
+    origin: Vector | None
+    direction: Vector | None
+    when: datetime
+    file: str
+    scene: str
+    rank: int = 0
+    frame: float | None = None
+    unpickable: tuple[str, ...] = ()
+    now: tuple[PickHit | str, ...] | None = None
+    scene_uid: int | None = None
+    as_of: tuple[int, int] | None = None
+
+    @property
+    def hit(self) -> PickHit | None:
+        """The hit that is looked at; None where nothing was hit."""
+        return self.hits[self.rank] if self.hits else None
+
+    @property
+    def hits_now(self) -> tuple[PickHit, ...]:
+        """The hits where they are now, or as they were picked where that is not known."""
+        if self.now is None:
+            return self.hits
+        return tuple(
+            then if isinstance(now, str) else now
+            for now, then in zip(self.now, self.hits, strict=True)
+        )
+
+    @property
+    def hit_now(self) -> PickHit | None:
+        """The hit that is looked at, where it is now; None where nothing was hit."""
+        return self.hits_now[self.rank] if self.hits else None
+
+    @property
+    def stale(self) -> str | None:
+        """Why it is not known where the current hit is now; None where it is."""
+        return self.stale_at(self.rank)
+
+    def stale_at(self, rank: int) -> str | None:
+        """Why it is not known where a hit is now; None where it is."""
+        now = self.now[rank] if self.now else None
+        return now if isinstance(now, str) else None
+
+    def is_of(self, scene: Any) -> bool:
+        """Whether it was picked in a scene of Blender, whatever that is called by now."""
+        if self.scene_uid is not None:
+            return bool(self.scene_uid == scene.session_uid)
+        return bool(self.scene == scene.name)
+
+    def look_at(self, rank: int) -> None:
+        """Look at another hit; past the last one the nearest comes again."""
+        if self.hits:
+            self.rank = rank % len(self.hits)
+
+    def renew(self, later: PickRecord) -> None:
+        """Tell what a later pick at the same place has answered: attributes may have changed."""
+        self.hits, self.seconds = later.hits, later.seconds
+        self.origin, self.direction = later.origin, later.direction
+        self.unpickable = later.unpickable
+        self.now, self.as_of, self.frame = later.now, later.as_of, later.frame
+
+    def leave_session(self) -> None:
+        """Know the objects by their names again, as their file was loaded anew."""
+        self.hits = tuple(replace(hit, session_uid=None, instancer_uid=None) for hit in self.hits)
+        self.now = self.as_of = self.scene_uid = None
+
+    def has_same_hits(self, other: PickRecord | None) -> bool:
+        """Whether another pick hit the same triangles in the same places, and hit something."""
+        return other is not None and self.hits != () and _triangles(self) == _triangles(other)
+
+    def as_dict(self, most_hits: int | None = None) -> dict[str, Any]:
+        """All values by name, of types that JSON knows; of the hits at most the first so many."""
+        return {
+            "when": self.when.isoformat(timespec="milliseconds"),
+            "file": self.file,
+            "scene": self.scene,
+            "seconds": self.seconds,
+            "origin": None if self.origin is None else list(self.origin),
+            "direction": None if self.direction is None else list(self.direction),
+            "rank": self.rank,
+            "frame": self.frame,
+            "hits": [hit.as_dict() for hit in self.hits[:most_hits]],
+        }
+
+    @classmethod
+    def from_dict(cls, values: dict[str, Any]) -> PickRecord:
+        """The record that :meth:`as_dict` wrote.
+
+        Raises
+        ------
+        ValueError
+            If these are not the values of a record.
+        """
+        try:
+            when = datetime.fromisoformat(values["when"])
+            if when.tzinfo is None or not _FIRST_YEAR <= when.year <= _LAST_YEAR:
+                raise ValueError(f"{when} has no time zone, or is no time of this epoch")
+            seconds, frame = (from_json(name, values.get(name)) for name in ("seconds", "frame"))
+            record = cls(
+                hits=tuple(map(PickHit.from_dict, values["hits"])),
+                seconds=float(seconds),
+                origin=vector(from_json("origin", values["origin"])),
+                direction=vector(from_json("direction", values["direction"])),
+                when=when,
+                file=from_json("file", values["file"]),
+                scene=from_json("scene", values["scene"]),
+                frame=None if frame is None else float(frame),
+            )
+            record.look_at(from_json("rank", values["rank"]))
+        except (KeyError, TypeError, OverflowError) as error:
+            raise ValueError(f"these are not the values of a pick: {error!r}") from None
+        return record
+
+
+def _triangles(record: PickRecord) -> list[tuple[object, ...]]:
+    return [
+        (hit.object, hit.library, hit.instancer, hit.instance, hit.triangle, hit.corners)
+        for hit in record.hits
+    ]
+
+
+def vector(values: Iterable[Any] | None) -> Vector | None:
+    """Three values as Python floats; None for None."""
+    if values is None:
+        return None
+    x, y, z = map(float, values)
+    return x, y, z

@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Leave objects out of picks, and take them in again."""
+
+from __future__ import annotations
+
+import bpy
+from bpy.props import IntProperty
+
+from .. import idnames
+from ..bridge.hit_objects import object_of
+from ..session import current, exclusions
+
+
+class RAYPICK_OT_leave_out(bpy.types.Operator):
+    """Leave objects out."""
+
+    bl_idname = idnames.LEAVE_OUT_OPERATOR
+    bl_label = "Exclude"
+    bl_description = (
+        "Exclude the selected objects from picking or, with none selected, the object that was hit"
+    )
+    bl_options = {"INTERNAL"}
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        """Only with objects."""
+        if not _objects(context):
+            cls.poll_message_set("Nothing is selected, and nothing has been hit yet")
+            return False
+        return True
+
+    def execute(self, context: bpy.types.Context) -> set[str]:
+        """Add them to the list."""
+        for obj in _objects(context):
+            exclusions.add(obj)
+        return {"FINISHED"}
+
+
+class RAYPICK_OT_take_in(bpy.types.Operator):
+    """Pick an object again."""
+
+    bl_idname = idnames.TAKE_IN_OPERATOR
+    bl_label = "Include"
+    bl_description = "Stop excluding this object from picking"
+    bl_options = {"INTERNAL"}
+
+    uid: IntProperty(name="Session UID", description="The object's ID in this session")
+
+    def execute(self, _context: bpy.types.Context) -> set[str]:
+        """Take it off the list."""
+        exclusions.remove(self.uid)
+        return {"FINISHED"}
+
+
+def _objects(context: bpy.types.Context) -> list[bpy.types.Object]:
+    """The selected ones, or else the one whose hit the panels show."""
+    hit = current.shown_hit()
+    found = object_of(hit) if hit is not None else None
+    return context.selected_objects or ([found] if found is not None else [])
+
+
+CLASSES = (RAYPICK_OT_leave_out, RAYPICK_OT_take_in)

@@ -1,0 +1,206 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What can be done with a hit: go to it, select it, put something there."""
+
+from __future__ import annotations
+
+import bpy
+from bpy.props import EnumProperty
+from mathutils import Matrix, Vector
+
+from .. import idnames
+from ..bridge.hit_objects import owner_of
+from ..model.hit import PickHit
+from ..model.record import PickRecord
+from ..session import current, following
+from ..translations import reasons
+from . import elements, framing
+from .polls import has_hits
+
+_NO_FACE = "The face of the original mesh is unknown"
+
+
+class _OnHit:
+    """Mixin of operators that act on the hit that the panels show, where it is now.
+
+    Adjusted afterwards, they act on the same hit again, unless another was kept since.
+    """
+
+    _hit: PickHit | None = None
+    _kept: tuple[PickRecord | None, int] | None = None
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        """Only where there is one, and it can be acted on."""
+        record = current.shown()
+        if not has_hits(cls, record):
+            return False
+        if bpy.app.background:  # nothing is drawn that would look
+            following.update(context)
+        why = following.stale(record, context)
+        if why in (None, following.LOOKING):  # the latter is over when it is executed
+            why = cls.why_not(context, record.hit_now)
+        if why:
+            cls.poll_message_set(reasons.translated(why))
+        return not why
+
+    @classmethod
+    def why_not(cls, _context: bpy.types.Context, _hit: PickHit) -> str:
+        """Why it cannot be done with this hit, in English; empty where it can."""
+        return ""
+
+    def execute(self, context: bpy.types.Context) -> set[str]:
+        """Act on the hit, if it is still known where it is."""
+        following.update(context)
+        record = current.kept()
+        kept = record, 0 if record is None else record.rank
+        if self._hit is None or self._kept != kept:
+            stale = following.stale(current.shown(), context)
+            if stale:
+                self.report({"ERROR"}, reasons.translated(stale))
+                return {"CANCELLED"}
+            self._hit, self._kept = current.shown_hit(), kept
+        return self.act(context, self._hit)
+
+
+class RAYPICK_OT_select_object(_OnHit, bpy.types.Operator):
+    """Select what was hit."""
+
+    bl_idname = idnames.SELECT_OBJECT_OPERATOR
+    bl_label = "Select Object"
+    bl_description = (
+        "Select the object that was hit and make it active; for an instance, the object "
+        "that creates it"
+    )
+    bl_options = {"REGISTER", "UNDO"}
+
+    @classmethod
+    def why_not(cls, context: bpy.types.Context, hit: PickHit) -> str:
+        """Only what is in the view layer, and in object mode."""
+        if context.mode != "OBJECT":
+            return "Only in object mode"
+        if owner_of(hit, context.view_layer) is None:
+            return "The object is not in the view layer"
+        return ""
+
+    def act(self, context: bpy.types.Context, hit: PickHit) -> set[str]:
+        """Select it alone."""
+        _select_alone(context, owner_of(hit, context.view_layer))
+        return {"FINISHED"}
+
+
+class RAYPICK_OT_select_element(_OnHit, bpy.types.Operator):
+    """Select the face that was hit, or the nearest edge or vertex of it."""
+
+    bl_idname = idnames.SELECT_ELEMENT_OPERATOR
+    bl_label = "Select Element"
+    bl_description = "Select the face that was hit, or its edge or vertex nearest to the hit point"
+    bl_options = {"REGISTER", "UNDO"}
+
+    element: EnumProperty(
+        name="Element",
+        description="What is selected",
+        items=(
+            ("FACE", "Face", "The face that was hit"),
+            ("EDGE", "Edge", "Its nearest edge"),
+            ("VERTEX", "Vertex", "Its nearest vertex"),
+        ),
+    )
+
+    @classmethod
+    def why_not(cls, context: bpy.types.Context, hit: PickHit) -> str:
+        """Only a face of the mesh that is edited."""
+        if context.mode != "EDIT_MESH":
+            return "Only in edit mode"
+        if elements.edited(context, hit) is None:
+            return "The object is not in edit mode"
+        return "" if hit.original_face is not None else hit.original_reason or _NO_FACE
+
+    def act(self, context: bpy.types.Context, hit: PickHit) -> set[str]:
+        """Select it alone."""
+        if not elements.select(elements.edited(context, hit), hit, self.element):
+            self.report({"ERROR"}, "The face is not there any more: pick again")
+            return {"CANCELLED"}
+        return {"FINISHED"}
+
+
+class RAYPICK_OT_cursor_to_hit(_OnHit, bpy.types.Operator):
+    """Put the 3D cursor to the place."""
+
+    bl_idname = idnames.CURSOR_OPERATOR
+    bl_label = "Cursor to Hit"
+    bl_description = "Snap the 3D cursor to the hit point, with its Z axis along the normal"
+    bl_options = {"REGISTER", "UNDO"}
+
+    def act(self, context: bpy.types.Context, hit: PickHit) -> set[str]:
+        """Move and turn it."""
+        context.scene.cursor.matrix = _frame_at(hit)
+        return {"FINISHED"}
+
+
+class RAYPICK_OT_add_empty(_OnHit, bpy.types.Operator):
+    """Add an empty at the place."""
+
+    bl_idname = idnames.ADD_EMPTY_OPERATOR
+    bl_label = "Add Empty"
+    bl_description = "Add an empty at the hit point, with its Z axis along the normal"
+    bl_options = {"REGISTER", "UNDO"}
+
+    @classmethod
+    def why_not(cls, context: bpy.types.Context, _hit: PickHit) -> str:
+        """Only in object mode, where the collection can be changed."""
+        if context.mode != "OBJECT":
+            return "Only in object mode"
+        if not context.collection.is_editable:
+            return "The active collection is linked from a library"
+        return ""
+
+    def act(self, context: bpy.types.Context, hit: PickHit) -> set[str]:
+        """Add it, and select it alone."""
+        empty = bpy.data.objects.new(f"{hit.object} {hit.face}", None)
+        empty.empty_display_type = "ARROWS"
+        empty.empty_display_size = framing.size_of(hit) / 2
+        context.collection.objects.link(empty)
+        empty.matrix_world = _frame_at(hit)
+        _select_alone(context, empty)
+        return {"FINISHED"}
+
+
+class RAYPICK_OT_frame_hit(_OnHit, bpy.types.Operator):
+    """Frame the place in the view."""
+
+    bl_idname = idnames.FRAME_OPERATOR
+    bl_label = "Frame in View"
+    bl_description = "Turn the view so that the place that was hit is seen"
+    bl_options = {"REGISTER"}
+
+    @classmethod
+    def why_not(cls, context: bpy.types.Context, _hit: PickHit) -> str:
+        """Only in a 3D viewport."""
+        return "" if context.region_data is not None else "Only in a 3D viewport"
+
+    def act(self, context: bpy.types.Context, hit: PickHit) -> set[str]:
+        """Turn to it."""
+        framing.frame(context, context.region_data, hit)
+        return {"FINISHED"}
+
+
+def _select_alone(context: bpy.types.Context, obj: bpy.types.Object) -> None:
+    for other in context.selected_objects:
+        other.select_set(False)
+    obj.select_set(True)
+    context.view_layer.objects.active = obj
+
+
+def _frame_at(hit: PickHit) -> Matrix:
+    """A place in world space, its Z axis along the normal of the side that was hit."""
+    turned = Vector(hit.side_normal).to_track_quat("Z", "Y").to_matrix().to_4x4()
+    return Matrix.Translation(hit.point) @ turned
+
+
+CLASSES = (
+    RAYPICK_OT_select_object,
+    RAYPICK_OT_select_element,
+    RAYPICK_OT_cursor_to_hit,
+    RAYPICK_OT_add_empty,
+    RAYPICK_OT_frame_hit,
+)

@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The face under the mouse, and the kept pick: its ray, its triangle and its point."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+import bpy
+import numpy as np
+from mathutils.geometry import tessellate_polygon
+
+from .. import settings
+from ..model.hit import PickHit, Vector
+from ..model.record import PickRecord
+from ..session import following, redraw
+from ..standalone_core.numerics.arrays import FloatArray
+from . import visible_picks
+from .canvas import Canvas, in_view_space
+
+_MOST_CORNERS = 2000
+"""Of a larger face only the triangle is drawn: it would take too long."""
+
+_NORMAL_LENGTH = 40.0
+
+_STALE = (0.6, 0.6, 0.6, 0.8)
+
+
+def draw() -> None:
+    """Draw into the viewport of the context."""
+    context, preferences = bpy.context, settings.preferences()
+    if following.update_to_draw(context):
+        redraw.redraw_sidebars(context)
+    kept, hovered = visible_picks.kept(context), visible_picks.hovered(context)
+    if preferences is None or (kept is None and hovered is None):
+        return
+    canvas = Canvas(context)
+    with in_view_space():
+        if hovered is not None:
+            _draw_hovered(canvas, hovered.hit, preferences)
+        if kept is not None:
+            if kept.stale:
+                _draw_stale(canvas, kept.hit)
+            else:
+                _draw_kept(canvas, kept, preferences)
+
+
+def _draw_stale(canvas: Canvas, hit: PickHit) -> None:
+    """Where a hit was that is not known any more: gray, without ray and normal."""
+    canvas.lines(_around(np.array(hit.corners)), _STALE, 1.0)
+    canvas.disc(np.array(hit.point), _STALE, 3.5)
+
+
+def _draw_kept(canvas: Canvas, record: PickRecord, colors: bpy.types.AddonPreferences) -> None:
+    hit, point = record.hit_now, np.array(record.hit_now.point)
+    triangle = np.array(hit.corners)
+    canvas.fill(triangle[None], _faint(colors.triangle_color, 0.2))
+    canvas.lines(_around(triangle), colors.triangle_color, 2.0)
+    if record.origin is not None:
+        ray = np.array([record.origin, point])
+        # No ray was cast to where the place is by now.
+        opacity = 1.0 if hit.point == record.hit.point else 0.3
+        canvas.lines(ray[None], _faint(colors.ray_color, opacity), 1.5)
+    if colors.show_from_origin:
+        canvas.lines(np.array([[np.zeros(3), point]]), colors.triangle_color, 1.5)
+    _draw_place(canvas, hit, colors)
+
+
+def _draw_hovered(canvas: Canvas, hit: PickHit, colors: bpy.types.AddonPreferences) -> None:
+    triangle = np.array(hit.corners)
+    if len(hit.face_corners) <= _MOST_CORNERS:
+        canvas.fill(_triangles(hit.face_corners), _faint(colors.live_color, 0.15))
+        if len(hit.face_corners) > 3:
+            outline = _around(np.array(hit.face_corners))
+            canvas.lines(outline, _faint(colors.live_color, 0.6), 1.0)
+    canvas.lines(_around(triangle), colors.live_color, 2.0)
+    _draw_place(canvas, hit, colors)
+
+
+def _draw_place(canvas: Canvas, hit: PickHit, colors: bpy.types.AddonPreferences) -> None:
+    """The point, and the normal on the side that was hit."""
+    point = np.array(hit.point)
+    tip = point + np.array(hit.side_normal) * canvas.length_of(_NORMAL_LENGTH, point)
+    canvas.lines(np.array([[point, tip]]), colors.normal_color, 1.5)
+    canvas.disc(point, colors.point_color, 3.5)
+
+
+def _around(corners: FloatArray) -> FloatArray:
+    """The edges (N, 2, 3) of a polygon (N, 3)."""
+    return np.stack([corners, np.roll(corners, -1, axis=0)], axis=1)
+
+
+@lru_cache(maxsize=8)
+def _triangles(corners: tuple[Vector, ...]) -> FloatArray:
+    """Triangles (T, 3, 3) that fill a polygon."""
+    face = np.array(corners)
+    if len(face) == 3:
+        return face[None]
+    local = face - face[0]  # single precision is what tessellation has
+    return face[np.array(tessellate_polygon([local.tolist()])).reshape(-1, 3)]
+
+
+def _faint(color: tuple[float, ...], opacity: float) -> tuple[float, ...]:
+    return (*color[:3], color[3] * opacity)

@@ -1,0 +1,175 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The last picks that hit something since Blender started, whatever was undone or loaded since.
+
+They are kept in Python. On request those of the open file are written into the scene, and read
+again with it, when somebody asks for them: opening a file costs nothing.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable
+
+import bpy
+from bpy.app.handlers import persistent
+
+from ..model.record import PickRecord
+from . import history_problems, saved_history
+
+MOST = 200
+"""So many picks are remembered; the oldest are let go."""
+
+_MOST_SAVED_HITS = 16
+"""So many hits of a pick are saved with a file, and the one that was looked at."""
+
+_records: deque[PickRecord] = deque(maxlen=MOST)
+_of_file: set[tuple[object, str]] = set()
+"""When and in which scene those were made that belong to the open file."""
+
+_pending = False
+_troubles: list[tuple[str, int]] = []
+_blocked: dict[int, str] = {}
+
+watchers: list[Callable[[], None]] = []
+"""Called after each change of what is remembered, and after a file was loaded."""
+
+
+def records() -> list[PickRecord]:
+    """All that are remembered, the newest first; what the open file holds is read now."""
+    _read_pending()
+    return list(reversed(_records))
+
+
+def count() -> int:
+    """How many are remembered, without what was not read yet."""
+    return len(_records)
+
+
+def add(record: PickRecord) -> None:
+    """Remember a pick of the open file, if it hit something."""
+    if record.hits:
+        _records.append(record)
+        _of_file.add(_key(record))
+        _tell()
+
+
+def remove(record: PickRecord) -> None:
+    """Forget a pick; a file that holds it keeps it."""
+    _records.remove(record)
+    _of_file.discard(_key(record))
+    _tell()
+
+
+def clear() -> None:
+    """Forget all, and what the open file holds too."""
+    global _pending
+    _pending = False
+    _records.clear()
+    _of_file.clear()
+    _tell()
+
+
+def save_to(scene: bpy.types.Scene) -> int:
+    """Write those of the open file into a scene; return how many it holds that can be read.
+
+    What the scene holds already stays in it, be it forgotten here or unreadable. Of the hits
+    behind the one that was looked at, not all are written: thousands would burden the file.
+
+    Raises
+    ------
+    ValueError
+        If what the scene holds cannot be read and so would be lost, or if the file's histories
+        would be too large; in English, for the interface.
+    """
+    saved = saved_history.read(scene)
+    if saved.trouble is not None:
+        raise ValueError(saved.trouble)
+    own = [record for record in _records if _key(record) in _of_file]
+    written = [record.as_dict(max(_MOST_SAVED_HITS, record.rank + 1)) for record in own]
+    anew = {(values["when"], values["scene"]) for values in written}
+    pairs = zip(saved.texts, saved.keys, strict=True)
+    kept = [text for text, key in pairs if key not in anew]
+    return saved_history.write(scene, kept, written) - saved.unreadable
+
+
+def troubles() -> list[tuple[str, int]]:
+    """What cannot be read of the open file's histories, in English, and of how many picks."""
+    return list(_troubles)
+
+
+def trouble(scene: bpy.types.Scene) -> str | None:
+    """Why the history of a scene cannot be replaced, if it was read; None if it can."""
+    return _blocked.get(scene.session_uid)
+
+
+def _read_pending() -> None:
+    """Read the histories of a file that was loaded, now that somebody asks for them."""
+    global _pending
+    if not _pending:
+        return
+    _pending = False
+    left = saved_history.MOST_CHARACTERS
+    for scene in bpy.data.scenes:
+        saved = saved_history.read(scene, left)
+        left -= saved.parsed
+        if saved.trouble is not None:
+            _blocked[scene.session_uid] = saved.trouble
+            _troubles.append((saved.trouble, 0))
+        elif saved.unreadable:
+            _troubles.append((history_problems.UNREADABLE_PICKS, saved.unreadable))
+        _take(saved)
+    # A panel that is drawn asks too, and may change no rows.
+    if not bpy.app.timers.is_registered(_tick):
+        bpy.app.timers.register(_tick, first_interval=0.0)
+
+
+def _take(saved: saved_history.SavedHistory) -> None:
+    known = set(map(_key, _records))
+    new = [record for record in saved.records if _key(record) not in known]
+    _of_file.update(map(_key, saved.records))
+    every = sorted([*_records, *new], key=lambda record: record.when)
+    _records.clear()
+    _records.extend(every)
+
+
+def _tick() -> None:
+    """Tell, outside of any drawing, that histories were read."""
+    _tell()
+
+
+def _tell() -> None:
+    for watcher in watchers:
+        watcher()
+
+
+def _key(record: PickRecord) -> tuple[object, str]:
+    return record.when, record.scene
+
+
+def register() -> None:
+    """Note what files are loaded, whose histories are then read when they are asked for."""
+    bpy.app.handlers.load_post.append(_load)
+
+
+def unregister() -> None:
+    """Forget all."""
+    if _load in bpy.app.handlers.load_post:
+        bpy.app.handlers.load_post.remove(_load)
+    if bpy.app.timers.is_registered(_tick):
+        bpy.app.timers.unregister(_tick)
+    clear()
+
+
+@persistent
+def _load(*_: object) -> None:
+    global _pending
+    path = bpy.data.filepath
+    _of_file.clear()
+    _troubles.clear()
+    _blocked.clear()
+    _pending = True
+    for record in _records:
+        if path and record.file == path:
+            _of_file.add(_key(record))
+            record.leave_session()
+    _tell()

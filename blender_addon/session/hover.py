@@ -1,0 +1,217 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Looking at what is under the moving mouse, by the inspector or by the tool."""
+
+from __future__ import annotations
+
+import bpy
+
+from .. import idnames, settings
+from ..bridge.scene import changes
+from ..model.record import PickRecord
+from ..standalone_core import RaypickError
+from . import clicks, current, queries, redraw, viewports
+from .viewports import Spot
+
+_QUICK_SECONDS = 0.02
+"""What takes longer to find than this is not found at each move of the mouse."""
+
+_REST_SECONDS = 0.12
+"""So long the mouse has to rest for it."""
+
+_WATCH_SECONDS = 0.2
+
+_spot: Spot | None = None
+_looked_at: tuple[object, ...] | None = None
+"""The scene and the view as they were when the spot was looked at: see `_state`."""
+
+_all_hits_seconds = 0.0
+
+
+def hover(context: bpy.types.Context, spot: Spot) -> None:
+    """Show what is at a place of a viewport as what is under the mouse; nothing where it fails.
+
+    Where it takes long to find all hits, the nearest is shown at once and the others when the
+    mouse rests.
+    """
+    global _spot
+    _spot, before = spot, current.hovered()
+    record = _look(context)
+    _keep_rank(record, before)
+    if any(each is not None and (each.hits or each.unpickable) for each in (before, record)):
+        redraw.redraw(context)
+    redraw.follow()
+
+
+def pixel() -> tuple[int, int] | None:
+    """The pixel of its region that the mouse is at."""
+    return _spot and _spot.pixel
+
+
+def is_looking() -> bool:
+    """Whether the mouse is over a viewport, and what is under it is shown."""
+    return _spot is not None
+
+
+def asks_for_own_meshes() -> bool:
+    """Whether objects' own meshes are meant, and not those that are evaluated."""
+    return is_looking() and not _options().get("evaluated", True)
+
+
+def is_outdated() -> bool:
+    """Whether the scene or the view has changed since what is under the mouse was looked at."""
+    return _window() is not None and _looked_at != _state()
+
+
+def look_again(context: bpy.types.Context) -> None:
+    """Look at the same pixel again, if the scene or the view has changed.
+
+    A hit farther back that the user has walked to stays current, if it is of the same object.
+    """
+    global _looked_at
+    before = current.hovered()
+    if not (is_outdated() and _spot.area in [*context.screen.areas]):
+        return
+    if _is_busy(context.window):  # the mouse is elsewhere by now, and its moves go there
+        current.hover(None)
+        _looked_at = _state()
+        return
+    record = _look(context)
+    if before is not None and record is not None and 0 < before.rank < len(record.hits):
+        was, now = before.hit, record.hits[before.rank]
+        if (was.session_uid, was.instance) == (now.session_uid, now.instance):
+            record.look_at(before.rank)
+    redraw.follow()
+
+
+def find_all() -> None:
+    """Find all hits under the mouse now, if that is still waited with."""
+    if bpy.app.timers.is_registered(_find_all):
+        _stop_waiting()
+        _find_all()
+
+
+def leave(context: bpy.types.Context) -> None:
+    """Nothing is under the mouse any more."""
+    global _spot
+    _spot = None
+    _stop_waiting()
+    if current.hovered() is not None:
+        current.hover(None)
+        redraw.redraw(context)
+
+
+def watch_tool() -> None:
+    """End the look under the mouse soon after the tool was left."""
+    if not bpy.app.timers.is_registered(_watch):
+        bpy.app.timers.register(_watch, first_interval=_WATCH_SECONDS)
+
+
+def register() -> None:
+    """Nothing is looked at yet."""
+
+
+def unregister() -> None:
+    """Stop watching and waiting."""
+    leave(bpy.context)
+    clicks.forget()
+    if bpy.app.timers.is_registered(_watch):
+        bpy.app.timers.unregister(_watch)
+
+
+def _look(context: bpy.types.Context) -> PickRecord | None:
+    """Look at the spot: at all hits at once if they are found quickly, or else when it rests."""
+    before = current.hovered()
+    has_walked = before is not None and before.rank > 0
+    at_once = has_walked or _all_hits_seconds < _QUICK_SECONDS
+    record = _show(context, at_once)
+    _stop_waiting()
+    if not at_once and _options().get("all_hits"):
+        bpy.app.timers.register(_find_all, first_interval=_REST_SECONDS)
+    return record
+
+
+def _show(context: bpy.types.Context, all_hits: bool) -> PickRecord | None:
+    global _looked_at, _spot
+    _spot = _spot._replace(region_data=_spot.region.data)  # a quad view has others
+    record = _ask(context, all_hits)
+    _looked_at = _state()
+    current.hover(record, _spot.region.as_pointer())
+    return record
+
+
+def _state() -> tuple[object, ...]:
+    """All that decides on what is under the mouse but the options: the scene and the view."""
+    region = _spot.region
+    matrix = tuple(map(tuple, region.data.perspective_matrix))
+    return changes.pending.number, matrix, region.width, region.height
+
+
+def _is_busy(window: bpy.types.Window) -> bool:
+    """Whether one of Blender's own operators has the mouse, as to move objects or the view.
+
+    Those of add-ons may run all the time.
+    """
+    return any(type(each) is bpy.types.Operator for each in window.modal_operators)
+
+
+def _window() -> bpy.types.Window | None:
+    """The window that the spot is in; None if its viewport is gone, or shows fewer views."""
+    if _spot is None:
+        return None
+    for window in bpy.context.window_manager.windows:
+        if _spot.area in viewports.areas(window) and _spot.region in [*_spot.area.regions]:
+            return window
+    return None
+
+
+def _keep_rank(record: PickRecord | None, before: PickRecord | None) -> None:
+    """Look at the same of the same hits: a hand at the wheel is not quite still."""
+    if record is not None and record.has_same_hits(before):
+        record.look_at(before.rank)
+
+
+def _ask(context: bpy.types.Context, all_hits: bool) -> PickRecord | None:
+    """What is under the mouse, as the person has set the options; None where it fails."""
+    global _all_hits_seconds
+    options = _options()
+    options["all_hits"] = all_hits and options.get("all_hits", True)
+    try:
+        record = queries.pick(context, *_spot[1:], options)
+    except RaypickError:
+        return None
+    if options["all_hits"]:
+        _all_hits_seconds = record.seconds
+    return record
+
+
+def _options() -> dict[str, object]:
+    preferences = settings.preferences()
+    return preferences.options.pick_options() if preferences else {}
+
+
+def _find_all() -> None:
+    """Find all hits under the mouse, if its viewport is still there and shows as many views."""
+    window, before = _window(), current.hovered()
+    if window is None:
+        return
+    with bpy.context.temp_override(window=window, area=_spot.area, region=_spot.region):
+        _keep_rank(_show(bpy.context, True), before)
+        redraw.redraw(bpy.context)
+        redraw.follow()
+
+
+def _stop_waiting() -> None:
+    if bpy.app.timers.is_registered(_find_all):
+        bpy.app.timers.unregister(_find_all)
+
+
+def _watch() -> float | None:
+    if not is_looking():
+        return None
+    manager = bpy.context.window_manager
+    for window in manager.windows:
+        with bpy.context.temp_override(window=window):
+            if viewports.active_tool(bpy.context) == idnames.PICK_TOOL:
+                return _WATCH_SECONDS
+    leave(bpy.context)
+    return None

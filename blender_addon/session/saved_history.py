@@ -1,0 +1,163 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The history that a scene holds: a text of JSON that anybody may have written.
+
+Its size is checked before it is parsed, and its picks are parsed one by one. The texts of those
+that cannot be read are kept, to the letter.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+
+import bpy
+
+from ..model.record import PickRecord
+from . import history_problems
+
+SCENE_KEY = "raypick_history"
+"""The scene's own property that a saved history is in."""
+
+VERSION = 1
+"""Version of the format that is written; histories of newer ones are left alone."""
+
+MOST_CHARACTERS = 16 << 20
+"""The histories of all scenes together are neither parsed nor written where they are longer: 200
+picks through sixteen faces of 64 corners each are shorter."""
+
+MOST_VALUES = 2_000_000
+MOST_PICKS = 5_000
+
+Key = tuple[str, str]
+"""When and in which scene a pick was made, as it is written."""
+
+_VERSION = re.compile(r'\s*\{\s*"version"\s*:\s*([1-9][0-9]{0,8})\b')
+# Before there was a version, it was the list alone.
+_BEGIN = re.compile(r'\s*(\{\s*"version"\s*:\s*1\s*,\s*"picks"\s*:\s*)?\[\s*')
+_SPACE = re.compile(r"\s*")
+_NEXT = re.compile(r"\s*,\s*")
+_DECODER = json.JSONDecoder()
+
+
+@dataclass(slots=True)
+class SavedHistory:
+    """What a scene holds.
+
+    Attributes
+    ----------
+    trouble : str or None
+        Why nothing of it can be read, in English; it must not be replaced then.
+    texts : list of str
+        Each pick as it is written.
+    keys : list of Key or None
+        Of each that can be read; None of the others, which nothing replaces.
+    records : list of PickRecord
+        Those that can be read.
+    parsed : int
+        How many characters were parsed, to whatever end.
+    """
+
+    trouble: str | None = None
+    texts: list[str] = field(default_factory=list)
+    keys: list[Key | None] = field(default_factory=list)
+    records: list[PickRecord] = field(default_factory=list)
+    parsed: int = 0
+
+    @property
+    def unreadable(self) -> int:
+        """How many picks cannot be read."""
+        return len(self.texts) - len(self.records)
+
+
+def read(scene: bpy.types.Scene, most_characters: int = MOST_CHARACTERS) -> SavedHistory:
+    """What a scene holds, as far as it can be read in bounded time and memory."""
+    if SCENE_KEY not in scene:
+        return SavedHistory()
+    text = _text(scene)
+    if text is None:
+        return SavedHistory(history_problems.UNREADABLE)
+    version = _VERSION.match(text[:1000])
+    if version and int(version[1]) > VERSION:
+        return SavedHistory(history_problems.NEWER)
+    if len(text) > most_characters or _values(text) > MOST_VALUES:
+        return SavedHistory(history_problems.TOO_LARGE)
+    saved = SavedHistory(parsed=len(text))
+    try:
+        for values, written in _picks(text):
+            saved.texts.append(written)
+            record = _record(values)
+            saved.keys.append(None if record is None else _key(values))
+            if record is not None:
+                saved.records.append(record)
+            if len(saved.texts) > MOST_PICKS:
+                return SavedHistory(history_problems.TOO_LARGE, parsed=len(text))
+    except (ValueError, RecursionError):
+        return SavedHistory(history_problems.UNREADABLE, parsed=len(text))
+    return saved
+
+
+def write(scene: bpy.types.Scene, kept: Iterable[str], records: Iterable[dict[str, object]]) -> int:
+    """Have a scene hold picks, some as they were written before; return how many.
+
+    Raises
+    ------
+    ValueError
+        If they are more than can be read again.
+    """
+    texts = [*kept, *(json.dumps(values, allow_nan=False) for values in records)]
+    text = f'{{"version": {VERSION}, "picks": [{", ".join(texts)}]}}'
+    elsewhere = sum(len(_text(other) or "") for other in bpy.data.scenes if other != scene)
+    too_long = len(text) + elsewhere > MOST_CHARACTERS or _values(text) > MOST_VALUES
+    if too_long or len(texts) > MOST_PICKS:
+        raise ValueError(history_problems.TOO_MANY)
+    scene[SCENE_KEY] = text
+    return len(texts)
+
+
+def _text(scene: bpy.types.Scene) -> str | None:
+    """What a scene holds, if it is text."""
+    try:
+        held = scene.get(SCENE_KEY)
+    except ValueError:  # bytes that are no text
+        return None
+    return held if isinstance(held, str) else None
+
+
+def _picks(text: str) -> Iterator[tuple[object, str]]:
+    """Each pick of a history, and its text; ValueError where the text has another form."""
+    begin = _BEGIN.match(text)
+    if begin is None:
+        raise ValueError("this is no history")
+    place = begin.end()
+    while not text.startswith("]", place):
+        values, end = _DECODER.raw_decode(text, place)
+        yield values, text[place:end]
+        following = _NEXT.match(text, end)
+        place = following.end() if following else _SPACE.match(text, end).end()
+        if following is None and not text.startswith("]", place):
+            raise ValueError("this is no list")
+    if text[place + 1 :].split() != (["}"] if begin[1] else []):
+        raise ValueError("something follows the history")
+
+
+def _values(text: str) -> int:
+    """At least how many values the text has: Python needs more memory for these than for it."""
+    return sum(map(text.count, ",[{"))
+
+
+def _key(values: object) -> Key | None:
+    if not isinstance(values, dict):
+        return None
+    when, scene = values.get("when"), values.get("scene")
+    return (when, scene) if isinstance(when, str) and isinstance(scene, str) else None
+
+
+def _record(values: object) -> PickRecord | None:
+    """A pick that hit something; None where it cannot be read as one."""
+    try:
+        record = PickRecord.from_dict(values)
+    except (ValueError, RecursionError):
+        return None
+    return record if record.hits else None

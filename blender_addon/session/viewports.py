@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Where the mouse is: which viewport of a window, and which of its pixels."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import bpy
+
+from .. import settings
+
+# The navigation gizmo and the buttons below it, in pixels at a scale of 1.
+_BUTTON = 30
+_BUTTONS = 5
+_MARGIN = 20
+
+
+class Spot(NamedTuple):
+    """A whole pixel of a 3D viewport's main region, counted from its bottom left corner."""
+
+    area: bpy.types.Area
+    region: bpy.types.Region
+    region_data: bpy.types.RegionView3D
+    pixel: tuple[int, int]
+
+
+def areas(window: bpy.types.Window) -> Iterator[bpy.types.Area]:
+    """The 3D viewports of a window."""
+    return (area for area in window.screen.areas if area.type == "VIEW_3D")
+
+
+def active_tool(context: bpy.types.Context) -> str | None:
+    """The name of the tool that 3D viewports of the context's workspace use in its mode."""
+    workspace = context.workspace
+    tool = workspace and workspace.tools.from_space_view3d_mode(context.mode, create=False)
+    return tool.idname if tool else None
+
+
+def under(window: bpy.types.Window, x: int, y: int) -> Spot | None:
+    """What is at a pixel of a window; None beside the viewports, and over what lies on them."""
+    for area in areas(window):
+        if not _contains(area, x, y):
+            continue
+        inside = [region for region in area.regions if _contains(region, x, y)]
+        if any(region.type != "WINDOW" for region in inside):
+            return None
+        for region in inside:
+            position = x - region.x, y - region.y
+            if _is_navigation(area, region, position):
+                return None
+            return Spot(area, region, region.data, position)
+    return None
+
+
+def free(area: bpy.types.Area, region: bpy.types.Region) -> tuple[int, int]:
+    """How far right and up a viewport's main region is seen, before sidebar and headers."""
+    right, top = region.width, region.height
+    if area.spaces.active.region_quadviews:
+        return right, top
+    for other in area.regions:
+        if other.type == "UI" and other.alignment == "RIGHT" and other.width > 1:
+            right = min(right, other.x - region.x)
+        elif other.type in {"HEADER", "TOOL_HEADER"} and other.alignment == "TOP":
+            top = min(top, other.y - region.y) if other.height > 1 else top
+    return right, top
+
+
+def _contains(part: bpy.types.Area | bpy.types.Region, x: int, y: int) -> bool:
+    """Whether a pixel of the window is in it; what is hidden is one pixel wide."""
+    return (
+        part.width > 1
+        and part.height > 1
+        and part.x <= x < part.x + part.width
+        and part.y <= y < part.y + part.height
+    )
+
+
+def _is_navigation(
+    area: bpy.types.Area, region: bpy.types.Region, position: tuple[int, int]
+) -> bool:
+    """Whether the mouse is over the navigation gizmo, or the buttons below it."""
+    space, view = area.spaces.active, bpy.context.preferences.view
+    if not (space.show_gizmo and space.show_gizmo_navigate):
+        return False
+    scale = settings.ui_scale()
+    right, top = free(area, region)
+    left, below = right - position[0], top - position[1]
+    axes = 0.0
+    if view.mini_axis_type == "GIZMO":
+        axes = (view.gizmo_size_navigate_v3d + _MARGIN) * scale
+        if left <= axes and below <= axes:
+            return True
+    buttons = axes + _BUTTON * _BUTTONS * scale
+    return view.show_navigate_ui and left <= (_BUTTON + _MARGIN) * scale and below <= buttons

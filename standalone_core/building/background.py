@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: MIT
+"""The building of a mesh's tree in a thread."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+
+from .. import arguments
+from ..errors import DtypeError
+
+Progress = Callable[[float], None]
+"""Told the share of a build that is done, from 0 to 1; may raise to end it."""
+
+
+class CancelledError(Exception):
+    """Raised inside of a build that is to end; it does not leave this module."""
+
+
+class TreeBuild:
+    """A build that is under way, see :meth:`.Mesh.build_in_thread`.
+
+    Parameters
+    ----------
+    build : callable
+        Takes a :data:`Progress`; builds, and puts the tree in place.
+    progress : Progress
+
+    Attributes
+    ----------
+    error : BaseException or None
+        What ended the build before it was done, other than :meth:`cancel`.
+    share : float
+        How much of it is done, from 0 to 1.
+    """
+
+    def __init__(self, build: Callable[[Progress], None], progress: Progress) -> None:
+        self._build = build
+        self._progress = progress
+        self._cancelled = False
+        self.error: BaseException | None = None
+        self.share = 0.0
+        self._thread = threading.Thread(target=self._run, name="tree build")
+        self._thread.start()
+
+    @property
+    def done(self) -> bool:
+        """Whether the thread has ended: with a tree, cancelled, or with an `error`.
+
+        In a forked process it has, without any: only the parent has the thread.
+        """
+        return not self._thread.is_alive()
+
+    def cancel(self) -> None:
+        """Ask the build to end soon; without a tree, unless it is already there."""
+        self._cancelled = True
+
+    def wait(self, timeout: float | None = None) -> bool:
+        """Wait for the end of the thread, at most `timeout` seconds; whether it has ended."""
+        if timeout is not None:
+            timeout = min(arguments.distance(timeout, "timeout"), threading.TIMEOUT_MAX)
+        self._thread.join(timeout)
+        return self.done
+
+    def _run(self) -> None:
+        try:
+            self._build(self._report)
+        except CancelledError:
+            pass
+        except BaseException as error:
+            self.error = error
+
+    def _report(self, done: float) -> None:
+        if self._cancelled:
+            raise CancelledError
+        self.share = done
+        self._progress(done)
+
+
+def told(progress: Progress | None) -> Progress:
+    """Whom to tell of progress; DtypeError where that cannot be called."""
+    if progress is None:
+        return _silently
+    if not callable(progress):
+        raise DtypeError(f"progress must be callable or None, not {type(progress).__name__}")
+    return progress
+
+
+def _silently(done: float) -> None:
+    """Progress that nobody asked for."""

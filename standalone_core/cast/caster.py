@@ -1,0 +1,191 @@
+# SPDX-License-Identifier: MIT
+"""The four questions that can be asked of a mesh and of a scene alike."""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from typing import Any
+
+import numpy as np
+
+from .. import arguments
+from ..arguments import Cull
+from ..errors import ShapeError
+from ..hit import Hit, RayHits
+from ..numerics.arrays import BoolArray, FloatArray, IntArray
+from .rays import (
+    LEAST_SQUARE,
+    MOST_SQUARE,
+    LoneRay,
+    Question,
+    RayBatch,
+    lengthened,
+    lengthened_one,
+    ordinary,
+    ordinary_one,
+)
+
+
+class Caster(ABC):
+    """Something that rays can be cast at: the nearest hit or all hits, of one ray or of many."""
+
+    __slots__ = ()
+
+    def ray_cast(
+        self,
+        origin: Any,
+        direction: Any,
+        max_distance: Any = np.inf,
+        cull: Cull = None,
+        exclude: Any = None,
+    ) -> Hit | None:
+        """The nearest hit of one ray, or None.
+
+        Parameters
+        ----------
+        origin, direction : array_like (3,)
+            The ray, in the space of the mesh or scene; the direction may have any length above 0.
+        max_distance : float, optional
+            Hits beyond it are none. A length, as all distances, whatever the direction's.
+        cull : {None, "back", "front"}
+            Which side of the triangles is not hit.
+        exclude : array_like, optional
+            What is not hit, and hides nothing. Of a mesh its triangles, as indices or as a mask
+            (T,); of a scene its instances, as a list of ids.
+
+        Raises
+        ------
+        RaypickError
+            One of :mod:`standalone_core.errors`, for bad input.
+
+        Notes
+        -----
+        The ray is taken exactly as given: its direction is not made a unit vector first. (One
+        longer than 1e20 or shorter than 1e-20 is scaled by a power of two, and loses what is below
+        1e-308 of its length.) A distance that is finite is found, up to the ends of float64; below
+        1e-323 times the direction's length it may be rounded to 0. Of hits at the same distance
+        that of the first instance, and of the first triangle there, counts as the nearest.
+        """
+        question = self._question(cull, exclude, every=False)
+        hits = self._cast_one(_one_ray(origin, direction, max_distance, question))
+        return hits[0] if hits else None
+
+    def ray_cast_all(
+        self,
+        origin: Any,
+        direction: Any,
+        max_distance: Any = np.inf,
+        cull: Cull = None,
+        exclude: Any = None,
+    ) -> list[Hit]:
+        """All hits of one ray, the nearest first; parameters as for :meth:`ray_cast`.
+
+        Hits at the same distance are ordered by instance, then by triangle.
+        """
+        question = self._question(cull, exclude, every=True)
+        return self._cast_one(_one_ray(origin, direction, max_distance, question))
+
+    def cast_rays(
+        self,
+        origins: Any,
+        directions: Any,
+        max_distance: Any = np.inf,
+        cull: Cull = None,
+        exclude: Any = None,
+    ) -> RayHits:
+        """The nearest hit of each of R rays.
+
+        Parameters
+        ----------
+        origins, directions : array_like (R, 3)
+            One of them may be a single (3,) that all rays share.
+        max_distance : float or array_like (R,), optional
+        cull, exclude
+            As for :meth:`ray_cast`.
+
+        Returns
+        -------
+        RayHits
+            R rows, some of them misses: distance inf, triangle -1.
+        """
+        question = self._question(cull, exclude, every=False)
+        return self._cast_nearest(_many_rays(origins, directions, max_distance, question))
+
+    def cast_rays_all(
+        self,
+        origins: Any,
+        directions: Any,
+        max_distance: Any = np.inf,
+        cull: Cull = None,
+        exclude: Any = None,
+    ) -> tuple[RayHits, IntArray]:
+        """All hits of each of R rays; parameters as for :meth:`cast_rays`.
+
+        Returns
+        -------
+        hits : RayHits
+            The hits of ray 0, nearest first, then those of ray 1, and so on.
+        splits : ndarray (R + 1,) of int64
+            The hits of ray i are ``hits[splits[i] : splits[i + 1]]``.
+        """
+        question = self._question(cull, exclude, every=True)
+        batch = _many_rays(origins, directions, max_distance, question)
+        rows, hits = self._cast(batch)
+        return hits, np.searchsorted(rows, np.arange(len(batch) + 1)).astype(np.int64)
+
+    def _question(self, cull: Cull, exclude: Any, every: bool) -> Question:
+        excluded = None if exclude is None else self._excluded(exclude)
+        return Question(arguments.cull_sign(cull), every, excluded)
+
+    def _cast_nearest(self, rays: RayBatch) -> RayHits:
+        """The nearest hit of each ray, misses included."""
+        rows, hits = self._cast(rays)
+        return hits.scattered(rows, len(rays))
+
+    @abstractmethod
+    def _excluded(self, exclude: Any) -> BoolArray:
+        """A mask of what is not hit."""
+
+    @abstractmethod
+    def _cast_one(self, ray: LoneRay) -> list[Hit]:
+        """Hits of one ray, sorted by distance, instance and triangle."""
+
+    @abstractmethod
+    def _cast(self, rays: RayBatch) -> tuple[IntArray, RayHits]:
+        """Hits with the row of the ray of each, sorted by ray, distance, instance and triangle."""
+
+
+def _one_ray(origin: Any, direction: Any, max_distance: Any, question: Question) -> LoneRay:
+    o = arguments.three_floats(origin, "origin")
+    if not (math.isfinite(o[0]) and math.isfinite(o[1]) and math.isfinite(o[2])):
+        arguments.point(origin, "origin")
+    d = arguments.three_floats(direction, "direction")
+    square = d[0] * d[0] + d[1] * d[1] + d[2] * d[2]
+    limit = math.inf if max_distance is np.inf else arguments.distance(max_distance)
+    if not LEAST_SQUARE < square < MOST_SQUARE:
+        arguments.unit_directions(np.array(d), "direction")
+    d, length = lengthened_one(*ordinary_one(d))
+    return LoneRay(o, d, length, limit, question)
+
+
+def _many_rays(origins: Any, directions: Any, max_distance: Any, question: Question) -> RayBatch:
+    o = arguments.finite(arguments.points(origins, "origins"), "origins")
+    d = arguments.points(directions, "directions")
+    if o.ndim > 2 or d.ndim > 2 or (o.ndim == d.ndim == 2 and len(o) != len(d)):
+        raise ShapeError(
+            f"origins and directions must have shape (R, 3), or one of them (3,), "
+            f"not {o.shape} and {d.shape}"
+        )
+    d, lengths = lengthened(*ordinary_directions(d))
+    o, d = np.broadcast_arrays(np.atleast_2d(o), np.atleast_2d(d))
+    limits = arguments.distances(max_distance, len(o))
+    return RayBatch(o, d, np.broadcast_to(lengths, len(o)), limits, question)
+
+
+def ordinary_directions(d: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Checked directions (..., 3) of ordinary length, and those lengths (...)."""
+    d, square, _ = ordinary(d)
+    if not ((square > 0.0) & (square < np.inf)).all():
+        arguments.unit_directions(d, "directions")
+    return d, np.sqrt(square)

@@ -1,0 +1,258 @@
+# SPDX-License-Identifier: MIT
+"""Many pairs of a ray and a triangle that it may hit, as columns."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..hit import RayHits
+from ..numerics import rational
+from ..numerics.arrays import BoolArray, FloatArray, IntArray
+from ..numerics.columns import distinct
+from ..numerics.double_double import two_difference
+from ..numerics.ray_triangle import (
+    BEGIN,
+    DISTANT,
+    FIRST_STEP,
+    FLAT,
+    LAST_STEP,
+    LEAST,
+    MAX_STEPS,
+    ORDINARY,
+    SIDE_CEILING,
+    SIDE_FLOOR,
+    SIDE_MARGIN,
+    STEEP,
+    TINY,
+    Equations,
+    Vector,
+    correction,
+    dot3,
+    edge_side,
+    equations,
+    point_on,
+    solution,
+    tie_sides,
+)
+from ..numerics.shear import frames_of
+from .geometry import Geometry
+from .rays import RayBatch
+
+# Pairs that are cast together: an interrupt waits for so many at most.
+_CHUNK = 1 << 16
+
+
+def cast_pairs(
+    geometry: Geometry, rays: RayBatch, axes: FloatArray, row: IntArray, item: IntArray
+) -> tuple[IntArray, RayHits]:
+    """The hits among pairs (N,) of a ray and a triangle, in the order of the pairs.
+
+    Parameters
+    ----------
+    geometry : Geometry
+    rays : RayBatch
+    axes : ndarray (R, 2, 3)
+        The rays' :func:`.all_axes_across`.
+    row, item : ndarray (N,)
+        The pairs.
+
+    Returns
+    -------
+    row : ndarray (M,)
+        The ray of each hit.
+    hits : RayHits
+    """
+    starts = range(0, max(len(row), 1), _CHUNK)
+    parts = (slice(start, start + _CHUNK) for start in starts)
+    found = [_cast_some(geometry, rays, axes, row[part], item[part]) for part in parts]
+    rows, hits = zip(*found, strict=True)
+    return np.concatenate(rows), RayHits.concatenated(hits)
+
+
+def _cast_some(
+    geometry: Geometry, rays: RayBatch, axes: FloatArray, row: IntArray, item: IntArray
+) -> tuple[IntArray, RayHits]:
+    """:func:`cast_pairs` for a number of pairs that fits into memory several times."""
+    excluded = rays.question.excluded
+    if excluded is not None:
+        kept = ~excluded[item]
+        row, item = row[kept], item[kept]
+    corners = _components(geometry.vertices.take(geometry.triangles.take(item, axis=0), axis=0))
+    with np.errstate(all="ignore"):
+        crossed, side, t, v, w, normal, point = crossings(corners, rays, axes, row)
+        row, item = row[crossed], item[crossed]
+        distance = t * rays.lengths[row]
+        hit = (t >= 0.0) & (distance <= rays.limits[row]) & (distance < np.inf)
+        if rays.question.cull_sign:
+            hit &= side == rays.question.cull_sign
+        unit = normal / np.sqrt(dot3(_vector(normal), _vector(normal)))
+    hits = RayHits(
+        distance=distance,
+        point=np.ascontiguousarray(point.T),
+        normal=np.ascontiguousarray(unit.T),
+        triangle=item,
+        face=item if geometry.faces is None else geometry.faces[item],
+        barycentric=np.stack([np.maximum((1.0 - v) - w, 0.0), v, w], axis=1),
+        front=side > 0.0,
+        instance=np.zeros(len(item), dtype=np.int64),
+    )
+    return row[hit], hits.take(hit)
+
+
+def crossings(
+    corners: FloatArray, rays: RayBatch, axes: FloatArray, row: IntArray
+) -> tuple[IntArray, FloatArray, FloatArray, FloatArray, FloatArray, FloatArray, FloatArray]:
+    """Where the lines of rays go through triangles (3, 3, N): which of the pairs, side and place.
+
+    Returns
+    -------
+    crossed : ndarray (M,)
+        Indices of the pairs.
+    side, t, v, w : ndarray (M,)
+        1 from the front, -1 from the back; t in lengths of the direction.
+    normal, point : ndarray (3, M)
+    """
+    side = _sides(corners, rays, axes, row)
+    crossed = np.flatnonzero(side)
+    solved = _solutions(corners.take(crossed, axis=2), rays, row[crossed])
+    return crossed, side[crossed], *solved
+
+
+def _sides(corners: FloatArray, rays: RayBatch, axes: FloatArray, row: IntArray) -> FloatArray:
+    """From which side rays go through triangles (3, 3, N): 1 front, -1 back, 0 not at all."""
+    moved = corners - _components(rays.origins.take(row, axis=0))
+    axes = _components(axes.take(row, axis=0))
+    x = dot3(_vector(moved.swapaxes(0, 1)), _vector(axes[0]))
+    y = dot3(_vector(moved.swapaxes(0, 1)), _vector(axes[1]))
+    ax, bx, cx = x
+    ay, by, cy = y
+    u = cx * by - cy * bx
+    v = ax * cy - ay * cx
+    w = bx * ay - by * ax
+    size = np.abs([x, y]).max(axis=(0, 1))
+    reach = np.abs(moved).max(axis=(0, 1))
+    bound = SIDE_MARGIN * size * reach + SIDE_FLOOR
+    bound[~(bound < SIDE_CEILING)] = np.inf
+    least, most = np.minimum(np.minimum(u, v), w), np.maximum(np.maximum(u, v), w)
+    side: FloatArray = (least > bound) * 1.0 - (most < -bound) * 1.0
+    unsure = np.flatnonzero((side == 0.0) & ~((least < -bound) & (most > bound)))
+    unsure = unsure[np.isfinite(corners[..., unsure]).all(axis=(0, 1))]
+    if len(unsure):
+        side[unsure] = _exact_sides(corners[..., unsure], rays, row[unsure])
+    return side
+
+
+def _exact_sides(corners: FloatArray, rays: RayBatch, row: IntArray) -> FloatArray:
+    """:func:`_sides` where float64 alone does not know.
+
+    Of one ray each edge is decided once, whichever of its triangles ask, and in whichever order
+    of its ends: passed the other way it has the other side.
+    """
+    p, q = (np.concatenate([corners[i] for i in ends], axis=1) for ends in ((2, 0, 1), (1, 2, 0)))
+    turned = _is_larger(p, q)
+    p, q = np.where(turned, q, p), np.where(turned, p, q)
+    rows = np.tile(row, 3)
+    first, kind = distinct(np.concatenate([p, q, rows[None]]))
+    row, p, q = rows[first], p[:, first], q[:, first]
+    o, d = _components(rays.origins[row]), _components(rays.directions[row])
+    side, unsure = _edge_sides(o, d, p, q, np.stack(frames_of(d.T)))
+    left = np.flatnonzero(unsure)
+    side[left] = rational.edge_sides(*(x[:, left] for x in (o, d, p, q)))
+    sides = np.where(turned, -side[kind], side[kind]).reshape(3, -1)
+    agreed = (sides[0] == sides[1]) & (sides[1] == sides[2])
+    return np.where(agreed, sides[0], 0.0)
+
+
+def _is_larger(p: FloatArray, q: FloatArray) -> BoolArray:
+    """Whether points (3, N) come after others, by their first component that differs."""
+    x, y, z = p > q
+    same_x, same_y, _ = p == q
+    larger: BoolArray = x | (same_x & (y | (same_y & z)))
+    return larger
+
+
+def _edge_sides(
+    o: FloatArray, d: FloatArray, p: FloatArray, q: FloatArray, frames: IntArray
+) -> tuple[FloatArray, BoolArray]:
+    """:func:`.side_of_edge` for many (3, N): sides, and where they are not sure."""
+    value, bound = edge_side(_vector(o), _vector(d), _vector(p), _vector(q))
+    side = np.sign(value)
+    unsure = ~(np.abs(value) > bound + SIDE_FLOOR)
+    differences = (*two_difference(p, o), *two_difference(q, o), *two_difference(p, q))
+    sizes = np.abs(np.concatenate([d, *differences]))
+    least = np.where(sizes == 0.0, np.inf, sizes).min(axis=0)
+    tied = np.flatnonzero(unsure & (value == 0.0) & (bound == 0.0) & (least >= LEAST))
+    if len(tied):
+        d, p, q = (np.take_along_axis(x[:, tied], frames[:, tied], axis=0) for x in (d, p, q))
+        first, first_bound, second, second_bound = tie_sides(_vector(d), _vector(p), _vector(q))
+        side[tied] = np.where(first != 0.0, np.sign(first), np.sign(second))
+        sure = (np.abs(first) > first_bound) | ((first == 0.0) & (first_bound == 0.0))
+        sure &= (first != 0.0) | (np.abs(second) > second_bound) | (second_bound == 0.0)
+        unsure[tied] = ~sure
+    return side, unsure
+
+
+def _solutions(
+    corners: FloatArray, rays: RayBatch, row: IntArray
+) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray, FloatArray]:
+    """t, v, w (N,), normal and point (3, N) of rays that go through triangles (3, 3, N)."""
+    o, d = _components(rays.origins[row]), _components(rays.directions[row])
+    a, b, c = (_vector(corner) for corner in corners)
+    known = equations(_vector(o), _vector(d), a, b, c)
+    _, s, _, e1, _, e2, _, normal = known
+    size1, size2 = np.abs(e1).max(axis=0), np.abs(e2).max(axis=0)
+    size = np.maximum(size1, size2)
+    full = np.abs(d).max(axis=0) * size1 * size2
+    slope = np.abs(dot3(_vector(d), normal))
+    away = np.abs(s).max(axis=0)
+    done = (size > TINY) & (size < ORDINARY) & (away < ORDINARY) & (slope > FLAT * full)
+    done &= slope > DISTANT * (np.abs(d).max(axis=0) * size * (away + size))
+    done &= np.abs(normal).max(axis=0) > LEAST
+    sizes = np.abs([*d, *s, *e1, *e2])
+    done &= ((sizes >= LEAST) | (sizes == 0.0)).all(axis=0)
+    t, v, w = solution(known, s)
+    active = np.flatnonzero(done)
+    done[:] = False
+    for step in range(MAX_STEPS):
+        if not len(active):
+            break
+        part = known if len(active) == len(t) else _rows(known, active)
+        dt, dv, dw = correction(part, t[active], v[active], w[active])
+        t[active] += dt
+        v[active] += dv
+        w[active] += dw
+        trusted = (step == 0) & (slope[active] > STEEP * full[active])
+        enough = np.where(trusted, FIRST_STEP, LAST_STEP)
+        good = (np.abs(dt) <= enough * np.abs(t[active])) & (np.abs(dv) <= enough)
+        good &= np.abs(dw) <= enough
+        done[active[good]] = True
+        active = active[~good]
+    done &= np.abs(t) * slope > BEGIN * (away + size) * size1 * size2
+    v, w = np.maximum(v, 0.0) + 0.0, np.maximum(w, 0.0) + 0.0
+    point = np.stack(point_on(a, e1, e2, v, w))
+    normals = np.stack(normal)
+    left = np.flatnonzero(~done)
+    if len(left):
+        first, kind = distinct(np.concatenate([corners[..., left].reshape(9, -1), row[None, left]]))
+        lone = left[first]
+        weights, places = rational.crossings(o[:, lone], d[:, lone], *corners[..., lone])
+        t[left], v[left], w[left] = weights[:, kind]
+        normals[:, left], point[:, left] = places[..., kind]
+    return t, v, w, normals, point
+
+
+def _components(rows: FloatArray) -> FloatArray:
+    """Rows (N, ...) as components (..., N), each in one piece, which NumPy is fastest with."""
+    return np.ascontiguousarray(np.moveaxis(rows, 0, -1))
+
+
+def _vector(components: FloatArray) -> Vector[FloatArray]:
+    """Components (3, ...) as a tuple of three."""
+    x, y, z = components
+    return x, y, z
+
+
+def _rows(known: Equations[FloatArray], rows: IntArray) -> Equations[FloatArray]:
+    """Some rows of all columns."""
+    taken = [(x[rows], y[rows], z[rows]) for x, y, z in known]
+    return tuple(taken)  # type: ignore[return-value]

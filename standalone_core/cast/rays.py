@@ -1,0 +1,177 @@
+# SPDX-License-Identifier: MIT
+"""Checked rays with what is asked of them, as they go from scene to mesh to engine."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from math import sqrt
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..numerics import vectors
+from ..numerics.arrays import BoolArray, FloatArray, dot, power_of_two
+from ..numerics.double_double import Number
+from ..numerics.ray_triangle import Vector
+
+LEAST_SQUARE, MOST_SQUARE = 1e-40, 1e40
+"""Between these the squared length of a direction is ordinary."""
+
+# Below this the length of a caller's direction is short; that of a unit vector is not.
+_SHORT = 1.0 - 2.0**-40
+
+
+def least_step(length: Number) -> Number:
+    """How far apart distances are at least, along a direction of this length.
+
+    They are products of a parameter t and the length, both rounded to multiples of 5e-324.
+    """
+    return 5e-324 * (length + 8.0)
+
+
+def end_of(distance: Number, length: Number) -> Number:
+    """A parameter t beyond which no hit is at this distance, however small the numbers are."""
+    return (distance + least_step(length)) / length
+
+
+def ordinary(directions: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Directions (..., 3) of ordinary length, its square, and what they were divided by for that.
+
+    The latter is 1, or a power of two for those that are nearly too large or too small for float64.
+    """
+    with np.errstate(all="ignore"):
+        square = dot(directions, directions)
+        common = (square > LEAST_SQUARE) & (square < MOST_SQUARE)
+        if common.all():
+            return directions, square, np.broadcast_to(1.0, square.shape)
+        size = np.where(common, 1.0, power_of_two(np.abs(directions).max(axis=-1)))
+        directions = directions / size[..., None]
+        return directions, dot(directions, directions), size
+
+
+def ordinary_one(d: Vector[float]) -> tuple[Vector[float], float]:
+    """One direction of ordinary length, and that length; it must be finite and not zero."""
+    x, y, z = d
+    square = x * x + y * y + z * z
+    if not LEAST_SQUARE < square < MOST_SQUARE:
+        x, y, z = ordinary(np.array(d))[0].tolist()
+        square = x * x + y * y + z * z
+    return (x, y, z), sqrt(square)
+
+
+def lengthened(d: FloatArray, length: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Directions (..., 3) with their lengths (...), ordinary ones, none of them below about 1.
+
+    Short ones are multiplied by a power of two. A parameter t along them is then at most a
+    distance, and not beyond float64 where that is not.
+    """
+    short = length < _SHORT
+    if not short.any():
+        return d, length
+    size = np.where(short, power_of_two(np.abs(d).max(axis=-1)) * 0.5, 1.0)
+    d = d / size[..., None]
+    return d, np.sqrt(dot(d, d))
+
+
+def lengthened_one(d: Vector[float], length: float) -> tuple[Vector[float], float]:
+    """One direction and its length as :func:`lengthened` makes them."""
+    if length >= _SHORT:
+        return d, length
+    x, y, z = d
+    size = vectors.power_of_two(max(abs(x), abs(y), abs(z))) * 0.5
+    x, y, z = x / size, y / size, z / size
+    return (x, y, z), sqrt(x * x + y * y + z * z)
+
+
+class Question(NamedTuple):
+    """What is asked of rays, one or many.
+
+    Attributes
+    ----------
+    cull_sign : int
+        1 keeps front-facing hits, -1 back-facing ones, 0 both.
+    every : bool
+        All hits of each ray are wanted, or the nearest.
+    excluded : ndarray of bool, or None
+        Triangles of a mesh, or instances of a scene by their ids, that are not hit.
+    """
+
+    cull_sign: int = 0
+    every: bool = False
+    excluded: BoolArray | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RayBatch:
+    """R rays and the question they ask; finite, in one space.
+
+    Attributes
+    ----------
+    origins, directions : ndarray (R, 3)
+        The directions have any ordinary length, and a parameter t counts in it.
+    lengths : ndarray (R,)
+        What t is to be multiplied by for a distance; in a scene it is measured there.
+    limits : ndarray (R,)
+        Hits at larger distances are none.
+    question : Question
+    """
+
+    origins: FloatArray
+    directions: FloatArray
+    lengths: FloatArray
+    limits: FloatArray
+    question: Question
+
+    def __len__(self) -> int:
+        return len(self.origins)
+
+    def take(self, rows: Any) -> RayBatch:
+        """The rays of the given rows (indices, mask or slice)."""
+        return RayBatch(
+            self.origins[rows],
+            self.directions[rows],
+            self.lengths[rows],
+            self.limits[rows],
+            self.question,
+        )
+
+    def moved(self, origins: FloatArray, directions: FloatArray, question: Question) -> RayBatch:
+        """The same rays in another space, with another question; distances stay as they were."""
+        directions, _, size = ordinary(directions)
+        return replace(
+            self,
+            origins=origins,
+            directions=directions,
+            lengths=self.lengths / size,
+            question=question,
+        )
+
+    def ray(self, row: int) -> LoneRay:
+        """One of the rays."""
+        return LoneRay(
+            tuple(self.origins[row].tolist()),
+            tuple(self.directions[row].tolist()),
+            float(self.lengths[row]),
+            float(self.limits[row]),
+            self.question,
+        )
+
+
+class LoneRay(NamedTuple):
+    """One ray as a :class:`RayBatch` of one, in plain floats: a single pick is all overhead."""
+
+    origin: tuple[float, float, float]
+    direction: tuple[float, float, float]
+    length: float
+    limit: float
+    question: Question
+
+    def batch(self) -> RayBatch:
+        """A batch of this ray alone."""
+        return RayBatch(
+            np.array([self.origin]),
+            np.array([self.direction]),
+            np.array([self.length]),
+            np.array([self.limit]),
+            self.question,
+        )

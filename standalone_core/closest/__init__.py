@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: MIT
+"""The nearest point of a mesh."""

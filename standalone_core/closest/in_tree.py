@@ -1,0 +1,180 @@
+# SPDX-License-Identifier: MIT
+"""Points through a tree, to the leaves that may hold what is nearest to them.
+
+The nearest place of a box is not further away than what is in it, which tells which boxes need no
+look, and in which order the others are looked into (Roussopoulos, Kelley, Vincent, "Nearest
+neighbor queries", 1995). Many points go down together, level by level.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from ..bvh import LEAF, WIDTH, Tree
+from ..numerics.arrays import EPS, BoolArray, FloatArray, IntArray
+
+_ITEMS = np.arange(LEAF)
+_CHILDREN = np.arange(WIDTH)
+
+Nodes = tuple[IntArray, IntArray, FloatArray]
+"""Points, nodes and the measures of their nearest places, (K,) each."""
+
+# Pairs of a point and a node that are tested together, so that they stay in the processor's cache.
+_BLOCK = 2048
+
+# Points, or pairs of a point and a node, that go down together: enough for calls to cost little.
+_POINTS = 1 << 13
+
+# Points with a larger coordinate, in the tree's units, are far from it.
+_FAR = 4.0
+
+# More than what float64 rounds of distances between places in the tree and points that are not
+# far, in the tree's units; and of the measure of points that are, in their largest coordinates.
+_MARGIN = 256 * EPS
+
+# Distances that differ by less than 2**-82 of themselves are ties: this much of their squares.
+_TIES = 2.0**-78
+
+
+class Nearby:
+    """Points on their way through a tree, with what is known of their distances from its items.
+
+    The measure of the distance of a place x from a point p is (x - s) . (x - m). Usually s and m
+    are p, and it is the squared distance. For points that are far away s is 0 and m is 2 p: it is
+    the squared distance less that of the center, which the tree's size would drown in.
+
+    Parameters
+    ----------
+    tree : Tree
+        With at least one level.
+    points : ndarray (N, 3)
+    limits : ndarray (N,)
+        Distances that are of no interest any more.
+    excluded : ndarray of bool, optional
+        Items that do not count.
+    """
+
+    def __init__(
+        self, tree: Tree, points: FloatArray, limits: FloatArray, excluded: BoolArray | None
+    ) -> None:
+        p = (points - tree.center) / tree.scale
+        size = np.abs(p).max(axis=1)
+        far = size > _FAR
+        self._tree = tree
+        self._open = None if excluded is None else _open(tree, excluded)
+        self._lost = ~(size < 1e150)
+        p[self._lost] = 0.0
+        self._place = p
+        self._s, self._m = np.where(far[:, None], 0.0, p), np.where(far[:, None], 2.0 * p, p)
+        self._far = far
+        self._margin = _MARGIN * np.maximum(size, _FAR) + _TIES * np.square(size)
+        self._reach = self._first_reach(limits / tree.scale)
+
+    def pairs(self) -> Iterator[tuple[IntArray, IntArray]]:
+        """Pairs of a point and an item; :meth:`tighten` makes those that follow fewer.
+
+        Of each node the nearest child is looked into before the others, down to its items: most
+        of the others then need no look.
+
+        Yields
+        ------
+        points, items : ndarray (K,) of int64
+        """
+        count, top = len(self._place), len(self._tree.levels) - 1
+        for first in range(0, count, _POINTS):
+            row = np.arange(first, min(first + _POINTS, count))
+            waiting = [(top, row, np.zeros_like(row), np.full(len(row), -np.inf))]
+            while waiting:
+                height, row, node, key = waiting.pop()
+                near = np.flatnonzero(key <= self._reach.take(row))
+                near, later = near[:_POINTS], near[_POINTS:]
+                if len(later):  # else more and more would wait where nothing can be left out
+                    waiting.append((height, row[later], node[later], key[later]))
+                row, node = row.take(near), node.take(near)
+                if height < 0:
+                    yield self._items(row, node)
+                elif len(row):
+                    nearest, others = self._met(height, row, node)
+                    waiting.append((height - 1, *others))
+                    waiting.append((height - 1, *nearest))
+
+    def tighten(self, row: IntArray, corner: FloatArray, move: FloatArray) -> None:
+        """Learn places on items that count: for the points `row` (K,) corner + move, (3, K)."""
+        center, scale = self._tree.center, self._tree.scale
+        key = np.zeros(len(row))
+        for axis in range(3):
+            x = (corner[axis] - center[axis]) / scale + move[axis] / scale
+            key += (x - self._s[:, axis].take(row)) * (x - self._m[:, axis].take(row))
+        margin = self._margin.take(row)
+        near = np.square(np.sqrt(np.maximum(key, 0.0)) + margin)
+        reach = np.where(self._far.take(row), key + margin, near)
+        reach[self._lost.take(row) | np.isnan(reach)] = np.inf
+        np.minimum.at(self._reach, row, reach)
+
+    def _first_reach(self, limits: FloatArray) -> FloatArray:
+        """The measure of what is as far away as `limits` (N,), in the tree's units; and a bit."""
+        near = np.square(limits + self._margin)
+        squares = (self._place * self._place).sum(axis=1)
+        less = limits * limits - squares
+        far = less + self._margin + 32 * EPS * (limits * limits + squares)
+        reach = np.where(self._far, far, near)
+        return np.where(self._lost, np.inf, np.fmin(reach, np.inf))
+
+    def _met(self, height: int, row: IntArray, node: IntArray) -> tuple[Nodes, Nodes]:
+        """Those children of nodes (K,) that may hold the nearest item of their points (K,).
+
+        The nearest child of each node, and the others.
+        """
+        nearest, others = [], []
+        count = len(self._tree.levels[height - 1]) if height else self._tree.leaf_count
+        for start in range(0, len(row), _BLOCK):
+            r, n = row[start : start + _BLOCK], node[start : start + _BLOCK]
+            key, child = self._measures(height, r, n), n[:, None] * WIDTH + _CHILDREN
+            met: BoolArray = (key <= self._reach.take(r)[:, None]) & (child < count)
+            if self._open is not None:
+                met &= self._open[height].take(n, axis=0)
+            best = np.where(met, key, np.inf).argmin(axis=1)
+            pair = np.flatnonzero(met[np.arange(len(r)), best])
+            place = best[pair]
+            nearest.append((r[pair], child[pair, place], key[pair, place]))
+            met[pair, place] = False
+            pair, place = np.nonzero(met)
+            others.append((r[pair], child[pair, place], key[pair, place]))
+        return _joined(nearest), _joined(others)
+
+    def _measures(self, height: int, row: IntArray, node: IntArray) -> FloatArray:
+        """The measures of the nearest places in all children of nodes, (K, WIDTH)."""
+        boxes = self._tree.levels[height].take(node, axis=0)
+        x = np.maximum(self._place.take(row, axis=0)[:, :, None], boxes[:, :3])
+        np.minimum(x, boxes[:, 3:], out=x)
+        other = x - self._m.take(row, axis=0)[:, :, None]
+        x -= self._s.take(row, axis=0)[:, :, None]
+        x *= other
+        result: FloatArray = (x[:, 0] + x[:, 1]) + x[:, 2]
+        return result
+
+    def _items(self, row: IntArray, leaf: IntArray) -> tuple[IntArray, IntArray]:
+        order = self._tree.order
+        place = (leaf[:, None] * LEAF + _ITEMS).ravel()
+        there = place < len(order)
+        return np.repeat(row, LEAF)[there], order.take(place[there]).astype(np.int64)
+
+
+def _joined(parts: list[Nodes]) -> Nodes:
+    rows, nodes, keys = zip(*parts, strict=True)
+    return np.concatenate(rows), np.concatenate(nodes), np.concatenate(keys)
+
+
+def _open(tree: Tree, excluded: BoolArray) -> list[BoolArray]:
+    """For each level the children of nodes (n, WIDTH) that hold an item that counts."""
+    some: BoolArray = ~excluded[tree.order]
+    run, masks = LEAF, []
+    for nodes in tree.levels:
+        padded = np.zeros(len(nodes) * WIDTH * run, dtype=np.bool_)
+        padded[: len(some)] = some
+        some = np.asarray(padded.reshape(-1, run).any(axis=1))
+        masks.append(some.reshape(-1, WIDTH))
+        run = WIDTH
+    return masks

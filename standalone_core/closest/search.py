@@ -1,0 +1,261 @@
+# SPDX-License-Identifier: MIT
+"""The nearest point on a mesh, for many points: through the tree, or without one by a scan.
+
+Both ways lead over bounds that are never wrong to the few triangles that may be nearest, and
+these are compared with twice the digits of float64 (:mod:`.on_triangle`): the answers are
+the same to the last bit.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from .. import arguments, bvh
+from ..cast.geometry import Geometry
+from ..errors import ShapeError
+from ..numerics.arrays import EPS, BoolArray, FloatArray, IntArray
+from ..numerics.columns import Columns, run_starts
+from .in_tree import Nearby
+from .on_triangle import closest, estimated, less
+
+# Pairs of a point and a triangle that are looked at together: they fit the processor's cache.
+_CHUNK = 1 << 13
+
+# The same of pairs that are compared with twice the digits, which takes more numbers a pair.
+_EXACT_CHUNK = 1 << 10
+
+# Pairs that may wait for their comparison.
+_WAITING = 1 << 16
+
+
+@dataclass(frozen=True, eq=False)
+class ClosestPoints(Columns):
+    """The places on a mesh that are nearest to N points, as columns.
+
+    Where there is none (the mesh has no triangle that counts, or none within the given distance)
+    distance is inf, triangle and face are -1, and the rest is NaN.
+
+    Attributes
+    ----------
+    distance : ndarray (N,)
+        0 or more.
+    point : ndarray (N, 3)
+        The place, in the mesh's space.
+    triangle, face : ndarray (N,) of int64
+        The triangle it is on, of those at the same distance the one with the smallest index; and
+        the face that the mesh says this one belongs to.
+    barycentric : ndarray (N, 3)
+        Weights of the triangle's vertices in their order: each from 0 to 1, with the sum 1.
+    """
+
+    distance: FloatArray
+    point: FloatArray
+    triangle: IntArray
+    face: IntArray
+    barycentric: FloatArray
+
+    @classmethod
+    def misses(cls, count: int) -> ClosestPoints:
+        """`count` rows without a place."""
+        nothing = np.full(count, -1, dtype=np.int64)
+        return cls(
+            distance=np.full(count, np.inf),
+            point=np.full((count, 3), np.nan),
+            triangle=nothing,
+            face=nothing.copy(),
+            barycentric=np.full((count, 3), np.nan),
+        )
+
+    @property
+    def found(self) -> BoolArray:
+        """Which rows have a place, (N,)."""
+        result: BoolArray = self.triangle >= 0
+        return result
+
+    def __len__(self) -> int:
+        return len(self.distance)
+
+
+def read_points(points: Any, max_distance: Any) -> tuple[FloatArray, FloatArray]:
+    """Read the arguments of a search: finite points (N, 3) or one (3,), and a limit for each.
+
+    Returns
+    -------
+    points : ndarray (N, 3)
+    limits : ndarray (N,)
+    """
+    p = arguments.finite(arguments.points(points, "points"), "points")
+    if p.ndim > 2:
+        raise ShapeError(f"points must have shape (N, 3) or (3,), not {p.shape}")
+    p = p.reshape(-1, 3)
+    return p, arguments.distances(max_distance, len(p))
+
+
+def closest_points(
+    geometry: Geometry,
+    tree: bvh.Tree | None,
+    points: FloatArray,
+    limits: FloatArray,
+    excluded: BoolArray | None,
+) -> ClosestPoints:
+    """The nearest places on triangles, see :meth:`.Mesh.closest_point`.
+
+    Parameters
+    ----------
+    geometry : Geometry
+    tree : Tree, optional
+        Of the triangles' boxes; without one, all vertices are scanned for each point.
+    points : ndarray (N, 3)
+        Finite.
+    limits : ndarray (N,)
+        Places at larger distances are none.
+    excluded : ndarray (T,) of bool, optional
+        Triangles that do not count.
+    """
+    search = _Search(geometry, points, limits)
+    with np.errstate(all="ignore"):
+        if tree is None:
+            for i in range(len(points)):
+                item = _scan(geometry, points[i], float(limits[i]), excluded)
+                for part in _chunks(np.full(len(item), i), item, excluded):
+                    search.offer(*part)
+        elif tree.levels:
+            nearby = Nearby(tree, points, limits, excluded)
+            for pairs in nearby.pairs():
+                for part in _chunks(*pairs, excluded):
+                    nearby.tighten(*search.offer(*part))
+        return search.answer()
+
+
+class _Search:
+    """The nearest triangles of points (N, 3) so far, and pairs that are still to be compared."""
+
+    def __init__(self, geometry: Geometry, points: FloatArray, limits: FloatArray) -> None:
+        self._geometry = geometry
+        self._points = points
+        self._limits = limits
+        self._upper = limits.copy()
+        self._waiting: list[tuple[IntArray, IntArray, FloatArray]] = []
+        self._count = 0
+        self._best = ClosestPoints.misses(len(points))
+        self._low = np.zeros(len(points))
+
+    def offer(self, row: IntArray, item: IntArray) -> tuple[IntArray, FloatArray, FloatArray]:
+        """Look at pairs (M,) of a point and a triangle.
+
+        Returns
+        -------
+        row : ndarray (K,)
+            The points of the pairs that count.
+        corner, move : ndarray (3, K)
+            A place on the triangle of each, as the sum of the two.
+        """
+        corners = self._corners(item)
+        finite = np.isfinite(corners).reshape(-1, 9).all(axis=1)
+        if not finite.all():
+            row, item, corners = row[finite], item[finite], corners[finite]
+        a, b, c = np.ascontiguousarray(corners.transpose(1, 2, 0))
+        points = np.ascontiguousarray(self._points.take(row, axis=0).T)
+        lower, upper, move = estimated(points, a, b, c)
+        np.minimum.at(self._upper, row, upper)
+        near = np.flatnonzero(lower <= self._upper.take(row))
+        self._waiting.append((row[near], item[near], lower[near]))
+        self._count += len(near)
+        if self._count > _WAITING:
+            self._settle()
+        return row, a, move
+
+    def answer(self) -> ClosestPoints:
+        """The nearest places."""
+        self._settle()
+        return self._best
+
+    def _corners(self, item: IntArray) -> FloatArray:
+        vertices, triangles, _ = self._geometry
+        return vertices.take(triangles.take(item, axis=0), axis=0)
+
+    def _settle(self) -> None:
+        """Compare what waits."""
+        waiting, self._waiting, self._count = self._waiting, [], 0
+        if not waiting:
+            return
+        row, item, lower = (np.concatenate(parts) for parts in zip(*waiting, strict=True))
+        near = lower <= self._upper[row]
+        row, item = row[near], item[near]
+        for first in range(0, len(row), _EXACT_CHUNK):
+            part = slice(first, first + _EXACT_CHUNK)
+            self._compare(row[part], item[part])
+
+    def _compare(self, row: IntArray, item: IntArray) -> None:
+        (distance, low), weights, place = closest(self._points[row], self._corners(item))
+        best, faces = self._best, self._geometry.faces
+        before = best.distance[row], self._low[row]
+        better = less((distance, low), before)
+        better |= ~less(before, (distance, low)) & (item < best.triangle[row])
+        better &= (distance <= self._limits[row]) & (distance < np.inf)
+        order = np.flatnonzero(better)
+        order = order[np.lexsort((item[order], low[order], distance[order], row[order]))]
+        order = order[run_starts(row[order])]
+        row, item = row[order], item[order]
+        best.distance[row], self._low[row], best.triangle[row] = distance[order], low[order], item
+        best.face[row] = item if faces is None else faces[item]
+        best.barycentric[row], best.point[row] = weights[order], place[order]
+        self._upper[row] = np.minimum(self._upper[row], distance[order] * (1 + 4 * EPS))
+
+
+def _chunks(
+    row: IntArray, item: IntArray, excluded: BoolArray | None
+) -> Iterator[tuple[IntArray, IntArray]]:
+    """Pairs (M,) of a point and a triangle that counts, some at a time."""
+    if excluded is not None:
+        kept = ~excluded[item]
+        row, item = row[kept], item[kept]
+    for first in range(0, len(row), _CHUNK):
+        yield row[first : first + _CHUNK], item[first : first + _CHUNK]
+
+
+def _scan(
+    geometry: Geometry, point: FloatArray, limit: float, excluded: BoolArray | None
+) -> IntArray:
+    """Triangles (M,) that may be nearest to one point (3,): the nearest one, and others.
+
+    The nearest place is not further away than the furthest corner of any triangle. Triangles
+    beyond one side of the cube that is so large are left out (compare :mod:`.scan`).
+    """
+    vertices, triangles, _ = geometry
+    reach = min(limit, _furthest_corner(geometry, point, excluded))
+    codes = np.zeros(len(vertices), dtype=np.uint8)
+    for first in range(0, len(vertices), _CHUNK):
+        code = codes[first : first + _CHUNK]
+        for axis, x in enumerate((vertices[first : first + _CHUNK] - point).T):
+            code |= (x > reach).view(np.uint8) << np.uint8(2 * axis)
+            code |= (x < -reach).view(np.uint8) << np.uint8(2 * axis + 1)
+    found = [np.empty(0, dtype=np.int64)]
+    for first in range(0, len(triangles), _CHUNK):
+        a, b, c = triangles[first : first + _CHUNK].T
+        shared = codes.take(a) & codes.take(b) & codes.take(c)
+        found.append(np.flatnonzero(shared == 0) + first)
+    return np.concatenate(found)
+
+
+def _furthest_corner(geometry: Geometry, point: FloatArray, excluded: BoolArray | None) -> float:
+    """The least distance of a triangle's furthest corner from a point, and a bit; inf for none."""
+    vertices, triangles, _ = geometry
+    squares = np.empty(len(vertices))
+    for first in range(0, len(vertices), _CHUNK):
+        x, y, z = (vertices[first : first + _CHUNK] - point).T
+        squares[first : first + _CHUNK] = x * x + y * y + z * z
+    least = np.inf
+    for first in range(0, len(triangles), _CHUNK):
+        a, b, c = triangles[first : first + _CHUNK].T
+        corners = np.maximum(np.maximum(squares.take(a), squares.take(b)), squares.take(c))
+        if excluded is not None:
+            corners[excluded[first : first + _CHUNK]] = np.inf
+        least = min(least, float(np.fmin.reduce(corners, initial=np.inf)))
+    # The last is for squares that underflow.
+    return math.sqrt(least) * (1 + 8 * EPS) + 1e-150

@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: MIT
+"""Mesh files, read with distrust and written whole."""

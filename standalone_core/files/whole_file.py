@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: MIT
+"""Writing of files that are whole at any moment: the old one, or else the new one."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from typing import Any, BinaryIO
+
+from ..errors import ArgumentError, DtypeError
+
+
+@contextmanager
+def written(file: Any) -> Iterator[BinaryIO]:
+    """Open a file to be written, which takes its place only when all of it is on the disk.
+
+    Until then it has a name of its own in the same folder. An exception removes it, and what was
+    there stays. If the process is killed, the old file stays as well, and the temporary one is left
+    behind. The new file has the permissions of the old one. A link stays, and what it points to is
+    replaced. A device or a pipe cannot be replaced: it is written to.
+
+    Parameters
+    ----------
+    file : path-like
+
+    Raises
+    ------
+    DtypeError
+        If this is no path.
+    ArgumentError
+        If no path can be like that.
+    OSError
+        If the file cannot be written, or no new file can be made in its folder; it names the file.
+    """
+    path = os.path.realpath(path_of(file))
+    try:
+        with _opened(path) as opened:
+            yield opened
+    except OSError as error:
+        if error.errno is None:
+            raise
+        raise OSError(error.errno, error.strerror, path) from error
+
+
+def path_of(file: Any) -> str:
+    """Read `file` as a path; DtypeError if it is none, ArgumentError if none can be like it."""
+    try:
+        path = os.fsdecode(file)
+    except TypeError:
+        raise DtypeError(f"a file must be a path, not {type(file).__name__}") from None
+    if not path:
+        raise ArgumentError("a path is empty")
+    if "\0" in path:
+        raise ArgumentError(f"{path!r} is no path: it has a null character")
+    return path
+
+
+@contextmanager
+def _opened(path: str) -> Iterator[BinaryIO]:
+    mode = _mode(path)
+    if mode is not None and not stat.S_ISREG(mode):
+        with open(path, "wb") as opened:
+            yield opened
+        return
+    folder = os.path.dirname(path)
+    unfinished = os.path.join(folder, f".raypick-{secrets.token_hex(8)}.tmp")
+    try:
+        with _made(unfinished) as opened:
+            if mode is not None:
+                os.chmod(unfinished, stat.S_IMODE(mode))
+            yield opened
+            opened.flush()
+            os.fsync(opened.fileno())
+        os.replace(unfinished, path)
+    except BaseException:
+        with suppress(OSError):
+            os.unlink(unfinished)
+        raise
+    _sync(folder)
+
+
+def _made(path: str) -> BinaryIO:
+    try:
+        return open(path, "xb")
+    except OSError as error:
+        reason = f"{error.strerror} (no new file can be made in its folder)"
+        raise OSError(error.errno, reason) from None
+
+
+def _mode(path: str) -> int | None:
+    """Type and permissions of what is there, if it may be written; None if nothing is."""
+    try:
+        mode = os.stat(path).st_mode
+    except FileNotFoundError:
+        return None
+    if stat.S_ISREG(mode):
+        os.close(os.open(path, os.O_WRONLY))
+    return mode
+
+
+def _sync(folder: str) -> None:
+    """Have the new name on the disk too, on systems where a folder can be opened."""
+    with suppress(OSError):
+        opened = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(opened)
+        finally:
+            os.close(opened)

@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: MIT
+"""Meshes placed by matrices, and which of them a ray meets."""

@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: MIT
+"""What a scene can place."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+
+import numpy as np
+
+from ..box import Box
+from ..cast.rays import LoneRay, RayBatch
+from ..engines import Engine
+from ..errors import ArgumentError
+from ..hit import Hit, RayHits
+from ..numerics.arrays import FloatArray, IntArray
+from ..region import Region, Triangles
+
+
+class Placeable(ABC):
+    """Something that has a box, and answers rays and regions that meet it, all in its own space.
+
+    A scene asks nothing else of what it places, and asks only when a ray or a region meets the box:
+    a subclass may load its mesh then.
+    """
+
+    __slots__ = ()
+
+    @property
+    @abstractmethod
+    def bounds(self) -> tuple[FloatArray, FloatArray]:
+        """Lower and upper corner (3,) around all that can be hit; NaN where there is nothing."""
+
+    @property
+    def bounding_box(self) -> Box:
+        """The bounds as a box; ArgumentError if there is nothing to bound."""
+        lower, upper = self.bounds
+        if not (np.isfinite(lower).all() and np.isfinite(upper).all()):
+            raise ArgumentError("there is no finite vertex to bound")
+        return Box(lower, upper)
+
+    @property
+    @abstractmethod
+    def revision(self) -> int:
+        """Another number whenever the bounds may be others; scenes follow it."""
+
+    @property
+    @abstractmethod
+    def engine(self) -> Engine:
+        """The engine that answers, "auto" if that is not known."""
+
+    @property
+    def wanted_engine(self) -> Engine:
+        """The engine that was asked for, by default the one that answers."""
+        return self.engine
+
+    @abstractmethod
+    def cast(self, rays: RayBatch) -> tuple[IntArray, RayHits]:
+        """Hits with the row of the ray of each, sorted by ray, distance and triangle.
+
+        Only the first of each ray, unless the rays' question asks for every hit.
+        """
+
+    @abstractmethod
+    def cast_one(self, ray: LoneRay) -> list[Hit]:
+        """Hits of one ray, sorted by distance and triangle; only the first, unless all are asked.
+
+        They carry 0 as `instance`.
+        """
+
+    def triangles_in(self, region: Region) -> Triangles:
+        """All triangles that reach into a region, and perhaps some that are near it.
+
+        They carry 0 as `instance`. What is only cast at need not answer this.
+        """
+        raise NotImplementedError(f"{type(self).__name__} does not tell the triangles in a region")

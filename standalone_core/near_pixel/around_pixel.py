@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: MIT
+"""What is seen near a position of a view: how far from it, and the part of space that it is in."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from .. import arguments
+from ..camera import Camera
+from ..numerics.arrays import EPS, FloatArray
+from ..region import Region
+
+# What offsets round, in pixels: relative, and of views of some thousand pixels.
+_WIDENING = 1.0 + 64 * EPS
+_LEAST_REACH = 1e-9
+
+
+class AroundPixel:
+    """The surroundings of a position of a view.
+
+    A world point is seen beside the position by q / w pixels, where the offset q (x and y) as well
+    as the depth w, which is above 0 in front of the eye, are linear in the point: what is between
+    two points has an offset and a depth between theirs. So nothing is projected through the eye.
+
+    Parameters
+    ----------
+    camera : Camera
+    x, y : float
+        The position in pixels.
+
+    Attributes
+    ----------
+    ray : Ray
+        The pick ray through it.
+    is_perspective : bool
+        Whether all rays come from the origin of that one; else they are parallel.
+
+    Examples
+    --------
+    >>> camera = Camera(np.eye(4), np.diag([1, 1, -0.1, 1]), 100, 100)  # orthographic
+    >>> AroundPixel(camera, 50, 60).offsets((0.5, 0, -5)).tolist()
+    [25.0, -10.0, 1.0]
+    """
+
+    __slots__ = ("_rows", "_view", "is_perspective", "ray")
+
+    def __init__(self, camera: Camera, x: float, y: float) -> None:
+        p0, p1, _, p3 = camera.projection
+        across, up = camera.width / 2.0, camera.height / 2.0
+        down = camera.convention == "direct3d"
+        rows = [
+            p0 * across + p3 * (across - x),
+            p1 * (-up if down else up) + p3 * (up - y),
+            p3,
+        ]
+        # Where rays are parallel, the depth is the same everywhere, and everything is in front.
+        self._rows = np.array(rows) * (1.0 if camera.is_perspective else np.sign(p3[3]))
+        self._view = camera.view
+        self.ray = camera.ray(x, y)
+        self.is_perspective = camera.is_perspective
+
+    def offsets(self, points: Any) -> FloatArray:
+        """Offset and depth (qx, qy, w) of world points, (..., 3) -> (..., 3)."""
+        seen = arguments.points(points, "points") @ self._view[:3, :3].T + self._view[:3, 3]
+        result: FloatArray = seen @ self._rows[:, :3].T + self._rows[:, 3]
+        return result
+
+    def depths(self, points: FloatArray) -> FloatArray:
+        """How far along the ray world points (..., 3) are: (...), from its origin."""
+        result: FloatArray = (points - self.ray.origin) @ self.ray.direction
+        return result
+
+    def toward(self, points: FloatArray) -> FloatArray:
+        """The way one looks at world points (..., 3), of any length."""
+        if self.is_perspective:
+            return points - self.ray.origin
+        return np.broadcast_to(self.ray.direction, points.shape)
+
+    def region(self, radius: float) -> Region:
+        """The world points that are seen by at most `radius` pixels to the sides and above."""
+        reach = radius * _WIDENING + _LEAST_REACH
+        x, y, depth = self._rows
+        sides = [side + reach * depth for side in (x, -x, y, -y)]
+        return Region.of(sides).moved(self._view)
+
+
+def pixels_away(offsets: FloatArray) -> FloatArray:
+    """How far from the position what has offsets (..., 3) is seen: (...); inf behind the eye."""
+    with np.errstate(all="ignore"):
+        away = np.hypot(offsets[..., 0], offsets[..., 1]) / offsets[..., 2]
+    return np.where(offsets[..., 2] > 0.0, away, np.inf)
+
+
+def nearest_shares(start: FloatArray, end: FloatArray) -> FloatArray:
+    """How far along lines the place is that is seen nearest to the position: (...).
+
+    From 0 at the start to 1 at the end, in space, not on the screen.
+
+    Parameters
+    ----------
+    start, end : ndarray (..., 3)
+        The ends' offsets. Where both are behind the eye, what is answered means nothing.
+
+    Notes
+    -----
+    At the share t a line is seen beside the position by q(t) / w(t), q(t) = (1 - t) q0 + t q1. The
+    foot of the position on the line that is seen is where q(t) . along = 0. Where it is beyond an
+    end that is in front of the eye, that end is nearest.
+    """
+    along = end[..., :2] * start[..., 2:] - start[..., :2] * end[..., 2:]
+    from_start, from_end = ((q[..., :2] * along).sum(axis=-1) for q in (start, end))
+    at_start = (from_start >= 0.0) & (start[..., 2] > 0.0)
+    at_end = (from_end <= 0.0) & (end[..., 2] > 0.0)
+    with np.errstate(all="ignore"):
+        foot = np.clip(from_start / (from_start - from_end), 0.0, 1.0)
+    shares = np.select([at_start, at_end], [0.0, 1.0], foot)
+    return np.where(np.isnan(shares), np.where(start[..., 2] > 0.0, 0.0, 1.0), shares)

@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: MIT
+"""Exact and accurate arithmetic: vectors, double-double, rationals, the ray-triangle formulas."""

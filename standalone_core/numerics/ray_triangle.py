@@ -1,0 +1,302 @@
+# SPDX-License-Identifier: MIT
+"""The formulas of the ray-triangle test, for every engine: which side of an edge, and where.
+
+A ray goes through a triangle where it is on the same side of all three edges. The side of an edge
+p, q is the sign of det[d, p - o, q - o]; neighbours ask the same question of the same numbers, so
+if the answer is always the exact one, no ray slips between two triangles nor hits both, and none
+hits a triangle without area. It is found as by Shewchuk ("Adaptive precision floating-point
+arithmetic and fast robust geometric predicates", 1997) in three steps, each for what the one
+before leaves open: float64 with a bound of its error, twice the digits (:func:`edge_side`), and
+integers (:mod:`.rational`), which also break ties.
+
+Where a triangle is hit, distance and weights solve three linear equations. The solution in
+float64 is refined by residuals with twice the digits (Wilkinson; Higham, "Accuracy and stability
+of numerical algorithms", ch. 12) until they are right to the last digits, whatever the shape of
+the triangle and however far away it is.
+
+Vectors are tuples (x, y, z) of floats or of arrays (N,), in one space. The functions are free of
+branches and round alike for both, see :mod:`.double_double`; the last two are for floats alone.
+"""
+
+from __future__ import annotations
+
+from .arrays import EPS
+from .double_double import Number, determinant2, two_difference, two_product, two_sum
+
+Vector = tuple[Number, Number, Number]
+
+Equations = tuple[
+    Vector[Number],
+    Vector[Number],
+    Vector[Number],
+    Vector[Number],
+    Vector[Number],
+    Vector[Number],
+    Vector[Number],
+    Vector[Number],
+]
+"""d, s = a - o, the edges e1 = b - a and e2 = c - a, and e1 x e2: the direction first, each
+difference followed by its rounding errors, the normal last and right to the last digits."""
+
+SIDE_MARGIN = 32 * EPS
+"""Edge functions of sheared coordinates are sure where they exceed this, times the size across
+the ray, times the distance of mesh and origin (both as largest components)."""
+
+SIDE_FLOOR = 1e-250
+"""What an edge function must exceed in any case, for products that underflow."""
+
+ORDINARY = 1e40
+"""Triangles larger than this, or smaller than its inverse, are left to :mod:`.rational`."""
+
+FIRST_STEP, LAST_STEP = 2.0**-30, 2.0**-50
+"""A solution is done when its first correction, or any later one, is relatively this small."""
+
+STEEP, FLAT = 2.0**-24, 2.0**-42
+"""Determinants relative to the sizes of their rows: below the first, the first correction is not
+trusted to tell how good it is; below the second none is, and it is left to :mod:`.rational`."""
+
+DISTANT = 2.0**-46
+"""What a residual rounds, relative to its terms, in the last digits of a weight: slopes below this,
+times the longest edge, the longest and that to the origin, are left to :mod:`.rational`."""
+
+BEGIN = 2.0**-97
+"""What a residual rounds, relative to its terms: a t whose sign it could change is not trusted, for
+a ray must know whether it begins on, before or behind a triangle."""
+
+MAX_STEPS = 6
+"""Corrections before a solution is left to :mod:`.rational`."""
+
+TINY = 1.0 / ORDINARY
+
+SIDE_CEILING = 1e270
+"""What the bound of an edge function must not exceed, for products that overflow."""
+
+PAIR_ERROR = 32 * EPS
+"""Bound of the error of a sum of pairs, in sizes of what their low parts were added up from."""
+
+LEAST = 1e-90
+"""Products of three numbers larger than this, and their errors, do not underflow."""
+
+
+def edge_side(
+    o: Vector[Number], d: Vector[Number], p: Vector[Number], q: Vector[Number]
+) -> tuple[Number, Number]:
+    """det[d, p - o, q - o] with twice the digits, and a bound of its error.
+
+    The sign is right where the value is larger than the bound plus SIDE_FLOOR; a value and a
+    bound of 0 are a true 0, if no number in it is smaller than LEAST.
+    """
+    px, py, pz = two_difference(p[0], o[0]), two_difference(p[1], o[1]), two_difference(p[2], o[2])
+    qx, qy, qz = two_difference(q[0], o[0]), two_difference(q[1], o[1]), two_difference(q[2], o[2])
+    x, x_low, x_size = determinant2(py, pz, qy, qz)
+    y, y_low, y_size = determinant2(pz, px, qz, qx)
+    z, z_low, z_size = determinant2(px, py, qx, qy)
+    x, x_error = two_product(d[0], x)
+    y, y_error = two_product(d[1], y)
+    z, z_error = two_product(d[2], z)
+    total, first = two_sum(x, y)
+    total, second = two_sum(total, z)
+    low = (x_error + d[0] * x_low) + (y_error + d[1] * y_low) + (z_error + d[2] * z_low)
+    size = (
+        (abs(x_error) + abs(d[0]) * x_size)
+        + (abs(y_error) + abs(d[1]) * y_size)
+        + (abs(z_error) + abs(d[2]) * z_size)
+        + (abs(first) + abs(second))
+    )
+    return total + (low + (first + second)), PAIR_ERROR * size
+
+
+def tie_sides(
+    d: Vector[Number], p: Vector[Number], q: Vector[Number]
+) -> tuple[Number, Number, Number, Number]:
+    """For a ray that meets the edge p, q exactly: two values of which the first not 0 decides.
+
+    The ray's point is thought of as moved by (e, e^2) across the ray for an infinitely small
+    e > 0 (simulation of simplicity, Edelsbrunner and Muecke 1990). Each value is followed by the
+    bound of its error, as in :func:`edge_side`; both are 0 for an edge along the ray.
+
+    Parameters
+    ----------
+    d, p, q
+        With components in the order of the ray's frame, see :mod:`.shear`.
+    """
+    ex, ey, ez = two_difference(p[0], q[0]), two_difference(p[1], q[1]), two_difference(p[2], q[2])
+    dx, dy, dz = (d[0], 0.0 * d[0]), (d[1], 0.0 * d[1]), (d[2], 0.0 * d[2])
+    first, first_low, first_size = determinant2(ey, dy, ez, dz)
+    second, second_low, second_size = determinant2(dx, ex, dz, ez)
+    return (
+        (first + first_low) * d[2],
+        PAIR_ERROR * first_size * abs(d[2]),
+        (second + second_low) * d[2],
+        PAIR_ERROR * second_size * abs(d[2]),
+    )
+
+
+def equations(
+    o: Vector[Number],
+    d: Vector[Number],
+    a: Vector[Number],
+    b: Vector[Number],
+    c: Vector[Number],
+) -> Equations[Number]:
+    """What is known of t d = s + v e1 + w e2."""
+    sx, sy, sz = two_difference(a[0], o[0]), two_difference(a[1], o[1]), two_difference(a[2], o[2])
+    ux, uy, uz = two_difference(b[0], a[0]), two_difference(b[1], a[1]), two_difference(b[2], a[2])
+    vx, vy, vz = two_difference(c[0], a[0]), two_difference(c[1], a[1]), two_difference(c[2], a[2])
+    x, x_low, _ = determinant2(uy, uz, vy, vz)
+    y, y_low, _ = determinant2(uz, ux, vz, vx)
+    z, z_low, _ = determinant2(ux, uy, vx, vy)
+    return (
+        d,
+        (sx[0], sy[0], sz[0]),
+        (sx[1], sy[1], sz[1]),
+        (ux[0], uy[0], uz[0]),
+        (ux[1], uy[1], uz[1]),
+        (vx[0], vy[0], vz[0]),
+        (vx[1], vy[1], vz[1]),
+        (x + x_low, y + y_low, z + z_low),
+    )
+
+
+def cross3(a: Vector[Number], b: Vector[Number]) -> Vector[Number]:
+    """a x b in float64."""
+    return (
+        a[1] * b[2] - a[2] * b[1],
+        a[2] * b[0] - a[0] * b[2],
+        a[0] * b[1] - a[1] * b[0],
+    )
+
+
+def dot3(a: Vector[Number], b: Vector[Number]) -> Number:
+    """a . b in float64."""
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+
+
+def solution(known: Equations[Number], rest: Vector[Number]) -> tuple[Number, Number, Number]:
+    """t, v, w of t d = rest + v e1 + w e2 by Cramer's rule in float64; d . normal must not be 0."""
+    d, _, _, e1, _, e2, _, normal = known
+    slope = dot3(d, normal)
+    return (
+        dot3(rest, normal) / slope,
+        dot3(rest, cross3(d, e2)) / slope,
+        dot3(rest, cross3(e1, d)) / slope,
+    )
+
+
+def residual(
+    s: Number,
+    s_low: Number,
+    t: Number,
+    d: Number,
+    v: Number,
+    e1: Number,
+    e1_low: Number,
+    w: Number,
+    e2: Number,
+    e2_low: Number,
+) -> Number:
+    """One component of s + v e1 + w e2 - t d, summed with twice the digits."""
+    p, p_error = two_product(t, d)
+    q, q_error = two_product(v, e1)
+    r, r_error = two_product(w, e2)
+    total, first = two_difference(s, p)
+    total, second = two_sum(total, q)
+    total, third = two_sum(total, r)
+    errors = (first + second + third) + (s_low - p_error) + (q_error + r_error)
+    return total + (errors + (v * e1_low + w * e2_low))
+
+
+def correction(
+    known: Equations[Number], t: Number, v: Number, w: Number
+) -> tuple[Number, Number, Number]:
+    """What t, v and w are to be corrected by."""
+    d, s, s_low, e1, e1_low, e2, e2_low, _ = known
+    rest = (
+        residual(s[0], s_low[0], t, d[0], v, e1[0], e1_low[0], w, e2[0], e2_low[0]),
+        residual(s[1], s_low[1], t, d[1], v, e1[1], e1_low[1], w, e2[1], e2_low[1]),
+        residual(s[2], s_low[2], t, d[2], v, e1[2], e1_low[2], w, e2[2], e2_low[2]),
+    )
+    return solution(known, rest)
+
+
+def point_on(
+    a: Vector[Number], e1: Vector[Number], e2: Vector[Number], v: Number, w: Number
+) -> Vector[Number]:
+    """a + v e1 + w e2."""
+    return (
+        a[0] + (v * e1[0] + w * e2[0]),
+        a[1] + (v * e1[1] + w * e2[1]),
+        a[2] + (v * e1[2] + w * e2[2]),
+    )
+
+
+def side_of_edge(
+    o: Vector[float],
+    d: Vector[float],
+    p: Vector[float],
+    q: Vector[float],
+    frame: tuple[int, int, int],
+) -> tuple[float, bool]:
+    """The side of an edge on which the ray passes, 1 or -1 (0: edge-on), and whether it is sure.
+
+    Where it is not, it is a matter for :mod:`.rational`.
+    """
+    value, bound = edge_side(o, d, p, q)
+    if abs(value) > bound + SIDE_FLOOR:
+        return (1.0 if value > 0.0 else -1.0), True
+    if value != 0.0 or bound != 0.0:
+        return 0.0, False
+    for i in range(3):
+        p_high, p_low = two_difference(p[i], o[i])
+        q_high, q_low = two_difference(q[i], o[i])
+        e_high, e_low = two_difference(p[i], q[i])
+        for number in (d[i], p_high, p_low, q_high, q_low, e_high, e_low):
+            if number != 0.0 and abs(number) < LEAST:
+                return 0.0, False
+    x, y, z = frame
+    first, first_bound, second, second_bound = tie_sides(
+        (d[x], d[y], d[z]), (p[x], p[y], p[z]), (q[x], q[y], q[z])
+    )
+    if abs(first) > first_bound:
+        return (1.0 if first > 0.0 else -1.0), True
+    if first != 0.0 or first_bound != 0.0:
+        return 0.0, False
+    if abs(second) > second_bound:
+        return (1.0 if second > 0.0 else -1.0), True
+    return 0.0, second == 0.0 and second_bound == 0.0
+
+
+def solve_one(
+    o: Vector[float], d: Vector[float], a: Vector[float], b: Vector[float], c: Vector[float]
+) -> tuple[bool, float, float, float, Vector[float], Vector[float]]:
+    """Where a ray meets a triangle's plane: done, t, v, w, normal (of any length) and point.
+
+    Without `done` the rest says nothing, and it is a matter for :mod:`.rational`.
+    """
+    known = equations(o, d, a, b, c)
+    _, s, _, e1, _, e2, _, normal = known
+    size1, size2 = max(abs(e1[0]), abs(e1[1]), abs(e1[2])), max(abs(e2[0]), abs(e2[1]), abs(e2[2]))
+    size = max(size1, size2)
+    full = max(abs(d[0]), abs(d[1]), abs(d[2])) * size1 * size2
+    slope = abs(dot3(d, normal))
+    away = max(abs(s[0]), abs(s[1]), abs(s[2]))
+    steep = max(abs(normal[0]), abs(normal[1]), abs(normal[2]))
+    common = TINY < size < ORDINARY and away < ORDINARY and steep > LEAST
+    for vector in (d, s, e1, e2):
+        for number in vector:
+            if number != 0.0 and abs(number) < LEAST:
+                common = False
+    far = max(abs(d[0]), abs(d[1]), abs(d[2])) * size * (away + size)
+    if not common or not slope > FLAT * full or not slope > DISTANT * far:
+        return False, 0.0, 0.0, 0.0, normal, normal
+    t, v, w = solution(known, s)
+    for step in range(MAX_STEPS):
+        dt, dv, dw = correction(known, t, v, w)
+        t, v, w = t + dt, v + dv, w + dw
+        enough = FIRST_STEP if step == 0 and slope > STEEP * full else LAST_STEP
+        if abs(dt) <= enough * abs(t) and abs(dv) <= enough and abs(dw) <= enough:
+            if not abs(t) * slope > BEGIN * (away + size) * size1 * size2:
+                break
+            v, w = max(v, 0.0) + 0.0, max(w, 0.0) + 0.0
+            return True, t, v, w, normal, point_on(a, e1, e2, v, w)
+    return False, 0.0, 0.0, 0.0, normal, normal

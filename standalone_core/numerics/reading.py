@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: MIT
+"""What a caller's object is, as an array and in words; whatever it does when it is asked."""
+
+from __future__ import annotations
+
+from itertools import chain
+from numbers import Real
+from typing import Any
+
+import numpy as np
+
+from ..errors import ArgumentError, DtypeError, NonFiniteError, ShapeError
+
+AnyArray = np.ndarray[Any, np.dtype[Any]]
+
+_MASKED = {np.ma.MaskedArray, type(np.ma.masked)}
+
+_LONGEST = 200
+
+# Lists in lists that are looked into.
+_DEPTH = 4
+
+
+def described(value: Any) -> str:
+    """A value as an error message shows it: not at length, and by its type if it has no words."""
+    try:
+        text = repr(value)
+        text.encode()
+    except Exception:  # whatever the caller's object raises
+        return f"an object of type {type(value).__name__}"
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}..."
+
+
+def as_array(value: Any, name: str) -> AnyArray:
+    """Read `value` as an array of any type; a masked one is refused, as its mask would be lost."""
+    if _has_masked(value):
+        raise ArgumentError(f"{name} is masked: fill or compress it before")
+    try:
+        return np.asarray(value)
+    except (ValueError, TypeError) as error:
+        raise ShapeError(f"{name} is not a regular array: {error}") from None
+    except MemoryError:
+        raise
+    except Exception as error:  # whatever the caller's object raises
+        raise DtypeError(f"{name} is not an array: {type(error).__name__}") from error
+
+
+def real_numbers(value: Any, name: str) -> AnyArray:
+    """Read `value` as an array of real numbers, or DtypeError."""
+    array = as_array(value, name)
+    if array.dtype.kind == "O":
+        if not all(isinstance(number, Real) for number in array.flat):
+            raise DtypeError(f"{name} must be real numbers, not objects of other types")
+        try:
+            array = array.astype(np.float64)
+        except OverflowError:
+            raise NonFiniteError(f"{name} has an integer beyond the range of float64") from None
+    if array.dtype.kind not in "fiu":
+        raise DtypeError(f"{name} must be real numbers, not {array.dtype}")
+    return array
+
+
+def _has_masked(value: Any) -> bool:
+    """Whether it is masked, or a list, perhaps of lists, with something that is."""
+    if isinstance(value, np.ma.MaskedArray):
+        return True
+    for _ in range(_DEPTH):
+        if not isinstance(value, (list, tuple)):
+            return False
+        kinds = set(map(type, value))
+        if not kinds.isdisjoint(_MASKED):
+            return True
+        if not kinds <= {list, tuple}:
+            return False
+        value = list(chain.from_iterable(value))
+    return False

@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: MIT
+"""Arithmetic on one 3-vector in plain floats, to the same bits as that on arrays in :mod:`.arrays`.
+
+A lone ray is all overhead: NumPy takes longer to start on three numbers than Python takes to be
+done with them.
+"""
+
+from __future__ import annotations
+
+from math import frexp, isfinite, ldexp, nan, sqrt
+
+from .arrays import EPS
+from .ray_triangle import Vector, dot3
+
+_CLEAR, _LEAST = 1e-20, 1e-240
+"""A normal is clearly more than rounding where its square exceeds this share of the edges' squares,
+and that does not underflow: it saves four square roots."""
+
+
+def power_of_two(size: float) -> float:
+    """As :func:`.arrays.power_of_two`."""
+    return ldexp(1.0, min(max(frexp(size)[1], -1021), 1023)) if isfinite(size) else 1.0
+
+
+def largest(a: Vector[float]) -> float:
+    """The size of the largest component of a finite vector."""
+    return max(abs(a[0]), abs(a[1]), abs(a[2]))
+
+
+def is_finite(a: Vector[float]) -> bool:
+    """Whether no component is NaN or infinite."""
+    return isfinite(a[0]) and isfinite(a[1]) and isfinite(a[2])
+
+
+def length(a: Vector[float]) -> float:
+    """As :func:`.arrays.length`, of a finite vector."""
+    scale = power_of_two(max(abs(a[0]), abs(a[1]), abs(a[2])))
+    x, y, z = a[0] / scale, a[1] / scale, a[2] / scale
+    return sqrt(x * x + y * y + z * z) * scale
+
+
+def normalized(a: Vector[float]) -> Vector[float]:
+    """As :func:`.arrays.normalized`, of a finite vector."""
+    scale = power_of_two(max(abs(a[0]), abs(a[1]), abs(a[2])))
+    x, y, z = a[0] / scale, a[1] / scale, a[2] / scale
+    size = sqrt(dot3((x, y, z), (x, y, z)))
+    return (x / size, y / size, z / size) if size else (nan, nan, nan)
+
+
+def difference(a: Vector[float], b: Vector[float]) -> Vector[float]:
+    """The vector a - b."""
+    return a[0] - b[0], a[1] - b[1], a[2] - b[2]
+
+
+def is_area_normal(normal: Vector[float], u: Vector[float], v: Vector[float]) -> bool:
+    """Whether the normal u x v is more than rounding, as :func:`.arrays.area_normal` has it."""
+    clear = _CLEAR * dot3(u, u) * dot3(v, v)
+    if dot3(normal, normal) > clear > _LEAST:
+        return True
+    a, b, c = length(u), length(v), length(difference(v, u))
+    longest = max(a, b, c)
+    return longest > 0.0 and length(normal) > 4 * EPS * (a * b * c / longest)
+
+
+def scaled_ways(
+    point: Vector[float], a: Vector[float], b: Vector[float], c: Vector[float]
+) -> tuple[Vector[float], Vector[float], Vector[float]] | None:
+    """The ways from a to the point, to b and to c, as :func:`.arrays.scaled_edges` has them.
+
+    None if one is not finite.
+    """
+    w, u, v = difference(point, a), difference(b, a), difference(c, a)
+    if not (is_finite(w) and is_finite(u) and is_finite(v)):
+        return None
+    size = power_of_two(max(largest(u), largest(v)))
+    return (
+        (w[0] / size, w[1] / size, w[2] / size),
+        (u[0] / size, u[1] / size, u[2] / size),
+        (v[0] / size, v[1] / size, v[2] / size),
+    )

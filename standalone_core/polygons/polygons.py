@@ -1,0 +1,174 @@
+# SPDX-License-Identifier: MIT
+"""Polygons over vertices, and how their triangles are numbered.
+
+A face of n corners has n - 2 triangles, and those of a face come after those of the faces before
+it: face f, whose first corner is s, has the triangles from s - 2 f on.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from .. import arguments
+from ..errors import ArgumentError, IndexRangeError, ShapeError
+from ..numerics.arrays import FloatArray, IndexArray, IntArray, SingleArray
+from ..numerics.bounds import finite_bounds
+
+# Vertices whose least and largest coordinates are found side by side.
+_LANES = 1 << 10
+
+
+class Polygons:
+    """F faces with L corners in all, over V vertices, as :class:`.PolygonMesh` takes them.
+
+    Attributes
+    ----------
+    vertices : ndarray (V, 3) of float32 or float64
+    corners : ndarray (L,) of int32
+        The vertex of each corner.
+    sizes : int or ndarray (F,)
+        How many corners the faces have; an int where they all have as many.
+    face_count, triangle_count : int
+    """
+
+    def __init__(self, vertices: Any, corners: Any, sizes: Any) -> None:
+        self.vertices = _read_vertices(vertices)
+        self.corners = _read_corners(corners, len(self.vertices))
+        self.sizes, self.face_count = _read_sizes(sizes, len(self.corners))
+        self.triangle_count = len(self.corners) - 2 * self.face_count
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in self.__dict__.items() if name != "bounds"}
+
+    @property
+    def largest(self) -> int:
+        """The largest number of corners of a face."""
+        return self.sizes if isinstance(self.sizes, int) else int(self.sizes.max())
+
+    @cached_property
+    def bounds(self) -> tuple[FloatArray, FloatArray]:
+        """Lower and upper corner (3,) around all finite vertices; NaN where there is none."""
+        rows = len(self.vertices) // _LANES
+        lanes = self.vertices[: rows * _LANES].reshape(rows, 3 * _LANES)
+        rest = self.vertices[rows * _LANES :]
+        if rows:
+            parts = (lanes.min(axis=0).reshape(-1, 3), lanes.max(axis=0).reshape(-1, 3), rest)
+            ends = np.concatenate(parts)
+            if np.isfinite(ends).all():
+                return finite_bounds(ends.astype(np.float64))
+        return finite_bounds(self.vertices.astype(np.float64))
+
+    @property
+    def nbytes(self) -> int:
+        """Memory of the arrays, in bytes."""
+        arrays = [self.vertices, self.corners]
+        if not isinstance(self.sizes, int):
+            arrays.append(self.sizes)
+            arrays += [self._firsts] if "_firsts" in self.__dict__ else []
+        return sum(array.nbytes for array in arrays)
+
+    def sizes_of(self, faces: IntArray) -> IntArray:
+        """How many corners each of the faces (N,) has."""
+        if isinstance(self.sizes, int):
+            return np.full(len(faces), self.sizes)
+        return self.sizes.take(faces).astype(np.int64)
+
+    def triangles_from(self, faces: IntArray) -> IntArray:
+        """The first triangle of each of the faces (N,)."""
+        if isinstance(self.sizes, int):
+            return faces * (self.sizes - 2)
+        return self._firsts.take(faces).astype(np.int64)
+
+    def corners_from(self, faces: IntArray) -> IntArray:
+        """The first corner of each of the faces (N,)."""
+        return self.triangles_from(faces) + 2 * faces
+
+    def faces_of(self, triangles: IntArray) -> IntArray:
+        """The face of each of the triangles (N,)."""
+        if isinstance(self.sizes, int):
+            return triangles // (self.sizes - 2)
+        # Of the same type, or NumPy would convert them all.
+        wanted = triangles.astype(self._firsts.dtype)
+        return self._firsts.searchsorted(wanted, side="right").astype(np.int64) - 1
+
+    def positions(self, vertices: Any) -> FloatArray:
+        """Positions (..., 3) of vertices (...)."""
+        result: FloatArray = self.vertices.take(vertices, axis=0).astype(np.float64)
+        return result
+
+    def faces_at(self, corners: IntArray) -> IntArray:
+        """The face of each of the corners (N,)."""
+        if isinstance(self.sizes, int):
+            return corners // self.sizes
+        every = np.arange(self.face_count)
+        return self.corners_from(every).searchsorted(corners, side="right") - 1
+
+    def with_vertices(self, vertices: FloatArray) -> Polygons:
+        """The same over other vertices, which are the same numbers."""
+        other = object.__new__(Polygons)
+        other.__dict__.update(self.__dict__, vertices=vertices)
+        return other
+
+    @cached_property
+    def _firsts(self) -> IndexArray:
+        """The first triangle of each face (F,), where sizes differ."""
+        kind = np.int32 if len(self.corners) < 2**31 else np.int64
+        firsts: IndexArray = np.zeros(self.face_count, dtype=kind)
+        np.cumsum(self.sizes[:-1] - 2, out=firsts[1:])  # type: ignore[index]
+        return firsts
+
+
+def runs(starts: IntArray, counts: IntArray) -> IntArray:
+    """The numbers start, start + 1 ... of each of N runs, one run after the other."""
+    ends = np.cumsum(counts)
+    total = int(ends[-1]) if len(ends) else 0
+    numbers: IntArray = np.arange(total) + np.repeat(starts - (ends - counts), counts)
+    return numbers
+
+
+def _read_vertices(value: Any) -> FloatArray | SingleArray:
+    if isinstance(value, np.ndarray) and value.dtype == np.float32:
+        if value.ndim != 2 or value.shape[1] != 3:
+            raise ShapeError(f"vertices must have shape (N, 3), not {value.shape}")
+        single: SingleArray = np.ascontiguousarray(value)
+        return single
+    return arguments.floats(value, "vertices", (None, 3))
+
+
+def _read_corners(value: Any, vertex_count: int) -> IndexArray:
+    array = arguments.indices(value, "corners")
+    if array.ndim != 1:
+        raise ShapeError(f"corners must have shape (N,), not {array.shape}")
+    if array.itemsize < 4:
+        array = array.astype(np.int32)
+    # Read as unsigned, a negative index is a huge one: that is one pass instead of two.
+    unsigned = array.view(array.dtype.str.replace("i", "u"))
+    if array.size and unsigned.max() >= vertex_count:
+        bad = int(np.flatnonzero((array < 0) | (array >= vertex_count))[0])
+        raise IndexRangeError(
+            f"corner {bad} is at vertex {array[bad]}, but there are {vertex_count} vertices"
+        )
+    return np.ascontiguousarray(array, dtype=np.int32 if vertex_count < 2**31 else np.int64)
+
+
+def _read_sizes(value: Any, corner_count: int) -> tuple[int | IndexArray, int]:
+    """The sizes, as an int where they are all the same, and the number of faces."""
+    array = arguments.indices(value, "sizes")
+    if array.ndim > 1:
+        raise ShapeError(f"sizes must be a number or have shape (F,), not {array.shape}")
+    least = int(array.min()) if array.size else 3
+    if least < 3:
+        raise ArgumentError(f"a face has 3 corners or more, not {least}")
+    if array.ndim == 0:
+        if corner_count % least:
+            raise ShapeError(f"{corner_count} corners are no faces of {least}")
+        return least, corner_count // least
+    if int(array.sum(dtype=np.int64)) != corner_count:
+        raise ShapeError(
+            f"sizes add up to {int(array.sum())}, but there are {corner_count} corners"
+        )
+    same = not array.size or int(array.max()) == least
+    return (least if same else array), len(array)

@@ -1,0 +1,99 @@
+# SPDX-License-Identifier: MIT
+"""The answer of polygons without a tree: :mod:`.scan` over faces, of which few are then split."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial, reduce
+
+import numpy as np
+
+from ..cast import one_ray as lone
+from ..cast import scan
+from ..cast.geometry import Geometry
+from ..cast.rays import LoneRay
+from ..cast.scan import Codes
+from ..hit import Hit
+from ..numerics.arrays import FloatArray, IndexArray, IntArray
+from ..region import Region, Triangles
+from .polygons import Polygons, runs
+from .split import Splitter
+
+# Faces that are looked at together: they fit the processor's cache.
+_CHUNK = 1 << 15
+
+
+def cast_one(polygons: Polygons, splitter: Splitter, ray: LoneRay) -> list[Hit]:
+    """The hits of one ray, the nearest first; only the faces that it can hit are split."""
+    triangles, faces, positions = _split(polygons, splitter, candidates(ray, polygons))
+    few = Geometry(positions.reshape(-1, 3), np.arange(3 * len(triangles)).reshape(-1, 3), faces)
+    excluded = ray.question.excluded
+    if excluded is not None:
+        question = ray.question._replace(excluded=excluded.take(triangles))
+        ray = ray._replace(question=question)
+    hits = lone.cast_one(few, ray, np.arange(len(triangles)))
+    return [replace(hit, triangle=int(triangles[hit.triangle])) for hit in hits]
+
+
+def triangles_in(polygons: Polygons, splitter: Splitter, region: Region) -> Triangles:
+    """The triangles that reach into a region, in order; only faces that may are split."""
+    codes = region.codes(polygons.vertices, _extent(polygons))
+    faces = not_outside(polygons, polygons.corners, codes)
+    return Triangles.met(region, *_split(polygons, splitter, faces))
+
+
+def candidates(ray: LoneRay, polygons: Polygons) -> IntArray:
+    """The faces that one ray can hit, in order: all that it does hit, and few others."""
+    left = partial(not_outside, polygons)
+    extent = _extent(polygons)
+    return scan.candidates(ray, polygons.vertices, polygons.corners, extent, left=left)
+
+
+def _extent(polygons: Polygons) -> float:
+    """Largest size of a finite coordinate of the vertices."""
+    return float(np.nan_to_num(np.abs(polygons.bounds)).max())
+
+
+def _split(
+    polygons: Polygons, splitter: Splitter, faces: IntArray
+) -> tuple[IntArray, IntArray, FloatArray]:
+    """All triangles (T,) of some faces, the face (T,) of each, and their corners (T, 3, 3)."""
+    corners = splitter.split(polygons, faces)
+    counts = polygons.sizes_of(faces) - 2
+    triangles = runs(polygons.triangles_from(faces), counts)
+    positions = polygons.positions(polygons.corners.take(corners))
+    return triangles, np.repeat(faces, counts), positions
+
+
+def not_outside(polygons: Polygons, corners: IndexArray, codes: Codes) -> IntArray:
+    """The faces whose corners' codes (V,) share no bit."""
+    found = [np.empty(0, dtype=np.int64)]
+    for begin in range(0, polygons.face_count, _CHUNK):
+        faces = np.arange(begin, min(begin + _CHUNK, polygons.face_count))
+        if isinstance(polygons.sizes, int):
+            part = corners[begin * polygons.sizes :][: len(faces) * polygons.sizes]
+            # Some versions of NumPy are twice as slow with `take`, or with int32.
+            columns = [codes[column.astype(np.intp)] for column in part.reshape(len(faces), -1).T]
+            shared = reduce(np.bitwise_and, columns)
+        else:
+            shared = _shared_by_faces(polygons, corners, codes, faces)
+        found.append(faces[shared == 0])
+    return np.concatenate(found)
+
+
+def _shared_by_faces(
+    polygons: Polygons, corners: IndexArray, codes: Codes, faces: IntArray
+) -> Codes:
+    """The bits that the codes of all corners of a run of faces (N,) of any sizes share, (N,)."""
+    first, sizes = polygons.corners_from(faces), polygons.sizes_of(faces)
+    given = codes[corners[first[0] : first[-1] + sizes[-1]].astype(np.intp)]
+    first -= first[0]
+    # The first three and the last are all corners of most faces.
+    columns = [given[place] for place in (first, first + 1, first + 2, first + sizes - 1)]
+    shared: Codes = reduce(np.bitwise_and, columns)
+    larger = np.flatnonzero((sizes > 4) & (shared != 0))
+    if len(larger):
+        counts = sizes[larger]
+        every = given.take(runs(first[larger], counts))
+        shared[larger] = np.bitwise_and.reduceat(every, np.cumsum(counts) - counts)
+    return shared

@@ -1,0 +1,168 @@
+# SPDX-License-Identifier: MIT
+"""Polygons split into triangles as Blender splits them.
+
+A quad is split as :mod:`.quad_split` says. How a larger polygon is, and a quad that is left open,
+only the owner of the mesh can tell.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+
+from .. import arguments
+from ..bvh import Report
+from ..concurrency.threads import one_by_one
+from ..errors import IndexRangeError, ShapeError
+from ..numerics.arrays import BoolArray, IndexArray, IntArray
+from .polygons import Polygons, runs
+from .quad_split import split_quads
+
+Split = Callable[[IntArray], IndexArray]
+"""Faces (N,) to the corners (T, 3) of their triangles, in order."""
+
+# Faces that are split together: they fit the processor's cache.
+_CHUNK = 1 << 14
+
+
+class _Answers(NamedTuple):
+    """What was told of some faces (K,), in order: their triangles' corners (T, 3)."""
+
+    faces: IntArray
+    corners: IntArray
+
+
+class Splitter:
+    """Splits faces, asks where it does not know, and remembers the answers.
+
+    Parameters
+    ----------
+    split : Split or None
+        None if quads are split by the first rule of :mod:`.quad_split`, and there is nothing else.
+    """
+
+    def __init__(self, split: Split | None) -> None:
+        self._split = split
+        self._answers = _Answers(np.empty(0, dtype=np.int64), np.empty((0, 3), dtype=np.int64))
+
+    @property
+    def nbytes(self) -> int:
+        """Memory of the answers, in bytes."""
+        return sum(array.nbytes for array in self._answers)
+
+    def known(self, polygons: Polygons, faces: IntArray) -> tuple[IntArray, IntArray]:
+        """Triangles of faces (N,), as far as they are known without asking.
+
+        Returns
+        -------
+        corners : ndarray (T, 3)
+            Rows of the mesh's corners, of all triangles of the faces in order.
+        unknown : ndarray
+            The faces whose triangles these are not; they are a fan.
+        """
+        corners, is_open = _split_by_rule(polygons, faces)
+        if self._split is None or not is_open.any():
+            return corners, faces[:0]
+        counts = polygons.sizes_of(faces) - 2
+        answers = self._answers
+        told = is_open & np.isin(faces, answers.faces)
+        firsts = np.cumsum(counts) - counts
+        corners[runs(firsts[told], counts[told])] = _triangles_in(answers, polygons, faces[told])
+        return corners, faces[is_open & ~told]
+
+    def missing(self, faces: IntArray) -> IntArray:
+        """Those of some open faces (N,) that nothing is known of."""
+        return faces[~np.isin(faces, self._answers.faces)]
+
+    def ask(self, polygons: Polygons, faces: IntArray) -> None:
+        """Have the owner split open faces (N,) that are not known, and remember it."""
+        faces = self.missing(faces)
+        if self._split is None or not len(faces):
+            return
+        answer = arguments.indices(self._split(faces), "the split").astype(np.int64)
+        sizes, start = polygons.sizes_of(faces), polygons.corners_from(faces)
+        if answer.shape != (int((sizes - 2).sum()), 3):
+            raise ShapeError(
+                f"the split of {len(faces)} faces must have shape "
+                f"({int((sizes - 2).sum())}, 3), not {answer.shape}"
+            )
+        begin, end = (np.repeat(ends, sizes - 2)[:, None] for ends in (start, start + sizes))
+        if not ((answer >= begin) & (answer < end)).all():
+            raise IndexRangeError("the split of a face has corners of other faces")
+        self._answers = _merged(self._answers, _Answers(faces, answer), polygons)
+
+    def split(self, polygons: Polygons, faces: IntArray) -> IntArray:
+        """Corners (T, 3) of all triangles of faces (N,), whoever has to be asked."""
+        corners, unknown = self.known(polygons, faces)
+        if len(unknown):
+            self.ask(polygons, unknown)
+            corners, _ = self.known(polygons, faces)
+        return corners
+
+    def triangulate(self, polygons: Polygons, report: Report) -> tuple[IndexArray, IntArray]:
+        """All triangles (T, 3), as vertices, and the faces of which they are not known."""
+        triangles = np.empty((polygons.triangle_count, 3), dtype=polygons.corners.dtype)
+
+        def chunk(begin: int) -> IntArray:
+            faces = np.arange(begin, min(begin + _CHUNK, polygons.face_count))
+            corners, unknown = self.known(polygons, faces)
+            first = int(polygons.triangles_from(faces[:1])[0])
+            polygons.corners.take(corners, out=triangles[first : first + len(corners)])
+            return unknown
+
+        left = [np.empty(0, dtype=np.int64)]
+        starts = range(0, polygons.face_count, _CHUNK)
+        report(0.0)
+        for unknown in one_by_one(chunk, starts, polygons.face_count):
+            left.append(unknown)
+            report((len(left) - 1) / len(starts))
+        return triangles, np.concatenate(left)
+
+    def complete(self, polygons: Polygons, triangles: IndexArray, faces: IntArray) -> None:
+        """Write the triangles of some faces, which are known by now."""
+        corners, _ = self.known(polygons, faces)
+        rows = runs(polygons.triangles_from(faces), polygons.sizes_of(faces) - 2)
+        triangles[rows] = polygons.corners.take(corners)
+
+
+def _split_by_rule(polygons: Polygons, faces: IntArray) -> tuple[IntArray, BoolArray]:
+    """Corners (T, 3) of the triangles of faces (N,), and which faces this leaves open.
+
+    All are fans but flipped quads.
+    """
+    sizes, start = polygons.sizes_of(faces), polygons.corners_from(faces)
+    counts = sizes - 2
+    first = np.cumsum(counts) - counts
+    corners = np.empty((int(counts.sum()), 3), dtype=np.int64)
+    corners[:, 0] = np.repeat(start, counts)
+    corners[:, 1] = runs(start + 1, counts)
+    corners[:, 2] = corners[:, 1] + 1
+    is_open = sizes > 4
+    quads = np.flatnonzero(sizes == 4)
+    if len(quads):
+        vertices = polygons.corners.take(start[quads, None] + np.arange(4))
+        flipped, is_open[quads] = split_quads(polygons.vertices.take(vertices, axis=0))
+        row = first[quads[flipped]]
+        corners[row, 2] += 1
+        corners[row + 1, 0] += 1
+    return corners, is_open
+
+
+def _triangles_in(answers: _Answers, polygons: Polygons, faces: IntArray) -> IntArray:
+    """What the answers tell of faces that are among them."""
+    counts = polygons.sizes_of(answers.faces) - 2
+    firsts = np.cumsum(counts) - counts
+    place = answers.faces.searchsorted(faces)
+    return answers.corners[runs(firsts[place], counts[place])]
+
+
+def _merged(one: _Answers, other: _Answers, polygons: Polygons) -> _Answers:
+    """The answers of both, in order of the faces, each face once."""
+    every = np.concatenate([one.faces, other.faces])
+    corners = np.concatenate([one.corners, other.corners])
+    faces, row = np.unique(every, return_index=True)
+    counts = polygons.sizes_of(every) - 2
+    firsts = np.cumsum(counts) - counts
+    return _Answers(faces, corners[runs(firsts[row], counts[row])])

@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The letters of the vertices stand beside the triangle, however small it is."""
+
+from importlib import import_module
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+SIZES = [(38.0, 16.0), (30.0, 16.0), (46.0, 16.0)]
+
+
+@pytest.fixture
+def letters(raypick):
+    return import_module(f"{raypick.__name__}.overlay.vertex_labels")
+
+
+def inside(triangle, count=24):
+    """Points all over a triangle, its corners and edges included."""
+    i, j = np.mgrid[: count + 1, : count + 1]
+    i, j = i[i + j <= count], j[i + j <= count]
+    return np.stack([i, j, count - i - j], axis=1) / count @ np.array(triangle)
+
+
+def is_clear(box, points):
+    left, low, right, top = box
+    x, y = points.T
+    return not ((left < x) & (x < right) & (low < y) & (y < top)).any()
+
+
+@pytest.mark.parametrize("size", [2, 5, 12, 30, 100, 600])
+@pytest.mark.parametrize("scale", [1.0, 2.0])
+def test_no_letter_covers_the_triangle_or_another_letter(letters, rng, size, scale):
+    found = 0
+    for _ in range(200):
+        triangle = (500 + size * rng.uniform(-1, 1, (3, 2))).tolist()
+        boxes = letters.placed(triangle, [(scale * w, scale * h) for w, h in SIZES], scale)
+        found += bool(boxes)
+        assert all(is_clear(box, inside(triangle)) for box in boxes)
+        assert not any(letters.overlap(a, b) for a, b in combinations(boxes, 2))
+        for box, (width, height) in zip(boxes, SIZES, strict=bool(boxes)):
+            assert (box[2] - box[0], box[3] - box[1]) == pytest.approx(
+                (scale * width, scale * height)
+            )
+    assert found > 100
+
+
+def test_beside_a_large_triangle_letters_stay_where_its_corners_are(letters):
+    triangle = [(100.0, 100.0), (700.0, 100.0), (400.0, 600.0)]
+    for box, corner in zip(letters.placed(triangle, SIZES, 1.0), triangle, strict=True):
+        middle = (box[0] + box[2]) / 2, (box[1] + box[3]) / 2
+        assert np.hypot(*np.subtract(middle, corner)) < 30
+
+
+def test_a_triangle_of_no_size_has_no_letters(letters):
+    assert letters.placed([(5.0, 5.0)] * 3, SIZES, 1.0) == []

@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The objects that the person leaves out of picks in viewports."""
+
+from importlib import import_module
+
+import bpy
+import pytest
+
+from ..scenes import square
+
+
+@pytest.fixture
+def left_out(raypick):
+    """The module, with nothing left out."""
+    module = import_module(f"{raypick.__name__}.session.exclusions")
+    module.clear()
+    raypick.session.current.show(None)
+    yield module
+    module.clear()
+
+
+def test_they_stay_the_same_whatever_they_are_called(left_out):
+    first, second = square("A"), square("B", z=1.0)
+    left_out.add(first)
+    first.name = "Z"
+    second.name = "A"
+    assert left_out.objects() == [first]
+    assert [left_out.name_of(uid) for uid in left_out.uids()] == [("Z", True)]
+
+
+def test_what_is_removed_is_there_no_more(left_out):
+    first, second = square("A"), square("B", z=1.0)
+    left_out.add(first)
+    left_out.add(second)
+    bpy.data.objects.remove(first)
+    assert left_out.objects() == [second]
+    assert [left_out.name_of(uid) for uid in left_out.uids()] == [("A", False), ("B", True)]
+
+
+def test_with_nothing_selected_it_is_the_object_that_was_hit(left_out):
+    obj = square()
+    obj.select_set(False)
+    assert not bpy.ops.raypick.leave_out.poll()
+    bpy.ops.raypick.cast(origin=(0.25, 0.5, 3))
+    for _ in range(2):
+        assert bpy.ops.raypick.leave_out() == {"FINISHED"}
+        assert left_out.objects() == [obj]
+    assert bpy.ops.raypick.take_in(uid=obj.session_uid) == {"FINISHED"}
+    assert left_out.objects() == []
+
+
+def test_another_file_begins_with_none(left_out):
+    left_out.add(square())
+    bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
+    assert left_out.uids() == []
+
+
+def test_a_changed_option_has_the_preferences_saved(raypick):
+    preferences = import_module(f"{raypick.__name__}.settings").preferences()
+    for name, value in (("cull", "BACK"), ("snap_radius", 20), ("mesh", "ORIGINAL")):
+        bpy.context.preferences.is_dirty = False
+        setattr(preferences.options, name, value)
+        assert bpy.context.preferences.is_dirty
+        preferences.options.property_unset(name)
+    bpy.context.preferences.is_dirty = False
+    bpy.ops.raypick.cast(origin=(0, 0, 1), cull="BACK")
+    assert not bpy.context.preferences.is_dirty

@@ -1,0 +1,294 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Building a mesh's tree in a thread: what can be asked meanwhile, and what ends it."""
+
+import itertools
+import threading
+
+import numpy as np
+import pytest
+
+import standalone_core as sc
+from standalone_core import bvh
+from standalone_core import mesh as mesh_module
+from standalone_core.building.background import TreeBuild
+
+from .. import meshes
+from ..questions import assert_same_bits, assert_same_hits, toward
+
+SOON = 30.0
+"""Seconds that are enough for anything here, on any machine."""
+
+SHAPE = meshes.torus(60, 40)
+
+
+@pytest.fixture(autouse=True)
+def _small_blocks(monkeypatch):
+    """Have a build report often."""
+    monkeypatch.setattr(bvh.order, "_BLOCK", 1024)
+
+
+@pytest.fixture
+def mesh():
+    """A mesh that is scanned until it is told to build."""
+    return sc.Mesh(*SHAPE, building="never", engine="numpy")
+
+
+@pytest.fixture
+def gate():
+    """Progress that holds a build, and lets it go in the end."""
+    held = Gate()
+    yield held
+    held.go.set()
+
+
+class Gate:
+    """Progress that holds the build at half of its way, until it is told to go on."""
+
+    def __init__(self):
+        self.reached, self.go = threading.Event(), threading.Event()
+
+    def __call__(self, done):
+        if done >= 0.4 and not self.reached.is_set():
+            self.reached.set()
+            assert self.go.wait(SOON)
+
+
+def assert_answers(rng, mesh, vertices=SHAPE[0]):
+    """The mesh gives the hits of one that only scans."""
+    rays = toward(rng, vertices, SHAPE[1], 10)
+    plain = sc.Mesh(vertices, SHAPE[1], building="never")
+    assert_same_bits(mesh.cast_rays(*rays), plain.cast_rays(*rays))
+    for ray in zip(*rays, strict=True):
+        assert_same_hits(mesh.ray_cast_all(*ray), plain.ray_cast_all(*ray))
+
+
+# The thread
+
+
+def test_a_build_runs_in_a_thread_of_its_own_and_ends():
+    threads, told = [], []
+
+    def build(report):
+        threads.append(threading.current_thread())
+        report(0.5)
+
+    one = TreeBuild(build, told.append)
+    assert one.wait(SOON)
+    assert one.done
+    assert one.error is None
+    assert threads != [threading.main_thread()]
+    assert not threads[0].is_alive()
+    assert told == [0.5]
+
+
+def test_waiting_ends_with_the_time_that_is_given():
+    go = threading.Event()
+    one = TreeBuild(lambda report: go.wait(SOON), lambda done: None)
+    assert not one.wait(0.01)
+    assert not one.done
+    go.set()
+    assert one.wait()
+
+
+def test_a_cancelled_build_ends_at_its_next_report_and_tells_nobody():
+    go, told, ended = threading.Event(), [], []
+
+    def build(report):
+        report(0.25)
+        go.wait(SOON)
+        report(0.5)
+        ended.append(True)
+
+    one = TreeBuild(build, told.append)
+    one.cancel()
+    go.set()
+    assert one.wait(SOON)
+    assert one.error is None
+    assert ended == []
+    assert 0.5 not in told
+
+
+@pytest.mark.parametrize("error", [ValueError("bad"), KeyboardInterrupt(), MemoryError()])
+def test_what_a_build_or_its_progress_raises_is_kept(error):
+    def fail(_):
+        raise error
+
+    for build, progress in ((fail, fail), (lambda report: report(0.5), fail)):
+        one = TreeBuild(build, progress)
+        assert one.wait(SOON)
+        assert one.error is error
+
+
+# The mesh
+
+
+@pytest.mark.parametrize("threaded", [False, True])
+def test_the_progress_of_a_build_goes_from_0_to_1(mesh, threaded):
+    told = []
+    if threaded:
+        assert mesh.build_in_thread(told.append).wait(SOON)
+    else:
+        mesh.build(told.append)
+    assert told[0] == 0
+    assert told[-1] == 1
+    assert len(told) > 4
+    assert all(a <= b for a, b in itertools.pairwise(told))
+
+
+@pytest.mark.parametrize("engine", ["auto", "numpy"])
+def test_a_tree_that_was_built_in_a_thread_is_as_good_as_any(rng, engine):
+    threaded, plain = (sc.Mesh(*SHAPE, building="never", engine=engine) for _ in range(2))
+    one = threaded.build_in_thread()
+    assert one.wait(SOON)
+    assert one.error is None
+    assert threaded.stats.build_seconds > 0
+    threaded.validate()
+    plain.build()
+    assert threaded.stats.nodes == plain.stats.nodes
+    assert_answers(rng, threaded)
+
+
+def test_casts_go_on_by_scans_while_a_tree_is_built(rng, mesh, gate):
+    one = mesh.build_in_thread(gate)
+    assert gate.reached.wait(SOON)
+    assert_answers(rng, mesh)
+    assert mesh.tree is None
+    assert mesh.stats.scans == 20
+    assert not one.done
+    gate.go.set()
+    assert one.wait(SOON)
+    assert mesh.tree is not None
+    assert_answers(rng, mesh)
+    assert mesh.stats.scans == 20
+
+
+@pytest.mark.parametrize("building", ["auto", "thread"])
+def test_no_cast_waits_for_a_build_that_was_started_in_a_thread(rng, gate, building):
+    mesh = sc.Mesh(*SHAPE, building=building, engine="numpy")
+    mesh.build_in_thread(gate)
+    assert gate.reached.wait(SOON)
+    rays = toward(rng, *SHAPE, 200)
+    caster = threading.Thread(target=mesh.cast_rays, args=rays)
+    caster.start()
+    caster.join(10.0)
+    waited = caster.is_alive()
+    gate.go.set()
+    caster.join(SOON)
+    assert not waited
+
+
+def test_a_build_that_is_under_way_is_not_started_again(mesh, gate):
+    one = mesh.build_in_thread(gate)
+    assert gate.reached.wait(SOON)
+    assert mesh.build_in_thread() is one
+    gate.go.set()
+    mesh.build()
+    assert one.done
+    tree = mesh.tree
+    assert mesh.build_in_thread().wait(SOON)
+    mesh.build()
+    assert mesh.tree is tree
+
+
+def test_a_cancelled_build_leaves_no_tree_and_a_mesh_that_answers(rng, mesh, gate):
+    one = mesh.build_in_thread(gate)
+    assert gate.reached.wait(SOON)
+    one.cancel()
+    gate.go.set()
+    assert one.wait(SOON)
+    assert one.error is None
+    assert mesh.tree is None
+    assert mesh.stats.build_seconds == 0
+    assert_answers(rng, mesh)
+    again = mesh.build_in_thread()
+    assert again is not one
+    assert again.wait(SOON)
+    assert mesh.tree is not None
+    assert_answers(rng, mesh)
+
+
+@pytest.mark.parametrize("share", [0.0, 0.5, 1.0])
+@pytest.mark.parametrize("threaded", [False, True])
+def test_an_error_in_the_progress_ends_the_build_and_nothing_else(rng, mesh, share, threaded):
+    def fail(done):
+        if done >= share:
+            raise ArithmeticError(done)
+
+    if threaded:
+        one = mesh.build_in_thread(fail)
+        assert one.wait(SOON)
+        assert type(one.error) is ArithmeticError
+    else:
+        with pytest.raises(ArithmeticError):
+            mesh.build(fail)
+    assert mesh.tree is None
+    assert_answers(rng, mesh)
+    mesh.build()
+    mesh.validate()
+    assert_answers(rng, mesh)
+
+
+def test_a_refit_during_a_build_leaves_no_stale_tree(rng, mesh, gate):
+    one = mesh.build_in_thread(gate)
+    assert gate.reached.wait(SOON)
+    moved = SHAPE[0] * 2 + 7
+    mesh.refit(moved)
+    gate.go.set()
+    assert one.wait(SOON)
+    assert mesh.tree is None
+    assert_answers(rng, mesh, moved)
+    mesh.build()
+    mesh.validate()
+    assert_answers(rng, mesh, moved)
+
+
+def test_refits_at_any_time_of_a_build_leave_no_stale_tree_and_no_stale_bounds(rng, mesh):
+    for shift in range(30):
+        one = mesh.build_in_thread()
+        one.wait(rng.uniform(0, 4e-3))
+        moved = SHAPE[0] + shift * 10.0
+        mesh.refit(moved)
+        mesh.validate()
+        assert one.wait(SOON)
+        mesh.validate()
+        np.testing.assert_array_equal(mesh.bounds, [moved.min(axis=0), moved.max(axis=0)])
+        if shift % 3 == 0:
+            mesh.build()
+
+
+def test_bounds_that_a_build_was_about_to_keep_are_not_kept_after_a_refit(monkeypatch, mesh):
+    began, go, bound = threading.Event(), threading.Event(), mesh_module.finite_bounds
+
+    def slowly(vertices):
+        result = bound(vertices)
+        if threading.current_thread() is not threading.main_thread():
+            began.set()
+            assert go.wait(SOON)
+        return result
+
+    monkeypatch.setattr(mesh_module, "finite_bounds", slowly)
+    one = mesh.build_in_thread()
+    assert began.wait(SOON)
+    moved = SHAPE[0] + 100
+    mesh.refit(moved)
+    go.set()
+    assert one.wait(SOON)
+    np.testing.assert_array_equal(mesh.bounds, [moved.min(axis=0), moved.max(axis=0)])
+
+
+def test_a_mesh_that_builds_in_a_thread_by_itself_never_changes_its_answers(rng):
+    mesh = sc.Mesh(*SHAPE, building="thread", engine="numpy")
+    plain = sc.Mesh(*SHAPE, building="never")
+    rays = toward(rng, *SHAPE, 600)
+    first = mesh.cast_rays(*(part[:1] for part in rays))
+    assert mesh.stats.scans == 1
+    for start in range(0, 600, 100):
+        part = [column[start : start + 100] for column in rays]
+        assert_same_bits(mesh.cast_rays(*part), plain.cast_rays(*part))
+    assert first.hit.all()
+    assert mesh.build_in_thread().wait(SOON)
+    assert mesh.stats.nodes > 0
+    mesh.validate()
+    scans = mesh.stats.scans
+    assert_answers(rng, mesh)
+    assert mesh.stats.scans == scans

@@ -1,0 +1,147 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What is handed out cannot be used to break what is inside: it is read-only, or a copy."""
+
+import copy
+import io
+import pickle
+from dataclasses import fields, is_dataclass
+
+import numpy as np
+import pytest
+
+import standalone_core as sc
+
+from ..public_calls import MATRIX, NOT_ASKED, RAY, RAYS, Things, all_calls, public_methods
+
+ANSWERS = {"ray_hits", "triangles", "closest_points", "tree_build"}
+THINGS = sorted(name for name in vars(Things) if not name.startswith("_") and name not in ANSWERS)
+
+WAYS = {
+    "as made": lambda thing: thing,
+    "pickled": lambda thing: pickle.loads(pickle.dumps(thing)),
+    "copied": copy.copy,
+    "deeply copied": copy.deepcopy,
+}
+
+
+def attributes(thing):
+    """All that a thing has under public names, but for methods."""
+    for name in dir(thing):
+        if not name.startswith("_") and not callable(getattr(type(thing), name, None)):
+            yield name, getattr(thing, name)
+
+
+def arrays(value, path=""):
+    """All arrays of a value and of what it has, with their paths."""
+    if isinstance(value, np.ndarray):
+        yield path, value
+    elif isinstance(value, (list, tuple)):
+        for place, each in enumerate(value):
+            yield from arrays(each, f"{path}[{place}]")
+    if type(value).__module__.startswith("standalone_core"):
+        for name, each in attributes(value):
+            yield from arrays(each, f"{path}.{name}")
+
+
+def same(one, other):
+    """Whether two answers are the same, whatever they are made of."""
+    if isinstance(one, np.ndarray):
+        return np.array_equal(one, other, equal_nan=one.dtype.kind == "f")
+    if isinstance(one, (list, tuple)):
+        return len(one) == len(other) and all(map(same, one, other))
+    if is_dataclass(one):
+        return all(same(getattr(one, f.name), getattr(other, f.name)) for f in fields(one))
+    return bool(one == other) or repr(one) == repr(other)
+
+
+def scribble(value):
+    """Write nonsense to all arrays of a value that can be written to."""
+    for _, array in list(arrays(value)):
+        if array.flags.writeable:
+            array[...] = 123 if array.dtype.kind in "iu" else -9.0
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("name", THINGS)
+def test_arrays_of_public_attributes_are_read_only_or_copies(name, way):
+    thing = WAYS[way](getattr(Things(), name)())
+    paths = dict(arrays(thing))
+    again = dict(arrays(thing))
+    assert paths.keys() == again.keys()
+    for path, array in paths.items():
+        is_copy = path in again and not np.shares_memory(array, again[path])
+        assert not array.flags.writeable or (is_copy and array.size), f"{name}{path}"
+
+
+def test_every_public_class_with_arrays_is_among_them():
+    classes = {name for name in sc.__all__ if isinstance(getattr(sc, name), type)}
+    known = {type(getattr(Things(), name)()).__name__ for name in (*THINGS, *ANSWERS)}
+    others = {"RaypickError", "EngineWarning", "Placeable", "MeshStats", "Hit", "TriangleHit"}
+    assert classes - known == others
+
+
+def test_every_public_method_is_asked():
+    for maker in (*THINGS, *ANSWERS):
+        cls = type(getattr(Things(), maker)())
+        calls = (call.rpartition(".") for call in all_calls())
+        asked = {method for owner, _, method in calls if owner in (maker, cls.__name__)}
+        assert public_methods(cls) - NOT_ASKED.get(cls.__name__, set()) <= asked, maker
+
+
+@pytest.mark.parametrize("name", all_calls())
+def test_an_answer_that_is_written_to_changes_no_later_answer(name, engine):
+    make, given = all_calls(engine)[name]
+    ask = make()
+    reference = copy.deepcopy(make()(**given)) if "thread" not in name else None
+    first = ask(**given)
+    if name.split(".")[1] in {"add", "add_many", "remove", "set_matrix", "build_in_thread"}:
+        return
+    assert same(first, reference)
+    scribble(first)
+    assert same(ask(**given), reference)
+
+
+@pytest.mark.parametrize("name", ["mesh", "built_mesh", "polygon_mesh", "built_polygons", "scene"])
+def test_all_that_can_be_written_to_changes_no_cast(name, engine):
+    thing = getattr(Things(engine), name)()
+    before = copy.deepcopy(thing.cast_rays_all(*RAYS.values()))
+    for _ in range(2):
+        scribble(thing)
+        assert same(thing.cast_rays_all(*RAYS.values()), before)
+        placed = sc.Scene()
+        if name != "scene":
+            placed.add(thing)
+            assert placed.ray_cast(*RAY.values()) is not None
+
+
+def test_what_is_given_is_not_kept_but_for_vertices_and_triangles():
+    """Whoever changes them later changes nothing inside."""
+    matrix, planes, projection = MATRIX.copy(), np.eye(4), np.diag([1.0, 1, -0.1, 1])
+    scene, faces = sc.Scene(), np.array([5, 6, 7])
+    mesh = sc.Mesh(np.eye(3), [[0, 1, 2]] * 3, faces)
+    scene.add(mesh, matrix)
+    scene.add_many(mesh, matrix[None])
+    camera = sc.Camera(matrix, projection, 10, 10)
+    region = sc.Region.of(planes)
+    parts = scene[0].matrix, scene[1].matrix, camera.view, camera.projection, *region, mesh.faces
+    before = copy.deepcopy(parts)
+    for array in (matrix, planes, projection, faces):
+        array += 5
+    assert same(parts, before)
+
+
+def test_vertices_and_triangles_stay_those_of_the_caller():
+    vertices, triangles = np.eye(3), np.array([[0, 1, 2]], dtype=np.int32)
+    mesh = sc.Mesh(vertices, triangles)
+    assert np.shares_memory(mesh.vertices, vertices)
+    assert np.shares_memory(mesh.triangles, triangles)
+    assert vertices.flags.writeable
+    assert triangles.flags.writeable
+
+
+def test_what_is_loaded_is_read_only():
+    file = io.BytesIO()
+    Things().built_mesh().save(file)
+    file.seek(0)
+    for path, array in arrays(sc.Mesh.load(file)):
+        assert not array.flags.writeable, path
