@@ -8,16 +8,17 @@ from typing import Any, Literal, NamedTuple, Self
 import numpy as np
 
 from . import arguments, bvh
-from .building.background import Progress, TreeBuild, told
+from .building.background import TreeBuild
 from .building.policy import RentOrBuy
 from .building.stats import MeshStats
 from .cast.caster import Caster
 from .cast.geometry import Geometry
-from .cast.one_ray import cast_one
-from .cast.ray_pairs import cast_pairs
+from .cast.one_ray import intersect
+from .cast.ray_pairs import intersect_many
 from .cast.rays import LoneRay, RayBatch
 from .closest.search import ClosestPoints, closest_points, read_points
 from .concurrency.forks import Lock
+from .concurrency.progress import Progress, callable_progress
 from .engines import Engine, check_engine, compiled, engine_named, engine_now
 from .errors import ArgumentError, ShapeError
 from .files import mesh_file
@@ -26,7 +27,7 @@ from .instancing.placeable import Placeable
 from .numerics.arrays import BoolArray, FloatArray, IndexArray, IntArray
 from .numerics.bounds import finite_bounds, finite_extent
 from .numerics.reading import described
-from .numerics.shear import all_axes_across
+from .numerics.shear import axes_across_many
 from .region import Region, Triangles, triangles_in
 from .sphere import Sphere
 
@@ -184,7 +185,7 @@ class Mesh(Caster, Placeable):
         """
         if self._thread is not None:
             self._thread.wait()
-        self._build(told(progress))
+        self._build(callable_progress(progress))
 
     def build_in_thread(self, progress: Progress | None = None) -> TreeBuild:
         """Build the tree in a thread; casts go on, by scans, until it is there.
@@ -200,7 +201,7 @@ class Mesh(Caster, Placeable):
             To wait for it or cancel it. A build that is under way is returned again.
         """
         if self._thread is None or self._thread.done:
-            self._thread = TreeBuild(self._build, told(progress))
+            self._thread = TreeBuild(self._build, callable_progress(progress))
         return self._thread
 
     def cancel(self) -> None:
@@ -347,19 +348,19 @@ class Mesh(Caster, Placeable):
             corners = geometry.vertices[geometry.triangles]
             bvh.validate(tree, corners.min(axis=1), corners.max(axis=1))
 
-    def cast(self, rays: RayBatch) -> tuple[IntArray, RayHits]:
+    def _cast_many(self, rays: RayBatch) -> tuple[IntArray, RayHits]:
         """Hits of rays in the mesh's space, with the row of the ray of each, sorted."""
         state = self._state_for(len(rays))
         if state.tree is None:
             return self._scan_all(state, rays)
-        return engine_named(self._engine).cast(state.geometry, state.tree, rays)
+        return engine_named(self._engine).cast_many(state.geometry, state.tree, rays)
 
-    def cast_one(self, ray: LoneRay) -> list[Hit]:
+    def _cast(self, ray: LoneRay) -> list[Hit]:
         """Hits of one ray in the mesh's space, the nearest first."""
         state = self._state_for(1)
         if state.tree is None:
-            return cast_one(state.geometry, ray, self._scan(state, ray))
-        return engine_named(self._engine).cast_one(state.geometry, state.tree, ray)
+            return intersect(state.geometry, ray, self._scan(state, ray))
+        return engine_named(self._engine).cast(state.geometry, state.tree, ray)
 
     def triangles_in(self, region: Region) -> Triangles:
         """All triangles that reach into a region, in order, and perhaps some that are near it."""
@@ -369,8 +370,6 @@ class Mesh(Caster, Placeable):
             return triangles_in(geometry, tree, region, extent)
         with self._account.scanning():
             return triangles_in(geometry, None, region, extent)
-
-    _cast, _cast_one = cast, cast_one
 
     def _cast_nearest(self, rays: RayBatch) -> RayHits:
         state = self._state_for(len(rays))
@@ -407,23 +406,23 @@ class Mesh(Caster, Placeable):
 
     def _scan_all(self, state: _State, rays: RayBatch) -> tuple[IntArray, RayHits]:
         """Hits by scans, until there is a tree."""
-        axes = all_axes_across(rays.directions)
+        axes = axes_across_many(rays.directions)
         rows, hits = [np.empty(0, dtype=np.int64)], [RayHits.misses(0)]
         i = 0
         while state.tree is None and i < len(rays):
             items = self._scan(state, rays.ray(i))
             row = np.full(len(items), i)
-            found, hit = cast_pairs(state.geometry, rays, axes, row, items)
+            found, hit = intersect_many(state.geometry, rays, axes, row, items)
             rows.append(found)
             hits.append(hit)
             i += 1
             state = self._latest(state)
         if state.tree is not None:
             rest = rays.take(slice(i, None))
-            found, hit = engine_named(self._engine).cast(state.geometry, state.tree, rest)
+            found, hit = engine_named(self._engine).cast_many(state.geometry, state.tree, rest)
             rows.append(found + i)
             hits.append(hit)
-        every = rays.question.every
+        every = rays.query.every
         return RayHits.concatenated(hits).sorted_by_ray(np.concatenate(rows), every)
 
     def _build(self, progress: Progress) -> None:

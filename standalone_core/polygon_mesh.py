@@ -9,10 +9,11 @@ from typing import Any
 import numpy as np
 
 from . import arguments
-from .building.background import Progress, TreeBuild
+from .building.background import TreeBuild
 from .building.stats import MeshStats
 from .cast.caster import Caster
 from .cast.rays import LoneRay, RayBatch
+from .concurrency.progress import Progress
 from .engines import Engine, check_engine, engine_now
 from .engines.traversal import near
 from .errors import ArgumentError
@@ -250,29 +251,29 @@ class PolygonMesh(Caster, Placeable):
         """Ask a build that is under way in a thread to end soon."""
         self._tree.cancel()
 
-    def cast_one(self, ray: LoneRay) -> list[Hit]:
+    def _cast(self, ray: LoneRay) -> list[Hit]:
         """Hits of one ray in the mesh's space, the nearest first."""
         tree = self._tree
         mesh = tree.ready or tree.before_scan()
         if mesh is not None:
-            return [replace(hit, face=self.face_of(hit.triangle)) for hit in mesh.cast_one(ray)]
+            return [replace(hit, face=self.face_of(hit.triangle)) for hit in mesh._cast(ray)]
         with tree.account.scanning():
-            hits = scan.cast_one(tree.polygons, tree.splitter, ray)
+            hits = scan.cast(tree.polygons, tree.splitter, ray)
         tree.after_scan()
         return hits
 
-    def cast(self, rays: RayBatch) -> tuple[IntArray, RayHits]:
+    def _cast_many(self, rays: RayBatch) -> tuple[IntArray, RayHits]:
         """Hits of rays in the mesh's space, with the row of the ray of each, sorted."""
         rows, parts = [np.empty(0, dtype=np.int64)], [RayHits.misses(0)]
         i, few = 0, len(rays) <= _FEW
         while i < len(rays) and not self.built and (few or self._tree.under_way):
-            hits = self.cast_one(rays.ray(i))
+            hits = self._cast(rays.ray(i))
             if hits:
                 rows.append(np.full(len(hits), i, dtype=np.int64))
                 parts.append(RayHits.of(hits))
             i += 1
         if i < len(rays):
-            row, found = self._tree.triangulated().cast(rays.take(slice(i, None)))
+            row, found = self._tree.triangulated()._cast_many(rays.take(slice(i, None)))
             rows.append(row + i)
             parts.append(replace(found, face=self._polygons.faces_of(found.triangle)))
         return np.concatenate(rows), RayHits.concatenated(parts)
@@ -292,8 +293,6 @@ class PolygonMesh(Caster, Placeable):
             found = scan.triangles_in(tree.polygons, tree.splitter, region)
         tree.after_scan()
         return found
-
-    _cast, _cast_one = cast, cast_one
 
     def _excluded(self, exclude: Any) -> BoolArray:
         return arguments.mask(exclude, self.triangle_count, "exclude")

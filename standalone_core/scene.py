@@ -186,43 +186,43 @@ class Scene(Caster):
                     index = self._index = InstanceIndex(self._instances)
         return index
 
-    def _cast_one(self, ray: LoneRay) -> list[Hit]:
+    def _cast(self, ray: LoneRay) -> list[Hit]:
         found: list[Hit] = []
         limit = ray.limit
         index = self._indexed()
-        met = index.met_by_one(ray)
-        ray = ray._replace(question=ray.question._replace(excluded=None))
+        met = index.met(ray)
+        ray = ray._replace(query=ray.query._replace(excluded=None))
         for identifier, entry in met:
             if entry > limit:
                 break
             instance = index[identifier]
-            moved = instance.one_to_mesh(ray, limit)
-            local = [] if moved is None else instance.mesh.cast_one(moved)
-            hits = [instance.one_to_scene(hit, identifier) for hit in local]
+            moved = instance.to_mesh(ray, limit)
+            local = [] if moved is None else instance.mesh._cast(moved)
+            hits = [instance.to_scene(hit, identifier) for hit in local]
             found += hits
-            if not ray.question.every and hits:
+            if not ray.query.every and hits:
                 limit = hits[0].distance
         found.sort(key=lambda hit: (hit.distance, hit.instance, hit.triangle))
-        return found if ray.question.every else found[:1]
+        return found if ray.query.every else found[:1]
 
-    def _cast(self, rays: RayBatch) -> tuple[IntArray, RayHits]:
+    def _cast_many(self, rays: RayBatch) -> tuple[IntArray, RayHits]:
         limits = rays.limits.copy()
         found_rows, found_hits = [np.empty(0, dtype=np.int64)], [RayHits.misses(0)]
         index = self._indexed()
-        for identifier, row, entry in index.met(rays):
+        for identifier, row, entry in index.met_many(rays):
             row = row[entry <= limits[row]]
             if not len(row):
                 continue
             instance = index[identifier]
-            inside, asked = instance.to_mesh(replace(rays.take(row), limits=limits[row]))
+            inside, asked = instance.to_mesh_many(replace(rays.take(row), limits=limits[row]))
             row = row[inside]
-            local, hits = instance.mesh.cast(asked)
+            local, hits = instance.mesh._cast_many(asked)
             found_rows.append(row[local])
-            found_hits.append(instance.to_scene(hits, identifier))
-            if not rays.question.every:
+            found_hits.append(instance.to_scene_many(hits, identifier))
+            if not rays.query.every:
                 limits[row[local]] = hits.distance
         hits = RayHits.concatenated(found_hits)
-        return hits.sorted_by_ray(np.concatenate(found_rows), rays.question.every)
+        return hits.sorted_by_ray(np.concatenate(found_rows), rays.query.every)
 
     def __getstate__(self) -> dict[str, Any]:
         with self._changing:

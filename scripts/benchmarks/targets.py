@@ -34,7 +34,7 @@ class Target:
     against : str
         What the figure is divided by, in words; empty if by nothing.
     baseline : callable
-        What it is divided by: from all results and the figure in question.
+        What it is divided by: from all results and the figure in query.
     limits : dict
         By engine.
     everywhere : bool

@@ -7,10 +7,7 @@ import threading
 from collections.abc import Callable
 
 from .. import arguments
-from ..errors import DtypeError
-
-Progress = Callable[[float], None]
-"""Told the share of a build that is done, from 0 to 1; may raise to end it."""
+from ..concurrency.progress import Progress
 
 
 class CancelledError(Exception):
@@ -75,16 +72,3 @@ class TreeBuild:
             raise CancelledError
         self.share = done
         self._progress(done)
-
-
-def told(progress: Progress | None) -> Progress:
-    """Whom to tell of progress; DtypeError where that cannot be called."""
-    if progress is None:
-        return _silently
-    if not callable(progress):
-        raise DtypeError(f"progress must be callable or None, not {type(progress).__name__}")
-    return progress
-
-
-def _silently(done: float) -> None:
-    """Progress that nobody asked for."""

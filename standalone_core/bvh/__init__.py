@@ -7,7 +7,7 @@ How rays go through it is the engines' business (:mod:`standalone_core.engines`)
 from .boxes import boxes_of
 from .build import ORDER_SHARE, build, order_finite, over_boxes
 from .cost import sah_cost
-from .order import Report, order_items
+from .order import order_items
 from .refit import over_leaves, refit, unit_space
 from .tree import LEAF, WIDTH, Tree
 from .validate import validate
@@ -16,7 +16,6 @@ __all__ = [
     "LEAF",
     "ORDER_SHARE",
     "WIDTH",
-    "Report",
     "Tree",
     "boxes_of",
     "build",

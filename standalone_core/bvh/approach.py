@@ -69,7 +69,7 @@ class LoneApproach(NamedTuple):
     limit: float
 
 
-def approach_of_one(tree: Tree, ray: LoneRay) -> LoneApproach | None:
+def approach(tree: Tree, ray: LoneRay) -> LoneApproach | None:
     """Bring one ray to a tree; None where that takes more than float64."""
     cx, cy, cz = tree.center.tolist()
     x, y, z = ray.origin
@@ -108,7 +108,9 @@ def limit_of(end: Number, unit: Number, skipped: Number) -> Number:
     return (end * unit - skipped) * (1 + 1e-6) + 1e-6
 
 
-def approach(tree: Tree, origins: FloatArray, directions: FloatArray, ends: FloatArray) -> Approach:
+def approach_many(
+    tree: Tree, origins: FloatArray, directions: FloatArray, ends: FloatArray
+) -> Approach:
     """Bring rays (R, 3) to a tree; `ends` (R,) is the largest t of each."""
     with np.errstate(all="ignore"):
         o = (origins - tree.center) / tree.scale

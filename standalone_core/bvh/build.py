@@ -5,8 +5,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..concurrency.progress import Progress
 from ..numerics.arrays import FloatArray, IndexArray, SingleArray
-from .order import OrderItems, Report, order_items
+from .order import OrderItems, order_items
 from .refit import refit, unit_space
 from .tree import Tree
 
@@ -15,27 +16,27 @@ ORDER_SHARE = 0.8
 
 
 def build(
-    lower: SingleArray, upper: SingleArray, center: FloatArray, scale: float, report: Report
+    lower: SingleArray, upper: SingleArray, center: FloatArray, scale: float, progress: Progress
 ) -> Tree:
     """A tree over boxes, as :func:`refit` takes them; those not finite are left out.
 
-    What `report` raises ends the build.
+    What `progress` raises ends the build.
     """
-    report(0.0)
+    progress(0.0)
     with np.errstate(invalid="ignore"):
         middles = lower * np.float32(0.5) + upper * np.float32(0.5)
-    order = order_finite(middles, order_items, lambda done: report(done * ORDER_SHARE))
+    order = order_finite(middles, order_items, lambda done: progress(done * ORDER_SHARE))
     tree = refit(order, lower, upper, center, scale)
-    report(1.0)
+    progress(1.0)
     return tree
 
 
-def order_finite(middles: SingleArray, order_items: OrderItems, report: Report) -> IndexArray:
+def order_finite(middles: SingleArray, order_items: OrderItems, progress: Progress) -> IndexArray:
     """The order of those items whose middles (3, N) are finite."""
     usable = np.isfinite(middles).all(axis=0)
     if usable.all():
-        return order_items(middles, report)
-    places = order_items(middles[:, usable], report)
+        return order_items(middles, progress)
+    places = order_items(middles[:, usable], progress)
     return np.flatnonzero(usable)[places].astype(places.dtype)
 
 

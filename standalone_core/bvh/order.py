@@ -13,14 +13,12 @@ from collections.abc import Callable, Iterator
 import numpy as np
 import numpy.typing as npt
 
+from ..concurrency.progress import Progress
 from ..concurrency.threads import one_by_one
 from ..numerics.arrays import IndexArray, SingleArray
 from .tree import LEAF
 
-Report = Callable[[float], None]
-"""Told how much of the work is done, from 0 to 1; may raise to stop it."""
-
-OrderItems = Callable[[SingleArray, Report], IndexArray]
+OrderItems = Callable[[SingleArray, Progress], IndexArray]
 """What finds an order: :func:`order_items`, or an engine's way."""
 
 # Runs of at most so many items are halved together, level by level, in one NumPy call each.
@@ -30,14 +28,14 @@ _BLOCK = 1 << 16
 _SAMPLES = 8
 
 
-def order_items(middles: SingleArray, report: Report) -> IndexArray:
+def order_items(middles: SingleArray, progress: Progress) -> IndexArray:
     """Items 0 ... N - 1 in the order of a tree's leaves.
 
     Parameters
     ----------
     middles : ndarray (3, N) of float32
         Finite middles of the items' boxes, in any units.
-    report : callable
+    progress : callable
     """
     count = middles.shape[1]
     items: IndexArray = np.arange(count).astype(np.int32 if count < 2**31 else np.int64)
@@ -47,7 +45,7 @@ def order_items(middles: SingleArray, report: Report) -> IndexArray:
     blocks = _blocks(items, middles)
     for part in one_by_one(lambda block: _halved(*block), blocks, count):
         parts.append(part)
-        report(sum(map(len, parts)) / count)
+        progress(sum(map(len, parts)) / count)
     return np.concatenate(parts)
 
 

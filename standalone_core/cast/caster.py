@@ -18,12 +18,12 @@ from .rays import (
     LEAST_SQUARE,
     MOST_SQUARE,
     LoneRay,
-    Question,
+    Query,
     RayBatch,
     lengthened,
-    lengthened_one,
+    lengthened_many,
     ordinary,
-    ordinary_one,
+    ordinary_many,
 )
 
 
@@ -67,8 +67,8 @@ class Caster(ABC):
         1e-323 times the direction's length it may be rounded to 0. Of hits at the same distance
         that of the first instance, and of the first triangle there, counts as the nearest.
         """
-        question = self._question(cull, exclude, every=False)
-        hits = self._cast_one(_one_ray(origin, direction, max_distance, question))
+        query = self._query(cull, exclude, every=False)
+        hits = self._cast(_one_ray(origin, direction, max_distance, query))
         return hits[0] if hits else None
 
     def ray_cast_all(
@@ -83,8 +83,8 @@ class Caster(ABC):
 
         Hits at the same distance are ordered by instance, then by triangle.
         """
-        question = self._question(cull, exclude, every=True)
-        return self._cast_one(_one_ray(origin, direction, max_distance, question))
+        query = self._query(cull, exclude, every=True)
+        return self._cast(_one_ray(origin, direction, max_distance, query))
 
     def cast_rays(
         self,
@@ -109,8 +109,8 @@ class Caster(ABC):
         RayHits
             R rows, some of them misses: distance inf, triangle -1.
         """
-        question = self._question(cull, exclude, every=False)
-        return self._cast_nearest(_many_rays(origins, directions, max_distance, question))
+        query = self._query(cull, exclude, every=False)
+        return self._cast_nearest(_many_rays(origins, directions, max_distance, query))
 
     def cast_rays_all(
         self,
@@ -129,18 +129,18 @@ class Caster(ABC):
         splits : ndarray (R + 1,) of int64
             The hits of ray i are ``hits[splits[i] : splits[i + 1]]``.
         """
-        question = self._question(cull, exclude, every=True)
-        batch = _many_rays(origins, directions, max_distance, question)
-        rows, hits = self._cast(batch)
+        query = self._query(cull, exclude, every=True)
+        batch = _many_rays(origins, directions, max_distance, query)
+        rows, hits = self._cast_many(batch)
         return hits, np.searchsorted(rows, np.arange(len(batch) + 1)).astype(np.int64)
 
-    def _question(self, cull: Cull, exclude: Any, every: bool) -> Question:
+    def _query(self, cull: Cull, exclude: Any, every: bool) -> Query:
         excluded = None if exclude is None else self._excluded(exclude)
-        return Question(arguments.cull_sign(cull), every, excluded)
+        return Query(arguments.cull_sign(cull), every, excluded)
 
     def _cast_nearest(self, rays: RayBatch) -> RayHits:
         """The nearest hit of each ray, misses included."""
-        rows, hits = self._cast(rays)
+        rows, hits = self._cast_many(rays)
         return hits.scattered(rows, len(rays))
 
     @abstractmethod
@@ -148,15 +148,15 @@ class Caster(ABC):
         """A mask of what is not hit."""
 
     @abstractmethod
-    def _cast_one(self, ray: LoneRay) -> list[Hit]:
+    def _cast(self, ray: LoneRay) -> list[Hit]:
         """Hits of one ray, sorted by distance, instance and triangle."""
 
     @abstractmethod
-    def _cast(self, rays: RayBatch) -> tuple[IntArray, RayHits]:
+    def _cast_many(self, rays: RayBatch) -> tuple[IntArray, RayHits]:
         """Hits with the row of the ray of each, sorted by ray, distance, instance and triangle."""
 
 
-def _one_ray(origin: Any, direction: Any, max_distance: Any, question: Question) -> LoneRay:
+def _one_ray(origin: Any, direction: Any, max_distance: Any, query: Query) -> LoneRay:
     o = arguments.three_floats(origin, "origin")
     if not (math.isfinite(o[0]) and math.isfinite(o[1]) and math.isfinite(o[2])):
         arguments.point(origin, "origin")
@@ -165,11 +165,11 @@ def _one_ray(origin: Any, direction: Any, max_distance: Any, question: Question)
     limit = math.inf if max_distance is np.inf else arguments.distance(max_distance)
     if not LEAST_SQUARE < square < MOST_SQUARE:
         arguments.unit_directions(np.array(d), "direction")
-    d, length = lengthened_one(*ordinary_one(d))
-    return LoneRay(o, d, length, limit, question)
+    d, length = lengthened(*ordinary(d))
+    return LoneRay(o, d, length, limit, query)
 
 
-def _many_rays(origins: Any, directions: Any, max_distance: Any, question: Question) -> RayBatch:
+def _many_rays(origins: Any, directions: Any, max_distance: Any, query: Query) -> RayBatch:
     o = arguments.finite(arguments.points(origins, "origins"), "origins")
     d = arguments.points(directions, "directions")
     if o.ndim > 2 or d.ndim > 2 or (o.ndim == d.ndim == 2 and len(o) != len(d)):
@@ -177,15 +177,15 @@ def _many_rays(origins: Any, directions: Any, max_distance: Any, question: Quest
             f"origins and directions must have shape (R, 3), or one of them (3,), "
             f"not {o.shape} and {d.shape}"
         )
-    d, lengths = lengthened(*ordinary_directions(d))
+    d, lengths = lengthened_many(*ordinary_directions(d))
     o, d = np.broadcast_arrays(np.atleast_2d(o), np.atleast_2d(d))
     limits = arguments.distances(max_distance, len(o))
-    return RayBatch(o, d, np.broadcast_to(lengths, len(o)), limits, question)
+    return RayBatch(o, d, np.broadcast_to(lengths, len(o)), limits, query)
 
 
 def ordinary_directions(d: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Checked directions (..., 3) of ordinary length, and those lengths (...)."""
-    d, square, _ = ordinary(d)
+    d, square, _ = ordinary_many(d)
     if not ((square > 0.0) & (square < np.inf)).all():
         arguments.unit_directions(d, "directions")
     return d, np.sqrt(square)

@@ -19,12 +19,12 @@ from ..numerics.ray_triangle import (
     Vector,
     dot3,
     side_of_edge,
-    solve_one,
+    solve,
 )
-from ..numerics.shear import all_axes_across, axes_across, frame_of
+from ..numerics.shear import axes_across, axes_across_many, frame_of
 from .geometry import Geometry
 from .quick_solution import solve_quickly
-from .ray_pairs import cast_pairs
+from .ray_pairs import intersect_many
 from .rays import LoneRay, least_step
 
 Corners = tuple[Vector[float], Vector[float], Vector[float]]
@@ -38,9 +38,9 @@ _FEW = 64
 _MANY = 1 << 16
 
 
-def cast_one(geometry: Geometry, ray: LoneRay, items: IntArray) -> list[Hit]:
+def intersect(geometry: Geometry, ray: LoneRay, items: IntArray) -> list[Hit]:
     """The hits of a ray on some of the triangles (N,), the nearest first."""
-    excluded = ray.question.excluded
+    excluded = ray.query.excluded
     if excluded is not None:
         items = items[~excluded[items]]
     if len(items) > _MANY:
@@ -55,21 +55,21 @@ def cast_one(geometry: Geometry, ray: LoneRay, items: IntArray) -> list[Hit]:
     ]
     candidates.sort()
     for begin, item, side, corners in candidates:
-        if hits and not ray.question.every and begin > hits[0].distance:
+        if hits and not ray.query.every and begin > hits[0].distance:
             break
         side = side or exact_side(ray.origin, ray.direction, *corners)
         hit = _hit(geometry, ray, item, side, corners) if side else None
         if hit is not None:
             hits.append(hit)
             hits.sort(key=lambda hit: (hit.distance, hit.triangle))
-    return hits if ray.question.every else hits[:1]
+    return hits if ray.query.every else hits[:1]
 
 
 def _cast_among_many(geometry: Geometry, ray: LoneRay, items: IntArray) -> list[Hit]:
     batch = ray.batch()
     row = np.zeros(len(items), dtype=np.int64)
-    rows, hits = cast_pairs(geometry, batch, all_axes_across(batch.directions), row, items)
-    _, hits = hits.sorted_by_ray(rows, ray.question.every)
+    rows, hits = intersect_many(geometry, batch, axes_across_many(batch.directions), row, items)
+    _, hits = hits.sorted_by_ray(rows, ray.query.every)
     return [hit for hit in hits if hit is not None]
 
 
@@ -150,7 +150,7 @@ def crossing(
     quick = solve_quickly(o, d, a, b, c)
     if quick is not None:
         return quick
-    done, t, v, w, normal, point = solve_one(o, d, a, b, c)
+    done, t, v, w, normal, point = solve(o, d, a, b, c)
     return (t, v, w, normal, point) if done else rational.crossing(o, d, a, b, c)
 
 
@@ -176,7 +176,7 @@ def _hit(
 ) -> Hit | None:
     t, v, w, normal, point = crossing(ray.origin, ray.direction, *corners)
     distance = t * ray.length
-    cull_sign = ray.question.cull_sign
+    cull_sign = ray.query.cull_sign
     if not (t >= 0.0 and distance <= ray.limit) or distance == math.inf or cull_sign == -side:
         return None
     length = math.sqrt(dot3(normal, normal))

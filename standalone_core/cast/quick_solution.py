@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
 """Where one ray meets one triangle, for the usual case, in as few steps of Python as can be.
 
-Each call of a function costs Python as much as several additions, and :func:`.solve_one` makes
+Each call of a function costs Python as much as several additions, and :func:`.solve` makes
 fifty. Here its operations stand in the same order, so the bits are the same, but each number is
 split into halves for exact products once only. It gives up on unusual input, which is then left to
-:func:`.solve_one`.
+:func:`.solve`.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _SPLITTER = 134217729.0  # as in :mod:`.double_double`
 def solve_quickly(
     o: Vector[float], d: Vector[float], a: Vector[float], b: Vector[float], c: Vector[float]
 ) -> tuple[float, float, float, Vector[float], Vector[float]] | None:
-    """As :func:`.solve_one`: t, v, w, normal and point, or None for what is not usual."""
+    """As :func:`.solve`: t, v, w, normal and point, or None for what is not usual."""
     rows = []
     for start, way, first, second, third in zip(o, d, a, b, c, strict=True):
         s = first - start

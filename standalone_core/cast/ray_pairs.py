@@ -34,7 +34,7 @@ from ..numerics.ray_triangle import (
     solution,
     tie_sides,
 )
-from ..numerics.shear import frames_of
+from ..numerics.shear import frame_of_many
 from .geometry import Geometry
 from .rays import RayBatch
 
@@ -42,7 +42,7 @@ from .rays import RayBatch
 _CHUNK = 1 << 16
 
 
-def cast_pairs(
+def intersect_many(
     geometry: Geometry, rays: RayBatch, axes: FloatArray, row: IntArray, item: IntArray
 ) -> tuple[IntArray, RayHits]:
     """The hits among pairs (N,) of a ray and a triangle, in the order of the pairs.
@@ -52,7 +52,7 @@ def cast_pairs(
     geometry : Geometry
     rays : RayBatch
     axes : ndarray (R, 2, 3)
-        The rays' :func:`.all_axes_across`.
+        The rays' :func:`.axes_across_many`.
     row, item : ndarray (N,)
         The pairs.
 
@@ -72,8 +72,8 @@ def cast_pairs(
 def _cast_some(
     geometry: Geometry, rays: RayBatch, axes: FloatArray, row: IntArray, item: IntArray
 ) -> tuple[IntArray, RayHits]:
-    """:func:`cast_pairs` for a number of pairs that fits into memory several times."""
-    excluded = rays.question.excluded
+    """:func:`intersect_many` for a number of pairs that fits into memory several times."""
+    excluded = rays.query.excluded
     if excluded is not None:
         kept = ~excluded[item]
         row, item = row[kept], item[kept]
@@ -83,8 +83,8 @@ def _cast_some(
         row, item = row[crossed], item[crossed]
         distance = t * rays.lengths[row]
         hit = (t >= 0.0) & (distance <= rays.limits[row]) & (distance < np.inf)
-        if rays.question.cull_sign:
-            hit &= side == rays.question.cull_sign
+        if rays.query.cull_sign:
+            hit &= side == rays.query.cull_sign
         unit = normal / np.sqrt(dot3(_vector(normal), _vector(normal)))
     hits = RayHits(
         distance=distance,
@@ -114,7 +114,7 @@ def crossings(
     """
     side = _sides(corners, rays, axes, row)
     crossed = np.flatnonzero(side)
-    solved = _solutions(corners.take(crossed, axis=2), rays, row[crossed])
+    solved = _solve_many(corners.take(crossed, axis=2), rays, row[crossed])
     return crossed, side[crossed], *solved
 
 
@@ -155,7 +155,7 @@ def _exact_sides(corners: FloatArray, rays: RayBatch, row: IntArray) -> FloatArr
     first, kind = distinct(np.concatenate([p, q, rows[None]]))
     row, p, q = rows[first], p[:, first], q[:, first]
     o, d = _components(rays.origins[row]), _components(rays.directions[row])
-    side, unsure = _edge_sides(o, d, p, q, np.stack(frames_of(d.T)))
+    side, unsure = _edge_sides(o, d, p, q, np.stack(frame_of_many(d.T)))
     left = np.flatnonzero(unsure)
     side[left] = rational.edge_sides(*(x[:, left] for x in (o, d, p, q)))
     sides = np.where(turned, -side[kind], side[kind]).reshape(3, -1)
@@ -192,7 +192,7 @@ def _edge_sides(
     return side, unsure
 
 
-def _solutions(
+def _solve_many(
     corners: FloatArray, rays: RayBatch, row: IntArray
 ) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray, FloatArray]:
     """t, v, w (N,), normal and point (3, N) of rays that go through triangles (3, 3, N)."""

@@ -34,7 +34,7 @@ def end_of(distance: Number, length: Number) -> Number:
     return (distance + least_step(length)) / length
 
 
-def ordinary(directions: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+def ordinary_many(directions: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Directions (..., 3) of ordinary length, its square, and what they were divided by for that.
 
     The latter is 1, or a power of two for those that are nearly too large or too small for float64.
@@ -49,17 +49,17 @@ def ordinary(directions: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray
         return directions, dot(directions, directions), size
 
 
-def ordinary_one(d: Vector[float]) -> tuple[Vector[float], float]:
+def ordinary(d: Vector[float]) -> tuple[Vector[float], float]:
     """One direction of ordinary length, and that length; it must be finite and not zero."""
     x, y, z = d
     square = x * x + y * y + z * z
     if not LEAST_SQUARE < square < MOST_SQUARE:
-        x, y, z = ordinary(np.array(d))[0].tolist()
+        x, y, z = ordinary_many(np.array(d))[0].tolist()
         square = x * x + y * y + z * z
     return (x, y, z), sqrt(square)
 
 
-def lengthened(d: FloatArray, length: FloatArray) -> tuple[FloatArray, FloatArray]:
+def lengthened_many(d: FloatArray, length: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Directions (..., 3) with their lengths (...), ordinary ones, none of them below about 1.
 
     Short ones are multiplied by a power of two. A parameter t along them is then at most a
@@ -73,8 +73,8 @@ def lengthened(d: FloatArray, length: FloatArray) -> tuple[FloatArray, FloatArra
     return d, np.sqrt(dot(d, d))
 
 
-def lengthened_one(d: Vector[float], length: float) -> tuple[Vector[float], float]:
-    """One direction and its length as :func:`lengthened` makes them."""
+def lengthened(d: Vector[float], length: float) -> tuple[Vector[float], float]:
+    """One direction and its length as :func:`lengthened_many` makes them."""
     if length >= _SHORT:
         return d, length
     x, y, z = d
@@ -83,7 +83,7 @@ def lengthened_one(d: Vector[float], length: float) -> tuple[Vector[float], floa
     return (x, y, z), sqrt(x * x + y * y + z * z)
 
 
-class Question(NamedTuple):
+class Query(NamedTuple):
     """What is asked of rays, one or many.
 
     Attributes
@@ -103,7 +103,7 @@ class Question(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RayBatch:
-    """R rays and the question they ask; finite, in one space.
+    """R rays and the query they ask; finite, in one space.
 
     Attributes
     ----------
@@ -113,14 +113,14 @@ class RayBatch:
         What t is to be multiplied by for a distance; in a scene it is measured there.
     limits : ndarray (R,)
         Hits at larger distances are none.
-    question : Question
+    query : Query
     """
 
     origins: FloatArray
     directions: FloatArray
     lengths: FloatArray
     limits: FloatArray
-    question: Question
+    query: Query
 
     def __len__(self) -> int:
         return len(self.origins)
@@ -132,18 +132,18 @@ class RayBatch:
             self.directions[rows],
             self.lengths[rows],
             self.limits[rows],
-            self.question,
+            self.query,
         )
 
-    def moved(self, origins: FloatArray, directions: FloatArray, question: Question) -> RayBatch:
-        """The same rays in another space, with another question; distances stay as they were."""
-        directions, _, size = ordinary(directions)
+    def moved(self, origins: FloatArray, directions: FloatArray, query: Query) -> RayBatch:
+        """The same rays in another space, with another query; distances stay as they were."""
+        directions, _, size = ordinary_many(directions)
         return replace(
             self,
             origins=origins,
             directions=directions,
             lengths=self.lengths / size,
-            question=question,
+            query=query,
         )
 
     def ray(self, row: int) -> LoneRay:
@@ -153,7 +153,7 @@ class RayBatch:
             tuple(self.directions[row].tolist()),
             float(self.lengths[row]),
             float(self.limits[row]),
-            self.question,
+            self.query,
         )
 
 
@@ -164,7 +164,7 @@ class LoneRay(NamedTuple):
     direction: tuple[float, float, float]
     length: float
     limit: float
-    question: Question
+    query: Query
 
     def batch(self) -> RayBatch:
         """A batch of this ray alone."""
@@ -173,5 +173,5 @@ class LoneRay(NamedTuple):
             np.array([self.direction]),
             np.array([self.length]),
             np.array([self.limit]),
-            self.question,
+            self.query,
         )

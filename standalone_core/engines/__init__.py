@@ -7,9 +7,10 @@ import warnings
 from typing import Literal, Protocol, cast
 
 from ..arguments import is_one_of
-from ..bvh import Report, Tree
+from ..bvh import Tree
 from ..cast.geometry import Geometry
 from ..cast.rays import LoneRay, RayBatch
+from ..concurrency.progress import Progress
 from ..errors import EngineError
 from ..hit import Hit, RayHits
 from ..numerics.arrays import FloatArray, IndexArray, IntArray
@@ -24,11 +25,13 @@ class EngineWarning(RuntimeWarning):
     """NumPy answers, which is slower, where another engine was asked for."""
 
 
-class Caster(Protocol):
+class EngineModule(Protocol):
     """What an engine can do; all in the space of the geometry."""
 
-    def build(self, geometry: Geometry, center: FloatArray, scale: float, report: Report) -> Tree:
-        """A tree over the finite triangles, in its units; what `report` raises ends it."""
+    def build(
+        self, geometry: Geometry, center: FloatArray, scale: float, progress: Progress
+    ) -> Tree:
+        """A tree over the finite triangles, in its units; what `progress` raises ends it."""
 
     def refit(
         self, geometry: Geometry, order: IndexArray, center: FloatArray, scale: float
@@ -38,7 +41,7 @@ class Caster(Protocol):
     def scan(self, geometry: Geometry, ray: LoneRay, extent: float) -> IntArray:
         """The triangles that a ray can hit, found without a tree."""
 
-    def cast_one(self, geometry: Geometry, tree: Tree, ray: LoneRay) -> list[Hit]:
+    def cast(self, geometry: Geometry, tree: Tree, ray: LoneRay) -> list[Hit]:
         """The hits of one ray, the nearest first."""
 
     def met_boxes(
@@ -62,7 +65,7 @@ class Caster(Protocol):
         distances : ndarray (M,)
         """
 
-    def cast(self, geometry: Geometry, tree: Tree, rays: RayBatch) -> tuple[IntArray, RayHits]:
+    def cast_many(self, geometry: Geometry, tree: Tree, rays: RayBatch) -> tuple[IntArray, RayHits]:
         """The hits of many rays with the row of the ray of each, sorted by ray and distance."""
 
     def cast_nearest(self, geometry: Geometry, tree: Tree, rays: RayBatch) -> RayHits:
@@ -77,7 +80,7 @@ def check_engine(name: str) -> None:
         raise EngineError(f'engine "numba" cannot be used: {compiled.reason()}')
 
 
-def engine_named(name: str) -> Caster:
+def engine_named(name: str) -> EngineModule:
     """The engine of the given name, which must be one.
 
     ``"auto"`` takes NumPy until the compiled code is there. That is made in a thread, once NumPy
@@ -94,7 +97,7 @@ def engine_named(name: str) -> Caster:
         message = f'NumPy answers instead of the engine "numba": {why}'
         warnings.warn(message, EngineWarning, stacklevel=3)
         return numpy_engine
-    return cast(Caster, _meanwhile)
+    return cast(EngineModule, _meanwhile)
 
 
 def engine_now(name: Engine) -> Literal["numpy", "numba"]:

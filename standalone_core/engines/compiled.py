@@ -22,7 +22,7 @@ import numpy as np
 
 from ..bvh import Tree, over_boxes
 from ..cast.geometry import Geometry
-from ..cast.rays import LoneRay, Question
+from ..cast.rays import LoneRay, Query
 from . import cache_folder
 
 # How long a fork waits for what cannot be left half done: that takes a second or two, unless
@@ -167,11 +167,11 @@ def _use(module: ModuleType) -> None:
     geometry = Geometry(corners, triangles, None)
     tree = over_boxes(np.zeros((1, 3)), np.ones((1, 3)))
     for every in (False, True):
-        ray = LoneRay((0.0, 0.0, 0.0), (1.0, 1.0, 1.0), 3**0.5, np.inf, Question(every=every))
+        ray = LoneRay((0.0, 0.0, 0.0), (1.0, 1.0, 1.0), 3**0.5, np.inf, Query(every=every))
         module.scan(geometry, ray, 1.0)
-        module.cast_one(geometry, tree, ray)
+        module.cast(geometry, tree, ray)
         module.met_boxes(tree, np.zeros((1, 3)), np.ones((1, 3)), 0.0, ray)
-        module.cast(geometry, tree, ray.batch())
+        module.cast_many(geometry, tree, ray.batch())
 
 
 @atexit.register

@@ -25,7 +25,7 @@ from ..numerics.ray_triangle import (
     SIDE_MARGIN,
     dot3,
     side_of_edge,
-    solve_one,
+    solve,
 )
 from ..numerics.shear import frame_of
 from .approach_kernel import approached, bound_of
@@ -44,7 +44,7 @@ for _function in (
     ray_triangle.residual,
     ray_triangle.correction,
     ray_triangle.point_on,
-    ray_triangle.solve_one,
+    ray_triangle.solve,
     ray_triangle.side_of_edge,
     ray_triangle.tie_sides,
     frame_of,
@@ -317,7 +317,7 @@ def _cast(
                         side = first_side
                 if side == 0.0 or cull_sign == -side:
                     continue
-                done, t, v, w, normal, point = solve_one(origin, direction, a, b, c)
+                done, t, v, w, normal, point = solve(origin, direction, a, b, c)
                 if not done:
                     return UNSURE
                 distance = t * length

@@ -11,10 +11,11 @@ import numpy as np
 import numpy.typing as npt
 
 from .. import bvh
-from ..bvh import LEAF, Report, Tree
+from ..bvh import LEAF, Tree
 from ..cast.geometry import Geometry
-from ..cast.rays import LoneRay, Question, RayBatch
+from ..cast.rays import LoneRay, Query, RayBatch
 from ..cast.scan import candidates
+from ..concurrency.progress import Progress
 from ..concurrency.threads import go_on, on_all_cores, one_by_one
 from ..errors import IndexRangeError
 from ..hit import Hit, RayHits
@@ -66,7 +67,7 @@ def nbytes(tree: Tree) -> int:
     return 0 if prepared is None else prepared.triangles.nbytes
 
 
-def order_items(middles: SingleArray, report: Report) -> IndexArray:
+def order_items(middles: SingleArray, progress: Progress) -> IndexArray:
     """As :func:`.bvh.order_items`, but compiled: another order, as good."""
     count = middles.shape[1]
     records = np.empty((count, 4), dtype=np.int32)
@@ -82,7 +83,7 @@ def order_items(middles: SingleArray, report: Report) -> IndexArray:
             for run in runs
             for part in ([(run[0], cuts[run]), (cuts[run], run[1])] if run in cuts else [run])
         ]
-        report(0.0)
+        progress(0.0)
 
     def ordered(run: tuple[int, int]) -> int:
         order(records, *run)
@@ -90,18 +91,18 @@ def order_items(middles: SingleArray, report: Report) -> IndexArray:
 
     for length in one_by_one(ordered, runs, count):
         done += length
-        report(done / max(count, 1))
+        progress(done / max(count, 1))
     return records[:, 3].copy()
 
 
-def build(geometry: Geometry, center: FloatArray, scale: float, report: Report) -> Tree:
-    """A tree over the finite triangles, in its units; what `report` raises ends it."""
-    report(0.0)
+def build(geometry: Geometry, center: FloatArray, scale: float, progress: Progress) -> Tree:
+    """A tree over the finite triangles, in its units; what `progress` raises ends it."""
+    progress(0.0)
     middles = np.empty((3, len(geometry.triangles)), dtype=np.float32)
     _on_parts(box_kernel.middles, len(middles[0]), geometry, center, scale, middles)
-    order = bvh.order_finite(middles, order_items, lambda done: report(done * bvh.ORDER_SHARE))
+    order = bvh.order_finite(middles, order_items, lambda done: progress(done * bvh.ORDER_SHARE))
     tree = refit(geometry, order, center, scale)
-    report(1.0)
+    progress(1.0)
     return tree
 
 
@@ -142,22 +143,22 @@ def scan(geometry: Geometry, ray: LoneRay, extent: float) -> IntArray:
     return candidates(ray, vertices, triangles, extent, *steps)
 
 
-def cast_one(geometry: Geometry, tree: Tree, ray: LoneRay) -> list[Hit]:
+def cast(geometry: Geometry, tree: Tree, ray: LoneRay) -> list[Hit]:
     """The hits of one ray, the nearest first."""
-    every = ray.question.every
+    every = ray.query.every
     hits = np.empty((_ROOM if every else 1, FIELDS))
     count = kernels.cast(
-        *_arguments(geometry, tree, ray.question),
+        *_arguments(geometry, tree, ray.query),
         ray.origin,
         ray.direction,
         ray.length,
         ray.limit,
-        ray.question.cull_sign,
+        ray.query.cull_sign,
         every,
         hits,
     )
     if count < 0:
-        return numpy_engine.cast_one(geometry, tree, ray)
+        return numpy_engine.cast(geometry, tree, ray)
     return [_hit(geometry, hits[i]) for i in range(count)]
 
 
@@ -198,9 +199,9 @@ def cast_nearest(geometry: Geometry, tree: Tree, rays: RayBatch) -> RayHits:
     return found
 
 
-def cast(geometry: Geometry, tree: Tree, rays: RayBatch) -> tuple[IntArray, RayHits]:
+def cast_many(geometry: Geometry, tree: Tree, rays: RayBatch) -> tuple[IntArray, RayHits]:
     """The hits of many rays with the row of the ray of each, sorted by ray and distance."""
-    if not rays.question.every:
+    if not rays.query.every:
         found = cast_nearest(geometry, tree, rays)
         rows = np.flatnonzero(found.hit)
         return rows, found.take(rows)
@@ -218,7 +219,7 @@ def cast(geometry: Geometry, tree: Tree, rays: RayBatch) -> tuple[IntArray, RayH
     unsure = np.flatnonzero(counts < 0)
     if not len(unsure):
         return row, RayHits.concatenated(hits or [RayHits.misses(0)])
-    others, more = numpy_engine.cast(geometry, tree, rays.take(unsure))
+    others, more = numpy_engine.cast_many(geometry, tree, rays.take(unsure))
     row = np.concatenate([row, unsure[others]])
     order = np.argsort(row, kind="stable")
     return row[order], RayHits.concatenated([*hits, more]).take(order)
@@ -228,7 +229,7 @@ def _kernel(
     geometry: Geometry, tree: Tree, rays: RayBatch, room: int, counts: IntArray
 ) -> Callable[[int, int, RayHits], None]:
     """A cast of the rays from one to before another into columns; `counts` gets their hits."""
-    known = _arguments(geometry, tree, rays.question)
+    known = _arguments(geometry, tree, rays.query)
     columns = [
         np.ascontiguousarray(column)
         for column in (rays.origins, rays.directions, rays.lengths, rays.limits)
@@ -244,8 +245,8 @@ def _kernel(
                 *known,
                 faces,
                 *columns,
-                rays.question.cull_sign,
-                rays.question.every,
+                rays.query.cull_sign,
+                rays.query.every,
                 start,
                 end,
                 room,
@@ -283,7 +284,7 @@ def _in_chunks(
     return on_all_cores(chunk, range(0, count, _CHUNK), work)
 
 
-def _arguments(geometry: Geometry, tree: Tree, question: Question) -> tuple[Any, ...]:
+def _arguments(geometry: Geometry, tree: Tree, query: Query) -> tuple[Any, ...]:
     """What the kernels ask for first."""
     prepared = _prepared.get(tree)
     if prepared is None:
@@ -296,7 +297,7 @@ def _arguments(geometry: Geometry, tree: Tree, question: Question) -> tuple[Any,
             tree.scale,
         )
     nodes, starts, order, triangles, center, scale = prepared
-    excluded = _NO_MASK if question.excluded is None else np.ascontiguousarray(question.excluded)
+    excluded = _NO_MASK if query.excluded is None else np.ascontiguousarray(query.excluded)
     return nodes, starts, order, geometry.vertices, triangles, excluded, center, scale
 
 

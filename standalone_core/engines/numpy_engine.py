@@ -7,28 +7,29 @@ import numpy as np
 
 from .. import bvh
 from ..box import inverse_direction, met_at
-from ..bvh import Report, Tree
-from ..cast import one_ray as lone
+from ..bvh import Tree
 from ..cast import scan as scanning
 from ..cast.geometry import Geometry
-from ..cast.ray_pairs import cast_pairs
+from ..cast.one_ray import intersect
+from ..cast.ray_pairs import intersect_many
 from ..cast.rays import LoneRay, RayBatch, end_of
+from ..concurrency.progress import Progress
 from ..concurrency.threads import go_on, on_all_cores
 from ..hit import Hit, RayHits
 from ..numerics.arrays import FloatArray, IndexArray, IntArray
-from ..numerics.shear import all_axes_across
+from ..numerics.shear import axes_across_many
 from . import traversal
 
-__all__ = ["build", "cast", "cast_nearest", "cast_one", "met_boxes", "refit", "scan"]
+__all__ = ["build", "cast", "cast_many", "cast_nearest", "met_boxes", "refit", "scan"]
 
 # Rays that go through the tree together.
 _CHUNK = 1 << 13
 
 
-def build(geometry: Geometry, center: FloatArray, scale: float, report: Report) -> Tree:
-    """A tree over the finite triangles, in its units; what `report` raises ends it."""
+def build(geometry: Geometry, center: FloatArray, scale: float, progress: Progress) -> Tree:
+    """A tree over the finite triangles, in its units; what `progress` raises ends it."""
     boxes = bvh.boxes_of(geometry.vertices, geometry.triangles, center, scale)
-    return bvh.build(*boxes, center, scale, report)
+    return bvh.build(*boxes, center, scale, progress)
 
 
 def refit(geometry: Geometry, order: IndexArray, center: FloatArray, scale: float) -> Tree:
@@ -42,9 +43,9 @@ def scan(geometry: Geometry, ray: LoneRay, extent: float) -> IntArray:
     return scanning.candidates(ray, geometry.vertices, geometry.triangles, extent)
 
 
-def cast_one(geometry: Geometry, tree: Tree, ray: LoneRay) -> list[Hit]:
+def cast(geometry: Geometry, tree: Tree, ray: LoneRay) -> list[Hit]:
     """The hits of one ray, the nearest first."""
-    return lone.cast_one(geometry, ray, traversal.candidates_of_one(tree, ray))
+    return intersect(geometry, ray, traversal.candidates_of_one(tree, ray))
 
 
 def met_boxes(
@@ -60,19 +61,19 @@ def met_boxes(
     return places[rows].astype(np.int64), distance[rows]
 
 
-def cast(geometry: Geometry, tree: Tree, rays: RayBatch) -> tuple[IntArray, RayHits]:
+def cast_many(geometry: Geometry, tree: Tree, rays: RayBatch) -> tuple[IntArray, RayHits]:
     """The hits of many rays with the row of the ray of each, sorted by ray and distance."""
-    every = rays.question.every
+    every = rays.query.every
     candidates = traversal.candidates if every else traversal.nearest_candidates
 
     def cast_chunk(start: int) -> tuple[IntArray, RayHits]:
         chunk = rays.take(slice(start, start + _CHUNK))
-        axes = all_axes_across(chunk.directions)
+        axes = axes_across_many(chunk.directions)
         seen = traversal.approach_of(tree, chunk)
         rows, hits = [np.empty(0, dtype=np.int64)], [RayHits.misses(0)]
         for row, item in candidates(tree, seen):
             go_on()
-            found, hit = cast_pairs(geometry, chunk, axes, row, item)
+            found, hit = intersect_many(geometry, chunk, axes, row, item)
             rows.append(found)
             hits.append(hit)
             if not every:
@@ -88,5 +89,5 @@ def cast(geometry: Geometry, tree: Tree, rays: RayBatch) -> tuple[IntArray, RayH
 
 def cast_nearest(geometry: Geometry, tree: Tree, rays: RayBatch) -> RayHits:
     """The nearest hit of each ray, misses included."""
-    rows, hits = cast(geometry, tree, rays)
+    rows, hits = cast_many(geometry, tree, rays)
     return hits.scattered(rows, len(rays))

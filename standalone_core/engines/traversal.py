@@ -9,8 +9,8 @@ from typing import NamedTuple
 import numpy as np
 
 from ..bvh import LEAF, WIDTH, Tree
-from ..bvh.approach import Approach, LoneApproach, approach, approach_of_one
-from ..cast.rays import LoneRay, Question, RayBatch, end_of
+from ..bvh.approach import Approach, LoneApproach, approach, approach_many
+from ..cast.rays import LoneRay, Query, RayBatch, end_of
 from ..numerics.arrays import BoolArray, FloatArray, IntArray, SingleArray
 from ..numerics.columns import run_starts
 
@@ -48,7 +48,7 @@ def approach_of(tree: Tree, rays: RayBatch) -> Approach:
     """Rays as a tree sees them."""
     with np.errstate(all="ignore"):
         ends = end_of(rays.limits, rays.lengths)
-    return approach(tree, rays.origins, rays.directions, ends)
+    return approach_many(tree, rays.origins, rays.directions, ends)
 
 
 def candidates(tree: Tree, seen: Approach) -> Iterator[tuple[IntArray, IntArray]]:
@@ -94,7 +94,7 @@ def _down(tree: Tree, seen: Approach, pairs: _Pairs, end: int = 0) -> Iterator[_
         elif pairs.height < end:
             yield pairs
         elif len(pairs.row):
-            waiting.append(_met(tree, seen, pairs))
+            waiting.append(_met_many(tree, seen, pairs))
 
 
 def _gathered(blocks: Iterator[_Pairs]) -> Iterator[_Pairs]:
@@ -146,7 +146,7 @@ def candidates_of_one(tree: Tree, ray: LoneRay) -> IntArray:
     """
     if not tree.levels:
         return np.empty(0, dtype=np.int64)
-    seen = approach_of_one(tree, ray)
+    seen = approach(tree, ray)
     if seen is None:
         return tree.order
     height = next(h for h, nodes in enumerate(tree.levels) if len(nodes) <= _FIRST_NODES)
@@ -154,7 +154,7 @@ def candidates_of_one(tree: Tree, ray: LoneRay) -> IntArray:
     boxes = tree.levels[height]
     with np.errstate(all="ignore"):
         while True:
-            pair, child = _met_by_one(boxes, seen)
+            pair, child = _met(boxes, seen)
             node = node.take(pair) * WIDTH + child
             if height == 0:
                 break
@@ -170,11 +170,11 @@ def candidates_of_one(tree: Tree, ray: LoneRay) -> IntArray:
 
 def near(tree: Tree, point: FloatArray) -> IntArray:
     """Items (N,) whose boxes a point (3,) is in, or nearly."""
-    still = LoneRay(tuple(point.tolist()), (1.0, 0.0, 0.0), 1.0, 0.0, Question(0, True, None))
+    still = LoneRay(tuple(point.tolist()), (1.0, 0.0, 0.0), 1.0, 0.0, Query(0, True, None))
     return candidates_of_one(tree, still).astype(np.int64)
 
 
-def _met_by_one(boxes: SingleArray, seen: LoneApproach) -> tuple[IntArray, IntArray]:
+def _met(boxes: SingleArray, seen: LoneApproach) -> tuple[IntArray, IntArray]:
     """Which children (column) of nodes (P, 6, WIDTH) one ray meets, as two (N,)."""
     planes = boxes.transpose(1, 0, 2).copy().reshape(6, -1)
     planes -= seen.start
@@ -191,7 +191,7 @@ def _met_by_one(boxes: SingleArray, seen: LoneApproach) -> tuple[IntArray, IntAr
     return pair, child
 
 
-def _met(tree: Tree, seen: Approach, pairs: _Pairs) -> _Pairs:
+def _met_many(tree: Tree, seen: Approach, pairs: _Pairs) -> _Pairs:
     """The children of nodes that the rays meet."""
     height, row, node, _ = pairs
     # Components first and rows last: NumPy is fastest with long rows.

@@ -55,19 +55,19 @@ class InstanceIndex:
         """Whether a mesh was refitted since."""
         return any(mesh.revision != known for mesh, known in self._revisions.items())
 
-    def met_by_one(self, ray: LoneRay) -> list[tuple[int, float]]:
+    def met(self, ray: LoneRay) -> list[tuple[int, float]]:
         """Ids of the instances whose boxes a ray meets, with the distance there, nearest first."""
         margin = _ROUNDING * (self._extent + max(map(abs, ray.origin))) + least_step(ray.length)
         engine = engine_named(self._engine)
         places, entry = engine.met_boxes(self._tree, self._lower, self._upper, margin, ray)
         found = zip(self._ids.take(places).tolist(), entry.tolist(), strict=True)
-        excluded = ray.question.excluded
+        excluded = ray.query.excluded
         if excluded is None:
             return list(found)
         # The last stands for all instances that came after the mask.
         return [pair for pair in found if not excluded[min(pair[0], len(excluded) - 1)]]
 
-    def met(self, rays: RayBatch) -> Iterator[tuple[int, IntArray, FloatArray]]:
+    def met_many(self, rays: RayBatch) -> Iterator[tuple[int, IntArray, FloatArray]]:
         """Instances with rows of the rays that meet their boxes, and the distances there.
 
         The instance that is entered first by any of its rays comes first.
@@ -97,7 +97,7 @@ class InstanceIndex:
         self, rays: RayBatch, rows: IntArray, places: IntArray
     ) -> tuple[IntArray, IntArray, FloatArray]:
         """The pairs whose ray meets the box itself, and the distances at which it does."""
-        excluded = rays.question.excluded
+        excluded = rays.query.excluded
         if excluded is not None:
             # The last stands for all instances that came after the mask.
             kept = ~excluded.take(self._ids[places], mode="clip")

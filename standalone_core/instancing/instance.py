@@ -45,7 +45,7 @@ class Instance:
     def __reduce__(self) -> tuple[Any, ...]:
         return Instance, (self.mesh, self.matrix, self.inverse, self.name)
 
-    def to_mesh(self, rays: RayBatch) -> tuple[IntArray, RayBatch]:
+    def to_mesh_many(self, rays: RayBatch) -> tuple[IntArray, RayBatch]:
         """Rays of the scene's space in the mesh's space, without those that leave float64 there.
 
         Returns
@@ -60,10 +60,10 @@ class Instance:
             directions = _apply(self.inverse, rays.directions)
         inside = np.isfinite(origins).all(axis=1) & np.isfinite(directions).all(axis=1)
         rows = np.flatnonzero(inside & directions.any(axis=1))
-        question = rays.question._replace(excluded=None)
-        return rows, rays.take(rows).moved(origins[rows], directions[rows], question)
+        query = rays.query._replace(excluded=None)
+        return rows, rays.take(rows).moved(origins[rows], directions[rows], query)
 
-    def to_scene(self, hits: RayHits, identifier: int) -> RayHits:
+    def to_scene_many(self, hits: RayHits, identifier: int) -> RayHits:
         """Hits of the mesh's space in the scene's space, under the instance's id."""
         return replace(
             hits,
@@ -72,10 +72,10 @@ class Instance:
             instance=np.full(len(hits), identifier, dtype=np.int64),
         )
 
-    def one_to_mesh(self, ray: LoneRay, limit: float) -> LoneRay | None:
+    def to_mesh(self, ray: LoneRay, limit: float) -> LoneRay | None:
         """A ray of the scene's space in the mesh's space, ending at the distance `limit`.
 
-        None if it leaves float64 there. The question stays as it is.
+        None if it leaves float64 there. The query stays as it is.
         """
         x, y, z = ray.origin
         tx, ty, tz = self.matrix[:3, 3].tolist()
@@ -84,11 +84,11 @@ class Instance:
         origin = (dot3(o, first), dot3(o, second), dot3(o, third))
         direction = (dot3(d, first), dot3(d, second), dot3(d, third))
         if LEAST_SQUARE < dot3(direction, direction) < MOST_SQUARE and isfinite(sum(origin)):
-            return LoneRay(origin, direction, ray.length, limit, ray.question)
-        _, moved = self.to_mesh(ray._replace(limit=limit).batch())
+            return LoneRay(origin, direction, ray.length, limit, ray.query)
+        _, moved = self.to_mesh_many(ray._replace(limit=limit).batch())
         return moved.ray(0) if len(moved) else None
 
-    def one_to_scene(self, hit: Hit, identifier: int) -> Hit:
+    def to_scene(self, hit: Hit, identifier: int) -> Hit:
         """A hit of the mesh's space in the scene's space, under the instance's id."""
         p, n = hit.point.tolist(), hit.normal.tolist()
         rows = self.matrix.tolist()

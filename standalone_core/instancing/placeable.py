@@ -54,14 +54,14 @@ class Placeable(ABC):
         return self.engine
 
     @abstractmethod
-    def cast(self, rays: RayBatch) -> tuple[IntArray, RayHits]:
+    def _cast_many(self, rays: RayBatch) -> tuple[IntArray, RayHits]:
         """Hits with the row of the ray of each, sorted by ray, distance and triangle.
 
-        Only the first of each ray, unless the rays' question asks for every hit.
+        Only the first of each ray, unless the rays' query asks for every hit.
         """
 
     @abstractmethod
-    def cast_one(self, ray: LoneRay) -> list[Hit]:
+    def _cast(self, ray: LoneRay) -> list[Hit]:
         """Hits of one ray, sorted by distance and triangle; only the first, unless all are asked.
 
         They carry 0 as `instance`.

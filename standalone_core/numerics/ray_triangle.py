@@ -2,7 +2,7 @@
 """The formulas of the ray-triangle test, for every engine: which side of an edge, and where.
 
 A ray goes through a triangle where it is on the same side of all three edges. The side of an edge
-p, q is the sign of det[d, p - o, q - o]; neighbours ask the same question of the same numbers, so
+p, q is the sign of det[d, p - o, q - o]; neighbours ask the same query of the same numbers, so
 if the answer is always the exact one, no ray slips between two triangles nor hits both, and none
 hits a triangle without area. It is found as by Shewchuk ("Adaptive precision floating-point
 arithmetic and fast robust geometric predicates", 1997) in three steps, each for what the one
@@ -266,7 +266,7 @@ def side_of_edge(
     return 0.0, second == 0.0 and second_bound == 0.0
 
 
-def solve_one(
+def solve(
     o: Vector[float], d: Vector[float], a: Vector[float], b: Vector[float], c: Vector[float]
 ) -> tuple[bool, float, float, float, Vector[float], Vector[float]]:
     """Where a ray meets a triangle's plane: done, t, v, w, normal (of any length) and point.

@@ -34,10 +34,10 @@ def axes_across(direction: tuple[float, float, float]) -> FloatArray:
     return np.array(rows)
 
 
-def all_axes_across(directions: FloatArray) -> FloatArray:
+def axes_across_many(directions: FloatArray) -> FloatArray:
     """The x and y axes of :func:`axes_across` for many directions (R, 3), as (R, 2, 3)."""
     rows = np.arange(len(directions))
-    kx, ky, kz = frames_of(directions)
+    kx, ky, kz = frame_of_many(directions)
     axes = np.zeros((len(directions), 2, 3))
     axes[rows, 0, kx] = axes[rows, 1, ky] = 1.0
     axes[rows, 0, kz] = -directions[rows, kx] / directions[rows, kz]
@@ -45,7 +45,7 @@ def all_axes_across(directions: FloatArray) -> FloatArray:
     return axes
 
 
-def frames_of(directions: FloatArray) -> tuple[IntArray, IntArray, IntArray]:
+def frame_of_many(directions: FloatArray) -> tuple[IntArray, IntArray, IntArray]:
     """:func:`frame_of` for many directions (R, 3), as three (R,)."""
     kz = np.abs(directions).argmax(axis=1)
     swap = directions[np.arange(len(directions)), kz] < 0.0

@@ -7,9 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from ..building.background import Progress, TreeBuild, told
+from ..building.background import TreeBuild
 from ..building.policy import RentOrBuy
 from ..concurrency.forks import Lock
+from ..concurrency.progress import Progress, callable_progress
 from ..engines import Engine
 from ..mesh import Building, Mesh
 from ..numerics.arrays import IndexArray, IntArray
@@ -59,7 +60,7 @@ class PolygonTree:
         self._building: Building = building
         # Triangles that a thread has left, with the faces of which the owner must be asked.
         self._waiting: tuple[IndexArray, IntArray] | None = None
-        self._progress: Progress = told(None)
+        self._progress: Progress = callable_progress(None)
         self._starting = Lock()
 
     @property
@@ -100,13 +101,13 @@ class PolygonTree:
         """Build now what is not there."""
         if self.thread is not None:
             self.thread.wait()
-        self._build(told(progress), asking=True)
+        self._build(callable_progress(progress), asking=True)
 
     def build_in_thread(self, progress: Progress | None = None) -> TreeBuild:
         """Build in a thread, as far as it goes without the owner."""
         with self._starting:
             if self.thread is None or self.thread.done:
-                self._progress = told(progress)
+                self._progress = callable_progress(progress)
                 self.thread = TreeBuild(lambda done: self._build(done, False), self._progress)
             return self.thread
 
@@ -140,7 +141,7 @@ class PolygonTree:
 
     def triangulated(self) -> Mesh:
         """All triangles, made now if they are not there."""
-        return self.mesh or self._as_mesh(*self._triangles(told(None)))
+        return self.mesh or self._as_mesh(*self._triangles(callable_progress(None)))
 
     def _is_left(self, thread: TreeBuild) -> bool:
         return thread.done and thread.error is None and self._waiting is not None
@@ -183,7 +184,12 @@ class PolygonTree:
         return self.mesh
 
     def __getstate__(self) -> dict[str, Any]:
-        idle = {"thread": None, "_waiting": None, "_starting": None, "_progress": told(None)}
+        idle = {
+            "thread": None,
+            "_waiting": None,
+            "_starting": None,
+            "_progress": callable_progress(None),
+        }
         return {**self.__dict__, **idle}
 
     def __setstate__(self, state: dict[str, Any]) -> None:

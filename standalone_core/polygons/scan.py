@@ -8,9 +8,9 @@ from functools import partial, reduce
 
 import numpy as np
 
-from ..cast import one_ray as lone
 from ..cast import scan
 from ..cast.geometry import Geometry
+from ..cast.one_ray import intersect
 from ..cast.rays import LoneRay
 from ..cast.scan import Codes
 from ..hit import Hit
@@ -23,15 +23,15 @@ from .split import Splitter
 _CHUNK = 1 << 15
 
 
-def cast_one(polygons: Polygons, splitter: Splitter, ray: LoneRay) -> list[Hit]:
+def cast(polygons: Polygons, splitter: Splitter, ray: LoneRay) -> list[Hit]:
     """The hits of one ray, the nearest first; only the faces that it can hit are split."""
     triangles, faces, positions = _split(polygons, splitter, candidates(ray, polygons))
     few = Geometry(positions.reshape(-1, 3), np.arange(3 * len(triangles)).reshape(-1, 3), faces)
-    excluded = ray.question.excluded
+    excluded = ray.query.excluded
     if excluded is not None:
-        question = ray.question._replace(excluded=excluded.take(triangles))
-        ray = ray._replace(question=question)
-    hits = lone.cast_one(few, ray, np.arange(len(triangles)))
+        query = ray.query._replace(excluded=excluded.take(triangles))
+        ray = ray._replace(query=query)
+    hits = intersect(few, ray, np.arange(len(triangles)))
     return [replace(hit, triangle=int(triangles[hit.triangle])) for hit in hits]
 
 

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from .. import arguments
-from ..bvh import Report
+from ..concurrency.progress import Progress
 from ..concurrency.threads import one_by_one
 from ..errors import IndexRangeError, ShapeError
 from ..numerics.arrays import BoolArray, IndexArray, IntArray
@@ -101,7 +101,7 @@ class Splitter:
             corners, _ = self.known(polygons, faces)
         return corners
 
-    def triangulate(self, polygons: Polygons, report: Report) -> tuple[IndexArray, IntArray]:
+    def triangulate(self, polygons: Polygons, progress: Progress) -> tuple[IndexArray, IntArray]:
         """All triangles (T, 3), as vertices, and the faces of which they are not known."""
         triangles = np.empty((polygons.triangle_count, 3), dtype=polygons.corners.dtype)
 
@@ -114,10 +114,10 @@ class Splitter:
 
         left = [np.empty(0, dtype=np.int64)]
         starts = range(0, polygons.face_count, _CHUNK)
-        report(0.0)
+        progress(0.0)
         for unknown in one_by_one(chunk, starts, polygons.face_count):
             left.append(unknown)
-            report((len(left) - 1) / len(starts))
+            progress((len(left) - 1) / len(starts))
         return triangles, np.concatenate(left)
 
     def complete(self, polygons: Polygons, triangles: IndexArray, faces: IntArray) -> None:

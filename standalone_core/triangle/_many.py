@@ -89,7 +89,7 @@ def answer(
     point: FloatArray,
     front: BoolArray,
 ) -> TriangleHits:
-    """Columns (N,) with points (3, N) in the shape of the question."""
+    """Columns (N,) with points (3, N) in the shape of the query."""
     u, v = (np.where(hit, x + 0.0, np.nan).reshape(shape) for x in (u, v))
     point = np.where(hit, point, np.nan).T.reshape(*shape, 3)
     t = np.where(hit, t + 0.0, np.inf).reshape(shape)

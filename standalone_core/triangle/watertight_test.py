@@ -13,10 +13,10 @@ from ..arguments import Cull
 from ..cast.caster import ordinary_directions
 from ..cast.one_ray import crossing, side_of
 from ..cast.ray_pairs import crossings
-from ..cast.rays import Question, RayBatch, ordinary_one
+from ..cast.rays import Query, RayBatch, ordinary
 from ..numerics import rational
 from ..numerics.arrays import FloatArray
-from ..numerics.shear import all_axes_across
+from ..numerics.shear import axes_across_many
 from ..ray import Ray
 from . import _many, _one
 from .hits import TriangleHit, TriangleHits
@@ -61,7 +61,7 @@ def watertight(
     a, b, c = _one.read_corners(a, b, c)
     x, y, z = ray.origin.tolist()
     dx, dy, dz = ray.direction.tolist()
-    direction, length = ordinary_one((dx, dy, dz))
+    direction, length = ordinary((dx, dy, dz))
     side = side_of((x, y, z), direction, a, b, c)
     if side == 0.0 or side == -sign:
         return None
@@ -119,7 +119,7 @@ def watertight_segment(
     a, b, c = _one.read_corners(a, b, c)
     if way == (0.0, 0.0, 0.0):
         return None
-    direction, _ = ordinary_one(way)
+    direction, _ = ordinary(way)
     side = side_of(p, direction, a, b, c)
     if side == 0.0 or side == -sign:
         return None
@@ -163,10 +163,10 @@ def _crossings(
     """Where N lines go through N triangles: side, t, u, v (N,) and point (3, N); side 0: not."""
     count = len(origins)
     rows = np.arange(count)
-    lines = RayBatch(origins, directions, lengths, np.full(count, np.inf), Question())
+    lines = RayBatch(origins, directions, lengths, np.full(count, np.inf), Query())
     columns = np.ascontiguousarray(np.moveaxis(np.stack(corners), 1, 2))
     with np.errstate(all="ignore"):
-        crossed, *found, _, place = crossings(columns, lines, all_axes_across(directions), rows)
+        crossed, *found, _, place = crossings(columns, lines, axes_across_many(directions), rows)
     answers = np.full((4, count), np.nan)
     answers[0] = 0.0
     answers[:, crossed] = found

@@ -253,10 +253,10 @@ def all_calls(engine="numpy"):
 
 
 NOT_ASKED = {
-    "Mesh": {"save", "load", "cast", "cast_one"},
-    "PolygonMesh": {"cast", "cast_one"},
+    "Mesh": {"save", "load"},
+    "PolygonMesh": set(),
     "Region": {"margins", "codes", "meets", "count", "index"},
-    "Instance": {"to_mesh", "to_scene", "one_to_mesh", "one_to_scene", "triangles_in"},
+    "Instance": {"to_mesh", "to_mesh_many", "to_scene", "to_scene_many", "triangles_in"},
     "RayHits": {"empty", "misses", "of", "sorted_by_ray", "scattered", "put", "concatenated"},
     "Triangles": {"none", "met", "concatenated"},
     "ClosestPoints": {"misses", "concatenated"},

@@ -4,10 +4,10 @@
 import numpy as np
 
 from standalone_core.cast.geometry import Geometry
-from standalone_core.cast.ray_pairs import cast_pairs
-from standalone_core.cast.rays import Question, RayBatch
+from standalone_core.cast.ray_pairs import intersect_many
+from standalone_core.cast.rays import Query, RayBatch
 from standalone_core.numerics.arrays import dot
-from standalone_core.numerics.shear import all_axes_across
+from standalone_core.numerics.shear import axes_across_many
 
 
 def batch(origins, directions, limits=np.inf, every=True, cull_sign=0, excluded=None):
@@ -19,7 +19,7 @@ def batch(origins, directions, limits=np.inf, every=True, cull_sign=0, excluded=
         directions=d,
         lengths=np.sqrt(dot(d, d)),
         limits=np.broadcast_to(np.asarray(limits, float), len(o)).copy(),
-        question=Question(cull_sign, every, excluded),
+        query=Query(cull_sign, every, excluded),
     )
 
 
@@ -40,10 +40,10 @@ def all_pairs(rays, items):
 
 def cast_pairs_of(shape, rays, row, item):
     """Rows and hits of pairs (N,) of a ray and a triangle, in their order."""
-    return cast_pairs(shape, rays, all_axes_across(rays.directions), row, item)
+    return intersect_many(shape, rays, axes_across_many(rays.directions), row, item)
 
 
 def cast_everything(shape, rays):
     """Rows and hits of rays on all triangles, sorted by ray, distance and triangle."""
     row, hits = cast_pairs_of(shape, rays, *all_pairs(len(rays), len(shape.triangles)))
-    return hits.sorted_by_ray(row, rays.question.every)
+    return hits.sorted_by_ray(row, rays.query.every)

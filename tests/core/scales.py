@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The sizes at which the same question must have the same answer."""
+"""The sizes at which the same query must have the same answer."""
 
 import pytest
 

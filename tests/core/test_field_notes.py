@@ -161,7 +161,7 @@ def test_a_scene_needs_bounding_boxes_to_skip_most_triangles(monkeypatch):
     for x in range(50):
         scene.add(mesh, meshes.placement(offset=(4 * x, 0, 0)))
     asked = []
-    for name in ("cast_one", "cast"):
+    for name in ("_cast", "_cast_many"):
         ask = getattr(sc.Mesh, name)
         monkeypatch.setattr(
             sc.Mesh, name, lambda self, rays, ask=ask: asked.append(1) or ask(self, rays)

@@ -31,7 +31,7 @@ LARGEST_SURE = 1e307
 """Up to here no difference of coordinates and no distance is beyond float64's range."""
 
 
-class Question(NamedTuple):
+class Query(NamedTuple):
     """A mesh, and rays at it."""
 
     vertices: list
@@ -92,7 +92,7 @@ def questions(draw, vertex, origin=None, direction=None, rays=3):
     for ray, given_direction in enumerate(directions):
         if not is_direction(given_direction):
             directions[ray] = (0.0, 0.0, -1.0)
-    return Question(vertices, triangles, origins, directions)
+    return Query(vertices, triangles, origins, directions)
 
 
 def is_direction(direction):
@@ -114,20 +114,20 @@ def few(examples):
 # What must hold
 
 
-def mesh_of(question, engine):
-    vertices = np.array(question.vertices, dtype=float).reshape(-1, 3)
-    return sc.Mesh(vertices, np.array(question.triangles, dtype=int).reshape(-1, 3), engine=engine)
+def mesh_of(query, engine):
+    vertices = np.array(query.vertices, dtype=float).reshape(-1, 3)
+    return sc.Mesh(vertices, np.array(query.triangles, dtype=int).reshape(-1, 3), engine=engine)
 
 
-def answers_that_agree(question, engine, *options):
+def answers_that_agree(query, engine, *options):
     """All hits of each ray, as lists, after asking in every way that there is."""
-    tree = mesh_of(question, engine)
+    tree = mesh_of(query, engine)
     tree.build()
     tree.validate()
-    asked = question.origins, question.directions
+    asked = query.origins, query.directions
     nearest = tree.cast_rays(*asked, *options)
     hits, splits = tree.cast_rays_all(*asked, *options)
-    batch = mesh_of(question, engine)
+    batch = mesh_of(query, engine)
     assert_same_bits(batch.cast_rays(*asked, *options), nearest)
     again, splits_again = batch.cast_rays_all(*asked, *options)
     assert_same_bits(again, hits)
@@ -136,7 +136,7 @@ def answers_that_agree(question, engine, *options):
     for i, ray in enumerate(zip(*asked, strict=True)):
         rows = [hits[row] for row in range(*splits[i : i + 2])]
         assert_same_hits([nearest[i]], rows[:1] or [None])
-        for fresh in (lambda: tree, lambda: mesh_of(question, engine)):
+        for fresh in (lambda: tree, lambda: mesh_of(query, engine)):
             assert_same_hits(fresh().ray_cast_all(*ray, *options), rows)
             assert_same_hits([fresh().ray_cast(*ray, *options)], rows[:1] or [None])
         assert_sound(rows)
@@ -156,13 +156,13 @@ def assert_sound(hits):
         assert abs(math.sqrt(math.fsum(hit.normal**2)) - 1) <= 4 * EPS
 
 
-def assert_rational(answers, question):
+def assert_rational(answers, query):
     """The hits are those of rational arithmetic: the same triangles from the same side.
 
     Those whose distances are the same but for rounding may come in any order.
     """
-    for hits, origin, direction in zip(answers, question.origins, question.directions, strict=True):
-        expected = exact_hits(origin, direction, question.vertices, question.triangles)
+    for hits, origin, direction in zip(answers, query.origins, query.directions, strict=True):
+        expected = exact_hits(origin, direction, query.vertices, query.triangles)
         found = sorted((hit.triangle, hit.front) for hit in hits)
         assert found == sorted((hit.triangle, hit.front) for hit in expected)
         place = {hit.triangle: hit.distance for hit in expected}
@@ -176,61 +176,61 @@ def assert_rational(answers, question):
 @few(25)
 @given(data=st.data())
 def test_hits_are_the_rational_ones_and_all_ways_to_ask_agree(engine, kind, data):
-    question = data.draw(questions(COORDINATES[kind]))
-    assert_rational(answers_that_agree(question, engine), question)
+    query = data.draw(questions(COORDINATES[kind]))
+    assert_rational(answers_that_agree(query, engine), query)
 
 
 @few(60)
-@given(question=questions(lattice, origin=thirds, direction=lattice))
-def test_hits_at_borders_are_the_rational_ones(engine, question):
-    assert_rational(answers_that_agree(question, engine), question)
+@given(query=questions(lattice, origin=thirds, direction=lattice))
+def test_hits_at_borders_are_the_rational_ones(engine, query):
+    assert_rational(answers_that_agree(query, engine), query)
 
 
 @few(40)
-@given(question=questions(thirds), length=st.sampled_from([TINY, 1e-310, 1e-160, 1e160, 1e300]))
-def test_directions_of_any_length_are_taken_as_they_are(engine, question, length):
-    scaled = [tuple(x * length for x in direction) for direction in question.directions]
+@given(query=questions(thirds), length=st.sampled_from([TINY, 1e-310, 1e-160, 1e160, 1e300]))
+def test_directions_of_any_length_are_taken_as_they_are(engine, query, length):
+    scaled = [tuple(x * length for x in direction) for direction in query.directions]
     assume(all(map(any, scaled)))
-    question = question._replace(directions=scaled)
-    assert_rational(answers_that_agree(question, engine), question)
+    query = query._replace(directions=scaled)
+    assert_rational(answers_that_agree(query, engine), query)
 
 
 @few(40)
-@given(question=questions(st.one_of(lattice, not_finite, not_finite), origin=thirds))
-def test_triangles_at_vertices_that_are_not_finite_are_never_hit(engine, question):
-    assert_rational(answers_that_agree(question, engine), question)
+@given(query=questions(st.one_of(lattice, not_finite, not_finite), origin=thirds))
+def test_triangles_at_vertices_that_are_not_finite_are_never_hit(engine, query):
+    assert_rational(answers_that_agree(query, engine), query)
 
 
 @few(60)
-@given(question=questions(st.one_of(finite, not_finite, sized), origin=finite, direction=finite))
-def test_nothing_raises_or_warns_at_the_ends_of_the_range(engine, question):
+@given(query=questions(st.one_of(finite, not_finite, sized), origin=finite, direction=finite))
+def test_nothing_raises_or_warns_at_the_ends_of_the_range(engine, query):
     """Where distances and points overflow there is no right answer, but always the same."""
-    answers_that_agree(question, engine)
+    answers_that_agree(query, engine)
 
 
 @few(40)
 @given(
-    question=questions(lattice, origin=thirds),
+    query=questions(lattice, origin=thirds),
     along=st.tuples(ordinary, ordinary, ordinary),
     rank=st.integers(0, 1),
 )
-def test_a_mesh_on_a_line_or_in_a_point_is_never_hit(engine, question, along, rank):
-    flat = [tuple(rank * round(v[0]) * float(round(x)) for x in along) for v in question.vertices]
-    question = question._replace(vertices=flat)
-    assert answers_that_agree(question, engine) == [[], [], []]
-    assert_rational([[], [], []], question)
+def test_a_mesh_on_a_line_or_in_a_point_is_never_hit(engine, query, along, rank):
+    flat = [tuple(rank * round(v[0]) * float(round(x)) for x in along) for v in query.vertices]
+    query = query._replace(vertices=flat)
+    assert answers_that_agree(query, engine) == [[], [], []]
+    assert_rational([[], [], []], query)
 
 
 @few(40)
 @given(
-    question=questions(lattice, origin=thirds),
+    query=questions(lattice, origin=thirds),
     aspect=st.sampled_from([2.0**-52, 1e-12, 1e-30, 1e-150, 1e-300]),
 )
-def test_triangles_of_huge_aspect_are_hit_where_they_are(engine, question, aspect):
-    thin = [(x, y * aspect, z) for x, y, z in question.vertices]
-    origins = [(x, y * aspect, z) for x, y, z in question.origins]
-    question = question._replace(vertices=thin, origins=origins)
-    assert_rational(answers_that_agree(question, engine), question)
+def test_triangles_of_huge_aspect_are_hit_where_they_are(engine, query, aspect):
+    thin = [(x, y * aspect, z) for x, y, z in query.vertices]
+    origins = [(x, y * aspect, z) for x, y, z in query.origins]
+    query = query._replace(vertices=thin, origins=origins)
+    assert_rational(answers_that_agree(query, engine), query)
 
 
 limits = st.one_of(
@@ -241,13 +241,13 @@ limits = st.one_of(
 
 @few(60)
 @given(
-    question=questions(lattice, origin=thirds),
+    query=questions(lattice, origin=thirds),
     limit=limits,
     cull=st.sampled_from([None, "back", "front"]),
 )
-def test_a_limit_and_a_side_leave_out_hits_and_change_none(engine, question, limit, cull):
-    everything = answers_that_agree(question, engine)
-    some = answers_that_agree(question, engine, limit, cull)
+def test_a_limit_and_a_side_leave_out_hits_and_change_none(engine, query, limit, cull):
+    everything = answers_that_agree(query, engine)
+    some = answers_that_agree(query, engine, limit, cull)
     for hits, kept in zip(everything, some, strict=True):
         wanted = [hit for hit in hits if hit.distance <= limit]
         if cull:
@@ -256,12 +256,10 @@ def test_a_limit_and_a_side_leave_out_hits_and_change_none(engine, question, lim
 
 
 @few(40)
-@given(question=questions(thirds))
-def test_the_distance_of_a_hit_is_a_limit_that_lets_it_through_and_none_below_does(
-    engine, question
-):
-    mesh = mesh_of(question, engine)
-    for origin, direction in zip(question.origins, question.directions, strict=True):
+@given(query=questions(thirds))
+def test_the_distance_of_a_hit_is_a_limit_that_lets_it_through_and_none_below_does(engine, query):
+    mesh = mesh_of(query, engine)
+    for origin, direction in zip(query.origins, query.directions, strict=True):
         everything = mesh.ray_cast_all(origin, direction)
         for hit in everything:
             nearer = [other for other in everything if other.distance < hit.distance]
@@ -273,13 +271,13 @@ def test_the_distance_of_a_hit_is_a_limit_that_lets_it_through_and_none_below_do
 
 
 @few(40)
-@given(question=questions(st.one_of(lattice, thirds)))
-def test_a_mesh_that_stands_unmoved_in_a_scene_is_hit_as_it_is_alone(engine, question):
+@given(query=questions(st.one_of(lattice, thirds)))
+def test_a_mesh_that_stands_unmoved_in_a_scene_is_hit_as_it_is_alone(engine, query):
     """Only the normal is made a unit vector once more."""
-    mesh, scene = mesh_of(question, engine), sc.Scene()
+    mesh, scene = mesh_of(query, engine), sc.Scene()
     scene.add(mesh)
     names = [name for name in FIELDS if name != "normal"]
-    for ray in zip(question.origins, question.directions, strict=True):
+    for ray in zip(query.origins, query.directions, strict=True):
         hits, alone = scene.ray_cast_all(*ray), mesh.ray_cast_all(*ray)
         assert len(hits) == len(alone)
         for hit, other in zip(hits, alone, strict=True):
@@ -289,16 +287,16 @@ def test_a_mesh_that_stands_unmoved_in_a_scene_is_hit_as_it_is_alone(engine, que
 
 
 @few(40)
-@given(question=questions(lattice, origin=thirds), moved=points(st.one_of(lattice, not_finite), 8))
-def test_a_refitted_mesh_is_hit_as_one_made_anew(engine, question, moved):
-    mesh = mesh_of(question, engine)
+@given(query=questions(lattice, origin=thirds), moved=points(st.one_of(lattice, not_finite), 8))
+def test_a_refitted_mesh_is_hit_as_one_made_anew(engine, query, moved):
+    mesh = mesh_of(query, engine)
     mesh.build()
-    question = question._replace(vertices=moved[: len(question.vertices)])
-    mesh.refit(np.array(question.vertices).reshape(-1, 3))
+    query = query._replace(vertices=moved[: len(query.vertices)])
+    mesh.refit(np.array(query.vertices).reshape(-1, 3))
     mesh.validate()
     for hits, ray in zip(
-        answers_that_agree(question, engine),
-        zip(question.origins, question.directions, strict=True),
+        answers_that_agree(query, engine),
+        zip(query.origins, query.directions, strict=True),
         strict=True,
     ):
         assert_same_hits(mesh.ray_cast_all(*ray), hits)
@@ -333,25 +331,25 @@ whole = st.integers(0, 4).map(float)
 
 @few(60)
 @given(
-    question=questions(whole),
+    query=questions(whole),
     vertex_kind=st.sampled_from(FLOATS),
     index_kind=st.sampled_from(INTEGERS),
     ray_kind=st.sampled_from(["float16", "float32", "float64", "longdouble", "int8", "int32"]),
     form=st.lists(forms, min_size=4, max_size=4),
 )
 def test_every_form_of_numbers_is_read_alike(
-    engine, question, vertex_kind, index_kind, ray_kind, form
+    engine, query, vertex_kind, index_kind, ray_kind, form
 ):
-    assume(question.vertices)
-    expected = answers_that_agree(question, engine)
+    assume(query.vertices)
+    expected = answers_that_agree(query, engine)
     mesh = sc.Mesh(
-        form[0](np.array(question.vertices, dtype=vertex_kind)),
-        form[1](np.array(question.triangles, dtype=index_kind).reshape(-1, 3)),
+        form[0](np.array(query.vertices, dtype=vertex_kind)),
+        form[1](np.array(query.triangles, dtype=index_kind).reshape(-1, 3)),
         engine=engine,
     )
     hits, splits = mesh.cast_rays_all(
-        form[2](np.array(question.origins, dtype=ray_kind)),
-        form[3](np.array(question.directions, dtype=ray_kind)),
+        form[2](np.array(query.origins, dtype=ray_kind)),
+        form[3](np.array(query.directions, dtype=ray_kind)),
     )
     for i, alone in enumerate(expected):
         assert_same_hits([hits[row] for row in range(*splits[i : i + 2])], alone)

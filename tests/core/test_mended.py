@@ -310,7 +310,7 @@ def build_while(mesh, monkeypatch, name):
     scan, scans = getattr(mesh_module, name), []
 
     def scanned(*arguments):
-        if arguments[1] is None or name == "cast_pairs":
+        if arguments[1] is None or name == "intersect_many":
             scans.append(arguments)
             if len(scans) == 3:
                 mesh.build()
@@ -325,7 +325,7 @@ def test_a_batch_was_scanned_to_its_end_with_the_tree_already_there(rng, monkeyp
     rays = toward(rng, *meshes.icosphere(2), 40)
     expected = getattr(sc.Mesh(*meshes.icosphere(2)), method)(*rays)
     mesh = sc.Mesh(*meshes.icosphere(2), building="never", engine="numpy")
-    scans = build_while(mesh, monkeypatch, "cast_pairs")
+    scans = build_while(mesh, monkeypatch, "intersect_many")
     found = getattr(mesh, method)(*rays)
     assert len(scans) == mesh.stats.scans == 3
     if method == "cast_rays_all":

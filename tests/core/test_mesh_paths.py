@@ -65,9 +65,9 @@ def test_batches_equal_single_casts_to_the_last_bit(rng, make):
         nearest = mesh.cast_rays(origins, directions, limit, "back")
         hits, splits = mesh.cast_rays_all(origins, directions, limit, "back")
         assert len(nearest) == len(splits) - 1 == len(questions)
-        for i, question in enumerate(questions):
-            assert_same_hits([nearest[i]], [mesh.ray_cast(*question, "back")])
-            alone = mesh.ray_cast_all(*question, "back")
+        for i, query in enumerate(questions):
+            assert_same_hits([nearest[i]], [mesh.ray_cast(*query, "back")])
+            alone = mesh.ray_cast_all(*query, "back")
             assert_same_hits([hits[row] for row in range(*splits[i : i + 2])], alone)
 
 
@@ -111,16 +111,16 @@ def test_rent_or_buy_builds_eventually_and_never_changes_the_answers(rng):
     mesh, bought = sc.Mesh(vertices, triangles), built(vertices, triangles)
     origins, directions = toward(rng, vertices, triangles, 4000)
     nodes = []
-    for question in zip(origins, directions, strict=True):
-        assert_same_hits([mesh.ray_cast(*question)], [bought.ray_cast(*question)])
+    for query in zip(origins, directions, strict=True):
+        assert_same_hits([mesh.ray_cast(*query)], [bought.ray_cast(*query)])
         nodes.append(mesh.stats.nodes)
         if nodes[-1]:
             break
     assert nodes[0] == 0
     assert nodes[-1] == bought.stats.nodes
     assert mesh.stats.scans == len(nodes) - 1
-    for question in zip(origins[:20], directions[:20], strict=True):
-        assert_same_hits(mesh.ray_cast_all(*question), bought.ray_cast_all(*question))
+    for query in zip(origins[:20], directions[:20], strict=True):
+        assert_same_hits(mesh.ray_cast_all(*query), bought.ray_cast_all(*query))
 
 
 def test_a_batch_worth_more_than_a_tree_builds_it_at_once(rng):

@@ -355,11 +355,11 @@ class Lazy(sc.Placeable):
         self.mesh = self.mesh or sc.PolygonMesh(SQUARE, [0, 1, 2, 3], 4)
         return self.mesh
 
-    def cast(self, rays):
-        return self.loaded().cast(rays)
+    def _cast_many(self, rays):
+        return self.loaded()._cast_many(rays)
 
-    def cast_one(self, ray):
-        return self.loaded().cast_one(ray)
+    def _cast(self, ray):
+        return self.loaded()._cast(ray)
 
 
 def test_a_scene_asks_nothing_of_what_no_ray_meets():

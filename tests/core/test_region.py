@@ -184,7 +184,7 @@ def test_planes_that_are_none_are_refused(planes):
 def test_what_is_only_cast_at_need_not_know_regions():
     class Rays(sc.Placeable):
         bounds, revision, engine = (np.zeros(3), np.ones(3)), 0, "auto"
-        cast = cast_one = None
+        _cast = _cast_many = None
 
     with pytest.raises(NotImplementedError, match="Rays"):
         Rays().triangles_in(sc.Region.of([[0, 0, 1, 0]]))

@@ -135,9 +135,9 @@ def test_batches_equal_single_casts_to_the_last_bit(rng):
     assert splits.shape == (61,)
     assert splits[0] == 0
     assert splits[-1] == len(hits) > 60
-    for i, question in enumerate(zip(origins, directions, limit, strict=True)):
-        assert_same_hits([nearest[i]], [scene.ray_cast(*question)])
-        alone = scene.ray_cast_all(*question)
+    for i, query in enumerate(zip(origins, directions, limit, strict=True)):
+        assert_same_hits([nearest[i]], [scene.ray_cast(*query)])
+        alone = scene.ray_cast_all(*query)
         assert_same_hits([hits[row] for row in range(*splits[i : i + 2])], alone)
 
 
@@ -202,8 +202,8 @@ def test_two_meshes_with_trees_and_without_answer_together(rng):
         mesh.build()
         scene.add(mesh, at(z))
         other.add(sc.Mesh(vertices, triangles), at(z))
-    for question in zip(*toward(rng, vertices, triangles, 20), strict=True):
-        assert_same_hits(scene.ray_cast_all(*question), other.ray_cast_all(*question))
+    for query in zip(*toward(rng, vertices, triangles, 20), strict=True):
+        assert_same_hits(scene.ray_cast_all(*query), other.ray_cast_all(*query))
 
 
 PROJECTIVE = np.eye(4) + np.diag([1.0], -3)

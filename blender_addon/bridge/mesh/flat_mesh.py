@@ -64,14 +64,14 @@ class FlatMesh(Placeable):
         """As for other meshes."""
         return "auto"
 
-    def cast(self, rays: RayBatch) -> tuple[IntArray, RayHits]:
+    def _cast_many(self, rays: RayBatch) -> tuple[IntArray, RayHits]:
         """Hits of rays in world space, with the row of the ray of each."""
-        rows, hits = self._mesh.moved(self._matrix).cast(rays)
+        rows, hits = self._mesh.moved(self._matrix)._cast_many(rays)
         return rows, self._mesh.whole_hit(hits)
 
-    def cast_one(self, ray: LoneRay) -> list[Hit]:
+    def _cast(self, ray: LoneRay) -> list[Hit]:
         """Hits of one ray in world space, the nearest first."""
-        hits = self._mesh.moved(self._matrix).cast_one(ray)
+        hits = self._mesh.moved(self._matrix)._cast(ray)
         return [self._mesh.whole_hit(hit) for hit in hits]
 
     def triangles_in(self, region: Region) -> Triangles:

@@ -103,14 +103,14 @@ class SceneMesh(Placeable):
         """The share that is done of a tree that is being built; None if none is."""
         return None if self._polygons is None else self._polygons.progress
 
-    def cast(self, rays: RayBatch) -> tuple[IntArray, RayHits]:
+    def _cast_many(self, rays: RayBatch) -> tuple[IntArray, RayHits]:
         """Hits of rays in local space, with the row of the ray of each."""
-        rows, hits = self.polygons.cast(rays)
+        rows, hits = self.polygons._cast_many(rays)
         return rows, self.whole_hit(hits)
 
-    def cast_one(self, ray: LoneRay) -> list[Hit]:
+    def _cast(self, ray: LoneRay) -> list[Hit]:
         """Hits of one ray in local space, the nearest first."""
-        return [self.whole_hit(hit) for hit in self.polygons.cast_one(ray)]
+        return [self.whole_hit(hit) for hit in self.polygons._cast(ray)]
 
     def triangles_in(self, region: Region) -> Triangles:
         """All triangles that reach into a region of local space, and perhaps some near it."""

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from standalone_core import bvh
-from standalone_core.bvh.approach import approach, approach_of_one
+from standalone_core.bvh.approach import approach, approach_many
 
 from .. import meshes
 from ..ray_batches import batch, lone
@@ -50,7 +50,7 @@ def exact_place(tree, origin, direction, skipped):
 @each_distance
 def test_the_start_is_between_its_two_roundings(rng, tree, far):
     origins, directions = toward(rng, tree, far)
-    seen = approach(tree, origins, directions, endless(60))
+    seen = approach_many(tree, origins, directions, endless(60))
     for ray in range(60):
         place = exact_place(tree, origins[ray], directions[ray], float(seen.skipped[ray]))
         low, high = seen.start[3:, ray].tolist(), seen.start[:3, ray].tolist()
@@ -62,7 +62,7 @@ def test_the_start_is_between_its_two_roundings(rng, tree, far):
 @pytest.mark.parametrize("far", [5.0, 1e3, 1e9, 1e13], ids="{:g}".format)
 def test_a_ray_from_far_away_starts_near_the_boxes_and_before_them(rng, tree, far):
     origins, directions = toward(rng, tree, far)
-    seen = approach(tree, origins, directions, endless(60))
+    seen = approach_many(tree, origins, directions, endless(60))
     assert np.abs(seen.start).max() < 6
     assert (seen.skipped > far / 2 - 4).all()
     start = (seen.start[:3] + seen.start[3:]).T / 2
@@ -72,16 +72,16 @@ def test_a_ray_from_far_away_starts_near_the_boxes_and_before_them(rng, tree, fa
 
 def test_a_ray_that_starts_among_the_boxes_or_looks_away_skips_nothing(rng, tree):
     origins, directions = toward(rng, tree, 0.0)
-    assert not approach(tree, origins, directions, endless(60)).skipped.any()
+    assert not approach_many(tree, origins, directions, endless(60)).skipped.any()
     origins, directions = toward(rng, tree, 1e6)
-    assert not approach(tree, origins, -directions, endless(60)).skipped.any()
+    assert not approach_many(tree, origins, -directions, endless(60)).skipped.any()
 
 
 @each_distance
 def test_a_ray_ends_no_nearer_than_it_should(rng, tree, far):
     origins, directions = toward(rng, tree, far)
     ends = (far + rng.uniform(0, 2, 60)) * tree.scale / np.abs(directions).max(axis=1)
-    seen = approach(tree, origins, directions, ends)
+    seen = approach_many(tree, origins, directions, ends)
     margin = (seen.start[:3].astype(float) - seen.start[3:]).min(axis=0) / 2
     for ray, limit in enumerate(seen.limit.tolist()):
         if np.isinf(margin[ray]) or limit == np.inf:
@@ -95,17 +95,17 @@ def test_a_ray_ends_no_nearer_than_it_should(rng, tree, far):
 def test_a_ray_ends_hardly_farther_than_it_should(rng, tree):
     origins, directions = toward(rng, tree, 1e3)
     ends = 1e3 * tree.scale / np.abs(directions).max(axis=1)
-    seen = approach(tree, origins, directions, ends)
+    seen = approach_many(tree, origins, directions, ends)
     np.testing.assert_allclose(seen.limit, 1e3 - seen.skipped, rtol=0, atol=1e-2)
 
 
 def test_a_ray_without_end_has_none_here(rng, tree):
-    assert (approach(tree, *toward(rng, tree, 3.0), endless(60)).limit == np.inf).all()
+    assert (approach_many(tree, *toward(rng, tree, 3.0), endless(60)).limit == np.inf).all()
 
 
 def test_t_times_unit_is_a_length_here(rng, tree):
     origins, directions = toward(rng, tree, 4.0)
-    seen = approach(tree, origins, directions, endless(60))
+    seen = approach_many(tree, origins, directions, endless(60))
     np.testing.assert_allclose(seen.unit, np.abs(directions).max(axis=1) / tree.scale, rtol=1e-15)
 
 
@@ -113,16 +113,16 @@ def test_t_times_unit_is_a_length_here(rng, tree):
 def test_a_shortened_ray_ends_where_one_does_that_was_no_longer(rng, tree, far):
     origins, directions = toward(rng, tree, far)
     ends = (far + rng.uniform(0, 2, 60)) * tree.scale / np.abs(directions).max(axis=1)
-    seen = approach(tree, origins, directions, endless(60))
+    seen = approach_many(tree, origins, directions, endless(60))
     seen.shorten(np.arange(60), ends)
-    limits = approach(tree, origins, directions, ends).limit
+    limits = approach_many(tree, origins, directions, ends).limit
     assert (seen.limit == limits)[np.isfinite(limits)].all()
 
 
 def test_the_nearest_of_a_rays_ends_counts_and_none_that_is_no_number(rng, tree):
     origins, directions = toward(rng, tree, 3.0)
     lengths = np.abs(directions).max(axis=1) / tree.scale
-    seen = approach(tree, origins, directions, endless(60))
+    seen = approach_many(tree, origins, directions, endless(60))
     seen.shorten(np.array([7, 3, 7, 7, 9]), np.array([4.0, 2.0, 1.0, 3.0, np.nan]) / lengths[7])
     assert seen.limit[7] + seen.skipped[7] == pytest.approx(1.0, abs=1e-5)
     assert np.flatnonzero(seen.limit < np.inf).tolist() == [3, 7]
@@ -131,7 +131,7 @@ def test_the_nearest_of_a_rays_ends_counts_and_none_that_is_no_number(rng, tree)
 @pytest.mark.parametrize("zero", [0.0, -0.0, 1e-40, 5e-324, -1e-300])
 def test_a_component_of_almost_0_has_a_finite_inverse_large_enough_for_any_box(tree, zero):
     directions = np.array([(1.0, zero, zero), (zero, -2.0, zero)])
-    seen = approach(tree, np.zeros((2, 3)), directions, endless(2))
+    seen = approach_many(tree, np.zeros((2, 3)), directions, endless(2))
     assert np.isfinite(seen.inverse).all()
     np.testing.assert_array_equal(np.sign(seen.inverse[1:3, 0]), np.copysign(1, zero))
     assert (np.abs(seen.inverse[1:3, 0]) >= 1e20).all()
@@ -142,7 +142,9 @@ def test_a_component_of_almost_0_has_a_finite_inverse_large_enough_for_any_box(t
 def test_a_ray_whose_way_is_beyond_float64_meets_everything():
     corners = np.array([(0.0, 0, 0), (1e-300, 1e-300, 1e-300)])
     tree = bvh.over_boxes(corners, corners)
-    seen = approach(tree, np.array([(1e300, 0, 0)]), np.array([(-1.0, 0, 0)]), np.array([1e300]))
+    seen = approach_many(
+        tree, np.array([(1e300, 0, 0)]), np.array([(-1.0, 0, 0)]), np.array([1e300])
+    )
     assert (seen.start[:3, 0] == np.inf).all()
     assert (seen.start[3:, 0] == -np.inf).all()
     assert seen.limit[0] == np.inf
@@ -155,9 +157,9 @@ def test_one_ray_is_brought_as_many_are(rng, tree, far, limited):
     origins, directions = toward(rng, tree, far)
     limits = (far + 1) * tree.scale if limited else np.inf
     rays = batch(origins, directions, limits)
-    seen = approach(tree, origins, directions, rays.limits / rays.lengths)
+    seen = approach_many(tree, origins, directions, rays.limits / rays.lengths)
     for row in range(60):
-        one = approach_of_one(tree, rays.ray(row))
+        one = approach(tree, rays.ray(row))
         np.testing.assert_allclose(one.start[:, 0], seen.start[:, row], rtol=1e-6, atol=1e-15 * far)
         np.testing.assert_allclose(one.inverse[:, 0], seen.inverse[:, row], rtol=1e-6)
         assert one.limit == pytest.approx(min(seen.limit[row], 1e30), rel=1e-6, abs=1e-15 * far)
@@ -167,7 +169,7 @@ def test_one_ray_is_brought_as_many_are(rng, tree, far, limited):
     "direction", [(1, 2, 3), (-1, 2, -3), (1, 0, 0), (-1, -0.0, 0), (0, 0, -1)]
 )
 def test_the_near_planes_of_one_ray_are_those_that_it_meets_first(tree, direction):
-    one = approach_of_one(tree, lone((0, 0, 0), direction))
+    one = approach(tree, lone((0, 0, 0), direction))
     for axis in range(3):
         lower_first = np.copysign(1, float(direction[axis])) > 0
         assert one.near[axis] == (axis if lower_first else axis + 3)
@@ -176,5 +178,5 @@ def test_the_near_planes_of_one_ray_are_those_that_it_meets_first(tree, directio
 
 @pytest.mark.parametrize("origin", [(1e300, 0, 0), (0, -1e200, 1e200), (1e40, 1, 1)])
 def test_one_ray_that_needs_more_than_float32_is_not_brought(tree, origin):
-    assert approach_of_one(tree, lone(origin, (0, 1, 0))) is None
-    assert approach_of_one(tree, lone(origin, (0, 1, 0), 1e-300)) is None
+    assert approach(tree, lone(origin, (0, 1, 0))) is None
+    assert approach(tree, lone(origin, (0, 1, 0), 1e-300)) is None

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Triangles of a mesh, and instances of a scene, that a question leaves out."""
+"""Triangles of a mesh, and instances of a scene, that a query leaves out."""
 
 import inspect
 

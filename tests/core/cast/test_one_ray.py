@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from standalone_core.cast import one_ray as module
-from standalone_core.cast.one_ray import cast_one, exact_side
+from standalone_core.cast.one_ray import exact_side, intersect
 from standalone_core.numerics import rational
 
 from .. import meshes
@@ -21,7 +21,7 @@ def everything(shape):
     return np.arange(len(shape.triangles))
 
 
-def questions(rng, **question):
+def questions(rng, **query):
     """Shapes, and rays at them one by one."""
     for vertices, triangles in (
         meshes.soup(rng, 150),
@@ -33,10 +33,10 @@ def questions(rng, **question):
         origins, directions = map(np.concatenate, zip(*asked, strict=True))
         limits = np.where(rng.random(24) < 0.5, np.inf, rng.uniform(0, 20, 24))
         excluded = rng.random(len(triangles)) < 0.1
-        rays = batch(origins, directions, limits, excluded=excluded, **question)
+        rays = batch(origins, directions, limits, excluded=excluded, **query)
         for i in range(24):
             yield geometry(vertices, triangles), rays.ray(i)
-    through = batch((0, 0, -1), (1e-3, -2e-3, 1), **question)
+    through = batch((0, 0, -1), (1e-3, -2e-3, 1), **query)
     yield geometry(*meshes.stack(100)), through.ray(0)
 
 
@@ -45,7 +45,7 @@ def questions(rng, **question):
 def test_the_hits_are_those_of_pairs_to_the_last_bit(rng, every, cull_sign):
     found = 0
     for shape, ray in questions(rng, every=every, cull_sign=cull_sign):
-        hits = cast_one(shape, ray, everything(shape))
+        hits = intersect(shape, ray, everything(shape))
         assert_same_hits(hits, list(cast_everything(shape, ray.batch())[1]))
         found += len(hits)
     assert found > 30
@@ -58,7 +58,7 @@ def test_few_and_many_triangles_are_answered_alike_to_the_last_bit(rng, monkeypa
         answers = []
         for few in (0, 10**9):
             monkeypatch.setattr(module, "_FEW", few)
-            answers.append(cast_one(shape, ray, everything(shape)))
+            answers.append(intersect(shape, ray, everything(shape)))
         assert_same_hits(*answers)
         found += len(answers[0])
     assert found > 40
@@ -68,7 +68,7 @@ def test_only_the_triangles_that_are_asked_for_are_hit(rng):
     shape = geometry(*meshes.stack(100))
     for count in (0, 1, 30, 90):
         items = rng.permutation(100)[:count]
-        hits = cast_one(shape, lone(*UP), items)
+        hits = intersect(shape, lone(*UP), items)
         assert [hit.triangle for hit in hits] == sorted(items.tolist())
 
 
@@ -76,15 +76,15 @@ def test_hits_come_by_distance_then_by_triangle():
     vertices = np.concatenate([meshes.stack(1, start=z)[0] for z in (2.0, 1.0, 2.0, 1.0, 1.0)])
     shape = geometry(vertices, np.arange(15).reshape(-1, 3))
     items = np.array([4, 3, 2, 1, 0])
-    assert [hit.triangle for hit in cast_one(shape, lone(*UP), items)] == [1, 3, 4, 0, 2]
-    (nearest,) = cast_one(shape, lone(*UP, every=False), items)
+    assert [hit.triangle for hit in intersect(shape, lone(*UP), items)] == [1, 3, 4, 0, 2]
+    (nearest,) = intersect(shape, lone(*UP, every=False), items)
     assert nearest.triangle == 1
 
 
 def test_a_hit_is_made_of_python_numbers_and_arrays_of_its_own():
     vertices, triangles = meshes.stack(1)
     shape = geometry(vertices, triangles, np.array([9]))
-    (hit,) = cast_one(shape, lone(*UP), np.array([0]))
+    (hit,) = intersect(shape, lone(*UP), np.array([0]))
     assert (type(hit.distance), type(hit.triangle), type(hit.face)) == (float, int, int)
     assert (hit.distance, hit.triangle, hit.face, hit.instance) == (1, 0, 9, 0)
     assert hit.front is False
@@ -99,7 +99,7 @@ def test_what_overflows_is_answered_as_in_pairs(corners, direction):
     shape = geometry(corners, [[0, 1, 2]])
     ray = lone((0, 0, 0), direction)
     exact = exact_side(ray.origin, ray.direction, *map(tuple, corners))
-    assert len(cast_one(shape, ray, np.array([0]))) == (exact != 0)
+    assert len(intersect(shape, ray, np.array([0]))) == (exact != 0)
 
 
 def fans(rng, make):

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The quick solution has the bits of the careful one, or leaves the question to it."""
+"""The quick solution has the bits of the careful one, or leaves the query to it."""
 
 import pytest
 
 from standalone_core.cast.quick_solution import solve_quickly
-from standalone_core.numerics.ray_triangle import solve_one
+from standalone_core.numerics.ray_triangle import solve
 
 
 def questions(rng, count, kind):
@@ -49,7 +49,7 @@ def test_the_quick_solution_is_the_careful_one_to_the_last_bit(rng, kind):
         if found is None:
             continue
         quick += 1
-        done, *careful = solve_one(*vectors)
+        done, *careful = solve(*vectors)
         assert done
         assert repr(found) == repr(tuple(careful))  # the sign of a zero too
     assert quick >= 2000 * KINDS[kind]

@@ -3,7 +3,7 @@ import numpy as np
 import pytest
 
 from standalone_core.cast.geometry import Geometry
-from standalone_core.cast.rays import Question, ordinary
+from standalone_core.cast.rays import Query, ordinary_many
 
 from .. import meshes
 from ..ray_batches import batch, lone
@@ -15,7 +15,7 @@ LENGTHS = [5e-324, 1e-310, 1e-200, 1e-30, 1e-15, 1.0, 1e15, 1e30, 1e200, 1.7e308
 def test_a_direction_of_any_length_becomes_ordinary_without_rounding(rng, length):
     directions = meshes.directions(rng, 50) * length
     directions = directions[directions.any(axis=1)]
-    scaled, _, size = ordinary(directions)
+    scaled, _, size = ordinary_many(directions)
     squares = (scaled**2).sum(axis=1)
     assert ((squares > 1e-40) & (squares < 1e40)).all()
     assert (np.frexp(size)[0] == 0.5).all()
@@ -25,7 +25,7 @@ def test_a_direction_of_any_length_becomes_ordinary_without_rounding(rng, length
 
 def test_an_ordinary_direction_stays_as_it_is_beside_one_that_is_not():
     directions = np.array([(1e-30, 0, 0), (3, 4, 5), (0, 1e200, 1e200)])
-    scaled, _, size = ordinary(directions)
+    scaled, _, size = ordinary_many(directions)
     assert scaled[1].tolist() == [3, 4, 5]
     assert size[1] == 1
     assert size[0] < 1e-29
@@ -33,13 +33,13 @@ def test_an_ordinary_direction_stays_as_it_is_beside_one_that_is_not():
 
 
 def test_one_direction_is_taken_as_well_as_many():
-    scaled, _, size = ordinary(np.array((0, 0, -(2.0**-200))))
+    scaled, _, size = ordinary_many(np.array((0, 0, -(2.0**-200))))
     assert scaled.tolist() == [0, 0, -0.5]
     assert size == 2.0**-199
 
 
 def test_a_zero_or_broken_direction_raises_nothing():
-    scaled, _, size = ordinary(np.array([(0, 0, 0), (np.nan, 1, 1), (np.inf, 0, 1)]))
+    scaled, _, size = ordinary_many(np.array([(0, 0, 0), (np.nan, 1, 1), (np.inf, 0, 1)]))
     assert scaled[0].tolist() == [0, 0, 0]
     assert size.tolist() == [1, 1, 1]
 
@@ -51,10 +51,10 @@ def test_rows_of_a_batch_are_rays_of_their_own():
     assert some.origins.tolist() == [[0, 0, 1], [1, 0, 0]]
     assert some.lengths.tolist() == [2, 5]
     assert some.limits.tolist() == [np.inf, 1]
-    assert some.question is rays.question
+    assert some.query is rays.query
     ray = rays.ray(0)
     assert (ray.origin, ray.direction, ray.length, ray.limit) == ((1, 0, 0), (0, 3, 4), 5, 1)
-    assert ray.question is rays.question
+    assert ray.query is rays.query
 
 
 def test_a_lone_ray_is_a_batch_of_one():
@@ -64,18 +64,18 @@ def test_a_lone_ray_is_a_batch_of_one():
     again = rays.ray(0)
     assert again.origin == ray.origin
     assert again.direction == ray.direction
-    assert (again.length, again.limit, again.question) == (2, 7, ray.question)
+    assert (again.length, again.limit, again.query) == (2, 7, ray.query)
 
 
 def test_rays_that_are_moved_keep_their_distances():
-    question = Question(every=True)
+    query = Query(every=True)
     rays = batch((0, 0, 0), [(0, 0, 3.0)], 5.0)
-    near = rays.moved(np.array([(1.0, 1, 1)]), np.array([(0, 0, 6.0)]), question)
+    near = rays.moved(np.array([(1.0, 1, 1)]), np.array([(0, 0, 6.0)]), query)
     assert (near.lengths.tolist(), near.limits.tolist()) == ([3], [5])
-    tiny = rays.moved(np.zeros((1, 3)), np.array([(0, 0, 3 * 2.0**-100)]), question)
+    tiny = rays.moved(np.zeros((1, 3)), np.array([(0, 0, 3 * 2.0**-100)]), query)
     t_there = 3 * 2.0**-100 / tiny.directions[0, 2]
     assert t_there * tiny.lengths[0] == 3
-    assert tiny.question is question
+    assert tiny.query is query
 
 
 def test_a_triangle_is_a_face_where_none_are_given():

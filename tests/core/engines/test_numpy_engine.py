@@ -25,7 +25,7 @@ def shapes(rng):
     yield meshes.UNIT_TRIANGLE
 
 
-def questions(rng, **question):
+def questions(rng, **query):
     """Shapes with their trees, and rays at them."""
     for vertices, triangles in shapes(rng):
         mesh = sc.Mesh(vertices, triangles, engine="numpy")
@@ -35,14 +35,14 @@ def questions(rng, **question):
         limits = np.where(rng.random(50) < 0.5, np.inf, rng.uniform(0, 20, 50))
         excluded = rng.random(len(triangles)) < 0.1
         shape = geometry(vertices, triangles)
-        yield shape, mesh.tree, batch(origins, directions, limits, excluded=excluded, **question)
+        yield shape, mesh.tree, batch(origins, directions, limits, excluded=excluded, **query)
 
 
 @each_question
 def test_the_hits_of_a_batch_are_those_of_all_triangles(rng, every, cull_sign):
     found = 0
     for shape, tree, rays in questions(rng, every=every, cull_sign=cull_sign):
-        rows, hits = numpy_engine.cast(shape, tree, rays)
+        rows, hits = numpy_engine.cast_many(shape, tree, rays)
         expected_rows, expected = cast_everything(shape, rays)
         np.testing.assert_array_equal(rows, expected_rows)
         assert_same_bits(hits, expected)
@@ -57,7 +57,7 @@ def test_the_nearest_hits_are_the_same_however_the_work_is_cut(rng, monkeypatch,
     monkeypatch.setattr(traversal, "_BLOCK", block)
     monkeypatch.setattr(traversal, "_HELD", 3 * block)
     for shape, tree, rays in questions(rng, every=False):
-        rows, hits = numpy_engine.cast(shape, tree, rays)
+        rows, hits = numpy_engine.cast_many(shape, tree, rays)
         expected_rows, expected = cast_everything(shape, rays)
         np.testing.assert_array_equal(rows, expected_rows)
         assert_same_bits(hits, expected)
@@ -66,16 +66,16 @@ def test_the_nearest_hits_are_the_same_however_the_work_is_cut(rng, monkeypatch,
 @each_question
 def test_the_hits_of_one_ray_are_those_of_the_batch(rng, every, cull_sign):
     for shape, tree, rays in questions(rng, every=every, cull_sign=cull_sign):
-        rows, hits = numpy_engine.cast(shape, tree, rays)
+        rows, hits = numpy_engine.cast_many(shape, tree, rays)
         for ray in range(len(rays)):
-            alone = numpy_engine.cast_one(shape, tree, rays.ray(ray))
+            alone = numpy_engine.cast(shape, tree, rays.ray(ray))
             assert_same_hits(alone, list(hits.take(rows == ray)))
 
 
 def test_the_nearest_hits_are_the_first_of_all_with_misses_between(rng):
     for shape, tree, rays in questions(rng, every=False):
         nearest = numpy_engine.cast_nearest(shape, tree, rays)
-        rows, hits = numpy_engine.cast(shape, tree, rays)
+        rows, hits = numpy_engine.cast_many(shape, tree, rays)
         np.testing.assert_array_equal(np.flatnonzero(nearest.hit), rows)
         assert_same_bits(nearest.take(nearest.hit), hits)
 
@@ -83,10 +83,10 @@ def test_the_nearest_hits_are_the_first_of_all_with_misses_between(rng):
 @pytest.mark.parametrize("chunk", [1, 7, 49, 50, 51])
 def test_a_batch_is_cut_in_chunks_without_a_seam(rng, monkeypatch, chunk):
     for shape, tree, rays in questions(rng):
-        rows, hits = numpy_engine.cast(shape, tree, rays)
+        rows, hits = numpy_engine.cast_many(shape, tree, rays)
         with monkeypatch.context() as patch:
             patch.setattr(numpy_engine, "_CHUNK", chunk)
-            other_rows, others = numpy_engine.cast(shape, tree, rays)
+            other_rows, others = numpy_engine.cast_many(shape, tree, rays)
         np.testing.assert_array_equal(rows, other_rows)
         assert_same_bits(hits, others)
 
@@ -98,10 +98,10 @@ def test_faces_are_those_of_the_triangles(rng):
     mesh.build()
     shape = geometry(vertices, triangles, faces)
     rays = batch(np.zeros((30, 3)), meshes.directions(rng, 30))
-    _, hits = numpy_engine.cast(shape, mesh.tree, rays)
+    _, hits = numpy_engine.cast_many(shape, mesh.tree, rays)
     np.testing.assert_array_equal(hits.face, faces[hits.triangle])
     for ray in range(30):
-        (hit,) = numpy_engine.cast_one(shape, mesh.tree, rays.ray(ray))
+        (hit,) = numpy_engine.cast(shape, mesh.tree, rays.ray(ray))
         assert hit.face == faces[hit.triangle]
 
 
@@ -112,8 +112,8 @@ def test_no_rays_and_no_triangles_have_no_hits():
         mesh = sc.Mesh(vertices, triangles[rows], engine="numpy")
         mesh.build()
         shape = geometry(vertices, triangles[rows])
-        assert len(numpy_engine.cast(shape, mesh.tree, nothing)[1]) == 0
+        assert len(numpy_engine.cast_many(shape, mesh.tree, nothing)[1]) == 0
         assert len(numpy_engine.cast_nearest(shape, mesh.tree, nothing)) == 0
     rays = batch(np.zeros((3, 3)), (0, 0, 1))
     assert not numpy_engine.cast_nearest(shape, mesh.tree, rays).hit.any()
-    assert numpy_engine.cast_one(shape, mesh.tree, rays.ray(0)) == []
+    assert numpy_engine.cast(shape, mesh.tree, rays.ray(0)) == []

@@ -16,7 +16,7 @@ from standalone_core.numerics.ray_triangle import (
     side_of_edge,
     tie_sides,
 )
-from standalone_core.numerics.shear import all_axes_across, frame_of
+from standalone_core.numerics.shear import axes_across_many, frame_of
 
 from .. import oracle
 from ..near_ties import columns, exact_side, exact_ties, near_ties, rows
@@ -138,7 +138,7 @@ def test_a_tie_goes_by_the_first_value_that_is_not_0(rng):
 
 def sheared_sides(o, d, p, q):
     """Edge functions in float64 as casts compute them, size and distance of each edge, (N,)."""
-    axes = all_axes_across(d)
+    axes = axes_across_many(d)
     seen = [
         [ray_triangle.dot3(*columns(point - o, axes[:, axis])) for axis in range(2)]
         for point in (p, q)

@@ -4,7 +4,7 @@ import itertools
 import numpy as np
 import pytest
 
-from standalone_core.numerics.shear import all_axes_across, axes_across, frame_of, frames_of
+from standalone_core.numerics.shear import axes_across, axes_across_many, frame_of, frame_of_many
 
 LATTICE = [d for d in itertools.product((-1.0, 0.0, 1.0), repeat=3) if any(d)]
 each_lattice_direction = pytest.mark.parametrize("direction", LATTICE)
@@ -52,7 +52,7 @@ def test_the_frame_does_not_depend_on_the_length_of_the_direction(rng):
 
 def test_many_directions_have_the_frames_and_axes_of_each_to_the_last_bit(rng):
     directions = some_directions(rng)
-    frames, axes = np.stack(frames_of(directions), axis=1), all_axes_across(directions)
+    frames, axes = np.stack(frame_of_many(directions), axis=1), axes_across_many(directions)
     assert axes.shape == (len(directions), 2, 3)
     for d, frame, across in zip(directions, frames, axes, strict=True):
         assert tuple(frame) == frame_of(tuple(d.tolist()))
@@ -60,4 +60,4 @@ def test_many_directions_have_the_frames_and_axes_of_each_to_the_last_bit(rng):
 
 
 def test_no_directions_have_no_axes():
-    assert all_axes_across(np.empty((0, 3))).shape == (0, 2, 3)
+    assert axes_across_many(np.empty((0, 3))).shape == (0, 2, 3)

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from standalone_core.numerics import rational, ray_triangle
-from standalone_core.numerics.ray_triangle import ORDINARY, TINY, solve_one
+from standalone_core.numerics.ray_triangle import ORDINARY, TINY, solve
 
 from .. import oracle
 from ..near_ties import exact_ties, near_ties, rows
@@ -38,7 +38,7 @@ def exact_solution(o, d, a, b, c):
 
 
 def assert_is_right(found, row):
-    """What `solve_one` found for a row (o, d, a, b, c) is right to the last digits."""
+    """What `solve` found for a row (o, d, a, b, c) is right to the last digits."""
     t, v, w, normal = exact_solution(*row)
     assert abs(Fraction(found[0]) - t) <= 2 * Fraction(EPS) * abs(t)
     assert abs(Fraction(found[1]) - max(v, 0)) <= 2 * Fraction(EPS)
@@ -59,7 +59,7 @@ def is_inside(o, d, a, b, c):
 def test_a_solution_is_right_to_the_last_digits(rng, scale, offset, aspect):
     solved = 0
     for row in rows(*slanted(rng, 150, scale, offset, aspect)):
-        done, *found = solve_one(*row)
+        done, *found = solve(*row)
         if done and is_inside(*row):
             assert_is_right(found, row)
             solved += 1
@@ -76,7 +76,7 @@ def test_a_triangle_that_is_seen_almost_edge_on_is_right_or_left_to_fractions(rn
     o = (a + b + c) / 3 - rng.uniform(0, 3, (300, 1)) * d
     solved = 0
     for row in rows(o, d, a, b, c):
-        done, *found = solve_one(*row)
+        done, *found = solve(*row)
         if done and is_inside(*row):
             assert_is_right(found, row)
             solved += 1
@@ -99,7 +99,7 @@ def test_a_triangle_is_as_well_seen_from_any_distance(rng, power):
     a, b, c, d = around_0(rng, 200)
     held = 0
     for row in rows(-d * 2.0**power, d, a, b, c):
-        done, *found = solve_one(*row)
+        done, *found = solve(*row)
         held += is_inside(*row)
         if done and is_inside(*row):
             assert_is_right(found, row)
@@ -111,7 +111,7 @@ def test_a_triangle_of_any_height_is_seen_as_well(rng, power):
     a, b, c, d = around_0(rng, 200)
     held = 0
     for row in rows(-4 * d, d, a * 2.0**-power, b * 2.0**-power, c):
-        done, *found = solve_one(*row)
+        done, *found = solve(*row)
         held += is_inside(*row)
         if done and is_inside(*row):
             assert_is_right(found, row)
@@ -126,7 +126,7 @@ def test_a_triangle_that_holds_the_ray_but_for_last_digits_is_right_or_left_to_f
     o, d, b, c = make(rng, 600, 1.0, offset)
     a = 2 * o - (b + c) / 2 + d
     for row in rows(o, d, a, b, c):
-        done, *found = solve_one(*row)
+        done, *found = solve(*row)
         if done and is_inside(*row):
             assert_is_right(found, row)
 
@@ -146,7 +146,7 @@ def test_whether_a_ray_begins_before_or_behind_a_triangle_is_right_or_left_to_fr
     o, a, b, c = ((point + offset) * scale for point in points)
     on_it = 0
     for row in rows(o, d, a, b, c):
-        done, t, *_ = solve_one(*row)
+        done, t, *_ = solve(*row)
         if done:
             assert (t >= 0) == (exact_solution(*row)[0] >= 0)
         else:
@@ -158,7 +158,7 @@ def test_weights_are_never_below_0(rng):
     o, _, a, b, c = slanted(rng, 300)
     p = a + rng.random((300, 1)) * (b - a)
     for row in rows(o, p - o, a, b, c):
-        done, t, v, w, *_ = solve_one(*row)
+        done, t, v, w, *_ = solve(*row)
         assert not done or (v >= 0 and w >= 0 and np.copysign(1, [t, v, w]).min() > 0)
 
 
@@ -169,18 +169,18 @@ CORNERS = np.array([(0.0, 0, 0), (1, 0, 0), (0, 1, 0)])
 @pytest.mark.parametrize("scale", [0.0, 1e-300, TINY / 2, ORDINARY * 2, 1e300])
 def test_what_is_not_of_ordinary_size_is_left_to_fractions(scale):
     corners = map(tuple, (CORNERS * scale).tolist())
-    assert not solve_one(UP[0], UP[1], *corners)[0]
+    assert not solve(UP[0], UP[1], *corners)[0]
 
 
 @pytest.mark.parametrize(
     ("o", "d"), [((0.25, 0.25, -2 * ORDINARY), UP[1]), ((0.25, 0.25, -1.0), (1.0, 0.0, 0.0))]
 )
 def test_a_far_origin_or_a_ray_along_the_plane_is_left_to_fractions(o, d):
-    assert not solve_one(o, d, *map(tuple, CORNERS.tolist()))[0]
+    assert not solve(o, d, *map(tuple, CORNERS.tolist()))[0]
 
 
 def test_a_point_is_reached_from_its_corner_by_the_weights(rng):
-    assert solve_one(*UP, *map(tuple, CORNERS.tolist())) == (
+    assert solve(*UP, *map(tuple, CORNERS.tolist())) == (
         True,
         1.0,
         0.25,
@@ -199,7 +199,7 @@ def test_one_solution_and_columns_of_them_give_the_same_bits(rng, aspect):
     assert len(row) > 150
     compared = 0
     for ray, hit in zip(row.tolist(), hits, strict=True):
-        done, t, v, w, normal, point = solve_one(*(tuple(x[ray].tolist()) for x in (o, d, a, b, c)))
+        done, t, v, w, normal, point = solve(*(tuple(x[ray].tolist()) for x in (o, d, a, b, c)))
         if done:
             compared += 1
             assert hit.barycentric[1:].tolist() == [v, w]

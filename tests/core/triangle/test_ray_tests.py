@@ -18,7 +18,7 @@ DOWN, UP = (0, 0, -1), (0, 0, 1)
 
 
 def answers(cast, questions, **options):
-    return [cast(*question, **options) for question in questions]
+    return [cast(*query, **options) for query in questions]
 
 
 @each_ray_test
