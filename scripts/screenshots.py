@@ -3,7 +3,7 @@
 
     python scripts/screenshots.py
 
-Writes them to ``docs``. Needs a windowed Blender, as the windowed tests do.
+Writes them to ``docs/images``. Needs a windowed Blender, as the windowed tests do.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import sys
 from checkout import ROOT, SetupError, say
 from environment import command_environment, environment
 
-DOCS = ROOT / "docs"
+IMAGES = ROOT / "docs" / "images"
 _INSIDE = "--in-environment"  # started again in the environment that has NumPy
 
 
@@ -45,7 +45,7 @@ def take_pictures() -> None:
     builds = [windowed.prepare(label) for label in labels]
     newest = max(builds, key=lambda candidate: candidate.version_tuple)
     with Session(newest, build(), size=(1280, 1080)) as session:
-        manual = Manual(session, DOCS)
+        manual = Manual(session, IMAGES)
         for step in (
             manual.take_the_tool,
             manual.read_a_face,

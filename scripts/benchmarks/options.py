@@ -108,7 +108,7 @@ def _fill_in(options: argparse.Namespace) -> None:
     options.sizes = options.sizes or (_QUICK_SIZES if options.quick else SIZES)
     if options.plot is None:
         whole = options.sizes == SIZES and set(PLOTTED) <= set(options.only)
-        options.plot = (ROOT / "docs" if whole else OUTPUT) / "benchmark.png"
+        options.plot = (ROOT / "docs" / "images" if whole else OUTPUT) / "benchmark.png"
 
 
 def _some_of(known: tuple[str, ...]) -> Callable[[str], tuple[str, ...]]:
