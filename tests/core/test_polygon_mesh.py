@@ -453,3 +453,11 @@ def test_the_progress_of_a_thread_is_told_while_it_runs():
     assert build.wait(60)
     assert polygons.progress is None
     assert build.share == 1.0
+
+
+def test_true_as_the_number_of_a_triangle_was_taken_for_a_mask(engine):
+    mesh = sc.PolygonMesh(SQUARE, [0, 1, 2, 0, 2, 3], [3, 3], engine=engine)
+    mesh.build()
+    for number in (True, np.int8(1)):
+        assert mesh.corners_of(number).tolist() == [3, 4, 5]
+        assert mesh.vertices_of(number).tolist() == [0, 2, 3]
