@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Arguments that once escaped as errors of NumPy or Python now raise named ones."""
+"""Arguments that once escaped as errors of NumPy or Python are refused by named ones."""
 
 import numpy as np
 import pytest

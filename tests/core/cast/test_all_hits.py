@@ -9,6 +9,9 @@ import standalone_core as sc
 from .. import meshes, oracle
 from ..questions import built
 
+MILLION = 1_000_000
+TRIANGLE = ([[0, 0, 0], [4, 0, 0], [0, 4, 0]], [[0, 1, 2]])
+
 
 def in_a_scene(vertices, triangles):
     scene = sc.Scene()
@@ -97,3 +100,30 @@ def test_11_all_9801_inner_vertices_of_a_turned_grid_are_hit_exactly_once(rng):
     origins = inner + 5 * across / np.linalg.norm(across) + rng.normal(size=(9801, 3))
     _, splits = built(vertices, triangles).cast_rays_all(origins, inner - origins)
     assert (np.diff(splits) == 1).all()
+
+
+def copies_of_one_triangle(count, **options):
+    return sc.Mesh(TRIANGLE[0], np.tile(TRIANGLE[1], (count, 1)), **options)
+
+
+def test_a_million_copies_of_a_triangle_are_all_hit_in_order():
+    hits = copies_of_one_triangle(MILLION).ray_cast_all((1, 1, 5), (0, 0, -1))
+    rows, distances = zip(*((hit.triangle, hit.distance) for hit in hits), strict=True)
+    assert rows == tuple(range(MILLION))
+    assert set(distances) == {5.0}
+
+
+def test_a_million_copies_of_a_triangle_are_all_hit_in_order_through_a_tree(engine):
+    mesh = copies_of_one_triangle(MILLION, engine=engine)
+    mesh.build()
+    hits, splits = mesh.cast_rays_all([(9, 9, 5), (1, 1, 5)], (0, 0, -1))
+    assert splits.tolist() == [0, 0, MILLION]
+    np.testing.assert_array_equal(hits.triangle, np.arange(MILLION))
+
+
+def test_the_nearest_of_many_copies_of_a_triangle_is_the_first(engine):
+    mesh = copies_of_one_triangle(MILLION // 100, engine=engine)
+    for _ in ("scan", "tree"):
+        assert mesh.ray_cast((1, 1, 5), (0, 0, -1)).triangle == 0
+        assert mesh.ray_cast((1, 1, 5), (0, 0, -1), cull="front") is None
+        mesh.build()
