@@ -48,7 +48,7 @@ _WHAT_IS_SHOWN = (
         "bridge/scene/instances.py",
         "not {evaluated.display_type, owner.display_type}",
         "not {evaluated.display_type}",
-        "test_field_notes.py::"
+        "bridge/scene/test_visibility.py::"
         "test_02_instances_are_as_solid_as_their_object_and_as_what_makes_them",
     ),
     _mutant(
@@ -67,7 +67,7 @@ _WHAT_IS_SHOWN = (
         "bridge/mesh/cache.py",
         "if held <= limit or mesh.used > since:",
         "if held <= limit:",
-        "test_memory.py",
+        "bridge/mesh/test_cache.py",
     ),
     _mutant(
         "bridge/scene/unpickable.py",

@@ -161,7 +161,7 @@ _MESH = (
         "polygon_mesh.py",
         'triangle = arguments.row(triangle, self.triangle_count, "triangle")',
         "pass",
-        "test_mended.py::test_true_as_the_number_of_a_triangle_was_taken_for_a_mask",
+        "test_polygon_mesh.py::test_true_as_the_number_of_a_triangle_was_taken_for_a_mask",
     ),
     _mutant(
         "bvh/refit.py",

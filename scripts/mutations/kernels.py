@@ -21,7 +21,7 @@ IN_KERNELS = (
         "kernels.py",
         "hits[place - 1, 1] > triangle",
         "hits[place - 1, 1] < triangle",
-        "test_fuzz.py::test_the_nearest_of_many_copies_of_a_triangle_is_the_first",
+        "cast/test_all_hits.py::test_the_nearest_of_many_copies_of_a_triangle_is_the_first",
     ),
     _mutant(
         "kernels.py",

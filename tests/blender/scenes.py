@@ -78,3 +78,9 @@ def evaluated_mesh(obj):
 def down(raypick, x, y, **options):
     """Cast straight down from z = 10."""
     return raypick.api.ray_cast(bpy.context, (x, y, 10.0), (0.0, 0.0, -1.0), **options)
+
+
+def height(raypick, x=0.25, y=0.5):
+    """Height of what is at (x, y), or None."""
+    hits = down(raypick, x, y)
+    return hits[0].point[2] if hits else None

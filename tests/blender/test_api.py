@@ -165,3 +165,11 @@ def test_a_thousand_sheets_a_millimetre_apart_are_all_hit(raypick):
     mesh_object("Sheets", corners, faces)
     hits = raypick.api.ray_cast(bpy.context, (0.2, 0.2, 200), (0, 0, -1), all_hits=True)
     assert [hit.face for hit in hits] == list(range(1000))
+
+
+@pytest.mark.parametrize("kind", [np.float32, np.float64, np.int64])
+def test_15_numpy_arrays_are_taken_and_bad_input_is_told(raypick, kind):
+    square()
+    assert raypick.api.ray_cast(bpy.context, np.array([0, 0, 1], kind), np.array([1, 2, -4], kind))
+    with pytest.raises(raypick.api.RaypickError, match="origin"):
+        raypick.api.ray_cast(bpy.context, np.zeros((2, 2), kind), np.array([0, 0, -1], kind))

@@ -5,6 +5,9 @@ import numpy as np
 
 UNIT_TRIANGLE = (np.array([[0.0, 0, 0], [1, 0, 0], [0, 1, 0]]), np.array([[0, 1, 2]]))
 
+SQUARE = np.array([[-1.0, -1, 0], [1, -1, 0], [1, 1, 0], [-1, 1, 0]])
+HALVES = np.array([[0, 1, 2], [0, 2, 3]], dtype=np.int32)
+
 
 def icosphere(subdivisions):
     """A convex closed mesh: an icosahedron, its triangles split in four so many times."""

@@ -5,7 +5,11 @@ from fractions import Fraction
 
 import numpy as np
 
+import standalone_core as sc
+from standalone_core.polygons.quad_split import split_quads
+
 from . import oracle
+from .questions import assert_same_bits, assert_same_hits, toward
 
 
 def starts_of(sizes):
@@ -86,3 +90,45 @@ def flipped(quad):
     one = oracle.cross(oracle.sub(b, a), diagonal)
     other = oracle.cross(oracle.sub(d, a), diagonal)
     return oracle.dot(one, other) > 0
+
+
+def both(rng, engine, sizes, count=60, building="never"):
+    """A polygon mesh, the mesh of its triangles, their corners and their owner."""
+    vertices, corners, sizes = random_polygons(rng, count, sizes)
+    owner = Owner(sizes)
+    is_open = set(open_quads(vertices, corners, sizes))
+    triangles, faces = split_one_by_one(vertices, corners, sizes, owner, is_open)
+    polygons = sc.PolygonMesh(vertices, corners, sizes, owner, engine, building)
+    plain = sc.Mesh(vertices, corners[triangles], faces, engine, "never")
+    return polygons, plain, triangles, owner
+
+
+def open_quads(vertices, corners, sizes):
+    quads = np.flatnonzero(np.asarray(sizes) == 4)
+    places = starts_of(sizes)[quads, None] + np.arange(4)
+    return quads[split_quads(vertices[corners[places]]).open].tolist()
+
+
+def questions(rng, plain, count=40):
+    """Rays at triangles, some of them ending early."""
+    origins, directions = toward(rng, plain.vertices, plain.triangles, count)
+    reach = np.linalg.norm(directions, axis=1) * rng.uniform(0.5, 3, count)
+    return origins, directions, np.where(rng.random(count) < 0.5, np.inf, reach)
+
+
+def assert_same_answers(rng, polygons, plain, count=20):
+    """One ray at a time, a few together, and many together."""
+    rays = questions(rng, plain, count)
+    exclude = rng.random(len(plain.triangles)) < 0.3
+    for cull, excluded in [(None, None), ("back", None), (None, exclude), ("front", exclude)]:
+        how = {"cull": cull, "exclude": excluded}
+        for one in zip(*rays, strict=True):
+            assert_same_hits(polygons.ray_cast_all(*one, **how), plain.ray_cast_all(*one, **how))
+            assert_same_hits([polygons.ray_cast(*one, **how)], [plain.ray_cast(*one, **how)])
+        for few in (3, count):
+            some = [part[:few] for part in rays]
+            hits, splits = polygons.cast_rays_all(*some, **how)
+            expected, expected_splits = plain.cast_rays_all(*some, **how)
+            np.testing.assert_array_equal(splits, expected_splits)
+            assert_same_bits(hits, expected)
+            assert_same_bits(polygons.cast_rays(*some, **how), plain.cast_rays(*some, **how))

@@ -193,3 +193,19 @@ def test_pixels_and_depths_must_be_finite(bad):
         view.ray(0, bad)
     with pytest.raises(errors.NonFiniteError, match="depth is not finite"):
         view.unproject(0, 0, bad)
+
+
+@pytest.mark.parametrize("convention", ["opengl", "direct3d"])
+def test_parallel_rays_of_a_projection_with_a_divide(convention):
+    """All rays meet at infinity though w is not constant: x and w are divided alike."""
+    projection = np.array([[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0], [0.5, 0, 0, 1]], dtype=float)
+    if convention == "direct3d":
+        projection = projection.T
+    camera = sc.Camera(np.eye(4), projection, 100, 100, convention)
+    assert not camera.is_perspective
+    for point in ((0.3, 0.2, 0.4), (-0.5, 0.1, 0.9)):
+        x, y, depth = camera.project(point)
+        ray = camera.ray(x, y)
+        assert ray.direction.tolist() == [0, 0, 1]
+        assert np.cross(np.array(point) - ray.origin, ray.direction) == pytest.approx(np.zeros(3))
+        assert camera.unproject(x, y, depth) == pytest.approx(point, abs=1e-14)

@@ -19,6 +19,8 @@ from .questions import (
 from .scales import at_every_exact_scale, at_every_scale
 
 each_path = pytest.mark.parametrize("make", [sc.Mesh, built], ids=["scan", "tree"])
+SQUARE = np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0], [1, 1, 0]], dtype=float)
+HALVES = [[0, 1, 2], [2, 1, 3]]
 CULLS = [None, "back", "front"]
 
 
@@ -195,3 +197,55 @@ def test_a_ray_that_starts_on_a_triangle_hits_it_at_distance_0(make):
     mesh = make(*meshes.stack(3, gap=1.0))
     for direction in ((0, 0, 1), (0, 0, -1)):
         assert mesh.ray_cast((0, 0, 1), direction).distance == 0
+
+
+@each_path
+def test_16_culling_all_hits_triangle_and_barycentrics_are_there(make):
+    mesh = make(*meshes.cube())
+    ray = (0.25, 0.5, 9), (0, 0, -1)
+    assert [hit.distance for hit in mesh.ray_cast_all(*ray)] == [8, 10]
+    assert mesh.ray_cast(*ray, cull="front").distance == 10
+    hit = mesh.ray_cast(*ray)
+    corners = mesh.vertices[mesh.triangles[hit.triangle]]
+    np.testing.assert_allclose(hit.barycentric @ corners, hit.point, atol=1e-15)
+
+
+@pytest.mark.parametrize("built", [False, True])
+@pytest.mark.parametrize("scale", [1e-300, 1e-250, 1e-150, 1e-90, 1e90, 1e150, 1e200])
+def test_a_mesh_of_extreme_scale_was_missed_or_hit_at_distance_0(scale, built):
+    mesh = sc.Mesh(SQUARE * scale, HALVES)
+    if built:
+        mesh.build()
+    hit = mesh.ray_cast(np.array((0.25, 0.25, 1)) * scale, (0, 0, -1))
+    assert hit.triangle == 0
+    assert hit.distance == pytest.approx(scale, rel=1e-14)
+    assert hit.barycentric == pytest.approx([0.5, 0.25, 0.25], rel=1e-14)
+    assert hit.normal.tolist() == [0, 0, 1]
+
+
+@pytest.mark.parametrize("height", [1e-150, 1e-170, 1e-200, 1e-230])
+@pytest.mark.parametrize("turn", [0, 1])
+def test_a_needle_had_no_normal_or_raised(height, turn):
+    corners = np.array([[0, 0, 0], [1, 0, 0], [0, height, 0]])
+    mesh = sc.Mesh(np.roll(corners, turn, axis=1), [[0, 1, 2]])
+    ray = np.roll((0.25, height / 4, 1), turn), np.roll((0, 0, -1), turn)
+    hit = mesh.ray_cast(*ray)
+    assert hit.distance == 1
+    assert hit.barycentric == pytest.approx([0.5, 0.25, 0.25], rel=1e-14)
+    assert hit.normal.tolist() == np.roll((0, 0, 1), turn).tolist()
+    assert mesh.cast_rays([ray[0]], ray[1]).normal.tolist() == [hit.normal.tolist()]
+
+
+@pytest.mark.parametrize(
+    ("corners", "origin", "direction"),
+    [
+        ([(-3, 8, -3), (-27, 40, 25), (17, 16, -35)], (-4, 18, -4), (-2, -2, -3)),
+        ([(3, -3, 6), (11, 9, 30), (11, 17, 30)], (7, 5, 18), (-3, 0, 2)),
+    ],
+)
+def test_a_ray_that_starts_exactly_on_a_triangle_was_said_to_start_behind_it(
+    corners, origin, direction
+):
+    mesh = sc.Mesh(np.array(corners) * 0.1, [[0, 1, 2]])
+    for turned in (direction, np.negative(direction)):
+        assert mesh.ray_cast(np.array(origin) * 0.1, turned).distance == 0

@@ -221,3 +221,18 @@ def test_the_numba_engine_gives_the_same_hits_or_says_that_it_is_not_there(rng):
     else:
         mesh.build()
         assert_same_bits(mesh.cast_rays(*rays), built(vertices, triangles).cast_rays(*rays))
+
+
+@pytest.mark.parametrize("kind", ["int8", "int16"])
+def test_a_negative_index_of_few_bits_was_taken_for_a_large_one(kind):
+    vertices = np.zeros((70_000, 3))
+    with pytest.raises(sc.errors.IndexRangeError, match="triangle 1"):
+        sc.Mesh(vertices, np.array([[0, 1, 2], [0, 1, -1]], dtype=kind))
+
+
+def test_15_numpy_arrays_are_taken_and_bad_indices_do_not_crash():
+    vertices, triangles = meshes.UNIT_TRIANGLE
+    mesh = sc.Mesh(vertices, triangles)
+    assert mesh.ray_cast(np.array([0.25, 0.25, 1]), np.array([0, 0, -1])).triangle == 0
+    with pytest.raises(sc.errors.IndexRangeError, match="triangle 0 has vertex indices"):
+        sc.Mesh(vertices, [[0, 1, 3]])

@@ -6,6 +6,7 @@ import pytest
 
 import standalone_core as sc
 from standalone_core import errors
+from standalone_core import mesh as mesh_module
 from standalone_core.engines import numpy_engine
 
 from . import meshes
@@ -155,3 +156,84 @@ def test_the_first_click_on_a_mesh_builds_nothing():
     mesh.ray_cast((0, 0, 9), (0, 0, -1))
     assert mesh.stats.nodes == 0
     assert mesh.stats.scans == 1
+
+
+def build_while(mesh, monkeypatch, name):
+    """Let the third scan of a mesh build its tree, as a thread might; what it is scanned by."""
+    scan, scans = getattr(mesh_module, name), []
+
+    def scanned(*arguments):
+        if arguments[1] is None or name == "intersect_many":
+            scans.append(arguments)
+            if len(scans) == 3:
+                mesh.build()
+        return scan(*arguments)
+
+    monkeypatch.setattr(mesh_module, name, scanned)
+    return scans
+
+
+@pytest.mark.parametrize("method", ["cast_rays", "cast_rays_all"])
+def test_a_batch_was_scanned_to_its_end_with_the_tree_already_there(rng, monkeypatch, method):
+    rays = toward(rng, *meshes.icosphere(2), 40)
+    expected = getattr(sc.Mesh(*meshes.icosphere(2)), method)(*rays)
+    mesh = sc.Mesh(*meshes.icosphere(2), building="never", engine="numpy")
+    scans = build_while(mesh, monkeypatch, "intersect_many")
+    found = getattr(mesh, method)(*rays)
+    assert len(scans) == mesh.stats.scans == 3
+    if method == "cast_rays_all":
+        np.testing.assert_array_equal(found[1], expected[1])
+        found, expected = found[0], expected[0]
+    assert_same_bits(found, expected)
+
+
+def test_points_were_scanned_to_their_end_with_the_tree_already_there(rng, monkeypatch):
+    points = rng.normal(size=(40, 3))
+    expected = sc.Mesh(*meshes.icosphere(2)).closest_point(points)
+    mesh = sc.Mesh(*meshes.icosphere(2), building="never", engine="numpy")
+    build_while(mesh, monkeypatch, "closest_points")
+    found = mesh.closest_point(points)
+    assert mesh.stats.scans == 3
+    for name in ("distance", "point", "triangle", "face", "barycentric"):
+        np.testing.assert_array_equal(getattr(found, name), getattr(expected, name))
+
+
+def parallel(rng, count, size, depth=1.0):
+    """Triangles of a size across the z axis, in random order from 0 to `depth` along it."""
+    z = rng.permutation(np.linspace(0, depth, count))
+    shape = np.array([(-3.0, -3, 0), (3, -3, 0), (0, 4, 0)])
+    corners = shape + np.stack([0 * z, 0 * z, z], axis=1)[:, None]
+    return corners.reshape(-1, 3) * size, np.arange(3 * count).reshape(-1, 3)
+
+
+@pytest.mark.parametrize(("size", "scale"), [(1e-121, 1e-200), (1e-82, 1e-239)])
+def test_batches_lost_the_first_of_triangles_at_the_same_smallest_distances(
+    rng, engine, size, scale
+):
+    for _ in range(25):
+        exact = size * 10 ** rng.uniform(-3, 3)
+        vertices, triangles = parallel(rng, 200, exact)
+        ray = np.array([(0, 0, 3.0)]) * exact * scale, (0, 0, -1.0)
+        answers = []
+        for building in ("never", "auto"):
+            mesh, scene = sc.Mesh(vertices, triangles, None, engine, building), sc.Scene()
+            if building == "auto":
+                mesh.build()
+            scene.add(mesh, np.diag([scale, scale, scale, 1.0]))
+            answers += [scene.cast_rays(*ray)[0], scene.ray_cast(ray[0][0], ray[1])]
+        assert len({hit and (hit.distance, hit.triangle) for hit in answers}) == 1
+
+
+def test_one_ray_stopped_before_triangles_at_the_same_smallest_distance(rng, engine):
+    for _ in range(25):
+        size = 10.0 ** rng.uniform(-323, -305)
+        vertices, triangles = parallel(rng, 40, size)
+        mesh = sc.Mesh(vertices, triangles, engine=engine)
+        origins = np.array([(0, 0, 3.0), (0.01, 0, -3), (0, 0, 0), (0, 0, 5e3)]) * size
+        directions = np.array([(0, 0, -1.0), (0, 0, 1), (0.001, 0, 1), (0, 0, -1)])
+        directions *= 10.0 ** rng.uniform(-20, 20)
+        for _ in ("scan", "tree"):
+            hits = mesh.cast_rays(origins, directions)
+            alone = [mesh.ray_cast(*ray) for ray in zip(origins, directions, strict=True)]
+            assert_same_hits(alone, list(hits))
+            mesh.build()

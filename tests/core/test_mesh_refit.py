@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Moving the vertices of a mesh, and what a mesh says of itself."""
 
+import threading
+
 import numpy as np
 import pytest
 
@@ -182,3 +184,25 @@ def test_a_build_that_ends_after_a_refit_does_not_undo_it(engine):
         assert mesh.bounds[0].tolist() == [0, 0, -5]
         mesh.build()
         mesh.validate()
+
+
+def test_a_cast_beside_a_refit_missed_what_is_hit_before_and_after(rng):
+    vertices, triangles = meshes.icosphere(3)
+    mesh = sc.Mesh(vertices, triangles, engine="numpy")
+    mesh.build()
+    stop = threading.Event()
+
+    def refit():
+        while not stop.is_set():
+            mesh.refit(vertices * (1, 1, -1))
+            mesh.refit(vertices)
+
+    thread = threading.Thread(target=refit)
+    thread.start()
+    origins = rng.uniform(-0.3, 0.3, (300, 3))
+    try:
+        missed = sum(mesh.ray_cast(origin, (0.1, 0.2, 1)) is None for origin in origins)
+    finally:
+        stop.set()
+        thread.join()
+    assert missed == 0

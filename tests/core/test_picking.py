@@ -65,21 +65,3 @@ def test_a_ray_moved_into_the_objects_space_meets_what_the_world_ray_meets(rng):
         assert in_the_world.triangle == in_the_object.triangle
         np.testing.assert_allclose(in_the_world.point, moved, atol=1e-12)
         np.testing.assert_allclose(ray.at(in_the_world.distance), moved, atol=1e-12)
-
-
-def test_a_bounding_sphere_is_a_cheap_first_test_that_loses_nothing(rng):
-    vertices, triangles = meshes.torus(12, 8)
-    mesh, sphere, box = (
-        sc.Mesh(vertices, triangles),
-        sc.Sphere.bounding(vertices),
-        sc.Box.bounding(vertices),
-    )
-    passed = 0
-    for _ in range(300):
-        origin = rng.normal(size=3) * 4
-        ray = sc.Ray(origin, rng.normal(size=3) * 1.5 - origin)
-        if mesh.ray_cast(ray.origin, ray.direction):
-            passed += 1
-            assert sphere.intersect_ray(ray) is not None
-            assert box.intersect_ray(ray) is not None
-    assert 30 < passed < 280

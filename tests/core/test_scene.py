@@ -184,3 +184,13 @@ def test_touching_instances_that_share_a_border_in_the_world_are_each_hit_whole(
     places = np.array([(x, y, 1) for x in np.arange(1, 24) / 8 for y in np.arange(1, 24) / 8])
     _, splits = scene.cast_rays_all(places, (0, 0, -1))
     assert (np.diff(splits) == 1).all()
+
+
+def test_12_a_ray_from_far_away_hits_a_small_thing_where_it_is():
+    scene = sc.Scene()
+    small = sc.Mesh(np.array([[-1, -1, 0], [2, -1, 0], [-1, 2, 0]]) * 1e-3, [[0, 1, 2]])
+    scene.add(small, meshes.placement(offset=(1e6, 0, 0)))
+    hit = scene.ray_cast((1e6, 0, 1e6), (0, 0, -1))
+    assert hit.distance == 1e6
+    assert hit.point.tolist() == [1e6, 0, 0]
+    assert scene.ray_cast((1e6 - 0.002, 0, 1e6), (0, 0, -1)) is None

@@ -8,6 +8,7 @@ import standalone_core as sc
 from standalone_core import errors
 
 from . import meshes
+from .meshes import HALVES, SQUARE
 from .questions import assert_same_bits
 from .test_scene_instances import DOWN, TILE, at, random_rays
 
@@ -81,3 +82,12 @@ def test_bad_instances_added_at_once_are_refused_and_none_is_added(
     with pytest.raises(error, match=words):
         scene.add_many(mesh, matrices, names)
     assert len(scene) == 0
+
+
+def test_names_from_a_generator_ended_in_an_error_and_a_text_in_letters():
+    scene, mesh = sc.Scene(), sc.Mesh(SQUARE, HALVES)
+    added = scene.add_many(mesh, [np.eye(4)] * 3, (f"number {i}" for i in range(3)))
+    assert [scene[i].name for i in added] == ["number 0", "number 1", "number 2"]
+    with pytest.raises(sc.RaypickError, match="names"):
+        scene.add_many(mesh, [np.eye(4)] * 3, "abc")
+    assert len(scene) == 3

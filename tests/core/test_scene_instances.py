@@ -250,3 +250,28 @@ def test_an_unknown_instance_is_refused_by_its_id(ask):
 def test_what_is_not_a_mesh_cannot_be_added():
     with pytest.raises(errors.ArgumentError, match="mesh must be a Mesh, not list"):
         sc.Scene().add([[0, 0, 0]])
+
+
+def test_10_coincident_instances_are_all_reported():
+    scene = sc.Scene()
+    mesh = sc.Mesh(*meshes.stack(1))
+    ids = [scene.add(mesh) for _ in range(7)]
+    assert [hit.instance for hit in scene.ray_cast_all((0, 0, 100), (0, 0, -1))] == ids
+
+
+@pytest.mark.parametrize("scale", [(3, 1, 1), (1, 0.1, 10), (3, -1, 1), (-2, -3, -4)])
+def test_13_normals_under_non_uniform_scale_stand_on_the_moved_surface(rng, scale):
+    vertices, triangles = meshes.icosphere(1)
+    matrix = np.diag([*scale, 1.0])
+    scene = sc.Scene()
+    scene.add(sc.Mesh(vertices, triangles), matrix)
+    moved = vertices * scale
+    directions = meshes.directions(rng, 100)
+    hits = scene.cast_rays((0, 0, 0), directions)
+    corners = moved[triangles[hits.triangle]]
+    for edge in (corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]):
+        along = edge / np.linalg.norm(edge, axis=1)[:, None]
+        np.testing.assert_allclose(np.einsum("ni,ni->n", along, hits.normal), 0, atol=1e-14)
+    outward = np.einsum("ni,ni->n", corners.mean(axis=1), hits.normal)
+    assert (outward > 0).all()
+    assert not hits.front.any()

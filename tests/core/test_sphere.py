@@ -162,3 +162,21 @@ def test_nothing_cannot_be_bounded(points):
 def test_a_bad_sphere_is_refused_with_its_reason(center, radius, error, words):
     with pytest.raises(error, match=words):
         sc.Sphere(center, radius)
+
+
+def test_a_bounding_sphere_is_a_cheap_first_test_that_loses_nothing(rng):
+    vertices, triangles = meshes.torus(12, 8)
+    mesh, sphere, box = (
+        sc.Mesh(vertices, triangles),
+        sc.Sphere.bounding(vertices),
+        sc.Box.bounding(vertices),
+    )
+    passed = 0
+    for _ in range(300):
+        origin = rng.normal(size=3) * 4
+        ray = sc.Ray(origin, rng.normal(size=3) * 1.5 - origin)
+        if mesh.ray_cast(ray.origin, ray.direction):
+            passed += 1
+            assert sphere.intersect_ray(ray) is not None
+            assert box.intersect_ray(ray) is not None
+    assert 30 < passed < 280

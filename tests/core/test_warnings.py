@@ -17,6 +17,8 @@ from standalone_core.triangle import barycentric, contains_same_side
 from . import meshes
 from .cameras import orthographic, perspective
 
+SQUARE = np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0], [1, 1, 0]], dtype=float)
+HALVES = [[0, 1, 2], [2, 1, 3]]
 HUGE = 1.7e308
 KINDS = {"perspective": perspective, "orthographic": orthographic}
 
@@ -111,3 +113,24 @@ def test_one_and_many_scaled_ways_differently_where_only_their_sum_overflows(rng
         assert scaled_ways(*ask.tolist()) == (tuple(w), tuple(u), tuple(v))
         np.testing.assert_array_equal(barycentric(*ask), weights[row])
         assert contains_same_side(*ask) == inside[row]
+
+
+def test_pixels_and_distances_beyond_all_bounds_warned():
+    camera = sc.Camera(np.eye(4), np.diag((1.0, 1.0, -1.0, 1.0)), 10, 10)
+    assert np.isfinite(camera.ray(1e308, 0).origin).all()
+    assert sc.Ray((0, 0, 0), (0, 0, 1)).at(np.inf)[2] == np.inf
+
+
+@pytest.mark.parametrize("built", [False, True])
+@pytest.mark.parametrize("far", [1e39, 1e100, 1e300])
+def test_a_ray_from_or_to_beyond_float32_warned(built, far):
+    mesh = sc.Mesh(SQUARE, HALVES)
+    if built:
+        mesh.build()
+    down = (0, 0, -1)
+    assert mesh.ray_cast((0.25, 0.25, far), down).distance == far
+    assert mesh.ray_cast((0.25, 0.25, far), down, far).distance == far
+    assert mesh.ray_cast((0.25, 0.25, 1), down, far).distance == 1
+    assert mesh.ray_cast((far, 0.25, 1), down) is None
+    hits = mesh.cast_rays([(0.25, 0.25, far), (far, far, far)], down, far)
+    assert hits.hit.tolist() == [True, False]

@@ -215,3 +215,15 @@ def test_the_view_menu_holds_the_operators_for_the_search_to_find(raypick):
         "raypick.cast",
         "raypick.place",
     ]
+
+
+def test_a_pick_that_fails_in_an_operator_is_an_error_message(raypick, monkeypatch):
+    square()
+    source = import_module(f"{raypick.__name__}.bridge.mesh.source").Source
+
+    def gone(self):
+        raise ReferenceError("StructRNA of type Object has been removed")
+
+    monkeypatch.setattr(source, "opened", gone)
+    with pytest.raises(RuntimeError, match="pick again"):
+        bpy.ops.raypick.cast(origin=(0.25, 0.5, 9))

@@ -13,6 +13,7 @@ from standalone_core import mesh as mesh_module
 from standalone_core.building.background import TreeBuild
 
 from .. import meshes
+from ..meshes import HALVES, SQUARE
 from ..questions import assert_same_bits, assert_same_hits, toward
 
 SOON = 30.0
@@ -292,3 +293,11 @@ def test_a_mesh_that_builds_in_a_thread_by_itself_never_changes_its_answers(rng)
     scans = mesh.stats.scans
     assert_answers(rng, mesh)
     assert mesh.stats.scans == scans
+
+
+def test_a_thread_that_finds_a_tree_built_another():
+    mesh = sc.Mesh(SQUARE, HALVES)
+    mesh.build()
+    tree = mesh.tree
+    assert mesh.build_in_thread().wait(60)
+    assert mesh.tree is tree

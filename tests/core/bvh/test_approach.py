@@ -6,10 +6,12 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+import standalone_core as sc
 from standalone_core import bvh
 from standalone_core.bvh.approach import approach, approach_many
 
 from .. import meshes
+from ..meshes import HALVES, SQUARE
 from ..ray_batches import batch, lone
 from .boxes import random_boxes
 
@@ -180,3 +182,41 @@ def test_the_near_planes_of_one_ray_are_those_that_it_meets_first(tree, directio
 def test_one_ray_that_needs_more_than_float32_is_not_brought(tree, origin):
     assert approach(tree, lone(origin, (0, 1, 0))) is None
     assert approach(tree, lone(origin, (0, 1, 0), 1e-300)) is None
+
+
+def test_a_short_direction_at_a_huge_mesh_made_a_limit_that_is_no_number(engine):
+    mesh = sc.Mesh(SQUARE * 2e307, HALVES, engine=engine)
+    mesh.build()
+    hit = mesh.ray_cast((1e306, 2e306, 0), (0, 0, 1e-19))
+    assert hit.distance == 0
+    assert mesh.cast_rays([(1e306, 2e306, 0)], [(0, 0, 1e-19)]).distance.tolist() == [0]
+
+
+@pytest.mark.parametrize(
+    ("size", "origin", "direction", "limit"),
+    [
+        (2e307, (1e306, 2e306, 0), (0, 0, 1e-19), 1e300),
+        (1e-308, (1e-309, 2e-309, 0), (0, 0, 1e10), 0.0),
+        (1e-308, (1e-309, 2e-309, 0), (0, 0, 1e19), 1e-310),
+    ],
+)
+def test_a_limit_that_is_no_number_in_a_tree_s_units_lost_hits(
+    engine, size, origin, direction, limit
+):
+    mesh = sc.Mesh(SQUARE * size, HALVES, engine=engine)
+    for _ in range(2):
+        assert mesh.ray_cast(origin, direction, limit).distance == 0
+        assert mesh.cast_rays([origin], [direction], limit).distance.tolist() == [0]
+        mesh.build()
+
+
+@pytest.mark.parametrize("far", [1e30, 1e39, 1e100, 1e300])
+def test_a_ray_from_far_beyond_float32_read_leaves_that_there_are_not(rng, engine, far):
+    vertices, triangles = rng.normal(size=(15, 3)), np.arange(15).reshape(5, 3)
+    mesh = sc.Mesh(vertices, triangles, engine=engine)
+    mesh.build()
+    origins = rng.normal(size=(500, 3)) * far
+    found = mesh.cast_rays(origins, rng.normal(size=(500, 3)))
+    assert set(found.triangle.tolist()) <= set(range(-1, 5))
+    aimed = mesh.cast_rays(origins, -origins)
+    assert set(aimed.triangle.tolist()) <= set(range(-1, 5))

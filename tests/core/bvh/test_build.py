@@ -4,8 +4,10 @@ import itertools
 import numpy as np
 import pytest
 
+import standalone_core as sc
 from standalone_core import bvh
 
+from .. import meshes
 from ..scales import at_every_scale
 from .boxes import assert_is_a_tree, children, in_units, random_boxes
 
@@ -99,3 +101,37 @@ def test_what_the_progress_raises_ends_the_build(rng, monkeypatch, share):
 
     with pytest.raises(KeyboardInterrupt):
         bvh.build(*in_units(*random_boxes(rng, 5000)), stop)
+
+
+@pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf, 1e300])
+def test_each_engine_s_tree_leaves_out_what_is_not_finite(rng, engine, bad):
+    vertices, triangles = meshes.soup(rng, 200)
+    vertices[rng.integers(0, len(vertices), 20), rng.integers(0, 3, 20)] = bad
+    mesh = sc.Mesh(vertices, triangles, engine=engine)
+    mesh.build()
+    mesh.validate()
+    sound = np.isfinite(vertices[triangles]).all(axis=(1, 2))
+    assert set(np.flatnonzero(sound)) >= set(mesh.tree.order.tolist())
+    if bad != 1e300:
+        assert sorted(mesh.tree.order.tolist()) == np.flatnonzero(sound).tolist()
+    whole = sc.Mesh(*meshes.soup(rng, 200), engine=engine)
+    whole.build()
+    moved = whole.vertices.copy()
+    moved[7] = bad
+    whole.refit(moved)
+    whole.validate()
+
+
+@pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf])
+@pytest.mark.parametrize("late", [False, True], ids=["built so", "refitted to"])
+def test_one_vertex_that_is_not_finite_keeps_a_far_tree_precise(rng, bad, late):
+    far = rng.uniform(-1, 1, (300, 3)) + 1e7
+    broken = far.copy()
+    broken[17, 1] = bad
+    mesh = sc.Mesh(far if late else broken, np.arange(300).reshape(-1, 3))
+    mesh.build()
+    mesh.refit(broken)
+    mesh.build()
+    assert np.abs(mesh.tree.center - 1e7).max() < 2
+    assert mesh.tree.scale <= 2
+    mesh.validate()

@@ -4,6 +4,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+import standalone_core as sc
 from standalone_core import bvh, errors
 
 from .boxes import random_boxes
@@ -106,3 +107,10 @@ def test_validate_finds_a_tree_in_another_place_or_of_another_size(tree, boxes):
 def test_validate_finds_a_bound_that_is_not_a_number(tree, boxes):
     with pytest.raises(errors.ArgumentError, match="level 1"):
         bvh.validate(changed(tree, 1, 0, 0, 0, np.nan), *boxes)
+
+
+def test_checking_a_tree_of_nothing_finite_warned():
+    far = np.finfo(float).max
+    mesh = sc.Mesh([(0, np.inf, -1), (1, np.nan, far), (2, 3, -far)], [(0, 1, 2)])
+    mesh.build()
+    mesh.validate()

@@ -10,6 +10,7 @@ import standalone_core as sc
 from standalone_core import errors
 
 from .. import meshes
+from ..meshes import HALVES, SQUARE
 from ..questions import FIELDS, assert_same_bits, assert_same_hits, built, lattice_rays, toward
 
 METHODS = ("ray_cast", "ray_cast_all", "cast_rays", "cast_rays_all")
@@ -317,3 +318,17 @@ def test_a_scene_refuses_what_cannot_be_iterated_over(method, exclude):
     scene, _ = tower()
     with pytest.raises(errors.RaypickError, match="exclude"):
         getattr(scene, method)(*DOWN, exclude=exclude)
+
+
+def test_no_triangles_left_out_as_complex_numbers_warned():
+    assert sc.Mesh(SQUARE, HALVES).ray_cast(
+        (0.5, 0.25, 1), (0, 0, -1), exclude=np.empty(0, complex)
+    )
+
+
+def test_true_and_false_were_taken_for_the_ids_1_and_0():
+    scene = sc.Scene()
+    scene.add_many(sc.Mesh(SQUARE, HALVES), [np.eye(4)] * 2)
+    for exclude in ([True, False], np.array([True, False])):
+        with pytest.raises(sc.RaypickError, match="id"):
+            scene.ray_cast((0.1, 0.2, 5), (0, 0, -1), exclude=exclude)

@@ -2,6 +2,7 @@
 import numpy as np
 import pytest
 
+import standalone_core as sc
 from standalone_core.cast import scan
 from standalone_core.engines import engine_named
 
@@ -119,3 +120,23 @@ def test_more_candidates_than_are_expected_are_all_there(candidates):
     triangles = np.zeros((5000, 3), dtype=np.int32) + np.arange(3, dtype=np.int32)
     ray = batch((0, 0, 1), (0, 0, -1.0)).ray(0)
     assert candidates(vertices, triangles, ray) == set(range(5000))
+
+
+def test_a_scan_lost_a_hit_among_the_smallest_numbers(engine):
+    asked = np.array((-3, -3, 2)) * 5e-324, np.array((6, 1, -3)) * 5e-324
+    rows = [
+        (0, 3, 0),
+        (1, -2, -3),
+        (0, 2, -1),
+        (-2, 1, 0),
+        (-1, 1, -2),
+        (-2, 3, -2),
+        (0, -1, 1),
+        (3, -2, -1),
+    ]
+    triangles = [(7, 7, 5), (7, 3, 6), (1, 0, 2), (5, 1, 3), (0, 0, 2), (7, 3, 3), (4, 3, 6)]
+    vertices = np.array(rows) * 5e-324
+    scan = sc.Mesh(vertices, triangles, engine=engine, building="never")
+    tree = sc.Mesh(vertices, triangles, engine=engine)
+    tree.build()
+    assert len(tree.ray_cast_all(*asked)) == len(scan.ray_cast_all(*asked)) > 0

@@ -1,12 +1,18 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 import os
+import subprocess
+import sys
 import threading
 import time
 from concurrent.futures import CancelledError
+from pathlib import Path
 
 import pytest
 
+import standalone_core as sc
 from standalone_core.concurrency import threads
+
+ROOT = Path(sc.__file__).parents[1]
 
 
 @pytest.mark.parametrize("length", [0, 1, threads._WORTH_IT, 10**9])
@@ -97,3 +103,23 @@ def test_a_thread_that_waits_for_others_ends_them_with_itself(monkeypatch):
     begun.wait()
     results.close()
     assert ended == ["inner"]
+
+
+def test_a_build_while_python_shuts_down_failed():
+    code = """
+import atexit
+import numpy as np
+import standalone_core as sc
+rng = np.random.default_rng(0)
+corners = rng.integers(0, 300_000, (100_000, 3))
+mesh = sc.Mesh(rng.normal(size=(300_000, 3)), corners, engine="numpy")
+def late():
+    mesh.build()
+    mesh.cast_rays(rng.normal(size=(20_000, 3)) * 9, (0, 0, 1))
+    print("done")
+atexit.register(late)
+"""
+    run = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    assert run.stdout == "done\n", run.stderr

@@ -13,6 +13,7 @@ import standalone_core as sc
 from standalone_core import errors
 
 from .. import meshes
+from ..meshes import HALVES, SQUARE
 from .mesh_mutants import (
     ANOTHER,
     KINDS,
@@ -200,3 +201,17 @@ def test_memory_is_a_small_multiple_of_the_file():
     mesh.build()
     content = saved(mesh)
     assert peak(content) < 20 * len(content)
+
+
+def test_a_file_with_an_order_of_int64_could_not_be_cast_at(engine, tmp_path):
+    mesh = sc.Mesh(SQUARE, HALVES)
+    mesh.build()
+    mesh.save(tmp_path / "mesh.npz")
+    with np.load(tmp_path / "mesh.npz") as archive:
+        arrays = dict(archive)
+    arrays["tree_order"] = arrays["tree_order"].astype(np.int64)
+    arrays["digest"] = sc.files.mesh_file._digest(arrays)
+    np.savez(tmp_path / "other.npz", **arrays)
+    other = sc.Mesh.load(tmp_path / "other.npz", engine=engine)
+    assert other.ray_cast((0.5, 0.25, 1), (0, 0, -1)).distance == 1
+    other.refit(SQUARE)

@@ -15,6 +15,7 @@ from standalone_core import errors
 from standalone_core.files import mesh_file
 
 from .. import meshes
+from ..meshes import HALVES, SQUARE
 from ..questions import assert_same_bits, toward
 
 VERSION_NAME = "raypick_mesh_version"
@@ -390,3 +391,12 @@ def test_a_stream_is_left_alone_once_saving_to_it_has_failed(monkeypatch):
 def test_an_empty_path_is_refused():
     with pytest.raises(sc.errors.ArgumentError, match="is empty"):
         sc.Mesh(np.eye(3), [[0, 1, 2]]).save("")
+
+
+def test_a_saved_mesh_near_the_end_of_float64_was_refused():
+    mesh = sc.Mesh(SQUARE * 1.2e308, HALVES)
+    mesh.build()
+    file = io.BytesIO()
+    mesh.save(file)
+    file.seek(0)
+    assert sc.Mesh.load(file).tree is not None

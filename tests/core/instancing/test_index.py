@@ -232,3 +232,20 @@ def test_compiled_code_is_used_if_it_is_there_unless_all_meshes_are_for_numpy(en
         pytest.skip(str(error))
     instances = {i: Instance(mesh, m, m[:3, :3], None) for i, (mesh, m) in enumerate(placed)}
     assert InstanceIndex(instances)._engine == chosen
+
+
+def test_a_scene_needs_bounding_boxes_to_skip_most_triangles(monkeypatch):
+    scene = sc.Scene()
+    mesh = sc.Mesh(*meshes.cube())
+    for x in range(50):
+        scene.add(mesh, meshes.placement(offset=(4 * x, 0, 0)))
+    asked = []
+    for name in ("_cast", "_cast_many"):
+        ask = getattr(sc.Mesh, name)
+        monkeypatch.setattr(
+            sc.Mesh, name, lambda self, rays, ask=ask: asked.append(1) or ask(self, rays)
+        )
+    assert scene.ray_cast((40.5, 0, 9), (0, 0, -1)).instance == 10
+    assert len(asked) == 1
+    assert scene.cast_rays([(40.5, 0, 9)] * 3, (0, 0, -1)).instance.tolist() == [10, 10, 10]
+    assert len(asked) == 2

@@ -6,6 +6,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+import standalone_core as sc
 from standalone_core.numerics import rational, ray_triangle
 from standalone_core.numerics.double_double import two_difference
 from standalone_core.numerics.ray_triangle import (
@@ -185,3 +186,61 @@ def test_floats_and_arrays_give_the_same_bits_of_sides(rng, make, function):
     asked = make(rng, 300)
     singly = np.array([function(*row) for row in rows(*asked)]).T
     np.testing.assert_array_equal(function(*columns(*asked)), singly)
+
+
+def test_a_triangle_behind_the_origin_by_less_than_any_float_was_hit_at_minus_0(engine):
+    corners = [(-1 / 3 * 1e-30, 0, -1), (1e-200, 0, 0), (1e-200, -1e-200, 1)]
+    origin, directions = (-1e-200, 0, 0), np.array([(-2, 1, -1), (-2e-6, 1e-6, -1e-6)])
+    mesh = sc.Mesh(corners, [[0, 1, 2]], engine=engine)
+    for _ in range(2):
+        assert [mesh.ray_cast(origin, direction) for direction in directions] == [None, None]
+        assert mesh.cast_rays(origin, directions).triangle.tolist() == [-1, -1]
+        mesh.build()
+
+
+def test_a_direction_beyond_1e20_loses_what_is_below_1e_308_of_it_and_nothing_else():
+    half = sc.Mesh([(-1, -1, 0), (1, -1, 0), (1, 1, 0)], [[0, 1, 2]])
+
+    def is_hit(x, z):
+        return half.ray_cast((0, 0, 1), (x, 0, -z)) is not None
+
+    long = 2.0**900
+    assert is_hit(1e-250 * long, long)
+    assert not is_hit(-1e-250 * long, long)
+    assert is_hit(-1e-300, 1e300) == is_hit(1e-300, 1e300) == is_hit(0, 1)
+
+
+@pytest.mark.parametrize("order", [[0, 1, 2], [1, 2, 0], [2, 0, 1], [0, 2, 1]])
+def test_the_order_of_corners_decided_whether_a_thin_triangle_was_hit(order):
+    corners = [[0, 0, 0], [1, 0, 0], [1, 2**-52, 0]]
+    across = 0.9, 0.9 * 2**-53
+    assert sc.Mesh(corners, [order]).ray_cast((*across, 1), (0, 0, -1)) is not None
+
+
+LENGTHS = [1, 0.5, 0.99, 1.7, 3, 1e-19, 1e-21, 1e-300, 5e-324, 1e19, 1e25, 1e300]
+
+
+@pytest.mark.parametrize("length", LENGTHS)
+@pytest.mark.parametrize("far", [1.5e308, 1.79e308])
+def test_a_hit_at_the_end_of_the_range_was_missed_along_short_directions(engine, length, far):
+    """The parameter along the direction was beyond float64, and the distance was not."""
+    mesh = sc.Mesh([[-1, -1, far], [1, -1, far], [0, 1, far]], [[0, 1, 2]], engine=engine)
+    scene = sc.Scene()
+    scene.add(mesh)
+    ray = (0, 0, 0), (0, 0, length)
+    for _ in range(2):
+        for caster in (mesh, scene):
+            assert caster.ray_cast(*ray).distance == pytest.approx(far, rel=1e-15)
+            assert caster.ray_cast_all(*ray)[0].distance == caster.ray_cast(*ray).distance
+            assert caster.cast_rays(*ray).distance.tolist() == [caster.ray_cast(*ray).distance]
+        mesh.build()
+
+
+@pytest.mark.parametrize("length", LENGTHS)
+@pytest.mark.parametrize("near", [5e-324, 1e-320, 1e-310])
+def test_a_subnormal_distance_is_right_to_1e_323_of_the_direction(engine, length, near):
+    mesh = sc.Mesh([[-1, -1, 0], [1, -1, 0], [0, 1, 0]], [[0, 1, 2]], engine=engine)
+    for _ in range(2):
+        hit = mesh.ray_cast((0, 0, near), (0, 0, -length))
+        assert abs(hit.distance - near) <= 1e-323 * max(1, min(length, 1e20))
+        mesh.build()

@@ -4,6 +4,7 @@ import math
 import numpy as np
 
 import standalone_core as sc
+from standalone_core import triangle
 
 contains_angle_sum = sc.triangle.contains_angle_sum
 
@@ -33,3 +34,7 @@ def test_angle_sum_seen_from_above_the_middle_is_less_than_360_degrees():
     assert math.degrees(angle_sum(np.array((0, 0, 1e-2)), corners)) < 360
     assert not contains_angle_sum((0, 0, 1e-2), *corners)
     assert contains_angle_sum((0, 0, 0), *corners)
+
+
+def test_a_triangle_with_corners_that_are_not_finite_contains_nothing():
+    assert not triangle.contains_angle_sum((0, 0, 0), (0, 0, 0), (np.nan, 0, 0), (0, 1, 0))

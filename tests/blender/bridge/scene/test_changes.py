@@ -4,9 +4,12 @@
 from importlib import import_module
 from types import SimpleNamespace
 
+import addon_utils
+import bpy
 import pytest
 
 from ...conftest import PACKAGE
+from ...scenes import height, square
 
 
 def depsgraph(address):
@@ -47,3 +50,63 @@ def test_a_depsgraph_that_no_window_shows_is_not_known_after_a_change(changes):
     changes.inform()
     assert not changes.turn_to(depsgraph(1))
     assert changes.removed
+
+
+def test_a_pick_in_a_handler_that_stands_before_ours_was_stale(raypick):
+    obj = square()
+    seen = []
+
+    def pick(*_):
+        seen.append((obj.matrix_world.translation.z, height(raypick)))
+
+    bpy.app.handlers.depsgraph_update_post.insert(0, pick)
+    try:
+        # Enabled again, ours stands first.
+        addon_utils.disable(PACKAGE)
+        addon_utils.enable(PACKAGE)
+        assert height(raypick) == 0.0
+        obj.location.z = 2.0
+        bpy.context.view_layer.update()
+    finally:
+        bpy.app.handlers.depsgraph_update_post.remove(pick)
+    assert seen[-1] == (2.0, 2.0)
+
+
+@pytest.mark.parametrize("name", ["depsgraph_update_post", "frame_change_post", "load_post"])
+def test_picks_were_stale_after_a_script_had_cleared_the_handlers(raypick, name):
+    obj = square()
+    assert height(raypick) == 0.0
+    getattr(bpy.app.handlers, name).clear()
+    obj.location.z = 2.0
+    assert height(raypick) == 2.0
+    obj.location.z = 3.0
+    assert height(raypick) == 3.0
+    addon_utils.disable(PACKAGE)
+    addon_utils.enable(PACKAGE)
+
+
+@pytest.mark.parametrize("name", ["depsgraph_update_post", "frame_change_post"])
+def test_a_pick_in_a_handler_that_was_put_before_ours_was_stale(raypick, name):
+    obj = square()
+    obj.keyframe_insert("location", frame=1)
+    obj.location.z = 4.0
+    obj.keyframe_insert("location", frame=5)
+    bpy.context.scene.frame_set(1)
+    assert height(raypick) == 0.0
+    seen = []
+
+    def pick(*_):
+        if len(seen) < 10:
+            seen.append((obj.matrix_world.translation.z, height(raypick)))
+
+    handlers = getattr(bpy.app.handlers, name)
+    handlers.insert(0, pick)
+    try:
+        for frame in (5, 1, 5):
+            bpy.context.scene.frame_set(frame)
+            obj.data.update()
+            bpy.context.view_layer.update()
+    finally:
+        handlers.remove(pick)
+    assert seen
+    assert all(told == pytest.approx(true) for true, told in seen)

@@ -287,3 +287,18 @@ def test_a_plane_that_is_not_seen_there_has_no_place(raypick):
     assert raypick.api.point_on_plane(region(), view, middle, behind, behind) is None
     with pytest.raises(raypick.api.RaypickError):
         raypick.api.point_on_plane(region(), view, middle, (0, 0, 0), (0, 0, 0))
+
+
+def test_a_viewport_that_was_closed_is_told(raypick):
+    square()
+    window = bpy.context.window_manager.windows[0]
+    area = next(area for area in window.screen.areas if area.type == "VIEW_3D")
+    region = next(region for region in area.regions if region.type == "WINDOW")
+    view = area.spaces.active.region_3d
+    raypick.api.pick(bpy.context, region, view, (10, 10))
+    area.type = "TEXT_EDITOR"
+    with pytest.raises(raypick.api.RaypickError, match="open 3D viewport"):
+        raypick.api.pick(bpy.context, region, view, (10, 10))
+    with pytest.raises(raypick.api.RaypickError, match="open 3D viewport"):
+        raypick.api.camera(region, view)
+    area.type = "VIEW_3D"

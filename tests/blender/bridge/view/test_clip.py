@@ -240,3 +240,48 @@ def test_distances_count_from_the_eye_with_clipping_too(raypick):
     assert picked(raypick, view, max_distance=4.9) == []
     assert picked(raypick, view, max_distance=5.1) == ["Middle"]
     assert picked(raypick, view, max_distance=5.1, all_hits=True) == ["Middle"]
+
+
+def orthographic(width, height, start, end):
+    return Matrix(
+        (
+            (2 / width, 0, 0, 0),
+            (0, 2 / height, 0, 0),
+            (0, 0, -2 / (end - start), -(end + start) / (end - start)),
+            (0, 0, 0, 1),
+        )
+    )
+
+
+def test_05_an_orthographic_camera_sees_what_is_near_it(raypick):
+    """Blender's `region_2d_to_origin_3d` starts in the middle of the view there."""
+    near, far = square("Near", z=9.0), square("Far", z=0.0)
+    view = Matrix.Translation((0, 0, 10)).inverted()
+    for clip_end in (100.0, 1e5, 1e6):
+        window = orthographic(width=4.0, height=4.0, start=0.1, end=clip_end)
+        region_data = SimpleNamespace(view_matrix=view, window_matrix=window)
+        region = SimpleNamespace(width=400, height=400)
+        hits = raypick.api.pick(bpy.context, region, region_data, (250, 250), all_hits=True)
+        assert [hit.object for hit in hits] == [near.name, far.name]
+        assert hits[0].point[:2] == pytest.approx((0.5, 0.5), abs=1e-6)
+
+
+def test_09_what_the_view_clips_is_not_hit(raypick):
+    for z in (9.95, 5.0, -200.0):
+        square(f"At {z:g}", z)
+    region = SimpleNamespace(width=400, height=400)
+    region_data = SimpleNamespace(
+        view_matrix=Matrix.Translation((0.25, 0.5, 10)).inverted(),
+        window_matrix=orthographic(width=2.0, height=2.0, start=0.1, end=100.0),
+    )
+
+    def names(**options):
+        hits = raypick.api.pick(bpy.context, region, region_data, (201, 202), **options)
+        return [hit.object for hit in hits]
+
+    assert names() == ["At 5"]
+    assert names(all_hits=True) == ["At 5"]
+    assert names(all_hits=True, clip=False)[-2:] == ["At 5", "At -200"]
+    region_data.use_clip_planes = True
+    region_data.clip_planes = [(0, 0, -1, 1)] + [(0, 0, 0, 1)] * 5  # z <= 1, all else is open
+    assert names() == []

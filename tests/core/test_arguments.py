@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Arguments that once escaped as errors of NumPy or Python now raise named ones."""
+"""Arguments that once escaped as errors of NumPy or Python are refused by named ones."""
 
 import numpy as np
 import pytest
 
 import standalone_core as sc
 from standalone_core import errors, triangle
+
+from .meshes import HALVES, SQUARE
 
 TWO, THREE = np.zeros((2, 3)), np.ones((3, 3))
 CORNERS = (0, 0, 0), (1, 0, 0), (0, 1, 0)
@@ -81,21 +83,21 @@ def test_the_side_of_no_place_is_told():
         sc.Plane((0, 0, 1), 0).side((np.nan, 0, 0))
 
 
-def test_a_triangle_with_corners_that_are_not_finite_contains_nothing():
-    assert not triangle.contains_angle_sum((0, 0, 0), (0, 0, 0), (np.nan, 0, 0), (0, 1, 0))
+@pytest.mark.parametrize("name", [np.empty(0, "S3"), np.array(["auto"] * 2), np.array("auto")])
+@pytest.mark.parametrize("argument", ["engine", "building"])
+def test_an_array_for_a_name_ended_in_an_error_of_numpy(argument, name):
+    with pytest.raises(sc.RaypickError, match=argument):
+        sc.Mesh(SQUARE, HALVES, **{argument: name})
 
 
-@pytest.mark.parametrize("convention", ["opengl", "direct3d"])
-def test_parallel_rays_of_a_projection_with_a_divide(convention):
-    """All rays meet at infinity though w is not constant: x and w are divided alike."""
-    projection = np.array([[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0], [0.5, 0, 0, 1]], dtype=float)
-    if convention == "direct3d":
-        projection = projection.T
-    camera = sc.Camera(np.eye(4), projection, 100, 100, convention)
-    assert not camera.is_perspective
-    for point in ((0.3, 0.2, 0.4), (-0.5, 0.1, 0.9)):
-        x, y, depth = camera.project(point)
-        ray = camera.ray(x, y)
-        assert ray.direction.tolist() == [0, 0, 1]
-        assert np.cross(np.array(point) - ray.origin, ray.direction) == pytest.approx(np.zeros(3))
-        assert camera.unproject(x, y, depth) == pytest.approx(point, abs=1e-14)
+@pytest.mark.parametrize("ragged", [[1, [2]], [[1], [2, 3]]])
+def test_ragged_distances_ended_in_an_error_of_numpy(ragged):
+    for call in (sc.Mesh(SQUARE, HALVES).cast_rays, sc.Mesh(SQUARE, HALVES).closest_point):
+        with pytest.raises(sc.RaypickError, match="max_distance"):
+            call(np.zeros((2, 3)), *[(0, 0, 1)] * (call.__name__ == "cast_rays"), ragged)
+
+
+@pytest.mark.parametrize("start", ["build", "build_in_thread"])
+def test_progress_that_cannot_be_called_ended_in_an_error_of_python(start):
+    with pytest.raises(sc.RaypickError, match="progress"):
+        getattr(sc.Mesh(SQUARE, HALVES), start)(np.ones(3))

@@ -7,8 +7,8 @@ from importlib import import_module
 import bpy
 import pytest
 
-from .conftest import PACKAGE
-from .scenes import down
+from ...conftest import PACKAGE
+from ...scenes import down
 
 
 class Held:

@@ -7,9 +7,10 @@ import bmesh
 import bpy
 import numpy as np
 import pytest
+from mathutils import Vector
 
-from .conftest import PACKAGE
-from .scenes import down, instance_on_points, link, mesh_object
+from ...conftest import PACKAGE
+from ...scenes import down, instance_on_points, link, mesh_object
 
 MODES = ["OBJECT", "EDIT", "SCULPT", "VERTEX_PAINT", "WEIGHT_PAINT", "TEXTURE_PAINT"]
 HIDING = MODES[1:]
@@ -356,3 +357,32 @@ def test_every_mode_is_picked_and_left_as_it_was(raypick, shown, mode):
     finally:
         bpy.app.handlers.depsgraph_update_post.remove(follow)
     assert updates == []
+
+
+def test_03_edit_mode_shows_live_edits_and_skips_hidden_faces(raypick):
+    obj = mesh_object(
+        "Two",
+        [(0, 0, 0), (1, 0, 0), (1, 1, 0), (0, 1, 0), (0, 0, 1), (1, 0, 1), (1, 1, 1), (0, 1, 1)],
+        [(0, 1, 2, 3), (4, 5, 6, 7)],
+    )
+    bpy.context.view_layer.objects.active = obj
+    bpy.ops.object.mode_set(mode="EDIT")
+    assert not obj.ray_cast(Vector((0.25, 0.5, 10)), Vector((0, 0, -1)))[0]  # Blender's own
+    edited = bmesh.from_edit_mesh(obj.data)
+    edited.verts.ensure_lookup_table()
+    for vertex in edited.verts[4:]:
+        vertex.co.z = 3.0
+    bmesh.update_edit_mesh(obj.data)
+    assert [hit.point[2] for hit in down(raypick, 0.25, 0.5, all_hits=True)] == [3.0, 0.0]
+    edited.faces.ensure_lookup_table()
+    edited.faces[1].hide_set(True)
+    bmesh.update_edit_mesh(obj.data)
+    (hit,) = down(raypick, 0.25, 0.5, all_hits=True)
+    assert (hit.face, hit.triangle in (0, 1), hit.point[2]) == (0, True, 0.0)
+    edited.faces[1].hide_set(False)
+    edited.faces[0].hide_set(True)
+    bmesh.update_edit_mesh(obj.data)
+    (hit,) = down(raypick, 0.25, 0.5, all_hits=True)
+    assert (hit.face, hit.triangle in (2, 3), hit.point[2]) == (1, True, 3.0)
+    bpy.ops.object.mode_set(mode="OBJECT")
+    assert len(down(raypick, 0.25, 0.5, all_hits=True)) == 2

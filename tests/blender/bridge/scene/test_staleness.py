@@ -1,23 +1,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """After every change, the next pick sees it."""
 
-from importlib import import_module
-
-import addon_utils
 import bmesh
 import bpy
 import numpy as np
 import pytest
 
-from .actions.common import window
-from .conftest import PACKAGE
-from .scenes import collection_instance, down, instance_on_points, mesh_object, square
-
-
-def height(raypick, x=0.25, y=0.5):
-    """Height of what is at (x, y), or None."""
-    hits = down(raypick, x, y)
-    return hits[0].point[2] if hits else None
+from ...actions.common import window
+from ...scenes import collection_instance, down, height, instance_on_points, mesh_object, square
 
 
 def test_a_moved_object(raypick):
@@ -260,160 +250,6 @@ def test_a_file_that_is_loaded(raypick, tmp_path):
     assert height(raypick) == 1.0
 
 
-@pytest.fixture
-def reads(raypick, monkeypatch):
-    """The meshes whose faces are read from Blender, by name."""
-    geometry = import_module(f"{raypick.__name__}.bridge.mesh.arrays")
-    names = []
-    original = geometry.faces
-    monkeypatch.setattr(geometry, "faces", lambda mesh: names.append(mesh.name) or original(mesh))
-    return names
-
-
-def test_what_is_unchanged_is_not_read_again(raypick, reads):
-    obj = square()
-    for x in (0.1, 0.2, 0.3):
-        height(raypick, x)
-    obj.location.z = 2.0
-    assert height(raypick) == 2.0
-    obj.select_set(True)
-    assert height(raypick) == 2.0
-    assert reads == ["Square"]
-
-
-def test_of_a_thousand_objects_only_the_one_that_changes_is_read_again(raypick, reads):
-    objects = [square(f"At {z}", -z) for z in range(1000)]
-    assert len(down(raypick, 0.25, 0.5, all_hits=True)) == 1000
-    assert len(reads) == 1000
-    reads.clear()
-    objects[500].data.vertices[0].co.z = -499.5
-    objects[500].data.update()
-    objects[7].location.z = 3.0
-    assert len(down(raypick, 0.25, 0.5, all_hits=True)) == 1000
-    assert reads == ["At 500"]
-
-
-def test_only_what_a_ray_can_meet_is_read(raypick, reads):
-    square("Near")
-    square("Behind", z=-1.0)
-    aside = square("Aside")
-    aside.location.x = 5.0
-    assert down(raypick, 0.25, 0.5)[0].object == "Near"
-    assert reads == ["Near"]
-
-
-def test_enabling_and_loading_read_nothing(raypick, reads, tmp_path):
-    square()
-    bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "saved.blend"))
-    addon_utils.disable(PACKAGE)
-    addon_utils.enable(PACKAGE)
-    bpy.ops.wm.open_mainfile(filepath=str(tmp_path / "saved.blend"))
-    bpy.context.view_layer.update()
-    assert reads == []
-
-
-def test_a_pick_in_a_handler_that_stands_before_ours_was_stale(raypick):
-    obj = square()
-    seen = []
-
-    def pick(*_):
-        seen.append((obj.matrix_world.translation.z, height(raypick)))
-
-    bpy.app.handlers.depsgraph_update_post.insert(0, pick)
-    try:
-        # Enabled again, ours stands first.
-        addon_utils.disable(PACKAGE)
-        addon_utils.enable(PACKAGE)
-        assert height(raypick) == 0.0
-        obj.location.z = 2.0
-        bpy.context.view_layer.update()
-    finally:
-        bpy.app.handlers.depsgraph_update_post.remove(pick)
-    assert seen[-1] == (2.0, 2.0)
-
-
-@pytest.mark.parametrize("name", ["depsgraph_update_post", "frame_change_post", "load_post"])
-def test_picks_were_stale_after_a_script_had_cleared_the_handlers(raypick, name):
-    obj = square()
-    assert height(raypick) == 0.0
-    getattr(bpy.app.handlers, name).clear()
-    obj.location.z = 2.0
-    assert height(raypick) == 2.0
-    obj.location.z = 3.0
-    assert height(raypick) == 3.0
-    addon_utils.disable(PACKAGE)
-    addon_utils.enable(PACKAGE)
-
-
-@pytest.mark.parametrize("name", ["depsgraph_update_post", "frame_change_post"])
-def test_a_pick_in_a_handler_that_was_put_before_ours_was_stale(raypick, name):
-    obj = square()
-    obj.keyframe_insert("location", frame=1)
-    obj.location.z = 4.0
-    obj.keyframe_insert("location", frame=5)
-    bpy.context.scene.frame_set(1)
-    assert height(raypick) == 0.0
-    seen = []
-
-    def pick(*_):
-        if len(seen) < 10:
-            seen.append((obj.matrix_world.translation.z, height(raypick)))
-
-    handlers = getattr(bpy.app.handlers, name)
-    handlers.insert(0, pick)
-    try:
-        for frame in (5, 1, 5):
-            bpy.context.scene.frame_set(frame)
-            obj.data.update()
-            bpy.context.view_layer.update()
-    finally:
-        handlers.remove(pick)
-    assert seen
-    assert all(told == pytest.approx(true) for true, told in seen)
-
-
-def test_threads_end_and_memory_is_given_back_as_soon_as_they_are_in_vain(raypick):
-    snapshot = import_module(f"{PACKAGE}.bridge.scene.snapshot")
-    bpy.ops.mesh.primitive_grid_add(x_subdivisions=300, y_subdivisions=300)
-    obj = bpy.context.object
-    for _ in range(2):
-        assert down(raypick, 0.123, 0.234)
-    thread = snapshot._meshes()[0].polygons._tree.thread
-    obj.data.update()
-    bpy.context.view_layer.update()
-    assert thread._cancelled
-    assert raypick.api.indexing() is None
-    assert snapshot.memory().bytes > 0
-    bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
-    assert snapshot.memory().bytes == 0
-
-
-def test_the_timer_of_the_progress_ran_for_ever_after_a_change(raypick):
-    """With an n-gon the index waits for the main thread, which must not touch what is stale."""
-    progress = import_module(f"{PACKAGE}.session.redraw")
-    snapshot = import_module(f"{PACKAGE}.bridge.scene.snapshot")
-    bpy.ops.mesh.primitive_grid_add(x_subdivisions=200, y_subdivisions=200)
-    obj = bpy.context.object
-    ring = [(3 + np.cos(a), np.sin(a), 0) for a in range(6)]
-    other = mesh_object("Ring", ring, [tuple(range(6))])
-    obj.select_set(True)
-    other.select_set(True)
-    bpy.ops.object.join()
-    for _ in range(2):
-        assert down(raypick, 0.123, 0.234)
-    polygons = snapshot._meshes()[0].polygons
-    polygons._tree.thread.wait(60)
-    assert polygons.progress is not None
-    obj.location.z = 1.0
-    bpy.context.view_layer.update()
-    assert progress._tick() is None
-    assert height(raypick, 0.123, 0.234) == 1.0
-    assert raypick.api.indexing() is not None
-    polygons._tree.thread.wait(60)
-    assert polygons.built
-    assert raypick.api.indexing() is None
-
-
 def test_a_pick_read_freed_memory_where_tool_settings_had_been_read_before_a_load(raypick):
     _ = bpy.context.tool_settings
     bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
@@ -421,3 +257,11 @@ def test_a_pick_read_freed_memory_where_tool_settings_had_been_read_before_a_loa
     assert height(raypick) == 0.0
     owner = bpy.context.evaluated_depsgraph_get().id_data
     assert owner in (None, bpy.context.scene)
+
+
+def test_08_what_changes_with_its_counts_unchanged_is_seen(raypick):
+    obj = square()
+    for z in (0.0, 1.0, 2.0):
+        obj.data.vertices.foreach_set("co", [0, 0, z, 1, 0, z, 1, 1, z, 0, 1, z])
+        obj.data.update()
+        assert down(raypick, 0.25, 0.5)[0].point[2] == z

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What can be hit: all kinds of objects, instances of all kinds, and only what is visible."""
+"""What can be hit: all kinds of objects, and instances of all kinds."""
 
 import bpy
 import numpy as np
 import pytest
 from mathutils import Matrix, Vector
 
-from .scenes import collection_instance, down, instance_on_points, mesh_object, square, suzanne
+from ...scenes import collection_instance, down, instance_on_points, mesh_object, square, suzanne
 
 
 @pytest.mark.parametrize(
@@ -90,23 +90,6 @@ def test_nested_collection_instances_are_hit_where_they_are_seen(raypick):
     assert (hit.object, hit.instancer) == ("Tile", outer.name)
 
 
-def test_normals_of_uneven_scale_are_perpendicular_to_the_surface(raypick):
-    """Blender's own ray cast is 53 degrees off at scale (3, 1, 1)."""
-    obj = mesh_object("Slope", [(0, 0, 0), (1, 0, 1), (1, 1, 1), (0, 1, 0)], [(0, 1, 2, 3)])
-    obj.scale = (3, 1, 1)
-    (hit,) = down(raypick, 1.5, 0.5)
-    expected = Vector((-1 / 3, 0, 1)).normalized()
-    assert hit.normal == pytest.approx(tuple(expected), abs=1e-6)
-
-
-def test_a_mirrored_object_keeps_its_outside(raypick):
-    bpy.ops.mesh.primitive_ico_sphere_add(subdivisions=3)
-    bpy.context.object.scale = (-1, 1, 1)
-    (hit,) = down(raypick, 0.1, 0.2)
-    assert hit.front
-    assert hit.normal[2] > 0.9
-
-
 def test_an_object_that_a_scale_of_zero_flattens_is_hit(raypick):
     bpy.ops.mesh.primitive_ico_sphere_add(subdivisions=3)
     obj = bpy.context.object
@@ -146,68 +129,6 @@ def test_transformed_objects_are_hit_as_scene_ray_cast_hits_them(raypick, rng, t
             assert hits[0].face == expected[3] or min(hits[0].barycentric) < 1e-3
             found += 1
     assert found > 100
-
-
-@pytest.mark.parametrize(
-    "hide",
-    [
-        lambda obj: obj.hide_set(True),
-        lambda obj: setattr(obj, "hide_viewport", True),
-        lambda obj: setattr(obj.users_collection[0], "hide_viewport", True),
-        lambda obj: setattr(
-            bpy.context.view_layer.layer_collection.children[0], "hide_viewport", True
-        ),
-        lambda obj: setattr(bpy.context.view_layer.layer_collection.children[0], "exclude", True),
-    ],
-    ids=["hide_set", "hide_viewport", "hidden collection", "hidden layer", "excluded layer"],
-)
-def test_what_is_hidden_is_not_hit(raypick, hide):
-    obj = square()
-    collection = bpy.data.collections.new("Group")
-    bpy.context.scene.collection.children.link(collection)
-    bpy.context.scene.collection.objects.unlink(obj)
-    collection.objects.link(obj)
-    assert down(raypick, 0.25, 0.5)
-    hide(obj)
-    assert not down(raypick, 0.25, 0.5)
-
-
-def test_what_is_visible_is_hit_whether_selectable_rendered_or_drawn_as_wire(raypick):
-    obj = square()
-    obj.hide_select = True
-    obj.hide_render = True
-    obj.display_type = "WIRE"
-    assert down(raypick, 0.25, 0.5)
-
-
-def test_the_original_face_is_told_only_where_modifiers_lead_to_it(raypick):
-    obj = square()
-    assert down(raypick, 0.25, 0.5)[0].original_face == 0
-    obj.modifiers.new("Deform", "SIMPLE_DEFORM").angle = 0.0
-    assert down(raypick, 0.25, 0.5)[0].original_face == 0
-    obj.modifiers.new("Array", "ARRAY")
-    assert down(raypick, 1.25, 0.5)[0].face == 1
-    assert down(raypick, 1.25, 0.5)[0].original_face == 0
-    bevel = obj.modifiers.new("Bevel", "BEVEL")
-    (hit,) = down(raypick, 1.25, 0.5)
-    assert hit.original_face is None
-    assert bevel.name in hit.original_reason
-    bevel.show_viewport = False
-    assert down(raypick, 0.25, 0.5)[0].original_face == 0
-
-
-def test_of_objects_that_share_a_mesh_the_material_was_that_of_the_first(raypick):
-    names = ["First", "Second"]
-    first = square()
-    first.data.materials.append(None)
-    second = first.copy()
-    bpy.context.scene.collection.objects.link(second)
-    second.location.x = 5.0
-    for obj, name in zip((first, second), names, strict=True):
-        obj.material_slots[0].link = "OBJECT"
-        obj.material_slots[0].material = bpy.data.materials.new(name)
-    assert [down(raypick, x, 0.5)[0].material for x in (0.25, 5.25)] == names
-    assert [down(raypick, x, 0.5)[0].object for x in (0.25, 5.25)] == [first.name, second.name]
 
 
 def test_faces_that_no_mesh_should_have_hide_nothing(raypick):
