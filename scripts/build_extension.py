@@ -10,6 +10,7 @@ zip and validates it. The same sources give the same bytes.
 
 from __future__ import annotations
 
+import re
 import shutil
 import subprocess
 import sys
@@ -23,6 +24,7 @@ from environment import command_environment, environment
 ADDON = ROOT / "blender_addon"
 CORE = ROOT / "standalone_core"
 DIST = ROOT / "dist"
+MANIFEST = "blender_manifest.toml"
 
 _LEFT_OUT = shutil.ignore_patterns("__pycache__", "*.py[co]", ".*", "*.zip", "*.egg-info")
 _NO_DATE = (1980, 1, 1, 0, 0, 0)  # the earliest that a zip can hold
@@ -43,8 +45,8 @@ def build(addon: Path = ADDON, core: Path = CORE, dist: Path = DIST) -> Path:
     Path
         The zip.
     """
-    if not (addon / "blender_manifest.toml").is_file():
-        raise SetupError(f"there is no blender_manifest.toml in {addon}")
+    if not (addon / MANIFEST).is_file():
+        raise SetupError(f"there is no {MANIFEST} in {addon}")
     python = environment("bpy-5.0")
     tool = _packaging_tool(python)
     CACHE.mkdir(exist_ok=True)
@@ -66,6 +68,15 @@ def lay_out(addon: Path, core: Path, stage: Path) -> None:
     """Copy what belongs into the extension to ``stage``: the add-on with the core inside it."""
     shutil.copytree(addon, stage, ignore=_LEFT_OUT)
     shutil.copytree(core, stage / "standalone_core", ignore=_LEFT_OUT)
+    (stage / MANIFEST).write_text(manifest(addon, core), encoding="utf-8")
+
+
+def manifest(addon: Path = ADDON, core: Path = CORE) -> str:
+    """Return the text of the add-on's manifest, with the version of the core."""
+    package = (core / "__init__.py").read_text(encoding="utf-8")
+    (version,) = re.findall(r'^__version__ = "(.+?)"', package, re.MULTILINE)
+    text = (addon / MANIFEST).read_text(encoding="utf-8")
+    return re.sub(r"^version = .*", f'version = "{version}"', text, count=1, flags=re.MULTILINE)
 
 
 def repack(source: Path, target: Path) -> None:
