@@ -10,6 +10,7 @@ zip and validates it. The same sources give the same bytes.
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import subprocess
@@ -18,7 +19,7 @@ import tempfile
 import zipfile
 from pathlib import Path
 
-from checkout import CACHE, ROOT, SetupError, locked
+from checkout import CACHE, ROOT, SetupError, locked, remove_tree
 from environment import command_environment, environment
 
 ADDON = ROOT / "blender_addon"
@@ -69,6 +70,36 @@ def lay_out(addon: Path, core: Path, stage: Path) -> None:
     shutil.copytree(addon, stage, ignore=_LEFT_OUT)
     shutil.copytree(core, stage / "standalone_core", ignore=_LEFT_OUT)
     (stage / MANIFEST).write_text(manifest(addon, core), encoding="utf-8")
+
+
+def link_out(stage: Path, addon: Path = ADDON, core: Path = CORE) -> None:
+    """Lay out at ``stage`` links to the files of the extension, instead of copies.
+
+    What is there already is replaced. The manifest is a file: it has the version of the core. A
+    new file at the top of the add-on needs another call; those in folders are there at once.
+    """
+    remove_tree(stage)
+    stage.mkdir(parents=True)
+    ignored = _LEFT_OUT(str(addon), [path.name for path in addon.iterdir()]) | {MANIFEST}
+    for path in (*addon.iterdir(), core):
+        if path.name not in ignored:
+            _link(path, stage / path.name)
+    (stage / MANIFEST).write_text(manifest(addon, core), encoding="utf-8")
+
+
+def _link(source: Path, link: Path) -> None:
+    """Link to a file or folder; on Windows without the right to, by what needs no right."""
+    try:
+        link.symlink_to(source, target_is_directory=source.is_dir())
+    except OSError:
+        if os.name != "nt":
+            raise
+        if source.is_dir():
+            import _winapi
+
+            _winapi.CreateJunction(str(source), str(link))
+        else:
+            link.hardlink_to(source)
 
 
 def manifest(addon: Path = ADDON, core: Path = CORE) -> str:
