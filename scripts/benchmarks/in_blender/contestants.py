@@ -45,11 +45,11 @@ class Raypick(Contestant):
 
     name = "raypick"
 
-    def pick(self, target: bpy.types.Object, ray: Ray) -> Point:
+    def pick(self, _target: bpy.types.Object, ray: Ray) -> Point:
         hits = extension.part("api").ray_cast(bpy.context, *ray)
         return hits[0].point if hits else None
 
-    def picker(self, target: bpy.types.Object) -> Callable[[Ray], Point]:
+    def picker(self, _target: bpy.types.Object) -> Callable[[Ray], Point]:
         api = extension.part("api")
 
         def pick(ray: Ray) -> Point:
@@ -64,7 +64,7 @@ class SceneRayCast(Contestant):
 
     name = "scene.ray_cast"
 
-    def pick(self, target: bpy.types.Object, ray: Ray) -> Point:
+    def pick(self, _target: bpy.types.Object, ray: Ray) -> Point:
         depsgraph = bpy.context.evaluated_depsgraph_get()
         hit, point, *_ = bpy.context.scene.ray_cast(depsgraph, *ray)
         return point if hit else None
