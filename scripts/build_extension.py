@@ -19,7 +19,7 @@ import tempfile
 import zipfile
 from pathlib import Path
 
-from checkout import CACHE, ROOT, SetupError, locked, remove_tree
+from checkout import CACHE, ROOT, SetupError, locked, remove_tree, say
 from environment import command_environment, environment
 
 ADDON = ROOT / "blender_addon"
@@ -99,6 +99,7 @@ def _link(source: Path, link: Path) -> None:
 
             _winapi.CreateJunction(str(source), str(link))
         else:
+            say(f"{link} is a hard link: make it anew if an editor replaces the file")
             link.hardlink_to(source)
 
 

@@ -4,6 +4,8 @@
 Nothing is installed outside ``.cache`` in the checkout. An environment is made from a file of
 requirements, pinned with hashes by :mod:`pin`, and carries a stamp of that file: a second call
 returns at once, and one whose making was interrupted, or whose requirements changed, is made again.
+
+    python scripts/environment.py core ruff check .
 """
 
 from __future__ import annotations
@@ -219,3 +221,18 @@ def command_environment() -> dict[str, str]:
     env.pop("PYTHONHOME", None)
     env.pop("PYTHONPATH", None)
     return env
+
+
+def main() -> int:
+    """Run a module in an environment: its name and arguments follow the environment's name."""
+    name, *command = sys.argv[1:]
+    try:
+        python = environment(name)
+    except SetupError as error:
+        say(str(error))
+        return 1
+    return subprocess.run([python, "-m", *command], env=command_environment()).returncode
+
+
+if __name__ == "__main__":
+    sys.exit(main())
