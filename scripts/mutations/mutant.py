@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""One change to one file."""
+"""One change to one file, and how a table of them is read."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import groupby
 from pathlib import Path
 
 _SHOWN = 60
@@ -68,3 +70,22 @@ class Mutant:
         begin = max(0, min(begin - 20, len(old) - _SHOWN))
         cut = slice(begin, begin + _SHOWN)
         return f"{self.file}: {old[cut]} -> {new[cut]}"
+
+
+def read(table: Path) -> Iterator[Mutant]:
+    """Read the mutants of a table."""
+    lines = [line for line in table.read_text("utf-8").splitlines() if line and line[0] != "#"]
+    folder = tests_folder = file = old = ""
+    options: list[str] = []
+    names: list[str] = []
+    for sign, group in groupby(lines, key=lambda line: line[:2]):
+        text = "\n".join(line[2:] for line in group)
+        if sign == "- ":
+            old = text
+        elif sign == "+ ":
+            tests = " ".join([*(f"{tests_folder}/{name}" for name in names), *options])
+            yield Mutant(f"{folder}/{file}", old, text, tests)
+        elif sign == "@ ":
+            folder, tests_folder, *options = text.split()
+        else:
+            file, *names = f"{sign}{text}".replace(":", "", 1).split()
