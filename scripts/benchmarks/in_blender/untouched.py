@@ -54,7 +54,7 @@ def _target(bench: Bench, has_attributes: bool) -> tuple[bpy.types.Object, str]:
 
 def _while_indexed(bench: Bench, scene: str, target: bpy.types.Object) -> None:
     """Pick at the pace of a hand until two picks in a row find nothing being built."""
-    pick, indexing = Raypick().picker(target), extension.part("bridge.snapshot").indexing
+    pick, indexing = Raypick().picker(target), extension.part("bridge.scene.snapshot").indexing
     shots = scenes.cycle(centered(PICKS, bench))
     pick(next(shots))
     taken, idle, begin = [], 0, time.perf_counter()
