@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import statistics
-import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -15,7 +14,10 @@ from .contestant import Contestant
 from .meshes import Shape
 from .ours import Raypick
 from .results import Result, Results
-from .timing import Samples, Task, quiet, round_robin, turns
+from .timing import Samples, Task, latencies_in_turns, round_robin
+
+Rays = tuple[np.ndarray, np.ndarray]
+"""Origins and unit directions (R, 3)."""
 
 SLOW = 2.0
 """Builds above so many seconds are done once at the largest meshes."""
@@ -52,7 +54,7 @@ class Bench:
         """Record a figure."""
         shape = self.shape
         result = Result(measure, shape.name, len(shape), name, value, unit, rounds, note)
-        self.results.extend([result])
+        self.results.items.append(result)
 
     def add_seconds(self, measure: str, samples: dict[str, Samples]) -> None:
         """Record the median of each contestant's times, and how many cores it kept busy."""
@@ -84,15 +86,7 @@ def first_hit(bench: Bench) -> None:
 
 def build(bench: Bench, counted: bool) -> None:
     """Time whole builds; the last ones stay, for the measurements that need a tree."""
-
-    def task(contestant: Contestant) -> Task:
-        def run() -> None:
-            contestant.construct()
-            contestant.build()
-
-        return Task(run, contestant.forget)
-
-    tasks = {contestant.name: task(contestant) for contestant in bench.contestants}
+    tasks = {each.name: Task(each.construct_and_build, each.forget) for each in bench.contestants}
     samples = round_robin(tasks, bench.rounds if counted else 1, bench.repeat_below)
     if counted:
         bench.add_seconds("build", samples)
@@ -106,13 +100,7 @@ def pick(bench: Bench) -> None:
         contestant.name: (contestant.picker(), contestant.rays(origins, directions))
         for contestant in bench.contestants
     }
-    seconds: dict[str, list[float]] = {name: [] for name in calls}
-    for number, name in turns(list(calls), bench.rounds):
-        function, arguments = calls[name]
-        block = arguments[number * count : (number + 1) * count]
-        with quiet():
-            seconds[name] += latencies(function, block)[_UNCOUNTED:]
-    for name, measured in seconds.items():
+    for name, measured in latencies_in_turns(calls, bench.rounds, _UNCOUNTED).items():
         median, p99 = (float(np.percentile(measured, share)) for share in (50, 99))
         bench.add("pick", name, median, "s", bench.rounds)
         bench.add("pick_p99", name, p99, "s", bench.rounds)
@@ -120,55 +108,31 @@ def pick(bench: Bench) -> None:
     _check_agreement(bench, calls)
 
 
-def latencies(function: Callable, arguments: list[tuple]) -> list[float]:
-    """Time each of many calls, in seconds."""
-    measured = []
-    for row in arguments:
-        start = time.perf_counter_ns()
-        function(*row)
-        measured.append(time.perf_counter_ns() - start)
-    return [nanoseconds * 1e-9 for nanoseconds in measured]
-
-
 def incoherent(bench: Bench) -> None:
     """Time batches of random rays."""
-    origins, directions = rays.incoherent(bench.corners, _BATCH[1], bench.random)
-    _batches(
-        bench,
-        "incoherent",
-        lambda count: (origins[:count], directions[:count]),
-        {contestant.name: contestant.batch for contestant in bench.contestants},
-        _BATCH,
-    )
+    casts = {contestant.name: contestant.batch for contestant in bench.contestants}
+    _batches(bench, "incoherent", _random_rays(bench, _BATCH[1]), casts, _BATCH)
 
 
 def coherent(bench: Bench) -> None:
     """Time batches of a camera's rays; the slower ones take stripes of the image."""
     size = rays.IMAGE
+    casts = {contestant.name: contestant.batch for contestant in bench.contestants}
+    limits = (len(rays.stripes(0)) * size, size * size)
     _batches(
-        bench,
-        "coherent",
-        lambda count: rays.camera(bench.corners, count // size),
-        {contestant.name: contestant.batch for contestant in bench.contestants},
-        (len(rays.stripes(0)) * size, size * size),
+        bench, "coherent", lambda count: rays.camera(bench.corners, count // size), casts, limits
     )
 
 
 def all_hits(bench: Bench) -> None:
     """Time batches of random rays with all their hits, and with the nearest alone."""
-    origins, directions = rays.incoherent(bench.corners, _ALL_AT_MOST, bench.random)
     casts = {}
     for contestant in bench.contestants:
         if contestant.finds_all:
             casts[contestant.name] = contestant.batch_of_all
             casts[f"{contestant.name}/nearest"] = contestant.batch
-    rate = _batches(
-        bench,
-        "all",
-        lambda count: (origins[:count], directions[:count]),
-        casts,
-        (_BATCH[0], _ALL_AT_MOST),
-    )
+    limits = (_BATCH[0], _ALL_AT_MOST)
+    rate = _batches(bench, "all", _random_rays(bench, _ALL_AT_MOST), casts, limits)
     for name in rate:
         nearest = rate.get(f"{name}/nearest")
         if nearest:
@@ -183,9 +147,9 @@ def refit(bench: Bench) -> None:
     tasks = {}
     for ours in bench.contestants:
         if isinstance(ours, Raypick):
-            tasks[f"{ours.name}/build"] = Task(lambda ours=ours: _build(ours), ours.forget)
+            tasks[f"{ours.name}/build"] = Task(ours.construct_and_build, ours.forget)
             tasks[ours.name] = Task(
-                lambda ours=ours: ours.tree.refit(moved), lambda ours=ours: _build(ours)
+                lambda ours=ours: ours.tree.refit(moved), ours.construct_and_build
             )
     samples = round_robin(tasks, bench.rounds)
     for name in [name for name in samples if "/" not in name]:
@@ -195,15 +159,15 @@ def refit(bench: Bench) -> None:
         bench.add("refit_share", name, share, "x", bench.rounds)
 
 
-def _build(contestant: Contestant) -> None:
-    contestant.construct()
-    contestant.build()
+def _random_rays(bench: Bench, most: int) -> Callable[[int], Rays]:
+    origins, directions = rays.incoherent(bench.corners, most, bench.random)
+    return lambda count: (origins[:count], directions[:count])
 
 
 def _batches(
     bench: Bench,
     measure: str,
-    take: Callable[[int], tuple[np.ndarray, np.ndarray]],
+    take: Callable[[int], Rays],
     casts: dict[str, Callable],
     limits: tuple[int, int],
 ) -> dict[str, float]:

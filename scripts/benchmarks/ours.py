@@ -38,10 +38,6 @@ class Raypick(Contestant):
     def prepare(self, shape: Shape) -> None:
         self.vertices, self.triangles = shape.vertices, shape.triangles
 
-    def release(self) -> None:
-        self.forget()
-        self.vertices = self.triangles = None
-
     def construct(self) -> None:
         self.tree = self.mesh(self.vertices, self.triangles)
 

@@ -3,8 +3,9 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
-from typing import Any
+import traceback
+from collections.abc import Callable
+from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
@@ -34,10 +35,6 @@ class Result:
     unit: str
     rounds: int = 1
     note: str = ""
-
-    def as_dict(self) -> dict[str, Any]:
-        """Return the fields, ready for JSON."""
-        return asdict(self)
 
 
 TITLES = {
@@ -72,6 +69,10 @@ class Results:
         The meshes that differ in size alone.
     cores : dict
         By contestant and measure, the most processor seconds a second.
+    notes : list of str
+        What else is to be said.
+    failed : bool
+        Whether a measure broke off.
     """
 
     def __init__(self) -> None:
@@ -79,10 +80,17 @@ class Results:
         self.reference: list[str] = []
         self.sizes: list[str] = []
         self.cores: dict[str, dict[str, float]] = {}
+        self.notes: list[str] = []
+        self.failed = False
 
-    def extend(self, items: list[Result]) -> None:
-        """Add figures."""
-        self.items += items
+    def attempt(self, name: str, measure: Callable[[], object]) -> None:
+        """Take a measure; one that breaks off leaves the others their figures."""
+        try:
+            measure()
+        except Exception as error:  # whatever a contestant may raise
+            traceback.print_exc()
+            self.notes.append(f"{name} broke off: {type(error).__name__}: {error}")
+            self.failed = True
 
     def note_cores(self, contestant: str, work: str, cores: float) -> None:
         """Remember how many cores a contestant kept busy, if it is the most so far."""

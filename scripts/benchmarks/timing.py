@@ -6,7 +6,7 @@ from __future__ import annotations
 import gc
 import statistics
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
@@ -58,6 +58,37 @@ def quiet() -> Iterator[None]:
         yield
     finally:
         gc.enable()
+
+
+def latencies(
+    function: Callable[..., object], rows: Iterable[tuple], pause: float = 0.0
+) -> list[float]:
+    """Time a call with each row of arguments, in seconds, with a pause before each."""
+    measured = []
+    for row in rows:
+        if pause:
+            time.sleep(pause)
+        start = time.perf_counter()
+        function(*row)
+        measured.append(time.perf_counter() - start)
+    return measured
+
+
+def latencies_in_turns(
+    calls: dict[str, tuple[Callable[..., object], list[tuple]]], rounds: int, uncounted: int = 0
+) -> dict[str, list[float]]:
+    """Time a call with each row, by name; each round takes its share of all rows.
+
+    The first of each share, `uncounted` of them, are not in the times.
+    """
+    seconds: dict[str, list[float]] = {name: [] for name in calls}
+    for number, name in turns(list(calls), rounds):
+        function, rows = calls[name]
+        share = len(rows) // rounds
+        block = rows[number * share : (number + 1) * share]
+        with quiet():
+            seconds[name] += latencies(function, block)[uncounted:]
+    return seconds
 
 
 def turns(names: list[str], rounds: int) -> Iterator[tuple[int, str]]:

@@ -42,7 +42,7 @@ def _held(bench: Bench, places: np.ndarray) -> tuple[int, int]:
     most, random = 0, bench.random()
     for place in places:
         for ray in scenes.rays(np.repeat(place[None], _PICKS, axis=0), random):
-            pick(ray)
+            pick(*ray)
             most = max(most, extension.held_bytes())
     extension.wait_for_index()
     return most, extension.held_bytes()

@@ -8,6 +8,7 @@ import time
 import bpy
 import numpy as np
 
+from ..timing import latencies
 from . import extension, scenes
 from .bench import PICKS, Bench, centered, first_picks, later_picks
 from .contestants import ALL, OURS, Raypick
@@ -56,13 +57,10 @@ def _while_indexed(bench: Bench, scene: str, target: bpy.types.Object) -> None:
     """Pick at the pace of a hand until two picks in a row find nothing being built."""
     pick, indexing = Raypick().picker(target), extension.part("bridge.scene.snapshot").indexing
     shots = scenes.cycle(centered(PICKS, bench))
-    pick(next(shots))
+    pick(*next(shots))
     taken, idle, begin = [], 0, time.perf_counter()
     while idle < 2 and time.perf_counter() - begin < _PATIENCE:
-        time.sleep(_PAUSE)
-        start = time.perf_counter()
-        pick(next(shots))
-        taken.append(time.perf_counter() - start)
+        taken += latencies(pick, [next(shots)], _PAUSE)
         idle = idle + 1 if indexing() is None else 0
     bench.add("building", scene, OURS, float(np.median(taken)))
     bench.add("building_most", scene, OURS, max(taken))
