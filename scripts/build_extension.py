@@ -14,12 +14,11 @@ import os
 import re
 import shutil
 import subprocess
-import sys
 import tempfile
 import zipfile
 from pathlib import Path
 
-from checkout import CACHE, ROOT, SetupError, locked, remove_tree, say
+from checkout import CACHE, ROOT, SetupError, locked, remove_tree, run_script, say
 from environment import command_environment, environment
 
 ADDON = ROOT / "blender_addon"
@@ -144,8 +143,11 @@ def _run_tool(python: Path, tool: Path, *arguments: str | Path) -> None:
         raise SetupError(f"Blender's packaging tool refuses the extension:\n{run.stdout.strip()}")
 
 
+def main() -> int:
+    """Build it, and print where it is."""
+    print(build())
+    return 0
+
+
 if __name__ == "__main__":
-    try:
-        print(build())
-    except SetupError as error:
-        sys.exit(f"raypick: {error}")
+    run_script(main)

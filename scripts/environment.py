@@ -18,7 +18,16 @@ import subprocess
 import sys
 from pathlib import Path
 
-from checkout import CACHE, ROOT, SetupError, locked, remove_tree, run_quietly, say
+from checkout import (
+    CACHE,
+    ROOT,
+    SetupError,
+    locked,
+    remove_tree,
+    run_quietly,
+    run_script,
+    say,
+)
 
 REQUIREMENTS = ROOT / "scripts" / "requirements"
 BPY_VERSIONS = ("4.2", "4.5", "5.0")
@@ -66,30 +75,26 @@ def environment(name: str) -> Path:
     return python
 
 
-def run_in(name: str, script: str) -> int:
-    """Run one of the scripts in an environment, with the arguments of this process.
+def run_in(name: str, *command: str | Path, **variables: str) -> int:
+    """Run a command of Python in an environment.
 
     Parameters
     ----------
     name : str
-        The environment, as in :func:`environment`; what keeps it from being made is said.
-    script : str
-        The name of a file in ``scripts``. It imports from the checkout.
+        The environment, as in :func:`environment`.
+    *command : str or Path
+        What follows ``python``. It imports from the checkout and from ``scripts``.
+    **variables : str
+        Are added to the environment variables.
 
     Returns
     -------
     int
         The exit status.
     """
-    try:
-        python = environment(name)
-    except SetupError as error:
-        say(str(error))
-        return 1
-    command = [python, ROOT / "scripts" / script, *sys.argv[1:]]
-    return subprocess.run(
-        command, env={**command_environment(), "PYTHONPATH": str(ROOT)}
-    ).returncode
+    path = os.pathsep.join([str(ROOT), str(ROOT / "scripts")])
+    env = {**command_environment(), "PYTHONPATH": path, **variables}
+    return subprocess.run([environment(name), *command], env=env).returncode
 
 
 def add_what_can_be_had(name: str) -> Path:
@@ -226,13 +231,8 @@ def command_environment() -> dict[str, str]:
 def main() -> int:
     """Run a module in an environment: its name and arguments follow the environment's name."""
     name, *command = sys.argv[1:]
-    try:
-        python = environment(name)
-    except SetupError as error:
-        say(str(error))
-        return 1
-    return subprocess.run([python, "-m", *command], env=command_environment()).returncode
+    return run_in(name, "-m", *command)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    run_script(main)

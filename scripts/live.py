@@ -14,11 +14,10 @@ from __future__ import annotations
 import argparse
 import shutil
 import subprocess
-import sys
 from pathlib import Path
 
 from build_extension import ADDON, CORE, link_out
-from checkout import SetupError, say
+from checkout import SetupError, run_script, say
 
 REPOSITORY = "user_default"
 _MARK = "# Written by scripts/live.py of Raypick."
@@ -79,14 +78,10 @@ def main() -> int:
     parser.add_argument("--blender", help="the program (default: the one on the PATH)")
     parser.add_argument("--user-dir", type=Path, help="the folder of extensions, if not asked for")
     options = parser.parse_args()
-    try:
-        blender = options.blender or shutil.which("blender")
-        if not (blender or options.user_dir):
-            raise SetupError("there is no Blender on the PATH: name one with --blender")
-        live = lay_out((options.user_dir or extensions_folder(blender)).resolve())
-    except (SetupError, OSError) as error:
-        say(str(error))
-        return 1
+    blender = options.blender or shutil.which("blender")
+    if not (blender or options.user_dir):
+        raise SetupError("there is no Blender on the PATH: name one with --blender")
+    live = lay_out((options.user_dir or extensions_folder(blender)).resolve())
     say(f"{live} is live")
     say("enable Raypick in Preferences > Add-ons; after an edit, press F3 and run Reload Scripts")
     say("run this again after a new file at the top of blender_addon, or an edit of its manifest")
@@ -94,4 +89,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    run_script(main)

@@ -16,7 +16,6 @@ import os
 import queue
 import shutil
 import subprocess
-import sys
 import tempfile
 import time
 from collections.abc import Iterable
@@ -26,7 +25,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import windowed
-from checkout import CACHE, ROOT, SetupError, say
+from checkout import CACHE, ROOT, SetupError, run_script, say
 from environment import BPY_VERSIONS, command_environment, environment
 from mutations import MUTANTS, Mutant
 
@@ -67,16 +66,10 @@ def main() -> int:
     options = parse_arguments()
     mutants = chosen(MUTANTS, options.keyword)
     if not mutants:
-        say(f"no mutant has {options.keyword!r} in its file or its change")
-        return 1
-    try:
-        check(mutants)
-        pythons = {mutant.folder: python_for(mutant.folder) for mutant in mutants}
-        verdicts = judge_all(mutants, pythons, options.jobs)
-    except SetupError as error:
-        say(str(error))
-        return 1
-    return summary(verdicts)
+        raise SetupError(f"no mutant has {options.keyword!r} in its file or its change")
+    check(mutants)
+    pythons = {mutant.folder: python_for(mutant.folder) for mutant in mutants}
+    return summary(judge_all(mutants, pythons, options.jobs))
 
 
 def parse_arguments() -> argparse.Namespace:
@@ -219,4 +212,4 @@ def summary(verdicts: list[Verdict]) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    run_script(main)

@@ -12,7 +12,7 @@ import subprocess
 import sys
 
 from build_extension import link_out
-from checkout import CACHE, ROOT, SetupError, locked, say
+from checkout import CACHE, ROOT, locked, run_script
 from environment import command_environment, environment
 
 _STAGE = CACHE / "types" / "raypick"
@@ -20,11 +20,7 @@ _STAGE = CACHE / "types" / "raypick"
 
 def main() -> int:
     """Run mypy, strict as pyproject.toml says; return its exit status."""
-    try:
-        python = environment("core")
-    except SetupError as error:
-        say(str(error))
-        return 1
+    python = environment("core")
     with locked("types"):
         link_out(_STAGE)
         run = subprocess.run(
@@ -41,4 +37,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    run_script(main)
