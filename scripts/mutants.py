@@ -74,25 +74,21 @@ def main() -> int:
 
 def parse_arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description="See that tests notice small changes.")
-    parser.add_argument(
-        "-k",
-        dest="keyword",
-        metavar="TEXT",
-        default="",
-        help="only where the file or change has it",
-    )
+    only = "only where the file or change has it"
+    parser.add_argument("-k", dest="keyword", metavar="TEXT", default="", help=only)
     parser.add_argument("--jobs", type=int, choices=range(1, 9), default=1)
     return parser.parse_args()
 
 
 def chosen(mutants: Iterable[Mutant], keyword: str) -> list[Mutant]:
     """Those with the keyword, without those whose tests need a window where there is none."""
-    found = [mutant for mutant in mutants if keyword in f"{mutant.file} {mutant.old} {mutant.new}"]
-    if not windowed.labels():
-        for mutant in found:
-            if mutant.folder == "windowed":
+    found, can_open_windows = [], bool(windowed.labels())
+    for mutant in mutants:
+        if keyword in f"{mutant.file} {mutant.old} {mutant.new}":
+            if can_open_windows or mutant.folder != "windowed":
+                found.append(mutant)
+            else:
                 say(f"left out, {windowed.why_none()}: {mutant}")
-        found = [mutant for mutant in found if mutant.folder != "windowed"]
     return found
 
 

@@ -85,28 +85,17 @@ def core_stages() -> list[Stage]:
     draw, and are run in each.
     """
     stage = partial(Stage, group="core", module="pytest")
-    core, without = ("tests/core",), "--without-numba"
+    numpy2, numpy1 = ({"environment": name} for name in ("core", "core-numpy1"))
+    core = {"arguments": ("tests/core",)}
+    without_numba = {"arguments": ("tests/core", "--without-numba")}
+    checked = {"variables": {"NUMBA_BOUNDSCHECK": "1"}}
     return [
-        stage("Core, NumPy 2, with numba", environment="core", arguments=core, is_newest=True),
+        stage("Core, NumPy 2, with numba", **numpy2, **core, is_newest=True),
         stage(
-            "Core, NumPy 1, with numba that checks bounds",
-            environment="core-numpy1",
-            arguments=core,
-            part="1/3",
-            variables={"NUMBA_BOUNDSCHECK": "1"},
+            "Core, NumPy 1, with numba that checks bounds", **numpy1, **core, **checked, part="1/3"
         ),
-        stage(
-            "Core, NumPy 2, without numba",
-            environment="core",
-            arguments=(*core, without),
-            part="2/3",
-        ),
-        stage(
-            "Core, NumPy 1, without numba",
-            environment="core-numpy1",
-            arguments=(*core, without),
-            part="3/3",
-        ),
+        stage("Core, NumPy 2, without numba", **numpy2, **without_numba, part="2/3"),
+        stage("Core, NumPy 1, without numba", **numpy1, **without_numba, part="3/3"),
     ]
 
 

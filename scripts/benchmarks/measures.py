@@ -6,6 +6,7 @@ from __future__ import annotations
 import statistics
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
@@ -69,16 +70,14 @@ def first_hit(bench: Bench) -> None:
     origin = bench.corners[1] + (bench.corners[1] - bench.corners[0]) * (0.7, 0.5, 0.3)
     direction = (target - origin) / np.linalg.norm(target - origin)
 
-    def task(contestant: Contestant) -> Task:
-        ray = contestant.rays(origin[None], direction[None])[0]
+    def run(contestant: Contestant, ray: tuple) -> None:
+        contestant.construct()
+        contestant.picker()(*ray)
 
-        def run() -> None:
-            contestant.construct()
-            contestant.picker()(*ray)
-
-        return Task(run, contestant.forget)
-
-    tasks = {contestant.name: task(contestant) for contestant in bench.contestants}
+    tasks = {}
+    for contestant in bench.contestants:
+        (ray,) = contestant.rays(origin[None], direction[None])
+        tasks[contestant.name] = Task(partial(run, contestant, ray), contestant.forget)
     bench.add_seconds("first", round_robin(tasks, bench.rounds, bench.repeat_below))
     for contestant in bench.contestants:
         contestant.forget()
@@ -148,15 +147,17 @@ def refit(bench: Bench) -> None:
     for ours in bench.contestants:
         if isinstance(ours, Raypick):
             tasks[f"{ours.name}/build"] = Task(ours.construct_and_build, ours.forget)
-            tasks[ours.name] = Task(
-                lambda ours=ours: ours.tree.refit(moved), ours.construct_and_build
-            )
+            tasks[ours.name] = Task(partial(_refit, ours, moved), ours.construct_and_build)
     samples = round_robin(tasks, bench.rounds)
     for name in [name for name in samples if "/" not in name]:
         seconds = samples[name].median
         bench.add("refit", name, seconds, "s", bench.rounds)
         share = seconds / samples[f"{name}/build"].median
         bench.add("refit_share", name, share, "x", bench.rounds)
+
+
+def _refit(contestant: Raypick, vertices: np.ndarray) -> None:
+    contestant.tree.refit(vertices)
 
 
 def _random_rays(bench: Bench, most: int) -> Callable[[int], Rays]:
@@ -192,9 +193,8 @@ def _batches(
     rates = {name: counts[name] / samples[name].median for name in tasks}
     for name in tasks:
         if "/" not in name:
-            bench.add(
-                measure, name, rates[name], "rays/s", bench.rounds, f"{counts[name]} rays a round"
-            )
+            note = f"{counts[name]} rays a round"
+            bench.add(measure, name, rates[name], "rays/s", bench.rounds, note)
             bench.results.note_cores(name, measure, samples[name].cores)
     return rates
 

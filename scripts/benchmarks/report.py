@@ -15,10 +15,12 @@ import numpy as np
 
 from . import machine
 from .contestant import Contestant
-from .layout import Table, aligned, markdown_table
 from .machine import OtherWork
 from .results import TITLES, Results
 from .targets import Verdict, verdicts
+
+Table = list[list[str]]
+"""Rows of cells; the first row is the heading."""
 
 _AGREE = 0.99  # below, it is said
 _UNITS = {
@@ -112,7 +114,7 @@ def whole(
     markdown: bool,
 ) -> str:
     """Put a report together; the table of targets is left out if there are none."""
-    layout = markdown_table if markdown else aligned
+    layout = _markdown_table if markdown else _aligned
     parts = [heading, *map(layout, tables)]
     if judged:
         words = [verdict.word for verdict in judged]
@@ -178,3 +180,18 @@ def _remarks(results: Results) -> list[str]:
             share = f"{100 * result.value:.1f} % of its picks hit what those of most others hit"
             remarks.append(f"{result.contestant}, {result.mesh}: {share}")
     return remarks
+
+
+def _aligned(table: Table) -> str:
+    """Lay a table out in columns for a terminal."""
+    widths = [max(map(len, column)) for column in zip(*table, strict=True)]
+    lines = ["  ".join(cell.ljust(w) for cell, w in zip(row, widths, strict=True)) for row in table]
+    lines.insert(1, "  ".join("-" * width for width in widths))
+    return "\n".join(line.rstrip() for line in lines)
+
+
+def _markdown_table(table: Table) -> str:
+    """Lay a table out in Markdown."""
+    lines = [f"| {' | '.join(row)} |" for row in table]
+    lines.insert(1, "|---" * len(table[0]) + "|")
+    return "\n".join(lines)

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from functools import partial
 
 import bpy
 import numpy as np
@@ -57,24 +58,19 @@ def first_picks(
     contestants: Iterable[Contestant],
     target: bpy.types.Object,
     make_cold: Callable[[], object],
-    rays: Iterable[Ray],
+    ray: Ray,
 ) -> None:
     """Time the first pick of each contestant, all of whom know nothing before it."""
     points: dict[str, Point] = {}
-    shots = iter(rays)
-    ray = next(shots)
 
-    def task(contestant: Contestant) -> Task:
-        def before() -> None:
-            extension.forget()
-            make_cold()
+    def before() -> None:
+        extension.forget()
+        make_cold()
 
-        def run() -> None:
-            points[contestant.name] = contestant.pick(target, *ray)
+    def pick(contestant: Contestant) -> None:
+        points[contestant.name] = contestant.pick(target, *ray)
 
-        return Task(run, before)
-
-    tasks = {contestant.name: task(contestant) for contestant in contestants}
+    tasks = {each.name: Task(partial(pick, each), before) for each in contestants}
     for name, samples in round_robin(tasks, bench.rounds).items():
         bench.add(measure, scene, name, samples.median)
     bench.note_disagreement(scene, points)

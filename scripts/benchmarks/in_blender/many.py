@@ -31,15 +31,8 @@ def instances(bench: Bench) -> None:
         rays = scenes.rays(random.choice(places, PICKS), random)
         scene = f"{count:,} {way}"
         target = bpy.context.scene.objects[0]
-        first_picks(
-            bench,
-            "instances",
-            scene,
-            OF_SCENES,
-            target,
-            lambda mesh=mesh: scenes.make_cold(mesh),
-            rays,
-        )
+        cold = partial(scenes.make_cold, mesh)
+        first_picks(bench, "instances", scene, OF_SCENES, target, cold, rays[0])
         later_picks(bench, "instances_later", scene, OF_SCENES, target, rays)
         extension.forget()
 
@@ -49,9 +42,7 @@ def objects(bench: Bench) -> None:
     scenes.empty()
     count = _OBJECTS // bench.small
     places = scenes.lattice(count, _SPACING)
-    for number, place in enumerate(places.tolist()):
-        scenes.show(f"Torus {number}", scenes.torus(f"Torus {number}", _FACES), place)
-    scenes.evaluate()
+    scenes.show_tori(places, _FACES)
     extension.forget()
     scene = f"{count:,} objects"
     rays = scenes.rays(places, bench.random())

@@ -72,6 +72,13 @@ def show(name: str, data: bpy.types.ID | None, place: tuple = (0, 0, 0)) -> bpy.
     return shown
 
 
+def show_tori(places: np.ndarray, faces: int) -> None:
+    """Add an object at each place (N, 3), each with a mesh of its own."""
+    for place in places.tolist():
+        show("Torus", torus("Torus", faces), place)
+    evaluate()
+
+
 def evaluate() -> bpy.types.Depsgraph:
     """Have the depsgraph evaluate what has changed."""
     return bpy.context.evaluated_depsgraph_get()

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import time
+from functools import partial
 
 import bpy
 import numpy as np
@@ -22,15 +23,8 @@ def first(bench: Bench) -> None:
     """Time the first pick at a bare mesh, and at one with attributes."""
     for has_attributes in (False, True):
         target, scene = _target(bench, has_attributes)
-        first_picks(
-            bench,
-            "first",
-            scene,
-            ALL,
-            target,
-            lambda mesh=target.data: scenes.make_cold(mesh),
-            centered(1, bench),
-        )
+        cold, (ray,) = partial(scenes.make_cold, target.data), centered(1, bench)
+        first_picks(bench, "first", scene, ALL, target, cold, ray)
 
 
 def later(bench: Bench) -> None:
