@@ -31,20 +31,7 @@ _NO_DATE = (1980, 1, 1, 0, 0, 0)  # the earliest that a zip can hold
 
 
 def build(addon: Path = ADDON, core: Path = CORE, dist: Path = DIST) -> Path:
-    """Build and validate the extension.
-
-    Parameters
-    ----------
-    addon, core : Path
-        The folders of the add-on and of the core package.
-    dist : Path
-        Where to put the zip; an older one of the same name is replaced.
-
-    Returns
-    -------
-    Path
-        The zip.
-    """
+    """Build and validate the extension; return its zip, which replaces an older one in `dist`."""
     if not (addon / MANIFEST).is_file():
         raise SetupError(f"there is no {MANIFEST} in {addon}")
     python = environment("bpy-5.0")

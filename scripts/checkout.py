@@ -66,14 +66,7 @@ def locked(name: str) -> Iterator[None]:
 def run_quietly(command: list, failure: str, env: dict[str, str]) -> str:
     """Run a command and return what it printed; turn its failure into one sentence.
 
-    Parameters
-    ----------
-    command : list
-        Program and arguments; paths are turned into text.
-    failure : str
-        How the sentence begins; the command's last word on the error ends it.
-    env : dict
-        The environment to run it in.
+    `failure` is how the sentence begins; the command's last word on the error ends it.
     """
     run = subprocess.run(
         [str(part) for part in command],

@@ -43,18 +43,9 @@ _NO_PYTHON = (
 
 
 def environment(name: str) -> Path:
-    """Make the virtual environment ``name``, unless it is there already.
+    """Make a virtual environment, unless it is there already; return its Python interpreter.
 
-    Parameters
-    ----------
-    name : str
-        The stem of a file in ``scripts/requirements``: ``core``, ``core-numpy1``, ``bpy-4.2``,
-        ``bench`` ...
-
-    Returns
-    -------
-    Path
-        Its Python interpreter.
+    Its name is the stem of a file in ``scripts/requirements``: ``core``, ``bpy-4.2`` ...
     """
     requirements = REQUIREMENTS / f"{name}.txt"
     folder = CACHE / "envs" / name
@@ -76,21 +67,10 @@ def environment(name: str) -> Path:
 
 
 def run_in(name: str, *command: str | Path, **variables: str) -> int:
-    """Run a command of Python in an environment.
+    """Run a command of Python in an environment, and return its exit status.
 
-    Parameters
-    ----------
-    name : str
-        The environment, as in :func:`environment`.
-    *command : str or Path
-        What follows ``python``. It imports from the checkout and from ``scripts``.
-    **variables : str
-        Are added to the environment variables.
-
-    Returns
-    -------
-    int
-        The exit status.
+    The command is what follows ``python``; it imports from the checkout and from ``scripts``. The
+    variables are added to the environment variables.
     """
     path = os.pathsep.join([str(ROOT), str(ROOT / "scripts")])
     env = {**command_environment(), "PYTHONPATH": path, **variables}
@@ -98,18 +78,10 @@ def run_in(name: str, *command: str | Path, **variables: str) -> int:
 
 
 def add_what_can_be_had(name: str) -> Path:
-    """Make an environment and add further packages to it, without those that fail.
+    """Make an environment, add further packages to it, and return its Python interpreter.
 
-    Parameters
-    ----------
-    name : str
-        The environment, as in :func:`environment`. What is added is in files in a folder of that
-        name in ``scripts/requirements``. What failed is said, and tried again at the next call.
-
-    Returns
-    -------
-    Path
-        The environment's Python interpreter.
+    What is added is in files in a folder of that name in ``scripts/requirements``. What failed is
+    said, left out, and tried again at the next call.
     """
     python = environment(name)
     added = sorted((REQUIREMENTS / name).glob("*.txt"))
@@ -137,19 +109,13 @@ def _can_be_had(python: Path, requirements: Path) -> bool:
 
 def python311() -> Path:
     """Find a Python 3.11 that can make virtual environments, fetching one with uv if need be."""
-    commands = [[sys.executable], ["python3.11"]]
-    if _WINDOWS:
-        commands.append(["py", "-3.11"])
-    for command in commands:
-        found = _probe(command)
-        if found:
-            return found
-    uv = find_uv()
-    if uv:
+    commands = [[sys.executable], ["python3.11"], *([["py", "-3.11"]] if _WINDOWS else [])]
+    found = next(filter(None, map(_probe, commands)), None)
+    if found is None and (uv := find_uv()):
         found = _python_from_uv(uv)
-        if found:
-            return found
-    raise SetupError(_NO_PYTHON)
+    if found is None:
+        raise SetupError(_NO_PYTHON)
+    return found
 
 
 def _probe(command: list[str]) -> Path | None:

@@ -40,22 +40,12 @@ _SHARED = ("envs", "blender", "locks")
 
 @dataclass(frozen=True)
 class Verdict:
-    """What became of a mutant.
-
-    Attributes
-    ----------
-    mutant : Mutant
-    said : str
-        CAUGHT, SURVIVED, or why there is no verdict.
-    seconds : float
-    shown : str
-        What pytest printed.
-    """
+    """What became of a mutant."""
 
     mutant: Mutant
-    said: str
+    said: str  # CAUGHT, SURVIVED, or why there is no verdict
     seconds: float
-    shown: str
+    shown: str  # what pytest printed
 
     def __str__(self) -> str:
         return f"{self.said:9} {self.seconds:5.0f} s  {self.mutant}"

@@ -34,25 +34,13 @@ _GROUPS = tuple(dict.fromkeys(stage.group for stage in STAGES if stage.module ==
 
 @dataclass(frozen=True)
 class Failure:
-    """A stage that failed with a seed.
-
-    Attributes
-    ----------
-    stage : Stage
-    python : Path
-        The interpreter that ran it.
-    seed : int
-    tests : tuple of str
-        The node ids of the tests that failed; none where pytest itself failed.
-    shown : str
-        What pytest printed.
-    """
+    """A stage that failed with a seed."""
 
     stage: Stage
-    python: Path
+    python: Path  # the interpreter that ran it
     seed: int
-    tests: tuple[str, ...]
-    shown: str
+    tests: tuple[str, ...]  # the node ids of those that failed; none where pytest itself failed
+    shown: str  # what pytest printed
 
     @property
     def command(self) -> str:

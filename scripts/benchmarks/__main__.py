@@ -40,15 +40,7 @@ def main() -> int:
 
 
 class Run:
-    """The measurements of all meshes, one mesh in memory at a time.
-
-    Parameters
-    ----------
-    options : Namespace
-    contestants : list of Contestant
-    results : Results
-        Where the figures go.
-    """
+    """The measurements of all meshes, one mesh in memory at a time."""
 
     def __init__(
         self, options: argparse.Namespace, contestants: list[Contestant], results: Results

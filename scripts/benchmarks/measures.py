@@ -174,14 +174,8 @@ def _batches(
 ) -> dict[str, float]:
     """Time casts of about equal duration, record those without a slash, return all rays/s.
 
-    Parameters
-    ----------
-    take : callable
-        Makes about so many rays.
-    casts : dict
-        The method of each contestant that turns rays into a function to time.
-    limits : (int, int)
-        The least and the most rays of a cast.
+    `take` makes about so many rays, `casts` turn them into functions to time, and `limits` are the
+    least and the most rays of a cast.
     """
     tasks, counts = {}, {}
     for name, cast in casts.items():

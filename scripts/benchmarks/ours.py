@@ -15,12 +15,7 @@ from .meshes import Shape
 
 
 class Raypick(Contestant):
-    """Raypick with one of its engines.
-
-    Parameters
-    ----------
-    engine : {"numpy", "numba"}
-    """
+    """Raypick with one of its engines, "numpy" or "numba"."""
 
     is_ours = True
     finds_all = True

@@ -10,30 +10,15 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Result:
-    """One figure of one contestant.
+    """One figure of one contestant."""
 
-    Attributes
-    ----------
-    measure : str
-        A key of ``TITLES``, or ``agreement``: the share of picks that hit what most hit.
-    mesh : str
-    triangles : int
-    contestant : str
-    value : float
-    unit : {"s", "rays/s", "B", "x"}
-    rounds : int
-        Of how many rounds it is the median.
-    note : str
-        What else is to be said of it.
-    """
-
-    measure: str
+    measure: str  # a key of TITLES, or "agreement": the share of picks that hit what most hit
     mesh: str
     triangles: int
     contestant: str
     value: float
-    unit: str
-    rounds: int = 1
+    unit: str  # "s", "rays/s", "B" or "x"
+    rounds: int = 1  # of how many it is the median
     note: str = ""
 
 
@@ -58,30 +43,15 @@ TITLES = {
 
 
 class Results:
-    """All figures of a run.
-
-    Attributes
-    ----------
-    items : list of Result
-    reference : list of str
-        The meshes that the targets of builds, picks and batches are about.
-    sizes : list of str
-        The meshes that differ in size alone.
-    cores : dict
-        By contestant and measure, the most processor seconds a second.
-    notes : list of str
-        What else is to be said.
-    failed : bool
-        Whether a measure broke off.
-    """
+    """All figures of a run."""
 
     def __init__(self) -> None:
         self.items: list[Result] = []
-        self.reference: list[str] = []
-        self.sizes: list[str] = []
-        self.cores: dict[str, dict[str, float]] = {}
+        self.reference: list[str] = []  # meshes that targets of builds, picks and batches are about
+        self.sizes: list[str] = []  # meshes that differ in size alone
+        self.cores: dict[str, dict[str, float]] = {}  # by contestant and measure, the most busy
         self.notes: list[str] = []
-        self.failed = False
+        self.failed = False  # whether a measure broke off
 
     def attempt(self, name: str, measure: Callable[[], object]) -> None:
         """Take a measure; one that breaks off leaves the others their figures."""

@@ -26,26 +26,13 @@ class Limit:
 
 @dataclass(frozen=True)
 class Target:
-    """One aim.
-
-    Attributes
-    ----------
-    measure : str
-    against : str
-        What the figure is divided by, in words; empty if by nothing.
-    baseline : callable
-        What it is divided by: from all results and the figure in question.
-    limits : dict
-        By contestant.
-    everywhere : bool
-        Whether it holds of all meshes, not of those of reference alone.
-    """
+    """One aim."""
 
     measure: str
-    against: str
-    baseline: Baseline
-    limits: dict[str, Limit]
-    everywhere: bool = False
+    against: str  # what the figure is divided by, in words; empty if by nothing
+    baseline: Baseline  # what it is divided by, from all results and the figure itself
+    limits: dict[str, Limit]  # by contestant
+    everywhere: bool = False  # of all meshes, not of those of reference alone
 
 
 @dataclass(frozen=True)

@@ -24,18 +24,10 @@ class Task:
 
 @dataclass
 class Samples:
-    """What was measured of one contestant.
-
-    Attributes
-    ----------
-    seconds : list of float
-        One a round.
-    processor : list of float
-        Processor time of all threads, one a round.
-    """
+    """What was measured of one contestant: one number a round."""
 
     seconds: list[float] = field(default_factory=list)
-    processor: list[float] = field(default_factory=list)
+    processor: list[float] = field(default_factory=list)  # processor time of all threads
 
     @property
     def median(self) -> float:
@@ -102,16 +94,7 @@ def turns(names: list[str], rounds: int) -> Iterator[tuple[int, str]]:
 def round_robin(
     tasks: dict[str, Task], rounds: int, once_above: float = float("inf")
 ) -> dict[str, Samples]:
-    """Time tasks in turns.
-
-    Parameters
-    ----------
-    tasks : dict
-        By the contestants' names.
-    rounds : int
-    once_above : float
-        Tasks whose first time is above so many seconds are not repeated.
-    """
+    """Time tasks in turns; those whose first time is above so many seconds are not repeated."""
     samples = {name: Samples() for name in tasks}
     for number, name in turns(list(tasks), rounds):
         if number and samples[name].seconds[0] > once_above:

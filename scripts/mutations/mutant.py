@@ -16,20 +16,13 @@ _SHOWN = 60
 class Mutant:
     """A change of meaning that a test must notice.
 
-    Attributes
-    ----------
-    file : str
-        Relative to the checkout.
-    old, new : str
-        A text that occurs once in the file, and what takes its place.
-    tests : str
-        The arguments of pytest that lead to a test that fails then: paths, node ids and options
-        without a value of their own.
+    The tests are the arguments of pytest that lead to a test that fails then: paths, node ids and
+    options without a value of their own.
     """
 
-    file: str
-    old: str
-    new: str
+    file: str  # relative to the checkout
+    old: str  # a text that occurs once in the file
+    new: str  # what takes its place
     tests: str
 
     @property

@@ -21,19 +21,11 @@ PICKS = 200
 
 @dataclass
 class Bench:
-    """What all measures share.
-
-    Attributes
-    ----------
-    rounds, seed : int
-    small : int
-        What sizes are divided by: 1, or more for a smoke run.
-    results : Results
-    """
+    """What all measures share."""
 
     rounds: int
     seed: int
-    small: int = 1
+    small: int = 1  # what sizes are divided by: more than 1 for a smoke run
     results: Results = field(default_factory=Results)
 
     def random(self) -> np.random.Generator:

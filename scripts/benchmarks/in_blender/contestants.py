@@ -22,17 +22,10 @@ Point = Sequence[float] | None
 
 
 class Contestant(ABC):
-    """Picks at the scene as it is, the depsgraph's evaluation being the caller's affair.
-
-    Attributes
-    ----------
-    name : str
-    sees_scene : bool
-        Whether it finds what is hit among many objects; the others are told the object.
-    """
+    """Picks at the scene as it is, the depsgraph's evaluation being the caller's affair."""
 
     name: str
-    sees_scene = True
+    sees_scene = True  # finds what is hit among many objects; the others are told the object
 
     @abstractmethod
     def pick(self, target: bpy.types.Object, *ray: Place) -> Point:
