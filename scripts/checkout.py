@@ -8,9 +8,11 @@ import re
 import shutil
 import stat
 import subprocess
-from collections.abc import Iterator
+import sys
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import NoReturn
 
 ROOT = Path(__file__).resolve().parents[1]
 CACHE = ROOT / ".cache"
@@ -27,6 +29,15 @@ class SetupError(Exception):
 def say(message: str) -> None:
     """Print one line of progress."""
     print(f"raypick: {message}", flush=True)
+
+
+def run_script(main: Callable[[], int]) -> NoReturn:
+    """Run the main function of a script and exit with its status; say what could not be had."""
+    try:
+        sys.exit(main())
+    except SetupError as error:
+        say(str(error))
+        sys.exit(1)
 
 
 @contextmanager
@@ -55,14 +66,7 @@ def locked(name: str) -> Iterator[None]:
 def run_quietly(command: list, failure: str, env: dict[str, str]) -> str:
     """Run a command and return what it printed; turn its failure into one sentence.
 
-    Parameters
-    ----------
-    command : list
-        Program and arguments; paths are turned into text.
-    failure : str
-        How the sentence begins; the command's last word on the error ends it.
-    env : dict
-        The environment to run it in.
+    `failure` is how the sentence begins; the command's last word on the error ends it.
     """
     run = subprocess.run(
         [str(part) for part in command],

@@ -12,25 +12,10 @@ from checkout import CACHE, locked, remove_tree, run_quietly, say
 
 
 def library_folder(package: str, library: str) -> Path | None:
-    """Get a library that may be missing on this machine.
+    """Get a library that may be missing on this machine from the Debian package that has it.
 
-    Parameters
-    ----------
-    package : str
-        The Debian package that has it.
-    library : str
-        Its name as a linker knows it, without ``lib`` and ending.
-
-    Returns
-    -------
-    Path or None
-        The folder to add to ``LD_LIBRARY_PATH``; None if the machine has the library itself, or is
-        no Debian system.
-
-    Raises
-    ------
-    SetupError
-        If the package cannot be had.
+    The library is named as a linker knows it, without ``lib`` and ending. Return the folder to add
+    to ``LD_LIBRARY_PATH``; None if the machine has the library itself, or is no Debian system.
     """
     if ctypes.util.find_library(library) or not all(map(shutil.which, ("apt-get", "dpkg-deb"))):
         return None

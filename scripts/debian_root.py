@@ -78,9 +78,8 @@ def prepare(suite: str) -> Path:
             _install_debootstrap()
             _run(["debootstrap", "--variant=minbase", suite, root, _mirror()])
             _configure(root)
-            _run_inside(root, "apt-get", "-q", "update")
-            _run_inside(root, "apt-get", "-qy", "install", *_PACKAGES)
-            _run_inside(root, "apt-get", "clean")
+            for command in (["-q", "update"], ["-qy", "install", *_PACKAGES], ["clean"]):
+                _run(["chroot", root, "apt-get", *command])
         finally:
             _unmount_all_under(root)
         stamp.write_text(wanted)
@@ -93,24 +92,18 @@ def _install_debootstrap() -> None:
         if shutil.which("debootstrap", path=_ENVIRONMENT["PATH"]):
             return
         say("installing debootstrap")
+        install = ["apt-get", "-qy", "install", "--no-install-recommends", "debootstrap"]
         try:
-            _run(["apt-get", "-qy", "install", "--no-install-recommends", "debootstrap"])
+            _run(install)
         except SetupError:  # perhaps because the lists of packages are old, or absent
             _run(["apt-get", "-q", "update"])
-            _run(["apt-get", "-qy", "install", "--no-install-recommends", "debootstrap"])
+            _run(install)
 
 
 def _mirror() -> str:
     """Return the address of Debian's main archive in apt's own configuration."""
-    listing = _run(
-        [
-            "apt-get",
-            "indextargets",
-            "--format",
-            "$(ORIGIN)|$(LABEL)|$(REPO_URI)",
-            "Created-By: Packages",
-        ]
-    )
+    fields = "$(ORIGIN)|$(LABEL)|$(REPO_URI)"
+    listing = _run(["apt-get", "indextargets", "--format", fields, "Created-By: Packages"])
     for line in listing.splitlines():
         origin, label, address = line.split("|")
         if origin == label == "Debian":
@@ -125,10 +118,6 @@ def _configure(root: Path) -> None:
         path.write_text(text)
     (root / "usr/sbin/policy-rc.d").chmod(0o755)
     shutil.copyfile("/etc/resolv.conf", root / "etc/resolv.conf")
-
-
-def _run_inside(root: Path, *command: str) -> str:
-    return _run(["chroot", root, *command])
 
 
 def _run(command: list) -> str:

@@ -10,38 +10,23 @@ line leads from the scene's origin to each point.
 
 from __future__ import annotations
 
-import shutil
-import subprocess
-import sys
 import tempfile
 
 from build_extension import build
-from checkout import CACHE, ROOT, SetupError, say
-from environment import command_environment, environment
+from checkout import CACHE, ROOT, run_script
+from environment import run_in
 
 PICTURE = ROOT / "dist" / "demo.png"
-_BLENDER = "bpy-5.0"
 
 
 def main() -> int:
     """Set up, and run the demonstration in Blender; return its exit status."""
-    try:
-        python = environment(_BLENDER)
-        extension = build()
-    except SetupError as error:
-        say(str(error))
-        return 1
+    extension = build()
     PICTURE.parent.mkdir(exist_ok=True)
-    profile = tempfile.mkdtemp(prefix="demo-", dir=CACHE)
-    try:
-        run = subprocess.run(
-            [python, ROOT / "scripts" / "demo_in_blender.py", extension, PICTURE],
-            env={**command_environment(), "BLENDER_USER_RESOURCES": profile},
-        )
-    finally:
-        shutil.rmtree(profile, ignore_errors=True)
-    return run.returncode
+    with tempfile.TemporaryDirectory(prefix="demo-", dir=CACHE) as profile:
+        command = "-m", "demo_in_blender", extension, PICTURE
+        return run_in("bpy-5.0", *command, BLENDER_USER_RESOURCES=profile)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    run_script(main)

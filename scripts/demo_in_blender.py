@@ -66,11 +66,8 @@ def tell(name: str, position: tuple[int, int], hits: list, seconds: float) -> No
     print(f"  object       {hit.object}{instanced}")
     print(f"  face         {hit.face} (original: {hit.original_face}), material {hit.material}")
     print(f"  triangle     {hit.triangle}, vertices {hit.vertices}")
-    print(f"  barycentric  {hit.barycentric}")
-    print(f"  point        {hit.point}")
-    print(f"  normal       {hit.normal}")
-    print(f"  UV           {hit.uv}")
-    print(f"  distance     {hit.distance}")
+    for name in ("barycentric", "point", "normal", "uv", "distance"):
+        print(f"  {name if name != 'uv' else 'UV':12} {getattr(hit, name)}")
     print(f"  behind it    {', '.join(other.object for other in hits[1:]) or 'nothing'}")
 
 
@@ -83,9 +80,8 @@ def draw(ray, hits: list) -> None:
     toward_eye = normal if hit.front else -normal
     matrix = Matrix(hit.matrix_world)
     corners = [matrix @ corner for corner in corners_of(hit)]
-    add_glowing(
-        "Triangle", [corner + toward_eye * 4e-3 for corner in corners], [(0, 1, 2)], _YELLOW
-    )
+    raised = [corner + toward_eye * 4e-3 for corner in corners]
+    add_glowing("Triangle", raised, [(0, 1, 2)], _YELLOW)
     add_tube(Vector(ray.origin), point, 0.006, _WHITE)
     add_tube(Vector((0, 0, 0)), point, 0.005, _YELLOW)
     size = ((corners[1] - corners[0]).cross(corners[2] - corners[0]).length / 2) ** 0.5
@@ -116,14 +112,11 @@ def add_tube(start: Vector, end: Vector, radius: float, color: tuple) -> None:
     """Add a thin prism from one point to another."""
     along = end - start
     turn = along.to_track_quat("Z", "Y").to_matrix()
-    ring = [
-        turn @ Vector((radius * math.cos(angle), radius * math.sin(angle), 0))
-        for angle in (2 * math.pi * i / 8 for i in range(8))
-    ]
+    angles = [2 * math.pi * i / 8 for i in range(8)]
+    ring = [turn @ Vector((radius * math.cos(a), radius * math.sin(a), 0)) for a in angles]
     vertices = [start + side for side in ring] + [end + side for side in ring]
-    add_glowing(
-        "Ray", vertices, [(i, (i + 1) % 8, (i + 1) % 8 + 8, i + 8) for i in range(8)], color
-    )
+    faces = [(i, (i + 1) % 8, (i + 1) % 8 + 8, i + 8) for i in range(8)]
+    add_glowing("Ray", vertices, faces, color)
 
 
 def glow(color: tuple) -> bpy.types.Material:

@@ -4,6 +4,8 @@
 Nothing is installed outside ``.cache`` in the checkout. An environment is made from a file of
 requirements, pinned with hashes by :mod:`pin`, and carries a stamp of that file: a second call
 returns at once, and one whose making was interrupted, or whose requirements changed, is made again.
+
+    python scripts/environment.py core ruff check .
 """
 
 from __future__ import annotations
@@ -16,7 +18,16 @@ import subprocess
 import sys
 from pathlib import Path
 
-from checkout import CACHE, ROOT, SetupError, locked, remove_tree, run_quietly, say
+from checkout import (
+    CACHE,
+    ROOT,
+    SetupError,
+    locked,
+    remove_tree,
+    run_quietly,
+    run_script,
+    say,
+)
 
 REQUIREMENTS = ROOT / "scripts" / "requirements"
 BPY_VERSIONS = ("4.2", "4.5", "5.0")
@@ -32,18 +43,9 @@ _NO_PYTHON = (
 
 
 def environment(name: str) -> Path:
-    """Make the virtual environment ``name``, unless it is there already.
+    """Make a virtual environment, unless it is there already; return its Python interpreter.
 
-    Parameters
-    ----------
-    name : str
-        The stem of a file in ``scripts/requirements``: ``core``, ``core-numpy1``, ``bpy-4.2``,
-        ``bench`` ...
-
-    Returns
-    -------
-    Path
-        Its Python interpreter.
+    Its name is the stem of a file in ``scripts/requirements``: ``core``, ``bpy-4.2`` ...
     """
     requirements = REQUIREMENTS / f"{name}.txt"
     folder = CACHE / "envs" / name
@@ -64,45 +66,22 @@ def environment(name: str) -> Path:
     return python
 
 
-def run_in(name: str, script: str) -> int:
-    """Run one of the scripts in an environment, with the arguments of this process.
+def run_in(name: str, *command: str | Path, **variables: str) -> int:
+    """Run a command of Python in an environment, and return its exit status.
 
-    Parameters
-    ----------
-    name : str
-        The environment, as in :func:`environment`; what keeps it from being made is said.
-    script : str
-        The name of a file in ``scripts``. It imports from the checkout.
-
-    Returns
-    -------
-    int
-        The exit status.
+    The command is what follows ``python``; it imports from the checkout and from ``scripts``. The
+    variables are added to the environment variables.
     """
-    try:
-        python = environment(name)
-    except SetupError as error:
-        say(str(error))
-        return 1
-    command = [python, ROOT / "scripts" / script, *sys.argv[1:]]
-    return subprocess.run(
-        command, env={**command_environment(), "PYTHONPATH": str(ROOT)}
-    ).returncode
+    path = os.pathsep.join([str(ROOT), str(ROOT / "scripts")])
+    env = {**command_environment(), "PYTHONPATH": path, **variables}
+    return subprocess.run([environment(name), *command], env=env).returncode
 
 
 def add_what_can_be_had(name: str) -> Path:
-    """Make an environment and add further packages to it, without those that fail.
+    """Make an environment, add further packages to it, and return its Python interpreter.
 
-    Parameters
-    ----------
-    name : str
-        The environment, as in :func:`environment`. What is added is in files in a folder of that
-        name in ``scripts/requirements``. What failed is said, and tried again at the next call.
-
-    Returns
-    -------
-    Path
-        The environment's Python interpreter.
+    What is added is in files in a folder of that name in ``scripts/requirements``. What failed is
+    said, left out, and tried again at the next call.
     """
     python = environment(name)
     added = sorted((REQUIREMENTS / name).glob("*.txt"))
@@ -130,19 +109,13 @@ def _can_be_had(python: Path, requirements: Path) -> bool:
 
 def python311() -> Path:
     """Find a Python 3.11 that can make virtual environments, fetching one with uv if need be."""
-    commands = [[sys.executable], ["python3.11"]]
-    if _WINDOWS:
-        commands.append(["py", "-3.11"])
-    for command in commands:
-        found = _probe(command)
-        if found:
-            return found
-    uv = find_uv()
-    if uv:
+    commands = [[sys.executable], ["python3.11"], *([["py", "-3.11"]] if _WINDOWS else [])]
+    found = next(filter(None, map(_probe, commands)), None)
+    if found is None and (uv := find_uv()):
         found = _python_from_uv(uv)
-        if found:
-            return found
-    raise SetupError(_NO_PYTHON)
+    if found is None:
+        raise SetupError(_NO_PYTHON)
+    return found
 
 
 def _probe(command: list[str]) -> Path | None:
@@ -219,3 +192,13 @@ def command_environment() -> dict[str, str]:
     env.pop("PYTHONHOME", None)
     env.pop("PYTHONPATH", None)
     return env
+
+
+def main() -> int:
+    """Run a module in an environment: its name and arguments follow the environment's name."""
+    name, *command = sys.argv[1:]
+    return run_in(name, "-m", *command)
+
+
+if __name__ == "__main__":
+    run_script(main)

@@ -15,13 +15,14 @@ import argparse
 import sys
 from pathlib import Path
 
+from checkout import run_script
 from environment import run_in
 
 
 def main() -> int:
     """Set up, and count in the environment made; return the exit status."""
     parse_arguments()
-    return run_in("core", "exactness_in_core.py")
+    return run_in("core", "-m", "exactness_in_core", *sys.argv[1:])
 
 
 def parse_arguments(arguments: list[str] | None = None) -> argparse.Namespace:
@@ -46,4 +47,4 @@ def parse_arguments(arguments: list[str] | None = None) -> argparse.Namespace:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    run_script(main)

@@ -16,7 +16,6 @@ import os
 import queue
 import shutil
 import subprocess
-import sys
 import tempfile
 import time
 from collections.abc import Iterable
@@ -26,7 +25,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import windowed
-from checkout import CACHE, ROOT, SetupError, say
+from checkout import CACHE, ROOT, SetupError, run_script, say
 from environment import BPY_VERSIONS, command_environment, environment
 from mutations import MUTANTS, Mutant
 
@@ -41,22 +40,12 @@ _SHARED = ("envs", "blender", "locks")
 
 @dataclass(frozen=True)
 class Verdict:
-    """What became of a mutant.
-
-    Attributes
-    ----------
-    mutant : Mutant
-    said : str
-        CAUGHT, SURVIVED, or why there is no verdict.
-    seconds : float
-    shown : str
-        What pytest printed.
-    """
+    """What became of a mutant."""
 
     mutant: Mutant
-    said: str
+    said: str  # CAUGHT, SURVIVED, or why there is no verdict
     seconds: float
-    shown: str
+    shown: str  # what pytest printed
 
     def __str__(self) -> str:
         return f"{self.said:9} {self.seconds:5.0f} s  {self.mutant}"
@@ -67,39 +56,29 @@ def main() -> int:
     options = parse_arguments()
     mutants = chosen(MUTANTS, options.keyword)
     if not mutants:
-        say(f"no mutant has {options.keyword!r} in its file or its change")
-        return 1
-    try:
-        check(mutants)
-        pythons = {mutant.folder: python_for(mutant.folder) for mutant in mutants}
-        verdicts = judge_all(mutants, pythons, options.jobs)
-    except SetupError as error:
-        say(str(error))
-        return 1
-    return summary(verdicts)
+        raise SetupError(f"no mutant has {options.keyword!r} in its file or its change")
+    check(mutants)
+    pythons = {mutant.folder: python_for(mutant.folder) for mutant in mutants}
+    return summary(judge_all(mutants, pythons, options.jobs))
 
 
 def parse_arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description="See that tests notice small changes.")
-    parser.add_argument(
-        "-k",
-        dest="keyword",
-        metavar="TEXT",
-        default="",
-        help="only where the file or change has it",
-    )
+    only = "only where the file or change has it"
+    parser.add_argument("-k", dest="keyword", metavar="TEXT", default="", help=only)
     parser.add_argument("--jobs", type=int, choices=range(1, 9), default=1)
     return parser.parse_args()
 
 
 def chosen(mutants: Iterable[Mutant], keyword: str) -> list[Mutant]:
     """Those with the keyword, without those whose tests need a window where there is none."""
-    found = [mutant for mutant in mutants if keyword in f"{mutant.file} {mutant.old} {mutant.new}"]
-    if not windowed.labels():
-        for mutant in found:
-            if mutant.folder == "windowed":
+    found, can_open_windows = [], bool(windowed.labels())
+    for mutant in mutants:
+        if keyword in f"{mutant.file} {mutant.old} {mutant.new}":
+            if can_open_windows or mutant.folder != "windowed":
+                found.append(mutant)
+            else:
                 say(f"left out, {windowed.why_none()}: {mutant}")
-        found = [mutant for mutant in found if mutant.folder != "windowed"]
     return found
 
 
@@ -219,4 +198,4 @@ def summary(verdicts: list[Verdict]) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    run_script(main)

@@ -10,10 +10,9 @@ package that somebody has replaced is not installed. To be run after a change of
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
-from checkout import SetupError, run_quietly, say
+from checkout import SetupError, run_quietly, run_script, say
 from environment import REQUIREMENTS, command_environment, find_uv
 
 _OPTIONS = (
@@ -26,16 +25,11 @@ def main() -> int:
     """Write all files; return 0 if that could be done."""
     uv = find_uv()
     if uv is None:
-        say("uv is needed, and could not be installed")
-        return 1
-    try:
-        # Those of an environment before what is added to it, in a folder of its name.
-        for source in [*sorted(REQUIREMENTS.glob("*.in")), *sorted(REQUIREMENTS.glob("*/*.in"))]:
-            say(f"pinning {source.relative_to(REQUIREMENTS)}")
-            pin(uv, source)
-    except SetupError as error:
-        say(str(error))
-        return 1
+        raise SetupError("uv is needed, and could not be installed")
+    # Those of an environment before what is added to it, in a folder of its name.
+    for source in [*sorted(REQUIREMENTS.glob("*.in")), *sorted(REQUIREMENTS.glob("*/*.in"))]:
+        say(f"pinning {source.relative_to(REQUIREMENTS)}")
+        pin(uv, source)
     return 0
 
 
@@ -48,4 +42,4 @@ def pin(uv: str, source: Path) -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    run_script(main)

@@ -13,13 +13,14 @@ from __future__ import annotations
 import argparse
 import sys
 
+from checkout import run_script
 from environment import run_in
 
 
 def main() -> int:
     """Set up, and run the sample in the environment made; return its exit status."""
     parse_arguments()
-    return run_in("core", "sample_in_core.py")
+    return run_in("core", "-m", "sample_in_core", *sys.argv[1:])
 
 
 def parse_arguments(arguments: list[str] | None = None) -> argparse.Namespace:
@@ -33,4 +34,4 @@ def parse_arguments(arguments: list[str] | None = None) -> argparse.Namespace:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    run_script(main)

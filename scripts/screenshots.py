@@ -8,11 +8,12 @@ Writes them to ``docs/images``. Needs a windowed Blender, as the windowed tests 
 
 from __future__ import annotations
 
-import subprocess
 import sys
 
-from checkout import ROOT, SetupError, say
-from environment import command_environment, environment
+import windowed
+from build_extension import build
+from checkout import ROOT, SetupError, run_script, say
+from environment import run_in
 
 IMAGES = ROOT / "docs" / "images"
 _INSIDE = "--in-environment"  # started again in the environment that has NumPy
@@ -20,29 +21,20 @@ _INSIDE = "--in-environment"  # started again in the environment that has NumPy
 
 def main() -> int:
     """Set up and take the pictures; return the exit status."""
-    try:
-        if _INSIDE not in sys.argv:
-            command = [environment("core"), __file__, _INSIDE]
-            return subprocess.run(command, env=command_environment()).returncode
-        take_pictures()
-    except SetupError as error:
-        say(str(error))
-        return 1
+    if _INSIDE not in sys.argv:
+        return run_in("core", __file__, _INSIDE)
+    take_pictures()
     return 0
 
 
 def take_pictures() -> None:
     """Take the steps of the manual in the newest Blender."""
-    sys.path.insert(0, str(ROOT))
-    import windowed
-    from build_extension import build
     from tests.windowed.manual import Manual
     from tests.windowed.session import Session
 
-    labels = windowed.labels()
-    if not labels:
+    if not windowed.labels():
         raise SetupError(f"there is no windowed Blender: {windowed.why_none()}")
-    builds = [windowed.prepare(label) for label in labels]
+    builds = [windowed.prepare(label) for label in windowed.labels()]
     newest = max(builds, key=lambda candidate: candidate.version_tuple)
     with Session(newest, build(), size=(1280, 1080)) as session:
         manual = Manual(session, IMAGES)
@@ -59,4 +51,4 @@ def take_pictures() -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    run_script(main)

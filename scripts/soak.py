@@ -16,17 +16,15 @@ import os
 import re
 import secrets
 import shlex
-import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
 
-from checkout import ROOT, SetupError, say
+from checkout import ROOT, run_script, say
 from environment import environment
-from test import NO_TESTS_SELECTED, STAGES, Stage
+from test import STAGES, Stage, add_selection
 
 _FAILED = re.compile(r"^(?:FAILED|ERROR) (.+?)(?: - .*)?$", re.MULTILINE)
 """A line of pytest's summary, with the test that failed."""
@@ -36,25 +34,13 @@ _GROUPS = tuple(dict.fromkeys(stage.group for stage in STAGES if stage.module ==
 
 @dataclass(frozen=True)
 class Failure:
-    """A stage that failed with a seed.
-
-    Attributes
-    ----------
-    stage : Stage
-    python : Path
-        The interpreter that ran it.
-    seed : int
-    tests : tuple of str
-        The node ids of the tests that failed; none where pytest itself failed.
-    shown : str
-        What pytest printed.
-    """
+    """A stage that failed with a seed."""
 
     stage: Stage
-    python: Path
+    python: Path  # the interpreter that ran it
     seed: int
-    tests: tuple[str, ...]
-    shown: str
+    tests: tuple[str, ...]  # the node ids of those that failed; none where pytest itself failed
+    shown: str  # what pytest printed
 
     @property
     def command(self) -> str:
@@ -90,9 +76,6 @@ def main() -> int:
                 print(f"{failure.shown}\n\nFailed: {failure}\n", flush=True)
     except KeyboardInterrupt:
         say("ended by hand")
-    except SetupError as error:
-        say(str(error))
-        return 1
     print(f"\n{runs} runs, {len(failures)} failed")
     for failure in failures:
         print(f"\n{failure}")
@@ -102,12 +85,7 @@ def main() -> int:
 def parse_arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description="Run all random tests with fresh seeds.")
     parser.add_argument("--minutes", type=float, default=60.0, help="no run begins after them")
-    parser.add_argument(
-        "--only", action="append", choices=_GROUPS, help="run this group alone (may be repeated)"
-    )
-    parser.add_argument(
-        "-k", dest="keyword", metavar="EXPR", help="run the tests that match, as pytest's -k does"
-    )
+    add_selection(parser, _GROUPS)
     return parser.parse_args()
 
 
@@ -127,23 +105,13 @@ def run(stage: Stage, seed: int, keyword: str | None = None) -> Failure | None:
     """Run the random tests of a stage with a seed, and say how they went."""
     start = time.monotonic()
     python = environment(stage.environment)
-    command = [str(python), "-m", "pytest", "-q", "--random", *stage.arguments]
-    allowed = {0}
-    if keyword is not None:
-        command += ["-k", keyword]
-        allowed.add(NO_TESTS_SELECTED)
-    done = subprocess.run(
-        command,
-        cwd=ROOT,
-        env={**stage.process_environment, "RAYPICK_SEED": str(seed)},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
+    passed, shown = stage.run(
+        python, "-q", "--random", keyword=keyword, captured=True, RAYPICK_SEED=str(seed)
     )
-    shown = done.stdout.decode(errors="replace")
     lines = shown.strip().splitlines()
     took = time.monotonic() - start
     say(f"{stage.heading}: {lines[-1] if lines else 'nothing printed'} ({took:.0f} s)")
-    if done.returncode in allowed:
+    if passed:
         return None
     return Failure(stage, python, seed, failed_tests(shown), shown)
 
@@ -154,4 +122,4 @@ def failed_tests(shown: str) -> tuple[str, ...]:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    run_script(main)

@@ -19,6 +19,7 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import partial
+from pathlib import Path
 
 import windowed
 from checkout import ROOT, SetupError, say
@@ -44,10 +45,21 @@ class Stage:
     part: str | None = None
     variables: dict[str, str] = field(default_factory=dict)
 
-    @property
-    def process_environment(self) -> dict[str, str]:
-        """All environment variables of the command."""
-        return {**command_environment(), **self.variables}
+    def run(
+        self, python: Path, *options: str, keyword: str | None, captured: bool, **variables: str
+    ) -> tuple[bool, str]:
+        """Run it; return whether it passed, and what it printed if that is captured."""
+        command = [str(python), "-m", self.module, *self.arguments, *options]
+        selects = self.module == "pytest" and keyword is not None
+        run = subprocess.run(
+            [*command, "-k", keyword] if selects else command,
+            cwd=ROOT,
+            env={**command_environment(), **self.variables, **variables},
+            stdout=subprocess.PIPE if captured else None,
+            stderr=subprocess.STDOUT if captured else None,
+        )
+        passed = run.returncode == 0 or (selects and run.returncode == NO_TESTS_SELECTED)
+        return passed, (run.stdout or b"").decode(errors="replace")
 
 
 def windowed_stages() -> list[Stage]:
@@ -73,28 +85,17 @@ def core_stages() -> list[Stage]:
     draw, and are run in each.
     """
     stage = partial(Stage, group="core", module="pytest")
-    core, without = ("tests/core",), "--without-numba"
+    numpy2, numpy1 = ({"environment": name} for name in ("core", "core-numpy1"))
+    core = {"arguments": ("tests/core",)}
+    without_numba = {"arguments": ("tests/core", "--without-numba")}
+    checked = {"variables": {"NUMBA_BOUNDSCHECK": "1"}}
     return [
-        stage("Core, NumPy 2, with numba", environment="core", arguments=core, is_newest=True),
+        stage("Core, NumPy 2, with numba", **numpy2, **core, is_newest=True),
         stage(
-            "Core, NumPy 1, with numba that checks bounds",
-            environment="core-numpy1",
-            arguments=core,
-            part="1/3",
-            variables={"NUMBA_BOUNDSCHECK": "1"},
+            "Core, NumPy 1, with numba that checks bounds", **numpy1, **core, **checked, part="1/3"
         ),
-        stage(
-            "Core, NumPy 2, without numba",
-            environment="core",
-            arguments=(*core, without),
-            part="2/3",
-        ),
-        stage(
-            "Core, NumPy 1, without numba",
-            environment="core-numpy1",
-            arguments=(*core, without),
-            part="3/3",
-        ),
+        stage("Core, NumPy 2, without numba", **numpy2, **without_numba, part="2/3"),
+        stage("Core, NumPy 1, without numba", **numpy1, **without_numba, part="3/3"),
     ]
 
 
@@ -119,7 +120,12 @@ def headless_stages() -> list[Stage]:
 STAGES = (
     Stage("Format", "lint", "core", "ruff", ("format", "--check", "."), is_newest=True),
     Stage("Lint", "lint", "core", "ruff", ("check", "."), is_newest=True),
-    Stage("Types", "lint", "core", "mypy", ("--strict", "standalone_core"), is_newest=True),
+    Stage(
+        *("Types", "lint", "core", "typecheck"),
+        arguments=(),
+        is_newest=True,
+        variables={"PYTHONPATH": str(ROOT / "scripts")},
+    ),
     # The longest first: the last ones, of two at a time, end about together.
     *windowed_stages(),
     *core_stages(),
@@ -151,12 +157,7 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument(
         "--all", action="store_true", help="run on all versions, not on the newest of each alone"
     )
-    parser.add_argument(
-        "--only", action="append", choices=GROUPS, help="run this group alone (may be repeated)"
-    )
-    parser.add_argument(
-        "-k", dest="keyword", metavar="EXPR", help="run the tests that match, as pytest's -k does"
-    )
+    add_selection(parser, GROUPS)
     parser.add_argument(
         "--jobs",
         type=int,
@@ -168,6 +169,16 @@ def parse_arguments() -> argparse.Namespace:
     return parser.parse_args()
 
 
+def add_selection(parser: argparse.ArgumentParser, groups: tuple[str, ...]) -> None:
+    """Add the options that say which tests to run."""
+    parser.add_argument(
+        "--only", action="append", choices=groups, help="run this group alone (may be repeated)"
+    )
+    parser.add_argument(
+        "-k", dest="keyword", metavar="EXPR", help="run the tests that match, as pytest's -k does"
+    )
+
+
 def passes(stage: Stage, keyword: str | None, aside: bool) -> bool:
     """Run one stage and say whether it passed; what it prints is shown at its end if `aside`."""
     heading = f"\n{f' {stage.heading} ':#^100}"
@@ -177,19 +188,11 @@ def passes(stage: Stage, keyword: str | None, aside: bool) -> bool:
     except SetupError as error:
         say(f"{stage.heading}: {error}")
         return False
-    command = [str(python), "-m", stage.module, *stage.arguments]
-    allowed = {0}
-    if stage.part:
-        command.append(f"--random-part={stage.part}")
-    if stage.module == "pytest" and keyword is not None:
-        command += ["-k", keyword]
-        allowed.add(NO_TESTS_SELECTED)
-    kept = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT} if aside else {}
-    run = subprocess.run(command, cwd=ROOT, env=stage.process_environment, **kept)
+    part = [f"--random-part={stage.part}"] if stage.part else []
+    passed, printed = stage.run(python, *part, keyword=keyword, captured=aside)
     if aside:
-        shown = run.stdout.decode(errors="replace")
-        print(f"{heading}\n{shown}", flush=True)
-    return run.returncode in allowed
+        print(f"{heading}\n{printed}", flush=True)
+    return passed
 
 
 if __name__ == "__main__":

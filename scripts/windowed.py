@@ -24,24 +24,12 @@ from checkout import SetupError, say
 
 @dataclass(frozen=True)
 class Build:
-    """A Blender that can open a window.
+    """A Blender that can open a window."""
 
-    Attributes
-    ----------
-    label : str
-        What tests call it: a Debian suite, or ``blender1``, ``blender2`` ...
-    executable : str
-        The program to start; a name found on the PATH inside ``root``, if there is a root.
-    root : Path or None
-        The folder to ``chroot`` into first.
-    version : str
-        As Blender says it: ``4.3.2``.
-    """
-
-    label: str
-    executable: str
-    root: Path | None
-    version: str
+    label: str  # what tests call it: a Debian suite, or blender1, blender2 ...
+    executable: str  # the program to start; a name found on the PATH inside a root
+    root: Path | None  # the folder to chroot into first
+    version: str  # as Blender says it: 4.3.2
 
     @property
     def version_tuple(self) -> tuple[int, ...]:
@@ -71,13 +59,7 @@ def why_none() -> str:
 
 
 def prepare(label: str) -> Build:
-    """Get one of the builds that `labels` names ready to start.
-
-    Raises
-    ------
-    SetupError
-        If it cannot be had; the message says why.
-    """
+    """Get one of the builds that `labels` names ready to start; SetupError if it cannot be had."""
     if executables := _named_executables():
         executable = executables[labels().index(label)]
         return Build(label, executable, None, _version([executable]))

@@ -31,6 +31,8 @@ from .scene import Scene
 from .sphere import Sphere
 from .triangle import TriangleHit
 
+__version__ = "0.1.0"  # of the core and of the extension: both manifests take it from here
+
 __all__ = [
     "Box",
     "Camera",

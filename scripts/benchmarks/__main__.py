@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import argparse
 import sys
-import traceback
 from collections.abc import Callable, Iterator
 
 from checkout import say
@@ -28,35 +27,26 @@ def main() -> int:
     options = parse_arguments()
     contestants, notes = field.gather()
     others = OtherWork()
-    run = Run(options, contestants, notes)
-    run.all_meshes()
-    described = report.setting(options, contestants, others)
-    report.write_json(options.json, described, run.results, notes)
-    print(f"\n{report.render(described, run.results, notes, options.markdown)}\n", flush=True)
+    results = Results()
+    results.notes += notes
+    Run(options, contestants, results).all_meshes()
+    described = report.setting_of_core(options, contestants, others)
+    report.write_json(options.json, report.content(described, results))
+    print(f"\n{report.render(described, results, options.markdown)}\n", flush=True)
     say(f"wrote {options.json}")
-    if plot.draw(run.results, options.plot):
+    if plot.draw(results, options.plot):
         say(f"wrote {options.plot}")
-    return 1 if run.failed else 0
+    return 1 if results.failed else 0
 
 
 class Run:
-    """The measurements of all meshes, one mesh in memory at a time.
-
-    Parameters
-    ----------
-    options : Namespace
-    contestants : list of Contestant
-    notes : list of str
-        Is added to where a measurement fails.
-    """
+    """The measurements of all meshes, one mesh in memory at a time."""
 
     def __init__(
-        self, options: argparse.Namespace, contestants: list[Contestant], notes: list[str]
+        self, options: argparse.Namespace, contestants: list[Contestant], results: Results
     ) -> None:
-        self.options, self.contestants, self.notes = options, contestants, notes
-        self.results = Results()
-        self.sizes = self.results.sizes = list(options.sizes)
-        self.failed = False
+        self.options, self.contestants, self.results = options, contestants, results
+        self.sizes = results.sizes = list(options.sizes)
 
     def all_meshes(self) -> None:
         """Measure each mesh, then the scene."""
@@ -119,14 +109,8 @@ class Run:
             self._try("peak", lambda: memory.peak(bench))
 
     def _try(self, name: str, step: Callable[[], None]) -> None:
-        """Take a measure; one that breaks off leaves the others their figures."""
         say(f"  {name}")
-        try:
-            step()
-        except Exception as error:  # whatever a contestant may raise
-            traceback.print_exc()
-            self.notes.append(f"{name} broke off: {type(error).__name__}: {error}")
-            self.failed = True
+        self.results.attempt(name, step)
 
 
 if __name__ == "__main__":

@@ -44,6 +44,8 @@ class Contestant(ABC):
     def release(self) -> None:
         """Let go of mesh and tree."""
         self.forget()
+        self.vertices: Any = None
+        self.triangles: Any = None
 
     def forget(self) -> None:
         """Let go of the tree and of all else that a build would find ready."""
@@ -55,6 +57,11 @@ class Contestant(ABC):
 
     def build(self) -> None:  # noqa: B027 - most have nothing left to do
         """Do what else a first ray would do, for good."""
+
+    def construct_and_build(self) -> None:
+        """Do the whole build."""
+        self.construct()
+        self.build()
 
     def tree_bytes(self) -> int | None:
         """Memory of the tree, if the contestant knows it itself."""
@@ -68,9 +75,9 @@ class Contestant(ABC):
     def picker(self) -> Callable[..., Any]:
         """Return the function that picks with the present tree, one ray a call."""
 
-    @abstractmethod
     def distance(self, picked: Any) -> float | None:
-        """Read the distance out of what a pick returned; None for a miss."""
+        """Read the distance out of what a pick returned, (triangle, distance); None for a miss."""
+        return picked[1] if picked else None
 
     def batch(self, origins: np.ndarray, directions: np.ndarray) -> Callable[[], Any]:
         """Return a function that casts the rays; this one, in a loop of Python."""

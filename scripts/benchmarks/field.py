@@ -12,7 +12,7 @@ from checkout import say
 
 from . import rays
 from .contestant import Contestant
-from .meshes import Shape, noisy_icosphere
+from .meshes import noisy_icosphere
 from .ours import Raypick
 from .peers import BlenderTree, Embree, Open3D, StaticLocator, Trimesh
 
@@ -28,14 +28,7 @@ MAKERS: dict[str, Callable[[], Contestant]] = {
 
 
 def gather() -> tuple[list[Contestant], list[str]]:
-    """Import and warm up all contestants.
-
-    Returns
-    -------
-    contestants : list of Contestant
-    absent : list of str
-        For each of the others, a sentence that says why.
-    """
+    """Import and warm up all contestants; return them, and why each other one is absent."""
     present, absent = [], []
     for name, make in MAKERS.items():
         try:
@@ -52,25 +45,13 @@ def gather() -> tuple[list[Contestant], list[str]]:
 
 
 def warm_up(contestant: Contestant) -> None:
-    """Do all that will be measured once with a small mesh: load libraries, compile, start threads.
-
-    Nothing is kept.
-    """
+    """Do all that will be measured once: load libraries, compile, start threads; keep nothing."""
     shape = noisy_icosphere("warm-up", 8, seed=0)
     contestant.prepare(shape)
     contestant.forget()
-    for cast in _casts(contestant, shape):
-        contestant.construct()
-        cast()
-        contestant.build()
-        cast()
-    contestant.release()
-
-
-def _casts(contestant: Contestant, shape: Shape) -> list[Callable[[], object]]:
     origins, directions = rays.incoherent(shape.corners, 5000, np.random.default_rng(0))
     few = contestant.rays(origins[:8], directions[:8])
-    casts = [
+    casts: list[Callable[[], object]] = [
         lambda: [contestant.picker()(*ray) for ray in few],
         lambda: contestant.batch(origins, directions)(),
     ]
@@ -78,4 +59,9 @@ def _casts(contestant: Contestant, shape: Shape) -> list[Callable[[], object]]:
         casts.append(lambda: contestant.batch_of_all(origins, directions)())
     if isinstance(contestant, Raypick):
         casts.append(lambda: contestant.tree.refit(shape.vertices))
-    return casts
+    for cast in casts:
+        contestant.construct()
+        cast()
+        contestant.build()
+        cast()
+    contestant.release()

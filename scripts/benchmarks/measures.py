@@ -4,9 +4,9 @@
 from __future__ import annotations
 
 import statistics
-import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
@@ -15,7 +15,10 @@ from .contestant import Contestant
 from .meshes import Shape
 from .ours import Raypick
 from .results import Result, Results
-from .timing import Samples, Task, quiet, round_robin, turns
+from .timing import Samples, Task, latencies_in_turns, round_robin
+
+Rays = tuple[np.ndarray, np.ndarray]
+"""Origins and unit directions (R, 3)."""
 
 SLOW = 2.0
 """Builds above so many seconds are done once at the largest meshes."""
@@ -52,7 +55,7 @@ class Bench:
         """Record a figure."""
         shape = self.shape
         result = Result(measure, shape.name, len(shape), name, value, unit, rounds, note)
-        self.results.extend([result])
+        self.results.items.append(result)
 
     def add_seconds(self, measure: str, samples: dict[str, Samples]) -> None:
         """Record the median of each contestant's times, and how many cores it kept busy."""
@@ -67,16 +70,14 @@ def first_hit(bench: Bench) -> None:
     origin = bench.corners[1] + (bench.corners[1] - bench.corners[0]) * (0.7, 0.5, 0.3)
     direction = (target - origin) / np.linalg.norm(target - origin)
 
-    def task(contestant: Contestant) -> Task:
-        ray = contestant.rays(origin[None], direction[None])[0]
+    def run(contestant: Contestant, ray: tuple) -> None:
+        contestant.construct()
+        contestant.picker()(*ray)
 
-        def run() -> None:
-            contestant.construct()
-            contestant.picker()(*ray)
-
-        return Task(run, contestant.forget)
-
-    tasks = {contestant.name: task(contestant) for contestant in bench.contestants}
+    tasks = {}
+    for contestant in bench.contestants:
+        (ray,) = contestant.rays(origin[None], direction[None])
+        tasks[contestant.name] = Task(partial(run, contestant, ray), contestant.forget)
     bench.add_seconds("first", round_robin(tasks, bench.rounds, bench.repeat_below))
     for contestant in bench.contestants:
         contestant.forget()
@@ -84,15 +85,7 @@ def first_hit(bench: Bench) -> None:
 
 def build(bench: Bench, counted: bool) -> None:
     """Time whole builds; the last ones stay, for the measurements that need a tree."""
-
-    def task(contestant: Contestant) -> Task:
-        def run() -> None:
-            contestant.construct()
-            contestant.build()
-
-        return Task(run, contestant.forget)
-
-    tasks = {contestant.name: task(contestant) for contestant in bench.contestants}
+    tasks = {each.name: Task(each.construct_and_build, each.forget) for each in bench.contestants}
     samples = round_robin(tasks, bench.rounds if counted else 1, bench.repeat_below)
     if counted:
         bench.add_seconds("build", samples)
@@ -106,13 +99,7 @@ def pick(bench: Bench) -> None:
         contestant.name: (contestant.picker(), contestant.rays(origins, directions))
         for contestant in bench.contestants
     }
-    seconds: dict[str, list[float]] = {name: [] for name in calls}
-    for number, name in turns(list(calls), bench.rounds):
-        function, arguments = calls[name]
-        block = arguments[number * count : (number + 1) * count]
-        with quiet():
-            seconds[name] += latencies(function, block)[_UNCOUNTED:]
-    for name, measured in seconds.items():
+    for name, measured in latencies_in_turns(calls, bench.rounds, _UNCOUNTED).items():
         median, p99 = (float(np.percentile(measured, share)) for share in (50, 99))
         bench.add("pick", name, median, "s", bench.rounds)
         bench.add("pick_p99", name, p99, "s", bench.rounds)
@@ -120,55 +107,31 @@ def pick(bench: Bench) -> None:
     _check_agreement(bench, calls)
 
 
-def latencies(function: Callable, arguments: list[tuple]) -> list[float]:
-    """Time each of many calls, in seconds."""
-    measured = []
-    for row in arguments:
-        start = time.perf_counter_ns()
-        function(*row)
-        measured.append(time.perf_counter_ns() - start)
-    return [nanoseconds * 1e-9 for nanoseconds in measured]
-
-
 def incoherent(bench: Bench) -> None:
     """Time batches of random rays."""
-    origins, directions = rays.incoherent(bench.corners, _BATCH[1], bench.random)
-    _batches(
-        bench,
-        "incoherent",
-        lambda count: (origins[:count], directions[:count]),
-        {contestant.name: contestant.batch for contestant in bench.contestants},
-        _BATCH,
-    )
+    casts = {contestant.name: contestant.batch for contestant in bench.contestants}
+    _batches(bench, "incoherent", _random_rays(bench, _BATCH[1]), casts, _BATCH)
 
 
 def coherent(bench: Bench) -> None:
     """Time batches of a camera's rays; the slower ones take stripes of the image."""
     size = rays.IMAGE
+    casts = {contestant.name: contestant.batch for contestant in bench.contestants}
+    limits = (len(rays.stripes(0)) * size, size * size)
     _batches(
-        bench,
-        "coherent",
-        lambda count: rays.camera(bench.corners, count // size),
-        {contestant.name: contestant.batch for contestant in bench.contestants},
-        (len(rays.stripes(0)) * size, size * size),
+        bench, "coherent", lambda count: rays.camera(bench.corners, count // size), casts, limits
     )
 
 
 def all_hits(bench: Bench) -> None:
     """Time batches of random rays with all their hits, and with the nearest alone."""
-    origins, directions = rays.incoherent(bench.corners, _ALL_AT_MOST, bench.random)
     casts = {}
     for contestant in bench.contestants:
         if contestant.finds_all:
             casts[contestant.name] = contestant.batch_of_all
             casts[f"{contestant.name}/nearest"] = contestant.batch
-    rate = _batches(
-        bench,
-        "all",
-        lambda count: (origins[:count], directions[:count]),
-        casts,
-        (_BATCH[0], _ALL_AT_MOST),
-    )
+    limits = (_BATCH[0], _ALL_AT_MOST)
+    rate = _batches(bench, "all", _random_rays(bench, _ALL_AT_MOST), casts, limits)
     for name in rate:
         nearest = rate.get(f"{name}/nearest")
         if nearest:
@@ -183,10 +146,8 @@ def refit(bench: Bench) -> None:
     tasks = {}
     for ours in bench.contestants:
         if isinstance(ours, Raypick):
-            tasks[f"{ours.name}/build"] = Task(lambda ours=ours: _build(ours), ours.forget)
-            tasks[ours.name] = Task(
-                lambda ours=ours: ours.tree.refit(moved), lambda ours=ours: _build(ours)
-            )
+            tasks[f"{ours.name}/build"] = Task(ours.construct_and_build, ours.forget)
+            tasks[ours.name] = Task(partial(_refit, ours, moved), ours.construct_and_build)
     samples = round_robin(tasks, bench.rounds)
     for name in [name for name in samples if "/" not in name]:
         seconds = samples[name].median
@@ -195,28 +156,26 @@ def refit(bench: Bench) -> None:
         bench.add("refit_share", name, share, "x", bench.rounds)
 
 
-def _build(contestant: Contestant) -> None:
-    contestant.construct()
-    contestant.build()
+def _refit(contestant: Raypick, vertices: np.ndarray) -> None:
+    contestant.tree.refit(vertices)
+
+
+def _random_rays(bench: Bench, most: int) -> Callable[[int], Rays]:
+    origins, directions = rays.incoherent(bench.corners, most, bench.random)
+    return lambda count: (origins[:count], directions[:count])
 
 
 def _batches(
     bench: Bench,
     measure: str,
-    take: Callable[[int], tuple[np.ndarray, np.ndarray]],
+    take: Callable[[int], Rays],
     casts: dict[str, Callable],
     limits: tuple[int, int],
 ) -> dict[str, float]:
     """Time casts of about equal duration, record those without a slash, return all rays/s.
 
-    Parameters
-    ----------
-    take : callable
-        Makes about so many rays.
-    casts : dict
-        The method of each contestant that turns rays into a function to time.
-    limits : (int, int)
-        The least and the most rays of a cast.
+    `take` makes about so many rays, `casts` turn them into functions to time, and `limits` are the
+    least and the most rays of a cast.
     """
     tasks, counts = {}, {}
     for name, cast in casts.items():
@@ -228,9 +187,8 @@ def _batches(
     rates = {name: counts[name] / samples[name].median for name in tasks}
     for name in tasks:
         if "/" not in name:
-            bench.add(
-                measure, name, rates[name], "rays/s", bench.rounds, f"{counts[name]} rays a round"
-            )
+            note = f"{counts[name]} rays a round"
+            bench.add(measure, name, rates[name], "rays/s", bench.rounds, note)
             bench.results.note_cores(name, measure, samples[name].cores)
     return rates
 

@@ -57,8 +57,7 @@ def _measure(name: str, folder: Path) -> None:
     contestant.prepare(meshes.read(folder))
     contestant.forget()
     before = _resident()
-    contestant.construct()
-    contestant.build()
+    contestant.construct_and_build()
     size = contestant.tree_bytes()
     print(_resident() - before if size is None else size, _peak())
 

@@ -60,10 +60,7 @@ def scan_like(name: str, frequency: int, seed: int) -> Shape:
 def loaded(path: Path, seed: int, at_least: int = _SCAN_AT_LEAST) -> Shape:
     """Read a scan and divide its triangles in four until there are enough.
 
-    Parameters
-    ----------
-    path : Path
-        An npz file with arrays ``vertices`` and ``triangles``, or ``v`` and ``f``.
+    It is an npz file with arrays ``vertices`` and ``triangles``, or ``v`` and ``f``.
     """
     with np.load(path) as arrays:
         keys = ("v", "f") if "v" in arrays else ("vertices", "triangles")

@@ -44,20 +44,7 @@ def parse_arguments() -> argparse.Namespace:
     first = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
     first.add_argument("--blender", action="store_true", help="measure picks in Blender")
     in_blender = first.parse_known_args()[0].blender
-    parser = _parser(first, IN_BLENDER if in_blender else MEASURES)
-    if in_blender:
-        _add_options_in_blender(parser)
-    else:
-        _add_options_of_core(parser)
-    options = parser.parse_args()
-    options.rounds = options.rounds or (3 if options.quick else 5)
-    if not in_blender:
-        _fill_in(options)
-    return options
-
-
-def _parser(first: argparse.ArgumentParser, measures: dict[str, str]) -> argparse.ArgumentParser:
-    """Make the parser of what both kinds of run take."""
+    measures = IN_BLENDER if in_blender else MEASURES
     listing = "".join(f"\n  {name:11}{text}" for name, text in measures.items())
     parser = argparse.ArgumentParser(
         prog="benchmark.py",
@@ -67,48 +54,31 @@ def _parser(first: argparse.ArgumentParser, measures: dict[str, str]) -> argpars
         allow_abbrev=False,
         parents=[first],
     )
-    parser.add_argument("--quick", action="store_true", help="a smoke run: small meshes, 3 rounds")
-    parser.add_argument(
-        "--only",
-        type=_some_of(tuple(measures)),
-        default=tuple(measures),
-        metavar="NAME,...",
-        help="these measures alone",
-    )
-    parser.add_argument("--rounds", type=_positive, help="rounds of each measure (5; quick: 3)")
-    parser.add_argument("--seed", type=int, default=1, help="seed of the meshes and rays")
-    parser.add_argument("--markdown", action="store_true", help="print the tables as Markdown")
-    return parser
-
-
-def _add_options_in_blender(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--blender-version", choices=BPY_VERSIONS, default=BPY_VERSIONS[-1])
-    output = OUTPUT / "benchmark-blender.json"
-    parser.add_argument("--json", type=Path, metavar="FILE", default=output)
-
-
-def _add_options_of_core(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--sizes",
-        type=_some_of(SIZES),
-        metavar="SIZE,...",
-        help=f"these icospheres alone, of {', '.join(SIZES)}",
-    )
-    parser.add_argument(
-        "--mesh",
-        type=Path,
-        metavar="FILE.npz",
-        help="a scan, as arrays 'vertices' and 'triangles', in place of the one that is made up",
-    )
-    parser.add_argument("--json", type=Path, metavar="FILE", default=OUTPUT / "benchmark.json")
-    parser.add_argument("--plot", type=Path, metavar="FILE.png", help="where the picture goes")
-
-
-def _fill_in(options: argparse.Namespace) -> None:
-    options.sizes = options.sizes or (_QUICK_SIZES if options.quick else SIZES)
-    if options.plot is None:
+    add = parser.add_argument
+    names, known = _some_of(tuple(measures)), tuple(measures)
+    add("--quick", action="store_true", help="a smoke run: small meshes, 3 rounds")
+    add("--only", type=names, default=known, metavar="NAME,...", help="these measures alone")
+    add("--rounds", type=_positive, help="rounds of each measure (5; quick: 3)")
+    add("--seed", type=int, default=1, help="seed of the meshes and rays")
+    add("--markdown", action="store_true", help="print the tables as Markdown")
+    output = OUTPUT / ("benchmark-blender.json" if in_blender else "benchmark.json")
+    add("--json", type=Path, metavar="FILE", default=output)
+    if in_blender:
+        add("--blender-version", choices=BPY_VERSIONS, default=BPY_VERSIONS[-1])
+    else:
+        sizes = f"these icospheres alone, of {', '.join(SIZES)}"
+        add("--sizes", type=_some_of(SIZES), metavar="SIZE,...", help=sizes)
+        scan = "a scan, as arrays 'vertices' and 'triangles', in place of the one that is made up"
+        add("--mesh", type=Path, metavar="FILE.npz", help=scan)
+        add("--plot", type=Path, metavar="FILE.png", help="where the picture goes")
+    options = parser.parse_args()
+    options.rounds = options.rounds or (3 if options.quick else 5)
+    if not in_blender:
+        options.sizes = options.sizes or (_QUICK_SIZES if options.quick else SIZES)
         whole = options.sizes == SIZES and set(PLOTTED) <= set(options.only)
-        options.plot = (ROOT / "docs" / "images" if whole else OUTPUT) / "benchmark.png"
+        folder = ROOT / "docs" / "images" if whole else OUTPUT
+        options.plot = options.plot or folder / "benchmark.png"
+    return options
 
 
 def _some_of(known: tuple[str, ...]) -> Callable[[str], tuple[str, ...]]:

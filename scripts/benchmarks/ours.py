@@ -15,12 +15,7 @@ from .meshes import Shape
 
 
 class Raypick(Contestant):
-    """Raypick with one of its engines.
-
-    Parameters
-    ----------
-    engine : {"numpy", "numba"}
-    """
+    """Raypick with one of its engines, "numpy" or "numba"."""
 
     is_ours = True
     finds_all = True
@@ -37,10 +32,6 @@ class Raypick(Contestant):
 
     def prepare(self, shape: Shape) -> None:
         self.vertices, self.triangles = shape.vertices, shape.triangles
-
-    def release(self) -> None:
-        self.forget()
-        self.vertices = self.triangles = None
 
     def construct(self) -> None:
         self.tree = self.mesh(self.vertices, self.triangles)

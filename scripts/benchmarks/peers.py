@@ -85,9 +85,6 @@ class Open3D(Contestant):
         self.vertices = self.tensor(float32(shape.vertices))
         self.triangles = self.tensor(shape.triangles.astype(np.uint32))
 
-    def release(self) -> None:
-        self.tree = self.vertices = self.triangles = None
-
     def construct(self) -> None:
         self.tree = self.scene()
         self.tree.add_triangles(self.vertices, self.triangles)
@@ -136,9 +133,6 @@ class Embree(Contestant):
     def prepare(self, shape: Shape) -> None:
         self.vertices, self.triangles = float32(shape.vertices), shape.triangles
 
-    def release(self) -> None:
-        self.tree = self.vertices = self.triangles = None
-
     def construct(self) -> None:
         self.tree = self.scene()
         self.mesh(self.tree, self.vertices, self.triangles)
@@ -182,9 +176,6 @@ class Trimesh(Contestant):
     def prepare(self, shape: Shape) -> None:
         self.vertices, self.triangles = shape.vertices, shape.triangles.astype(np.int64)
 
-    def release(self) -> None:
-        self.tree = self.vertices = self.triangles = None
-
     def construct(self) -> None:
         mesh = self.mesh(self.vertices, self.triangles, process=False, validate=False)
         self.tree = self.intersector(mesh)
@@ -206,9 +197,6 @@ class Trimesh(Contestant):
 
         return pick
 
-    def distance(self, picked: tuple[int, float] | None) -> float | None:
-        return picked[1] if picked else None
-
     def batch(self, origins: np.ndarray, directions: np.ndarray) -> Callable[[], Any]:
         return lambda: self.tree.intersects_location(origins, directions, multiple_hits=False)
 
@@ -226,14 +214,8 @@ class StaticLocator(Contestant):
     def __init__(self) -> None:
         from vtkmodules import vtkCommonCore, vtkCommonDataModel
         from vtkmodules.util.numpy_support import numpy_to_vtk
-        from vtkmodules.vtkCommonCore import mutable
 
-        self.core, self.data, self.array, self.mutable = (
-            vtkCommonCore,
-            vtkCommonDataModel,
-            numpy_to_vtk,
-            mutable,
-        )
+        self.core, self.data, self.array = vtkCommonCore, vtkCommonDataModel, numpy_to_vtk
 
     def prepare(self, shape: Shape) -> None:
         self.vertices, self.triangles = float32(shape.vertices), shape.triangles
@@ -241,7 +223,8 @@ class StaticLocator(Contestant):
         self.reach = 4 * float(np.linalg.norm(np.diff(shape.corners, axis=0)))
 
     def release(self) -> None:
-        self.tree = self.surface = self.vertices = self.triangles = self.starts = None
+        super().release()
+        self.surface = self.starts = None
 
     def construct(self) -> None:
         points, cells = self.core.vtkPoints(), self.data.vtkCellArray()
@@ -259,7 +242,8 @@ class StaticLocator(Contestant):
         return list(zip(origins.tolist(), ends, strict=True))
 
     def picker(self) -> Callable[..., Any]:
-        along, part, cell = self.mutable(0.0), self.mutable(0), self.mutable(0)
+        mutable = self.core.mutable
+        along, part, cell = mutable(0.0), mutable(0), mutable(0)
         point, weights, generic = [0.0] * 3, [0.0] * 3, self.data.vtkGenericCell()
 
         def pick(start: list, end: list) -> tuple[int, float] | None:
@@ -269,9 +253,6 @@ class StaticLocator(Contestant):
             return (int(cell), float(along) * self.reach) if met else None
 
         return pick
-
-    def distance(self, picked: tuple[int, float] | None) -> float | None:
-        return picked[1] if picked else None
 
     def batch_of_all(self, origins: np.ndarray, directions: np.ndarray) -> Callable[[], Any]:
         rays = self.rays(origins, directions)

@@ -26,15 +26,7 @@ _COLORS = {
 def draw(results: Results, path: Path) -> bool:
     """Draw first hit, build and warm pick against the triangles, both axes logarithmic.
 
-    Parameters
-    ----------
-    results : Results
-    path : Path
-
-    Returns
-    -------
-    bool
-        Whether there was something to draw: two sizes at least.
+    Return whether there was something to draw: two sizes at least.
     """
     measures = [measure for measure in PLOTTED if results.of(measure)]
     if not measures or len(results.sizes) < 2:
@@ -52,11 +44,9 @@ def draw(results: Results, path: Path) -> bool:
                 if result.contestant == name and result.mesh in results.sizes
             ]
             if points:
-                ours = name.startswith("raypick")
-                width = 2.5 if ours else 1.3
-                axes.plot(
-                    *zip(*sorted(points), strict=True), "o-", color=color, lw=width, label=name
-                )
+                columns = zip(*sorted(points), strict=True)
+                width = 2.5 if name.startswith("raypick") else 1.3
+                axes.plot(*columns, "o-", color=color, lw=width, label=name)
         axes.set(xscale="log", yscale="log", title=TITLES[measure], xlabel="triangles")
         axes.grid(alpha=0.3)
     panels[0][0].set_ylabel("seconds")

@@ -20,14 +20,10 @@ def incoherent(
 
 
 def camera(corners: np.ndarray, rows: int) -> tuple[np.ndarray, np.ndarray]:
-    """Rays of an image of 1024 x 1024 pixels that shows a box, row by row.
+    """Rays of an image of 1024 x 1024 pixels that shows a box (2, 3), row by row.
 
-    Parameters
-    ----------
-    corners : ndarray (2, 3)
-    rows : int
-        How many of the image's rows; fewer than all are stripes of 16 neighbours each, spread
-        evenly, so that neighbouring rays stay together and the background keeps its share.
+    Fewer rows than all are stripes of 16 neighbours each, spread evenly, so that neighbouring rays
+    stay together and the background keeps its share.
     """
     middle, radius = _ball(corners)
     forward, up = _units(np.array([[-1.0, 0.8, -0.5]]))[0], np.array([0.0, 0.0, 1.0])

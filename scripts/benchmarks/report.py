@@ -6,6 +6,8 @@ from __future__ import annotations
 import json
 import platform
 from argparse import Namespace
+from collections.abc import Callable
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -13,10 +15,12 @@ import numpy as np
 
 from . import machine
 from .contestant import Contestant
-from .layout import Table, aligned, markdown_table
 from .machine import OtherWork
 from .results import TITLES, Results
 from .targets import Verdict, verdicts
+
+Table = list[list[str]]
+"""Rows of cells; the first row is the heading."""
 
 _AGREE = 0.99  # below, it is said
 _UNITS = {
@@ -27,69 +31,98 @@ _UNITS = {
 }
 
 
-def setting(options: Namespace, contestants: list[Contestant], others: OtherWork) -> dict[str, Any]:
-    """Describe what was run, and where."""
+def setting(options: Namespace, others: OtherWork) -> dict[str, Any]:
+    """Describe what was run, and where; common to all runs."""
     return {
         "seed": options.seed,
         "rounds": options.rounds,
         "quick": options.quick,
         "cores": machine.cores(),
         "cores_busy_with_other_work": others.cores(),
+        "numpy": np.__version__,
+    }
+
+
+def setting_of_core(
+    options: Namespace, contestants: list[Contestant], others: OtherWork
+) -> dict[str, Any]:
+    """Describe a run that measures the core."""
+    return {
+        **setting(options, others),
         "machine": f"{platform.system()} {platform.machine()}",
         "python": platform.python_version(),
-        "numpy": np.__version__,
         "versions": {contestant.name: contestant.version for contestant in contestants},
     }
 
 
-def write_json(path: Path, described: dict[str, Any], results: Results, notes: list[str]) -> None:
-    """Write all that was measured."""
-    content = {
+def content(described: dict[str, Any], results: Results) -> dict[str, Any]:
+    """Return all that was measured of the core, for JSON."""
+    return {
         **described,
-        "notes": notes,
+        "notes": results.notes,
         "cores_busy": results.cores,
-        "results": [result.as_dict() for result in results.items],
+        "results": [asdict(result) for result in results.items],
         "targets": [
             {
                 "title": verdict.title,
                 "mesh": verdict.mesh,
                 "contestant": verdict.contestant,
                 "value": verdict.value,
-                "limit": _bound(verdict),
+                "limit": bound(verdict),
                 "verdict": verdict.word,
             }
             for verdict in verdicts(results)
         ],
     }
+
+
+def write_json(path: Path, written: dict[str, Any]) -> None:
+    """Write what was measured."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(json.dumps(content, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    path.write_text(json.dumps(written, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
 
 
-def render(described: dict[str, Any], results: Results, notes: list[str], markdown: bool) -> str:
-    """Return the whole report as text."""
-    layout = markdown_table if markdown else aligned
+def render(described: dict[str, Any], results: Results, markdown: bool) -> str:
+    """Return the whole report of the core as text."""
     heading = (
         f"{described['cores']} cores, {described['machine']}, Python {described['python']}, "
-        f"NumPy {described['numpy']}, seed {described['seed']}, "
-        f"medians of {described['rounds']} rounds{_busy(described)}"
+        f"NumPy {described['numpy']}, {rounds(described)}"
     )
-    parts = [heading, layout(_who(described, results)), layout(_figures(results))]
+    tables = [_who(described, results), figures(results, TITLES, "mesh")]
     judged = verdicts(results)
-    if judged:
-        parts.append(layout(_judged(judged)))
-        counts = [
-            f"{sum(verdict.word == word for verdict in judged)} {word}"
-            for word in ("met", "missed", "not measured")
-        ]
-        parts.append(f"Targets: {', '.join(counts)}.")
-    if remarks := _remarks(results) + notes:
-        parts.append("\n".join(f"- {remark}" for remark in remarks))
-    return "\n\n".join(parts)
+    rows = [["target", "mesh", "engine", "ratio or value", "wanted", "verdict"]]
+    for verdict in judged:
+        value = "" if verdict.value is None else amount(verdict.value, verdict.limit.unit)
+        engine = verdict.contestant.removeprefix("raypick ")
+        rows.append([verdict.title, verdict.mesh, engine, value, bound(verdict), verdict.word])
+    return whole(heading, tables, rows, judged, _remarks(results) + results.notes, markdown)
 
 
-def _busy(described: dict[str, Any]) -> str:
+def rounds(described: dict[str, Any]) -> str:
+    """Return the end of a heading: how often it was measured, and what else went on."""
     cores = described["cores_busy_with_other_work"]
-    return "" if cores is None else f", other programs kept {cores:.1f} cores busy"
+    busy = "" if cores is None else f", other programs kept {cores:.1f} cores busy"
+    return f"seed {described['seed']}, medians of {described['rounds']} rounds{busy}"
+
+
+def whole(
+    heading: str,
+    tables: list[Table],
+    targets: Table,
+    judged: list[Verdict],
+    notes: list[str],
+    markdown: bool,
+) -> str:
+    """Put a report together; the table of targets is left out if there are none."""
+    layout = _markdown_table if markdown else _aligned
+    parts = [heading, *map(layout, tables)]
+    if judged:
+        words = [verdict.word for verdict in judged]
+        counts = [f"{words.count(word)} {word}" for word in ("met", "missed", "not measured")]
+        parts += [layout(targets), f"Targets: {', '.join(counts)}."]
+    if notes:
+        parts.append("\n".join(f"- {note}" for note in dict.fromkeys(notes)))
+    return "\n\n".join(parts)
 
 
 def _who(described: dict[str, Any], results: Results) -> Table:
@@ -102,29 +135,35 @@ def _who(described: dict[str, Any], results: Results) -> Table:
     return rows
 
 
-def _figures(results: Results) -> Table:
+def amount(value: float, unit: str) -> str:
+    """Return a value with three digits and the prefix that suits it."""
+    steps = _UNITS[unit]
+    scale, name = next((step for step in steps if value >= step[0]), steps[-1])
+    scaled = value / scale
+    return (f"{scaled:.3g}" if scaled < 999.5 else f"{scaled:.0f}") + name
+
+
+def figures(
+    results: Results,
+    titles: dict[str, str],
+    where: str,
+    written: Callable[[float, str], str] = amount,
+) -> Table:
+    """Lay out all figures: a row for each measure and mesh, a column for each contestant."""
     names = list(dict.fromkeys(result.contestant for result in results.items))
-    rows = [["measure", "mesh", *names]]
-    for measure in TITLES:
+    rows = [["measure", where, *names]]
+    for measure, title in titles.items():
         of_measure = results.of(measure)
         for mesh in dict.fromkeys(result.mesh for result in of_measure):
-            cells = {r.contestant: amount(r.value, r.unit) for r in of_measure if r.mesh == mesh}
-            rows.append([TITLES[measure], mesh, *(cells.get(name, "") for name in names)])
+            cells = {r.contestant: written(r.value, r.unit) for r in of_measure if r.mesh == mesh}
+            rows.append([title, mesh, *(cells.get(name, "") for name in names)])
     return rows
 
 
-def _judged(judged: list[Verdict]) -> Table:
-    rows = [["target", "mesh", "engine", "ratio or value", "wanted", "verdict"]]
-    for verdict in judged:
-        value = "" if verdict.value is None else amount(verdict.value, verdict.limit.unit)
-        engine = verdict.contestant.removeprefix("raypick ")
-        rows.append([verdict.title, verdict.mesh, engine, value, _bound(verdict), verdict.word])
-    return rows
-
-
-def _bound(verdict: Verdict) -> str:
+def bound(verdict: Verdict, written: Callable[[float, str], str] = amount) -> str:
+    """Return the limit of a target, in words."""
     limit = verdict.limit
-    return f"{'≥' if limit.at_least else '≤'} {amount(limit.number, limit.unit)}"
+    return f"{'≥' if limit.at_least else '≤'} {written(limit.number, limit.unit)}"
 
 
 def _remarks(results: Results) -> list[str]:
@@ -143,9 +182,16 @@ def _remarks(results: Results) -> list[str]:
     return remarks
 
 
-def amount(value: float, unit: str) -> str:
-    """Return a value with three digits and the prefix that suits it."""
-    steps = _UNITS[unit]
-    scale, name = next((step for step in steps if value >= step[0]), steps[-1])
-    scaled = value / scale
-    return (f"{scaled:.3g}" if scaled < 999.5 else f"{scaled:.0f}") + name
+def _aligned(table: Table) -> str:
+    """Lay a table out in columns for a terminal."""
+    widths = [max(map(len, column)) for column in zip(*table, strict=True)]
+    lines = ["  ".join(cell.ljust(w) for cell, w in zip(row, widths, strict=True)) for row in table]
+    lines.insert(1, "  ".join("-" * width for width in widths))
+    return "\n".join(line.rstrip() for line in lines)
+
+
+def _markdown_table(table: Table) -> str:
+    """Lay a table out in Markdown."""
+    lines = [f"| {' | '.join(row)} |" for row in table]
+    lines.insert(1, "|---" * len(table[0]) + "|")
+    return "\n".join(lines)

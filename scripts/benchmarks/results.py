@@ -3,41 +3,23 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
-from typing import Any
+import traceback
+from collections.abc import Callable
+from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
 class Result:
-    """One figure of one contestant.
+    """One figure of one contestant."""
 
-    Attributes
-    ----------
-    measure : str
-        A key of ``TITLES``, or ``agreement``: the share of picks that hit what most hit.
-    mesh : str
-    triangles : int
-    contestant : str
-    value : float
-    unit : {"s", "rays/s", "B", "x"}
-    rounds : int
-        Of how many rounds it is the median.
-    note : str
-        What else is to be said of it.
-    """
-
-    measure: str
+    measure: str  # a key of TITLES, or "agreement": the share of picks that hit what most hit
     mesh: str
     triangles: int
     contestant: str
     value: float
-    unit: str
-    rounds: int = 1
+    unit: str  # "s", "rays/s", "B" or "x"
+    rounds: int = 1  # of how many it is the median
     note: str = ""
-
-    def as_dict(self) -> dict[str, Any]:
-        """Return the fields, ready for JSON."""
-        return asdict(self)
 
 
 TITLES = {
@@ -61,28 +43,24 @@ TITLES = {
 
 
 class Results:
-    """All figures of a run.
-
-    Attributes
-    ----------
-    items : list of Result
-    reference : list of str
-        The meshes that the targets of builds, picks and batches are about.
-    sizes : list of str
-        The meshes that differ in size alone.
-    cores : dict
-        By contestant and measure, the most processor seconds a second.
-    """
+    """All figures of a run."""
 
     def __init__(self) -> None:
         self.items: list[Result] = []
-        self.reference: list[str] = []
-        self.sizes: list[str] = []
-        self.cores: dict[str, dict[str, float]] = {}
+        self.reference: list[str] = []  # meshes that targets of builds, picks and batches are about
+        self.sizes: list[str] = []  # meshes that differ in size alone
+        self.cores: dict[str, dict[str, float]] = {}  # by contestant and measure, the most busy
+        self.notes: list[str] = []
+        self.failed = False  # whether a measure broke off
 
-    def extend(self, items: list[Result]) -> None:
-        """Add figures."""
-        self.items += items
+    def attempt(self, name: str, measure: Callable[[], object]) -> None:
+        """Take a measure; one that breaks off leaves the others their figures."""
+        try:
+            measure()
+        except Exception as error:  # whatever a contestant may raise
+            traceback.print_exc()
+            self.notes.append(f"{name} broke off: {type(error).__name__}: {error}")
+            self.failed = True
 
     def note_cores(self, contestant: str, work: str, cores: float) -> None:
         """Remember how many cores a contestant kept busy, if it is the most so far."""

@@ -5,16 +5,16 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 
 import standalone_core as sc
 
 from . import rays
-from .contestant import Contestant
-from .measures import Bench, latencies
+from .measures import Bench
 from .ours import Raypick
-from .timing import Task, quiet, round_robin, turns
+from .timing import Task, latencies_in_turns, round_robin
 
 INSTANCES = 100_000
 _PICKS = 200
@@ -24,7 +24,8 @@ _SPACING = 4.0
 def measure(bench: Bench, instances: int = INSTANCES) -> None:
     """Time adding instances with the first pick, and warm picks beside those of the mesh."""
     placed = matrices(instances, bench.random)
-    corners = _corners(placed, bench)
+    reach, offsets = float(np.abs(bench.corners).max()), placed[:, :3, 3]
+    corners = np.array([offsets.min(axis=0) - reach, offsets.max(axis=0) + reach])
     origins, directions = rays.incoherent(corners, _PICKS * bench.rounds, bench.random)
     ours = [contestant for contestant in bench.contestants if isinstance(contestant, Raypick)]
     scenes: dict[str, sc.Scene] = {}
@@ -32,24 +33,18 @@ def measure(bench: Bench, instances: int = INSTANCES) -> None:
     def fill(contestant: Raypick) -> None:
         mesh = contestant.mesh(bench.shape.vertices, bench.shape.triangles)
         scenes[contestant.name] = scene = sc.Scene()
-        if hasattr(scene, "add_many"):
-            scene.add_many(mesh, placed)
-        else:
-            for matrix in placed:
-                scene.add(mesh, matrix)
+        scene.add_many(mesh, placed)
         scene.ray_cast(origins[0], directions[0])
 
-    tasks = {
-        contestant.name: Task(lambda contestant=contestant: fill(contestant), scenes.clear)
-        for contestant in ours
-    }
+    tasks = {each.name: Task(partial(fill, each), scenes.clear) for each in ours}
     samples = round_robin(tasks, bench.rounds, once_above=5.0)
     note = f"{instances} instances"
     for name, measured in samples.items():
         bench.add("scene_build", name, measured.median, "s", len(measured.seconds), note)
     for contestant in ours:
         fill(contestant)
-        _prepare(contestant, bench)
+        contestant.prepare(bench.shape)
+        contestant.construct_and_build()
     _warm_picks(bench, ours, scenes, (origins, directions), note)
 
 
@@ -64,18 +59,6 @@ def matrices(count: int, rng: np.random.Generator) -> np.ndarray:
     return placed
 
 
-def _corners(placed: np.ndarray, bench: Bench) -> np.ndarray:
-    reach = float(np.abs(bench.corners).max())
-    offsets = placed[:, :3, 3]
-    return np.array([offsets.min(axis=0) - reach, offsets.max(axis=0) + reach])
-
-
-def _prepare(contestant: Contestant, bench: Bench) -> None:
-    contestant.prepare(bench.shape)
-    contestant.construct()
-    contestant.build()
-
-
 def _warm_picks(
     bench: Bench,
     ours: list[Raypick],
@@ -84,21 +67,14 @@ def _warm_picks(
     note: str,
 ) -> None:
     """Take turns with picks of scene and mesh; what the scene builds on its way is not timed."""
-    count = _PICKS * bench.rounds
-    through_mesh = rays.incoherent(bench.corners, count, bench.random)
-    calls, seconds = {}, {}
+    through_mesh = rays.incoherent(bench.corners, _PICKS * bench.rounds, bench.random)
+    calls = {}
     for contestant in ours:
         name = contestant.name
         calls[name] = (scenes[name].ray_cast, contestant.rays(*through_scene))
         calls[f"{name}/mesh"] = (contestant.picker(), contestant.rays(*through_mesh))
         _settle(*calls[name])
-    for name in calls:
-        seconds[name] = []
-    for number, name in turns(list(calls), bench.rounds):
-        function, arguments = calls[name]
-        with quiet():
-            block = arguments[number * _PICKS : (number + 1) * _PICKS]
-            seconds[name] += latencies(function, block)
+    seconds = latencies_in_turns(calls, bench.rounds)
     for contestant in ours:
         name = contestant.name
         scene, mesh = (float(np.median(seconds[key])) for key in (name, f"{name}/mesh"))

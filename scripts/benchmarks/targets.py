@@ -26,26 +26,13 @@ class Limit:
 
 @dataclass(frozen=True)
 class Target:
-    """One aim.
-
-    Attributes
-    ----------
-    measure : str
-    against : str
-        What the figure is divided by, in words; empty if by nothing.
-    baseline : callable
-        What it is divided by: from all results and the figure in query.
-    limits : dict
-        By engine.
-    everywhere : bool
-        Whether it holds of all meshes, not of those of reference alone.
-    """
+    """One aim."""
 
     measure: str
-    against: str
-    baseline: Baseline
-    limits: dict[str, Limit]
-    everywhere: bool = False
+    against: str  # what the figure is divided by, in words; empty if by nothing
+    baseline: Baseline  # what it is divided by, from all results and the figure itself
+    limits: dict[str, Limit]  # by contestant
+    everywhere: bool = False  # of all meshes, not of those of reference alone
 
 
 @dataclass(frozen=True)
@@ -66,7 +53,8 @@ class Verdict:
         return "met" if self.limit.holds(self.value) else "missed"
 
 
-def _nothing(_results: Results, _result: Result) -> float:
+def nothing(_results: Results, _result: Result) -> float:
+    """Divide by nothing."""
     return 1.0
 
 
@@ -79,7 +67,8 @@ def _fastest_peer(results: Results, result: Result) -> float | None:
     return min(values, default=None)
 
 
-def _peer(name: str) -> Baseline:
+def peer(name: str) -> Baseline:
+    """Divide by what a contestant took."""
     return lambda results, result: results.value(result.measure, result.mesh, name)
 
 
@@ -95,59 +84,56 @@ def _smallest_mesh(results: Results, result: Result) -> float | None:
 
 
 def _both(limit: Limit) -> dict[str, Limit]:
-    return {"numpy": limit, "numba": limit}
+    return {"raypick numpy": limit, "raypick numba": limit}
 
 
 def _at_most(numpy: float, numba: float) -> dict[str, Limit]:
-    return {"numpy": Limit(numpy), "numba": Limit(numba)}
+    return {"raypick numpy": Limit(numpy), "raypick numba": Limit(numba)}
 
 
 def _at_least(**limits: float) -> dict[str, Limit]:
-    return {engine: Limit(limit, at_least=True) for engine, limit in limits.items()}
+    return {f"raypick {name}": Limit(limit, at_least=True) for name, limit in limits.items()}
 
 
-_LOOP, _OPEN3D = _peer("BVHTree"), _peer("Open3D")
+_LOOP, _OPEN3D = peer("BVHTree"), peer("Open3D")
 
 TARGETS = (
     Target("first", "the fastest peer", _fastest_peer, _at_most(0.1, 0.05), everywhere=True),
     Target("build", "Open3D", _OPEN3D, _at_most(0.4, 0.25)),
     Target("pick", "BVHTree", _LOOP, _at_most(35, 2)),
-    Target("pick_tail", "", _nothing, _both(Limit(3))),
+    Target("pick_tail", "", nothing, _both(Limit(3))),
     Target("pick", "the smallest mesh", _smallest_mesh, _both(Limit(4)), everywhere=True),
     Target("incoherent", "BVHTree", _LOOP, _at_least(numpy=0.5)),
     Target("incoherent", "Open3D", _OPEN3D, _at_least(numba=0.7)),
     Target("coherent", "BVHTree", _LOOP, _at_least(numpy=0.2)),
     Target("coherent", "Open3D", _OPEN3D, _at_least(numba=0.4)),
-    Target("all_cost", "", _nothing, _at_most(1.5, 3)),
+    Target("all_cost", "", nothing, _at_most(1.5, 3)),
     Target("all", "Open3D", _OPEN3D, _at_least(numba=1)),
-    Target("refit_share", "", _nothing, _both(Limit(0.3))),
+    Target("refit_share", "", nothing, _both(Limit(0.3))),
     Target("memory", "Open3D", _OPEN3D, _both(Limit(1))),
-    Target("peak", "", _nothing, _both(Limit(4e9, unit="B")), everywhere=True),
-    Target("scene_build", "", _nothing, _both(Limit(2, unit="s")), everywhere=True),
-    Target("scene_cost", "", _nothing, _both(Limit(10)), everywhere=True),
+    Target("peak", "", nothing, _both(Limit(4e9, unit="B")), everywhere=True),
+    Target("scene_build", "", nothing, _both(Limit(2, unit="s")), everywhere=True),
+    Target("scene_cost", "", nothing, _both(Limit(10)), everywhere=True),
 )
 
 
-def verdicts(results: Results) -> list[Verdict]:
+def verdicts(
+    results: Results,
+    targets: tuple[Target, ...] = TARGETS,
+    titles: dict[str, str] = TITLES,
+) -> list[Verdict]:
     """Hold the results against all targets of measures that were taken."""
-    return [
-        verdict
-        for target in TARGETS
-        for engine, limit in target.limits.items()
-        for verdict in _of(results, target, f"raypick {engine}", limit)
-    ]
-
-
-def _of(results: Results, target: Target, contestant: str, limit: Limit) -> list[Verdict]:
-    title = TITLES[target.measure] + (f" / {target.against}" if target.against else "")
     found = []
-    for result in results.of(target.measure):
-        here = target.everywhere or result.mesh in results.reference
-        if result.contestant != contestant or not here:
-            continue
-        baseline = target.baseline(results, result)
-        if baseline is None and target.baseline is _smallest_mesh:
-            continue
-        value = None if baseline is None else result.value / baseline
-        found.append(Verdict(title, result.mesh, contestant, value, limit))
+    for target in targets:
+        title = titles[target.measure] + (f" / {target.against}" if target.against else "")
+        for name, limit in target.limits.items():
+            for result in results.of(target.measure):
+                here = target.everywhere or result.mesh in results.reference
+                if result.contestant != name or not here:
+                    continue
+                baseline = target.baseline(results, result)
+                if baseline is None and target.baseline is _smallest_mesh:
+                    continue
+                value = result.value / baseline if baseline else None
+                found.append(Verdict(title, result.mesh, name, value, limit))
     return found

@@ -6,7 +6,7 @@ from __future__ import annotations
 import gc
 import statistics
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
@@ -24,18 +24,10 @@ class Task:
 
 @dataclass
 class Samples:
-    """What was measured of one contestant.
-
-    Attributes
-    ----------
-    seconds : list of float
-        One a round.
-    processor : list of float
-        Processor time of all threads, one a round.
-    """
+    """What was measured of one contestant: one number a round."""
 
     seconds: list[float] = field(default_factory=list)
-    processor: list[float] = field(default_factory=list)
+    processor: list[float] = field(default_factory=list)  # processor time of all threads
 
     @property
     def median(self) -> float:
@@ -60,6 +52,37 @@ def quiet() -> Iterator[None]:
         gc.enable()
 
 
+def latencies(
+    function: Callable[..., object], rows: Iterable[tuple], pause: float = 0.0
+) -> list[float]:
+    """Time a call with each row of arguments, in seconds, with a pause before each."""
+    measured = []
+    for row in rows:
+        if pause:
+            time.sleep(pause)
+        start = time.perf_counter()
+        function(*row)
+        measured.append(time.perf_counter() - start)
+    return measured
+
+
+def latencies_in_turns(
+    calls: dict[str, tuple[Callable[..., object], list[tuple]]], rounds: int, uncounted: int = 0
+) -> dict[str, list[float]]:
+    """Time a call with each row, by name; each round takes its share of all rows.
+
+    The first of each share, `uncounted` of them, are not in the times.
+    """
+    seconds: dict[str, list[float]] = {name: [] for name in calls}
+    for number, name in turns(list(calls), rounds):
+        function, rows = calls[name]
+        share = len(rows) // rounds
+        block = rows[number * share : (number + 1) * share]
+        with quiet():
+            seconds[name] += latencies(function, block)[uncounted:]
+    return seconds
+
+
 def turns(names: list[str], rounds: int) -> Iterator[tuple[int, str]]:
     """Yield every round's number with every name; each round another name begins."""
     for number in range(rounds):
@@ -71,16 +94,7 @@ def turns(names: list[str], rounds: int) -> Iterator[tuple[int, str]]:
 def round_robin(
     tasks: dict[str, Task], rounds: int, once_above: float = float("inf")
 ) -> dict[str, Samples]:
-    """Time tasks in turns.
-
-    Parameters
-    ----------
-    tasks : dict
-        By the contestants' names.
-    rounds : int
-    once_above : float
-        Tasks whose first time is above so many seconds are not repeated.
-    """
+    """Time tasks in turns; those whose first time is above so many seconds are not repeated."""
     samples = {name: Samples() for name in tasks}
     for number, name in turns(list(tasks), rounds):
         if number and samples[name].seconds[0] > once_above:

@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""One change to one file."""
+"""One change to one file, and how a table of them is read."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import groupby
 from pathlib import Path
 
 _SHOWN = 60
@@ -14,20 +16,13 @@ _SHOWN = 60
 class Mutant:
     """A change of meaning that a test must notice.
 
-    Attributes
-    ----------
-    file : str
-        Relative to the checkout.
-    old, new : str
-        A text that occurs once in the file, and what takes its place.
-    tests : str
-        The arguments of pytest that lead to a test that fails then: paths, node ids and options
-        without a value of their own.
+    The tests are the arguments of pytest that lead to a test that fails then: paths, node ids and
+    options without a value of their own.
     """
 
-    file: str
-    old: str
-    new: str
+    file: str  # relative to the checkout
+    old: str  # a text that occurs once in the file
+    new: str  # what takes its place
     tests: str
 
     @property
@@ -68,3 +63,22 @@ class Mutant:
         begin = max(0, min(begin - 20, len(old) - _SHOWN))
         cut = slice(begin, begin + _SHOWN)
         return f"{self.file}: {old[cut]} -> {new[cut]}"
+
+
+def read(table: Path) -> Iterator[Mutant]:
+    """Read the mutants of a table."""
+    lines = [line for line in table.read_text("utf-8").splitlines() if line and line[0] != "#"]
+    folder = tests_folder = file = old = ""
+    options: list[str] = []
+    names: list[str] = []
+    for sign, group in groupby(lines, key=lambda line: line[:2]):
+        text = "\n".join(line[2:] for line in group)
+        if sign == "- ":
+            old = text
+        elif sign == "+ ":
+            tests = " ".join([*(f"{tests_folder}/{name}" for name in names), *options])
+            yield Mutant(f"{folder}/{file}", old, text, tests)
+        elif sign == "@ ":
+            folder, tests_folder, *options = text.split()
+        else:
+            file, *names = f"{sign}{text}".replace(":", "", 1).split()

@@ -6,11 +6,14 @@ from __future__ import annotations
 import os
 import sys
 import time
-import traceback
 from collections.abc import Callable
+from functools import partial
+
+import bpy
 
 from checkout import say
 
+from .. import report
 from ..machine import OtherWork
 from ..options import EXTENSION_VARIABLE, parse_arguments
 from . import deforming, editing, extension, many, memory, opening, tables, untouched
@@ -33,24 +36,19 @@ def main() -> int:
     """Measure what is asked for; return 1 if a measurement broke off, 0 however it came out."""
     options = parse_arguments()
     bench = Bench(options.rounds, options.seed, _SMALL if options.quick else 1)
-    others, failed = OtherWork(), False
+    others = OtherWork()
     extension.install(os.environ[EXTENSION_VARIABLE])
     extension.enable()
     for name in options.only:
         say(name)
         start = time.monotonic()
-        try:
-            _MEASURES[name](bench)
-        except Exception as error:  # one that breaks off leaves the others their figures
-            traceback.print_exc()
-            bench.notes.append(f"{name} broke off: {type(error).__name__}: {error}")
-            failed = True
+        bench.results.attempt(name, partial(_MEASURES[name], bench))
         say(f"{name}: {time.monotonic() - start:.0f} s")
-    described = tables.setting(options, others)
-    tables.write_json(options.json, described, bench)
-    print(f"\n{tables.render(described, bench, options.markdown)}\n", flush=True)
+    described = {"blender": bpy.app.version_string, **report.setting(options, others)}
+    report.write_json(options.json, tables.content(described, bench.results))
+    print(f"\n{tables.render(described, bench.results, options.markdown)}\n", flush=True)
     say(f"wrote {options.json}")
-    return 1 if failed else 0
+    return 1 if bench.results.failed else 0
 
 
 if __name__ == "__main__":

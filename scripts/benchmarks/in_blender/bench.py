@@ -3,15 +3,15 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from functools import partial
 
 import bpy
 import numpy as np
 
 from ..results import Result, Results
-from ..timing import Task, quiet, round_robin, turns
+from ..timing import Task, latencies, latencies_in_turns, round_robin
 from . import extension, scenes
 from .contestants import OURS, Contestant, Point, Ray, same
 
@@ -21,22 +21,12 @@ PICKS = 200
 
 @dataclass
 class Bench:
-    """What all measures share.
-
-    Attributes
-    ----------
-    rounds, seed : int
-    small : int
-        What sizes are divided by: 1, or more for a smoke run.
-    results : Results
-    notes : list of str
-    """
+    """What all measures share."""
 
     rounds: int
     seed: int
-    small: int = 1
+    small: int = 1  # what sizes are divided by: more than 1 for a smoke run
     results: Results = field(default_factory=Results)
-    notes: list[str] = field(default_factory=list)
 
     def random(self) -> np.random.Generator:
         """A generator that begins anew at each use."""
@@ -44,14 +34,13 @@ class Bench:
 
     def add(self, measure: str, scene: str, name: str, value: float, unit: str = "s") -> None:
         """Record a figure."""
-        result = Result(measure, scene, 0, name, value, unit, self.rounds)
-        self.results.extend([result])
+        self.results.items.append(Result(measure, scene, 0, name, value, unit, self.rounds))
 
     def note_disagreement(self, what: str, points: dict[str, Point]) -> None:
         """Say who hit another place than ours did."""
         others = [name for name, point in points.items() if not same(point, points[OURS])]
         if others:
-            self.notes.append(f"{what}: another place is hit by {', '.join(others)}")
+            self.results.notes.append(f"{what}: another place is hit by {', '.join(others)}")
 
 
 def first_picks(
@@ -61,24 +50,19 @@ def first_picks(
     contestants: Iterable[Contestant],
     target: bpy.types.Object,
     make_cold: Callable[[], object],
-    rays: Iterable[Ray],
+    ray: Ray,
 ) -> None:
     """Time the first pick of each contestant, all of whom know nothing before it."""
     points: dict[str, Point] = {}
-    shots = iter(rays)
-    ray = next(shots)
 
-    def task(contestant: Contestant) -> Task:
-        def before() -> None:
-            extension.forget()
-            make_cold()
+    def before() -> None:
+        extension.forget()
+        make_cold()
 
-        def run() -> None:
-            points[contestant.name] = contestant.pick(target, ray)
+    def pick(contestant: Contestant) -> None:
+        points[contestant.name] = contestant.pick(target, *ray)
 
-        return Task(run, before)
-
-    tasks = {contestant.name: task(contestant) for contestant in contestants}
+    tasks = {each.name: Task(partial(pick, each), before) for each in contestants}
     for name, samples in round_robin(tasks, bench.rounds).items():
         bench.add(measure, scene, name, samples.median)
     bench.note_disagreement(scene, points)
@@ -100,25 +84,10 @@ def later_picks(
     extension.wait_for_index()
     for pick in pickers.values():
         latencies(pick, rays[:20])
-    seconds: dict[str, list[float]] = {name: [] for name in pickers}
-    for _, name in turns(list(pickers), bench.rounds):
-        with quiet():
-            seconds[name] += latencies(pickers[name], rays)
-    for name, taken in seconds.items():
+    calls = {name: (pick, rays * bench.rounds) for name, pick in pickers.items()}
+    for name, taken in latencies_in_turns(calls, bench.rounds).items():
         bench.add(measure, scene, name, float(np.median(taken)))
         bench.add(f"{measure}_p99", scene, name, float(np.percentile(taken, 99)))
-
-
-def latencies(pick: Callable[[Ray], object], rays: Iterable[Ray], pause: float = 0.0) -> list:
-    """Time each pick, in seconds, with a pause before each."""
-    taken = []
-    for ray in rays:
-        if pause:
-            time.sleep(pause)
-        start = time.perf_counter()
-        pick(ray)
-        taken.append(time.perf_counter() - start)
-    return taken
 
 
 def centered(count: int, bench: Bench) -> list[Ray]:

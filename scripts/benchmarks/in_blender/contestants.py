@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
+from functools import partial
 
 import bpy
 from mathutils import Vector
@@ -12,32 +13,27 @@ from mathutils.bvhtree import BVHTree
 
 from . import extension
 
-Ray = tuple[tuple[float, float, float], tuple[float, float, float]]
+Place = tuple[float, float, float]
+
+Ray = tuple[Place, Place]
 """Origin and direction in world space."""
 
 Point = Sequence[float] | None
 
 
 class Contestant(ABC):
-    """Picks at the scene as it is, the depsgraph's evaluation being the caller's affair.
-
-    Attributes
-    ----------
-    name : str
-    sees_scene : bool
-        Whether it finds what is hit among many objects; the others are told the object.
-    """
+    """Picks at the scene as it is, the depsgraph's evaluation being the caller's affair."""
 
     name: str
-    sees_scene = True
+    sees_scene = True  # finds what is hit among many objects; the others are told the object
 
     @abstractmethod
-    def pick(self, target: bpy.types.Object, ray: Ray) -> Point:
+    def pick(self, target: bpy.types.Object, *ray: Place) -> Point:
         """Pick once with whatever is known already, and do what else that takes."""
 
-    def picker(self, target: bpy.types.Object) -> Callable[[Ray], Point]:
-        """Return what picks while nothing changes."""
-        return lambda ray: self.pick(target, ray)
+    def picker(self, target: bpy.types.Object) -> Callable[..., Point]:
+        """Return what picks while nothing changes, from origin and direction."""
+        return partial(self.pick, target)
 
 
 class Raypick(Contestant):
@@ -45,14 +41,13 @@ class Raypick(Contestant):
 
     name = "raypick"
 
-    def pick(self, target: bpy.types.Object, ray: Ray) -> Point:
-        hits = extension.part("api").ray_cast(bpy.context, *ray)
-        return hits[0].point if hits else None
+    def pick(self, target: bpy.types.Object, *ray: Place) -> Point:
+        return self.picker(target)(*ray)
 
-    def picker(self, target: bpy.types.Object) -> Callable[[Ray], Point]:
+    def picker(self, _target: bpy.types.Object) -> Callable[..., Point]:
         api = extension.part("api")
 
-        def pick(ray: Ray) -> Point:
+        def pick(*ray: Place) -> Point:
             hits = api.ray_cast(bpy.context, *ray)
             return hits[0].point if hits else None
 
@@ -64,7 +59,7 @@ class SceneRayCast(Contestant):
 
     name = "scene.ray_cast"
 
-    def pick(self, target: bpy.types.Object, ray: Ray) -> Point:
+    def pick(self, _target: bpy.types.Object, *ray: Place) -> Point:
         depsgraph = bpy.context.evaluated_depsgraph_get()
         hit, point, *_ = bpy.context.scene.ray_cast(depsgraph, *ray)
         return point if hit else None
@@ -76,7 +71,7 @@ class ObjectRayCast(Contestant):
     name = "Object.ray_cast"
     sees_scene = False
 
-    def pick(self, target: bpy.types.Object, ray: Ray) -> Point:
+    def pick(self, target: bpy.types.Object, *ray: Place) -> Point:
         evaluated = target.evaluated_get(bpy.context.evaluated_depsgraph_get())
         hit, point, *_ = evaluated.ray_cast(*ray)
         return point if hit else None
@@ -88,12 +83,12 @@ class Tree(Contestant):
     name = "BVHTree"
     sees_scene = False
 
-    def pick(self, target: bpy.types.Object, ray: Ray) -> Point:
-        return self.picker(target)(ray)
+    def pick(self, target: bpy.types.Object, *ray: Place) -> Point:
+        return self.picker(target)(*ray)
 
-    def picker(self, target: bpy.types.Object) -> Callable[[Ray], Point]:
+    def picker(self, target: bpy.types.Object) -> Callable[..., Point]:
         tree = BVHTree.FromObject(target, bpy.context.evaluated_depsgraph_get())
-        return lambda ray: tree.ray_cast(*ray)[0]
+        return lambda *ray: tree.ray_cast(*ray)[0]
 
 
 OURS = Raypick.name

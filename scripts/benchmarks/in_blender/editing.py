@@ -9,9 +9,9 @@ import time
 import bmesh
 import bpy
 
-from ..timing import quiet, turns
+from ..timing import latencies, quiet, turns
 from . import extension, scenes
-from .bench import PICKS, Bench, centered, latencies
+from .bench import PICKS, Bench, centered
 from .contestants import ALL, Contestant, Point, Raypick
 
 _TRIANGLES = 1_000_000
@@ -42,11 +42,9 @@ def _one_mesh(bench: Bench, scene: str, target: bpy.types.Object) -> None:
     cage.verts.ensure_lookup_table()
     moved = cage.verts[0]
     rays = centered(PICKS // 2, bench)
-    first: dict[str, list[float]] = {c.name: [] for c in ALL}
-    whole: dict[str, list[float]] = {c.name: [] for c in ALL}
-    later: dict[str, list[float]] = {c.name: [] for c in ALL}
-    blind: set[str] = set()
     by_name = {contestant.name: contestant for contestant in ALL}
+    first, whole, later = ({name: [] for name in by_name} for _ in range(3))
+    blind: set[str] = set()
     for _, name in turns(list(by_name), bench.rounds):
         contestant = by_name[name]
         moved.co.x += _STEP
@@ -56,7 +54,7 @@ def _one_mesh(bench: Bench, scene: str, target: bpy.types.Object) -> None:
             start = time.perf_counter()
             scenes.evaluate()
             evaluated = time.perf_counter()
-            point = contestant.pick(target, ray)
+            point = contestant.pick(target, *ray)
             end = time.perf_counter()
         first[name].append(end - evaluated)
         whole[name].append(end - start)
@@ -70,7 +68,7 @@ def _one_mesh(bench: Bench, scene: str, target: bpy.types.Object) -> None:
             bench.add(measure, scene, name, statistics.median(seconds))
     bench.add("edit_most", scene, Raypick.name, max(later[Raypick.name]))
     if blind:
-        bench.notes.append(f"{scene}: the edit is not seen by {', '.join(sorted(blind))}")
+        bench.results.notes.append(f"{scene}: the edit is not seen by {', '.join(sorted(blind))}")
 
 
 def _is_at(point: Point, x: float) -> bool:

@@ -52,7 +52,7 @@ def forget() -> None:
 
 def wait_for_index(seconds: float = 60.0) -> None:
     """Wait until no tree is being built; what a timer does in a window is done here."""
-    snapshot = part("bridge.snapshot")
+    snapshot = part("bridge.scene.snapshot")
     end = time.perf_counter() + seconds
     while snapshot.indexing() is not None and time.perf_counter() < end:
         snapshot.go_on()
@@ -72,9 +72,9 @@ def limit_memory(mebibytes: int) -> None:
 @contextmanager
 def counted_reads() -> Iterator[dict[str, int]]:
     """Count how often the positions and the faces of a mesh are read from Blender."""
-    geometry = part("bridge.geometry")
+    arrays = part("bridge.mesh.arrays")
     counts = dict.fromkeys(_READERS, 0)
-    originals = {name: getattr(geometry, name) for name in _READERS}
+    originals = {name: getattr(arrays, name) for name in _READERS}
 
     def counting(name: str):
         def read(mesh):
@@ -84,9 +84,9 @@ def counted_reads() -> Iterator[dict[str, int]]:
         return read
 
     for name in _READERS:
-        setattr(geometry, name, counting(name))
+        setattr(arrays, name, counting(name))
     try:
         yield counts
     finally:
         for name, original in originals.items():
-            setattr(geometry, name, original)
+            setattr(arrays, name, original)

@@ -9,7 +9,7 @@ from functools import partial
 import bpy
 import numpy as np
 
-from ..timing import Task, quiet, round_robin
+from ..timing import Task, latencies, quiet, round_robin
 from . import extension, scenes
 from .bench import PICKS, Bench, first_picks, later_picks
 from .contestants import OF_SCENES, OURS, Ray
@@ -31,15 +31,8 @@ def instances(bench: Bench) -> None:
         rays = scenes.rays(random.choice(places, PICKS), random)
         scene = f"{count:,} {way}"
         target = bpy.context.scene.objects[0]
-        first_picks(
-            bench,
-            "instances",
-            scene,
-            OF_SCENES,
-            target,
-            lambda mesh=mesh: scenes.make_cold(mesh),
-            rays,
-        )
+        cold = partial(scenes.make_cold, mesh)
+        first_picks(bench, "instances", scene, OF_SCENES, target, cold, rays[0])
         later_picks(bench, "instances_later", scene, OF_SCENES, target, rays)
         extension.forget()
 
@@ -49,19 +42,17 @@ def objects(bench: Bench) -> None:
     scenes.empty()
     count = _OBJECTS // bench.small
     places = scenes.lattice(count, _SPACING)
-    for number, place in enumerate(places.tolist()):
-        scenes.show(f"Torus {number}", scenes.torus(f"Torus {number}", _FACES), place)
-    scenes.evaluate()
+    scenes.show_tori(places, _FACES)
     extension.forget()
     scene = f"{count:,} objects"
     rays = scenes.rays(places, bench.random())
     changed, ray = bpy.context.scene.objects[count // 2], rays[count // 2]
     pickers = {contestant.name: contestant.picker(changed) for contestant in OF_SCENES}
     for pick in pickers.values():
-        _shoot(pick, rays)
+        latencies(pick, rays)
     _count_reads(bench, scene, pickers[OURS], changed, rays)
     tasks = {
-        name: Task(partial(pick, ray), partial(scenes.make_cold, changed.data))
+        name: Task(partial(pick, *ray), partial(scenes.make_cold, changed.data))
         for name, pick in pickers.items()
     }
     for name, samples in round_robin(tasks, bench.rounds).items():
@@ -73,22 +64,19 @@ def objects(bench: Bench) -> None:
 def _count_reads(
     bench: Bench,
     scene: str,
-    pick: Callable[[Ray], object],
+    pick: Callable[..., object],
     changed: bpy.types.Object,
     rays: list[Ray],
 ) -> None:
     """Change one object, pick at every object, and count what was read."""
     scenes.make_cold(changed.data)
     with extension.counted_reads() as counts, quiet():
-        _shoot(pick, rays)
+        latencies(pick, rays)
     bench.add("read_again", scene, OURS, counts["faces"], "x")
     if counts["positions"] != counts["faces"]:
-        bench.notes.append(f"{scene}: positions of {counts['positions']} meshes were read again")
-
-
-def _shoot(pick: Callable[[Ray], object], rays: list[Ray]) -> None:
-    for ray in rays:
-        pick(ray)
+        bench.results.notes.append(
+            f"{scene}: positions of {counts['positions']} meshes were read again"
+        )
 
 
 def _by_geometry_nodes(mesh: bpy.types.Mesh, places: np.ndarray) -> None:

@@ -18,9 +18,7 @@ def memory(bench: Bench) -> None:
     """Pick at many meshes, with room for all of them and without."""
     scenes.empty()
     places = scenes.lattice(_OBJECTS, 4.0)
-    for place in places.tolist():
-        scenes.show("Torus", scenes.torus("Torus", _FACES // bench.small), place)
-    scenes.evaluate()
+    scenes.show_tori(places, _FACES // bench.small)
     limit = max(_LIMIT // bench.small, 1)
     try:
         for scene, mebibytes in (("default", _UNBOUNDED), ("small", limit)):
@@ -42,7 +40,7 @@ def _held(bench: Bench, places: np.ndarray) -> tuple[int, int]:
     most, random = 0, bench.random()
     for place in places:
         for ray in scenes.rays(np.repeat(place[None], _PICKS, axis=0), random):
-            pick(ray)
+            pick(*ray)
             most = max(most, extension.held_bytes())
     extension.wait_for_index()
     return most, extension.held_bytes()

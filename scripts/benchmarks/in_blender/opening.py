@@ -5,13 +5,12 @@ from __future__ import annotations
 
 import statistics
 import tempfile
-import time
 from collections.abc import Callable
 from pathlib import Path
 
 import bpy
 
-from ..timing import quiet
+from ..timing import latencies, quiet
 from . import extension, scenes
 from .bench import Bench
 from .contestants import OURS
@@ -23,8 +22,7 @@ WITHOUT = "without raypick"
 def opening(bench: Bench) -> None:
     """Enable the extension, and open a file, in rounds; count the meshes read by either."""
     scenes.empty()
-    for place in scenes.lattice(_OBJECTS, 4.0).tolist():
-        scenes.show("Torus", scenes.torus("Torus", _FACES // bench.small), place)
+    scenes.show_tori(scenes.lattice(_OBJECTS, 4.0), _FACES // bench.small)
     scene = f"{_OBJECTS} meshes"
     enabling, opened, plain, held, read = [], [], [], 0, 0
     with tempfile.TemporaryDirectory() as folder:
@@ -48,6 +46,4 @@ def opening(bench: Bench) -> None:
 
 def _timed(work: Callable[[], object]) -> float:
     with quiet():
-        start = time.perf_counter()
-        work()
-        return time.perf_counter() - start
+        return latencies(work, [()])[0]

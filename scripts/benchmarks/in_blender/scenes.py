@@ -21,15 +21,7 @@ def empty() -> None:
 
 
 def torus(name: str, faces: int, triangles: bool = False) -> bpy.types.Mesh:
-    """Make a closed mesh of about so many faces.
-
-    Parameters
-    ----------
-    name : str
-    faces : int
-    triangles : bool
-        Of triangles, not of quads.
-    """
+    """Make a closed mesh of about so many faces, quads or triangles."""
     side = max(round((faces / 2 if triangles else faces) ** 0.5), 3)
     points, quads = _torus_arrays(side)
     rows = quads[:, [0, 1, 2, 0, 2, 3]].reshape(-1, 3) if triangles else quads
@@ -70,6 +62,13 @@ def show(name: str, data: bpy.types.ID | None, place: tuple = (0, 0, 0)) -> bpy.
     shown.location = place
     bpy.context.scene.collection.objects.link(shown)
     return shown
+
+
+def show_tori(places: np.ndarray, faces: int) -> None:
+    """Add an object at each place (N, 3), each with a mesh of its own."""
+    for place in places.tolist():
+        show("Torus", torus("Torus", faces), place)
+    evaluate()
 
 
 def evaluate() -> bpy.types.Depsgraph:

@@ -3,41 +3,18 @@
 
 from __future__ import annotations
 
-import json
-from argparse import Namespace
-from pathlib import Path
 from typing import Any
 
-import bpy
-import numpy as np
-
-from .. import machine
-from ..layout import Table, aligned, markdown_table
-from ..machine import OtherWork
-from ..report import amount
+from ..report import amount, bound, figures, rounds, whole
 from ..results import Results
-from .bench import Bench
 from .targets import TITLES, verdicts
 
 
-def setting(options: Namespace, others: OtherWork) -> dict[str, Any]:
-    """Describe what was run, and where."""
+def content(described: dict[str, Any], results: Results) -> dict[str, Any]:
+    """Return all that was measured, for JSON."""
     return {
-        "blender": bpy.app.version_string,
-        "numpy": np.__version__,
-        "cores": machine.cores(),
-        "cores_busy_with_other_work": others.cores(),
-        "seed": options.seed,
-        "rounds": options.rounds,
-        "quick": options.quick,
-    }
-
-
-def write_json(path: Path, described: dict[str, Any], bench: Bench) -> None:
-    """Write all that was measured."""
-    content = {
         **described,
-        "notes": bench.notes,
+        "notes": results.notes,
         "results": [
             {
                 "measure": result.measure,
@@ -46,7 +23,7 @@ def write_json(path: Path, described: dict[str, Any], bench: Bench) -> None:
                 "value": result.value,
                 "unit": result.unit,
             }
-            for result in bench.results.items
+            for result in results.items
         ],
         "targets": [
             {
@@ -56,55 +33,25 @@ def write_json(path: Path, described: dict[str, Any], bench: Bench) -> None:
                 "at_most": verdict.limit.number,
                 "verdict": verdict.word,
             }
-            for verdict in verdicts(bench.results)
+            for verdict in verdicts(results)
         ],
     }
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(json.dumps(content, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
 
 
-def render(described: dict[str, Any], bench: Bench, markdown: bool) -> str:
+def render(described: dict[str, Any], results: Results, markdown: bool) -> str:
     """Return the whole report as text."""
-    layout = markdown_table if markdown else aligned
-    busy = described["cores_busy_with_other_work"]
     heading = (
         f"Blender {described['blender']}, NumPy {described['numpy']} alone, "
-        f"{described['cores']} cores, seed {described['seed']}, "
-        f"medians of {described['rounds']} rounds"
-        + ("" if busy is None else f", other programs kept {busy:.1f} cores busy")
+        f"{described['cores']} cores, {rounds(described)}"
     )
-    parts = [heading, layout(_figures(bench.results))]
-    judged = verdicts(bench.results)
-    if judged:
-        parts.append(layout(_judged(judged)))
-        words = [verdict.word for verdict in judged]
-        counts = [f"{words.count(word)} {word}" for word in ("met", "missed", "not measured")]
-        parts.append(f"Targets: {', '.join(counts)}.")
-    if bench.notes:
-        parts.append("\n".join(f"- {note}" for note in dict.fromkeys(bench.notes)))
-    return "\n\n".join(parts)
-
-
-def _figures(results: Results) -> Table:
-    names = list(dict.fromkeys(result.contestant for result in results.items))
-    rows = [["measure", "scene", *names]]
-    for measure, title in TITLES.items():
-        of_measure = results.of(measure)
-        for scene in dict.fromkeys(result.mesh for result in of_measure):
-            cells = {r.contestant: _value(r.value, r.unit) for r in of_measure if r.mesh == scene}
-            rows.append([title, scene, *(cells.get(name, "") for name in names)])
-    return rows
-
-
-def _judged(judged: list) -> Table:
+    judged = verdicts(results)
     rows = [["target", "scene", "ratio or value", "wanted", "verdict"]]
     for verdict in judged:
-        limit = verdict.limit
-        value = "" if verdict.value is None else _value(verdict.value, limit.unit)
-        wanted = f"≤ {_value(limit.number, limit.unit)}"
-        rows.append([verdict.title, verdict.mesh, value, wanted, verdict.word])
-    return rows
+        value = "" if verdict.value is None else _written(verdict.value, verdict.limit.unit)
+        rows.append([verdict.title, verdict.mesh, value, bound(verdict, _written), verdict.word])
+    tables = [figures(results, TITLES, "scene", _written)]
+    return whole(heading, tables, rows, judged, results.notes, markdown)
 
 
-def _value(value: float, unit: str) -> str:
+def _written(value: float, unit: str) -> str:
     return f"{value:.3g}" if unit == "x" else amount(value, unit)

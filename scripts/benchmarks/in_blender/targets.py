@@ -3,10 +3,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from .. import targets
 from ..results import Results
-from ..targets import Limit, Verdict
+from ..targets import Limit, Target, Verdict, nothing, peer
 from .contestants import OURS
 
 TITLES = {
@@ -37,41 +36,27 @@ TITLES = {
 }
 
 
-@dataclass(frozen=True)
-class Target:
+def _target(measure: str, limit: Limit, against: str = "") -> Target:
     """One aim: a figure of ours, divided by that of a contestant if one is named."""
-
-    measure: str
-    limit: Limit
-    against: str = ""
+    baseline = peer(against) if against else nothing
+    return Target(measure, against, baseline, {OURS: limit}, everywhere=True)
 
 
 _SCENE, _TREE = "scene.ray_cast", "BVHTree"
 TARGETS = (
-    Target("first", Limit(0.1), _SCENE),
-    Target("later", Limit(2e-3, unit="s")),
-    Target("edit", Limit(0.3), _SCENE),
-    Target("edit_later", Limit(0.01), _SCENE),
-    Target("instances", Limit(0.5, unit="s")),
-    Target("instances_later", Limit(5e-3, unit="s")),
-    Target("read_again", Limit(1)),
-    Target("deform", Limit(0.2), _TREE),
-    Target("held_share", Limit(1)),
-    Target("read_early", Limit(0)),
+    _target("first", Limit(0.1), _SCENE),
+    _target("later", Limit(2e-3, unit="s")),
+    _target("edit", Limit(0.3), _SCENE),
+    _target("edit_later", Limit(0.01), _SCENE),
+    _target("instances", Limit(0.5, unit="s")),
+    _target("instances_later", Limit(5e-3, unit="s")),
+    _target("read_again", Limit(1)),
+    _target("deform", Limit(0.2), _TREE),
+    _target("held_share", Limit(1)),
+    _target("read_early", Limit(0)),
 )
 
 
 def verdicts(results: Results) -> list[Verdict]:
     """Hold our figures against all targets of measures that were taken."""
-    found = []
-    for target in TARGETS:
-        title = TITLES[target.measure] + (f" / {target.against}" if target.against else "")
-        for result in results.of(target.measure):
-            if result.contestant != OURS:
-                continue
-            value: float | None = result.value
-            if target.against:
-                baseline = results.value(target.measure, result.mesh, target.against)
-                value = result.value / baseline if baseline else None
-            found.append(Verdict(title, result.mesh, OURS, value, target.limit))
-    return found
+    return targets.verdicts(results, TARGETS, TITLES)

@@ -4,10 +4,12 @@
 from __future__ import annotations
 
 import time
+from functools import partial
 
 import bpy
 import numpy as np
 
+from ..timing import latencies
 from . import extension, scenes
 from .bench import PICKS, Bench, centered, first_picks, later_picks
 from .contestants import ALL, OURS, Raypick
@@ -21,15 +23,8 @@ def first(bench: Bench) -> None:
     """Time the first pick at a bare mesh, and at one with attributes."""
     for has_attributes in (False, True):
         target, scene = _target(bench, has_attributes)
-        first_picks(
-            bench,
-            "first",
-            scene,
-            ALL,
-            target,
-            lambda mesh=target.data: scenes.make_cold(mesh),
-            centered(1, bench),
-        )
+        cold, (ray,) = partial(scenes.make_cold, target.data), centered(1, bench)
+        first_picks(bench, "first", scene, ALL, target, cold, ray)
 
 
 def later(bench: Bench) -> None:
@@ -54,15 +49,12 @@ def _target(bench: Bench, has_attributes: bool) -> tuple[bpy.types.Object, str]:
 
 def _while_indexed(bench: Bench, scene: str, target: bpy.types.Object) -> None:
     """Pick at the pace of a hand until two picks in a row find nothing being built."""
-    pick, indexing = Raypick().picker(target), extension.part("bridge.snapshot").indexing
+    pick, indexing = Raypick().picker(target), extension.part("bridge.scene.snapshot").indexing
     shots = scenes.cycle(centered(PICKS, bench))
-    pick(next(shots))
+    pick(*next(shots))
     taken, idle, begin = [], 0, time.perf_counter()
     while idle < 2 and time.perf_counter() - begin < _PATIENCE:
-        time.sleep(_PAUSE)
-        start = time.perf_counter()
-        pick(next(shots))
-        taken.append(time.perf_counter() - start)
+        taken += latencies(pick, [next(shots)], _PAUSE)
         idle = idle + 1 if indexing() is None else 0
     bench.add("building", scene, OURS, float(np.median(taken)))
     bench.add("building_most", scene, OURS, max(taken))

@@ -1,0 +1,118 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The rooms of the house: what may import what, in the core, in the add-on, and between the two."""
+
+import ast
+import importlib
+from itertools import chain
+from pathlib import Path
+
+import pytest
+
+import standalone_core as sc
+
+CHECKOUT = Path(sc.__file__).parents[1]
+
+# The floors of each package, from the ground up. A room, which is a module or a folder, imports
+# only from rooms on lower floors. "__init__" is the package itself.
+FLOORS = {
+    "standalone_core": (
+        {"concurrency", "errors"},
+        {"numerics"},
+        {"arguments", "hit"},
+        {"building", "cast", "ray", "viewport"},
+        {"box", "bvh", "plane", "sphere", "triangle"},
+        {"camera", "closest", "engines", "files", "region"},
+        {"instancing", "near_pixel"},
+        {"mesh"},
+        {"polygons", "scene"},
+        {"polygon_mesh"},
+        {"__init__"},
+        {"extension"},
+    ),
+    "blender_addon": (
+        {"compiled_code", "idnames", "model", "second_copy", "settings", "translations"},
+        {"bridge", "formatting", "options", "registration"},
+        {"api"},
+        {"session"},
+        {"operators", "overlay"},
+        {"ui"},
+        {"preferences"},
+        {"__init__"},
+    ),
+    "blender_addon/bridge": (
+        {"attributes", "errors", "hit_objects", "mesh", "occlusion", "original"},
+        {"validation"},
+        {"scene"},
+        {"placing", "report", "view"},
+        {"relocation", "snapping", "tolerance"},
+        {"query"},
+        {"viewport_query"},
+        {"__init__"},
+    ),
+}
+ADDON = sorted((CHECKOUT / "blender_addon").rglob("*.py"))
+NOT_OF_BLENDER = ("bpy", "bmesh", "mathutils", "gpu", "blf", "bpy_extras")
+
+
+def module_name(path):
+    """The dotted name of a module, in which that of a package ends with ``__init__``."""
+    return ".".join(path.relative_to(CHECKOUT).with_suffix("").parts)
+
+
+def imported(path):
+    """All names that a file imports, dotted, and as seen from the checkout where relative."""
+    package = path.relative_to(CHECKOUT).parent.parts
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            start = package[: len(package) - node.level + 1] if node.level else ()
+            base = ".".join((*start, *filter(None, [node.module])))
+            yield from (f"{base}.{alias.name}" for alias in node.names)
+
+
+def rooms(folder):
+    """The rooms in a folder, each with its files."""
+    root = CHECKOUT / folder
+    entries = [p for p in root.iterdir() if p.suffix == ".py" or (p / "__init__.py").is_file()]
+    return {p.stem: sorted(p.rglob("*.py")) if p.is_dir() else [p] for p in entries}
+
+
+def used_rooms(folder, path):
+    """The rooms of a folder that a file imports from."""
+    prefix, there = folder.replace("/", ".") + ".", rooms(folder)
+    inner = [name.removeprefix(prefix) for name in imported(path) if name.startswith(prefix)]
+    firsts = {name.split(".")[0] for name in inner} - {"standalone_core"}
+    return {first if first in there else "__init__" for first in firsts}
+
+
+@pytest.mark.parametrize("folder", FLOORS)
+def test_every_room_is_on_one_floor(folder):
+    assert sorted(chain(*FLOORS[folder])) == sorted(rooms(folder))
+
+
+@pytest.mark.parametrize(
+    ("folder", "room"), [(folder, room) for folder in FLOORS for room in sorted(rooms(folder))]
+)
+def test_a_room_imports_from_lower_floors_alone(folder, room):
+    floor = next(i for i, floor in enumerate(FLOORS[folder]) if room in floor)
+    allowed = set().union(*FLOORS[folder][:floor], {room})
+    for path in rooms(folder)[room]:
+        assert used_rooms(folder, path) <= allowed, module_name(path)
+
+
+@pytest.mark.parametrize("path", ADDON, ids=module_name)
+def test_the_add_on_imports_of_the_core_what_the_core_declares(path):
+    inside = "blender_addon.standalone_core"
+    of_core = [name for name in imported(path) if "standalone_core" in name]
+    extension = [name for name in of_core if name.startswith(f"{inside}.extension.")]
+    declared = {f"{inside}.{name}" for name in sc.__all__}
+    if extension:
+        interface = importlib.import_module("standalone_core.extension")
+        declared |= {f"{inside}.extension.{name}" for name in interface.__all__}
+    assert set(of_core) <= declared
+
+
+@pytest.mark.parametrize("path", rooms("blender_addon")["model"], ids=module_name)
+def test_the_model_knows_nothing_of_blender(path):
+    assert not {name.split(".")[0] for name in imported(path)} & set(NOT_OF_BLENDER)
