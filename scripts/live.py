@@ -50,7 +50,8 @@ def lay_out(folder: Path, addon: Path = ADDON, core: Path = CORE) -> Path:
     """Lay out the live extension in Blender's folder of extensions, and return its own folder."""
     live = folder / "raypick"
     init = live / "__init__.py"
-    if live.exists() and not (init.is_file() and init.read_text("utf-8").startswith(_MARK)):
+    is_linked = init.is_symlink() or not init.exists()  # by a call that was interrupted
+    if not (is_linked or init.read_text("utf-8").startswith(_MARK)):
         raise SetupError(f"{live} is there already: uninstall Raypick in that Blender first")
     link_out(live, addon, core)
     init.unlink()  # a link, and nothing is to be written through it
