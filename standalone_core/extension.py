@@ -21,6 +21,7 @@ from .cast.rays import LoneRay, RayBatch
 from .engines import Engine, cache_folder, engine_now
 from .errors import ArgumentError, DegenerateError, EngineError, IndexRangeError
 from .files.whole_file import atomic_write
+from .instancing.instance import instance_triangles, to_scene
 from .near_pixel.around_pixel import AroundPixel, nearest_shares, pixels_away
 from .near_pixel.connected import connected_to
 from .near_pixel.nearest_visible import TIE, nearest_visible
@@ -36,6 +37,7 @@ from .numerics.arrays import (
     normalized,
 )
 from .numerics.bounds import finite_bounds
+from .numerics.columns import concatenated
 from .numerics.reading import described
 from .polygons.polygons import Polygons, runs
 
@@ -58,6 +60,7 @@ __all__ = [
     "affine_inverse",
     "atomic_write",
     "cache_folder",
+    "concatenated",
     "connected_to",
     "cross",
     "cull_sign",
@@ -69,6 +72,7 @@ __all__ = [
     "finite_bounds",
     "floats",
     "instance_of",
+    "instance_triangles",
     "is_one_of",
     "iterable",
     "length",
@@ -79,4 +83,5 @@ __all__ = [
     "normalized",
     "pixels_away",
     "runs",
+    "to_scene",
 ]

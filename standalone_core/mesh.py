@@ -11,8 +11,11 @@ from . import arguments, bvh
 from .building.background import TreeBuild
 from .building.policy import RentOrBuy
 from .building.stats import MeshStats
+from .bvh.refit import unit_space
 from .cast.caster import Caster
 from .cast.geometry import Geometry
+from .cast.hits import joined, scattered, sorted_by_ray
+from .cast.in_region import triangles_in
 from .cast.one_ray import intersect
 from .cast.ray_pairs import intersect_many
 from .cast.rays import LoneRay, RayBatch
@@ -26,9 +29,10 @@ from .hit import Hit, RayHits
 from .instancing.placeable import Placeable
 from .numerics.arrays import BoolArray, FloatArray, IndexArray, IntArray
 from .numerics.bounds import finite_bounds, finite_extent
+from .numerics.columns import concatenated
 from .numerics.reading import described
 from .numerics.shear import axes_across_many
-from .region import Region, Triangles, triangles_in
+from .region import Region, Triangles
 from .sphere import Sphere
 
 Building = Literal["auto", "thread", "never"]
@@ -285,7 +289,7 @@ class Mesh(Caster, Placeable):
             state = self._latest(state)
         rest = slice(len(parts), None)
         parts.append(closest_points(state.geometry, state.tree, p[rest], limits[rest], excluded))
-        return ClosestPoints.concatenated(parts)
+        return concatenated(parts)
 
     def save(self, file: Any) -> None:
         """Write the mesh, with its tree if there is one, to a file that :meth:`load` reads.
@@ -375,7 +379,7 @@ class Mesh(Caster, Placeable):
         state = self._state_for(len(rays))
         if state.tree is None:
             rows, hits = self._scan_all(state, rays)
-            return hits.scattered(rows, len(rays))
+            return scattered(rows, hits, len(rays))
         return engine_named(self._engine).cast_nearest(state.geometry, state.tree, rays)
 
     def _excluded(self, exclude: Any) -> BoolArray:
@@ -407,23 +411,19 @@ class Mesh(Caster, Placeable):
     def _scan_all(self, state: _State, rays: RayBatch) -> tuple[IntArray, RayHits]:
         """Hits by scans, until there is a tree."""
         axes = axes_across_many(rays.directions)
-        rows, hits = [np.empty(0, dtype=np.int64)], [RayHits.misses(0)]
+        parts = []
         i = 0
         while state.tree is None and i < len(rays):
             items = self._scan(state, rays.ray(i))
             row = np.full(len(items), i)
-            found, hit = intersect_many(state.geometry, rays, axes, row, items)
-            rows.append(found)
-            hits.append(hit)
+            parts.append(intersect_many(state.geometry, rays, axes, row, items))
             i += 1
             state = self._latest(state)
         if state.tree is not None:
             rest = rays.take(slice(i, None))
             found, hit = engine_named(self._engine).cast_many(state.geometry, state.tree, rest)
-            rows.append(found + i)
-            hits.append(hit)
-        every = rays.query.every
-        return RayHits.concatenated(hits).sorted_by_ray(np.concatenate(rows), every)
+            parts.append((found + i, hit))
+        return sorted_by_ray(*joined(parts), rays.query.every)
 
     def _build(self, progress: Progress) -> None:
         state = self._state
@@ -446,7 +446,7 @@ class Mesh(Caster, Placeable):
         """Center and scale of a tree over it."""
         lower, upper = self._bounds_of(geometry)
         if np.isfinite(lower).all():
-            return bvh.unit_space(lower, upper)
+            return unit_space(lower, upper)
         return np.zeros(3), 1.0
 
     def __getstate__(self) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from . import arguments
 from .building.background import TreeBuild
 from .building.stats import MeshStats
 from .cast.caster import Caster
+from .cast.hits import as_columns, joined
 from .cast.rays import LoneRay, RayBatch
 from .concurrency.progress import Progress
 from .engines import Engine, check_engine, engine_now
@@ -264,19 +265,18 @@ class PolygonMesh(Caster, Placeable):
 
     def _cast_many(self, rays: RayBatch) -> tuple[IntArray, RayHits]:
         """Hits of rays in the mesh's space, with the row of the ray of each, sorted."""
-        rows, parts = [np.empty(0, dtype=np.int64)], [RayHits.misses(0)]
+        parts: list[tuple[IntArray, RayHits]] = []
         i, few = 0, len(rays) <= _FEW
         while i < len(rays) and not self.built and (few or self._tree.under_way):
             hits = self._cast(rays.ray(i))
             if hits:
-                rows.append(np.full(len(hits), i, dtype=np.int64))
-                parts.append(RayHits.of(hits))
+                parts.append((np.full(len(hits), i, dtype=np.int64), as_columns(hits)))
             i += 1
         if i < len(rays):
             row, found = self._tree.triangulated()._cast_many(rays.take(slice(i, None)))
-            rows.append(row + i)
-            parts.append(replace(found, face=self._polygons.faces_of(found.triangle)))
-        return np.concatenate(rows), RayHits.concatenated(parts)
+            found = replace(found, face=self._polygons.faces_of(found.triangle))
+            parts.append((row + i, found))
+        return joined(parts)
 
     def triangles_in(self, region: Region) -> Triangles:
         """All triangles that reach into a region, in order, and perhaps some that are near it.

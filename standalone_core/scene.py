@@ -12,15 +12,25 @@ import numpy as np
 from . import arguments
 from .arguments import Convention
 from .cast.caster import Caster
+from .cast.hits import joined, sorted_by_ray
+from .cast.in_region import no_triangles
 from .cast.rays import LoneRay, RayBatch
 from .concurrency.forks import Lock
 from .errors import ShapeError, UnknownInstanceError
 from .hit import Hit, RayHits
 from .instancing.index import InstanceIndex
-from .instancing.instance import Instance
+from .instancing.instance import (
+    Instance,
+    instance_triangles,
+    to_mesh,
+    to_mesh_many,
+    to_scene,
+    to_scene_many,
+)
 from .instancing.placeable import Placeable
 from .mesh import Mesh
 from .numerics.arrays import BoolArray, FloatArray, IntArray
+from .numerics.columns import concatenated
 from .numerics.reading import described
 from .region import Region, Triangles
 
@@ -140,10 +150,10 @@ class Scene(Caster):
         excluded = None if exclude is None else self._excluded(exclude)
         index = self._indexed()
         parts = [
-            index[identifier].triangles_in(region, identifier)
+            instance_triangles(index[identifier], region, identifier)
             for identifier in index.met_by_region(region, excluded)
         ]
-        return Triangles.concatenated([Triangles.none(), *parts])
+        return concatenated([no_triangles(), *parts])
 
     def __getitem__(self, instance: int) -> Instance:
         return self._instances[self._known(instance)]
@@ -196,9 +206,9 @@ class Scene(Caster):
             if entry > limit:
                 break
             instance = index[identifier]
-            moved = instance.to_mesh(ray, limit)
+            moved = to_mesh(instance, ray, limit)
             local = [] if moved is None else instance.mesh._cast(moved)
-            hits = [instance.to_scene(hit, identifier) for hit in local]
+            hits = [to_scene(instance, hit, identifier) for hit in local]
             found += hits
             if not ray.query.every and hits:
                 limit = hits[0].distance
@@ -207,22 +217,20 @@ class Scene(Caster):
 
     def _cast_many(self, rays: RayBatch) -> tuple[IntArray, RayHits]:
         limits = rays.limits.copy()
-        found_rows, found_hits = [np.empty(0, dtype=np.int64)], [RayHits.misses(0)]
+        parts = []
         index = self._indexed()
         for identifier, row, entry in index.met_many(rays):
             row = row[entry <= limits[row]]
             if not len(row):
                 continue
             instance = index[identifier]
-            inside, asked = instance.to_mesh_many(replace(rays.take(row), limits=limits[row]))
+            inside, asked = to_mesh_many(instance, replace(rays.take(row), limits=limits[row]))
             row = row[inside]
             local, hits = instance.mesh._cast_many(asked)
-            found_rows.append(row[local])
-            found_hits.append(instance.to_scene_many(hits, identifier))
+            parts.append((row[local], to_scene_many(instance, hits, identifier)))
             if not rays.query.every:
                 limits[row[local]] = hits.distance
-        hits = RayHits.concatenated(found_hits)
-        return hits.sorted_by_ray(np.concatenate(found_rows), rays.query.every)
+        return sorted_by_ray(*joined(parts), rays.query.every)
 
     def __getstate__(self) -> dict[str, Any]:
         with self._changing:

@@ -19,6 +19,7 @@ from ..standalone_core.extension import (
     finite,
     floats,
     normalized,
+    to_scene,
 )
 from .mesh.flat_mesh import FlatMesh
 from .mesh.scene_mesh import SceneMesh
@@ -124,7 +125,7 @@ def placed(
         raise DegenerateError(f"triangle {number} has no area")
     point = np.asarray(triangle.interpolate(corners, barycentric))
     local = Hit(0.0, point, normal, number, face, barycentric, True, identifier)
-    return instance.one_to_scene(local, identifier)
+    return to_scene(instance, local, identifier)
 
 
 def find(shown: Snapshot, place: Place) -> int:

@@ -19,9 +19,11 @@ from ..standalone_core.extension import (
     DegenerateError,
     FloatArray,
     IntArray,
+    concatenated,
     connected_to,
     distance,
     dot,
+    instance_triangles,
     length,
     nearest_visible,
 )
@@ -137,7 +139,7 @@ class Tolerance:
         origin, direction = self.around.ray.origin, self.around.ray.direction
         before = np.append(-direction, direction @ origin + self._depth(first.point))
         nearer = region.cut(Region.of(before[None]))
-        parts = [scene[first.instance].triangles_in(region, first.instance)]
+        parts = [instance_triangles(scene[first.instance], region, first.instance)]
         if behind is None:
             parts.append(scene.triangles_in(nearer, [first.instance]))
         elif first.instance in behind:
@@ -146,7 +148,7 @@ class Tolerance:
             parts.append(scene.triangles_in(nearer, [first.instance, *in_front]))
         else:
             parts.append(scene.triangles_in(nearer, [first.instance, *behind]))
-        return Triangles.concatenated(parts)
+        return concatenated(parts)
 
     def _may_be_before(self, first: Hit | None, found: Triangles, sight: Sight) -> BoolArray:
         """Which triangles have a corner before the exact hit; a quick look, as most have none."""

@@ -41,18 +41,18 @@ _CAMERA = (
 
 _REGION = (
     _mutant(
-        "region.py",
+        "cast/in_region.py",
         "_ROUNDING = 32 * EPS",
         "_ROUNDING = 0.0 * EPS",
         "test_region.py::test_what_is_inside_by_less_than_the_rounding_is_named",
     ),
     _mutant(
-        "region.py",
+        "cast/in_region.py",
         "[np.minimum(normals, 0.0), np.maximum(normals, 0.0)]",
         "[np.maximum(normals, 0.0), np.minimum(normals, 0.0)]",
         "test_region.py",
     ),
-    _mutant("region.py", "finite & (shared == 0)", "shared == 0", "test_region.py"),
+    _mutant("cast/in_region.py", "finite & (shared == 0)", "shared == 0", "test_region.py"),
     _mutant(
         "near_pixel/around_pixel.py",
         "reach = radius * _WIDENING + _LEAST_REACH",
@@ -106,14 +106,14 @@ _SCENE = (
     ),
     _mutant(
         "instancing/instance.py",
-        "normal=normalized(_apply(self.inverse.T, hits.normal))",
-        "normal=normalized(_apply(self.matrix[:3, :3], hits.normal))",
+        "normal=normalized(_apply(instance.inverse.T, hits.normal))",
+        "normal=normalized(_apply(instance.matrix[:3, :3], hits.normal))",
         "test_scene_instances.py test_scene.py",
     ),
     _mutant(
         "instancing/instance.py",
-        "columns = self.inverse.T.tolist()",
-        "columns = self.inverse.tolist()",
+        "columns = instance.inverse.T.tolist()",
+        "columns = instance.inverse.tolist()",
         "test_scene.py",
     ),
     _mutant(

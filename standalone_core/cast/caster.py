@@ -14,6 +14,7 @@ from ..arguments import Cull
 from ..errors import ShapeError
 from ..hit import Hit, RayHits
 from ..numerics.arrays import BoolArray, FloatArray, IntArray
+from .hits import scattered
 from .rays import (
     LEAST_SQUARE,
     MOST_SQUARE,
@@ -141,7 +142,7 @@ class Caster(ABC):
     def _cast_nearest(self, rays: RayBatch) -> RayHits:
         """The nearest hit of each ray, misses included."""
         rows, hits = self._cast_many(rays)
-        return hits.scattered(rows, len(rays))
+        return scattered(rows, hits, len(rays))
 
     @abstractmethod
     def _excluded(self, exclude: Any) -> BoolArray:

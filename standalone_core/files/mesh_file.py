@@ -16,7 +16,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from .. import arguments, bvh
+from .. import arguments
+from ..bvh import Tree
+from ..bvh.boxes import boxes_of
+from ..bvh.refit import refit_tree
 from ..errors import ArgumentError, DtypeError, MeshFileError
 from ..numerics.arrays import FloatArray, IndexArray, IntArray
 from . import npy_member, stored_archive, whole_file
@@ -39,7 +42,7 @@ def save(
     vertices: FloatArray,
     triangles: IndexArray,
     faces: IntArray | None,
-    tree: bvh.Tree | None,
+    tree: Tree | None,
 ) -> None:
     """Write a mesh, with its tree if there is one.
 
@@ -82,7 +85,7 @@ def _write(file: Any, arrays: Mapping[str, Array]) -> None:
                 np.lib.format.write_array(member, array, allow_pickle=False)
 
 
-def load(file: Any) -> tuple[FloatArray, IndexArray, IntArray | None, bvh.Tree | None]:
+def load(file: Any) -> tuple[FloatArray, IndexArray, IntArray | None, Tree | None]:
     """Read what :func:`save` wrote.
 
     Returns
@@ -162,7 +165,7 @@ def _mesh(arrays: Mapping[str, Array]) -> tuple[FloatArray, IndexArray, IntArray
     return vertices, triangles, faces
 
 
-def _tree(arrays: Mapping[str, Array], vertices: FloatArray, triangles: IndexArray) -> bvh.Tree:
+def _tree(arrays: Mapping[str, Array], vertices: FloatArray, triangles: IndexArray) -> Tree:
     """The tree of a stored order, once it is one of these triangles."""
     center = arguments.point(_array(arrays, "tree_center", "f8"), "tree_center")
     scale = float(arguments.floats(_array(arrays, "tree_scale", "f8"), "tree_scale", ()))
@@ -178,10 +181,10 @@ def _tree(arrays: Mapping[str, Array], vertices: FloatArray, triangles: IndexArr
     finite = np.asarray(np.isfinite(vertices).all(axis=1))[triangles].all(axis=1)
     if (finite & ~held).any():
         raise MeshFileError(f"triangle {np.argmax(finite & ~held)} is in no leaf of the tree")
-    lower, upper = bvh.boxes_of(vertices, triangles, center, scale)
+    lower, upper = boxes_of(vertices, triangles, center, scale)
     if not ((lower[:, finite] >= -2.0).all() and (upper[:, finite] <= 2.0).all()):
         raise MeshFileError("tree_center and tree_scale do not fit the vertices")
-    return bvh.refit(order.astype(triangles.dtype), lower, upper, center, scale)
+    return refit_tree(order.astype(triangles.dtype), lower, upper, center, scale)
 
 
 def _array(arrays: Mapping[str, Array], name: str, *dtypes: str) -> Array:

@@ -9,7 +9,7 @@ import pytest
 
 import standalone_core as sc
 from standalone_core import errors
-from standalone_core.closest.search import ClosestPoints
+from standalone_core.closest.search import without_places
 
 from .. import meshes, oracle
 from ..scales import EXACT_SCALES, at_every_scale
@@ -32,7 +32,7 @@ both_ways = pytest.mark.parametrize("make", [scanning, built], ids=["scan", "tre
 
 
 def assert_same_bits(a, b):
-    for field in fields(ClosestPoints):
+    for field in fields(sc.ClosestPoints):
         left, right = getattr(a, field.name), getattr(b, field.name)
         np.testing.assert_array_equal(left, right, err_msg=field.name)
         assert left.dtype == right.dtype
@@ -332,7 +332,7 @@ def test_triangles_at_vertices_that_are_not_finite_never_count(rng, make):
 )
 def test_a_mesh_without_a_triangle_that_counts_is_missed(make, vertices, triangles):
     near = make(vertices, triangles).closest_point([(0, 0, 0), (1, 2, 3)])
-    assert_same_bits(near, ClosestPoints.misses(2))
+    assert_same_bits(near, without_places(2))
     assert near.distance.tolist() == [np.inf, np.inf]
     assert near.triangle.tolist() == near.face.tolist() == [-1, -1]
     assert np.isnan(near.point).all()
@@ -349,7 +349,7 @@ def test_places_beyond_the_distance_are_none(rng, make):
         near = mesh.closest_point(points)
         assert_same_bits(mesh.closest_point(points, near.distance), near)
         less = np.nextafter(near.distance, 0)
-        assert_same_bits(mesh.closest_point(points, less), ClosestPoints.misses(40))
+        assert_same_bits(mesh.closest_point(points, less), without_places(40))
         limit = float(np.median(near.distance))
         assert (mesh.closest_point(points, limit).found == (near.distance <= limit)).all()
 
@@ -394,7 +394,7 @@ def test_one_point_is_a_batch_of_one_and_none_a_batch_of_none(make):
     near = mesh.closest_point((1, 1, 5))
     assert (len(near), near.point.tolist(), near.triangle.tolist()) == (1, [[1, 1, 0]], [0])
     assert near.barycentric.tolist() == [[0.5, 0.25, 0.25]]
-    assert_same_bits(mesh.closest_point(np.empty((0, 3))), ClosestPoints.misses(0))
+    assert_same_bits(mesh.closest_point(np.empty((0, 3))), without_places(0))
 
 
 @both_ways
