@@ -3,13 +3,12 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, NamedTuple, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 
 from . import arguments, bvh
-from .building.background import TreeBuild
-from .building.policy import RentOrBuy
+from .building.buildable import Buildable, Building
 from .building.stats import MeshStats
 from .bvh.refit import unit_space
 from .cast.caster import Caster
@@ -20,22 +19,18 @@ from .cast.one_ray import intersect
 from .cast.ray_pairs import intersect_many
 from .cast.rays import LoneRay, RayBatch
 from .closest.search import ClosestPoints, closest_points, read_points
-from .concurrency.forks import Lock
-from .concurrency.progress import Progress, callable_progress
-from .engines import Engine, check_engine, compiled, engine_named, engine_now
-from .errors import ArgumentError, ShapeError
+from .concurrency.progress import Progress
+from .engines import Engine, compiled, engine_named
+from .errors import ShapeError
 from .files import mesh_file
 from .hit import Hit, RayHits
 from .instancing.placeable import Placeable
 from .numerics.arrays import BoolArray, FloatArray, IndexArray, IntArray
 from .numerics.bounds import finite_bounds, finite_extent
 from .numerics.columns import concatenated
-from .numerics.reading import described
 from .numerics.shear import axes_across_many
 from .region import Region, Triangles
 from .sphere import Sphere
-
-Building = Literal["auto", "thread", "never"]
 
 
 class _State(NamedTuple):
@@ -46,7 +41,7 @@ class _State(NamedTuple):
     tree: bvh.Tree | None
 
 
-class Mesh(Caster, Placeable):
+class Mesh(Buildable, Caster, Placeable):
     """Triangles over vertices, in one space (that of the rays that are cast at it).
 
     Parameters
@@ -96,19 +91,10 @@ class Mesh(Caster, Placeable):
         v = arguments.floats(vertices, "vertices", (None, 3))
         t = arguments.triangle_indices(triangles, len(v))
         f = None if faces is None else arguments.face_indices(faces, len(t))
-        check_engine(engine)
-        if not arguments.is_one_of(building, "auto", "thread", "never"):
-            raise ArgumentError(
-                f'building must be "auto", "thread" or "never", not {described(building)}'
-            )
+        super().__init__(len(t), engine, building)
         self._state = _State(Geometry(v, t, f).read_only(), finite_extent(v), None)
-        self._engine: Engine = engine
-        self._building: Building = building
         self._bounds: tuple[Geometry, tuple[FloatArray, FloatArray]] | None = None
-        self._thread: TreeBuild | None = None
-        self._swap = Lock()
         self._revision = 0
-        self._account = RentOrBuy(len(t))
 
     @property
     def vertices(self) -> FloatArray:
@@ -125,16 +111,6 @@ class Mesh(Caster, Placeable):
         """The face of each triangle (T,)."""
         faces = self._state.geometry.faces
         return np.arange(len(self.triangles)) if faces is None else faces
-
-    @property
-    def engine(self) -> Engine:
-        """The engine that answers now, "numpy" or "numba"."""
-        return engine_now(self._engine)
-
-    @property
-    def wanted_engine(self) -> Engine:
-        """The engine that was asked for."""
-        return self._engine
 
     @property
     def revision(self) -> int:
@@ -178,41 +154,6 @@ class Mesh(Caster, Placeable):
         arrays = sum(array.nbytes for array in self._state.geometry if array is not None)
         return arrays + _nbytes(self._state.tree)
 
-    def build(self, progress: Progress | None = None) -> None:
-        """Build the tree now, if there is none yet.
-
-        Parameters
-        ----------
-        progress : callable, optional
-            Called with the share that is done, from 0 to 1. What it raises ends the build, and
-            leaves the mesh as it was.
-        """
-        if self._thread is not None:
-            self._thread.wait()
-        self._build(callable_progress(progress))
-
-    def build_in_thread(self, progress: Progress | None = None) -> TreeBuild:
-        """Build the tree in a thread; casts go on, by scans, until it is there.
-
-        Parameters
-        ----------
-        progress : callable, optional
-            As for :meth:`build`, called in that thread.
-
-        Returns
-        -------
-        TreeBuild
-            To wait for it or cancel it. A build that is under way is returned again.
-        """
-        if self._thread is None or self._thread.done:
-            self._thread = TreeBuild(self._build, callable_progress(progress))
-        return self._thread
-
-    def cancel(self) -> None:
-        """Ask a build that is under way in a thread to end soon."""
-        if self._thread is not None:
-            self._thread.cancel()
-
     def refit(self, vertices: Any) -> None:
         """Give the same triangles new vertex positions (V, 3); a tree is adapted, not rebuilt.
 
@@ -227,9 +168,8 @@ class Mesh(Caster, Placeable):
         new = arguments.floats(vertices, "vertices", (None, 3))
         if len(new) != len(self.vertices):
             raise ShapeError(f"{len(self.vertices)} vertices are needed, not {len(new)}")
-        if self._thread is not None:
-            self._thread.cancel()
-            self._thread = None
+        self.cancel()
+        self._thread = None
         old = self._state
         geometry = old.geometry._replace(vertices=new).read_only()
         tree = None
@@ -237,7 +177,7 @@ class Mesh(Caster, Placeable):
         if old.tree is not None and len(old.tree.order) == len(self.triangles):
             units = self._units(geometry)
             tree = engine_named(self._engine).refit(geometry, old.tree.order, *units)
-        with self._swap:
+        with self._lock:
             self._state = _State(geometry, finite_extent(new), tree)
             self._revision += 1
 
@@ -387,14 +327,8 @@ class Mesh(Caster, Placeable):
 
     def _state_for(self, rays: int) -> _State:
         """What to cast at: with a tree, built by now if due, or without for so many rays."""
-        if self._state.tree is not None or self._building == "never":
-            return self._state
-        under_way = self._thread is not None and not self._thread.done
-        if not under_way and self._account.should_build(rays):
-            if self._building == "auto":
-                self.build()
-            else:
-                self.build_in_thread()
+        if self._state.tree is None:
+            self._build_if_due(self._building, self._account.should_build(rays))
         return self._state
 
     def _latest(self, state: _State) -> _State:
@@ -432,7 +366,7 @@ class Mesh(Caster, Placeable):
         engine = engine_named(self._engine)  # May wait for a compiler, which is no building.
         with self._account.building():
             tree = engine.build(state.geometry, *self._units(state.geometry), progress)
-        with self._swap:
+        with self._lock:
             if self._state is state:  # else refit() came in between
                 self._state = state._replace(tree=tree)
 
@@ -450,12 +384,11 @@ class Mesh(Caster, Placeable):
         return np.zeros(3), 1.0
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "_thread": None, "_swap": None, "_bounds": None}
+        return {**super().__getstate__(), "_bounds": None}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state)
+        super().__setstate__(state)
         self._state = self._state._replace(geometry=self._state.geometry.read_only())
-        self._swap = Lock()
 
     def __repr__(self) -> str:
         return f"<Mesh {len(self.vertices)} vertices, {len(self.triangles)} triangles>"

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""The four questions that can be asked of a mesh and of a scene alike."""
+"""The four queries that a mesh and a scene answer alike."""
 
 from __future__ import annotations
 
 import math
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from typing import Any
 
 import numpy as np
@@ -14,6 +14,7 @@ from ..arguments import Cull
 from ..errors import ShapeError
 from ..hit import Hit, RayHits
 from ..numerics.arrays import BoolArray, FloatArray, IntArray
+from .castable import Castable
 from .hits import scattered
 from .rays import (
     LEAST_SQUARE,
@@ -28,7 +29,7 @@ from .rays import (
 )
 
 
-class Caster(ABC):
+class Caster(Castable):
     """Something that rays can be cast at: the nearest hit or all hits, of one ray or of many."""
 
     __slots__ = ()
@@ -147,14 +148,6 @@ class Caster(ABC):
     @abstractmethod
     def _excluded(self, exclude: Any) -> BoolArray:
         """A mask of what is not hit."""
-
-    @abstractmethod
-    def _cast(self, ray: LoneRay) -> list[Hit]:
-        """Hits of one ray, sorted by distance, instance and triangle."""
-
-    @abstractmethod
-    def _cast_many(self, rays: RayBatch) -> tuple[IntArray, RayHits]:
-        """Hits with the row of the ray of each, sorted by ray, distance, instance and triangle."""
 
 
 def _one_ray(origin: Any, direction: Any, max_distance: Any, query: Query) -> LoneRay:

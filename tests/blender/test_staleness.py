@@ -378,7 +378,7 @@ def test_threads_end_and_memory_is_given_back_as_soon_as_they_are_in_vain(raypic
     obj = bpy.context.object
     for _ in range(2):
         assert down(raypick, 0.123, 0.234)
-    thread = snapshot._meshes()[0].polygons._tree.thread
+    thread = snapshot._meshes()[0].polygons._thread
     obj.data.update()
     bpy.context.view_layer.update()
     assert thread._cancelled
@@ -402,14 +402,14 @@ def test_the_timer_of_the_progress_ran_for_ever_after_a_change(raypick):
     for _ in range(2):
         assert down(raypick, 0.123, 0.234)
     polygons = snapshot._meshes()[0].polygons
-    polygons._tree.thread.wait(60)
+    polygons._thread.wait(60)
     assert polygons.progress is not None
     obj.location.z = 1.0
     bpy.context.view_layer.update()
     assert progress._tick() is None
     assert height(raypick, 0.123, 0.234) == 1.0
     assert raypick.api.indexing() is not None
-    polygons._tree.thread.wait(60)
+    polygons._thread.wait(60)
     assert polygons.built
     assert raypick.api.indexing() is None
 
