@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from . import arguments
-from .arguments import Convention
+from . import arguments, matrices
 from .errors import DtypeError
+from .matrices import Convention
 from .numerics.arrays import FloatArray, cross, dot, length, moved, normalized
 from .numerics.read_only import ReadOnlyArrays, frozen
 from .numerics.reading import described
@@ -87,15 +87,15 @@ class Camera(ReadOnlyArrays):
         depth_range: Any = None,
         reversed_z: bool | None = None,
     ) -> None:
-        self._convention = arguments.convention(convention)
-        v = arguments.matrix4(view, "view", convention)
+        self._convention = matrices.check_convention(convention)
+        v = matrices.matrix4(view, "view", convention)
         p = _read_projection(projection, self._convention)
-        arguments.inverse(p, "projection", convention)
+        matrices.inverse(p, "projection", convention)
         self._view, self._projection = frozen(v), frozen(p)
         self._view_eye = _center_of_projection(p)
         if self._view_eye is not None:
             arguments.finite(self._view_eye, "the eye of projection")
-        world = arguments.affine_inverse(v, "view", convention)
+        world = matrices.affine_inverse(v, "view", convention)
         self._world = arguments.finite(world, "the inverse of view")
         self._viewport = Viewport.read(width, height, convention, offset, depth_range)
         if reversed_z is None:
@@ -264,7 +264,7 @@ class Camera(ReadOnlyArrays):
         back = self._world
         if world is not None:
             placed = self._placed(world)
-            back = arguments.affine_inverse(placed, "world", self._convention) @ back
+            back = matrices.affine_inverse(placed, "world", self._convention) @ back
         start = dot(plane_z[..., :3], origins) + plane_z[..., 3]
         along = dot(plane_z[..., :3], directions)
         t = np.where((along == 0.0) & (start != 0.0), np.inf, -start / along)[..., None]
@@ -284,8 +284,8 @@ class Camera(ReadOnlyArrays):
 
     def _placed(self, world: Any) -> FloatArray:
         """An object's affine matrix, for column vectors."""
-        m = arguments.matrix4(world, "world", self._convention)
-        arguments.affine_inverse(m, "world", self._convention)
+        m = matrices.matrix4(world, "world", self._convention)
+        matrices.affine_inverse(m, "world", self._convention)
         return m
 
     def _pixel_planes(self, x: FloatArray, y: FloatArray) -> tuple[FloatArray, FloatArray]:
@@ -347,7 +347,7 @@ def _read_projection(projection: Any, convention: Convention) -> FloatArray:
         return bool((np.abs(row) == (0.0, 0.0, 1.0, 0.0)).all())
 
     if divides_by_z(p[:, 3]) and not divides_by_z(p[3]) and not p[3, [0, 1, 3]].any():
-        arguments.refuse_transposed("projection", "a perspective", convention)
+        matrices.refuse_transposed("projection", "a perspective", convention)
     return p
 
 

@@ -7,7 +7,6 @@ reads arguments, does arithmetic and looks near a pixel as the core does.
 
 from .arguments import (
     Cull,
-    affine_inverse,
     cull_sign,
     distance,
     finite,
@@ -15,13 +14,13 @@ from .arguments import (
     instance_of,
     is_one_of,
     iterable,
-    matrix4,
 )
 from .cast.rays import LoneRay, RayBatch
 from .engines import Engine, cache_folder, engine_now
 from .errors import ArgumentError, DegenerateError, EngineError, IndexRangeError
 from .files.whole_file import atomic_write
 from .instancing.instance import instance_triangles, to_scene
+from .matrices import affine_inverse, matrix4
 from .near_pixel.around_pixel import AroundPixel, nearest_shares, pixels_away
 from .near_pixel.connected import connected_to
 from .near_pixel.nearest_visible import TIE, nearest_visible

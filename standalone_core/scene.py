@@ -10,13 +10,12 @@ from typing import Any
 import numpy as np
 
 from . import arguments
-from .arguments import Convention
 from .cast.caster import Caster
 from .cast.hits import joined, sorted_by_ray
 from .cast.in_region import no_triangles
 from .cast.rays import LoneRay, RayBatch
 from .concurrency.forks import Lock
-from .errors import ShapeError, UnknownInstanceError
+from .errors import DtypeError, ShapeError, UnknownInstanceError
 from .hit import Hit, RayHits
 from .instancing.index import InstanceIndex
 from .instancing.instance import (
@@ -28,7 +27,7 @@ from .instancing.instance import (
     to_scene_many,
 )
 from .instancing.placeable import Placeable
-from .mesh import Mesh
+from .matrices import Convention, affine_inverse, affine_inverses, check_convention, matrix4
 from .numerics.arrays import BoolArray, FloatArray, IntArray
 from .numerics.columns import concatenated
 from .numerics.reading import described
@@ -48,6 +47,7 @@ class Scene(Caster):
 
     Examples
     --------
+    >>> from standalone_core import Mesh
     >>> mesh = Mesh([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]])
     >>> scene = Scene()
     >>> near, far = scene.add(mesh), scene.add(mesh, [[1, 0, 0, 0], [0, 1, 0, 0],
@@ -91,9 +91,8 @@ class Scene(Caster):
         SingularMatrixError, NonFiniteError, ShapeError, ArgumentError
             If the matrix is not an invertible affine one.
         """
-        _check_mesh(mesh)
-        m, inverse = _placed(np.eye(4) if matrix is None else matrix, convention)
-        return self._added([Instance(mesh, m, inverse, name)])[0]
+        placed = _placed(np.eye(4) if matrix is None else matrix, convention)
+        return self._added([Instance(_placeable(mesh), *placed, name)])[0]
 
     def add_many(
         self,
@@ -108,14 +107,19 @@ class Scene(Caster):
         """
         m = arguments.floats(matrices, "matrices", (None, 4, 4)).copy()
         arguments.finite(m, "matrices")
-        if arguments.convention(convention) == "direct3d":
+        if check_convention(convention) == "direct3d":
             m = np.ascontiguousarray(m.swapaxes(1, 2))
-        inverses = arguments.affine_inverses(m, "matrices", convention)
-        meshes = [mesh] * len(m) if isinstance(mesh, Placeable) else _meshes(mesh, len(m))
-        every = [None] * len(m) if names is None else arguments.iterable(names, "names")
-        if len(every) != len(m):
-            raise ShapeError(f"{len(m)} matrices need as many names, not {len(every)}")
-        rows = zip(meshes, m, inverses, every, strict=True)
+        inverses = affine_inverses(m, "matrices", convention)
+        if isinstance(mesh, Iterable) and not isinstance(mesh, Placeable):
+            meshes = [_placeable(each) for each in arguments.iterable(mesh, "mesh")]
+        else:
+            meshes = [_placeable(mesh)] * len(m)
+        if len(meshes) != len(m):
+            raise ShapeError(f"{len(m)} matrices need as many meshes, not {len(meshes)}")
+        called = [None] * len(m) if names is None else arguments.iterable(names, "names")
+        if len(called) != len(m):
+            raise ShapeError(f"{len(m)} matrices need as many names, not {len(called)}")
+        rows = zip(meshes, m, inverses, called, strict=True)
         return self._added([Instance(*row) for row in rows])
 
     def set_matrix(self, instance: int, matrix: Any, convention: Convention = "opengl") -> None:
@@ -245,23 +249,14 @@ class Scene(Caster):
         return f"<Scene {len(self)} instances>"
 
 
-def _meshes(meshes: Iterable[Placeable], count: int) -> list[Placeable]:
-    """Read as many meshes as there are matrices."""
-    if not isinstance(meshes, Iterable):
-        arguments.instance_of(meshes, Mesh, "mesh")
-    every = arguments.iterable(meshes, "mesh")
-    for mesh in every:
-        _check_mesh(mesh)
-    if len(every) != count:
-        raise ShapeError(f"{count} matrices need as many meshes, not {len(every)}")
-    return every
-
-
-def _check_mesh(mesh: Placeable) -> None:
+def _placeable(mesh: Any) -> Placeable:
+    """Return `mesh`, or DtypeError if it is none."""
     if not isinstance(mesh, Placeable):
-        arguments.instance_of(mesh, Mesh, "mesh")
+        kinds = "a Mesh, a PolygonMesh or another Placeable"
+        raise DtypeError(f"mesh must be {kinds}, not {type(mesh).__name__}")
+    return mesh
 
 
 def _placed(matrix: Any, convention: Convention) -> tuple[FloatArray, FloatArray]:
-    m = arguments.matrix4(matrix, "matrix", arguments.convention(convention)).copy()
-    return m, arguments.affine_inverse(m, "matrix", convention)[:3, :3]
+    m = matrix4(matrix, "matrix", convention).copy()
+    return m, affine_inverse(m, "matrix", convention)[:3, :3]

@@ -8,8 +8,8 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 
 from . import arguments
-from .arguments import Convention
 from .errors import ArgumentError
+from .matrices import Convention
 from .numerics.arrays import FloatArray
 
 
