@@ -255,7 +255,7 @@ def indices_below(value: Any, count: int, name: str) -> IntArray:
     array = indices(value, name)
     bad = (array < 0) | (array >= count)
     if bad.any():
-        raise IndexRangeError(f"{name} must be below {count} and not negative, not {array[bad][0]}")
+        raise IndexRangeError(f"{name} has the index {array[bad][0]}, out of range for {count}")
     return array.astype(np.int64, copy=False)
 
 

@@ -40,47 +40,18 @@ from .numerics.columns import concatenated
 from .numerics.reading import described
 from .polygons.polygons import Polygons, runs
 
-__all__ = [
-    "EPS",
-    "TIE",
-    "ArgumentError",
-    "AroundPixel",
-    "BoolArray",
-    "Cull",
-    "DegenerateError",
-    "Engine",
-    "EngineError",
-    "FloatArray",
-    "IndexRangeError",
-    "IntArray",
-    "LoneRay",
-    "Polygons",
-    "RayBatch",
-    "affine_inverse",
-    "atomic_write",
-    "cache_folder",
-    "concatenated",
-    "connected_to",
-    "cross",
-    "cull_sign",
-    "described",
-    "distance",
-    "dot",
-    "engine_now",
-    "finite",
-    "finite_bounds",
-    "floats",
-    "instance_of",
-    "instance_triangles",
-    "is_one_of",
-    "iterable",
-    "length",
-    "matrix4",
-    "moved",
-    "nearest_shares",
-    "nearest_visible",
-    "normalized",
-    "pixels_away",
-    "runs",
-    "to_scene",
-]
+# Reading of arguments
+__all__ = ["ArgumentError", "Cull", "DegenerateError", "EngineError", "IndexRangeError"]
+__all__ += ["affine_inverse", "cull_sign", "described", "distance", "finite", "floats"]
+__all__ += ["instance_of", "is_one_of", "iterable", "matrix4"]
+# Arithmetic
+__all__ += ["EPS", "BoolArray", "FloatArray", "IntArray", "cross", "dot", "finite_bounds"]
+__all__ += ["length", "moved", "normalized"]
+# Meshes, and scenes of them
+__all__ += ["Engine", "LoneRay", "Polygons", "RayBatch", "cache_folder", "concatenated"]
+__all__ += ["engine_now", "instance_triangles", "runs", "to_scene"]
+# Near a pixel
+__all__ += ["TIE", "AroundPixel", "connected_to", "nearest_shares", "nearest_visible"]
+__all__ += ["pixels_away"]
+# Files
+__all__ += ["atomic_write"]

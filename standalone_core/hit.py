@@ -78,9 +78,6 @@ class RayHits(Columns):
         result: BoolArray = self.triangle >= 0
         return result
 
-    def __len__(self) -> int:
-        return len(self.distance)
-
     @overload
     def __getitem__(self, row: int) -> Hit | None: ...
 
@@ -95,16 +92,8 @@ class RayHits(Columns):
             raise IndexRangeError(f"there is no row {described(row)} of {len(self)}")
         if self.triangle[row] < 0:
             return None
-        return Hit(
-            distance=float(self.distance[row]),
-            point=self.point[row].copy(),
-            normal=self.normal[row].copy(),
-            triangle=int(self.triangle[row]),
-            face=int(self.face[row]),
-            barycentric=self.barycentric[row].copy(),
-            front=bool(self.front[row]),
-            instance=int(self.instance[row]),
-        )
+        columns = vars(self).values()
+        return Hit(*(c[row].copy() if c.ndim > 1 else c[row].item() for c in columns))
 
     def __iter__(self) -> Iterator[Hit | None]:
         return (self[row] for row in range(len(self)))

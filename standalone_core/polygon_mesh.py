@@ -23,7 +23,7 @@ from .mesh import Mesh
 from .numerics.arrays import BoolArray, FloatArray, IntArray
 from .polygons import scan
 from .polygons.lazy_mesh import LazyMesh
-from .polygons.polygons import Polygons, runs
+from .polygons.polygons import Polygons
 from .polygons.split import Split
 from .polygons.vertex_normal import vertex_normals
 from .region import Region, Triangles
@@ -148,9 +148,7 @@ class PolygonMesh(LazyMesh, Caster, Placeable):
 
     def triangles_of(self, faces: IntArray) -> IntArray:
         """The triangles of faces (N,), face after face."""
-        faces = arguments.rows(faces, self.face_count, "faces")
-        counts = self._polygons.sizes_of(faces) - 2
-        return runs(self._polygons.triangles_from(faces), counts)
+        return self._polygons.triangles_of(arguments.rows(faces, self.face_count, "faces"))
 
     def vertex_normals(self, vertices: IntArray) -> FloatArray:
         """Unit normals (K, 3) of vertices (K,), as :func:`.vertex_normals` has them."""

@@ -85,6 +85,3 @@ class Triangles(Columns):
     face: IntArray
     instance: IntArray
     corners: FloatArray
-
-    def __len__(self) -> int:
-        return len(self.triangle)

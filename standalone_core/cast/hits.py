@@ -29,14 +29,17 @@ def empty_hits(count: int) -> RayHits:
 
 def misses(count: int) -> RayHits:
     """`count` rows that are all misses."""
-    result = empty_hits(count)
-    result.distance[:] = np.inf
-    for numbers in (result.point, result.normal, result.barycentric):
-        numbers[:] = np.nan
-    for rows in (result.triangle, result.face, result.instance):
-        rows[:] = -1
-    result.front[:] = False
-    return result
+    nothing = np.full(count, -1, dtype=np.int64)
+    return RayHits(
+        distance=np.full(count, np.inf),
+        point=np.full((count, 3), np.nan),
+        normal=np.full((count, 3), np.nan),
+        triangle=nothing,
+        face=nothing.copy(),
+        barycentric=np.full((count, 3), np.nan),
+        front=np.zeros(count, dtype=np.bool_),
+        instance=nothing.copy(),
+    )
 
 
 def as_columns(hits: Sequence[Hit]) -> RayHits:

@@ -65,9 +65,6 @@ class ClosestPoints(Columns):
         result: BoolArray = self.triangle >= 0
         return result
 
-    def __len__(self) -> int:
-        return len(self.distance)
-
 
 def read_points(points: Any, max_distance: Any) -> tuple[FloatArray, FloatArray]:
     """Read the arguments of a search: finite points (N, 3) or one (3,), and a limit for each.

@@ -44,28 +44,14 @@ def save(
     faces: IntArray | None,
     tree: Tree | None,
 ) -> None:
-    """Write a mesh, with its tree if there is one.
-
-    Parameters
-    ----------
-    file : path-like or binary file object
-        A path is taken as it is: no ending is added. What is there stays until all is written.
-    vertices : ndarray (V, 3) of float64
-    triangles : ndarray (T, 3) of int32 or int64
-    faces : ndarray (T,) of int64, optional
-    tree : Tree, optional
-    """
-    arrays: dict[str, Array] = {
-        _VERSION_NAME: np.array(VERSION, dtype=np.int64),
-        "vertices": vertices,
-        "triangles": triangles,
-    }
+    """Write a mesh, with its tree if there is one, as :meth:`.Mesh.save` has it."""
+    version = np.array(VERSION, dtype=np.int64)
+    arrays = {_VERSION_NAME: version, "vertices": vertices, "triangles": triangles}
     if faces is not None:
         arrays["faces"] = faces
     if tree is not None:
-        arrays["tree_center"] = tree.center
-        arrays["tree_scale"] = np.array(tree.scale, dtype=np.float64)
-        arrays["tree_order"] = tree.order
+        scale = np.array(tree.scale, dtype=np.float64)
+        arrays |= {"tree_center": tree.center, "tree_scale": scale, "tree_order": tree.order}
     arrays["digest"] = _digest(arrays)
     if not hasattr(file, "write"):
         with whole_file.atomic_write(file) as opened:
@@ -86,21 +72,7 @@ def _write(file: Any, arrays: Mapping[str, Array]) -> None:
 
 
 def load(file: Any) -> tuple[FloatArray, IndexArray, IntArray | None, Tree | None]:
-    """Read what :func:`save` wrote.
-
-    Returns
-    -------
-    vertices, triangles, faces, tree
-        As they were given to :func:`save`.
-
-    Raises
-    ------
-    MeshFileError
-        If the file is not one of a mesh, is damaged, is of a newer version, or its arrays do not
-        fit each other.
-    OSError
-        If it cannot be opened.
-    """
+    """Read what :func:`save` was given, with the errors of :meth:`.Mesh.load`."""
     if not hasattr(file, "read"):
         with open(whole_file.path_of(file), "rb") as opened:
             return load(opened)

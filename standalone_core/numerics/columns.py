@@ -20,6 +20,9 @@ Records = TypeVar("Records", bound="Columns")
 class Columns:
     """Base of records of N rows, one array a field."""
 
+    def __len__(self) -> int:
+        return len(next(iter(vars(self).values())))
+
     def take(self, rows: Any) -> Self:
         """The given rows (indices or mask), in the given order."""
         if not isinstance(rows, slice):

@@ -82,6 +82,10 @@ class Polygons:
             return faces * (self.sizes - 2)
         return self._firsts.take(faces).astype(np.int64)
 
+    def triangles_of(self, faces: IntArray) -> IntArray:
+        """All triangles of the faces (N,), face after face."""
+        return runs(self.triangles_from(faces), self.sizes_of(faces) - 2)
+
     def corners_from(self, faces: IntArray) -> IntArray:
         """The first corner of each of the faces (N,)."""
         return self.triangles_from(faces) + 2 * faces

@@ -60,10 +60,9 @@ def _split(
 ) -> tuple[IntArray, IntArray, FloatArray]:
     """All triangles (T,) of some faces, the face (T,) of each, and their corners (T, 3, 3)."""
     corners = splitter.split(polygons, faces)
-    counts = polygons.sizes_of(faces) - 2
-    triangles = runs(polygons.triangles_from(faces), counts)
     positions = polygons.positions(polygons.corners.take(corners))
-    return triangles, np.repeat(faces, counts), positions
+    triangles = polygons.triangles_of(faces)
+    return triangles, np.repeat(faces, polygons.sizes_of(faces) - 2), positions
 
 
 def not_outside(polygons: Polygons, corners: IndexArray, codes: Codes) -> IntArray:

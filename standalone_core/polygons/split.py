@@ -123,8 +123,7 @@ class Splitter:
     def complete(self, polygons: Polygons, triangles: IndexArray, faces: IntArray) -> None:
         """Write the triangles of some faces, which are known by now."""
         corners, _ = self.known(polygons, faces)
-        rows = runs(polygons.triangles_from(faces), polygons.sizes_of(faces) - 2)
-        triangles[rows] = polygons.corners.take(corners)
+        triangles[polygons.triangles_of(faces)] = polygons.corners.take(corners)
 
 
 def _split_by_rule(polygons: Polygons, faces: IntArray) -> tuple[IntArray, BoolArray]:

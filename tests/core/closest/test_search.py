@@ -466,7 +466,7 @@ def test_nothing_that_was_given_is_changed(rng):
         (((0, 0, 0), np.nan), errors.ArgumentError, "max_distance"),
         (((0, 0, 0), [1, 2]), errors.ShapeError, "max_distance"),
         ((np.zeros((2, 3)), [1, -2]), errors.ArgumentError, "max_distance 1 must be 0 or more"),
-        (((0, 0, 0), 1, [3]), errors.IndexRangeError, "exclude names 3"),
+        (((0, 0, 0), 1, [3]), errors.IndexRangeError, "exclude has the index 3"),
         (((0, 0, 0), 1, [True, False]), errors.ShapeError, "exclude"),
     ],
 )
