@@ -50,7 +50,9 @@ def floats(value: Any, name: str, shape: tuple[int | None, ...] | None = None) -
     """
     array = real_numbers(value, name)
     if shape is not None and not _fits(array.shape, shape):
-        raise ShapeError(f"{name} must have shape {_shown(shape)}, not {array.shape}")
+        wanted = ", ".join("N" if size is None else str(size) for size in shape)
+        comma = "," if len(shape) == 1 else ""
+        raise ShapeError(f"{name} must have shape ({wanted}{comma}), not {array.shape}")
     if array.dtype == np.float64:
         return np.ascontiguousarray(array).reshape(array.shape)
     with np.errstate(over="ignore"):  # a long double can be beyond float64: as good as infinite
@@ -75,7 +77,7 @@ def finite_points(value: Any, name: str) -> FloatArray:
 
 
 def iterable(value: Any, name: str) -> list[Any]:
-    """Read `value` as a list of things, or DtypeError, as for a text."""
+    """Read `value` as a list of things; DtypeError if it cannot be one, or is a text."""
     cause = None
     try:
         if not isinstance(value, (str, bytes)):
@@ -320,8 +322,3 @@ def _fits(shape: tuple[int, ...], wanted: tuple[int | None, ...]) -> bool:
     return len(shape) == len(wanted) and all(
         w is None or s == w for s, w in zip(shape, wanted, strict=True)
     )
-
-
-def _shown(shape: tuple[int | None, ...]) -> str:
-    inner = ", ".join("N" if n is None else str(n) for n in shape)
-    return f"({inner},)" if len(shape) == 1 else f"({inner})"

@@ -42,13 +42,12 @@ class _State(NamedTuple):
 
 
 class Mesh(Buildable, Caster, Placeable):
-    """Triangles over vertices, in one space (that of the rays that are cast at it).
+    """Triangles over vertices, in the space of the rays that are cast at it.
 
     Parameters
     ----------
     vertices : array_like (V, 3)
-        Positions. Triangles at vertices that are not finite, and triangles without area, are
-        never hit.
+        Positions. Triangles with a vertex that is not finite, or without area, are never hit.
     triangles : array_like (T, 3) of int
         Rows of `vertices`, a, b, c. The front is where (b - a) x (c - a) points to: seen from there
         they run counter-clockwise in a right-handed world, clockwise in a left-handed one.
@@ -56,8 +55,8 @@ class Mesh(Buildable, Caster, Placeable):
         The face (polygon) that each triangle is part of; by default its own row.
     engine : {"auto", "numpy", "numba"}
         What builds trees and casts rays; the answers are the same to the last bit. With "numba"
-        the first use of a tree waits for compiled code. Where that fails to come NumPy answers, and
-        an :class:`.EngineWarning` says so.
+        the first use of a tree waits for compiled code. If that fails NumPy answers, with an
+        :class:`.EngineWarning`.
     building : {"auto", "thread", "never"}
         What happens when a tree would pay: it is built at once, or in a thread while scans go on,
         or only when :meth:`build` is called.
@@ -69,8 +68,8 @@ class Mesh(Buildable, Caster, Placeable):
     mesh hands out is read-only. Threads may cast at a mesh together, and beside one that builds or
     refits it. Meshes can be pickled.
 
-    Nothing is built up front. The first rays are answered by a scan over all vertices, and the
-    tree is built when the scans have cost as much as it would (:mod:`.policy`).
+    The first rays are answered by scans over all vertices. The tree is built when these have cost
+    as much as it would (:mod:`.policy`).
 
     Examples
     --------
@@ -157,8 +156,8 @@ class Mesh(Buildable, Caster, Placeable):
     def refit(self, vertices: Any) -> None:
         """Give the same triangles new vertex positions (V, 3); a tree is adapted, not rebuilt.
 
-        A build that is under way is cancelled, and the tree of a mesh of which some triangles were
-        not finite is dropped: either is built again when it is due, or by :meth:`build`.
+        A build that is under way is cancelled, and the tree of a mesh with triangles that were not
+        finite is dropped.
 
         Raises
         ------
@@ -191,7 +190,7 @@ class Mesh(Buildable, Caster, Placeable):
         points : array_like (N, 3) or (3,)
             Finite; a single one is a batch of one.
         max_distance : float or array_like (N,), optional
-            Places beyond it are none.
+            Places beyond it do not count.
         exclude : array_like, optional
             Triangles that do not count, as indices or as a mask (T,).
 
@@ -238,9 +237,9 @@ class Mesh(Buildable, Caster, Placeable):
         ----------
         file : path-like or binary file object
             A path is taken as it is, with or without an ending; NumPy reads the file as an .npz.
-            A file that is there stays whole until the new one, written beside it, takes its place;
-            what a symbolic link points to is replaced, another hard link keeps the old file. An
-            object is written to from its position on, and is not cut off behind it.
+            An existing file stays whole until the new one, written beside it, takes its place. What
+            a symbolic link points to is replaced; another hard link keeps the old file. A file
+            object is written to from its position on, and not truncated.
 
         Raises
         ------

@@ -53,16 +53,16 @@ class PolygonMesh(LazyMesh, Caster, Placeable):
     sizes : int or array_like (F,) of int
         How many corners each face has, or all of them have.
     split : callable, optional
-        Takes faces (N,), and returns the corners (T, 3) of their triangles, in order; asked for
-        faces of more than 4 corners, and for quads where Blender's rules may contradict each
-        other. It is called inside of casts and of :meth:`build`, in their thread. By default such
-        quads are split by the first rule of :mod:`.quad_split`, and no larger face may be there.
+        Takes faces (N,), and returns the corners (T, 3) of their triangles, in order. Casts and
+        :meth:`build` call it, in their thread, for faces of more than 4 corners, and for quads
+        where Blender's rules may contradict each other. By default such quads are split by the
+        first rule of :mod:`.quad_split`, and larger faces are refused.
     engine : {"auto", "numpy", "numba"}
         As for :class:`.Mesh`.
     building : {"auto", "thread", "never"}
-        ``"auto"`` builds a tree when scans have cost as much. ``"thread"`` builds it in a thread
-        from the second cast on, if the mesh is not small: what changes all the time is asked only
-        once. ``"never"`` leaves it to :meth:`build` and :meth:`build_in_thread`.
+        ``"auto"`` builds a tree when scans have cost as much; ``"thread"`` in a thread, after the
+        second cast at a mesh that is not small (one that changes all the time is cast at once
+        only); ``"never"`` when :meth:`build` or :meth:`build_in_thread` is called.
 
     Notes
     -----
@@ -158,13 +158,13 @@ class PolygonMesh(LazyMesh, Caster, Placeable):
         return vertex_normals(self._polygons, rows, self._faces_around(rows))
 
     def as_mesh(self) -> Mesh:
-        """A mesh of its own of all triangles; `split` may be asked for some of them."""
+        """A mesh of its own of all triangles; `split` may be called for some of them."""
         inner = self._triangulated()
         faces = self.faces_of(np.arange(self.triangle_count))
         return Mesh(inner.vertices, inner.triangles, faces, self.wanted_engine)
 
     def corners_of(self, triangle: int) -> IntArray:
-        """The corners (3,) of a triangle; `split` may be asked for them."""
+        """The corners (3,) of a triangle; `split` may be called."""
         triangle = arguments.row(triangle, self.triangle_count, "triangle")
         polygons, face = self._polygons, self._face_of(triangle)
         first = int(polygons.corners_from(face)[0])

@@ -46,9 +46,9 @@ class Ray:
 
     def __init__(self, origin: Any, direction: Any) -> None:
         start = arguments.three_finite_floats(origin, "origin")
-        given = arguments.three_floats(direction, "direction")
+        unit = arguments.unit_direction(arguments.three_floats(direction, "direction"), "direction")
         self._origin = read_only(np.array(start))
-        self._direction = read_only(np.array(arguments.unit_direction(given, "direction")))
+        self._direction = read_only(np.array(unit))
 
     @property
     def origin(self) -> FloatArray:

@@ -78,7 +78,7 @@ class Triangles(Columns):
     triangle, face, instance : ndarray (N,) of int64
         As in :class:`.Hit`.
     corners : ndarray (N, 3, 3)
-        The places of their vertices, all finite, in the space that was asked in.
+        The places of their vertices, all finite, in the space of the query.
     """
 
     triangle: IntArray

@@ -42,8 +42,8 @@ class Scene(Caster):
     a distance along it is the distance in the scene.
 
     Threads may cast at a scene together, and beside one that changes it: a cast sees each change
-    wholly or not at all. (A mesh that is refitted meanwhile may count as it was at one of its
-    places, and as it is at another.) Scenes can be pickled.
+    wholly or not at all, but a mesh that is refitted meanwhile may be old in one place and new in
+    another. Scenes can be pickled.
 
     Examples
     --------
@@ -228,9 +228,9 @@ class Scene(Caster):
             if not len(row):
                 continue
             instance = index[identifier]
-            inside, asked = to_mesh_many(instance, replace(rays.take(row), limits=limits[row]))
+            inside, moved = to_mesh_many(instance, replace(rays.take(row), limits=limits[row]))
             row = row[inside]
-            local, hits = instance.mesh._cast_many(asked)
+            local, hits = instance.mesh._cast_many(moved)
             parts.append((row[local], to_scene_many(instance, hits, identifier)))
             if not rays.query.every:
                 limits[row[local]] = hits.distance

@@ -19,7 +19,7 @@ Building = Literal["auto", "thread", "never"]
 
 
 class Buildable(ABC):
-    """Builds its tree at once, in a thread, or only when it is told to.
+    """Builds its tree at once, in a thread, or only on request.
 
     Parameters
     ----------

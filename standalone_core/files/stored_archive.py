@@ -43,13 +43,7 @@ class Member(NamedTuple):
 
 
 class Reader:
-    """A member's content, from its first byte to its last.
-
-    Parameters
-    ----------
-    file : binary file object
-    member : Member
-    """
+    """A member's content, from its first byte to its last."""
 
     def __init__(self, file: Any, member: Member) -> None:
         signature, name_length, extra_length = _LOCAL.unpack(
@@ -78,12 +72,7 @@ class Reader:
 
 
 def members(file: Any) -> list[Member]:
-    """The members of an archive, in the order in which they lie in the file.
-
-    Parameters
-    ----------
-    file : binary file object
-        It can be sought in. The archive ends it, but for a comment.
+    """The members of the archive at the end of a file, in the order in which they lie there.
 
     Raises
     ------

@@ -11,11 +11,11 @@ from .around_pixel import nearest_shares, pixels_away
 
 
 def connected_to(row: int, found: Triangles, offsets: FloatArray, radius: float) -> BoolArray:
-    """Those of N triangles that one leads to, from neighbor to neighbor within a radius, (N,).
+    """Which of N triangles are connected to one of them, within a radius: (N,).
 
-    Triangles are neighbors if they have an edge in common of which a part is seen
-    within the radius, or a vertex that is seen there, or are of one face. Vertices at the same
-    place are the same, so a mesh whose faces have been split apart is still one component.
+    Neighbors share an edge that is partly visible within the radius, a vertex that is visible
+    there, or a face. Vertices at the same place are the same, so a mesh whose faces have been split
+    apart is still one component.
 
     Parameters
     ----------

@@ -26,8 +26,7 @@ _SHARE = 0.2
 class LazyMesh(Buildable):
     """Polygons, and a mesh of their triangles once that is needed.
 
-    The caller's `split` is asked for faces that only it can split: by :meth:`build`,
-    :meth:`go_on` and casts, in the thread that calls them.
+    The user's `split` is called by :meth:`build`, :meth:`go_on` and casts, in their thread.
 
     Parameters
     ----------
@@ -45,7 +44,7 @@ class LazyMesh(Buildable):
         self._splitter = Splitter(split)
         # All triangles, once they are known; it may have a tree.
         self._mesh: Mesh | None = None
-        # Triangles that a thread has left, with the faces that `split` must be asked for.
+        # All triangles but those of some faces, for which a thread would have to call `split`.
         self._waiting: tuple[IndexArray, IntArray] | None = None
 
     @property
@@ -55,7 +54,7 @@ class LazyMesh(Buildable):
 
     @property
     def progress(self) -> float | None:
-        """The share that is done of a build in a thread, from 0 to 1; None where there is none.
+        """How much of a build in a thread is done, from 0 to 1; None if none is under way.
 
         A build that waits for :meth:`go_on` or for the next cast counts.
         """
@@ -78,15 +77,15 @@ class LazyMesh(Buildable):
     def build_in_thread(self, progress: Progress | None = None) -> TreeBuild:
         """Build triangles and tree in a thread, as :meth:`.Mesh.build_in_thread` does.
 
-        If `split` is needed, the thread ends after the triangles that it knows; :meth:`go_on` or
-        the next cast asks, and starts another one for the rest.
+        If `split` is needed, the thread ends before that; :meth:`go_on` or the next cast calls it,
+        and starts another thread for the rest.
         """
         return super().build_in_thread(progress)
 
     def go_on(self) -> None:
-        """Ask `split` for what a thread has left to be asked, and start it again; as casts do."""
+        """Call `split` if a build in a thread waits for that, and start it again; as casts do."""
         waiting = self._waiting
-        if waiting is not None and self._is_left:
+        if waiting is not None and self._is_waiting:
             self._splitter.ask(self._polygons, waiting[1])
             self.build_in_thread(self._progress)
 
@@ -107,14 +106,14 @@ class LazyMesh(Buildable):
         return mesh
 
     @property
-    def _is_left(self) -> bool:
-        """Whether a thread has left the rest to :meth:`go_on`."""
+    def _is_waiting(self) -> bool:
+        """Whether a build waits for :meth:`go_on`."""
         thread, waiting = self._thread, self._waiting
         return thread is not None and thread.done and thread.error is None and waiting is not None
 
     @property
     def _is_under_way(self) -> bool:
-        return super()._is_under_way or self._is_left
+        return super()._is_under_way or self._is_waiting
 
     def _before_scan(self) -> Mesh | None:
         """Do what is due before the next scan; what is `_ready` then."""
@@ -134,22 +133,18 @@ class LazyMesh(Buildable):
 
     def _build(self, progress: Progress) -> None:
         mesh = self._mesh or self._as_mesh(*self._triangles(lambda done: progress(_SHARE * done)))
-        self._build_tree(mesh, progress)
+        mesh.build(lambda done: progress(_SHARE + (1.0 - _SHARE) * done))
+        self._share_vertices(mesh)
 
     def _build_in_background(self, progress: Progress) -> None:
-        """Build as far as it goes without asking `split`."""
-        mesh = self._mesh
-        if mesh is None:
+        """Build as far as possible without a call of `split`."""
+        if self._mesh is None:
             triangles, faces = self._triangles(lambda done: progress(_SHARE * done))
             if len(self._splitter.missing(faces)):
                 self._waiting = triangles, faces
                 return
-            mesh = self._as_mesh(triangles, faces)
-        self._build_tree(mesh, progress)
-
-    def _build_tree(self, mesh: Mesh, progress: Progress) -> None:
-        mesh.build(lambda done: progress(_SHARE + (1.0 - _SHARE) * done))
-        self._share_vertices(mesh)
+            self._as_mesh(triangles, faces)
+        self._build(progress)
 
     def _share_vertices(self, mesh: Mesh) -> None:
         """Let go of vertices in single precision: those of the tree are the same."""
@@ -157,14 +152,14 @@ class LazyMesh(Buildable):
             self._polygons = self._polygons.with_vertices(mesh.vertices)
 
     def _triangles(self, progress: Progress) -> tuple[IndexArray, IntArray]:
-        """All triangles as vertices (T, 3), but for some faces, which `split` must split."""
+        """The vertices (T, 3) of all triangles, but for faces (N,) that only `split` knows."""
         if (waiting := self._waiting) is not None:
             return waiting
         with self._account.building():
             return self._splitter.triangulate(self._polygons, progress)
 
     def _as_mesh(self, triangles: IndexArray, faces: IntArray) -> Mesh:
-        """The triangles as a mesh, after `split` was asked for what is not known yet."""
+        """The triangles as a mesh, with those that only `split` knows."""
         polygons = self._polygons
         self._splitter.ask(polygons, faces)
         self._splitter.complete(polygons, triangles, faces)
