@@ -118,9 +118,14 @@ def finite(array: FloatArray, name: str) -> FloatArray:
     return array
 
 
+def finite_floats(value: Any, name: str, shape: tuple[int | None, ...] | None = None) -> FloatArray:
+    """Read `value` as :func:`floats` does; NonFiniteError if one is NaN or infinite."""
+    return finite(floats(value, name, shape), name)
+
+
 def point(value: Any, name: str) -> FloatArray:
     """Read `value` as one finite point, (3,)."""
-    return finite(floats(value, name, (3,)), name)
+    return finite_floats(value, name, (3,))
 
 
 def three_floats(value: Any, name: str) -> Vector[float]:

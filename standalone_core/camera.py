@@ -336,7 +336,7 @@ def _read_projection(projection: Any, convention: Convention) -> FloatArray:
 
     As graphics libraries make them its last row is (0, 0, 1, 0) or (0, 0, -1, 0).
     """
-    p = arguments.finite(arguments.floats(projection, "projection", (4, 4)), "projection")
+    p = arguments.finite_floats(projection, "projection", (4, 4))
     p = p if convention == "opengl" else p.T
 
     def divides_by_z(row: FloatArray) -> bool:
@@ -364,5 +364,5 @@ def _is_reversed(projection: FloatArray) -> bool:
 def _numbers(**values: Any) -> tuple[FloatArray, ...]:
     """Read finite numbers (...), and bring them to their common shape."""
     return arguments.broadcast(
-        **{name: arguments.finite(arguments.floats(v, name), name) for name, v in values.items()}
+        **{name: arguments.finite_floats(v, name) for name, v in values.items()}
     )

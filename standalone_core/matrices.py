@@ -7,7 +7,7 @@ from typing import Any, Literal, NoReturn
 
 import numpy as np
 
-from .arguments import finite, floats, is_one_of
+from .arguments import finite, finite_floats, is_one_of
 from .errors import ArgumentError, SingularMatrixError
 from .numerics.arrays import EPS, BoolArray, FloatArray
 from .numerics.reading import described
@@ -33,7 +33,7 @@ def matrix4(value: Any, name: str, convention: Convention = "opengl") -> FloatAr
         for its last row, transposed for its last column.
     """
     check_convention(convention)
-    matrix = finite(floats(value, name, (4, 4)), name)
+    matrix = finite_floats(value, name, (4, 4))
     matrix = matrix if convention == "opengl" else matrix.T
     _refuse_transposed_affine(matrix, name, convention)
     return matrix

@@ -43,7 +43,7 @@ class Region:
     @classmethod
     def of(cls, planes: Any) -> Region:
         """Check planes (P, 4), 16 at most, that are right to the last digits."""
-        rows = arguments.finite(arguments.floats(planes, "planes", (None, 4)), "planes")
+        rows = arguments.finite_floats(planes, "planes", (None, 4))
         return cls(frozen(rows), np.abs(rows))._checked()
 
     def moved(self, matrix: Any) -> Region:
@@ -51,7 +51,7 @@ class Region:
 
         A plane whose numbers are then beyond float64 leaves nothing out.
         """
-        m = arguments.finite(arguments.floats(matrix, "matrix", (4, 4)), "matrix")
+        m = arguments.finite_floats(matrix, "matrix", (4, 4))
         with np.errstate(over="ignore", invalid="ignore"):
             return Region(self.planes @ m, self.sizes @ np.abs(m))
 

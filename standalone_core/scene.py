@@ -105,8 +105,7 @@ class Scene(Caster):
 
         As :meth:`add`, but much faster a piece.
         """
-        m = arguments.floats(matrices, "matrices", (None, 4, 4)).copy()
-        arguments.finite(m, "matrices")
+        m = arguments.finite_floats(matrices, "matrices", (None, 4, 4)).copy()
         if check_convention(convention) == "direct3d":
             m = np.ascontiguousarray(m.swapaxes(1, 2))
         inverses = affine_inverses(m, "matrices", convention)
@@ -177,12 +176,10 @@ class Scene(Caster):
         return list(ids)
 
     def _known(self, instance: int) -> int:
-        if not isinstance(instance, (int, np.integer)) or isinstance(instance, bool):
-            raise UnknownInstanceError(
-                f"the scene has no instance {described(instance)}: ids are integers"
-            )
-        if instance not in self._instances:
-            raise UnknownInstanceError(f"the scene has no instance {described(instance)}")
+        is_id = isinstance(instance, (int, np.integer)) and not isinstance(instance, bool)
+        if not is_id or instance not in self._instances:
+            reason = "" if is_id else ": ids are integers"
+            raise UnknownInstanceError(f"the scene has no instance {described(instance)}{reason}")
         return instance
 
     def _excluded(self, exclude: Any) -> BoolArray:

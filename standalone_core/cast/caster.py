@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import math
-from abc import abstractmethod
+from abc import ABC, abstractmethod
 from typing import Any
 
 import numpy as np
@@ -14,7 +14,6 @@ from ..arguments import Cull
 from ..errors import ShapeError
 from ..hit import Hit, RayHits
 from ..numerics.arrays import BoolArray, FloatArray, IntArray
-from .castable import Castable
 from .hits import scattered
 from .rays import (
     LEAST_SQUARE,
@@ -27,6 +26,26 @@ from .rays import (
     ordinary,
     ordinary_many,
 )
+
+
+class Castable(ABC):
+    """Something that answers rays in its own space."""
+
+    __slots__ = ()
+
+    @abstractmethod
+    def _cast(self, ray: LoneRay) -> list[Hit]:
+        """Hits of one ray, sorted by distance, instance and triangle.
+
+        Only the first, unless the ray's query asks for every hit.
+        """
+
+    @abstractmethod
+    def _cast_many(self, rays: RayBatch) -> tuple[IntArray, RayHits]:
+        """Hits with the row of the ray of each, sorted by ray, distance, instance and triangle.
+
+        Only the first of each ray, unless the rays' query asks for every hit.
+        """
 
 
 class Caster(Castable):

@@ -8,7 +8,7 @@ from abc import abstractmethod
 import numpy as np
 
 from ..box import Box
-from ..cast.castable import Castable
+from ..cast.caster import Castable
 from ..engines import Engine
 from ..errors import ArgumentError
 from ..numerics.arrays import FloatArray

@@ -6,6 +6,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..numerics.arrays import BoolArray, FloatArray, IntArray
+from ..numerics.columns import distinct
 from ..region import Triangles
 from .around_pixel import nearest_shares, pixels_away
 
@@ -29,7 +30,7 @@ def connected_to(row: int, found: Triangles, offsets: FloatArray, radius: float)
         In pixels.
     """
     count = len(found)
-    vertices = _same(found.corners)
+    vertices = distinct(found.corners.reshape(-1, 3).T)[1].reshape(-1, 3)
     following = np.roll(vertices, -1, axis=1)
     edges = np.minimum(vertices, following) * (3 * count) + np.maximum(vertices, following)
     end = np.roll(offsets, -1, axis=1)
@@ -47,17 +48,6 @@ def connected_to(row: int, found: Triangles, offsets: FloatArray, radius: float)
     label = _components(count, np.concatenate(triangles), np.concatenate(groups), groups_so_far)
     same: BoolArray = label == label[row]
     return same
-
-
-def _same(corners: FloatArray) -> IntArray:
-    """A number for each corner (N, 3), the same for those at the same place."""
-    points = corners.reshape(-1, 3)
-    order = np.lexsort(points.T)
-    points = points[order]
-    is_new = (points[1:] != points[:-1]).any(axis=1)
-    numbers = np.zeros(len(points), dtype=np.int64)
-    numbers[order[1:]] = np.cumsum(is_new)
-    return numbers.reshape(-1, 3)
 
 
 def _components(count: int, item: IntArray, group: IntArray, groups: int) -> IntArray:
