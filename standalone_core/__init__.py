@@ -58,3 +58,8 @@ __all__ = [
     "errors",
     "triangle",
 ]
+
+
+def __dir__() -> list[str]:
+    """The public names."""
+    return [*__all__, *(name for name in globals() if name.startswith("__"))]

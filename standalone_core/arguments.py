@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import operator
 from math import isfinite
-from typing import Any, Literal, NoReturn, TypeVar, cast
+from typing import Any, Literal, TypeVar, cast
 
 import numpy as np
 
@@ -16,11 +16,9 @@ from .errors import (
     IndexRangeError,
     NonFiniteError,
     ShapeError,
-    SingularMatrixError,
 )
 from .numerics import vectors
 from .numerics.arrays import (
-    EPS,
     BoolArray,
     FloatArray,
     IndexArray,
@@ -39,9 +37,6 @@ _NUMBERS = {int, float, np.float64}
 Cull = Literal["back", "front"] | None
 """Which side of a triangle is not hit: ``"back"``, ``"front"`` or neither (None)."""
 
-Convention = Literal["opengl", "direct3d"]
-"""Whether matrices multiply column vectors, p' = M p, or row vectors, p' = p M."""
-
 
 def floats(value: Any, name: str, shape: tuple[int | None, ...] | None = None) -> FloatArray:
     """Read `value` as a float64 array, of `shape` where one is given (None: any length).
@@ -55,7 +50,9 @@ def floats(value: Any, name: str, shape: tuple[int | None, ...] | None = None) -
     """
     array = real_numbers(value, name)
     if shape is not None and not _fits(array.shape, shape):
-        raise ShapeError(f"{name} must have shape {_shown(shape)}, not {array.shape}")
+        wanted = ", ".join("N" if size is None else str(size) for size in shape)
+        comma = "," if len(shape) == 1 else ""
+        raise ShapeError(f"{name} must have shape ({wanted}{comma}), not {array.shape}")
     if array.dtype == np.float64:
         return np.ascontiguousarray(array).reshape(array.shape)
     with np.errstate(over="ignore"):  # a long double can be beyond float64: as good as infinite
@@ -80,13 +77,14 @@ def finite_points(value: Any, name: str) -> FloatArray:
 
 
 def iterable(value: Any, name: str) -> list[Any]:
-    """Read `value` as a list of things, or DtypeError; a text is none."""
+    """Read `value` as a list of things; DtypeError if it cannot be one, or is a text."""
+    cause = None
     try:
         if not isinstance(value, (str, bytes)):
             return list(value)
     except Exception as error:  # whatever the caller's object raises
-        raise DtypeError(f"{name} must be a list, not {type(value).__name__}") from error
-    raise DtypeError(f"{name} must be a list, not {type(value).__name__}")
+        cause = error
+    raise DtypeError(f"{name} must be a list, not {type(value).__name__}") from cause
 
 
 def broadcast(**arrays: FloatArray) -> tuple[FloatArray, ...]:
@@ -120,47 +118,52 @@ def finite(array: FloatArray, name: str) -> FloatArray:
     return array
 
 
+def finite_floats(value: Any, name: str, shape: tuple[int | None, ...] | None = None) -> FloatArray:
+    """Read `value` as :func:`floats` does; NonFiniteError if one is NaN or infinite."""
+    return finite(floats(value, name, shape), name)
+
+
 def point(value: Any, name: str) -> FloatArray:
     """Read `value` as one finite point, (3,)."""
-    return finite(floats(value, name, (3,)), name)
+    return finite_floats(value, name, (3,))
 
 
 def three_floats(value: Any, name: str) -> Vector[float]:
     """Read `value` as one point or vector, in plain floats."""
-    kind = type(value)
-    if kind is tuple or kind is list:
-        if len(value) == 3:
-            x, y, z = value
-            if type(x) is float and type(y) is float and type(z) is float:
-                return x, y, z
-            if {type(x), type(y), type(z)} <= _NUMBERS and max(abs(x), abs(y), abs(z)) < 1e300:
-                return float(x), float(y), float(z)
-        value = floats(value, name, (3,))
-    elif kind is not np.ndarray or value.dtype != np.float64 or value.shape != (3,):
-        value = floats(value, name, (3,))
-    x, y, z = value.tolist()
-    return x, y, z
+    plain = _plain(value)
+    if plain is None:
+        x, y, z = floats(value, name, (3,)).tolist()
+        return x, y, z
+    return plain
 
 
 def single_points(*values: Any) -> list[Vector[float]] | None:
     """Several single points in plain floats; None if one is an array of them, or is read slowly."""
-    result = []
+    points = []
     for value in values:
-        kind = type(value)
-        if kind is np.ndarray:
-            if value.dtype != np.float64 or value.shape != (3,):
-                return None
-            x, y, z = value.tolist()
-        elif (kind is tuple or kind is list) and len(value) == 3:
-            x, y, z = value
-            if not (type(x) is float and type(y) is float and type(z) is float):
-                if not {type(x), type(y), type(z)} <= _NUMBERS or max(map(abs, value)) > 1e300:
-                    return None
-                x, y, z = float(x), float(y), float(z)
-        else:
+        plain = _plain(value)
+        if plain is None:
             return None
-        result.append((x, y, z))
-    return result
+        points.append(plain)
+    return points
+
+
+def _plain(value: Any) -> Vector[float] | None:
+    """The three floats of what needs no further look; None for anything else."""
+    kind = type(value)
+    if kind is np.ndarray:
+        if value.dtype != np.float64 or value.shape != (3,):
+            return None
+        x, y, z = value.tolist()
+        return x, y, z
+    if (kind is not tuple and kind is not list) or len(value) != 3:
+        return None
+    x, y, z = value
+    if type(x) is float and type(y) is float and type(z) is float:
+        return x, y, z
+    if {type(x), type(y), type(z)} <= _NUMBERS and max(abs(x), abs(y), abs(z)) < 1e300:
+        return float(x), float(y), float(z)
+    return None
 
 
 def three_finite_floats(value: Any, name: str) -> Vector[float]:
@@ -206,14 +209,21 @@ def triangle_indices(value: Any, vertex_count: int) -> IndexArray:
         array = array.reshape(0, 3)
     if array.ndim != 2 or array.shape[1] != 3:
         raise ShapeError(f"triangles must have shape (T, 3), not {array.shape}")
+    return vertex_indices(array, "triangle", vertex_count)
+
+
+def vertex_indices(array: IndexArray, name: str, vertex_count: int) -> IndexArray:
+    """Indices (N, ...) as int32 if that is enough, or IndexRangeError for the row that is wrong."""
     if array.itemsize < 4:
         array = array.astype(np.int32)
     # Read as unsigned, a negative index is a huge one: that is one pass instead of two.
     unsigned = array.view(array.dtype.str.replace("i", "u"))
     if array.size and unsigned.max() >= vertex_count:
-        bad = int(np.flatnonzero(((array < 0) | (array >= vertex_count)).any(axis=1))[0])
+        wrong = ((array < 0) | (array >= vertex_count)).reshape(len(array), -1)
+        bad = int(np.flatnonzero(wrong.any(axis=1))[0])
+        noun = "index" if array.ndim == 1 else "indices"
         raise IndexRangeError(
-            f"triangle {bad} has vertex indices {array[bad].tolist()}, "
+            f"{name} {bad} has vertex {noun} {array[bad].tolist()}, "
             f"but there are {vertex_count} vertices"
         )
     return np.ascontiguousarray(array, dtype=np.int32 if vertex_count < 2**31 else np.int64)
@@ -252,7 +262,7 @@ def indices_below(value: Any, count: int, name: str) -> IntArray:
     array = indices(value, name)
     bad = (array < 0) | (array >= count)
     if bad.any():
-        raise IndexRangeError(f"{name} names {array[bad][0]}, but there are {count}")
+        raise IndexRangeError(f"{name} has the index {array[bad][0]}, out of range for {count}")
     return array.astype(np.int64, copy=False)
 
 
@@ -277,105 +287,6 @@ def indices(value: Any, name: str) -> IndexArray:
     if array.dtype == np.uint64 and array.max() > np.iinfo(np.int64).max:
         raise IndexRangeError(f"{name} has a value beyond the range of int64: {array.max()}")
     return cast(IndexArray, array.astype(np.int64) if array.dtype.kind == "u" else array)
-
-
-def convention(value: Convention) -> Convention:
-    """Return `value`, or ArgumentError if it is neither convention."""
-    if not is_one_of(value, "opengl", "direct3d"):
-        raise ArgumentError(f'convention must be "opengl" or "direct3d", not {described(value)}')
-    return value
-
-
-def matrix4(value: Any, name: str, convention: Convention = "opengl") -> FloatArray:
-    """Read `value` as a finite 4 x 4 matrix, and return it for column vectors.
-
-    Raises
-    ------
-    ArgumentError
-        If it evidently is an affine matrix of the other convention.
-    """
-    given = finite(floats(value, name, (4, 4)), name)
-    return check_convention(given if convention == "opengl" else given.T, name, convention)
-
-
-def check_convention(matrix: FloatArray, name: str, convention: Convention) -> FloatArray:
-    """Return a matrix for column vectors, or ArgumentError if it evidently is transposed.
-
-    An affine one has (0, 0, 0, 1) for its last row, transposed for its last column.
-    """
-    if is_affine(matrix.T) and not is_affine(matrix):
-        refuse_transposed(name, "an affine matrix", convention)
-    return matrix
-
-
-def refuse_transposed(name: str, kind: str, convention: Convention) -> NoReturn:
-    """Raise the ArgumentError for a matrix of the other convention."""
-    columns, other = ("column", "direct3d") if convention == "opengl" else ("row", "opengl")
-    raise ArgumentError(
-        f"{name} is the transpose of {kind} for {columns} vectors: transpose it, "
-        f'or say convention="{other}"'
-    )
-
-
-def is_affine(matrix: FloatArray) -> bool:
-    """Whether the last row of a 4 x 4 matrix is (0, 0, 0, 1)."""
-    return bool((matrix[3] == (0.0, 0.0, 0.0, 1.0)).all())
-
-
-def inverse(matrix: FloatArray, name: str, convention: Convention = "opengl") -> FloatArray:
-    """The inverse of a square matrix for column vectors, or SingularMatrixError.
-
-    Columns are brought to the same size before the matrix is judged, so that a tiny or a very
-    uneven scale is no reason to refuse it; only dependent columns are.
-    """
-    size = np.abs(matrix).max(axis=0)
-    if not (size > 0).all():
-        line = _column(convention)
-        raise SingularMatrixError(f"{name} has a {line} of zeros: it cannot be inverted")
-    equal = matrix / size
-    spread = np.linalg.svd(equal, compute_uv=False)
-    if not spread[-1] > 4 * EPS * spread[0]:
-        lines = f"{_column(convention)}s"
-        raise SingularMatrixError(f"{name} cannot be inverted: its {lines} are dependent")
-    with np.errstate(over="ignore"):
-        return cast(FloatArray, np.linalg.inv(equal) / size[:, None])
-
-
-def affine_inverse(matrix: FloatArray, name: str, convention: Convention = "opengl") -> FloatArray:
-    """The inverse of an affine 4 x 4 matrix (last row 0 0 0 1), or an error.
-
-    The matrix is for column vectors; errors speak of the caller's, in the convention.
-    """
-    if not is_affine(check_convention(matrix, name, convention)):
-        line = "row" if convention == "opengl" else "column"
-        raise ArgumentError(
-            f"{name} must be affine, with (0, 0, 0, 1) for its last {line}, "
-            f"not {matrix[3].tolist()}"
-        )
-    linear = finite(inverse(matrix[:3, :3], name, convention), f"the inverse of {name}")
-    result = np.eye(4)
-    result[:3, :3] = linear
-    with np.errstate(over="ignore", invalid="ignore"):
-        result[:3, 3] = -(linear @ matrix[:3, 3])
-    return result
-
-
-def affine_inverses(
-    matrices: FloatArray, name: str, convention: Convention = "opengl"
-) -> FloatArray:
-    """The inverses (N, 3, 3) of the linear parts of affine matrices (N, 4, 4), or an error."""
-    linear = matrices[:, :3, :3]
-    size = np.abs(linear).max(axis=1)
-    equal = linear / np.where(size > 0, size, 1.0)[:, None]
-    spread = np.linalg.svd(equal, compute_uv=False)
-    good = (matrices[:, 3] == (0.0, 0.0, 0.0, 1.0)).all(axis=1) & (size > 0).all(axis=1)
-    good &= spread[:, 2] > 4 * EPS * spread[:, 0]
-    if not good.all():
-        bad = int(np.flatnonzero(~good)[0])
-        affine_inverse(matrices[bad], f"{name} {bad}", convention)
-    with np.errstate(over="ignore"):
-        result = np.linalg.inv(equal) / size[:, :, None]
-    return finite(result, f"the inverse of {name}")
 
 
 def distance(value: Any, name: str = "max_distance") -> float:
@@ -412,17 +323,7 @@ def cull_sign(cull: Cull) -> int:
     return 1 if cull == "back" else -1
 
 
-def _column(convention: Convention) -> str:
-    """What the caller of a convention calls the column of a matrix for column vectors."""
-    return "column" if convention == "opengl" else "row"
-
-
 def _fits(shape: tuple[int, ...], wanted: tuple[int | None, ...]) -> bool:
     return len(shape) == len(wanted) and all(
         w is None or s == w for s, w in zip(shape, wanted, strict=True)
     )
-
-
-def _shown(shape: tuple[int | None, ...]) -> str:
-    inner = ", ".join("N" if n is None else str(n) for n in shape)
-    return f"({inner},)" if len(shape) == 1 else f"({inner})"

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from . import arguments
-from .arguments import Convention
+from . import arguments, matrices
 from .errors import DtypeError
+from .matrices import Convention
 from .numerics.arrays import FloatArray, cross, dot, length, moved, normalized
 from .numerics.read_only import ReadOnlyArrays, frozen
 from .numerics.reading import described
@@ -39,12 +39,12 @@ class Camera(ReadOnlyArrays):
     offset : (float, float)
         The pixel of the viewport's corner in its window, X and Y of a D3DVIEWPORT9.
     depth_range : (float, float), optional
-        The depths that the two ends of the clip space become, MinZ and MaxZ of a D3DVIEWPORT9 or
-        what ``glDepthRange`` takes; by default depths stay those of the clip space.
+        The depths of the two ends of the clip space: MinZ and MaxZ of a D3DVIEWPORT9, the arguments
+        of ``glDepthRange``. By default depths stay those of the clip space.
     reversed_z : bool, optional
-        Whether the projection has the large depth near and the small one far. Only orthographic
-        rays depend on it. By default it has where otherwise all that is seen would be behind the
-        origin of the view space; say it where the clip planes are on both sides of that.
+        Whether the large depth is near and the small one far. Only orthographic rays depend on it.
+        By default it is where otherwise everything visible would be behind the origin of view
+        space; pass it where the clip planes are on both sides of that origin.
 
     Raises
     ------
@@ -56,11 +56,10 @@ class Camera(ReadOnlyArrays):
     Positions are real numbers: (0, 0) is the corner of the viewport. Pixel i spans i to i + 1, its
     center is i + 0.5, and the ray through the whole pixel (i, j) is ``ray(i + 0.5, j + 0.5)``.
 
-    The points that are seen at (x, y) lie on the two planes (P0 - X P3) . p = 0 and
-    (P1 - Y P3) . p = 0, where P0 ... P3 are the rows of the projection and X, Y the position in
-    [-1, 1]. Their intersection is the pick ray. The depth row P2 and with it the clip distances do
-    not take part, so a far clip plane costs no precision. (The tutorials'
-    px = (2x/W - 1) / P00, py = (1 - 2y/H) / P11 is the case of a centred perspective.)
+    The points seen at (x, y) lie on the two planes (P0 - X P3) . p = 0 and (P1 - Y P3) . p = 0,
+    where P0 ... P3 are the rows of the projection and X, Y the position in [-1, 1]. The pick ray is
+    their intersection. The depth row P2 takes no part, so a far clip plane costs no precision. (The
+    tutorials' px = (2x/W - 1) / P00, py = (1 - 2y/H) / P11 is the case of a centred perspective.)
 
     Examples
     --------
@@ -87,15 +86,15 @@ class Camera(ReadOnlyArrays):
         depth_range: Any = None,
         reversed_z: bool | None = None,
     ) -> None:
-        self._convention = arguments.convention(convention)
-        v = arguments.matrix4(view, "view", convention)
+        self._convention = matrices.check_convention(convention)
+        v = matrices.matrix4(view, "view", convention)
         p = _read_projection(projection, self._convention)
-        arguments.inverse(p, "projection", convention)
+        matrices.inverse(p, "projection", convention)
         self._view, self._projection = frozen(v), frozen(p)
         self._view_eye = _center_of_projection(p)
         if self._view_eye is not None:
             arguments.finite(self._view_eye, "the eye of projection")
-        world = arguments.affine_inverse(v, "view", convention)
+        world = matrices.affine_inverse(v, "view", convention)
         self._world = arguments.finite(world, "the inverse of view")
         self._viewport = Viewport.read(width, height, convention, offset, depth_range)
         if reversed_z is None:
@@ -142,11 +141,10 @@ class Camera(ReadOnlyArrays):
     def ray(self, x: float, y: float) -> Ray:
         """The pick ray through the pixel (x, y), in world space.
 
-        It starts at the eye or, where there is none (orthographic), on the near clip plane, and
-        goes the way one looks. Pixels outside of the viewport are allowed.
+        It starts at the eye, or on the near clip plane of an orthographic view, and goes the way
+        one looks. Pixels outside of the viewport are allowed.
         """
-        origins, directions = self.rays(x, y)
-        return Ray(origins, directions)
+        return Ray(*self.rays(x, y))
 
     @np.errstate(all="ignore")
     def rays(self, x: Any, y: Any) -> tuple[FloatArray, FloatArray]:
@@ -176,7 +174,7 @@ class Camera(ReadOnlyArrays):
         -------
         x, y, depth : float or ndarray (...)
             NaN for a point in the plane of the eye. A point behind the eye is projected through
-            it (its depth tells: it is outside of the range from near to far).
+            it, and has a depth outside of the range from near to far.
         """
         p = arguments.points(point, "point")
         with np.errstate(over="ignore", invalid="ignore"):
@@ -200,9 +198,8 @@ class Camera(ReadOnlyArrays):
         Returns
         -------
         bool or ndarray (...) of bool
-            Clip planes do not matter, only the eye: what is beside or above the viewport is in
-            front, what is in the plane of the eye is not. True of all where there is no eye
-            (orthographic).
+            Clip planes and the viewport do not matter. False in the plane of the eye; True of all
+            points in an orthographic view.
         """
         w = self._weights(arguments.points(point, "point"))
         in_front = w > 0.0 if self.is_perspective else np.ones(w.shape, dtype=np.bool_)
@@ -219,10 +216,9 @@ class Camera(ReadOnlyArrays):
         Returns
         -------
         float or ndarray (...)
-            A length in world space, along a pixel row and parallel to the image plane: so far a
-            point moves that is seen to move by one pixel to the side and keeps its depth. View
-            and projection may be scaled or off-centre. 0 in the plane of the eye, above 0 on both
-            sides of it, and the same everywhere where there is no eye (orthographic).
+            How far a point moves in world space when it moves by one pixel to the side and keeps
+            its depth. View and projection may be scaled or off-centre. 0 in the plane of the eye,
+            above 0 on both sides of it, and the same everywhere in an orthographic view.
 
         Examples
         --------
@@ -254,8 +250,8 @@ class Camera(ReadOnlyArrays):
         Returns
         -------
         ndarray (..., 3)
-            Infinite in the components that grow without end where the depth is that of infinity,
-            as 0 is for a reversed projection without a far plane.
+            Where the depth is that of infinity (0 for a reversed projection without a far plane),
+            the components that grow without end are infinite.
         """
         px, py, z = _numbers(x=x, y=y, depth=depth)
         origins, directions = self._view_rays(*self._pixel_planes(px, py))
@@ -264,7 +260,7 @@ class Camera(ReadOnlyArrays):
         back = self._world
         if world is not None:
             placed = self._placed(world)
-            back = arguments.affine_inverse(placed, "world", self._convention) @ back
+            back = matrices.affine_inverse(placed, "world", self._convention) @ back
         start = dot(plane_z[..., :3], origins) + plane_z[..., 3]
         along = dot(plane_z[..., :3], directions)
         t = np.where((along == 0.0) & (start != 0.0), np.inf, -start / along)[..., None]
@@ -284,8 +280,8 @@ class Camera(ReadOnlyArrays):
 
     def _placed(self, world: Any) -> FloatArray:
         """An object's affine matrix, for column vectors."""
-        m = arguments.matrix4(world, "world", self._convention)
-        arguments.affine_inverse(m, "world", self._convention)
+        m = matrices.matrix4(world, "world", self._convention)
+        matrices.affine_inverse(m, "world", self._convention)
         return m
 
     def _pixel_planes(self, x: FloatArray, y: FloatArray) -> tuple[FloatArray, FloatArray]:
@@ -340,14 +336,14 @@ def _read_projection(projection: Any, convention: Convention) -> FloatArray:
 
     As graphics libraries make them its last row is (0, 0, 1, 0) or (0, 0, -1, 0).
     """
-    given = arguments.finite(arguments.floats(projection, "projection", (4, 4)), "projection")
-    p = given if convention == "opengl" else given.T
+    p = arguments.finite_floats(projection, "projection", (4, 4))
+    p = p if convention == "opengl" else p.T
 
     def divides_by_z(row: FloatArray) -> bool:
         return bool((np.abs(row) == (0.0, 0.0, 1.0, 0.0)).all())
 
     if divides_by_z(p[:, 3]) and not divides_by_z(p[3]) and not p[3, [0, 1, 3]].any():
-        arguments.refuse_transposed("projection", "a perspective", convention)
+        matrices.refuse_transposed("projection", "a perspective", convention)
     return p
 
 
@@ -357,17 +353,16 @@ def _turned(directions: FloatArray, matrix: FloatArray) -> FloatArray:
 
 
 def _is_reversed(projection: FloatArray) -> bool:
-    """Whether an orthographic projection shows only what is behind the view space's origin.
+    """Whether an orthographic projection has the large depth near.
 
-    Taken for one with the small depth near, that is: then it rather has the large depth there.
+    If the small one were, it would show only what is behind the origin: the depth there would be
+    beyond the far plane, or on it.
     """
-    p2, p3 = projection[2], projection[3]
-    # The depth at the origin is beyond the far plane, or on it.
-    return bool(p2[3] / p3[3] >= 1.0)
+    return bool(projection[2, 3] / projection[3, 3] >= 1.0)
 
 
 def _numbers(**values: Any) -> tuple[FloatArray, ...]:
     """Read finite numbers (...), and bring them to their common shape."""
     return arguments.broadcast(
-        **{name: arguments.finite(arguments.floats(v, name), name) for name, v in values.items()}
+        **{name: arguments.finite_floats(v, name) for name, v in values.items()}
     )

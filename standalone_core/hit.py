@@ -3,15 +3,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, fields
+from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import overload
 
 import numpy as np
 
 from .errors import IndexRangeError
 from .numerics.arrays import BoolArray, FloatArray, IntArray
-from .numerics.columns import Columns, run_starts
+from .numerics.columns import Columns
 from .numerics.reading import described
 
 
@@ -72,45 +72,11 @@ class RayHits(Columns):
     front: BoolArray
     instance: IntArray
 
-    @classmethod
-    def empty(cls, count: int) -> RayHits:
-        """`count` rows of anything, to be written to."""
-        return cls(
-            distance=np.empty(count),
-            point=np.empty((count, 3)),
-            normal=np.empty((count, 3)),
-            triangle=np.empty(count, dtype=np.int64),
-            face=np.empty(count, dtype=np.int64),
-            barycentric=np.empty((count, 3)),
-            front=np.empty(count, dtype=np.bool_),
-            instance=np.empty(count, dtype=np.int64),
-        )
-
-    @classmethod
-    def misses(cls, count: int) -> RayHits:
-        """`count` rows that are all misses."""
-        result = cls.empty(count)
-        result.distance[:] = np.inf
-        for numbers in (result.point, result.normal, result.barycentric):
-            numbers[:] = np.nan
-        for rows in (result.triangle, result.face, result.instance):
-            rows[:] = -1
-        result.front[:] = False
-        return result
-
-    @classmethod
-    def of(cls, hits: Sequence[Hit]) -> RayHits:
-        """Hits, at least one, as columns."""
-        return cls(*(np.array([getattr(hit, field.name) for hit in hits]) for field in fields(cls)))
-
     @property
     def hit(self) -> BoolArray:
         """Which rows are hits, (N,)."""
         result: BoolArray = self.triangle >= 0
         return result
-
-    def __len__(self) -> int:
-        return len(self.distance)
 
     @overload
     def __getitem__(self, row: int) -> Hit | None: ...
@@ -126,37 +92,8 @@ class RayHits(Columns):
             raise IndexRangeError(f"there is no row {described(row)} of {len(self)}")
         if self.triangle[row] < 0:
             return None
-        return Hit(
-            distance=float(self.distance[row]),
-            point=self.point[row].copy(),
-            normal=self.normal[row].copy(),
-            triangle=int(self.triangle[row]),
-            face=int(self.face[row]),
-            barycentric=self.barycentric[row].copy(),
-            front=bool(self.front[row]),
-            instance=int(self.instance[row]),
-        )
+        columns = vars(self).values()
+        return Hit(*(c[row].copy() if c.ndim > 1 else c[row].item() for c in columns))
 
     def __iter__(self) -> Iterator[Hit | None]:
         return (self[row] for row in range(len(self)))
-
-    def sorted_by_ray(self, rays: IntArray, every: bool) -> tuple[IntArray, RayHits]:
-        """The rays (N,) of the hits and the hits, sorted by ray, distance, instance and triangle.
-
-        Without `every`, only the first of each ray is kept.
-        """
-        rows = np.lexsort((self.triangle, self.instance, self.distance, rays))
-        if not every:
-            rows = rows[run_starts(rays[rows])]
-        return rays[rows], self.take(rows)
-
-    def scattered(self, rows: IntArray, count: int) -> RayHits:
-        """`count` rows, these at `rows`, the others misses."""
-        result = RayHits.misses(count)
-        result.put(rows, self)
-        return result
-
-    def put(self, rows: IntArray, hits: RayHits) -> None:
-        """Replace some rows."""
-        for field in fields(self):
-            getattr(self, field.name)[rows] = getattr(hits, field.name)

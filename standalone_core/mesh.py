@@ -3,35 +3,34 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, NamedTuple, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 
 from . import arguments, bvh
-from .building.background import TreeBuild
-from .building.policy import RentOrBuy
+from .building.buildable import Buildable, Building
 from .building.stats import MeshStats
+from .bvh.refit import unit_space
 from .cast.caster import Caster
 from .cast.geometry import Geometry
+from .cast.hits import joined, scattered, sorted_by_ray
+from .cast.in_region import triangles_in
 from .cast.one_ray import intersect
 from .cast.ray_pairs import intersect_many
 from .cast.rays import LoneRay, RayBatch
 from .closest.search import ClosestPoints, closest_points, read_points
-from .concurrency.forks import Lock
-from .concurrency.progress import Progress, callable_progress
-from .engines import Engine, check_engine, compiled, engine_named, engine_now
-from .errors import ArgumentError, ShapeError
+from .concurrency.progress import Progress
+from .engines import Engine, compiled, engine_named
+from .errors import ShapeError
 from .files import mesh_file
 from .hit import Hit, RayHits
 from .instancing.placeable import Placeable
 from .numerics.arrays import BoolArray, FloatArray, IndexArray, IntArray
 from .numerics.bounds import finite_bounds, finite_extent
-from .numerics.reading import described
+from .numerics.columns import concatenated
 from .numerics.shear import axes_across_many
-from .region import Region, Triangles, triangles_in
+from .region import Region, Triangles
 from .sphere import Sphere
-
-Building = Literal["auto", "thread", "never"]
 
 
 class _State(NamedTuple):
@@ -42,14 +41,13 @@ class _State(NamedTuple):
     tree: bvh.Tree | None
 
 
-class Mesh(Caster, Placeable):
-    """Triangles over vertices, in one space (that of the rays that are cast at it).
+class Mesh(Buildable, Caster, Placeable):
+    """Triangles over vertices, in the space of the rays that are cast at it.
 
     Parameters
     ----------
     vertices : array_like (V, 3)
-        Positions. Triangles at vertices that are not finite, and triangles without area, are
-        never hit.
+        Positions. Triangles with a vertex that is not finite, or without area, are never hit.
     triangles : array_like (T, 3) of int
         Rows of `vertices`, a, b, c. The front is where (b - a) x (c - a) points to: seen from there
         they run counter-clockwise in a right-handed world, clockwise in a left-handed one.
@@ -57,8 +55,8 @@ class Mesh(Caster, Placeable):
         The face (polygon) that each triangle is part of; by default its own row.
     engine : {"auto", "numpy", "numba"}
         What builds trees and casts rays; the answers are the same to the last bit. With "numba"
-        the first use of a tree waits for compiled code. Where that fails to come NumPy answers, and
-        an :class:`.EngineWarning` says so.
+        the first use of a tree waits for compiled code. If that fails NumPy answers, with an
+        :class:`.EngineWarning`.
     building : {"auto", "thread", "never"}
         What happens when a tree would pay: it is built at once, or in a thread while scans go on,
         or only when :meth:`build` is called.
@@ -70,8 +68,8 @@ class Mesh(Caster, Placeable):
     mesh hands out is read-only. Threads may cast at a mesh together, and beside one that builds or
     refits it. Meshes can be pickled.
 
-    Nothing is built up front. The first rays are answered by a scan over all vertices, and the
-    tree is built when the scans have cost as much as it would (:mod:`.policy`).
+    The first rays are answered by scans over all vertices. The tree is built when these have cost
+    as much as it would (:mod:`.policy`).
 
     Examples
     --------
@@ -92,19 +90,10 @@ class Mesh(Caster, Placeable):
         v = arguments.floats(vertices, "vertices", (None, 3))
         t = arguments.triangle_indices(triangles, len(v))
         f = None if faces is None else arguments.face_indices(faces, len(t))
-        check_engine(engine)
-        if not arguments.is_one_of(building, "auto", "thread", "never"):
-            raise ArgumentError(
-                f'building must be "auto", "thread" or "never", not {described(building)}'
-            )
+        super().__init__(len(t), engine, building)
         self._state = _State(Geometry(v, t, f).read_only(), finite_extent(v), None)
-        self._engine: Engine = engine
-        self._building: Building = building
         self._bounds: tuple[Geometry, tuple[FloatArray, FloatArray]] | None = None
-        self._thread: TreeBuild | None = None
-        self._swap = Lock()
         self._revision = 0
-        self._account = RentOrBuy(len(t))
 
     @property
     def vertices(self) -> FloatArray:
@@ -121,16 +110,6 @@ class Mesh(Caster, Placeable):
         """The face of each triangle (T,)."""
         faces = self._state.geometry.faces
         return np.arange(len(self.triangles)) if faces is None else faces
-
-    @property
-    def engine(self) -> Engine:
-        """The engine that answers now, "numpy" or "numba"."""
-        return engine_now(self._engine)
-
-    @property
-    def wanted_engine(self) -> Engine:
-        """The engine that was asked for."""
-        return self._engine
 
     @property
     def revision(self) -> int:
@@ -174,46 +153,11 @@ class Mesh(Caster, Placeable):
         arrays = sum(array.nbytes for array in self._state.geometry if array is not None)
         return arrays + _nbytes(self._state.tree)
 
-    def build(self, progress: Progress | None = None) -> None:
-        """Build the tree now, if there is none yet.
-
-        Parameters
-        ----------
-        progress : callable, optional
-            Called with the share that is done, from 0 to 1. What it raises ends the build, and
-            leaves the mesh as it was.
-        """
-        if self._thread is not None:
-            self._thread.wait()
-        self._build(callable_progress(progress))
-
-    def build_in_thread(self, progress: Progress | None = None) -> TreeBuild:
-        """Build the tree in a thread; casts go on, by scans, until it is there.
-
-        Parameters
-        ----------
-        progress : callable, optional
-            As for :meth:`build`, called in that thread.
-
-        Returns
-        -------
-        TreeBuild
-            To wait for it or cancel it. A build that is under way is returned again.
-        """
-        if self._thread is None or self._thread.done:
-            self._thread = TreeBuild(self._build, callable_progress(progress))
-        return self._thread
-
-    def cancel(self) -> None:
-        """Ask a build that is under way in a thread to end soon."""
-        if self._thread is not None:
-            self._thread.cancel()
-
     def refit(self, vertices: Any) -> None:
         """Give the same triangles new vertex positions (V, 3); a tree is adapted, not rebuilt.
 
-        A build that is under way is cancelled, and the tree of a mesh of which some triangles were
-        not finite is dropped: either is built again when it is due, or by :meth:`build`.
+        A build that is under way is cancelled, and the tree of a mesh with triangles that were not
+        finite is dropped.
 
         Raises
         ------
@@ -223,9 +167,8 @@ class Mesh(Caster, Placeable):
         new = arguments.floats(vertices, "vertices", (None, 3))
         if len(new) != len(self.vertices):
             raise ShapeError(f"{len(self.vertices)} vertices are needed, not {len(new)}")
-        if self._thread is not None:
-            self._thread.cancel()
-            self._thread = None
+        self.cancel()
+        self._thread = None
         old = self._state
         geometry = old.geometry._replace(vertices=new).read_only()
         tree = None
@@ -233,7 +176,7 @@ class Mesh(Caster, Placeable):
         if old.tree is not None and len(old.tree.order) == len(self.triangles):
             units = self._units(geometry)
             tree = engine_named(self._engine).refit(geometry, old.tree.order, *units)
-        with self._swap:
+        with self._lock:
             self._state = _State(geometry, finite_extent(new), tree)
             self._revision += 1
 
@@ -247,7 +190,7 @@ class Mesh(Caster, Placeable):
         points : array_like (N, 3) or (3,)
             Finite; a single one is a batch of one.
         max_distance : float or array_like (N,), optional
-            Places beyond it are none.
+            Places beyond it do not count.
         exclude : array_like, optional
             Triangles that do not count, as indices or as a mask (T,).
 
@@ -285,7 +228,7 @@ class Mesh(Caster, Placeable):
             state = self._latest(state)
         rest = slice(len(parts), None)
         parts.append(closest_points(state.geometry, state.tree, p[rest], limits[rest], excluded))
-        return ClosestPoints.concatenated(parts)
+        return concatenated(parts)
 
     def save(self, file: Any) -> None:
         """Write the mesh, with its tree if there is one, to a file that :meth:`load` reads.
@@ -294,9 +237,9 @@ class Mesh(Caster, Placeable):
         ----------
         file : path-like or binary file object
             A path is taken as it is, with or without an ending; NumPy reads the file as an .npz.
-            A file that is there stays whole until the new one, written beside it, takes its place;
-            what a symbolic link points to is replaced, another hard link keeps the old file. An
-            object is written to from its position on, and is not cut off behind it.
+            An existing file stays whole until the new one, written beside it, takes its place. What
+            a symbolic link points to is replaced; another hard link keeps the old file. A file
+            object is written to from its position on, and not truncated.
 
         Raises
         ------
@@ -375,7 +318,7 @@ class Mesh(Caster, Placeable):
         state = self._state_for(len(rays))
         if state.tree is None:
             rows, hits = self._scan_all(state, rays)
-            return hits.scattered(rows, len(rays))
+            return scattered(rows, hits, len(rays))
         return engine_named(self._engine).cast_nearest(state.geometry, state.tree, rays)
 
     def _excluded(self, exclude: Any) -> BoolArray:
@@ -383,14 +326,8 @@ class Mesh(Caster, Placeable):
 
     def _state_for(self, rays: int) -> _State:
         """What to cast at: with a tree, built by now if due, or without for so many rays."""
-        if self._state.tree is not None or self._building == "never":
-            return self._state
-        under_way = self._thread is not None and not self._thread.done
-        if not under_way and self._account.should_build(rays):
-            if self._building == "auto":
-                self.build()
-            else:
-                self.build_in_thread()
+        if self._state.tree is None:
+            self._build_if_due(self._building, self._account.should_build(rays))
         return self._state
 
     def _latest(self, state: _State) -> _State:
@@ -407,23 +344,19 @@ class Mesh(Caster, Placeable):
     def _scan_all(self, state: _State, rays: RayBatch) -> tuple[IntArray, RayHits]:
         """Hits by scans, until there is a tree."""
         axes = axes_across_many(rays.directions)
-        rows, hits = [np.empty(0, dtype=np.int64)], [RayHits.misses(0)]
+        parts = []
         i = 0
         while state.tree is None and i < len(rays):
             items = self._scan(state, rays.ray(i))
             row = np.full(len(items), i)
-            found, hit = intersect_many(state.geometry, rays, axes, row, items)
-            rows.append(found)
-            hits.append(hit)
+            parts.append(intersect_many(state.geometry, rays, axes, row, items))
             i += 1
             state = self._latest(state)
         if state.tree is not None:
             rest = rays.take(slice(i, None))
             found, hit = engine_named(self._engine).cast_many(state.geometry, state.tree, rest)
-            rows.append(found + i)
-            hits.append(hit)
-        every = rays.query.every
-        return RayHits.concatenated(hits).sorted_by_ray(np.concatenate(rows), every)
+            parts.append((found + i, hit))
+        return sorted_by_ray(*joined(parts), rays.query.every)
 
     def _build(self, progress: Progress) -> None:
         state = self._state
@@ -432,7 +365,7 @@ class Mesh(Caster, Placeable):
         engine = engine_named(self._engine)  # May wait for a compiler, which is no building.
         with self._account.building():
             tree = engine.build(state.geometry, *self._units(state.geometry), progress)
-        with self._swap:
+        with self._lock:
             if self._state is state:  # else refit() came in between
                 self._state = state._replace(tree=tree)
 
@@ -446,16 +379,15 @@ class Mesh(Caster, Placeable):
         """Center and scale of a tree over it."""
         lower, upper = self._bounds_of(geometry)
         if np.isfinite(lower).all():
-            return bvh.unit_space(lower, upper)
+            return unit_space(lower, upper)
         return np.zeros(3), 1.0
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "_thread": None, "_swap": None, "_bounds": None}
+        return {**super().__getstate__(), "_bounds": None}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state)
+        super().__setstate__(state)
         self._state = self._state._replace(geometry=self._state.geometry.read_only())
-        self._swap = Lock()
 
     def __repr__(self) -> str:
         return f"<Mesh {len(self.vertices)} vertices, {len(self.triangles)} triangles>"

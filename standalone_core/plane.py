@@ -51,7 +51,7 @@ class Plane(ReadOnlyArrays):
     def __init__(self, normal: Any, offset: Any) -> None:
         given = arguments.floats(normal, "normal", (3,))
         self.normal = read_only(arguments.unit_directions(given, "normal"))
-        d = arguments.finite(arguments.floats(offset, "offset", ()), "offset")
+        d = arguments.finite_floats(offset, "offset", ())
         self.offset = _quotient(float(d), given)
 
     @classmethod

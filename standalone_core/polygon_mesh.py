@@ -9,22 +9,21 @@ from typing import Any
 import numpy as np
 
 from . import arguments
-from .building.background import TreeBuild
+from .building.buildable import Building
 from .building.stats import MeshStats
 from .cast.caster import Caster
+from .cast.hits import as_columns, joined
 from .cast.rays import LoneRay, RayBatch
-from .concurrency.progress import Progress
-from .engines import Engine, check_engine, engine_now
+from .engines import Engine
 from .engines.traversal import near
 from .errors import ArgumentError
 from .hit import Hit, RayHits
 from .instancing.placeable import Placeable
-from .mesh import Building, Mesh
+from .mesh import Mesh
 from .numerics.arrays import BoolArray, FloatArray, IntArray
-from .numerics.reading import described
 from .polygons import scan
-from .polygons.lazy_mesh import PolygonTree
-from .polygons.polygons import Polygons, runs
+from .polygons.lazy_mesh import LazyMesh
+from .polygons.polygons import Polygons
 from .polygons.split import Split
 from .polygons.vertex_normal import vertex_normals
 from .region import Region, Triangles
@@ -36,7 +35,7 @@ _FEW = 8
 _NO_MESH = Mesh(np.empty((0, 3)), ())
 
 
-class PolygonMesh(Caster, Placeable):
+class PolygonMesh(LazyMesh, Caster, Placeable):
     """Polygons over vertices, in one space; their triangles are numbered and split as Blender's.
 
     Face f, whose first corner is s, has the triangles from s - 2 f on, one for each of its corners
@@ -54,16 +53,16 @@ class PolygonMesh(Caster, Placeable):
     sizes : int or array_like (F,) of int
         How many corners each face has, or all of them have.
     split : callable, optional
-        Takes faces (N,), and returns the corners (T, 3) of their triangles, in order; asked for
-        faces of more than 4 corners, and for quads where Blender's rules may contradict each
-        other. It is called inside of casts and of :meth:`build`, in their thread. By default such
-        quads are split by the first rule of :mod:`.quad_split`, and no larger face may be there.
+        Takes faces (N,), and returns the corners (T, 3) of their triangles, in order. Casts and
+        :meth:`build` call it, in their thread, for faces of more than 4 corners, and for quads
+        where Blender's rules may contradict each other. By default such quads are split by the
+        first rule of :mod:`.quad_split`, and larger faces are refused.
     engine : {"auto", "numpy", "numba"}
         As for :class:`.Mesh`.
     building : {"auto", "thread", "never"}
-        ``"auto"`` builds a tree when scans have cost as much. ``"thread"`` builds it in a thread
-        from the second cast on, if the mesh is not small: what changes all the time is asked only
-        once. ``"never"`` leaves it to :meth:`build` and :meth:`build_in_thread`.
+        ``"auto"`` builds a tree when scans have cost as much; ``"thread"`` in a thread, after the
+        second cast at a mesh that is not small (one that changes all the time is cast at once
+        only); ``"never"`` when :meth:`build` or :meth:`build_in_thread` is called.
 
     Notes
     -----
@@ -94,22 +93,7 @@ class PolygonMesh(Caster, Placeable):
             raise ArgumentError("faces of more than 4 corners need `split`, which splits them")
         if split is not None and not callable(split):
             raise ArgumentError(f"split must be callable or None, not {type(split).__name__}")
-        check_engine(engine)
-        if not arguments.is_one_of(building, "auto", "thread", "never"):
-            raise ArgumentError(
-                f'building must be "auto", "thread" or "never", not {described(building)}'
-            )
-        self._tree = PolygonTree(polygons, split, engine, building)
-
-    @property
-    def engine(self) -> Engine:
-        """The engine that answers now, "numpy" or "numba"."""
-        return engine_now(self._tree.engine)
-
-    @property
-    def wanted_engine(self) -> Engine:
-        """The engine that was asked for."""
-        return self._tree.engine
+        super().__init__(polygons, split, engine, building)
 
     @property
     def revision(self) -> int:
@@ -142,22 +126,9 @@ class PolygonMesh(Caster, Placeable):
         return self._polygons.triangle_count
 
     @property
-    def built(self) -> bool:
-        """Whether there is a tree."""
-        return self._tree.ready is not None
-
-    @property
-    def progress(self) -> float | None:
-        """The share that is done of a build in a thread, from 0 to 1; None where there is none.
-
-        A build that waits for :meth:`go_on` or for the next cast counts.
-        """
-        return self._tree.progress
-
-    @property
     def stats(self) -> MeshStats:
         """Counts, times and memory so far; a build includes the triangles."""
-        account, inner = self._tree.account, (self._tree.mesh or _NO_MESH).stats
+        account, inner = self._account, (self._mesh or _NO_MESH).stats
         return replace(
             inner,
             triangles=self.triangle_count,
@@ -166,11 +137,6 @@ class PolygonMesh(Caster, Placeable):
             scan_seconds=inner.scan_seconds + account.scan_seconds,
             build_seconds=inner.build_seconds + account.build_seconds,
         )
-
-    @property
-    def nbytes(self) -> int:
-        """Memory of all arrays, of the triangles and of the tree, in bytes."""
-        return self._tree.nbytes
 
     def face_of(self, triangle: int) -> int:
         """The face that a triangle is part of."""
@@ -182,9 +148,7 @@ class PolygonMesh(Caster, Placeable):
 
     def triangles_of(self, faces: IntArray) -> IntArray:
         """The triangles of faces (N,), face after face."""
-        faces = arguments.rows(faces, self.face_count, "faces")
-        counts = self._polygons.sizes_of(faces) - 2
-        return runs(self._polygons.triangles_from(faces), counts)
+        return self._polygons.triangles_of(arguments.rows(faces, self.face_count, "faces"))
 
     def vertex_normals(self, vertices: IntArray) -> FloatArray:
         """Unit normals (K, 3) of vertices (K,), as :func:`.vertex_normals` has them."""
@@ -194,20 +158,20 @@ class PolygonMesh(Caster, Placeable):
         return vertex_normals(self._polygons, rows, self._faces_around(rows))
 
     def as_mesh(self) -> Mesh:
-        """A mesh of its own of all triangles; `split` may be asked for some of them."""
-        inner = self._tree.triangulated()
+        """A mesh of its own of all triangles; `split` may be called for some of them."""
+        inner = self._triangulated()
         faces = self.faces_of(np.arange(self.triangle_count))
         return Mesh(inner.vertices, inner.triangles, faces, self.wanted_engine)
 
     def corners_of(self, triangle: int) -> IntArray:
-        """The corners (3,) of a triangle; `split` may be asked for them."""
+        """The corners (3,) of a triangle; `split` may be called."""
         triangle = arguments.row(triangle, self.triangle_count, "triangle")
         polygons, face = self._polygons, self._face_of(triangle)
         first = int(polygons.corners_from(face)[0])
-        if self._tree.mesh is not None:
+        if self._mesh is not None:
             own = polygons.corners[first : first + int(polygons.sizes_of(face)[0])].tolist()
             if len(set(own)) == len(own):
-                vertices = self._tree.mesh.triangles[triangle].tolist()
+                vertices = self._mesh.triangles[triangle].tolist()
                 return np.array([first + own.index(vertex) for vertex in vertices])
         row: IntArray = self.split(int(face[0]))[triangle - int(polygons.triangles_from(face)[0])]
         return row
@@ -215,7 +179,7 @@ class PolygonMesh(Caster, Placeable):
     def split(self, face: int) -> IntArray:
         """The corners (n - 2, 3) of all triangles of a face of n corners, in order."""
         number = arguments.row(face, self.face_count, "face")
-        return self._tree.splitter.split(self._polygons, np.array([number]))
+        return self._splitter.split(self._polygons, np.array([number]))
 
     def vertices_of(self, triangle: int) -> IntArray:
         """The vertices (3,) of a triangle."""
@@ -231,52 +195,30 @@ class PolygonMesh(Caster, Placeable):
         rows = arguments.indices_below(vertices, self.vertex_count, "vertices")
         return self._polygons.positions(rows)
 
-    def build(self, progress: Progress | None = None) -> None:
-        """Build triangles and tree now, as :meth:`.Mesh.build` does."""
-        self._tree.build(progress)
-
-    def build_in_thread(self, progress: Progress | None = None) -> TreeBuild:
-        """Build triangles and tree in a thread, as :meth:`.Mesh.build_in_thread` does.
-
-        If `split` is needed, the thread ends after the triangles that it knows; :meth:`go_on` or
-        the next cast asks, and starts another one for the rest.
-        """
-        return self._tree.build_in_thread(progress)
-
-    def go_on(self) -> None:
-        """Ask `split` for what a thread has left to be asked, and start it again; as casts do."""
-        self._tree.go_on()
-
-    def cancel(self) -> None:
-        """Ask a build that is under way in a thread to end soon."""
-        self._tree.cancel()
-
     def _cast(self, ray: LoneRay) -> list[Hit]:
         """Hits of one ray in the mesh's space, the nearest first."""
-        tree = self._tree
-        mesh = tree.ready or tree.before_scan()
+        mesh = self._ready or self._before_scan()
         if mesh is not None:
             return [replace(hit, face=self.face_of(hit.triangle)) for hit in mesh._cast(ray)]
-        with tree.account.scanning():
-            hits = scan.cast(tree.polygons, tree.splitter, ray)
-        tree.after_scan()
+        with self._account.scanning():
+            hits = scan.cast(self._polygons, self._splitter, ray)
+        self._after_scan()
         return hits
 
     def _cast_many(self, rays: RayBatch) -> tuple[IntArray, RayHits]:
         """Hits of rays in the mesh's space, with the row of the ray of each, sorted."""
-        rows, parts = [np.empty(0, dtype=np.int64)], [RayHits.misses(0)]
+        parts: list[tuple[IntArray, RayHits]] = []
         i, few = 0, len(rays) <= _FEW
-        while i < len(rays) and not self.built and (few or self._tree.under_way):
+        while i < len(rays) and not self.built and (few or self._is_under_way):
             hits = self._cast(rays.ray(i))
             if hits:
-                rows.append(np.full(len(hits), i, dtype=np.int64))
-                parts.append(RayHits.of(hits))
+                parts.append((np.full(len(hits), i, dtype=np.int64), as_columns(hits)))
             i += 1
         if i < len(rays):
-            row, found = self._tree.triangulated()._cast_many(rays.take(slice(i, None)))
-            rows.append(row + i)
-            parts.append(replace(found, face=self._polygons.faces_of(found.triangle)))
-        return np.concatenate(rows), RayHits.concatenated(parts)
+            row, found = self._triangulated()._cast_many(rays.take(slice(i, None)))
+            found = replace(found, face=self._polygons.faces_of(found.triangle))
+            parts.append((row + i, found))
+        return joined(parts)
 
     def triangles_in(self, region: Region) -> Triangles:
         """All triangles that reach into a region, in order, and perhaps some that are near it.
@@ -284,14 +226,13 @@ class PolygonMesh(Caster, Placeable):
         Without a tree, only the faces that may reach into it are split.
         """
         arguments.instance_of(region, Region, "region")
-        tree = self._tree
-        mesh = tree.ready or tree.before_scan()
+        mesh = self._ready or self._before_scan()
         if mesh is not None:
             found = mesh.triangles_in(region)
             return replace(found, face=self._polygons.faces_of(found.triangle))
-        with tree.account.scanning():
-            found = scan.triangles_in(tree.polygons, tree.splitter, region)
-        tree.after_scan()
+        with self._account.scanning():
+            found = scan.triangles_in(self._polygons, self._splitter, region)
+        self._after_scan()
         return found
 
     def _excluded(self, exclude: Any) -> BoolArray:
@@ -303,7 +244,7 @@ class PolygonMesh(Caster, Placeable):
 
     def _faces_around(self, vertices: IntArray) -> IntArray:
         """The faces that have one of the vertices (K,), and perhaps others."""
-        mesh, polygons = self._tree.ready, self._polygons
+        mesh, polygons = self._ready, self._polygons
         if mesh is None or mesh.tree is None:
             sought = np.zeros(len(polygons.vertices), dtype=np.bool_)
             sought[vertices] = True
@@ -311,10 +252,6 @@ class PolygonMesh(Caster, Placeable):
         found = [near(mesh.tree, point) for point in self.positions(vertices)]
         triangles = np.concatenate([np.empty(0, dtype=np.int64), *found])
         return np.unique(polygons.faces_of(triangles))
-
-    @property
-    def _polygons(self) -> Polygons:
-        return self._tree.polygons
 
     def __repr__(self) -> str:
         return f"<PolygonMesh {len(self._polygons.vertices)} vertices, {self.face_count} faces>"

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from . import arguments
-from .arguments import Convention
 from .errors import SingularMatrixError
+from .matrices import Convention, matrix4
 from .numerics.arrays import FloatArray, dot, moved
 from .numerics.read_only import read_only
 
@@ -46,9 +46,9 @@ class Ray:
 
     def __init__(self, origin: Any, direction: Any) -> None:
         start = arguments.three_finite_floats(origin, "origin")
-        given = arguments.three_floats(direction, "direction")
+        unit = arguments.unit_direction(arguments.three_floats(direction, "direction"), "direction")
         self._origin = read_only(np.array(start))
-        self._direction = read_only(np.array(arguments.unit_direction(given, "direction")))
+        self._direction = read_only(np.array(unit))
 
     @property
     def origin(self) -> FloatArray:
@@ -94,7 +94,7 @@ class Ray:
         NonFiniteError
             If the origin moves to infinity.
         """
-        m = arguments.matrix4(matrix, "matrix", arguments.convention(convention))
+        m = matrix4(matrix, "matrix", convention)
         with np.errstate(over="ignore", invalid="ignore"):
             x, y, z, w = moved(self.origin, m)
             direction = dot(self.direction, m[:3, :3])

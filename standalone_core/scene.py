@@ -10,17 +10,26 @@ from typing import Any
 import numpy as np
 
 from . import arguments
-from .arguments import Convention
 from .cast.caster import Caster
+from .cast.hits import joined, sorted_by_ray
+from .cast.in_region import no_triangles
 from .cast.rays import LoneRay, RayBatch
 from .concurrency.forks import Lock
-from .errors import ShapeError, UnknownInstanceError
+from .errors import DtypeError, ShapeError, UnknownInstanceError
 from .hit import Hit, RayHits
 from .instancing.index import InstanceIndex
-from .instancing.instance import Instance
+from .instancing.instance import (
+    Instance,
+    instance_triangles,
+    to_mesh,
+    to_mesh_many,
+    to_scene,
+    to_scene_many,
+)
 from .instancing.placeable import Placeable
-from .mesh import Mesh
+from .matrices import Convention, affine_inverse, affine_inverses, check_convention, matrix4
 from .numerics.arrays import BoolArray, FloatArray, IntArray
+from .numerics.columns import concatenated
 from .numerics.reading import described
 from .region import Region, Triangles
 
@@ -33,11 +42,12 @@ class Scene(Caster):
     a distance along it is the distance in the scene.
 
     Threads may cast at a scene together, and beside one that changes it: a cast sees each change
-    wholly or not at all. (A mesh that is refitted meanwhile may count as it was at one of its
-    places, and as it is at another.) Scenes can be pickled.
+    wholly or not at all, but a mesh that is refitted meanwhile may be old in one place and new in
+    another. Scenes can be pickled.
 
     Examples
     --------
+    >>> from standalone_core import Mesh
     >>> mesh = Mesh([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]])
     >>> scene = Scene()
     >>> near, far = scene.add(mesh), scene.add(mesh, [[1, 0, 0, 0], [0, 1, 0, 0],
@@ -81,9 +91,8 @@ class Scene(Caster):
         SingularMatrixError, NonFiniteError, ShapeError, ArgumentError
             If the matrix is not an invertible affine one.
         """
-        _check_mesh(mesh)
-        m, inverse = _placed(np.eye(4) if matrix is None else matrix, convention)
-        return self._added([Instance(mesh, m, inverse, name)])[0]
+        placed = _placed(np.eye(4) if matrix is None else matrix, convention)
+        return self._added([Instance(_placeable(mesh), *placed, name)])[0]
 
     def add_many(
         self,
@@ -96,16 +105,20 @@ class Scene(Caster):
 
         As :meth:`add`, but much faster a piece.
         """
-        m = arguments.floats(matrices, "matrices", (None, 4, 4)).copy()
-        arguments.finite(m, "matrices")
-        if arguments.convention(convention) == "direct3d":
+        m = arguments.finite_floats(matrices, "matrices", (None, 4, 4)).copy()
+        if check_convention(convention) == "direct3d":
             m = np.ascontiguousarray(m.swapaxes(1, 2))
-        inverses = arguments.affine_inverses(m, "matrices", convention)
-        meshes = [mesh] * len(m) if isinstance(mesh, Placeable) else _meshes(mesh, len(m))
-        every = [None] * len(m) if names is None else arguments.iterable(names, "names")
-        if len(every) != len(m):
-            raise ShapeError(f"{len(m)} matrices need as many names, not {len(every)}")
-        rows = zip(meshes, m, inverses, every, strict=True)
+        inverses = affine_inverses(m, "matrices", convention)
+        if isinstance(mesh, Iterable) and not isinstance(mesh, Placeable):
+            meshes = [_placeable(each) for each in arguments.iterable(mesh, "mesh")]
+        else:
+            meshes = [_placeable(mesh)] * len(m)
+        if len(meshes) != len(m):
+            raise ShapeError(f"{len(m)} matrices need as many meshes, not {len(meshes)}")
+        called = [None] * len(m) if names is None else arguments.iterable(names, "names")
+        if len(called) != len(m):
+            raise ShapeError(f"{len(m)} matrices need as many names, not {len(called)}")
+        rows = zip(meshes, m, inverses, called, strict=True)
         return self._added([Instance(*row) for row in rows])
 
     def set_matrix(self, instance: int, matrix: Any, convention: Convention = "opengl") -> None:
@@ -140,10 +153,10 @@ class Scene(Caster):
         excluded = None if exclude is None else self._excluded(exclude)
         index = self._indexed()
         parts = [
-            index[identifier].triangles_in(region, identifier)
+            instance_triangles(index[identifier], region, identifier)
             for identifier in index.met_by_region(region, excluded)
         ]
-        return Triangles.concatenated([Triangles.none(), *parts])
+        return concatenated([no_triangles(), *parts])
 
     def __getitem__(self, instance: int) -> Instance:
         return self._instances[self._known(instance)]
@@ -163,12 +176,10 @@ class Scene(Caster):
         return list(ids)
 
     def _known(self, instance: int) -> int:
-        if not isinstance(instance, (int, np.integer)) or isinstance(instance, bool):
-            raise UnknownInstanceError(
-                f"the scene has no instance {described(instance)}: ids are integers"
-            )
-        if instance not in self._instances:
-            raise UnknownInstanceError(f"the scene has no instance {described(instance)}")
+        is_id = isinstance(instance, (int, np.integer)) and not isinstance(instance, bool)
+        if not is_id or instance not in self._instances:
+            reason = "" if is_id else ": ids are integers"
+            raise UnknownInstanceError(f"the scene has no instance {described(instance)}{reason}")
         return instance
 
     def _excluded(self, exclude: Any) -> BoolArray:
@@ -196,9 +207,9 @@ class Scene(Caster):
             if entry > limit:
                 break
             instance = index[identifier]
-            moved = instance.to_mesh(ray, limit)
+            moved = to_mesh(instance, ray, limit)
             local = [] if moved is None else instance.mesh._cast(moved)
-            hits = [instance.to_scene(hit, identifier) for hit in local]
+            hits = [to_scene(instance, hit, identifier) for hit in local]
             found += hits
             if not ray.query.every and hits:
                 limit = hits[0].distance
@@ -207,22 +218,20 @@ class Scene(Caster):
 
     def _cast_many(self, rays: RayBatch) -> tuple[IntArray, RayHits]:
         limits = rays.limits.copy()
-        found_rows, found_hits = [np.empty(0, dtype=np.int64)], [RayHits.misses(0)]
+        parts = []
         index = self._indexed()
         for identifier, row, entry in index.met_many(rays):
             row = row[entry <= limits[row]]
             if not len(row):
                 continue
             instance = index[identifier]
-            inside, asked = instance.to_mesh_many(replace(rays.take(row), limits=limits[row]))
+            inside, moved = to_mesh_many(instance, replace(rays.take(row), limits=limits[row]))
             row = row[inside]
-            local, hits = instance.mesh._cast_many(asked)
-            found_rows.append(row[local])
-            found_hits.append(instance.to_scene_many(hits, identifier))
+            local, hits = instance.mesh._cast_many(moved)
+            parts.append((row[local], to_scene_many(instance, hits, identifier)))
             if not rays.query.every:
                 limits[row[local]] = hits.distance
-        hits = RayHits.concatenated(found_hits)
-        return hits.sorted_by_ray(np.concatenate(found_rows), rays.query.every)
+        return sorted_by_ray(*joined(parts), rays.query.every)
 
     def __getstate__(self) -> dict[str, Any]:
         with self._changing:
@@ -237,23 +246,14 @@ class Scene(Caster):
         return f"<Scene {len(self)} instances>"
 
 
-def _meshes(meshes: Iterable[Placeable], count: int) -> list[Placeable]:
-    """Read as many meshes as there are matrices."""
-    if not isinstance(meshes, Iterable):
-        arguments.instance_of(meshes, Mesh, "mesh")
-    every = arguments.iterable(meshes, "mesh")
-    for mesh in every:
-        _check_mesh(mesh)
-    if len(every) != count:
-        raise ShapeError(f"{count} matrices need as many meshes, not {len(every)}")
-    return every
-
-
-def _check_mesh(mesh: Placeable) -> None:
+def _placeable(mesh: Any) -> Placeable:
+    """Return `mesh`, or DtypeError if it is none."""
     if not isinstance(mesh, Placeable):
-        arguments.instance_of(mesh, Mesh, "mesh")
+        kinds = "a Mesh, a PolygonMesh or another Placeable"
+        raise DtypeError(f"mesh must be {kinds}, not {type(mesh).__name__}")
+    return mesh
 
 
 def _placed(matrix: Any, convention: Convention) -> tuple[FloatArray, FloatArray]:
-    m = arguments.matrix4(matrix, "matrix", arguments.convention(convention)).copy()
-    return m, arguments.affine_inverse(m, "matrix", convention)[:3, :3]
+    m = matrix4(matrix, "matrix", convention).copy()
+    return m, affine_inverse(m, "matrix", convention)[:3, :3]

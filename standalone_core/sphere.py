@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""A sphere around things: the cheap first test before a mesh is asked."""
+"""A sphere around things: a cheap test before one of a mesh."""
 
 from __future__ import annotations
 

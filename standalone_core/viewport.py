@@ -8,8 +8,8 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 
 from . import arguments
-from .arguments import Convention
 from .errors import ArgumentError
+from .matrices import Convention
 from .numerics.arrays import FloatArray
 
 
@@ -43,13 +43,12 @@ class Viewport(NamedTuple):
         cls, width: Any, height: Any, convention: Convention, offset: Any, depth_range: Any
     ) -> Self:
         """Check what describes a viewport."""
-        x, y = arguments.finite(arguments.floats(offset, "offset", (2,)), "offset").tolist()
+        x, y = arguments.finite_floats(offset, "offset", (2,)).tolist()
         w, h = _size(width, "width"), _size(height, "height")
         up, low = (1.0, -1.0) if convention == "opengl" else (-1.0, 0.0)
         if depth_range is None:
             return cls(x, y, w, h, up, low, low, 1.0)
-        ends = arguments.floats(depth_range, "depth_range", (2,))
-        start, end = arguments.finite(ends, "depth_range").tolist()
+        start, end = arguments.finite_floats(depth_range, "depth_range", (2,)).tolist()
         if start == end:
             raise ArgumentError(f"depth_range must have two depths that differ, not {start} twice")
         return cls(x, y, w, h, up, low, start, end)

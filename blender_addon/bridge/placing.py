@@ -10,9 +10,17 @@ import bpy
 import numpy as np
 
 from ..standalone_core import Hit, triangle
-from ..standalone_core.arguments import finite, floats
-from ..standalone_core.errors import ArgumentError, DegenerateError, IndexRangeError
-from ..standalone_core.numerics.arrays import FloatArray, cross, normalized
+from ..standalone_core.extension import (
+    ArgumentError,
+    DegenerateError,
+    FloatArray,
+    IndexRangeError,
+    cross,
+    finite,
+    floats,
+    normalized,
+    to_scene,
+)
 from .mesh.flat_mesh import FlatMesh
 from .mesh.scene_mesh import SceneMesh
 from .scene.snapshot import Snapshot
@@ -117,7 +125,7 @@ def placed(
         raise DegenerateError(f"triangle {number} has no area")
     point = np.asarray(triangle.interpolate(corners, barycentric))
     local = Hit(0.0, point, normal, number, face, barycentric, True, identifier)
-    return instance.one_to_scene(local, identifier)
+    return to_scene(instance, local, identifier)
 
 
 def find(shown: Snapshot, place: Place) -> int:

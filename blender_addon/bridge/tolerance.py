@@ -10,12 +10,23 @@ from typing import NamedTuple
 import numpy as np
 
 from ..standalone_core import Hit, Region, Triangles
-from ..standalone_core.arguments import Cull, distance
-from ..standalone_core.errors import ArgumentError, DegenerateError
-from ..standalone_core.near_pixel.around_pixel import AroundPixel
-from ..standalone_core.near_pixel.connected import joined_to
-from ..standalone_core.near_pixel.nearest_visible import TIE, nearest_seen
-from ..standalone_core.numerics.arrays import BoolArray, FloatArray, IntArray, dot, length
+from ..standalone_core.extension import (
+    TIE,
+    ArgumentError,
+    AroundPixel,
+    BoolArray,
+    Cull,
+    DegenerateError,
+    FloatArray,
+    IntArray,
+    concatenated,
+    connected_to,
+    distance,
+    dot,
+    instance_triangles,
+    length,
+    nearest_visible,
+)
 from .occlusion import ROUNDING, Sight
 from .placing import placed
 from .scene.snapshot import Snapshot
@@ -128,7 +139,7 @@ class Tolerance:
         origin, direction = self.around.ray.origin, self.around.ray.direction
         before = np.append(-direction, direction @ origin + self._depth(first.point))
         nearer = region.cut(Region.of(before[None]))
-        parts = [scene[first.instance].triangles_in(region, first.instance)]
+        parts = [instance_triangles(scene[first.instance], region, first.instance)]
         if behind is None:
             parts.append(scene.triangles_in(nearer, [first.instance]))
         elif first.instance in behind:
@@ -137,7 +148,7 @@ class Tolerance:
             parts.append(scene.triangles_in(nearer, [first.instance, *in_front]))
         else:
             parts.append(scene.triangles_in(nearer, [first.instance, *behind]))
-        return Triangles.concatenated(parts)
+        return concatenated(parts)
 
     def _may_be_before(self, first: Hit | None, found: Triangles, sight: Sight) -> BoolArray:
         """Which triangles have a corner before the exact hit; a quick look, as most have none."""
@@ -150,7 +161,7 @@ class Tolerance:
 
     def _places(self, found: Triangles, sight: Sight, max_distance: float) -> _Places:
         """Where triangles are seen nearest, within the radius and beside the position itself."""
-        weights, away, covers = nearest_seen(found.corners, self.around, self.planes)
+        weights, away, covers = nearest_visible(found.corners, self.around, self.planes)
         points = (weights[..., None] * found.corners).sum(axis=1)
         facing = sight.facing(found)
         possible = ~covers & (away <= self.radius) & sight.not_culled(facing)
@@ -181,7 +192,7 @@ class Tolerance:
         if not of_same.any() or not len(row):
             return np.ones(len(of_same), dtype=np.bool_)
         offsets = self.around.offsets(own.corners)
-        thing = own.triangle[joined_to(int(row[0]), own, offsets, self.radius)]
+        thing = own.triangle[connected_to(int(row[0]), own, offsets, self.radius)]
         return ~(of_same & np.isin(places.found.triangle, thing))
 
     def _hit(self, shown: Snapshot, found: Triangles, row: int, weights: FloatArray) -> Hit:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What a mesh can tell of itself."""
+"""Statistics of a mesh."""
 
 from __future__ import annotations
 

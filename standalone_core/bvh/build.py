@@ -8,17 +8,17 @@ import numpy as np
 from ..concurrency.progress import Progress
 from ..numerics.arrays import FloatArray, IndexArray, SingleArray
 from .order import OrderItems, order_items
-from .refit import refit, unit_space
+from .refit import refit_tree, unit_space
 from .tree import Tree
 
 ORDER_SHARE = 0.8
 """Share of a build's time that the order takes; the boxes take the rest."""
 
 
-def build(
+def build_tree(
     lower: SingleArray, upper: SingleArray, center: FloatArray, scale: float, progress: Progress
 ) -> Tree:
-    """A tree over boxes, as :func:`refit` takes them; those not finite are left out.
+    """A tree over boxes, as :func:`.refit_tree` takes them; those not finite are left out.
 
     What `progress` raises ends the build.
     """
@@ -26,7 +26,7 @@ def build(
     with np.errstate(invalid="ignore"):
         middles = lower * np.float32(0.5) + upper * np.float32(0.5)
     order = order_finite(middles, order_items, lambda done: progress(done * ORDER_SHARE))
-    tree = refit(order, lower, upper, center, scale)
+    tree = refit_tree(order, lower, upper, center, scale)
     progress(1.0)
     return tree
 
@@ -48,4 +48,4 @@ def over_boxes(lower: FloatArray, upper: FloatArray) -> Tree:
         center, scale = unit_space(lower[finite].min(axis=0), upper[finite].max(axis=0))
     with np.errstate(over="ignore"):
         low, high = (((corner - center) / scale).astype(np.float32).T for corner in (lower, upper))
-    return build(low, high, center, scale, lambda done: None)
+    return build_tree(low, high, center, scale, lambda done: None)

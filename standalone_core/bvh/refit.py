@@ -10,7 +10,7 @@ from ..numerics.arrays import FloatArray, IndexArray, SingleArray, power_of_two
 from .tree import LEAF, WIDTH, NodeArray, Tree
 
 
-def refit(
+def refit_tree(
     order: IndexArray, lower: SingleArray, upper: SingleArray, center: FloatArray, scale: float
 ) -> Tree:
     """A tree of the given order around boxes.
@@ -42,7 +42,7 @@ def refit(
 def over_leaves(
     order: IndexArray, lower: SingleArray, upper: SingleArray, center: FloatArray, scale: float
 ) -> Tree:
-    """As :func:`refit`, from the boxes (3, L) of the leaves, at least one.
+    """As :func:`refit_tree`, from the boxes (3, L) of the leaves, at least one.
 
     They are written to; a leaf that is not finite holds everything.
     """

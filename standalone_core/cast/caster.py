@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The four questions that can be asked of a mesh and of a scene alike."""
+"""The four queries that a mesh and a scene answer alike."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from ..arguments import Cull
 from ..errors import ShapeError
 from ..hit import Hit, RayHits
 from ..numerics.arrays import BoolArray, FloatArray, IntArray
+from .hits import scattered
 from .rays import (
     LEAST_SQUARE,
     MOST_SQUARE,
@@ -27,7 +28,27 @@ from .rays import (
 )
 
 
-class Caster(ABC):
+class Castable(ABC):
+    """Something that answers rays in its own space."""
+
+    __slots__ = ()
+
+    @abstractmethod
+    def _cast(self, ray: LoneRay) -> list[Hit]:
+        """Hits of one ray, sorted by distance, instance and triangle.
+
+        Only the first, unless the ray's query asks for every hit.
+        """
+
+    @abstractmethod
+    def _cast_many(self, rays: RayBatch) -> tuple[IntArray, RayHits]:
+        """Hits with the row of the ray of each, sorted by ray, distance, instance and triangle.
+
+        Only the first of each ray, unless the rays' query asks for every hit.
+        """
+
+
+class Caster(Castable):
     """Something that rays can be cast at: the nearest hit or all hits, of one ray or of many."""
 
     __slots__ = ()
@@ -141,19 +162,11 @@ class Caster(ABC):
     def _cast_nearest(self, rays: RayBatch) -> RayHits:
         """The nearest hit of each ray, misses included."""
         rows, hits = self._cast_many(rays)
-        return hits.scattered(rows, len(rays))
+        return scattered(rows, hits, len(rays))
 
     @abstractmethod
     def _excluded(self, exclude: Any) -> BoolArray:
         """A mask of what is not hit."""
-
-    @abstractmethod
-    def _cast(self, ray: LoneRay) -> list[Hit]:
-        """Hits of one ray, sorted by distance, instance and triangle."""
-
-    @abstractmethod
-    def _cast_many(self, rays: RayBatch) -> tuple[IntArray, RayHits]:
-        """Hits with the row of the ray of each, sorted by ray, distance, instance and triangle."""
 
 
 def _one_ray(origin: Any, direction: Any, max_distance: Any, query: Query) -> LoneRay:

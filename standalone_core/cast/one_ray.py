@@ -23,6 +23,7 @@ from ..numerics.ray_triangle import (
 )
 from ..numerics.shear import axes_across, axes_across_many, frame_of
 from .geometry import Geometry
+from .hits import sorted_by_ray
 from .quick_solution import solve_quickly
 from .ray_pairs import intersect_many
 from .rays import LoneRay, least_step
@@ -69,7 +70,7 @@ def _cast_among_many(geometry: Geometry, ray: LoneRay, items: IntArray) -> list[
     batch = ray.batch()
     row = np.zeros(len(items), dtype=np.int64)
     rows, hits = intersect_many(geometry, batch, axes_across_many(batch.directions), row, items)
-    _, hits = hits.sorted_by_ray(rows, ray.query.every)
+    _, hits = sorted_by_ray(rows, hits, ray.query.every)
     return [hit for hit in hits if hit is not None]
 
 

@@ -8,7 +8,7 @@ import numpy as np
 from ..hit import RayHits
 from ..numerics import rational
 from ..numerics.arrays import BoolArray, FloatArray, IntArray
-from ..numerics.columns import distinct
+from ..numerics.columns import concatenated, distinct
 from ..numerics.double_double import two_difference
 from ..numerics.ray_triangle import (
     BEGIN,
@@ -66,7 +66,7 @@ def intersect_many(
     parts = (slice(start, start + _CHUNK) for start in starts)
     found = [_cast_some(geometry, rays, axes, row[part], item[part]) for part in parts]
     rows, hits = zip(*found, strict=True)
-    return np.concatenate(rows), RayHits.concatenated(hits)
+    return np.concatenate(rows), concatenated(hits)
 
 
 def _cast_some(

@@ -59,26 +59,11 @@ class ClosestPoints(Columns):
     face: IntArray
     barycentric: FloatArray
 
-    @classmethod
-    def misses(cls, count: int) -> ClosestPoints:
-        """`count` rows without a place."""
-        nothing = np.full(count, -1, dtype=np.int64)
-        return cls(
-            distance=np.full(count, np.inf),
-            point=np.full((count, 3), np.nan),
-            triangle=nothing,
-            face=nothing.copy(),
-            barycentric=np.full((count, 3), np.nan),
-        )
-
     @property
     def found(self) -> BoolArray:
         """Which rows have a place, (N,)."""
         result: BoolArray = self.triangle >= 0
         return result
-
-    def __len__(self) -> int:
-        return len(self.distance)
 
 
 def read_points(points: Any, max_distance: Any) -> tuple[FloatArray, FloatArray]:
@@ -132,6 +117,18 @@ def closest_points(
         return search.answer()
 
 
+def without_places(count: int) -> ClosestPoints:
+    """`count` rows without a place."""
+    nothing = np.full(count, -1, dtype=np.int64)
+    return ClosestPoints(
+        distance=np.full(count, np.inf),
+        point=np.full((count, 3), np.nan),
+        triangle=nothing,
+        face=nothing.copy(),
+        barycentric=np.full((count, 3), np.nan),
+    )
+
+
 class _Search:
     """The nearest triangles of points (N, 3) so far, and pairs that are still to be compared."""
 
@@ -142,7 +139,7 @@ class _Search:
         self._upper = limits.copy()
         self._waiting: list[tuple[IntArray, IntArray, FloatArray]] = []
         self._count = 0
-        self._best = ClosestPoints.misses(len(points))
+        self._best = without_places(len(points))
         self._low = np.zeros(len(points))
 
     def offer(self, row: IntArray, item: IntArray) -> tuple[IntArray, FloatArray, FloatArray]:

@@ -10,9 +10,11 @@ from weakref import WeakKeyDictionary
 import numpy as np
 import numpy.typing as npt
 
-from .. import bvh
 from ..bvh import LEAF, Tree
+from ..bvh.build import ORDER_SHARE, order_finite
+from ..bvh.refit import over_leaves
 from ..cast.geometry import Geometry
+from ..cast.hits import empty_hits, misses, put
 from ..cast.rays import LoneRay, Query, RayBatch
 from ..cast.scan import candidates
 from ..concurrency.progress import Progress
@@ -20,6 +22,7 @@ from ..concurrency.threads import go_on, on_all_cores, one_by_one
 from ..errors import IndexRangeError
 from ..hit import Hit, RayHits
 from ..numerics.arrays import FloatArray, IndexArray, IntArray, SingleArray
+from ..numerics.columns import concatenated
 from . import box_kernel, instance_kernel, kernels, numpy_engine, scan_kernel
 from .kernels import FIELDS
 from .order_kernel import halve, order, record
@@ -68,7 +71,7 @@ def nbytes(tree: Tree) -> int:
 
 
 def order_items(middles: SingleArray, progress: Progress) -> IndexArray:
-    """As :func:`.bvh.order_items`, but compiled: another order, as good."""
+    """As :func:`.order.order_items`, but compiled: another order, as good."""
     count = middles.shape[1]
     records = np.empty((count, 4), dtype=np.int32)
     record(middles, records)
@@ -100,7 +103,7 @@ def build(geometry: Geometry, center: FloatArray, scale: float, progress: Progre
     progress(0.0)
     middles = np.empty((3, len(geometry.triangles)), dtype=np.float32)
     _on_parts(box_kernel.middles, len(middles[0]), geometry, center, scale, middles)
-    order = bvh.order_finite(middles, order_items, lambda done: progress(done * bvh.ORDER_SHARE))
+    order = order_finite(middles, order_items, lambda done: progress(done * ORDER_SHARE))
     tree = refit(geometry, order, center, scale)
     progress(1.0)
     return tree
@@ -114,7 +117,7 @@ def refit(geometry: Geometry, order: IndexArray, center: FloatArray, scale: floa
     lower = np.empty((3, count), dtype=np.float32)
     upper = np.empty_like(lower)
     _on_parts(box_kernel.leaves, count, geometry, center, scale, order, lower, upper)
-    return bvh.over_leaves(order, lower, upper, center, scale)
+    return over_leaves(order, lower, upper, center, scale)
 
 
 def _on_parts(
@@ -190,12 +193,12 @@ def met_boxes(
 
 def cast_nearest(geometry: Geometry, tree: Tree, rays: RayBatch) -> RayHits:
     """The nearest hit of each ray, misses included."""
-    found = RayHits.empty(len(rays))
+    found = empty_hits(len(rays))
     counts = np.empty(len(rays), dtype=np.int64)
     _in_chunks(_kernel(geometry, tree, rays, 1, counts), len(rays), lambda length: found)
     unsure = np.flatnonzero(counts < 0)
     if len(unsure):
-        found.put(unsure, numpy_engine.cast_nearest(geometry, tree, rays.take(unsure)))
+        put(found, unsure, numpy_engine.cast_nearest(geometry, tree, rays.take(unsure)))
     return found
 
 
@@ -209,7 +212,7 @@ def cast_many(geometry: Geometry, tree: Tree, rays: RayBatch) -> tuple[IntArray,
     parts = _in_chunks(
         _kernel(geometry, tree, rays, _ROOM, counts),
         len(rays),
-        lambda length: RayHits.empty(length * _ROOM),
+        lambda length: empty_hits(length * _ROOM),
     )
     known = counts.clip(min=0)
     starts = range(0, len(rays), _CHUNK)
@@ -218,11 +221,11 @@ def cast_many(geometry: Geometry, tree: Tree, rays: RayBatch) -> tuple[IntArray,
     row = np.repeat(np.arange(len(rays)), known)
     unsure = np.flatnonzero(counts < 0)
     if not len(unsure):
-        return row, RayHits.concatenated(hits or [RayHits.misses(0)])
+        return row, concatenated(hits or [misses(0)])
     others, more = numpy_engine.cast_many(geometry, tree, rays.take(unsure))
     row = np.concatenate([row, unsure[others]])
     order = np.argsort(row, kind="stable")
-    return row[order], RayHits.concatenated([*hits, more]).take(order)
+    return row[order], concatenated([*hits, more]).take(order)
 
 
 def _kernel(

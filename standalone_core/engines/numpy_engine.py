@@ -5,11 +5,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from .. import bvh
 from ..box import inverse_direction, met_at
 from ..bvh import Tree
+from ..bvh.boxes import boxes_of
+from ..bvh.build import build_tree
+from ..bvh.refit import refit_tree
 from ..cast import scan as scanning
 from ..cast.geometry import Geometry
+from ..cast.hits import joined, scattered, sorted_by_ray
 from ..cast.one_ray import intersect
 from ..cast.ray_pairs import intersect_many
 from ..cast.rays import LoneRay, RayBatch, end_of
@@ -28,14 +31,14 @@ _CHUNK = 1 << 13
 
 def build(geometry: Geometry, center: FloatArray, scale: float, progress: Progress) -> Tree:
     """A tree over the finite triangles, in its units; what `progress` raises ends it."""
-    boxes = bvh.boxes_of(geometry.vertices, geometry.triangles, center, scale)
-    return bvh.build(*boxes, center, scale, progress)
+    boxes = boxes_of(geometry.vertices, geometry.triangles, center, scale)
+    return build_tree(*boxes, center, scale, progress)
 
 
 def refit(geometry: Geometry, order: IndexArray, center: FloatArray, scale: float) -> Tree:
     """The tree of an order around the triangles."""
-    boxes = bvh.boxes_of(geometry.vertices, geometry.triangles, center, scale)
-    return bvh.refit(order, *boxes, center, scale)
+    boxes = boxes_of(geometry.vertices, geometry.triangles, center, scale)
+    return refit_tree(order, *boxes, center, scale)
 
 
 def scan(geometry: Geometry, ray: LoneRay, extent: float) -> IntArray:
@@ -70,24 +73,20 @@ def cast_many(geometry: Geometry, tree: Tree, rays: RayBatch) -> tuple[IntArray,
         chunk = rays.take(slice(start, start + _CHUNK))
         axes = axes_across_many(chunk.directions)
         seen = traversal.approach_of(tree, chunk)
-        rows, hits = [np.empty(0, dtype=np.int64)], [RayHits.misses(0)]
+        parts = []
         for row, item in candidates(tree, seen):
             go_on()
             found, hit = intersect_many(geometry, chunk, axes, row, item)
-            rows.append(found)
-            hits.append(hit)
+            parts.append((found, hit))
             if not every:
                 seen.shorten(found, end_of(hit.distance, chunk.lengths[found]))
-        row = np.concatenate(rows)
-        row, hit = RayHits.concatenated(hits).sorted_by_ray(row, every)
+        row, hit = sorted_by_ray(*joined(parts), every)
         return row + start, hit
 
-    parts = on_all_cores(cast_chunk, range(0, len(rays), _CHUNK), len(rays) * _CHUNK)
-    rows, hits = zip((np.empty(0, dtype=np.int64), RayHits.misses(0)), *parts, strict=True)
-    return np.concatenate(rows), RayHits.concatenated(hits)
+    return joined(on_all_cores(cast_chunk, range(0, len(rays), _CHUNK), len(rays) * _CHUNK))
 
 
 def cast_nearest(geometry: Geometry, tree: Tree, rays: RayBatch) -> RayHits:
     """The nearest hit of each ray, misses included."""
     rows, hits = cast_many(geometry, tree, rays)
-    return hits.scattered(rows, len(rays))
+    return scattered(rows, hits, len(rays))

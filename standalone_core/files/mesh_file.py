@@ -16,7 +16,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from .. import arguments, bvh
+from .. import arguments
+from ..bvh import Tree
+from ..bvh.boxes import boxes_of
+from ..bvh.refit import refit_tree
 from ..errors import ArgumentError, DtypeError, MeshFileError
 from ..numerics.arrays import FloatArray, IndexArray, IntArray
 from . import npy_member, stored_archive, whole_file
@@ -39,33 +42,19 @@ def save(
     vertices: FloatArray,
     triangles: IndexArray,
     faces: IntArray | None,
-    tree: bvh.Tree | None,
+    tree: Tree | None,
 ) -> None:
-    """Write a mesh, with its tree if there is one.
-
-    Parameters
-    ----------
-    file : path-like or binary file object
-        A path is taken as it is: no ending is added. What is there stays until all is written.
-    vertices : ndarray (V, 3) of float64
-    triangles : ndarray (T, 3) of int32 or int64
-    faces : ndarray (T,) of int64, optional
-    tree : Tree, optional
-    """
-    arrays: dict[str, Array] = {
-        _VERSION_NAME: np.array(VERSION, dtype=np.int64),
-        "vertices": vertices,
-        "triangles": triangles,
-    }
+    """Write a mesh, with its tree if there is one, as :meth:`.Mesh.save` has it."""
+    version = np.array(VERSION, dtype=np.int64)
+    arrays = {_VERSION_NAME: version, "vertices": vertices, "triangles": triangles}
     if faces is not None:
         arrays["faces"] = faces
     if tree is not None:
-        arrays["tree_center"] = tree.center
-        arrays["tree_scale"] = np.array(tree.scale, dtype=np.float64)
-        arrays["tree_order"] = tree.order
+        scale = np.array(tree.scale, dtype=np.float64)
+        arrays |= {"tree_center": tree.center, "tree_scale": scale, "tree_order": tree.order}
     arrays["digest"] = _digest(arrays)
     if not hasattr(file, "write"):
-        with whole_file.written(file) as opened:
+        with whole_file.atomic_write(file) as opened:
             _write(opened, arrays)
         return
     try:
@@ -82,22 +71,8 @@ def _write(file: Any, arrays: Mapping[str, Array]) -> None:
                 np.lib.format.write_array(member, array, allow_pickle=False)
 
 
-def load(file: Any) -> tuple[FloatArray, IndexArray, IntArray | None, bvh.Tree | None]:
-    """Read what :func:`save` wrote.
-
-    Returns
-    -------
-    vertices, triangles, faces, tree
-        As they were given to :func:`save`.
-
-    Raises
-    ------
-    MeshFileError
-        If the file is not one of a mesh, is damaged, is of a newer version, or its arrays do not
-        fit each other.
-    OSError
-        If it cannot be opened.
-    """
+def load(file: Any) -> tuple[FloatArray, IndexArray, IntArray | None, Tree | None]:
+    """Read what :func:`save` was given, with the errors of :meth:`.Mesh.load`."""
     if not hasattr(file, "read"):
         with open(whole_file.path_of(file), "rb") as opened:
             return load(opened)
@@ -162,7 +137,7 @@ def _mesh(arrays: Mapping[str, Array]) -> tuple[FloatArray, IndexArray, IntArray
     return vertices, triangles, faces
 
 
-def _tree(arrays: Mapping[str, Array], vertices: FloatArray, triangles: IndexArray) -> bvh.Tree:
+def _tree(arrays: Mapping[str, Array], vertices: FloatArray, triangles: IndexArray) -> Tree:
     """The tree of a stored order, once it is one of these triangles."""
     center = arguments.point(_array(arrays, "tree_center", "f8"), "tree_center")
     scale = float(arguments.floats(_array(arrays, "tree_scale", "f8"), "tree_scale", ()))
@@ -178,10 +153,10 @@ def _tree(arrays: Mapping[str, Array], vertices: FloatArray, triangles: IndexArr
     finite = np.asarray(np.isfinite(vertices).all(axis=1))[triangles].all(axis=1)
     if (finite & ~held).any():
         raise MeshFileError(f"triangle {np.argmax(finite & ~held)} is in no leaf of the tree")
-    lower, upper = bvh.boxes_of(vertices, triangles, center, scale)
+    lower, upper = boxes_of(vertices, triangles, center, scale)
     if not ((lower[:, finite] >= -2.0).all() and (upper[:, finite] <= 2.0).all()):
         raise MeshFileError("tree_center and tree_scale do not fit the vertices")
-    return bvh.refit(order.astype(triangles.dtype), lower, upper, center, scale)
+    return refit_tree(order.astype(triangles.dtype), lower, upper, center, scale)
 
 
 def _array(arrays: Mapping[str, Array], name: str, *dtypes: str) -> Array:

@@ -26,11 +26,8 @@ _HEADER = re.compile(
 def read(member: Reader) -> npt.NDArray[Any]:
     """The array that a member of an archive holds, in the byte order of this machine.
 
-    Raises
-    ------
-    MeshFileError
-        If it holds none, or one that no mesh has: of more than four axes, of objects or texts, or
-        in the order of Fortran.
+    MeshFileError if it holds none, or one that no mesh has: of more than four axes, of objects or
+    texts, or in the order of Fortran.
     """
     prefix = member.read(len(_MAGIC) + 2)
     length = int.from_bytes(prefix[len(_MAGIC) :], "little")
@@ -40,18 +37,13 @@ def read(member: Reader) -> npt.NDArray[Any]:
     order, kind, size, listed = (part.decode("ascii") for part in header.groups())
     shape = tuple(map(int, re.findall("[0-9]+", listed)))
     if math.prod(shape) * int(size) != member.left or max(shape, default=0) > _PIECE + member.left:
-        raise MeshFileError(f"the file is damaged: {member.name} is not of the size it tells")
+        raise MeshFileError(f"the file is damaged: {member.name} is not of the size in its header")
     try:
         array = np.empty(shape, np.dtype(order + kind + size))
     except (TypeError, ValueError, MemoryError) as error:
         raise MeshFileError(f"{member.name} cannot be held: {error}") from None
-    _fill(array, member)
-    return array if array.dtype.isnative else array.astype(array.dtype.newbyteorder("="))
-
-
-def _fill(array: npt.NDArray[Any], member: Reader) -> None:
-    """Read all of an array piece by piece: no second copy of it is held."""
     content = array.reshape(-1).view(np.uint8)
-    for start in range(0, len(content), _PIECE):
+    for start in range(0, len(content), _PIECE):  # no second copy of it is held
         part = content[start : start + _PIECE]
         part[:] = np.frombuffer(member.read(len(part)), dtype=np.uint8)
+    return array if array.dtype.isnative else array.astype(array.dtype.newbyteorder("="))

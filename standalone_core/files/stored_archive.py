@@ -43,13 +43,7 @@ class Member(NamedTuple):
 
 
 class Reader:
-    """A member's content, from its first byte to its last.
-
-    Parameters
-    ----------
-    file : binary file object
-    member : Member
-    """
+    """A member's content, from its first byte to its last."""
 
     def __init__(self, file: Any, member: Member) -> None:
         signature, name_length, extra_length = _LOCAL.unpack(
@@ -78,12 +72,7 @@ class Reader:
 
 
 def members(file: Any) -> list[Member]:
-    """The members of an archive, in the order in which they lie in the file.
-
-    Parameters
-    ----------
-    file : binary file object
-        It can be sought in. The archive ends it, but for a comment.
+    """The members of the archive at the end of a file, in the order in which they lie there.
 
     Raises
     ------
@@ -134,9 +123,7 @@ def _directory(file: Any) -> tuple[bytes, int, int, int]:
 def _member(directory: bytes, place: int, shift: int) -> tuple[Member, int]:
     """A member by its entry at a place of the directory, and the place of the next one."""
     entry = _ENTRY.unpack_from(directory, place)
-    signature, flags, method, crc, packed, size, name_length, extra_length, comment_length = entry[
-        :9
-    ]
+    signature, flags, method, crc, *sizes, name_length, extra_length, comment_length, start = entry
     place += _ENTRY.size
     raw = directory[place : place + name_length]
     extra = directory[place + name_length : place + name_length + extra_length]
@@ -145,7 +132,8 @@ def _member(directory: bytes, place: int, shift: int) -> tuple[Member, int]:
     name = raw.decode("ascii")
     if method or flags & _ENCRYPTED:
         raise MeshFileError(f"{name} is compressed or encrypted, which no saved mesh is")
-    size, packed, start = _large(extra, [size, packed, entry[9]])
+    packed, size = sizes
+    size, packed, start = _large(extra, [size, packed, start])
     if packed != size:
         raise MeshFileError(f"the file is damaged: {name} is stored, but has two sizes")
     member = Member(name, start + shift, size, crc, 0)
@@ -159,15 +147,9 @@ def _large(extra: bytes, values: list[int]) -> list[int]:
         kind, length = _EXTRA.unpack_from(extra, place)
         place += _EXTRA.size
         if kind == 1:
-            stored = [
-                number
-                for (number,) in struct.iter_unpack("<Q", extra[place : place + length // 8 * 8])
-            ]
-            wanted = values.count(_IN_EXTRA)
-            if len(stored) < wanted:
-                break
-            numbers = iter(stored)
-            return [next(numbers) if value == _IN_EXTRA else value for value in values]
+            stored = struct.iter_unpack("<Q", extra[place : place + length // 8 * 8])
+            numbers = (number for (number,) in stored)
+            return [next(numbers, value) if value == _IN_EXTRA else value for value in values]
         place += length
     return values
 

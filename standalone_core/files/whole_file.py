@@ -14,13 +14,12 @@ from ..errors import ArgumentError, DtypeError
 
 
 @contextmanager
-def written(file: Any) -> Iterator[BinaryIO]:
+def atomic_write(file: Any) -> Iterator[BinaryIO]:
     """Open a file to be written, which takes its place only when all of it is on the disk.
 
-    Until then it has a name of its own in the same folder. An exception removes it, and what was
-    there stays. If the process is killed, the old file stays as well, and the temporary one is left
-    behind. The new file has the permissions of the old one. A link stays, and what it points to is
-    replaced. A device or a pipe cannot be replaced: it is written to.
+    Until then it has a temporary name in the same folder. An exception removes it, and the old file
+    stays. A killed process leaves both. The new file has the permissions of the old one; what a
+    symbolic link points to is replaced; a device or a pipe is written to.
 
     Parameters
     ----------
@@ -28,10 +27,8 @@ def written(file: Any) -> Iterator[BinaryIO]:
 
     Raises
     ------
-    DtypeError
-        If this is no path.
-    ArgumentError
-        If no path can be like that.
+    DtypeError, ArgumentError
+        If `file` is no path, or cannot be one.
     OSError
         If the file cannot be written, or no new file can be made in its folder; it names the file.
     """
@@ -46,7 +43,7 @@ def written(file: Any) -> Iterator[BinaryIO]:
 
 
 def path_of(file: Any) -> str:
-    """Read `file` as a path; DtypeError if it is none, ArgumentError if none can be like it."""
+    """Read `file` as a path; DtypeError or ArgumentError if it cannot be one."""
     try:
         path = os.fsdecode(file)
     except TypeError:

@@ -9,11 +9,12 @@ import numpy as np
 
 from .. import bvh
 from ..box import inverse_direction, met_at
+from ..cast.in_region import boxes_meet, items_in
 from ..cast.rays import LoneRay, RayBatch, least_step
 from ..engines import Engine, engine_named, traversal
 from ..numerics.arrays import EPS, BoolArray, FloatArray, IntArray
 from ..numerics.columns import run_starts
-from ..region import Region, items_in
+from ..region import Region
 from .instance import Instance
 
 # Rounding on the way of a box into the scene and of a slab test there.
@@ -88,7 +89,7 @@ class InstanceIndex:
         boxes = np.concatenate(
             [self._lower.take(places, axis=0).T, self._upper.take(places, axis=0).T]
         )
-        found = self._ids.take(places[region.meets(boxes, self._extent)])
+        found = self._ids.take(places[boxes_meet(region, boxes, self._extent)])
         if excluded is not None:
             found = found[~excluded.take(found, mode="clip")]
         return [int(identifier) for identifier in found]

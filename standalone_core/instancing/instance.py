@@ -45,68 +45,73 @@ class Instance:
     def __reduce__(self) -> tuple[Any, ...]:
         return Instance, (self.mesh, self.matrix, self.inverse, self.name)
 
-    def to_mesh_many(self, rays: RayBatch) -> tuple[IntArray, RayBatch]:
-        """Rays of the scene's space in the mesh's space, without those that leave float64 there.
 
-        Returns
-        -------
-        rows : ndarray (N,)
-            Which of the rays these are.
-        rays : RayBatch
-            N rays.
-        """
-        with np.errstate(over="ignore", invalid="ignore"):
-            origins = _apply(self.inverse, rays.origins - self.matrix[:3, 3])
-            directions = _apply(self.inverse, rays.directions)
-        inside = np.isfinite(origins).all(axis=1) & np.isfinite(directions).all(axis=1)
-        rows = np.flatnonzero(inside & directions.any(axis=1))
-        query = rays.query._replace(excluded=None)
-        return rows, rays.take(rows).moved(origins[rows], directions[rows], query)
+def to_mesh_many(instance: Instance, rays: RayBatch) -> tuple[IntArray, RayBatch]:
+    """Rays of the scene's space in the mesh's space, without those that leave float64 there.
 
-    def to_scene_many(self, hits: RayHits, identifier: int) -> RayHits:
-        """Hits of the mesh's space in the scene's space, under the instance's id."""
-        return replace(
-            hits,
-            point=_apply(self.matrix[:3, :3], hits.point) + self.matrix[:3, 3],
-            normal=normalized(_apply(self.inverse.T, hits.normal)),
-            instance=np.full(len(hits), identifier, dtype=np.int64),
-        )
+    Returns
+    -------
+    rows : ndarray (N,)
+        Which of the rays these are.
+    rays : RayBatch
+        N rays.
+    """
+    with np.errstate(over="ignore", invalid="ignore"):
+        origins = _apply(instance.inverse, rays.origins - instance.matrix[:3, 3])
+        directions = _apply(instance.inverse, rays.directions)
+    inside = np.isfinite(origins).all(axis=1) & np.isfinite(directions).all(axis=1)
+    rows = np.flatnonzero(inside & directions.any(axis=1))
+    query = rays.query._replace(excluded=None)
+    return rows, rays.take(rows).moved(origins[rows], directions[rows], query)
 
-    def to_mesh(self, ray: LoneRay, limit: float) -> LoneRay | None:
-        """A ray of the scene's space in the mesh's space, ending at the distance `limit`.
 
-        None if it leaves float64 there. The query stays as it is.
-        """
-        x, y, z = ray.origin
-        tx, ty, tz = self.matrix[:3, 3].tolist()
-        first, second, third = self.inverse.tolist()
-        o, d = (x - tx, y - ty, z - tz), ray.direction
-        origin = (dot3(o, first), dot3(o, second), dot3(o, third))
-        direction = (dot3(d, first), dot3(d, second), dot3(d, third))
-        if LEAST_SQUARE < dot3(direction, direction) < MOST_SQUARE and isfinite(sum(origin)):
-            return LoneRay(origin, direction, ray.length, limit, ray.query)
-        _, moved = self.to_mesh_many(ray._replace(limit=limit).batch())
-        return moved.ray(0) if len(moved) else None
+def to_scene_many(instance: Instance, hits: RayHits, identifier: int) -> RayHits:
+    """Hits of the mesh's space in the scene's space, under the instance's id."""
+    return replace(
+        hits,
+        point=_apply(instance.matrix[:3, :3], hits.point) + instance.matrix[:3, 3],
+        normal=normalized(_apply(instance.inverse.T, hits.normal)),
+        instance=np.full(len(hits), identifier, dtype=np.int64),
+    )
 
-    def to_scene(self, hit: Hit, identifier: int) -> Hit:
-        """A hit of the mesh's space in the scene's space, under the instance's id."""
-        p, n = hit.point.tolist(), hit.normal.tolist()
-        rows = self.matrix.tolist()
-        x, y, z = (dot3(p, row) + row[3] for row in rows[:3])
-        columns = self.inverse.T.tolist()
-        normal = unit((dot3(n, columns[0]), dot3(n, columns[1]), dot3(n, columns[2])))
-        return replace(hit, point=np.array((x, y, z)), normal=np.array(normal), instance=identifier)
 
-    def triangles_in(self, region: Region, identifier: int) -> Triangles:
-        """The triangles, in the scene's space, that may reach into a region of it."""
-        found = self.mesh.triangles_in(region.moved(self.matrix))
-        with np.errstate(over="ignore", invalid="ignore"):
-            corners = moved(found.corners, self.matrix[:3])
-        return replace(
-            found,
-            corners=corners,
-            instance=np.full(len(found), identifier, dtype=np.int64),
-        )
+def to_mesh(instance: Instance, ray: LoneRay, limit: float) -> LoneRay | None:
+    """A ray of the scene's space in the mesh's space, ending at the distance `limit`.
+
+    None if it leaves float64 there. The query stays as it is.
+    """
+    x, y, z = ray.origin
+    tx, ty, tz = instance.matrix[:3, 3].tolist()
+    first, second, third = instance.inverse.tolist()
+    o, d = (x - tx, y - ty, z - tz), ray.direction
+    origin = (dot3(o, first), dot3(o, second), dot3(o, third))
+    direction = (dot3(d, first), dot3(d, second), dot3(d, third))
+    if LEAST_SQUARE < dot3(direction, direction) < MOST_SQUARE and isfinite(sum(origin)):
+        return LoneRay(origin, direction, ray.length, limit, ray.query)
+    _, moved = to_mesh_many(instance, ray._replace(limit=limit).batch())
+    return moved.ray(0) if len(moved) else None
+
+
+def to_scene(instance: Instance, hit: Hit, identifier: int) -> Hit:
+    """A hit of the mesh's space in the scene's space, under the instance's id."""
+    p, n = hit.point.tolist(), hit.normal.tolist()
+    rows = instance.matrix.tolist()
+    x, y, z = (dot3(p, row) + row[3] for row in rows[:3])
+    columns = instance.inverse.T.tolist()
+    normal = unit((dot3(n, columns[0]), dot3(n, columns[1]), dot3(n, columns[2])))
+    return replace(hit, point=np.array((x, y, z)), normal=np.array(normal), instance=identifier)
+
+
+def instance_triangles(instance: Instance, region: Region, identifier: int) -> Triangles:
+    """The triangles, in the scene's space, that may reach into a region of it."""
+    found = instance.mesh.triangles_in(region.moved(instance.matrix))
+    with np.errstate(over="ignore", invalid="ignore"):
+        corners = moved(found.corners, instance.matrix[:3])
+    return replace(
+        found,
+        corners=corners,
+        instance=np.full(len(found), identifier, dtype=np.int64),
+    )
 
 
 def _apply(matrix: FloatArray, vectors: FloatArray) -> FloatArray:

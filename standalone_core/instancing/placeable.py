@@ -3,24 +3,23 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 
 import numpy as np
 
 from ..box import Box
-from ..cast.rays import LoneRay, RayBatch
+from ..cast.caster import Castable
 from ..engines import Engine
 from ..errors import ArgumentError
-from ..hit import Hit, RayHits
-from ..numerics.arrays import FloatArray, IntArray
+from ..numerics.arrays import FloatArray
 from ..region import Region, Triangles
 
 
-class Placeable(ABC):
+class Placeable(Castable):
     """Something that has a box, and answers rays and regions that meet it, all in its own space.
 
-    A scene asks nothing else of what it places, and asks only when a ray or a region meets the box:
-    a subclass may load its mesh then.
+    A scene asks only when a ray or a region meets the box: a subclass may load its mesh then. Hits
+    and triangles carry 0 as `instance`.
     """
 
     __slots__ = ()
@@ -53,23 +52,9 @@ class Placeable(ABC):
         """The engine that was asked for, by default the one that answers."""
         return self.engine
 
-    @abstractmethod
-    def _cast_many(self, rays: RayBatch) -> tuple[IntArray, RayHits]:
-        """Hits with the row of the ray of each, sorted by ray, distance and triangle.
-
-        Only the first of each ray, unless the rays' query asks for every hit.
-        """
-
-    @abstractmethod
-    def _cast(self, ray: LoneRay) -> list[Hit]:
-        """Hits of one ray, sorted by distance and triangle; only the first, unless all are asked.
-
-        They carry 0 as `instance`.
-        """
-
     def triangles_in(self, region: Region) -> Triangles:
         """All triangles that reach into a region, and perhaps some that are near it.
 
-        They carry 0 as `instance`. What is only cast at need not answer this.
+        What is only cast at need not answer this.
         """
-        raise NotImplementedError(f"{type(self).__name__} does not tell the triangles in a region")
+        raise NotImplementedError(f"{type(self).__name__} cannot list the triangles in a region")

@@ -6,16 +6,17 @@ from __future__ import annotations
 import numpy as np
 
 from ..numerics.arrays import BoolArray, FloatArray, IntArray
+from ..numerics.columns import distinct
 from ..region import Triangles
 from .around_pixel import nearest_shares, pixels_away
 
 
-def joined_to(row: int, found: Triangles, offsets: FloatArray, radius: float) -> BoolArray:
-    """Those of N triangles that one leads to, from neighbor to neighbor within a radius, (N,).
+def connected_to(row: int, found: Triangles, offsets: FloatArray, radius: float) -> BoolArray:
+    """Which of N triangles are connected to one of them, within a radius: (N,).
 
-    Triangles are neighbors if they have an edge in common of which a part is seen
-    within the radius, or a vertex that is seen there, or are of one face. Vertices at the same
-    place are the same, so a mesh whose faces have been split apart is still one component.
+    Neighbors share an edge that is partly visible within the radius, a vertex that is visible
+    there, or a face. Vertices at the same place are the same, so a mesh whose faces have been split
+    apart is still one component.
 
     Parameters
     ----------
@@ -29,7 +30,7 @@ def joined_to(row: int, found: Triangles, offsets: FloatArray, radius: float) ->
         In pixels.
     """
     count = len(found)
-    vertices = _same(found.corners)
+    vertices = distinct(found.corners.reshape(-1, 3).T)[1].reshape(-1, 3)
     following = np.roll(vertices, -1, axis=1)
     edges = np.minimum(vertices, following) * (3 * count) + np.maximum(vertices, following)
     end = np.roll(offsets, -1, axis=1)
@@ -47,17 +48,6 @@ def joined_to(row: int, found: Triangles, offsets: FloatArray, radius: float) ->
     label = _components(count, np.concatenate(triangles), np.concatenate(groups), groups_so_far)
     same: BoolArray = label == label[row]
     return same
-
-
-def _same(corners: FloatArray) -> IntArray:
-    """A number for each corner (N, 3), the same for those at the same place."""
-    points = corners.reshape(-1, 3)
-    order = np.lexsort(points.T)
-    points = points[order]
-    is_new = (points[1:] != points[:-1]).any(axis=1)
-    numbers = np.zeros(len(points), dtype=np.int64)
-    numbers[order[1:]] = np.cumsum(is_new)
-    return numbers.reshape(-1, 3)
 
 
 def _components(count: int, item: IntArray, group: IntArray, groups: int) -> IntArray:

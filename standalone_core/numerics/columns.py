@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
-from typing import Any, Self
+from typing import Any, Self, TypeVar
 
 import numpy as np
 
@@ -13,10 +13,15 @@ from ..errors import DtypeError, IndexRangeError
 from .arrays import FloatArray, IntArray
 from .reading import as_array, described
 
+Records = TypeVar("Records", bound="Columns")
+
 
 @dataclass(frozen=True, eq=False)
 class Columns:
     """Base of records of N rows, one array a field."""
+
+    def __len__(self) -> int:
+        return len(next(iter(vars(self).values())))
 
     def take(self, rows: Any) -> Self:
         """The given rows (indices or mask), in the given order."""
@@ -27,14 +32,13 @@ class Columns:
         except IndexError as error:
             raise IndexRangeError(f"there are no such rows: {error}") from None
 
-    @classmethod
-    def concatenated(cls, parts: Sequence[Self]) -> Self:
-        """The rows of all parts, one part after the other; at least one part is needed."""
-        if len(parts) == 1:
-            return parts[0]
-        return cls(
-            *(np.concatenate([getattr(part, f.name) for part in parts]) for f in fields(cls))
-        )
+
+def concatenated(parts: Sequence[Records]) -> Records:
+    """The rows of all parts, one part after the other; at least one part is needed."""
+    if len(parts) == 1:
+        return parts[0]
+    kind = type(parts[0])
+    return kind(*(np.concatenate([getattr(part, f.name) for part in parts]) for f in fields(kind)))
 
 
 def _chosen(rows: Any) -> np.ndarray[Any, Any]:

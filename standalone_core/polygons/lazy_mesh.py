@@ -8,11 +8,10 @@ from typing import Any
 import numpy as np
 
 from ..building.background import TreeBuild
-from ..building.policy import RentOrBuy
-from ..concurrency.forks import Lock
+from ..building.buildable import Buildable, Building
 from ..concurrency.progress import Progress, callable_progress
 from ..engines import Engine
-from ..mesh import Building, Mesh
+from ..mesh import Mesh
 from ..numerics.arrays import IndexArray, IntArray
 from .polygons import Polygons
 from .split import Split, Splitter
@@ -24,174 +23,149 @@ _NO_TREE = 1 << 15
 _SHARE = 0.2
 
 
-class PolygonTree:
-    """What is made of polygons, besides answers by scans.
+class LazyMesh(Buildable):
+    """Polygons, and a mesh of their triangles once that is needed.
 
-    The owner of the mesh is asked for faces that only he can split: by :meth:`build`,
-    :meth:`triangulated` and :meth:`go_on`, in the thread that calls them.
+    The user's `split` is called by :meth:`build`, :meth:`go_on` and casts, in their thread.
 
     Parameters
     ----------
     polygons : Polygons
     split, engine, building
         As for :class:`.PolygonMesh`.
-
-    Attributes
-    ----------
-    polygons : Polygons
-        With the vertices of the tree, once there is one: they are then the only ones needed.
-    splitter : Splitter
-    account : RentOrBuy
-    mesh : Mesh or None
-        All triangles, once they are known; it may have a tree.
-    thread : TreeBuild or None
-        The last build in a thread.
     """
 
     def __init__(
         self, polygons: Polygons, split: Split | None, engine: Engine, building: Building
     ) -> None:
-        self.polygons = polygons
-        self.splitter = Splitter(split)
-        self.account = RentOrBuy(polygons.triangle_count)
-        self.mesh: Mesh | None = None
-        self.thread: TreeBuild | None = None
-        self.engine: Engine = engine
-        self._building: Building = building
-        # Triangles that a thread has left, with the faces of which the owner must be asked.
+        super().__init__(polygons.triangle_count, engine, building)
+        # With the vertices of the tree, once there is one: they are then the only ones needed.
+        self._polygons = polygons
+        self._splitter = Splitter(split)
+        # All triangles, once they are known; it may have a tree.
+        self._mesh: Mesh | None = None
+        # All triangles but those of some faces, for which a thread would have to call `split`.
         self._waiting: tuple[IndexArray, IntArray] | None = None
-        self._progress: Progress = callable_progress(None)
-        self._starting = Lock()
 
     @property
-    def ready(self) -> Mesh | None:
+    def built(self) -> bool:
+        """Whether there is a tree."""
+        return self._ready is not None
+
+    @property
+    def progress(self) -> float | None:
+        """How much of a build in a thread is done, from 0 to 1; None if none is under way.
+
+        A build that waits for :meth:`go_on` or for the next cast counts.
+        """
+        thread = self._thread
+        return thread.share if thread is not None and self._is_under_way else None
+
+    @property
+    def nbytes(self) -> int:
+        """Memory of all arrays, of the triangles and of the tree, in bytes."""
+        mesh, waiting = self._mesh, self._waiting
+        total = self._polygons.nbytes + self._splitter.nbytes
+        if waiting is not None:
+            total += sum(array.nbytes for array in waiting)
+        if mesh is not None:
+            total += mesh.nbytes
+            if np.may_share_memory(mesh.vertices, self._polygons.vertices):
+                total -= mesh.vertices.nbytes
+        return total
+
+    def build_in_thread(self, progress: Progress | None = None) -> TreeBuild:
+        """Build triangles and tree in a thread, as :meth:`.Mesh.build_in_thread` does.
+
+        If `split` is needed, the thread ends before that; :meth:`go_on` or the next cast calls it,
+        and starts another thread for the rest.
+        """
+        return super().build_in_thread(progress)
+
+    def go_on(self) -> None:
+        """Call `split` if a build in a thread waits for that, and start it again; as casts do."""
+        waiting = self._waiting
+        if waiting is not None and self._is_waiting:
+            self._splitter.ask(self._polygons, waiting[1])
+            self.build_in_thread(self._progress)
+
+    def cancel(self) -> None:
+        """Ask a build that is under way in a thread to end soon."""
+        self._waiting = None
+        super().cancel()
+        if self._mesh is not None:
+            self._mesh.cancel()
+
+    @property
+    def _ready(self) -> Mesh | None:
         """The triangles with their tree, or None."""
-        mesh = self.mesh
+        mesh = self._mesh
         if mesh is None or mesh.tree is None:
             return None
         self._share_vertices(mesh)
         return mesh
 
     @property
-    def under_way(self) -> bool:
-        """Whether a thread builds, or has left the rest to :meth:`go_on`."""
-        thread = self.thread
-        return thread is not None and (not thread.done or self._is_left(thread))
+    def _is_waiting(self) -> bool:
+        """Whether a build waits for :meth:`go_on`."""
+        thread, waiting = self._thread, self._waiting
+        return thread is not None and thread.done and thread.error is None and waiting is not None
 
     @property
-    def progress(self) -> float | None:
-        """The share that is done of what is under way; None if nothing is."""
-        thread = self.thread
-        return thread.share if thread is not None and self.under_way else None
+    def _is_under_way(self) -> bool:
+        return super()._is_under_way or self._is_waiting
 
-    @property
-    def nbytes(self) -> int:
-        """Memory of all arrays, in bytes."""
-        mesh, waiting = self.mesh, self._waiting
-        total = self.polygons.nbytes + self.splitter.nbytes
-        if waiting is not None:
-            total += sum(array.nbytes for array in waiting)
-        if mesh is not None:
-            total += mesh.nbytes
-            if np.may_share_memory(mesh.vertices, self.polygons.vertices):
-                total -= mesh.vertices.nbytes
-        return total
-
-    def build(self, progress: Progress | None = None) -> None:
-        """Build now what is not there."""
-        if self.thread is not None:
-            self.thread.wait()
-        self._build(callable_progress(progress), asking=True)
-
-    def build_in_thread(self, progress: Progress | None = None) -> TreeBuild:
-        """Build in a thread, as far as it goes without the owner."""
-        with self._starting:
-            if self.thread is None or self.thread.done:
-                self._progress = callable_progress(progress)
-                self.thread = TreeBuild(lambda done: self._build(done, False), self._progress)
-            return self.thread
-
-    def go_on(self) -> None:
-        """Ask the owner for what a thread has left, and start it again."""
-        thread, waiting = self.thread, self._waiting
-        if waiting is not None and thread is not None and self._is_left(thread):
-            self.splitter.ask(self.polygons, waiting[1])
-            self.build_in_thread(self._progress)
-
-    def cancel(self) -> None:
-        """Ask a build in a thread to end soon."""
-        self._waiting = None
-        for build in (self.thread, self.mesh):
-            if build is not None:
-                build.cancel()
-
-    def before_scan(self) -> Mesh | None:
-        """Do what is due before the next scan; what is `ready` then."""
+    def _before_scan(self) -> Mesh | None:
+        """Do what is due before the next scan; what is `_ready` then."""
         self.go_on()
-        if self._building == "auto" and not self.under_way and self.account.should_build(1):
-            self.build()
-        return self.ready
+        self._build_if_due("auto", self._account.should_build(1))
+        return self._ready
 
-    def after_scan(self) -> None:
-        """Start a thread that nobody asked for where one is due; what failed is not tried again."""
-        failed = self.thread is not None and self.thread.error is not None
-        worth_it = self.polygons.face_count > _NO_TREE and self.account.scans > 1
-        if self._building == "thread" and worth_it and not failed and not self.under_way:
-            self.build_in_thread()
+    def _after_scan(self) -> None:
+        """Start a thread where one is due; what failed is not tried again."""
+        failed = self._thread is not None and self._thread.error is not None
+        is_large = self._polygons.face_count > _NO_TREE
+        self._build_if_due("thread", is_large and self._account.scans > 1 and not failed)
 
-    def triangulated(self) -> Mesh:
+    def _triangulated(self) -> Mesh:
         """All triangles, made now if they are not there."""
-        return self.mesh or self._as_mesh(*self._triangles(callable_progress(None)))
+        return self._mesh or self._as_mesh(*self._triangles(callable_progress(None)))
 
-    def _is_left(self, thread: TreeBuild) -> bool:
-        return thread.done and thread.error is None and self._waiting is not None
-
-    def _build(self, progress: Progress, asking: bool) -> None:
-        """Build what is not there; without `asking`, as far as it goes without the owner."""
-
-        def told_of_triangles(done: float) -> None:
-            progress(_SHARE * done)
-
-        mesh = self.mesh
-        if mesh is None:
-            triangles, faces = self._triangles(told_of_triangles)
-            if not asking and len(self.splitter.missing(faces)):
-                self._waiting = triangles, faces
-                return
-            mesh = self._as_mesh(triangles, faces)
+    def _build(self, progress: Progress) -> None:
+        mesh = self._mesh or self._as_mesh(*self._triangles(lambda done: progress(_SHARE * done)))
         mesh.build(lambda done: progress(_SHARE + (1.0 - _SHARE) * done))
         self._share_vertices(mesh)
 
+    def _build_in_background(self, progress: Progress) -> None:
+        """Build as far as possible without a call of `split`."""
+        if self._mesh is None:
+            triangles, faces = self._triangles(lambda done: progress(_SHARE * done))
+            if len(self._splitter.missing(faces)):
+                self._waiting = triangles, faces
+                return
+            self._as_mesh(triangles, faces)
+        self._build(progress)
+
     def _share_vertices(self, mesh: Mesh) -> None:
         """Let go of vertices in single precision: those of the tree are the same."""
-        if self.polygons.vertices is not mesh.vertices:
-            self.polygons = self.polygons.with_vertices(mesh.vertices)
+        if self._polygons.vertices is not mesh.vertices:
+            self._polygons = self._polygons.with_vertices(mesh.vertices)
 
     def _triangles(self, progress: Progress) -> tuple[IndexArray, IntArray]:
-        """All triangles as vertices (T, 3), but for some faces, which the owner must split."""
+        """The vertices (T, 3) of all triangles, but for faces (N,) that only `split` knows."""
         if (waiting := self._waiting) is not None:
             return waiting
-        with self.account.building():
-            return self.splitter.triangulate(self.polygons, progress)
+        with self._account.building():
+            return self._splitter.triangulate(self._polygons, progress)
 
     def _as_mesh(self, triangles: IndexArray, faces: IntArray) -> Mesh:
-        """The triangles as a mesh, after the owner was asked for what is not known yet."""
-        polygons = self.polygons
-        self.splitter.ask(polygons, faces)
-        self.splitter.complete(polygons, triangles, faces)
-        self.mesh = Mesh(polygons.vertices, triangles, None, self.engine, self._building)
+        """The triangles as a mesh, with those that only `split` knows."""
+        polygons = self._polygons
+        self._splitter.ask(polygons, faces)
+        self._splitter.complete(polygons, triangles, faces)
+        self._mesh = Mesh(polygons.vertices, triangles, None, self._engine, self._building)
         self._waiting = None
-        return self.mesh
+        return self._mesh
 
     def __getstate__(self) -> dict[str, Any]:
-        idle = {
-            "thread": None,
-            "_waiting": None,
-            "_starting": None,
-            "_progress": callable_progress(None),
-        }
-        return {**self.__dict__, **idle}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state)
-        self._starting = Lock()
+        return {**super().__getstate__(), "_waiting": None}

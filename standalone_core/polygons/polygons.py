@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from .. import arguments
-from ..errors import ArgumentError, IndexRangeError, ShapeError
+from ..errors import ArgumentError, ShapeError
 from ..numerics.arrays import FloatArray, IndexArray, IntArray, SingleArray
 from ..numerics.bounds import finite_bounds
 
@@ -82,6 +82,10 @@ class Polygons:
             return faces * (self.sizes - 2)
         return self._firsts.take(faces).astype(np.int64)
 
+    def triangles_of(self, faces: IntArray) -> IntArray:
+        """All triangles of the faces (N,), face after face."""
+        return runs(self.triangles_from(faces), self.sizes_of(faces) - 2)
+
     def corners_from(self, faces: IntArray) -> IntArray:
         """The first corner of each of the faces (N,)."""
         return self.triangles_from(faces) + 2 * faces
@@ -142,16 +146,7 @@ def _read_corners(value: Any, vertex_count: int) -> IndexArray:
     array = arguments.indices(value, "corners")
     if array.ndim != 1:
         raise ShapeError(f"corners must have shape (N,), not {array.shape}")
-    if array.itemsize < 4:
-        array = array.astype(np.int32)
-    # Read as unsigned, a negative index is a huge one: that is one pass instead of two.
-    unsigned = array.view(array.dtype.str.replace("i", "u"))
-    if array.size and unsigned.max() >= vertex_count:
-        bad = int(np.flatnonzero((array < 0) | (array >= vertex_count))[0])
-        raise IndexRangeError(
-            f"corner {bad} is at vertex {array[bad]}, but there are {vertex_count} vertices"
-        )
-    return np.ascontiguousarray(array, dtype=np.int32 if vertex_count < 2**31 else np.int64)
+    return arguments.vertex_indices(array, "corner", vertex_count)
 
 
 def _read_sizes(value: Any, corner_count: int) -> tuple[int | IndexArray, int]:

@@ -10,6 +10,7 @@ import numpy as np
 
 from ..cast import scan
 from ..cast.geometry import Geometry
+from ..cast.in_region import codes_in, triangles_met
 from ..cast.one_ray import intersect
 from ..cast.rays import LoneRay
 from ..cast.scan import Codes
@@ -37,9 +38,9 @@ def cast(polygons: Polygons, splitter: Splitter, ray: LoneRay) -> list[Hit]:
 
 def triangles_in(polygons: Polygons, splitter: Splitter, region: Region) -> Triangles:
     """The triangles that reach into a region, in order; only faces that may are split."""
-    codes = region.codes(polygons.vertices, _extent(polygons))
+    codes = codes_in(region, polygons.vertices, _extent(polygons))
     faces = not_outside(polygons, polygons.corners, codes)
-    return Triangles.met(region, *_split(polygons, splitter, faces))
+    return triangles_met(region, *_split(polygons, splitter, faces))
 
 
 def candidates(ray: LoneRay, polygons: Polygons) -> IntArray:
@@ -59,10 +60,9 @@ def _split(
 ) -> tuple[IntArray, IntArray, FloatArray]:
     """All triangles (T,) of some faces, the face (T,) of each, and their corners (T, 3, 3)."""
     corners = splitter.split(polygons, faces)
-    counts = polygons.sizes_of(faces) - 2
-    triangles = runs(polygons.triangles_from(faces), counts)
     positions = polygons.positions(polygons.corners.take(corners))
-    return triangles, np.repeat(faces, counts), positions
+    triangles = polygons.triangles_of(faces)
+    return triangles, np.repeat(faces, polygons.sizes_of(faces) - 2), positions
 
 
 def not_outside(polygons: Polygons, corners: IndexArray, codes: Codes) -> IntArray:

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Polygons split into triangles as Blender splits them.
 
-A quad is split as :mod:`.quad_split` says. How a larger polygon is, and a quad that is left open,
-only the owner of the mesh can tell.
+A quad is split by the rules of :mod:`.quad_split`. Only a function of the user knows how larger
+polygons are split, and quads for which the rules may contradict each other ("open" ones).
 """
 
 from __future__ import annotations
@@ -28,19 +28,19 @@ _CHUNK = 1 << 14
 
 
 class _Answers(NamedTuple):
-    """What was told of some faces (K,), in order: their triangles' corners (T, 3)."""
+    """Faces (K,) in order, and the corners (T, 3) of their triangles."""
 
     faces: IntArray
     corners: IntArray
 
 
 class Splitter:
-    """Splits faces, asks where it does not know, and remembers the answers.
+    """Splits faces, and remembers what a user's function says of some.
 
     Parameters
     ----------
     split : Split or None
-        None if quads are split by the first rule of :mod:`.quad_split`, and there is nothing else.
+        None if all open quads are split by the first rule, and there are no larger faces.
     """
 
     def __init__(self, split: Split | None) -> None:
@@ -53,31 +53,33 @@ class Splitter:
         return sum(array.nbytes for array in self._answers)
 
     def known(self, polygons: Polygons, faces: IntArray) -> tuple[IntArray, IntArray]:
-        """Triangles of faces (N,), as far as they are known without asking.
+        """Triangles of faces (N,), as far as they are known without a call.
 
         Returns
         -------
         corners : ndarray (T, 3)
-            Rows of the mesh's corners, of all triangles of the faces in order.
+            Of all triangles of the faces in order.
         unknown : ndarray
-            The faces whose triangles these are not; they are a fan.
+            The faces of which these triangles are only a fan.
         """
         corners, is_open = _split_by_rule(polygons, faces)
         if self._split is None or not is_open.any():
             return corners, faces[:0]
         counts = polygons.sizes_of(faces) - 2
         answers = self._answers
-        told = is_open & np.isin(faces, answers.faces)
+        is_known = is_open & np.isin(faces, answers.faces)
         firsts = np.cumsum(counts) - counts
-        corners[runs(firsts[told], counts[told])] = _triangles_in(answers, polygons, faces[told])
-        return corners, faces[is_open & ~told]
+        corners[runs(firsts[is_known], counts[is_known])] = _triangles_in(
+            answers, polygons, faces[is_known]
+        )
+        return corners, faces[is_open & ~is_known]
 
     def missing(self, faces: IntArray) -> IntArray:
-        """Those of some open faces (N,) that nothing is known of."""
+        """Those of some open faces (N,) for which there is no answer yet."""
         return faces[~np.isin(faces, self._answers.faces)]
 
     def ask(self, polygons: Polygons, faces: IntArray) -> None:
-        """Have the owner split open faces (N,) that are not known, and remember it."""
+        """Call the user's function for the unknown ones of open faces (N,)."""
         faces = self.missing(faces)
         if self._split is None or not len(faces):
             return
@@ -94,7 +96,7 @@ class Splitter:
         self._answers = _merged(self._answers, _Answers(faces, answer), polygons)
 
     def split(self, polygons: Polygons, faces: IntArray) -> IntArray:
-        """Corners (T, 3) of all triangles of faces (N,), whoever has to be asked."""
+        """Corners (T, 3) of all triangles of faces (N,), with a call where that is needed."""
         corners, unknown = self.known(polygons, faces)
         if len(unknown):
             self.ask(polygons, unknown)
@@ -112,19 +114,18 @@ class Splitter:
             polygons.corners.take(corners, out=triangles[first : first + len(corners)])
             return unknown
 
-        left = [np.empty(0, dtype=np.int64)]
+        missing = [np.empty(0, dtype=np.int64)]
         starts = range(0, polygons.face_count, _CHUNK)
         progress(0.0)
         for unknown in one_by_one(chunk, starts, polygons.face_count):
-            left.append(unknown)
-            progress((len(left) - 1) / len(starts))
-        return triangles, np.concatenate(left)
+            missing.append(unknown)
+            progress((len(missing) - 1) / len(starts))
+        return triangles, np.concatenate(missing)
 
     def complete(self, polygons: Polygons, triangles: IndexArray, faces: IntArray) -> None:
         """Write the triangles of some faces, which are known by now."""
         corners, _ = self.known(polygons, faces)
-        rows = runs(polygons.triangles_from(faces), polygons.sizes_of(faces) - 2)
-        triangles[rows] = polygons.corners.take(corners)
+        triangles[polygons.triangles_of(faces)] = polygons.corners.take(corners)
 
 
 def _split_by_rule(polygons: Polygons, faces: IntArray) -> tuple[IntArray, BoolArray]:
@@ -151,7 +152,7 @@ def _split_by_rule(polygons: Polygons, faces: IntArray) -> tuple[IntArray, BoolA
 
 
 def _triangles_in(answers: _Answers, polygons: Polygons, faces: IntArray) -> IntArray:
-    """What the answers tell of faces that are among them."""
+    """The triangles of faces that are among the answers."""
     counts = polygons.sizes_of(answers.faces) - 2
     firsts = np.cumsum(counts) - counts
     place = answers.faces.searchsorted(faces)

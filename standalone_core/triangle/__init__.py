@@ -53,3 +53,8 @@ __all__ = [
     "watertight_segment",
     "watertight_segments",
 ]
+
+
+def __dir__() -> list[str]:
+    """The public names."""
+    return __all__

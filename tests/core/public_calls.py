@@ -252,17 +252,8 @@ def all_calls(engine="numpy"):
     return calls
 
 
-NOT_ASKED = {
-    "Mesh": {"save", "load"},
-    "PolygonMesh": set(),
-    "Region": {"margins", "codes", "meets", "count", "index"},
-    "Instance": {"to_mesh", "to_mesh_many", "to_scene", "to_scene_many", "triangles_in"},
-    "RayHits": {"empty", "misses", "of", "sorted_by_ray", "scattered", "put", "concatenated"},
-    "Triangles": {"none", "met", "concatenated"},
-    "ClosestPoints": {"misses", "concatenated"},
-    "Tree": set(),
-}
-"""Methods that take what the core has checked, for scenes to ask; and files, tested elsewhere."""
+NOT_ASKED = {"Mesh": {"save", "load"}}
+"""Methods of files, which are tested elsewhere."""
 
 
 def public_methods(cls):

@@ -4,6 +4,7 @@
 import numpy as np
 
 from standalone_core.cast.geometry import Geometry
+from standalone_core.cast.hits import sorted_by_ray
 from standalone_core.cast.ray_pairs import intersect_many
 from standalone_core.cast.rays import Query, RayBatch
 from standalone_core.numerics.arrays import dot
@@ -46,4 +47,4 @@ def cast_pairs_of(shape, rays, row, item):
 def cast_everything(shape, rays):
     """Rows and hits of rays on all triangles, sorted by ray, distance and triangle."""
     row, hits = cast_pairs_of(shape, rays, *all_pairs(len(rays), len(shape.triangles)))
-    return hits.sorted_by_ray(row, rays.query.every)
+    return sorted_by_ray(row, hits, rays.query.every)

@@ -5,6 +5,8 @@ import numpy as np
 import pytest
 
 import standalone_core as sc
+from standalone_core.cast.hits import misses, scattered
+from standalone_core.numerics.columns import concatenated
 
 from . import meshes
 from .questions import FIELDS, assert_same_bits
@@ -60,25 +62,25 @@ def test_the_splits_of_all_hits_are_slices_of_them():
 
 
 def test_parts_are_put_one_after_the_other(hits):
-    joined = sc.RayHits.concatenated([hits, hits.take([0])])
+    joined = concatenated([hits, hits.take([0])])
     assert len(joined) == 4
     assert_same_bits(joined.take([0, 1, 2]), hits)
     assert_same_bits(joined.take([3]), hits.take([0]))
 
 
 def test_scattered_rows_stand_among_misses(hits):
-    spread = hits.take([0, 2]).scattered(np.array([3, 1]), 5)
+    spread = scattered(np.array([3, 1]), hits.take([0, 2]), 5)
     assert spread.hit.tolist() == [False, True, False, True, False]
     assert_same_bits(spread.take([3, 1]), hits.take([0, 2]))
-    assert_same_bits(spread.take([0, 2, 4]), sc.RayHits.misses(3))
+    assert_same_bits(spread.take([0, 2, 4]), misses(3))
 
 
 def test_misses_share_no_memory_with_each_other():
-    misses = sc.RayHits.misses(2)
-    misses.triangle[0] = 5
-    misses.point[0] = 5
-    assert misses.face[0] == misses.instance[0] == -1
-    assert np.isnan(misses.normal).all()
+    missed = misses(2)
+    missed.triangle[0] = 5
+    missed.point[0] = 5
+    assert missed.face[0] == missed.instance[0] == -1
+    assert np.isnan(missed.normal).all()
 
 
 def test_hits_cannot_be_reassigned(hits):

@@ -4,6 +4,7 @@
 import ast
 import doctest
 import importlib
+import re
 import subprocess
 import sys
 import tomllib
@@ -135,3 +136,25 @@ def test_every_error_is_a_raypick_error_with_a_name_and_a_reason():
 )
 def test_errors_are_also_those_that_python_programmers_expect(error, builtin):
     assert issubclass(getattr(sc.errors, error), builtin)
+
+
+PACKAGES = [sc, sc.bvh, sc.triangle]
+CLASSES = [thing for thing in map(vars(sc).get, sc.__all__) if isinstance(thing, type)]
+
+
+@pytest.mark.parametrize("package", PACKAGES, ids=lambda package: package.__name__)
+def test_a_package_shows_its_public_names_alone(package):
+    assert {name for name in dir(package) if not name.startswith("__")} == set(package.__all__)
+
+
+@pytest.mark.parametrize("cls", CLASSES, ids=lambda cls: cls.__name__)
+def test_a_class_shows_what_is_documented_alone(cls):
+    for name in dir(cls):
+        shown = getattr(cls, name)
+        if name.startswith("_") or hasattr(Exception, name):
+            continue
+        if callable(shown) or isinstance(shown, property):
+            assert shown.__doc__, name
+        else:  # a field or a slot
+            fields = cls.__doc__.partition("----------")[2]
+            assert re.search(rf"^ +(\w+, )*{name}(, \w+)* :", fields, re.MULTILINE), name

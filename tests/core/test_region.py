@@ -8,6 +8,7 @@ import pytest
 
 import standalone_core as sc
 from standalone_core import errors
+from standalone_core.cast.in_region import codes_in
 from standalone_core.near_pixel.around_pixel import AroundPixel
 
 from . import meshes
@@ -219,7 +220,7 @@ def test_the_region_around_a_pixel_is_what_is_seen_in_a_square_of_it(rng, camera
     x, y, _ = camera.project(points)
     seen = np.maximum(np.abs(x - 200), np.abs(y - 130)) - 50.0
     clear = np.abs(seen) > 1e-6
-    inside = region.codes(points, 20.0) == 0
+    inside = codes_in(region, points, 20.0) == 0
     np.testing.assert_array_equal(
         (seen < 0)[clear] & camera.is_in_front(points)[clear], inside[clear]
     )

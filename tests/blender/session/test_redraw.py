@@ -24,13 +24,13 @@ def test_the_timer_of_the_progress_ran_for_ever_after_a_change(raypick):
     for _ in range(2):
         assert down(raypick, 0.123, 0.234)
     polygons = snapshot._meshes()[0].polygons
-    polygons._tree.thread.wait(60)
+    polygons._thread.wait(60)
     assert polygons.progress is not None
     obj.location.z = 1.0
     bpy.context.view_layer.update()
     assert progress._tick() is None
     assert height(raypick, 0.123, 0.234) == 1.0
     assert raypick.api.indexing() is not None
-    polygons._tree.thread.wait(60)
+    polygons._thread.wait(60)
     assert polygons.built
     assert raypick.api.indexing() is None

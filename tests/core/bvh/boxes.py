@@ -5,8 +5,8 @@ from fractions import Fraction
 
 import numpy as np
 
-from standalone_core import bvh
 from standalone_core.bvh import LEAF, WIDTH
+from standalone_core.bvh.refit import unit_space
 
 
 def random_boxes(rng, count, scale=1.0, offset=0.0):
@@ -17,8 +17,8 @@ def random_boxes(rng, count, scale=1.0, offset=0.0):
 
 
 def in_units(lower, upper):
-    """Boxes (count, 3), all finite, as `bvh.build` and `bvh.refit` take them."""
-    center, scale = bvh.unit_space(lower.min(axis=0), upper.max(axis=0))
+    """Boxes (count, 3), all finite, as `build_tree` and `refit_tree` take them."""
+    center, scale = unit_space(lower.min(axis=0), upper.max(axis=0))
     low, high = (((corner - center) / scale).astype(np.float32).T for corner in (lower, upper))
     return low, high, center, scale
 

@@ -2,7 +2,7 @@
 import numpy as np
 import pytest
 
-from standalone_core import bvh
+from standalone_core.bvh.boxes import boxes_of
 
 from .. import meshes
 
@@ -10,7 +10,7 @@ ORIGIN = np.zeros(3)
 
 
 def boxes(vertices, triangles, center=ORIGIN, scale=1.0):
-    return bvh.boxes_of(np.asarray(vertices, float), np.asarray(triangles), center, scale)
+    return boxes_of(np.asarray(vertices, float), np.asarray(triangles), center, scale)
 
 
 def test_a_box_goes_from_the_least_to_the_greatest_of_a_triangle_s_corners():

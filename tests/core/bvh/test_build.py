@@ -6,6 +6,8 @@ import pytest
 
 import standalone_core as sc
 from standalone_core import bvh
+from standalone_core.bvh.build import build_tree
+from standalone_core.bvh.refit import refit_tree
 
 from .. import meshes
 from ..scales import at_every_scale
@@ -72,7 +74,7 @@ def test_neighbours_in_space_are_neighbours_in_the_tree(rng):
     corners = rng.permutation(np.stack(np.meshgrid(*[np.arange(8.0)] * 3), axis=-1).reshape(-1, 3))
 
     def mean_size(order):
-        low, high = children(bvh.refit(order, *in_units(corners, corners)).levels[0])
+        low, high = children(refit_tree(order, *in_units(corners, corners)).levels[0])
         return (high - low).max(axis=1).mean()
 
     assert mean_size(bvh.over_boxes(corners, corners).order) < mean_size(np.arange(512)) / 4
@@ -84,7 +86,7 @@ def test_the_progress_goes_up_from_0_to_1(rng, monkeypatch, broken):
     lower, upper, *space = in_units(*random_boxes(rng, 5000))
     upper[0, :broken] = np.inf
     told = []
-    bvh.build(lower, upper, *space, told.append)
+    build_tree(lower, upper, *space, told.append)
     assert told[0] == 0
     assert told[-1] == 1
     assert len(told) > 5
@@ -100,7 +102,7 @@ def test_what_the_progress_raises_ends_the_build(rng, monkeypatch, share):
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        bvh.build(*in_units(*random_boxes(rng, 5000)), stop)
+        build_tree(*in_units(*random_boxes(rng, 5000)), stop)
 
 
 @pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf, 1e300])

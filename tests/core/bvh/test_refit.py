@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 
 from standalone_core import bvh
+from standalone_core.bvh.refit import refit_tree, unit_space
 
 from .boxes import assert_is_a_tree, children, in_units, random_boxes
 
@@ -14,7 +15,7 @@ COUNTS = [1, 4, 5, 32, 33, 65, 300]
 def over_points(corners):
     """Corners (n, 3) around 0, each the lower and upper of four boxes, and their leaves' boxes."""
     low = np.repeat(corners, bvh.LEAF, axis=0).astype(np.float32).T
-    fitted = bvh.refit(np.arange(low.shape[1]), low, low, np.zeros(3), 1.0)
+    fitted = refit_tree(np.arange(low.shape[1]), low, low, np.zeros(3), 1.0)
     return [corner[: len(corners)] for corner in children(fitted.levels[0])]
 
 
@@ -22,7 +23,7 @@ def over_points(corners):
 def test_a_refit_bounds_the_new_boxes_in_the_old_order(rng, count):
     tree = bvh.over_boxes(*random_boxes(rng, count))
     moved = random_boxes(rng, count, scale=5.0, offset=100.0)
-    fitted = bvh.refit(tree.order, *in_units(*moved))
+    fitted = refit_tree(tree.order, *in_units(*moved))
     np.testing.assert_array_equal(fitted.order, tree.order)
     assert_is_a_tree(fitted, *moved)
 
@@ -30,7 +31,7 @@ def test_a_refit_bounds_the_new_boxes_in_the_old_order(rng, count):
 def test_a_refit_to_the_same_boxes_changes_nothing(rng):
     boxes = random_boxes(rng, 200)
     tree = bvh.over_boxes(*boxes)
-    again = bvh.refit(tree.order, *in_units(*boxes))
+    again = refit_tree(tree.order, *in_units(*boxes))
     assert again.scale == tree.scale
     for one, other in zip(tree.levels, again.levels, strict=True):
         np.testing.assert_array_equal(one, other)
@@ -40,7 +41,7 @@ def test_a_refit_takes_only_the_items_of_the_order(rng):
     lower, upper, *space = in_units(*random_boxes(rng, 100))
     lower[:, 50], upper[:, 50] = np.nan, np.inf
     order = rng.permutation(50)
-    fitted = bvh.refit(order, lower, upper, *space)
+    fitted = refit_tree(order, lower, upper, *space)
     np.testing.assert_array_equal(fitted.order, order)
     low, high = children(fitted.levels[0])
     assert np.isfinite(low[:13]).all()
@@ -54,7 +55,7 @@ def test_a_box_that_is_not_finite_makes_the_boxes_above_it_hold_everything(rng, 
     order = bvh.over_boxes(*boxes).order
     lower, upper, *space = in_units(*boxes)
     lower[axis, 7] = upper[axis, 7] = bad
-    fitted = bvh.refit(order, lower, upper, *space)
+    fitted = refit_tree(order, lower, upper, *space)
     boxes[0][7], boxes[1][7] = bad, bad
     bvh.validate(fitted, *boxes)
     leaf = order.tolist().index(7) // bvh.LEAF
@@ -86,7 +87,7 @@ def test_float32_bounds_are_as_tight_as_a_corner_of_unknown_rounding_lets_them_b
 def test_the_unit_space_brings_all_boxes_to_a_size_near_1(rng, size):
     corners = rng.uniform(-1, 1, (20, 3)) * size
     lower, upper = corners.min(axis=0), corners.max(axis=0)
-    center, scale = bvh.unit_space(lower, upper)
+    center, scale = unit_space(lower, upper)
     assert np.frexp(scale)[0] == 0.5
     for corner in (lower, upper):
         for x, c in zip(corner.tolist(), center.tolist(), strict=True):
@@ -94,6 +95,6 @@ def test_the_unit_space_brings_all_boxes_to_a_size_near_1(rng, size):
 
 
 def test_the_unit_space_of_a_point_is_of_size_1_around_it():
-    center, scale = bvh.unit_space(np.full(3, 7.0), np.full(3, 7.0))
+    center, scale = unit_space(np.full(3, 7.0), np.full(3, 7.0))
     assert center.tolist() == [7, 7, 7]
     assert scale == 1

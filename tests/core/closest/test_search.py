@@ -8,7 +8,7 @@ import pytest
 
 import standalone_core as sc
 from standalone_core import errors
-from standalone_core.closest.search import ClosestPoints
+from standalone_core.closest.search import without_places
 
 from .. import meshes, oracle
 from ..scales import EXACT_SCALES, at_every_scale
@@ -255,7 +255,7 @@ def test_triangles_at_vertices_that_are_not_finite_never_count(rng, make):
 )
 def test_a_mesh_without_a_triangle_that_counts_is_missed(make, vertices, triangles):
     near = make(vertices, triangles).closest_point([(0, 0, 0), (1, 2, 3)])
-    assert_same_bits(near, ClosestPoints.misses(2))
+    assert_same_bits(near, without_places(2))
     assert near.distance.tolist() == [np.inf, np.inf]
     assert near.triangle.tolist() == near.face.tolist() == [-1, -1]
     assert np.isnan(near.point).all()
@@ -272,7 +272,7 @@ def test_places_beyond_the_distance_are_none(rng, make):
         near = mesh.closest_point(points)
         assert_same_bits(mesh.closest_point(points, near.distance), near)
         less = np.nextafter(near.distance, 0)
-        assert_same_bits(mesh.closest_point(points, less), ClosestPoints.misses(40))
+        assert_same_bits(mesh.closest_point(points, less), without_places(40))
         limit = float(np.median(near.distance))
         assert (mesh.closest_point(points, limit).found == (near.distance <= limit)).all()
 
@@ -317,7 +317,7 @@ def test_one_point_is_a_batch_of_one_and_none_a_batch_of_none(make):
     near = mesh.closest_point((1, 1, 5))
     assert (len(near), near.point.tolist(), near.triangle.tolist()) == (1, [[1, 1, 0]], [0])
     assert near.barycentric.tolist() == [[0.5, 0.25, 0.25]]
-    assert_same_bits(mesh.closest_point(np.empty((0, 3))), ClosestPoints.misses(0))
+    assert_same_bits(mesh.closest_point(np.empty((0, 3))), without_places(0))
 
 
 @both_ways
@@ -389,7 +389,7 @@ def test_nothing_that_was_given_is_changed(rng):
         (((0, 0, 0), np.nan), errors.ArgumentError, "max_distance"),
         (((0, 0, 0), [1, 2]), errors.ShapeError, "max_distance"),
         ((np.zeros((2, 3)), [1, -2]), errors.ArgumentError, "max_distance 1 must be 0 or more"),
-        (((0, 0, 0), 1, [3]), errors.IndexRangeError, "exclude names 3"),
+        (((0, 0, 0), 1, [3]), errors.IndexRangeError, "exclude has the index 3"),
         (((0, 0, 0), 1, [True, False]), errors.ShapeError, "exclude"),
     ],
 )

@@ -6,8 +6,8 @@ import itertools
 import numpy as np
 import pytest
 
-from standalone_core import bvh
 from standalone_core.bvh import LEAF
+from standalone_core.bvh.order import order_items
 from standalone_core.engines import engine_named
 
 ROUNDING = 2.0**-29
@@ -15,7 +15,7 @@ ROUNDING = 2.0**-29
 
 
 def order_items_of(engine):
-    return bvh.order_items if engine == "numpy" else engine_named(engine).order_items
+    return order_items if engine == "numpy" else engine_named(engine).order_items
 
 
 def clouds(rng, count):

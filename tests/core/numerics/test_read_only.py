@@ -123,7 +123,10 @@ def test_what_is_given_is_not_kept_but_for_vertices_and_triangles():
     scene.add_many(mesh, matrix[None])
     camera = sc.Camera(matrix, projection, 10, 10)
     region = sc.Region.of(planes)
-    parts = scene[0].matrix, scene[1].matrix, camera.view, camera.projection, *region, mesh.faces
+    parts = (
+        *(scene[0].matrix, scene[1].matrix, camera.view, camera.projection, mesh.faces),
+        *(region.planes, region.sizes),
+    )
     before = copy.deepcopy(parts)
     for array in (matrix, planes, projection, faces):
         array += 5

@@ -34,9 +34,7 @@ def test_a_thread_builds_and_leaves_the_owner_to_the_next_cast(rng):
     polygons, plain, _, owner = both(rng, "numpy", (4, 5))
     caller = threading.get_ident()
     threads = []
-    polygons._tree.splitter._split = lambda faces: (
-        threads.append(threading.get_ident()) or owner(faces)
-    )
+    polygons._splitter._split = lambda faces: threads.append(threading.get_ident()) or owner(faces)
     assert polygons.build_in_thread().wait(60)
     assert threads == []
     assert not polygons.built
@@ -83,11 +81,11 @@ def test_the_second_cast_starts_the_thread_of_a_mesh_that_is_not_small(monkeypat
         monkeypatch.setattr(lazy_mesh, "_NO_TREE", bound)
         polygons = sc.PolygonMesh(vertices, corners, 4, building="thread")
         polygons.ray_cast(*ray)
-        assert polygons._tree.thread is None
+        assert polygons._thread is None
         polygons.ray_cast(*ray)
-        assert (polygons._tree.thread is not None) == started
+        assert (polygons._thread is not None) == started
         if started:
-            polygons._tree.thread.wait(60)
+            polygons._thread.wait(60)
         polygons.ray_cast(*ray)
         assert polygons.built == started
 
@@ -156,13 +154,13 @@ def test_a_build_that_failed_is_not_started_again_by_casts(monkeypatch):
     def fail(*given):
         raise MemoryError
 
-    monkeypatch.setattr(polygons._tree.splitter, "triangulate", fail)
+    monkeypatch.setattr(polygons._splitter, "triangulate", fail)
     for _ in range(4):
         assert polygons.ray_cast((0.3, 0.4, 1), (0, 0, -1)) is not None
-    first = polygons._tree.thread
+    first = polygons._thread
     first.wait(60)
     polygons.ray_cast((0.3, 0.4, 1), (0, 0, -1))
-    assert polygons._tree.thread is first
+    assert polygons._thread is first
     assert isinstance(first.error, MemoryError)
 
 

@@ -119,11 +119,11 @@ def test_an_index_under_way_ends_when_its_mesh_changes(raypick, cache):
     pick(raypick, 0)
     pick(raypick, 0)
     old = cache.meshes[0].polygons
-    assert old._tree.thread is not None
+    assert old._thread is not None
     obj.data.vertices[0].co.z = 1.0
     obj.data.update()
     pick(raypick, 0)
-    assert old._tree.thread._cancelled
+    assert old._thread._cancelled
     assert cache.meshes[0].polygons is not old
 
 

@@ -69,7 +69,7 @@ def test_threads_end_and_memory_is_given_back_as_soon_as_they_are_in_vain(raypic
     obj = bpy.context.object
     for _ in range(2):
         assert down(raypick, 0.123, 0.234)
-    thread = snapshot._meshes()[0].polygons._tree.thread
+    thread = snapshot._meshes()[0].polygons._thread
     obj.data.update()
     bpy.context.view_layer.update()
     assert thread._cancelled

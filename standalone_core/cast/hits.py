@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: MIT
+"""How the hits of many rays are put together: as columns, with the row of the ray of each."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import fields
+
+import numpy as np
+
+from ..hit import Hit, RayHits
+from ..numerics.arrays import IntArray
+from ..numerics.columns import concatenated, run_starts
+
+
+def empty_hits(count: int) -> RayHits:
+    """`count` rows of anything, to be written to."""
+    return RayHits(
+        distance=np.empty(count),
+        point=np.empty((count, 3)),
+        normal=np.empty((count, 3)),
+        triangle=np.empty(count, dtype=np.int64),
+        face=np.empty(count, dtype=np.int64),
+        barycentric=np.empty((count, 3)),
+        front=np.empty(count, dtype=np.bool_),
+        instance=np.empty(count, dtype=np.int64),
+    )
+
+
+def misses(count: int) -> RayHits:
+    """`count` rows that are all misses."""
+    nothing = np.full(count, -1, dtype=np.int64)
+    return RayHits(
+        distance=np.full(count, np.inf),
+        point=np.full((count, 3), np.nan),
+        normal=np.full((count, 3), np.nan),
+        triangle=nothing,
+        face=nothing.copy(),
+        barycentric=np.full((count, 3), np.nan),
+        front=np.zeros(count, dtype=np.bool_),
+        instance=nothing.copy(),
+    )
+
+
+def as_columns(hits: Sequence[Hit]) -> RayHits:
+    """Hits, at least one, as columns."""
+    names = (field.name for field in fields(RayHits))
+    return RayHits(*(np.array([getattr(hit, name) for hit in hits]) for name in names))
+
+
+def put(hits: RayHits, rows: IntArray, others: RayHits) -> None:
+    """Replace some rows."""
+    for field in fields(hits):
+        getattr(hits, field.name)[rows] = getattr(others, field.name)
+
+
+def scattered(rows: IntArray, hits: RayHits, count: int) -> RayHits:
+    """`count` rows, the hits at `rows`, the others misses."""
+    result = misses(count)
+    put(result, rows, hits)
+    return result
+
+
+def joined(parts: Sequence[tuple[IntArray, RayHits]]) -> tuple[IntArray, RayHits]:
+    """Rows and hits of all parts, one part after the other."""
+    rows, hits = zip((np.empty(0, dtype=np.int64), misses(0)), *parts, strict=True)
+    return np.concatenate(rows), concatenated(hits)
+
+
+def sorted_by_ray(rays: IntArray, hits: RayHits, every: bool) -> tuple[IntArray, RayHits]:
+    """The rays (N,) of the hits and the hits, sorted by ray, distance, instance and triangle.
+
+    Without `every`, only the first of each ray is kept.
+    """
+    rows = np.lexsort((hits.triangle, hits.instance, hits.distance, rays))
+    if not every:
+        rows = rows[run_starts(rays[rows])]
+    return rays[rows], hits.take(rows)

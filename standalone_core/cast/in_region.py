@@ -1,0 +1,141 @@
+# SPDX-License-Identifier: MIT
+"""Which boxes and triangles may reach into a region.
+
+The answers are on the safe side: what reaches into the region is never left out, and what is only
+near it may be named too. Without a tree all vertices get a code of the planes that they are
+outside of, as in :mod:`.scan`; with one, boxes are left out level by level.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from ..bvh import LEAF, WIDTH, Tree
+from ..numerics.arrays import EPS, BoolArray, FloatArray, IntArray, SingleArray
+from ..region import Region, Triangles
+from .geometry import Geometry
+from .scan import not_outside
+
+Codes = npt.NDArray[np.uint16]
+
+# A plane that was moved three times and multiplied by a point rounds so many EPS of its terms.
+_ROUNDING = 32 * EPS
+
+# Vertices that are looked at together: they fit the processor's cache.
+_CHUNK = 1 << 14
+
+_ITEMS = np.arange(LEAF)
+
+# More than a coordinate of a box in the units of a tree.
+_LARGEST = 8.0
+
+
+def codes_in(region: Region, points: FloatArray | SingleArray, extent: float) -> Codes:
+    """A bit for each plane that points (N, 3) are outside of, (N,); none for NaN.
+
+    Parameters
+    ----------
+    region : Region
+    points : ndarray (N, 3)
+    extent : float
+        Largest size of a finite coordinate of theirs.
+    """
+    codes = np.zeros(len(points), dtype=np.uint16)
+    normals, least = region.planes[:, :3], _least(region, extent)
+    with np.errstate(all="ignore"):
+        for first in range(0, len(points), _CHUNK):
+            values = normals @ points[first : first + _CHUNK].T.astype(np.float64)
+            outside = values < least[:, None]
+            code = codes[first : first + _CHUNK]
+            for place, row in enumerate(outside):
+                code |= row.astype(np.uint16) << np.uint16(place)
+    return codes
+
+
+def boxes_meet(region: Region, boxes: FloatArray | SingleArray, extent: float) -> BoolArray:
+    """Whether boxes may reach into a region: (..., 6, N) -> (..., N).
+
+    Parameters
+    ----------
+    region : Region
+    boxes : ndarray (..., 6, N)
+        Lower x, y, z and upper x, y, z. What is answered of a box with NaN means nothing.
+    extent : float
+        As for :func:`codes_in`.
+    """
+    normals, least = region.planes[:, :3], _least(region, extent)
+    # Of each box the corner that is farthest on the inner side of the plane.
+    corner = np.concatenate([np.minimum(normals, 0.0), np.maximum(normals, 0.0)], axis=1)
+    with np.errstate(all="ignore"):
+        outside = np.asarray(corner @ boxes.astype(np.float64) < least[:, None])
+    return np.asarray(~outside.any(axis=-2))
+
+
+def _least(region: Region, extent: float) -> FloatArray:
+    """What a x + b y + c z must not be below for each plane (P,); NaN: it may be anything.
+
+    The value of a plane may be wrong by a margin for points of this extent.
+    """
+    sizes = region.sizes
+    with np.errstate(over="ignore", invalid="ignore"):
+        margins = _ROUNDING * (sizes[:, :3].sum(axis=1) * extent) + _ROUNDING * sizes[:, 3] + 5e-324
+        least: FloatArray = -margins - region.planes[:, 3]
+        return least
+
+
+def no_triangles() -> Triangles:
+    """No rows."""
+    empty = np.empty(0, dtype=np.int64)
+    return Triangles(empty, empty, empty, np.empty((0, 3, 3)))
+
+
+def triangles_met(
+    region: Region, triangle: IntArray, face: IntArray, corners: FloatArray
+) -> Triangles:
+    """Those of some triangles that may reach into a region, and are finite."""
+    finite = np.isfinite(corners).all(axis=(1, 2))
+    extent = float(np.abs(corners[finite]).max(initial=0.0))
+    codes = codes_in(region, corners.reshape(-1, 3), extent).reshape(-1, 3)
+    shared = np.bitwise_and.reduce(codes, axis=1)
+    rows = np.flatnonzero(finite & (shared == 0))
+    return Triangles(triangle[rows], face[rows], np.zeros_like(rows), corners[rows])
+
+
+def triangles_in(geometry: Geometry, tree: Tree | None, region: Region, extent: float) -> Triangles:
+    """The triangles of a mesh that may reach into a region, in their order.
+
+    Parameters
+    ----------
+    geometry : Geometry
+    tree : Tree or None
+        Over its triangles.
+    region : Region
+        In the mesh's space.
+    extent : float
+        Largest size of a finite coordinate of the vertices.
+    """
+    if tree is None:
+        items = not_outside(geometry.triangles, codes_in(region, geometry.vertices, extent))
+    else:
+        items = np.sort(items_in(tree, region))
+    faces = items if geometry.faces is None else geometry.faces[items]
+    corners = geometry.vertices.take(geometry.triangles.take(items, axis=0), axis=0)
+    return triangles_met(region, items, faces, corners)
+
+
+def items_in(tree: Tree, region: Region) -> IntArray:
+    """The items (N,) in leaves that may reach into a region, in no order."""
+    if not tree.levels:
+        return np.empty(0, dtype=np.int64)
+    to_space = np.diag([tree.scale, tree.scale, tree.scale, 1.0])
+    to_space[:3, 3] = tree.center
+    inside = region.moved(to_space)
+    node = np.zeros(1, dtype=np.int64)
+    for height in range(len(tree.levels) - 1, -1, -1):
+        met = boxes_meet(inside, tree.levels[height].take(node, axis=0), _LARGEST)
+        pair, child = met.nonzero()
+        node = node.take(pair) * WIDTH + child
+        node = node[node < (len(tree.levels[height - 1]) if height else tree.leaf_count)]
+    place = (node[:, None] * LEAF + _ITEMS).ravel()
+    return tree.order.take(place[place < len(tree.order)]).astype(np.int64)

@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: MIT
+"""What an application that extends the core may use of it, beside the public names of the package.
+
+A subclass of :class:`.Placeable` has to answer a :class:`LoneRay` and a :class:`RayBatch`. The rest
+reads arguments, does arithmetic and looks near a pixel as the core does.
+"""
+
+from .arguments import (
+    Cull,
+    cull_sign,
+    distance,
+    finite,
+    floats,
+    instance_of,
+    is_one_of,
+    iterable,
+)
+from .cast.rays import LoneRay, RayBatch
+from .engines import Engine, cache_folder, engine_now
+from .errors import ArgumentError, DegenerateError, EngineError, IndexRangeError
+from .files.whole_file import atomic_write
+from .instancing.instance import instance_triangles, to_scene
+from .matrices import affine_inverse, matrix4
+from .near_pixel.around_pixel import AroundPixel, nearest_shares, pixels_away
+from .near_pixel.connected import connected_to
+from .near_pixel.nearest_visible import TIE, nearest_visible
+from .numerics.arrays import (
+    EPS,
+    BoolArray,
+    FloatArray,
+    IntArray,
+    cross,
+    dot,
+    length,
+    moved,
+    normalized,
+)
+from .numerics.bounds import finite_bounds
+from .numerics.columns import concatenated
+from .numerics.reading import described
+from .polygons.polygons import Polygons, runs
+
+# Reading of arguments
+__all__ = ["ArgumentError", "Cull", "DegenerateError", "EngineError", "IndexRangeError"]
+__all__ += ["affine_inverse", "cull_sign", "described", "distance", "finite", "floats"]
+__all__ += ["instance_of", "is_one_of", "iterable", "matrix4"]
+# Arithmetic
+__all__ += ["EPS", "BoolArray", "FloatArray", "IntArray", "cross", "dot", "finite_bounds"]
+__all__ += ["length", "moved", "normalized"]
+# Meshes, and scenes of them
+__all__ += ["Engine", "LoneRay", "Polygons", "RayBatch", "cache_folder", "concatenated"]
+__all__ += ["engine_now", "instance_triangles", "runs", "to_scene"]
+# Near a pixel
+__all__ += ["TIE", "AroundPixel", "connected_to", "nearest_shares", "nearest_visible"]
+__all__ += ["pixels_away"]
+# Files
+__all__ += ["atomic_write"]
