@@ -17,6 +17,7 @@ from .arguments import (
     iterable,
     matrix4,
 )
+from .box import inverse_direction, slab_interval
 from .cast.rays import LoneRay, RayBatch
 from .engines import Engine, cache_folder, engine_now
 from .errors import ArgumentError, DegenerateError, EngineError, IndexRangeError
@@ -28,7 +29,9 @@ from .numerics.arrays import (
     EPS,
     BoolArray,
     FloatArray,
+    IndexArray,
     IntArray,
+    SingleArray,
     cross,
     dot,
     length,
@@ -37,7 +40,6 @@ from .numerics.arrays import (
 )
 from .numerics.bounds import finite_bounds
 from .numerics.reading import described
-from .polygons.polygons import Polygons, runs
 
 __all__ = [
     "EPS",
@@ -50,11 +52,12 @@ __all__ = [
     "Engine",
     "EngineError",
     "FloatArray",
+    "IndexArray",
     "IndexRangeError",
     "IntArray",
     "LoneRay",
-    "Polygons",
     "RayBatch",
+    "SingleArray",
     "affine_inverse",
     "atomic_write",
     "cache_folder",
@@ -69,6 +72,7 @@ __all__ = [
     "finite_bounds",
     "floats",
     "instance_of",
+    "inverse_direction",
     "is_one_of",
     "iterable",
     "length",
@@ -78,5 +82,5 @@ __all__ = [
     "nearest_visible",
     "normalized",
     "pixels_away",
-    "runs",
+    "slab_interval",
 ]

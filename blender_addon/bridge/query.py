@@ -111,7 +111,7 @@ def place(
     """What is at a place that is named."""
     with _reading():
         shown = snapshot.of_context(context, space or _own_space(context), rule)
-        hit = placing.hit_at(shown, placing.find(shown, sought), sought)
+        hit = placing.hit_at(shown, sought)
         return report.pick_hits([hit], shown, context.scene)[0]
 
 

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -26,7 +26,7 @@ from ..standalone_core.extension import (
     nearest_visible,
 )
 from .occlusion import ROUNDING, Sight
-from .placing import placed
+from .placing import hit_from, placed
 from .scene.snapshot import Snapshot
 
 _SINGLE = 2.0**-21
@@ -90,7 +90,7 @@ class Tolerance:
 
     def taken(
         self,
-        shown: Snapshot,
+        snapshot: Snapshot,
         first: Hit | None,
         max_distance: float,
         cull: Cull,
@@ -100,14 +100,14 @@ class Tolerance:
 
         Parameters
         ----------
-        shown : Snapshot
+        snapshot : Snapshot
         first : Hit or None
             What the exact ray hits first.
         max_distance, cull, in_front_first
             As of the question.
         """
-        behind = shown.behind if in_front_first else None
-        sight = Sight(shown.scene, self.around, self.planes, cull, behind)
+        behind = snapshot.behind if in_front_first else None
+        sight = Sight(snapshot.scene, self.around, self.planes, cull, behind)
         found = self._triangles(sight, first)
         near = found.take(self._may_be_before(first, found, sight))
         places = self._places(near, sight, max_distance)
@@ -119,7 +119,7 @@ class Tolerance:
             hidden = sight.hidden(asked.found, asked.points)
             for row in np.flatnonzero(~hidden).tolist():
                 try:
-                    hit = self._hit(shown, asked.found, row, asked.weights[row])
+                    hit = self._hit(snapshot, asked.found, row, asked.weights[row])
                 except DegenerateError:  # what has no area is never hit
                     continue
                 return Taken(hit, float(asked.away[row]))
@@ -193,17 +193,15 @@ class Tolerance:
         thing = own.triangle[connected_to(int(row[0]), own, offsets, self.radius)]
         return ~(of_same & np.isin(places.found.triangle, thing))
 
-    def _hit(self, shown: Snapshot, found: Triangles, row: int, weights: FloatArray) -> Hit:
+    def _hit(self, snapshot: Snapshot, found: Triangles, row: int, weights: FloatArray) -> Hit:
         """The hit at weights (3,) of a triangle, at its distance from the ray's origin."""
         instance, triangle = int(found.instance[row]), int(found.triangle[row])
-        face, mesh = int(found.face[row]), shown.listing.rows[shown.rows[instance]].mesh
-        first, _, positions = mesh.split_face(face)
-        hit = placed(shown, instance, face, triangle, weights, positions[triangle - first])
-        away = float(np.linalg.norm(hit.point - self.around.ray.origin))
-        if self._depth(hit.point) < 0.0:  # in an orthographic view without clipping
-            away = -away
+        face = int(found.face[row])
+        triangles = snapshot.listed[instance].mesh.split_face(face)
+        hit = placed(snapshot, instance, face, triangles, triangle - triangles.first, weights)
+        behind = self._depth(hit.point) < 0.0  # in an orthographic view without clipping
         front = bool(dot(hit.normal, self.around.toward(hit.point)) < 0.0)
-        return replace(hit, distance=away, front=front)
+        return hit_from(self.around.ray.origin, hit, behind, front)
 
     def _depth(self, point: FloatArray) -> float:
         return float(self.around.depths(point))

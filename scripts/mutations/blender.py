@@ -14,10 +14,10 @@ def _mutant(file: str, old: str, new: str, tests: str, folder: str = "blender") 
 
 _WHAT_IS_SHOWN = (
     _mutant(
-        "bridge/mesh/visible_part.py",
-        "self._whole_start[own] + self.sizes[own] - 2:",
-        "self._whole_start[own] + self.sizes[own] - 1:",
-        "bridge/mesh/test_visible_part.py",
+        "bridge/mesh/scene_mesh.py",
+        "np.repeat(hidden, np.subtract(sizes, 2))",
+        "np.repeat(hidden, np.subtract(sizes, 1))",
+        "bridge/mesh/test_hidden_faces.py",
     ),
     _mutant(
         "bridge/scene/changes.py",
@@ -53,8 +53,8 @@ _WHAT_IS_SHOWN = (
     ),
     _mutant(
         "bridge/mesh/flat_mesh.py",
-        "margin = 16 * EPS * np.abs(moved)",
-        "margin = 0 * EPS * np.abs(moved)",
+        "margin = 16 * EPS * np.abs(box)",
+        "margin = 0 * EPS * np.abs(box)",
         "bridge/mesh/test_flat_mesh.py",
     ),
     _mutant(
@@ -188,7 +188,7 @@ _WHAT_IS_KEPT = (
     ),
     _mutant(
         "bridge/relocation.py",
-        "if set(mesh.face_vertices(corners)) != {*hit.face_vertices}:",
+        "if {*triangles.vertices.ravel().tolist()} != {*hit.face_vertices}:",
         "if False:",
         "session/test_following.py::test_faces_in_another_order_are_another_topology",
     ),

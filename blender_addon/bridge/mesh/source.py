@@ -10,7 +10,7 @@ from typing import ClassVar
 
 import bpy
 
-from .shown_mesh import shown_mesh
+from .displayed_mesh import copied_mesh, displayed_mesh
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -23,24 +23,24 @@ class Source:
     original : bpy.types.Object or None
         The object whose evaluated data the mesh is; None where the mesh belongs to an instance
         that exists only while instances are listed.
-    row : int
+    place : int
         The place of an instance of it in ``depsgraph.object_instances``.
     """
 
     depsgraph: bpy.types.Depsgraph
     original: bpy.types.Object | None
-    row: int
+    place: int
 
     is_evaluated: ClassVar[bool] = True
     """Whether modifiers and shape keys are in it."""
 
     def of(self, original: bpy.types.Object) -> bpy.types.Object:
-        """Of several objects that share the mesh, the one that shows it, given the original."""
+        """The object whose mesh is read, for one of several originals that share the mesh."""
         return original.evaluated_get(self.depsgraph)
 
     @contextmanager
     def evaluated(self) -> Iterator[bpy.types.Object]:
-        """The evaluated object; it ends with the context.
+        """Lend the evaluated object.
 
         Raises
         ------
@@ -48,24 +48,24 @@ class Source:
             If it is not there any more.
         """
         if self.original is not None:
-            yield self.original.evaluated_get(self.depsgraph)
+            yield self.of(self.original)
             return
-        for row, instance in enumerate(self.depsgraph.object_instances):
-            if row == self.row:
+        for place, instance in enumerate(self.depsgraph.object_instances):
+            if place == self.place:
                 yield instance.object
                 return
         raise LookupError("the instance is not there any more")
 
     @contextmanager
     def opened(self) -> Iterator[tuple[bpy.types.Object, bpy.types.Mesh]]:
-        """The evaluated object and the mesh that is shown of it; both end with the context."""
-        with self.evaluated() as evaluated, shown_mesh(evaluated) as mesh:
+        """Lend the evaluated object and its displayed mesh."""
+        with self.evaluated() as evaluated, displayed_mesh(evaluated) as mesh:
             yield evaluated, mesh
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class OriginalSource(Source):
-    """A way to an object's own mesh, before all modifiers and shape keys."""
+    """A way to an object's own mesh, before all modifiers and shape keys; `original` is there."""
 
     is_evaluated: ClassVar[bool] = False
 
@@ -74,16 +74,7 @@ class OriginalSource(Source):
         return original
 
     @contextmanager
-    def evaluated(self) -> Iterator[bpy.types.Object]:
-        """The original object."""
-        yield self.original
-
-    @contextmanager
     def opened(self) -> Iterator[tuple[bpy.types.Object, bpy.types.Mesh]]:
-        """The original object and a copy of its mesh, with the edits that were flushed into it."""
-        original = self.original
-        mesh = original.to_mesh()
-        try:
+        """Lend the original object and a copy of its mesh, with the edits flushed into it."""
+        with self.evaluated() as original, copied_mesh(original) as mesh:
             yield original, mesh
-        finally:
-            original.to_mesh_clear()

@@ -19,22 +19,6 @@ _CLIPPED_SHADING = ("WIREFRAME", "SOLID")
 """The other kinds of shading draw what is outside of the clipping region too."""
 
 
-def seen_interval(
-    region_data: bpy.types.RegionView3D, ray: Ray, space: bpy.types.SpaceView3D | None = None
-) -> tuple[float, float]:
-    """The distances along a world ray between which a view shows what the ray meets.
-
-    Parameters as of :func:`seen_planes`.
-
-    Returns
-    -------
-    least, most : float
-        Lengths in world space from the ray's origin, both ends seen. Nothing is seen where
-        `least` is above `most`.
-    """
-    return interval(seen_planes(region_data, space), ray)
-
-
 def seen_planes(
     region_data: bpy.types.RegionView3D, space: bpy.types.SpaceView3D | None = None
 ) -> FloatArray:
@@ -53,7 +37,10 @@ def seen_planes(
 
 
 def interval(planes: FloatArray, ray: Ray) -> tuple[float, float]:
-    """The distances along a world ray between which it is on the shown side of planes (P, 4)."""
+    """The distances along a world ray between which it is on the inner side of planes (P, 4).
+
+    Both ends are inside. Nothing is where the first is above the second.
+    """
     at_origin = planes[:, :3] @ ray.origin + planes[:, 3]
     along = planes[:, :3] @ ray.direction
     if (at_origin[along == 0.0] < 0.0).any():
