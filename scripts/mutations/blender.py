@@ -161,8 +161,8 @@ _WHAT_IS_TOLD = (
     ),
     _mutant(
         "bridge/original/face_origin.py",
-        "self._quads = 4 ** (levels - 1)",
-        "self._quads = 4**levels",
+        "self._quads: int = 4 ** (levels - 1)",
+        "self._quads: int = 4**levels",
         "bridge/original/test_trace.py::test_subdivision_leads_back_to_the_face_divided",
     ),
     _mutant(
