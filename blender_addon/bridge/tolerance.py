@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a ray only just misses: the nearest thing within some pixels of it, if that is in front."""
+"""What a ray narrowly misses: the nearest thing within some pixels of it, if that is in front."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ from .placing import hit_from, placed
 from .scene.snapshot import Snapshot
 
 _SINGLE = 2.0**-21
-"""What is in the plane of a face, as exactly as single precision can put it there, is not in front
-of it: so much of the coordinates."""
+"""What is this near to the plane of a face, relative to the coordinates, is not in front of it:
+single precision places nothing more exactly."""
 
 
 class Taken(NamedTuple):
-    """A hit beside the ray, and how many pixels away it is seen."""
+    """A hit beside the ray, and how many pixels beside the position it is."""
 
     hit: Hit
     away: float
@@ -48,15 +48,15 @@ class _Places(NamedTuple):
     ----------
     found : Triangles
         The triangle of each of N places.
-    weights, points : ndarray (N, 3)
-        Weights of its corners, and the place in world space.
+    points, weights : ndarray (N, 3)
+        The place in world space, and the weights of the triangle's corners.
     away : ndarray (N,)
         Pixels beside the position.
     """
 
     found: Triangles
-    weights: FloatArray
     points: FloatArray
+    weights: FloatArray
     away: FloatArray
 
     def take(self, rows: IntArray | BoolArray) -> _Places:
@@ -67,12 +67,11 @@ class _Places(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Tolerance:
-    """How far beside a position a thing may be seen that is taken for what is there.
+    """How far beside a position a thing may be that is picked there.
 
     Triangles of one object or instance that are connected within that radius count as one thing.
     Things in front of what the exact ray hits first are taken, but not the thing it hits: else the
-    bumps of a surface, and whatever part of a slope is nearer, would be taken for the place asked
-    for.
+    bumps of a surface, and the nearer part of a slope, would be taken for the position itself.
 
     Attributes
     ----------
@@ -98,15 +97,9 @@ class Tolerance:
     ) -> Taken | None:
         """The nearest thing on the screen, at its nearest place, or None if none is in front.
 
-        Parameters
-        ----------
-        snapshot : Snapshot
-        first : Hit or None
-            What the exact ray hits first.
-        max_distance, cull, in_front_first
-            As of the question.
+        `first` is what the exact ray hits first; the rest is as in :class:`.Question`.
         """
-        behind = snapshot.behind if in_front_first else None
+        behind = (snapshot.behind if in_front_first else None) or []
         sight = Sight(snapshot.scene, self.around, self.planes, cull, behind)
         found = self._triangles(sight, first)
         near = found.take(self._may_be_before(first, found, sight))
@@ -115,20 +108,19 @@ class Tolerance:
             places = places.take(self._are_before(first, places, sight))
             places = places.take(self._are_apart(first, places, found))
         for some in _more_and_more(len(places.away)):
-            asked = places.take(some)
-            hidden = sight.hidden(asked.found, asked.points)
-            for row in np.flatnonzero(~hidden).tolist():
+            found, points, weights, away = places.take(some)
+            for row in np.flatnonzero(~sight.hidden(found, points)).tolist():
                 try:
-                    hit = self._hit(snapshot, asked.found, row, asked.weights[row])
+                    hit = self._hit(snapshot, found, row, weights[row])
                 except DegenerateError:  # what has no area is never hit
                     continue
-                return Taken(hit, float(asked.away[row]))
+                return Taken(hit, float(away[row]))
         return None
 
     def _triangles(self, sight: Sight, first: Hit | None) -> Triangles:
-        """What is seen within the radius: all of the instance that is hit, and what may be before.
+        """What is within the radius: all of the instance that is hit, and what may be before it.
 
-        What lies behind the hit of another instance need not be looked at, nor read.
+        Of other instances, what lies behind the hit need not be tested, nor read.
         """
         scene, behind = sight.scene, sight.behind
         region = self.around.region(self.radius).cut(Region.of(self.planes))
@@ -138,9 +130,7 @@ class Tolerance:
         before = np.append(-direction, direction @ origin + self._depth(first.point))
         nearer = region.cut(Region.of(before[None]))
         parts = [scene[first.instance].triangles_in(region, first.instance)]
-        if behind is None:
-            parts.append(scene.triangles_in(nearer, [first.instance]))
-        elif first.instance in behind:
+        if first.instance in behind:
             in_front = set(scene) - set(behind)
             parts.append(scene.triangles_in(region, behind))
             parts.append(scene.triangles_in(nearer, [first.instance, *in_front]))
@@ -149,16 +139,14 @@ class Tolerance:
         return Triangles.concatenated(parts)
 
     def _may_be_before(self, first: Hit | None, found: Triangles, sight: Sight) -> BoolArray:
-        """Which triangles have a corner before the exact hit; a quick look, as most have none."""
+        """Which triangles have a corner before the exact hit; a quick test, as most have none."""
         if first is None:
             return np.ones(len(found), dtype=np.bool_)
         nearer = self.around.depths(found.corners).min(axis=1) < self._depth(first.point)
-        if sight.behind is None:
-            return nearer
         return nearer | ((first.instance in sight.behind) & ~sight.is_behind(found.instance))
 
     def _places(self, found: Triangles, sight: Sight, max_distance: float) -> _Places:
-        """Where triangles are seen nearest, within the radius and beside the position itself."""
+        """The nearest visible places of triangles in the radius that do not cover the position."""
         weights, away, covers = nearest_visible(found.corners, self.around, self.planes)
         points = (weights[..., None] * found.corners).sum(axis=1)
         facing = sight.facing(found)
@@ -169,16 +157,14 @@ class Tolerance:
         as_deep = np.round(depth / (TIE * np.abs(depth).max(initial=1e-300)))
         as_near = np.round(away[rows] / TIE)
         order = np.lexsort((found.instance[rows], facing[rows] > 0.0, as_deep, as_near))
-        return _Places(found, weights, points, away).take(rows[order])
+        return _Places(found, points, weights, away).take(rows[order])
 
     def _are_before(self, first: Hit, places: _Places, sight: Sight) -> BoolArray:
-        """Which places are seen before the exact hit: nearer, and not in the plane of its face."""
+        """Which places are before the exact hit: nearer, and not in the plane of its face."""
         size = np.maximum(np.abs(places.points).max(axis=1), np.abs(first.point).max())
         depth, deep = self.around.depths(places.points), self._depth(first.point)
         nearer: BoolArray = depth < deep - ROUNDING * (size + abs(deep))
         nearer &= np.abs(dot(places.points - first.point, first.normal)) > _SINGLE * size
-        if sight.behind is None:
-            return nearer
         late = sight.is_behind(places.found.instance)
         return np.where(late == (first.instance in sight.behind), nearer, ~late)
 
@@ -208,7 +194,7 @@ class Tolerance:
 
 
 def tolerance(pixels: float, around: AroundPixel, planes: FloatArray) -> Tolerance | None:
-    """Check a tolerance; None for 0, ArgumentError for what is none."""
+    """Check a tolerance; None for 0."""
     radius = distance(pixels, "tolerance")
     if radius == np.inf:
         raise ArgumentError("tolerance must be finite")

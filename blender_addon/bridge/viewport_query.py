@@ -13,7 +13,7 @@ import numpy as np
 
 from ..standalone_core.extension import AroundPixel, Cull, distance, instance_of
 from .query import Question
-from .scene.visibility import Rule, rule_given
+from .scene.visibility import Rule, checked_rule
 from .snapping import Snap, snapping
 from .tolerance import tolerance as tolerated
 from .validation import flag
@@ -68,5 +68,5 @@ def pixel_question(
             question = replace(question, cull="back")
     elif cameras.is_orthographic(region_data):
         question = replace(question, least=-inf)
-    rule = rule_given(selectable_only, solid_only, evaluated, exclude)
+    rule = checked_rule(selectable_only, solid_only, evaluated, exclude)
     return Asked(space, rule, question)

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 from typing import NamedTuple, TypeVar
 
@@ -181,12 +181,9 @@ class SceneMesh(Placeable):
         Blender copies a whole array at the first look into it, unless nobody shares it: so the
         mesh is `Object.data` where that is the one that was read, and not a fresh copy each time.
         """
-        with self.source.evaluated() as evaluated:
-            mesh = lasting_mesh(evaluated, self.size)
-            if mesh is not None:
-                yield evaluated, mesh
-                return
-            with displayed_mesh(evaluated) as mesh:
+        with self.source.found() as evaluated:
+            lasting = lasting_mesh(evaluated, self.size)
+            with displayed_mesh(evaluated) if lasting is None else nullcontext(lasting) as mesh:
                 yield evaluated, mesh
 
     def hit_triangle(self, hit: Hit) -> tuple[IntArray, IntArray, FloatArray]:

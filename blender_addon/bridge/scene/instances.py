@@ -15,7 +15,7 @@ from ...standalone_core.extension import FloatArray
 from ..mesh.cache import MeshCache
 from ..mesh.displayed_mesh import displayed_mesh
 from ..mesh.scene_mesh import SceneMesh
-from ..mesh.source import OriginalSource, Source
+from ..mesh.source import Source
 from .unpickable import TYPES, Unpickable, box_of
 
 # Objects whose own surface the depsgraph lists as an instance that they make of themselves.
@@ -91,7 +91,7 @@ def listing(depsgraph: bpy.types.Depsgraph, cache: MeshCache, evaluated: bool) -
     Only meshes count: curves, text and metaballs come twice, as themselves and as an instance of
     the mesh that they are evaluated to.
     """
-    lister = _Lister(depsgraph, cache, Source if evaluated else OriginalSource)
+    lister = _Lister(depsgraph, cache, evaluated)
     for place, instance in enumerate(depsgraph.object_instances):
         if instance.object.type == "MESH" and instance.show_self:
             lister.add(place, instance)
@@ -103,12 +103,10 @@ def listing(depsgraph: bpy.types.Depsgraph, cache: MeshCache, evaluated: bool) -
 class _Lister:
     """Collects what the depsgraph lists, and reads the meshes when all their users are known."""
 
-    def __init__(
-        self, depsgraph: bpy.types.Depsgraph, cache: MeshCache, own_source: type[Source]
-    ) -> None:
+    def __init__(self, depsgraph: bpy.types.Depsgraph, cache: MeshCache, evaluated: bool) -> None:
         self._depsgraph = depsgraph
         self._cache = cache
-        self._own_source = own_source
+        self._evaluated = evaluated
         self._matrices = _matrices(depsgraph)
         self._ids = _column(depsgraph, "persistent_id", np.int32, 8)
         used = (self._ids != _UNUSED) * np.arange(1, 9)
@@ -180,13 +178,13 @@ class _Lister:
         is_own = original.type == "MESH" and (
             maker is None or original.evaluated_get(self._depsgraph).data == data
         )
-        if is_own and not self._own_source.is_evaluated:
+        if is_own and not self._evaluated:
             data = original.data
         key = data.as_pointer(), original.mode if is_own else ""
         users = self._users.setdefault(key, set())
         users.add(original.as_pointer())
         if key not in self._sources and is_own:
-            self._sources[key] = self._own_source(self._depsgraph, original, place)
+            self._sources[key] = Source(self._depsgraph, original, place, self._evaluated)
             users.add(original.data.as_pointer())
         elif key not in self._sources:
             source = self._sources[key] = Source(self._depsgraph, None, place)

@@ -88,8 +88,6 @@ def of_context(
         What is excluded besides.
     """
     instance_of(context, bpy.types.Context, "context")
-    if space is not None:
-        instance_of(space, bpy.types.SpaceView3D, "space")
     changes.register()  # a script may have cleared the lists of handlers since
     state, listing = _listed(context, rule.evaluated)
     hidden = _hidden(context, space, state)

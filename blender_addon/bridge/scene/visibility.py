@@ -41,7 +41,7 @@ class Rule(NamedTuple):
     exclude: frozenset[int] = frozenset()
 
 
-def rule_given(
+def checked_rule(
     selectable_only: bool = False,
     solid_only: bool = False,
     evaluated: bool = True,

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What of a ray a view shows: between the clip planes, and inside of the clipping region.
+"""The part of space that a view shows: between its clip planes, inside its clipping region.
 
-Each limit is a plane (a, b, c, d) that shows the side on which a x + b y + c z + d >= 0.
+Each limit is a plane (a, b, c, d), on whose inner side a x + b y + c z + d >= 0.
 """
 
 from __future__ import annotations
@@ -22,15 +22,15 @@ _CLIPPED_SHADING = ("WIREFRAME", "SOLID")
 def seen_planes(
     region_data: bpy.types.RegionView3D, space: bpy.types.SpaceView3D | None = None
 ) -> FloatArray:
-    """The planes (P, 4) in world space between which a view shows what is there.
+    """The planes (P, 4) in world space that limit a view.
 
     Parameters
     ----------
     region_data : bpy.types.RegionView3D
         The view. Only its two matrices are needed; it may have a clipping region.
     space : bpy.types.SpaceView3D, optional
-        The viewport that the view belongs to. It tells the clip distances in full precision, and
-        whether its shading shows the clipping region.
+        The viewport that the view belongs to. It states the clip distances in full precision, and
+        whether its shading has the clipping region.
     """
     view = np.array(region_data.view_matrix, dtype=np.float64)
     return np.vstack([_clip_planes(region_data, space) @ view, _region(region_data, space)])
@@ -59,7 +59,7 @@ def _clip_planes(
     They are those of the window matrix: -w <= z <= w in clip space. In single precision it gives
     the far end of a perspective only to a relative 6e-8 far / near; where the viewport states
     the distances, and the matrix agrees as well as it can, theirs are taken. Without them the
-    planes are moved outward by the rounding, so that nothing that is seen is left out.
+    planes are moved outward by the rounding, so that nothing visible is cut off.
     """
     matrix = np.array(region_data.window_matrix, dtype=np.float64)
     z, w = matrix[2], matrix[3]
@@ -90,12 +90,12 @@ def _stated_distances(
 
 
 def _region(region_data: bpy.types.RegionView3D, space: bpy.types.SpaceView3D | None) -> FloatArray:
-    """The planes (n, 4) of the clipping region in world space; none where it is not shown.
+    """The planes (n, 4) of the clipping region in world space; none where it does not count.
 
     Six planes count (Alt+B sets four, and the others stay 0), but four of the box of a quad view.
     """
-    shown = space is None or space.shading.type in _CLIPPED_SHADING
-    if not (shown and getattr(region_data, "use_clip_planes", False)):
+    is_clipped = space is None or space.shading.type in _CLIPPED_SHADING
+    if not (is_clipped and getattr(region_data, "use_clip_planes", False)):
         return np.empty((0, 4))
     count = 4 if getattr(region_data, "use_box_clip", False) else 6
     return np.array(region_data.clip_planes, dtype=np.float64)[:count]
