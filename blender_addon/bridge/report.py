@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import bpy
 import numpy as np
@@ -50,7 +51,7 @@ def _pick_hit(
     if source.original is not None:  # of several objects that share the mesh, the one that was hit
         evaluated = source.of(original)
     vertices, corners, local = row.mesh.hit_triangle(hit)
-    polygon = mesh.polygons[hit.face]
+    polygon: Any = mesh.polygons[hit.face]
     face_vertices = polygon.vertices[:]
     smooth = None
     if mesh.normals_domain == "POINT" and not mesh.has_custom_normals:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
@@ -45,7 +46,7 @@ class Snapping:
         In pixels; what is farther away is not snapped to.
     """
 
-    kind: Snap
+    kind: str
     around: AroundPixel
     radius: float
 
@@ -112,9 +113,13 @@ class Snapping:
 
 def snapping(kind: Snap, camera: Camera, position: tuple[float, float], radius: float) -> Snapping:
     """Check what to snap to."""
-    if not is_one_of(kind, *_PLACES):
+    if kind is None or not is_one_of(kind, *_PLACES):
         raise ArgumentError(f'snap must be "vertex", "edge", "face" or None, not {described(kind)}')
     return Snapping(kind, AroundPixel(camera, *position), distance(radius, "snap_radius"))
 
 
-_PLACES = {"vertex": Snapping._vertices, "edge": Snapping._edges, "face": Snapping._middle}
+_PLACES: dict[str, Callable[[Snapping, IntArray, FloatArray], Places]] = {
+    "vertex": Snapping._vertices,
+    "edge": Snapping._edges,
+    "face": Snapping._middle,
+}

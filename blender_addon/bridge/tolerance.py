@@ -142,7 +142,7 @@ class Tolerance:
         """Which triangles have a corner before the exact hit; a quick test, as most have none."""
         if first is None:
             return np.ones(len(found), dtype=np.bool_)
-        nearer = self.around.depths(found.corners).min(axis=1) < self._depth(first.point)
+        nearer: BoolArray = self.around.depths(found.corners).min(axis=1) < self._depth(first.point)
         return nearer | ((first.instance in sight.behind) & ~sight.is_behind(found.instance))
 
     def _places(self, found: Triangles, sight: Sight, max_distance: float) -> _Places:
@@ -177,7 +177,8 @@ class Tolerance:
             return np.ones(len(of_same), dtype=np.bool_)
         offsets = self.around.offsets(own.corners)
         thing = own.triangle[connected_to(int(row[0]), own, offsets, self.radius)]
-        return ~(of_same & np.isin(places.found.triangle, thing))
+        apart: BoolArray = ~(of_same & np.isin(places.found.triangle, thing))
+        return apart
 
     def _hit(self, snapshot: Snapshot, found: Triangles, row: int, weights: FloatArray) -> Hit:
         """The hit at weights (3,) of a triangle, at its distance from the ray's origin."""

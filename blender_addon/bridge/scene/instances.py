@@ -129,8 +129,7 @@ class _Lister:
         owner = maker or evaluated
         key = self._key(place, evaluated, maker)
         depth = self._depths[place]
-        is_surface = maker is not None and maker.type in _SURFACE_TYPES
-        if is_surface and maker.original == original and depth == 1:
+        if depth == 1 and maker and maker.original == original and maker.type in _SURFACE_TYPES:
             maker = None  # the surface of a curve, a text or the like stands for the object
         self._places.append(place)
         self._rows.append(
@@ -174,18 +173,20 @@ class _Lister:
 
     def _key(self, place: int, evaluated: bpy.types.Object, maker: bpy.types.Object | None) -> _Key:
         """The key of an object's mesh, with its source and its users noted."""
-        original, data = evaluated.original, evaluated.data
+        original = evaluated.original
+        data: Any = evaluated.data
+        own: Any = original.data
         is_own = original.type == "MESH" and (
             maker is None or original.evaluated_get(self._depsgraph).data == data
         )
         if is_own and not self._evaluated:
-            data = original.data
+            data = own
         key = data.as_pointer(), original.mode if is_own else ""
         users = self._users.setdefault(key, set())
         users.add(original.as_pointer())
         if key not in self._sources and is_own:
             self._sources[key] = Source(self._depsgraph, original, place, self._evaluated)
-            users.add(original.data.as_pointer())
+            users.add(own.as_pointer())
         elif key not in self._sources:
             source = self._sources[key] = Source(self._depsgraph, None, place)
             self._cache.find(key, users, partial(_read_evaluated, source, evaluated))

@@ -49,7 +49,7 @@ class Unpickable(NamedTuple):
                 return False
             start = to_local @ (origin - self.matrix[:3, 3])
             inverse = inverse_direction(to_local @ np.array(direction))
-        first, leave = slab_interval(start, inverse, *self.box, 0.0)
+        first, leave = slab_interval(start, inverse, self.box[0], self.box[1], 0.0)
         entry = max(float(first), least)
         return bool(entry <= leave and entry < most)
 

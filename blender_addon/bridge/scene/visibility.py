@@ -69,9 +69,10 @@ def hidden_owners(
     view_layer: bpy.types.ViewLayer, space: bpy.types.SpaceView3D | None
 ) -> frozenset[int]:
     """Addresses of objects that a viewport or their collections hide, which depsgraphs list."""
-    options = {"view_layer": view_layer} | ({"viewport": space} if space else {})
     return frozenset(
-        owner.as_pointer() for owner in view_layer.objects if not owner.visible_get(**options)
+        owner.as_pointer()
+        for owner in view_layer.objects
+        if not owner.visible_get(view_layer=view_layer, viewport=space)
     )
 
 

@@ -42,7 +42,7 @@ def camera(region: bpy.types.Region, region_data: bpy.types.RegionView3D) -> Cam
 
 def is_orthographic(region_data: bpy.types.RegionView3D) -> bool:
     """Whether all rays of a view are parallel."""
-    return tuple(region_data.window_matrix[3]) == (0.0, 0.0, 0.0, 1.0)
+    return region_data.window_matrix[3][:] == (0.0, 0.0, 0.0, 1.0)
 
 
 def is_solid(space: bpy.types.SpaceView3D | None) -> bool:
@@ -96,7 +96,7 @@ def _evaluated_camera(
         raise ArgumentError(f"camera_object must be a camera object: {error}") from None
     if not evaluated.is_evaluated:
         raise ArgumentError(f"{camera_object.name} is not in the view layer")
-    if evaluated.data.type == "PANO":
+    if isinstance(evaluated.data, bpy.types.Camera) and evaluated.data.type == "PANO":
         raise ArgumentError(f"{camera_object.name} is panoramic: its rays follow no projection")
     return evaluated
 
@@ -122,7 +122,9 @@ def space_of(
         return None
     for area in open_viewports(context):
         space = area.spaces.active
-        if region_data in (space.region_3d, *space.region_quadviews):
+        if isinstance(space, bpy.types.SpaceView3D) and (
+            region_data in (space.region_3d, *space.region_quadviews)
+        ):
             return space
     return None
 

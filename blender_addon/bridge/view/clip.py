@@ -84,8 +84,8 @@ def _stated_distances(
     if space is None or kind not in ("PERSP", "CAMERA"):
         return np.nan, np.nan
     # In a local view this is the camera that is drawn, be it the scene's or not.
-    through = space.camera if kind == "CAMERA" else None
-    stating = through.data if through and through.type == "CAMERA" else space
+    camera = space.camera.data if kind == "CAMERA" and space.camera else None
+    stating = camera if isinstance(camera, bpy.types.Camera) else space
     return stating.clip_start, stating.clip_end
 
 
