@@ -53,11 +53,8 @@ def values_at(
     mesh : bpy.types.Mesh
         A live mesh, of evaluated or original data; it is read element by element.
     face : int
-        Index of the face.
-    corners, vertices : three int
-        The face corners (loops) and the vertices of the triangle, in the same order.
-    barycentric : three float
-        Weights of these corners; their sum is 1.
+    corners, vertices, barycentric : sequence of 3
+        The face corners (loops) and the vertices of the triangle, and their weights.
     vertex_groups : sequence of str
         Names of the object's vertex groups in their order, which the mesh does not hold.
     smooth_normal : (float, float, float), optional

@@ -31,17 +31,7 @@ _SUM_TOLERANCE = 1e-4
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A place by name: see :func:`.api.place`.
-
-    Attributes
-    ----------
-    object : bpy.types.Object
-        The original.
-    face, triangle, triangle_of_face : int or None
-    barycentric : sequence of 3 floats or None
-    instance : tuple of int or None
-    instancer : str or None
-    """
+    """A place on an original object, by the arguments of :func:`.api.place`."""
 
     object: bpy.types.Object
     face: int | None = None

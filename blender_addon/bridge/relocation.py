@@ -35,13 +35,8 @@ def places(
 ) -> list[Hit | str]:
     """Where hits are now, in world space, or why that is not known.
 
-    Parameters
-    ----------
-    snapshot : Snapshot
-    hits : sequence of PickHit
-        Of the kind of mesh that the snapshot holds.
-    origin : sequence of 3 floats, optional
-        The ray's origin, in world space: distances are measured from it.
+    The hits are at the kind of mesh, evaluated or original, that the snapshot holds. Distances are
+    measured from the ray's origin, if there is one.
     """
     objects = [object_of(hit) for hit in hits]
     uids = {obj.session_uid for obj in objects if obj is not None}

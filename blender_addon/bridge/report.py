@@ -15,7 +15,6 @@ from ..standalone_core.extension import FloatArray, cross, dot, moved, normalize
 from .attributes import values_at
 from .mesh.displayed_mesh import draws_multires
 from .mesh.scene_mesh import SceneMesh
-from .mesh.source import Source
 from .original.trace import original_face
 from .scene.instances import ListedMesh
 from .scene.snapshot import Snapshot
@@ -65,7 +64,12 @@ def _pick_hit(
         () if source.original is None else evaluated.vertex_groups.keys(),
         smooth,
     )
-    face, reason = _original_face(evaluated, mesh, hit.face, scene, source)
+    if not source.is_evaluated:
+        own_face, reason = hit.face, None
+    elif source.original is None:
+        own_face, reason = None, _NOT_OWN
+    else:
+        own_face, reason = original_face(evaluated, mesh, hit.face, scene)
     a, b, c = moved(local, matrix[:3])
     return PickHit(
         object=original.name,
@@ -98,7 +102,7 @@ def _pick_hit(
         attributes=values.attributes,
         material=_material(evaluated, mesh, polygon),
         evaluated=source.is_evaluated,
-        original_face=face,
+        original_face=own_face,
         original_reason=reason,
         is_base_mesh=source.original is not None
         and source.is_evaluated
@@ -107,21 +111,6 @@ def _pick_hit(
         session_uid=row.uid,
         instancer_uid=row.instancer_uid,
     )
-
-
-def _original_face(
-    evaluated: bpy.types.Object,
-    mesh: bpy.types.Mesh,
-    face: int,
-    scene: bpy.types.Scene,
-    source: Source,
-) -> tuple[int | None, str | None]:
-    """The face without modifiers, or why there is none."""
-    if not source.is_evaluated:
-        return face, None
-    if source.original is None:
-        return None, _NOT_OWN
-    return original_face(evaluated, mesh, face, scene)
 
 
 def _vector(values: FloatArray) -> Vector:

@@ -80,7 +80,7 @@ class Tolerance:
     radius : float
         In pixels, above 0.
     planes : ndarray (P, 4)
-        The view's :func:`.clip.seen_planes`; none where it is not clipped.
+        The view's :func:`.clip.view_planes`; none where it is not clipped.
     """
 
     around: AroundPixel

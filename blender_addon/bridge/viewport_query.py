@@ -59,7 +59,7 @@ def pixel_question(
     if snap is not None:
         question = replace(question, snapping=snapping(snap, seen, pixel, snap_radius))
     clip = flag(clip, "clip")
-    planes = clipping.seen_planes(region_data, space) if clip else np.empty((0, 4))
+    planes = clipping.view_planes(region_data, space) if clip else np.empty((0, 4))
     question = replace(question, tolerance=tolerated(tolerance, around, planes))
     if clip:
         least, most = clipping.interval(planes, ray)

@@ -73,7 +73,7 @@ class MeshCache:
 
 
 def trim_caches(caches: Collection[MeshCache], limit: int, since: int) -> None:
-    """Let go of memory until all hold at most `limit` bytes, least recently used first.
+    """Let go of memory, least recently used first, until all hold at most `limit` bytes.
 
     What was used after the number `since` is kept, whatever it takes.
     """

@@ -22,18 +22,7 @@ Size = tuple[int, int, int, int]
 
 
 def displayed_mesh(evaluated: bpy.types.Object) -> AbstractContextManager[bpy.types.Mesh]:
-    """Lend the mesh that a viewport draws of an evaluated object.
-
-    Parameters
-    ----------
-    evaluated : bpy.types.Object
-        Of a depsgraph, or the object of one of its instances.
-
-    Returns
-    -------
-    context manager of bpy.types.Mesh
-        In the object's space, to be read only, and not used after the end.
-    """
+    """Lend the mesh that a viewport draws of an object of a depsgraph, for reading only."""
     # A copy, which shares what nobody changes. To look into an attribute of the mesh itself may
     # move its array, at which the brush points.
     return copied_mesh(evaluated.original if _is_sculpted_in_place(evaluated) else evaluated)
@@ -58,14 +47,9 @@ def lasting_mesh(evaluated: bpy.types.Object, size: Size) -> bpy.types.Mesh | No
     """`Object.data` where it is the displayed mesh, which then need not be copied; or None.
 
     Once `displayed_mesh` has lent it, `Object.data` is that mesh, but for subdivision by the GPU,
-    which has more of everything. Only object mode will do: a mesh that is being edited seems empty,
-    and brushes point into its arrays, which reading may move.
-
-    Parameters
-    ----------
-    evaluated : bpy.types.Object
-    size : tuple of int
-        Of the mesh that was lent.
+    which has more of everything than the `size` of the mesh that was lent. Only object mode will
+    do: a mesh that is being edited seems empty, and brushes point into its arrays, which reading
+    may move.
     """
     data = evaluated.data
     if not isinstance(data, bpy.types.Mesh) or evaluated.original.mode != "OBJECT":

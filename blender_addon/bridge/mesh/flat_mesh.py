@@ -36,11 +36,7 @@ def are_flat(matrices: FloatArray) -> BoolArray:
 class FlatMesh(Placeable):
     """A mesh whose vertices are moved into the world themselves, as no ray can be moved back.
 
-    Parameters
-    ----------
-    mesh : SceneMesh
-    matrix : ndarray (4, 4)
-        Local to world space; finite.
+    `matrix` (4, 4) leads from local to world space, and is finite.
     """
 
     def __init__(self, mesh: SceneMesh, matrix: FloatArray) -> None:

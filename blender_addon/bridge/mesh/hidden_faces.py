@@ -18,21 +18,10 @@ _INDICES_AT_CORNERS = {"POINT": ".corner_vert", "EDGE": ".corner_edge"}
 
 
 def hidden_faces(evaluated: bpy.types.Object, mesh: bpy.types.Mesh) -> BoolArray | None:
-    """Find the faces that are not drawn. In object mode all are.
+    """A mask (F,) of the faces of an object's displayed mesh that are not drawn; None if all are.
 
-    Modifiers pass the flag on: the faces that they make of a hidden one are hidden too.
-
-    Parameters
-    ----------
-    evaluated : bpy.types.Object
-        Two objects may share a mesh and be in different modes.
-    mesh : bpy.types.Mesh
-        What :func:`.displayed_mesh` lent of it.
-
-    Returns
-    -------
-    ndarray (F,) of bool, or None
-        None where all faces are drawn.
+    In object mode all are: two objects may share a mesh and be in different modes. Modifiers pass
+    the flag on, so that the faces that they make of a hidden one are hidden too.
     """
     if evaluated.mode not in _HIDING_MODES:
         return None

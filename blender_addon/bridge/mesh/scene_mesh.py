@@ -49,8 +49,8 @@ Rays = TypeVar("Rays", LoneRay, RayBatch)
 # Blender computes the normals of so many vertices in a millisecond or two.
 _MANY_VERTICES = 20_000
 
-uses = itertools.count(1)
-"""Numbers the uses of all meshes: the mesh with the highest was used last."""
+use_counter = itertools.count(1)
+"""Numbers the uses of all meshes: the one with the highest number was used last."""
 
 
 class FaceTriangles(NamedTuple):
@@ -91,7 +91,7 @@ class SceneMesh(Placeable):
     size : tuple of int
         Its numbers of vertices, edges, corners and faces.
     used : int
-        When the faces were last needed: a number of `uses`.
+        When the faces were last needed: a number of `use_counter`.
     """
 
     def __init__(self, source: Source, mesh: bpy.types.Mesh) -> None:
@@ -134,7 +134,7 @@ class SceneMesh(Placeable):
     @property
     def polygons(self) -> PolygonMesh:
         """All faces; read now, if they are not there."""
-        self.used = next(uses)
+        self.used = next(use_counter)
         if self._polygons is None:
             self._polygons = self._read()
             self._positions = None

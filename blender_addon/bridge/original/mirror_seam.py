@@ -18,15 +18,9 @@ def keeps_all_faces(mesh: bpy.types.Mesh, axes: Iterable[int], distance: float) 
     face that is there twice goes where it touches the plane, since Blender looks for doubles
     there.
 
-    Parameters
-    ----------
-    mesh : bpy.types.Mesh
-        What is mirrored, in its own space.
-    axes : iterable of int
-        The axes across the planes; each plane goes through the origin.
-    distance : float
-        The largest distance of a vertex to its image at which the two are merged. Twice as many
-        are taken for merged here, so that rounding cannot matter.
+    The planes go through the mesh's origin, across some of its axes. `distance` is the largest
+    from a vertex to its image at which the two are merged. Here vertices up to twice as far are
+    taken for merged, so that rounding cannot matter.
     """
     if not len(mesh.polygons):
         return True

@@ -45,11 +45,11 @@ def original_face(
     evaluated : bpy.types.Object
         The evaluated object, in a depsgraph for the viewport.
     mesh : bpy.types.Mesh
-        What it is evaluated to, as ``to_mesh`` gives it.
+        Its mesh, as ``to_mesh`` returns it.
     face : int
         Index of the face in `mesh`.
     scene : bpy.types.Scene
-        The scene of the depsgraph, for its limits on subdivision and its sculpt settings.
+        The scene of the depsgraph, for its limits on subdivision.
 
     Returns
     -------

@@ -19,10 +19,9 @@ class Changes:
 
     Attributes
     ----------
-    everything : bool
-        Whether nothing that was read can be trusted: another file, undo, redo.
-    any : bool
-        Whether there was any change.
+    any, everything : bool
+        Whether there was a change, and whether nothing that was read can be trusted: another file,
+        undo, redo.
     geometry : set of int
         Addresses of the original objects and data whose geometry was evaluated again.
     removed : bool

@@ -31,15 +31,12 @@ class ListedMesh(NamedTuple):
 
     Attributes
     ----------
-    mesh : SceneMesh
     original : bpy.types.Object
         The object whose mesh it is; good until the scene changes.
-    uid : int
-        Its session UID.
+    uid, instancer_uid : int or None
+        Session UIDs of that object and of the object that makes the instance.
     instancer : str or None
         Name of the object that makes the instance; None for an object in its own right.
-    instancer_uid : int or None
-        Its session UID.
     owner : int
         Address of the original object that a click there selects, and that decides on visibility.
     solid : bool
@@ -67,16 +64,7 @@ class ListedMesh(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Listing:
-    """All that the depsgraph lists.
-
-    Attributes
-    ----------
-    meshes : list of ListedMesh
-    matrices : ndarray (N, 4, 4)
-        Of all the meshes.
-    unpickable : list of Unpickable
-        What has no faces.
-    """
+    """All that the depsgraph lists; `matrices` (N, 4, 4) are those of the meshes."""
 
     meshes: list[ListedMesh]
     matrices: FloatArray

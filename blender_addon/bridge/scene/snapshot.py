@@ -27,13 +27,10 @@ class Snapshot:
 
     Attributes
     ----------
-    scene : Scene
     listed : dict of int to ListedMesh
         By the ids of the scene's instances.
     behind : list of int or None
         Ids of what is not drawn in front of the rest; None where nothing is.
-    unpickable : list of Unpickable
-        What is displayed besides, and has no faces.
     """
 
     scene: Scene
@@ -78,14 +75,8 @@ def of_context(
 ) -> Snapshot:
     """The scene as it is now: all visible meshes of the context's view layer.
 
-    Parameters
-    ----------
-    context : bpy.types.Context
-    space : bpy.types.SpaceView3D, optional
-        A viewport whose local view and object type visibility hide some objects; without one only
-        what is hidden in all viewports is.
-    rule : Rule
-        What is excluded besides.
+    The local view and the object type visibility of a viewport hide some objects; without one only
+    what is hidden in all viewports is. A rule excludes more.
     """
     instance_of(context, bpy.types.Context, "context")
     changes.register()  # a script may have cleared the lists of handlers since
@@ -105,11 +96,7 @@ def of_context(
 def needs_evaluation(context: bpy.types.Context, evaluated: bool) -> bool:
     """Whether Blender has to evaluate something before a pick, which drawing does not allow.
 
-    Parameters
-    ----------
-    context : bpy.types.Context
-    evaluated : bool
-        Whether meshes are meant as they are evaluated, and not objects' own.
+    The pick is at meshes as they are evaluated, or else at objects' own.
     """
     pending, drawn = changes.pending, context.view_layer.depsgraph
     if drawn is None or (pending.any and depsgraph.is_sculpted_dynamically(context)):

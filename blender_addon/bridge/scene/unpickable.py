@@ -18,12 +18,10 @@ TYPES = frozenset({"CURVES", "POINTCLOUD", "GREASEPENCIL", "GPENCIL", "VOLUME"})
 
 
 class Unpickable(NamedTuple):
-    """An object or instance that rays pass.
+    """An object or instance without faces.
 
     Attributes
     ----------
-    name : str
-        Of the object.
     addresses : frozenset of int
         Of the original object and of the one that a click there selects, which decides on
         visibility.

@@ -19,18 +19,13 @@ _CLIPPED_SHADING = ("WIREFRAME", "SOLID")
 """The other kinds of shading draw what is outside of the clipping region too."""
 
 
-def seen_planes(
+def view_planes(
     region_data: bpy.types.RegionView3D, space: bpy.types.SpaceView3D | None = None
 ) -> FloatArray:
     """The planes (P, 4) in world space that limit a view.
 
-    Parameters
-    ----------
-    region_data : bpy.types.RegionView3D
-        The view. Only its two matrices are needed; it may have a clipping region.
-    space : bpy.types.SpaceView3D, optional
-        The viewport that the view belongs to. It states the clip distances in full precision, and
-        whether its shading has the clipping region.
+    Only the two matrices of the view are needed; it may have a clipping region. The viewport it
+    belongs to states the clip distances in full precision, and whether its shading clips.
     """
     view = np.array(region_data.view_matrix, dtype=np.float64)
     return np.vstack([_clip_planes(region_data, space) @ view, _region(region_data, space)])
