@@ -25,6 +25,7 @@ from .files.whole_file import atomic_write
 from .near_pixel.around_pixel import AroundPixel, nearest_shares, pixels_away
 from .near_pixel.connected import connected_to
 from .near_pixel.nearest_visible import TIE, nearest_visible
+from .numerics import vectors
 from .numerics.arrays import (
     EPS,
     BoolArray,
@@ -39,6 +40,7 @@ from .numerics.arrays import (
     normalized,
 )
 from .numerics.bounds import finite_bounds
+from .numerics.ray_triangle import cross3, dot3
 from .numerics.reading import described
 
 __all__ = [
@@ -63,10 +65,12 @@ __all__ = [
     "cache_folder",
     "connected_to",
     "cross",
+    "cross3",
     "cull_sign",
     "described",
     "distance",
     "dot",
+    "dot3",
     "engine_now",
     "finite",
     "finite_bounds",
@@ -83,4 +87,5 @@ __all__ = [
     "normalized",
     "pixels_away",
     "slab_interval",
+    "vectors",
 ]

@@ -7,11 +7,10 @@ from collections.abc import Sequence
 from typing import Any
 
 import bpy
-import numpy as np
 
 from ..model.hit import PickHit, Vector
 from ..standalone_core import Hit, triangle
-from ..standalone_core.extension import FloatArray, cross, dot, moved, normalized
+from ..standalone_core.extension import FloatArray, cross3, dot3, moved, vectors
 from .attributes import values_at
 from .mesh.displayed_mesh import draws_multires
 from .mesh.scene_mesh import SceneMesh
@@ -70,7 +69,8 @@ def _pick_hit(
         own_face, reason = None, _NOT_OWN
     else:
         own_face, reason = original_face(evaluated, mesh, hit.face, scene)
-    a, b, c = moved(local, matrix[:3])
+    face_corners = moved(row.mesh.polygons.positions(face_vertices), matrix[:3])
+    a, b, c = (face_corners[face_vertices.index(vertex)] for vertex in vertices.tolist())
     return PickHit(
         object=original.name,
         library=original.library.filepath if original.library else None,
@@ -84,9 +84,7 @@ def _pick_hit(
         corners=(_vector(a), _vector(b), _vector(c)),
         barycentric=_vector(hit.barycentric),
         face_vertices=face_vertices,
-        face_corners=tuple(
-            map(_vector, moved(row.mesh.polygons.positions(face_vertices), matrix[:3]))
-        ),
+        face_corners=tuple((x, y, z) for x, y, z in face_corners.tolist()),
         point=_vector(hit.point),
         point_local=_vector(triangle.interpolate(local, hit.barycentric)),
         normal=_vector(hit.normal),
@@ -125,12 +123,12 @@ def _world_normal(local: Vector | None, matrix: FloatArray) -> Vector | None:
     """
     if local is None:
         return None
-    columns = matrix[:3, :3].T
-    with np.errstate(over="ignore", invalid="ignore"):
-        cofactors = cross(columns[[1, 2, 0]], columns[[2, 0, 1]])
-        outward = -1.0 if dot(cofactors[2], columns[2]) < 0 else 1.0
-        world = normalized(dot(outward * np.array(local), cofactors.T))
-    return _vector(world) if np.isfinite(world).all() else None
+    x, y, z = matrix[:3, :3].T.tolist()
+    cofactors = cross3(y, z), cross3(z, x), cross3(x, y)
+    a, b, c = (-part for part in local) if dot3(cofactors[2], z) < 0.0 else local
+    p, q, r = (dot3((a, b, c), row) for row in zip(*cofactors, strict=True))
+    world = vectors.normalized((p, q, r))
+    return world if vectors.is_finite(world) else None
 
 
 def _material(
