@@ -25,9 +25,9 @@ from .bridge.placing import Place
 from .bridge.query import Question
 from .bridge.scene import snapshot
 from .bridge.scene.snapshot import Memory
-from .bridge.scene.visibility import rule_given
+from .bridge.scene.visibility import checked_rule
 from .bridge.snapping import Snap
-from .bridge.validation import flag, index, object_named, persistent_id, space_given, text
+from .bridge.validation import flag, index, original_object, persistent_id, text, viewport
 from .bridge.view import cameras
 from .bridge.viewport_query import pixel_question
 from .model.hit import PickHit
@@ -107,9 +107,9 @@ def ray_cast(
     RaypickError
         If an argument cannot be used; the message says which and why.
     """
-    rule = rule_given(selectable_only, solid_only, evaluated, exclude)
+    rule = checked_rule(selectable_only, solid_only, evaluated, exclude)
     question = Question(origin, direction, max_distance, cull, flag(all_hits, "all_hits"))
-    return query.hits(context, space_given(space), rule, question)
+    return query.hits(context, viewport(space), rule, question)
 
 
 def pick(
@@ -305,7 +305,7 @@ def place(
         If there is no such place, or it is not shown.
     """
     sought = Place(
-        object=object_named(object, library),
+        object=original_object(object, library),
         face=index(face, "face"),
         triangle=index(triangle, "triangle"),
         triangle_of_face=index(triangle_of_face, "triangle_of_face"),
@@ -313,8 +313,8 @@ def place(
         instance=None if instance is None else persistent_id(instance),
         instancer=None if instancer is None else text(instancer, "instancer"),
     )
-    rule = rule_given(evaluated=evaluated)
-    return query.place(context, space_given(space), rule, sought)
+    rule = checked_rule(evaluated=evaluated)
+    return query.place(context, viewport(space), rule, sought)
 
 
 def camera(region: bpy.types.Region, region_data: bpy.types.RegionView3D) -> Camera:

@@ -15,6 +15,7 @@ from .arguments import (
     is_one_of,
     iterable,
 )
+from .box import inverse_direction, slab_interval
 from .cast.rays import LoneRay, RayBatch
 from .engines import Engine, cache_folder, engine_now
 from .errors import ArgumentError, DegenerateError, EngineError, IndexRangeError
@@ -24,11 +25,14 @@ from .matrices import affine_inverse, matrix4
 from .near_pixel.around_pixel import AroundPixel, nearest_shares, pixels_away
 from .near_pixel.connected import connected_to
 from .near_pixel.nearest_visible import TIE, nearest_visible
+from .numerics import vectors
 from .numerics.arrays import (
     EPS,
     BoolArray,
     FloatArray,
+    IndexArray,
     IntArray,
+    SingleArray,
     cross,
     dot,
     length,
@@ -37,19 +41,20 @@ from .numerics.arrays import (
 )
 from .numerics.bounds import finite_bounds
 from .numerics.columns import concatenated
+from .numerics.ray_triangle import cross3, dot3
 from .numerics.reading import described
-from .polygons.polygons import Polygons, runs
 
 # Reading of arguments
 __all__ = ["ArgumentError", "Cull", "DegenerateError", "EngineError", "IndexRangeError"]
 __all__ += ["affine_inverse", "cull_sign", "described", "distance", "finite", "floats"]
 __all__ += ["instance_of", "is_one_of", "iterable", "matrix4"]
 # Arithmetic
-__all__ += ["EPS", "BoolArray", "FloatArray", "IntArray", "cross", "dot", "finite_bounds"]
-__all__ += ["length", "moved", "normalized"]
+__all__ += ["EPS", "BoolArray", "FloatArray", "IndexArray", "IntArray", "SingleArray", "cross"]
+__all__ += ["cross3", "dot", "dot3", "finite_bounds", "inverse_direction", "length", "moved"]
+__all__ += ["normalized", "slab_interval", "vectors"]
 # Meshes, and scenes of them
-__all__ += ["Engine", "LoneRay", "Polygons", "RayBatch", "cache_folder", "concatenated"]
-__all__ += ["engine_now", "instance_triangles", "runs", "to_scene"]
+__all__ += ["Engine", "LoneRay", "RayBatch", "cache_folder", "concatenated", "engine_now"]
+__all__ += ["instance_triangles", "to_scene"]
 # Near a pixel
 __all__ += ["TIE", "AroundPixel", "connected_to", "nearest_shares", "nearest_visible"]
 __all__ += ["pixels_away"]

@@ -15,24 +15,15 @@ from ..standalone_core import triangle
 
 _COLORS = frozenset({"FLOAT_COLOR", "BYTE_COLOR"})
 _MIXED = frozenset({"FLOAT", "FLOAT2", "FLOAT_VECTOR"}) | _COLORS
+_VALUES = ("FLOAT", "INT", "INT8", "INT16_2D", "INT32_2D", "BOOLEAN", "STRING", "QUATERNION")
 # Where an element keeps its value; `color` is linear also for bytes.
-_PROPERTY = {
-    "FLOAT": "value",
-    "FLOAT2": "vector",
-    "FLOAT_VECTOR": "vector",
-    "FLOAT_COLOR": "color",
-    "BYTE_COLOR": "color",
-    "INT": "value",
-    "INT8": "value",
-    "INT16_2D": "value",
-    "INT32_2D": "value",
-    "BOOLEAN": "value",
-    "STRING": "value",
-    "QUATERNION": "value",
-    "FLOAT4X4": "value",
-}
-# Told by the hit's point and by the smooth normal; the latter is stored in a packed form.
-_TOLD_ELSEWHERE = frozenset({"position", "custom_normal"})
+_PROPERTY = (
+    dict.fromkeys((*_VALUES, "FLOAT4X4"), "value")
+    | dict.fromkeys(("FLOAT2", "FLOAT_VECTOR"), "vector")
+    | dict.fromkeys(_COLORS, "color")
+)
+# Reported as the hit's point and its smooth normal; the latter is stored in a packed form.
+_REPORTED_ELSEWHERE = frozenset({"position", "custom_normal"})
 
 
 def values_at(
@@ -46,31 +37,28 @@ def values_at(
 ) -> AttributeValues:
     """Read all attributes of a mesh at one place.
 
-    Numbers with a fraction, UV coordinates and colors are interpolated by the barycentric
-    weights, in double precision. All else (integers, booleans, texts, quaternions, matrices) is
-    the value at the corner of the largest weight, the first of equal ones: a value that the mesh
-    holds, never one in between. The value of a face is the same all over it. Attributes on edges,
-    of unknown types, and internal ones (their names begin with a dot) are left out.
+    Floats, UV coordinates and colors are interpolated by the barycentric weights, in double
+    precision. All else (integers, booleans, strings, quaternions, matrices) is the value at the
+    corner of the largest weight, the first of equal ones: a value that the mesh holds, never one
+    in between. The value of a face is the same all over it. Attributes on edges, of unknown types,
+    and internal ones (their names begin with a dot) are left out.
 
-    The smooth normal is interpolated between Blender's corner normals, which hold what the
-    shading does: a flat face has its own normal at each corner, a sharp edge splits them, and
-    custom normals replace them. Where they cancel out it is the flat normal. Blender computes all
-    corner normals of a mesh at the first question, unless it has drawn them, and keeps them.
+    The smooth normal is interpolated between Blender's corner normals, which follow the shading:
+    a flat face has its own normal at each corner, a sharp edge splits them, and custom normals
+    replace them. Where they cancel out it is the flat normal. Blender computes all corner normals
+    of a mesh when one is first read, unless it has drawn them, and keeps them.
 
     Parameters
     ----------
     mesh : bpy.types.Mesh
         A live mesh, of evaluated or original data; it is read element by element.
     face : int
-        Index of the face.
-    corners, vertices : three int
-        The face corners (loops) and the vertices of the triangle, in the same order.
-    barycentric : three float
-        Weights of these corners; their sum is 1.
+    corners, vertices, barycentric : sequence of 3
+        The face corners (loops) and the vertices of the triangle, and their weights.
     vertex_groups : sequence of str
-        Names of the object's vertex groups in their order, which the mesh does not know.
+        Names of the object's vertex groups in their order, which the mesh does not hold.
     smooth_normal : (float, float, float), optional
-        Where it is known already.
+        If it is known already.
     """
 
     def mixed(elements: Sequence[Any]) -> Any:
@@ -85,14 +73,16 @@ def values_at(
         layer.name: mixed([layer.uv[corner].vector for corner in corners])
         for layer in mesh.uv_layers
     }
-    colors, attributes = {}, {}
+    colors: dict[str, Any] = {}
+    attributes: dict[str, Value] = {}
+    attribute: Any
     for attribute in mesh.attributes:
         name, kind, domain = attribute.name, attribute.data_type, attribute.domain
-        if name.startswith(".") or name in _TOLD_ELSEWHERE:
+        if name.startswith(".") or name in _REPORTED_ELSEWHERE:
             continue
         if domain not in places or kind not in _PROPERTY or name in uv_maps:
             continue
-        indices = places[domain]
+        indices: Sequence[int] = places[domain]
         if domain != "FACE" and kind not in _MIXED:
             indices = (indices[nearest],)
         if len(attribute.data) <= 1:  # one value may stand for all elements, from Blender 5.0
@@ -105,22 +95,17 @@ def values_at(
             colors[name] = value
         else:
             attributes[name] = value
-    flat = _unit(mesh.polygons[face].normal)
+    flat = _unit(mesh.polygons[face].normal[:])
+    smooth = smooth_normal or _unit(mixed([mesh.corner_normals[i].vector for i in corners]))
     return AttributeValues(
         uv_maps=uv_maps,
         active_uv=active.name if active else None,
         colors=colors,
         weights=_weights(mesh, vertices, mixed, vertex_groups),
         attributes=attributes,
-        smooth_normal=smooth_normal or _smooth_normal(mesh, corners, mixed) or flat,
+        smooth_normal=smooth or flat,
         flat_normal=flat,
     )
-
-
-def _smooth_normal(
-    mesh: bpy.types.Mesh, corners: Sequence[int], mixed: Callable[[Sequence[Any]], Any]
-) -> Vector | None:
-    return _unit(mixed([mesh.corner_normals[corner].vector for corner in corners]))
 
 
 def _weights(
@@ -129,6 +114,7 @@ def _weights(
     mixed: Callable[[Sequence[float]], float],
     names: Sequence[str],
 ) -> dict[str, float]:
+    """By the names of the vertex groups that one of the vertices is in."""
     if not names:
         return {}
     of_vertices = [

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Whether places of triangles are seen, or something is before them."""
+"""Whether places of triangles are visible, or something is before them."""
 
 from __future__ import annotations
 
@@ -21,35 +21,35 @@ from ..standalone_core.extension import (
 )
 
 TURNED: dict[Cull, Cull] = {None: None, "back": "front", "front": "back"}
-"""Which side of faces is not hit, seen from the other end of a ray."""
+"""Which side of faces is culled when a ray is reversed."""
 
 ROUNDING = 1e-9
-"""Places do not hide each other that are so near, relative to their coordinates and depth."""
+"""Places this near, relative to their coordinates and depth, do not hide each other."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Sight:
-    """A scene as it is seen around a position.
+    """A view of a scene around a position.
 
     Attributes
     ----------
     scene : Scene
     around : AroundPixel
     planes : ndarray (P, 4)
-        What is shown has a x + b y + c z + d >= 0 for each of them, in world space.
+        What is visible has a x + b y + c z + d >= 0 for each of them, in world space.
     cull : {None, "back", "front"}
-    behind : list of int, optional
-        Instances that are seen only where none of the others is; None where depth alone decides.
+    behind : list of int
+        Instances that are visible only where none of the others is; else depth alone decides.
     """
 
     scene: Scene
     around: AroundPixel
     planes: FloatArray
     cull: Cull
-    behind: list[int] | None
+    behind: list[int]
 
     def facing(self, found: Triangles) -> FloatArray:
-        """Above 0 for triangles that are seen from behind, below 0 from the front: (N,)."""
+        """Below 0 for triangles that face the eye, above 0 for those that face away: (N,)."""
         a, b, c = found.corners.transpose(1, 0, 2)
         facing = dot(cross(b - a, c - a), self.around.toward(a))
         for instance in np.unique(found.instance).tolist():
@@ -58,25 +58,20 @@ class Sight:
         return facing
 
     def not_culled(self, facing: FloatArray) -> BoolArray:
-        """Which triangles are hit, by what :meth:`facing` says of them."""
-        shown: BoolArray = facing * cull_sign(self.cull) <= 0.0
-        return shown
+        """Which triangles can be hit, by what :meth:`facing` returned."""
+        return np.asarray(facing * cull_sign(self.cull) <= 0.0)
 
     def is_behind(self, instances: IntArray) -> BoolArray:
-        """Which instances (N,) are seen only where none of the others is."""
-        if self.behind is None:
-            return np.zeros(len(instances), dtype=np.bool_)
+        """Which instances (N,) are visible only where none of the others is."""
         return np.isin(instances, self.behind)
 
     def hidden(self, found: Triangles, points: FloatArray) -> BoolArray:
-        """Which of the places (N, 3) on triangles something else is seen before, (N,)."""
+        """Which of the places (N, 3) on triangles are behind something else, (N,)."""
         backward = -self.around.toward(points)
-        if self.behind is None:
-            return self._meets(found, points, backward, TURNED[self.cull], None)
         late = self.is_behind(found.instance)
         hidden = np.zeros(len(points), dtype=np.bool_)
         for some, way, cull, exclude in (
-            (late, backward, TURNED[self.cull], None),
+            (late, backward, TURNED[self.cull], []),
             (late, -backward, self.cull, self.behind),
             (~late, backward, TURNED[self.cull], self.behind),
         ):
@@ -91,9 +86,9 @@ class Sight:
         points: FloatArray,
         directions: FloatArray,
         cull: Cull,
-        exclude: list[int] | None,
+        exclude: list[int],
     ) -> BoolArray:
-        """Whether rays from places meet anything but their own triangle, where it is shown."""
+        """Whether rays from places meet anything visible but their own triangle."""
         unit = directions / length(directions)[:, None]
         margin = ROUNDING * (np.abs(points).max(axis=1) + np.abs(self.around.depths(points)))
         starts = points + margin[:, None] * unit
@@ -101,13 +96,13 @@ class Sight:
         if len(points) == 1:  # faster than a batch of one
             hit = self.scene.ray_cast(starts[0], unit[0], limits[0], cull, exclude)
             met = np.array([hit is not None])
-            name = (found.instance[0], found.triangle[0])
-            own = np.array([hit is not None and (hit.instance, hit.triangle) == name])
+            ids = (found.instance[0], found.triangle[0])
+            own = np.array([hit is not None and (hit.instance, hit.triangle) == ids])
         else:
             hits = self.scene.cast_rays(starts, unit, limits, cull, exclude)
             met = hits.hit
             own = met & (hits.instance == found.instance) & (hits.triangle == found.triangle)
-        for row in np.flatnonzero(own).tolist():  # seen as a line, it may meet itself
+        for row in np.flatnonzero(own).tolist():  # edge-on, it may meet itself
             every = self.scene.ray_cast_all(starts[row], unit[row], limits[row], cull, exclude)
             met[row] = len({(hit.instance, hit.triangle) for hit in every}) > 1
         return met

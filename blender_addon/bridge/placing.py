@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import bpy
 import numpy as np
@@ -18,11 +18,12 @@ from ..standalone_core.extension import (
     cross,
     finite,
     floats,
+    moved,
     normalized,
     to_scene,
 )
 from .mesh.flat_mesh import FlatMesh
-from .mesh.scene_mesh import SceneMesh
+from .mesh.scene_mesh import FaceTriangles, SceneMesh
 from .scene.snapshot import Snapshot
 
 _SUM_TOLERANCE = 1e-4
@@ -31,17 +32,7 @@ _SUM_TOLERANCE = 1e-4
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A place that is named: see :func:`.api.place`.
-
-    Attributes
-    ----------
-    object : bpy.types.Object
-        The original.
-    face, triangle, triangle_of_face : int or None
-    barycentric : sequence of 3 floats or None
-    instance : tuple of int or None
-    instancer : str or None
-    """
+    """A place on an original object, by the arguments of :func:`.api.place`."""
 
     object: bpy.types.Object
     face: int | None = None
@@ -52,50 +43,69 @@ class Place:
     instancer: str | None = None
 
 
-def hit_at(shown: Snapshot, identifier: int, place: Place) -> Hit:
-    """The hit at a place of an instance.
-
-    Parameters
-    ----------
-    shown : Snapshot
-    identifier : int
-        Of an instance of its scene.
-    place : Place
-        On this instance.
-
-    Returns
-    -------
-    Hit
-        In world space, with the distance 0.
+def hit_at(snapshot: Snapshot, place: Place) -> Hit:
+    """The hit at a place, in world space, with the distance 0.
 
     Raises
     ------
-    ArgumentError
+    ArgumentError, IndexRangeError, DegenerateError
         If there is no such place.
     """
-    barycentric = _barycentric(place.barycentric)
-    mesh = shown.listing.rows[shown.rows[identifier]].mesh
+    identifier = _find(snapshot, place)
+    weights = _weights(place.barycentric)
+    mesh = snapshot.listed[identifier].mesh
     face = _face(mesh, place)
-    first, _, positions = mesh.split_face(face)
-    part = place.triangle_of_face
-    if place.triangle is not None:
-        counted, part = part, place.triangle - first
-        if counted not in (None, part):
-            raise ArgumentError(f"triangle {place.triangle} is number {part} of its face")
-    elif part is None:
-        if place.barycentric is not None and len(positions) > 1:
-            raise ArgumentError(
-                f"face {face} has {len(positions)} triangles: triangle or triangle_of_face must "
-                "tell whose weights these are"
-            )
-        part = 0
-    if not 0 <= part < len(positions):
-        raise IndexRangeError(f"face {face} has no triangle {part} of its own")
-    return placed(shown, identifier, face, first + part, barycentric, positions[part])
+    triangles = mesh.split_face(face)
+    part = _part(face, triangles, place)
+    return placed(snapshot, identifier, face, triangles, part, weights)
+
+
+def placed(
+    snapshot: Snapshot,
+    identifier: int,
+    face: int,
+    triangles: FaceTriangles,
+    part: int,
+    weights: FloatArray,
+) -> Hit:
+    """The hit at weights (3,) of one of a face's triangles, with the distance 0."""
+    instance, corners = snapshot.scene[identifier], triangles.positions[part]
+    number = triangles.first + part
+    if isinstance(instance.mesh, FlatMesh):
+        corners = moved(corners, snapshot.listed[identifier].matrix[:3])
+    a, b, c = corners
+    normal = normalized(cross(b - a, c - a))
+    if not np.isfinite(normal).all():
+        raise DegenerateError(f"triangle {number} has no area")
+    point = np.asarray(triangle.interpolate(corners, weights))
+    local = Hit(0.0, point, normal, number, face, weights, True, identifier)
+    return to_scene(instance, local, identifier)
+
+
+def hit_from(origin: FloatArray, hit: Hit, behind: bool, front: bool) -> Hit:
+    """A placed hit as a ray from an origin (3,) has it: behind it the distance is below 0."""
+    distance = float(np.linalg.norm(hit.point - origin))
+    return replace(hit, distance=-distance if behind else distance, front=front)
+
+
+def _find(snapshot: Snapshot, place: Place) -> int:
+    """The id of a place's object itself, or else of the first of its instances."""
+    wanted, found = place.instance, None
+    for identifier, row in snapshot.listed.items():
+        if row.original != place.object or place.instancer not in (None, row.instancer):
+            continue
+        if wanted is None and row.instancer is None:
+            return identifier
+        if found is None and wanted in (None, row.persistent_id):
+            found = identifier
+    if found is None:
+        which = "" if wanted is None else f" with the persistent id {wanted}"
+        raise ArgumentError(f"no mesh of the object {place.object.name!r}{which} is visible")
+    return found
 
 
 def _face(mesh: SceneMesh, place: Place) -> int:
-    """The face of a place, which may be named by its triangle."""
+    """The face of a place, which may be that of its triangle."""
     if place.triangle is None:
         if place.face is None:
             raise ArgumentError("a face or a triangle is needed")
@@ -106,56 +116,30 @@ def _face(mesh: SceneMesh, place: Place) -> int:
     return face
 
 
-def placed(
-    shown: Snapshot,
-    identifier: int,
-    face: int,
-    number: int,
-    barycentric: FloatArray,
-    corners: FloatArray,
-) -> Hit:
-    """The hit at weights (3,) of a triangle, whose local corners (3, 3) are known."""
-    instance = shown.scene[identifier]
-    if isinstance(instance.mesh, FlatMesh):
-        matrix = shown.listing.matrices[shown.rows[identifier]]
-        corners = corners @ matrix[:3, :3].T + matrix[:3, 3]
-    a, b, c = corners
-    normal = normalized(cross(b - a, c - a))
-    if not np.isfinite(normal).all():
-        raise DegenerateError(f"triangle {number} has no area")
-    point = np.asarray(triangle.interpolate(corners, barycentric))
-    local = Hit(0.0, point, normal, number, face, barycentric, True, identifier)
-    return to_scene(instance, local, identifier)
+def _part(face: int, triangles: FaceTriangles, place: Place) -> int:
+    """Which of its face's triangles a place is in."""
+    part, count = place.triangle_of_face, len(triangles.positions)
+    if place.triangle is not None:
+        part = place.triangle - triangles.first
+        if place.triangle_of_face not in (None, part):
+            raise ArgumentError(f"triangle {place.triangle} is number {part} of its face")
+    elif part is None:
+        if place.barycentric is not None and count > 1:
+            raise ArgumentError(
+                f"face {face} has {count} triangles: triangle or triangle_of_face must "
+                "tell whose weights these are"
+            )
+        part = 0
+    if not 0 <= part < count:
+        raise IndexRangeError(f"face {face} has no triangle {part} of its own")
+    return part
 
 
-def find(shown: Snapshot, place: Place) -> int:
-    """The id of what is shown of a place's object: itself, or else the first of its instances.
-
-    Raises
-    ------
-    ArgumentError
-        If nothing of it is shown.
-    """
-    wanted, instancer = place.instance, place.instancer
-    found = None
-    for identifier, number in shown.rows.items():
-        row = shown.listing.rows[number]
-        if row.original != place.object or instancer not in (None, row.instancer):
-            continue
-        if wanted is None and row.instancer is None:
-            return identifier
-        if found is None and wanted in (None, shown.listing.persistent_id(number)):
-            found = identifier
-    if found is None:
-        which = "" if wanted is None else f" with the persistent id {wanted}"
-        raise ArgumentError(f"no mesh of the object {place.object.name!r}{which} is visible")
-    return found
-
-
-def _barycentric(weights: Sequence[float] | None) -> FloatArray:
-    if weights is None:
+def _weights(barycentric: Sequence[float] | None) -> FloatArray:
+    """Check barycentric weights, and make them add up to 1; by default the middle."""
+    if barycentric is None:
         return np.full(3, 1.0 / 3.0)
-    values = finite(floats(weights, "barycentric", (3,)), "barycentric")
+    values = finite(floats(barycentric, "barycentric", (3,)), "barycentric")
     with np.errstate(over="ignore", invalid="ignore"):
         total = float(values.sum())
     if not abs(total - 1.0) <= _SUM_TOLERANCE:

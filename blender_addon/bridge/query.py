@@ -17,7 +17,7 @@ from ..standalone_core.extension import Cull, cull_sign, distance, instance_of
 from . import placing, report
 from . import relocation as following
 from .errors import SceneChangedError
-from .mesh.scene_mesh import uses
+from .mesh.scene_mesh import use_counter
 from .occlusion import TURNED
 from .placing import Place
 from .scene import changes, snapshot
@@ -111,7 +111,7 @@ def place(
     """What is at a place that is named."""
     with _reading():
         shown = snapshot.of_context(context, space or _own_space(context), rule)
-        hit = placing.hit_at(shown, placing.find(shown, sought), sought)
+        hit = placing.hit_at(shown, sought)
         return report.pick_hits([hit], shown, context.scene)[0]
 
 
@@ -159,7 +159,7 @@ def _own_space(context: bpy.types.Context) -> bpy.types.SpaceView3D | None:
 @contextmanager
 def _reading() -> Iterator[None]:
     """Read meshes; then hold memory to its bound. Where they are gone, say so."""
-    since = next(uses)
+    since = next(use_counter)
     try:
         yield
     except RaypickError:

@@ -7,7 +7,6 @@ What cannot be found again has a reason instead, in English.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 import bpy
 import numpy as np
@@ -16,7 +15,7 @@ from ..model.hit import PickHit
 from ..standalone_core import Hit
 from ..standalone_core.extension import DegenerateError, IndexRangeError
 from .hit_objects import object_of
-from .placing import placed
+from .placing import hit_from, placed
 from .scene.snapshot import Snapshot
 
 REMOVED = "The object was deleted"
@@ -27,93 +26,69 @@ HIDDEN_FACE = "The face is hidden"
 SPLIT = "The face is split differently"
 FLAT = "The triangle has no area"
 
-
-def places(
-    shown: Snapshot, hits: Sequence[PickHit], origin: Sequence[float] | None
-) -> list[Hit | str]:
-    """Where hits are now, in world space, or why that is not known.
-
-    Parameters
-    ----------
-    shown : Snapshot
-    hits : sequence of PickHit
-        Of the kind of mesh that the snapshot shows.
-    origin : sequence of 3 floats, optional
-        The ray's origin, in world space: distances are counted from it.
-    """
-    objects = [object_of(hit) for hit in hits]
-    keys = [_key(hit, obj) for hit, obj in zip(hits, objects, strict=True)]
-    identifiers = _identifiers(shown, set(keys))
-    found: list[Hit | str] = []
-    for hit, obj, key in zip(hits, objects, keys, strict=True):
-        if obj is None:
-            found.append(REMOVED)
-        elif key not in identifiers:
-            found.append(HIDDEN if hit.instancer is None else NO_INSTANCE)
-        else:
-            found.append(_place(shown, identifiers[key], hit, origin))
-    return found
-
-
 _Key = tuple[int | None, int | None, tuple[int, ...] | None]
 """Session UIDs of object and instancer, and the persistent id."""
 
 
-def _key(hit: PickHit, obj: bpy.types.Object | None) -> _Key:
-    instancer_uid = hit.instancer_uid
-    if instancer_uid is None and hit.instancer is not None:
-        instancer = bpy.data.objects.get(hit.instancer)
-        instancer_uid = instancer and instancer.session_uid
-    return obj and obj.session_uid, instancer_uid, hit.instance
+def places(
+    snapshot: Snapshot, hits: Sequence[PickHit], origin: Sequence[float] | None
+) -> list[Hit | str]:
+    """Where hits are now, in world space, or why that is not known.
 
-
-def _identifiers(shown: Snapshot, wanted: set[_Key]) -> dict[_Key, int]:
-    """Ids in the scene of the instances that are wanted, where they are shown."""
-    uids = {uid for uid, _, _ in wanted}
-    found = {}
-    for identifier, number in shown.rows.items():
-        row = shown.listing.rows[number]
-        if row.uid in uids:
-            key = row.uid, row.instancer_uid, shown.listing.persistent_id(number)
-            if key in wanted:
-                found[key] = identifier
+    The hits are at the kind of mesh, evaluated or original, that the snapshot holds. Distances are
+    measured from the ray's origin, if there is one.
+    """
+    objects = [object_of(hit) for hit in hits]
+    uids = {obj.session_uid for obj in objects if obj is not None}
+    identifiers: dict[_Key, int] = {
+        (row.uid, row.instancer_uid, row.persistent_id): identifier
+        for identifier, row in snapshot.listed.items()
+        if row.uid in uids
+    }
+    found: list[Hit | str] = []
+    for hit, obj in zip(hits, objects, strict=True):
+        if obj is None:
+            found.append(REMOVED)
+            continue
+        identifier = identifiers.get((obj.session_uid, _instancer_uid(hit), hit.instance))
+        if identifier is None:
+            found.append(HIDDEN if hit.instancer is None else NO_INSTANCE)
+        else:
+            found.append(_place(snapshot, identifier, hit, origin))
     return found
 
 
+def _instancer_uid(hit: PickHit) -> int | None:
+    """The session UID of a hit's instancer, by its name where a file has not kept it."""
+    if hit.instancer_uid is not None or hit.instancer is None:
+        return hit.instancer_uid
+    instancer = bpy.data.objects.get(hit.instancer)
+    return None if instancer is None else instancer.session_uid
+
+
 def _place(
-    shown: Snapshot, identifier: int, hit: PickHit, origin: Sequence[float] | None
+    snapshot: Snapshot, identifier: int, hit: PickHit, origin: Sequence[float] | None
 ) -> Hit | str:
-    mesh = shown.listing.rows[shown.rows[identifier]].mesh
+    mesh = snapshot.listed[identifier].mesh
     if hit.mesh_size not in (None, mesh.size):
         return TOPOLOGY
     try:
-        first, corners, positions = mesh.split_face(hit.face)
+        triangles = mesh.split_face(hit.face)
     except IndexRangeError:
         return HIDDEN_FACE if hit.mesh_size == mesh.size else TOPOLOGY
-    if set(mesh.face_vertices(corners)) != {*hit.face_vertices}:
+    vertices = triangles.vertices.tolist()
+    if {*triangles.vertices.ravel().tolist()} != {*hit.face_vertices}:
         return TOPOLOGY
-    triangles = [tuple(mesh.face_vertices(each)) for each in corners]
-    part = _same_triangle(triangles, hit)
-    if part is None:
+    # Normals may have been flipped: the vertices are the same in another order.
+    same = [part for part, each in enumerate(vertices) if {*each} == {*hit.vertices}]
+    if not same:
         return SPLIT
-    order = [hit.vertices.index(vertex) for vertex in triangles[part]]
+    order = [hit.vertices.index(vertex) for vertex in vertices[same[0]]]
     weights = np.array([hit.barycentric[i] for i in order])
     try:
-        there = placed(shown, identifier, hit.face, first + part, weights, positions[part])
+        there = placed(snapshot, identifier, hit.face, triangles, same[0], weights)
     except DegenerateError:
         return FLAT
-    distance = 0.0 if origin is None else float(np.linalg.norm(there.point - origin))
     is_flipped = order in ([0, 2, 1], [1, 0, 2], [2, 1, 0])
-    return replace(
-        there,
-        distance=np.copysign(distance, hit.distance).item(),
-        front=hit.front != is_flipped,
-    )
-
-
-def _same_triangle(triangles: Sequence[tuple[int, ...]], hit: PickHit) -> int | None:
-    """Which of a face's triangles has the vertices of a hit; normals may have been flipped."""
-    for part, vertices in enumerate(triangles):
-        if set(vertices) == {*hit.vertices}:
-            return part
-    return None
+    start = there.point if origin is None else np.array(origin)
+    return hit_from(start, there, behind=hit.distance < 0.0, front=hit.front != is_flipped)

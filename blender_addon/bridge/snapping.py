@@ -3,7 +3,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
@@ -22,7 +23,7 @@ from ..standalone_core.extension import (
     nearest_shares,
     pixels_away,
 )
-from .placing import placed
+from .placing import hit_from, placed
 from .scene.snapshot import Snapshot
 
 Snap = Literal["vertex", "edge", "face"] | None
@@ -34,7 +35,7 @@ Places = tuple[IntArray, FloatArray]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Snapping:
-    """Where hits are to snap.
+    """What hits snap to.
 
     Attributes
     ----------
@@ -45,39 +46,33 @@ class Snapping:
         In pixels; what is farther away is not snapped to.
     """
 
-    kind: Snap
+    kind: str
     around: AroundPixel
     radius: float
 
-    def snapped(self, hit: Hit, shown: Snapshot, origin: FloatArray) -> Hit:
+    def snapped(self, hit: Hit, snapshot: Snapshot, origin: FloatArray) -> Hit:
         """The hit at the nearest place that it snaps to, or the hit itself if none is near.
 
         Its distance is that from the ray's origin (3,) to its new place.
         """
-        row = shown.rows[hit.instance]
-        first, corners, positions = shown.listing.rows[row].mesh.split_face(hit.face)
-        matrix = shown.listing.matrices[row]
-        world = moved(positions, matrix[:3])
+        row = snapshot.listed[hit.instance]
+        triangles = row.mesh.split_face(hit.face)
+        world = moved(triangles.positions, row.matrix[:3])
         with np.errstate(all="ignore"):
-            triangles, weights = _PLACES[self.kind](self, corners, world)
-            order = self._nearest_first(np.einsum("nk,nkc->nc", weights, world[triangles]))
-        for place in order.tolist():
-            triangle = int(triangles[place])
+            parts, weights = _PLACES[self.kind](self, triangles.corners, world)
+            order = self._nearest_first(np.einsum("nk,nkc->nc", weights, world[parts]))
+        for i in order.tolist():
+            place = triangles, int(parts[i]), weights[i].copy()
             try:
-                best = placed(
-                    *(shown, hit.instance, hit.face, first + triangle, weights[place].copy()),
-                    positions[triangle],
-                )
+                best = placed(snapshot, hit.instance, hit.face, *place)
             except DegenerateError:
                 continue
-            distance = float(np.linalg.norm(best.point - origin))
-            if hit.distance < 0.0:  # behind the origin of an orthographic view without clipping
-                distance = -distance
-            return replace(best, distance=distance, front=hit.front)
+            # Behind the origin of an orthographic view without clipping it is below 0.
+            return hit_from(origin, best, behind=hit.distance < 0.0, front=hit.front)
         return hit
 
     def _nearest_first(self, points: FloatArray) -> IntArray:
-        """Those of the world points (N, 3) that are seen within the radius, the nearest first."""
+        """Those of the world points (N, 3) within the radius in the view, the nearest first."""
         away = pixels_away(self.around.offsets(points))
         near = np.flatnonzero((away < np.inf) & (away <= self.radius))
         return near[np.argsort(away[near], kind="stable")]
@@ -87,9 +82,9 @@ class Snapping:
         return np.repeat(np.arange(count), 3), np.tile(np.eye(3), (count, 1))
 
     def _edges(self, corners: IntArray, world: FloatArray) -> Places:
-        """The place of each edge of the face that is seen nearest to the pixel.
+        """The place of each edge of the face that is nearest to the pixel in the view.
 
-        An edge of two of the face's triangles (T, 3) is none of the face.
+        An edge that two of the face's triangles (T, 3) share is a diagonal, and not meant.
         """
         following = np.roll(corners, -1, axis=1)
         low, high = np.minimum(corners, following), np.maximum(corners, following)
@@ -117,10 +112,14 @@ class Snapping:
 
 
 def snapping(kind: Snap, camera: Camera, position: tuple[float, float], radius: float) -> Snapping:
-    """Check what snapping is asked for; ArgumentError if it cannot be done."""
-    if not is_one_of(kind, *_PLACES):
+    """Check what to snap to."""
+    if kind is None or not is_one_of(kind, *_PLACES):
         raise ArgumentError(f'snap must be "vertex", "edge", "face" or None, not {described(kind)}')
     return Snapping(kind, AroundPixel(camera, *position), distance(radius, "snap_radius"))
 
 
-_PLACES = {"vertex": Snapping._vertices, "edge": Snapping._edges, "face": Snapping._middle}
+_PLACES: dict[str, Callable[[Snapping, IntArray, FloatArray], Places]] = {
+    "vertex": Snapping._vertices,
+    "edge": Snapping._edges,
+    "face": Snapping._middle,
+}

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a ray only just misses: the nearest thing within some pixels of it, if that is in front."""
+"""What a ray narrowly misses: the nearest thing within some pixels of it, if that is in front."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -28,16 +28,16 @@ from ..standalone_core.extension import (
     nearest_visible,
 )
 from .occlusion import ROUNDING, Sight
-from .placing import placed
+from .placing import hit_from, placed
 from .scene.snapshot import Snapshot
 
 _SINGLE = 2.0**-21
-"""What is in the plane of a face, as exactly as single precision can put it there, is not in front
-of it: so much of the coordinates."""
+"""What is this near to the plane of a face, relative to the coordinates, is not in front of it:
+single precision places nothing more exactly."""
 
 
 class Taken(NamedTuple):
-    """A hit beside the ray, and how many pixels away it is seen."""
+    """A hit beside the ray, and how many pixels beside the position it is."""
 
     hit: Hit
     away: float
@@ -50,15 +50,15 @@ class _Places(NamedTuple):
     ----------
     found : Triangles
         The triangle of each of N places.
-    weights, points : ndarray (N, 3)
-        Weights of its corners, and the place in world space.
+    points, weights : ndarray (N, 3)
+        The place in world space, and the weights of the triangle's corners.
     away : ndarray (N,)
         Pixels beside the position.
     """
 
     found: Triangles
-    weights: FloatArray
     points: FloatArray
+    weights: FloatArray
     away: FloatArray
 
     def take(self, rows: IntArray | BoolArray) -> _Places:
@@ -69,12 +69,11 @@ class _Places(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Tolerance:
-    """How far beside a position a thing may be seen that is taken for what is there.
+    """How far beside a position a thing may be that is picked there.
 
     Triangles of one object or instance that are connected within that radius count as one thing.
     Things in front of what the exact ray hits first are taken, but not the thing it hits: else the
-    bumps of a surface, and whatever part of a slope is nearer, would be taken for the place asked
-    for.
+    bumps of a surface, and the nearer part of a slope, would be taken for the position itself.
 
     Attributes
     ----------
@@ -83,7 +82,7 @@ class Tolerance:
     radius : float
         In pixels, above 0.
     planes : ndarray (P, 4)
-        The view's :func:`.clip.seen_planes`; none where it is not clipped.
+        The view's :func:`.clip.view_planes`; none where it is not clipped.
     """
 
     around: AroundPixel
@@ -92,7 +91,7 @@ class Tolerance:
 
     def taken(
         self,
-        shown: Snapshot,
+        snapshot: Snapshot,
         first: Hit | None,
         max_distance: float,
         cull: Cull,
@@ -100,16 +99,10 @@ class Tolerance:
     ) -> Taken | None:
         """The nearest thing on the screen, at its nearest place, or None if none is in front.
 
-        Parameters
-        ----------
-        shown : Snapshot
-        first : Hit or None
-            What the exact ray hits first.
-        max_distance, cull, in_front_first
-            As of the question.
+        `first` is what the exact ray hits first; the rest is as in :class:`.Question`.
         """
-        behind = shown.behind if in_front_first else None
-        sight = Sight(shown.scene, self.around, self.planes, cull, behind)
+        behind = (snapshot.behind if in_front_first else None) or []
+        sight = Sight(snapshot.scene, self.around, self.planes, cull, behind)
         found = self._triangles(sight, first)
         near = found.take(self._may_be_before(first, found, sight))
         places = self._places(near, sight, max_distance)
@@ -117,20 +110,19 @@ class Tolerance:
             places = places.take(self._are_before(first, places, sight))
             places = places.take(self._are_apart(first, places, found))
         for some in _more_and_more(len(places.away)):
-            asked = places.take(some)
-            hidden = sight.hidden(asked.found, asked.points)
-            for row in np.flatnonzero(~hidden).tolist():
+            found, points, weights, away = places.take(some)
+            for row in np.flatnonzero(~sight.hidden(found, points)).tolist():
                 try:
-                    hit = self._hit(shown, asked.found, row, asked.weights[row])
+                    hit = self._hit(snapshot, found, row, weights[row])
                 except DegenerateError:  # what has no area is never hit
                     continue
-                return Taken(hit, float(asked.away[row]))
+                return Taken(hit, float(away[row]))
         return None
 
     def _triangles(self, sight: Sight, first: Hit | None) -> Triangles:
-        """What is seen within the radius: all of the instance that is hit, and what may be before.
+        """What is within the radius: all of the instance that is hit, and what may be before it.
 
-        What lies behind the hit of another instance need not be looked at, nor read.
+        Of other instances, what lies behind the hit need not be tested, nor read.
         """
         scene, behind = sight.scene, sight.behind
         region = self.around.region(self.radius).cut(Region.of(self.planes))
@@ -140,9 +132,7 @@ class Tolerance:
         before = np.append(-direction, direction @ origin + self._depth(first.point))
         nearer = region.cut(Region.of(before[None]))
         parts = [instance_triangles(scene[first.instance], region, first.instance)]
-        if behind is None:
-            parts.append(scene.triangles_in(nearer, [first.instance]))
-        elif first.instance in behind:
+        if first.instance in behind:
             in_front = set(scene) - set(behind)
             parts.append(scene.triangles_in(region, behind))
             parts.append(scene.triangles_in(nearer, [first.instance, *in_front]))
@@ -151,16 +141,14 @@ class Tolerance:
         return concatenated(parts)
 
     def _may_be_before(self, first: Hit | None, found: Triangles, sight: Sight) -> BoolArray:
-        """Which triangles have a corner before the exact hit; a quick look, as most have none."""
+        """Which triangles have a corner before the exact hit; a quick test, as most have none."""
         if first is None:
             return np.ones(len(found), dtype=np.bool_)
-        nearer = self.around.depths(found.corners).min(axis=1) < self._depth(first.point)
-        if sight.behind is None:
-            return nearer
+        nearer: BoolArray = self.around.depths(found.corners).min(axis=1) < self._depth(first.point)
         return nearer | ((first.instance in sight.behind) & ~sight.is_behind(found.instance))
 
     def _places(self, found: Triangles, sight: Sight, max_distance: float) -> _Places:
-        """Where triangles are seen nearest, within the radius and beside the position itself."""
+        """The nearest visible places of triangles in the radius that do not cover the position."""
         weights, away, covers = nearest_visible(found.corners, self.around, self.planes)
         points = (weights[..., None] * found.corners).sum(axis=1)
         facing = sight.facing(found)
@@ -171,16 +159,14 @@ class Tolerance:
         as_deep = np.round(depth / (TIE * np.abs(depth).max(initial=1e-300)))
         as_near = np.round(away[rows] / TIE)
         order = np.lexsort((found.instance[rows], facing[rows] > 0.0, as_deep, as_near))
-        return _Places(found, weights, points, away).take(rows[order])
+        return _Places(found, points, weights, away).take(rows[order])
 
     def _are_before(self, first: Hit, places: _Places, sight: Sight) -> BoolArray:
-        """Which places are seen before the exact hit: nearer, and not in the plane of its face."""
+        """Which places are before the exact hit: nearer, and not in the plane of its face."""
         size = np.maximum(np.abs(places.points).max(axis=1), np.abs(first.point).max())
         depth, deep = self.around.depths(places.points), self._depth(first.point)
         nearer: BoolArray = depth < deep - ROUNDING * (size + abs(deep))
         nearer &= np.abs(dot(places.points - first.point, first.normal)) > _SINGLE * size
-        if sight.behind is None:
-            return nearer
         late = sight.is_behind(places.found.instance)
         return np.where(late == (first.instance in sight.behind), nearer, ~late)
 
@@ -193,26 +179,25 @@ class Tolerance:
             return np.ones(len(of_same), dtype=np.bool_)
         offsets = self.around.offsets(own.corners)
         thing = own.triangle[connected_to(int(row[0]), own, offsets, self.radius)]
-        return ~(of_same & np.isin(places.found.triangle, thing))
+        apart: BoolArray = ~(of_same & np.isin(places.found.triangle, thing))
+        return apart
 
-    def _hit(self, shown: Snapshot, found: Triangles, row: int, weights: FloatArray) -> Hit:
+    def _hit(self, snapshot: Snapshot, found: Triangles, row: int, weights: FloatArray) -> Hit:
         """The hit at weights (3,) of a triangle, at its distance from the ray's origin."""
         instance, triangle = int(found.instance[row]), int(found.triangle[row])
-        face, mesh = int(found.face[row]), shown.listing.rows[shown.rows[instance]].mesh
-        first, _, positions = mesh.split_face(face)
-        hit = placed(shown, instance, face, triangle, weights, positions[triangle - first])
-        away = float(np.linalg.norm(hit.point - self.around.ray.origin))
-        if self._depth(hit.point) < 0.0:  # in an orthographic view without clipping
-            away = -away
+        face = int(found.face[row])
+        triangles = snapshot.listed[instance].mesh.split_face(face)
+        hit = placed(snapshot, instance, face, triangles, triangle - triangles.first, weights)
+        behind = self._depth(hit.point) < 0.0  # in an orthographic view without clipping
         front = bool(dot(hit.normal, self.around.toward(hit.point)) < 0.0)
-        return replace(hit, distance=away, front=front)
+        return hit_from(self.around.ray.origin, hit, behind, front)
 
     def _depth(self, point: FloatArray) -> float:
         return float(self.around.depths(point))
 
 
 def tolerance(pixels: float, around: AroundPixel, planes: FloatArray) -> Tolerance | None:
-    """Check a tolerance; None for 0, ArgumentError for what is none."""
+    """Check a tolerance; None for 0."""
     radius = distance(pixels, "tolerance")
     if radius == np.inf:
         raise ArgumentError("tolerance must be finite")

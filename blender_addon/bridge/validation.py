@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Checks of what callers of the API give; each raises ArgumentError for what cannot be used."""
+"""Checks of the arguments of the API; each raises ArgumentError for what cannot be used."""
 
 from __future__ import annotations
 
@@ -18,75 +18,72 @@ from ..standalone_core.extension import (
 )
 from .hit_objects import named_object
 
-_INTEGERS = 2**31
-"""Blender's integers are below this, and not below its negative."""
+_INT32 = np.iinfo(np.int32)
+"""The integers of Blender."""
 
 
 def addresses(objects: Iterable[str | bpy.types.Object]) -> frozenset[int]:
-    """Addresses of original objects that are given by themselves or by their names."""
+    """Addresses of the originals of objects, or of those of some names."""
     if isinstance(objects, str):
         raise ArgumentError(f"exclude must be a list of objects or names, not {described(objects)}")
-    return frozenset(object_named(each).as_pointer() for each in iterable(objects, "exclude"))
+    return frozenset(original_object(each).as_pointer() for each in iterable(objects, "exclude"))
 
 
-def index(given: int | None, name: str) -> int | None:
-    """Check an integer that need not be given."""
-    return None if given is None else required_index(given, name)
+def index(value: int | None, name: str) -> int | None:
+    """Check an integer, or None."""
+    return None if value is None else _integer(value, name)
 
 
-def required_index(given: int, name: str) -> int:
-    """Check an integer that must be given."""
-    try:
-        number = operator.index(given)
-    except Exception as error:  # whatever the caller's object raises
-        raise ArgumentError(f"{name} must be an integer, not {described(given)}") from error
-    if not -_INTEGERS <= number < _INTEGERS:
-        raise IndexRangeError(f"{name} is beyond the integers of Blender: {described(number)}")
-    return number
-
-
-def persistent_id(given: Iterable[int]) -> tuple[int, ...]:
+def persistent_id(value: Iterable[int]) -> tuple[int, ...]:
     """Check the id of an instance."""
-    return tuple(
-        required_index(each, "each number of instance") for each in iterable(given, "instance")
-    )
+    return tuple(_integer(each, "each number of instance") for each in iterable(value, "instance"))
 
 
-def flag(given: bool, name: str) -> bool:
-    """Check what is to be True or False; of integers, 0 alone is False."""
-    if not isinstance(given, (bool, int, np.bool_)):
-        raise ArgumentError(f"{name} must be True or False, not {described(given)}")
-    return bool(given)
+def flag(value: bool, name: str) -> bool:
+    """Check a truth value, which may be an integer: 0 is False."""
+    if not isinstance(value, (bool, int, np.bool_)):
+        raise ArgumentError(f"{name} must be True or False, not {described(value)}")
+    return bool(value)
 
 
-def text(given: str, name: str) -> str:
-    """Check a text that Blender can look for."""
-    if not isinstance(given, str):
-        raise ArgumentError(f"{name} must be a text, not {described(given)}")
+def text(value: str, name: str) -> str:
+    """Check a string that Blender can search for."""
+    if not isinstance(value, str):
+        raise ArgumentError(f"{name} must be a text, not {described(value)}")
     try:
-        given.encode()
+        value.encode()
     except UnicodeEncodeError:
         raise ArgumentError(f"{name} has characters that no text of Blender has") from None
-    return given
+    return value
 
 
-def space_given(given: bpy.types.SpaceView3D | None) -> bpy.types.SpaceView3D | None:
-    """Check a viewport."""
-    return None if given is None else instance_of(given, bpy.types.SpaceView3D, "space")
+def viewport(space: bpy.types.SpaceView3D | None) -> bpy.types.SpaceView3D | None:
+    """Check a viewport, or None."""
+    return None if space is None else instance_of(space, bpy.types.SpaceView3D, "space")
 
 
-def object_named(given: str | bpy.types.Object, library: str | None = None) -> bpy.types.Object:
-    """The original object that is given by itself or by its name, and that of its library."""
-    if not isinstance(given, str):
+def original_object(value: str | bpy.types.Object, library: str | None = None) -> bpy.types.Object:
+    """The original of an object, or of the one of a name, perhaps from a library."""
+    if not isinstance(value, str):
         try:
-            return instance_of(given, bpy.types.Object, "object").original
+            return instance_of(value, bpy.types.Object, "object").original
         except ReferenceError:
             raise ArgumentError("object has been removed") from None
-    text(given, "the name of an object")
-    found = named_object(given, None if library is None else instance_of(library, str, "library"))
+    text(value, "the name of an object")
+    found = named_object(value, None if library is None else instance_of(library, str, "library"))
     if found is None and library is None:
-        found = bpy.data.objects.get(given)
+        found = bpy.data.objects.get(value)
     if found is None:
         which = "" if library is None else f" of the library {described(library)}"
-        raise ArgumentError(f"there is no object {described(given)}{which}")
+        raise ArgumentError(f"there is no object {described(value)}{which}")
     return found
+
+
+def _integer(value: int, name: str) -> int:
+    try:
+        number = operator.index(value)
+    except Exception as error:  # whatever the caller's object raises
+        raise ArgumentError(f"{name} must be an integer, not {described(value)}") from error
+    if not _INT32.min <= number <= _INT32.max:
+        raise IndexRangeError(f"{name} is beyond the integers of Blender: {described(number)}")
+    return number

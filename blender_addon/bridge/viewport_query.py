@@ -13,7 +13,7 @@ import numpy as np
 
 from ..standalone_core.extension import AroundPixel, Cull, distance, instance_of
 from .query import Question
-from .scene.visibility import Rule, rule_given
+from .scene.visibility import Rule, checked_rule
 from .snapping import Snap, snapping
 from .tolerance import tolerance as tolerated
 from .validation import flag
@@ -59,7 +59,7 @@ def pixel_question(
     if snap is not None:
         question = replace(question, snapping=snapping(snap, seen, pixel, snap_radius))
     clip = flag(clip, "clip")
-    planes = clipping.seen_planes(region_data, space) if clip else np.empty((0, 4))
+    planes = clipping.view_planes(region_data, space) if clip else np.empty((0, 4))
     question = replace(question, tolerance=tolerated(tolerance, around, planes))
     if clip:
         least, most = clipping.interval(planes, ray)
@@ -68,5 +68,5 @@ def pixel_question(
             question = replace(question, cull="back")
     elif cameras.is_orthographic(region_data):
         question = replace(question, least=-inf)
-    rule = rule_given(selectable_only, solid_only, evaluated, exclude)
+    rule = checked_rule(selectable_only, solid_only, evaluated, exclude)
     return Asked(space, rule, question)

@@ -30,9 +30,9 @@ class AttributeValues:
     attributes : dict of str to bool, int, float, str or tuple
         Every other attribute on points, corners or faces; a matrix as a tuple of its rows. What
         is stored on edges has no value inside a face and is left out.
-    smooth_normal : (float, float, float)
+    smooth_normal : (float, float, float) or None
         The unit normal that the face is shaded with, in local space.
-    flat_normal : (float, float, float)
+    flat_normal : (float, float, float) or None
         The unit normal of the face (polygon), in local space.
     """
 
@@ -41,5 +41,5 @@ class AttributeValues:
     colors: dict[str, Color]
     weights: dict[str, float]
     attributes: dict[str, Value]
-    smooth_normal: Vector
-    flat_normal: Vector
+    smooth_normal: Vector | None
+    flat_normal: Vector | None

@@ -7,7 +7,7 @@ import math
 
 import numpy as np
 
-from .arrays import FloatArray
+from .arrays import FloatArray, SingleArray
 from .read_only import read_only
 
 
@@ -21,7 +21,7 @@ def finite_extent(vertices: FloatArray) -> float:
     return float(np.abs(vertices[np.isfinite(vertices)]).max(initial=0.0))
 
 
-def finite_bounds(vertices: FloatArray) -> tuple[FloatArray, FloatArray]:
+def finite_bounds(vertices: FloatArray | SingleArray) -> tuple[FloatArray, FloatArray]:
     """Lower and upper corner (3,) around the finite ones of vertices (V, 3); NaN without one.
 
     Both are read-only.

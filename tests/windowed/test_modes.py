@@ -179,9 +179,10 @@ def sculpted(blender):
 def shown_height(blender):
     """The highest vertex of the mesh that is shown."""
     return blender.py(
-        "from bl_ext.user_default.raypick.bridge.mesh.shown_mesh import *\n"
+        "from bl_ext.user_default.raypick.bridge.mesh.displayed_mesh import displayed_mesh\n"
+        "from bl_ext.user_default.raypick.bridge.scene.depsgraph import flush_sculpting\n"
         "flush_sculpting(bpy.context)\n"
-        "with shown_mesh(grid.evaluated_get(bpy.context.evaluated_depsgraph_get())) as shown:\n"
+        "with displayed_mesh(grid.evaluated_get(bpy.context.evaluated_depsgraph_get())) as shown:\n"
         "    result = max(vertex.co.z for vertex in shown.vertices)"
     )
 

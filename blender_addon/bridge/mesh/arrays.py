@@ -7,14 +7,14 @@ and polygons are read one by one.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import bpy
 import numpy as np
-import numpy.typing as npt
 
-Int32Array = npt.NDArray[np.int32]
-Float32Array = npt.NDArray[np.float32]
+from ...standalone_core.extension import IndexArray, IntArray, SingleArray
+
+Values = TypeVar("Values", SingleArray, IndexArray)
 
 
 class Faces(NamedTuple):
@@ -28,38 +28,54 @@ class Faces(NamedTuple):
         How many corners a face has; an int where all have the same number, 3 or 4.
     """
 
-    corners: Int32Array
-    sizes: int | Int32Array
+    corners: IndexArray
+    sizes: int | IndexArray
 
 
-def positions(mesh: bpy.types.Mesh) -> Float32Array:
+def positions(mesh: bpy.types.Mesh) -> SingleArray:
     """Local positions (V, 3) of the vertices."""
-    read = np.empty((len(mesh.vertices), 3), dtype=np.float32)
-    if len(read):
-        mesh.attributes["position"].data.foreach_get("vector", read.ravel())
-    return read
+    values = np.empty((len(mesh.vertices), 3), dtype=np.float32)
+    return _filled(values, mesh, "position", "vector")
 
 
 def faces(mesh: bpy.types.Mesh) -> Faces:
     """The faces, without their triangles."""
-    corners = np.empty(len(mesh.loops), dtype=np.int32)
-    if len(corners):
-        mesh.attributes[".corner_vert"].data.foreach_get("value", corners)
+    corners = at_corners(mesh, ".corner_vert")
     return Faces(corners, _sizes(mesh, len(corners), len(mesh.polygons)))
 
 
-def triangle_corners(mesh: bpy.types.Mesh, triangles: npt.NDArray[np.int64]) -> Int32Array:
+def at_corners(mesh: bpy.types.Mesh, name: str) -> IndexArray:
+    """An integer attribute of the face corners (L,): ``".corner_vert"`` or ``".corner_edge"``."""
+    return _filled(np.empty(len(mesh.loops), dtype=np.int32), mesh, name, "value")
+
+
+def face_starts(mesh: bpy.types.Mesh) -> IndexArray:
+    """The first corner of each face (F,)."""
+    starts = np.empty(len(mesh.polygons), dtype=np.int32)
+    mesh.polygons.foreach_get("loop_start", starts)
+    return starts
+
+
+def triangle_corners(mesh: bpy.types.Mesh, triangles: IntArray) -> IndexArray:
     """Blender's own triangles: the face corners (N, 3) of some of its ``loop_triangles`` (N,)."""
     mesh.calc_loop_triangles()
     own = mesh.loop_triangles
     if len(triangles) < len(own) // 32:
         return np.array([own[i].loops[:] for i in triangles.tolist()], np.int32).reshape(-1, 3)
-    read = np.empty((len(own), 3), dtype=np.int32)
-    own.foreach_get("loops", read.ravel())
-    return read[triangles]
+    corners = np.empty((len(own), 3), dtype=np.int32)
+    own.foreach_get("loops", corners.ravel())
+    return corners[triangles]
 
 
-def _sizes(mesh: bpy.types.Mesh, corners: int, count: int) -> int | Int32Array:
+def _filled(values: Values, mesh: bpy.types.Mesh, name: str, key: str) -> Values:
+    """The values of an attribute, which a mesh without elements need not have."""
+    if len(values):
+        attribute: Any = mesh.attributes[name]
+        attribute.data.foreach_get(key, values.ravel())
+    return values
+
+
+def _sizes(mesh: bpy.types.Mesh, corners: int, count: int) -> int | IndexArray:
     """Sizes of the faces, from the face of each triangle: a face of k corners has k - 2."""
     if corners == 3 * count:
         return 3

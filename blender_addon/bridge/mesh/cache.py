@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The meshes that have been read, as long as they are the truth and fit into memory.
+"""The meshes that have been read, as long as they are up to date and fit into memory.
 
-A mesh is known by the address of its evaluated data. That address may be used again, so a mesh is
-forgotten when any of its users has its geometry updated, or when nothing shows it any more.
+A mesh is found by the address of its evaluated data. That address may be used again, so a mesh is
+forgotten when any of its users has its geometry updated, or when nothing displays it any more.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ class _Entry:
 
 
 class MeshCache:
-    """SceneMeshes by key, with the addresses of the original data that they come from."""
+    """Meshes by key, with their users: addresses of the original data that they come from."""
 
     def __init__(self) -> None:
         self._entries: dict[object, _Entry] = {}
@@ -36,7 +36,7 @@ class MeshCache:
         return sum(mesh.nbytes for mesh in self.meshes)
 
     def find(self, key: object, users: Collection[int], read: Callable[[], SceneMesh]) -> SceneMesh:
-        """The mesh of a key that has one of the users, or else what `read` returns."""
+        """The mesh of a key, if it has one of the users, or else what `read` returns."""
         entry = self._entries.get(key)
         if entry is None or entry.users.isdisjoint(users):
             self._drop(key)
@@ -45,26 +45,26 @@ class MeshCache:
         return entry.mesh
 
     def forget(self, users: Collection[int]) -> None:
-        """Forget what comes from any of these."""
-        for key, entry in list(self._entries.items()):
-            if not entry.users.isdisjoint(users):
-                self._drop(key)
+        """Forget the meshes of any of these users."""
+        for key in self._keys(users):
+            self._drop(key)
 
     def cancel(self, users: Collection[int]) -> None:
-        """End what threads do for what comes from any of these."""
-        for entry in self._entries.values():
-            if not entry.users.isdisjoint(users):
-                entry.mesh.cancel()
+        """End what threads do for the meshes of any of these users."""
+        for key in self._keys(users):
+            self._entries[key].mesh.cancel()
 
     def keep_only(self, keys: Collection[object]) -> None:
         """Forget all others."""
-        for key in list(self._entries):
-            if key not in keys:
-                self._drop(key)
+        for key in [key for key in self._entries if key not in keys]:
+            self._drop(key)
 
     def clear(self) -> None:
         """Forget all."""
         self.keep_only(())
+
+    def _keys(self, users: Collection[int]) -> list[object]:
+        return [key for key, entry in self._entries.items() if not entry.users.isdisjoint(users)]
 
     def _drop(self, key: object) -> None:
         entry = self._entries.pop(key, None)
@@ -73,7 +73,7 @@ class MeshCache:
 
 
 def trim_caches(caches: Collection[MeshCache], limit: int, since: int) -> None:
-    """Let go of memory until all hold at most `limit` bytes, least recently used first.
+    """Let go of memory, least recently used first, until all hold at most `limit` bytes.
 
     What was used after the number `since` is kept, whatever it takes.
     """

@@ -6,84 +6,52 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import ClassVar
 
 import bpy
 
-from .shown_mesh import shown_mesh
+from .displayed_mesh import copied_mesh, displayed_mesh
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Source:
-    """A way to an evaluated object, good until the scene changes.
+    """A way to an object's mesh, good until the scene changes.
 
     Attributes
     ----------
     depsgraph : bpy.types.Depsgraph
     original : bpy.types.Object or None
-        The object whose evaluated data the mesh is; None where the mesh belongs to an instance
-        that exists only while instances are listed.
-    row : int
+        The object whose mesh it is; None where the mesh belongs to an instance that exists only
+        while instances are listed.
+    place : int
         The place of an instance of it in ``depsgraph.object_instances``.
+    is_evaluated : bool
+        Whether it is the displayed mesh, or the original's own, before modifiers and shape keys.
     """
 
     depsgraph: bpy.types.Depsgraph
     original: bpy.types.Object | None
-    row: int
-
-    is_evaluated: ClassVar[bool] = True
-    """Whether modifiers and shape keys are in it."""
+    place: int
+    is_evaluated: bool = True
 
     def of(self, original: bpy.types.Object) -> bpy.types.Object:
-        """Of several objects that share the mesh, the one that shows it, given the original."""
-        return original.evaluated_get(self.depsgraph)
+        """The object whose mesh is read, for one of several originals that share the mesh."""
+        return original.evaluated_get(self.depsgraph) if self.is_evaluated else original
 
     @contextmanager
-    def evaluated(self) -> Iterator[bpy.types.Object]:
-        """The evaluated object; it ends with the context.
-
-        Raises
-        ------
-        LookupError
-            If it is not there any more.
-        """
+    def found(self) -> Iterator[bpy.types.Object]:
+        """Lend the object whose mesh is read; LookupError if it is not there any more."""
         if self.original is not None:
-            yield self.original.evaluated_get(self.depsgraph)
+            yield self.of(self.original)
             return
-        for row, instance in enumerate(self.depsgraph.object_instances):
-            if row == self.row:
+        for place, instance in enumerate(self.depsgraph.object_instances):
+            if place == self.place:
                 yield instance.object
                 return
         raise LookupError("the instance is not there any more")
 
     @contextmanager
     def opened(self) -> Iterator[tuple[bpy.types.Object, bpy.types.Mesh]]:
-        """The evaluated object and the mesh that is shown of it; both end with the context."""
-        with self.evaluated() as evaluated, shown_mesh(evaluated) as mesh:
-            yield evaluated, mesh
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class OriginalSource(Source):
-    """A way to an object's own mesh, before all modifiers and shape keys."""
-
-    is_evaluated: ClassVar[bool] = False
-
-    def of(self, original: bpy.types.Object) -> bpy.types.Object:
-        """The original itself."""
-        return original
-
-    @contextmanager
-    def evaluated(self) -> Iterator[bpy.types.Object]:
-        """The original object."""
-        yield self.original
-
-    @contextmanager
-    def opened(self) -> Iterator[tuple[bpy.types.Object, bpy.types.Mesh]]:
-        """The original object and a copy of its mesh, with the edits that were flushed into it."""
-        original = self.original
-        mesh = original.to_mesh()
-        try:
-            yield original, mesh
-        finally:
-            original.to_mesh_clear()
+        """Lend the object and its mesh, with the edits that were flushed into an own mesh."""
+        lent = displayed_mesh if self.is_evaluated else copied_mesh
+        with self.found() as found, lent(found) as mesh:
+            yield found, mesh

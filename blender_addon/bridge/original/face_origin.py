@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from bisect import bisect_right
 from collections.abc import Callable
 from functools import cached_property
@@ -12,91 +13,92 @@ import bmesh
 import bpy
 
 
-class UntoldError(Exception):
-    """The original of a face cannot be told; the text says why, for the user."""
+class UnknownOriginError(Exception):
+    """The original of a face is not known; the text says why, for the user."""
 
 
-class Faces:
+class Faces(ABC):
     """The faces of a mesh on its way through the modifiers.
 
-    The corners of a mesh are numbered face by face, so a corner's number tells its face.
+    The corners of a mesh are numbered face by face: a corner's index determines its face.
 
     Attributes
     ----------
-    count : int
-        The number of faces, without those after them whose number is not known.
-    corners : int
-        The number of their corners.
     more : bool
-        Whether others may follow after them.
+        Whether an unknown number of others may follow after the known ones.
     uncertain : bool
-        Whether only exact numbers of faces and corners prove that there are as many.
+        Whether only exact numbers of faces and corners prove that all are there.
     """
 
-    count: int
-    corners: int
     more = False
     uncertain = False
 
-    def origin(self, face: int) -> int:
-        """The face of the first mesh that a face comes from; `UntoldError` where there is none."""
-        raise NotImplementedError
+    @property
+    @abstractmethod
+    def count(self) -> int:
+        """The number of known faces."""
 
+    @property
+    @abstractmethod
+    def corners(self) -> int:
+        """The number of their corners."""
+
+    @abstractmethod
+    def origin(self, face: int) -> int:
+        """The face of the first mesh that a face comes from, or UnknownOriginError."""
+
+    @abstractmethod
     def at_corner(self, corner: int) -> int:
         """The face that a corner belongs to."""
-        raise NotImplementedError
 
     def complete(self) -> bool:
-        """Whether there are as many for sure, without a look at their numbers; it may be slow."""
+        """Whether all are there for sure, without a look at the mesh; it may be slow."""
         return not self.uncertain
 
     def check(self, mesh: bpy.types.Mesh) -> None:
-        """Raise `UntoldError` unless a mesh can be these faces."""
+        """Raise UnknownOriginError unless a mesh can have these faces."""
         count = len(mesh.polygons)
         right = count >= self.count if self.more else count == self.count
         if right and self.uncertain:
             right = not self.more and len(mesh.loops) == self.corners
         if not right:
-            raise UntoldError("The faces do not match the modifier settings")
+            raise UnknownOriginError("The faces do not match the modifier settings")
 
 
 class OwnFaces(Faces):
-    """The faces of a mesh as it is stored."""
+    """The faces of a mesh as it is stored; of one in edit mode, as they are now."""
 
-    def __init__(self, mesh: bpy.types.Mesh):
-        self._polygons = mesh.polygons
-        self.count = len(mesh.polygons)
-        self.corners = len(mesh.loops)
+    def __init__(self, mesh: bpy.types.Mesh) -> None:
+        self._mesh = mesh
+        self._edited = bmesh.from_edit_mesh(mesh) if mesh.is_editmode else None
 
-    def origin(self, face: int) -> int:
-        return face
+    @property
+    def is_edited(self) -> bool:
+        """Whether the mesh is in edit mode."""
+        return self._edited is not None
 
-    def at_corner(self, corner: int) -> int:
-        polygons = self._polygons
-        starts = range(self.count)
-        return bisect_right(starts, corner, key=lambda face: polygons[face].loop_start) - 1
-
-
-class EditedFaces(Faces):
-    """The faces of a mesh in edit mode as they are now."""
-
-    def __init__(self, mesh: bpy.types.Mesh):
-        self._bmesh = bmesh.from_edit_mesh(mesh)
-        self.count = len(self._bmesh.faces)
-
-    @cached_property
-    def _ends(self) -> list[int]:
-        return list(accumulate(len(face.verts) for face in self._bmesh.faces))
+    @property
+    def count(self) -> int:
+        return len(self._mesh.polygons if self._edited is None else self._edited.faces)
 
     @property
     def corners(self) -> int:
-        return self._ends[-1] if self._ends else 0
+        return len(self._mesh.loops) if self._edited is None else (self._ends or [0])[-1]
+
+    @cached_property
+    def _ends(self) -> list[int]:
+        """The corner after the last of each face in edit mode."""
+        faces = () if self._edited is None else self._edited.faces
+        return list(accumulate(len(face.verts) for face in faces))
 
     def origin(self, face: int) -> int:
         return face
 
     def at_corner(self, corner: int) -> int:
-        return bisect_right(self._ends, corner)
+        if self._edited is not None:
+            return bisect_right(self._ends, corner)
+        polygons, faces = self._mesh.polygons, range(self.count)
+        return bisect_right(faces, corner, key=lambda face: polygons[face].loop_start) - 1
 
 
 class Copies(Faces):
@@ -113,9 +115,9 @@ class Copies(Faces):
     more : bool
         Whether the modifier may add faces of its own at the end.
     merged : bool
-        Whether it merges vertices, and so may lose faces.
-    none_lost : callable, optional
-        Finds out whether it surely loses none.
+        Whether it merges vertices, which may remove faces.
+    keeps_all : callable, optional
+        Finds out whether it surely removes none.
     """
 
     def __init__(
@@ -125,31 +127,34 @@ class Copies(Faces):
         times: int | None,
         more: bool = False,
         merged: bool = False,
-        none_lost: Callable[[], bool] = lambda: False,
-    ):
+        keeps_all: Callable[[], bool] = lambda: False,
+    ) -> None:
         if source.more:
-            raise UntoldError(f"The modifier {maker} copies an unknown number of faces")
+            raise UnknownOriginError(f"The modifier {maker} copies an unknown number of faces")
         self._source, self._maker = source, maker
         self._endless = times is None and source.count > 0
         self._times = times or 1
-        self._merged, self._none_lost = merged, none_lost
-        self.count = self._times * source.count
+        self._merged, self._keeps_all = merged, keeps_all
         self.more = more or self._endless
-        # Where their number stays unknown it can prove nothing about those before.
+        # An unknown number of faces proves nothing about those before.
         if self.more and not source.complete():
-            raise UntoldError(f"Faces may be missing before the modifier {maker}")
+            raise UnknownOriginError(f"Faces may be missing before the modifier {maker}")
         self.uncertain = merged or (source.uncertain and not self.more)
 
-    def complete(self) -> bool:
-        return self._source.complete() and (not self._merged or self._none_lost())
+    @property
+    def count(self) -> int:
+        return self._times * self._source.count
 
     @property
     def corners(self) -> int:
         return self._times * self._source.corners
 
+    def complete(self) -> bool:
+        return self._source.complete() and (not self._merged or self._keeps_all())
+
     def origin(self, face: int) -> int:
         if face >= self.count and not self._endless:
-            raise UntoldError(f"Made by the modifier {self._maker}")
+            raise UnknownOriginError(f"Made by the modifier {self._maker}")
         return self._source.origin(face % self._source.count)
 
     def at_corner(self, corner: int) -> int:
@@ -162,13 +167,10 @@ class Copies(Faces):
 class Subdivided(Faces):
     """A quad for each corner of each face, and four for each quad at each further level."""
 
-    def __init__(self, source: Faces, levels: int):
+    def __init__(self, source: Faces, levels: int) -> None:
         self._source = source
-        self._quads = 4 ** (levels - 1)
+        self._quads: int = 4 ** (levels - 1)
         self.more, self.uncertain = source.more, source.uncertain
-
-    def complete(self) -> bool:
-        return self._source.complete()
 
     @property
     def count(self) -> int:
@@ -177,6 +179,9 @@ class Subdivided(Faces):
     @property
     def corners(self) -> int:
         return 4 * self.count
+
+    def complete(self) -> bool:
+        return self._source.complete()
 
     def origin(self, face: int) -> int:
         return self._source.origin(self._source.at_corner(face // self._quads))

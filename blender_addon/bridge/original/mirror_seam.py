@@ -8,36 +8,26 @@ from collections.abc import Iterable
 import bpy
 import numpy as np
 
+from ..mesh.arrays import at_corners, face_starts, positions
 
-def loses_no_face(mesh: bpy.types.Mesh, axes: Iterable[int], distance: float) -> bool:
+
+def keeps_all_faces(mesh: bpy.types.Mesh, axes: Iterable[int], distance: float) -> bool:
     """Whether merging the vertices near the mirror planes surely removes no face.
 
     A face goes where all its vertices are merged, since it then coincides with its image; and a
     face that is there twice goes where it touches the plane, since Blender looks for doubles
     there.
 
-    Parameters
-    ----------
-    mesh : bpy.types.Mesh
-        What is mirrored, in its own space.
-    axes : iterable of int
-        The axes across the planes; each plane goes through the origin.
-    distance : float
-        The largest distance of a vertex to its image at which the two are merged. Twice as many
-        are taken for merged here, so that rounding cannot matter.
+    The planes go through the mesh's origin, across some of its axes. `distance` is the largest
+    from a vertex to its image at which the two are merged. Here vertices up to twice as far are
+    taken for merged, so that rounding cannot matter.
     """
-    count = len(mesh.polygons)
-    if not count:
+    if not len(mesh.polygons):
         return True
-    positions = np.empty((len(mesh.vertices), 3), dtype=np.float32)
-    mesh.attributes["position"].data.foreach_get("vector", positions.ravel())
-    vertices = np.empty(len(mesh.loops), dtype=np.int32)
-    mesh.attributes[".corner_vert"].data.foreach_get("value", vertices)
-    starts = np.empty(count, dtype=np.int32)
-    mesh.polygons.foreach_get("loop_start", starts)
+    vertices, starts = at_corners(mesh, ".corner_vert"), face_starts(mesh)
     sizes = np.diff(starts, append=len(vertices))
-    for axis in axes:
-        near = np.abs(positions[:, axis]) <= distance
+    for coordinates in positions(mesh).T[list(axes)]:
+        near = np.abs(coordinates) <= distance
         merged = np.add.reduceat(near[vertices], starts, dtype=np.int32)
         if np.any(merged == sizes):
             return False

@@ -8,8 +8,8 @@ from typing import Any
 import bpy
 
 from .face_keeping_nodes import keep_faces
-from .face_origin import Copies, EditedFaces, Faces, OwnFaces, Subdivided, UntoldError
-from .mirror_seam import loses_no_face
+from .face_origin import Copies, Faces, OwnFaces, Subdivided, UnknownOriginError
+from .mirror_seam import keeps_all_faces
 
 CARRIED = "raypick_face"
 """Name of an integer attribute on faces that carries the answer through any modifier."""
@@ -18,42 +18,14 @@ _INTEGERS = frozenset({"INT", "INT8"})
 _NO_MESH = "The object has no mesh of its own"
 
 # Modifiers that move vertices or change attributes, and leave faces and their order alone.
-_FACE_KEEPING = frozenset(
-    {
-        "ARMATURE",
-        "CAST",
-        "CLOTH",
-        "COLLISION",
-        "CORRECTIVE_SMOOTH",
-        "CURVE",
-        "DATA_TRANSFER",
-        "DISPLACE",
-        "DYNAMIC_PAINT",
-        "EDGE_SPLIT",
-        "HOOK",
-        "LAPLACIANDEFORM",
-        "LAPLACIANSMOOTH",
-        "LATTICE",
-        "MESH_CACHE",
-        "MESH_DEFORM",
-        "NORMAL_EDIT",
-        "PARTICLE_SYSTEM",
-        "SHRINKWRAP",
-        "SIMPLE_DEFORM",
-        "SMOOTH",
-        "SOFT_BODY",
-        "SURFACE",
-        "SURFACE_DEFORM",
-        "UV_PROJECT",
-        "UV_WARP",
-        "VERTEX_WEIGHT_EDIT",
-        "VERTEX_WEIGHT_MIX",
-        "VERTEX_WEIGHT_PROXIMITY",
-        "WARP",
-        "WAVE",
-        "WEIGHTED_NORMAL",
-    }
-)
+_FACE_KEEPING = frozenset({
+    "ARMATURE", "CAST", "CLOTH", "COLLISION", "CORRECTIVE_SMOOTH", "CURVE", "DATA_TRANSFER",
+    "DISPLACE", "DYNAMIC_PAINT", "EDGE_SPLIT", "HOOK", "LAPLACIANDEFORM", "LAPLACIANSMOOTH",
+    "LATTICE", "MESH_CACHE", "MESH_DEFORM", "NORMAL_EDIT", "PARTICLE_SYSTEM", "SHRINKWRAP",
+    "SIMPLE_DEFORM", "SMOOTH", "SOFT_BODY", "SURFACE", "SURFACE_DEFORM", "UV_PROJECT", "UV_WARP",
+    "VERTEX_WEIGHT_EDIT", "VERTEX_WEIGHT_MIX", "VERTEX_WEIGHT_PROXIMITY", "WARP", "WAVE",
+    "WEIGHTED_NORMAL",
+})  # fmt: skip
 # Blender skips these in edit mode, whatever their switches say.
 _NOT_IN_EDIT_MODE = frozenset({"BUILD", "DECIMATE", "EXPLODE", "MULTIRES"})
 
@@ -66,31 +38,30 @@ def original_face(
     Modifiers that keep the faces, subdivide each of them, or copy all of them in order lead back
     to the original face, one after another. Others do not, unless the mesh carries the answer:
     the value of an integer attribute on faces named ``raypick_face``, -1 for none. Such an
-    attribute, stored on the original mesh, passes through most modifiers, and it goes before all
-    else.
+    attribute, stored on the original mesh, passes through most modifiers, and comes first.
 
     Parameters
     ----------
     evaluated : bpy.types.Object
         The evaluated object, in a depsgraph for the viewport.
     mesh : bpy.types.Mesh
-        What it is evaluated to, as ``to_mesh`` gives it.
+        Its mesh, as ``to_mesh`` returns it.
     face : int
         Index of the face in `mesh`.
     scene : bpy.types.Scene
-        The scene of the depsgraph, for its limits on subdivision and its sculpt settings.
+        The scene of the depsgraph, for its limits on subdivision.
 
     Returns
     -------
     face, reason : (int, None) or (None, str)
         The index in ``object.data``, or in the mesh being edited; or why there is none, in
-        English. The index is right where it is told: it follows from what the modifiers do, and
-        the number of faces in `mesh` confirms that they did it.
+        English. An index is always right: it follows from what the modifiers do, and the number
+        of faces in `mesh` confirms that they did it.
     """
-    if evaluated.type != "MESH":
-        return None, _NO_MESH
     own = evaluated.original.data
-    start = EditedFaces(own) if own.is_editmode else OwnFaces(own)
+    if evaluated.type != "MESH" or not isinstance(own, bpy.types.Mesh):
+        return None, _NO_MESH
+    start = OwnFaces(own)
     try:
         carried = _carried(mesh, face, start.count)
         if carried is not None:
@@ -98,33 +69,33 @@ def original_face(
         faces = _through_modifiers(evaluated, start, scene)
         faces.check(mesh)
         return faces.origin(face), None
-    except UntoldError as reason:
+    except UnknownOriginError as reason:
         return None, str(reason)
 
 
 def _carried(mesh: bpy.types.Mesh, face: int, count: int) -> int | None:
     """The value of the attribute that carries the answer; None without such an attribute."""
-    attribute = mesh.attributes.get(CARRIED)
+    attribute: Any = mesh.attributes.get(CARRIED)
     if attribute is None or attribute.domain != "FACE" or attribute.data_type not in _INTEGERS:
         return None
-    value = attribute.data[face if len(attribute.data) > 1 else 0].value
+    value: int = attribute.data[face if len(attribute.data) > 1 else 0].value
     if not 0 <= value < count:
-        raise UntoldError(f"The attribute {CARRIED} names no face here")
+        raise UnknownOriginError(f"The attribute {CARRIED} names no face here")
     return value
 
 
-def _through_modifiers(evaluated: bpy.types.Object, faces: Faces, scene: bpy.types.Scene) -> Faces:
+def _through_modifiers(evaluated: bpy.types.Object, own: OwnFaces, scene: bpy.types.Scene) -> Faces:
     """The faces that the modifiers make of the object's own."""
     sculpting = evaluated.mode == "SCULPT"
     if sculpting and evaluated.original.use_dynamic_topology_sculpting:
-        raise UntoldError("Dynamic topology changes the faces")
-    editing = isinstance(faces, EditedFaces)
-    # Which modifiers sculpt mode leaves out is told by the number of faces alone.
-    faces.uncertain = sculpting
+        raise UnknownOriginError("Dynamic topology changes the faces")
+    # Only the number of faces shows which modifiers sculpt mode skips.
+    own.uncertain = sculpting
+    faces: Faces = own
     for modifier in evaluated.modifiers:
         if not modifier.show_viewport or _keeps_faces(modifier):
             continue
-        if editing and (not modifier.show_in_editmode or modifier.type in _NOT_IN_EDIT_MODE):
+        if own.is_edited and (not modifier.show_in_editmode or modifier.type in _NOT_IN_EDIT_MODE):
             continue
         faces = _made_by(modifier, faces, scene)
     return faces
@@ -132,7 +103,7 @@ def _through_modifiers(evaluated: bpy.types.Object, faces: Faces, scene: bpy.typ
 
 def _keeps_faces(modifier: Any) -> bool:
     if modifier.type == "OCEAN":
-        return modifier.geometry_mode == "DISPLACE"
+        return bool(modifier.geometry_mode == "DISPLACE")
     if modifier.type == "NODES":
         return modifier.node_group is None or keep_faces(modifier.node_group)
     return modifier.type in _FACE_KEEPING
@@ -148,7 +119,7 @@ def _made_by(modifier: Any, faces: Faces, scene: bpy.types.Scene) -> Faces:
             return _arrayed(modifier, faces)
         case "SOLIDIFY" if modifier.solidify_mode == "EXTRUDE":
             return _solidified(modifier, faces)
-    raise UntoldError(f"The modifier {modifier.name} changes the faces")
+    raise UnknownOriginError(f"The modifier {modifier.name} changes the faces")
 
 
 def _subdivided(modifier: Any, faces: Faces, scene: bpy.types.Scene) -> Faces:
@@ -175,11 +146,11 @@ def _mirrored(modifier: Any, faces: Faces) -> Faces:
         modifier.name,
         2 ** len(axes),
         merged=modifier.use_mirror_merge,
-        none_lost=lambda: _loses_no_face(modifier),
+        keeps_all=lambda: _keeps_all_faces(modifier),
     )
 
 
-def _loses_no_face(modifier: Any) -> bool:
+def _keeps_all_faces(modifier: Any) -> bool:
     """Only where what is mirrored is the own mesh, and nothing has moved it."""
     evaluated = modifier.id_data
     mesh = evaluated.original.data
@@ -188,7 +159,7 @@ def _loses_no_face(modifier: Any) -> bool:
         return False
     if evaluated.parent is not None and evaluated.parent_type in {"ARMATURE", "LATTICE"}:
         return False
-    return loses_no_face(mesh, _axes(modifier), modifier.merge_threshold)
+    return keeps_all_faces(mesh, _axes(modifier), modifier.merge_threshold)
 
 
 def _arrayed(modifier: Any, faces: Faces) -> Faces:
@@ -198,7 +169,7 @@ def _arrayed(modifier: Any, faces: Faces) -> Faces:
     if modifier.fit_type == "FIXED_COUNT":
         return Copies(faces, modifier.name, modifier.count, more=caps, merged=merged)
     if caps:
-        raise UntoldError(f"The modifier {modifier.name} makes faces of its own")
+        raise UnknownOriginError(f"The modifier {modifier.name} makes faces of its own")
     return Copies(faces, modifier.name, None, merged=merged)
 
 

@@ -1,56 +1,52 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What Blender says has changed since the last pick; nothing is compared or counted.
+"""What Blender reports to have changed since the last pick; nothing is compared or counted.
 
-Every handler call means that the list of what is shown may be stale, and most say whose geometry.
+Every handler call means that the list of meshes may be stale, and most say whose geometry.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import Any
 
 import bpy
 from bpy.app.handlers import persistent
 
 
 class Changes:
-    """What has changed since :meth:`taken`.
+    """What has changed since :meth:`clear`.
 
     Attributes
     ----------
-    everything : bool
-        Whether nothing that was read can be trusted: another file, undo, redo.
-    any : bool
-        Whether there was any change.
+    any, everything : bool
+        Whether there was a change, and whether nothing that was read can be trusted: another file,
+        undo, redo.
     geometry : set of int
-        Addresses of the original objects and data whose geometry was evaluated anew.
+        Addresses of the original objects and data whose geometry was evaluated again.
     removed : bool
         Whether something may have been removed that Geometry Nodes made instances of.
     evaluated : dict of int to set of int
         By the address of the depsgraph, those of the original objects and data whose geometry was
-        evaluated anew since then.
-    on_geometry : callable
-        Told such addresses at once, in Blender's handlers: to stop work that is in vain.
-    on_everything : callable
-        Called at once when nothing can be trusted any more.
+        evaluated after that.
     number : int
-        Counts the changes: what was looked up at another number may be out of date.
-    on_change : callable
-        Called at once after each change, in Blender's handlers.
+        Grows with each change: what was found at another number may be out of date.
+    on_geometry, on_everything, on_change : callable
+        Called in Blender's handlers: with addresses as in `geometry`, to stop work that is in vain;
+        when nothing can be trusted any more; after each change.
     """
 
     def __init__(self) -> None:
-        self.everything = True
-        self.any = True
+        self.everything = self.any = True
         self.geometry: set[int] = set()
         self.removed = False
         self.evaluated: dict[int, set[int]] = {}
+        self.number = 0
         self.on_geometry: Callable[[set[int]], None] = lambda addresses: None
         self.on_everything: Callable[[], None] = lambda: None
-        self.number = 0
         self.on_change: Callable[[], None] = lambda: None
         self._is_quiet = False
-        self._informed: set[int] | None = None
+        self._tracked: set[int] | None = None
 
     def count(self) -> None:
         """Note that there was a change."""
@@ -61,7 +57,7 @@ class Changes:
 
     @contextmanager
     def quietly(self) -> Iterator[None]:
-        """Count no changes meanwhile: geometry is evaluated anew, and stays as it is."""
+        """Do not grow `number` meanwhile: geometry is evaluated again, to what it was."""
         self._is_quiet = True
         try:
             yield
@@ -69,51 +65,50 @@ class Changes:
             self._is_quiet = False
 
     def forget_everything(self) -> None:
-        """Nothing can be trusted."""
+        """Note that nothing can be trusted."""
         self.everything = self.any = True
         self.number += 1
 
     def forget_file(self) -> None:
-        """Nothing can be trusted, and nothing is left of what was removed."""
+        """Note that nothing can be trusted, and nothing is left of what was removed."""
         self.forget_everything()
         self.removed = False
-        self._informed = None
+        self._tracked = None
 
     def may_be_removed(self) -> None:
-        """Something may have been removed."""
+        """Note that something may have been removed."""
         self.removed = True
         self.evaluated.clear()
 
-    def turn_to(self, depsgraph: bpy.types.Depsgraph) -> bool:
-        """Note that this depsgraph is picked at; return whether all changes of it were noted.
+    def track(self, depsgraph: bpy.types.Depsgraph) -> bool:
+        """Note that a depsgraph is picked from; return whether all its changes were reported.
 
-        Blender informs those that a window shows, and no others: of another it is not known whether
-        something was removed.
+        Blender reports those of the depsgraphs that windows display. In any other something may
+        have been removed.
         """
         address = depsgraph.as_pointer()
-        if self._informed is None:  # nothing was removed from a file that was just loaded
-            self._informed = {address}
+        if self._tracked is None:  # nothing was removed from a file that was just loaded
+            self._tracked = {address}
+        if address in self._tracked:
             return True
-        if address in self._informed:
-            return True
-        self._informed.add(address)
+        self._tracked.add(address)
         self.may_be_removed()
         return False
 
-    def inform(self) -> None:
-        """Note that the depsgraphs of windows are informed now, and the others are not."""
-        if self._informed:
-            self._informed &= shown_depsgraphs()
+    def drop_undisplayed(self) -> None:
+        """Track only depsgraphs that windows display: of the others a change went unreported."""
+        if self._tracked:
+            self._tracked &= displayed_depsgraphs()
 
-    def taken(self) -> None:
-        """All changes have been seen to."""
+    def clear(self) -> None:
+        """Note that all changes were dealt with."""
         self.everything = self.any = self.removed = False
         self.geometry.clear()
         self.evaluated.clear()
 
 
-def shown_depsgraphs() -> set[int]:
-    """Addresses of the depsgraphs that windows show."""
+def displayed_depsgraphs() -> set[int]:
+    """Addresses of the depsgraphs that windows display."""
     manager = bpy.context.window_manager
     found = (window.view_layer.depsgraph for window in manager.windows) if manager else ()
     return {depsgraph.as_pointer() for depsgraph in found if depsgraph is not None}
@@ -123,42 +118,40 @@ pending = Changes()
 
 
 def register() -> None:
-    """Follow what changes in the scene, ahead of all other handlers, which may pick themselves.
+    """Follow changes of the scene, ahead of all other handlers, which may pick themselves.
 
-    Where that was not so, all that was read may be stale.
+    Where other handlers came first, all that was read may be stale.
     """
     for name, handler in _HANDLERS.items():
-        handlers = getattr(bpy.app.handlers, name)
-        if not handlers or handlers[0] is not handler:
-            _remove(handler, handlers)
-            handlers.insert(0, handler)
-            pending.forget_everything()
-    handlers = bpy.app.handlers.frame_change_post
-    if handlers[-1] is not _distrust:
-        _remove(_distrust, handlers)
-        handlers.append(_distrust)
-        pending.forget_everything()
+        _put(handler, getattr(bpy.app.handlers, name), first=True)
+    _put(_distrust, bpy.app.handlers.frame_change_post, first=False)
 
 
 def unregister() -> None:
     """Stop following."""
-    for name, handler in _HANDLERS.items():
-        _remove(handler, getattr(bpy.app.handlers, name))
-    _remove(_distrust, bpy.app.handlers.frame_change_post)
+    for name, handler in (*_HANDLERS.items(), ("frame_change_post", _distrust)):
+        handlers = getattr(bpy.app.handlers, name)
+        if handler in handlers:
+            handlers.remove(handler)
     pending.forget_everything()
 
 
-def _remove(handler: Callable[..., None], handlers: list[Callable[..., None]]) -> None:
+def _put(handler: Callable[..., None], handlers: list[Any], first: bool) -> None:
+    """Have a handler at the first or the last place of its list."""
+    if handlers and handlers[0 if first else -1] is handler:
+        return
     if handler in handlers:
         handlers.remove(handler)
+    handlers.insert(0 if first else len(handlers), handler)
+    pending.forget_everything()
 
 
 @persistent
 def _follow_update(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None:
     """Note what an update of the depsgraph made stale."""
-    pending.inform()
+    pending.drop_undisplayed()
     updated = [update.id.original for update in depsgraph.updates if _is_geometry(update)]
-    if any(isinstance(original, _TELLING_OF_REMOVAL) for original in updated):
+    if any(isinstance(original, _UPDATED_BY_REMOVAL) for original in updated):
         pending.may_be_removed()
     addresses = {original.as_pointer() for original in updated}
     pending.geometry |= addresses
@@ -169,7 +162,7 @@ def _follow_update(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> No
 
 
 def _is_geometry(update: bpy.types.DepsgraphUpdate) -> bool:
-    """Whether an update changes shapes; that by a brush in sculpt mode is told as another."""
+    """Whether an update changes shapes; a brush in sculpt mode reports another kind of update."""
     return update.is_updated_geometry or getattr(update.id.original, "mode", None) == "SCULPT"
 
 
@@ -177,7 +170,7 @@ def _is_geometry(update: bpy.types.DepsgraphUpdate) -> bool:
 def _distrust(*_: object) -> None:
     """Trust nothing that another handler of a frame change has picked.
 
-    What handlers change then, Blender evaluates at their end, and tells nobody.
+    What handlers change then, Blender evaluates after them, and reports to nobody.
     """
     if not pending.any:
         pending.forget_everything()
@@ -185,7 +178,7 @@ def _distrust(*_: object) -> None:
 
 @persistent
 def _forget(*_: object) -> None:
-    """The history of the file moved under our feet."""
+    """Undo and redo replace all data."""
     pending.forget_everything()
     pending.on_everything()
     pending.count()
@@ -195,15 +188,14 @@ def _forget(*_: object) -> None:
 def _forget_file(*_: object) -> None:
     """Another file is loaded."""
     pending.forget_file()
-    pending.on_everything()
-    pending.count()
+    _forget()
 
 
-# Removing an object is told as a change of the scene's own geometry if the scene had it, and of
-# the node tree that named it.
-_TELLING_OF_REMOVAL = (bpy.types.Scene, bpy.types.NodeTree)
+# When an object is removed, Blender reports new geometry of the scene that had it, and of the node
+# tree that named it.
+_UPDATED_BY_REMOVAL = (bpy.types.Scene, bpy.types.NodeTree)
 
-_HANDLERS = {
+_HANDLERS: dict[str, Callable[..., None]] = {
     "depsgraph_update_post": _follow_update,
     "frame_change_post": _follow_update,
     "undo_post": _forget,

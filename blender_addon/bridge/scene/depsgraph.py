@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The evaluated depsgraph of a context."""
+"""The evaluated depsgraph of a context, and what must be evaluated before it is listed."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 import bpy
+
+from .changes import pending
 
 _drawing = False
 
@@ -35,6 +37,63 @@ def evaluated_depsgraph(context: bpy.types.Context) -> bpy.types.Depsgraph:
     memory when it is handed the depsgraph. Reading them again sets that right.
     """
     _ = context.tool_settings
-    if _drawing and context.view_layer.depsgraph is not None:
-        return context.view_layer.depsgraph
-    return context.evaluated_depsgraph_get()
+    drawn = context.view_layer.depsgraph if _drawing else None
+    return context.evaluated_depsgraph_get() if drawn is None else drawn
+
+
+def is_sculpted_dynamically(context: bpy.types.Context) -> bool:
+    """Whether a mesh is sculpted with dynamic topology."""
+    active = context.view_layer.objects.active
+    return active is not None and active.mode == "SCULPT" and active.use_dynamic_topology_sculpting
+
+
+def flush_sculpting(context: bpy.types.Context) -> None:
+    """Have Blender write what was sculpted with dynamic topology into the mesh.
+
+    Until then no mesh has it. Blender then evaluates the mesh again: to be called where something
+    changed, before the depsgraph is taken.
+    """
+    if is_sculpted_dynamically(context):
+        bpy.ops.ed.flush_edits()
+
+
+def edited_meshes(context: bpy.types.Context) -> list[bpy.types.Object]:
+    """The mesh objects in edit mode."""
+    if context.mode != "EDIT_MESH":
+        return []
+    return [obj for obj in context.view_layer.objects if obj.type == "MESH" and obj.mode == "EDIT"]
+
+
+def flush_edits(context: bpy.types.Context) -> bpy.types.Depsgraph:
+    """Have Blender write what is being edited into objects' own meshes; return the depsgraph.
+
+    Blender then evaluates them again, to what they were.
+    """
+    with pending.quietly():
+        for obj in edited_meshes(context):
+            obj.update_from_editmode()
+        return evaluated_depsgraph(context)
+
+
+def stale_instancers(depsgraph: bpy.types.Depsgraph) -> Iterator[bpy.types.Object]:
+    """Objects with Geometry Nodes that were not evaluated since something was removed.
+
+    They may be in instanced collections alone.
+    """
+    evaluated = pending.evaluated.get(depsgraph.as_pointer(), ())
+    for obj in bpy.data.objects:
+        if obj.as_pointer() not in evaluated and any(
+            modifier.type == "NODES" for modifier in obj.modifiers
+        ):
+            yield obj
+
+
+def evaluate_instancers(context: bpy.types.Context) -> bpy.types.Depsgraph:
+    """Have the stale instancers evaluated again; return the depsgraph.
+
+    Blender leaves instances of what was removed in what they made before, and crashes when it
+    lists them (4.2 and 5.0 do).
+    """
+    for obj in stale_instancers(evaluated_depsgraph(context)):
+        obj.update_tag(refresh={"DATA"})
+    return evaluated_depsgraph(context)

@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A scene of the core that shows what Blender shows; nothing is done before the first pick."""
+"""A scene of the core with all that Blender displays; nothing is read before the first pick."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -16,10 +15,8 @@ from ...standalone_core.extension import instance_of
 from ..mesh.cache import MeshCache, trim_caches
 from ..mesh.flat_mesh import FlatMesh, are_flat
 from ..mesh.scene_mesh import SceneMesh
-from ..mesh.shown_mesh import edited_meshes, flush_sculpting, is_sculpted_dynamically
-from . import changes, instances, visibility
-from .depsgraph import evaluated_depsgraph, is_drawing
-from .instances import Listing
+from . import changes, depsgraph, instances, visibility
+from .instances import ListedMesh, Listing
 from .unpickable import Unpickable
 from .visibility import Rule
 
@@ -30,19 +27,14 @@ class Snapshot:
 
     Attributes
     ----------
-    scene : Scene
-    listing : Listing
-    rows : dict
-        From an instance's id to its row in the listing.
-    behind : list of int
+    listed : dict of int to ListedMesh
+        By the ids of the scene's instances.
+    behind : list of int or None
         Ids of what is not drawn in front of the rest; None where nothing is.
-    unpickable : list of Unpickable
-        What is shown besides, and has no faces.
     """
 
     scene: Scene
-    listing: Listing
-    rows: dict[int, int]
+    listed: dict[int, ListedMesh]
     behind: list[int] | None
     unpickable: list[Unpickable]
 
@@ -73,7 +65,7 @@ _states: dict[tuple[int, bool], _State] = {}
 """By the address of the depsgraph, and by whether meshes are evaluated."""
 
 _MOST_SNAPSHOTS = 16
-"""So many views and rules are held; a script may leave out something else each time."""
+"""So many views and rules are held; a script may exclude something else each time."""
 
 
 def of_context(
@@ -81,33 +73,39 @@ def of_context(
     space: bpy.types.SpaceView3D | None = None,
     rule: Rule = Rule(),  # noqa: B008 - a NamedTuple cannot be changed
 ) -> Snapshot:
-    """The scene as it is now: all visible meshes of the context's view layer, as evaluated.
+    """The scene as it is now: all visible meshes of the context's view layer.
 
-    Parameters
-    ----------
-    context : bpy.types.Context
-    space : bpy.types.SpaceView3D, optional
-        A viewport whose local view and object type visibility hide some objects; without one only
-        what is hidden in all viewports is.
-    rule : Rule
-        What is left out besides.
+    The local view and the object type visibility of a viewport hide some objects; without one only
+    what is hidden in all viewports is. A rule excludes more.
     """
     instance_of(context, bpy.types.Context, "context")
-    if space is not None:
-        instance_of(space, bpy.types.SpaceView3D, "space")
     changes.register()  # a script may have cleared the lists of handlers since
-    state = _state(context, rule.evaluated)
-    listing = state.listing
-    left_out = _hidden(context, space, state)
+    state, listing = _listed(context, rule.evaluated)
+    hidden = _hidden(context, space, state)
     if rule.selectable_only:
-        left_out |= visibility.unselectable_owners(context)
-    key = left_out, rule.solid_only, rule.exclude
+        hidden |= visibility.unselectable_owners(context)
+    key = hidden, rule.solid_only, rule.exclude
     snapshot = state.snapshots.get(key)
     if snapshot is None:
         if len(state.snapshots) >= _MOST_SNAPSHOTS:
             state.snapshots.clear()
-        snapshot = state.snapshots[key] = _snapshot(listing, left_out, rule)
+        snapshot = state.snapshots[key] = _snapshot(listing, hidden, rule)
     return snapshot
+
+
+def needs_evaluation(context: bpy.types.Context, evaluated: bool) -> bool:
+    """Whether Blender has to evaluate something before a pick, which drawing does not allow.
+
+    The pick is at meshes as they are evaluated, or else at objects' own.
+    """
+    pending, drawn = changes.pending, context.view_layer.depsgraph
+    if drawn is None or (pending.any and depsgraph.is_sculpted_dynamically(context)):
+        return True
+    if not evaluated and depsgraph.edited_meshes(context):
+        state = _states.get((drawn.as_pointer(), False))
+        if pending.any or state is None or state.listing is None:
+            return True
+    return pending.removed and next(depsgraph.stale_instancers(drawn), None) is not None
 
 
 def trim(since: int) -> None:
@@ -123,7 +121,7 @@ def memory() -> Memory:
 def indexing() -> float | None:
     """The share that is done of the trees that are being built; None if none is.
 
-    After a change nothing is told until the next pick: what is indexed may be stale.
+    After a change it is None until the next pick: what is indexed may be stale.
     """
     if changes.pending.any:
         return None
@@ -150,22 +148,20 @@ def register() -> None:
     """Start to follow changes."""
     changes.register()
     changes.pending.on_geometry = _cancel
-    changes.pending.on_everything = _forget_all
+    changes.pending.on_everything = _forget_all_but
 
 
 def unregister() -> None:
     """Stop, end what threads do, and give the memory back."""
     changes.unregister()
-    _forget_all()
+    _forget_all_but()
 
 
-def _forget_all() -> None:
-    """Give the memory back, and end what threads do; nothing of Blender is touched."""
-    _forget_all_but(set())
+def _forget_all_but(*depsgraphs: int) -> None:
+    """Give the memory back, and end what threads do, but for depsgraphs of these addresses.
 
-
-def _forget_all_but(depsgraphs: set[int]) -> None:
-    """Forget what is of other depsgraphs than those of these addresses."""
+    Nothing of Blender is touched.
+    """
     for key in [key for key in _states if key[0] not in depsgraphs]:
         _states.pop(key).cache.clear()
 
@@ -186,89 +182,38 @@ def _meshes() -> list[SceneMesh]:
     return [mesh for state in _states.values() for mesh in state.cache.meshes]
 
 
-def _state(context: bpy.types.Context, evaluated: bool) -> _State:
-    """What is known of the context's depsgraph, which is up to date, and its list."""
-    if changes.pending.any and not is_drawing():
-        flush_sculpting(context)
-    depsgraph = evaluated_depsgraph(context)
-    address = depsgraph.as_pointer()
-    if not changes.pending.turn_to(depsgraph):
-        _forget_all_but({key[0] for key in _states} - {address})
-    if changes.pending.removed:
-        depsgraph = _instancers_anew(context)
+def _listed(context: bpy.types.Context, evaluated: bool) -> tuple[_State, Listing]:
+    """The state of the context's depsgraph, brought up to date, and its list."""
+    pending = changes.pending
+    if pending.any and not depsgraph.is_drawing():
+        depsgraph.flush_sculpting(context)
+    current = depsgraph.evaluated_depsgraph(context)
+    address = current.as_pointer()
+    if not pending.track(current):
+        _forget_all_but(*({key[0] for key in _states} - {address}))
+    if pending.removed:
+        current = depsgraph.evaluate_instancers(context)
     state = _states.get((address, evaluated))
-    if not evaluated and (changes.pending.any or state is None or state.listing is None):
-        depsgraph = _flushed_edits(context)
-    if changes.pending.everything:
-        _forget_all()
-    if changes.pending.any:
-        _forget_all_but({address, *changes.shown_depsgraphs()})
+    if not evaluated and (pending.any or state is None or state.listing is None):
+        current = depsgraph.flush_edits(context)
+    if pending.everything:
+        _forget_all_but()
+    if pending.any:
+        _forget_all_but(address, *changes.displayed_depsgraphs())
         for state in _states.values():
             state.forget_list()
-            state.cache.forget(changes.pending.geometry)
-        changes.pending.taken()
+            state.cache.forget(pending.geometry)
+        pending.clear()
     state = _states.setdefault((address, evaluated), _State())
     if state.listing is None:
-        state.listing = instances.listing(depsgraph, state.cache, evaluated)
-    return state
-
-
-def _flushed_edits(context: bpy.types.Context) -> bpy.types.Depsgraph:
-    """Have Blender write what is being edited into objects' own meshes.
-
-    It then evaluates them again, to what they were.
-    """
-    with changes.pending.quietly():
-        for obj in edited_meshes(context):
-            obj.update_from_editmode()
-        return evaluated_depsgraph(context)
-
-
-def needs_evaluation(context: bpy.types.Context, evaluated: bool) -> bool:
-    """Whether Blender has to evaluate something before a pick, which drawing does not allow.
-
-    Parameters
-    ----------
-    context : bpy.types.Context
-    evaluated : bool
-        Whether meshes are meant as they are evaluated, and not objects' own.
-    """
-    pending, depsgraph = changes.pending, context.view_layer.depsgraph
-    if pending.any and is_sculpted_dynamically(context):
-        return True
-    if depsgraph is None:
-        return True
-    if not evaluated and edited_meshes(context):
-        state = _states.get((depsgraph.as_pointer(), False))
-        if pending.any or state is None or state.listing is None:
-            return True
-    return pending.removed and next(_stale_instancers(depsgraph), None) is not None
-
-
-def _instancers_anew(context: bpy.types.Context) -> bpy.types.Depsgraph:
-    """Have Geometry Nodes evaluated again if they were not since something was removed.
-
-    Blender leaves instances of what was removed in what they made before, and crashes when it
-    lists them (seen in 4.2 and 5.0).
-    """
-    for obj in _stale_instancers(evaluated_depsgraph(context)):
-        obj.update_tag(refresh={"DATA"})
-    return evaluated_depsgraph(context)
-
-
-def _stale_instancers(depsgraph: bpy.types.Depsgraph) -> Iterator[bpy.types.Object]:
-    """Objects with Geometry Nodes, be they in instanced collections alone."""
-    evaluated = changes.pending.evaluated.get(depsgraph.as_pointer(), ())
-    for obj in bpy.data.objects:
-        if obj.as_pointer() not in evaluated and any(
-            modifier.type == "NODES" for modifier in obj.modifiers
-        ):
-            yield obj
+        state.listing = instances.listing(current, state.cache, evaluated)
+    return state, state.listing
 
 
 def _hidden(
     context: bpy.types.Context, space: bpy.types.SpaceView3D | None, state: _State
 ) -> frozenset[int]:
+    """Addresses of the objects that the viewport hides."""
     key = visibility.view_key(space)
     hidden = state.hidden.get(key)
     if hidden is None:
@@ -278,30 +223,31 @@ def _hidden(
     return hidden
 
 
-def _snapshot(listing: Listing, left_out: frozenset[int], rule: Rule) -> Snapshot:
-    scene = Scene()
-    shown = [
+def _snapshot(listing: Listing, hidden: frozenset[int], rule: Rule) -> Snapshot:
+    """What is listed, without the objects of hidden addresses and what the rule excludes."""
+    numbers = [
         number
-        for number, row in enumerate(listing.rows)
-        if row.owner not in left_out
+        for number, row in enumerate(listing.meshes)
+        if row.owner not in hidden
         and (row.solid or not rule.solid_only)
         and not (rule.exclude and {row.owner, row.original.as_pointer()} & rule.exclude)
     ]
-    numbers = np.array(shown, dtype=np.int64)
-    flat = are_flat(listing.matrices[numbers])
-    placed = numbers[~flat].tolist()
-    meshes = [listing.rows[number].mesh for number in placed]
-    rows = dict(zip(scene.add_many(meshes, listing.matrices[placed]), placed, strict=True))
-    for number in numbers[flat].tolist():
-        matrix = listing.matrices[number]
-        if np.isfinite(matrix).all():
-            rows[scene.add(FlatMesh(listing.rows[number].mesh, matrix))] = number
-    behind = [identifier for identifier, row in rows.items() if not listing.rows[row].in_front]
-    excluded = left_out | rule.exclude
+    matrices = listing.matrices[np.array(numbers, dtype=np.int64)]
+    flat = are_flat(matrices)
+    rows = [listing.meshes[number] for number in numbers]
+    regular = [row for row, is_flat in zip(rows, flat.tolist(), strict=True) if not is_flat]
+    scene = Scene()
+    ids = scene.add_many([row.mesh for row in regular], matrices[~flat])
+    listed = dict(zip(ids, regular, strict=True))
+    for number in np.flatnonzero(flat).tolist():
+        row = rows[number]
+        if np.isfinite(row.matrix).all():
+            listed[scene.add(FlatMesh(row.mesh, row.matrix))] = row
+    behind = [identifier for identifier, row in listed.items() if not row.in_front]
+    excluded = hidden | rule.exclude
     return Snapshot(
         scene,
-        listing,
-        rows,
-        behind if len(behind) < len(rows) else None,
+        listed,
+        behind if len(behind) < len(listed) else None,
         [each for each in listing.unpickable if excluded.isdisjoint(each.addresses)],
     )

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a viewport shows and no pick can hit: hair curves, point clouds, Grease Pencil, volumes.
+"""Objects without faces: hair curves, point clouds, Grease Pencil and volumes.
 
-They have no faces. All that is known of them is a box, in the local space of the object.
+No ray can hit them. All that is known of them is a box, in the local space of the object.
 """
 
 from __future__ import annotations
@@ -12,18 +12,16 @@ from typing import NamedTuple
 import bpy
 import numpy as np
 
-from ...standalone_core.extension import FloatArray
+from ...standalone_core.extension import FloatArray, inverse_direction, slab_interval
 
 TYPES = frozenset({"CURVES", "POINTCLOUD", "GREASEPENCIL", "GPENCIL", "VOLUME"})
 
 
 class Unpickable(NamedTuple):
-    """An object or instance that rays pass.
+    """An object or instance without faces.
 
     Attributes
     ----------
-    name : str
-        Of the object.
     addresses : frozenset of int
         Of the original object and of the one that a click there selects, which decides on
         visibility.
@@ -44,14 +42,13 @@ class Unpickable(NamedTuple):
         """Whether a world ray, of a unit direction, meets the box between two distances."""
         with np.errstate(all="ignore"):
             try:
-                linear = np.linalg.inv(self.matrix[:3, :3])
+                to_local = np.linalg.inv(self.matrix[:3, :3])
             except np.linalg.LinAlgError:
                 return False
-            start, along = linear @ (origin - self.matrix[:3, 3]), linear @ np.array(direction)
-            # A box that is flat, or a ray along one of its sides, must not give 0 / 0.
-            along = np.where(np.abs(along) < 1e-300, 1e-300, along)
-            entries, exits = np.sort((self.box - start) / along, axis=0)
-            entry, leave = max(entries.max(), least), exits.min()
+            start = to_local @ (origin - self.matrix[:3, 3])
+            inverse = inverse_direction(to_local @ np.array(direction))
+        first, leave = slab_interval(start, inverse, self.box[0], self.box[1], 0.0)
+        entry = max(float(first), least)
         return bool(entry <= leave and entry < most)
 
 

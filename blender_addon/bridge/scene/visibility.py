@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which objects a viewport shows, and the optional rules of what counts."""
+"""Which objects a viewport displays, and the rules by which callers exclude more."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ _TYPE_SWITCHES = tuple(
 
 
 class Rule(NamedTuple):
-    """What is left out besides what is hidden, and which meshes are meant.
+    """What is excluded besides what is hidden, and which meshes are meant.
 
     Attributes
     ----------
     selectable_only : bool
-        Leave out what a click cannot select, by the object or by its collections. An instance is
+        Exclude what a click cannot select, by the object or by its collections. An instance is
         as selectable as the object that makes it.
     solid_only : bool
-        Leave out meshes of objects that are displayed as wire or bounds, which show no faces.
+        Exclude meshes of objects that are displayed as wire or bounds, and so without faces.
     evaluated : bool
-        Meshes as they are shown, with modifiers and shape keys; or else objects' own meshes, where
-        they have one.
+        Meshes as they are displayed, with modifiers and shape keys; or else objects' own meshes,
+        where they have one.
     exclude : frozenset of int
-        Addresses of original objects that are left out, with the instances that they make and
+        Addresses of original objects that are excluded, with the instances that they make and
         those that are made of them.
     """
 
@@ -41,13 +41,13 @@ class Rule(NamedTuple):
     exclude: frozenset[int] = frozenset()
 
 
-def rule_given(
+def checked_rule(
     selectable_only: bool = False,
     solid_only: bool = False,
     evaluated: bool = True,
     exclude: Iterable[str | bpy.types.Object] = (),
 ) -> Rule:
-    """The rule that a caller gives, or ArgumentError for what is none."""
+    """Check a caller's rule."""
     return Rule(
         flag(selectable_only, "selectable_only"),
         flag(solid_only, "solid_only"),
@@ -57,7 +57,7 @@ def rule_given(
 
 
 def view_key(space: bpy.types.SpaceView3D | None) -> tuple[object, ...] | None:
-    """What of a viewport decides on visibility; None where no event tells that it changed."""
+    """What of a viewport decides on visibility; None where changes of that go unreported."""
     if space is None:
         return ()
     if space.local_view is not None or space.use_local_collections:
@@ -68,13 +68,11 @@ def view_key(space: bpy.types.SpaceView3D | None) -> tuple[object, ...] | None:
 def hidden_owners(
     view_layer: bpy.types.ViewLayer, space: bpy.types.SpaceView3D | None
 ) -> frozenset[int]:
-    """Addresses of objects that a viewport or their collections hide.
-
-    The depsgraph lists these all the same.
-    """
-    options = {"view_layer": view_layer} | ({"viewport": space} if space else {})
+    """Addresses of objects that a viewport or their collections hide, which depsgraphs list."""
     return frozenset(
-        owner.as_pointer() for owner in view_layer.objects if not owner.visible_get(**options)
+        owner.as_pointer()
+        for owner in view_layer.objects
+        if not owner.visible_get(view_layer=view_layer, viewport=space)
     )
 
 

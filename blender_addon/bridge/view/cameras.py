@@ -24,9 +24,9 @@ def camera(region: bpy.types.Region, region_data: bpy.types.RegionView3D) -> Cam
     """The camera that draws the region: perspective, orthographic or a camera object's view.
 
     Blender draws with `view_matrix` and `window_matrix`, so lens shift, sensor fit, zoom and
-    offset of a camera view are in them. The pick ray is taken from both in double precision by
-    :class:`Camera`, where ``bpy_extras.view3d_utils`` starts in the middle of an orthographic
-    camera's frustum and loses digits to a far clip plane.
+    offset of a camera view are in them. :class:`Camera` takes pick rays from both in double
+    precision, where ``bpy_extras.view3d_utils`` starts in the middle of an orthographic camera's
+    frustum and loses digits to a far clip plane.
     """
     _check_open(region, region_data)
     try:
@@ -42,17 +42,17 @@ def camera(region: bpy.types.Region, region_data: bpy.types.RegionView3D) -> Cam
 
 def is_orthographic(region_data: bpy.types.RegionView3D) -> bool:
     """Whether all rays of a view are parallel."""
-    return tuple(region_data.window_matrix[3]) == (0.0, 0.0, 0.0, 1.0)
+    return region_data.window_matrix[3][:] == (0.0, 0.0, 0.0, 1.0)
 
 
 def is_solid(space: bpy.types.SpaceView3D | None) -> bool:
-    """Whether a viewport draws objects that are to be in front of others so."""
+    """Whether a viewport has solid shading, which draws "in front" objects before all others."""
     return space is not None and space.shading.type == "SOLID"
 
 
 def culls_back_faces(space: bpy.types.SpaceView3D | None) -> bool:
-    """Whether the shading of a viewport leaves back faces out, whatever the materials say."""
-    return is_solid(space) and space.shading.show_backface_culling
+    """Whether the shading of a viewport culls back faces, whatever the materials say."""
+    return space is not None and is_solid(space) and space.shading.show_backface_culling
 
 
 def render_camera(
@@ -78,14 +78,14 @@ def render_camera(
     )
     # A camera object's scale is not part of its view. Inverted in single precision, the matrix of
     # a camera far from the origin would put its eye beside it.
-    placed = matrix4(evaluated.matrix_world.normalized(), "the camera's matrix")
-    return Camera(affine_inverse(placed, "the camera's matrix"), projection, width, height)
+    to_world = matrix4(evaluated.matrix_world.normalized(), "the camera's matrix")
+    return Camera(affine_inverse(to_world, "the camera's matrix"), projection, width, height)
 
 
 def _evaluated_camera(
     camera_object: bpy.types.Object | None, depsgraph: bpy.types.Depsgraph
 ) -> bpy.types.Object:
-    """The evaluated camera object, or an error that says why there is none."""
+    """The evaluated camera object; ArgumentError says why there is none."""
     if camera_object is None:
         raise ArgumentError("the scene has no camera, and no camera object was given")
     try:
@@ -96,7 +96,7 @@ def _evaluated_camera(
         raise ArgumentError(f"camera_object must be a camera object: {error}") from None
     if not evaluated.is_evaluated:
         raise ArgumentError(f"{camera_object.name} is not in the view layer")
-    if evaluated.data.type == "PANO":
+    if isinstance(evaluated.data, bpy.types.Camera) and evaluated.data.type == "PANO":
         raise ArgumentError(f"{camera_object.name} is panoramic: its rays follow no projection")
     return evaluated
 
@@ -120,9 +120,11 @@ def space_of(
     """The 3D viewport that a view belongs to (one of four in quad view), or None."""
     if not isinstance(region_data, bpy.types.RegionView3D):
         return None
-    for area in _open_viewports(context):
+    for area in open_viewports(context):
         space = area.spaces.active
-        if region_data in (space.region_3d, *space.region_quadviews):
+        if isinstance(space, bpy.types.SpaceView3D) and (
+            region_data in (space.region_3d, *space.region_quadviews)
+        ):
             return space
     return None
 
@@ -132,17 +134,16 @@ def _check_open(region: bpy.types.Region, region_data: bpy.types.RegionView3D) -
 
     What is not Blender's own type cannot be.
     """
-    areas = list(_open_viewports(bpy.context))
-    regions = [region for area in areas for region in area.regions]
+    regions = [region for area in open_viewports(bpy.context) for region in area.regions]
+    text = "{} is not that of an open 3D viewport: it may have been closed"
     if isinstance(region, bpy.types.Region) and region not in regions:
-        raise ArgumentError("region is not that of an open 3D viewport: it may have been closed")
+        raise ArgumentError(text.format("region"))
     if isinstance(region_data, bpy.types.RegionView3D) and not space_of(bpy.context, region_data):
-        raise ArgumentError(
-            "region_data is not that of an open 3D viewport: it may have been closed"
-        )
+        raise ArgumentError(text.format("region_data"))
 
 
-def _open_viewports(context: bpy.types.Context) -> Iterator[bpy.types.Area]:
+def open_viewports(context: bpy.types.Context) -> Iterator[bpy.types.Area]:
+    """The areas of the 3D viewports of all windows."""
     manager = context.window_manager
     for window in manager.windows if manager else ():
         yield from (area for area in window.screen.areas if area.type == "VIEW_3D")

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What of a ray a view shows: between the clip planes, and inside of the clipping region.
+"""The part of space that a view shows: between its clip planes, inside its clipping region.
 
-Each limit is a plane (a, b, c, d) that shows the side on which a x + b y + c z + d >= 0.
+Each limit is a plane (a, b, c, d), on whose inner side a x + b y + c z + d >= 0.
 """
 
 from __future__ import annotations
@@ -19,41 +19,23 @@ _CLIPPED_SHADING = ("WIREFRAME", "SOLID")
 """The other kinds of shading draw what is outside of the clipping region too."""
 
 
-def seen_interval(
-    region_data: bpy.types.RegionView3D, ray: Ray, space: bpy.types.SpaceView3D | None = None
-) -> tuple[float, float]:
-    """The distances along a world ray between which a view shows what the ray meets.
-
-    Parameters as of :func:`seen_planes`.
-
-    Returns
-    -------
-    least, most : float
-        Lengths in world space from the ray's origin, both ends seen. Nothing is seen where
-        `least` is above `most`.
-    """
-    return interval(seen_planes(region_data, space), ray)
-
-
-def seen_planes(
+def view_planes(
     region_data: bpy.types.RegionView3D, space: bpy.types.SpaceView3D | None = None
 ) -> FloatArray:
-    """The planes (P, 4) in world space between which a view shows what is there.
+    """The planes (P, 4) in world space that limit a view.
 
-    Parameters
-    ----------
-    region_data : bpy.types.RegionView3D
-        The view. Only its two matrices are needed; it may have a clipping region.
-    space : bpy.types.SpaceView3D, optional
-        The viewport that the view belongs to. It tells the clip distances in full precision, and
-        whether its shading shows the clipping region.
+    Only the two matrices of the view are needed; it may have a clipping region. The viewport it
+    belongs to states the clip distances in full precision, and whether its shading clips.
     """
     view = np.array(region_data.view_matrix, dtype=np.float64)
     return np.vstack([_clip_planes(region_data, space) @ view, _region(region_data, space)])
 
 
 def interval(planes: FloatArray, ray: Ray) -> tuple[float, float]:
-    """The distances along a world ray between which it is on the shown side of planes (P, 4)."""
+    """The distances along a world ray between which it is on the inner side of planes (P, 4).
+
+    Both ends are inside. Nothing is where the first is above the second.
+    """
     at_origin = planes[:, :3] @ ray.origin + planes[:, 3]
     along = planes[:, :3] @ ray.direction
     if (at_origin[along == 0.0] < 0.0).any():
@@ -72,7 +54,7 @@ def _clip_planes(
     They are those of the window matrix: -w <= z <= w in clip space. In single precision it gives
     the far end of a perspective only to a relative 6e-8 far / near; where the viewport states
     the distances, and the matrix agrees as well as it can, theirs are taken. Without them the
-    planes are moved outward by the rounding, so that nothing that is seen is left out.
+    planes are moved outward by the rounding, so that nothing visible is cut off.
     """
     matrix = np.array(region_data.window_matrix, dtype=np.float64)
     z, w = matrix[2], matrix[3]
@@ -97,18 +79,18 @@ def _stated_distances(
     if space is None or kind not in ("PERSP", "CAMERA"):
         return np.nan, np.nan
     # In a local view this is the camera that is drawn, be it the scene's or not.
-    through = space.camera if kind == "CAMERA" else None
-    stating = through.data if through and through.type == "CAMERA" else space
+    camera = space.camera.data if kind == "CAMERA" and space.camera else None
+    stating = camera if isinstance(camera, bpy.types.Camera) else space
     return stating.clip_start, stating.clip_end
 
 
 def _region(region_data: bpy.types.RegionView3D, space: bpy.types.SpaceView3D | None) -> FloatArray:
-    """The planes (n, 4) of the clipping region in world space; none where it is not shown.
+    """The planes (n, 4) of the clipping region in world space; none where it does not count.
 
     Six planes count (Alt+B sets four, and the others stay 0), but four of the box of a quad view.
     """
-    shown = space is None or space.shading.type in _CLIPPED_SHADING
-    if not (shown and getattr(region_data, "use_clip_planes", False)):
+    is_clipped = space is None or space.shading.type in _CLIPPED_SHADING
+    if not (is_clipped and getattr(region_data, "use_clip_planes", False)):
         return np.empty((0, 4))
     count = 4 if getattr(region_data, "use_box_clip", False) else 6
     return np.array(region_data.clip_planes, dtype=np.float64)[:count]

@@ -2,6 +2,7 @@
 """In every mode a pick meets the mesh that a viewport draws, and the faces that it draws."""
 
 from importlib import import_module
+from types import SimpleNamespace
 
 import bmesh
 import bpy
@@ -17,9 +18,13 @@ HIDING = MODES[1:]
 
 
 @pytest.fixture
-def shown(raypick):
-    """Return the module under test, as installed."""
-    return import_module(f"{PACKAGE}.bridge.mesh.shown_mesh")
+def bridge(raypick):
+    """Return the functions under test, as installed."""
+    return SimpleNamespace(
+        displayed_mesh=import_module(f"{PACKAGE}.bridge.mesh.displayed_mesh").displayed_mesh,
+        hidden_faces=import_module(f"{PACKAGE}.bridge.mesh.hidden_faces").hidden_faces,
+        flush_sculpting=import_module(f"{PACKAGE}.bridge.scene.depsgraph").flush_sculpting,
+    )
 
 
 def strip(faces=3, z=0.0):
@@ -39,18 +44,18 @@ def enter(mode):
     bpy.ops.object.mode_set(mode=mode)
 
 
-def heights_of(shown, obj):
+def heights_of(bridge, obj):
     """The z of each vertex of the mesh that is shown."""
     evaluated = obj.evaluated_get(bpy.context.evaluated_depsgraph_get())
-    with shown.shown_mesh(evaluated) as mesh:
+    with bridge.displayed_mesh(evaluated) as mesh:
         return [vertex.co.z for vertex in mesh.vertices]
 
 
-def hidden_of(shown, obj):
+def hidden_of(bridge, obj):
     """The faces that are not shown, as a list, or None."""
     evaluated = obj.evaluated_get(bpy.context.evaluated_depsgraph_get())
-    with shown.shown_mesh(evaluated) as mesh:
-        hidden = shown.hidden_faces(evaluated, mesh)
+    with bridge.displayed_mesh(evaluated) as mesh:
+        hidden = bridge.hidden_faces(evaluated, mesh)
         count = len(mesh.polygons)
     if hidden is None:
         return None
@@ -76,28 +81,28 @@ def lift(obj, z):
 
 
 @pytest.mark.parametrize("mode", MODES)
-def test_hidden_faces_are_drawn_in_object_mode_alone(shown, mode):
+def test_hidden_faces_are_drawn_in_object_mode_alone(bridge, mode):
     obj = strip()
     obj.data.polygons[1].hide = True
     enter(mode)
-    assert hidden_of(shown, obj) == ([1] if mode in HIDING else None)
+    assert hidden_of(bridge, obj) == ([1] if mode in HIDING else None)
 
 
 @pytest.mark.parametrize("mode", MODES)
-def test_where_nothing_is_hidden_all_is_shown(shown, mode):
+def test_where_nothing_is_hidden_all_is_shown(bridge, mode):
     obj = strip()
     enter(mode)
-    assert hidden_of(shown, obj) is None
+    assert hidden_of(bridge, obj) is None
 
 
 @pytest.mark.parametrize("mask", ["use_paint_mask", "use_paint_mask_vertex"])
 @pytest.mark.parametrize("mode", ["VERTEX_PAINT", "WEIGHT_PAINT", "TEXTURE_PAINT"])
-def test_paint_masks_hide_and_show_nothing(shown, mode, mask):
+def test_paint_masks_hide_and_show_nothing(bridge, mode, mask):
     obj = strip()
     obj.data.polygons[1].hide = True
     enter(mode)
     setattr(obj.data, mask, True)
-    assert hidden_of(shown, obj) == [1]
+    assert hidden_of(bridge, obj) == [1]
 
 
 @pytest.mark.parametrize("mode", HIDING)
@@ -128,26 +133,26 @@ def test_faces_hidden_and_revealed_by_operators_in_edit_mode(raypick):
     assert height(raypick, 1.5) == 0.0
 
 
-def test_modifiers_hide_what_they_make_of_hidden_faces(shown):
+def test_modifiers_hide_what_they_make_of_hidden_faces(bridge):
     obj = strip()
     obj.data.polygons[1].hide = True
     modifier = obj.modifiers.new("Subdivision", "SUBSURF")
     modifier.levels = 1
     modifier.subdivision_type = "SIMPLE"
     enter("EDIT")
-    assert hidden_of(shown, obj) == [4, 5, 6, 7]
+    assert hidden_of(bridge, obj) == [4, 5, 6, 7]
     modifier.show_in_editmode = False
-    assert hidden_of(shown, obj) == [1]
+    assert hidden_of(bridge, obj) == [1]
 
 
-def test_an_object_in_object_mode_shows_what_another_with_its_mesh_hides(raypick, shown):
+def test_an_object_in_object_mode_shows_what_another_with_its_mesh_hides(raypick, bridge):
     obj = strip()
     twin = link(bpy.data.objects.new("Twin", obj.data))
     twin.location.z = -2.0
     obj.data.polygons[1].hide = True
     enter("WEIGHT_PAINT")
-    assert hidden_of(shown, obj) == [1]
-    assert hidden_of(shown, twin) is None
+    assert hidden_of(bridge, obj) == [1]
+    assert hidden_of(bridge, twin) is None
     assert height(raypick, 0.5) == 0.0
     assert height(raypick, 1.5) == -2.0
 
@@ -225,51 +230,51 @@ def sculpt(obj, z):
     position.foreach_set("vector", positions.ravel())
 
 
-def test_a_brush_is_followed_without_an_evaluation(shown):
+def test_a_brush_is_followed_without_an_evaluation(bridge):
     obj = strip()
     enter("SCULPT")
-    assert set(heights_of(shown, obj)) == {0.0}
+    assert set(heights_of(bridge, obj)) == {0.0}
     sculpt(obj, 2.0)
-    assert set(heights_of(shown, obj)) == {2.0}
+    assert set(heights_of(bridge, obj)) == {2.0}
 
 
-def test_a_modifier_in_sculpt_mode_is_shown(shown):
+def test_a_modifier_in_sculpt_mode_is_shown(bridge):
     obj = strip()
     modifier = obj.modifiers.new("Displace", "DISPLACE")
     modifier.direction, modifier.mid_level = "Z", 0.0
     enter("SCULPT")
-    assert set(heights_of(shown, obj)) == {1.0}
+    assert set(heights_of(bridge, obj)) == {1.0}
     modifier.show_viewport = False
-    assert set(heights_of(shown, obj)) == {0.0}
+    assert set(heights_of(bridge, obj)) == {0.0}
 
 
-def test_a_shape_key_in_sculpt_mode_is_shown(shown):
+def test_a_shape_key_in_sculpt_mode_is_shown(bridge):
     obj = keyed(2.0)
     obj.data.shape_keys.key_blocks["Key"].value = 0.5
     enter("SCULPT")
     obj.active_shape_key_index = 0
     obj.show_only_shape_key = False
-    assert set(heights_of(shown, obj)) == {1.0}
+    assert set(heights_of(bridge, obj)) == {1.0}
 
 
-def test_the_base_mesh_stands_in_for_multiresolution_sculpting(shown):
+def test_the_base_mesh_stands_in_for_multiresolution_sculpting(bridge):
     obj = strip()
     obj.modifiers.new("Multires", "MULTIRES")
     for _ in range(2):
         bpy.ops.object.multires_subdivide(modifier="Multires", mode="SIMPLE")
-    assert len(heights_of(shown, obj)) == 65
+    assert len(heights_of(bridge, obj)) == 65
     enter("SCULPT")
-    assert len(heights_of(shown, obj)) == 8
+    assert len(heights_of(bridge, obj)) == 8
 
 
-def test_dynamic_topology(shown):
+def test_dynamic_topology(bridge):
     obj = strip()
     enter("SCULPT")
     bpy.ops.sculpt.dynamic_topology_toggle()
-    shown.flush_sculpting(bpy.context)
+    bridge.flush_sculpting(bpy.context)
     assert obj.use_dynamic_topology_sculpting
     assert len(obj.data.polygons) == 6
-    assert set(heights_of(shown, obj)) == {0.0}
+    assert set(heights_of(bridge, obj)) == {0.0}
 
 
 def test_instances_of_a_sculpted_object(raypick):
@@ -334,7 +339,7 @@ def test_playback_is_followed(raypick):
 
 
 @pytest.mark.parametrize("mode", [*MODES, "PARTICLE_EDIT"])
-def test_every_mode_is_picked_and_left_as_it_was(raypick, shown, mode):
+def test_every_mode_is_picked_and_left_as_it_was(raypick, bridge, mode):
     """Reading changes nothing: no update, no data, no mode."""
     obj = strip(z=1.0)
     if mode == "PARTICLE_EDIT":
@@ -351,7 +356,7 @@ def test_every_mode_is_picked_and_left_as_it_was(raypick, shown, mode):
     try:
         before = len(bpy.data.meshes), len(bpy.data.objects), bpy.context.mode
         assert height(raypick) == 1.0
-        hidden_of(shown, obj)
+        hidden_of(bridge, obj)
         bpy.context.view_layer.update()
         assert (len(bpy.data.meshes), len(bpy.data.objects), bpy.context.mode) == before
     finally:

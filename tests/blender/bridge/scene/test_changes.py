@@ -19,36 +19,36 @@ def depsgraph(address):
 @pytest.fixture
 def changes(raypick):
     changes = import_module(f"{PACKAGE}.bridge.scene.changes").Changes()
-    changes.taken()
+    changes.clear()
     return changes
 
 
 def test_of_the_first_depsgraph_of_a_file_nothing_was_removed(changes):
-    assert changes.turn_to(depsgraph(1))
+    assert changes.track(depsgraph(1))
     assert not changes.removed
 
 
 def test_of_a_depsgraph_that_blender_told_nothing_of_things_may_be_removed(changes):
-    changes.turn_to(depsgraph(1))
+    changes.track(depsgraph(1))
     changes.evaluated[1] = {7}
-    assert not changes.turn_to(depsgraph(2))
+    assert not changes.track(depsgraph(2))
     assert changes.removed
     assert not changes.evaluated
 
 
-def test_a_depsgraph_that_was_turned_to_is_known(changes):
-    changes.turn_to(depsgraph(1))
-    changes.turn_to(depsgraph(2))
-    changes.taken()
-    assert changes.turn_to(depsgraph(1))
-    assert changes.turn_to(depsgraph(2))
+def test_a_depsgraph_that_was_picked_from_is_known(changes):
+    changes.track(depsgraph(1))
+    changes.track(depsgraph(2))
+    changes.clear()
+    assert changes.track(depsgraph(1))
+    assert changes.track(depsgraph(2))
     assert not changes.removed
 
 
 def test_a_depsgraph_that_no_window_shows_is_not_known_after_a_change(changes):
-    changes.turn_to(depsgraph(1))
-    changes.inform()
-    assert not changes.turn_to(depsgraph(1))
+    changes.track(depsgraph(1))
+    changes.drop_undisplayed()
+    assert not changes.track(depsgraph(1))
     assert changes.removed
 
 
