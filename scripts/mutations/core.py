@@ -79,8 +79,8 @@ _REGION = (
     ),
     _mutant(
         "near_pixel/nearest_visible.py",
-        "(shown[:, 0] > 0.0) & (shown[:, 1:] >= 0.0).all(axis=1)",
-        "shown[:, 0] > 0.0",
+        "(place[:, 0] > 0.0) & (place[:, 1:] >= 0.0).all(axis=1)",
+        "place[:, 0] > 0.0",
         "near_pixel/test_nearest_visible.py",
     ),
 )
