@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""A part of space between planes, and triangles that reach into it."""
+"""A part of space between planes, and triangles that reach into one."""
 
 from __future__ import annotations
 

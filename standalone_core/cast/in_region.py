@@ -60,7 +60,7 @@ def boxes_meet(region: Region, boxes: FloatArray | SingleArray, extent: float) -
     ----------
     region : Region
     boxes : ndarray (..., 6, N)
-        Lower x, y, z and upper x, y, z. What is answered of a box with NaN means nothing.
+        Lower x, y, z and upper x, y, z. The result for a box with NaN means nothing.
     extent : float
         As for :func:`codes_in`.
     """

@@ -11,10 +11,10 @@ import numpy as np
 
 from ..cast.rays import LEAST_SQUARE, MOST_SQUARE, LoneRay, RayBatch
 from ..hit import Hit, RayHits
+from ..numerics import vectors
 from ..numerics.arrays import FloatArray, IntArray, dot, moved, normalized
 from ..numerics.ray_triangle import dot3
 from ..numerics.read_only import read_only
-from ..numerics.vectors import normalized as unit
 from ..region import Region, Triangles
 from .placeable import Placeable
 
@@ -98,7 +98,7 @@ def to_scene(instance: Instance, hit: Hit, identifier: int) -> Hit:
     rows = instance.matrix.tolist()
     x, y, z = (dot3(p, row) + row[3] for row in rows[:3])
     columns = instance.inverse.T.tolist()
-    normal = unit((dot3(n, columns[0]), dot3(n, columns[1]), dot3(n, columns[2])))
+    normal = vectors.normalized((dot3(n, columns[0]), dot3(n, columns[1]), dot3(n, columns[2])))
     return replace(hit, point=np.array((x, y, z)), normal=np.array(normal), instance=identifier)
 
 

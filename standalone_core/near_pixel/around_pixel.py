@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What is seen near a position of a view: how far from it, and the part of space that it is in."""
+"""The surroundings of a position in a view: offsets in pixels, and the part of space they show."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ _LEAST_REACH = 1e-9
 
 
 class AroundPixel:
-    """The surroundings of a position of a view.
+    """The surroundings of a position in a view.
 
-    A world point is seen beside the position by q / w pixels, where the offset q (x and y) as well
-    as the depth w, which is above 0 in front of the eye, are linear in the point: what is between
-    two points has an offset and a depth between theirs. So nothing is projected through the eye.
+    A world point appears q / w pixels beside the position. Both the offset q (x and y) and the
+    depth w, above 0 in front of the eye, are linear in the point: what is between two points has an
+    offset and a depth between theirs. So nothing is projected through the eye.
 
     Parameters
     ----------
@@ -63,8 +63,8 @@ class AroundPixel:
 
     def offsets(self, points: Any) -> FloatArray:
         """Offset and depth (qx, qy, w) of world points, (..., 3) -> (..., 3)."""
-        seen = arguments.points(points, "points") @ self._view[:3, :3].T + self._view[:3, 3]
-        result: FloatArray = seen @ self._rows[:, :3].T + self._rows[:, 3]
+        in_view = arguments.points(points, "points") @ self._view[:3, :3].T + self._view[:3, 3]
+        result: FloatArray = in_view @ self._rows[:, :3].T + self._rows[:, 3]
         return result
 
     def depths(self, points: FloatArray) -> FloatArray:
@@ -79,7 +79,7 @@ class AroundPixel:
         return np.broadcast_to(self.ray.direction, points.shape)
 
     def region(self, radius: float) -> Region:
-        """The world points that are seen by at most `radius` pixels to the sides and above."""
+        """The world points at most `radius` pixels from the position, in x and in y."""
         reach = radius * _WIDENING + _LEAST_REACH
         x, y, depth = self._rows
         sides = [side + reach * depth for side in (x, -x, y, -y)]
@@ -87,27 +87,27 @@ class AroundPixel:
 
 
 def pixels_away(offsets: FloatArray) -> FloatArray:
-    """How far from the position what has offsets (..., 3) is seen: (...); inf behind the eye."""
+    """The distance in pixels (...) of offsets (..., 3) from the position; inf behind the eye."""
     with np.errstate(all="ignore"):
         away = np.hypot(offsets[..., 0], offsets[..., 1]) / offsets[..., 2]
     return np.where(offsets[..., 2] > 0.0, away, np.inf)
 
 
 def nearest_shares(start: FloatArray, end: FloatArray) -> FloatArray:
-    """How far along lines the place is that is seen nearest to the position: (...).
+    """Which share of each line leads to its place nearest to the position on the screen: (...).
 
-    From 0 at the start to 1 at the end, in space, not on the screen.
+    From 0 at the start to 1 at the end, measured in space.
 
     Parameters
     ----------
     start, end : ndarray (..., 3)
-        The ends' offsets. Where both are behind the eye, what is answered means nothing.
+        The ends' offsets. Where both are behind the eye, the result means nothing.
 
     Notes
     -----
-    At the share t a line is seen beside the position by q(t) / w(t), q(t) = (1 - t) q0 + t q1. The
-    foot of the position on the line that is seen is where q(t) . along = 0. Where it is beyond an
-    end that is in front of the eye, that end is nearest.
+    The place at t appears q(t) / w(t) beside the position, q(t) = (1 - t) q0 + t q1. The foot of
+    the position on the line on the screen is where q(t) . along = 0. Where it is beyond an end that
+    is in front of the eye, that end is nearest.
     """
     along = end[..., :2] * start[..., 2:] - start[..., :2] * end[..., 2:]
     from_start, from_end = ((q[..., :2] * along).sum(axis=-1) for q in (start, end))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The place of each of some triangles that is seen nearest to a position of a view."""
+"""The place on each of some triangles that is visible nearest to a position in a view."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ import numpy as np
 from ..numerics.arrays import BoolArray, FloatArray, dot
 from .around_pixel import AroundPixel, nearest_shares, pixels_away
 
-# Places that are seen so many pixels nearer than others are not nearer: that is rounding.
+# Pixels by which places that are as near may differ by rounding.
 TIE = 1e-6
 
-# A triangle whose area on the screen is less than this, relative, is seen as a line.
+# A triangle whose area on the screen is less than this, relative, is a line there.
 _LEAST_AREA = 1e-12
 
 _CORNERS = np.eye(3)
@@ -25,11 +25,11 @@ class NearestVisible(NamedTuple):
     Attributes
     ----------
     weights : ndarray (N, 3)
-        Of the corners; NaN where nothing of the triangle is shown.
+        Of the corners; NaN where nothing of the triangle is visible.
     away : ndarray (N,)
-        How many pixels beside the position it is seen; inf where nothing is shown.
+        Its distance from the position in pixels; inf where nothing is visible.
     covers : ndarray (N,) of bool
-        Whether the triangle is shown at the position itself; the place is then one of its border.
+        Whether the triangle is visible at the position; the place is then one of its border.
     """
 
     weights: FloatArray
@@ -38,7 +38,7 @@ class NearestVisible(NamedTuple):
 
 
 def nearest_visible(corners: FloatArray, around: AroundPixel, planes: FloatArray) -> NearestVisible:
-    """Where triangles are seen nearest to a position; of places as near, the nearest to the eye.
+    """Where triangles are visible nearest to a position; of equals, the nearest to the eye.
 
     Parameters
     ----------
@@ -46,7 +46,7 @@ def nearest_visible(corners: FloatArray, around: AroundPixel, planes: FloatArray
         In world space.
     around : AroundPixel
     planes : ndarray (P, 4)
-        What is shown has a x + b y + c z + d >= 0 for each of them, in world space, and is in
+        What is visible has a x + b y + c z + d >= 0 for each of them, in world space, and is in
         front of the eye.
     """
     offsets, depths = around.offsets(corners), around.depths(corners)
@@ -64,7 +64,7 @@ def nearest_visible(corners: FloatArray, around: AroundPixel, planes: FloatArray
 
 
 def _covers(offsets: FloatArray, sides: FloatArray) -> BoolArray:
-    """Whether triangles with offsets (N, 3, 3) and sides (N, 3, P) are shown at the position."""
+    """Whether triangles of offsets (N, 3, 3) and sides (N, 3, P) are visible at the position."""
     first, second = offsets[:, (1, 2, 0)], offsets[:, (2, 0, 1)]
     weights = first[..., 0] * second[..., 1] - first[..., 1] * second[..., 0]
     total = weights.sum(axis=1, keepdims=True)
@@ -72,10 +72,10 @@ def _covers(offsets: FloatArray, sides: FloatArray) -> BoolArray:
     with np.errstate(all="ignore"):
         weights = weights / total
         sides = np.concatenate([offsets[..., 2:], sides], axis=-1)
-        shown = (weights[..., None] * sides).sum(axis=1)
+        place = (weights[..., None] * sides).sum(axis=1)
     covers: BoolArray = np.asarray((weights >= 0.0).all(axis=1))
     covers &= np.abs(total[:, 0]) > _LEAST_AREA * size
-    covers &= (shown[:, 0] > 0.0) & (shown[:, 1:] >= 0.0).all(axis=1)
+    covers &= (place[:, 0] > 0.0) & (place[:, 1:] >= 0.0).all(axis=1)
     return covers
 
 
