@@ -7,7 +7,7 @@ import contextlib
 
 import bpy
 
-from .standalone_core.engines import cache_folder
+from .standalone_core.extension import cache_folder
 
 
 def register() -> None:

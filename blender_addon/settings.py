@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import bpy
 
-from .standalone_core.engines import Engine, engine_now
+from .standalone_core.extension import Engine, engine_now
 
 DEFAULT_CACHE_MEBIBYTES = 1024
 DEFAULT_DECIMALS = 6

@@ -8,9 +8,17 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..standalone_core import Scene, Triangles
-from ..standalone_core.arguments import Cull, cull_sign
-from ..standalone_core.near_pixel.around_pixel import AroundPixel
-from ..standalone_core.numerics.arrays import BoolArray, FloatArray, IntArray, cross, dot, length
+from ..standalone_core.extension import (
+    AroundPixel,
+    BoolArray,
+    Cull,
+    FloatArray,
+    IntArray,
+    cross,
+    cull_sign,
+    dot,
+    length,
+)
 
 TURNED: dict[Cull, Cull] = {None: None, "back": "front", "front": "back"}
 """Which side of faces is not hit, seen from the other end of a ray."""

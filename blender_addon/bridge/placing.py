@@ -10,9 +10,16 @@ import bpy
 import numpy as np
 
 from ..standalone_core import Hit, triangle
-from ..standalone_core.arguments import finite, floats
-from ..standalone_core.errors import ArgumentError, DegenerateError, IndexRangeError
-from ..standalone_core.numerics.arrays import FloatArray, cross, normalized
+from ..standalone_core.extension import (
+    ArgumentError,
+    DegenerateError,
+    FloatArray,
+    IndexRangeError,
+    cross,
+    finite,
+    floats,
+    normalized,
+)
 from .mesh.flat_mesh import FlatMesh
 from .mesh.scene_mesh import SceneMesh
 from .scene.snapshot import Snapshot

@@ -13,7 +13,7 @@ import numpy as np
 
 from ..model.hit import PickHit
 from ..standalone_core import Hit, RaypickError, Scene
-from ..standalone_core.arguments import Cull, cull_sign, distance, instance_of
+from ..standalone_core.extension import Cull, cull_sign, distance, instance_of
 from . import placing, report
 from . import relocation as following
 from .errors import SceneChangedError

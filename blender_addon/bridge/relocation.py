@@ -14,7 +14,7 @@ import numpy as np
 
 from ..model.hit import PickHit
 from ..standalone_core import Hit
-from ..standalone_core.errors import DegenerateError, IndexRangeError
+from ..standalone_core.extension import DegenerateError, IndexRangeError
 from .hit_objects import object_of
 from .placing import placed
 from .scene.snapshot import Snapshot

@@ -12,7 +12,7 @@ import numpy as np
 from ..model.attributes import AttributeValues
 from ..model.hit import Matrix, PickHit, Vector
 from ..standalone_core import Hit, triangle
-from ..standalone_core.numerics.ray_triangle import cross3, dot3
+from ..standalone_core.extension import cross, dot
 from .attributes import values_at
 from .mesh.shown_mesh import draws_multires
 from .mesh.source import Source
@@ -139,9 +139,11 @@ def _world_normal(local: Vector | None, matrix: np.ndarray) -> Vector | None:
     """
     if local is None:
         return None
-    x, y, z = map(tuple, matrix[:3, :3].T.tolist())
-    yz, zx, xy = cross3(y, z), cross3(z, x), cross3(x, y)
-    sign = -1.0 if dot3(xy, z) < 0 else 1.0
+    columns = np.array(matrix[:3, :3].T, dtype=np.float64)
+    with np.errstate(over="ignore", invalid="ignore"):
+        cofactors = cross(columns[[1, 2, 0]], columns[[2, 0, 1]])
+        sign = -1.0 if dot(cofactors[2], columns[2]) < 0 else 1.0
+    yz, zx, xy = cofactors.tolist()
     a, b, c = (sign * component for component in local)
     world = [a * yz[i] + b * zx[i] + c * xy[i] for i in range(3)]
     size = max(map(abs, world))

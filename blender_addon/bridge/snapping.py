@@ -9,11 +9,19 @@ from typing import Literal
 import numpy as np
 
 from ..standalone_core import Camera, Hit, Mesh
-from ..standalone_core.arguments import distance, is_one_of
-from ..standalone_core.errors import ArgumentError, DegenerateError
-from ..standalone_core.near_pixel.around_pixel import AroundPixel, nearest_shares, pixels_away
-from ..standalone_core.numerics.arrays import FloatArray, IntArray, moved
-from ..standalone_core.numerics.reading import described
+from ..standalone_core.extension import (
+    ArgumentError,
+    AroundPixel,
+    DegenerateError,
+    FloatArray,
+    IntArray,
+    described,
+    distance,
+    is_one_of,
+    moved,
+    nearest_shares,
+    pixels_away,
+)
 from .placing import placed
 from .scene.snapshot import Snapshot
 

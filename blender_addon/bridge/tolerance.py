@@ -10,12 +10,21 @@ from typing import NamedTuple
 import numpy as np
 
 from ..standalone_core import Hit, Region, Triangles
-from ..standalone_core.arguments import Cull, distance
-from ..standalone_core.errors import ArgumentError, DegenerateError
-from ..standalone_core.near_pixel.around_pixel import AroundPixel
-from ..standalone_core.near_pixel.connected import joined_to
-from ..standalone_core.near_pixel.nearest_visible import TIE, nearest_seen
-from ..standalone_core.numerics.arrays import BoolArray, FloatArray, IntArray, dot, length
+from ..standalone_core.extension import (
+    TIE,
+    ArgumentError,
+    AroundPixel,
+    BoolArray,
+    Cull,
+    DegenerateError,
+    FloatArray,
+    IntArray,
+    connected_to,
+    distance,
+    dot,
+    length,
+    nearest_visible,
+)
 from .occlusion import ROUNDING, Sight
 from .placing import placed
 from .scene.snapshot import Snapshot
@@ -150,7 +159,7 @@ class Tolerance:
 
     def _places(self, found: Triangles, sight: Sight, max_distance: float) -> _Places:
         """Where triangles are seen nearest, within the radius and beside the position itself."""
-        weights, away, covers = nearest_seen(found.corners, self.around, self.planes)
+        weights, away, covers = nearest_visible(found.corners, self.around, self.planes)
         points = (weights[..., None] * found.corners).sum(axis=1)
         facing = sight.facing(found)
         possible = ~covers & (away <= self.radius) & sight.not_culled(facing)
@@ -181,7 +190,7 @@ class Tolerance:
         if not of_same.any() or not len(row):
             return np.ones(len(of_same), dtype=np.bool_)
         offsets = self.around.offsets(own.corners)
-        thing = own.triangle[joined_to(int(row[0]), own, offsets, self.radius)]
+        thing = own.triangle[connected_to(int(row[0]), own, offsets, self.radius)]
         return ~(of_same & np.isin(places.found.triangle, thing))
 
     def _hit(self, shown: Snapshot, found: Triangles, row: int, weights: FloatArray) -> Hit:

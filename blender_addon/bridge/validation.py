@@ -9,9 +9,13 @@ from collections.abc import Iterable
 import bpy
 import numpy as np
 
-from ..standalone_core.arguments import instance_of, iterable
-from ..standalone_core.errors import ArgumentError, IndexRangeError
-from ..standalone_core.numerics.reading import described
+from ..standalone_core.extension import (
+    ArgumentError,
+    IndexRangeError,
+    described,
+    instance_of,
+    iterable,
+)
 from .hit_objects import named_object
 
 _INTEGERS = 2**31

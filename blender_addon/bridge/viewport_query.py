@@ -11,8 +11,7 @@ from typing import NamedTuple
 import bpy
 import numpy as np
 
-from ..standalone_core.arguments import Cull, distance, instance_of
-from ..standalone_core.near_pixel.around_pixel import AroundPixel
+from ..standalone_core.extension import AroundPixel, Cull, distance, instance_of
 from .query import Question
 from .scene.visibility import Rule, rule_given
 from .snapping import Snap, snapping

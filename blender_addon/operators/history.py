@@ -15,7 +15,7 @@ from ..model import export
 from ..model.record import PickRecord
 from ..session import current, history, redraw
 from ..standalone_core import RaypickError
-from ..standalone_core.files.whole_file import written
+from ..standalone_core.extension import atomic_write
 
 
 class _OfNumber:
@@ -167,7 +167,7 @@ class RAYPICK_OT_export_history(_WithHistory, bpy.types.Operator, ExportHelper):
         records = history.records()[::-1]
         write = export.json_bytes if self._is_json() else export.csv_bytes
         try:
-            with written(bpy.path.abspath(self.filepath)) as file:
+            with atomic_write(bpy.path.abspath(self.filepath)) as file:
                 file.write(write(records))
         except (OSError, RaypickError) as error:
             self.report({"ERROR"}, str(error))

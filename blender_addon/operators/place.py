@@ -9,7 +9,7 @@ from bpy.props import BoolProperty, EnumProperty, FloatVectorProperty, IntProper
 from .. import idnames
 from ..options import MeshOption
 from ..session import current, queries
-from ..standalone_core.errors import ArgumentError
+from ..standalone_core.extension import ArgumentError
 from . import framing
 from .run_query import answer
 

@@ -17,7 +17,7 @@ import numpy as np
 from mathutils import Matrix
 
 from .. import settings
-from ..standalone_core.numerics.arrays import FloatArray
+from ..standalone_core.extension import FloatArray
 from . import projection as seen
 
 Color = Sequence[float]

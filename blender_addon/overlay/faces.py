@@ -13,7 +13,7 @@ from .. import settings
 from ..model.hit import PickHit, Vector
 from ..model.record import PickRecord
 from ..session import following, redraw
-from ..standalone_core.numerics.arrays import FloatArray
+from ..standalone_core.extension import FloatArray
 from . import visible_picks
 from .canvas import Canvas, in_view_space
 

@@ -65,7 +65,7 @@ def save(
         arrays["tree_order"] = tree.order
     arrays["digest"] = _digest(arrays)
     if not hasattr(file, "write"):
-        with whole_file.written(file) as opened:
+        with whole_file.atomic_write(file) as opened:
             _write(opened, arrays)
         return
     try:

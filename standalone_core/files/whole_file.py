@@ -14,7 +14,7 @@ from ..errors import ArgumentError, DtypeError
 
 
 @contextmanager
-def written(file: Any) -> Iterator[BinaryIO]:
+def atomic_write(file: Any) -> Iterator[BinaryIO]:
     """Open a file to be written, which takes its place only when all of it is on the disk.
 
     Until then it has a name of its own in the same folder. An exception removes it, and what was

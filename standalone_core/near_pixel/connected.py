@@ -10,7 +10,7 @@ from ..region import Triangles
 from .around_pixel import nearest_shares, pixels_away
 
 
-def joined_to(row: int, found: Triangles, offsets: FloatArray, radius: float) -> BoolArray:
+def connected_to(row: int, found: Triangles, offsets: FloatArray, radius: float) -> BoolArray:
     """Those of N triangles that one leads to, from neighbor to neighbor within a radius, (N,).
 
     Triangles are neighbors if they have an edge in common of which a part is seen

@@ -19,7 +19,7 @@ _LEAST_AREA = 1e-12
 _CORNERS = np.eye(3)
 
 
-class NearestSeen(NamedTuple):
+class NearestVisible(NamedTuple):
     """A place on each of N triangles.
 
     Attributes
@@ -37,7 +37,7 @@ class NearestSeen(NamedTuple):
     covers: BoolArray
 
 
-def nearest_seen(corners: FloatArray, around: AroundPixel, planes: FloatArray) -> NearestSeen:
+def nearest_visible(corners: FloatArray, around: AroundPixel, planes: FloatArray) -> NearestVisible:
     """Where triangles are seen nearest to a position; of places as near, the nearest to the eye.
 
     Parameters
@@ -60,7 +60,7 @@ def nearest_seen(corners: FloatArray, around: AroundPixel, planes: FloatArray) -
             for side in sides[rows].transpose(2, 0, 1) if is_cut[rows[0]] else ():
                 polygons = _cut(polygons, side)
             weights[rows], away[rows] = _nearest(polygons, offsets[rows], depths[rows])
-    return NearestSeen(weights, away, covers)
+    return NearestVisible(weights, away, covers)
 
 
 def _covers(offsets: FloatArray, sides: FloatArray) -> BoolArray:

@@ -7,9 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ...standalone_core import Hit, Placeable, RayHits, Region, Triangles
-from ...standalone_core.cast.rays import LoneRay, RayBatch
-from ...standalone_core.engines import Engine
-from ...standalone_core.numerics.arrays import EPS
+from ...standalone_core.extension import EPS, Engine, LoneRay, RayBatch
 from .scene_mesh import SceneMesh
 
 FloatArray = npt.NDArray[np.float64]

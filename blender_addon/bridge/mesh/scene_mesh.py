@@ -23,12 +23,16 @@ from ...standalone_core import (
     Triangles,
     triangle,
 )
-from ...standalone_core.cast.rays import LoneRay, RayBatch
-from ...standalone_core.engines import Engine
-from ...standalone_core.errors import EngineError, IndexRangeError
-from ...standalone_core.numerics.arrays import normalized
-from ...standalone_core.numerics.bounds import finite_bounds
-from ...standalone_core.polygons.polygons import Polygons
+from ...standalone_core.extension import (
+    Engine,
+    EngineError,
+    IndexRangeError,
+    LoneRay,
+    Polygons,
+    RayBatch,
+    finite_bounds,
+    normalized,
+)
 from . import arrays
 from .shown_mesh import BoolArray, hidden_faces, lasting_mesh, mesh_size, shown_mesh
 from .source import Source

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ...standalone_core import Hit, RayHits, Triangles
-from ...standalone_core.polygons.polygons import Polygons, runs
+from ...standalone_core.extension import Polygons, runs
 
 Found = TypeVar("Found", Hit, RayHits, Triangles)
 IntArray = npt.NDArray[np.int64]

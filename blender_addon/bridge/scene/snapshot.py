@@ -12,7 +12,7 @@ import numpy as np
 
 from ...settings import cache_bytes
 from ...standalone_core import Scene
-from ...standalone_core.arguments import instance_of
+from ...standalone_core.extension import instance_of
 from ..mesh.cache import MeshCache, trim_caches
 from ..mesh.flat_mesh import FlatMesh, are_flat
 from ..mesh.scene_mesh import SceneMesh

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import bpy
 import numpy as np
 
-from ...standalone_core.numerics.arrays import FloatArray
+from ...standalone_core.extension import FloatArray
 
 TYPES = frozenset({"CURVES", "POINTCLOUD", "GREASEPENCIL", "GPENCIL", "VOLUME"})
 

@@ -9,9 +9,14 @@ from collections.abc import Iterator, Sequence
 import bpy
 
 from ...standalone_core import Camera
-from ...standalone_core.arguments import affine_inverse, floats, instance_of, matrix4
-from ...standalone_core.errors import ArgumentError
-from ...standalone_core.numerics.reading import described
+from ...standalone_core.extension import (
+    ArgumentError,
+    affine_inverse,
+    described,
+    floats,
+    instance_of,
+    matrix4,
+)
 from ..scene.depsgraph import evaluated_depsgraph
 
 

@@ -10,7 +10,7 @@ import bpy
 import numpy as np
 
 from ...standalone_core import Ray
-from ...standalone_core.numerics.arrays import FloatArray
+from ...standalone_core.extension import FloatArray
 
 _ROUNDING = 2.0**-22
 """Relative error of an entry of a window matrix, which takes four roundings to single precision."""

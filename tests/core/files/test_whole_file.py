@@ -52,7 +52,7 @@ except OSError as error:
 
 
 def write(path, content=b"new"):
-    with whole_file.written(path) as file:
+    with whole_file.atomic_write(path) as file:
         file.write(content)
 
 
@@ -65,7 +65,7 @@ def fail_to_write(path, error):
         file.write(b"half of i")
         raise error
 
-    with pytest.raises(type(error)), whole_file.written(path) as file:
+    with pytest.raises(type(error)), whole_file.atomic_write(path) as file:
         fail(file)
 
 
@@ -92,7 +92,7 @@ def test_what_fails_leaves_the_old_file_and_nothing_beside_it(tmp_path, error):
 def test_the_old_file_is_there_until_the_new_one_is_whole(tmp_path):
     path = tmp_path / "file"
     write(path, b"old")
-    with whole_file.written(path) as file:
+    with whole_file.atomic_write(path) as file:
         file.write(b"new")
         file.flush()
         assert path.read_bytes() == b"old"

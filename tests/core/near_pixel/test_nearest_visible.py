@@ -6,8 +6,8 @@ import pytest
 
 import standalone_core as sc
 from standalone_core.near_pixel.around_pixel import AroundPixel
-from standalone_core.near_pixel.connected import joined_to
-from standalone_core.near_pixel.nearest_visible import nearest_seen
+from standalone_core.near_pixel.connected import connected_to
+from standalone_core.near_pixel.nearest_visible import nearest_visible
 from standalone_core.region import Triangles
 
 from ..test_region import camera
@@ -41,7 +41,7 @@ def test_no_place_is_seen_nearer(rng, camera, planes_count):
     place = camera.ray(*position).at(5.0)
     corners[:30] = place + rng.normal(0, 1, (30, 3, 3))
     planes[:, 3] = 2 - planes[:, :3] @ place
-    nearest = nearest_seen(corners, around, planes)
+    nearest = nearest_visible(corners, around, planes)
     shown = covering = 0
     for number, triangle in enumerate(corners):
         away = seen_places(camera, position, triangle, planes)
@@ -79,7 +79,7 @@ def test_of_places_that_are_seen_as_near_it_is_the_nearest_to_the_eye():
     corners = np.array([[1, 0, -2], [2, 0, -4], [2, 2, -4]], float)
     for turn in range(3):
         rolled = np.roll(corners, turn, axis=0)[None]
-        nearest = nearest_seen(rolled, around, np.empty((0, 4)))
+        nearest = nearest_visible(rolled, around, np.empty((0, 4)))
         assert nearest.weights[0] @ rolled[0] == pytest.approx([1, 0, -2])
         assert not nearest.covers[0]
 
@@ -95,7 +95,7 @@ def joined(corners, row, radius, faces=None):
     around = AroundPixel(camera, 50, 50)
     rows = np.arange(len(corners))
     found = Triangles(rows, rows if faces is None else np.array(faces), 0 * rows, corners)
-    return np.flatnonzero(joined_to(row, found, around.offsets(corners), radius)).tolist()
+    return np.flatnonzero(connected_to(row, found, around.offsets(corners), radius)).tolist()
 
 
 def test_neighbors_lead_on_as_far_as_the_radius():
