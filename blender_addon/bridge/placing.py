@@ -124,7 +124,7 @@ def placed(
         raise DegenerateError(f"triangle {number} has no area")
     point = np.asarray(triangle.interpolate(corners, barycentric))
     local = Hit(0.0, point, normal, number, face, barycentric, True, identifier)
-    return instance.one_to_scene(local, identifier)
+    return instance.to_scene(local, identifier)
 
 
 def find(shown: Snapshot, place: Place) -> int:
