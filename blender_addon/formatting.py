@@ -9,6 +9,7 @@ from collections.abc import Sequence
 import bpy
 
 from . import settings
+from .translations import reasons
 
 _UNITS = {
     "KILOMETERS": (1e3, "km"),
@@ -51,6 +52,17 @@ def shown_length(value: float, scene: bpy.types.Scene) -> str:
     name = _USUAL[units.system] if units.length_unit == "ADAPTIVE" else units.length_unit
     meters, symbol = _UNITS[name]
     return f"{shown(value * units.scale_length / meters)} {symbol}"
+
+
+def with_unit(value: object, unit: str, scene: bpy.types.Scene) -> str:
+    """A value of a hit's field as panels show it; `unit` is as in :class:`.fields.HitField`."""
+    if value is None:
+        return bpy.app.translations.pgettext_iface("None")
+    if unit == "length" and isinstance(value, float):
+        return shown_length(value, scene)
+    if unit == "text" and isinstance(value, str):
+        return reasons.translated(value)
+    return f"{shown(value)} px" if unit == "pixels" else shown(value)
 
 
 def not_picked(names: Sequence[str]) -> str:

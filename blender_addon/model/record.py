@@ -9,7 +9,7 @@ from datetime import datetime
 from typing import Any
 
 from .hit import PickHit, Vector
-from .serialization import from_json
+from .serialization import INDEX, NAME, NUMBER, TEXT, VECTOR, from_json, optional
 
 _FIRST_YEAR, _LAST_YEAR = 1971, 9998  # local times of these can be told everywhere
 
@@ -143,18 +143,18 @@ class PickRecord:
             when = datetime.fromisoformat(values["when"])
             if when.tzinfo is None or not _FIRST_YEAR <= when.year <= _LAST_YEAR:
                 raise ValueError(f"{when} has no time zone, or is no time of this epoch")
-            seconds, frame = (from_json(name, values.get(name)) for name in ("seconds", "frame"))
+            frame = from_json("frame", optional(NUMBER), values.get("frame"))
             record = cls(
                 hits=tuple(map(PickHit.from_dict, values["hits"])),
-                seconds=float(seconds),
-                origin=vector(from_json("origin", values["origin"])),
-                direction=vector(from_json("direction", values["direction"])),
+                seconds=float(from_json("seconds", NUMBER, values.get("seconds"))),
+                origin=vector(from_json("origin", optional(VECTOR), values["origin"])),
+                direction=vector(from_json("direction", optional(VECTOR), values["direction"])),
                 when=when,
-                file=from_json("file", values["file"]),
-                scene=from_json("scene", values["scene"]),
+                file=from_json("file", TEXT, values["file"]),
+                scene=from_json("scene", NAME, values["scene"]),
                 frame=None if frame is None else float(frame),
             )
-            record.look_at(from_json("rank", values["rank"]))
+            record.look_at(from_json("rank", INDEX, values["rank"]))
         except (KeyError, TypeError, OverflowError) as error:
             raise ValueError(f"these are not the values of a pick: {error!r}") from None
         return record

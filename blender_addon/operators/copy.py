@@ -9,7 +9,7 @@ import bpy
 from bpy.props import StringProperty
 
 from .. import idnames
-from ..model.fields import component, described
+from ..model import rows
 from ..session import current
 from .polls import has_hits
 
@@ -29,11 +29,11 @@ class RAYPICK_OT_copy(bpy.types.Operator):
     def description(cls, _context: bpy.types.Context, properties: RAYPICK_OT_copy) -> str:
         """Say in the tooltip what the value is, and all of it: a line may be too short."""
         translated = bpy.app.translations.pgettext_tip
-        about = described(properties.value)
+        about = rows.tooltip(properties.value)
         if not about:
             return ""
         lines = [f"{translated(about)}:", properties.text, translated(cls.bl_description)]
-        label, part = component(properties.value)
+        label, part = rows.component(properties.value)
         if part:
             vector = bpy.app.translations.pgettext_iface(label)
             lines.insert(0, translated("{axis} of {vector}").format(axis=part, vector=vector) + ".")

@@ -6,7 +6,7 @@ from __future__ import annotations
 import bpy
 
 from .. import idnames
-from ..model import fields
+from ..model import rows
 from ..session import current, following
 from .rows import draw_group, draw_stored
 from .sidebar import HitPanel
@@ -20,8 +20,8 @@ class RAYPICK_PT_hit(HitPanel, bpy.types.Panel):
     def draw(self, context: bpy.types.Context) -> None:
         """Draw the values and the actions."""
         fade_if_stale(self.layout, context)
-        for group in fields.of_hit(current.shown()):
-            draw_group(self.layout, group, current.shown_hit(), context.scene)
+        for group in rows.groups("hit", current.shown()):
+            draw_group(self.layout, group, context.scene)
         _draw_actions(self.layout, context)
 
 
@@ -33,8 +33,8 @@ class RAYPICK_PT_triangle(HitPanel, bpy.types.Panel):
     def draw(self, context: bpy.types.Context) -> None:
         """Draw the values."""
         fade_if_stale(self.layout, context)
-        for group in fields.TRIANGLE:
-            draw_group(self.layout, group, current.shown_hit(), context.scene)
+        for group in rows.groups("triangle", current.shown()):
+            draw_group(self.layout, group, context.scene)
 
 
 class RAYPICK_PT_attributes(HitPanel, bpy.types.Panel):
@@ -45,15 +45,14 @@ class RAYPICK_PT_attributes(HitPanel, bpy.types.Panel):
     def draw(self, context: bpy.types.Context) -> None:
         """Draw each table under its heading."""
         fade_if_stale(self.layout, context)
-        hit = current.shown_hit()
-        tables = fields.attributes(hit)
+        tables = rows.tables(current.shown())
         if not tables:
             self.layout.label(text="The mesh stores nothing there", icon="INFO")
         for heading, stored in tables:
             column = self.layout.column(align=True)
             column.label(text=heading)
-            for value in stored:
-                draw_stored(column, value, hit)
+            for row in stored:
+                draw_stored(column, row)
 
 
 def fade_if_stale(layout: bpy.types.UILayout, context: bpy.types.Context) -> None:
