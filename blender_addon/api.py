@@ -22,14 +22,12 @@ import bpy
 
 from .bridge import query
 from .bridge.placing import Place
-from .bridge.query import Question
 from .bridge.scene import snapshot
 from .bridge.scene.snapshot import Memory
-from .bridge.scene.visibility import rule_given
 from .bridge.snapping import Snap
 from .bridge.validation import flag, index, object_named, persistent_id, space_given, text
 from .bridge.view import cameras
-from .bridge.viewport_query import pixel_question
+from .bridge.viewport_query import QueryOptions, ray_query, viewport_query
 from .model.hit import PickHit
 from .model.record import vector
 from .standalone_core import Camera, Plane, RaypickError
@@ -107,9 +105,14 @@ def ray_cast(
     RaypickError
         If an argument cannot be used; the message says which and why.
     """
-    rule = rule_given(selectable_only, solid_only, evaluated, exclude)
-    question = Question(origin, direction, max_distance, cull, flag(all_hits, "all_hits"))
-    return query.hits(context, space_given(space), rule, question)
+    options = QueryOptions(
+        *(max_distance, cull, all_hits),
+        selectable_only=selectable_only,
+        solid_only=solid_only,
+        evaluated=evaluated,
+        exclude=exclude,
+    )
+    return query.hits(context, ray_query(origin, direction, options, space_given(space)))
 
 
 def pick(
@@ -172,18 +175,11 @@ def pick(
     -------
     list of PickHit
     """
-    asked = pixel_question(
-        *(context, region, region_data, position, max_distance, cull, all_hits),
-        clip=clip,
-        selectable_only=selectable_only,
-        solid_only=solid_only,
-        evaluated=evaluated,
-        exclude=exclude,
-        snap=snap,
-        snap_radius=snap_radius,
-        tolerance=tolerance,
+    options = QueryOptions(
+        *(max_distance, cull, all_hits, clip, selectable_only, solid_only, evaluated, exclude),
+        *(snap, snap_radius, tolerance),
     )
-    return query.hits(context, *asked)
+    return query.hits(context, viewport_query(context, region, region_data, position, options))
 
 
 def unpickable_at(
@@ -213,10 +209,9 @@ def unpickable_at(
     list of str
         Names of objects, each once.
     """
-    asked = pixel_question(
-        *(context, region, region_data, position, max_distance), clip=clip, exclude=exclude
-    )
-    return query.unpickable_at(context, *asked)
+    options = QueryOptions(max_distance, clip=clip, exclude=exclude)
+    asked = viewport_query(context, region, region_data, position, options)
+    return query.unpickable_at(context, asked)
 
 
 def point_on_plane(
@@ -313,8 +308,7 @@ def place(
         instance=None if instance is None else persistent_id(instance),
         instancer=None if instancer is None else text(instancer, "instancer"),
     )
-    rule = rule_given(evaluated=evaluated)
-    return query.place(context, space_given(space), rule, sought)
+    return query.place(context, sought, flag(evaluated, "evaluated"), space_given(space))
 
 
 def camera(region: bpy.types.Region, region_data: bpy.types.RegionView3D) -> Camera:

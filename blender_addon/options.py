@@ -3,10 +3,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from math import inf
+
 import bpy
 from bpy.props import BoolProperty, EnumProperty, FloatProperty, IntProperty
 
 from . import settings
+from .bridge.viewport_query import QueryOptions
 
 
 def _changed(options: object, _context: bpy.types.Context) -> None:
@@ -74,16 +78,16 @@ class CastOptions(MeshOption):
         update=_changed,
     )
 
-    def cast_options(self) -> dict[str, object]:
-        """Keyword arguments for :func:`.api.ray_cast` and :func:`.api.pick`."""
-        return {
-            "max_distance": self.max_distance or float("inf"),
-            "cull": _CULL[self.cull],
-            "all_hits": self.all_hits,
-            "selectable_only": self.selectable_only,
-            "solid_only": self.solid_only,
-            "evaluated": self.mesh == "EVALUATED",
-        }
+    def cast_options(self) -> QueryOptions:
+        """The options of a cast."""
+        return QueryOptions(
+            max_distance=self.max_distance or inf,
+            cull=_CULL[self.cull],
+            all_hits=self.all_hits,
+            selectable_only=self.selectable_only,
+            solid_only=self.solid_only,
+            evaluated=self.mesh == "EVALUATED",
+        )
 
 
 class PickOptions(CastOptions):
@@ -128,16 +132,16 @@ class PickOptions(CastOptions):
         update=_changed,
     )
 
-    def pick_options(self) -> dict[str, object]:
-        """Keyword arguments for :func:`.api.pick`."""
+    def pick_options(self) -> QueryOptions:
+        """The options of a pick."""
         scale = settings.ui_scale()
-        return {
-            **self.cast_options(),
-            "clip": self.clip,
-            "snap": _SNAP[self.snap],
-            "snap_radius": self.snap_radius * scale,
-            "tolerance": self.tolerance * scale,
-        }
+        return replace(
+            self.cast_options(),
+            clip=self.clip,
+            snap=_SNAP[self.snap],
+            snap_radius=self.snap_radius * scale,
+            tolerance=self.tolerance * scale,
+        )
 
 
 PICK_NAMES = tuple(

@@ -7,12 +7,13 @@ import bpy
 from bpy.props import FloatVectorProperty
 
 from .. import idnames
+from ..model.record import PickRecord
 from ..options import CastOptions
 from ..session import queries
-from .run_query import answer
+from .query_operator import QueryOperator
 
 
-class RAYPICK_OT_cast(CastOptions, bpy.types.Operator):
+class RAYPICK_OT_cast(CastOptions, QueryOperator):
     """Cast at the scene from a point in a direction.
 
     The properties of an operator have single precision; :func:`.api.ray_cast` has more digits.
@@ -52,8 +53,5 @@ class RAYPICK_OT_cast(CastOptions, bpy.types.Operator):
         for name in ("all_hits", "selectable_only", "solid_only"):
             column.prop(self, name)
 
-    def execute(self, context: bpy.types.Context) -> set[str]:
-        """Cast at the scene of the context."""
-        origin, direction = tuple(self.origin), tuple(self.direction)
-        options = self.cast_options()
-        return answer(self, context, lambda: queries.cast(context, origin, direction, options))
+    def query(self, context: bpy.types.Context) -> PickRecord:
+        return queries.cast(context, self.origin[:], self.direction[:], self.cast_options())

@@ -3,19 +3,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import bpy
 from bpy.props import IntVectorProperty
 
 from .. import idnames, settings
 from ..model.record import PickRecord
 from ..options import PICK_NAMES, PickOptions
-from ..session import clicks, current, queries
-from .run_query import answer
+from ..session import clicks, queries
+from .query_operator import QueryOperator
 
 
-class RAYPICK_OT_pick(PickOptions, bpy.types.Operator):
+class RAYPICK_OT_pick(PickOptions, QueryOperator):
     """Pick at the mouse, or at a given pixel.
 
     What a key or a script does not set is as the person has set it in the options.
@@ -36,6 +34,7 @@ class RAYPICK_OT_pick(PickOptions, bpy.types.Operator):
         size=2,
         options={"SKIP_SAVE"},
     )
+    _click: clicks.Click | None = None
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
@@ -49,15 +48,15 @@ class RAYPICK_OT_pick(PickOptions, bpy.types.Operator):
         """Pick at the mouse, with the person's options."""
         self.position = event.mouse_region_x, event.mouse_region_y
         self._take_options()
-        clicked = clicks.click(context.region, context.region_data, *self.position)
-        return self._pick(context, lambda record: clicks.keep_or_walk(record, clicked))
+        self._click = clicks.click(context.region, context.region_data, *self.position)
+        return super().execute(context)
 
     def execute(self, context: bpy.types.Context) -> set[str]:
         """Pick at the center of the given pixel."""
         if not self.properties.is_property_set("position"):
             self.report({"ERROR"}, "A position is needed: pixels of the region")
             return {"CANCELLED"}
-        return self._pick(context, current.keep)
+        return super().execute(context)
 
     def _take_options(self) -> None:
         """Set what the caller has not set as the person has it."""
@@ -66,9 +65,14 @@ class RAYPICK_OT_pick(PickOptions, bpy.types.Operator):
             if not self.properties.is_property_set(name):
                 setattr(self, name, getattr(preferences.options, name))
 
-    def _pick(self, context: bpy.types.Context, keep: Callable[[PickRecord], None]) -> set[str]:
-        region, view, pixel = context.region, context.region_data, tuple(self.position)
-        options = self.pick_options()
-        return answer(
-            self, context, lambda: queries.pick(context, region, view, pixel, options), keep
-        )
+    def query(self, context: bpy.types.Context) -> PickRecord:
+        """Pick at the center of the pixel."""
+        region, view = context.region, context.region_data
+        return queries.pick(context, region, view, self.position[:], self.pick_options())
+
+    def keep(self, context: bpy.types.Context, record: PickRecord) -> PickRecord:
+        """Keep the record or, after a click at the same place, walk on in the kept one."""
+        if self._click is None:
+            return super().keep(context, record)
+        click, self._click = self._click, None
+        return clicks.keep_or_walk(record, click)

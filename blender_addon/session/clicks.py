@@ -40,8 +40,14 @@ def click(region: bpy.types.Region, view: bpy.types.RegionView3D, x: int, y: int
     return Click(region.as_pointer(), matrix, x, y)
 
 
-def keep_or_walk(record: PickRecord, clicked: Click) -> None:
-    """Keep a pick, at the hit that is looked at; if that is kept already, look at the next one."""
+def keep_or_walk(record: PickRecord, clicked: Click) -> PickRecord:
+    """Keep a pick, at the hit that the mouse shows; if that is kept already, go on to its next.
+
+    Returns
+    -------
+    PickRecord
+        The one that is kept.
+    """
     global _last
     kept, hovered = current.kept(), current.hovered()
     again = _last is not None and clicked.is_same(_last) and record.has_same_hits(kept)
@@ -53,10 +59,12 @@ def keep_or_walk(record: PickRecord, clicked: Click) -> None:
         kept.renew(record)
         kept.look_at(kept.rank + 1)
         current.show(kept)
+        record = kept
     else:
         current.keep(record)
     if hovered is not None:
-        current.hover(replace(current.kept()), clicked.region)
+        current.hover(replace(record), clicked.region)
+    return record
 
 
 def forget() -> None:

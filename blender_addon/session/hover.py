@@ -3,10 +3,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import bpy
 
 from .. import idnames, settings
 from ..bridge.scene import changes
+from ..bridge.viewport_query import QueryOptions
 from ..model.record import PickRecord
 from ..standalone_core import RaypickError
 from . import clicks, current, queries, redraw, viewports
@@ -54,7 +57,7 @@ def is_looking() -> bool:
 
 def asks_for_own_meshes() -> bool:
     """Whether objects' own meshes are meant, and not those that are evaluated."""
-    return is_looking() and not _options().get("evaluated", True)
+    return is_looking() and not _options().evaluated
 
 
 def is_outdated() -> bool:
@@ -125,7 +128,7 @@ def _look(context: bpy.types.Context) -> PickRecord | None:
     at_once = has_walked or _all_hits_seconds < _QUICK_SECONDS
     record = _show(context, at_once)
     _stop_waiting()
-    if not at_once and _options().get("all_hits"):
+    if not at_once and _options().all_hits:
         bpy.app.timers.register(_find_all, first_interval=_REST_SECONDS)
     return record
 
@@ -174,19 +177,19 @@ def _ask(context: bpy.types.Context, all_hits: bool) -> PickRecord | None:
     """What is under the mouse, as the person has set the options; None where it fails."""
     global _all_hits_seconds
     options = _options()
-    options["all_hits"] = all_hits and options.get("all_hits", True)
+    options = replace(options, all_hits=all_hits and options.all_hits)
     try:
         record = queries.pick(context, *_spot[1:], options)
     except RaypickError:
         return None
-    if options["all_hits"]:
+    if options.all_hits:
         _all_hits_seconds = record.seconds
     return record
 
 
-def _options() -> dict[str, object]:
+def _options() -> QueryOptions:
     preferences = settings.preferences()
-    return preferences.options.pick_options() if preferences else {}
+    return preferences.options.pick_options() if preferences else QueryOptions(all_hits=True)
 
 
 def _find_all() -> None:

@@ -58,6 +58,7 @@ def look(raypick):
 
     def pick(**options):
         view = seen_by(camera)
+        options = raypick.bridge.viewport_query.QueryOptions(**options)
         return questions.pick(bpy.context, region(), view, (WIDTH // 2, HEIGHT // 2), options)
 
     return pick
