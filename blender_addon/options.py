@@ -152,14 +152,3 @@ PICK_NAMES = tuple(
 
 class RaypickOptions(PickOptions, bpy.types.PropertyGroup):
     """What the person has set for all picks in viewports."""
-
-
-def register() -> None:
-    """Register the settings."""
-    bpy.utils.register_class(RaypickOptions)
-
-
-def unregister() -> None:
-    """Take the settings back."""
-    if RaypickOptions.is_registered:
-        bpy.utils.unregister_class(RaypickOptions)

@@ -108,14 +108,3 @@ class RaypickPreferences(bpy.types.AddonPreferences):
     def draw(self, context: bpy.types.Context) -> None:
         """Draw the settings."""
         preferences_page.draw(self, context)
-
-
-def register() -> None:
-    """Register the preferences."""
-    bpy.utils.register_class(RaypickPreferences)
-
-
-def unregister() -> None:
-    """Take the preferences back."""
-    if RaypickPreferences.is_registered:
-        bpy.utils.unregister_class(RaypickPreferences)

@@ -57,6 +57,3 @@ def _objects(context: bpy.types.Context) -> list[bpy.types.Object]:
     hit = current.shown_hit()
     found = object_of(hit) if hit is not None else None
     return context.selected_objects or ([found] if found is not None else [])
-
-
-CLASSES = (RAYPICK_OT_leave_out, RAYPICK_OT_take_in)

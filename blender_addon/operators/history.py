@@ -180,12 +180,3 @@ class RAYPICK_OT_export_history(_WithHistory, bpy.types.Operator, ExportHelper):
         if self.properties.is_property_set("format"):
             return self.format == "JSON"
         return self.filepath.lower().endswith(".json")
-
-
-CLASSES = (
-    RAYPICK_OT_show_record,
-    RAYPICK_OT_remove_record,
-    RAYPICK_OT_save_history,
-    RAYPICK_OT_clear_history,
-    RAYPICK_OT_export_history,
-)

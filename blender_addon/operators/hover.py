@@ -148,12 +148,3 @@ def _record(context: bpy.types.Context) -> PickRecord | None:
     if context.region is not None and context.region.type == "WINDOW":
         return current.hovered() or current.kept()
     return current.shown()
-
-
-CLASSES = (
-    RAYPICK_OT_hover,
-    RAYPICK_OT_leave,
-    RAYPICK_OT_walk,
-    RAYPICK_OT_look_at,
-    RAYPICK_OT_clear,
-)

@@ -7,7 +7,6 @@ from dataclasses import replace
 from functools import cache
 
 import bpy
-from bpy.app.handlers import persistent
 from bpy.app.translations import pgettext_iface
 
 from .. import idnames
@@ -176,18 +175,6 @@ def is_running() -> bool:
     return _running is not None
 
 
-def register() -> None:
-    """End with the file."""
-    bpy.app.handlers.load_pre.append(_stop)
-
-
-def unregister() -> None:
-    """End now."""
-    stop()
-    if _stop in bpy.app.handlers.load_pre:
-        bpy.app.handlers.load_pre.remove(_stop)
-
-
 def _forget() -> None:
     global _running
     _running = None
@@ -198,11 +185,6 @@ def _forget() -> None:
     for workspace in bpy.data.workspaces:
         if workspace == _hinting[1]:
             workspace.status_text_set(None)
-
-
-@persistent
-def _stop(*_: object) -> None:
-    stop()
 
 
 def _tool(context: bpy.types.Context) -> tuple[str, str | None]:

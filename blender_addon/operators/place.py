@@ -140,6 +140,3 @@ class RAYPICK_OT_place(MeshOption, QueryOperator):
         except ValueError:
             raise ArgumentError(f"no persistent id of an instance: {self.instance!r}") from None
         return persistent_id(numbers)
-
-
-CLASSES = (RAYPICK_OT_place,)

@@ -195,12 +195,3 @@ def _frame_at(hit: PickHit) -> Matrix:
     """A place in world space, its Z axis along the normal of the side that was hit."""
     turned = Vector(hit.side_normal).to_track_quat("Z", "Y").to_matrix().to_4x4()
     return Matrix.Translation(hit.point) @ turned
-
-
-CLASSES = (
-    RAYPICK_OT_select_object,
-    RAYPICK_OT_select_element,
-    RAYPICK_OT_cursor_to_hit,
-    RAYPICK_OT_add_empty,
-    RAYPICK_OT_frame_hit,
-)

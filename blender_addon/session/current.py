@@ -7,7 +7,6 @@ All is kept in Python: no digit is lost, and undo takes nothing back.
 from __future__ import annotations
 
 import bpy
-from bpy.app.handlers import persistent
 
 from ..model.hit import PickHit
 from ..model.record import PickRecord
@@ -74,18 +73,6 @@ def has_mouse(region: bpy.types.Region) -> bool:
     return _hovered is not None and region.as_pointer() == _region
 
 
-def register() -> None:
-    """Forget the shown picks with the file that they were made in."""
-    bpy.app.handlers.load_post.append(_forget)
-
-
-def unregister() -> None:
-    """Forget the shown picks."""
-    if _forget in bpy.app.handlers.load_post:
-        bpy.app.handlers.load_post.remove(_forget)
-    show(None)
-
-
-@persistent
-def _forget(*_: object) -> None:
+def forget() -> None:
+    """Show nothing any more."""
     show(None)

@@ -8,7 +8,6 @@ not change which they are.
 from __future__ import annotations
 
 import bpy
-from bpy.app.handlers import persistent
 
 _names: dict[int, str] = {}
 """By session UID, the names that they had."""
@@ -43,20 +42,3 @@ def remove(uid: int) -> None:
 def clear() -> None:
     """Take all in again."""
     _names.clear()
-
-
-def register() -> None:
-    """Begin each file with none: the objects are those of a file."""
-    bpy.app.handlers.load_post.append(_forget)
-
-
-def unregister() -> None:
-    """Leave none out any more."""
-    if _forget in bpy.app.handlers.load_post:
-        bpy.app.handlers.load_post.remove(_forget)
-    clear()
-
-
-@persistent
-def _forget(*_: object) -> None:
-    clear()

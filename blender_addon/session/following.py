@@ -17,7 +17,7 @@ from ..bridge.scene import changes, snapshot
 from ..bridge.scene.depsgraph import evaluated_depsgraph, while_drawing
 from ..model.hit import PickHit
 from ..model.record import PickRecord
-from . import current, hover, queries, redraw
+from . import current, hover, queries, redraw, timers
 
 ELSEWHERE = "Picked in another scene"
 LOOKING = "Updating"
@@ -84,7 +84,6 @@ def register() -> None:
 def unregister() -> None:
     """Look no more."""
     changes.pending.on_change = lambda: None
-    _stop_waiting()
 
 
 def _hits(record: PickRecord | None) -> tuple[PickHit, ...]:
@@ -125,13 +124,8 @@ def _redraw() -> None:
 
 
 def _wait() -> None:
-    _stop_waiting()
-    bpy.app.timers.register(_look, first_interval=_REST_SECONDS)
-
-
-def _stop_waiting() -> None:
-    if bpy.app.timers.is_registered(_look):
-        bpy.app.timers.unregister(_look)
+    timers.stop(_look)
+    timers.start(_look, _REST_SECONDS)
 
 
 def _look() -> None:

@@ -11,10 +11,9 @@ from collections import deque
 from collections.abc import Callable
 
 import bpy
-from bpy.app.handlers import persistent
 
 from ..model.record import PickRecord
-from . import history_problems, saved_history
+from . import history_problems, saved_history, timers
 
 MOST = 200
 """So many picks are remembered; the oldest are let go."""
@@ -50,14 +49,14 @@ def add(record: PickRecord) -> None:
     if record.hits:
         _records.append(record)
         _of_file.add(_key(record))
-        _tell()
+        _notify()
 
 
 def remove(record: PickRecord) -> None:
     """Forget a pick; a file that holds it keeps it."""
     _records.remove(record)
     _of_file.discard(_key(record))
-    _tell()
+    _notify()
 
 
 def clear() -> None:
@@ -66,7 +65,7 @@ def clear() -> None:
     _pending = False
     _records.clear()
     _of_file.clear()
-    _tell()
+    _notify()
 
 
 def save_to(scene: bpy.types.Scene) -> int:
@@ -119,8 +118,7 @@ def _read_pending() -> None:
             _troubles.append((history_problems.UNREADABLE_PICKS, saved.unreadable))
         _take(saved)
     # A panel that is drawn asks too, and may change no rows.
-    if not bpy.app.timers.is_registered(_tick):
-        bpy.app.timers.register(_tick, first_interval=0.0)
+    timers.start(_notify, 0.0)
 
 
 def _take(saved: saved_history.SavedHistory) -> None:
@@ -132,12 +130,7 @@ def _take(saved: saved_history.SavedHistory) -> None:
     _records.extend(every)
 
 
-def _tick() -> None:
-    """Tell, outside of any drawing, that histories were read."""
-    _tell()
-
-
-def _tell() -> None:
+def _notify() -> None:
     for watcher in watchers:
         watcher()
 
@@ -146,22 +139,8 @@ def _key(record: PickRecord) -> tuple[object, str]:
     return record.when, record.scene
 
 
-def register() -> None:
-    """Note what files are loaded, whose histories are then read when they are asked for."""
-    bpy.app.handlers.load_post.append(_load)
-
-
-def unregister() -> None:
-    """Forget all."""
-    if _load in bpy.app.handlers.load_post:
-        bpy.app.handlers.load_post.remove(_load)
-    if bpy.app.timers.is_registered(_tick):
-        bpy.app.timers.unregister(_tick)
-    clear()
-
-
-@persistent
-def _load(*_: object) -> None:
+def take_file() -> None:
+    """Take over the picks of the file that was loaded; those saved in it are read when needed."""
     global _pending
     path = bpy.data.filepath
     _of_file.clear()
@@ -172,4 +151,4 @@ def _load(*_: object) -> None:
         if path and record.file == path:
             _of_file.add(_key(record))
             record.leave_session()
-    _tell()
+    _notify()

@@ -12,7 +12,7 @@ from ..bridge.scene import changes
 from ..bridge.viewport_query import QueryOptions
 from ..model.record import PickRecord
 from ..standalone_core import RaypickError
-from . import clicks, current, queries, redraw, viewports
+from . import clicks, current, queries, redraw, timers, viewports
 from .viewports import Spot
 
 _QUICK_SECONDS = 0.02
@@ -88,8 +88,7 @@ def look_again(context: bpy.types.Context) -> None:
 
 def find_all() -> None:
     """Find all hits under the mouse now, if that is still waited with."""
-    if bpy.app.timers.is_registered(_find_all):
-        _stop_waiting()
+    if timers.stop(_find_all):
         _find_all()
 
 
@@ -97,7 +96,7 @@ def leave(context: bpy.types.Context) -> None:
     """Nothing is under the mouse any more."""
     global _spot
     _spot = None
-    _stop_waiting()
+    timers.stop(_find_all)
     if current.hovered() is not None:
         current.hover(None)
         redraw.redraw(context)
@@ -105,8 +104,7 @@ def leave(context: bpy.types.Context) -> None:
 
 def watch_tool() -> None:
     """End the look under the mouse soon after the tool was left."""
-    if not bpy.app.timers.is_registered(_watch):
-        bpy.app.timers.register(_watch, first_interval=_WATCH_SECONDS)
+    timers.start(_watch, _WATCH_SECONDS)
 
 
 def register() -> None:
@@ -114,11 +112,9 @@ def register() -> None:
 
 
 def unregister() -> None:
-    """Stop watching and waiting."""
+    """Nothing is looked at any more, and no click was made."""
     leave(bpy.context)
     clicks.forget()
-    if bpy.app.timers.is_registered(_watch):
-        bpy.app.timers.unregister(_watch)
 
 
 def _look(context: bpy.types.Context) -> PickRecord | None:
@@ -127,9 +123,9 @@ def _look(context: bpy.types.Context) -> PickRecord | None:
     has_walked = before is not None and before.rank > 0
     at_once = has_walked or _all_hits_seconds < _QUICK_SECONDS
     record = _show(context, at_once)
-    _stop_waiting()
+    timers.stop(_find_all)
     if not at_once and _options().all_hits:
-        bpy.app.timers.register(_find_all, first_interval=_REST_SECONDS)
+        timers.start(_find_all, _REST_SECONDS)
     return record
 
 
@@ -201,11 +197,6 @@ def _find_all() -> None:
         _keep_rank(_show(bpy.context, True), before)
         redraw.redraw(bpy.context)
         redraw.follow()
-
-
-def _stop_waiting() -> None:
-    if bpy.app.timers.is_registered(_find_all):
-        bpy.app.timers.unregister(_find_all)
 
 
 def _watch() -> float | None:

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Keeps the panels' progress bar moving while a picked mesh is indexed in a thread."""
+"""Has 3D viewports drawn again: at once, or while a picked mesh is indexed in a thread."""
 
 from __future__ import annotations
 
 import bpy
 
-from .. import api
 from ..bridge.scene import snapshot
+from . import timers
 
 _SECONDS = 0.1
 
@@ -32,23 +32,11 @@ def redraw_sidebars(context: bpy.types.Context) -> None:
 
 def follow() -> None:
     """Redraw from time to time until nothing is indexed any more."""
-    if bpy.app.background:
-        return  # no timer runs
-    if api.indexing() is not None and not bpy.app.timers.is_registered(_tick):
-        bpy.app.timers.register(_tick, first_interval=_SECONDS)
-
-
-def register() -> None:
-    """Nothing is indexed yet."""
-
-
-def unregister() -> None:
-    """Stop."""
-    if bpy.app.timers.is_registered(_tick):
-        bpy.app.timers.unregister(_tick)
+    if not bpy.app.background and snapshot.indexing() is not None:  # without a window none runs
+        timers.start(_tick, _SECONDS)
 
 
 def _tick() -> float | None:
     snapshot.go_on()
     redraw(bpy.context)
-    return None if api.indexing() is None else _SECONDS
+    return None if snapshot.indexing() is None else _SECONDS

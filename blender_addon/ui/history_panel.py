@@ -38,6 +38,3 @@ class RAYPICK_PT_history(SubPanel, bpy.types.Panel):
         row.operator(idnames.EXPORT_HISTORY_OPERATOR, text="Export", icon="EXPORT")
         row.operator(idnames.SAVE_HISTORY_OPERATOR, text="Save with File", icon="FILE_TICK")
         row.operator(idnames.CLEAR_HISTORY_OPERATOR, text="", icon="TRASH")
-
-
-CLASSES = (RAYPICK_PT_history,)

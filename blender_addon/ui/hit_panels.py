@@ -72,6 +72,3 @@ def _draw_actions(layout: bpy.types.UILayout, context: bpy.types.Context) -> Non
     column.operator(idnames.CURSOR_OPERATOR, icon="PIVOT_CURSOR")
     column.operator(idnames.ADD_EMPTY_OPERATOR, icon="EMPTY_AXIS")
     column.operator(idnames.FRAME_OPERATOR, icon="ZOOM_SELECTED")
-
-
-CLASSES = (RAYPICK_PT_hit, RAYPICK_PT_triangle, RAYPICK_PT_attributes)

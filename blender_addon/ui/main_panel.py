@@ -89,6 +89,3 @@ def _draw_miss(layout: bpy.types.UILayout) -> None:
     column.label(text="Nothing hit", icon="INFO")
     column.label(text="There is no visible face there.")
     column.label(text="Hidden objects are not picked.")
-
-
-CLASSES = (RAYPICK_PT_main,)

@@ -73,6 +73,3 @@ def _draw_left_out(layout: bpy.types.UILayout) -> None:
         row.label(text=name, icon="OBJECT_DATA" if is_there else "ERROR", translate=False)
         button = row.operator(idnames.TAKE_IN_OPERATOR, text="", icon="X", emboss=False)
         button.uid = uid
-
-
-CLASSES = (RAYPICK_PT_options,)

@@ -33,6 +33,3 @@ class RAYPICK_PT_performance(SubPanel, bpy.types.Panel):
             ("Cache Memory", f"{memory.bytes / 2**20:.1f} / {limit / 2**20:.0f} MiB"),
         ):
             draw_line(column, pgettext_iface(label), shown)
-
-
-CLASSES = (RAYPICK_PT_performance,)

@@ -79,6 +79,3 @@ def _draw_hit(
             depress=is_active,
         )
         button.rank = rank
-
-
-CLASSES = (RAYPICK_PT_stack,)
