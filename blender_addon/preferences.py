@@ -106,5 +106,4 @@ class RaypickPreferences(bpy.types.AddonPreferences):
     normal_color: _color("Normal", "The normal at the place", (0.3, 1.0, 0.45, 1.0))
 
     def draw(self, context: bpy.types.Context) -> None:
-        """Draw the settings."""
         preferences_page.draw(self, context)

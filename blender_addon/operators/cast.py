@@ -10,7 +10,7 @@ from .. import idnames
 from ..model.record import PickRecord
 from ..options import CastOptions
 from ..session import queries
-from .query_operator import QueryOperator
+from .base import QueryOperator, Result
 
 
 class RAYPICK_OT_cast(CastOptions, QueryOperator):
@@ -38,12 +38,10 @@ class RAYPICK_OT_cast(CastOptions, QueryOperator):
         precision=6,
     )
 
-    def invoke(self, context: bpy.types.Context, _event: bpy.types.Event) -> set[str]:
-        """Ask for the ray."""
+    def invoke(self, context: bpy.types.Context, _event: bpy.types.Event) -> Result:
         return context.window_manager.invoke_props_dialog(self)
 
     def draw(self, _context: bpy.types.Context) -> None:
-        """Draw the ray before the options."""
         layout = self.layout
         layout.use_property_split = True
         layout.use_property_decorate = False

@@ -6,15 +6,16 @@ from __future__ import annotations
 import json
 
 import bpy
+from bpy.app.translations import pgettext_iface, pgettext_rpt, pgettext_tip
 from bpy.props import StringProperty
 
 from .. import idnames
 from ..model import rows
 from ..session import current
-from .polls import has_hits
+from .base import RaypickOperator
 
 
-class RAYPICK_OT_copy(bpy.types.Operator):
+class RAYPICK_OT_copy(RaypickOperator):
     """Copy one value of the panel."""
 
     bl_idname = idnames.COPY_OPERATOR
@@ -28,25 +29,24 @@ class RAYPICK_OT_copy(bpy.types.Operator):
     @classmethod
     def description(cls, _context: bpy.types.Context, properties: RAYPICK_OT_copy) -> str:
         """Say in the tooltip what the value is, and all of it: a line may be too short."""
-        translated = bpy.app.translations.pgettext_tip
         about = rows.tooltip(properties.value)
         if not about:
             return ""
-        lines = [f"{translated(about)}:", properties.text, translated(cls.bl_description)]
+        lines = [f"{pgettext_tip(about)}:", properties.text, pgettext_tip(cls.bl_description)]
         label, part = rows.component(properties.value)
         if part:
-            vector = bpy.app.translations.pgettext_iface(label)
-            lines.insert(0, translated("{axis} of {vector}").format(axis=part, vector=vector) + ".")
+            vector = pgettext_iface(label)
+            lines.insert(
+                0, pgettext_tip("{axis} of {vector}").format(axis=part, vector=vector) + "."
+            )
         return "\n".join(lines)
 
-    def execute(self, context: bpy.types.Context) -> set[str]:
-        """Put the text on the clipboard."""
+    def run(self, context: bpy.types.Context) -> str:
         context.window_manager.clipboard = self.text
-        self.report({"INFO"}, bpy.app.translations.pgettext_rpt("Copied: {}").format(self.text))
-        return {"FINISHED"}
+        return pgettext_rpt("Copied: {}").format(self.text)
 
 
-class RAYPICK_OT_copy_report(bpy.types.Operator):
+class RAYPICK_OT_copy_report(RaypickOperator):
     """Copy the last pick."""
 
     bl_idname = idnames.COPY_REPORT_OPERATOR
@@ -55,17 +55,13 @@ class RAYPICK_OT_copy_report(bpy.types.Operator):
 
     @classmethod
     def poll(cls, _context: bpy.types.Context) -> bool:
-        """Only after a pick that hit something."""
-        return has_hits(cls, current.shown())
+        return cls.has_hits(current.shown())
 
-    def execute(self, context: bpy.types.Context) -> set[str]:
-        """Put all hits on the clipboard."""
+    def run(self, context: bpy.types.Context) -> str:
         record = current.shown()
         hits = [
             hit.as_dict() | ({"stale": stale} if (stale := record.stale_at(rank)) else {})
             for rank, hit in enumerate(record.hits_now)
         ]
         context.window_manager.clipboard = json.dumps(hits, indent=2, allow_nan=False)
-        message = bpy.app.translations.pgettext_rpt("Copied {} hits as JSON")
-        self.report({"INFO"}, message.format(len(hits)))
-        return {"FINISHED"}
+        return pgettext_rpt("Copied {} hits as JSON").format(len(hits))

@@ -9,9 +9,10 @@ from bpy.props import IntProperty
 from .. import idnames
 from ..bridge.hit_objects import object_of
 from ..session import current, exclusions
+from .base import RaypickOperator
 
 
-class RAYPICK_OT_leave_out(bpy.types.Operator):
+class RAYPICK_OT_leave_out(RaypickOperator):
     """Leave objects out."""
 
     bl_idname = idnames.LEAVE_OUT_OPERATOR
@@ -23,20 +24,15 @@ class RAYPICK_OT_leave_out(bpy.types.Operator):
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
-        """Only with objects."""
-        if not _objects(context):
-            cls.poll_message_set("Nothing is selected, and nothing has been hit yet")
-            return False
-        return True
+        obstacle = "Nothing is selected, and nothing has been hit yet"
+        return cls.is_possible(None if _objects(context) else obstacle)
 
-    def execute(self, context: bpy.types.Context) -> set[str]:
-        """Add them to the list."""
+    def run(self, context: bpy.types.Context) -> None:
         for obj in _objects(context):
             exclusions.add(obj)
-        return {"FINISHED"}
 
 
-class RAYPICK_OT_take_in(bpy.types.Operator):
+class RAYPICK_OT_take_in(RaypickOperator):
     """Pick an object again."""
 
     bl_idname = idnames.TAKE_IN_OPERATOR
@@ -46,10 +42,8 @@ class RAYPICK_OT_take_in(bpy.types.Operator):
 
     uid: IntProperty(name="Session UID", description="The object's ID in this session")
 
-    def execute(self, _context: bpy.types.Context) -> set[str]:
-        """Take it off the list."""
+    def run(self, _context: bpy.types.Context) -> None:
         exclusions.remove(self.uid)
-        return {"FINISHED"}
 
 
 def _objects(context: bpy.types.Context) -> list[bpy.types.Object]:

@@ -16,6 +16,7 @@ from ..model.record import PickRecord
 from ..session import current, history, redraw
 from ..standalone_core import RaypickError
 from ..standalone_core.extension import atomic_write
+from .base import RaypickOperator, Result
 
 
 class _OfNumber:
@@ -27,28 +28,23 @@ class _OfNumber:
         min=0,
     )
 
-    def record(self) -> PickRecord | None:
-        """The pick; where there is none, that is told as an error."""
+    def record(self) -> PickRecord:
+        """The pick; RaypickError where there is none."""
         records = history.records()
         if self.number < len(records):
             return records[self.number]
-        self.report({"ERROR"}, "This pick is not remembered any more")
-        return None
+        raise RaypickError("This pick is not remembered any more")
 
 
-class _WithHistory:
-    """Mixin of operators that need a history."""
+class _HistoryOperator(RaypickOperator):
+    """Base of operators that need a history."""
 
     @classmethod
     def poll(cls, _context: bpy.types.Context) -> bool:
-        """Only where something was picked."""
-        if not history.records():
-            cls.poll_message_set("No picks yet")
-            return False
-        return True
+        return cls.is_possible(None if history.records() else "No picks yet")
 
 
-class RAYPICK_OT_show_record(_OfNumber, _WithHistory, bpy.types.Operator):
+class RAYPICK_OT_show_record(_OfNumber, _HistoryOperator):
     """Show a pick of the history again."""
 
     bl_idname = idnames.SHOW_RECORD_OPERATOR
@@ -56,17 +52,12 @@ class RAYPICK_OT_show_record(_OfNumber, _WithHistory, bpy.types.Operator):
     bl_description = "Show this pick again, where its triangle is now"
     bl_options = {"INTERNAL"}
 
-    def execute(self, context: bpy.types.Context) -> set[str]:
-        """Show it."""
-        record = self.record()
-        if record is None:
-            return {"CANCELLED"}
-        current.show(record)
+    def run(self, context: bpy.types.Context) -> None:
+        current.show(self.record())
         redraw.redraw(context)
-        return {"FINISHED"}
 
 
-class RAYPICK_OT_remove_record(_OfNumber, _WithHistory, bpy.types.Operator):
+class RAYPICK_OT_remove_record(_OfNumber, _HistoryOperator):
     """Forget a pick of the history."""
 
     bl_idname = idnames.REMOVE_RECORD_OPERATOR
@@ -76,17 +67,12 @@ class RAYPICK_OT_remove_record(_OfNumber, _WithHistory, bpy.types.Operator):
     )
     bl_options = {"INTERNAL"}
 
-    def execute(self, context: bpy.types.Context) -> set[str]:
-        """Forget it."""
-        record = self.record()
-        if record is None:
-            return {"CANCELLED"}
-        history.remove(record)
+    def run(self, context: bpy.types.Context) -> None:
+        history.remove(self.record())
         redraw.redraw(context)
-        return {"FINISHED"}
 
 
-class RAYPICK_OT_save_history(_WithHistory, bpy.types.Operator):
+class RAYPICK_OT_save_history(_HistoryOperator):
     """Have the file hold the history."""
 
     bl_idname = idnames.SAVE_HISTORY_OPERATOR
@@ -99,44 +85,30 @@ class RAYPICK_OT_save_history(_WithHistory, bpy.types.Operator):
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
-        """Only where nothing is lost by it."""
-        if not super().poll(context):
-            return False
-        trouble = history.trouble(context.scene)
-        if trouble is not None:
-            cls.poll_message_set(trouble)
-        return trouble is None
+        return super().poll(context) and cls.is_possible(history.trouble(context.scene))
 
-    def execute(self, context: bpy.types.Context) -> set[str]:
-        """Write it."""
-        try:
-            count = history.save_to(context.scene)
-        except ValueError as error:
-            self.report({"ERROR"}, str(error))
-            return {"CANCELLED"}
-        self.report({"INFO"}, pgettext_rpt("{} picks are saved with the file").format(count))
-        return {"FINISHED"}
+    def run(self, context: bpy.types.Context) -> str:
+        count = history.save_to(context.scene)
+        return pgettext_rpt("{} picks are saved with the file").format(count)
 
 
-class RAYPICK_OT_clear_history(_WithHistory, bpy.types.Operator):
+class RAYPICK_OT_clear_history(_HistoryOperator):
     """Forget the history."""
 
     bl_idname = idnames.CLEAR_HISTORY_OPERATOR
     bl_label = "Clear History"
     bl_description = "Remove all picks from the history. Those saved with the file stay in the file"
 
-    def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> set[str]:
+    def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> Result:
         """Ask first: it cannot be undone."""
         return context.window_manager.invoke_confirm(self, event)
 
-    def execute(self, context: bpy.types.Context) -> set[str]:
-        """Forget it."""
+    def run(self, context: bpy.types.Context) -> None:
         history.clear()
         redraw.redraw(context)
-        return {"FINISHED"}
 
 
-class RAYPICK_OT_export_history(_WithHistory, bpy.types.Operator, ExportHelper):
+class RAYPICK_OT_export_history(_HistoryOperator, ExportHelper):
     """Write the history to a file."""
 
     bl_idname = idnames.EXPORT_HISTORY_OPERATOR
@@ -155,25 +127,22 @@ class RAYPICK_OT_export_history(_WithHistory, bpy.types.Operator, ExportHelper):
     )
 
     def check(self, _context: bpy.types.Context) -> bool:
-        """Keep the name's ending that of the format while the person chooses."""
+        """Keep the name's ending that of the format while the user chooses."""
         before, path = self.filepath, Path(self.filepath)
         if path.suffix.lower() in {".csv", ".json"}:
             path = path.with_suffix("")
         self.filepath = f"{path}.{self.format.lower()}"
         return self.filepath != before
 
-    def execute(self, _context: bpy.types.Context) -> set[str]:
-        """Write it."""
+    def run(self, _context: bpy.types.Context) -> str:
         records = history.records()[::-1]
         write = export.json_bytes if self._is_json() else export.csv_bytes
         try:
             with atomic_write(bpy.path.abspath(self.filepath)) as file:
                 file.write(write(records))
-        except (OSError, RaypickError) as error:
-            self.report({"ERROR"}, str(error))
-            return {"CANCELLED"}
-        self.report({"INFO"}, pgettext_rpt("Wrote {} picks").format(len(records)))
-        return {"FINISHED"}
+        except OSError as error:
+            raise RaypickError(str(error)) from None
+        return pgettext_rpt("Wrote {} picks").format(len(records))
 
     def _is_json(self) -> bool:
         """By the format, or else by the name's ending."""

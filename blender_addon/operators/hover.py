@@ -11,7 +11,7 @@ from .. import idnames
 from ..model.record import PickRecord
 from ..session import current, hover, redraw, viewports
 from ..translations import reasons
-from .polls import has_hits
+from .base import RaypickOperator, Result
 
 
 class RAYPICK_OT_hover(bpy.types.Operator):
@@ -24,10 +24,9 @@ class RAYPICK_OT_hover(bpy.types.Operator):
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
-        """Only in a window."""
         return context.window is not None
 
-    def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> set[str]:
+    def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> Result:
         """Look, and let others have the event too."""
         spot = viewports.under(context.window, event.mouse_x, event.mouse_y)
         if spot is None:
@@ -48,10 +47,9 @@ class RAYPICK_OT_leave(bpy.types.Operator):
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
-        """Only while something is shown there."""
         return context.window is not None and current.hovered() is not None
 
-    def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> set[str]:
+    def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> Result:
         """Look away, and let others have the event too."""
         spot = viewports.under(context.window, event.mouse_x, event.mouse_y)
         if spot is None or not current.has_mouse(spot.region):
@@ -59,7 +57,7 @@ class RAYPICK_OT_leave(bpy.types.Operator):
         return {"PASS_THROUGH"}
 
 
-class RAYPICK_OT_walk(bpy.types.Operator):
+class RAYPICK_OT_walk(RaypickOperator):
     """Look at the next hit, or at the one before."""
 
     bl_idname = idnames.WALK_OPERATOR
@@ -73,18 +71,16 @@ class RAYPICK_OT_walk(bpy.types.Operator):
     def poll(cls, context: bpy.types.Context) -> bool:
         """Only where there is more than one hit, or others may be found."""
         record = _record(context)
-        return has_hits(cls, record, 1 if record is current.hovered() else 2)
+        return cls.has_hits(record, 1 if record is current.hovered() else 2)
 
-    def execute(self, context: bpy.types.Context) -> set[str]:
-        """Look at it."""
+    def run(self, context: bpy.types.Context) -> None:
         hover.find_all()
         record = _record(context)
         record.look_at(record.rank + self.step)
         redraw.redraw(context)
-        return {"FINISHED"}
 
 
-class RAYPICK_OT_look_at(bpy.types.Operator):
+class RAYPICK_OT_look_at(RaypickOperator):
     """Look at a hit of the list."""
 
     bl_idname = idnames.LOOK_AT_OPERATOR
@@ -102,24 +98,21 @@ class RAYPICK_OT_look_at(bpy.types.Operator):
         record = current.shown()
         if record is None or properties.rank >= len(record.hits):
             return ""
-        side = "Front Side" if record.hits[properties.rank].front else "Back Side"
+        side = record.hits[properties.rank].side
         about = f"{pgettext_tip(cls.bl_description)}.\n{pgettext_tip(side)}"
         stale = record.stale_at(properties.rank)
         return f"{about}.\n{reasons.translated(stale)}" if stale else about
 
     @classmethod
     def poll(cls, _context: bpy.types.Context) -> bool:
-        """Only where something was hit."""
-        return has_hits(cls, current.shown())
+        return cls.has_hits(current.shown())
 
-    def execute(self, context: bpy.types.Context) -> set[str]:
-        """Look at it."""
+    def run(self, context: bpy.types.Context) -> None:
         current.shown().look_at(self.rank)
         redraw.redraw(context)
-        return {"FINISHED"}
 
 
-class RAYPICK_OT_clear(bpy.types.Operator):
+class RAYPICK_OT_clear(RaypickOperator):
     """Show nothing any more."""
 
     bl_idname = idnames.CLEAR_OPERATOR
@@ -130,17 +123,11 @@ class RAYPICK_OT_clear(bpy.types.Operator):
 
     @classmethod
     def poll(cls, _context: bpy.types.Context) -> bool:
-        """Only where something is shown."""
-        if current.kept() is None:
-            cls.poll_message_set("Nothing is kept")
-            return False
-        return True
+        return cls.is_possible("Nothing is kept" if current.kept() is None else None)
 
-    def execute(self, context: bpy.types.Context) -> set[str]:
-        """Forget the kept pick."""
+    def run(self, context: bpy.types.Context) -> None:
         current.show(None)
         redraw.redraw(context)
-        return {"FINISHED"}
 
 
 def _record(context: bpy.types.Context) -> PickRecord | None:

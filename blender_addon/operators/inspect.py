@@ -12,6 +12,7 @@ from bpy.app.translations import pgettext_iface
 from .. import idnames
 from ..session import clicks, current, hover, redraw, viewports
 from ..session.viewports import Spot
+from .base import RaypickOperator, Result
 
 _STEPS = {"WHEELDOWNMOUSE": 1, "WHEELUPMOUSE": -1}
 _RETURN = {"RET", "NUMPAD_ENTER"}
@@ -23,7 +24,7 @@ _hinting: tuple[bpy.types.Window | None, bpy.types.WorkSpace | None] = None, Non
 """Where cursor and status bar are its own; both may be gone by now."""
 
 
-class RAYPICK_OT_inspect(bpy.types.Operator):
+class RAYPICK_OT_inspect(RaypickOperator):
     """Follow the mouse over the 3D viewports of a window.
 
     What it does not use itself it passes on, so that one can look around, and change modes.
@@ -38,14 +39,10 @@ class RAYPICK_OT_inspect(bpy.types.Operator):
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
-        """Only where there is a viewport to point at."""
-        if context.window is None or not any(viewports.areas(context.window)):
-            cls.poll_message_set("There is no 3D viewport in this window")
-            return False
-        return True
+        has_viewport = context.window is not None and any(viewports.areas(context.window))
+        return cls.is_possible(None if has_viewport else "There is no 3D viewport in this window")
 
-    def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> set[str]:
-        """Begin; or end, if it runs."""
+    def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> Result:
         global _hinting, _running
         if _running is not None:
             stop()
@@ -70,7 +67,7 @@ class RAYPICK_OT_inspect(bpy.types.Operator):
         is_own = context.area in areas and not context.screen.show_fullscreen
         return context.area if is_own else None
 
-    def modal(self, context: bpy.types.Context, event: bpy.types.Event) -> set[str]:
+    def modal(self, context: bpy.types.Context, event: bpy.types.Event) -> Result:
         """Look, walk, keep or end; all other events are somebody else's."""
         try:
             return self._handle(context, event)
@@ -82,7 +79,7 @@ class RAYPICK_OT_inspect(bpy.types.Operator):
         """Blender ends it: the window is closed, or another file is loaded."""
         self._end(context)
 
-    def _handle(self, context: bpy.types.Context, event: bpy.types.Event) -> set[str]:
+    def _handle(self, context: bpy.types.Context, event: bpy.types.Event) -> Result:
         if self.ended or self._is_pointless(context):
             self._end(context)
             return {"CANCELLED", "PASS_THROUGH"}
@@ -116,7 +113,7 @@ class RAYPICK_OT_inspect(bpy.types.Operator):
         else:
             hover.hover(context, spot)
 
-    def _walk(self, context: bpy.types.Context, step: int) -> set[str]:
+    def _walk(self, context: bpy.types.Context, step: int) -> Result:
         hover.find_all()
         record = current.hovered()
         if record is None or len(record.hits) < 2:
@@ -125,7 +122,7 @@ class RAYPICK_OT_inspect(bpy.types.Operator):
         redraw.redraw(context)
         return {"RUNNING_MODAL"}
 
-    def _keep(self, context: bpy.types.Context, event: bpy.types.Event, spot: Spot) -> set[str]:
+    def _keep(self, context: bpy.types.Context, event: bpy.types.Event, spot: Spot) -> Result:
         self._swallow_release = event.type == "LEFTMOUSE"
         hover.hover(context, spot)
         hover.find_all()
@@ -192,7 +189,7 @@ def _tool(context: bpy.types.Context) -> tuple[str, str | None]:
     return context.mode, viewports.active_tool(context)
 
 
-def _keys_to_keep(context: bpy.types.Context) -> set[str]:
+def _keys_to_keep(context: bpy.types.Context) -> Result:
     """What keeps the hit under the mouse: where a brush is at work, the mouse button is its own."""
     return _RETURN if _is_painting(context) else {"LEFTMOUSE", *_RETURN}
 

@@ -10,7 +10,8 @@ from .. import idnames, settings
 from ..model.record import PickRecord
 from ..options import PICK_NAMES, PickOptions
 from ..session import clicks, queries
-from .query_operator import QueryOperator
+from ..standalone_core import RaypickError
+from .base import QueryOperator, Result
 
 
 class RAYPICK_OT_pick(PickOptions, QueryOperator):
@@ -38,25 +39,14 @@ class RAYPICK_OT_pick(PickOptions, QueryOperator):
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
-        """Only in the main region of a 3D viewport."""
-        if context.area is None or context.area.type != "VIEW_3D" or context.region_data is None:
-            cls.poll_message_set("The mouse must be over a 3D viewport")
-            return False
-        return True
+        is_over = context.area and context.area.type == "VIEW_3D" and context.region_data
+        return cls.is_possible(None if is_over else "The mouse must be over a 3D viewport")
 
-    def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> set[str]:
-        """Pick at the mouse, with the person's options."""
+    def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> Result:
         self.position = event.mouse_region_x, event.mouse_region_y
         self._take_options()
         self._click = clicks.click(context.region, context.region_data, *self.position)
-        return super().execute(context)
-
-    def execute(self, context: bpy.types.Context) -> set[str]:
-        """Pick at the center of the given pixel."""
-        if not self.properties.is_property_set("position"):
-            self.report({"ERROR"}, "A position is needed: pixels of the region")
-            return {"CANCELLED"}
-        return super().execute(context)
+        return self.execute(context)
 
     def _take_options(self) -> None:
         """Set what the caller has not set as the person has it."""
@@ -67,6 +57,8 @@ class RAYPICK_OT_pick(PickOptions, QueryOperator):
 
     def query(self, context: bpy.types.Context) -> PickRecord:
         """Pick at the center of the pixel."""
+        if not self.properties.is_property_set("position"):
+            raise RaypickError("A position is needed: pixels of the region")
         region, view = context.region, context.region_data
         return queries.pick(context, region, view, self.position[:], self.pick_options())
 

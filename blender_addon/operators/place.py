@@ -14,7 +14,7 @@ from ..options import MeshOption
 from ..session import current, queries
 from ..standalone_core.extension import ArgumentError
 from . import framing
-from .query_operator import QueryOperator
+from .base import QueryOperator, Result
 
 
 def _forget_instance(place: bpy.types.OperatorProperties, _context: bpy.types.Context) -> None:
@@ -76,7 +76,7 @@ class RAYPICK_OT_place(MeshOption, QueryOperator):
         default=True,
     )
 
-    def invoke(self, context: bpy.types.Context, _event: bpy.types.Event) -> set[str]:
+    def invoke(self, context: bpy.types.Context, _event: bpy.types.Event) -> Result:
         """Ask for the place, with that of the last pick to begin with."""
         hit = current.shown_hit()
         if hit is not None:
@@ -92,7 +92,6 @@ class RAYPICK_OT_place(MeshOption, QueryOperator):
         return context.window_manager.invoke_props_dialog(self, confirm_text=self.bl_label)
 
     def draw(self, _context: bpy.types.Context) -> None:
-        """Draw the place, with a search for the object."""
         layout = self.layout
         layout.use_property_split = True
         layout.use_property_decorate = False

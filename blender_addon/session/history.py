@@ -13,6 +13,7 @@ from collections.abc import Callable
 import bpy
 
 from ..model.record import PickRecord
+from ..standalone_core import RaypickError
 from . import history_problems, saved_history, timers
 
 MOST = 200
@@ -76,13 +77,13 @@ def save_to(scene: bpy.types.Scene) -> int:
 
     Raises
     ------
-    ValueError
+    RaypickError
         If what the scene holds cannot be read and so would be lost, or if the file's histories
         would be too large; in English, for the interface.
     """
     saved = saved_history.read(scene)
     if saved.trouble is not None:
-        raise ValueError(saved.trouble)
+        raise RaypickError(saved.trouble)
     own = [record for record in _records if _key(record) in _of_file]
     written = [record.as_dict(max(_MOST_SAVED_HITS, record.rank + 1)) for record in own]
     anew = {(values["when"], values["scene"]) for values in written}

@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 import bpy
 
 from ..model.record import PickRecord
+from ..standalone_core import RaypickError
 from . import history_problems
 
 SCENE_KEY = "raypick_history"
@@ -103,7 +104,7 @@ def write(scene: bpy.types.Scene, kept: Iterable[str], records: Iterable[dict[st
 
     Raises
     ------
-    ValueError
+    RaypickError
         If they are more than can be read again.
     """
     texts = [*kept, *(json.dumps(values, allow_nan=False) for values in records)]
@@ -111,7 +112,7 @@ def write(scene: bpy.types.Scene, kept: Iterable[str], records: Iterable[dict[st
     elsewhere = sum(len(_text(other) or "") for other in bpy.data.scenes if other != scene)
     too_long = len(text) + elsewhere > MOST_CHARACTERS or _values(text) > MOST_VALUES
     if too_long or len(texts) > MOST_PICKS:
-        raise ValueError(history_problems.TOO_MANY)
+        raise RaypickError(history_problems.TOO_MANY)
     scene[SCENE_KEY] = text
     return len(texts)
 

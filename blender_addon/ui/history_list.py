@@ -52,7 +52,6 @@ class RAYPICK_UL_history(bpy.types.UIList):
         _active_data: object,
         _active_property: str,
     ) -> None:
-        """Draw when a pick was made and what it hit, and a button that removes it."""
         record = record_of(row)
         if record is None:
             return

@@ -19,7 +19,6 @@ class RAYPICK_PT_history(SubPanel, bpy.types.Panel):
     bl_options = {"DEFAULT_CLOSED"}
 
     def draw(self, context: bpy.types.Context) -> None:
-        """Draw the list, the newest pick first; a click shows it again."""
         layout = self.layout
         records = history.records()
         for text, count in history.troubles():

@@ -18,7 +18,6 @@ class RAYPICK_PT_hit(HitPanel, bpy.types.Panel):
     bl_label = "Hit"
 
     def draw(self, context: bpy.types.Context) -> None:
-        """Draw the values and the actions."""
         fade_if_stale(self.layout, context)
         for group in rows.groups("hit", current.shown()):
             draw_group(self.layout, group, context.scene)
@@ -31,7 +30,6 @@ class RAYPICK_PT_triangle(HitPanel, bpy.types.Panel):
     bl_label = "Triangle"
 
     def draw(self, context: bpy.types.Context) -> None:
-        """Draw the values."""
         fade_if_stale(self.layout, context)
         for group in rows.groups("triangle", current.shown()):
             draw_group(self.layout, group, context.scene)
@@ -43,7 +41,6 @@ class RAYPICK_PT_attributes(HitPanel, bpy.types.Panel):
     bl_label = "Attributes"
 
     def draw(self, context: bpy.types.Context) -> None:
-        """Draw each table under its heading."""
         fade_if_stale(self.layout, context)
         tables = rows.tables(current.shown())
         if not tables:

@@ -28,7 +28,6 @@ class RAYPICK_PT_main(SidebarPanel, bpy.types.Panel):
         return True
 
     def draw(self, context: bpy.types.Context) -> None:
-        """Draw the way in, and in a line what was hit."""
         layout = self.layout
         row = layout.row(align=True)
         running = inspect.is_running()

@@ -18,11 +18,9 @@ class RAYPICK_PT_options(SubPanel, bpy.types.Panel):
 
     @classmethod
     def poll(cls, _context: bpy.types.Context) -> bool:
-        """Only where the extension has preferences."""
         return settings.preferences() is not None
 
     def draw(self, _context: bpy.types.Context) -> None:
-        """Draw the options."""
         layout, options = self.layout, settings.preferences().options
         layout.use_property_split = True
         layout.use_property_decorate = False

@@ -19,7 +19,6 @@ class RAYPICK_PT_performance(SubPanel, bpy.types.Panel):
     bl_options = {"DEFAULT_CLOSED"}
 
     def draw(self, _context: bpy.types.Context) -> None:
-        """Draw the numbers."""
         column = self.layout.column(align=True)
         record, share = current.shown(), api.indexing()
         time = "-" if record is None else f"{record.seconds * 1e3:.2f} ms"

@@ -28,5 +28,4 @@ class HitPanel(SubPanel):
 
     @classmethod
     def poll(cls, _context: bpy.types.Context) -> bool:
-        """Only where something was hit."""
         return current.shown_hit() is not None

@@ -26,7 +26,6 @@ class RAYPICK_PT_stack(HitPanel, bpy.types.Panel):
     bl_label = "All Hits"
 
     def draw(self, context: bpy.types.Context) -> None:
-        """Draw a row for each hit; a click looks at it."""
         record = current.shown()
         hits = record.hits_now
         first = max(0, min(record.rank - MOST // 2, len(hits) - MOST))
