@@ -16,8 +16,6 @@ from .base import RaypickOperator
 
 
 class RAYPICK_OT_copy(RaypickOperator):
-    """Copy one value of the panel."""
-
     bl_idname = idnames.COPY_OPERATOR
     bl_label = "Copy Value"
     bl_description = "Copy this value to the clipboard, with all its digits"
@@ -47,8 +45,6 @@ class RAYPICK_OT_copy(RaypickOperator):
 
 
 class RAYPICK_OT_copy_report(RaypickOperator):
-    """Copy the last pick."""
-
     bl_idname = idnames.COPY_REPORT_OPERATOR
     bl_label = "Copy All as JSON"
     bl_description = "Copy all values of all hits of the last pick to the clipboard, as JSON"

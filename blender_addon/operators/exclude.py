@@ -13,8 +13,6 @@ from .base import RaypickOperator
 
 
 class RAYPICK_OT_leave_out(RaypickOperator):
-    """Leave objects out."""
-
     bl_idname = idnames.LEAVE_OUT_OPERATOR
     bl_label = "Exclude"
     bl_description = (
@@ -33,8 +31,6 @@ class RAYPICK_OT_leave_out(RaypickOperator):
 
 
 class RAYPICK_OT_take_in(RaypickOperator):
-    """Pick an object again."""
-
     bl_idname = idnames.TAKE_IN_OPERATOR
     bl_label = "Include"
     bl_description = "Stop excluding this object from picking"

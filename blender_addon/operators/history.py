@@ -45,8 +45,6 @@ class _HistoryOperator(RaypickOperator):
 
 
 class RAYPICK_OT_show_record(_OfNumber, _HistoryOperator):
-    """Show a pick of the history again."""
-
     bl_idname = idnames.SHOW_RECORD_OPERATOR
     bl_label = "Show Pick"
     bl_description = "Show this pick again, where its triangle is now"
@@ -58,8 +56,6 @@ class RAYPICK_OT_show_record(_OfNumber, _HistoryOperator):
 
 
 class RAYPICK_OT_remove_record(_OfNumber, _HistoryOperator):
-    """Forget a pick of the history."""
-
     bl_idname = idnames.REMOVE_RECORD_OPERATOR
     bl_label = "Remove Pick"
     bl_description = (
@@ -73,8 +69,6 @@ class RAYPICK_OT_remove_record(_OfNumber, _HistoryOperator):
 
 
 class RAYPICK_OT_save_history(_HistoryOperator):
-    """Have the file hold the history."""
-
     bl_idname = idnames.SAVE_HISTORY_OPERATOR
     bl_label = "Save History with File"
     bl_description = (
@@ -93,8 +87,6 @@ class RAYPICK_OT_save_history(_HistoryOperator):
 
 
 class RAYPICK_OT_clear_history(_HistoryOperator):
-    """Forget the history."""
-
     bl_idname = idnames.CLEAR_HISTORY_OPERATOR
     bl_label = "Clear History"
     bl_description = "Remove all picks from the history. Those saved with the file stay in the file"
@@ -109,8 +101,6 @@ class RAYPICK_OT_clear_history(_HistoryOperator):
 
 
 class RAYPICK_OT_export_history(_HistoryOperator, ExportHelper):
-    """Write the history to a file."""
-
     bl_idname = idnames.EXPORT_HISTORY_OPERATOR
     bl_label = "Export History"
     bl_description = "Write the history to a file, with all digits"

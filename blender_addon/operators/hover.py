@@ -15,8 +15,6 @@ from .base import RaypickOperator, Result
 
 
 class RAYPICK_OT_hover(bpy.types.Operator):
-    """Show what is under the mouse; the tool calls it when the mouse moves."""
-
     bl_idname = idnames.HOVER_OPERATOR
     bl_label = "Hover"
     bl_description = "Show what is under the mouse while the tool is active"
@@ -38,8 +36,6 @@ class RAYPICK_OT_hover(bpy.types.Operator):
 
 
 class RAYPICK_OT_leave(bpy.types.Operator):
-    """Show nothing under the mouse where it is over no viewport, or another one."""
-
     bl_idname = idnames.LEAVE_OPERATOR
     bl_label = "End Hover"
     bl_description = "Stop showing what is under the mouse when it leaves the 3D viewport"
@@ -58,8 +54,6 @@ class RAYPICK_OT_leave(bpy.types.Operator):
 
 
 class RAYPICK_OT_walk(RaypickOperator):
-    """Look at the next hit, or at the one before."""
-
     bl_idname = idnames.WALK_OPERATOR
     bl_label = "Cycle through Hits"
     bl_description = "Show the next hit of the pick, behind this one, or the previous one"
@@ -81,8 +75,6 @@ class RAYPICK_OT_walk(RaypickOperator):
 
 
 class RAYPICK_OT_look_at(RaypickOperator):
-    """Look at a hit of the list."""
-
     bl_idname = idnames.LOOK_AT_OPERATOR
     bl_label = "Show Hit"
     bl_description = "Show this hit in the panels and in the viewport"
@@ -113,8 +105,6 @@ class RAYPICK_OT_look_at(RaypickOperator):
 
 
 class RAYPICK_OT_clear(RaypickOperator):
-    """Show nothing any more."""
-
     bl_idname = idnames.CLEAR_OPERATOR
     bl_label = "Clear"
     bl_description = (

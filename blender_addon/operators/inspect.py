@@ -10,6 +10,7 @@ import bpy
 from bpy.app.translations import pgettext_iface
 
 from .. import idnames
+from ..bridge.view.areas import viewports_of
 from ..session import clicks, current, hover, redraw, viewports
 from ..session.viewports import Spot
 from .base import RaypickOperator, Result
@@ -39,7 +40,7 @@ class RAYPICK_OT_inspect(RaypickOperator):
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
-        has_viewport = context.window is not None and any(viewports.areas(context.window))
+        has_viewport = context.window is not None and any(viewports_of(context.window))
         return cls.is_possible(None if has_viewport else "There is no 3D viewport in this window")
 
     def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> Result:
@@ -63,7 +64,7 @@ class RAYPICK_OT_inspect(RaypickOperator):
     @staticmethod
     def _begun_in(context: bpy.types.Context) -> bpy.types.Area | None:
         """The viewport to end with: none for a panel elsewhere, or one that is maximised."""
-        areas = [*viewports.areas(context.window)]
+        areas = [*viewports_of(context.window)]
         is_own = context.area in areas and not context.screen.show_fullscreen
         return context.area if is_own else None
 
@@ -145,7 +146,7 @@ class RAYPICK_OT_inspect(RaypickOperator):
 
     def _has_area(self, window: bpy.types.Window) -> bool:
         """Whether the viewport is there; one that is maximised is another until it shrinks."""
-        areas = [*viewports.areas(window)]
+        areas = [*viewports_of(window)]
         return (
             self._area is None
             or self._area in areas

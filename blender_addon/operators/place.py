@@ -23,8 +23,6 @@ def _forget_instance(place: bpy.types.OperatorProperties, _context: bpy.types.Co
 
 
 class RAYPICK_OT_place(MeshOption, QueryOperator):
-    """The inverse of a pick."""
-
     bl_idname = idnames.PLACE_OPERATOR
     bl_label = "Show Place"
     bl_description = (

@@ -64,8 +64,6 @@ class _HitOperator(RaypickOperator):
 
 
 class RAYPICK_OT_select_object(_HitOperator):
-    """Select what was hit."""
-
     bl_idname = idnames.SELECT_OBJECT_OPERATOR
     bl_label = "Select Object"
     bl_description = (
@@ -87,8 +85,6 @@ class RAYPICK_OT_select_object(_HitOperator):
 
 
 class RAYPICK_OT_select_element(_HitOperator):
-    """Select the face that was hit, or the nearest edge or vertex of it."""
-
     bl_idname = idnames.SELECT_ELEMENT_OPERATOR
     bl_label = "Select Element"
     bl_description = "Select the face that was hit, or its edge or vertex nearest to the hit point"
@@ -118,8 +114,6 @@ class RAYPICK_OT_select_element(_HitOperator):
 
 
 class RAYPICK_OT_cursor_to_hit(_HitOperator):
-    """Put the 3D cursor to the place."""
-
     bl_idname = idnames.CURSOR_OPERATOR
     bl_label = "Cursor to Hit"
     bl_description = "Snap the 3D cursor to the hit point, with its Z axis along the normal"
@@ -130,8 +124,6 @@ class RAYPICK_OT_cursor_to_hit(_HitOperator):
 
 
 class RAYPICK_OT_add_empty(_HitOperator):
-    """Add an empty at the place."""
-
     bl_idname = idnames.ADD_EMPTY_OPERATOR
     bl_label = "Add Empty"
     bl_description = "Add an empty at the hit point, with its Z axis along the normal"
@@ -155,8 +147,6 @@ class RAYPICK_OT_add_empty(_HitOperator):
 
 
 class RAYPICK_OT_frame_hit(_HitOperator):
-    """Frame the place in the view."""
-
     bl_idname = idnames.FRAME_OPERATOR
     bl_label = "Frame in View"
     bl_description = "Turn the view so that the place that was hit is seen"

@@ -9,6 +9,7 @@ import bpy
 
 from .. import idnames, settings
 from ..bridge.scene import changes
+from ..bridge.view.areas import viewports_of
 from ..bridge.viewport_query import QueryOptions
 from ..model.record import PickRecord
 from ..standalone_core import RaypickError
@@ -130,9 +131,17 @@ def _look(context: bpy.types.Context) -> PickRecord | None:
 
 
 def _show(context: bpy.types.Context, all_hits: bool) -> PickRecord | None:
-    global _looked_at, _spot
+    """Show what is under the mouse, with the user's options; nothing where that fails."""
+    global _all_hits_seconds, _looked_at, _spot
     _spot = _spot._replace(region_data=_spot.region.data)  # a quad view has others
-    record = _ask(context, all_hits)
+    options = _options()
+    options = replace(options, all_hits=all_hits and options.all_hits)
+    try:
+        record = queries.pick(context, *_spot[1:], options)
+    except RaypickError:
+        record = None
+    if record is not None and options.all_hits:
+        _all_hits_seconds = record.seconds
     _looked_at = _state()
     current.hover(record, _spot.region.as_pointer())
     return record
@@ -158,7 +167,7 @@ def _window() -> bpy.types.Window | None:
     if _spot is None:
         return None
     for window in bpy.context.window_manager.windows:
-        if _spot.area in viewports.areas(window) and _spot.region in [*_spot.area.regions]:
+        if _spot.area in viewports_of(window) and _spot.region in [*_spot.area.regions]:
             return window
     return None
 
@@ -167,20 +176,6 @@ def _keep_rank(record: PickRecord | None, before: PickRecord | None) -> None:
     """Look at the same of the same hits: a hand at the wheel is not quite still."""
     if record is not None and record.has_same_hits(before):
         record.look_at(before.rank)
-
-
-def _ask(context: bpy.types.Context, all_hits: bool) -> PickRecord | None:
-    """What is under the mouse, as the person has set the options; None where it fails."""
-    global _all_hits_seconds
-    options = _options()
-    options = replace(options, all_hits=all_hits and options.all_hits)
-    try:
-        record = queries.pick(context, *_spot[1:], options)
-    except RaypickError:
-        return None
-    if options.all_hits:
-        _all_hits_seconds = record.seconds
-    return record
 
 
 def _options() -> QueryOptions:
@@ -202,8 +197,7 @@ def _find_all() -> None:
 def _watch() -> float | None:
     if not is_looking():
         return None
-    manager = bpy.context.window_manager
-    for window in manager.windows:
+    for window in bpy.context.window_manager.windows:
         with bpy.context.temp_override(window=window):
             if viewports.active_tool(bpy.context) == idnames.PICK_TOOL:
                 return _WATCH_SECONDS

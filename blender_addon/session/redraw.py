@@ -6,6 +6,7 @@ from __future__ import annotations
 import bpy
 
 from ..bridge.scene import snapshot
+from ..bridge.view.areas import open_viewports
 from . import timers
 
 _SECONDS = 0.1
@@ -13,21 +14,16 @@ _SECONDS = 0.1
 
 def redraw(context: bpy.types.Context) -> None:
     """Have all 3D viewports, and their sidebars, drawn again."""
-    manager = context.window_manager
-    for window in manager.windows if manager else ():
-        for area in window.screen.areas:
-            if area.type == "VIEW_3D":
-                area.tag_redraw()
+    for area in open_viewports(context):
+        area.tag_redraw()
 
 
 def redraw_sidebars(context: bpy.types.Context) -> None:
     """Have the sidebars of all 3D viewports drawn again, and not the views."""
-    for window in context.window_manager.windows:
-        for area in window.screen.areas:
-            if area.type == "VIEW_3D":
-                for region in area.regions:
-                    if region.type == "UI":
-                        region.tag_redraw()
+    for area in open_viewports(context):
+        for region in area.regions:
+            if region.type == "UI":
+                region.tag_redraw()
 
 
 def follow() -> None:

@@ -3,12 +3,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import NamedTuple
 
 import bpy
 
 from .. import settings
+from ..bridge.view.areas import viewports_of
 
 # The navigation gizmo and the buttons below it, in pixels at a scale of 1.
 _BUTTON = 30
@@ -25,11 +25,6 @@ class Spot(NamedTuple):
     pixel: tuple[int, int]
 
 
-def areas(window: bpy.types.Window) -> Iterator[bpy.types.Area]:
-    """The 3D viewports of a window."""
-    return (area for area in window.screen.areas if area.type == "VIEW_3D")
-
-
 def active_tool(context: bpy.types.Context) -> str | None:
     """The name of the tool that 3D viewports of the context's workspace use in its mode."""
     workspace = context.workspace
@@ -39,7 +34,7 @@ def active_tool(context: bpy.types.Context) -> str | None:
 
 def under(window: bpy.types.Window, x: int, y: int) -> Spot | None:
     """What is at a pixel of a window; None beside the viewports, and over what lies on them."""
-    for area in areas(window):
+    for area in viewports_of(window):
         if not _contains(area, x, y):
             continue
         inside = [region for region in area.regions if _contains(region, x, y)]

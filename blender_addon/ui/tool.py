@@ -8,6 +8,7 @@ from pathlib import Path
 import bpy
 
 from .. import idnames
+from ..bridge.view.areas import viewports_of
 from ..session import viewports
 from .options_panel import draw_tool_settings
 
@@ -104,7 +105,7 @@ def _leave_tool() -> None:
     """Choose the selection tool in viewports that use ours."""
     manager = bpy.context.window_manager
     for window in manager.windows if manager and not bpy.app.background else ():
-        for area in viewports.areas(window):
+        for area in viewports_of(window):
             with bpy.context.temp_override(window=window, area=area):
                 if viewports.active_tool(bpy.context) == idnames.PICK_TOOL:
                     bpy.ops.wm.tool_set_by_id(name="builtin.select_box")

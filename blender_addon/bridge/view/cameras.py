@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 import bpy
 
@@ -18,6 +18,7 @@ from ...standalone_core.extension import (
     matrix4,
 )
 from ..scene.depsgraph import evaluated_depsgraph
+from .areas import open_viewports
 
 
 def camera(region: bpy.types.Region, region_data: bpy.types.RegionView3D) -> Camera:
@@ -120,7 +121,7 @@ def space_of(
     """The 3D viewport that a view belongs to (one of four in quad view), or None."""
     if not isinstance(region_data, bpy.types.RegionView3D):
         return None
-    for area in _open_viewports(context):
+    for area in open_viewports(context):
         space = area.spaces.active
         if region_data in (space.region_3d, *space.region_quadviews):
             return space
@@ -132,7 +133,7 @@ def _check_open(region: bpy.types.Region, region_data: bpy.types.RegionView3D) -
 
     What is not Blender's own type cannot be.
     """
-    areas = list(_open_viewports(bpy.context))
+    areas = list(open_viewports(bpy.context))
     regions = [region for area in areas for region in area.regions]
     if isinstance(region, bpy.types.Region) and region not in regions:
         raise ArgumentError("region is not that of an open 3D viewport: it may have been closed")
@@ -140,9 +141,3 @@ def _check_open(region: bpy.types.Region, region_data: bpy.types.RegionView3D) -
         raise ArgumentError(
             "region_data is not that of an open 3D viewport: it may have been closed"
         )
-
-
-def _open_viewports(context: bpy.types.Context) -> Iterator[bpy.types.Area]:
-    manager = context.window_manager
-    for window in manager.windows if manager else ():
-        yield from (area for area in window.screen.areas if area.type == "VIEW_3D")
