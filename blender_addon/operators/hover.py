@@ -26,12 +26,8 @@ class RAYPICK_OT_hover(bpy.types.Operator):
 
     def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> Result:
         """Look, and let others have the event too."""
-        spot = viewports.under(context.window, event.mouse_x, event.mouse_y)
-        if spot is None:
-            hover.leave(context)
-        else:
-            hover.hover(context, spot)
-            hover.watch_tool()
+        hover.follow(context, event)
+        hover.watch_tool()
         return {"PASS_THROUGH"}
 
 

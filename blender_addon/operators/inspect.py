@@ -48,10 +48,12 @@ class RAYPICK_OT_inspect(RaypickOperator):
         if _running is not None:
             stop()
             return {"CANCELLED"}
-        self._look(context, event)
+        hover.follow(context, event)
         _running = self
         _hinting = context.window, context.workspace
-        self._area = self._begun_in(context)
+        # The viewport to end with: none for a panel elsewhere, or one that is maximised.
+        is_own = context.area in viewports_of(context.window)
+        self._area = context.area if is_own and not context.screen.show_fullscreen else None
         self._tool = _tool(context)
         self._swallow_release = False
         self.ended = False
@@ -60,13 +62,6 @@ class RAYPICK_OT_inspect(RaypickOperator):
         context.workspace.status_text_set(_draw_hints)
         current.follow_mouse(True)
         return {"RUNNING_MODAL"}
-
-    @staticmethod
-    def _begun_in(context: bpy.types.Context) -> bpy.types.Area | None:
-        """The viewport to end with: none for a panel elsewhere, or one that is maximised."""
-        areas = [*viewports_of(context.window)]
-        is_own = context.area in areas and not context.screen.show_fullscreen
-        return context.area if is_own else None
 
     def modal(self, context: bpy.types.Context, event: bpy.types.Event) -> Result:
         """Look, walk, keep or end; all other events are somebody else's."""
@@ -85,7 +80,7 @@ class RAYPICK_OT_inspect(RaypickOperator):
             self._end(context)
             return {"CANCELLED", "PASS_THROUGH"}
         if event.type == "MOUSEMOVE":
-            self._look(context, event)
+            hover.follow(context, event)
             return {"PASS_THROUGH"}
         if event.type == "LEFTMOUSE" and event.value == "RELEASE" and self._swallow_release:
             self._swallow_release = False
@@ -107,13 +102,6 @@ class RAYPICK_OT_inspect(RaypickOperator):
             return self._keep(context, event, spot)
         return {"PASS_THROUGH"}
 
-    def _look(self, context: bpy.types.Context, event: bpy.types.Event) -> None:
-        spot = viewports.under(context.window, event.mouse_x, event.mouse_y)
-        if spot is None:
-            hover.leave(context)
-        else:
-            hover.hover(context, spot)
-
     def _walk(self, context: bpy.types.Context, step: int) -> Result:
         hover.find_all()
         record = current.hovered()
@@ -129,8 +117,7 @@ class RAYPICK_OT_inspect(RaypickOperator):
         hover.find_all()
         record = current.hovered()
         if record is not None:
-            clicked = clicks.click(*spot[1:3], *spot.pixel)
-            clicks.keep_or_walk(replace(record), clicked)
+            clicks.keep_or_walk(replace(record), clicks.click(*spot[1:3], *spot.pixel))
             redraw.redraw(context)
         return {"RUNNING_MODAL"}
 
@@ -190,7 +177,7 @@ def _tool(context: bpy.types.Context) -> tuple[str, str | None]:
     return context.mode, viewports.active_tool(context)
 
 
-def _keys_to_keep(context: bpy.types.Context) -> Result:
+def _keys_to_keep(context: bpy.types.Context) -> set[str]:
     """What keeps the hit under the mouse: where a brush is at work, the mouse button is its own."""
     return _RETURN if _is_painting(context) else {"LEFTMOUSE", *_RETURN}
 

@@ -46,6 +46,15 @@ def hover(context: bpy.types.Context, spot: Spot) -> None:
     redraw.follow()
 
 
+def follow(context: bpy.types.Context, event: bpy.types.Event) -> None:
+    """Show what is at the mouse; nothing where it is over no viewport."""
+    spot = viewports.under(context.window, event.mouse_x, event.mouse_y)
+    if spot is None:
+        leave(context)
+    else:
+        hover(context, spot)
+
+
 def pixel() -> tuple[int, int] | None:
     """The pixel of its region that the mouse is at."""
     return _spot and _spot.pixel
