@@ -1,16 +1,19 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The options of picking: what operators can be told, and what the person has set for all."""
+"""The options of picking: what operators can be told, and what the user has set for all."""
 
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from math import inf
 
 import bpy
 from bpy.props import BoolProperty, EnumProperty, FloatProperty, IntProperty
 
 from . import settings
+from .bridge.snapping import Snap
 from .bridge.viewport_query import QueryOptions
+from .standalone_core.extension import Cull
 
 
 def _changed(options: object, _context: bpy.types.Context) -> None:
@@ -19,14 +22,19 @@ def _changed(options: object, _context: bpy.types.Context) -> None:
         bpy.context.preferences.is_dirty = True
 
 
-_CULL = {"NONE": None, "BACK": "back", "FRONT": "front"}
-_SNAP = {"NONE": None, "VERTEX": "vertex", "EDGE": "edge", "FACE": "face"}
+_flag = partial(BoolProperty, update=_changed)
+_choice = partial(EnumProperty, update=_changed)
+_pixels = partial(IntProperty, update=_changed, subtype="PIXEL")
+_length = partial(FloatProperty, update=_changed, subtype="DISTANCE")
+
+_CULL: dict[str, Cull] = {"NONE": None, "BACK": "back", "FRONT": "front"}
+_SNAP: dict[str, Snap] = {"NONE": None, "VERTEX": "vertex", "EDGE": "edge", "FACE": "face"}
 
 
 class MeshOption:
     """Mixin of all that asks for one of an object's meshes."""
 
-    mesh: EnumProperty(
+    mesh: _choice(
         name="Mesh",
         description="Mesh to hit, and whose indices to show",
         items=(
@@ -37,20 +45,18 @@ class MeshOption:
                 "The object's own mesh, without modifiers and shape keys",
             ),
         ),
-        update=_changed,
     )
 
 
 class CastOptions(MeshOption):
     """Mixin of all that casts rays: its properties, and what the API takes of them."""
 
-    all_hits: BoolProperty(
+    all_hits: _flag(
         name="All Hits",
         description="Find everything behind the nearest hit too",
         default=True,
-        update=_changed,
     )
-    cull: EnumProperty(
+    cull: _choice(
         name="Cull Faces",
         description="Sides of faces to ignore",
         items=(
@@ -58,24 +64,19 @@ class CastOptions(MeshOption):
             ("BACK", "Back Faces", "Ignore back faces"),
             ("FRONT", "Front Faces", "Ignore front faces"),
         ),
-        update=_changed,
     )
-    max_distance: FloatProperty(
+    max_distance: _length(
         name="Max Distance",
         description="Ignore hits farther away than this; 0 for no limit",
         min=0.0,
-        subtype="DISTANCE",
-        update=_changed,
     )
-    selectable_only: BoolProperty(
+    selectable_only: _flag(
         name="Selectable Only",
         description="Ignore objects that cannot be selected",
-        update=_changed,
     )
-    solid_only: BoolProperty(
+    solid_only: _flag(
         name="Solid Only",
         description="Ignore objects displayed as wire or bounds, and their instances",
-        update=_changed,
     )
 
     def cast_options(self) -> QueryOptions:
@@ -93,14 +94,13 @@ class CastOptions(MeshOption):
 class PickOptions(CastOptions):
     """Mixin of all that picks at pixels of a viewport."""
 
-    clip: BoolProperty(
+    clip: _flag(
         name="Visible Only",
         description="Ignore what the viewport does not draw: nearer than Clip Start, beyond Clip "
         "End, outside the clipping region, or back faces where these are culled",
         default=True,
-        update=_changed,
     )
-    snap: EnumProperty(
+    snap: _choice(
         name="Snap",
         description="Element of the face under the mouse to snap the hit to",
         items=(
@@ -109,27 +109,22 @@ class PickOptions(CastOptions):
             ("EDGE", "Edge", "The nearest point on the edges of the face"),
             ("FACE", "Face Center", "The average of the face's vertices"),
         ),
-        update=_changed,
     )
-    snap_radius: IntProperty(
+    snap_radius: _pixels(
         name="Snap Radius",
         description="Maximum distance from the mouse to snap over",
         default=15,
         min=1,
         soft_max=100,
-        subtype="PIXEL",
-        update=_changed,
     )
 
-    tolerance: IntProperty(
+    tolerance: _pixels(
         name="Tolerance",
         description="Where nothing is under the mouse, or only something farther away, pick the "
         "nearest thing within this many pixels; 0 to pick exactly what is under the mouse",
         default=0,
         min=0,
         soft_max=40,
-        subtype="PIXEL",
-        update=_changed,
     )
 
     def pick_options(self) -> QueryOptions:
@@ -147,8 +142,8 @@ class PickOptions(CastOptions):
 PICK_NAMES = tuple(
     name for mixin in (MeshOption, CastOptions, PickOptions) for name in mixin.__annotations__
 )
-"""The options that operators and the person's settings both have."""
+"""The options that operators and the user's settings both have."""
 
 
 class RaypickOptions(PickOptions, bpy.types.PropertyGroup):
-    """What the person has set for all picks in viewports."""
+    """What the user has set for all picks in viewports."""

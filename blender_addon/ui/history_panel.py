@@ -12,7 +12,7 @@ from . import history_list
 from .sidebar import SubPanel
 
 
-class RAYPICK_PT_history(SubPanel, bpy.types.Panel):
+class RAYPICK_PT_history(SubPanel):
     """The last picks, to be shown again, saved and exported."""
 
     bl_label = "History"

@@ -3,46 +3,44 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 import bpy
 
 from .. import idnames
 from ..model import rows
-from ..session import current, following
 from .rows import draw_group, draw_stored
-from .sidebar import HitPanel
+from .sidebar import HitPanel, record_to_draw
 
 
-class RAYPICK_PT_hit(HitPanel, bpy.types.Panel):
+class RAYPICK_PT_hit(HitPanel):
     """What was hit and where, and what can be done with it."""
 
     bl_label = "Hit"
 
     def draw(self, context: bpy.types.Context) -> None:
-        fade_if_stale(self.layout, context)
-        for group in rows.groups("hit", current.shown()):
+        for group in rows.groups("hit", record_to_draw(self.layout, context)):
             draw_group(self.layout, group, context.scene)
         _draw_actions(self.layout, context)
 
 
-class RAYPICK_PT_triangle(HitPanel, bpy.types.Panel):
+class RAYPICK_PT_triangle(HitPanel):
     """The triangle that was hit."""
 
     bl_label = "Triangle"
 
     def draw(self, context: bpy.types.Context) -> None:
-        fade_if_stale(self.layout, context)
-        for group in rows.groups("triangle", current.shown()):
+        for group in rows.groups("triangle", record_to_draw(self.layout, context)):
             draw_group(self.layout, group, context.scene)
 
 
-class RAYPICK_PT_attributes(HitPanel, bpy.types.Panel):
+class RAYPICK_PT_attributes(HitPanel):
     """What the mesh stores at the place."""
 
     bl_label = "Attributes"
 
     def draw(self, context: bpy.types.Context) -> None:
-        fade_if_stale(self.layout, context)
-        tables = rows.tables(current.shown())
+        tables = rows.tables(record_to_draw(self.layout, context))
         if not tables:
             self.layout.label(text="The mesh stores nothing there", icon="INFO")
         for heading, stored in tables:
@@ -52,9 +50,11 @@ class RAYPICK_PT_attributes(HitPanel, bpy.types.Panel):
                 draw_stored(column, row)
 
 
-def fade_if_stale(layout: bpy.types.UILayout, context: bpy.types.Context) -> None:
-    """Gray out values of a pick that may no longer hold."""
-    layout.active = not following.stale(current.shown(), context)
+_ELEMENTS: Final = (
+    ("FACE", "Face", "FACESEL"),
+    ("EDGE", "Edge", "EDGESEL"),
+    ("VERTEX", "Vertex", "VERTEXSEL"),
+)
 
 
 def _draw_actions(layout: bpy.types.UILayout, context: bpy.types.Context) -> None:
@@ -62,8 +62,7 @@ def _draw_actions(layout: bpy.types.UILayout, context: bpy.types.Context) -> Non
     column.operator(idnames.SELECT_OBJECT_OPERATOR, icon="RESTRICT_SELECT_OFF")
     if context.mode == "EDIT_MESH":
         row = column.row(align=True)
-        for element, icon in (("FACE", "FACESEL"), ("EDGE", "EDGESEL"), ("VERTEX", "VERTEXSEL")):
-            name = {"FACE": "Face", "EDGE": "Edge", "VERTEX": "Vertex"}[element]
+        for element, name, icon in _ELEMENTS:
             button = row.operator(idnames.SELECT_ELEMENT_OPERATOR, text=name, icon=icon)
             button.element = element
     column.operator(idnames.CURSOR_OPERATOR, icon="PIVOT_CURSOR")

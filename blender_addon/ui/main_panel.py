@@ -15,7 +15,7 @@ from . import keymap
 from .sidebar import SidebarPanel
 
 
-class RAYPICK_PT_main(SidebarPanel, bpy.types.Panel):
+class RAYPICK_PT_main(SidebarPanel):
     """What a pick hit, or how to pick."""
 
     bl_idname = idnames.MAIN_PANEL
@@ -51,13 +51,12 @@ class RAYPICK_PT_main(SidebarPanel, bpy.types.Panel):
             _draw_hint(layout, context)
         else:
             row = layout.row()
-            told = pgettext_iface("Hit {} of {} in {:.2f} ms").format(
-                record.rank + 1, len(record.hits), record.seconds * 1e3
-            )
-            row.label(text=told, translate=False)
+            text = pgettext_iface("Hit {} of {} in {:.2f} ms")
+            text = text.format(record.rank + 1, len(record.hits), record.seconds * 1e3)
+            row.label(text=text, translate=False)
             row.operator(idnames.COPY_REPORT_OPERATOR, text="", icon="COPYDOWN")
             _draw_unpickable(layout, record)
-            if record.hit_now.is_base_mesh:
+            if record.hit.is_base_mesh:
                 layout.label(text="Base mesh, not the sculpted level", icon="INFO")
             stale = following.stale(record, context)
             if stale:

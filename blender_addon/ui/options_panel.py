@@ -10,7 +10,7 @@ from ..session import exclusions
 from .sidebar import SubPanel
 
 
-class RAYPICK_PT_options(SubPanel, bpy.types.Panel):
+class RAYPICK_PT_options(SubPanel):
     """What is picked, and how."""
 
     bl_label = "Options"

@@ -12,7 +12,7 @@ from .rows import draw_line
 from .sidebar import SubPanel
 
 
-class RAYPICK_PT_performance(SubPanel, bpy.types.Panel):
+class RAYPICK_PT_performance(SubPanel):
     """Time and memory."""
 
     bl_label = "Performance"

@@ -22,20 +22,9 @@ def _icon() -> str:
 
 
 _MODES = (
-    "OBJECT",
-    "EDIT_MESH",
-    "EDIT_CURVE",
-    "EDIT_SURFACE",
-    "EDIT_TEXT",
-    "EDIT_METABALL",
-    "EDIT_LATTICE",
-    "EDIT_ARMATURE",
-    "POSE",
-    "SCULPT",
-    "PAINT_VERTEX",
-    "PAINT_WEIGHT",
-    "PAINT_TEXTURE",
-    "PARTICLE",
+    *("OBJECT", "EDIT_MESH", "EDIT_CURVE", "EDIT_SURFACE", "EDIT_TEXT", "EDIT_METABALL"),
+    *("EDIT_LATTICE", "EDIT_ARMATURE", "POSE", "SCULPT", "PAINT_VERTEX", "PAINT_WEIGHT"),
+    *("PAINT_TEXTURE", "PARTICLE"),
 )
 
 
