@@ -36,7 +36,7 @@ def printable(text: str) -> str:
 
 
 def shown(value: object) -> str:
-    """A value as panels show it, with as many decimals as the person wants."""
+    """A value as panels show it, with as many decimals as the user wants."""
     if isinstance(value, float):
         return f"{value:.{settings.decimals()}f}"
     if isinstance(value, Sequence) and not isinstance(value, str):
@@ -49,7 +49,8 @@ def shown_length(value: float, scene: bpy.types.Scene) -> str:
     units = scene.unit_settings
     if not settings.scene_units() or units.system == "NONE":
         return shown(value)
-    name = _USUAL[units.system] if units.length_unit == "ADAPTIVE" else units.length_unit
+    name = str(units.length_unit)
+    name = _USUAL[units.system] if name == "ADAPTIVE" else name
     meters, symbol = _UNITS[name]
     return f"{shown(value * units.scale_length / meters)} {symbol}"
 

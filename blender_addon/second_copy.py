@@ -40,5 +40,5 @@ def _disable() -> None:
         bpy.context.window_manager.popup_menu(_draw, title="Raypick", icon="ERROR")
 
 
-def _draw(menu: bpy.types.Menu, _context: bpy.types.Context) -> None:
+def _draw(menu: bpy.types.UIPopupMenu, _context: bpy.types.Context) -> None:
     menu.layout.label(text=pgettext_iface(TEXT).format(_first), translate=False)

@@ -87,7 +87,7 @@ def hits(context: bpy.types.Context, query: PickQuery) -> list[PickHit]:
         if beside and not query.all_hits:
             found = []
         reported = report.pick_hits([*beside, *found], shown, context.scene)
-        if beside:
+        if beside and taken is not None:
             reported[0] = replace(reported[0], pixels_away=taken.away)
         return reported
 
@@ -129,25 +129,20 @@ def follow(
             numbers = [i for i, hit in enumerate(hits) if hit.evaluated == evaluated]
             shown = snapshot.of_context(context, None, Rule(evaluated=evaluated))
             places = relocation.places(shown, [hits[i] for i in numbers], origin)
-            now.update(zip(numbers, places, strict=True))
-            there = [i for i in numbers if not isinstance(now[i], str)]
-            reported = report.pick_hits([now[i] for i in there], shown, context.scene)
-            for i, hit in zip(there, reported, strict=True):
-                now[i] = _unrounded(replace(hit, pixels_away=hits[i].pixels_away), hits[i])
+            there = [place for place in places if not isinstance(place, str)]
+            reported = iter(report.pick_hits(there, shown, context.scene))
+            for i, place in zip(numbers, places, strict=True):
+                now[i] = place if isinstance(place, str) else _unrounded(next(reported), hits[i])
     return [now[i] for i in range(len(hits))]
 
 
 def _unrounded(now: PickHit, then: PickHit) -> PickHit:
     """A hit where it is now: to the last digit where it was, if its triangle has not moved."""
+    now = replace(now, pixels_away=then.pixels_away)
     if (now.corners, now.matrix_world) != (then.corners, then.matrix_world):
         return now
-    return replace(
-        now,
-        point=then.point,
-        point_local=then.point_local,
-        normal=then.normal,
-        distance=then.distance,
-    )
+    kept = ("point", "point_local", "normal", "distance")
+    return replace(now, **{name: getattr(then, name) for name in kept})
 
 
 def _snapshot(

@@ -69,7 +69,7 @@ def viewport_query(
     ray = around.ray
     space = cameras.space_of(context, region_data)
     distance(options.max_distance)
-    query = ray_query(ray.origin, ray.direction, options, space)
+    query = ray_query(ray.origin.tolist(), ray.direction.tolist(), options, space)
     if options.snap is not None:
         snap = snapping.snapping(options.snap, camera, pixel, options.snap_radius)
         query = replace(query, snapping=snap)

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import bpy
 from bpy.app.translations import pgettext_iface, pgettext_rpt, pgettext_tip
@@ -11,6 +12,7 @@ from bpy.props import StringProperty
 
 from .. import idnames
 from ..model import rows
+from ..present import present
 from ..session import current
 from .base import RaypickOperator
 
@@ -25,7 +27,7 @@ class RAYPICK_OT_copy(RaypickOperator):
     value: StringProperty(name="Key of the Value", options={"SKIP_SAVE", "HIDDEN"})
 
     @classmethod
-    def description(cls, _context: bpy.types.Context, properties: RAYPICK_OT_copy) -> str:
+    def description(cls, _context: bpy.types.Context, properties: Any) -> str:
         """Say in the tooltip what the value is, and all of it: a line may be too short."""
         about = rows.tooltip(properties.value)
         if not about:
@@ -54,7 +56,7 @@ class RAYPICK_OT_copy_report(RaypickOperator):
         return cls.has_hits(current.shown())
 
     def run(self, context: bpy.types.Context) -> str:
-        record = current.shown()
+        record = present(current.shown())
         hits = [
             hit.as_dict() | ({"stale": stale} if (stale := record.stale_at(rank)) else {})
             for rank, hit in enumerate(record.hits_now)

@@ -7,13 +7,14 @@ import math
 import time
 from collections.abc import Iterator
 from itertools import chain
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import bpy
 from mathutils import Quaternion, Vector
 
 from .. import api
 from ..model.hit import PickHit
+from ..present import present
 
 _NEAREST, _FARTHEST = 2.0, 6.0
 """Distances of a view from which a face fills it and is well seen, in sizes of the face."""
@@ -54,7 +55,7 @@ class Sight(NamedTuple):
 
     rotation: Quaternion
     distance: float
-    perspective: str
+    perspective: Literal["PERSP", "ORTHO", "CAMERA"]
 
 
 def size_of(hit: PickHit) -> float:
@@ -136,13 +137,14 @@ class _Framing:
 
     def pick(self, aside: tuple[int, int] = (0, 0)) -> PickHit | None:
         """What a pick answers at the pixel of the place, or so many pixels beside it."""
-        camera = api.camera(self.region, self._view)
+        region = present(self.region)
+        camera = api.camera(region, self._view)
         if not camera.is_in_front(self._hit.point):
             return None
         x, y, _ = camera.project(self._hit.point)
         pixel = math.floor(x) + 0.5 + aside[0], math.floor(y) + 0.5 + aside[1]
-        where = self._context, self.region, self._view, pixel
-        return next(iter(api.pick(*where, evaluated=self._hit.evaluated)), None)
+        hits = api.pick(self._context, region, self._view, pixel, evaluated=self._hit.evaluated)
+        return hits[0] if hits else None
 
     def is_seen(self, found: PickHit | None) -> bool:
         """Whether what a pick found at the place is its face, and nothing hides what is near it."""
@@ -171,7 +173,7 @@ class _Framing:
         """The sight from between the place and what hides it in a direction, if anything does."""
         hit, least = self._hit, _SAME * self.size
         hits = api.ray_cast(
-            self._context, hit.point, toward, all_hits=True, evaluated=hit.evaluated
+            self._context, hit.point, toward[:], all_hits=True, evaluated=hit.evaluated
         )
         free = next((other.distance for other in hits if other.distance > least), None)
         if free is not None:

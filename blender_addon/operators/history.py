@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import bpy
 from bpy.app.translations import pgettext_rpt
@@ -30,9 +31,9 @@ class _OfNumber:
 
     def record(self) -> PickRecord:
         """The pick; RaypickError where there is none."""
-        records = history.records()
-        if self.number < len(records):
-            return records[self.number]
+        records, number = history.records(), int(self.number)
+        if number < len(records):
+            return records[number]
         raise RaypickError("This pick is not remembered any more")
 
 
@@ -100,11 +101,13 @@ class RAYPICK_OT_clear_history(_HistoryOperator):
         redraw.redraw(context)
 
 
-class RAYPICK_OT_export_history(_HistoryOperator, ExportHelper):
+class RAYPICK_OT_export_history(ExportHelper, _HistoryOperator):  # type: ignore[misc] # its invoke
     bl_idname = idnames.EXPORT_HISTORY_OPERATOR
     bl_label = "Export History"
     bl_description = "Write the history to a file, with all digits"
 
+    if TYPE_CHECKING:
+        filepath: str
     filename_ext = ".csv"
     filter_glob: StringProperty(default="*.csv;*.json", options={"HIDDEN"})
     format: EnumProperty(
@@ -118,11 +121,13 @@ class RAYPICK_OT_export_history(_HistoryOperator, ExportHelper):
 
     def check(self, _context: bpy.types.Context) -> bool:
         """Keep the name's ending that of the format while the user chooses."""
-        before, path = self.filepath, Path(self.filepath)
+        path = Path(self.filepath)
         if path.suffix.lower() in {".csv", ".json"}:
             path = path.with_suffix("")
-        self.filepath = f"{path}.{self.format.lower()}"
-        return self.filepath != before
+        name = f"{path}.{self.format.lower()}"
+        is_other = name != self.filepath
+        self.filepath = name
+        return is_other
 
     def run(self, _context: bpy.types.Context) -> str:
         records = history.records()[::-1]
@@ -137,5 +142,5 @@ class RAYPICK_OT_export_history(_HistoryOperator, ExportHelper):
     def _is_json(self) -> bool:
         """By the format, or else by the name's ending."""
         if self.properties.is_property_set("format"):
-            return self.format == "JSON"
+            return bool(self.format == "JSON")
         return self.filepath.lower().endswith(".json")

@@ -3,12 +3,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import bpy
 from bpy.app.translations import pgettext_tip
 from bpy.props import IntProperty
 
 from .. import idnames
 from ..model.record import PickRecord
+from ..present import present
 from ..session import current, hover, redraw, viewports
 from ..translations import reasons
 from .base import RaypickOperator, Result
@@ -43,7 +46,7 @@ class RAYPICK_OT_leave(bpy.types.Operator):
 
     def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> Result:
         """Look away, and let others have the event too."""
-        spot = viewports.under(context.window, event.mouse_x, event.mouse_y)
+        spot = viewports.under(present(context.window), event.mouse_x, event.mouse_y)
         if spot is None or not current.has_mouse(spot.region):
             hover.leave(context)
         return {"PASS_THROUGH"}
@@ -65,7 +68,7 @@ class RAYPICK_OT_walk(RaypickOperator):
 
     def run(self, context: bpy.types.Context) -> None:
         hover.find_all()
-        record = _record(context)
+        record = present(_record(context))
         record.look_at(record.rank + self.step)
         redraw.redraw(context)
 
@@ -81,7 +84,7 @@ class RAYPICK_OT_look_at(RaypickOperator):
     )
 
     @classmethod
-    def description(cls, _context: bpy.types.Context, properties: RAYPICK_OT_look_at) -> str:
+    def description(cls, _context: bpy.types.Context, properties: Any) -> str:
         """Say which side was hit: the row has but a hollow dot for a back side."""
         record = current.shown()
         if record is None or properties.rank >= len(record.hits):
@@ -96,7 +99,7 @@ class RAYPICK_OT_look_at(RaypickOperator):
         return cls.has_hits(current.shown())
 
     def run(self, context: bpy.types.Context) -> None:
-        current.shown().look_at(self.rank)
+        present(current.shown()).look_at(self.rank)
         redraw.redraw(context)
 
 

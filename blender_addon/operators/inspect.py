@@ -5,12 +5,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import cache
+from typing import Any
 
 import bpy
 from bpy.app.translations import pgettext_iface
 
 from .. import idnames
 from ..bridge.view.areas import viewports_of
+from ..present import present
 from ..session import clicks, current, hover, redraw, viewports
 from ..session.viewports import Spot
 from .base import RaypickOperator, Result
@@ -49,16 +51,17 @@ class RAYPICK_OT_inspect(RaypickOperator):
             stop()
             return {"CANCELLED"}
         hover.follow(context, event)
+        window = present(context.window)
         _running = self
-        _hinting = context.window, context.workspace
+        _hinting = window, context.workspace
         # The viewport to end with: none for a panel elsewhere, or one that is maximised.
-        is_own = context.area in viewports_of(context.window)
-        self._area = context.area if is_own and not context.screen.show_fullscreen else None
+        is_own = context.area in [*viewports_of(window)]
+        self._area = context.area if is_own and not window.screen.show_fullscreen else None
         self._tool = _tool(context)
         self._swallow_release = False
         self.ended = False
         context.window_manager.modal_handler_add(self)
-        context.window.cursor_modal_set("EYEDROPPER")
+        window.cursor_modal_set("EYEDROPPER")
         context.workspace.status_text_set(_draw_hints)
         current.follow_mouse(True)
         return {"RUNNING_MODAL"}
@@ -90,7 +93,7 @@ class RAYPICK_OT_inspect(RaypickOperator):
         if event.type == "ESC":
             self._end(context)
             return {"CANCELLED"}
-        spot = viewports.under(context.window, event.mouse_x, event.mouse_y)
+        spot = viewports.under(present(context.window), event.mouse_x, event.mouse_y)
         if spot is None or event.alt or event.shift or event.oskey:
             return {"PASS_THROUGH"}
         if event.type == "RIGHTMOUSE" and not event.ctrl:
@@ -123,7 +126,7 @@ class RAYPICK_OT_inspect(RaypickOperator):
 
     def _is_pointless(self, context: bpy.types.Context) -> bool:
         """Whether the viewport where it began is gone, or another tool was taken."""
-        if not self._has_area(context.window):
+        if not self._has_area(present(context.window)):
             return True
         mode, tool = _tool(context)
         was, self._tool = self._tool, (mode, tool)
@@ -188,7 +191,7 @@ def _is_painting(context: bpy.types.Context) -> bool:
 
 
 def _draw_hints(header: bpy.types.Header, context: bpy.types.Context) -> None:
-    layout = header.layout
+    layout = present(header.layout)
     for icons, text in _hints(_is_painting(context)).items():
         for icon in icons[:-1]:
             layout.label(text="", icon=icon)
@@ -196,9 +199,10 @@ def _draw_hints(header: bpy.types.Header, context: bpy.types.Context) -> None:
 
 
 @cache
-def _hints(is_painting: bool) -> dict[tuple[str, ...], str]:
+def _hints(is_painting: bool) -> dict[tuple[Any, ...], str]:
     """Icons of the status bar, and what these keys do."""
-    known = bpy.types.UILayout.bl_rna.functions["label"].parameters["icon"].enum_items
+    layout: Any = bpy.types.UILayout
+    known = layout.bl_rna.functions["label"].parameters["icon"].enum_items
     wheel = "MOUSE_MMB_SCROLL" if "MOUSE_MMB_SCROLL" in known else "MOUSE_MMB"  # since 4.3
     return {
         ("EVENT_RETURN" if is_painting else "MOUSE_LMB",): "Keep",

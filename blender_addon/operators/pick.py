@@ -9,6 +9,7 @@ from bpy.props import IntVectorProperty
 from .. import idnames, settings
 from ..model.record import PickRecord
 from ..options import PICK_NAMES, PickOptions
+from ..present import present
 from ..session import clicks, queries
 from ..standalone_core import RaypickError
 from .base import QueryOperator, Result
@@ -17,7 +18,7 @@ from .base import QueryOperator, Result
 class RAYPICK_OT_pick(PickOptions, QueryOperator):
     """Pick at the mouse, or at a given pixel.
 
-    What a key or a script does not set is as the person has set it in the options.
+    What a key or a script does not set is as the user has set it in the options.
     """
 
     bl_idname = idnames.PICK_OPERATOR
@@ -45,21 +46,23 @@ class RAYPICK_OT_pick(PickOptions, QueryOperator):
     def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> Result:
         self.position = event.mouse_region_x, event.mouse_region_y
         self._take_options()
-        self._click = clicks.click(context.region, context.region_data, *self.position)
+        region, view = present(context.region), present(context.region_data)
+        self._click = clicks.click(region, view, *self.position)
         return self.execute(context)
 
     def _take_options(self) -> None:
-        """Set what the caller has not set as the person has it."""
+        """Set what the caller has not set as the user has it."""
         preferences = settings.preferences()
-        for name in PICK_NAMES if preferences else ():
-            if not self.properties.is_property_set(name):
-                setattr(self, name, getattr(preferences.options, name))
+        if preferences is not None:
+            for name in PICK_NAMES:
+                if not self.properties.is_property_set(name):
+                    setattr(self, name, getattr(preferences.options, name))
 
     def query(self, context: bpy.types.Context) -> PickRecord:
         """Pick at the center of the pixel."""
         if not self.properties.is_property_set("position"):
             raise RaypickError("A position is needed: pixels of the region")
-        region, view = context.region, context.region_data
+        region, view = present(context.region), present(context.region_data)
         return queries.pick(context, region, view, self.position[:], self.pick_options())
 
     def keep(self, context: bpy.types.Context, record: PickRecord) -> PickRecord:

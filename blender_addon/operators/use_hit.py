@@ -11,6 +11,7 @@ from .. import idnames
 from ..bridge.hit_objects import owner_of
 from ..model.hit import PickHit
 from ..model.record import PickRecord
+from ..present import present
 from ..session import current, following
 from ..standalone_core import RaypickError
 from ..translations import reasons
@@ -34,11 +35,12 @@ class _HitOperator(RaypickOperator):
         record = current.shown()
         if not cls.has_hits(record):
             return False
+        record = present(record)
         if bpy.app.background:  # nothing is drawn that would look
             following.update(context)
         why = following.stale(record, context)
         if why in (None, following.LOOKING):  # the latter is over when it is executed
-            why = cls.why_not(context, record.hit_now)
+            why = cls.why_not(context, present(record.hit_now))
         return cls.is_possible(why and reasons.translated(why))
 
     @classmethod
@@ -56,10 +58,10 @@ class _HitOperator(RaypickOperator):
         record = current.kept()
         kept = record, 0 if record is None else record.rank
         if self._hit is None or self._kept != kept:
-            stale = following.stale(current.shown(), context)
+            stale = following.stale(present(current.shown()), context)
             if stale:
                 raise RaypickError(reasons.translated(stale))
-            self._hit, self._kept = current.shown_hit(), kept
+            self._hit, self._kept = present(current.shown_hit()), kept
         self.act(context, self._hit)
 
 
@@ -81,7 +83,7 @@ class RAYPICK_OT_select_object(_HitOperator):
         return ""
 
     def act(self, context: bpy.types.Context, hit: PickHit) -> None:
-        _select_alone(context, owner_of(hit, context.view_layer))
+        _select_alone(context, present(owner_of(hit, context.view_layer)))
 
 
 class RAYPICK_OT_select_element(_HitOperator):
@@ -109,7 +111,7 @@ class RAYPICK_OT_select_element(_HitOperator):
         return "" if hit.original_face is not None else hit.original_reason or _NO_FACE
 
     def act(self, context: bpy.types.Context, hit: PickHit) -> None:
-        if not elements.select(elements.edited(context, hit), hit, self.element):
+        if not elements.select(present(elements.edited(context, hit)), hit, self.element):
             raise RaypickError("The face is not there any more: pick again")
 
 
@@ -157,7 +159,7 @@ class RAYPICK_OT_frame_hit(_HitOperator):
         return "" if context.region_data is not None else "Only in a 3D viewport"
 
     def act(self, context: bpy.types.Context, hit: PickHit) -> None:
-        framing.frame(context, context.region_data, hit)
+        framing.frame(context, present(context.region_data), hit)
 
 
 def _select_alone(context: bpy.types.Context, obj: bpy.types.Object) -> None:

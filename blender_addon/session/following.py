@@ -15,7 +15,6 @@ import bpy
 from ..bridge.hit_objects import object_of
 from ..bridge.scene import changes, snapshot
 from ..bridge.scene.depsgraph import evaluated_depsgraph, while_drawing
-from ..model.hit import PickHit
 from ..model.record import PickRecord
 from . import current, hover, queries, redraw, timers
 
@@ -34,8 +33,8 @@ def update(context: bpy.types.Context) -> None:
     """Look again at what is shown, if anything has changed since."""
     global _seconds
     evaluated_depsgraph(context)  # which tells what has changed
-    record = current.kept()
-    if _is_outdated(record, context) and record.is_of(context.scene):
+    record = _outdated(context)
+    if record is not None:
         _seconds = queries.follow(context, record)
     hover.look_again(context)
 
@@ -48,16 +47,16 @@ def update_to_draw(context: bpy.types.Context) -> bool:
     bool
         Whether it looked, so that what has been drawn before is out of date.
     """
-    record = current.kept()
-    kept_is_outdated = _is_outdated(record, context) and record.is_of(context.scene)
-    if not (kept_is_outdated or hover.is_outdated()):
+    kept, outdated = current.kept(), _outdated(context)
+    if outdated is None and not hover.is_outdated():
         return False
-    own_meshes = hover.asks_for_own_meshes() or any(not hit.evaluated for hit in _hits(record))
+    hits = () if kept is None else kept.hits
+    own_meshes = hover.asks_for_own_meshes() or any(not hit.evaluated for hit in hits)
     if snapshot.needs_evaluation(context, evaluated=not own_meshes):
         _wait()
         return False
     with while_drawing():
-        if kept_is_outdated and _takes_long(record):
+        if outdated is not None and _takes_long(outdated):
             _wait()
             hover.look_again(context)
         else:
@@ -86,23 +85,28 @@ def unregister() -> None:
     changes.pending.on_change = lambda: None
 
 
-def _hits(record: PickRecord | None) -> tuple[PickHit, ...]:
-    return () if record is None else record.hits
+def _outdated(context: bpy.types.Context) -> PickRecord | None:
+    """The kept pick, if it is one of this scene and out of date."""
+    record = current.kept()
+    if record is None or not record.is_of(context.scene) or not _is_outdated(record, context):
+        return None
+    return record
 
 
-def _is_outdated(record: PickRecord | None, context: bpy.types.Context) -> bool:
+def _is_outdated(record: PickRecord, context: bpy.types.Context) -> bool:
     """Whether the scene has changed since a hit was looked up, or its object has another name.
 
     Another view layer is another state of the scene.
     """
-    if record is None or record.hit is None:
+    hit = record.hit_now
+    if hit is None:
         return False
     if record.as_of != queries.state_of(context):
         return True
     if record.stale is not None:
         return False
-    found = object_of(record.hit_now)
-    return found is None or found.name != record.hit_now.object
+    found = object_of(hit)
+    return found is None or found.name != hit.object
 
 
 def _takes_long(record: PickRecord) -> bool:

@@ -12,6 +12,7 @@ from ..bridge.scene import changes
 from ..bridge.view.areas import viewports_of
 from ..bridge.viewport_query import QueryOptions
 from ..model.record import PickRecord
+from ..present import present
 from ..standalone_core import RaypickError
 from . import clicks, current, queries, redraw, timers, viewports
 from .viewports import Spot
@@ -48,7 +49,7 @@ def hover(context: bpy.types.Context, spot: Spot) -> None:
 
 def follow(context: bpy.types.Context, event: bpy.types.Event) -> None:
     """Show what is at the mouse; nothing where it is over no viewport."""
-    spot = viewports.under(context.window, event.mouse_x, event.mouse_y)
+    spot = viewports.under(present(context.window), event.mouse_x, event.mouse_y)
     if spot is None:
         leave(context)
     else:
@@ -82,15 +83,15 @@ def look_again(context: bpy.types.Context) -> None:
     """
     global _looked_at
     before = current.hovered()
-    if not (is_outdated() and _spot.area in [*context.screen.areas]):
+    if _spot is None or not is_outdated() or _spot.area not in [*present(context.screen).areas]:
         return
-    if _is_busy(context.window):  # the mouse is elsewhere by now, and its moves go there
+    if _is_busy(present(context.window)):  # the mouse is elsewhere by now, and its moves go there
         current.hover(None)
         _looked_at = _state()
         return
     record = _look(context)
     if before is not None and record is not None and 0 < before.rank < len(record.hits):
-        was, now = before.hit, record.hits[before.rank]
+        was, now = before.hits[before.rank], record.hits[before.rank]
         if (was.session_uid, was.instance) == (now.session_uid, now.instance):
             record.look_at(before.rank)
     redraw.follow()
@@ -142,24 +143,25 @@ def _look(context: bpy.types.Context) -> PickRecord | None:
 def _show(context: bpy.types.Context, all_hits: bool) -> PickRecord | None:
     """Show what is under the mouse, with the user's options; nothing where that fails."""
     global _all_hits_seconds, _looked_at, _spot
-    _spot = _spot._replace(region_data=_spot.region.data)  # a quad view has others
+    spot = present(_spot)
+    spot = _spot = spot._replace(region_data=present(spot.region.data))  # a quad view has others
     options = _options()
     options = replace(options, all_hits=all_hits and options.all_hits)
     try:
-        record = queries.pick(context, *_spot[1:], options)
+        record = queries.pick(context, spot.region, spot.region_data, spot.pixel, options)
     except RaypickError:
         record = None
     if record is not None and options.all_hits:
         _all_hits_seconds = record.seconds
     _looked_at = _state()
-    current.hover(record, _spot.region.as_pointer())
+    current.hover(record, spot.region.as_pointer())
     return record
 
 
 def _state() -> tuple[object, ...]:
     """All that decides on what is under the mouse but the options: the scene and the view."""
-    region = _spot.region
-    matrix = tuple(map(tuple, region.data.perspective_matrix))
+    region = present(_spot).region
+    matrix = tuple(row[:] for row in present(region.data).perspective_matrix[:])
     return changes.pending.number, matrix, region.width, region.height
 
 
@@ -183,7 +185,7 @@ def _window() -> bpy.types.Window | None:
 
 def _keep_rank(record: PickRecord | None, before: PickRecord | None) -> None:
     """Look at the same of the same hits: a hand at the wheel is not quite still."""
-    if record is not None and record.has_same_hits(before):
+    if record is not None and before is not None and record.has_same_hits(before):
         record.look_at(before.rank)
 
 
@@ -195,7 +197,7 @@ def _options() -> QueryOptions:
 def _find_all() -> None:
     """Find all hits under the mouse, if its viewport is still there and shows as many views."""
     window, before = _window(), current.hovered()
-    if window is None:
+    if window is None or _spot is None:
         return
     with bpy.context.temp_override(window=window, area=_spot.area, region=_spot.region):
         _keep_rank(_show(bpy.context, True), before)

@@ -54,7 +54,7 @@ def cast(
     start = time.perf_counter()
     hits = query.hits(context, ray_query(origin, direction, options))
     unit = np.array(direction, dtype=np.float64)
-    return _record(context, hits, start, origin, unit / np.linalg.norm(unit))
+    return _record(context, hits, start, origin, (unit / np.linalg.norm(unit)).tolist())
 
 
 def place(context: bpy.types.Context, place: Place, evaluated: bool) -> PickRecord:

@@ -11,10 +11,12 @@ import json
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from typing import Any, cast
 
 import bpy
 
 from ..model.record import PickRecord
+from ..present import present
 from ..standalone_core import RaypickError
 from . import history_problems
 
@@ -74,7 +76,7 @@ class SavedHistory:
 
 def read(scene: bpy.types.Scene, most_characters: int = MOST_CHARACTERS) -> SavedHistory:
     """What a scene holds, as far as it can be read in bounded time and memory."""
-    if SCENE_KEY not in scene:
+    if SCENE_KEY not in cast(Any, scene):
         return SavedHistory()
     text = _text(scene)
     if text is None:
@@ -136,7 +138,7 @@ def _picks(text: str) -> Iterator[tuple[object, str]]:
         values, end = _DECODER.raw_decode(text, place)
         yield values, text[place:end]
         following = _NEXT.match(text, end)
-        place = following.end() if following else _SPACE.match(text, end).end()
+        place = following.end() if following else present(_SPACE.match(text, end)).end()
         if following is None and not text.startswith("]", place):
             raise ValueError("this is no list")
     if text[place + 1 :].split() != (["}"] if begin[1] else []):
@@ -155,7 +157,7 @@ def _key(values: object) -> Key | None:
     return (when, scene) if isinstance(when, str) and isinstance(scene, str) else None
 
 
-def _record(values: object) -> PickRecord | None:
+def _record(values: Any) -> PickRecord | None:
     """A pick that hit something; None where it cannot be read as one."""
     try:
         record = PickRecord.from_dict(values)

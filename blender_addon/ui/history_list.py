@@ -8,6 +8,7 @@ file holds, and has but a number in each row; the picks themselves stay in :mod:
 from __future__ import annotations
 
 from datetime import datetime
+from typing import Any
 
 import bpy
 from bpy.app.translations import pgettext_iface
@@ -15,6 +16,7 @@ from bpy.props import CollectionProperty, IntProperty, StringProperty
 
 from .. import formatting, idnames, registration
 from ..model.record import PickRecord
+from ..present import present
 from ..session import current, history, redraw
 
 ROWS = "raypick_history"
@@ -44,13 +46,13 @@ class RAYPICK_UL_history(bpy.types.UIList):
 
     def draw_item(
         self,
-        _context: bpy.types.Context,
+        _context: bpy.types.Context | None,
         layout: bpy.types.UILayout,
         _data: object,
-        row: RaypickHistoryRow,
-        _icon: int,
+        row: Any,
+        _icon: int | None,
         _active_data: object,
-        _active_property: str,
+        _active_property: str | None,
     ) -> None:
         record = record_of(row)
         if record is None:
@@ -60,10 +62,8 @@ class RAYPICK_UL_history(bpy.types.UIList):
         button = line.operator(idnames.REMOVE_RECORD_OPERATOR, text="", icon="X", emboss=False)
         button.number = row.number
 
-    def filter_items(
-        self, _context: bpy.types.Context, data: object, name: str
-    ) -> tuple[list[int], list[int]]:
-        """Keep what the person searches for: a date, or a part of an object's name."""
+    def filter_items(self, _context: object, data: object, name: str) -> Any:
+        """Keep what the user searches for: a date, or a part of an object's name."""
         sought = self.filter_name.casefold()
         if not sought:
             return [], []
@@ -80,10 +80,9 @@ def shown_time(record: PickRecord) -> str:
 
 def hit_of(record: PickRecord) -> str:
     """Object and face of the hit that was looked at last, and its rank if it is not the first."""
-    what = f"{record.hit.object}  {record.hit.face}"
-    if not record.rank:
-        return what
-    return what + "  " + pgettext_iface("{} of {}").format(record.rank + 1, len(record.hits))
+    hit, rank = present(record.hit), pgettext_iface("{} of {}")
+    parts = [hit.object, str(hit.face), rank.format(record.rank + 1, len(record.hits))]
+    return "  ".join(parts if record.rank else parts[:2])
 
 
 def record_of(row: RaypickHistoryRow) -> PickRecord | None:
@@ -93,7 +92,9 @@ def record_of(row: RaypickHistoryRow) -> PickRecord | None:
 
 
 def _searched(record: PickRecord | None) -> str:
-    return "" if record is None else f"{record.when:%Y-%m-%d %H:%M:%S} {record.hit.object}"
+    if record is None:
+        return ""
+    return f"{record.when:%Y-%m-%d %H:%M:%S} {present(record.hit).object}"
 
 
 def _active(_manager: bpy.types.WindowManager) -> int:

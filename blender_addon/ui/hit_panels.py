@@ -3,8 +3,6 @@
 
 from __future__ import annotations
 
-from typing import Final
-
 import bpy
 
 from .. import idnames
@@ -50,21 +48,15 @@ class RAYPICK_PT_attributes(HitPanel):
                 draw_stored(column, row)
 
 
-_ELEMENTS: Final = (
-    ("FACE", "Face", "FACESEL"),
-    ("EDGE", "Edge", "EDGESEL"),
-    ("VERTEX", "Vertex", "VERTEXSEL"),
-)
-
-
 def _draw_actions(layout: bpy.types.UILayout, context: bpy.types.Context) -> None:
     column = layout.column(align=True)
     column.operator(idnames.SELECT_OBJECT_OPERATOR, icon="RESTRICT_SELECT_OFF")
     if context.mode == "EDIT_MESH":
         row = column.row(align=True)
-        for element, name, icon in _ELEMENTS:
-            button = row.operator(idnames.SELECT_ELEMENT_OPERATOR, text=name, icon=icon)
-            button.element = element
+        select = idnames.SELECT_ELEMENT_OPERATOR
+        row.operator(select, text="Face", icon="FACESEL").element = "FACE"
+        row.operator(select, text="Edge", icon="EDGESEL").element = "EDGE"
+        row.operator(select, text="Vertex", icon="VERTEXSEL").element = "VERTEX"
     column.operator(idnames.CURSOR_OPERATOR, icon="PIVOT_CURSOR")
     column.operator(idnames.ADD_EMPTY_OPERATOR, icon="EMPTY_AXIS")
     column.operator(idnames.FRAME_OPERATOR, icon="ZOOM_SELECTED")

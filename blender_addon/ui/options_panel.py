@@ -6,6 +6,7 @@ from __future__ import annotations
 import bpy
 
 from .. import idnames, settings
+from ..present import present
 from ..session import exclusions
 from .sidebar import SubPanel
 
@@ -21,7 +22,7 @@ class RAYPICK_PT_options(SubPanel):
         return settings.preferences() is not None
 
     def draw(self, _context: bpy.types.Context) -> None:
-        layout, options = self.layout, settings.preferences().options
+        layout, options = self.layout, present(settings.preferences()).options
         layout.use_property_split = True
         layout.use_property_decorate = False
         column = layout.column()
@@ -35,7 +36,7 @@ class RAYPICK_PT_options(SubPanel):
         column.use_property_split = False
         for name in ("all_hits", "clip", "selectable_only", "solid_only"):
             column.prop(options, name)
-        _draw_left_out(layout)
+        _draw_excluded(layout)
 
 
 def draw_tool_settings(
@@ -59,8 +60,8 @@ def draw_tool_settings(
     row.prop(options, "tolerance")
 
 
-def _draw_left_out(layout: bpy.types.UILayout) -> None:
-    """Draw the objects that are left out; those that are not there any more are marked."""
+def _draw_excluded(layout: bpy.types.UILayout) -> None:
+    """Draw the excluded objects; those that are not there any more are marked."""
     row = layout.row()
     row.label(text="Excluded Objects")
     row.operator(idnames.LEAVE_OUT_OPERATOR, text="", icon="ADD")
