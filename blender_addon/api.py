@@ -23,10 +23,11 @@ import bpy
 from .bridge import query
 from .bridge.placing import Place
 from .bridge.scene import snapshot
-from .bridge.scene.snapshot import Memory
+from .bridge.scene.snapshot import Memory, memory
 from .bridge.snapping import Snap
 from .bridge.validation import flag, index, object_named, persistent_id, space_given, text
 from .bridge.view import cameras
+from .bridge.view.cameras import camera
 from .bridge.viewport_query import QueryOptions, ray_query, viewport_query
 from .model.hit import PickHit
 from .model.record import vector
@@ -83,17 +84,16 @@ def ray_cast(
         The viewport whose local view and object type visibility count; by default that of the
         context, if there is one.
     selectable_only : bool
-        Leave out what a click cannot select (instances follow the object that makes them).
+        Ignore what a click cannot select (instances follow the object that makes them).
     solid_only : bool
-        Leave out objects that are displayed as wire or bounds, and so show no faces, and instances
-        that such objects make. Without it they are hit as if they did.
+        Ignore objects displayed as wire or bounds, which show no faces, and the instances that they
+        make. Otherwise their faces are hit all the same.
     evaluated : bool
-        Hit meshes as they are seen. Otherwise objects' own meshes are hit, without modifiers and
-        shape keys, and `face`, `triangle` and `vertices` count in ``object.data``; what has no
-        mesh of its own (curves, what Geometry Nodes make) is hit as it is seen.
+        Hit meshes as displayed. Otherwise objects' own meshes are hit, without modifiers and shape
+        keys, and all indices are those of ``object.data``; what has no mesh of its own (curves,
+        instances made by Geometry Nodes) is hit as displayed.
     exclude : iterable of str or bpy.types.Object
-        Objects, or their names, to leave out, with the instances that they make and that are made
-        of them.
+        Objects, or their names, to ignore, with the instances that they make or that show them.
 
     Returns
     -------
@@ -194,8 +194,8 @@ def unpickable_at(
 ) -> list[str]:
     """Name what a 3D viewport may show at a position although no pick can hit it.
 
-    Hair curves, point clouds, Grease Pencil and volumes have no faces, and rays pass them. All
-    that is told is that the ray meets the bounding box of such an object.
+    Hair curves, point clouds, Grease Pencil and volumes have no faces, and rays pass them. They are
+    named where the ray meets their bounding box.
 
     Parameters
     ----------
@@ -244,7 +244,7 @@ def point_on_plane(
         If an argument cannot be used; the message says which and why.
     """
     plane = Plane.from_point_normal(point, normal)
-    found = cameras.camera(region, region_data).point_on_plane(*cameras.pixel(position), plane)
+    found = camera(region, region_data).point_on_plane(*cameras.pixel(position), plane)
     return None if found is None else vector(found)
 
 
@@ -311,11 +311,6 @@ def place(
     return query.place(context, sought, flag(evaluated, "evaluated"), space_given(space))
 
 
-def camera(region: bpy.types.Region, region_data: bpy.types.RegionView3D) -> Camera:
-    """The viewport's camera: pick rays, projection and unprojection in double precision."""
-    return cameras.camera(region, region_data)
-
-
 def indexing() -> float | None:
     """The share that is done, from 0 to 1, of the picked meshes that a thread indexes now.
 
@@ -325,11 +320,6 @@ def indexing() -> float | None:
     if bpy.app.background:
         snapshot.go_on()
     return snapshot.indexing()
-
-
-def memory() -> Memory:
-    """What is held of the picked meshes, so that the next pick need not read them again."""
-    return snapshot.memory()
 
 
 def render_camera(

@@ -67,7 +67,7 @@ def with_unit(value: object, unit: str, scene: bpy.types.Scene) -> str:
 
 
 def not_picked(names: Sequence[str]) -> str:
-    """What may be seen although no pick can hit it; of many objects the first two."""
+    """Names what may be visible although no pick can hit it; of many objects the first two."""
     named = ", ".join(names[:2]) + (" …" if len(names) > 2 else "")
     return bpy.app.translations.pgettext_iface("Not picked: {}").format(named)
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The options of picking: what operators can be told, and what the user has set for all."""
+"""The options of picking: of operators, and those that the user has set for all."""
 
 from __future__ import annotations
 

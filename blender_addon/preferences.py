@@ -4,13 +4,7 @@
 from __future__ import annotations
 
 import bpy
-from bpy.props import (
-    BoolProperty,
-    EnumProperty,
-    FloatVectorProperty,
-    IntProperty,
-    PointerProperty,
-)
+from bpy.props import BoolProperty, EnumProperty, FloatVectorProperty, IntProperty, PointerProperty
 
 from .bridge.scene import changes
 from .options import RaypickOptions

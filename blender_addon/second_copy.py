@@ -23,7 +23,7 @@ def stay_disabled(first: str) -> None:
     Raises
     ------
     RuntimeError
-        Without a window, where scripts alone can be told.
+        Without a window, where only a script can be informed.
     """
     global _first
     if bpy.app.background:

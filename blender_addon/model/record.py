@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""One pick: what was asked, when and where, the answer, and which of its hits is looked at."""
+"""One pick: the ray, when and where it was made, its hits, and which of them is the current."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from typing import Any
 from .hit import PickHit, Vector
 from .serialization import INDEX, NAME, NUMBER, TEXT, VECTOR, from_json, optional
 
-_FIRST_YEAR, _LAST_YEAR = 1971, 9998  # local times of these can be told everywhere
+_FIRST_YEAR, _LAST_YEAR = 1971, 9998  # local times of these years exist in all time zones
 
 
 @dataclass(slots=True, eq=False)
 class PickRecord:
-    """The answer to one question, and what is looked at.
+    """The hits of one pick, and which of them is the current one.
 
     Attributes
     ----------
     hits : tuple of PickHit
         Nearest first; empty where nothing was hit.
     seconds : float
-        How long the answer took.
+        How long the query took.
     origin, direction : (float, float, float) or None
         The ray in world space, its direction a unit vector; None for a place that was named.
     when : datetime
@@ -31,7 +31,7 @@ class PickRecord:
     file, scene : str
         Path of the file, empty if it was not saved yet, and name of the scene.
     rank : int
-        The hit that is looked at, counted from the nearest.
+        Index of the current hit; the nearest has 0.
     frame : float or None
         The scene's frame, with its subframe; None where an older version saved the record.
     unpickable : tuple of str
@@ -42,7 +42,7 @@ class PickRecord:
     scene_uid : int or None
         Blender's id of the scene; None in another session. No file keeps it.
     as_of : tuple or None
-        Of which change of the scene `now` tells.
+        The state of the scene that `now` was found in.
     """
 
     hits: tuple[PickHit, ...]
@@ -61,7 +61,7 @@ class PickRecord:
 
     @property
     def hit(self) -> PickHit | None:
-        """The hit that is looked at; None where nothing was hit."""
+        """The current hit; None where nothing was hit."""
         return self.hits[self.rank] if self.hits else None
 
     @property
@@ -76,7 +76,7 @@ class PickRecord:
 
     @property
     def hit_now(self) -> PickHit | None:
-        """The hit that is looked at, where it is now; None where nothing was hit."""
+        """The current hit, where it is now; None where nothing was hit."""
         return self.hits_now[self.rank] if self.hits else None
 
     @property
@@ -96,19 +96,19 @@ class PickRecord:
         return bool(self.scene == scene.name)
 
     def look_at(self, rank: int) -> None:
-        """Look at another hit; past the last one the nearest comes again."""
+        """Make another hit the current one; past the last one the nearest comes again."""
         if self.hits:
             self.rank = rank % len(self.hits)
 
     def renew(self, later: PickRecord) -> None:
-        """Tell what a later pick at the same place has answered: attributes may have changed."""
+        """Take over the hits of a later pick at the same place: attributes may have changed."""
         self.hits, self.seconds = later.hits, later.seconds
         self.origin, self.direction = later.origin, later.direction
         self.unpickable = later.unpickable
         self.now, self.as_of, self.frame = later.now, later.as_of, later.frame
 
     def leave_session(self) -> None:
-        """Know the objects by their names again, as their file was loaded anew."""
+        """Identify the objects by their names again, as their file was loaded anew."""
         self.hits = tuple(replace(hit, session_uid=None, instancer_uid=None) for hit in self.hits)
         self.now = self.as_of = self.scene_uid = None
 

@@ -79,7 +79,7 @@ def _nearest(face: bmesh.types.BMFace, hit: PickHit, element: str) -> Any:
 
 
 def _places(face: bmesh.types.BMFace, hit: PickHit) -> list[tuple[float, float, float]]:
-    """Where the corners of the edited face are seen, in world space.
+    """Where the corners of the edited face are displayed, in world space.
 
     Modifiers that keep a face keep the order of its corners. Where they made several faces of it,
     its corners are taken from the edited mesh.

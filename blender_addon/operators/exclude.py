@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Leave objects out of picks, and take them in again."""
+"""Exclude objects from picks, and include them again."""
 
 from __future__ import annotations
 

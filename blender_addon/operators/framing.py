@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Turning a view so that the place of a hit is seen in it."""
+"""Turning a view so that the place of a hit is visible in it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from ..model.hit import PickHit
 from ..present import present
 
 _NEAREST, _FARTHEST = 2.0, 6.0
-"""Distances of a view from which a face fills it and is well seen, in sizes of the face."""
+"""Distances of a view from which a face fills it and is well visible, in sizes of the face."""
 
 _LEAST = 1e-4
 """The least distance of a view, in its own units."""
@@ -29,7 +29,7 @@ _DIRECTIONS = 160
 """Number of directions around a place that are tried, about 16 degrees apart."""
 
 _STEEP = 0.5
-"""The cosine of 60 degrees: what is seen from farther aside is not seen well."""
+"""The cosine of 60 degrees: a face is not well visible from farther aside."""
 
 _GRAZING = 0.02
 """From directions whose cosine is less, a face is but a line."""
@@ -47,7 +47,7 @@ _NEAR = 0.1
 """What is nearer to the eye by less than this, in sizes of the face, is beside the place."""
 
 _ASIDE = ((-2, 0), (2, 0), (0, -2), (0, 2))
-"""Pixels around the place's own: a place in a slit of one pixel is not well seen."""
+"""Pixels around the place's own: a place in a slit of one pixel is not well visible."""
 
 
 class Sight(NamedTuple):
@@ -64,7 +64,7 @@ def size_of(hit: PickHit) -> float:
 
 
 def frame(context: bpy.types.Context, view: bpy.types.RegionView3D, hit: PickHit) -> None:
-    """Have a view look at the place of a hit, so near that the face is seen, and nothing before it.
+    """Have a view look at the place of a hit, near enough for its face, with nothing before it.
 
     What need not change stays: where the view looks from, unless the place is hidden from there,
     and its distance, unless that is too near or too far. A camera view becomes a perspective one,

@@ -145,7 +145,7 @@ class RAYPICK_OT_inspect(RaypickOperator):
 
     def _end(self, context: bpy.types.Context) -> None:
         self.ended = True
-        if _running is self:  # and not another one, begun since this was told to end
+        if _running is self:  # and not another one, begun since this one was stopped
             _forget()
             hover.leave(context)
 

@@ -32,9 +32,7 @@ class RAYPICK_OT_place(MeshOption, QueryOperator):
     bl_options = {"REGISTER"}
 
     object: StringProperty(
-        name="Object",
-        description="Object that the mesh belongs to",
-        update=_forget_instance,
+        name="Object", description="Object that the mesh belongs to", update=_forget_instance
     )
     count: EnumProperty(
         name="Index Of",
@@ -69,9 +67,7 @@ class RAYPICK_OT_place(MeshOption, QueryOperator):
         precision=6,
     )
     frame: BoolProperty(
-        name="Frame in View",
-        description="Turn the view to show the place",
-        default=True,
+        name="Frame in View", description="Turn the view to show the place", default=True
     )
 
     def invoke(self, context: bpy.types.Context, _event: bpy.types.Event) -> Result:

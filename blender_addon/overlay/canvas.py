@@ -31,7 +31,7 @@ _NEARER = 1.0 - 3e-4
 """At this share of its distance all is drawn, to stand out from the faces it lies on."""
 
 _HALO = (0.0, 0.0, 0.0, 0.45)
-"""Around lines, so that they are seen on any background."""
+"""Around lines, so that they are visible on any background."""
 
 _HALO_WIDTH = 2.0
 

@@ -49,7 +49,7 @@ def draw() -> None:
 
 
 def _pixel_of(context: bpy.types.Context, hit: PickHit) -> tuple[float, float] | None:
-    """Where the point of a hit is seen; None behind the eye."""
+    """The pixel of a hit's point; None behind the eye."""
     pixels = projection.pixels(context, [hit.point])
     return pixels[0] if pixels else None
 
@@ -93,7 +93,7 @@ def _draw_label(
     lines: Sequence[str],
     letters: Sequence[Box] = (),
 ) -> None:
-    """Lines, in the colors of tooltips, beside a pixel (2,) and clear of letters."""
+    """Draw lines, in the colors of tooltips, beside a pixel (2,) and clear of letters."""
     if place is None or not lines:
         return
     margin = _MARGIN * settings.ui_scale()
@@ -116,7 +116,7 @@ def _beside(
     height: float,
     letters: Sequence[Box],
 ) -> Box:
-    """A box of a size beside a pixel (2,): of four the one that hides least."""
+    """A box beside a pixel (2,), in one of four places: where it hides least."""
     (x, y), gap = place, _GAP * settings.ui_scale()
     right, top = viewports.free(present(context.area), present(context.region))
     kept_clear = [*letters, (x - gap / 2, y - gap / 2, x + gap / 2, y + gap / 2)]

@@ -27,7 +27,7 @@ def camera(context: bpy.types.Context) -> Camera:
 def pixels(
     context: bpy.types.Context, points: Sequence[Sequence[float]]
 ) -> list[tuple[float, float]] | None:
-    """Where world points (N, 3) are seen in the region (N, 2); None if one is behind the eye."""
+    """The pixels (N, 2) of world points (N, 3) in the region; None if one is behind the eye."""
     of_region = camera(context)
     if not np.all(of_region.is_in_front(points)):
         return None

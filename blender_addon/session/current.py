@@ -24,7 +24,7 @@ def kept() -> PickRecord | None:
 
 
 def hovered() -> PickRecord | None:
-    """What is under the mouse, while one inspects."""
+    """What is under the mouse, while the inspector or the tool follows it."""
     return _hovered
 
 

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Keeps what is shown up to date with the scene: the kept pick, and what is under the mouse.
 
-Each change is counted, and asks for a redraw; the first panel or viewport that is drawn then looks
-again, once, whatever the number of changes. What cannot be looked up in the middle of drawing is
-not drawn until a timer has looked.
+Each change is counted, and asks for a redraw; the first panel or viewport that is then drawn
+updates all, once for any number of changes. What cannot be updated in the middle of drawing is
+not drawn until a timer has done it.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ ELSEWHERE = "Picked in another scene"
 LOOKING = "Updating"
 
 _LONG_SECONDS = 0.1
-"""What took longer than this waits until the scene rests, so that edits and playback do not."""
+"""An update that took longer is put off until the scene rests, so that playback goes on."""
 
 _REST_SECONDS = 0.12
 
@@ -30,7 +30,7 @@ _seconds = 0.0
 
 
 def update(context: bpy.types.Context) -> None:
-    """Look again at what is shown, if anything has changed since."""
+    """Update what is shown, if anything has changed since."""
     global _seconds
     evaluated_depsgraph(context)  # which tells what has changed
     record = _outdated(context)
@@ -45,7 +45,7 @@ def update_to_draw(context: bpy.types.Context) -> bool:
     Returns
     -------
     bool
-        Whether it looked, so that what has been drawn before is out of date.
+        Whether it updated anything, so that what has been drawn before is out of date.
     """
     kept, outdated = current.kept(), _outdated(context)
     if outdated is None and not hover.is_outdated():
@@ -76,12 +76,12 @@ def stale(record: PickRecord, context: bpy.types.Context) -> str | None:
 
 
 def register() -> None:
-    """Redraw after each change, and have that look again."""
+    """Redraw after each change, which updates."""
     changes.pending.on_change = _redraw
 
 
 def unregister() -> None:
-    """Look no more."""
+    """Update no more."""
     changes.pending.on_change = lambda: None
 
 
@@ -110,10 +110,10 @@ def _is_outdated(record: PickRecord, context: bpy.types.Context) -> bool:
 
 
 def _takes_long(record: PickRecord) -> bool:
-    """Whether to look again is to wait until the scene rests.
+    """Whether the update is put off until the scene rests.
 
-    What was never looked up again takes about as long as the pick did. For another view layer of
-    the same scene there is nothing to wait for.
+    The first one takes about as long as the pick did. For another view layer of the same scene
+    there is nothing to wait for.
     """
     has_changed = record.as_of is None or record.as_of[0] != changes.pending.number
     return has_changed and ((record.now and _seconds) or record.seconds) > _LONG_SECONDS

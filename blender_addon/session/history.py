@@ -30,7 +30,7 @@ _pending = False
 _troubles: list[tuple[str, int]] = []
 _blocked: dict[int, str] = {}
 
-watchers: list[Callable[[], None]] = []
+on_change: Callable[[], None] | None = None
 """Called after each change of what is remembered, and after a file was loaded."""
 
 
@@ -132,8 +132,8 @@ def _take(saved: saved_history.SavedHistory) -> None:
 
 
 def _notify() -> None:
-    for watcher in watchers:
-        watcher()
+    if on_change is not None:
+        on_change()
 
 
 def _key(record: PickRecord) -> tuple[object, str]:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Looking at what is under the moving mouse, by the inspector or by the tool."""
+"""What is under the moving mouse, for the inspector and for the tool."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from . import clicks, current, queries, redraw, timers, viewports
 from .viewports import Spot
 
 _QUICK_SECONDS = 0.02
-"""What takes longer to find than this is not found at each move of the mouse."""
+"""If finding all hits took longer than this, it is not done at each move of the mouse."""
 
 _REST_SECONDS = 0.12
-"""So long the mouse has to rest for it."""
+"""The mouse has to rest this long for it."""
 
 _WATCH_SECONDS = 0.2
 
@@ -33,10 +33,10 @@ _all_hits_seconds = 0.0
 
 
 def hover(context: bpy.types.Context, spot: Spot) -> None:
-    """Show what is at a place of a viewport as what is under the mouse; nothing where it fails.
+    """Show what is at a pixel of a viewport, and nothing if that cannot be found.
 
-    Where it takes long to find all hits, the nearest is shown at once and the others when the
-    mouse rests.
+    If it takes long to find all hits, the nearest is shown at once, and the others are found when
+    the mouse rests.
     """
     global _spot
     _spot, before = spot, current.hovered()
@@ -67,7 +67,7 @@ def is_looking() -> bool:
 
 
 def asks_for_own_meshes() -> bool:
-    """Whether objects' own meshes are meant, and not those that are evaluated."""
+    """Whether the mouse picks objects' own meshes, and not the evaluated ones."""
     return is_looking() and not _options().evaluated
 
 
@@ -98,13 +98,13 @@ def look_again(context: bpy.types.Context) -> None:
 
 
 def find_all() -> None:
-    """Find all hits under the mouse now, if that is still waited with."""
+    """Find all hits under the mouse now, if that was put off until the mouse rests."""
     if timers.stop(_find_all):
         _find_all()
 
 
 def leave(context: bpy.types.Context) -> None:
-    """Nothing is under the mouse any more."""
+    """Show nothing under the mouse any more."""
     global _spot
     _spot = None
     timers.stop(_find_all)
@@ -114,7 +114,7 @@ def leave(context: bpy.types.Context) -> None:
 
 
 def watch_tool() -> None:
-    """End the look under the mouse soon after the tool was left."""
+    """Show nothing under the mouse soon after another tool was chosen."""
     timers.start(_watch, _WATCH_SECONDS)
 
 
@@ -159,7 +159,7 @@ def _show(context: bpy.types.Context, all_hits: bool) -> PickRecord | None:
 
 
 def _state() -> tuple[object, ...]:
-    """All that decides on what is under the mouse but the options: the scene and the view."""
+    """The state of the scene and the view, on which the hits under the mouse depend."""
     region = present(_spot).region
     matrix = tuple(row[:] for row in present(region.data).perspective_matrix[:])
     return changes.pending.number, matrix, region.width, region.height
@@ -184,7 +184,7 @@ def _window() -> bpy.types.Window | None:
 
 
 def _keep_rank(record: PickRecord | None, before: PickRecord | None) -> None:
-    """Look at the same of the same hits: a hand at the wheel is not quite still."""
+    """Keep the current one of the same hits: a hand at the wheel is not quite still."""
     if record is not None and before is not None and record.has_same_hits(before):
         record.look_at(before.rank)
 

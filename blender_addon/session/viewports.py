@@ -50,7 +50,7 @@ def under(window: bpy.types.Window, x: int, y: int) -> Spot | None:
 
 
 def free(area: bpy.types.Area, region: bpy.types.Region) -> tuple[int, int]:
-    """How far right and up a viewport's main region is seen, before sidebar and headers."""
+    """How far right and up a viewport's main region is not covered by sidebar and headers."""
     right, top = region.width, region.height
     if _space(area).region_quadviews:
         return right, top

@@ -53,6 +53,7 @@ class RAYPICK_UL_history(bpy.types.UIList):
         _icon: int | None,
         _active_data: object,
         _active_property: str | None,
+        *_: object,
     ) -> None:
         record = record_of(row)
         if record is None:
@@ -130,14 +131,13 @@ def register() -> None:
     manager = bpy.types.WindowManager
     setattr(manager, ROWS, CollectionProperty(type=RaypickHistoryRow))
     setattr(manager, ACTIVE, IntProperty(get=_active, set=_choose))
-    history.watchers.append(_follow)
+    history.on_change = _follow
     _follow()
 
 
 def unregister() -> None:
     """Take rows and list back."""
-    if _follow in history.watchers:
-        history.watchers.remove(_follow)
+    history.on_change = None
     if hasattr(bpy.types.WindowManager, ROWS):
         getattr(bpy.context.window_manager, ROWS).clear()
     for name in (ACTIVE, ROWS):
