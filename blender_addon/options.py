@@ -3,9 +3,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
-from functools import partial
 from math import inf
+from typing import Any
 
 import bpy
 from bpy.props import BoolProperty, EnumProperty, FloatProperty, IntProperty
@@ -22,10 +23,17 @@ def _changed(options: object, _context: bpy.types.Context) -> None:
         bpy.context.preferences.is_dirty = True
 
 
-_flag = partial(BoolProperty, update=_changed)
-_choice = partial(EnumProperty, update=_changed)
-_pixels = partial(IntProperty, update=_changed, subtype="PIXEL")
-_length = partial(FloatProperty, update=_changed, subtype="DISTANCE")
+def declare(kind: Callable[..., Any], **common: Any) -> Callable[..., Any]:
+    """A function that declares properties of a kind by name and description, and its options."""
+    return lambda name, description, **options: kind(
+        name=name, description=description, **common, **options
+    )
+
+
+_flag = declare(BoolProperty, update=_changed)
+_choice = declare(EnumProperty, update=_changed)
+_pixels = declare(IntProperty, update=_changed, subtype="PIXEL")
+_length = declare(FloatProperty, update=_changed, subtype="DISTANCE")
 
 _CULL: dict[str, Cull] = {"NONE": None, "BACK": "back", "FRONT": "front"}
 _SNAP: dict[str, Snap] = {"NONE": None, "VERTEX": "vertex", "EDGE": "edge", "FACE": "face"}
@@ -35,8 +43,8 @@ class MeshOption:
     """Mixin of all that asks for one of an object's meshes."""
 
     mesh: _choice(
-        name="Mesh",
-        description="Mesh to hit, and whose indices to show",
+        "Mesh",
+        "Mesh to hit, and whose indices to show",
         items=(
             ("EVALUATED", "Evaluated Mesh", "The mesh as displayed, with modifiers and shape keys"),
             (
@@ -51,14 +59,10 @@ class MeshOption:
 class CastOptions(MeshOption):
     """Mixin of all that casts rays: its properties, and what the API takes of them."""
 
-    all_hits: _flag(
-        name="All Hits",
-        description="Find everything behind the nearest hit too",
-        default=True,
-    )
+    all_hits: _flag("All Hits", "Find everything behind the nearest hit too", default=True)
     cull: _choice(
-        name="Cull Faces",
-        description="Sides of faces to ignore",
+        "Cull Faces",
+        "Sides of faces to ignore",
         items=(
             ("NONE", "None", "Hit both sides of faces"),
             ("BACK", "Back Faces", "Ignore back faces"),
@@ -66,17 +70,11 @@ class CastOptions(MeshOption):
         ),
     )
     max_distance: _length(
-        name="Max Distance",
-        description="Ignore hits farther away than this; 0 for no limit",
-        min=0.0,
+        "Max Distance", "Ignore hits farther away than this; 0 for no limit", min=0.0
     )
-    selectable_only: _flag(
-        name="Selectable Only",
-        description="Ignore objects that cannot be selected",
-    )
+    selectable_only: _flag("Selectable Only", "Ignore objects that cannot be selected")
     solid_only: _flag(
-        name="Solid Only",
-        description="Ignore objects displayed as wire or bounds, and their instances",
+        "Solid Only", "Ignore objects displayed as wire or bounds, and their instances"
     )
 
     def cast_options(self) -> QueryOptions:
@@ -95,14 +93,14 @@ class PickOptions(CastOptions):
     """Mixin of all that picks at pixels of a viewport."""
 
     clip: _flag(
-        name="Visible Only",
-        description="Ignore what the viewport does not draw: nearer than Clip Start, beyond Clip "
+        "Visible Only",
+        "Ignore what the viewport does not draw: nearer than Clip Start, beyond Clip "
         "End, outside the clipping region, or back faces where these are culled",
         default=True,
     )
     snap: _choice(
-        name="Snap",
-        description="Element of the face under the mouse to snap the hit to",
+        "Snap",
+        "Element of the face under the mouse to snap the hit to",
         items=(
             ("NONE", "None", "Do not snap"),
             ("VERTEX", "Vertex", "The nearest vertex of the face"),
@@ -111,16 +109,16 @@ class PickOptions(CastOptions):
         ),
     )
     snap_radius: _pixels(
-        name="Snap Radius",
-        description="Maximum distance from the mouse to snap over",
+        "Snap Radius",
+        "Maximum distance from the mouse to snap over",
         default=15,
         min=1,
         soft_max=100,
     )
 
     tolerance: _pixels(
-        name="Tolerance",
-        description="Where nothing is under the mouse, or only something farther away, pick the "
+        "Tolerance",
+        "Where nothing is under the mouse, or only something farther away, pick the "
         "nearest thing within this many pixels; 0 to pick exactly what is under the mouse",
         default=0,
         min=0,

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
+from functools import partial
 from types import ModuleType
 from typing import Any, Literal, Protocol
 
@@ -97,6 +98,11 @@ def unregister(parts: Sequence[Part]) -> None:
     with ExitStack() as undo:
         for part in parts:
             undo.callback(part.unregister)
+
+
+def functions(parts: Sequence[Part]) -> tuple[Callable[[], None], Callable[[], None]]:
+    """What a package of parts offers as its `register` and `unregister`."""
+    return partial(register, parts), partial(unregister, parts)
 
 
 def enabled_copy() -> str | None:

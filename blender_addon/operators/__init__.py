@@ -1,19 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The operators: picking, looking, acting on what was found, and keeping it."""
 
-from .. import registration
-from ..registration import Classes, OnLoad, classes_in
+from ..registration import Classes, OnLoad, classes_in, functions
 from . import cast, copy, exclude, history, hover, inspect, pick, place, use_hit
 
 _MODULES = (pick, cast, inspect, hover, place, use_hit, copy, history, exclude)
 _PARTS = (Classes(*classes_in(*_MODULES)), OnLoad(inspect.stop, handlers="load_pre"))
-
-
-def register() -> None:
-    """Register the operators."""
-    registration.register(_PARTS)
-
-
-def unregister() -> None:
-    """Take the operators back."""
-    registration.unregister(_PARTS)
+register, unregister = functions(_PARTS)

@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The state of a Blender session: the current pick, the hover, the history."""
 
-from .. import registration
-from ..registration import OnLoad
+from ..registration import OnLoad, functions
 from . import current, exclusions, following, history, hover, timers
 
 _PARTS = (
@@ -13,13 +12,4 @@ _PARTS = (
     hover,
     timers,
 )
-
-
-def register() -> None:
-    """Begin the session."""
-    registration.register(_PARTS)
-
-
-def unregister() -> None:
-    """End it: nothing is kept, hovered or awaited."""
-    registration.unregister(_PARTS)
+register, unregister = functions(_PARTS)
