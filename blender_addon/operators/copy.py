@@ -35,10 +35,8 @@ class RAYPICK_OT_copy(RaypickOperator):
         lines = [f"{pgettext_tip(about)}:", properties.text, pgettext_tip(cls.bl_description)]
         label, part = rows.component(properties.value)
         if part:
-            vector = pgettext_iface(label)
-            lines.insert(
-                0, pgettext_tip("{axis} of {vector}").format(axis=part, vector=vector) + "."
-            )
+            form = pgettext_tip("{axis} of {vector}")
+            lines.insert(0, form.format(axis=part, vector=pgettext_iface(label)) + ".")
         return "\n".join(lines)
 
     def run(self, context: bpy.types.Context) -> str:

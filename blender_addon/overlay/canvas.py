@@ -7,7 +7,7 @@ that what is far from the world's origin stays in place. What is behind other ge
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
 from typing import Any, Literal, cast
@@ -18,11 +18,10 @@ import numpy as np
 from mathutils import Matrix
 
 from .. import settings
+from ..model.hit import Color
 from ..present import present
 from ..standalone_core.extension import FloatArray
 from . import projection
-
-Color = Sequence[float]
 
 _BEHIND = 0.3
 """Of the opacity, behind other geometry."""

@@ -11,7 +11,7 @@ import numpy as np
 from mathutils.geometry import tessellate_polygon
 
 from .. import settings
-from ..model.hit import PickHit, Vector
+from ..model.hit import Color, PickHit, Vector
 from ..model.record import PickRecord
 from ..present import present
 from ..session import following, redraw
@@ -104,5 +104,6 @@ def _triangles(corners: tuple[Vector, ...]) -> FloatArray:
     return np.asarray(face[triangles])
 
 
-def _faint(color: tuple[float, ...], opacity: float) -> tuple[float, ...]:
-    return (*color[:3], color[3] * opacity)
+def _faint(color: Color, opacity: float) -> Color:
+    red, green, blue, alpha = color
+    return red, green, blue, alpha * opacity

@@ -9,6 +9,7 @@ from bpy.app.translations import pgettext_iface
 from .. import api, formatting, idnames
 from ..model.record import PickRecord
 from ..operators import inspect
+from ..present import present
 from ..session import current, following
 from ..translations import reasons
 from . import keymap
@@ -56,7 +57,7 @@ class RAYPICK_PT_main(SidebarPanel):
             row.label(text=text, translate=False)
             row.operator(idnames.COPY_REPORT_OPERATOR, text="", icon="COPYDOWN")
             _draw_unpickable(layout, record)
-            if record.hit.is_base_mesh:
+            if present(record.hit_now).is_base_mesh:
                 layout.label(text="Base mesh, not the sculpted level", icon="INFO")
             stale = following.stale(record, context)
             if stale:

@@ -61,7 +61,7 @@ def draw_tool_settings(
 
 
 def _draw_excluded(layout: bpy.types.UILayout) -> None:
-    """Draw the excluded objects; those that are not there any more are marked."""
+    """Draw the excluded objects; those that no longer exist are marked."""
     row = layout.row()
     row.label(text="Excluded Objects")
     row.operator(idnames.LEAVE_OUT_OPERATOR, text="", icon="ADD")
