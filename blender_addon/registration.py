@@ -52,15 +52,9 @@ def classes_in(*modules: ModuleType) -> Iterator[type[Any]]:
 
 
 class OnLoad:
-    """What is done when another file is loaded, as a part.
+    """What is done after or before another file is loaded, as a part.
 
-    Parameters
-    ----------
-    on_load : callable
-    on_disable : callable, optional
-        What is done when the part is unregistered; by default the same.
-    handlers : {"load_post", "load_pre"}
-        Whether that is after a file is loaded, or before.
+    When it is unregistered, `on_disable` is done, by default the same.
     """
 
     def __init__(

@@ -13,17 +13,9 @@ _first = ""
 
 
 def stay_disabled(first: str) -> None:
-    """Say that another copy is enabled; what is raised while enabling is shown as a traceback.
+    """Say that another copy, of a package, is enabled; RuntimeError without a window.
 
-    Parameters
-    ----------
-    first : str
-        The package of the copy that is enabled.
-
-    Raises
-    ------
-    RuntimeError
-        Without a window, where only a script can be informed.
+    With a window, what is raised while enabling would be shown as a traceback.
     """
     global _first
     if bpy.app.background:

@@ -33,41 +33,30 @@ class SceneChangedError(RaypickError):
 
 @dataclass(frozen=True, slots=True)
 class PickQuery:
-    """A ray, and which of its hits count.
-
-    Attributes
-    ----------
-    origin, direction : sequence of 3 floats
-        The ray, in world space.
-    max_distance, cull, all_hits
-        As :func:`.api.ray_cast` takes them.
-    rule : Rule
-        Which objects and meshes count.
-    space : bpy.types.SpaceView3D, optional
-        The viewport that decides on visibility; by default that of the context.
-    least, most : float
-        Distances between which hits count. Where `least` is -inf, hits behind the origin count
-        too, at distances below 0.
-    in_front_first : bool
-        What is drawn in front of all else comes before it.
-    snapping : Snapping, optional
-        Where hits are to snap.
-    tolerance : Tolerance, optional
-        How far beside the ray a thing may be seen that comes before what the ray hits.
-    """
+    """A ray, and which of its hits count."""
 
     origin: Sequence[float]
+    """In world space, like the direction."""
     direction: Sequence[float]
     max_distance: float = inf
+    """This and the next two are as :func:`.api.ray_cast` takes them."""
     cull: Cull = None
     all_hits: bool = False
     rule: Rule = _DEFAULT_RULE
+    """Which objects and meshes count."""
     space: bpy.types.SpaceView3D | None = None
+    """The viewport that decides on visibility; by default that of the context."""
     least: float = 0.0
+    """Hits nearer than this do not count; at -inf, those behind the origin do, at distances below
+    0."""
     most: float = inf
+    """Hits farther than this do not count."""
     in_front_first: bool = False
+    """Whether what is drawn in front of all else comes before it."""
     snapping: Snapping | None = None
+    """Where hits snap to."""
     tolerance: Tolerance | None = None
+    """How far beside the ray a thing may be visible that comes before what the ray hits."""
 
 
 def hits(context: bpy.types.Context, query: PickQuery) -> list[PickHit]:

@@ -11,46 +11,32 @@ from .serialization import Kind
 
 @dataclass(frozen=True, slots=True)
 class HitField:
-    """All that is to be known of a field besides its type.
-
-    Attributes
-    ----------
-    key : str
-        Its name in Python.
-    kind : Kind
-        Which values of a file are accepted.
-    panel : {"", "hit", "triangle", "attributes"}
-        The panel that shows it, if one does.
-    order : int
-        Its place in that panel; of equal numbers, fields are in the order of their declaration.
-    label, tooltip : str
-        For the interface, in English.
-    parts : str
-        A letter for each component of a vector, which then has a line each; empty for one line.
-    unit : {"", "length", "pixels", "text"}
-        What its numbers are: lengths of world space, or pixels; ``"text"`` is translated.
-    shown_if : {"", "ray", "nonzero"}
-        It is shown always, only for a pick by a ray, or only where it is not 0.
-    read : str
-        Name of the property that panels show in its place.
-    columns : tuple of str
-        Names of the columns of a table that a vector's components are in.
-    is_saved : bool
-        Whether files keep it.
-    """
+    """All that is to be known of a field besides its type."""
 
     key: str
+    """Its name in Python."""
     kind: Kind
+    """Which values of a file are accepted."""
     panel: Literal["", "hit", "triangle", "attributes"] = ""
+    """The panel that shows it, if one does."""
     order: int = 0
+    """Its place in that panel; of equal numbers, fields are in the order of their declaration."""
     label: str = ""
+    """In English."""
     tooltip: str = ""
+    """In English."""
     parts: str = ""
+    """A letter for each component of a vector, which then has a line each; empty for one line."""
     unit: Literal["", "length", "pixels", "text"] = ""
+    """Of its numbers: a length of world space, or pixels; a ``"text"`` is translated."""
     shown_if: Literal["", "ray", "nonzero"] = ""
+    """Whether it is shown always, only for a pick by a ray, or only where it is not 0."""
     read: str = ""
+    """Name of the property that panels show in its place."""
     columns: tuple[str, ...] = ()
+    """Names of the columns of a table that a vector's components are in."""
     is_saved: bool = True
+    """Whether files keep it."""
 
 
 def hit_field(

@@ -235,13 +235,7 @@ class PickHit:
 
     @classmethod
     def from_dict(cls, values: dict[str, Any]) -> PickHit:
-        """The hit that :meth:`as_dict` wrote, also after JSON has made lists of its tuples.
-
-        Raises
-        ------
-        ValueError
-            If a value is missing, or one is there that no hit has.
-        """
+        """The hit that :meth:`as_dict` wrote, as JSON returns it; ValueError if it is not one."""
         try:
             return cls(
                 **{

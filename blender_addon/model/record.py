@@ -16,48 +16,35 @@ _FIRST_YEAR, _LAST_YEAR = 1971, 9998  # local times of these years exist in all 
 
 @dataclass(slots=True, eq=False)
 class PickRecord:
-    """The hits of one pick, and which of them is the current one.
-
-    Attributes
-    ----------
-    hits : tuple of PickHit
-        Nearest first; empty where nothing was hit.
-    seconds : float
-        How long the query took.
-    origin, direction : (float, float, float) or None
-        The ray in world space, its direction a unit vector; None for a place that was named.
-    when : datetime
-        With the local time zone.
-    file, scene : str
-        Path of the file, empty if it was not saved yet, and name of the scene.
-    rank : int
-        Index of the current hit; the nearest has 0.
-    frame : float or None
-        The scene's frame, with its subframe; None where an older version saved the record.
-    unpickable : tuple of str
-        Names of the objects before the first hit that may be seen there, and have no faces.
-    now : tuple of PickHit or str, or None
-        Where the hits are by now, or the reason in English why that is not known; None as long as
-        they are where they were picked. No file keeps it.
-    scene_uid : int or None
-        Blender's id of the scene; None in another session. No file keeps it.
-    as_of : tuple or None
-        The state of the scene that `now` was found in.
-    """
+    """The hits of one pick, and which of them is the current one."""
 
     hits: tuple[PickHit, ...]
+    """Nearest first; empty where nothing was hit."""
     seconds: float
+    """How long the query took."""
     origin: Vector | None
+    """Of the ray, in world space; None for a place that was named."""
     direction: Vector | None
+    """Of the ray, in world space: a unit vector."""
     when: datetime
+    """With the local time zone."""
     file: str
+    """Path of the file; empty if it was not saved yet."""
     scene: str
+    """Name of the scene."""
     rank: int = 0
+    """Index of the current hit; the nearest has 0."""
     frame: float | None = None
+    """The scene's frame, with its subframe; None where an older version saved the record."""
     unpickable: tuple[str, ...] = ()
+    """Names of the objects before the first hit that may be visible there, and have no faces."""
     now: tuple[PickHit | str, ...] | None = None
+    """Where the hits are by now, or the reason in English why that is not known; None as long as
+    they are where they were picked. No file keeps it."""
     scene_uid: int | None = None
+    """Blender's id of the scene; None in another session. No file keeps it."""
     as_of: tuple[int, int] | None = None
+    """The state of the scene that `now` was found in."""
 
     @property
     def hit(self) -> PickHit | None:
@@ -132,13 +119,7 @@ class PickRecord:
 
     @classmethod
     def from_dict(cls, values: dict[str, Any]) -> PickRecord:
-        """The record that :meth:`as_dict` wrote.
-
-        Raises
-        ------
-        ValueError
-            If these are not the values of a record.
-        """
+        """The record that :meth:`as_dict` wrote; ValueError if it is not one."""
         try:
             when = datetime.fromisoformat(values["when"])
             if when.tzinfo is None or not _FIRST_YEAR <= when.year <= _LAST_YEAR:

@@ -26,15 +26,10 @@ def edited(context: bpy.types.Context, hit: PickHit) -> bpy.types.Object | None:
 
 
 def select(obj: bpy.types.Object, hit: PickHit, element: str) -> bool:
-    """Select the face, or its nearest edge or vertex, alone; False if it is not there.
+    """Select the original face of a hit, or its nearest edge or vertex, alone.
 
-    Parameters
-    ----------
-    obj : bpy.types.Object
-        In edit mode.
-    hit : PickHit
-        With an original face.
-    element : {"FACE", "EDGE", "VERTEX"}
+    The object is in edit mode, the element ``"FACE"``, ``"EDGE"`` or ``"VERTEX"``. Return False if
+    the face is not there.
     """
     mesh = cast(bpy.types.Mesh, obj.data)
     edited_mesh = bmesh.from_edit_mesh(mesh)

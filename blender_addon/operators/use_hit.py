@@ -27,6 +27,8 @@ class _HitOperator(RaypickOperator):
     Adjusted afterwards, they act on the same hit again, unless another was kept since.
     """
 
+    bl_options = {"REGISTER", "UNDO"}
+
     _hit: PickHit | None = None
     _kept: tuple[PickRecord | None, int] | None = None
 
@@ -72,7 +74,6 @@ class RAYPICK_OT_select_object(_HitOperator):
         "Select the object that was hit and make it active; for an instance, the object "
         "that creates it"
     )
-    bl_options = {"REGISTER", "UNDO"}
 
     @classmethod
     def why_not(cls, context: bpy.types.Context, hit: PickHit) -> str:
@@ -90,7 +91,6 @@ class RAYPICK_OT_select_element(_HitOperator):
     bl_idname = idnames.SELECT_ELEMENT_OPERATOR
     bl_label = "Select Element"
     bl_description = "Select the face that was hit, or its edge or vertex nearest to the hit point"
-    bl_options = {"REGISTER", "UNDO"}
 
     element: EnumProperty(
         name="Element",
@@ -119,7 +119,6 @@ class RAYPICK_OT_cursor_to_hit(_HitOperator):
     bl_idname = idnames.CURSOR_OPERATOR
     bl_label = "Cursor to Hit"
     bl_description = "Snap the 3D cursor to the hit point, with its Z axis along the normal"
-    bl_options = {"REGISTER", "UNDO"}
 
     def act(self, context: bpy.types.Context, hit: PickHit) -> None:
         context.scene.cursor.matrix = _frame_at(hit)
@@ -129,7 +128,6 @@ class RAYPICK_OT_add_empty(_HitOperator):
     bl_idname = idnames.ADD_EMPTY_OPERATOR
     bl_label = "Add Empty"
     bl_description = "Add an empty at the hit point, with its Z axis along the normal"
-    bl_options = {"REGISTER", "UNDO"}
 
     @classmethod
     def why_not(cls, context: bpy.types.Context, _hit: PickHit) -> str:

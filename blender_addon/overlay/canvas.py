@@ -41,17 +41,7 @@ _DISC = np.stack([np.zeros((16, 3)), _RING[:-1], _RING[1:]], axis=1).reshape(-1,
 
 
 class Canvas:
-    """Draws into the viewport of a context, in its ``POST_VIEW`` callback.
-
-    Parameters
-    ----------
-    context : bpy.types.Context
-
-    Attributes
-    ----------
-    scale : float
-        Pixels for a pixel of the interface at the scale 1.
-    """
+    """Draws into the viewport of a context, in its ``POST_VIEW`` callback."""
 
     def __init__(self, context: bpy.types.Context) -> None:
         shown, region = present(context.region_data), present(context.region)

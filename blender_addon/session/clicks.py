@@ -41,12 +41,9 @@ def click(region: bpy.types.Region, view: bpy.types.RegionView3D, x: int, y: int
 
 
 def keep_or_walk(record: PickRecord, clicked: Click) -> PickRecord:
-    """Keep a pick, at the hit that the mouse shows; if that is kept already, go on to its next.
+    """Keep a pick at the hovered hit, or go on to the next hit of it if that is kept already.
 
-    Returns
-    -------
-    PickRecord
-        The one that is kept.
+    Return the pick that is kept.
     """
     global _last
     kept, hovered = current.kept(), current.hovered()

@@ -40,12 +40,9 @@ def update(context: bpy.types.Context) -> None:
 
 
 def update_to_draw(context: bpy.types.Context) -> bool:
-    """Do as `update` does, from a panel or a viewport that is about to be drawn.
+    """Update from a panel or a viewport that is about to be drawn.
 
-    Returns
-    -------
-    bool
-        Whether it updated anything, so that what has been drawn before is out of date.
+    Return whether anything was, so that what has been drawn before is out of date.
     """
     kept, outdated = current.kept(), _outdated(context)
     if outdated is None and not hover.is_outdated():

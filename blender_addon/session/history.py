@@ -74,12 +74,8 @@ def save_to(scene: bpy.types.Scene) -> int:
 
     What the scene holds already stays in it, be it forgotten here or unreadable. Of the hits
     behind the one that was looked at, not all are written: thousands would burden the file.
-
-    Raises
-    ------
-    RaypickError
-        If what the scene holds cannot be read and so would be lost, or if the file's histories
-        would be too large; in English, for the interface.
+    RaypickError, in English, if what it holds cannot be read and so would be lost, or if the
+    file's histories would be too large.
     """
     saved = saved_history.read(scene)
     if saved.trouble is not None:

@@ -46,27 +46,18 @@ _DECODER = json.JSONDecoder()
 
 @dataclass(slots=True)
 class SavedHistory:
-    """What a scene holds.
-
-    Attributes
-    ----------
-    trouble : str or None
-        Why nothing of it can be read, in English; it must not be replaced then.
-    texts : list of str
-        Each pick as it is written.
-    keys : list of Key or None
-        Of each that can be read; None of the others, which nothing replaces.
-    records : list of PickRecord
-        Those that can be read.
-    parsed : int
-        How many characters were parsed, to whatever end.
-    """
+    """What a scene holds."""
 
     trouble: str | None = None
+    """Why nothing of it can be read, in English; it must not be replaced then."""
     texts: list[str] = field(default_factory=list)
+    """Each pick as it is written."""
     keys: list[Key | None] = field(default_factory=list)
+    """Of each that can be read; None of the others, which nothing replaces."""
     records: list[PickRecord] = field(default_factory=list)
+    """Those that can be read."""
     parsed: int = 0
+    """How many characters were parsed, to whatever end."""
 
     @property
     def unreadable(self) -> int:
@@ -104,10 +95,7 @@ def read(scene: bpy.types.Scene, most_characters: int = MOST_CHARACTERS) -> Save
 def write(scene: bpy.types.Scene, kept: Iterable[str], records: Iterable[dict[str, object]]) -> int:
     """Have a scene hold picks, some as they were written before; return how many.
 
-    Raises
-    ------
-    RaypickError
-        If they are more than can be read again.
+    RaypickError if they are more than can be read again.
     """
     texts = [*kept, *(json.dumps(values, allow_nan=False) for values in records)]
     text = f'{{"version": {VERSION}, "picks": [{", ".join(texts)}]}}'
