@@ -20,8 +20,8 @@ else:
     Result = set
 
 
-class RaypickOperator(bpy.types.Operator):
-    """Base of operators that do something and report it."""
+class PollOperator(bpy.types.Operator):
+    """Base of operators whose button's tooltip says why they cannot be used."""
 
     @classmethod
     def is_possible(cls, obstacle: str | None) -> bool:
@@ -36,6 +36,10 @@ class RaypickOperator(bpy.types.Operator):
         message = "Nothing has been hit yet" if least == 1 else "There is no other hit"
         has_enough = record is not None and len(record.hits) >= least
         return cls.is_possible(None if has_enough else message)
+
+
+class RaypickOperator(PollOperator):
+    """Base of operators that do something and report it."""
 
     def run(self, context: bpy.types.Context) -> str | None:
         """Do it, and return what is to be reported; a RaypickError is reported as an error."""

@@ -15,7 +15,7 @@ from ..bridge.view.areas import viewports_of
 from ..present import present
 from ..session import clicks, current, hover, redraw, viewports
 from ..session.viewports import Spot
-from .base import RaypickOperator, Result
+from .base import PollOperator, Result
 
 _STEPS = {"WHEELDOWNMOUSE": 1, "WHEELUPMOUSE": -1}
 _RETURN = {"RET", "NUMPAD_ENTER"}
@@ -27,7 +27,7 @@ _hinting: tuple[bpy.types.Window | None, bpy.types.WorkSpace | None] = None, Non
 """Where cursor and status bar are its own; both may be gone by now."""
 
 
-class RAYPICK_OT_inspect(RaypickOperator):
+class RAYPICK_OT_inspect(PollOperator):
     """Follow the mouse over the 3D viewports of a window.
 
     What it does not use itself it passes on, so that one can look around, and change modes.
