@@ -9,35 +9,28 @@ from . import (
     bridge,
     compiled_code,
     operators,
-    options,
     overlay,
-    preferences,
     registration,
     second_copy,
+    session,
     translations,
     ui,
 )
-from .session import current, exclusions, following, history, hover, redraw
+from .options import RaypickOptions
+from .preferences import RaypickPreferences
 
 __all__ = ["api", "register", "unregister"]
 
 _PARTS = (
     translations,
-    options,
-    preferences,
+    registration.Classes(RaypickOptions, RaypickPreferences),
     compiled_code,
-    exclusions,
     bridge,
-    history,
-    current,
-    redraw,
-    hover,
-    following,
+    session,
     operators,
     overlay,
     ui,
 )
-
 
 _is_registered = False
 

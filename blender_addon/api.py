@@ -22,14 +22,13 @@ import bpy
 
 from .bridge import query
 from .bridge.placing import Place
-from .bridge.query import Question
 from .bridge.scene import snapshot
-from .bridge.scene.snapshot import Memory
-from .bridge.scene.visibility import checked_rule
+from .bridge.scene.snapshot import Memory, memory
 from .bridge.snapping import Snap
 from .bridge.validation import flag, index, original_object, persistent_id, text, viewport
 from .bridge.view import cameras
-from .bridge.viewport_query import pixel_question
+from .bridge.view.cameras import camera
+from .bridge.viewport_query import QueryOptions, ray_query, viewport_query
 from .model.hit import PickHit
 from .model.record import vector
 from .standalone_core import Camera, Plane, RaypickError
@@ -85,17 +84,16 @@ def ray_cast(
         The viewport whose local view and object type visibility count; by default that of the
         context, if there is one.
     selectable_only : bool
-        Leave out what a click cannot select (instances follow the object that makes them).
+        Ignore what a click cannot select (instances follow the object that makes them).
     solid_only : bool
-        Leave out objects that are displayed as wire or bounds, and so show no faces, and instances
-        that such objects make. Without it they are hit as if they did.
+        Ignore objects displayed as wire or bounds, which show no faces, and the instances that they
+        make. Otherwise their faces are hit all the same.
     evaluated : bool
-        Hit meshes as they are seen. Otherwise objects' own meshes are hit, without modifiers and
-        shape keys, and `face`, `triangle` and `vertices` count in ``object.data``; what has no
-        mesh of its own (curves, what Geometry Nodes make) is hit as it is seen.
+        Hit meshes as displayed. Otherwise objects' own meshes are hit, without modifiers and shape
+        keys, and all indices are those of ``object.data``; what has no mesh of its own (curves,
+        instances made by Geometry Nodes) is hit as displayed.
     exclude : iterable of str or bpy.types.Object
-        Objects, or their names, to leave out, with the instances that they make and that are made
-        of them.
+        Objects, or their names, to ignore, with the instances that they make or that show them.
 
     Returns
     -------
@@ -107,9 +105,14 @@ def ray_cast(
     RaypickError
         If an argument cannot be used; the message says which and why.
     """
-    rule = checked_rule(selectable_only, solid_only, evaluated, exclude)
-    question = Question(origin, direction, max_distance, cull, flag(all_hits, "all_hits"))
-    return query.hits(context, viewport(space), rule, question)
+    options = QueryOptions(
+        *(max_distance, cull, all_hits),
+        selectable_only=selectable_only,
+        solid_only=solid_only,
+        evaluated=evaluated,
+        exclude=exclude,
+    )
+    return query.hits(context, ray_query(origin, direction, options, viewport(space)))
 
 
 def pick(
@@ -172,18 +175,11 @@ def pick(
     -------
     list of PickHit
     """
-    asked = pixel_question(
-        *(context, region, region_data, position, max_distance, cull, all_hits),
-        clip=clip,
-        selectable_only=selectable_only,
-        solid_only=solid_only,
-        evaluated=evaluated,
-        exclude=exclude,
-        snap=snap,
-        snap_radius=snap_radius,
-        tolerance=tolerance,
+    options = QueryOptions(
+        *(max_distance, cull, all_hits, clip, selectable_only, solid_only, evaluated, exclude),
+        *(snap, snap_radius, tolerance),
     )
-    return query.hits(context, *asked)
+    return query.hits(context, viewport_query(context, region, region_data, position, options))
 
 
 def unpickable_at(
@@ -198,8 +194,8 @@ def unpickable_at(
 ) -> list[str]:
     """Name what a 3D viewport may show at a position although no pick can hit it.
 
-    Hair curves, point clouds, Grease Pencil and volumes have no faces, and rays pass them. All
-    that is told is that the ray meets the bounding box of such an object.
+    Hair curves, point clouds, Grease Pencil and volumes have no faces, and rays pass them. They are
+    named where the ray meets their bounding box.
 
     Parameters
     ----------
@@ -213,10 +209,9 @@ def unpickable_at(
     list of str
         Names of objects, each once.
     """
-    asked = pixel_question(
-        *(context, region, region_data, position, max_distance), clip=clip, exclude=exclude
-    )
-    return query.unpickable_at(context, *asked)
+    options = QueryOptions(max_distance, clip=clip, exclude=exclude)
+    asked = viewport_query(context, region, region_data, position, options)
+    return query.unpickable_at(context, asked)
 
 
 def point_on_plane(
@@ -249,7 +244,7 @@ def point_on_plane(
         If an argument cannot be used; the message says which and why.
     """
     plane = Plane.from_point_normal(point, normal)
-    found = cameras.camera(region, region_data).point_on_plane(*cameras.pixel(position), plane)
+    found = camera(region, region_data).point_on_plane(*cameras.pixel(position), plane)
     return None if found is None else vector(found)
 
 
@@ -313,13 +308,7 @@ def place(
         instance=None if instance is None else persistent_id(instance),
         instancer=None if instancer is None else text(instancer, "instancer"),
     )
-    rule = checked_rule(evaluated=evaluated)
-    return query.place(context, viewport(space), rule, sought)
-
-
-def camera(region: bpy.types.Region, region_data: bpy.types.RegionView3D) -> Camera:
-    """The viewport's camera: pick rays, projection and unprojection in double precision."""
-    return cameras.camera(region, region_data)
+    return query.place(context, sought, flag(evaluated, "evaluated"), viewport(space))
 
 
 def indexing() -> float | None:
@@ -331,11 +320,6 @@ def indexing() -> float | None:
     if bpy.app.background:
         snapshot.go_on()
     return snapshot.indexing()
-
-
-def memory() -> Memory:
-    """What is held of the picked meshes, so that the next pick need not read them again."""
-    return snapshot.memory()
 
 
 def render_camera(

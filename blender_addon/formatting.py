@@ -9,6 +9,7 @@ from collections.abc import Sequence
 import bpy
 
 from . import settings
+from .translations import reasons
 
 _UNITS = {
     "KILOMETERS": (1e3, "km"),
@@ -35,7 +36,7 @@ def printable(text: str) -> str:
 
 
 def shown(value: object) -> str:
-    """A value as panels show it, with as many decimals as the person wants."""
+    """A value as panels show it, with as many decimals as the user wants."""
     if isinstance(value, float):
         return f"{value:.{settings.decimals()}f}"
     if isinstance(value, Sequence) and not isinstance(value, str):
@@ -48,13 +49,25 @@ def shown_length(value: float, scene: bpy.types.Scene) -> str:
     units = scene.unit_settings
     if not settings.scene_units() or units.system == "NONE":
         return shown(value)
-    name = _USUAL[units.system] if units.length_unit == "ADAPTIVE" else units.length_unit
+    name = str(units.length_unit)
+    name = _USUAL[units.system] if name == "ADAPTIVE" else name
     meters, symbol = _UNITS[name]
     return f"{shown(value * units.scale_length / meters)} {symbol}"
 
 
+def with_unit(value: object, unit: str, scene: bpy.types.Scene) -> str:
+    """A value of a hit's field as panels show it; `unit` is as in :class:`.fields.HitField`."""
+    if value is None:
+        return bpy.app.translations.pgettext_iface("None")
+    if unit == "length" and isinstance(value, float):
+        return shown_length(value, scene)
+    if unit == "text" and isinstance(value, str):
+        return reasons.translated(value)
+    return f"{shown(value)} px" if unit == "pixels" else shown(value)
+
+
 def not_picked(names: Sequence[str]) -> str:
-    """What may be seen although no pick can hit it; of many objects the first two."""
+    """Names what may be visible although no pick can hit it; of many objects the first two."""
     named = ", ".join(names[:2]) + (" …" if len(names) > 2 else "")
     return bpy.app.translations.pgettext_iface("Not picked: {}").format(named)
 

@@ -1,12 +1,20 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The options of picking: what operators can be told, and what the person has set for all."""
+"""The options of picking: of operators, and those that the user has set for all."""
 
 from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from math import inf
+from typing import Any
 
 import bpy
 from bpy.props import BoolProperty, EnumProperty, FloatProperty, IntProperty
 
 from . import settings
+from .bridge.snapping import Snap
+from .bridge.viewport_query import QueryOptions
+from .standalone_core.extension import Cull
 
 
 def _changed(options: object, _context: bpy.types.Context) -> None:
@@ -15,16 +23,28 @@ def _changed(options: object, _context: bpy.types.Context) -> None:
         bpy.context.preferences.is_dirty = True
 
 
-_CULL = {"NONE": None, "BACK": "back", "FRONT": "front"}
-_SNAP = {"NONE": None, "VERTEX": "vertex", "EDGE": "edge", "FACE": "face"}
+def declare(kind: Callable[..., Any], **common: Any) -> Callable[..., Any]:
+    """A function that declares properties of a kind by name and description, and its options."""
+    return lambda name, description, **options: kind(
+        name=name, description=description, **common, **options
+    )
+
+
+_flag = declare(BoolProperty, update=_changed)
+_choice = declare(EnumProperty, update=_changed)
+_pixels = declare(IntProperty, update=_changed, subtype="PIXEL")
+_length = declare(FloatProperty, update=_changed, subtype="DISTANCE")
+
+_CULL: dict[str, Cull] = {"NONE": None, "BACK": "back", "FRONT": "front"}
+_SNAP: dict[str, Snap] = {"NONE": None, "VERTEX": "vertex", "EDGE": "edge", "FACE": "face"}
 
 
 class MeshOption:
     """Mixin of all that asks for one of an object's meshes."""
 
-    mesh: EnumProperty(
-        name="Mesh",
-        description="Mesh to hit, and whose indices to show",
+    mesh: _choice(
+        "Mesh",
+        "Mesh to hit, and whose indices to show",
         items=(
             ("EVALUATED", "Evaluated Mesh", "The mesh as displayed, with modifiers and shape keys"),
             (
@@ -33,129 +53,95 @@ class MeshOption:
                 "The object's own mesh, without modifiers and shape keys",
             ),
         ),
-        update=_changed,
     )
 
 
 class CastOptions(MeshOption):
     """Mixin of all that casts rays: its properties, and what the API takes of them."""
 
-    all_hits: BoolProperty(
-        name="All Hits",
-        description="Find everything behind the nearest hit too",
-        default=True,
-        update=_changed,
-    )
-    cull: EnumProperty(
-        name="Cull Faces",
-        description="Sides of faces to ignore",
+    all_hits: _flag("All Hits", "Find everything behind the nearest hit too", default=True)
+    cull: _choice(
+        "Cull Faces",
+        "Sides of faces to ignore",
         items=(
             ("NONE", "None", "Hit both sides of faces"),
             ("BACK", "Back Faces", "Ignore back faces"),
             ("FRONT", "Front Faces", "Ignore front faces"),
         ),
-        update=_changed,
     )
-    max_distance: FloatProperty(
-        name="Max Distance",
-        description="Ignore hits farther away than this; 0 for no limit",
-        min=0.0,
-        subtype="DISTANCE",
-        update=_changed,
+    max_distance: _length(
+        "Max Distance", "Ignore hits farther away than this; 0 for no limit", min=0.0
     )
-    selectable_only: BoolProperty(
-        name="Selectable Only",
-        description="Ignore objects that cannot be selected",
-        update=_changed,
-    )
-    solid_only: BoolProperty(
-        name="Solid Only",
-        description="Ignore objects displayed as wire or bounds, and their instances",
-        update=_changed,
+    selectable_only: _flag("Selectable Only", "Ignore objects that cannot be selected")
+    solid_only: _flag(
+        "Solid Only", "Ignore objects displayed as wire or bounds, and their instances"
     )
 
-    def cast_options(self) -> dict[str, object]:
-        """Keyword arguments for :func:`.api.ray_cast` and :func:`.api.pick`."""
-        return {
-            "max_distance": self.max_distance or float("inf"),
-            "cull": _CULL[self.cull],
-            "all_hits": self.all_hits,
-            "selectable_only": self.selectable_only,
-            "solid_only": self.solid_only,
-            "evaluated": self.mesh == "EVALUATED",
-        }
+    def cast_options(self) -> QueryOptions:
+        """The options of a cast."""
+        return QueryOptions(
+            max_distance=self.max_distance or inf,
+            cull=_CULL[self.cull],
+            all_hits=self.all_hits,
+            selectable_only=self.selectable_only,
+            solid_only=self.solid_only,
+            evaluated=self.mesh == "EVALUATED",
+        )
 
 
 class PickOptions(CastOptions):
     """Mixin of all that picks at pixels of a viewport."""
 
-    clip: BoolProperty(
-        name="Visible Only",
-        description="Ignore what the viewport does not draw: nearer than Clip Start, beyond Clip "
+    clip: _flag(
+        "Visible Only",
+        "Ignore what the viewport does not draw: nearer than Clip Start, beyond Clip "
         "End, outside the clipping region, or back faces where these are culled",
         default=True,
-        update=_changed,
     )
-    snap: EnumProperty(
-        name="Snap",
-        description="Element of the face under the mouse to snap the hit to",
+    snap: _choice(
+        "Snap",
+        "Element of the face under the mouse to snap the hit to",
         items=(
             ("NONE", "None", "Do not snap"),
             ("VERTEX", "Vertex", "The nearest vertex of the face"),
             ("EDGE", "Edge", "The nearest point on the edges of the face"),
             ("FACE", "Face Center", "The average of the face's vertices"),
         ),
-        update=_changed,
     )
-    snap_radius: IntProperty(
-        name="Snap Radius",
-        description="Maximum distance from the mouse to snap over",
+    snap_radius: _pixels(
+        "Snap Radius",
+        "Maximum distance from the mouse to snap over",
         default=15,
         min=1,
         soft_max=100,
-        subtype="PIXEL",
-        update=_changed,
     )
 
-    tolerance: IntProperty(
-        name="Tolerance",
-        description="Where nothing is under the mouse, or only something farther away, pick the "
+    tolerance: _pixels(
+        "Tolerance",
+        "Where nothing is under the mouse, or only something farther away, pick the "
         "nearest thing within this many pixels; 0 to pick exactly what is under the mouse",
         default=0,
         min=0,
         soft_max=40,
-        subtype="PIXEL",
-        update=_changed,
     )
 
-    def pick_options(self) -> dict[str, object]:
-        """Keyword arguments for :func:`.api.pick`."""
+    def pick_options(self) -> QueryOptions:
+        """The options of a pick."""
         scale = settings.ui_scale()
-        return {
-            **self.cast_options(),
-            "clip": self.clip,
-            "snap": _SNAP[self.snap],
-            "snap_radius": self.snap_radius * scale,
-            "tolerance": self.tolerance * scale,
-        }
+        return replace(
+            self.cast_options(),
+            clip=self.clip,
+            snap=_SNAP[self.snap],
+            snap_radius=self.snap_radius * scale,
+            tolerance=self.tolerance * scale,
+        )
 
 
 PICK_NAMES = tuple(
     name for mixin in (MeshOption, CastOptions, PickOptions) for name in mixin.__annotations__
 )
-"""The options that operators and the person's settings both have."""
+"""The options that operators and the user's settings both have."""
 
 
 class RaypickOptions(PickOptions, bpy.types.PropertyGroup):
-    """What the person has set for all picks in viewports."""
-
-
-def register() -> None:
-    """Register the settings."""
-    bpy.utils.register_class(RaypickOptions)
-
-
-def unregister() -> None:
-    """Take the settings back."""
-    if RaypickOptions.is_registered:
-        bpy.utils.unregister_class(RaypickOptions)
+    """What the user has set for all picks in viewports."""

@@ -1,54 +1,41 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The extension's preferences: what a person sets once for all files."""
+"""The extension's preferences: what the user sets once for all files."""
 
 from __future__ import annotations
 
 import bpy
-from bpy.props import (
-    BoolProperty,
-    EnumProperty,
-    FloatVectorProperty,
-    IntProperty,
-    PointerProperty,
-)
+from bpy.props import BoolProperty, EnumProperty, FloatVectorProperty, IntProperty, PointerProperty
 
 from .bridge.scene import changes
-from .options import RaypickOptions
+from .options import RaypickOptions, declare
 from .settings import DEFAULT_CACHE_MEBIBYTES, DEFAULT_DECIMALS
 from .ui import preferences_page
 
-
-def _color(name: str, description: str, default: tuple[float, ...]) -> FloatVectorProperty:
-    return FloatVectorProperty(
-        name=name,
-        description=description,
-        default=default,
-        size=4,
-        min=0.0,
-        max=1.0,
-        subtype="COLOR_GAMMA",
-    )
+_number = declare(IntProperty)
+_choice = declare(EnumProperty)
+_flag = declare(BoolProperty)
+_color = declare(FloatVectorProperty, size=4, min=0.0, max=1.0, subtype="COLOR_GAMMA")
 
 
 class RaypickPreferences(bpy.types.AddonPreferences):
-    """What a person sets once for all files."""
+    """What the user sets once for all files."""
 
     bl_idname = __package__
 
     options: PointerProperty(type=RaypickOptions)
 
-    cache_size: IntProperty(
-        name="Cache Size",
-        description="Memory for picked meshes, in MiB. The least recently used are freed first, "
+    cache_size: _number(
+        "Cache Size",
+        "Memory for picked meshes, in MiB. The least recently used are freed first, "
         "and read again when needed",
         default=DEFAULT_CACHE_MEBIBYTES,
         min=0,
         soft_min=64,
         soft_max=65536,
     )
-    engine: EnumProperty(
-        name="Engine",
-        description="What computes the hits; all engines give the same results",
+    engine: _choice(
+        "Engine",
+        "What computes the hits; all engines give the same results",
         items=(
             ("AUTO", "Automatic", "Numba if it is installed, otherwise NumPy"),
             ("NUMPY", "NumPy", "NumPy only"),
@@ -56,34 +43,33 @@ class RaypickPreferences(bpy.types.AddonPreferences):
         ),
         update=lambda _self, _context: changes.pending.forget_everything(),
     )
-    decimals: IntProperty(
-        name="Decimals",
-        description="Digits after the decimal point in panels and labels. Copied values have all "
-        "digits",
+    decimals: _number(
+        "Decimals",
+        "Digits after the decimal point in panels and labels. Copied values have all digits",
         default=DEFAULT_DECIMALS,
         min=0,
         max=17,
     )
-    units: EnumProperty(
-        name="Lengths",
-        description="How panels and labels show lengths and points",
+    units: _choice(
+        "Lengths",
+        "How panels and labels show lengths and points",
         items=(
             ("NONE", "Blender Units", "Plain numbers, as in Python"),
             ("SCENE", "Scene Units", "In the units and the unit scale of the scene"),
         ),
     )
-    copy_as: EnumProperty(
-        name="Copy As",
-        description="Format of the values that the copy buttons put on the clipboard",
+    copy_as: _choice(
+        "Copy As",
+        "Format of the values that the copy buttons put on the clipboard",
         items=(
             ("TEXT", "Plain Text", "Numbers and names, separated by commas"),
             ("PYTHON", "Python", "A Python literal"),
             ("JSON", "JSON", "A JSON value"),
         ),
     )
-    label: EnumProperty(
-        name="Label",
-        description="What the label beside the mouse shows",
+    label: _choice(
+        "Label",
+        "What the label beside the mouse shows",
         items=(
             ("OBJECT", "Object", "The object that is hit, and its instance"),
             ("FACE", "Face", "The index of the face"),
@@ -95,27 +81,18 @@ class RaypickPreferences(bpy.types.AddonPreferences):
         default={"OBJECT", "FACE", "TRIANGLE", "BARYCENTRIC"},
         options={"ENUM_FLAG"},
     )
-    show_from_origin: BoolProperty(
-        name="Line from World Origin",
-        description="Draw a line from the world's origin to the point of a kept pick",
+    show_from_origin: _flag(
+        "Line from World Origin", "Draw a line from the world's origin to the point of a kept pick"
     )
-    live_color: _color("Under the Mouse", "The face under the mouse", (0.25, 0.75, 1.0, 1.0))
-    triangle_color: _color("Kept Triangle", "The triangle of a kept pick", (1.0, 0.85, 0.0, 1.0))
-    ray_color: _color("Ray", "The ray of a kept pick", (1.0, 1.0, 1.0, 1.0))
-    point_color: _color("Point", "The place that was hit", (1.0, 0.25, 0.2, 1.0))
-    normal_color: _color("Normal", "The normal at the place", (0.3, 1.0, 0.45, 1.0))
+    live_color: _color(
+        "Under the Mouse", "The face under the mouse", default=(0.25, 0.75, 1.0, 1.0)
+    )
+    triangle_color: _color(
+        "Kept Triangle", "The triangle of a kept pick", default=(1.0, 0.85, 0.0, 1.0)
+    )
+    ray_color: _color("Ray", "The ray of a kept pick", default=(1.0, 1.0, 1.0, 1.0))
+    point_color: _color("Point", "The place that was hit", default=(1.0, 0.25, 0.2, 1.0))
+    normal_color: _color("Normal", "The normal at the place", default=(0.3, 1.0, 0.45, 1.0))
 
     def draw(self, context: bpy.types.Context) -> None:
-        """Draw the settings."""
         preferences_page.draw(self, context)
-
-
-def register() -> None:
-    """Register the preferences."""
-    bpy.utils.register_class(RaypickPreferences)
-
-
-def unregister() -> None:
-    """Take the preferences back."""
-    if RaypickPreferences.is_registered:
-        bpy.utils.unregister_class(RaypickPreferences)

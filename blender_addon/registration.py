@@ -3,11 +3,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
-from typing import Protocol
+from functools import partial
+from types import ModuleType
+from typing import Any, Literal, Protocol
 
 import bpy
+from bpy.app.handlers import persistent
 
 from . import idnames
 
@@ -23,15 +26,9 @@ class Part(Protocol):
 
 
 class Classes:
-    """Classes as a part.
+    """Classes of Blender's types, as a part."""
 
-    Parameters
-    ----------
-    *classes : type
-        Subclasses of those that Blender registers.
-    """
-
-    def __init__(self, *classes: type) -> None:
+    def __init__(self, *classes: type[Any]) -> None:
         self._classes = classes
 
     def register(self) -> None:
@@ -44,6 +41,41 @@ class Classes:
         for cls in reversed(self._classes):
             if cls.is_registered:
                 bpy.utils.unregister_class(cls)
+
+
+def classes_in(*modules: ModuleType) -> Iterator[type[Any]]:
+    """The operators, panels, menus and lists that modules define, in their order."""
+    for module in modules:
+        for name, value in vars(module).items():
+            if name.startswith("RAYPICK_") and value.__module__ == module.__name__:
+                yield value
+
+
+class OnLoad:
+    """What is done after or before another file is loaded, as a part.
+
+    When it is unregistered, `on_disable` is done, by default the same.
+    """
+
+    def __init__(
+        self,
+        on_load: Callable[[], None],
+        on_disable: Callable[[], None] | None = None,
+        handlers: Literal["load_post", "load_pre"] = "load_post",
+    ) -> None:
+        self._handler = persistent(lambda *_: on_load())
+        self._on_disable = on_disable or on_load
+        self._handlers = getattr(bpy.app.handlers, handlers)
+
+    def register(self) -> None:
+        """Begin to listen."""
+        self._handlers.append(self._handler)
+
+    def unregister(self) -> None:
+        """Listen no more."""
+        if self._handler in self._handlers:
+            self._handlers.remove(self._handler)
+        self._on_disable()
 
 
 def register(parts: Sequence[Part]) -> None:
@@ -60,6 +92,11 @@ def unregister(parts: Sequence[Part]) -> None:
     with ExitStack() as undo:
         for part in parts:
             undo.callback(part.unregister)
+
+
+def functions(parts: Sequence[Part]) -> tuple[Callable[[], None], Callable[[], None]]:
+    """What a package of parts offers as its `register` and `unregister`."""
+    return partial(register, parts), partial(unregister, parts)
 
 
 def enabled_copy() -> str | None:

@@ -13,17 +13,9 @@ _first = ""
 
 
 def stay_disabled(first: str) -> None:
-    """Say that another copy is enabled; what is raised while enabling is shown as a traceback.
+    """Say that another copy, of a package, is enabled; RuntimeError without a window.
 
-    Parameters
-    ----------
-    first : str
-        The package of the copy that is enabled.
-
-    Raises
-    ------
-    RuntimeError
-        Without a window, where scripts alone can be told.
+    With a window, what is raised while enabling would be shown as a traceback.
     """
     global _first
     if bpy.app.background:
@@ -40,5 +32,5 @@ def _disable() -> None:
         bpy.context.window_manager.popup_menu(_draw, title="Raypick", icon="ERROR")
 
 
-def _draw(menu: bpy.types.Menu, _context: bpy.types.Context) -> None:
+def _draw(menu: bpy.types.UIPopupMenu, _context: bpy.types.Context) -> None:
     menu.layout.label(text=pgettext_iface(TEXT).format(_first), translate=False)

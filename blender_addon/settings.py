@@ -1,20 +1,25 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the person has set in the preferences, and what holds where nothing is set."""
+"""What the user has set in the preferences, and what holds where nothing is set."""
 
 from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, cast
 
 import bpy
 
 from .standalone_core.extension import Engine, engine_now
 
+if TYPE_CHECKING:
+    from .preferences import RaypickPreferences
+
 DEFAULT_CACHE_MEBIBYTES = 1024
 DEFAULT_DECIMALS = 6
 
 
-def preferences() -> bpy.types.AddonPreferences | None:
+def preferences() -> RaypickPreferences | None:
     """The extension's preferences; None where it is registered without being enabled."""
     addon = bpy.context.preferences.addons.get(__package__)
-    return addon.preferences if addon else None
+    return cast("RaypickPreferences", addon.preferences) if addon else None
 
 
 def ui_scale() -> float:
@@ -24,14 +29,12 @@ def ui_scale() -> float:
 
 def cache_bytes() -> int:
     """Memory for meshes that were picked, in bytes."""
-    settings = preferences()
-    return (settings.cache_size if settings else DEFAULT_CACHE_MEBIBYTES) << 20
+    return int(_value("cache_size", DEFAULT_CACHE_MEBIBYTES)) << 20
 
 
 def engine() -> Engine:
     """What computes the answers."""
-    settings = preferences()
-    return settings.engine.lower() if settings else "auto"
+    return cast(Engine, _value("engine", "AUTO").lower())
 
 
 def engine_name() -> str:
@@ -40,18 +43,19 @@ def engine_name() -> str:
 
 
 def decimals() -> int:
-    """Digits after the point that are shown."""
-    settings = preferences()
-    return settings.decimals if settings else DEFAULT_DECIMALS
+    """Digits after the decimal point that are shown."""
+    return int(_value("decimals", DEFAULT_DECIMALS))
 
 
 def copy_as() -> str:
-    """What is copied: ``"TEXT"``, ``"PYTHON"`` or ``"JSON"``."""
-    settings = preferences()
-    return settings.copy_as if settings else "TEXT"
+    """The format of what is copied: ``"TEXT"``, ``"PYTHON"`` or ``"JSON"``."""
+    return str(_value("copy_as", "TEXT"))
 
 
 def scene_units() -> bool:
     """Whether lengths are shown in the scene's units."""
-    settings = preferences()
-    return settings is not None and settings.units == "SCENE"
+    return bool(_value("units", "NONE") == "SCENE")
+
+
+def _value(name: str, default: Any) -> Any:
+    return getattr(preferences(), name, default)

@@ -17,7 +17,7 @@ FILES = (
     "translations/reasons.py",
     "second_copy.py",
     "formatting.py",
-    "model/fields.py",
+    "model/hit.py",
     "bridge/original/face_origin.py",
     "bridge/relocation.py",
     "bridge/original/trace.py",

@@ -9,8 +9,8 @@ from typing import Any
 
 import bpy
 
-from ..model.attributes import AttributeValues, Value
-from ..model.hit import Vector
+from ..model.attributes import AttributeValues
+from ..model.hit import Value, Vector
 from ..standalone_core import triangle
 
 _COLORS = frozenset({"FLOAT_COLOR", "BYTE_COLOR"})

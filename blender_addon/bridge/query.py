@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""One question to the scene, from the ray to the report."""
+"""One query of the scene, from the ray to the reported hits."""
 
 from __future__ import annotations
 
@@ -14,9 +14,7 @@ import numpy as np
 from ..model.hit import PickHit
 from ..standalone_core import Hit, RaypickError, Scene
 from ..standalone_core.extension import Cull, cull_sign, distance, instance_of
-from . import placing, report
-from . import relocation as following
-from .errors import SceneChangedError
+from . import placing, relocation, report
 from .mesh.scene_mesh import use_counter
 from .occlusion import TURNED
 from .placing import Place
@@ -26,92 +24,83 @@ from .scene.visibility import Rule
 from .snapping import Snapping
 from .tolerance import Taken, Tolerance
 
+_DEFAULT_RULE = Rule()
+
+
+class SceneChangedError(RaypickError):
+    """The scene changed in the middle of a pick."""
+
 
 @dataclass(frozen=True, slots=True)
-class Question:
-    """What is asked of the scene.
-
-    Attributes
-    ----------
-    origin, direction : sequence of 3 floats
-        The ray, in world space.
-    max_distance, cull, all_hits
-        As :func:`.api.ray_cast` takes them.
-    least, most : float
-        Distances between which hits count. Where `least` is -inf, hits behind the origin count
-        too, at distances below 0.
-    in_front_first : bool
-        What is drawn in front of all else comes before it.
-    snapping : Snapping, optional
-        Where hits are to snap.
-    tolerance : Tolerance, optional
-        How far beside the ray a thing may be seen that comes before what the ray hits.
-    """
+class PickQuery:
+    """A ray, and which of its hits count."""
 
     origin: Sequence[float]
+    """In world space, like the direction."""
     direction: Sequence[float]
     max_distance: float = inf
+    """This and the next two are as :func:`.api.ray_cast` takes them."""
     cull: Cull = None
     all_hits: bool = False
+    rule: Rule = _DEFAULT_RULE
+    """Which objects and meshes count."""
+    space: bpy.types.SpaceView3D | None = None
+    """The viewport that decides on visibility; by default that of the context."""
     least: float = 0.0
+    """Hits nearer than this do not count; at -inf, those behind the origin do, at distances below
+    0."""
     most: float = inf
+    """Hits farther than this do not count."""
     in_front_first: bool = False
+    """Whether what is drawn in front of all else comes before it."""
     snapping: Snapping | None = None
+    """Where hits snap to."""
     tolerance: Tolerance | None = None
+    """How far beside the ray a thing may be visible that comes before what the ray hits."""
 
 
-def hits(
-    context: bpy.types.Context,
-    space: bpy.types.SpaceView3D | None,
-    rule: Rule,
-    question: Question,
-) -> list[PickHit]:
+def hits(context: bpy.types.Context, query: PickQuery) -> list[PickHit]:
     """What a ray hits, the nearest first; before it what the tolerance takes beside it."""
-    most = min(distance(question.max_distance), question.most)
-    cull_sign(question.cull)
-    question = replace(question, most=most)
+    most = min(distance(query.max_distance), query.most)
+    cull_sign(query.cull)
+    query = replace(query, most=most)
     with _reading():
-        shown = snapshot.of_context(context, space or _own_space(context), rule)
-        found = _in_order(shown, question)
-        taken = _taken(found, shown, question)
+        shown = _snapshot(context, query.space, query.rule)
+        found = _in_order(shown, query)
+        taken = _taken(found, shown, query)
         beside = [] if taken is None else [taken.hit]
-        if question.snapping is not None:
+        if query.snapping is not None:
             beside, found = (
-                _snapped(hits, question.snapping, shown, question) for hits in (beside, found)
+                _snapped(hits, query.snapping, shown, query) for hits in (beside, found)
             )
-        if beside and not question.all_hits:
+        if beside and not query.all_hits:
             found = []
-        told = report.pick_hits([*beside, *found], shown, context.scene)
-        if beside:
-            told[0] = replace(told[0], pixels_away=taken.away)
-        return told
+        reported = report.pick_hits([*beside, *found], shown, context.scene)
+        if beside and taken is not None:
+            reported[0] = replace(reported[0], pixels_away=taken.away)
+        return reported
 
 
-def unpickable_at(
-    context: bpy.types.Context,
-    space: bpy.types.SpaceView3D | None,
-    rule: Rule,
-    question: Question,
-) -> list[str]:
+def unpickable_at(context: bpy.types.Context, query: PickQuery) -> list[str]:
     """Names of the objects without faces whose boxes a ray, of a unit direction, meets."""
-    most = min(question.max_distance, question.most)
+    most = min(query.max_distance, query.most)
     with _reading():
-        shown = snapshot.of_context(context, space or _own_space(context), rule)
-        part = question.origin, question.direction, question.least, most
+        shown = _snapshot(context, query.space, query.rule)
+        part = query.origin, query.direction, query.least, most
         met = [each.name for each in shown.unpickable if each.is_met(*part)]
     return [*dict.fromkeys(met)]
 
 
 def place(
     context: bpy.types.Context,
-    space: bpy.types.SpaceView3D | None,
-    rule: Rule,
-    sought: Place,
+    place: Place,
+    evaluated: bool = True,
+    space: bpy.types.SpaceView3D | None = None,
 ) -> PickHit:
     """What is at a place that is named."""
     with _reading():
-        shown = snapshot.of_context(context, space or _own_space(context), rule)
-        hit = placing.hit_at(shown, sought)
+        shown = _snapshot(context, space, Rule(evaluated=evaluated))
+        hit = placing.hit_at(shown, place)
         return report.pick_hits([hit], shown, context.scene)[0]
 
 
@@ -128,32 +117,30 @@ def follow(
         for evaluated in {hit.evaluated for hit in hits}:
             numbers = [i for i, hit in enumerate(hits) if hit.evaluated == evaluated]
             shown = snapshot.of_context(context, None, Rule(evaluated=evaluated))
-            places = following.places(shown, [hits[i] for i in numbers], origin)
-            now.update(zip(numbers, places, strict=True))
-            there = [i for i in numbers if not isinstance(now[i], str)]
-            told = report.pick_hits([now[i] for i in there], shown, context.scene)
-            for i, hit in zip(there, told, strict=True):
-                now[i] = _unrounded(replace(hit, pixels_away=hits[i].pixels_away), hits[i])
+            places = relocation.places(shown, [hits[i] for i in numbers], origin)
+            there = [place for place in places if not isinstance(place, str)]
+            reported = iter(report.pick_hits(there, shown, context.scene))
+            for i, place in zip(numbers, places, strict=True):
+                now[i] = place if isinstance(place, str) else _unrounded(next(reported), hits[i])
     return [now[i] for i in range(len(hits))]
 
 
 def _unrounded(now: PickHit, then: PickHit) -> PickHit:
     """A hit where it is now: to the last digit where it was, if its triangle has not moved."""
+    now = replace(now, pixels_away=then.pixels_away)
     if (now.corners, now.matrix_world) != (then.corners, then.matrix_world):
         return now
-    return replace(
-        now,
-        point=then.point,
-        point_local=then.point_local,
-        normal=then.normal,
-        distance=then.distance,
-    )
+    kept = ("point", "point_local", "normal", "distance")
+    return replace(now, **{name: getattr(then, name) for name in kept})
 
 
-def _own_space(context: bpy.types.Context) -> bpy.types.SpaceView3D | None:
-    """The viewport of a context, which need not have one."""
-    space = instance_of(context, bpy.types.Context, "context").space_data
-    return space if isinstance(space, bpy.types.SpaceView3D) else None
+def _snapshot(
+    context: bpy.types.Context, space: bpy.types.SpaceView3D | None, rule: Rule
+) -> Snapshot:
+    """The scene as a viewport shows it, by default that of the context, which need not have one."""
+    own = instance_of(context, bpy.types.Context, "context").space_data
+    own = own if isinstance(own, bpy.types.SpaceView3D) else None
+    return snapshot.of_context(context, space or own, rule)
 
 
 @contextmanager
@@ -171,70 +158,68 @@ def _reading() -> Iterator[None]:
         snapshot.trim(since)
 
 
-def _in_order(shown: Snapshot, question: Question) -> list[Hit]:
+def _in_order(shown: Snapshot, query: PickQuery) -> list[Hit]:
     """All hits, or the first, in the order in which they are seen."""
-    if question.all_hits:
-        return _in_front_first(_cast(shown.scene, question), shown, question)
-    if question.in_front_first and shown.behind is not None:
-        in_front = _cast(shown.scene, question, shown.behind)
+    if query.all_hits:
+        return _in_front_first(_cast(shown.scene, query), shown, query)
+    if query.in_front_first and shown.behind is not None:
+        in_front = _cast(shown.scene, query, shown.behind)
         if in_front:
             return in_front
-    return _cast(shown.scene, question)
+    return _cast(shown.scene, query)
 
 
-def _taken(found: list[Hit], shown: Snapshot, question: Question) -> Taken | None:
+def _taken(found: list[Hit], shown: Snapshot, query: PickQuery) -> Taken | None:
     """What is taken though the ray passes beside it."""
-    if question.tolerance is None:
+    if query.tolerance is None:
         return None
-    return question.tolerance.taken(
+    return query.tolerance.taken(
         shown,
         found[0] if found else None,
-        question.max_distance,
-        question.cull,
-        question.in_front_first,
+        query.max_distance,
+        query.cull,
+        query.in_front_first,
     )
 
 
-def _snapped(
-    found: list[Hit], snapping: Snapping, shown: Snapshot, question: Question
-) -> list[Hit]:
+def _snapped(found: list[Hit], snapping: Snapping, shown: Snapshot, query: PickQuery) -> list[Hit]:
     """The hits where they snap to, in order again, without those that are now too far away."""
-    origin = np.array(question.origin, dtype=np.float64)
+    origin = np.array(query.origin, dtype=np.float64)
     moved = (snapping.snapped(hit, shown, origin) for hit in found)
-    near = [hit for hit in moved if hit.distance <= question.most]
-    return _in_front_first(sorted(near, key=lambda hit: hit.distance), shown, question)
+    near = [hit for hit in moved if hit.distance <= query.most]
+    return _in_front_first(sorted(near, key=lambda hit: hit.distance), shown, query)
 
 
-def _in_front_first(found: list[Hit], shown: Snapshot, question: Question) -> list[Hit]:
-    """The hits, those first that are drawn in front of all else if the question is so."""
-    if not question.in_front_first or shown.behind is None:
+def _in_front_first(found: list[Hit], shown: Snapshot, query: PickQuery) -> list[Hit]:
+    """The hits; if the query asks so, those first that are drawn in front of all else."""
+    if not query.in_front_first or shown.behind is None:
         return found
     behind = set(shown.behind)
     return sorted(found, key=lambda hit: hit.instance in behind)
 
 
-def _cast(scene: Scene, question: Question, exclude: list[int] | None = None) -> list[Hit]:
+def _cast(scene: Scene, query: PickQuery, exclude: list[int] | None = None) -> list[Hit]:
     """All hits in the interval of distances, or the nearest."""
-    ray, least, most = (question.origin, question.direction), question.least, question.most
-    behind = _behind(scene, question, exclude) if least < 0.0 else []
+    ray, least, most = (query.origin, query.direction), query.least, query.most
+    behind = _behind(scene, query, exclude) if least < 0.0 else []
     if least > most:
         return []
-    if not question.all_hits:
+    if not query.all_hits:
         if behind:
             return behind[:1]
-        nearest = scene.ray_cast(*ray, most, question.cull, exclude)
+        nearest = scene.ray_cast(*ray, most, query.cull, exclude)
         if nearest is None or nearest.distance >= least:
             return [nearest] if nearest else []
-    every = scene.ray_cast_all(*ray, most, question.cull, exclude)
+    every = scene.ray_cast_all(*ray, most, query.cull, exclude)
     ahead = [hit for hit in every if hit.distance >= least]
-    return behind + ahead if question.all_hits else ahead[:1]
+    return behind + ahead if query.all_hits else ahead[:1]
 
 
-def _behind(scene: Scene, question: Question, exclude: list[int] | None) -> list[Hit]:
+def _behind(scene: Scene, query: PickQuery, exclude: list[int] | None) -> list[Hit]:
     """All hits behind the origin, the farthest behind first, seen in the ray's direction."""
-    backward = [-part for part in question.direction]
-    cull = TURNED[question.cull]
-    found = scene.ray_cast_all(question.origin, backward, cull=cull, exclude=exclude)
+    backward = [-part for part in query.direction]
+    cull = TURNED[query.cull]
+    found = scene.ray_cast_all(query.origin, backward, cull=cull, exclude=exclude)
     return [
         replace(hit, distance=-hit.distance, front=not hit.front)
         for hit in reversed(found)

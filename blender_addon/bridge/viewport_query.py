@@ -1,72 +1,89 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""From a position in a 3D viewport to what is asked of the scene."""
+"""From a ray, or a position in a 3D viewport, to the query of the scene."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from math import inf
-from typing import NamedTuple
 
 import bpy
 import numpy as np
 
 from ..standalone_core.extension import AroundPixel, Cull, distance, instance_of
-from .query import Question
-from .scene.visibility import Rule, checked_rule
-from .snapping import Snap, snapping
-from .tolerance import tolerance as tolerated
+from . import snapping, tolerance
+from .query import PickQuery
+from .scene.visibility import checked_rule
+from .snapping import Snap
 from .validation import flag
-from .view import cameras
-from .view import clip as clipping
+from .view import cameras, clip
 
 
-class Asked(NamedTuple):
-    """The viewport that decides on visibility, what is left out besides, and the question."""
+@dataclass(frozen=True, slots=True)
+class QueryOptions:
+    """The options of :func:`.api.pick`, and of :func:`.api.ray_cast`, which has some of them."""
 
-    space: bpy.types.SpaceView3D | None
-    rule: Rule
-    question: Question
+    max_distance: float = inf
+    cull: Cull = None
+    all_hits: bool = False
+    clip: bool = True
+    selectable_only: bool = False
+    solid_only: bool = False
+    evaluated: bool = True
+    exclude: Iterable[str | bpy.types.Object] = ()
+    snap: Snap = None
+    snap_radius: float = 15.0
+    tolerance: float = 0.0
 
 
-def pixel_question(
+def ray_query(
+    origin: Sequence[float],
+    direction: Sequence[float],
+    options: QueryOptions,
+    space: bpy.types.SpaceView3D | None = None,
+) -> PickQuery:
+    """The query for a ray in world space."""
+    return PickQuery(
+        origin,
+        direction,
+        options.max_distance,
+        options.cull,
+        flag(options.all_hits, "all_hits"),
+        checked_rule(
+            options.selectable_only, options.solid_only, options.evaluated, options.exclude
+        ),
+        space,
+    )
+
+
+def viewport_query(
     context: bpy.types.Context,
     region: bpy.types.Region,
     region_data: bpy.types.RegionView3D,
     position: Sequence[float],
-    max_distance: float = inf,
-    cull: Cull = None,
-    all_hits: bool = False,
-    *,
-    clip: bool = True,
-    selectable_only: bool = False,
-    solid_only: bool = False,
-    evaluated: bool = True,
-    exclude: Iterable[str | bpy.types.Object] = (),
-    snap: Snap = None,
-    snap_radius: float = 15.0,
-    tolerance: float = 0.0,
-) -> Asked:
-    """What :func:`.api.pick` asks."""
+    options: QueryOptions,
+) -> PickQuery:
+    """The query for the ray through a position in a region."""
     instance_of(context, bpy.types.Context, "context")
-    seen = cameras.camera(region, region_data)
+    camera = cameras.camera(region, region_data)
     pixel = cameras.pixel(position)
-    around = AroundPixel(seen, *pixel)
+    around = AroundPixel(camera, *pixel)
     ray = around.ray
     space = cameras.space_of(context, region_data)
-    most, every = distance(max_distance), flag(all_hits, "all_hits")
-    question = Question(ray.origin, ray.direction, most, cull, every)
-    if snap is not None:
-        question = replace(question, snapping=snapping(snap, seen, pixel, snap_radius))
-    clip = flag(clip, "clip")
-    planes = clipping.view_planes(region_data, space) if clip else np.empty((0, 4))
-    question = replace(question, tolerance=tolerated(tolerance, around, planes))
-    if clip:
-        least, most = clipping.interval(planes, ray)
-        question = replace(question, least=least, most=most, in_front_first=cameras.is_solid(space))
-        if cull is None and cameras.culls_back_faces(space):
-            question = replace(question, cull="back")
+    distance(options.max_distance)
+    query = ray_query(ray.origin.tolist(), ray.direction.tolist(), options, space)
+    if options.snap is not None:
+        snap = snapping.snapping(options.snap, camera, pixel, options.snap_radius)
+        query = replace(query, snapping=snap)
+    is_clipped = flag(options.clip, "clip")
+    planes = clip.view_planes(region_data, space) if is_clipped else np.empty((0, 4))
+    near = tolerance.tolerance(options.tolerance, around, planes)
+    query = replace(query, tolerance=near)
+    if is_clipped:
+        least, most = clip.interval(planes, ray)
+        query = replace(query, least=least, most=most, in_front_first=cameras.is_solid(space))
+        if query.cull is None and cameras.culls_back_faces(space):
+            query = replace(query, cull="back")
     elif cameras.is_orthographic(region_data):
-        question = replace(question, least=-inf)
-    rule = checked_rule(selectable_only, solid_only, evaluated, exclude)
-    return Asked(space, rule, question)
+        query = replace(query, least=-inf)
+    return query

@@ -5,35 +5,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from .hit import Vector
-
-Color = tuple[float, float, float, float]
-Value = bool | int | float | str | tuple
+from .hit import Color, Value, Vector
 
 
 @dataclass(frozen=True, slots=True)
 class AttributeValues:
-    """The attributes of an evaluated mesh at a place in one of its triangles, by their names.
+    """The attributes of an evaluated mesh at a place in one of its triangles, as in a `PickHit`.
 
-    Attributes
-    ----------
-    uv_maps : dict of str to (float, float)
-        Every UV map.
-    active_uv : str or None
-        Name of the active UV map; None without a UV map.
-    colors : dict of str to (float, float, float, float)
-        Every color attribute on points or corners: red, green, blue, alpha in the scene's linear
-        color space, also where it is stored as bytes in sRGB.
-    weights : dict of str to float
-        Every vertex group that holds at least one of the triangle's vertices; a vertex outside
-        the group counts as 0.
-    attributes : dict of str to bool, int, float, str or tuple
-        Every other attribute on points, corners or faces; a matrix as a tuple of its rows. What
-        is stored on edges has no value inside a face and is left out.
-    smooth_normal : (float, float, float) or None
-        The unit normal that the face is shaded with, in local space.
-    flat_normal : (float, float, float) or None
-        The unit normal of the face (polygon), in local space.
+    Unlike there, the normals are in local space. A vertex outside of a vertex group has the weight
+    0 in it. A matrix is a tuple of its rows. What is stored on edges has no value inside a face
+    and is left out.
     """
 
     uv_maps: dict[str, tuple[float, float]]

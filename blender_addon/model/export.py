@@ -8,39 +8,17 @@ import io
 import json
 from collections.abc import Iterable, Iterator
 
-from .hit import PickHit
+from .hit import FIELDS, PickHit
 from .record import PickRecord
 
-_VECTORS = {
-    "vertices": ("vertex_a", "vertex_b", "vertex_c"),
-    "barycentric": ("weight_a", "weight_b", "weight_c"),
-    "point": ("x", "y", "z"),
-    "point_local": ("local_x", "local_y", "local_z"),
-    "normal": ("normal_x", "normal_y", "normal_z"),
-    "uv": ("u", "v"),
-}
-_SINGLE = (
-    "object",
-    "library",
-    "instancer",
-    "face",
-    "triangle",
-    "triangle_of_face",
-    "original_face",
-    "distance",
-    "pixels_away",
-    "front",
-    "evaluated",
-    "material",
-)
-
 COLUMNS = (
-    *("pick", "when", "file", "scene", "frame", "rank", "looked_at"),
-    *_SINGLE,
-    *(name for names in _VECTORS.values() for name in names),
+    *("pick", "when", "file", "scene", "frame", "rank", "looked_at", "object", "library"),
+    *("instancer", "face", "triangle", "triangle_of_face", "original_face", "distance"),
+    *("pixels_away", "front", "evaluated", "material"),
+    *(column for field in FIELDS.values() for column in field.columns),
     "instance",
 )
-"""The columns of the table."""
+"""The columns of the table: those of a pick, and fields of a hit or components of its vectors."""
 
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 """What makes a spreadsheet compute the text that begins with it."""
@@ -78,13 +56,13 @@ def csv_bytes(records: Iterable[PickRecord]) -> bytes:
 
 
 def _cells(hit: PickHit) -> Iterator[tuple[str, object]]:
-    for name in _SINGLE:
-        value = getattr(hit, name)
-        yield name, "" if value is None else _harmless(value)
-    for name, columns in _VECTORS.items():
-        values = getattr(hit, name) or ("",) * len(columns)
-        yield from zip(columns, values, strict=True)
-    yield "instance", "" if hit.instance is None else _harmless(" ".join(map(str, hit.instance)))
+    for key, field in FIELDS.items():
+        value = getattr(hit, key)
+        if field.columns:
+            yield from zip(field.columns, value or ("",) * len(field.columns), strict=True)
+        elif key in COLUMNS:
+            text = " ".join(map(str, value)) if isinstance(value, tuple) else value
+            yield key, "" if text is None else _harmless(text)
 
 
 def _harmless(value: object) -> object:

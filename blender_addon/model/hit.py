@@ -1,137 +1,204 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
+# ruff: noqa: RUF009 (what hit_field returns is a field, no default)
 """What a pick answers: plain values, no geometry and nothing of Blender."""
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, field
-from typing import Any
+from dataclasses import dataclass, fields
+from typing import Any, TypeAlias
 
-from .serialization import from_json, to_json
+from .fields import HitField, hit_field
+from .serialization import (
+    FLAG,
+    INDEX,
+    INTEGER,
+    NAME,
+    NUMBER,
+    NUMBER_OR_NAN,
+    STORED,
+    TEXT,
+    VECTOR,
+    from_json,
+    many,
+    optional,
+    table,
+    to_json,
+)
 
-Vector = tuple[float, float, float]
-Matrix = tuple[tuple[float, ...], ...]
-Color = tuple[float, float, float, float]
-Value = bool | int | float | str | tuple
-
-_OF_SESSION = ("session_uid", "instancer_uid")
+Vector: TypeAlias = tuple[float, float, float]
+Matrix: TypeAlias = tuple[tuple[float, ...], ...]
+Color: TypeAlias = tuple[float, float, float, float]
+Value: TypeAlias = bool | int | float | str | tuple[Any, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class PickHit:
     """What a ray hit, in plain Python values of full precision.
 
-    Attributes
-    ----------
-    object : str
-        Name of the object whose mesh was hit.
-    library : str or None
-        Path of the library file that this object is linked from; None for one of this file.
-    instancer : str or None
-        Name of the object that made the instance; None where `object` itself stands there.
-    instance : tuple of int or None
-        The depsgraph's persistent id of the instance, the innermost level first.
-    matrix_world : 4 x 4 floats
-        Local to world space of the object or instance.
-    face : int
-        Index of the face (polygon) in the mesh that was hit: see `evaluated`.
-    triangle : int
-        Index of the triangle in that mesh, that of Blender's ``loop_triangles``.
-    triangle_of_face : int
-        The same triangle, counted within its face: 0 for a face's first.
-    vertices : (int, int, int)
-        The triangle's vertices in that mesh.
-    corners : 3 x (float, float, float)
-        Where these vertices are, in world space.
-    barycentric : (float, float, float)
-        Weights of these vertices, in their order; the sum is 1.
-    face_vertices : tuple of int
-        The face's vertices in that mesh, in the order of its corners.
-    face_corners : tuple of (float, float, float)
-        Where the face's vertices are, in world space.
-    point, point_local : (float, float, float)
-        The place hit, in world space and in the object's local space.
-    normal : (float, float, float)
-        The triangle's unit normal in world space.
-    smooth_normal : (float, float, float) or None
-        The unit normal used for shading at the hit point, in world space.
-    flat_normal : (float, float, float) or None
-        The face's (polygon's) unit normal in world space; None for a face without one.
-    distance : float
-        From the ray's origin to `point`, in world space.
-    front : bool
-        Whether the front of the face was hit.
-    uv : (float, float) or None
-        The active UV map there; None without a UV map.
-    uv_maps : dict of str to (float, float)
-        Every UV map there (any attribute of two floats on corners is one).
-    active_uv : str or None
-        Name of the active UV map.
-    colors : dict of str to (float, float, float, float)
-        Every color attribute on points or corners there, in the scene's linear color space.
-    weights : dict of str to float
-        Every vertex group that has one of the triangle's vertices.
-    attributes : dict
-        Every other attribute on points, corners or faces there, by name; see
-        :func:`.attributes.values_at` for what is interpolated.
-    material : str or None
-        Name of the face's material.
-    evaluated : bool
-        Whether `face`, `triangle` and the vertices count in the evaluated mesh; False where the
-        original mesh was asked for, without modifiers and shape keys.
-    original_face : int or None
-        The face of ``object.data`` (in edit mode: of the mesh being edited) that it comes from,
-        where the modifiers surely tell; else None.
-    original_reason : str or None
-        Why there is no `original_face`, in English.
-    pixels_away : float
-        How many pixels beside the position the point is seen, where the ray itself met nothing
-        so near and `tolerance` found this; 0 for what the ray itself hits.
-    is_base_mesh : bool
-        Whether the viewport draws another mesh, the levels of multiresolution sculpting, which
-        Python cannot read: what was hit is the mesh below them.
-    mesh_size : (int, int, int, int) or None
-        The mesh's numbers of vertices, edges, corners and faces: where they are others by now, so
-        may be the indices.
-    session_uid, instancer_uid : int or None
-        Blender's ids of `object` and `instancer`, which a new name does not change. They mean
-        nothing in another session, so no file keeps them.
+    Each field is described here alone: its type, which values of a file are accepted, and how
+    panels and tables show it (see :class:`.fields.HitField`). Its meaning is its tooltip, and what
+    is said below it.
     """
 
-    object: str
-    library: str | None
-    instancer: str | None
-    instance: tuple[int, ...] | None
-    matrix_world: Matrix
-    face: int
-    triangle: int
-    triangle_of_face: int
-    vertices: tuple[int, int, int]
-    corners: tuple[Vector, Vector, Vector]
-    barycentric: Vector
-    face_vertices: tuple[int, ...]
-    face_corners: tuple[Vector, ...]
-    point: Vector
-    point_local: Vector
-    normal: Vector
-    smooth_normal: Vector | None
-    flat_normal: Vector | None
-    distance: float
-    front: bool
-    uv: tuple[float, float] | None
-    uv_maps: dict[str, tuple[float, float]]
-    active_uv: str | None
-    colors: dict[str, Color]
-    weights: dict[str, float]
-    attributes: dict[str, Value]
-    material: str | None
-    evaluated: bool
-    original_face: int | None
-    original_reason: str | None
-    pixels_away: float = 0.0
-    is_base_mesh: bool = False
-    mesh_size: tuple[int, int, int, int] | None = None
-    session_uid: int | None = field(default=None, compare=False)
-    instancer_uid: int | None = field(default=None, compare=False)
+    object: str = hit_field(NAME, "hit", "Object", "The object whose mesh was hit")
+    library: str | None = hit_field(optional(TEXT))
+    """Path of the library file that `object` is linked from; None for one of this file."""
+    instancer: str | None = hit_field(optional(NAME))
+    """Name of the object that made the instance; None where `object` itself stands there."""
+    instance: tuple[int, ...] | None = hit_field(
+        optional(many(INTEGER)),
+        *("hit", "Instance"),
+        "The object that creates the instance, and the instance's persistent ID",
+        read="instance_text",
+    )
+    """The depsgraph's persistent id of the instance, the innermost level first."""
+    matrix_world: Matrix = hit_field(many(many(NUMBER, 4), 4))
+    """Local to world space of the object or instance."""
+    face: int = hit_field(
+        INDEX,
+        *("hit", "Face"),
+        "Index of the face in the mesh that was hit; by default that is the evaluated one, "
+        "with its modifiers",
+        order=2,
+    )
+    triangle: int = hit_field(
+        INDEX, "triangle", "Triangle", "Index of the triangle among the mesh's triangles"
+    )
+    """That of Blender's ``loop_triangles`` in the mesh that was hit: see `evaluated`."""
+    triangle_of_face: int = hit_field(
+        INDEX,
+        *("triangle", "Triangle of Face"),
+        "Index of the triangle within its face, starting at 0",
+    )
+    vertices: tuple[int, int, int] = hit_field(
+        many(INDEX, 3),
+        *("triangle", "Vertices", "Indices of the triangle's vertices A, B, C in the mesh"),
+        columns=("vertex_a", "vertex_b", "vertex_c"),
+    )
+    corners: tuple[Vector, Vector, Vector] = hit_field(many(VECTOR, 3))
+    """Where these vertices are, in world space."""
+    barycentric: Vector = hit_field(
+        VECTOR,
+        *("triangle", "Barycentric Weights"),
+        "Weights of the triangle's vertices A, B, C; the three add up to 1",
+        parts="ABC",
+        columns=("weight_a", "weight_b", "weight_c"),
+    )
+    face_vertices: tuple[int, ...] = hit_field(
+        many(INDEX),
+        *("triangle", "Face Vertices"),
+        "Indices of the vertices of the whole face, in the order of its corners",
+    )
+    face_corners: tuple[Vector, ...] = hit_field(many(VECTOR))
+    """Where the face's vertices are, in world space."""
+    point: Vector = hit_field(
+        VECTOR,
+        *("hit", "Point in World Space", "The place hit, in world space"),
+        parts="XYZ",
+        unit="length",
+        columns=("x", "y", "z"),
+    )
+    point_local: Vector = hit_field(
+        VECTOR,
+        *("hit", "Point in Local Space", "The place hit, in the local space of the object"),
+        parts="XYZ",
+        columns=("local_x", "local_y", "local_z"),
+    )
+    normal: Vector = hit_field(
+        VECTOR,
+        *("triangle", "Normal in World Space", "The triangle's unit normal, in world space"),
+        parts="XYZ",
+        columns=("normal_x", "normal_y", "normal_z"),
+    )
+    smooth_normal: Vector | None = hit_field(
+        optional(many(NUMBER_OR_NAN, 3)),
+        *("triangle", "Shading Normal"),
+        "The unit normal used for shading at the hit point, in world space",
+        parts="XYZ",
+    )
+    flat_normal: Vector | None = hit_field(optional(many(NUMBER_OR_NAN, 3)))
+    """The unit normal of the face (polygon) in world space; None for a face without one."""
+    distance: float = hit_field(
+        NUMBER,
+        *("hit", "Distance"),
+        "Distance from the origin of the ray: the eye of a perspective view, the near "
+        "clip plane of an orthographic one",
+        order=5,
+        unit="length",
+        shown_if="ray",
+    )
+    front: bool = hit_field(
+        FLAG,
+        *("hit", "Side Hit", "Whether the face was hit from the front or from behind"),
+        order=4,
+        unit="text",
+        read="side",
+    )
+    uv: tuple[float, float] | None = hit_field(
+        optional(many(NUMBER_OR_NAN, 2)),
+        *("hit", "Active UV Map", "The active UV map at the place hit"),
+        parts="UV",
+        columns=("u", "v"),
+    )
+    uv_maps: dict[str, tuple[float, float]] = hit_field(
+        table(many(NUMBER_OR_NAN, 2)), "attributes", "UV Maps", "The UV map at the place hit"
+    )
+    """Every UV map, by name (any attribute of two floats on corners is one)."""
+    active_uv: str | None = hit_field(optional(NAME))
+    """Name of the active UV map; None without a UV map."""
+    colors: dict[str, Color] = hit_field(
+        table(many(NUMBER_OR_NAN, 4)),
+        *("attributes", "Color Attributes"),
+        "The color attribute at the place hit, in linear color",
+    )
+    """Every color attribute on points or corners, in the scene's linear color space."""
+    weights: dict[str, float] = hit_field(
+        table(NUMBER_OR_NAN),
+        *("attributes", "Vertex Groups", "The weight of the vertex group at the place hit"),
+    )
+    """Every vertex group that has one of the triangle's vertices."""
+    attributes: dict[str, Value] = hit_field(
+        table(STORED), "attributes", "Attributes", "The attribute at the place hit"
+    )
+    """Every other attribute on points, corners or faces; see :func:`.attributes.values_at`."""
+    material: str | None = hit_field(
+        optional(NAME), "hit", "Material", "The material of the face", order=1
+    )
+    evaluated: bool = hit_field(FLAG)
+    """Whether all indices are those of the evaluated mesh, or else of the original one, without
+    modifiers and shape keys."""
+    original_face: int | None = hit_field(
+        optional(INDEX),
+        *("hit", "Original Face"),
+        "The face of the original mesh, without modifiers, that it comes from, or why "
+        "that is unknown",
+        order=3,
+        unit="text",
+        read="original_face_or_reason",
+    )
+    """Index in ``object.data`` (in edit mode: in the mesh being edited) of the face that it comes
+    from; None where the modifiers do not tell for certain."""
+    original_reason: str | None = hit_field(optional(NAME))
+    """Why there is no `original_face`, in English."""
+    pixels_away: float = hit_field(
+        NUMBER,
+        *("hit", "Distance from Mouse"),
+        "Screen distance from the mouse to the hit, in pixels",
+        default=0.0,
+        order=6,
+        unit="pixels",
+        shown_if="nonzero",
+    )
+    """Above 0 where the ray itself met nothing so near and `tolerance` found this beside it."""
+    is_base_mesh: bool = hit_field(FLAG, default=False)
+    """Whether the viewport draws another mesh, the levels of multiresolution sculpting, which
+    Python cannot read: what was hit is the mesh below them."""
+    mesh_size: tuple[int, int, int, int] | None = hit_field(optional(many(INDEX, 4)), default=None)
+    """Numbers of vertices, edges, corners and faces: if they have changed, so may the indices."""
+    session_uid: int | None = hit_field(INTEGER, default=None, compare=False, is_saved=False)
+    """Blender's id of `object`, which a new name does not change; None in another session."""
+    instancer_uid: int | None = hit_field(INTEGER, default=None, compare=False, is_saved=False)
+    """The same of `instancer`."""
 
     def __hash__(self) -> int:
         """By what tells hits apart, as dictionaries have no hash."""
@@ -145,29 +212,41 @@ class PickHit:
         x, y, z = self.normal
         return -x, -y, -z
 
+    @property
+    def side(self) -> str:
+        """The side that was hit, in English."""
+        return "Front Side" if self.front else "Back Side"
+
+    @property
+    def instance_text(self) -> str | None:
+        """The instancer and the persistent id, if it is an instance."""
+        if self.instancer is None:
+            return None
+        return f"{self.instancer} {', '.join(map(str, self.instance or ()))}"
+
+    @property
+    def original_face_or_reason(self) -> int | str | None:
+        """The original face, or why it is not known, in English."""
+        return self.original_reason if self.original_face is None else self.original_face
+
     def as_dict(self) -> dict[str, Any]:
         """All values by name, of types that JSON knows: what is not finite becomes None."""
-        values = asdict(self)
-        for name in _OF_SESSION:
-            del values[name]
-        return {name: to_json(value) for name, value in values.items()}
+        return {key: to_json(getattr(self, key)) for key, each in FIELDS.items() if each.is_saved}
 
     @classmethod
     def from_dict(cls, values: dict[str, Any]) -> PickHit:
-        """The hit that :meth:`as_dict` wrote, also after JSON has made lists of its tuples.
-
-        Raises
-        ------
-        ValueError
-            If a value is missing, or one is there that no hit has.
-        """
+        """The hit that :meth:`as_dict` wrote, as JSON returns it; ValueError if it is not one."""
         try:
             return cls(
                 **{
-                    name: from_json(name, value)
+                    name: from_json(name, FIELDS[name].kind, value)
                     for name, value in values.items()
-                    if name not in _OF_SESSION
+                    if name not in FIELDS or FIELDS[name].is_saved
                 }
             )
-        except (TypeError, AttributeError) as error:
+        except (TypeError, AttributeError, KeyError) as error:
             raise ValueError(f"these are not the values of a hit: {error}") from None
+
+
+FIELDS = {each.name: HitField(each.name, **each.metadata) for each in fields(PickHit)}
+"""The fields of a hit by name, in their order."""

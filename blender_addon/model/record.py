@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""One pick: what was asked, when and where, the answer, and which of its hits is looked at."""
+"""One pick: the ray, when and where it was made, its hits, and which of them is the current."""
 
 from __future__ import annotations
 
@@ -9,59 +9,46 @@ from datetime import datetime
 from typing import Any
 
 from .hit import PickHit, Vector
-from .serialization import from_json
+from .serialization import INDEX, NAME, NUMBER, TEXT, VECTOR, from_json, optional
 
-_FIRST_YEAR, _LAST_YEAR = 1971, 9998  # local times of these can be told everywhere
+_FIRST_YEAR, _LAST_YEAR = 1971, 9998  # local times of these years exist in all time zones
 
 
 @dataclass(slots=True, eq=False)
 class PickRecord:
-    """The answer to one question, and what is looked at.
-
-    Attributes
-    ----------
-    hits : tuple of PickHit
-        Nearest first; empty where nothing was hit.
-    seconds : float
-        How long the answer took.
-    origin, direction : (float, float, float) or None
-        The ray in world space, its direction a unit vector; None for a place that was named.
-    when : datetime
-        With the local time zone.
-    file, scene : str
-        Path of the file, empty if it was not saved yet, and name of the scene.
-    rank : int
-        The hit that is looked at, counted from the nearest.
-    frame : float or None
-        The scene's frame, with its subframe; None where an older version saved the record.
-    unpickable : tuple of str
-        Names of the objects before the first hit that may be seen there, and have no faces.
-    now : tuple of PickHit or str, or None
-        Where the hits are by now, or the reason in English why that is not known; None as long as
-        they are where they were picked. No file keeps it.
-    scene_uid : int or None
-        Blender's id of the scene; None in another session. No file keeps it.
-    as_of : tuple or None
-        Of which change of the scene `now` tells.
-    """
+    """The hits of one pick, and which of them is the current one."""
 
     hits: tuple[PickHit, ...]
+    """Nearest first; empty where nothing was hit."""
     seconds: float
+    """How long the query took."""
     origin: Vector | None
+    """Of the ray, in world space; None for a place that was named."""
     direction: Vector | None
+    """Of the ray, in world space: a unit vector."""
     when: datetime
+    """With the local time zone."""
     file: str
+    """Path of the file; empty if it was not saved yet."""
     scene: str
+    """Name of the scene."""
     rank: int = 0
+    """Index of the current hit; the nearest has 0."""
     frame: float | None = None
+    """The scene's frame, with its subframe; None where an older version saved the record."""
     unpickable: tuple[str, ...] = ()
+    """Names of the objects before the first hit that may be visible there, and have no faces."""
     now: tuple[PickHit | str, ...] | None = None
+    """Where the hits are by now, or the reason in English why that is not known; None as long as
+    they are where they were picked. No file keeps it."""
     scene_uid: int | None = None
+    """Blender's id of the scene; None in another session. No file keeps it."""
     as_of: tuple[int, int] | None = None
+    """The state of the scene that `now` was found in."""
 
     @property
     def hit(self) -> PickHit | None:
-        """The hit that is looked at; None where nothing was hit."""
+        """The current hit; None where nothing was hit."""
         return self.hits[self.rank] if self.hits else None
 
     @property
@@ -76,7 +63,7 @@ class PickRecord:
 
     @property
     def hit_now(self) -> PickHit | None:
-        """The hit that is looked at, where it is now; None where nothing was hit."""
+        """The current hit, where it is now; None where nothing was hit."""
         return self.hits_now[self.rank] if self.hits else None
 
     @property
@@ -96,19 +83,19 @@ class PickRecord:
         return bool(self.scene == scene.name)
 
     def look_at(self, rank: int) -> None:
-        """Look at another hit; past the last one the nearest comes again."""
+        """Make another hit the current one; past the last one the nearest comes again."""
         if self.hits:
             self.rank = rank % len(self.hits)
 
     def renew(self, later: PickRecord) -> None:
-        """Tell what a later pick at the same place has answered: attributes may have changed."""
+        """Take over the hits of a later pick at the same place: attributes may have changed."""
         self.hits, self.seconds = later.hits, later.seconds
         self.origin, self.direction = later.origin, later.direction
         self.unpickable = later.unpickable
         self.now, self.as_of, self.frame = later.now, later.as_of, later.frame
 
     def leave_session(self) -> None:
-        """Know the objects by their names again, as their file was loaded anew."""
+        """Identify the objects by their names again, as their file was loaded anew."""
         self.hits = tuple(replace(hit, session_uid=None, instancer_uid=None) for hit in self.hits)
         self.now = self.as_of = self.scene_uid = None
 
@@ -132,29 +119,23 @@ class PickRecord:
 
     @classmethod
     def from_dict(cls, values: dict[str, Any]) -> PickRecord:
-        """The record that :meth:`as_dict` wrote.
-
-        Raises
-        ------
-        ValueError
-            If these are not the values of a record.
-        """
+        """The record that :meth:`as_dict` wrote; ValueError if it is not one."""
         try:
             when = datetime.fromisoformat(values["when"])
             if when.tzinfo is None or not _FIRST_YEAR <= when.year <= _LAST_YEAR:
                 raise ValueError(f"{when} has no time zone, or is no time of this epoch")
-            seconds, frame = (from_json(name, values.get(name)) for name in ("seconds", "frame"))
+            frame = from_json("frame", optional(NUMBER), values.get("frame"))
             record = cls(
                 hits=tuple(map(PickHit.from_dict, values["hits"])),
-                seconds=float(seconds),
-                origin=vector(from_json("origin", values["origin"])),
-                direction=vector(from_json("direction", values["direction"])),
+                seconds=float(from_json("seconds", NUMBER, values.get("seconds"))),
+                origin=vector(from_json("origin", optional(VECTOR), values["origin"])),
+                direction=vector(from_json("direction", optional(VECTOR), values["direction"])),
                 when=when,
-                file=from_json("file", values["file"]),
-                scene=from_json("scene", values["scene"]),
+                file=from_json("file", TEXT, values["file"]),
+                scene=from_json("scene", NAME, values["scene"]),
                 frame=None if frame is None else float(frame),
             )
-            record.look_at(from_json("rank", values["rank"]))
+            record.look_at(from_json("rank", INDEX, values["rank"]))
         except (KeyError, TypeError, OverflowError) as error:
             raise ValueError(f"these are not the values of a pick: {error!r}") from None
         return record

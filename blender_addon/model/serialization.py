@@ -6,12 +6,17 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable
-from typing import Any
-
-_Check = Callable[[Any], bool]
+from typing import Any, NamedTuple
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _INTEGERS = 1 << 31
+
+
+class Kind(NamedTuple):
+    """Which values are accepted from a file, and whether there is a NaN among their numbers."""
+
+    accepts: Callable[[Any], bool]
+    may_be_nan: bool = False
 
 
 def to_json(value: Any) -> Any:
@@ -25,12 +30,12 @@ def to_json(value: Any) -> Any:
     return value
 
 
-def from_json(name: str, value: Any) -> Any:
-    """The value of an attribute that :func:`to_json` wrote; TypeError for another kind."""
+def from_json(name: str, kind: Kind, value: Any) -> Any:
+    """The value that :func:`to_json` wrote; TypeError, with its name, for another kind."""
     value = _with_tuples(value)
-    if name in _WITH_NAN and value is not None:
+    if kind.may_be_nan and value is not None:
         value = _with_nan(value)
-    if not _KINDS.get(name, lambda _: True)(value):
+    if not kind.accepts(value):
         raise TypeError(f"{name} is of another kind")
     return value
 
@@ -51,27 +56,15 @@ def _with_nan(value: Any) -> Any:
     return math.nan if value is None else value
 
 
-def _is_text(value: Any) -> bool:
-    return isinstance(value, str)
-
-
 def _is_name(value: Any) -> bool:
     """Whether Blender can show it, unlike a path with bytes that are no UTF-8."""
     return isinstance(value, str) and not _SURROGATE.search(value)
-
-
-def _is_flag(value: Any) -> bool:
-    return isinstance(value, bool)
 
 
 def _is_integer(value: Any) -> bool:
     return (
         isinstance(value, int) and not isinstance(value, bool) and -_INTEGERS <= value < _INTEGERS
     )
-
-
-def _is_index(value: Any) -> bool:
-    return _is_integer(value) and value >= 0
 
 
 def _is_number(value: Any) -> bool:
@@ -91,53 +84,39 @@ def _is_stored(value: Any, depth: int = 2) -> bool:
     return value is None or isinstance(value, bool) or _is_name(value) or _is_number(value)
 
 
-def _or_none(check: _Check) -> _Check:
-    return lambda value: value is None or check(value)
+def optional(kind: Kind) -> Kind:
+    """A value, or None."""
+    return kind._replace(accepts=lambda value: value is None or kind.accepts(value))
 
 
-def _many(check: _Check, count: int | None = None) -> _Check:
+def many(kind: Kind, count: int | None = None) -> Kind:
     """A tuple, of so many if that is given."""
-    return lambda value: (
-        isinstance(value, tuple) and len(value) == (count or len(value)) and all(map(check, value))
+    return kind._replace(
+        accepts=lambda value: (
+            isinstance(value, tuple)
+            and len(value) == (count or len(value))
+            and all(map(kind.accepts, value))
+        )
     )
 
 
-def _table(check: _Check) -> _Check:
-    return lambda value: (
-        isinstance(value, dict) and all(map(_is_name, value)) and all(map(check, value.values()))
+def table(kind: Kind) -> Kind:
+    """A dictionary from names."""
+    return kind._replace(
+        accepts=lambda value: (
+            isinstance(value, dict)
+            and all(map(_is_name, value))
+            and all(map(kind.accepts, value.values()))
+        )
     )
 
 
-_VECTOR = _many(_is_number, 3)
-_WITHOUT_SOME = _many(_is_number_or_nan, 3)
-
-_KINDS: dict[str, _Check] = {
-    **dict.fromkeys(("object", "scene"), _is_name),
-    "file": _is_text,
-    "library": _or_none(_is_text),
-    **dict.fromkeys(("instancer", "active_uv", "material", "original_reason"), _or_none(_is_name)),
-    **dict.fromkeys(("front", "evaluated", "is_base_mesh"), _is_flag),
-    **dict.fromkeys(("face", "triangle", "triangle_of_face", "rank"), _is_index),
-    "original_face": _or_none(_is_index),
-    "mesh_size": _or_none(_many(_is_index, 4)),
-    "instance": _or_none(_many(_is_integer)),
-    "vertices": _many(_is_index, 3),
-    "face_vertices": _many(_is_index),
-    "matrix_world": _many(_many(_is_number, 4), 4),
-    "corners": _many(_VECTOR, 3),
-    "face_corners": _many(_VECTOR),
-    **dict.fromkeys(("barycentric", "point", "point_local", "normal"), _VECTOR),
-    **dict.fromkeys(("smooth_normal", "flat_normal"), _or_none(_WITHOUT_SOME)),
-    **dict.fromkeys(("distance", "pixels_away", "seconds"), _is_number),
-    "uv": _or_none(_many(_is_number_or_nan, 2)),
-    "uv_maps": _table(_many(_is_number_or_nan, 2)),
-    "colors": _table(_many(_is_number_or_nan, 4)),
-    "weights": _table(_is_number_or_nan),
-    "attributes": _table(_is_stored),
-    **dict.fromkeys(("origin", "direction"), _or_none(_VECTOR)),
-    "frame": _or_none(_is_number),
-}
-"""What the attributes of hits and picks are."""
-
-_WITH_NAN = {"uv", "uv_maps", "colors", "weights", "smooth_normal", "flat_normal"}
-"""What a mesh may store as NaN."""
+TEXT = Kind(lambda value: isinstance(value, str))
+NAME = Kind(_is_name)
+FLAG = Kind(lambda value: isinstance(value, bool))
+INTEGER = Kind(_is_integer)
+INDEX = Kind(lambda value: _is_integer(value) and value >= 0)
+NUMBER = Kind(_is_number)
+NUMBER_OR_NAN = Kind(_is_number_or_nan, may_be_nan=True)
+VECTOR = many(NUMBER, 3)
+STORED = Kind(_is_stored)

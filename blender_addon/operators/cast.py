@@ -7,12 +7,13 @@ import bpy
 from bpy.props import FloatVectorProperty
 
 from .. import idnames
+from ..model.record import PickRecord
 from ..options import CastOptions
 from ..session import queries
-from .run_query import answer
+from .base import QueryOperator, Result
 
 
-class RAYPICK_OT_cast(CastOptions, bpy.types.Operator):
+class RAYPICK_OT_cast(CastOptions, QueryOperator):
     """Cast at the scene from a point in a direction.
 
     The properties of an operator have single precision; :func:`.api.ray_cast` has more digits.
@@ -37,12 +38,10 @@ class RAYPICK_OT_cast(CastOptions, bpy.types.Operator):
         precision=6,
     )
 
-    def invoke(self, context: bpy.types.Context, _event: bpy.types.Event) -> set[str]:
-        """Ask for the ray."""
+    def invoke(self, context: bpy.types.Context, _event: bpy.types.Event) -> Result:
         return context.window_manager.invoke_props_dialog(self)
 
     def draw(self, _context: bpy.types.Context) -> None:
-        """Draw the ray before the options."""
         layout = self.layout
         layout.use_property_split = True
         layout.use_property_decorate = False
@@ -52,8 +51,5 @@ class RAYPICK_OT_cast(CastOptions, bpy.types.Operator):
         for name in ("all_hits", "selectable_only", "solid_only"):
             column.prop(self, name)
 
-    def execute(self, context: bpy.types.Context) -> set[str]:
-        """Cast at the scene of the context."""
-        origin, direction = tuple(self.origin), tuple(self.direction)
-        options = self.cast_options()
-        return answer(self, context, lambda: queries.cast(context, origin, direction, options))
+    def query(self, context: bpy.types.Context) -> PickRecord:
+        return queries.cast(context, self.origin[:], self.direction[:], self.cast_options())

@@ -4,19 +4,20 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import bpy
+from bpy.app.translations import pgettext_iface, pgettext_rpt, pgettext_tip
 from bpy.props import StringProperty
 
 from .. import idnames
-from ..model.fields import component, described
+from ..model import rows
+from ..present import present
 from ..session import current
-from .polls import has_hits
+from .base import RaypickOperator
 
 
-class RAYPICK_OT_copy(bpy.types.Operator):
-    """Copy one value of the panel."""
-
+class RAYPICK_OT_copy(RaypickOperator):
     bl_idname = idnames.COPY_OPERATOR
     bl_label = "Copy Value"
     bl_description = "Copy this value to the clipboard, with all its digits"
@@ -26,46 +27,37 @@ class RAYPICK_OT_copy(bpy.types.Operator):
     value: StringProperty(name="Key of the Value", options={"SKIP_SAVE", "HIDDEN"})
 
     @classmethod
-    def description(cls, _context: bpy.types.Context, properties: RAYPICK_OT_copy) -> str:
+    def description(cls, _context: bpy.types.Context, properties: Any) -> str:
         """Say in the tooltip what the value is, and all of it: a line may be too short."""
-        translated = bpy.app.translations.pgettext_tip
-        about = described(properties.value)
+        about = rows.tooltip(properties.value)
         if not about:
             return ""
-        lines = [f"{translated(about)}:", properties.text, translated(cls.bl_description)]
-        label, part = component(properties.value)
+        lines = [f"{pgettext_tip(about)}:", properties.text, pgettext_tip(cls.bl_description)]
+        label, part = rows.component(properties.value)
         if part:
-            vector = bpy.app.translations.pgettext_iface(label)
-            lines.insert(0, translated("{axis} of {vector}").format(axis=part, vector=vector) + ".")
+            form = pgettext_tip("{axis} of {vector}")
+            lines.insert(0, form.format(axis=part, vector=pgettext_iface(label)) + ".")
         return "\n".join(lines)
 
-    def execute(self, context: bpy.types.Context) -> set[str]:
-        """Put the text on the clipboard."""
+    def run(self, context: bpy.types.Context) -> str:
         context.window_manager.clipboard = self.text
-        self.report({"INFO"}, bpy.app.translations.pgettext_rpt("Copied: {}").format(self.text))
-        return {"FINISHED"}
+        return pgettext_rpt("Copied: {}").format(self.text)
 
 
-class RAYPICK_OT_copy_report(bpy.types.Operator):
-    """Copy the last pick."""
-
+class RAYPICK_OT_copy_report(RaypickOperator):
     bl_idname = idnames.COPY_REPORT_OPERATOR
     bl_label = "Copy All as JSON"
     bl_description = "Copy all values of all hits of the last pick to the clipboard, as JSON"
 
     @classmethod
     def poll(cls, _context: bpy.types.Context) -> bool:
-        """Only after a pick that hit something."""
-        return has_hits(cls, current.shown())
+        return cls.has_hits(current.shown())
 
-    def execute(self, context: bpy.types.Context) -> set[str]:
-        """Put all hits on the clipboard."""
-        record = current.shown()
+    def run(self, context: bpy.types.Context) -> str:
+        record = present(current.shown())
         hits = [
             hit.as_dict() | ({"stale": stale} if (stale := record.stale_at(rank)) else {})
             for rank, hit in enumerate(record.hits_now)
         ]
         context.window_manager.clipboard = json.dumps(hits, indent=2, allow_nan=False)
-        message = bpy.app.translations.pgettext_rpt("Copied {} hits as JSON")
-        self.report({"INFO"}, message.format(len(hits)))
-        return {"FINISHED"}
+        return pgettext_rpt("Copied {} hits as JSON").format(len(hits))

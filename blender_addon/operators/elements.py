@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any, Literal, cast
 
 import bmesh
 import bpy
@@ -12,6 +13,10 @@ from mathutils.geometry import intersect_point_line
 
 from ..bridge.hit_objects import object_of
 from ..model.hit import PickHit
+from ..present import present
+
+_Mode = Literal["VERT", "EDGE", "FACE"]
+_MODES: dict[str, _Mode] = {"FACE": "FACE", "EDGE": "EDGE", "VERTEX": "VERT"}
 
 
 def edited(context: bpy.types.Context, hit: PickHit) -> bpy.types.Object | None:
@@ -21,65 +26,55 @@ def edited(context: bpy.types.Context, hit: PickHit) -> bpy.types.Object | None:
 
 
 def select(obj: bpy.types.Object, hit: PickHit, element: str) -> bool:
-    """Select the face, or its nearest edge or vertex, alone; False if it is not there.
+    """Select the original face of a hit, or its nearest edge or vertex, alone.
 
-    Parameters
-    ----------
-    obj : bpy.types.Object
-        In edit mode.
-    hit : PickHit
-        With an original face.
-    element : {"FACE", "EDGE", "VERTEX"}
+    The object is in edit mode, the element ``"FACE"``, ``"EDGE"`` or ``"VERTEX"``. Return False if
+    the face is not there.
     """
-    edited_mesh = bmesh.from_edit_mesh(obj.data)
+    mesh = cast(bpy.types.Mesh, obj.data)
+    edited_mesh = bmesh.from_edit_mesh(mesh)
     edited_mesh.faces.ensure_lookup_table()
-    if not 0 <= hit.original_face < len(edited_mesh.faces):
+    index = present(hit.original_face)
+    if not 0 <= index < len(edited_mesh.faces) or edited_mesh.faces[index].hide:
         return False
-    face = edited_mesh.faces[hit.original_face]
-    if face.hide:
-        return False
+    face = edited_mesh.faces[index]
     bpy.ops.mesh.select_all(action="DESELECT")  # of all objects in edit mode
-    mode = {"FACE": "FACE", "EDGE": "EDGE", "VERTEX": "VERT"}[element]
+    mode = _MODES[element]
     edited_mesh.select_mode = {mode}
-    bpy.context.tool_settings.mesh_select_mode = [name == mode for name in ("VERT", "EDGE", "FACE")]
-    found = {"FACE": _whole, "EDGE": _edge, "VERTEX": _vertex}[element](face, hit)
+    settings: Any = bpy.context.tool_settings
+    settings.mesh_select_mode = [name == mode for name in ("VERT", "EDGE", "FACE")]
+    found: Any = face if element == "FACE" else _nearest(face, hit, element)
     found.select_set(True)
     edited_mesh.select_history.clear()
     edited_mesh.select_history.add(found)
     if element == "FACE":
         edited_mesh.faces.active = face
     edited_mesh.select_flush_mode()
-    bmesh.update_edit_mesh(obj.data, loop_triangles=False, destructive=False)
+    bmesh.update_edit_mesh(mesh, loop_triangles=False, destructive=False)
     return True
 
 
-def _whole(face: bmesh.types.BMFace, _hit: PickHit) -> bmesh.types.BMFace:
-    return face
-
-
-def _vertex(face: bmesh.types.BMFace, hit: PickHit) -> bmesh.types.BMVert:
-    """The face's vertex that is nearest to the place, as it is seen."""
-    places = _places(face, hit)
-    nearest = min(range(len(places)), key=lambda i: math.dist(places[i], hit.point))
-    return face.loops[nearest].vert
-
-
-def _edge(face: bmesh.types.BMFace, hit: PickHit) -> bmesh.types.BMEdge:
-    """The face's edge that is nearest to the place, as it is seen."""
+def _nearest(face: bmesh.types.BMFace, hit: PickHit, element: str) -> Any:
+    """The face's edge or vertex that is nearest to the place in world space."""
     places, point = _places(face, hit), Vector(hit.point)
 
-    def distance(i: int) -> float:
+    def to_vertex(i: int) -> float:
+        return math.dist(places[i], hit.point)
+
+    def to_edge(i: int) -> float:
         start, end = Vector(places[i]), Vector(places[(i + 1) % len(places)])
         foot, share = intersect_point_line(point, start, end)
         if not 0.0 < share < 1.0:
             foot = start if share <= 0.0 else end
-        return (foot - point).length
+        return float((foot - point).length)
 
-    return face.loops[min(range(len(places)), key=distance)].edge
+    is_edge = element == "EDGE"
+    loop: Any = face.loops[min(range(len(places)), key=to_edge if is_edge else to_vertex)]
+    return loop.edge if is_edge else loop.vert
 
 
 def _places(face: bmesh.types.BMFace, hit: PickHit) -> list[tuple[float, float, float]]:
-    """Where the corners of the edited face are seen, in world space.
+    """Where the corners of the edited face are displayed, in world space.
 
     Modifiers that keep a face keep the order of its corners. Where they made several faces of it,
     its corners are taken from the edited mesh.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Leave objects out of picks, and take them in again."""
+"""Exclude objects from picks, and include them again."""
 
 from __future__ import annotations
 
@@ -9,11 +9,10 @@ from bpy.props import IntProperty
 from .. import idnames
 from ..bridge.hit_objects import object_of
 from ..session import current, exclusions
+from .base import RaypickOperator
 
 
-class RAYPICK_OT_leave_out(bpy.types.Operator):
-    """Leave objects out."""
-
+class RAYPICK_OT_leave_out(RaypickOperator):
     bl_idname = idnames.LEAVE_OUT_OPERATOR
     bl_label = "Exclude"
     bl_description = (
@@ -23,22 +22,15 @@ class RAYPICK_OT_leave_out(bpy.types.Operator):
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
-        """Only with objects."""
-        if not _objects(context):
-            cls.poll_message_set("Nothing is selected, and nothing has been hit yet")
-            return False
-        return True
+        obstacle = "Nothing is selected, and nothing has been hit yet"
+        return cls.is_possible(None if _objects(context) else obstacle)
 
-    def execute(self, context: bpy.types.Context) -> set[str]:
-        """Add them to the list."""
+    def run(self, context: bpy.types.Context) -> None:
         for obj in _objects(context):
             exclusions.add(obj)
-        return {"FINISHED"}
 
 
-class RAYPICK_OT_take_in(bpy.types.Operator):
-    """Pick an object again."""
-
+class RAYPICK_OT_take_in(RaypickOperator):
     bl_idname = idnames.TAKE_IN_OPERATOR
     bl_label = "Include"
     bl_description = "Stop excluding this object from picking"
@@ -46,10 +38,8 @@ class RAYPICK_OT_take_in(bpy.types.Operator):
 
     uid: IntProperty(name="Session UID", description="The object's ID in this session")
 
-    def execute(self, _context: bpy.types.Context) -> set[str]:
-        """Take it off the list."""
+    def run(self, _context: bpy.types.Context) -> None:
         exclusions.remove(self.uid)
-        return {"FINISHED"}
 
 
 def _objects(context: bpy.types.Context) -> list[bpy.types.Object]:
@@ -57,6 +47,3 @@ def _objects(context: bpy.types.Context) -> list[bpy.types.Object]:
     hit = current.shown_hit()
     found = object_of(hit) if hit is not None else None
     return context.selected_objects or ([found] if found is not None else [])
-
-
-CLASSES = (RAYPICK_OT_leave_out, RAYPICK_OT_take_in)

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import bpy
 from bpy.app.translations import pgettext_rpt
@@ -16,6 +17,7 @@ from ..model.record import PickRecord
 from ..session import current, history, redraw
 from ..standalone_core import RaypickError
 from ..standalone_core.extension import atomic_write
+from .base import RaypickOperator, Result
 
 
 class _OfNumber:
@@ -27,48 +29,34 @@ class _OfNumber:
         min=0,
     )
 
-    def record(self) -> PickRecord | None:
-        """The pick; where there is none, that is told as an error."""
-        records = history.records()
-        if self.number < len(records):
-            return records[self.number]
-        self.report({"ERROR"}, "This pick is not remembered any more")
-        return None
+    def record(self) -> PickRecord:
+        """The pick; RaypickError where there is none."""
+        records, number = history.records(), int(self.number)
+        if number < len(records):
+            return records[number]
+        raise RaypickError("This pick is not remembered any more")
 
 
-class _WithHistory:
-    """Mixin of operators that need a history."""
+class _HistoryOperator(RaypickOperator):
+    """Base of operators that need a history."""
 
     @classmethod
     def poll(cls, _context: bpy.types.Context) -> bool:
-        """Only where something was picked."""
-        if not history.records():
-            cls.poll_message_set("No picks yet")
-            return False
-        return True
+        return cls.is_possible(None if history.records() else "No picks yet")
 
 
-class RAYPICK_OT_show_record(_OfNumber, _WithHistory, bpy.types.Operator):
-    """Show a pick of the history again."""
-
+class RAYPICK_OT_show_record(_OfNumber, _HistoryOperator):
     bl_idname = idnames.SHOW_RECORD_OPERATOR
     bl_label = "Show Pick"
     bl_description = "Show this pick again, where its triangle is now"
     bl_options = {"INTERNAL"}
 
-    def execute(self, context: bpy.types.Context) -> set[str]:
-        """Show it."""
-        record = self.record()
-        if record is None:
-            return {"CANCELLED"}
-        current.show(record)
+    def run(self, context: bpy.types.Context) -> None:
+        current.show(self.record())
         redraw.redraw(context)
-        return {"FINISHED"}
 
 
-class RAYPICK_OT_remove_record(_OfNumber, _WithHistory, bpy.types.Operator):
-    """Forget a pick of the history."""
-
+class RAYPICK_OT_remove_record(_OfNumber, _HistoryOperator):
     bl_idname = idnames.REMOVE_RECORD_OPERATOR
     bl_label = "Remove Pick"
     bl_description = (
@@ -76,19 +64,12 @@ class RAYPICK_OT_remove_record(_OfNumber, _WithHistory, bpy.types.Operator):
     )
     bl_options = {"INTERNAL"}
 
-    def execute(self, context: bpy.types.Context) -> set[str]:
-        """Forget it."""
-        record = self.record()
-        if record is None:
-            return {"CANCELLED"}
-        history.remove(record)
+    def run(self, context: bpy.types.Context) -> None:
+        history.remove(self.record())
         redraw.redraw(context)
-        return {"FINISHED"}
 
 
-class RAYPICK_OT_save_history(_WithHistory, bpy.types.Operator):
-    """Have the file hold the history."""
-
+class RAYPICK_OT_save_history(_HistoryOperator):
     bl_idname = idnames.SAVE_HISTORY_OPERATOR
     bl_label = "Save History with File"
     bl_description = (
@@ -99,50 +80,34 @@ class RAYPICK_OT_save_history(_WithHistory, bpy.types.Operator):
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
-        """Only where nothing is lost by it."""
-        if not super().poll(context):
-            return False
-        trouble = history.trouble(context.scene)
-        if trouble is not None:
-            cls.poll_message_set(trouble)
-        return trouble is None
+        return super().poll(context) and cls.is_possible(history.trouble(context.scene))
 
-    def execute(self, context: bpy.types.Context) -> set[str]:
-        """Write it."""
-        try:
-            count = history.save_to(context.scene)
-        except ValueError as error:
-            self.report({"ERROR"}, str(error))
-            return {"CANCELLED"}
-        self.report({"INFO"}, pgettext_rpt("{} picks are saved with the file").format(count))
-        return {"FINISHED"}
+    def run(self, context: bpy.types.Context) -> str:
+        count = history.save_to(context.scene)
+        return pgettext_rpt("{} picks are saved with the file").format(count)
 
 
-class RAYPICK_OT_clear_history(_WithHistory, bpy.types.Operator):
-    """Forget the history."""
-
+class RAYPICK_OT_clear_history(_HistoryOperator):
     bl_idname = idnames.CLEAR_HISTORY_OPERATOR
     bl_label = "Clear History"
     bl_description = "Remove all picks from the history. Those saved with the file stay in the file"
 
-    def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> set[str]:
+    def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> Result:
         """Ask first: it cannot be undone."""
         return context.window_manager.invoke_confirm(self, event)
 
-    def execute(self, context: bpy.types.Context) -> set[str]:
-        """Forget it."""
+    def run(self, context: bpy.types.Context) -> None:
         history.clear()
         redraw.redraw(context)
-        return {"FINISHED"}
 
 
-class RAYPICK_OT_export_history(_WithHistory, bpy.types.Operator, ExportHelper):
-    """Write the history to a file."""
-
+class RAYPICK_OT_export_history(ExportHelper, _HistoryOperator):  # type: ignore[misc] # its invoke
     bl_idname = idnames.EXPORT_HISTORY_OPERATOR
     bl_label = "Export History"
     bl_description = "Write the history to a file, with all digits"
 
+    if TYPE_CHECKING:
+        filepath: str
     filename_ext = ".csv"
     filter_glob: StringProperty(default="*.csv;*.json", options={"HIDDEN"})
     format: EnumProperty(
@@ -155,37 +120,27 @@ class RAYPICK_OT_export_history(_WithHistory, bpy.types.Operator, ExportHelper):
     )
 
     def check(self, _context: bpy.types.Context) -> bool:
-        """Keep the name's ending that of the format while the person chooses."""
-        before, path = self.filepath, Path(self.filepath)
+        """Keep the name's ending that of the format while the user chooses."""
+        path = Path(self.filepath)
         if path.suffix.lower() in {".csv", ".json"}:
             path = path.with_suffix("")
-        self.filepath = f"{path}.{self.format.lower()}"
-        return self.filepath != before
+        name = f"{path}.{self.format.lower()}"
+        is_other = name != self.filepath
+        self.filepath = name
+        return is_other
 
-    def execute(self, _context: bpy.types.Context) -> set[str]:
-        """Write it."""
+    def run(self, _context: bpy.types.Context) -> str:
         records = history.records()[::-1]
         write = export.json_bytes if self._is_json() else export.csv_bytes
         try:
             with atomic_write(bpy.path.abspath(self.filepath)) as file:
                 file.write(write(records))
-        except (OSError, RaypickError) as error:
-            self.report({"ERROR"}, str(error))
-            return {"CANCELLED"}
-        self.report({"INFO"}, pgettext_rpt("Wrote {} picks").format(len(records)))
-        return {"FINISHED"}
+        except OSError as error:
+            raise RaypickError(str(error)) from None
+        return pgettext_rpt("Wrote {} picks").format(len(records))
 
     def _is_json(self) -> bool:
         """By the format, or else by the name's ending."""
         if self.properties.is_property_set("format"):
-            return self.format == "JSON"
+            return bool(self.format == "JSON")
         return self.filepath.lower().endswith(".json")
-
-
-CLASSES = (
-    RAYPICK_OT_show_record,
-    RAYPICK_OT_remove_record,
-    RAYPICK_OT_save_history,
-    RAYPICK_OT_clear_history,
-    RAYPICK_OT_export_history,
-)

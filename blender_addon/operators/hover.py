@@ -3,20 +3,21 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import bpy
 from bpy.app.translations import pgettext_tip
 from bpy.props import IntProperty
 
 from .. import idnames
 from ..model.record import PickRecord
+from ..present import present
 from ..session import current, hover, redraw, viewports
 from ..translations import reasons
-from .polls import has_hits
+from .base import RaypickOperator, Result
 
 
 class RAYPICK_OT_hover(bpy.types.Operator):
-    """Show what is under the mouse; the tool calls it when the mouse moves."""
-
     bl_idname = idnames.HOVER_OPERATOR
     bl_label = "Hover"
     bl_description = "Show what is under the mouse while the tool is active"
@@ -24,23 +25,16 @@ class RAYPICK_OT_hover(bpy.types.Operator):
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
-        """Only in a window."""
         return context.window is not None
 
-    def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> set[str]:
+    def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> Result:
         """Look, and let others have the event too."""
-        spot = viewports.under(context.window, event.mouse_x, event.mouse_y)
-        if spot is None:
-            hover.leave(context)
-        else:
-            hover.hover(context, spot)
-            hover.watch_tool()
+        hover.follow(context, event)
+        hover.watch_tool()
         return {"PASS_THROUGH"}
 
 
 class RAYPICK_OT_leave(bpy.types.Operator):
-    """Show nothing under the mouse where it is over no viewport, or another one."""
-
     bl_idname = idnames.LEAVE_OPERATOR
     bl_label = "End Hover"
     bl_description = "Stop showing what is under the mouse when it leaves the 3D viewport"
@@ -48,20 +42,17 @@ class RAYPICK_OT_leave(bpy.types.Operator):
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
-        """Only while something is shown there."""
         return context.window is not None and current.hovered() is not None
 
-    def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> set[str]:
+    def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> Result:
         """Look away, and let others have the event too."""
-        spot = viewports.under(context.window, event.mouse_x, event.mouse_y)
+        spot = viewports.under(present(context.window), event.mouse_x, event.mouse_y)
         if spot is None or not current.has_mouse(spot.region):
             hover.leave(context)
         return {"PASS_THROUGH"}
 
 
-class RAYPICK_OT_walk(bpy.types.Operator):
-    """Look at the next hit, or at the one before."""
-
+class RAYPICK_OT_walk(RaypickOperator):
     bl_idname = idnames.WALK_OPERATOR
     bl_label = "Cycle through Hits"
     bl_description = "Show the next hit of the pick, behind this one, or the previous one"
@@ -73,20 +64,16 @@ class RAYPICK_OT_walk(bpy.types.Operator):
     def poll(cls, context: bpy.types.Context) -> bool:
         """Only where there is more than one hit, or others may be found."""
         record = _record(context)
-        return has_hits(cls, record, 1 if record is current.hovered() else 2)
+        return cls.has_hits(record, 1 if record is current.hovered() else 2)
 
-    def execute(self, context: bpy.types.Context) -> set[str]:
-        """Look at it."""
+    def run(self, context: bpy.types.Context) -> None:
         hover.find_all()
-        record = _record(context)
+        record = present(_record(context))
         record.look_at(record.rank + self.step)
         redraw.redraw(context)
-        return {"FINISHED"}
 
 
-class RAYPICK_OT_look_at(bpy.types.Operator):
-    """Look at a hit of the list."""
-
+class RAYPICK_OT_look_at(RaypickOperator):
     bl_idname = idnames.LOOK_AT_OPERATOR
     bl_label = "Show Hit"
     bl_description = "Show this hit in the panels and in the viewport"
@@ -97,31 +84,26 @@ class RAYPICK_OT_look_at(bpy.types.Operator):
     )
 
     @classmethod
-    def description(cls, _context: bpy.types.Context, properties: RAYPICK_OT_look_at) -> str:
+    def description(cls, _context: bpy.types.Context, properties: Any) -> str:
         """Say which side was hit: the row has but a hollow dot for a back side."""
         record = current.shown()
         if record is None or properties.rank >= len(record.hits):
             return ""
-        side = "Front Side" if record.hits[properties.rank].front else "Back Side"
+        side = record.hits[properties.rank].side
         about = f"{pgettext_tip(cls.bl_description)}.\n{pgettext_tip(side)}"
         stale = record.stale_at(properties.rank)
         return f"{about}.\n{reasons.translated(stale)}" if stale else about
 
     @classmethod
     def poll(cls, _context: bpy.types.Context) -> bool:
-        """Only where something was hit."""
-        return has_hits(cls, current.shown())
+        return cls.has_hits(current.shown())
 
-    def execute(self, context: bpy.types.Context) -> set[str]:
-        """Look at it."""
-        current.shown().look_at(self.rank)
+    def run(self, context: bpy.types.Context) -> None:
+        present(current.shown()).look_at(self.rank)
         redraw.redraw(context)
-        return {"FINISHED"}
 
 
-class RAYPICK_OT_clear(bpy.types.Operator):
-    """Show nothing any more."""
-
+class RAYPICK_OT_clear(RaypickOperator):
     bl_idname = idnames.CLEAR_OPERATOR
     bl_label = "Clear"
     bl_description = (
@@ -130,17 +112,11 @@ class RAYPICK_OT_clear(bpy.types.Operator):
 
     @classmethod
     def poll(cls, _context: bpy.types.Context) -> bool:
-        """Only where something is shown."""
-        if current.kept() is None:
-            cls.poll_message_set("Nothing is kept")
-            return False
-        return True
+        return cls.is_possible("Nothing is kept" if current.kept() is None else None)
 
-    def execute(self, context: bpy.types.Context) -> set[str]:
-        """Forget the kept pick."""
+    def run(self, context: bpy.types.Context) -> None:
         current.show(None)
         redraw.redraw(context)
-        return {"FINISHED"}
 
 
 def _record(context: bpy.types.Context) -> PickRecord | None:
@@ -148,12 +124,3 @@ def _record(context: bpy.types.Context) -> PickRecord | None:
     if context.region is not None and context.region.type == "WINDOW":
         return current.hovered() or current.kept()
     return current.shown()
-
-
-CLASSES = (
-    RAYPICK_OT_hover,
-    RAYPICK_OT_leave,
-    RAYPICK_OT_walk,
-    RAYPICK_OT_look_at,
-    RAYPICK_OT_clear,
-)

@@ -5,14 +5,17 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import cache
+from typing import Any
 
 import bpy
-from bpy.app.handlers import persistent
 from bpy.app.translations import pgettext_iface
 
 from .. import idnames
+from ..bridge.view.areas import viewports_of
+from ..present import present
 from ..session import clicks, current, hover, redraw, viewports
 from ..session.viewports import Spot
+from .base import PollOperator, Result
 
 _STEPS = {"WHEELDOWNMOUSE": 1, "WHEELUPMOUSE": -1}
 _RETURN = {"RET", "NUMPAD_ENTER"}
@@ -24,7 +27,7 @@ _hinting: tuple[bpy.types.Window | None, bpy.types.WorkSpace | None] = None, Non
 """Where cursor and status bar are its own; both may be gone by now."""
 
 
-class RAYPICK_OT_inspect(bpy.types.Operator):
+class RAYPICK_OT_inspect(PollOperator):
     """Follow the mouse over the 3D viewports of a window.
 
     What it does not use itself it passes on, so that one can look around, and change modes.
@@ -39,39 +42,31 @@ class RAYPICK_OT_inspect(bpy.types.Operator):
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
-        """Only where there is a viewport to point at."""
-        if context.window is None or not any(viewports.areas(context.window)):
-            cls.poll_message_set("There is no 3D viewport in this window")
-            return False
-        return True
+        has_viewport = context.window is not None and any(viewports_of(context.window))
+        return cls.is_possible(None if has_viewport else "There is no 3D viewport in this window")
 
-    def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> set[str]:
-        """Begin; or end, if it runs."""
+    def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> Result:
         global _hinting, _running
         if _running is not None:
             stop()
             return {"CANCELLED"}
-        self._look(context, event)
+        hover.follow(context, event)
+        window = present(context.window)
         _running = self
-        _hinting = context.window, context.workspace
-        self._area = self._begun_in(context)
+        _hinting = window, context.workspace
+        # The viewport to end with: none for a panel elsewhere, or one that is maximised.
+        is_own = context.area in [*viewports_of(window)]
+        self._area = context.area if is_own and not window.screen.show_fullscreen else None
         self._tool = _tool(context)
         self._swallow_release = False
         self.ended = False
         context.window_manager.modal_handler_add(self)
-        context.window.cursor_modal_set("EYEDROPPER")
+        window.cursor_modal_set("EYEDROPPER")
         context.workspace.status_text_set(_draw_hints)
         current.follow_mouse(True)
         return {"RUNNING_MODAL"}
 
-    @staticmethod
-    def _begun_in(context: bpy.types.Context) -> bpy.types.Area | None:
-        """The viewport to end with: none for a panel elsewhere, or one that is maximised."""
-        areas = [*viewports.areas(context.window)]
-        is_own = context.area in areas and not context.screen.show_fullscreen
-        return context.area if is_own else None
-
-    def modal(self, context: bpy.types.Context, event: bpy.types.Event) -> set[str]:
+    def modal(self, context: bpy.types.Context, event: bpy.types.Event) -> Result:
         """Look, walk, keep or end; all other events are somebody else's."""
         try:
             return self._handle(context, event)
@@ -83,12 +78,12 @@ class RAYPICK_OT_inspect(bpy.types.Operator):
         """Blender ends it: the window is closed, or another file is loaded."""
         self._end(context)
 
-    def _handle(self, context: bpy.types.Context, event: bpy.types.Event) -> set[str]:
+    def _handle(self, context: bpy.types.Context, event: bpy.types.Event) -> Result:
         if self.ended or self._is_pointless(context):
             self._end(context)
             return {"CANCELLED", "PASS_THROUGH"}
         if event.type == "MOUSEMOVE":
-            self._look(context, event)
+            hover.follow(context, event)
             return {"PASS_THROUGH"}
         if event.type == "LEFTMOUSE" and event.value == "RELEASE" and self._swallow_release:
             self._swallow_release = False
@@ -98,7 +93,7 @@ class RAYPICK_OT_inspect(bpy.types.Operator):
         if event.type == "ESC":
             self._end(context)
             return {"CANCELLED"}
-        spot = viewports.under(context.window, event.mouse_x, event.mouse_y)
+        spot = viewports.under(present(context.window), event.mouse_x, event.mouse_y)
         if spot is None or event.alt or event.shift or event.oskey:
             return {"PASS_THROUGH"}
         if event.type == "RIGHTMOUSE" and not event.ctrl:
@@ -110,14 +105,7 @@ class RAYPICK_OT_inspect(bpy.types.Operator):
             return self._keep(context, event, spot)
         return {"PASS_THROUGH"}
 
-    def _look(self, context: bpy.types.Context, event: bpy.types.Event) -> None:
-        spot = viewports.under(context.window, event.mouse_x, event.mouse_y)
-        if spot is None:
-            hover.leave(context)
-        else:
-            hover.hover(context, spot)
-
-    def _walk(self, context: bpy.types.Context, step: int) -> set[str]:
+    def _walk(self, context: bpy.types.Context, step: int) -> Result:
         hover.find_all()
         record = current.hovered()
         if record is None or len(record.hits) < 2:
@@ -126,20 +114,19 @@ class RAYPICK_OT_inspect(bpy.types.Operator):
         redraw.redraw(context)
         return {"RUNNING_MODAL"}
 
-    def _keep(self, context: bpy.types.Context, event: bpy.types.Event, spot: Spot) -> set[str]:
+    def _keep(self, context: bpy.types.Context, event: bpy.types.Event, spot: Spot) -> Result:
         self._swallow_release = event.type == "LEFTMOUSE"
         hover.hover(context, spot)
         hover.find_all()
         record = current.hovered()
         if record is not None:
-            clicked = clicks.click(*spot[1:3], *spot.pixel)
-            clicks.keep_or_walk(replace(record), clicked)
+            clicks.keep_or_walk(replace(record), clicks.click(*spot[1:3], *spot.pixel))
             redraw.redraw(context)
         return {"RUNNING_MODAL"}
 
     def _is_pointless(self, context: bpy.types.Context) -> bool:
         """Whether the viewport where it began is gone, or another tool was taken."""
-        if not self._has_area(context.window):
+        if not self._has_area(present(context.window)):
             return True
         mode, tool = _tool(context)
         was, self._tool = self._tool, (mode, tool)
@@ -149,7 +136,7 @@ class RAYPICK_OT_inspect(bpy.types.Operator):
 
     def _has_area(self, window: bpy.types.Window) -> bool:
         """Whether the viewport is there; one that is maximised is another until it shrinks."""
-        areas = [*viewports.areas(window)]
+        areas = [*viewports_of(window)]
         return (
             self._area is None
             or self._area in areas
@@ -158,7 +145,7 @@ class RAYPICK_OT_inspect(bpy.types.Operator):
 
     def _end(self, context: bpy.types.Context) -> None:
         self.ended = True
-        if _running is self:  # and not another one, begun since this was told to end
+        if _running is self:  # and not another one, begun since this one was stopped
             _forget()
             hover.leave(context)
 
@@ -176,18 +163,6 @@ def is_running() -> bool:
     return _running is not None
 
 
-def register() -> None:
-    """End with the file."""
-    bpy.app.handlers.load_pre.append(_stop)
-
-
-def unregister() -> None:
-    """End now."""
-    stop()
-    if _stop in bpy.app.handlers.load_pre:
-        bpy.app.handlers.load_pre.remove(_stop)
-
-
 def _forget() -> None:
     global _running
     _running = None
@@ -198,11 +173,6 @@ def _forget() -> None:
     for workspace in bpy.data.workspaces:
         if workspace == _hinting[1]:
             workspace.status_text_set(None)
-
-
-@persistent
-def _stop(*_: object) -> None:
-    stop()
 
 
 def _tool(context: bpy.types.Context) -> tuple[str, str | None]:
@@ -221,7 +191,7 @@ def _is_painting(context: bpy.types.Context) -> bool:
 
 
 def _draw_hints(header: bpy.types.Header, context: bpy.types.Context) -> None:
-    layout = header.layout
+    layout = present(header.layout)
     for icons, text in _hints(_is_painting(context)).items():
         for icon in icons[:-1]:
             layout.label(text="", icon=icon)
@@ -229,9 +199,10 @@ def _draw_hints(header: bpy.types.Header, context: bpy.types.Context) -> None:
 
 
 @cache
-def _hints(is_painting: bool) -> dict[tuple[str, ...], str]:
+def _hints(is_painting: bool) -> dict[tuple[Any, ...], str]:
     """Icons of the status bar, and what these keys do."""
-    known = bpy.types.UILayout.bl_rna.functions["label"].parameters["icon"].enum_items
+    layout: Any = bpy.types.UILayout
+    known = layout.bl_rna.functions["label"].parameters["icon"].enum_items
     wheel = "MOUSE_MMB_SCROLL" if "MOUSE_MMB_SCROLL" in known else "MOUSE_MMB"  # since 4.3
     return {
         ("EVENT_RETURN" if is_painting else "MOUSE_LMB",): "Keep",

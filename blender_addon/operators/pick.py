@@ -3,22 +3,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import bpy
 from bpy.props import IntVectorProperty
 
 from .. import idnames, settings
 from ..model.record import PickRecord
 from ..options import PICK_NAMES, PickOptions
-from ..session import clicks, current, queries
-from .run_query import answer
+from ..present import present
+from ..session import clicks, queries
+from ..standalone_core import RaypickError
+from .base import QueryOperator, Result
 
 
-class RAYPICK_OT_pick(PickOptions, bpy.types.Operator):
+class RAYPICK_OT_pick(PickOptions, QueryOperator):
     """Pick at the mouse, or at a given pixel.
 
-    What a key or a script does not set is as the person has set it in the options.
+    What a key or a script does not set is as the user has set it in the options.
     """
 
     bl_idname = idnames.PICK_OPERATOR
@@ -36,39 +36,38 @@ class RAYPICK_OT_pick(PickOptions, bpy.types.Operator):
         size=2,
         options={"SKIP_SAVE"},
     )
+    _click: clicks.Click | None = None
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
-        """Only in the main region of a 3D viewport."""
-        if context.area is None or context.area.type != "VIEW_3D" or context.region_data is None:
-            cls.poll_message_set("The mouse must be over a 3D viewport")
-            return False
-        return True
+        is_over = context.area and context.area.type == "VIEW_3D" and context.region_data
+        return cls.is_possible(None if is_over else "The mouse must be over a 3D viewport")
 
-    def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> set[str]:
-        """Pick at the mouse, with the person's options."""
+    def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> Result:
         self.position = event.mouse_region_x, event.mouse_region_y
         self._take_options()
-        clicked = clicks.click(context.region, context.region_data, *self.position)
-        return self._pick(context, lambda record: clicks.keep_or_walk(record, clicked))
-
-    def execute(self, context: bpy.types.Context) -> set[str]:
-        """Pick at the center of the given pixel."""
-        if not self.properties.is_property_set("position"):
-            self.report({"ERROR"}, "A position is needed: pixels of the region")
-            return {"CANCELLED"}
-        return self._pick(context, current.keep)
+        region, view = present(context.region), present(context.region_data)
+        self._click = clicks.click(region, view, *self.position)
+        return self.execute(context)
 
     def _take_options(self) -> None:
-        """Set what the caller has not set as the person has it."""
+        """Set what the caller has not set as the user has it."""
         preferences = settings.preferences()
-        for name in PICK_NAMES if preferences else ():
-            if not self.properties.is_property_set(name):
-                setattr(self, name, getattr(preferences.options, name))
+        if preferences is not None:
+            for name in PICK_NAMES:
+                if not self.properties.is_property_set(name):
+                    setattr(self, name, getattr(preferences.options, name))
 
-    def _pick(self, context: bpy.types.Context, keep: Callable[[PickRecord], None]) -> set[str]:
-        region, view, pixel = context.region, context.region_data, tuple(self.position)
-        options = self.pick_options()
-        return answer(
-            self, context, lambda: queries.pick(context, region, view, pixel, options), keep
-        )
+    def query(self, context: bpy.types.Context) -> PickRecord:
+        """Pick at the center of the pixel."""
+        if not self.properties.is_property_set("position"):
+            raise RaypickError("A position is needed: pixels of the region")
+        region, view = present(context.region), present(context.region_data)
+        return queries.pick(context, region, view, self.position[:], self.pick_options())
+
+    def keep(self, context: bpy.types.Context, record: PickRecord) -> PickRecord:
+        """Keep the record or, after a click at the same place, walk on in the kept one."""
+        if self._click is None:
+            return super().keep(context, record)
+        click, self._click = self._click, None
+        return clicks.keep_or_walk(record, click)

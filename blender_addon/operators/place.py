@@ -7,11 +7,14 @@ import bpy
 from bpy.props import BoolProperty, EnumProperty, FloatVectorProperty, IntProperty, StringProperty
 
 from .. import idnames
+from ..bridge.placing import Place
+from ..bridge.validation import original_object, persistent_id
+from ..model.record import PickRecord
 from ..options import MeshOption
 from ..session import current, queries
 from ..standalone_core.extension import ArgumentError
 from . import framing
-from .run_query import answer
+from .base import QueryOperator, Result
 
 
 def _forget_instance(place: bpy.types.OperatorProperties, _context: bpy.types.Context) -> None:
@@ -19,9 +22,7 @@ def _forget_instance(place: bpy.types.OperatorProperties, _context: bpy.types.Co
     place.library = place.instancer = place.instance = ""
 
 
-class RAYPICK_OT_place(MeshOption, bpy.types.Operator):
-    """The inverse of a pick."""
-
+class RAYPICK_OT_place(MeshOption, QueryOperator):
     bl_idname = idnames.PLACE_OPERATOR
     bl_label = "Show Place"
     bl_description = (
@@ -31,9 +32,7 @@ class RAYPICK_OT_place(MeshOption, bpy.types.Operator):
     bl_options = {"REGISTER"}
 
     object: StringProperty(
-        name="Object",
-        description="Object that the mesh belongs to",
-        update=_forget_instance,
+        name="Object", description="Object that the mesh belongs to", update=_forget_instance
     )
     count: EnumProperty(
         name="Index Of",
@@ -68,12 +67,10 @@ class RAYPICK_OT_place(MeshOption, bpy.types.Operator):
         precision=6,
     )
     frame: BoolProperty(
-        name="Frame in View",
-        description="Turn the view to show the place",
-        default=True,
+        name="Frame in View", description="Turn the view to show the place", default=True
     )
 
-    def invoke(self, context: bpy.types.Context, _event: bpy.types.Event) -> set[str]:
+    def invoke(self, context: bpy.types.Context, _event: bpy.types.Event) -> Result:
         """Ask for the place, with that of the last pick to begin with."""
         hit = current.shown_hit()
         if hit is not None:
@@ -89,7 +86,6 @@ class RAYPICK_OT_place(MeshOption, bpy.types.Operator):
         return context.window_manager.invoke_props_dialog(self, confirm_text=self.bl_label)
 
     def draw(self, _context: bpy.types.Context) -> None:
-        """Draw the place, with a search for the object."""
         layout = self.layout
         layout.use_property_split = True
         layout.use_property_decorate = False
@@ -108,34 +104,32 @@ class RAYPICK_OT_place(MeshOption, bpy.types.Operator):
             weights.prop(self, "barycentric", index=index, text=letter, translate=False)
         layout.prop(self, "frame")
 
-    def execute(self, context: bpy.types.Context) -> set[str]:
-        """Show it."""
-        result = answer(self, context, lambda: queries.place(context, **self._place()))
-        if result == {"FINISHED"} and self.frame and context.region_data is not None:
-            framing.frame(context, context.region_data, current.kept().hit_now)
-        return result
+    def query(self, context: bpy.types.Context) -> PickRecord:
+        """Find the place, named as :func:`.api.place` takes it."""
+        is_face = self.count == "FACE"
+        place = Place(
+            object=original_object(self.object, self.library or None),
+            face=self.face if is_face else None,
+            triangle=None if is_face else self.triangle,
+            triangle_of_face=self.triangle_of_face if is_face else None,
+            barycentric=self.barycentric[:],
+            instance=self._persistent_id(),
+            instancer=self.instancer or None,
+        )
+        return queries.place(context, place, self.mesh == "EVALUATED")
 
-    def _place(self) -> dict[str, object]:
-        """Keyword arguments for :func:`.api.place`."""
-        place = {
-            "object": self.object,
-            "library": self.library or None,
-            "barycentric": tuple(self.barycentric),
-            "instancer": self.instancer or None,
-            "instance": self._persistent_id(),
-            "evaluated": self.mesh == "EVALUATED",
-        }
-        if self.count == "FACE":
-            return {**place, "face": self.face, "triangle_of_face": self.triangle_of_face}
-        return {**place, "triangle": self.triangle}
+    def keep(self, context: bpy.types.Context, record: PickRecord) -> PickRecord:
+        """Keep the place, and turn the view to it."""
+        super().keep(context, record)
+        if self.frame and context.region_data is not None:
+            framing.frame(context, context.region_data, record.hits[0])
+        return record
 
     def _persistent_id(self) -> tuple[int, ...] | None:
         if not self.instance:
             return None
         try:
-            return tuple(int(number) for number in self.instance.split(","))
+            numbers = [int(number) for number in self.instance.split(",")]
         except ValueError:
             raise ArgumentError(f"no persistent id of an instance: {self.instance!r}") from None
-
-
-CLASSES = (RAYPICK_OT_place,)
+        return persistent_id(numbers)

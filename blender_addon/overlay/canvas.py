@@ -7,9 +7,10 @@ that what is far from the world's origin stays in place. What is behind other ge
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
+from typing import Any, Literal, cast
 
 import bpy
 import gpu
@@ -17,10 +18,10 @@ import numpy as np
 from mathutils import Matrix
 
 from .. import settings
+from ..model.hit import Color
+from ..present import present
 from ..standalone_core.extension import FloatArray
-from . import projection as seen
-
-Color = Sequence[float]
+from . import projection
 
 _BEHIND = 0.3
 """Of the opacity, behind other geometry."""
@@ -29,7 +30,7 @@ _NEARER = 1.0 - 3e-4
 """At this share of its distance all is drawn, to stand out from the faces it lies on."""
 
 _HALO = (0.0, 0.0, 0.0, 0.45)
-"""Around lines, so that they are seen on any background."""
+"""Around lines, so that they are visible on any background."""
 
 _HALO_WIDTH = 2.0
 
@@ -40,30 +41,21 @@ _DISC = np.stack([np.zeros((16, 3)), _RING[:-1], _RING[1:]], axis=1).reshape(-1,
 
 
 class Canvas:
-    """Draws into the viewport of a context, in its ``POST_VIEW`` callback.
-
-    Parameters
-    ----------
-    context : bpy.types.Context
-
-    Attributes
-    ----------
-    scale : float
-        Pixels for a pixel of the interface at the scale 1.
-    """
+    """Draws into the viewport of a context, in its ``POST_VIEW`` callback."""
 
     def __init__(self, context: bpy.types.Context) -> None:
-        view = np.array(context.region_data.view_matrix, dtype=np.float64)
-        projection = np.array(context.region_data.window_matrix, dtype=np.float64)
-        self._size = context.region.width, context.region.height
+        shown, region = present(context.region_data), present(context.region)
+        view = np.array(shown.view_matrix, dtype=np.float64)
+        clip = np.array(shown.window_matrix, dtype=np.float64)
+        self._size = region.width, region.height
         self.scale = settings.ui_scale()
-        self._camera = seen.camera(context)
+        self._camera = projection.camera(context)
         self._turned, self._moved = view[:3, :3].T, view[:3, 3]
-        self._near = projection[2] + projection[3]
+        self._near = clip[2] + clip[3]
         if self._camera.is_perspective:
             self._turned, self._moved = self._turned * _NEARER, self._moved * _NEARER
         else:
-            pixel = 2.0 / (projection[0, 0] * self._size[0])
+            pixel = 2.0 / (clip[0, 0] * self._size[0])
             self._moved = self._moved + (0.0, 0.0, 2.0 * pixel)
 
     def fill(self, triangles: FloatArray, color: Color) -> None:
@@ -103,7 +95,7 @@ class Canvas:
 
     def length_of(self, pixels: float, point: FloatArray) -> float:
         """The length in world space of so many pixels of the interface, at a point (3,)."""
-        return pixels * self.scale * seen.pixel_size(self._camera, tuple(point.tolist()))
+        return pixels * self.scale * projection.pixel_size(self._camera, tuple(point.tolist()))
 
     def _to_view(self, points: FloatArray) -> FloatArray:
         """World points (N, 3) in view space, a little nearer to the eye but at the same pixels."""
@@ -147,10 +139,10 @@ def _halo(color: Color) -> Color:
     return (*_HALO[:3], _HALO[3] * color[3])
 
 
-def _batch(kind: str, points: FloatArray) -> gpu.types.GPUBatch:
+def _batch(kind: Literal["TRIS", "LINES"], points: FloatArray) -> gpu.types.GPUBatch:
     """Points (N, 3) of view space, to be drawn as triangles or as lines."""
     buffer = gpu.types.GPUVertBuf(_format(), len(points))
-    buffer.attr_fill("pos", points.astype(np.float32))
+    buffer.attr_fill("pos", cast(Any, points.astype(np.float32)))
     return gpu.types.GPUBatch(type=kind, buf=buffer)
 
 
@@ -163,17 +155,27 @@ def _format() -> gpu.types.GPUVertFormat:
 
 
 @contextmanager
-def in_view_space() -> Iterator[None]:
-    """Draw by coordinates of view space within the context, and leave all as it was."""
-    before = gpu.state.depth_test_get(), gpu.state.blend_get(), gpu.state.depth_mask_get()
+def blended() -> Iterator[None]:
+    """Blend what is drawn within the context by its opacity."""
+    before = gpu.state.blend_get()
     gpu.state.blend_set("ALPHA")
-    gpu.state.depth_mask_set(False)
-    gpu.matrix.push()
-    gpu.matrix.load_matrix(Matrix.Identity(4))
     try:
         yield
     finally:
-        gpu.matrix.pop()
-        gpu.state.depth_test_set(before[0])
-        gpu.state.blend_set(before[1])
-        gpu.state.depth_mask_set(before[2])
+        gpu.state.blend_set(cast(Any, before))
+
+
+@contextmanager
+def in_view_space() -> Iterator[None]:
+    """Draw by coordinates of view space within the context, and leave all as it was."""
+    depth_test, depth_mask = gpu.state.depth_test_get(), gpu.state.depth_mask_get()
+    with blended():
+        gpu.state.depth_mask_set(False)
+        gpu.matrix.push()
+        gpu.matrix.load_matrix(Matrix.Identity(4))
+        try:
+            yield
+        finally:
+            gpu.matrix.pop()
+            gpu.state.depth_test_set(cast(Any, depth_test))
+            gpu.state.depth_mask_set(depth_mask)

@@ -4,18 +4,23 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
 import bpy
 import numpy as np
 from mathutils.geometry import tessellate_polygon
 
 from .. import settings
-from ..model.hit import PickHit, Vector
+from ..model.hit import Color, PickHit, Vector
 from ..model.record import PickRecord
+from ..present import present
 from ..session import following, redraw
 from ..standalone_core.extension import FloatArray
 from . import visible_picks
 from .canvas import Canvas, in_view_space
+
+if TYPE_CHECKING:
+    from ..preferences import RaypickPreferences
 
 _MOST_CORNERS = 2000
 """Of a larger face only the triangle is drawn: it would take too long."""
@@ -36,12 +41,11 @@ def draw() -> None:
     canvas = Canvas(context)
     with in_view_space():
         if hovered is not None:
-            _draw_hovered(canvas, hovered.hit, preferences)
-        if kept is not None:
-            if kept.stale:
-                _draw_stale(canvas, kept.hit)
-            else:
-                _draw_kept(canvas, kept, preferences)
+            _draw_hovered(canvas, present(hovered.hit), preferences)
+        if kept is not None and kept.stale:
+            _draw_stale(canvas, present(kept.hit))
+        elif kept is not None:
+            _draw_kept(canvas, kept, preferences)
 
 
 def _draw_stale(canvas: Canvas, hit: PickHit) -> None:
@@ -50,22 +54,22 @@ def _draw_stale(canvas: Canvas, hit: PickHit) -> None:
     canvas.disc(np.array(hit.point), _STALE, 3.5)
 
 
-def _draw_kept(canvas: Canvas, record: PickRecord, colors: bpy.types.AddonPreferences) -> None:
-    hit, point = record.hit_now, np.array(record.hit_now.point)
-    triangle = np.array(hit.corners)
+def _draw_kept(canvas: Canvas, record: PickRecord, colors: RaypickPreferences) -> None:
+    hit = present(record.hit_now)
+    point, triangle = np.array(hit.point), np.array(hit.corners)
     canvas.fill(triangle[None], _faint(colors.triangle_color, 0.2))
     canvas.lines(_around(triangle), colors.triangle_color, 2.0)
     if record.origin is not None:
         ray = np.array([record.origin, point])
         # No ray was cast to where the place is by now.
-        opacity = 1.0 if hit.point == record.hit.point else 0.3
+        opacity = 1.0 if hit.point == present(record.hit).point else 0.3
         canvas.lines(ray[None], _faint(colors.ray_color, opacity), 1.5)
     if colors.show_from_origin:
         canvas.lines(np.array([[np.zeros(3), point]]), colors.triangle_color, 1.5)
     _draw_place(canvas, hit, colors)
 
 
-def _draw_hovered(canvas: Canvas, hit: PickHit, colors: bpy.types.AddonPreferences) -> None:
+def _draw_hovered(canvas: Canvas, hit: PickHit, colors: RaypickPreferences) -> None:
     triangle = np.array(hit.corners)
     if len(hit.face_corners) <= _MOST_CORNERS:
         canvas.fill(_triangles(hit.face_corners), _faint(colors.live_color, 0.15))
@@ -76,7 +80,7 @@ def _draw_hovered(canvas: Canvas, hit: PickHit, colors: bpy.types.AddonPreferenc
     _draw_place(canvas, hit, colors)
 
 
-def _draw_place(canvas: Canvas, hit: PickHit, colors: bpy.types.AddonPreferences) -> None:
+def _draw_place(canvas: Canvas, hit: PickHit, colors: RaypickPreferences) -> None:
     """The point, and the normal on the side that was hit."""
     point = np.array(hit.point)
     tip = point + np.array(hit.side_normal) * canvas.length_of(_NORMAL_LENGTH, point)
@@ -96,8 +100,10 @@ def _triangles(corners: tuple[Vector, ...]) -> FloatArray:
     if len(face) == 3:
         return face[None]
     local = face - face[0]  # single precision is what tessellation has
-    return face[np.array(tessellate_polygon([local.tolist()])).reshape(-1, 3)]
+    triangles = np.array(tessellate_polygon([local.tolist()])).reshape(-1, 3)
+    return np.asarray(face[triangles])
 
 
-def _faint(color: tuple[float, ...], opacity: float) -> tuple[float, ...]:
-    return (*color[:3], color[3] * opacity)
+def _faint(color: Color, opacity: float) -> Color:
+    red, green, blue, alpha = color
+    return red, green, blue, alpha * opacity

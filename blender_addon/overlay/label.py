@@ -3,8 +3,8 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 import blf
 import bpy
@@ -15,9 +15,11 @@ from gpu_extras.batch import batch_for_shader
 from .. import formatting, settings
 from ..model.hit import PickHit
 from ..model.record import PickRecord
+from ..present import present
 from ..session import current, hover, viewports
 from ..translations import reasons
 from . import projection, vertex_labels, visible_picks
+from .canvas import blended
 from .vertex_labels import FONT, Box
 
 _POINTS = 11.0
@@ -31,29 +33,30 @@ def draw() -> None:
     kept, hovered = visible_picks.kept(context), visible_picks.hovered(context)
     blf.size(FONT, _POINTS * scale)
     if kept is not None and kept.stale:
-        lines = [kept.hit.object, reasons.translated(kept.stale)]
-        _draw_label(context, _pixel_of(context, kept.hit), lines, (), scale)
+        hit = present(kept.hit)
+        lines = [hit.object, reasons.translated(kept.stale)]
+        _draw_label(context, _pixel_of(context, hit), lines)
         kept = None
     record = hovered or kept
     if record is not None:
-        letters_at = vertex_labels.draw(context, record.hit_now, scale)
+        letters = vertex_labels.draw(context, present(record.hit_now), scale)
         if record is hovered and current.has_mouse(context.region):
-            lines = list(lines_of(record, context))
-            _draw_label(context, _pixel_of(context, record.hit), lines, letters_at, scale)
-    if visible_picks.misses(context):
-        lines = [formatting.not_picked(current.hovered().unpickable)]
-        _draw_label(context, hover.pixel(), lines, (), scale)
+            place = _pixel_of(context, present(record.hit))
+            _draw_label(context, place, list(lines_of(record, context)), letters)
+    names = visible_picks.unpickable(context)
+    if names:
+        _draw_label(context, hover.pixel(), [formatting.not_picked(names)])
 
 
 def _pixel_of(context: bpy.types.Context, hit: PickHit) -> tuple[float, float] | None:
-    """Where the point of a hit is seen; None behind the eye."""
-    seen_at = projection.pixels(context, [hit.point])
-    return seen_at[0] if seen_at else None
+    """The pixel of a hit's point; None behind the eye."""
+    pixels = projection.pixels(context, [hit.point])
+    return pixels[0] if pixels else None
 
 
 def lines_of(record: PickRecord, context: bpy.types.Context) -> Iterator[str]:
-    """What the label tells, as the preferences have it."""
-    preferences, hit = settings.preferences(), record.hit
+    """The lines of a hit's label, as the preferences have it."""
+    preferences, hit = settings.preferences(), present(record.hit)
     wanted = preferences.label if preferences else {"OBJECT", "FACE"}
     if "OBJECT" in wanted:
         yield hit.object if hit.instancer is None else f"{hit.object} < {hit.instancer}"
@@ -75,7 +78,7 @@ def lines_of(record: PickRecord, context: bpy.types.Context) -> Iterator[str]:
     if hit.pixels_away > 0.0:
         notes.append(pgettext_iface("{} px away").format(f"{hit.pixels_away:.1f}"))
     if not hit.front:
-        notes.append(pgettext_iface("Back Side"))
+        notes.append(pgettext_iface(hit.side))
     if notes:
         yield "  ".join(notes)
     if hit.is_base_mesh:
@@ -88,22 +91,21 @@ def _draw_label(
     context: bpy.types.Context,
     place: Sequence[float] | None,
     lines: Sequence[str],
-    letters_at: Sequence[Box],
-    scale: float,
+    letters: Sequence[Box] = (),
 ) -> None:
-    """Lines, in the colors of tooltips, beside a pixel (2,) and clear of letters."""
+    """Draw lines, in the colors of tooltips, beside a pixel (2,) and clear of letters."""
     if place is None or not lines:
         return
+    margin = _MARGIN * settings.ui_scale()
     line_height = blf.dimensions(FONT, "Ag")[1] * 1.5
-    width = max(blf.dimensions(FONT, line)[0] for line in lines) + 2 * _MARGIN * scale
-    height = line_height * len(lines) + 2 * _MARGIN * scale
-    x, y = _beside(context, place, width, height, letters_at, scale)
-    colors = context.preferences.themes[0].user_interface.wcol_tooltip
-    _draw_box(x, y, width, height, colors.inner)
-    blf.color(FONT, *colors.text, 1.0)
+    width = max(blf.dimensions(FONT, line)[0] for line in lines) + 2 * margin
+    box = _beside(context, place, width, line_height * len(lines) + 2 * margin, letters)
+    colors: Any = context.preferences.themes[0].user_interface.wcol_tooltip
+    _draw_box(box, tuple(colors.inner))
+    red, green, blue = colors.text
+    blf.color(FONT, red, green, blue, 1.0)
     for number, line in enumerate(reversed(lines)):
-        at = y + _MARGIN * scale + number * line_height + line_height * 0.2
-        blf.position(FONT, x + _MARGIN * scale, at, 0.0)
+        blf.position(FONT, box[0] + margin, box[1] + margin + (number + 0.2) * line_height, 0.0)
         blf.draw(FONT, line)
 
 
@@ -112,33 +114,26 @@ def _beside(
     place: Sequence[float],
     width: float,
     height: float,
-    letters_at: Sequence[Box],
-    scale: float,
-) -> tuple[float, float]:
-    """The lower left corner of a box beside a pixel (2,): of four the one that hides least."""
-    (x, y), gap = place, _GAP * scale
-    right, top = viewports.free(context.area, context.region)
-    kept_clear = [*letters_at, (x - gap / 2, y - gap / 2, x + gap / 2, y + gap / 2)]
-    best, least = (x, y), math.inf
-    for left, low in (
-        *((x + gap, y - gap - height), (x + gap, y + gap)),
-        *((x - gap - width, y - gap - height), (x - gap - width, y + gap)),
-    ):
-        corner = max(0.0, min(left, right - width)), max(0.0, min(low, top - height))
-        box = *corner, corner[0] + width, corner[1] + height
-        hidden = sum(vertex_labels.overlap(box, other) for other in kept_clear)
-        if hidden < least:
-            best, least = corner, hidden
-    return best
+    letters: Sequence[Box],
+) -> Box:
+    """A box beside a pixel (2,), in one of four places: where it hides least."""
+    (x, y), gap = place, _GAP * settings.ui_scale()
+    right, top = viewports.free(present(context.area), present(context.region))
+    kept_clear = [*letters, (x - gap / 2, y - gap / 2, x + gap / 2, y + gap / 2)]
+    boxes: list[Box] = []
+    for left in (x + gap, x - gap - width):
+        for low in (y - gap - height, y + gap):
+            a, b = max(0.0, min(left, right - width)), max(0.0, min(low, top - height))
+            boxes.append((a, b, a + width, b + height))
+    return min(boxes, key=lambda box: sum(vertex_labels.overlap(box, each) for each in kept_clear))
 
 
-def _draw_box(x: float, y: float, width: float, height: float, color: Sequence[float]) -> None:
+def _draw_box(box: Box, color: Sequence[float]) -> None:
+    left, low, right, top = box
     shader = gpu.shader.from_builtin("UNIFORM_COLOR")
-    corners = [(x, y), (x + width, y), (x, y + height), (x + width, y + height)]
+    corners = [(left, low), (right, low), (left, top), (right, top)]
     batch = batch_for_shader(shader, "TRI_STRIP", {"pos": corners})
-    before = gpu.state.blend_get()
-    gpu.state.blend_set("ALPHA")
-    shader.bind()
-    shader.uniform_float("color", tuple(color))
-    batch.draw(shader)
-    gpu.state.blend_set(before)
+    with blended():
+        shader.bind()
+        shader.uniform_float("color", color)
+        batch.draw(shader)

@@ -9,6 +9,7 @@ from functools import lru_cache
 import bpy
 import numpy as np
 
+from ..present import present
 from ..standalone_core import Camera
 
 _Rows = tuple[tuple[float, ...], ...]
@@ -16,15 +17,17 @@ _Rows = tuple[tuple[float, ...], ...]
 
 def camera(context: bpy.types.Context) -> Camera:
     """The camera of the context's region, made once for each view: redraws are many."""
-    view, region = context.region_data, context.region
-    matrices = (tuple(map(tuple, each)) for each in (view.view_matrix, view.window_matrix))
-    return _camera(*matrices, region.width, region.height)
+    view, region = present(context.region_data), present(context.region)
+    view_rows, window_rows = (
+        tuple(row[:] for row in matrix) for matrix in (view.view_matrix[:], view.window_matrix[:])
+    )
+    return _camera(view_rows, window_rows, region.width, region.height)
 
 
 def pixels(
     context: bpy.types.Context, points: Sequence[Sequence[float]]
 ) -> list[tuple[float, float]] | None:
-    """Where world points (N, 3) are seen in the region (N, 2); None if one is behind the eye."""
+    """The pixels (N, 2) of world points (N, 3) in the region; None if one is behind the eye."""
     of_region = camera(context)
     if not np.all(of_region.is_in_front(points)):
         return None

@@ -27,10 +27,7 @@ Box = tuple[float, float, float, float]
 def draw(context: bpy.types.Context, hit: PickHit, scale: float) -> list[Box]:
     """Draw A, B, C and the vertex numbers outside of the triangle's corners, where there is room.
 
-    Returns
-    -------
-    list of Box
-        Where they are.
+    Return where they are.
     """
     corners = projection.pixels(context, hit.corners)
     if corners is None:

@@ -3,27 +3,29 @@
 
 from __future__ import annotations
 
+from typing import cast
+
 import bpy
 
 from ..bridge import relocation
 from ..bridge.hit_objects import object_of
 from ..model.record import PickRecord
+from ..present import present
 from ..session import current, following, hover
+
+_UNSEEN = (following.LOOKING, relocation.REMOVED)
 
 
 def kept(context: bpy.types.Context) -> PickRecord | None:
     """The kept pick, if this viewport shows its scene and its object."""
     record = _here(current.kept(), context)
-    if record is None or following.stale(record, context) in (
-        following.LOOKING,
-        relocation.REMOVED,
-    ):
+    if record is None or following.stale(record, context) in _UNSEEN:
         return None
-    obj = object_of(record.hit_now)
-    is_instance = record.hit.instancer is not None
-    if not (record.stale or is_instance or (obj and _is_shown(obj, context))):
-        return None
-    return record
+    hit = present(record.hit_now)
+    if record.stale or hit.instancer is not None:
+        return record
+    obj = object_of(hit)  # which a local view may leave out
+    return record if obj and obj.visible_get(viewport=_space(context)) else None
 
 
 def hovered(context: bpy.types.Context) -> PickRecord | None:
@@ -31,20 +33,20 @@ def hovered(context: bpy.types.Context) -> PickRecord | None:
     return None if hover.is_outdated() else _here(current.hovered(), context)
 
 
-def misses(context: bpy.types.Context) -> bool:
-    """Whether nothing is hit under the mouse in this region, but something without faces is met."""
+def unpickable(context: bpy.types.Context) -> tuple[str, ...]:
+    """Where nothing is hit under the mouse in this region: what is met there without faces."""
     record = current.hovered()
-    if record is None or record.hit is not None or not record.unpickable or hover.is_outdated():
-        return False
-    return current.has_mouse(context.region) and context.space_data.overlay.show_overlays
+    if record is None or record.hits or hover.is_outdated():
+        return ()
+    is_here = current.has_mouse(context.region) and _space(context).overlay.show_overlays
+    return record.unpickable if is_here else ()
 
 
 def _here(record: PickRecord | None, context: bpy.types.Context) -> PickRecord | None:
-    if record is None or record.hit is None or not context.space_data.overlay.show_overlays:
+    if record is None or not record.hits or not _space(context).overlay.show_overlays:
         return None
     return record if record.is_of(context.scene) else None
 
 
-def _is_shown(obj: bpy.types.Object, context: bpy.types.Context) -> bool:
-    """Whether this viewport shows an object: its local view may leave it out."""
-    return obj.visible_get(viewport=context.space_data)
+def _space(context: bpy.types.Context) -> bpy.types.SpaceView3D:
+    return cast(bpy.types.SpaceView3D, context.space_data)

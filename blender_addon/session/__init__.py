@@ -1,2 +1,15 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The state of a Blender session: the current pick, the hover, the history."""
+
+from ..registration import OnLoad, functions
+from . import current, exclusions, following, history, hover, timers
+
+_PARTS = (
+    OnLoad(exclusions.clear),
+    OnLoad(history.take_file, history.clear),
+    OnLoad(current.forget),
+    following,
+    hover,
+    timers,
+)
+register, unregister = functions(_PARTS)

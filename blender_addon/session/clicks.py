@@ -36,27 +36,32 @@ _last: Click | None = None
 
 def click(region: bpy.types.Region, view: bpy.types.RegionView3D, x: int, y: int) -> Click:
     """A click at a pixel of a region."""
-    matrix = tuple(value for row in view.perspective_matrix for value in row)
+    matrix = tuple(value for row in view.perspective_matrix[:] for value in row[:])
     return Click(region.as_pointer(), matrix, x, y)
 
 
-def keep_or_walk(record: PickRecord, clicked: Click) -> None:
-    """Keep a pick, at the hit that is looked at; if that is kept already, look at the next one."""
+def keep_or_walk(record: PickRecord, clicked: Click) -> PickRecord:
+    """Keep a pick at the hovered hit, or go on to the next hit of it if that is kept already.
+
+    Return the pick that is kept.
+    """
     global _last
     kept, hovered = current.kept(), current.hovered()
-    again = _last is not None and clicked.is_same(_last) and record.has_same_hits(kept)
+    is_again = _last is not None and clicked.is_same(_last) and record.has_same_hits(kept)
     _last = clicked
-    if record.has_same_hits(hovered):
+    if hovered is not None and record.has_same_hits(hovered):
         record.look_at(hovered.rank)
-        again = again and hovered.rank == kept.rank
-    if again:
+        is_again = is_again and kept is not None and hovered.rank == kept.rank
+    if is_again and kept is not None:
         kept.renew(record)
         kept.look_at(kept.rank + 1)
         current.show(kept)
+        record = kept
     else:
         current.keep(record)
     if hovered is not None:
-        current.hover(replace(current.kept()), clicked.region)
+        current.hover(replace(record), clicked.region)
+    return record
 
 
 def forget() -> None:

@@ -7,7 +7,6 @@ All is kept in Python: no digit is lost, and undo takes nothing back.
 from __future__ import annotations
 
 import bpy
-from bpy.app.handlers import persistent
 
 from ..model.hit import PickHit
 from ..model.record import PickRecord
@@ -25,7 +24,7 @@ def kept() -> PickRecord | None:
 
 
 def hovered() -> PickRecord | None:
-    """What is under the mouse, while one inspects."""
+    """What is under the mouse, while the inspector or the tool follows it."""
     return _hovered
 
 
@@ -69,23 +68,11 @@ def hover(record: PickRecord | None, region: int = 0) -> None:
     _hovered, _region = record, region
 
 
-def has_mouse(region: bpy.types.Region) -> bool:
+def has_mouse(region: bpy.types.Region | None) -> bool:
     """Whether what is under the mouse is in this region."""
-    return _hovered is not None and region.as_pointer() == _region
+    return _hovered is not None and region is not None and region.as_pointer() == _region
 
 
-def register() -> None:
-    """Forget the shown picks with the file that they were made in."""
-    bpy.app.handlers.load_post.append(_forget)
-
-
-def unregister() -> None:
-    """Forget the shown picks."""
-    if _forget in bpy.app.handlers.load_post:
-        bpy.app.handlers.load_post.remove(_forget)
-    show(None)
-
-
-@persistent
-def _forget(*_: object) -> None:
+def forget() -> None:
+    """Show nothing any more."""
     show(None)

@@ -1,62 +1,43 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The objects that the person leaves out of picks, until another file is loaded.
+"""The objects that the user excludes from picks, until another file is loaded.
 
-They are known by what Blender tells them by in a session, so that a new name or an undo step does
-not change which they are.
+They are known by their session UIDs, which a new name or an undo step does not change.
 """
 
 from __future__ import annotations
 
 import bpy
-from bpy.app.handlers import persistent
 
 _names: dict[int, str] = {}
-"""By session UID, the names that they had."""
+"""The names that they had when they were excluded, by session UID."""
 
 
 def uids() -> list[int]:
-    """Their session UIDs, in the order in which they were left out."""
+    """Their session UIDs, in the order in which they were excluded."""
     return list(_names)
 
 
 def objects() -> list[bpy.types.Object]:
-    """Those that are there."""
+    """Those that still exist."""
     return [obj for obj in bpy.data.objects if obj.session_uid in _names] if _names else []
 
 
 def name_of(uid: int) -> tuple[str, bool]:
-    """The name of one of them, and whether it is there."""
+    """The name of one of them, and whether it still exists."""
     found = next((obj for obj in bpy.data.objects if obj.session_uid == uid), None)
     return (_names[uid], False) if found is None else (found.name, True)
 
 
 def add(obj: bpy.types.Object) -> None:
-    """Leave an object out."""
+    """Exclude an object."""
     _names[obj.session_uid] = obj.name
 
 
 def remove(uid: int) -> None:
-    """Take an object in again."""
+    """Include an object again."""
     _names.pop(uid, None)
 
 
 def clear() -> None:
-    """Take all in again."""
+    """Include all again."""
     _names.clear()
-
-
-def register() -> None:
-    """Begin each file with none: the objects are those of a file."""
-    bpy.app.handlers.load_post.append(_forget)
-
-
-def unregister() -> None:
-    """Leave none out any more."""
-    if _forget in bpy.app.handlers.load_post:
-        bpy.app.handlers.load_post.remove(_forget)
-    clear()
-
-
-@persistent
-def _forget(*_: object) -> None:
-    clear()

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Keeps what is shown up to date with the scene: the kept pick, and what is under the mouse.
 
-Each change is counted, and asks for a redraw; the first panel or viewport that is drawn then looks
-again, once, whatever the number of changes. What cannot be looked up in the middle of drawing is
-not drawn until a timer has looked.
+Each change is counted, and asks for a redraw; the first panel or viewport that is then drawn
+updates all, once for any number of changes. What cannot be updated in the middle of drawing is
+not drawn until a timer has done it.
 """
 
 from __future__ import annotations
@@ -15,15 +15,14 @@ import bpy
 from ..bridge.hit_objects import object_of
 from ..bridge.scene import changes, snapshot
 from ..bridge.scene.depsgraph import evaluated_depsgraph, while_drawing
-from ..model.hit import PickHit
 from ..model.record import PickRecord
-from . import current, hover, queries, redraw
+from . import current, hover, queries, redraw, timers
 
 ELSEWHERE = "Picked in another scene"
 LOOKING = "Updating"
 
 _LONG_SECONDS = 0.1
-"""What took longer than this waits until the scene rests, so that edits and playback do not."""
+"""An update that took longer is put off until the scene rests, so that playback goes on."""
 
 _REST_SECONDS = 0.12
 
@@ -31,33 +30,30 @@ _seconds = 0.0
 
 
 def update(context: bpy.types.Context) -> None:
-    """Look again at what is shown, if anything has changed since."""
+    """Update what is shown, if anything has changed since."""
     global _seconds
     evaluated_depsgraph(context)  # which tells what has changed
-    record = current.kept()
-    if _is_outdated(record, context) and record.is_of(context.scene):
+    record = _outdated(context)
+    if record is not None:
         _seconds = queries.follow(context, record)
     hover.look_again(context)
 
 
 def update_to_draw(context: bpy.types.Context) -> bool:
-    """Do as `update` does, from a panel or a viewport that is about to be drawn.
+    """Update from a panel or a viewport that is about to be drawn.
 
-    Returns
-    -------
-    bool
-        Whether it looked, so that what has been drawn before is out of date.
+    Return whether anything was, so that what has been drawn before is out of date.
     """
-    record = current.kept()
-    kept_is_outdated = _is_outdated(record, context) and record.is_of(context.scene)
-    if not (kept_is_outdated or hover.is_outdated()):
+    kept, outdated = current.kept(), _outdated(context)
+    if outdated is None and not hover.is_outdated():
         return False
-    own_meshes = hover.asks_for_own_meshes() or any(not hit.evaluated for hit in _hits(record))
+    hits = () if kept is None else kept.hits
+    own_meshes = hover.asks_for_own_meshes() or any(not hit.evaluated for hit in hits)
     if snapshot.needs_evaluation(context, evaluated=not own_meshes):
         _wait()
         return False
     with while_drawing():
-        if kept_is_outdated and _takes_long(record):
+        if outdated is not None and _takes_long(outdated):
             _wait()
             hover.look_again(context)
         else:
@@ -77,40 +73,44 @@ def stale(record: PickRecord, context: bpy.types.Context) -> str | None:
 
 
 def register() -> None:
-    """Redraw after each change, and have that look again."""
+    """Redraw after each change, which updates."""
     changes.pending.on_change = _redraw
 
 
 def unregister() -> None:
-    """Look no more."""
+    """Update no more."""
     changes.pending.on_change = lambda: None
-    _stop_waiting()
 
 
-def _hits(record: PickRecord | None) -> tuple[PickHit, ...]:
-    return () if record is None else record.hits
+def _outdated(context: bpy.types.Context) -> PickRecord | None:
+    """The kept pick, if it is one of this scene and out of date."""
+    record = current.kept()
+    if record is None or not record.is_of(context.scene) or not _is_outdated(record, context):
+        return None
+    return record
 
 
-def _is_outdated(record: PickRecord | None, context: bpy.types.Context) -> bool:
+def _is_outdated(record: PickRecord, context: bpy.types.Context) -> bool:
     """Whether the scene has changed since a hit was looked up, or its object has another name.
 
     Another view layer is another state of the scene.
     """
-    if record is None or record.hit is None:
+    hit = record.hit_now
+    if hit is None:
         return False
     if record.as_of != queries.state_of(context):
         return True
     if record.stale is not None:
         return False
-    found = object_of(record.hit_now)
-    return found is None or found.name != record.hit_now.object
+    found = object_of(hit)
+    return found is None or found.name != hit.object
 
 
 def _takes_long(record: PickRecord) -> bool:
-    """Whether to look again is to wait until the scene rests.
+    """Whether the update is put off until the scene rests.
 
-    What was never looked up again takes about as long as the pick did. For another view layer of
-    the same scene there is nothing to wait for.
+    The first one takes about as long as the pick did. For another view layer of the same scene
+    there is nothing to wait for.
     """
     has_changed = record.as_of is None or record.as_of[0] != changes.pending.number
     return has_changed and ((record.now and _seconds) or record.seconds) > _LONG_SECONDS
@@ -125,13 +125,8 @@ def _redraw() -> None:
 
 
 def _wait() -> None:
-    _stop_waiting()
-    bpy.app.timers.register(_look, first_interval=_REST_SECONDS)
-
-
-def _stop_waiting() -> None:
-    if bpy.app.timers.is_registered(_look):
-        bpy.app.timers.unregister(_look)
+    timers.stop(_look)
+    timers.start(_look, _REST_SECONDS)
 
 
 def _look() -> None:

@@ -11,10 +11,10 @@ from collections import deque
 from collections.abc import Callable
 
 import bpy
-from bpy.app.handlers import persistent
 
 from ..model.record import PickRecord
-from . import history_problems, saved_history
+from ..standalone_core import RaypickError
+from . import history_problems, saved_history, timers
 
 MOST = 200
 """So many picks are remembered; the oldest are let go."""
@@ -30,7 +30,7 @@ _pending = False
 _troubles: list[tuple[str, int]] = []
 _blocked: dict[int, str] = {}
 
-watchers: list[Callable[[], None]] = []
+on_change: Callable[[], None] | None = None
 """Called after each change of what is remembered, and after a file was loaded."""
 
 
@@ -50,14 +50,14 @@ def add(record: PickRecord) -> None:
     if record.hits:
         _records.append(record)
         _of_file.add(_key(record))
-        _tell()
+        _notify()
 
 
 def remove(record: PickRecord) -> None:
     """Forget a pick; a file that holds it keeps it."""
     _records.remove(record)
     _of_file.discard(_key(record))
-    _tell()
+    _notify()
 
 
 def clear() -> None:
@@ -66,7 +66,7 @@ def clear() -> None:
     _pending = False
     _records.clear()
     _of_file.clear()
-    _tell()
+    _notify()
 
 
 def save_to(scene: bpy.types.Scene) -> int:
@@ -74,16 +74,12 @@ def save_to(scene: bpy.types.Scene) -> int:
 
     What the scene holds already stays in it, be it forgotten here or unreadable. Of the hits
     behind the one that was looked at, not all are written: thousands would burden the file.
-
-    Raises
-    ------
-    ValueError
-        If what the scene holds cannot be read and so would be lost, or if the file's histories
-        would be too large; in English, for the interface.
+    RaypickError, in English, if what it holds cannot be read and so would be lost, or if the
+    file's histories would be too large.
     """
     saved = saved_history.read(scene)
     if saved.trouble is not None:
-        raise ValueError(saved.trouble)
+        raise RaypickError(saved.trouble)
     own = [record for record in _records if _key(record) in _of_file]
     written = [record.as_dict(max(_MOST_SAVED_HITS, record.rank + 1)) for record in own]
     anew = {(values["when"], values["scene"]) for values in written}
@@ -119,8 +115,7 @@ def _read_pending() -> None:
             _troubles.append((history_problems.UNREADABLE_PICKS, saved.unreadable))
         _take(saved)
     # A panel that is drawn asks too, and may change no rows.
-    if not bpy.app.timers.is_registered(_tick):
-        bpy.app.timers.register(_tick, first_interval=0.0)
+    timers.start(_notify, 0.0)
 
 
 def _take(saved: saved_history.SavedHistory) -> None:
@@ -132,36 +127,17 @@ def _take(saved: saved_history.SavedHistory) -> None:
     _records.extend(every)
 
 
-def _tick() -> None:
-    """Tell, outside of any drawing, that histories were read."""
-    _tell()
-
-
-def _tell() -> None:
-    for watcher in watchers:
-        watcher()
+def _notify() -> None:
+    if on_change is not None:
+        on_change()
 
 
 def _key(record: PickRecord) -> tuple[object, str]:
     return record.when, record.scene
 
 
-def register() -> None:
-    """Note what files are loaded, whose histories are then read when they are asked for."""
-    bpy.app.handlers.load_post.append(_load)
-
-
-def unregister() -> None:
-    """Forget all."""
-    if _load in bpy.app.handlers.load_post:
-        bpy.app.handlers.load_post.remove(_load)
-    if bpy.app.timers.is_registered(_tick):
-        bpy.app.timers.unregister(_tick)
-    clear()
-
-
-@persistent
-def _load(*_: object) -> None:
+def take_file() -> None:
+    """Take over the picks of the file that was loaded; those saved in it are read when needed."""
     global _pending
     path = bpy.data.filepath
     _of_file.clear()
@@ -172,4 +148,4 @@ def _load(*_: object) -> None:
         if path and record.file == path:
             _of_file.add(_key(record))
             record.leave_session()
-    _tell()
+    _notify()

@@ -1,22 +1,27 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Looking at what is under the moving mouse, by the inspector or by the tool."""
+"""What is under the moving mouse, for the inspector and for the tool."""
 
 from __future__ import annotations
+
+from dataclasses import replace
 
 import bpy
 
 from .. import idnames, settings
 from ..bridge.scene import changes
+from ..bridge.view.areas import viewports_of
+from ..bridge.viewport_query import QueryOptions
 from ..model.record import PickRecord
+from ..present import present
 from ..standalone_core import RaypickError
-from . import clicks, current, queries, redraw, viewports
+from . import clicks, current, queries, redraw, timers, viewports
 from .viewports import Spot
 
 _QUICK_SECONDS = 0.02
-"""What takes longer to find than this is not found at each move of the mouse."""
+"""If finding all hits took longer than this, it is not done at each move of the mouse."""
 
 _REST_SECONDS = 0.12
-"""So long the mouse has to rest for it."""
+"""The mouse has to rest this long for it."""
 
 _WATCH_SECONDS = 0.2
 
@@ -28,10 +33,10 @@ _all_hits_seconds = 0.0
 
 
 def hover(context: bpy.types.Context, spot: Spot) -> None:
-    """Show what is at a place of a viewport as what is under the mouse; nothing where it fails.
+    """Show what is at a pixel of a viewport, and nothing if that cannot be found.
 
-    Where it takes long to find all hits, the nearest is shown at once and the others when the
-    mouse rests.
+    If it takes long to find all hits, the nearest is shown at once, and the others are found when
+    the mouse rests.
     """
     global _spot
     _spot, before = spot, current.hovered()
@@ -40,6 +45,15 @@ def hover(context: bpy.types.Context, spot: Spot) -> None:
     if any(each is not None and (each.hits or each.unpickable) for each in (before, record)):
         redraw.redraw(context)
     redraw.follow()
+
+
+def follow(context: bpy.types.Context, event: bpy.types.Event) -> None:
+    """Show what is at the mouse; nothing where it is over no viewport."""
+    spot = viewports.under(present(context.window), event.mouse_x, event.mouse_y)
+    if spot is None:
+        leave(context)
+    else:
+        hover(context, spot)
 
 
 def pixel() -> tuple[int, int] | None:
@@ -53,8 +67,8 @@ def is_looking() -> bool:
 
 
 def asks_for_own_meshes() -> bool:
-    """Whether objects' own meshes are meant, and not those that are evaluated."""
-    return is_looking() and not _options().get("evaluated", True)
+    """Whether the mouse picks objects' own meshes, and not the evaluated ones."""
+    return is_looking() and not _options().evaluated
 
 
 def is_outdated() -> bool:
@@ -69,41 +83,39 @@ def look_again(context: bpy.types.Context) -> None:
     """
     global _looked_at
     before = current.hovered()
-    if not (is_outdated() and _spot.area in [*context.screen.areas]):
+    if _spot is None or not is_outdated() or _spot.area not in [*present(context.screen).areas]:
         return
-    if _is_busy(context.window):  # the mouse is elsewhere by now, and its moves go there
+    if _is_busy(present(context.window)):  # the mouse is elsewhere by now, and its moves go there
         current.hover(None)
         _looked_at = _state()
         return
     record = _look(context)
     if before is not None and record is not None and 0 < before.rank < len(record.hits):
-        was, now = before.hit, record.hits[before.rank]
+        was, now = before.hits[before.rank], record.hits[before.rank]
         if (was.session_uid, was.instance) == (now.session_uid, now.instance):
             record.look_at(before.rank)
     redraw.follow()
 
 
 def find_all() -> None:
-    """Find all hits under the mouse now, if that is still waited with."""
-    if bpy.app.timers.is_registered(_find_all):
-        _stop_waiting()
+    """Find all hits under the mouse now, if that was put off until the mouse rests."""
+    if timers.stop(_find_all):
         _find_all()
 
 
 def leave(context: bpy.types.Context) -> None:
-    """Nothing is under the mouse any more."""
+    """Show nothing under the mouse any more."""
     global _spot
     _spot = None
-    _stop_waiting()
+    timers.stop(_find_all)
     if current.hovered() is not None:
         current.hover(None)
         redraw.redraw(context)
 
 
 def watch_tool() -> None:
-    """End the look under the mouse soon after the tool was left."""
-    if not bpy.app.timers.is_registered(_watch):
-        bpy.app.timers.register(_watch, first_interval=_WATCH_SECONDS)
+    """Show nothing under the mouse soon after another tool was chosen."""
+    timers.start(_watch, _WATCH_SECONDS)
 
 
 def register() -> None:
@@ -111,11 +123,9 @@ def register() -> None:
 
 
 def unregister() -> None:
-    """Stop watching and waiting."""
+    """Nothing is looked at any more, and no click was made."""
     leave(bpy.context)
     clicks.forget()
-    if bpy.app.timers.is_registered(_watch):
-        bpy.app.timers.unregister(_watch)
 
 
 def _look(context: bpy.types.Context) -> PickRecord | None:
@@ -124,25 +134,34 @@ def _look(context: bpy.types.Context) -> PickRecord | None:
     has_walked = before is not None and before.rank > 0
     at_once = has_walked or _all_hits_seconds < _QUICK_SECONDS
     record = _show(context, at_once)
-    _stop_waiting()
-    if not at_once and _options().get("all_hits"):
-        bpy.app.timers.register(_find_all, first_interval=_REST_SECONDS)
+    timers.stop(_find_all)
+    if not at_once and _options().all_hits:
+        timers.start(_find_all, _REST_SECONDS)
     return record
 
 
 def _show(context: bpy.types.Context, all_hits: bool) -> PickRecord | None:
-    global _looked_at, _spot
-    _spot = _spot._replace(region_data=_spot.region.data)  # a quad view has others
-    record = _ask(context, all_hits)
+    """Show what is under the mouse, with the user's options; nothing where that fails."""
+    global _all_hits_seconds, _looked_at, _spot
+    spot = present(_spot)
+    spot = _spot = spot._replace(region_data=present(spot.region.data))  # a quad view has others
+    options = _options()
+    options = replace(options, all_hits=all_hits and options.all_hits)
+    try:
+        record = queries.pick(context, spot.region, spot.region_data, spot.pixel, options)
+    except RaypickError:
+        record = None
+    if record is not None and options.all_hits:
+        _all_hits_seconds = record.seconds
     _looked_at = _state()
-    current.hover(record, _spot.region.as_pointer())
+    current.hover(record, spot.region.as_pointer())
     return record
 
 
 def _state() -> tuple[object, ...]:
-    """All that decides on what is under the mouse but the options: the scene and the view."""
-    region = _spot.region
-    matrix = tuple(map(tuple, region.data.perspective_matrix))
+    """The state of the scene and the view, on which the hits under the mouse depend."""
+    region = present(_spot).region
+    matrix = tuple(row[:] for row in present(region.data).perspective_matrix[:])
     return changes.pending.number, matrix, region.width, region.height
 
 
@@ -159,40 +178,26 @@ def _window() -> bpy.types.Window | None:
     if _spot is None:
         return None
     for window in bpy.context.window_manager.windows:
-        if _spot.area in viewports.areas(window) and _spot.region in [*_spot.area.regions]:
+        if _spot.area in viewports_of(window) and _spot.region in [*_spot.area.regions]:
             return window
     return None
 
 
 def _keep_rank(record: PickRecord | None, before: PickRecord | None) -> None:
-    """Look at the same of the same hits: a hand at the wheel is not quite still."""
-    if record is not None and record.has_same_hits(before):
+    """Keep the current one of the same hits: a hand at the wheel is not quite still."""
+    if record is not None and before is not None and record.has_same_hits(before):
         record.look_at(before.rank)
 
 
-def _ask(context: bpy.types.Context, all_hits: bool) -> PickRecord | None:
-    """What is under the mouse, as the person has set the options; None where it fails."""
-    global _all_hits_seconds
-    options = _options()
-    options["all_hits"] = all_hits and options.get("all_hits", True)
-    try:
-        record = queries.pick(context, *_spot[1:], options)
-    except RaypickError:
-        return None
-    if options["all_hits"]:
-        _all_hits_seconds = record.seconds
-    return record
-
-
-def _options() -> dict[str, object]:
+def _options() -> QueryOptions:
     preferences = settings.preferences()
-    return preferences.options.pick_options() if preferences else {}
+    return preferences.options.pick_options() if preferences else QueryOptions(all_hits=True)
 
 
 def _find_all() -> None:
     """Find all hits under the mouse, if its viewport is still there and shows as many views."""
     window, before = _window(), current.hovered()
-    if window is None:
+    if window is None or _spot is None:
         return
     with bpy.context.temp_override(window=window, area=_spot.area, region=_spot.region):
         _keep_rank(_show(bpy.context, True), before)
@@ -200,16 +205,10 @@ def _find_all() -> None:
         redraw.follow()
 
 
-def _stop_waiting() -> None:
-    if bpy.app.timers.is_registered(_find_all):
-        bpy.app.timers.unregister(_find_all)
-
-
 def _watch() -> float | None:
     if not is_looking():
         return None
-    manager = bpy.context.window_manager
-    for window in manager.windows:
+    for window in bpy.context.window_manager.windows:
         with bpy.context.temp_override(window=window):
             if viewports.active_tool(bpy.context) == idnames.PICK_TOOL:
                 return _WATCH_SECONDS

@@ -1,20 +1,20 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the interface asks, and the records of the answers."""
+"""Queries that the interface makes, and their records."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 
 import bpy
 import numpy as np
 
-from .. import api
 from ..bridge import query
+from ..bridge.placing import Place
 from ..bridge.scene import changes
-from ..bridge.viewport_query import pixel_question
+from ..bridge.viewport_query import QueryOptions, ray_query, viewport_query
 from ..model.hit import PickHit
 from ..model.record import PickRecord, vector
 from ..standalone_core import RaypickError
@@ -26,20 +26,21 @@ def pick(
     region: bpy.types.Region,
     region_data: bpy.types.RegionView3D,
     pixel: Sequence[int],
-    options: dict[str, object],
+    options: QueryOptions,
 ) -> PickRecord:
-    """Ask what a whole pixel of a region shows, at its center; RaypickError if it cannot be told.
+    """Pick what a whole pixel of a region shows at its center; RaypickError where that fails.
 
     Events count whole pixels, and the viewport draws in each what is at its center.
     """
-    options = {"exclude": exclusions.objects(), **options}
-    center = tuple(part + 0.5 for part in pixel)
-    asked = pixel_question(context, region, region_data, center, **options)
-    ray = asked.question.origin, asked.question.direction
-    record = _record(context, lambda: query.hits(context, *asked), ray)
-    nearer = record.hits[0].distance if record.hits else asked.question.max_distance
-    before = asked._replace(question=replace(asked.question, max_distance=nearer))
-    record.unpickable = tuple(query.unpickable_at(context, *before))
+    center = [part + 0.5 for part in pixel]
+    options = replace(options, exclude=[*options.exclude, *exclusions.objects()])
+    asked = viewport_query(context, region, region_data, center, options)
+    start = time.perf_counter()
+    hits = query.hits(context, asked)
+    record = _record(context, hits, start, asked.origin, asked.direction)
+    if hits:
+        asked = replace(asked, max_distance=hits[0].distance)
+    record.unpickable = tuple(query.unpickable_at(context, asked))
     return record
 
 
@@ -47,19 +48,19 @@ def cast(
     context: bpy.types.Context,
     origin: Sequence[float],
     direction: Sequence[float],
-    options: dict[str, object],
+    options: QueryOptions,
 ) -> PickRecord:
-    """Ask what a ray hits; RaypickError for a ray that is none."""
+    """Find what a ray hits; RaypickError for a ray that is none."""
+    start = time.perf_counter()
+    hits = query.hits(context, ray_query(origin, direction, options))
     unit = np.array(direction, dtype=np.float64)
-    unit /= np.linalg.norm(unit) or 1.0
-    return _record(
-        context, lambda: api.ray_cast(context, origin, direction, **options), (origin, unit)
-    )
+    return _record(context, hits, start, origin, (unit / np.linalg.norm(unit)).tolist())
 
 
-def place(context: bpy.types.Context, **place: object) -> PickRecord:
-    """Ask for a place, given as :func:`.api.place` takes it; RaypickError if there is none."""
-    return _record(context, lambda: [api.place(context, **place)], (None, None))
+def place(context: bpy.types.Context, place: Place, evaluated: bool) -> PickRecord:
+    """Find a place that is named; RaypickError if there is none."""
+    start = time.perf_counter()
+    return _record(context, [query.place(context, place, evaluated)], start)
 
 
 def follow(context: bpy.types.Context, record: PickRecord) -> float:
@@ -81,28 +82,23 @@ def state_of(context: bpy.types.Context) -> tuple[int, int]:
 
 def _record(
     context: bpy.types.Context,
-    ask: Callable[[], list[PickHit]],
-    ray: tuple[Sequence[float] | None, Sequence[float] | None],
+    hits: Sequence[PickHit],
+    start: float,
+    origin: Sequence[float] | None = None,
+    direction: Sequence[float] | None = None,
 ) -> PickRecord:
-    start = time.perf_counter()
-    hits = ask()
+    """The record of a query that has just been answered, and was begun at `start`."""
     seconds = time.perf_counter() - start
-    origin, direction = map(vector, ray)
+    now = datetime.now().astimezone()
     return PickRecord(
         hits=tuple(hits),
         seconds=seconds,
-        origin=origin,
-        direction=direction,
-        when=_now(),
+        origin=vector(origin),
+        direction=vector(direction),
+        when=now.replace(microsecond=now.microsecond // 1000 * 1000),  # as files have it
         file=bpy.data.filepath,
         scene=context.scene.name,
         frame=context.scene.frame_current_final,
         scene_uid=context.scene.session_uid,
         as_of=state_of(context),
     )
-
-
-def _now() -> datetime:
-    """In milliseconds, as files have it."""
-    now = datetime.now().astimezone()
-    return now.replace(microsecond=now.microsecond // 1000 * 1000)

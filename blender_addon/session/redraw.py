@@ -1,54 +1,38 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Keeps the panels' progress bar moving while a picked mesh is indexed in a thread."""
+"""Has 3D viewports drawn again: at once, or while a picked mesh is indexed in a thread."""
 
 from __future__ import annotations
 
 import bpy
 
-from .. import api
 from ..bridge.scene import snapshot
+from ..bridge.view.areas import open_viewports
+from . import timers
 
 _SECONDS = 0.1
 
 
 def redraw(context: bpy.types.Context) -> None:
     """Have all 3D viewports, and their sidebars, drawn again."""
-    manager = context.window_manager
-    for window in manager.windows if manager else ():
-        for area in window.screen.areas:
-            if area.type == "VIEW_3D":
-                area.tag_redraw()
+    for area in open_viewports(context):
+        area.tag_redraw()
 
 
 def redraw_sidebars(context: bpy.types.Context) -> None:
     """Have the sidebars of all 3D viewports drawn again, and not the views."""
-    for window in context.window_manager.windows:
-        for area in window.screen.areas:
-            if area.type == "VIEW_3D":
-                for region in area.regions:
-                    if region.type == "UI":
-                        region.tag_redraw()
+    for area in open_viewports(context):
+        for region in area.regions:
+            if region.type == "UI":
+                region.tag_redraw()
 
 
 def follow() -> None:
     """Redraw from time to time until nothing is indexed any more."""
-    if bpy.app.background:
-        return  # no timer runs
-    if api.indexing() is not None and not bpy.app.timers.is_registered(_tick):
-        bpy.app.timers.register(_tick, first_interval=_SECONDS)
-
-
-def register() -> None:
-    """Nothing is indexed yet."""
-
-
-def unregister() -> None:
-    """Stop."""
-    if bpy.app.timers.is_registered(_tick):
-        bpy.app.timers.unregister(_tick)
+    if not bpy.app.background and snapshot.indexing() is not None:  # without a window none runs
+        timers.start(_tick, _SECONDS)
 
 
 def _tick() -> float | None:
     snapshot.go_on()
     redraw(bpy.context)
-    return None if api.indexing() is None else _SECONDS
+    return None if snapshot.indexing() is None else _SECONDS

@@ -11,10 +11,13 @@ import json
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from typing import Any, cast
 
 import bpy
 
 from ..model.record import PickRecord
+from ..present import present
+from ..standalone_core import RaypickError
 from . import history_problems
 
 SCENE_KEY = "raypick_history"
@@ -43,27 +46,18 @@ _DECODER = json.JSONDecoder()
 
 @dataclass(slots=True)
 class SavedHistory:
-    """What a scene holds.
-
-    Attributes
-    ----------
-    trouble : str or None
-        Why nothing of it can be read, in English; it must not be replaced then.
-    texts : list of str
-        Each pick as it is written.
-    keys : list of Key or None
-        Of each that can be read; None of the others, which nothing replaces.
-    records : list of PickRecord
-        Those that can be read.
-    parsed : int
-        How many characters were parsed, to whatever end.
-    """
+    """What a scene holds."""
 
     trouble: str | None = None
+    """Why nothing of it can be read, in English; it must not be replaced then."""
     texts: list[str] = field(default_factory=list)
+    """Each pick as it is written."""
     keys: list[Key | None] = field(default_factory=list)
+    """Of each that can be read; None of the others, which nothing replaces."""
     records: list[PickRecord] = field(default_factory=list)
+    """Those that can be read."""
     parsed: int = 0
+    """How many characters were parsed, to whatever end."""
 
     @property
     def unreadable(self) -> int:
@@ -73,7 +67,7 @@ class SavedHistory:
 
 def read(scene: bpy.types.Scene, most_characters: int = MOST_CHARACTERS) -> SavedHistory:
     """What a scene holds, as far as it can be read in bounded time and memory."""
-    if SCENE_KEY not in scene:
+    if SCENE_KEY not in cast(Any, scene):
         return SavedHistory()
     text = _text(scene)
     if text is None:
@@ -101,17 +95,14 @@ def read(scene: bpy.types.Scene, most_characters: int = MOST_CHARACTERS) -> Save
 def write(scene: bpy.types.Scene, kept: Iterable[str], records: Iterable[dict[str, object]]) -> int:
     """Have a scene hold picks, some as they were written before; return how many.
 
-    Raises
-    ------
-    ValueError
-        If they are more than can be read again.
+    RaypickError if they are more than can be read again.
     """
     texts = [*kept, *(json.dumps(values, allow_nan=False) for values in records)]
     text = f'{{"version": {VERSION}, "picks": [{", ".join(texts)}]}}'
     elsewhere = sum(len(_text(other) or "") for other in bpy.data.scenes if other != scene)
     too_long = len(text) + elsewhere > MOST_CHARACTERS or _values(text) > MOST_VALUES
     if too_long or len(texts) > MOST_PICKS:
-        raise ValueError(history_problems.TOO_MANY)
+        raise RaypickError(history_problems.TOO_MANY)
     scene[SCENE_KEY] = text
     return len(texts)
 
@@ -135,7 +126,7 @@ def _picks(text: str) -> Iterator[tuple[object, str]]:
         values, end = _DECODER.raw_decode(text, place)
         yield values, text[place:end]
         following = _NEXT.match(text, end)
-        place = following.end() if following else _SPACE.match(text, end).end()
+        place = following.end() if following else present(_SPACE.match(text, end)).end()
         if following is None and not text.startswith("]", place):
             raise ValueError("this is no list")
     if text[place + 1 :].split() != (["}"] if begin[1] else []):
@@ -154,7 +145,7 @@ def _key(values: object) -> Key | None:
     return (when, scene) if isinstance(when, str) and isinstance(scene, str) else None
 
 
-def _record(values: object) -> PickRecord | None:
+def _record(values: Any) -> PickRecord | None:
     """A pick that hit something; None where it cannot be read as one."""
     try:
         record = PickRecord.from_dict(values)

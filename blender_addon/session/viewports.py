@@ -3,12 +3,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 import bpy
 
 from .. import settings
+from ..bridge.view.areas import viewports_of
+from ..present import present
 
 # The navigation gizmo and the buttons below it, in pixels at a scale of 1.
 _BUTTON = 30
@@ -25,11 +26,6 @@ class Spot(NamedTuple):
     pixel: tuple[int, int]
 
 
-def areas(window: bpy.types.Window) -> Iterator[bpy.types.Area]:
-    """The 3D viewports of a window."""
-    return (area for area in window.screen.areas if area.type == "VIEW_3D")
-
-
 def active_tool(context: bpy.types.Context) -> str | None:
     """The name of the tool that 3D viewports of the context's workspace use in its mode."""
     workspace = context.workspace
@@ -39,7 +35,7 @@ def active_tool(context: bpy.types.Context) -> str | None:
 
 def under(window: bpy.types.Window, x: int, y: int) -> Spot | None:
     """What is at a pixel of a window; None beside the viewports, and over what lies on them."""
-    for area in areas(window):
+    for area in viewports_of(window):
         if not _contains(area, x, y):
             continue
         inside = [region for region in area.regions if _contains(region, x, y)]
@@ -49,14 +45,14 @@ def under(window: bpy.types.Window, x: int, y: int) -> Spot | None:
             position = x - region.x, y - region.y
             if _is_navigation(area, region, position):
                 return None
-            return Spot(area, region, region.data, position)
+            return Spot(area, region, present(region.data), position)
     return None
 
 
 def free(area: bpy.types.Area, region: bpy.types.Region) -> tuple[int, int]:
-    """How far right and up a viewport's main region is seen, before sidebar and headers."""
+    """How far right and up a viewport's main region is not covered by sidebar and headers."""
     right, top = region.width, region.height
-    if area.spaces.active.region_quadviews:
+    if _space(area).region_quadviews:
         return right, top
     for other in area.regions:
         if other.type == "UI" and other.alignment == "RIGHT" and other.width > 1:
@@ -64,6 +60,10 @@ def free(area: bpy.types.Area, region: bpy.types.Region) -> tuple[int, int]:
         elif other.type in {"HEADER", "TOOL_HEADER"} and other.alignment == "TOP":
             top = min(top, other.y - region.y) if other.height > 1 else top
     return right, top
+
+
+def _space(area: bpy.types.Area) -> bpy.types.SpaceView3D:
+    return cast(bpy.types.SpaceView3D, area.spaces.active)
 
 
 def _contains(part: bpy.types.Area | bpy.types.Region, x: int, y: int) -> bool:
@@ -80,7 +80,7 @@ def _is_navigation(
     area: bpy.types.Area, region: bpy.types.Region, position: tuple[int, int]
 ) -> bool:
     """Whether the mouse is over the navigation gizmo, or the buttons below it."""
-    space, view = area.spaces.active, bpy.context.preferences.view
+    space, view = _space(area), bpy.context.preferences.view
     if not (space.show_gizmo and space.show_gizmo_navigate):
         return False
     scale = settings.ui_scale()

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The interface: sidebar panels, toolbar tool, menu entries, keymap."""
 
-from .. import registration
+from ..registration import Classes, classes_in, functions
 from . import (
     history_list,
     history_panel,
@@ -16,22 +16,8 @@ from . import (
 )
 
 # In the order in which the sidebar shows them.
-PANELS = (
-    *main_panel.CLASSES,
-    *hit_panels.CLASSES,
-    *stack_panel.CLASSES,
-    *history_panel.CLASSES,
-    *options_panel.CLASSES,
-    *performance_panel.CLASSES,
+PANELS = tuple(
+    classes_in(main_panel, hit_panels, stack_panel, history_panel, options_panel, performance_panel)
 )
-_PARTS = (registration.Classes(*PANELS), history_list, tool, menu, keymap)
-
-
-def register() -> None:
-    """Register panels, tool, menu entries and keymap."""
-    registration.register(_PARTS)
-
-
-def unregister() -> None:
-    """Take them back, in the reverse order."""
-    registration.unregister(_PARTS)
+_PARTS = (Classes(*PANELS), history_list, tool, menu, keymap)
+register, unregister = functions(_PARTS)

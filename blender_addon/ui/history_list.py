@@ -8,6 +8,7 @@ file holds, and has but a number in each row; the picks themselves stay in :mod:
 from __future__ import annotations
 
 from datetime import datetime
+from typing import Any
 
 import bpy
 from bpy.app.translations import pgettext_iface
@@ -15,6 +16,7 @@ from bpy.props import CollectionProperty, IntProperty, StringProperty
 
 from .. import formatting, idnames, registration
 from ..model.record import PickRecord
+from ..present import present
 from ..session import current, history, redraw
 
 ROWS = "raypick_history"
@@ -44,15 +46,15 @@ class RAYPICK_UL_history(bpy.types.UIList):
 
     def draw_item(
         self,
-        _context: bpy.types.Context,
+        _context: bpy.types.Context | None,
         layout: bpy.types.UILayout,
         _data: object,
-        row: RaypickHistoryRow,
-        _icon: int,
+        row: Any,
+        _icon: int | None,
         _active_data: object,
-        _active_property: str,
+        _active_property: str | None,
+        *_: object,
     ) -> None:
-        """Draw when a pick was made and what it hit, and a button that removes it."""
         record = record_of(row)
         if record is None:
             return
@@ -61,10 +63,8 @@ class RAYPICK_UL_history(bpy.types.UIList):
         button = line.operator(idnames.REMOVE_RECORD_OPERATOR, text="", icon="X", emboss=False)
         button.number = row.number
 
-    def filter_items(
-        self, _context: bpy.types.Context, data: object, name: str
-    ) -> tuple[list[int], list[int]]:
-        """Keep what the person searches for: a date, or a part of an object's name."""
+    def filter_items(self, _context: object, data: object, name: str) -> Any:
+        """Keep what the user searches for: a date, or a part of an object's name."""
         sought = self.filter_name.casefold()
         if not sought:
             return [], []
@@ -81,10 +81,9 @@ def shown_time(record: PickRecord) -> str:
 
 def hit_of(record: PickRecord) -> str:
     """Object and face of the hit that was looked at last, and its rank if it is not the first."""
-    what = f"{record.hit.object}  {record.hit.face}"
-    if not record.rank:
-        return what
-    return what + "  " + pgettext_iface("{} of {}").format(record.rank + 1, len(record.hits))
+    hit, rank = present(record.hit), pgettext_iface("{} of {}")
+    parts = [hit.object, str(hit.face), rank.format(record.rank + 1, len(record.hits))]
+    return "  ".join(parts if record.rank else parts[:2])
 
 
 def record_of(row: RaypickHistoryRow) -> PickRecord | None:
@@ -94,7 +93,9 @@ def record_of(row: RaypickHistoryRow) -> PickRecord | None:
 
 
 def _searched(record: PickRecord | None) -> str:
-    return "" if record is None else f"{record.when:%Y-%m-%d %H:%M:%S} {record.hit.object}"
+    if record is None:
+        return ""
+    return f"{record.when:%Y-%m-%d %H:%M:%S} {present(record.hit).object}"
 
 
 def _active(_manager: bpy.types.WindowManager) -> int:
@@ -130,14 +131,13 @@ def register() -> None:
     manager = bpy.types.WindowManager
     setattr(manager, ROWS, CollectionProperty(type=RaypickHistoryRow))
     setattr(manager, ACTIVE, IntProperty(get=_active, set=_choose))
-    history.watchers.append(_follow)
+    history.on_change = _follow
     _follow()
 
 
 def unregister() -> None:
     """Take rows and list back."""
-    if _follow in history.watchers:
-        history.watchers.remove(_follow)
+    history.on_change = None
     if hasattr(bpy.types.WindowManager, ROWS):
         getattr(bpy.context.window_manager, ROWS).clear()
     for name in (ACTIVE, ROWS):

@@ -12,14 +12,13 @@ from . import history_list
 from .sidebar import SubPanel
 
 
-class RAYPICK_PT_history(SubPanel, bpy.types.Panel):
+class RAYPICK_PT_history(SubPanel):
     """The last picks, to be shown again, saved and exported."""
 
     bl_label = "History"
     bl_options = {"DEFAULT_CLOSED"}
 
     def draw(self, context: bpy.types.Context) -> None:
-        """Draw the list, the newest pick first; a click shows it again."""
         layout = self.layout
         records = history.records()
         for text, count in history.troubles():
@@ -38,6 +37,3 @@ class RAYPICK_PT_history(SubPanel, bpy.types.Panel):
         row.operator(idnames.EXPORT_HISTORY_OPERATOR, text="Export", icon="EXPORT")
         row.operator(idnames.SAVE_HISTORY_OPERATOR, text="Save with File", icon="FILE_TICK")
         row.operator(idnames.CLEAR_HISTORY_OPERATOR, text="", icon="TRASH")
-
-
-CLASSES = (RAYPICK_PT_history,)

@@ -6,59 +6,46 @@ from __future__ import annotations
 import bpy
 
 from .. import idnames
-from ..model import fields
-from ..session import current, following
+from ..model import rows
 from .rows import draw_group, draw_stored
-from .sidebar import HitPanel
+from .sidebar import HitPanel, record_to_draw
 
 
-class RAYPICK_PT_hit(HitPanel, bpy.types.Panel):
+class RAYPICK_PT_hit(HitPanel):
     """What was hit and where, and what can be done with it."""
 
     bl_label = "Hit"
 
     def draw(self, context: bpy.types.Context) -> None:
-        """Draw the values and the actions."""
-        fade_if_stale(self.layout, context)
-        for group in fields.of_hit(current.shown()):
-            draw_group(self.layout, group, current.shown_hit(), context.scene)
+        for group in rows.groups("hit", record_to_draw(self.layout, context)):
+            draw_group(self.layout, group, context.scene)
         _draw_actions(self.layout, context)
 
 
-class RAYPICK_PT_triangle(HitPanel, bpy.types.Panel):
+class RAYPICK_PT_triangle(HitPanel):
     """The triangle that was hit."""
 
     bl_label = "Triangle"
 
     def draw(self, context: bpy.types.Context) -> None:
-        """Draw the values."""
-        fade_if_stale(self.layout, context)
-        for group in fields.TRIANGLE:
-            draw_group(self.layout, group, current.shown_hit(), context.scene)
+        for group in rows.groups("triangle", record_to_draw(self.layout, context)):
+            draw_group(self.layout, group, context.scene)
 
 
-class RAYPICK_PT_attributes(HitPanel, bpy.types.Panel):
+class RAYPICK_PT_attributes(HitPanel):
     """What the mesh stores at the place."""
 
     bl_label = "Attributes"
 
     def draw(self, context: bpy.types.Context) -> None:
-        """Draw each table under its heading."""
-        fade_if_stale(self.layout, context)
-        hit = current.shown_hit()
-        tables = fields.attributes(hit)
+        tables = rows.tables(record_to_draw(self.layout, context))
         if not tables:
             self.layout.label(text="The mesh stores nothing there", icon="INFO")
         for heading, stored in tables:
             column = self.layout.column(align=True)
             column.label(text=heading)
-            for value in stored:
-                draw_stored(column, value, hit)
-
-
-def fade_if_stale(layout: bpy.types.UILayout, context: bpy.types.Context) -> None:
-    """Gray out values of a pick that may no longer hold."""
-    layout.active = not following.stale(current.shown(), context)
+            for row in stored:
+                draw_stored(column, row)
 
 
 def _draw_actions(layout: bpy.types.UILayout, context: bpy.types.Context) -> None:
@@ -66,13 +53,10 @@ def _draw_actions(layout: bpy.types.UILayout, context: bpy.types.Context) -> Non
     column.operator(idnames.SELECT_OBJECT_OPERATOR, icon="RESTRICT_SELECT_OFF")
     if context.mode == "EDIT_MESH":
         row = column.row(align=True)
-        for element, icon in (("FACE", "FACESEL"), ("EDGE", "EDGESEL"), ("VERTEX", "VERTEXSEL")):
-            name = {"FACE": "Face", "EDGE": "Edge", "VERTEX": "Vertex"}[element]
-            button = row.operator(idnames.SELECT_ELEMENT_OPERATOR, text=name, icon=icon)
-            button.element = element
+        select = idnames.SELECT_ELEMENT_OPERATOR
+        row.operator(select, text="Face", icon="FACESEL").element = "FACE"
+        row.operator(select, text="Edge", icon="EDGESEL").element = "EDGE"
+        row.operator(select, text="Vertex", icon="VERTEXSEL").element = "VERTEX"
     column.operator(idnames.CURSOR_OPERATOR, icon="PIVOT_CURSOR")
     column.operator(idnames.ADD_EMPTY_OPERATOR, icon="EMPTY_AXIS")
     column.operator(idnames.FRAME_OPERATOR, icon="ZOOM_SELECTED")
-
-
-CLASSES = (RAYPICK_PT_hit, RAYPICK_PT_triangle, RAYPICK_PT_attributes)

@@ -7,15 +7,15 @@ Besides, the window tells when the mouse is over no viewport any more.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import bpy
 
 from .. import idnames
 
 _KEYMAP = "3D View"
-_WINDOW_KEYMAP = "Window"
 
-_HOTKEYS = {
+_HOTKEYS: dict[str, dict[str, Any]] = {
     idnames.PICK_OPERATOR: {"type": "P", "shift": True, "alt": True},
     idnames.INSPECT_OPERATOR: {"type": "I", "shift": True, "alt": True},
 }
@@ -32,7 +32,7 @@ def register() -> None:
     keymap = configuration.keymaps.new(name=_KEYMAP, space_type="VIEW_3D")
     for operator, key in _HOTKEYS.items():
         _items.append((keymap, keymap.keymap_items.new(operator, value="PRESS", **key)))
-    keymap = configuration.keymaps.new(name=_WINDOW_KEYMAP)
+    keymap = configuration.keymaps.new(name="Window")
     item = keymap.keymap_items.new(idnames.LEAVE_OPERATOR, "MOUSEMOVE", "ANY", any=True)
     _items.append((keymap, item))
 
@@ -47,12 +47,11 @@ def unregister() -> None:
 def user_items(
     context: bpy.types.Context,
 ) -> Iterator[tuple[bpy.types.KeyMap, bpy.types.KeyMapItem]]:
-    """The hotkeys as the person has set them."""
+    """The hotkeys as the user has set them."""
     configuration = context.window_manager.keyconfigs.user
     keymap = configuration.keymaps.get(_KEYMAP) if configuration else None
-    for item in keymap.keymap_items if keymap else ():
-        if item.idname in _HOTKEYS:
-            yield keymap, item
+    if keymap is not None:
+        yield from ((keymap, item) for item in keymap.keymap_items if item.idname in _HOTKEYS)
 
 
 def shown(context: bpy.types.Context, operator: str) -> str:

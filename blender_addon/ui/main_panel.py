@@ -9,13 +9,14 @@ from bpy.app.translations import pgettext_iface
 from .. import api, formatting, idnames
 from ..model.record import PickRecord
 from ..operators import inspect
+from ..present import present
 from ..session import current, following
 from ..translations import reasons
 from . import keymap
 from .sidebar import SidebarPanel
 
 
-class RAYPICK_PT_main(SidebarPanel, bpy.types.Panel):
+class RAYPICK_PT_main(SidebarPanel):
     """What a pick hit, or how to pick."""
 
     bl_idname = idnames.MAIN_PANEL
@@ -28,7 +29,6 @@ class RAYPICK_PT_main(SidebarPanel, bpy.types.Panel):
         return True
 
     def draw(self, context: bpy.types.Context) -> None:
-        """Draw the way in, and in a line what was hit."""
         layout = self.layout
         row = layout.row(align=True)
         running = inspect.is_running()
@@ -52,13 +52,12 @@ class RAYPICK_PT_main(SidebarPanel, bpy.types.Panel):
             _draw_hint(layout, context)
         else:
             row = layout.row()
-            told = pgettext_iface("Hit {} of {} in {:.2f} ms").format(
-                record.rank + 1, len(record.hits), record.seconds * 1e3
-            )
-            row.label(text=told, translate=False)
+            text = pgettext_iface("Hit {} of {} in {:.2f} ms")
+            text = text.format(record.rank + 1, len(record.hits), record.seconds * 1e3)
+            row.label(text=text, translate=False)
             row.operator(idnames.COPY_REPORT_OPERATOR, text="", icon="COPYDOWN")
             _draw_unpickable(layout, record)
-            if record.hit_now.is_base_mesh:
+            if present(record.hit_now).is_base_mesh:
                 layout.label(text="Base mesh, not the sculpted level", icon="INFO")
             stale = following.stale(record, context)
             if stale:
@@ -89,6 +88,3 @@ def _draw_miss(layout: bpy.types.UILayout) -> None:
     column.label(text="Nothing hit", icon="INFO")
     column.label(text="There is no visible face there.")
     column.label(text="Hidden objects are not picked.")
-
-
-CLASSES = (RAYPICK_PT_main,)

@@ -4,21 +4,24 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from typing import Any
 
 import bpy
 
 from .. import idnames
 
+_MENU: Any = bpy.types.VIEW3D_MT_view
+
 
 def register() -> None:
     """Add the entries at the end of the View menu."""
-    bpy.types.VIEW3D_MT_view.append(_draw)
+    _MENU.append(_draw)
 
 
 def unregister() -> None:
     """Take the entries back."""
     with suppress(ValueError):  # where it is not in the menu
-        bpy.types.VIEW3D_MT_view.remove(_draw)
+        _MENU.remove(_draw)
 
 
 def _draw(menu: bpy.types.Menu, _context: bpy.types.Context) -> None:

@@ -6,11 +6,12 @@ from __future__ import annotations
 import bpy
 
 from .. import idnames, settings
+from ..present import present
 from ..session import exclusions
 from .sidebar import SubPanel
 
 
-class RAYPICK_PT_options(SubPanel, bpy.types.Panel):
+class RAYPICK_PT_options(SubPanel):
     """What is picked, and how."""
 
     bl_label = "Options"
@@ -18,12 +19,10 @@ class RAYPICK_PT_options(SubPanel, bpy.types.Panel):
 
     @classmethod
     def poll(cls, _context: bpy.types.Context) -> bool:
-        """Only where the extension has preferences."""
         return settings.preferences() is not None
 
     def draw(self, _context: bpy.types.Context) -> None:
-        """Draw the options."""
-        layout, options = self.layout, settings.preferences().options
+        layout, options = self.layout, present(settings.preferences()).options
         layout.use_property_split = True
         layout.use_property_decorate = False
         column = layout.column()
@@ -37,7 +36,7 @@ class RAYPICK_PT_options(SubPanel, bpy.types.Panel):
         column.use_property_split = False
         for name in ("all_hits", "clip", "selectable_only", "solid_only"):
             column.prop(options, name)
-        _draw_left_out(layout)
+        _draw_excluded(layout)
 
 
 def draw_tool_settings(
@@ -61,8 +60,8 @@ def draw_tool_settings(
     row.prop(options, "tolerance")
 
 
-def _draw_left_out(layout: bpy.types.UILayout) -> None:
-    """Draw the objects that are left out; those that are not there any more are marked."""
+def _draw_excluded(layout: bpy.types.UILayout) -> None:
+    """Draw the excluded objects; those that no longer exist are marked."""
     row = layout.row()
     row.label(text="Excluded Objects")
     row.operator(idnames.LEAVE_OUT_OPERATOR, text="", icon="ADD")
@@ -73,6 +72,3 @@ def _draw_left_out(layout: bpy.types.UILayout) -> None:
         row.label(text=name, icon="OBJECT_DATA" if is_there else "ERROR", translate=False)
         button = row.operator(idnames.TAKE_IN_OPERATOR, text="", icon="X", emboss=False)
         button.uid = uid
-
-
-CLASSES = (RAYPICK_PT_options,)

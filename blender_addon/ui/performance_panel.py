@@ -12,14 +12,13 @@ from .rows import draw_line
 from .sidebar import SubPanel
 
 
-class RAYPICK_PT_performance(SubPanel, bpy.types.Panel):
+class RAYPICK_PT_performance(SubPanel):
     """Time and memory."""
 
     bl_label = "Performance"
     bl_options = {"DEFAULT_CLOSED"}
 
     def draw(self, _context: bpy.types.Context) -> None:
-        """Draw the numbers."""
         column = self.layout.column(align=True)
         record, share = current.shown(), api.indexing()
         time = "-" if record is None else f"{record.seconds * 1e3:.2f} ms"
@@ -33,6 +32,3 @@ class RAYPICK_PT_performance(SubPanel, bpy.types.Panel):
             ("Cache Memory", f"{memory.bytes / 2**20:.1f} / {limit / 2**20:.0f} MiB"),
         ):
             draw_line(column, pgettext_iface(label), shown)
-
-
-CLASSES = (RAYPICK_PT_performance,)

@@ -4,17 +4,21 @@
 from __future__ import annotations
 
 import importlib.util
+from typing import TYPE_CHECKING
 
 import bpy
 import rna_keymap_ui
 
 from . import keymap
 
+if TYPE_CHECKING:
+    from ..preferences import RaypickPreferences
+
 _COLORS = ("live_color", "triangle_color", "ray_color", "point_color", "normal_color")
 _OVERLAYS = (*_COLORS, "show_from_origin")
 
 
-def draw(preferences: bpy.types.AddonPreferences, context: bpy.types.Context) -> None:
+def draw(preferences: RaypickPreferences, context: bpy.types.Context) -> None:
     """Draw all settings, in groups."""
     layout = preferences.layout
     layout.use_property_split = True
@@ -31,7 +35,7 @@ def draw(preferences: bpy.types.AddonPreferences, context: bpy.types.Context) ->
 
 def _draw_group(
     layout: bpy.types.UILayout,
-    preferences: bpy.types.AddonPreferences,
+    preferences: RaypickPreferences,
     heading: str,
     names: tuple[str, ...],
 ) -> None:
@@ -42,7 +46,7 @@ def _draw_group(
 
 
 def _draw_keymap(layout: bpy.types.UILayout, context: bpy.types.Context) -> None:
-    """Draw the hotkeys as the person has them, to be changed in place."""
+    """Draw the hotkeys as the user has them, to be changed in place."""
     layout.label(text="Keymap")
     column = layout.column()
     column.use_property_split = False

@@ -9,9 +9,7 @@ import bpy
 from bpy.app.translations import pgettext_iface
 
 from .. import formatting, idnames
-from ..model.fields import Value
-from ..model.hit import PickHit
-from ..translations import reasons
+from ..model.rows import Row
 
 # Of a line's width, for its label.
 _LABEL_SHARE = 0.5
@@ -21,29 +19,22 @@ _LETTER_UNITS = 1.4
 """The width of a letter before a vector's component, whatever the width of the sidebar."""
 
 
-def draw_group(
-    layout: bpy.types.UILayout, group: Sequence[Value], hit: PickHit, scene: bpy.types.Scene
-) -> None:
-    """Draw values under each other, each with its copy button; a vector as a line a component."""
+def draw_group(layout: bpy.types.UILayout, group: Sequence[Row], scene: bpy.types.Scene) -> None:
+    """Draw rows under each other, each with its copy button; a vector as a line a component."""
     column = layout.column(align=True)
-    for value in group:
-        found = value.read(hit)
-        if value.is_optional and not found:
-            continue
-        label = pgettext_iface(value.label)
-        if value.parts and found is not None:
-            _draw_vector(column, value, label, found, scene)
+    for row in group:
+        label = pgettext_iface(row.label)
+        if row.field.parts and row.value is not None:
+            _draw_vector(column, row, label, scene)
         else:
-            shown = _shown(value, found, scene)
-            draw_copy(draw_line(column, label, shown), value.key, found)
+            text = formatting.with_unit(row.value, row.field.unit, scene)
+            draw_copy(draw_line(column, label, text), row.key, row.value)
 
 
-def draw_stored(layout: bpy.types.UILayout, value: Value, hit: PickHit) -> None:
+def draw_stored(layout: bpy.types.UILayout, row: Row) -> None:
     """Draw a value under the name that the mesh has for it."""
-    found = value.read(hit)
-    draw_copy(
-        draw_line(layout, value.label, formatting.shown(found), _NAME_SHARE), value.key, found
-    )
+    line = draw_line(layout, row.label, formatting.shown(row.value), _NAME_SHARE)
+    draw_copy(line, row.key, row.value)
 
 
 def draw_line(
@@ -69,34 +60,15 @@ def draw_copy(row: bpy.types.UILayout, key: str, value: object) -> None:
     button.value = key
 
 
-def _draw_vector(
-    column: bpy.types.UILayout,
-    value: Value,
-    label: str,
-    found: Sequence[float],
-    scene: bpy.types.Scene,
-) -> None:
+def _draw_vector(column: bpy.types.UILayout, row: Row, label: str, scene: bpy.types.Scene) -> None:
     heading = column.row(align=True)
     heading.label(text=label, translate=False)
-    draw_copy(heading, value.key, found)
-    for part, component in zip(value.parts, found, strict=True):
-        row = column.row(align=True)
-        letter = row.row()
+    draw_copy(heading, row.key, row.value)
+    for part, component in zip(row.field.parts, row.value, strict=True):
+        line = column.row(align=True)
+        letter = line.row()
         letter.ui_units_x = _LETTER_UNITS
         letter.label(text=part, translate=False)
-        row.label(text=_shown(value, component, scene), translate=False)
-        draw_copy(row, f"{value.key}.{part}", component)
-
-
-def _shown(value: Value, found: object, scene: bpy.types.Scene) -> str:
-    if found is None:
-        return pgettext_iface("None")
-    if value.is_length and isinstance(found, float):
-        return formatting.shown_length(found, scene)
-    if value.key == "pixels_away":
-        return f"{formatting.shown(found)} px"
-    if value.key == "side":
-        return pgettext_iface(str(found))
-    if value.key == "original_face" and isinstance(found, str):
-        return reasons.translated(found)
-    return formatting.shown(found)
+        text = formatting.with_unit(component, row.field.unit, scene)
+        line.label(text=text, translate=False)
+        draw_copy(line, f"{row.key}.{part}", component)

@@ -9,7 +9,8 @@ import bpy
 from bpy.app.translations import pgettext_iface
 
 from .. import formatting, idnames
-from ..model.hit import PickHit
+from ..model.record import PickRecord
+from ..present import present
 from ..session import current
 from .sidebar import HitPanel
 
@@ -20,31 +21,27 @@ _COLUMNS = {"#": 0.17, "Object": 0.33, "Face": 0.2, "Distance": 0.3}
 """The headings of the table, and each column's share of its width."""
 
 
-class RAYPICK_PT_stack(HitPanel, bpy.types.Panel):
+class RAYPICK_PT_stack(HitPanel):
     """All hits, to walk through."""
 
     bl_label = "All Hits"
 
     def draw(self, context: bpy.types.Context) -> None:
-        """Draw a row for each hit; a click looks at it."""
-        record = current.shown()
-        hits = record.hits_now
-        first = max(0, min(record.rank - MOST // 2, len(hits) - MOST))
+        record = present(current.shown())
+        count = len(record.hits)
         row = self.layout.row(align=True)
-        row.label(
-            text=pgettext_iface("{} of {}").format(record.rank + 1, len(hits)), translate=False
-        )
-        for step, icon in ((-1, "TRIA_UP"), (1, "TRIA_DOWN")):
-            row.operator(idnames.WALK_OPERATOR, text="", icon=icon).step = step
+        text = pgettext_iface("{} of {}").format(record.rank + 1, count)
+        row.label(text=text, translate=False)
+        row.operator(idnames.WALK_OPERATOR, text="", icon="TRIA_UP").step = -1
+        row.operator(idnames.WALK_OPERATOR, text="", icon="TRIA_DOWN").step = 1
         headings = list(_COLUMNS)[: None if record.origin else -1]
         table = self.layout.column(align=True)
         for cell, heading in zip(_cells(table, headings), headings, strict=True):
             cell.alignment = "CENTER"
             cell.label(text=heading)
-        for rank in range(first, min(first + MOST, len(hits))):
-            cells = _cells(table, headings)
-            is_stale = record.stale_at(rank) is not None
-            _draw_hit(cells, rank, hits[rank], rank == record.rank, is_stale, context.scene)
+        first = max(0, min(record.rank - MOST // 2, count - MOST))
+        for rank in range(first, min(first + MOST, count)):
+            _draw_hit(_cells(table, headings), record, rank, context.scene)
 
 
 def _cells(table: bpy.types.UILayout, headings: list[str]) -> Iterator[bpy.types.UILayout]:
@@ -58,27 +55,19 @@ def _cells(table: bpy.types.UILayout, headings: list[str]) -> Iterator[bpy.types
 
 
 def _draw_hit(
-    cells: Iterator[bpy.types.UILayout],
-    rank: int,
-    hit: PickHit,
-    is_active: bool,
-    is_stale: bool,
-    scene: bpy.types.Scene,
+    cells: Iterator[bpy.types.UILayout], record: PickRecord, rank: int, scene: bpy.types.Scene
 ) -> None:
     """Draw a row as one button, a hollow dot in it for a back side; gray where it is stale."""
-    side = "LAYER_ACTIVE" if hit.front else "LAYER_USED"
+    hit, is_stale = record.hits_now[rank], record.stale_at(rank) is not None
     distance = "-" if is_stale else formatting.shown_length(hit.distance, scene)
-    columns = ((rank + 1, side), (hit.object, "NONE"), (hit.face, "NONE"), (distance, "NONE"))
-    for cell, (shown, icon) in zip(cells, columns, strict=False):
+    texts = (str(rank + 1), hit.object, str(hit.face), distance)
+    for column, (cell, text) in enumerate(zip(cells, texts, strict=False)):
         cell.active = not is_stale
         button = cell.operator(
             idnames.LOOK_AT_OPERATOR,
-            text=str(shown),
+            text=text,
             translate=False,
-            icon=icon,
-            depress=is_active,
+            icon="NONE" if column else "LAYER_ACTIVE" if hit.front else "LAYER_USED",
+            depress=rank == record.rank,
         )
         button.rank = rank
-
-
-CLASSES = (RAYPICK_PT_stack,)

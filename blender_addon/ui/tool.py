@@ -8,6 +8,7 @@ from pathlib import Path
 import bpy
 
 from .. import idnames
+from ..bridge.view.areas import viewports_of
 from ..session import viewports
 from .options_panel import draw_tool_settings
 
@@ -21,20 +22,9 @@ def _icon() -> str:
 
 
 _MODES = (
-    "OBJECT",
-    "EDIT_MESH",
-    "EDIT_CURVE",
-    "EDIT_SURFACE",
-    "EDIT_TEXT",
-    "EDIT_METABALL",
-    "EDIT_LATTICE",
-    "EDIT_ARMATURE",
-    "POSE",
-    "SCULPT",
-    "PAINT_VERTEX",
-    "PAINT_WEIGHT",
-    "PAINT_TEXTURE",
-    "PARTICLE",
+    *("OBJECT", "EDIT_MESH", "EDIT_CURVE", "EDIT_SURFACE", "EDIT_TEXT", "EDIT_METABALL"),
+    *("EDIT_LATTICE", "EDIT_ARMATURE", "POSE", "SCULPT", "PAINT_VERTEX", "PAINT_WEIGHT"),
+    *("PAINT_TEXTURE", "PARTICLE"),
 )
 
 
@@ -104,7 +94,7 @@ def _leave_tool() -> None:
     """Choose the selection tool in viewports that use ours."""
     manager = bpy.context.window_manager
     for window in manager.windows if manager and not bpy.app.background else ():
-        for area in viewports.areas(window):
+        for area in viewports_of(window):
             with bpy.context.temp_override(window=window, area=area):
                 if viewports.active_tool(bpy.context) == idnames.PICK_TOOL:
                     bpy.ops.wm.tool_set_by_id(name="builtin.select_box")

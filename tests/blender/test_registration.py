@@ -51,7 +51,7 @@ def registered():
         "timers": [
             module.__name__
             for module in sys.modules.values()
-            for name in ("_tick", "_watch")
+            for name in ("_tick", "_watch", "_find_all", "_look", "_notify")
             if getattr(module, "__name__", "").startswith(PACKAGE)
             and callable(getattr(module, name, None))
             and bpy.app.timers.is_registered(getattr(module, name))
@@ -154,7 +154,7 @@ def assert_fails_without_a_trace(package):
 
 
 def test_a_part_that_fails_has_all_taken_back(disabled, monkeypatch):
-    modules = [disabled, disabled.operators, disabled.ui]
+    modules = [disabled, disabled.session, disabled.operators, disabled.ui]
     parts = [part for module in modules for part in module._PARTS]
     assert len(parts) > 18
     for part in parts:

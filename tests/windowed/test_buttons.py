@@ -253,7 +253,7 @@ def test_the_history_is_a_list_to_click_in(blender, kept):
 def test_all_panels_are_drawn_without_fault(blender, kept):
     blender.py(
         "area.regions.update() if hasattr(area.regions, 'update') else None\n"
-        "nobody = bpy.data.objects.new('Nobody', None)\nleft_out.add(nobody)\n"
+        "nobody = bpy.data.objects.new('Nobody', None)\nexclusions.add(nobody)\n"
         "bpy.data.objects.remove(nobody)\nresult = None"
     )
     blender.redraw(3)

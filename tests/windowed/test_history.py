@@ -20,8 +20,8 @@ def test_a_question_as_a_panel_asks_it_has_a_timer_fill_the_rows(blender):
     blender.py(PICKED)
     blender.py("bpy.ops.wm.open_mainfile(filepath=path)")
     assert blender.py(f"[history.count(), {ROWS}]") == [0, []]
-    asked = f"[len(history.records()), {ROWS}, bpy.app.timers.is_registered(history._tick)]"
+    asked = f"[len(history.records()), {ROWS}, bpy.app.timers.is_registered(history._notify)]"
     assert blender.py(asked) == [1, [], True]
     assert blender.wait(ROWS) == [0]
-    assert not blender.py("bpy.app.timers.is_registered(history._tick)")
+    assert not blender.py("bpy.app.timers.is_registered(history._notify)")
     assert "Traceback" not in blender.log

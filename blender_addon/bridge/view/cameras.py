@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 import bpy
 
@@ -18,6 +18,7 @@ from ...standalone_core.extension import (
     matrix4,
 )
 from ..scene.depsgraph import evaluated_depsgraph
+from .areas import open_viewports
 
 
 def camera(region: bpy.types.Region, region_data: bpy.types.RegionView3D) -> Camera:
@@ -140,10 +141,3 @@ def _check_open(region: bpy.types.Region, region_data: bpy.types.RegionView3D) -
         raise ArgumentError(text.format("region"))
     if isinstance(region_data, bpy.types.RegionView3D) and not space_of(bpy.context, region_data):
         raise ArgumentError(text.format("region_data"))
-
-
-def open_viewports(context: bpy.types.Context) -> Iterator[bpy.types.Area]:
-    """The areas of the 3D viewports of all windows."""
-    manager = context.window_manager
-    for window in manager.windows if manager else ():
-        yield from (area for area in window.screen.areas if area.type == "VIEW_3D")

@@ -238,9 +238,8 @@ def test_what_is_drawn_in_front_stays_first_where_it_snaps_farther_away(raypick,
     camera = raypick.api.camera(region(), view)
     ray = camera.ray(*pixel)
     snapping = bridge.snapping.snapping("vertex", camera, pixel, 14.0)
-    question = bridge.query.Question(ray.origin, ray.direction, all_hits=True, snapping=snapping)
-    rule = bridge.scene.visibility.Rule()
+    query = bridge.query.PickQuery(ray.origin, ray.direction, all_hits=True, snapping=snapping)
     for first in (False, True):
-        asked = replace(question, in_front_first=first)
-        hits = bridge.query.hits(bpy.context, None, rule, asked)
+        asked = replace(query, in_front_first=first)
+        hits = bridge.query.hits(bpy.context, asked)
         assert [hit.object for hit in hits] == (["Steep", "Flat"] if first else ["Flat", "Steep"])

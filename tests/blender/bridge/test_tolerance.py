@@ -398,20 +398,20 @@ def test_what_is_drawn_in_front_is_taken_though_it_is_farther(raypick, view):
     position = beside(raypick, view, (0, 0.2, -1.0), 2.0)
     bridge, camera = raypick.bridge, raypick.api.camera(region(), view)
     around = raypick.bridge.viewport_query.AroundPixel(camera, *position)
-    asked = bridge.query.Question(
+    asked = bridge.query.PickQuery(
         around.ray.origin,
         around.ray.direction,
         tolerance=bridge.tolerance.tolerance(3, around, np.empty((0, 4))),
     )
     for first, names in ((False, ["Wall"]), (True, ["Far"])):
-        question = bridge.query.replace(asked, in_front_first=first)
-        hits = bridge.query.hits(bpy.context, None, bridge.scene.visibility.Rule(), question)
+        query = bridge.query.replace(asked, in_front_first=first)
+        hits = bridge.query.hits(bpy.context, query)
         assert [hit.object for hit in hits] == names
     # What is not drawn in front is not taken where something is hit that is.
     ribbon("Near", z=1.0, width=0.1)
     lid = square("Lid", z=-2.0, size=2.0)
     lid.location, lid.show_in_front = (-1, -1, 0), True
     for name in ("Far", "Lid"):
-        hits = bridge.query.hits(bpy.context, None, bridge.scene.visibility.Rule(), question)
+        hits = bridge.query.hits(bpy.context, query)
         assert [hit.object for hit in hits] == [name]
         bpy.data.objects.remove(bpy.data.objects[name])

@@ -178,10 +178,10 @@ def test_an_instance_is_drawn_in_front_if_its_instancer_is(raypick):
     source = square("Tile")
     instancer = collection_instance(source, (5, 0, -1))
     square("Wall").location = (5, 0, 0)
-    answers, rule = raypick.bridge.query, raypick.bridge.scene.visibility.Rule()
-    question = answers.Question((5.25, 0.5, 9), (0, 0, -1), in_front_first=True)
+    module = raypick.bridge.query
+    query = module.PickQuery((5.25, 0.5, 9), (0, 0, -1), in_front_first=True)
     for obj, names in ((None, ["Wall"]), (instancer, ["Tile"]), (source, ["Tile"])):
         instancer.show_in_front = obj is instancer
         source.show_in_front = obj is source
         bpy.context.view_layer.update()
-        assert [hit.object for hit in answers.hits(bpy.context, None, rule, question)] == names
+        assert [hit.object for hit in module.hits(bpy.context, query)] == names

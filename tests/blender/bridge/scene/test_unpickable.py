@@ -58,6 +58,7 @@ def look(raypick):
 
     def pick(**options):
         view = seen_by(camera)
+        options = raypick.bridge.viewport_query.QueryOptions(**options)
         return questions.pick(bpy.context, region(), view, (WIDTH // 2, HEIGHT // 2), options)
 
     return pick
@@ -139,7 +140,7 @@ def test_the_label_and_the_panel_say_so(raypick, look):
     obj = hair_curves()
     raypick.session.current.show(look())
     labels = import_module(f"{raypick.__name__}.overlay.label")
-    panels = import_module(f"{raypick.__name__}.ui.main_panel").CLASSES
+    panels = [import_module(f"{raypick.__name__}.ui.main_panel").RAYPICK_PT_main]
     line = f"Not picked: {obj.name}"
     assert line in labels.lines_of(raypick.session.current.kept(), bpy.context)
     assert line in drawn(panels, bpy.context).labels

@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What the operators have in common: they need something, do something, and report it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, TypeAlias
+
+import bpy
+from bpy.app.translations import pgettext_rpt
+
+from ..model.record import PickRecord
+from ..session import current, redraw
+from ..standalone_core import RaypickError
+
+if TYPE_CHECKING:
+    from bpy.stub_internal.rna_enums import OperatorReturnItems
+
+    Result: TypeAlias = set[OperatorReturnItems]
+else:
+    Result = set
+
+
+class PollOperator(bpy.types.Operator):
+    """Base of operators whose button's tooltip says why they cannot be used."""
+
+    @classmethod
+    def is_possible(cls, obstacle: str | None) -> bool:
+        """Whether there is no obstacle; if there is one, the button's tooltip names it."""
+        if obstacle:
+            cls.poll_message_set(obstacle)
+        return not obstacle
+
+    @classmethod
+    def has_hits(cls, record: PickRecord | None, least: int = 1) -> bool:
+        """Whether a pick has at least so many hits; if not, the button's tooltip says why."""
+        message = "Nothing has been hit yet" if least == 1 else "There is no other hit"
+        has_enough = record is not None and len(record.hits) >= least
+        return cls.is_possible(None if has_enough else message)
+
+
+class RaypickOperator(PollOperator):
+    """Base of operators that do something and report it."""
+
+    def run(self, context: bpy.types.Context) -> str | None:
+        """Do it, and return what is to be reported; a RaypickError is reported as an error."""
+        raise NotImplementedError
+
+    def execute(self, context: bpy.types.Context) -> Result:
+        try:
+            message = self.run(context)
+        except RaypickError as error:
+            self.report({"ERROR"}, str(error))
+            return {"CANCELLED"}
+        if message:
+            self.report({"INFO"}, message)
+        return {"FINISHED"}
+
+
+class QueryOperator(RaypickOperator):
+    """Base of operators that query the scene, keep the record and report its hit."""
+
+    def query(self, context: bpy.types.Context) -> PickRecord:
+        """Run the query; RaypickError for bad input."""
+        raise NotImplementedError
+
+    def keep(self, _context: bpy.types.Context, record: PickRecord) -> PickRecord:
+        """Keep the record, or let it renew another; return the one that is kept."""
+        current.keep(record)
+        return record
+
+    def run(self, context: bpy.types.Context) -> str:
+        record = self.keep(context, self.query(context))
+        redraw.redraw(context)
+        redraw.follow()
+        hit = record.hit
+        if hit is None:
+            return pgettext_rpt("Nothing hit")
+        weights = ", ".join(f"{weight:.4f}" for weight in hit.barycentric)
+        message = pgettext_rpt("{}: face {}, triangle {}, barycentric ({})")
+        return message.format(hit.object, hit.face, hit.triangle, weights)
