@@ -25,14 +25,14 @@ IN_KERNELS = (
     ),
     _mutant(
         "kernels.py",
-        "elif most < -bound:\n                    side = -1.0",
-        "elif most < -bound:\n                    side = 1.0",
+        "elif most < -bound:\n        side = -1.0",
+        "elif most < -bound:\n        side = 1.0",
         _AGREEMENT,
     ),
     _mutant(
         "kernels.py",
-        "if not (t >= 0.0 and distance <= limit)",
-        "if not (t >= 0.0 and distance < limit)",
+        "if not (t >= 0.0 and distance <= ray.limit)",
+        "if not (t >= 0.0 and distance < ray.limit)",
         "test_fuzz.py::"
         "test_the_distance_of_a_hit_is_a_limit_that_lets_it_through_and_none_below_does",
     ),

@@ -1,9 +1,13 @@
 # SPDX-License-Identifier: MIT
-"""Types of what compiled functions are given."""
+"""What compiled functions take: types of arrays, and records of them.
+
+numba takes about 1 us longer to unpack a record than the arrays in it, which a cast would feel: so
+arrays come alone, and the first compiled function makes the records.
+"""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 from numba import types
 
@@ -14,3 +18,78 @@ VECTOR = types.UniTuple(types.float64, 3)
 def given(dtype: Any, dimensions: int) -> Any:
     """An array that is only read; one that may be written to is taken too."""
     return types.Array(dtype, dimensions, "C", readonly=True)
+
+
+class TreeArrays(NamedTuple):
+    """A tree: its nodes, flat, where its levels start in them, order, center and scale."""
+
+    nodes: Any
+    starts: Any
+    order: Any
+    center: Any
+    scale: float
+
+
+TREE = (
+    given(types.float32, 1),
+    given(types.int64, 1),
+    given(types.int32, 1),
+    VECTOR,
+    types.float64,
+)
+
+
+class MeshArrays(NamedTuple):
+    """Vertices, triangles in the tree's order and filled up to whole leaves, and a mask (T,).
+
+    The mask of the triangles that are excluded is empty where none is.
+    """
+
+    vertices: Any
+    triangles: Any
+    excluded: Any
+
+
+MESH = (given(types.float64, 2), given(types.int32, 2), given(types.boolean, 1))
+
+
+class RayRecord(NamedTuple):
+    """A ray and its query, as in :class:`.LoneRay`."""
+
+    origin: Any
+    direction: Any
+    length: float
+    limit: float
+    cull_sign: int
+    every: bool
+
+
+RAY = (VECTOR, VECTOR, types.float64, types.float64, types.int64, types.boolean)
+
+
+class HitColumns(NamedTuple):
+    """The columns of :class:`.RayHits`, to be written to."""
+
+    distance: Any
+    point: Any
+    normal: Any
+    triangle: Any
+    face: Any
+    barycentric: Any
+    front: Any
+    instance: Any
+
+
+HITS = types.NamedTuple(
+    (
+        types.float64[::1],
+        types.float64[:, ::1],
+        types.float64[:, ::1],
+        types.int64[::1],
+        types.int64[::1],
+        types.float64[:, ::1],
+        types.boolean[::1],
+        types.int64[::1],
+    ),
+    HitColumns,
+)

@@ -4,7 +4,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from operator import attrgetter
+from typing import Any
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -21,6 +22,7 @@ from ..errors import IndexRangeError
 from ..hit import Hit, RayHits
 from ..numerics.arrays import FloatArray, IndexArray, IntArray, SingleArray
 from . import box_kernel, instance_kernel, kernels, numpy_engine, scan_kernel
+from .kernel_types import HitColumns, TreeArrays
 from .kernels import FIELDS
 from .order_kernel import halve, order, record
 
@@ -45,26 +47,17 @@ _BLOCK = 1 << 18
 
 _NO_MASK = np.empty(0, dtype=np.bool_)
 
-
-class _Prepared(NamedTuple):
-    """A tree as the kernels take it, with the triangles in its order."""
-
-    nodes: SingleArray
-    starts: IntArray
-    order: IndexArray
-    triangles: IndexArray
-    center: tuple[float, ...]
-    scale: float
+_columns = attrgetter(*HitColumns._fields)
 
 
 # Trees are never changed, so what belongs to them lives as long as they do.
-_prepared: WeakKeyDictionary[Tree, _Prepared] = WeakKeyDictionary()
+_prepared: WeakKeyDictionary[Tree, tuple[TreeArrays, IndexArray]] = WeakKeyDictionary()
 
 
 def nbytes(tree: Tree) -> int:
     """Memory that is kept beside a tree, in bytes."""
     prepared = _prepared.get(tree)
-    return 0 if prepared is None else prepared.triangles.nbytes
+    return 0 if prepared is None else prepared[1].nbytes
 
 
 def order_items(middles: SingleArray, progress: Progress) -> IndexArray:
@@ -145,18 +138,10 @@ def scan(geometry: Geometry, ray: LoneRay, extent: float) -> IntArray:
 
 def cast(geometry: Geometry, tree: Tree, ray: LoneRay) -> list[Hit]:
     """The hits of one ray, the nearest first."""
-    every = ray.query.every
-    hits = np.empty((_ROOM if every else 1, FIELDS))
-    count = kernels.cast(
-        *_arguments(geometry, tree, ray.query),
-        ray.origin,
-        ray.direction,
-        ray.length,
-        ray.limit,
-        ray.query.cull_sign,
-        every,
-        hits,
-    )
+    query = ray.query
+    hits = np.empty((_ROOM if query.every else 1, FIELDS))
+    arrays = _arrays(geometry, tree, query)
+    count = kernels.cast(*arrays, *ray[:4], query.cull_sign, query.every, hits)
     if count < 0:
         return numpy_engine.cast(geometry, tree, ray)
     return [_hit(geometry, hits[i]) for i in range(count)]
@@ -168,20 +153,7 @@ def met_boxes(
     """Boxes that one ray meets, and the distances there, the nearest first."""
     places, distances = np.empty(_BOXES, dtype=np.int64), np.empty(_BOXES)
     count = instance_kernel.met_boxes(
-        tree.nodes.reshape(-1),
-        tree.starts,
-        tree.order,
-        tuple(tree.center.tolist()),
-        tree.scale,
-        lower,
-        upper,
-        margin,
-        ray.origin,
-        ray.direction,
-        ray.length,
-        ray.limit,
-        places,
-        distances,
+        *_tree_arrays(tree), lower, upper, margin, *ray[:4], places, distances
     )
     if count < 0:
         return numpy_engine.met_boxes(tree, lower, upper, margin, ray)
@@ -229,38 +201,19 @@ def _kernel(
     geometry: Geometry, tree: Tree, rays: RayBatch, room: int, counts: IntArray
 ) -> Callable[[int, int, RayHits], None]:
     """A cast of the rays from one to before another into columns; `counts` gets their hits."""
-    known = _arguments(geometry, tree, rays.query)
-    columns = [
-        np.ascontiguousarray(column)
-        for column in (rays.origins, rays.directions, rays.lengths, rays.limits)
-    ]
+    arrays = _arrays(geometry, tree, rays.query)
+    columns = map(np.ascontiguousarray, (rays.origins, rays.directions, rays.lengths, rays.limits))
+    query = *columns, rays.query.cull_sign, rays.query.every
     faces = np.empty(0, dtype=np.int64) if geometry.faces is None else geometry.faces
 
     def run(begin: int, end: int, found: RayHits) -> None:
+        hits = HitColumns._make(_columns(found))
         row, next_one = 0, begin
         while next_one < end:
             go_on()
             start = next_one
             next_one = kernels.cast_many(
-                *known,
-                faces,
-                *columns,
-                rays.query.cull_sign,
-                rays.query.every,
-                start,
-                end,
-                room,
-                row,
-                _EFFORT,
-                counts,
-                found.distance,
-                found.point,
-                found.normal,
-                found.triangle,
-                found.face,
-                found.barycentric,
-                found.front,
-                found.instance,
+                *arrays, faces, *query, start, end, room, row, _EFFORT, counts, hits
             )
             row += int(counts[start:next_one].clip(min=0).sum())
 
@@ -284,21 +237,20 @@ def _in_chunks(
     return on_all_cores(chunk, range(0, count, _CHUNK), work)
 
 
-def _arguments(geometry: Geometry, tree: Tree, query: Query) -> tuple[Any, ...]:
-    """What the kernels ask for first."""
+def _tree_arrays(tree: Tree) -> TreeArrays:
+    """A tree as the kernels take it."""
+    center = tuple(tree.center.tolist())
+    return TreeArrays(tree.nodes.reshape(-1), tree.starts, tree.order, center, tree.scale)
+
+
+def _arrays(geometry: Geometry, tree: Tree, query: Query) -> tuple[Any, ...]:
+    """A tree and its triangles as the kernels take them first."""
     prepared = _prepared.get(tree)
     if prepared is None:
-        prepared = _prepared[tree] = _Prepared(
-            tree.nodes.reshape(-1),
-            tree.starts,
-            tree.order,
-            _in_order(geometry, tree),
-            tuple(tree.center.tolist()),
-            tree.scale,
-        )
-    nodes, starts, order, triangles, center, scale = prepared
+        prepared = _prepared[tree] = _tree_arrays(tree), _in_order(geometry, tree)
+    arrays, triangles = prepared
     excluded = _NO_MASK if query.excluded is None else np.ascontiguousarray(query.excluded)
-    return nodes, starts, order, geometry.vertices, triangles, excluded, center, scale
+    return *arrays, geometry.vertices, triangles, excluded
 
 
 def _in_order(geometry: Geometry, tree: Tree) -> IndexArray:

@@ -170,11 +170,8 @@ def leaf_test(
         places = [[vertex(3 * lane + k) for lane in range(LEAF)] for k in range(3)]
 
         def coordinate(k: int, axis: int) -> Any:
-            along = builder.extract_value(frame, axis)
-            found = [
-                builder.load(builder.gep(points, [builder.add(place, along)]))
-                for place in places[k]
-            ]
+            axis_of_all = builder.gep(points, [builder.extract_value(frame, axis)])
+            found = [builder.load(builder.gep(axis_of_all, [place])) for place in places[k]]
             start = lanes.everywhere(builder.extract_value(origin, axis))
             return builder.fsub(lanes.of(found), start)
 
