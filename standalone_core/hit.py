@@ -100,7 +100,9 @@ class RayHits(Columns):
 
     @classmethod
     def of(cls, hits: Sequence[Hit]) -> RayHits:
-        """Hits, at least one, as columns."""
+        """Hits as columns."""
+        if not hits:
+            return cls.misses(0)
         return cls(*(np.array([getattr(hit, field.name) for hit in hits]) for field in fields(cls)))
 
     @property

@@ -13,8 +13,6 @@ from .building.policy import RentOrBuy
 from .building.stats import MeshStats
 from .cast.caster import Caster
 from .cast.geometry import Geometry
-from .cast.one_ray import intersect
-from .cast.ray_pairs import intersect_many
 from .cast.rays import LoneRay, RayBatch
 from .closest.search import ClosestPoints, closest_points, read_points
 from .concurrency.forks import Lock
@@ -27,7 +25,6 @@ from .instancing.placeable import Placeable
 from .numerics.arrays import BoolArray, FloatArray, IndexArray, IntArray
 from .numerics.bounds import finite_bounds, finite_extent
 from .numerics.reading import described
-from .numerics.shear import axes_across_many
 from .region import Region, Triangles, triangles_in
 from .sphere import Sphere
 
@@ -352,14 +349,14 @@ class Mesh(Caster, Placeable):
         """Hits of rays in the mesh's space, with the row of the ray of each, sorted."""
         state = self._state_for(len(rays))
         if state.tree is None:
-            return self._scan_all(state, rays)
+            return self._scan_many(state, rays)
         return engine_named(self._engine).cast_many(state.geometry, state.tree, rays)
 
     def _cast(self, ray: LoneRay) -> list[Hit]:
         """Hits of one ray in the mesh's space, the nearest first."""
         state = self._state_for(1)
         if state.tree is None:
-            return intersect(state.geometry, ray, self._scan(state, ray))
+            return self._scan(state, ray)
         return engine_named(self._engine).cast(state.geometry, state.tree, ray)
 
     def triangles_in(self, region: Region) -> Triangles:
@@ -374,7 +371,7 @@ class Mesh(Caster, Placeable):
     def _cast_nearest(self, rays: RayBatch) -> RayHits:
         state = self._state_for(len(rays))
         if state.tree is None:
-            rows, hits = self._scan_all(state, rays)
+            rows, hits = self._scan_many(state, rays)
             return hits.scattered(rows, len(rays))
         return engine_named(self._engine).cast_nearest(state.geometry, state.tree, rays)
 
@@ -398,32 +395,29 @@ class Mesh(Caster, Placeable):
         now = self._state
         return now if now.geometry is state.geometry else state
 
-    def _scan(self, state: _State, ray: LoneRay) -> IntArray:
+    def _scan(self, state: _State, ray: LoneRay) -> list[Hit]:
         # A scan does not wait for a compiler, even for an engine that was asked for.
         engine = "numpy" if self._engine == "numpy" else "auto"
         with self._account.scanning():
             return engine_named(engine).scan(state.geometry, ray, state.extent)
 
-    def _scan_all(self, state: _State, rays: RayBatch) -> tuple[IntArray, RayHits]:
+    def _scan_many(self, state: _State, rays: RayBatch) -> tuple[IntArray, RayHits]:
         """Hits by scans, until there is a tree."""
-        axes = axes_across_many(rays.directions)
-        rows, hits = [np.empty(0, dtype=np.int64)], [RayHits.misses(0)]
-        i = 0
-        while state.tree is None and i < len(rays):
-            items = self._scan(state, rays.ray(i))
-            row = np.full(len(items), i)
-            found, hit = intersect_many(state.geometry, rays, axes, row, items)
-            rows.append(found)
-            hits.append(hit)
-            i += 1
+        found: list[Hit] = []
+        rows: list[int] = []
+        count = 0
+        while state.tree is None and count < len(rays):
+            hits = self._scan(state, rays.ray(count))
+            found += hits
+            rows += [count] * len(hits)
+            count += 1
             state = self._latest(state)
-        if state.tree is not None:
-            rest = rays.take(slice(i, None))
-            found, hit = engine_named(self._engine).cast_many(state.geometry, state.tree, rest)
-            rows.append(found + i)
-            hits.append(hit)
-        every = rays.query.every
-        return RayHits.concatenated(hits).sorted_by_ray(np.concatenate(rows), every)
+        row, scanned = np.array(rows, dtype=np.int64), RayHits.of(found)
+        if state.tree is None:
+            return row, scanned
+        rest = rays.take(slice(count, None))
+        more = engine_named(self._engine).cast_many(state.geometry, state.tree, rest)
+        return np.concatenate([row, more[0] + count]), RayHits.concatenated([scanned, more[1]])
 
     def _build(self, progress: Progress) -> None:
         state = self._state

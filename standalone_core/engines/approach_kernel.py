@@ -18,7 +18,7 @@ from .kernel_cache import helper
 for _function in (dot3, least_step, end_of, limit_of):
     helper(inline=False)(_function)
 
-# Beyond it is no float32: differences from a box that holds nothing would be no numbers.
+# Beyond the range of float32 differences from an empty box would be NaN.
 _FAR = 1e38
 
 
@@ -84,8 +84,8 @@ def approached(center: Any, scale: float, origin: Any, direction: Any) -> Approa
 
 
 @helper(inline=False)
-def bound_of(reach: float, length: float, seen: Approached) -> Any:
+def bound_of(reach: float, length: float, local: Approached) -> Any:
     """A distance in lengths of the tree's units from the moved origin, rounded up."""
-    bound = limit_of(end_of(reach, length), seen.unit, seen.skipped)
-    # It is no number where its factors are 0 and inf.
+    bound = limit_of(end_of(reach, length), local.unit, local.skipped)
+    # NaN where its factors are 0 and inf.
     return np.float32(bound if bound < _FAR else np.inf)

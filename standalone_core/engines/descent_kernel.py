@@ -73,7 +73,7 @@ def _push(tree: Any, stack: Stack, node: int, level: int, met: Any, top: int) ->
     return top
 
 
-def descent(visit: Callable[..., Any], await_leaf: Callable[..., None]) -> Any:
+def descent(visit: Callable[..., Any], prefetch_leaf: Callable[..., None]) -> Any:
     """A compiled descent to the leaves that a ray meets.
 
     Parameters
@@ -81,22 +81,22 @@ def descent(visit: Callable[..., Any], await_leaf: Callable[..., None]) -> Any:
     visit : callable
         ``(search, leaf, count, reach) -> (count, reach)``: looks at a leaf, and changes how much
         is found and how far the ray goes; a negative count ends the descent.
-    await_leaf : callable
+    prefetch_leaf : callable
         ``(search, leaf)``: fetches what `visit` is going to read.
 
     Returns
     -------
     callable
-        ``(tree, seen, length, reach, stack, search) -> count``, for :class:`.TreeArrays` that are
+        ``(tree, local, length, reach, stack, search) -> count``, for :class:`.TreeArrays` that are
         not empty and an :class:`.Approached` ray; distances are t times `length`.
     """
 
     @helper(inline=True)
     def descend(
-        tree: Any, seen: Approached, length: float, reach: float, stack: Stack, search: Any
+        tree: Any, local: Approached, length: float, reach: float, stack: Stack, search: Any
     ) -> Any:
         nodes, entries = stack.nodes, stack.entries
-        bound = bound_of(reach, length, seen)
+        bound = bound_of(reach, length, local)
         nodes[0], entries[WIDTH], top, count = 0, 0.0, 1, 0
         while top:
             top -= 1
@@ -105,13 +105,15 @@ def descent(visit: Callable[..., Any], await_leaf: Callable[..., None]) -> Any:
             stack.effort[0] += 1
             node, level = nodes[top] >> 5, nodes[top] & 31
             first = (tree.starts[level] + node) * _NODE
-            met = slab_test(tree.nodes, first, seen.rows, seen.starts, seen.inverse, bound, entries)
+            met = slab_test(
+                tree.nodes, first, local.rows, local.starts, local.inverse, bound, entries
+            )
             if level < len(tree.starts) - 1:
                 top = _push(tree, stack, node, level, met, top)
                 continue
             leaves = met
             while leaves:
-                await_leaf(search, node * WIDTH + lowest_bit(leaves))
+                prefetch_leaf(search, node * WIDTH + lowest_bit(leaves))
                 leaves = np.uint8(leaves & (leaves - 1))
             while met:
                 child = lowest_bit(met)
@@ -123,7 +125,7 @@ def descent(visit: Callable[..., Any], await_leaf: Callable[..., None]) -> Any:
                 if count < 0:
                     return count
                 if reach < before:
-                    bound = bound_of(reach, length, seen)
+                    bound = bound_of(reach, length, local)
         return count
 
     return descend

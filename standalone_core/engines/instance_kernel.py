@@ -76,11 +76,11 @@ def _visit(search: Any, leaf: int, count: int, limit: float) -> Any:
 
 
 @helper(inline=True)
-def _await_leaf(search: Any, leaf: int) -> None:
+def _prefetch_leaf(search: Any, leaf: int) -> None:
     prefetch(search.order, leaf * LEAF)
 
 
-_descend = descent(_visit, _await_leaf)
+_descend = descent(_visit, _prefetch_leaf)
 
 
 @kernel(_MET)
@@ -116,10 +116,10 @@ def met_boxes(
     """
     if len(order) == 0:
         return 0
-    seen = approached(center, scale, origin, direction)
-    if not seen.known:
+    local = approached(center, scale, origin, direction)
+    if not local.known:
         return UNSURE
     inverse = (_inverse(direction[0]), _inverse(direction[1]), _inverse(direction[2]))
     search = _Search(order, lower, upper, margin, origin, inverse, length, places, distances)
     tree = TreeArrays(nodes, starts, order, center, scale)
-    return _descend(tree, seen, length, limit, new_stack(), search)
+    return _descend(tree, local, length, limit, new_stack(), search)

@@ -7,9 +7,14 @@ arrays come alone, and the first compiled function makes the records.
 
 from __future__ import annotations
 
+from collections import namedtuple
+from dataclasses import fields
+from operator import attrgetter
 from typing import Any, NamedTuple
 
-from numba import types
+from numba import typeof, types
+
+from ..hit import RayHits
 
 VECTOR = types.UniTuple(types.float64, 3)
 """Three floats."""
@@ -30,13 +35,7 @@ class TreeArrays(NamedTuple):
     scale: float
 
 
-TREE = (
-    given(types.float32, 1),
-    given(types.int64, 1),
-    given(types.int32, 1),
-    VECTOR,
-    types.float64,
-)
+TREE = *(given(x, 1) for x in (types.float32, types.int64, types.int32)), VECTOR, types.float64
 
 
 class MeshArrays(NamedTuple):
@@ -67,29 +66,12 @@ class RayRecord(NamedTuple):
 RAY = (VECTOR, VECTOR, types.float64, types.float64, types.int64, types.boolean)
 
 
-class HitColumns(NamedTuple):
-    """The columns of :class:`.RayHits`, to be written to."""
+_FIELDS = [field.name for field in fields(RayHits)]
 
-    distance: Any
-    point: Any
-    normal: Any
-    triangle: Any
-    face: Any
-    barycentric: Any
-    front: Any
-    instance: Any
+HitColumns: Any = namedtuple("HitColumns", _FIELDS)  # type: ignore[misc]
+"""The columns of :class:`.RayHits`, to be written to."""
 
+columns_of = attrgetter(*_FIELDS)
+"""The columns of hits, as arrays in this order."""
 
-HITS = types.NamedTuple(
-    (
-        types.float64[::1],
-        types.float64[:, ::1],
-        types.float64[:, ::1],
-        types.int64[::1],
-        types.int64[::1],
-        types.float64[:, ::1],
-        types.boolean[::1],
-        types.int64[::1],
-    ),
-    HitColumns,
-)
+HITS = types.NamedTuple([typeof(column) for column in columns_of(RayHits.empty(0))], HitColumns)

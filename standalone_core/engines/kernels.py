@@ -19,28 +19,12 @@ from ..bvh import LEAF
 from ..cast.rays import least_step
 from ..numerics import double_double, ray_triangle
 from ..numerics.arrays import EPS
-from ..numerics.ray_triangle import (
-    SIDE_CEILING,
-    SIDE_FLOOR,
-    SIDE_MARGIN,
-    dot3,
-    side_of_edge,
-    solve,
-)
+from ..numerics.ray_triangle import SIDE_CEILING, SIDE_FLOOR, SIDE_MARGIN, dot3, side_of_edge, solve
 from ..numerics.shear import frame_of
 from .approach_kernel import approached
 from .descent_kernel import FULL, UNSURE, descent, new_stack
 from .kernel_cache import helper, kernel
-from .kernel_types import (
-    HITS,
-    MESH,
-    RAY,
-    TREE,
-    MeshArrays,
-    RayRecord,
-    TreeArrays,
-    given,
-)
+from .kernel_types import HITS, MESH, RAY, TREE, MeshArrays, RayRecord, TreeArrays, given
 from .simd import fused_multiply_add, leaf_test, lowest_bit, prefetch
 
 for _function in (
@@ -151,11 +135,7 @@ class _Search(NamedTuple):
 def _corners(mesh: Any, item: int) -> Any:
     v, t = mesh.vertices, mesh.triangles
     i, j, k = t[item, 0], t[item, 1], t[item, 2]
-    return (
-        (v[i, 0], v[i, 1], v[i, 2]),
-        (v[j, 0], v[j, 1], v[j, 2]),
-        (v[k, 0], v[k, 1], v[k, 2]),
-    )
+    return ((v[i, 0], v[i, 1], v[i, 2]), (v[j, 0], v[j, 1], v[j, 2]), (v[k, 0], v[k, 1], v[k, 2]))
 
 
 @helper(inline=False)
@@ -271,11 +251,11 @@ def _visit(search: Any, leaf: int, count: int, reach: float) -> Any:
 
 
 @helper(inline=True)
-def _await_leaf(search: Any, leaf: int) -> None:
+def _prefetch_leaf(search: Any, leaf: int) -> None:
     prefetch(search.mesh.triangles, leaf * LEAF * 3)
 
 
-_descend = descent(_visit, _await_leaf)
+_descend = descent(_visit, _prefetch_leaf)
 
 
 @helper(inline=True)
@@ -286,8 +266,8 @@ def _cast(tree: Any, mesh: Any, ray: Any, room: Any) -> Any:
     """
     if len(tree.order) == 0:
         return 0
-    seen = approached(tree.center, tree.scale, ray.origin, ray.direction)
-    if not seen.known:
+    local = approached(tree.center, tree.scale, ray.origin, ray.direction)
+    if not local.known:
         return UNSURE
     frame = kx, ky, kz = frame_of(ray.direction)
     o, d = ray.origin, ray.direction
@@ -299,10 +279,10 @@ def _cast(tree: Any, mesh: Any, ray: Any, room: Any) -> Any:
         (o[kx], o[ky], o[kz]),
         (d[kx] / d[kz], d[ky] / d[kz]),
         ray.length / d[kz] * _ROUNDING,
-        (SIDE_MARGIN * seen.away, SIDE_FLOOR, SIDE_CEILING),
+        (SIDE_MARGIN * local.away, SIDE_FLOOR, SIDE_CEILING),
         room,
     )
-    return _descend(tree, seen, ray.length, ray.limit, room.stack, search)
+    return _descend(tree, local, ray.length, ray.limit, room.stack, search)
 
 
 @kernel(allocates=False)

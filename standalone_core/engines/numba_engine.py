@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from operator import attrgetter
+from itertools import chain
 from typing import Any
 from weakref import WeakKeyDictionary
 
@@ -14,6 +14,7 @@ import numpy.typing as npt
 from .. import bvh
 from ..bvh import LEAF, Tree
 from ..cast.geometry import Geometry
+from ..cast.one_ray import intersect
 from ..cast.rays import LoneRay, Query, RayBatch
 from ..cast.scan import candidates
 from ..concurrency.progress import Progress
@@ -22,7 +23,7 @@ from ..errors import IndexRangeError
 from ..hit import Hit, RayHits
 from ..numerics.arrays import FloatArray, IndexArray, IntArray, SingleArray
 from . import box_kernel, instance_kernel, kernels, numpy_engine, scan_kernel
-from .kernel_types import HitColumns, TreeArrays
+from .kernel_types import HitColumns, TreeArrays, columns_of
 from .kernels import FIELDS
 from .order_kernel import halve, order, record
 
@@ -47,8 +48,6 @@ _BLOCK = 1 << 18
 
 _NO_MASK = np.empty(0, dtype=np.bool_)
 
-_columns = attrgetter(*HitColumns._fields)
-
 
 # Trees are never changed, so what belongs to them lives as long as they do.
 _prepared: WeakKeyDictionary[Tree, tuple[TreeArrays, IndexArray]] = WeakKeyDictionary()
@@ -66,16 +65,16 @@ def order_items(middles: SingleArray, progress: Progress) -> IndexArray:
     records = np.empty((count, 4), dtype=np.int32)
     record(middles, records)
     runs, done = [(0, count)], 0
+
+    def halved(run: tuple[int, int]) -> list[tuple[int, int]]:
+        begin, end = run
+        if end - begin <= _BLOCK:
+            return [run]
+        cut = halve(records, begin, end)
+        return [(begin, cut), (cut, end)]
+
     while any(end - begin > _BLOCK for begin, end in runs):
-        long = [run for run in runs if run[1] - run[0] > _BLOCK]
-        cuts = dict(
-            zip(long, on_all_cores(lambda run: halve(records, *run), long, count), strict=True)
-        )
-        runs = [
-            part
-            for run in runs
-            for part in ([(run[0], cuts[run]), (cuts[run], run[1])] if run in cuts else [run])
-        ]
+        runs = list(chain.from_iterable(on_all_cores(halved, runs, count)))
         progress(0.0)
 
     def ordered(run: tuple[int, int]) -> int:
@@ -129,8 +128,13 @@ def _on_parts(
     on_all_cores(run, range(0, count, _PART), count)
 
 
-def scan(geometry: Geometry, ray: LoneRay, extent: float) -> IntArray:
-    """The triangles that a ray can hit, found without a tree."""
+def scan(geometry: Geometry, ray: LoneRay, extent: float) -> list[Hit]:
+    """The hits of one ray, the nearest first, found without a tree."""
+    return intersect(geometry, ray, scan_candidates(geometry, ray, extent))
+
+
+def scan_candidates(geometry: Geometry, ray: LoneRay, extent: float) -> IntArray:
+    """The triangles that a ray can hit, and few others."""
     vertices, triangles, _ = _checked(geometry)
     steps = scan_kernel.code_vertices, scan_kernel.not_outside
     return candidates(ray, vertices, triangles, extent, *steps)
@@ -164,7 +168,7 @@ def cast_nearest(geometry: Geometry, tree: Tree, rays: RayBatch) -> RayHits:
     """The nearest hit of each ray, misses included."""
     found = RayHits.empty(len(rays))
     counts = np.empty(len(rays), dtype=np.int64)
-    _in_chunks(_kernel(geometry, tree, rays, 1, counts), len(rays), lambda length: found)
+    _in_chunks(geometry, tree, rays, 1, counts, lambda length: found)
     unsure = np.flatnonzero(counts < 0)
     if len(unsure):
         found.put(unsure, numpy_engine.cast_nearest(geometry, tree, rays.take(unsure)))
@@ -179,9 +183,7 @@ def cast_many(geometry: Geometry, tree: Tree, rays: RayBatch) -> tuple[IntArray,
         return rows, found.take(rows)
     counts = np.empty(len(rays), dtype=np.int64)
     parts = _in_chunks(
-        _kernel(geometry, tree, rays, _ROOM, counts),
-        len(rays),
-        lambda length: RayHits.empty(length * _ROOM),
+        geometry, tree, rays, _ROOM, counts, lambda length: RayHits.empty(length * _ROOM)
     )
     known = counts.clip(min=0)
     starts = range(0, len(rays), _CHUNK)
@@ -197,44 +199,36 @@ def cast_many(geometry: Geometry, tree: Tree, rays: RayBatch) -> tuple[IntArray,
     return row[order], RayHits.concatenated([*hits, more]).take(order)
 
 
-def _kernel(
-    geometry: Geometry, tree: Tree, rays: RayBatch, room: int, counts: IntArray
-) -> Callable[[int, int, RayHits], None]:
-    """A cast of the rays from one to before another into columns; `counts` gets their hits."""
+def _in_chunks(
+    geometry: Geometry,
+    tree: Tree,
+    rays: RayBatch,
+    room: int,
+    counts: IntArray,
+    columns_for: Callable[[int], RayHits],
+) -> list[RayHits]:
+    """Cast rays on all processors: the columns of each chunk; `counts` gets each ray's hits."""
     arrays = _arrays(geometry, tree, rays.query)
     columns = map(np.ascontiguousarray, (rays.origins, rays.directions, rays.lengths, rays.limits))
     query = *columns, rays.query.cull_sign, rays.query.every
     faces = np.empty(0, dtype=np.int64) if geometry.faces is None else geometry.faces
 
-    def run(begin: int, end: int, found: RayHits) -> None:
-        hits = HitColumns._make(_columns(found))
-        row, next_one = 0, begin
-        while next_one < end:
-            go_on()
-            start = next_one
-            next_one = kernels.cast_many(
-                *arrays, faces, *query, start, end, room, row, _EFFORT, counts, hits
-            )
-            row += int(counts[start:next_one].clip(min=0).sum())
-
-    return run
-
-
-def _in_chunks(
-    run: Callable[[int, int, RayHits], None],
-    count: int,
-    columns_for: Callable[[int], RayHits],
-) -> list[RayHits]:
-    """Run so many rays on all processors; the columns of each chunk."""
-
-    def chunk(begin: int) -> RayHits:
-        end = min(begin + _CHUNK, count)
+    def cast_chunk(begin: int) -> RayHits:
+        end = min(begin + _CHUNK, len(rays))
         found = columns_for(end - begin)
-        run(begin, end, found)
+        hits = HitColumns(*columns_of(found))
+        row = 0
+        while begin < end:
+            go_on()
+            first = begin
+            begin = kernels.cast_many(
+                *arrays, faces, *query, first, end, room, row, _EFFORT, counts, hits
+            )
+            row += int(counts[first:begin].clip(min=0).sum())
         return found
 
-    work = count * FIELDS if count > _CHUNK else 0
-    return on_all_cores(chunk, range(0, count, _CHUNK), work)
+    work = len(rays) * FIELDS if len(rays) > _CHUNK else 0
+    return on_all_cores(cast_chunk, range(0, len(rays), _CHUNK), work)
 
 
 def _tree_arrays(tree: Tree) -> TreeArrays:

@@ -192,7 +192,7 @@ def leaf_test(
         factor, floor, ceiling = (
             lanes.everywhere(builder.extract_value(margin, i)) for i in range(3)
         )
-        # Comparisons lose numbers that are none, this sum does not.
+        # Comparisons lose NaN, this sum does not.
         total = builder.fadd(builder.fadd(edges[0], edges[1]), edges[2])
         nothing = builder.fmul(total, lanes.everywhere(ir.Constant(ir.DoubleType(), 0.0)))
         bound = builder.fadd(builder.fadd(builder.fmul(size, factor), floor), nothing)
