@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import arguments
-from .bvh import LEAF, WIDTH, Tree
+from .bvh import WIDTH, Tree
 from .cast.geometry import Geometry
 from .cast.scan import not_outside
 from .errors import ArgumentError
@@ -33,8 +33,6 @@ _ROUNDING = 32 * EPS
 
 # Vertices that are looked at together: they fit the processor's cache.
 _CHUNK = 1 << 14
-
-_ITEMS = np.arange(LEAF)
 
 # More than a coordinate of a box in the units of a tree.
 _LARGEST = 8.0
@@ -212,6 +210,5 @@ def items_in(tree: Tree, region: Region) -> IntArray:
         met = inside.meets(tree.levels[height].take(node, axis=0), _LARGEST)
         pair, child = met.nonzero()
         node = node.take(pair) * WIDTH + child
-        node = node[node < (len(tree.levels[height - 1]) if height else tree.leaf_count)]
-    place = (node[:, None] * LEAF + _ITEMS).ravel()
-    return tree.order.take(place[place < len(tree.order)]).astype(np.int64)
+        node = node[node < tree.child_count(height)]
+    return tree.items(node)[1]

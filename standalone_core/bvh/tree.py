@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..numerics.arrays import FloatArray, IndexArray, IntArray, SingleArray
+from ..numerics.arrays import BoolArray, FloatArray, IndexArray, IntArray, SingleArray
 from ..numerics.read_only import read_only
 
 WIDTH = 8
@@ -16,6 +16,8 @@ WIDTH = 8
 
 LEAF = 4
 """Items of a leaf."""
+
+_ITEMS = np.arange(LEAF)
 
 NodeArray = SingleArray
 """Nodes (n, 6, WIDTH): lower x, y, z and upper x, y, z of the boxes of all children."""
@@ -80,6 +82,16 @@ class Tree:
     def leaf_count(self) -> int:
         """Number of leaves."""
         return -(-len(self.order) // LEAF)
+
+    def child_count(self, height: int) -> int:
+        """Number of children of the nodes of a level: nodes, or leaves of the lowest."""
+        return len(self.levels[height - 1]) if height else self.leaf_count
+
+    def items(self, leaves: IntArray) -> tuple[BoolArray, IntArray]:
+        """Which places in leaves (N,) are taken, (LEAF * N,), and the items there."""
+        place = (leaves[:, None] * LEAF + _ITEMS).ravel()
+        taken = place < len(self.order)
+        return taken, self.order.take(place[taken]).astype(np.int64)
 
     @property
     def node_count(self) -> int:
