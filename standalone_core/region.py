@@ -16,6 +16,7 @@ import numpy.typing as npt
 
 from . import arguments
 from .bvh import WIDTH, Tree
+from .bvh.tree import child_count, items_of
 from .cast.geometry import Geometry
 from .cast.scan import not_outside
 from .errors import ArgumentError
@@ -210,5 +211,5 @@ def items_in(tree: Tree, region: Region) -> IntArray:
         met = inside.meets(tree.levels[height].take(node, axis=0), _LARGEST)
         pair, child = met.nonzero()
         node = node.take(pair) * WIDTH + child
-        node = node[node < tree.child_count(height)]
-    return tree.items(node)[1]
+        node = node[node < child_count(tree, height)]
+    return items_of(tree, node)[1]

@@ -83,17 +83,19 @@ class Tree:
         """Number of leaves."""
         return -(-len(self.order) // LEAF)
 
-    def child_count(self, height: int) -> int:
-        """Number of children of the nodes of a level: nodes, or leaves of the lowest."""
-        return len(self.levels[height - 1]) if height else self.leaf_count
-
-    def items(self, leaves: IntArray) -> tuple[BoolArray, IntArray]:
-        """Which places in leaves (N,) are taken, (LEAF * N,), and the items there."""
-        place = (leaves[:, None] * LEAF + _ITEMS).ravel()
-        taken = place < len(self.order)
-        return taken, self.order.take(place[taken]).astype(np.int64)
-
     @property
     def node_count(self) -> int:
         """Number of nodes on all levels."""
         return len(self.nodes)
+
+
+def child_count(tree: Tree, height: int) -> int:
+    """Number of children of the nodes of a level: nodes, or leaves of the lowest."""
+    return len(tree.levels[height - 1]) if height else tree.leaf_count
+
+
+def items_of(tree: Tree, leaves: IntArray) -> tuple[BoolArray, IntArray]:
+    """Which places in leaves (N,) are taken, (LEAF * N,), and the items there."""
+    place = (leaves[:, None] * LEAF + _ITEMS).ravel()
+    taken = place < len(tree.order)
+    return taken, tree.order.take(place[taken]).astype(np.int64)

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from ..bvh import LEAF, WIDTH, Tree
+from ..bvh.tree import child_count, items_of
 from ..numerics.arrays import EPS, BoolArray, FloatArray, IntArray
 
 _CHILDREN = np.arange(WIDTH)
@@ -93,7 +94,7 @@ class Nearby:
                     waiting.append((height, row[later], node[later], key[later]))
                 row, node = row.take(near), node.take(near)
                 if height < 0:
-                    taken, item = self._tree.items(node)
+                    taken, item = items_of(self._tree, node)
                     yield row.repeat(LEAF)[taken], item
                 elif len(row):
                     nearest, others = self._met(height, row, node)
@@ -128,7 +129,7 @@ class Nearby:
         The nearest child of each node, and the others.
         """
         nearest, others = [], []
-        count = self._tree.child_count(height)
+        count = child_count(self._tree, height)
         for start in range(0, len(row), _BLOCK):
             r, n = row[start : start + _BLOCK], node[start : start + _BLOCK]
             key, child = self._measures(height, r, n), n[:, None] * WIDTH + _CHILDREN

@@ -10,6 +10,7 @@ import numpy as np
 
 from ..bvh import LEAF, WIDTH, Tree
 from ..bvh.approach import Approach, LoneApproach, approach, approach_many
+from ..bvh.tree import child_count, items_of
 from ..cast.rays import LoneRay, Query, RayBatch, end_of
 from ..numerics.arrays import BoolArray, FloatArray, IntArray, SingleArray
 from ..numerics.columns import run_starts
@@ -132,7 +133,7 @@ def _waves(pairs: _Pairs) -> Iterator[_Pairs]:
 
 def _items(tree: Tree, leaves: _Pairs) -> tuple[IntArray, IntArray]:
     """Pairs of rays and leaves as rays and items."""
-    taken, item = tree.items(leaves.node)
+    taken, item = items_of(tree, leaves.node)
     return leaves.row.repeat(LEAF)[taken], item
 
 
@@ -162,7 +163,7 @@ def candidates_of_one(tree: Tree, ray: LoneRay) -> IntArray:
                 node = (node[:, None] * WIDTH + _CHILDREN).ravel()
             node = node[node < len(tree.levels[height])]
             boxes = tree.levels[height].take(node, axis=0)
-    return tree.items(node)[1]
+    return items_of(tree, node)[1]
 
 
 def near(tree: Tree, point: FloatArray) -> IntArray:
@@ -206,6 +207,6 @@ def _met_many(tree: Tree, local: Approach, pairs: _Pairs) -> _Pairs:
     place = np.flatnonzero(met)
     child, pair = np.divmod(place, len(row))
     node = node.take(pair) * WIDTH + child
-    there = node < tree.child_count(height)
+    there = node < child_count(tree, height)
     found = _Pairs(height - 1, row.take(pair), node, entry.ravel().take(place))
     return found if there.all() else found.take(there)
