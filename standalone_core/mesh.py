@@ -13,10 +13,8 @@ from .building.stats import MeshStats
 from .bvh.refit import unit_space
 from .cast.caster import Caster
 from .cast.geometry import Geometry
-from .cast.hits import joined, scattered, sorted_by_ray
+from .cast.hits import as_columns, joined, scattered
 from .cast.in_region import triangles_in
-from .cast.one_ray import intersect
-from .cast.ray_pairs import intersect_many
 from .cast.rays import LoneRay, RayBatch
 from .closest.search import ClosestPoints, closest_points, read_points
 from .concurrency.progress import Progress
@@ -28,7 +26,6 @@ from .instancing.placeable import Placeable
 from .numerics.arrays import BoolArray, FloatArray, IndexArray, IntArray
 from .numerics.bounds import finite_bounds, finite_extent
 from .numerics.columns import concatenated
-from .numerics.shear import axes_across_many
 from .region import Region, Triangles
 from .sphere import Sphere
 
@@ -295,14 +292,14 @@ class Mesh(Buildable, Caster, Placeable):
         """Hits of rays in the mesh's space, with the row of the ray of each, sorted."""
         state = self._state_for(len(rays))
         if state.tree is None:
-            return self._scan_all(state, rays)
+            return self._scan_many(state, rays)
         return engine_named(self._engine).cast_many(state.geometry, state.tree, rays)
 
     def _cast(self, ray: LoneRay) -> list[Hit]:
         """Hits of one ray in the mesh's space, the nearest first."""
         state = self._state_for(1)
         if state.tree is None:
-            return intersect(state.geometry, ray, self._scan(state, ray))
+            return self._scan(state, ray)
         return engine_named(self._engine).cast(state.geometry, state.tree, ray)
 
     def triangles_in(self, region: Region) -> Triangles:
@@ -317,7 +314,7 @@ class Mesh(Buildable, Caster, Placeable):
     def _cast_nearest(self, rays: RayBatch) -> RayHits:
         state = self._state_for(len(rays))
         if state.tree is None:
-            rows, hits = self._scan_all(state, rays)
+            rows, hits = self._scan_many(state, rays)
             return scattered(rows, hits, len(rays))
         return engine_named(self._engine).cast_nearest(state.geometry, state.tree, rays)
 
@@ -335,28 +332,26 @@ class Mesh(Buildable, Caster, Placeable):
         now = self._state
         return now if now.geometry is state.geometry else state
 
-    def _scan(self, state: _State, ray: LoneRay) -> IntArray:
+    def _scan(self, state: _State, ray: LoneRay) -> list[Hit]:
         # A scan does not wait for a compiler, even for an engine that was asked for.
         engine = "numpy" if self._engine == "numpy" else "auto"
         with self._account.scanning():
             return engine_named(engine).scan(state.geometry, ray, state.extent)
 
-    def _scan_all(self, state: _State, rays: RayBatch) -> tuple[IntArray, RayHits]:
+    def _scan_many(self, state: _State, rays: RayBatch) -> tuple[IntArray, RayHits]:
         """Hits by scans, until there is a tree."""
-        axes = axes_across_many(rays.directions)
         parts = []
-        i = 0
-        while state.tree is None and i < len(rays):
-            items = self._scan(state, rays.ray(i))
-            row = np.full(len(items), i)
-            parts.append(intersect_many(state.geometry, rays, axes, row, items))
-            i += 1
+        count = 0
+        while state.tree is None and count < len(rays):
+            hits = self._scan(state, rays.ray(count))
+            parts.append((np.full(len(hits), count), as_columns(hits)))
+            count += 1
             state = self._latest(state)
         if state.tree is not None:
-            rest = rays.take(slice(i, None))
-            found, hit = engine_named(self._engine).cast_many(state.geometry, state.tree, rest)
-            parts.append((found + i, hit))
-        return sorted_by_ray(*joined(parts), rays.query.every)
+            rest = rays.take(slice(count, None))
+            rows, found = engine_named(self._engine).cast_many(state.geometry, state.tree, rest)
+            parts.append((rows + count, found))
+        return joined(parts)
 
     def _build(self, progress: Progress) -> None:
         state = self._state

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Rays as a tree sees them: in its units, from nearby, in float32, with a margin for all that."""
+"""Rays in the units of a tree, starting nearby, in float32, with a margin for the rounding."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class Approach(NamedTuple):
 
 
 class LoneApproach(NamedTuple):
-    """One ray, as in :class:`Approach`, for nodes whose near and far planes are told apart."""
+    """One ray, as in :class:`Approach`, for nodes with separate near and far planes."""
 
     start: npt.NDArray[np.float32]
     inverse: npt.NDArray[np.float32]
@@ -93,7 +93,7 @@ def approach(tree: Tree, ray: LoneRay) -> LoneApproach | None:
         np.array([[ix], [iy], [iz], [ix], [iy], [iz]], np.float32),
         (nx, ny, nz),
         (3 - nx, 5 - ny, 7 - nz),
-        limit if limit < _FAR else _FAR,  # It is no number where its factors are 0 and inf.
+        limit if limit < _FAR else _FAR,  # NaN where its factors are 0 and inf.
     )
 
 

@@ -85,15 +85,9 @@ def _outward(lower: SingleArray, upper: SingleArray) -> tuple[SingleArray, Singl
 
 
 def _nodes(lower: SingleArray, upper: SingleArray) -> NodeArray:
-    count = -(-lower.shape[1] // WIDTH)
-    nodes = np.empty((count, 6, WIDTH), dtype=np.float32)
-    nodes[:, :3], nodes[:, 3:] = np.inf, -np.inf
-    whole = lower.shape[1] // WIDTH
-    for axis in range(3):
-        nodes[:whole, axis] = lower[axis, : whole * WIDTH].reshape(-1, WIDTH)
-        nodes[:whole, 3 + axis] = upper[axis, : whole * WIDTH].reshape(-1, WIDTH)
-        rest = lower.shape[1] - whole * WIDTH
-        if rest:
-            nodes[whole, axis, :rest] = lower[axis, whole * WIDTH :]
-            nodes[whole, 3 + axis, :rest] = upper[axis, whole * WIDTH :]
-    return nodes
+    width = lower.shape[1]
+    count = -(-width // WIDTH)
+    boxes = np.empty((6, count * WIDTH), dtype=np.float32)
+    boxes[:3, width:], boxes[3:, width:] = np.inf, -np.inf
+    boxes[:3, :width], boxes[3:, :width] = lower, upper
+    return np.ascontiguousarray(boxes.reshape(6, count, WIDTH).transpose(1, 0, 2))

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..numerics.arrays import FloatArray, IndexArray, IntArray, SingleArray
+from ..numerics.arrays import BoolArray, FloatArray, IndexArray, IntArray, SingleArray
 from ..numerics.read_only import read_only
 
 WIDTH = 8
@@ -16,6 +16,8 @@ WIDTH = 8
 
 LEAF = 4
 """Items of a leaf."""
+
+_ITEMS = np.arange(LEAF)
 
 NodeArray = SingleArray
 """Nodes (n, 6, WIDTH): lower x, y, z and upper x, y, z of the boxes of all children."""
@@ -85,3 +87,15 @@ class Tree:
     def node_count(self) -> int:
         """Number of nodes on all levels."""
         return len(self.nodes)
+
+
+def child_count(tree: Tree, height: int) -> int:
+    """Number of children of the nodes of a level: nodes, or leaves of the lowest."""
+    return len(tree.levels[height - 1]) if height else tree.leaf_count
+
+
+def items_of(tree: Tree, leaves: IntArray) -> tuple[BoolArray, IntArray]:
+    """Which places in leaves (N,) are taken, (LEAF * N,), and the items there."""
+    place = (leaves[:, None] * LEAF + _ITEMS).ravel()
+    taken = place < len(tree.order)
+    return taken, tree.order.take(place[taken]).astype(np.int64)

@@ -68,7 +68,8 @@ class Caster(Castable):
         origin, direction : array_like (3,)
             The ray, in the space of the mesh or scene; the direction may have any length above 0.
         max_distance : float, optional
-            Hits beyond it are none. A length, as all distances, whatever the direction's.
+            Hits beyond it do not count. It is a length, as all distances, whatever the
+            direction's.
         cull : {None, "back", "front"}
             Which side of the triangles is not hit.
         exclude : array_like, optional

@@ -43,7 +43,9 @@ def misses(count: int) -> RayHits:
 
 
 def as_columns(hits: Sequence[Hit]) -> RayHits:
-    """Hits, at least one, as columns."""
+    """Hits as columns."""
+    if not hits:
+        return misses(0)
     names = (field.name for field in fields(RayHits))
     return RayHits(*(np.array([getattr(hit, name) for hit in hits]) for name in names))
 

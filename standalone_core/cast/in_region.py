@@ -11,7 +11,8 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from ..bvh import LEAF, WIDTH, Tree
+from ..bvh import WIDTH, Tree
+from ..bvh.tree import child_count, items_of
 from ..numerics.arrays import EPS, BoolArray, FloatArray, IntArray, SingleArray
 from ..region import Region, Triangles
 from .geometry import Geometry
@@ -25,7 +26,6 @@ _ROUNDING = 32 * EPS
 # Vertices that are looked at together: they fit the processor's cache.
 _CHUNK = 1 << 14
 
-_ITEMS = np.arange(LEAF)
 
 # More than a coordinate of a box in the units of a tree.
 _LARGEST = 8.0
@@ -136,6 +136,5 @@ def items_in(tree: Tree, region: Region) -> IntArray:
         met = boxes_meet(inside, tree.levels[height].take(node, axis=0), _LARGEST)
         pair, child = met.nonzero()
         node = node.take(pair) * WIDTH + child
-        node = node[node < (len(tree.levels[height - 1]) if height else tree.leaf_count)]
-    place = (node[:, None] * LEAF + _ITEMS).ravel()
-    return tree.order.take(place[place < len(tree.order)]).astype(np.int64)
+        node = node[node < child_count(tree, height)]
+    return items_of(tree, node)[1]

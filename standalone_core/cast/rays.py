@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Checked rays with what is asked of them, as they go from scene to mesh to engine."""
+"""Checked rays with their query, as they go from scene to mesh to engine."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def lengthened(d: Vector[float], length: float) -> tuple[Vector[float], float]:
 
 
 class Query(NamedTuple):
-    """What is asked of rays, one or many.
+    """What rays, one or many, look for.
 
     Attributes
     ----------
@@ -103,16 +103,16 @@ class Query(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RayBatch:
-    """R rays and the query they ask; finite, in one space.
+    """R finite rays with their query, in one space.
 
     Attributes
     ----------
     origins, directions : ndarray (R, 3)
-        The directions have any ordinary length, and a parameter t counts in it.
+        The directions have any ordinary length, which is the unit of a parameter t.
     lengths : ndarray (R,)
         What t is to be multiplied by for a distance; in a scene it is measured there.
     limits : ndarray (R,)
-        Hits at larger distances are none.
+        Hits at larger distances do not count.
     query : Query
     """
 
@@ -139,11 +139,7 @@ class RayBatch:
         """The same rays in another space, with another query; distances stay as they were."""
         directions, _, size = ordinary_many(directions)
         return replace(
-            self,
-            origins=origins,
-            directions=directions,
-            lengths=self.lengths / size,
-            query=query,
+            self, origins=origins, directions=directions, lengths=self.lengths / size, query=query
         )
 
     def ray(self, row: int) -> LoneRay:

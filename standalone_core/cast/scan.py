@@ -89,7 +89,7 @@ def candidates(
     extent : float
         Largest size of a finite coordinate of the vertices.
     code, left : callable
-        Doubles of :func:`code_vertices` and :func:`not_outside`.
+        Replacements for :func:`code_vertices` and :func:`not_outside`.
     """
     matrix = axes_across(ray.direction)
     margin = _ROUNDING * (extent + max(map(abs, ray.origin))) + _LEAST

@@ -13,9 +13,9 @@ from collections.abc import Iterator
 import numpy as np
 
 from ..bvh import LEAF, WIDTH, Tree
+from ..bvh.tree import child_count, items_of
 from ..numerics.arrays import EPS, BoolArray, FloatArray, IntArray
 
-_ITEMS = np.arange(LEAF)
 _CHILDREN = np.arange(WIDTH)
 
 Nodes = tuple[IntArray, IntArray, FloatArray]
@@ -94,7 +94,8 @@ class Nearby:
                     waiting.append((height, row[later], node[later], key[later]))
                 row, node = row.take(near), node.take(near)
                 if height < 0:
-                    yield self._items(row, node)
+                    taken, item = items_of(self._tree, node)
+                    yield row.repeat(LEAF)[taken], item
                 elif len(row):
                     nearest, others = self._met(height, row, node)
                     waiting.append((height - 1, *others))
@@ -128,7 +129,7 @@ class Nearby:
         The nearest child of each node, and the others.
         """
         nearest, others = [], []
-        count = len(self._tree.levels[height - 1]) if height else self._tree.leaf_count
+        count = child_count(self._tree, height)
         for start in range(0, len(row), _BLOCK):
             r, n = row[start : start + _BLOCK], node[start : start + _BLOCK]
             key, child = self._measures(height, r, n), n[:, None] * WIDTH + _CHILDREN
@@ -154,12 +155,6 @@ class Nearby:
         x *= other
         result: FloatArray = (x[:, 0] + x[:, 1]) + x[:, 2]
         return result
-
-    def _items(self, row: IntArray, leaf: IntArray) -> tuple[IntArray, IntArray]:
-        order = self._tree.order
-        place = (leaf[:, None] * LEAF + _ITEMS).ravel()
-        there = place < len(order)
-        return np.repeat(row, LEAF)[there], order.take(place[there]).astype(np.int64)
 
 
 def _joined(parts: list[Nodes]) -> Nodes:

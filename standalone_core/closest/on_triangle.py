@@ -116,7 +116,7 @@ def _closest(p: FloatArray, corners: FloatArray) -> tuple[Pair, FloatArray]:
     edge, size = _scaled(two_difference(corners[:, _ENDS], corners[:, _STARTS]), (0,))
     starts, ends = _at(q, _STARTS), _at(q, _ENDS)
     moment = _pair_cross(edge, starts)
-    # Where an edge's ends are seen under obtuse angles, one of them is nearest.
+    # Where the angle at an end of an edge is obtuse, that end is nearest.
     after, before = _sum(_pair_dot(starts, edge)), -_sum(_pair_dot(ends, edge))
     share = np.where(before <= 0.0, 1.0, after / (after + before))
     share = np.where(after <= 0.0, 0.0, share)

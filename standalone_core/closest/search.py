@@ -17,6 +17,7 @@ import numpy as np
 
 from .. import arguments, bvh
 from ..cast.geometry import Geometry
+from ..cast.scan import not_outside
 from ..errors import ShapeError
 from ..numerics.arrays import EPS, BoolArray, FloatArray, IntArray
 from ..numerics.columns import Columns, run_starts
@@ -98,7 +99,7 @@ def closest_points(
     points : ndarray (N, 3)
         Finite.
     limits : ndarray (N,)
-        Places at larger distances are none.
+        Places at larger distances do not count.
     excluded : ndarray (T,) of bool, optional
         Triangles that do not count.
     """
@@ -232,12 +233,7 @@ def _scan(
         for axis, x in enumerate((vertices[first : first + _CHUNK] - point).T):
             code |= (x > reach).view(np.uint8) << np.uint8(2 * axis)
             code |= (x < -reach).view(np.uint8) << np.uint8(2 * axis + 1)
-    found = [np.empty(0, dtype=np.int64)]
-    for first in range(0, len(triangles), _CHUNK):
-        a, b, c = triangles[first : first + _CHUNK].T
-        shared = codes.take(a) & codes.take(b) & codes.take(c)
-        found.append(np.flatnonzero(shared == 0) + first)
-    return np.concatenate(found)
+    return not_outside(triangles, codes)
 
 
 def _furthest_corner(geometry: Geometry, point: FloatArray, excluded: BoolArray | None) -> float:

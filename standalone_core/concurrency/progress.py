@@ -21,4 +21,4 @@ def callable_progress(progress: Progress | None) -> Progress:
 
 
 def _ignore(done: float) -> None:
-    """Progress that nobody asked for."""
+    """No progress is reported."""

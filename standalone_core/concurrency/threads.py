@@ -26,12 +26,12 @@ _task = threading.local()
 
 
 def go_on() -> None:
-    """To be called ten times a second by what takes long: ends it where nobody waits for it.
+    """End a long task that nobody waits for; it should call this ten times a second.
 
     Raises
     ------
     CancelledError
-        In a thread of :func:`one_by_one` whose results are not asked for any more.
+        In a thread of :func:`one_by_one` whose results are not needed any more.
     """
     is_over: threading.Event | None = getattr(_task, "is_over", None)
     if is_over is not None and is_over.is_set():

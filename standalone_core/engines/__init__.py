@@ -16,7 +16,7 @@ from ..hit import Hit, RayHits
 from ..numerics.arrays import FloatArray, IndexArray, IntArray
 from ..numerics.reading import described
 from . import compiled, numpy_engine
-from .meanwhile import Meanwhile
+from .timed_engine import TimedEngine
 
 Engine = Literal["auto", "numpy", "numba"]
 
@@ -38,8 +38,11 @@ class EngineModule(Protocol):
     ) -> Tree:
         """The tree of an order around the triangles."""
 
-    def scan(self, geometry: Geometry, ray: LoneRay, extent: float) -> IntArray:
-        """The triangles that a ray can hit, found without a tree."""
+    def scan(self, geometry: Geometry, ray: LoneRay, extent: float) -> list[Hit]:
+        """The hits of one ray, the nearest first, found without a tree.
+
+        `extent` is the largest size of a finite coordinate of the vertices.
+        """
 
     def cast(self, geometry: Geometry, tree: Tree, ray: LoneRay) -> list[Hit]:
         """The hits of one ray, the nearest first."""
@@ -97,7 +100,7 @@ def engine_named(name: str) -> EngineModule:
         message = f'NumPy answers instead of the engine "numba": {why}'
         warnings.warn(message, EngineWarning, stacklevel=3)
         return numpy_engine
-    return cast(EngineModule, _meanwhile)
+    return cast(EngineModule, _timed_numpy)
 
 
 def engine_now(name: Engine) -> Literal["numpy", "numba"]:
@@ -105,4 +108,4 @@ def engine_now(name: Engine) -> Literal["numpy", "numba"]:
     return "numba" if name != "numpy" and compiled.is_ready() else "numpy"
 
 
-_meanwhile = Meanwhile(numpy_engine, compiled.begin)
+_timed_numpy = TimedEngine(numpy_engine, compiled.begin)

@@ -4,40 +4,51 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
-from numba.extending import register_jitable
 
 from ..bvh import WIDTH
 from ..bvh.approach import LARGEST_INVERSE, MARGIN, REACH, limit_of
 from ..cast.rays import end_of, least_step
 from ..numerics.arrays import EPS
 from ..numerics.ray_triangle import dot3
+from .kernel_cache import helper
 
 for _function in (dot3, least_step, end_of, limit_of):
-    register_jitable(_function)
+    helper(inline=False)(_function)
 
-# Beyond it is no float32: differences from a box that holds nothing would be no numbers.
+# Beyond the range of float32 differences from an empty box would be NaN.
 _FAR = 1e38
 
 
-@register_jitable  # type: ignore[untyped-decorator]
-def approached(center: Any, scale: float, origin: Any, direction: Any) -> Any:
-    """Bring a ray to a tree, for :func:`.slab_test`.
+class Approached(NamedTuple):
+    """One ray for :func:`.slab_test`, compare :class:`.Approach`.
 
-    Returns
-    -------
+    Attributes
+    ----------
     known : bool
         Else the rest says nothing: it takes more than float64.
     rows : six int64
     starts : six float32
     inverse : three float32
     unit, skipped : float
-        As in :class:`.Approach`.
     away : float
         At least the distance of the origin from anything in the tree, in each component.
     """
+
+    known: bool
+    rows: Any
+    starts: Any
+    inverse: Any
+    unit: float
+    skipped: float
+    away: float
+
+
+@helper(inline=False)
+def approached(center: Any, scale: float, origin: Any, direction: Any) -> Approached:
+    """Bring a ray to a tree."""
     ox, oy, oz = origin
     dx, dy, dz = direction
     longest = max(abs(dx), abs(dy), abs(dz))
@@ -69,12 +80,12 @@ def approached(center: Any, scale: float, origin: Any, direction: Any) -> Any:
         np.float32(py - sy * pad),
         np.float32(pz - sz * pad),
     )
-    return known, rows, starts, (ix, iy, iz), unit, skipped, away
+    return Approached(known, rows, starts, (ix, iy, iz), unit, skipped, away)
 
 
-@register_jitable  # type: ignore[untyped-decorator]
-def bound_of(reach: float, length: float, unit: float, skipped: float) -> Any:
+@helper(inline=False)
+def bound_of(reach: float, length: float, local: Approached) -> Any:
     """A distance in lengths of the tree's units from the moved origin, rounded up."""
-    bound = limit_of(end_of(reach, length), unit, skipped)
-    # It is no number where its factors are 0 and inf.
+    bound = limit_of(end_of(reach, length), local.unit, local.skipped)
+    # NaN where its factors are 0 and inf.
     return np.float32(bound if bound < _FAR else np.inf)

@@ -35,15 +35,13 @@ def middles(
             a = np.float32((vertices[i, axis] - center[axis]) * unit)
             b = np.float32((vertices[j, axis] - center[axis]) * unit)
             c = np.float32((vertices[k, axis] - center[axis]) * unit)
-            # Comparisons lose numbers that are none, sums do not.
+            # Comparisons lose NaN, sums do not.
             nothing = (a + b + c) * np.float32(0.0)
             half = np.float32(0.5)
             middle[axis, row] = min(a, b, c) * half + max(a, b, c) * half + nothing
 
 
-@kernel(
-    types.void(*_GIVEN, given(types.int32, 1), _COLUMNS, _COLUMNS),
-)
+@kernel(types.void(*_GIVEN, given(types.int32, 1), _COLUMNS, _COLUMNS))
 def leaves(
     vertices: Any,
     triangles: Any,

@@ -63,7 +63,7 @@ def _user_caches() -> Path | None:
 def digest() -> str | None:
     """A name for all sources of the package as they were imported; None if it cannot be known.
 
-    Which of them is compiled into a kernel is not asked, nor is any date: archives have none. But
+    It covers all of them, compiled or not, and no dates, which archives do not keep. But
     where a source was changed after it was imported, what is compiled is not what can be read.
     """
     total = hashlib.blake2b(digest_size=16)

@@ -106,10 +106,10 @@ def _bring_up() -> None:
                 kernel_cache = importlib.import_module(f"{__package__}.kernel_cache")
                 ready = folder is None or kernel_cache.is_complete(folder)
             if folder is not None and not ready:
-                from . import apart  # takes longer to import than a pick to answer
+                from . import compile_process  # takes longer to import than a pick to answer
 
                 package = (__package__ or "").rpartition(".")[0]
-                apart.run(package, cache_folder.PACKAGE, folder)
+                compile_process.run(package, cache_folder.PACKAGE, folder)
             with _at_work():
                 kernel_cache.keep_in(folder, _go_on)
                 module = importlib.import_module(f"{__package__}.numba_engine")

@@ -23,6 +23,7 @@ import llvmlite
 import numba
 from llvmlite import binding as llvm
 from numba import config
+from numba.extending import register_jitable
 
 from . import cache_folder
 
@@ -55,13 +56,22 @@ def keep_in(folder: Path | None, before_each: Callable[[], None] | None = None) 
     _folder, _before_each = folder, before_each
 
 
-def kernel(signature: Any = None) -> Callable[[Callable[..., Any]], Any]:
-    """Compile a function, at once for a signature or else for what the other kernels give it."""
+def helper(inline: bool) -> Callable[[Callable[..., Any]], Any]:
+    """Let kernels call a function, or have its code in them (`inline`)."""
+    decorate: Callable[[Callable[..., Any]], Any] = register_jitable(forceinline=inline)
+    return decorate
+
+
+def kernel(signature: Any = None, allocates: bool = True) -> Callable[[Callable[..., Any]], Any]:
+    """Compile a function, at once for a signature or else for what the other kernels give it.
+
+    What makes no array need not count references to those it is given, which takes time.
+    """
 
     def compiled(function: Callable[..., Any]) -> Any:
         if _before_each is not None:
             _before_each()
-        dispatcher = numba.njit(nogil=True, error_model="numpy")(function)
+        dispatcher = numba.njit(nogil=True, error_model="numpy", _nrt=allocates)(function)
         if _folder is not None:
             dispatcher._cache = _Kept(function, _folder)
         if signature is not None:

@@ -1,11 +1,20 @@
 # SPDX-License-Identifier: MIT
-"""Types of what compiled functions are given."""
+"""What compiled functions take: types of arrays, and records of them.
+
+numba takes about 1 us longer to unpack a record than the arrays in it, which a cast would feel: so
+arrays come alone, and the first compiled function makes the records.
+"""
 
 from __future__ import annotations
 
-from typing import Any
+from collections import namedtuple
+from dataclasses import fields
+from operator import attrgetter
+from typing import Any, NamedTuple
 
-from numba import types
+from numba import typeof, types
+
+from ..hit import RayHits
 
 VECTOR = types.UniTuple(types.float64, 3)
 """Three floats."""
@@ -14,3 +23,55 @@ VECTOR = types.UniTuple(types.float64, 3)
 def given(dtype: Any, dimensions: int) -> Any:
     """An array that is only read; one that may be written to is taken too."""
     return types.Array(dtype, dimensions, "C", readonly=True)
+
+
+class TreeArrays(NamedTuple):
+    """A tree: its nodes, flat, where its levels start in them, order, center and scale."""
+
+    nodes: Any
+    starts: Any
+    order: Any
+    center: Any
+    scale: float
+
+
+TREE = *(given(x, 1) for x in (types.float32, types.int64, types.int32)), VECTOR, types.float64
+
+
+class MeshArrays(NamedTuple):
+    """Vertices, triangles in the tree's order and filled up to whole leaves, and a mask (T,).
+
+    The mask of the triangles that are excluded is empty where none is.
+    """
+
+    vertices: Any
+    triangles: Any
+    excluded: Any
+
+
+MESH = (given(types.float64, 2), given(types.int32, 2), given(types.boolean, 1))
+
+
+class RayRecord(NamedTuple):
+    """A ray and its query, as in :class:`.LoneRay`."""
+
+    origin: Any
+    direction: Any
+    length: float
+    limit: float
+    cull_sign: int
+    every: bool
+
+
+RAY = (VECTOR, VECTOR, types.float64, types.float64, types.int64, types.boolean)
+
+
+_FIELDS = [field.name for field in fields(RayHits)]
+
+HitColumns: Any = namedtuple("HitColumns", _FIELDS)  # type: ignore[misc]
+"""The columns of :class:`.RayHits`, to be written to."""
+
+columns_of = attrgetter(*_FIELDS)
+"""The columns of hits, as arrays in this order."""
+
+HITS = types.NamedTuple([typeof(column) for column in columns_of(RayHits.empty(0))], HitColumns)

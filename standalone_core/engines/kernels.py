@@ -8,30 +8,24 @@ functions that NumPy runs. What those leave to :mod:`.rational` is left to the N
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from llvmlite import binding as llvm
 from numba import types
-from numba.extending import overload, register_jitable
+from numba.extending import overload
 
-from ..bvh import LEAF, WIDTH
+from ..bvh import LEAF
 from ..cast.rays import least_step
 from ..numerics import double_double, ray_triangle
 from ..numerics.arrays import EPS
-from ..numerics.ray_triangle import (
-    SIDE_CEILING,
-    SIDE_FLOOR,
-    SIDE_MARGIN,
-    dot3,
-    side_of_edge,
-    solve,
-)
+from ..numerics.ray_triangle import SIDE_CEILING, SIDE_FLOOR, SIDE_MARGIN, dot3, side_of_edge, solve
 from ..numerics.shear import frame_of
-from .approach_kernel import approached, bound_of
-from .kernel_cache import kernel
-from .kernel_types import VECTOR, given
-from .simd import fused_multiply_add, leaf_test, lowest_bit, prefetch, slab_test
+from .approach_kernel import approached
+from .descent_kernel import FULL, UNSURE, descent, new_stack
+from .kernel_cache import helper, kernel
+from .kernel_types import HITS, MESH, RAY, TREE, MeshArrays, RayRecord, TreeArrays, given
+from .simd import fused_multiply_add, leaf_test, lowest_bit, prefetch
 
 for _function in (
     double_double.two_sum,
@@ -49,7 +43,7 @@ for _function in (
     ray_triangle.tie_sides,
     frame_of,
 ):
-    register_jitable(_function)
+    helper(inline=False)(_function)
 
 
 @overload(double_double.two_product)  # type: ignore[untyped-decorator]
@@ -68,77 +62,99 @@ def _two_product(a: Any, b: Any) -> Any:
 FIELDS = 12
 """Numbers of a hit: distance, triangle, side, barycentric (3), normal (3) and point (3)."""
 
-FULL, UNSURE = -1, -2
-"""Instead of a number of hits: there are more than there is room for; only NumPy can tell."""
+_ROUNDING = 1.0 - 16 * EPS
+_ZERO = (0.0, 0.0, 0.0)
 
-
-_GEOMETRY = (
-    given(types.float32, 1),
+# Signatures are given so that no cast ever waits for the compiler because of an unusual array.
+_ONE = types.int64(*TREE, *MESH, *RAY, types.float64[:, ::1])
+_MANY = types.int64(
+    *TREE,
+    *MESH,
     given(types.int64, 1),
-    given(types.int32, 1),
-    given(types.float64, 2),
-    given(types.int32, 2),
-    given(types.boolean, 1),
-    VECTOR,
-    types.float64,
-)
-_RAY = (VECTOR, VECTOR, types.float64, types.float64, types.int64, types.boolean)
-_ROOM = (types.int64[::1], types.float32[::1], types.float64[::1])
-_RAYS = (
-    given(types.float64, 2),
-    given(types.float64, 2),
-    given(types.float64, 1),
-    given(types.float64, 1),
+    *(given(types.float64, dimensions) for dimensions in (2, 2, 1, 1)),
     types.int64,
     types.boolean,
-)
-_HITS = types.float64[:, ::1]
-_COLUMNS = (
-    types.float64[::1],
-    types.float64[:, ::1],
-    types.float64[:, ::1],
+    *[types.int64] * 5,
     types.int64[::1],
-    types.int64[::1],
-    types.float64[:, ::1],
-    types.boolean[::1],
-    types.int64[::1],
-)
-# Signatures are given so that no cast ever waits for the compiler because of an unusual array.
-_STEP = types.int64(*_GEOMETRY, *_RAY, *_ROOM, _HITS, types.int64[::1])
-_ONE = types.int64(*_GEOMETRY, *_RAY, _HITS)
-_MANY = types.int64(
-    *_GEOMETRY,
-    given(types.int64, 1),
-    *_RAYS,
-    types.int64,
-    types.int64,
-    types.int64,
-    types.int64,
-    types.int64,
-    types.int64[::1],
-    *_COLUMNS,
+    HITS,
 )
 
-_NODE = 6 * WIDTH
-STACK = 16 * WIDTH
-"""More levels than 2**31 triangles have, times the children that wait on each."""
-_ROUNDING = 1.0 - 16 * EPS
+
+class _Room(NamedTuple):
+    """Room for the work on a ray, then on the next.
+
+    Attributes
+    ----------
+    stack : Stack
+    sides : ndarray (3 * LEAF,)
+        For a leaf's edge functions.
+    hits : ndarray (K, FIELDS)
+        For the hits so far, sorted.
+    """
+
+    stack: Any
+    sides: Any
+    hits: Any
 
 
-@kernel()
-def _are_finite(vertices: Any, i: int, j: int, k: int) -> bool:
-    for axis in range(3):
-        total = vertices[i, axis] * 0.0 + vertices[j, axis] * 0.0 + vertices[k, axis] * 0.0
-        if total != 0.0:
-            return False
-    return True
+@helper(inline=False)
+def _room(hits: Any) -> _Room:
+    return _Room(new_stack(), np.empty(3 * LEAF), hits)
 
 
-@kernel()
+class _Search(NamedTuple):
+    """A ray on its way to triangles.
+
+    Attributes
+    ----------
+    order : ndarray (N,)
+        The tree's.
+    mesh : MeshArrays
+    ray : RayRecord
+    frame : three int64
+        The ray's frame.
+    start, shear, margin
+        As :func:`.leaf_test` takes them.
+    along : float
+        What distances along the last axis are to be multiplied by.
+    room : _Room
+    """
+
+    order: Any
+    mesh: Any
+    ray: Any
+    frame: Any
+    start: Any
+    shear: Any
+    along: float
+    margin: Any
+    room: Any
+
+
+@helper(inline=True)
+def _corners(mesh: Any, item: int) -> Any:
+    v, t = mesh.vertices, mesh.triangles
+    i, j, k = t[item, 0], t[item, 1], t[item, 2]
+    return ((v[i, 0], v[i, 1], v[i, 2]), (v[j, 0], v[j, 1], v[j, 2]), (v[k, 0], v[k, 1], v[k, 2]))
+
+
+@helper(inline=False)
+def _exact_side(ray: Any, frame: Any, a: Any, b: Any, c: Any) -> Any:
+    """From which side a ray goes through a triangle, and whether that is sure."""
+    first, sure = side_of_edge(ray.origin, ray.direction, c, b, frame)
+    if not sure:
+        return 0.0, False
+    second, sure = side_of_edge(ray.origin, ray.direction, a, c, frame)
+    if not sure:
+        return 0.0, False
+    third, sure = side_of_edge(ray.origin, ray.direction, b, a, frame)
+    return (first if first == second and second == third else 0.0), sure
+
+
+@helper(inline=False)
 def _insert(
-    hits: Any,
+    search: Any,
     count: int,
-    every: bool,
     distance: float,
     triangle: int,
     side: float,
@@ -148,20 +164,21 @@ def _insert(
     point: Any,
 ) -> int:
     """Put a hit where it belongs by distance and triangle; the new number of hits, or FULL."""
-    place = count
+    hits, place = search.room.hits, count
     while place > 0 and (
         hits[place - 1, 0] > distance
         or (hits[place - 1, 0] == distance and hits[place - 1, 1] > triangle)
     ):
         place -= 1
-    if not every:
+    if not search.ray.every:
         if place == 1:
             return 1
         count = 0
     elif count == len(hits):
         return FULL
     for row in range(count, place, -1):
-        hits[row] = hits[row - 1]
+        for column in range(FIELDS):
+            hits[row, column] = hits[row - 1, column]
     hits[place, 0], hits[place, 1], hits[place, 2] = distance, triangle, side
     hits[place, 3], hits[place, 4], hits[place, 5] = max((1.0 - v) - w, 0.0), v, w
     length = math.sqrt(dot3(normal, normal))
@@ -171,165 +188,106 @@ def _insert(
     return count + 1
 
 
-@kernel(_STEP)
-def _cast(
-    nodes: Any,
-    starts: Any,
-    order: Any,
-    vertices: Any,
-    triangles: Any,
-    excluded: Any,
-    center: Any,
-    scale: float,
-    origin: Any,
-    direction: Any,
-    length: float,
-    limit: float,
-    cull_sign: int,
-    every: bool,
-    stack: Any,
-    entries: Any,
-    sides: Any,
-    hits: Any,
-    effort: Any,
-) -> int:
-    """Hits of one ray, sorted, as rows of `hits` (K, FIELDS); their number, FULL or UNSURE.
-
-    Parameters
-    ----------
-    nodes : ndarray of float32
-        The tree's nodes, flat.
-    starts : ndarray of int64
-        Where the levels start in them, the highest first.
-    order, vertices
-        As in the tree and the geometry.
-    triangles : ndarray (N, 3) of int32
-        The triangles in the tree's order, as many as leaves times LEAF.
-    excluded : ndarray (T,) or (0,) of bool
-    center, origin, direction : three floats each
-    every : bool
-        Else the nearest hit only is looked for.
-    stack : ndarray (STACK,) of int64
-    entries : ndarray (STACK,) of float32
-        Room for nodes that wait, and for where the ray enters them.
-    sides : ndarray (3 * LEAF,) of float64
-        Room for a leaf's edge functions.
-    effort : ndarray (1,) of int64
-        The number of nodes and triangles that were looked at is added to it.
-    """
-    if len(order) == 0:
-        return 0
-    known, rows, shifted, inverse, unit, skipped, away = approached(
-        center, scale, origin, direction
-    )
-    if not known:
+@helper(inline=True)
+def _intersect(search: Any, item: int, lane: int, count: int) -> Any:
+    """Add the hit of a triangle in a lane of a leaf, if it is one; the number of hits then."""
+    ray, excluded, triangle = search.ray, search.mesh.excluded, search.order[item]
+    sides = search.room.sides
+    least, most, bound = sides[lane], sides[LEAF + lane], sides[2 * LEAF + lane]
+    a, b, c = _corners(search.mesh, item)
+    if not bound < SIDE_CEILING:
+        is_finite = dot3(a, _ZERO) + dot3(b, _ZERO) + dot3(c, _ZERO) == 0.0
+        return UNSURE if is_finite else count
+    if len(excluded) and excluded[triangle]:
+        return count
+    side = 0.0
+    if least > bound:
+        side = 1.0
+    elif most < -bound:
+        side = -1.0
+    else:
+        side, sure = _exact_side(ray, search.frame, a, b, c)
+        if not sure:
+            return UNSURE
+    if side == 0.0 or ray.cull_sign == -side:
+        return count
+    done, t, v, w, normal, point = solve(ray.origin, ray.direction, a, b, c)
+    if not done:
         return UNSURE
-    frame = frame_of(direction)
-    kx, ky, kz = frame
-    start = (origin[kx], origin[ky], origin[kz])
-    shear = (direction[kx] / direction[kz], direction[ky] / direction[kz])
-    along = length / direction[kz] * _ROUNDING
-    margin = (SIDE_MARGIN * away, SIDE_FLOOR, SIDE_CEILING)
+    distance = t * ray.length
+    if not (t >= 0.0 and distance <= ray.limit) or distance == np.inf:
+        return count
+    return _insert(search, count, distance, triangle, side, v, w, normal, point)
 
-    reach = min(limit, np.inf)
-    bound32 = bound_of(reach, length, unit, skipped)
-    lowest = len(starts) - 1
-    # Entry 0 to WIDTH are those of a node's children, the others those of the stack.
-    stack[0] = 0
-    entries[WIDTH] = 0.0
-    waiting = 1
-    count = 0
-    while waiting:
-        waiting -= 1
-        if entries[WIDTH + waiting] > bound32:
-            continue
-        effort[0] += 1
-        node, level = stack[waiting] >> 5, stack[waiting] & 31
-        first = (starts[level] + node) * _NODE
-        met = slab_test(nodes, first, rows, shifted, inverse, bound32, entries)
-        if level < lowest:
-            base = waiting
-            while met:
-                child = lowest_bit(met)
-                met = np.uint8(met & (met - 1))
-                entry = entries[child]
-                ahead = (starts[level + 1] + node * WIDTH + child) * _NODE
-                for line in range(0, _NODE, 16):
-                    prefetch(nodes, ahead + line)
-                place = waiting
-                while place > base and entries[WIDTH + place - 1] < entry:
-                    stack[place] = stack[place - 1]
-                    entries[WIDTH + place] = entries[WIDTH + place - 1]
-                    place -= 1
-                stack[place] = (node * WIDTH + child) << 5 | (level + 1)
-                entries[WIDTH + place] = entry
-                waiting += 1
-            continue
-        leaves = met
-        while leaves:
-            prefetch(triangles, (node * WIDTH + lowest_bit(leaves)) * LEAF * 3)
-            leaves = np.uint8(leaves & (leaves - 1))
-        while met:
-            child = lowest_bit(met)
-            met = np.uint8(met & (met - 1))
-            if entries[child] > bound32:
-                continue
-            begin = (node * WIDTH + child) * LEAF
-            depth = (along, reach + least_step(length))
-            possible = leaf_test(
-                vertices, triangles, begin, frame, start, shear, depth, margin, sides
-            )
-            while possible:
-                lane = lowest_bit(possible)
-                possible = np.uint8(possible & (possible - 1))
-                effort[0] += 1
-                item = begin + lane
-                if item >= len(order):
-                    break
-                i, j, k = triangles[item, 0], triangles[item, 1], triangles[item, 2]
-                least, most, bound = sides[lane], sides[LEAF + lane], sides[2 * LEAF + lane]
-                if not bound < SIDE_CEILING:
-                    if _are_finite(vertices, i, j, k):
-                        return UNSURE
-                    continue
-                triangle = order[item]
-                if len(excluded) and excluded[triangle]:
-                    continue
-                a = (vertices[i, 0], vertices[i, 1], vertices[i, 2])
-                b = (vertices[j, 0], vertices[j, 1], vertices[j, 2])
-                c = (vertices[k, 0], vertices[k, 1], vertices[k, 2])
-                side = 0.0
-                if least > bound:
-                    side = 1.0
-                elif most < -bound:
-                    side = -1.0
-                else:
-                    first_side, sure = side_of_edge(origin, direction, c, b, frame)
-                    if not sure:
-                        return UNSURE
-                    second, sure = side_of_edge(origin, direction, a, c, frame)
-                    if not sure:
-                        return UNSURE
-                    third, sure = side_of_edge(origin, direction, b, a, frame)
-                    if not sure:
-                        return UNSURE
-                    if first_side == second and second == third:
-                        side = first_side
-                if side == 0.0 or cull_sign == -side:
-                    continue
-                done, t, v, w, normal, point = solve(origin, direction, a, b, c)
-                if not done:
-                    return UNSURE
-                distance = t * length
-                if not (t >= 0.0 and distance <= limit) or distance == np.inf:
-                    continue
-                count = _insert(hits, count, every, distance, triangle, side, v, w, normal, point)
-                if count == FULL:
-                    return FULL
-                if not every:
-                    reach = hits[0, 0]
-                    bound32 = bound_of(reach, length, unit, skipped)
-    return count
+
+@helper(inline=True)
+def _visit(search: Any, leaf: int, count: int, reach: float) -> Any:
+    """Look at the triangles of a leaf; see :func:`.descent`."""
+    vertices, triangles, _ = search.mesh
+    begin, depth = leaf * LEAF, (search.along, reach + least_step(search.ray.length))
+    possible = leaf_test(
+        vertices,
+        triangles,
+        begin,
+        search.frame,
+        search.start,
+        search.shear,
+        depth,
+        search.margin,
+        search.room.sides,
+    )
+    while possible:
+        lane = lowest_bit(possible)
+        possible = np.uint8(possible & (possible - 1))
+        search.room.stack.effort[0] += 1
+        if begin + lane >= len(search.order):
+            break
+        count = _intersect(search, begin + lane, lane, count)
+        if count < 0:
+            return count, reach
+    if count and not search.ray.every:
+        reach = search.room.hits[0, 0]
+    return count, reach
+
+
+@helper(inline=True)
+def _prefetch_leaf(search: Any, leaf: int) -> None:
+    prefetch(search.mesh.triangles, leaf * LEAF * 3)
+
+
+_descend = descent(_visit, _prefetch_leaf)
+
+
+@helper(inline=True)
+def _cast(tree: Any, mesh: Any, ray: Any, room: Any) -> Any:
+    """Hits of one ray, sorted, as rows of the room's `hits`; their number, FULL or UNSURE.
+
+    Without `every` the nearest hit only is looked for.
+    """
+    if len(tree.order) == 0:
+        return 0
+    local = approached(tree.center, tree.scale, ray.origin, ray.direction)
+    if not local.known:
+        return UNSURE
+    frame = kx, ky, kz = frame_of(ray.direction)
+    o, d = ray.origin, ray.direction
+    search = _Search(
+        tree.order,
+        mesh,
+        ray,
+        frame,
+        (o[kx], o[ky], o[kz]),
+        (d[kx] / d[kz], d[ky] / d[kz]),
+        ray.length / d[kz] * _ROUNDING,
+        (SIDE_MARGIN * local.away, SIDE_FLOOR, SIDE_CEILING),
+        room,
+    )
+    return _descend(tree, local, ray.length, ray.limit, room.stack, search)
+
+
+@kernel(allocates=False)
+def _cast_one(tree: Any, mesh: Any, ray: Any, room: Any) -> Any:
+    return _cast(tree, mesh, ray, room)
 
 
 @kernel(_ONE)
@@ -337,11 +295,11 @@ def cast(
     nodes: Any,
     starts: Any,
     order: Any,
+    center: Any,
+    scale: float,
     vertices: Any,
     triangles: Any,
     excluded: Any,
-    center: Any,
-    scale: float,
     origin: Any,
     direction: Any,
     length: float,
@@ -350,28 +308,68 @@ def cast(
     every: bool,
     hits: Any,
 ) -> Any:
-    """Cast one ray; see :func:`_cast`."""
-    return _cast(
-        nodes,
-        starts,
-        order,
-        vertices,
-        triangles,
-        excluded,
-        center,
-        scale,
-        origin,
-        direction,
-        length,
-        limit,
-        cull_sign,
-        every,
-        np.empty(STACK, dtype=np.int64),
-        np.empty(STACK, dtype=np.float32),
-        np.empty(3 * LEAF),
-        hits,
-        np.zeros(1, dtype=np.int64),
-    )
+    """Cast one ray; see :func:`_cast`, and :mod:`.kernel_types` for the records."""
+    tree = TreeArrays(nodes, starts, order, center, scale)
+    mesh = MeshArrays(vertices, triangles, excluded)
+    ray = RayRecord(origin, direction, length, limit, cull_sign, every)
+    return _cast_one(tree, mesh, ray, _room(hits))
+
+
+@helper(inline=False)
+def _write(columns: Any, row: int, hit: Any, faces: Any) -> None:
+    """Write a hit to a row of columns; it is a miss where its distance is inf."""
+    missed = hit[0] == np.inf
+    item = -1 if missed else int(hit[1])
+    columns.distance[row] = hit[0]
+    columns.triangle[row] = item
+    columns.face[row] = faces[item] if len(faces) and not missed else item
+    columns.front[row] = hit[2] > 0.0 and not missed
+    for axis in range(3):
+        columns.barycentric[row, axis] = np.nan if missed else hit[3 + axis]
+        columns.normal[row, axis] = np.nan if missed else hit[6 + axis]
+        columns.point[row, axis] = np.nan if missed else hit[9 + axis]
+    columns.instance[row] = -1 if missed else 0
+
+
+@kernel(allocates=False)
+def _cast_rays(
+    tree: Any,
+    mesh: Any,
+    faces: Any,
+    rays: Any,
+    begin: int,
+    end: int,
+    row: int,
+    most: int,
+    counts: Any,
+    columns: Any,
+    room: Any,
+) -> int:
+    """Cast the rays from `begin` to `end`; see :func:`cast_many`."""
+    o, d, lengths, limits, cull_sign, every = rays
+    for i in range(begin, end):
+        if room.stack.effort[0] > most:
+            return i
+        ray = RayRecord(
+            (o[i, 0], o[i, 1], o[i, 2]),
+            (d[i, 0], d[i, 1], d[i, 2]),
+            lengths[i],
+            limits[i],
+            cull_sign,
+            every,
+        )
+        count = _cast(tree, mesh, ray, room)
+        if not every:
+            row = i
+            if count <= 0:
+                room.hits[0, 0] = np.inf
+        elif row + count > len(columns.distance):
+            count = FULL
+        counts[i] = count
+        for number in range(count if every else 1):
+            _write(columns, row, room.hits[number], faces)
+            row += 1
+    return end
 
 
 @kernel(_MANY)
@@ -379,11 +377,11 @@ def cast_many(
     nodes: Any,
     starts: Any,
     order: Any,
+    center: Any,
+    scale: float,
     vertices: Any,
     triangles: Any,
     excluded: Any,
-    center: Any,
-    scale: float,
     faces: Any,
     origins: Any,
     directions: Any,
@@ -393,76 +391,27 @@ def cast_many(
     every: bool,
     begin: int,
     end: int,
-    room: int,
+    most_hits: int,
     row: int,
     most: int,
     counts: Any,
-    distance: Any,
-    point: Any,
-    normal: Any,
-    triangle: Any,
-    face: Any,
-    barycentric: Any,
-    front: Any,
-    instance: Any,
+    columns: Any,
 ) -> int:
     """Cast the rays from `begin` to `end`, and write their hits to columns.
 
     With `every` all hits follow each other from `row` on, as far as there is room; a ray for
-    which there is none is FULL. Without, the rows are those of the rays, misses included.
+    which there is none, or which has more than `most_hits`, is FULL. Without, the rows are those of
+    the rays, misses included.
 
     Returns
     -------
     int
         The first ray that was not cast: `end`, or one before it after so much effort (`most`).
     """
-    hits = np.empty((room, FIELDS))
-    stack, entries = np.empty(STACK, dtype=np.int64), np.empty(STACK, dtype=np.float32)
-    sides, effort = np.empty(3 * LEAF), np.zeros(1, dtype=np.int64)
-    for ray in range(begin, end):
-        if effort[0] > most:
-            return ray
-        count = _cast(
-            nodes,
-            starts,
-            order,
-            vertices,
-            triangles,
-            excluded,
-            center,
-            scale,
-            (origins[ray, 0], origins[ray, 1], origins[ray, 2]),
-            (directions[ray, 0], directions[ray, 1], directions[ray, 2]),
-            lengths[ray],
-            limits[ray],
-            cull_sign,
-            every,
-            stack,
-            entries,
-            sides,
-            hits,
-            effort,
-        )
-        if not every:
-            row = ray
-            if count <= 0:
-                hits[0] = np.nan
-                hits[0, 0] = np.inf
-        elif row + count > len(distance):
-            count = FULL
-        counts[ray] = count
-        for number in range(count if every else 1):
-            hit = hits[number]
-            missed = hit[0] == np.inf
-            item = -1 if missed else int(hit[1])
-            distance[row] = hit[0]
-            triangle[row] = item
-            face[row] = faces[item] if len(faces) and not missed else item
-            front[row] = hit[2] > 0.0
-            for axis in range(3):
-                barycentric[row, axis] = hit[3 + axis]
-                normal[row, axis] = hit[6 + axis]
-                point[row, axis] = hit[9 + axis]
-            instance[row] = -1 if missed else 0
-            row += 1
-    return end
+    tree = TreeArrays(nodes, starts, order, center, scale)
+    mesh = MeshArrays(vertices, triangles, excluded)
+    rays = (origins, directions, lengths, limits, cull_sign, every)
+    room = _room(np.empty((most_hits, FIELDS)))
+    return _cast_rays(  # type: ignore[no-any-return]
+        tree, mesh, faces, rays, begin, end, row, most, counts, columns, room
+    )

@@ -4,7 +4,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from itertools import chain
+from typing import Any
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -15,6 +16,7 @@ from ..bvh.build import ORDER_SHARE, order_finite
 from ..bvh.refit import over_leaves
 from ..cast.geometry import Geometry
 from ..cast.hits import empty_hits, misses, put
+from ..cast.one_ray import intersect
 from ..cast.rays import LoneRay, Query, RayBatch
 from ..cast.scan import candidates
 from ..concurrency.progress import Progress
@@ -24,6 +26,7 @@ from ..hit import Hit, RayHits
 from ..numerics.arrays import FloatArray, IndexArray, IntArray, SingleArray
 from ..numerics.columns import concatenated
 from . import box_kernel, instance_kernel, kernels, numpy_engine, scan_kernel
+from .kernel_types import HitColumns, TreeArrays, columns_of
 from .kernels import FIELDS
 from .order_kernel import halve, order, record
 
@@ -49,25 +52,14 @@ _BLOCK = 1 << 18
 _NO_MASK = np.empty(0, dtype=np.bool_)
 
 
-class _Prepared(NamedTuple):
-    """A tree as the kernels take it, with the triangles in its order."""
-
-    nodes: SingleArray
-    starts: IntArray
-    order: IndexArray
-    triangles: IndexArray
-    center: tuple[float, ...]
-    scale: float
-
-
 # Trees are never changed, so what belongs to them lives as long as they do.
-_prepared: WeakKeyDictionary[Tree, _Prepared] = WeakKeyDictionary()
+_prepared: WeakKeyDictionary[Tree, tuple[TreeArrays, IndexArray]] = WeakKeyDictionary()
 
 
 def nbytes(tree: Tree) -> int:
     """Memory that is kept beside a tree, in bytes."""
     prepared = _prepared.get(tree)
-    return 0 if prepared is None else prepared.triangles.nbytes
+    return 0 if prepared is None else prepared[1].nbytes
 
 
 def order_items(middles: SingleArray, progress: Progress) -> IndexArray:
@@ -76,16 +68,16 @@ def order_items(middles: SingleArray, progress: Progress) -> IndexArray:
     records = np.empty((count, 4), dtype=np.int32)
     record(middles, records)
     runs, done = [(0, count)], 0
+
+    def halved(run: tuple[int, int]) -> list[tuple[int, int]]:
+        begin, end = run
+        if end - begin <= _BLOCK:
+            return [run]
+        cut = halve(records, begin, end)
+        return [(begin, cut), (cut, end)]
+
     while any(end - begin > _BLOCK for begin, end in runs):
-        long = [run for run in runs if run[1] - run[0] > _BLOCK]
-        cuts = dict(
-            zip(long, on_all_cores(lambda run: halve(records, *run), long, count), strict=True)
-        )
-        runs = [
-            part
-            for run in runs
-            for part in ([(run[0], cuts[run]), (cuts[run], run[1])] if run in cuts else [run])
-        ]
+        runs = list(chain.from_iterable(on_all_cores(halved, runs, count)))
         progress(0.0)
 
     def ordered(run: tuple[int, int]) -> int:
@@ -139,8 +131,13 @@ def _on_parts(
     on_all_cores(run, range(0, count, _PART), count)
 
 
-def scan(geometry: Geometry, ray: LoneRay, extent: float) -> IntArray:
-    """The triangles that a ray can hit, found without a tree."""
+def scan(geometry: Geometry, ray: LoneRay, extent: float) -> list[Hit]:
+    """The hits of one ray, the nearest first, found without a tree."""
+    return intersect(geometry, ray, scan_candidates(geometry, ray, extent))
+
+
+def scan_candidates(geometry: Geometry, ray: LoneRay, extent: float) -> IntArray:
+    """The triangles that a ray can hit, and few others."""
     vertices, triangles, _ = _checked(geometry)
     steps = scan_kernel.code_vertices, scan_kernel.not_outside
     return candidates(ray, vertices, triangles, extent, *steps)
@@ -148,18 +145,10 @@ def scan(geometry: Geometry, ray: LoneRay, extent: float) -> IntArray:
 
 def cast(geometry: Geometry, tree: Tree, ray: LoneRay) -> list[Hit]:
     """The hits of one ray, the nearest first."""
-    every = ray.query.every
-    hits = np.empty((_ROOM if every else 1, FIELDS))
-    count = kernels.cast(
-        *_arguments(geometry, tree, ray.query),
-        ray.origin,
-        ray.direction,
-        ray.length,
-        ray.limit,
-        ray.query.cull_sign,
-        every,
-        hits,
-    )
+    query = ray.query
+    hits = np.empty((_ROOM if query.every else 1, FIELDS))
+    arrays = _arrays(geometry, tree, query)
+    count = kernels.cast(*arrays, *ray[:4], query.cull_sign, query.every, hits)
     if count < 0:
         return numpy_engine.cast(geometry, tree, ray)
     return [_hit(geometry, hits[i]) for i in range(count)]
@@ -171,20 +160,7 @@ def met_boxes(
     """Boxes that one ray meets, and the distances there, the nearest first."""
     places, distances = np.empty(_BOXES, dtype=np.int64), np.empty(_BOXES)
     count = instance_kernel.met_boxes(
-        tree.nodes.reshape(-1),
-        tree.starts,
-        tree.order,
-        tuple(tree.center.tolist()),
-        tree.scale,
-        lower,
-        upper,
-        margin,
-        ray.origin,
-        ray.direction,
-        ray.length,
-        ray.limit,
-        places,
-        distances,
+        *_tree_arrays(tree), lower, upper, margin, *ray[:4], places, distances
     )
     if count < 0:
         return numpy_engine.met_boxes(tree, lower, upper, margin, ray)
@@ -195,7 +171,7 @@ def cast_nearest(geometry: Geometry, tree: Tree, rays: RayBatch) -> RayHits:
     """The nearest hit of each ray, misses included."""
     found = empty_hits(len(rays))
     counts = np.empty(len(rays), dtype=np.int64)
-    _in_chunks(_kernel(geometry, tree, rays, 1, counts), len(rays), lambda length: found)
+    _in_chunks(geometry, tree, rays, 1, counts, lambda length: found)
     unsure = np.flatnonzero(counts < 0)
     if len(unsure):
         put(found, unsure, numpy_engine.cast_nearest(geometry, tree, rays.take(unsure)))
@@ -210,9 +186,7 @@ def cast_many(geometry: Geometry, tree: Tree, rays: RayBatch) -> tuple[IntArray,
         return rows, found.take(rows)
     counts = np.empty(len(rays), dtype=np.int64)
     parts = _in_chunks(
-        _kernel(geometry, tree, rays, _ROOM, counts),
-        len(rays),
-        lambda length: empty_hits(length * _ROOM),
+        geometry, tree, rays, _ROOM, counts, lambda length: empty_hits(length * _ROOM)
     )
     known = counts.clip(min=0)
     starts = range(0, len(rays), _CHUNK)
@@ -228,80 +202,52 @@ def cast_many(geometry: Geometry, tree: Tree, rays: RayBatch) -> tuple[IntArray,
     return row[order], concatenated([*hits, more]).take(order)
 
 
-def _kernel(
-    geometry: Geometry, tree: Tree, rays: RayBatch, room: int, counts: IntArray
-) -> Callable[[int, int, RayHits], None]:
-    """A cast of the rays from one to before another into columns; `counts` gets their hits."""
-    known = _arguments(geometry, tree, rays.query)
-    columns = [
-        np.ascontiguousarray(column)
-        for column in (rays.origins, rays.directions, rays.lengths, rays.limits)
-    ]
-    faces = np.empty(0, dtype=np.int64) if geometry.faces is None else geometry.faces
-
-    def run(begin: int, end: int, found: RayHits) -> None:
-        row, next_one = 0, begin
-        while next_one < end:
-            go_on()
-            start = next_one
-            next_one = kernels.cast_many(
-                *known,
-                faces,
-                *columns,
-                rays.query.cull_sign,
-                rays.query.every,
-                start,
-                end,
-                room,
-                row,
-                _EFFORT,
-                counts,
-                found.distance,
-                found.point,
-                found.normal,
-                found.triangle,
-                found.face,
-                found.barycentric,
-                found.front,
-                found.instance,
-            )
-            row += int(counts[start:next_one].clip(min=0).sum())
-
-    return run
-
-
 def _in_chunks(
-    run: Callable[[int, int, RayHits], None],
-    count: int,
+    geometry: Geometry,
+    tree: Tree,
+    rays: RayBatch,
+    room: int,
+    counts: IntArray,
     columns_for: Callable[[int], RayHits],
 ) -> list[RayHits]:
-    """Run so many rays on all processors; the columns of each chunk."""
+    """Cast rays on all processors: the columns of each chunk; `counts` gets each ray's hits."""
+    arrays = _arrays(geometry, tree, rays.query)
+    columns = map(np.ascontiguousarray, (rays.origins, rays.directions, rays.lengths, rays.limits))
+    query = *columns, rays.query.cull_sign, rays.query.every
+    faces = np.empty(0, dtype=np.int64) if geometry.faces is None else geometry.faces
 
-    def chunk(begin: int) -> RayHits:
-        end = min(begin + _CHUNK, count)
+    def cast_chunk(begin: int) -> RayHits:
+        end = min(begin + _CHUNK, len(rays))
         found = columns_for(end - begin)
-        run(begin, end, found)
+        hits = HitColumns(*columns_of(found))
+        row = 0
+        while begin < end:
+            go_on()
+            first = begin
+            begin = kernels.cast_many(
+                *arrays, faces, *query, first, end, room, row, _EFFORT, counts, hits
+            )
+            row += int(counts[first:begin].clip(min=0).sum())
         return found
 
-    work = count * FIELDS if count > _CHUNK else 0
-    return on_all_cores(chunk, range(0, count, _CHUNK), work)
+    work = len(rays) * FIELDS if len(rays) > _CHUNK else 0
+    return on_all_cores(cast_chunk, range(0, len(rays), _CHUNK), work)
 
 
-def _arguments(geometry: Geometry, tree: Tree, query: Query) -> tuple[Any, ...]:
-    """What the kernels ask for first."""
+def _tree_arrays(tree: Tree) -> TreeArrays:
+    """A tree as the kernels take it."""
+    center = tuple(tree.center.tolist())
+    return TreeArrays(tree.nodes.reshape(-1), tree.starts, tree.order, center, tree.scale)
+
+
+def _arrays(geometry: Geometry, tree: Tree, query: Query) -> tuple[Any, ...]:
+    """A tree and its triangles as the kernels take them first."""
     prepared = _prepared.get(tree)
     if prepared is None:
-        prepared = _prepared[tree] = _Prepared(
-            tree.nodes.reshape(-1),
-            tree.starts,
-            tree.order,
-            _in_order(geometry, tree),
-            tuple(tree.center.tolist()),
-            tree.scale,
-        )
-    nodes, starts, order, triangles, center, scale = prepared
+        prepared = _prepared[tree] = _tree_arrays(tree), _in_order(geometry, tree)
+    arrays, triangles = prepared
     excluded = _NO_MASK if query.excluded is None else np.ascontiguousarray(query.excluded)
-    return nodes, starts, order, geometry.vertices, triangles, excluded, center, scale
+    return *arrays, geometry.vertices, triangles, excluded
 
 
 def _in_order(geometry: Geometry, tree: Tree) -> IndexArray:

@@ -41,8 +41,13 @@ def refit(geometry: Geometry, order: IndexArray, center: FloatArray, scale: floa
     return refit_tree(order, *boxes, center, scale)
 
 
-def scan(geometry: Geometry, ray: LoneRay, extent: float) -> IntArray:
-    """The triangles that a ray can hit, found without a tree."""
+def scan(geometry: Geometry, ray: LoneRay, extent: float) -> list[Hit]:
+    """The hits of one ray, the nearest first, found without a tree."""
+    return intersect(geometry, ray, scan_candidates(geometry, ray, extent))
+
+
+def scan_candidates(geometry: Geometry, ray: LoneRay, extent: float) -> IntArray:
+    """The triangles that a ray can hit, and few others."""
     return scanning.candidates(ray, geometry.vertices, geometry.triangles, extent)
 
 
@@ -61,7 +66,7 @@ def met_boxes(
     met, distance = met_at(*line, *boxes, margin, ray.length, ray.limit)
     rows = np.flatnonzero(met)
     rows = rows[np.argsort(distance[rows], kind="stable")]
-    return places[rows].astype(np.int64), distance[rows]
+    return places[rows], distance[rows]
 
 
 def cast_many(geometry: Geometry, tree: Tree, rays: RayBatch) -> tuple[IntArray, RayHits]:
@@ -72,14 +77,14 @@ def cast_many(geometry: Geometry, tree: Tree, rays: RayBatch) -> tuple[IntArray,
     def cast_chunk(start: int) -> tuple[IntArray, RayHits]:
         chunk = rays.take(slice(start, start + _CHUNK))
         axes = axes_across_many(chunk.directions)
-        seen = traversal.approach_of(tree, chunk)
+        local = traversal.approach_of(tree, chunk)
         parts = []
-        for row, item in candidates(tree, seen):
+        for row, item in candidates(tree, local):
             go_on()
             found, hit = intersect_many(geometry, chunk, axes, row, item)
             parts.append((found, hit))
             if not every:
-                seen.shorten(found, end_of(hit.distance, chunk.lengths[found]))
+                local.shorten(found, end_of(hit.distance, chunk.lengths[found]))
         row, hit = sorted_by_ray(*joined(parts), every)
         return row + start, hit
 

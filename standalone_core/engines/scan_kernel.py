@@ -24,7 +24,7 @@ _ROOM = 1024
         given(types.float64, 1),
         types.float64,
         types.uint8[::1],
-    ),
+    )
 )
 def code_vertices(vertices: Any, matrix: Any, origin: Any, margin: float, codes: Any) -> None:
     """As :func:`..scan.code_vertices`."""
@@ -48,9 +48,7 @@ def code_vertices(vertices: Any, matrix: Any, origin: Any, margin: float, codes:
         )
 
 
-@kernel(
-    types.int64(given(types.int32, 2), given(types.uint8, 1), types.int64[::1]),
-)
+@kernel(types.int64(given(types.int32, 2), given(types.uint8, 1), types.int64[::1]))
 def _find(triangles: Any, codes: Any, found: Any) -> int:
     """Write rows to `found` as far as there is room; how many there are."""
     count = 0

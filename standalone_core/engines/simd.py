@@ -170,11 +170,8 @@ def leaf_test(
         places = [[vertex(3 * lane + k) for lane in range(LEAF)] for k in range(3)]
 
         def coordinate(k: int, axis: int) -> Any:
-            along = builder.extract_value(frame, axis)
-            found = [
-                builder.load(builder.gep(points, [builder.add(place, along)]))
-                for place in places[k]
-            ]
+            axis_of_all = builder.gep(points, [builder.extract_value(frame, axis)])
+            found = [builder.load(builder.gep(axis_of_all, [place])) for place in places[k]]
             start = lanes.everywhere(builder.extract_value(origin, axis))
             return builder.fsub(lanes.of(found), start)
 
@@ -195,7 +192,7 @@ def leaf_test(
         factor, floor, ceiling = (
             lanes.everywhere(builder.extract_value(margin, i)) for i in range(3)
         )
-        # Comparisons lose numbers that are none, this sum does not.
+        # Comparisons lose NaN, this sum does not.
         total = builder.fadd(builder.fadd(edges[0], edges[1]), edges[2])
         nothing = builder.fmul(total, lanes.everywhere(ir.Constant(ir.DoubleType(), 0.0)))
         bound = builder.fadd(builder.fadd(builder.fmul(size, factor), floor), nothing)

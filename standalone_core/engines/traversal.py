@@ -10,15 +10,15 @@ import numpy as np
 
 from ..bvh import LEAF, WIDTH, Tree
 from ..bvh.approach import Approach, LoneApproach, approach, approach_many
+from ..bvh.tree import child_count, items_of
 from ..cast.rays import LoneRay, Query, RayBatch, end_of
 from ..numerics.arrays import BoolArray, FloatArray, IntArray, SingleArray
 from ..numerics.columns import run_starts
 
 _CHILDREN = np.arange(WIDTH)
-_ITEMS = np.arange(LEAF)
 
 # Pairs of a ray and a node that are tested together; more of them are cut into blocks, one after
-# the other, so that they stay in the processor's cache whatever is asked.
+# the other, so that they stay in the processor's cache.
 _BLOCK = 8192
 
 # Pairs that are put in order together: enough for each ray to meet many nodes.
@@ -45,13 +45,13 @@ class _Pairs(NamedTuple):
 
 
 def approach_of(tree: Tree, rays: RayBatch) -> Approach:
-    """Rays as a tree sees them."""
+    """Rays in the units of a tree."""
     with np.errstate(all="ignore"):
         ends = end_of(rays.limits, rays.lengths)
     return approach_many(tree, rays.origins, rays.directions, ends)
 
 
-def candidates(tree: Tree, seen: Approach) -> Iterator[tuple[IntArray, IntArray]]:
+def candidates(tree: Tree, local: Approach) -> Iterator[tuple[IntArray, IntArray]]:
     """Pairs of a ray and an item in a leaf that the ray meets.
 
     Yields
@@ -59,31 +59,31 @@ def candidates(tree: Tree, seen: Approach) -> Iterator[tuple[IntArray, IntArray]
     rays, items : ndarray (N,) of int64
         Blocks of pairs, in no order; none where nothing is met.
     """
-    for pairs in _down(tree, seen, _at_top(tree, seen)):
+    for pairs in _down(tree, local, _at_top(tree, local)):
         yield _items(tree, pairs)
 
 
-def nearest_candidates(tree: Tree, seen: Approach) -> Iterator[tuple[IntArray, IntArray]]:
+def nearest_candidates(tree: Tree, local: Approach) -> Iterator[tuple[IntArray, IntArray]]:
     """:func:`candidates`, in about the order in which the rays meet them.
 
     The rays may be made shorter from block to block (:meth:`.Approach.shorten`): what lies behind
     their ends is left out then.
     """
     gate = min(_GATE, len(tree.levels) - 1)
-    for held in _gathered(_down(tree, seen, _at_top(tree, seen), gate)):
+    for held in _gathered(_down(tree, local, _at_top(tree, local), gate)):
         for wave in _waves(held):
-            ahead = wave.entry <= seen.limit.take(wave.row)
-            for pairs in _down(tree, seen, wave.take(ahead)):
+            ahead = wave.entry <= local.limit.take(wave.row)
+            for pairs in _down(tree, local, wave.take(ahead)):
                 yield _items(tree, pairs)
 
 
-def _at_top(tree: Tree, seen: Approach) -> _Pairs:
-    rows = np.arange(len(seen.limit) if tree.levels else 0)
+def _at_top(tree: Tree, local: Approach) -> _Pairs:
+    rows = np.arange(len(local.limit) if tree.levels else 0)
     entry = np.zeros(len(rows), dtype=np.float32)
     return _Pairs(len(tree.levels) - 1, rows, np.zeros_like(rows), entry)
 
 
-def _down(tree: Tree, seen: Approach, pairs: _Pairs, end: int = 0) -> Iterator[_Pairs]:
+def _down(tree: Tree, local: Approach, pairs: _Pairs, end: int = 0) -> Iterator[_Pairs]:
     """Blocks of pairs with the children, of nodes at the height `end`, that the rays meet."""
     waiting = [pairs]
     while waiting:
@@ -94,7 +94,7 @@ def _down(tree: Tree, seen: Approach, pairs: _Pairs, end: int = 0) -> Iterator[_
         elif pairs.height < end:
             yield pairs
         elif len(pairs.row):
-            waiting.append(_met_many(tree, seen, pairs))
+            waiting.append(_met_many(tree, local, pairs))
 
 
 def _gathered(blocks: Iterator[_Pairs]) -> Iterator[_Pairs]:
@@ -133,28 +133,27 @@ def _waves(pairs: _Pairs) -> Iterator[_Pairs]:
 
 def _items(tree: Tree, leaves: _Pairs) -> tuple[IntArray, IntArray]:
     """Pairs of rays and leaves as rays and items."""
-    place = (leaves.node[:, None] * LEAF + _ITEMS).ravel()
-    there = place < len(tree.order)
-    row = np.repeat(leaves.row, LEAF)
-    return row[there], tree.order.take(place[there]).astype(np.int64)
+    taken, item = items_of(tree, leaves.node)
+    return leaves.row.repeat(LEAF)[taken], item
 
 
 def candidates_of_one(tree: Tree, ray: LoneRay) -> IntArray:
     """The items in leaves that one ray meets, (N,), in no order.
 
-    Two levels are gone down at a time: for one ray calls cost more than boxes.
+    Two levels are gone down at a time, as for one ray calls cost more than boxes: the descent for
+    batches takes five times as long.
     """
     if not tree.levels:
         return np.empty(0, dtype=np.int64)
-    seen = approach(tree, ray)
-    if seen is None:
-        return tree.order
+    local = approach(tree, ray)
+    if local is None:
+        return tree.order.astype(np.int64)
     height = next(h for h, nodes in enumerate(tree.levels) if len(nodes) <= _FIRST_NODES)
     node: IntArray = np.arange(len(tree.levels[height]))
     boxes = tree.levels[height]
     with np.errstate(all="ignore"):
         while True:
-            pair, child = _met(boxes, seen)
+            pair, child = _met(boxes, local)
             node = node.take(pair) * WIDTH + child
             if height == 0:
                 break
@@ -164,51 +163,50 @@ def candidates_of_one(tree: Tree, ray: LoneRay) -> IntArray:
                 node = (node[:, None] * WIDTH + _CHILDREN).ravel()
             node = node[node < len(tree.levels[height])]
             boxes = tree.levels[height].take(node, axis=0)
-    place = (node[:, None] * LEAF + _ITEMS).ravel()
-    return tree.order.take(place[place < len(tree.order)])
+    return items_of(tree, node)[1]
 
 
 def near(tree: Tree, point: FloatArray) -> IntArray:
     """Items (N,) whose boxes a point (3,) is in, or nearly."""
     still = LoneRay(tuple(point.tolist()), (1.0, 0.0, 0.0), 1.0, 0.0, Query(0, True, None))
-    return candidates_of_one(tree, still).astype(np.int64)
+    return candidates_of_one(tree, still)
 
 
-def _met(boxes: SingleArray, seen: LoneApproach) -> tuple[IntArray, IntArray]:
+def _met(boxes: SingleArray, local: LoneApproach) -> tuple[IntArray, IntArray]:
     """Which children (column) of nodes (P, 6, WIDTH) one ray meets, as two (N,)."""
     planes = boxes.transpose(1, 0, 2).copy().reshape(6, -1)
-    planes -= seen.start
-    planes *= seen.inverse
-    x, y, z = seen.near
+    planes -= local.start
+    planes *= local.inverse
+    x, y, z = local.near
     entry = np.maximum(planes[x], planes[y])
     np.maximum(entry, planes[z], out=entry)
     np.maximum(entry, 0.0, out=entry)
-    x, y, z = seen.far
+    x, y, z = local.far
     leave = np.minimum(planes[x], planes[y])
     np.minimum(leave, planes[z], out=leave)
-    np.minimum(leave, seen.limit, out=leave)
+    np.minimum(leave, local.limit, out=leave)
     pair, child = (entry <= leave).reshape(-1, WIDTH).nonzero()
     return pair, child
 
 
-def _met_many(tree: Tree, seen: Approach, pairs: _Pairs) -> _Pairs:
+def _met_many(tree: Tree, local: Approach, pairs: _Pairs) -> _Pairs:
     """The children of nodes that the rays meet."""
     height, row, node, _ = pairs
     # Components first and rows last: NumPy is fastest with long rows.
     boxes = tree.levels[height].take(node, axis=0).reshape(-1, 6 * WIDTH)
     planes = np.ascontiguousarray(boxes.T).reshape(6, WIDTH, -1)
     with np.errstate(all="ignore"):
-        planes -= seen.start.take(row, axis=1)[:, None]
-        planes *= seen.inverse.take(row, axis=1)[:, None]
+        planes -= local.start.take(row, axis=1)[:, None]
+        planes *= local.inverse.take(row, axis=1)[:, None]
         near = np.minimum(planes[:3], planes[3:])
         far = np.maximum(planes[:3], planes[3:])
         entry = np.maximum(np.maximum(near[0], near[1]), near[2])
         leave = np.minimum(np.minimum(far[0], far[1]), far[2])
-        met: BoolArray = entry <= np.minimum(leave, seen.limit.take(row))
+        met: BoolArray = entry <= np.minimum(leave, local.limit.take(row))
         met &= leave >= 0.0
     place = np.flatnonzero(met)
     child, pair = np.divmod(place, len(row))
     node = node.take(pair) * WIDTH + child
-    there = node < (len(tree.levels[height - 1]) if height else tree.leaf_count)
+    there = node < child_count(tree, height)
     found = _Pairs(height - 1, row.take(pair), node, entry.ravel().take(place))
     return found if there.all() else found.take(there)

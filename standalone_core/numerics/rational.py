@@ -18,6 +18,7 @@ import numpy.typing as npt
 
 from ..concurrency.threads import go_on
 from .arrays import FloatArray
+from .ray_triangle import cross3, dot3
 from .shear import frame_of
 
 Floats = Sequence[float]
@@ -25,7 +26,8 @@ Point = tuple[float, float, float]
 Crossing = tuple[float, float, float, Point, Point]
 Whole = Any
 """An integer, or an array (N,) of them."""
-Vector = Sequence[Whole]
+Vector = Any
+"""Three of these, as a tuple or a list."""
 Exponents = npt.NDArray[np.int32]
 
 _LEAST_BEHIND = -math.ulp(0.0)
@@ -49,7 +51,7 @@ def edge_side(origin: Floats, direction: Floats, p: Floats, q: Floats) -> int:
     d, _ = _integers(direction)
     (o, a, b), _ = _vectors(origin, p, q)
     p_way, q_way = _difference(a, o), _difference(b, o)
-    side: int = _sign(_dot(d, _cross(p_way, q_way)))
+    side: int = _sign(dot3(d, cross3(p_way, q_way)))
     return side or _tie(d, _difference(a, b))
 
 
@@ -60,7 +62,7 @@ def edge_sides(o: FloatArray, d: FloatArray, p: FloatArray, q: FloatArray) -> Fl
         (way,), _ = _columns(d[:, part])
         (start, a, b), _ = _columns(o[:, part], p[:, part], q[:, part])
         a, b = _difference(a, start), _difference(b, start)
-        side = _sign(_dot(way, _cross(a, b)))
+        side = _sign(dot3(way, cross3(a, b)))
         edge = _difference(a, b)
         for i in np.flatnonzero(side == 0).tolist():
             side[i] = _tie([x[i] for x in way], [x[i] for x in edge])
@@ -134,10 +136,10 @@ def _solution(o: Vector, d: Vector, a: Vector, b: Vector, c: Vector) -> tuple[Wh
     slope, t, v, w, x, y, z, nx, ny, nz
     """
     e1, e2, s = _difference(b, a), _difference(c, a), _difference(a, o)
-    n, across = _cross(e1, e2), _cross(s, d)
-    slope, v, w = _dot(d, n), _dot(e2, across), -_dot(e1, across)
+    n, across = cross3(e1, e2), cross3(s, d)
+    slope, v, w = dot3(d, n), dot3(e2, across), -dot3(e1, across)
     point = (a[i] * slope + v * e1[i] + w * e2[i] for i in range(3))
-    return slope, _dot(s, n), v, w, *point, *n
+    return slope, dot3(s, n), v, w, *point, *n
 
 
 def _rounded(unit: int, way_unit: int, slope: int, *numbers: int) -> Crossing:
@@ -167,7 +169,7 @@ def _quotient(number: int, divisor: int, power: int) -> float:
 
 def _height(p: Vector, a: Vector, b: Vector, c: Vector) -> Whole:
     """How far a point is in front of a plane, in any unit."""
-    return _dot(_cross(_difference(b, a), _difference(c, a)), _difference(p, a))
+    return dot3(cross3(_difference(b, a), _difference(c, a)), _difference(p, a))
 
 
 def _tie(d: Sequence[int], edge: Sequence[int]) -> int:
@@ -179,7 +181,7 @@ def _tie(d: Sequence[int], edge: Sequence[int]) -> int:
     return first or -second
 
 
-def _integers(numbers: Floats) -> tuple[list[int], int]:
+def _integers(numbers: Floats) -> tuple[Any, int]:
     """The numbers as multiples of a power of two that they share, and its exponent."""
     ratios = [number.as_integer_ratio() for number in numbers]
     common = max(denominator for _, denominator in ratios)
@@ -216,15 +218,3 @@ def _sign(x: Whole) -> Whole:
 
 def _difference(a: Vector, b: Vector) -> Vector:
     return [x - y for x, y in zip(a, b, strict=True)]
-
-
-def _dot(a: Vector, b: Vector) -> Whole:
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
-
-
-def _cross(a: Vector, b: Vector) -> Vector:
-    return [
-        a[1] * b[2] - a[2] * b[1],
-        a[2] * b[0] - a[0] * b[2],
-        a[0] * b[1] - a[1] * b[0],
-    ]

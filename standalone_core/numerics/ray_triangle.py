@@ -133,11 +133,7 @@ def tie_sides(
 
 
 def equations(
-    o: Vector[Number],
-    d: Vector[Number],
-    a: Vector[Number],
-    b: Vector[Number],
-    c: Vector[Number],
+    o: Vector[Number], d: Vector[Number], a: Vector[Number], b: Vector[Number], c: Vector[Number]
 ) -> Equations[Number]:
     """What is known of t d = s + v e1 + w e2."""
     sx, sy, sz = two_difference(a[0], o[0]), two_difference(a[1], o[1]), two_difference(a[2], o[2])
@@ -160,11 +156,7 @@ def equations(
 
 def cross3(a: Vector[Number], b: Vector[Number]) -> Vector[Number]:
     """a x b in float64."""
-    return (
-        a[1] * b[2] - a[2] * b[1],
-        a[2] * b[0] - a[0] * b[2],
-        a[0] * b[1] - a[1] * b[0],
-    )
+    return (a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0])
 
 
 def dot3(a: Vector[Number], b: Vector[Number]) -> Number:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Arrays that are handed out and must not be written to: what is inside relies on them."""
+"""Arrays that are handed out and must not be written to."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ AnyArray = TypeVar("AnyArray", bound="np.ndarray[Any, Any]")
 
 
 def read_only(array: AnyArray) -> AnyArray:
-    """The same numbers as a view that cannot be written to; whoever has the array itself can."""
+    """The same numbers as a view that cannot be written to; the array itself can."""
     if not array.flags.writeable:
         return array
     view = array.view()

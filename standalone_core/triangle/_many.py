@@ -25,14 +25,7 @@ Solve = Callable[
 
 
 def cast_rays(
-    solve: Solve,
-    origins: Any,
-    directions: Any,
-    a: Any,
-    b: Any,
-    c: Any,
-    cull: Cull,
-    limits: Limits,
+    solve: Solve, origins: Any, directions: Any, a: Any, b: Any, c: Any, cull: Cull, limits: Limits
 ) -> TriangleHits:
     """Hits of rays and triangles (..., 3) that broadcast against each other."""
     sign = arguments.cull_sign(cull)

@@ -55,13 +55,7 @@ def moller_trumbore(
 
 
 def moller_trumbore_many(
-    origins: Any,
-    directions: Any,
-    a: Any,
-    b: Any,
-    c: Any,
-    cull: Cull = None,
-    limits: Limits = RAY,
+    origins: Any, directions: Any, a: Any, b: Any, c: Any, cull: Cull = None, limits: Limits = RAY
 ) -> TriangleHits:
     """:func:`moller_trumbore` for rays and triangles (..., 3) that broadcast; arrays (...).
 

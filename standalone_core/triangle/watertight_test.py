@@ -36,23 +36,7 @@ def watertight(
     The answer is that of :meth:`.Mesh.ray_cast` for the ray's origin and direction, to the last
     bit.
 
-    Parameters
-    ----------
-    ray : Ray
-    a, b, c : array_like (3,)
-        Corners, in the space of the ray.
-    cull : {None, "back", "front"}
-        Which side is not hit; None is the two-sided test. The front is where n = (b - a) x (c - a)
-        points against the direction: there a, b, c run counter-clockwise in a right-handed world,
-        clockwise in a left-handed one such as Direct3D's.
-    limits : (float, float)
-        The least and the most t that count, both included: by default those of a ray.
-        :data:`~standalone_core.triangle.LINE` is the whole line, behind the origin too.
-
-    Returns
-    -------
-    TriangleHit or None
-        t is the distance along the ray, below 0 behind its origin; u and v weigh b and c.
+    Parameters, result and conventions are those of :func:`moller_trumbore`, but for borders.
     """
     if type(ray) is not Ray:
         arguments.instance_of(ray, Ray, "ray")
@@ -75,13 +59,7 @@ def watertight(
 
 
 def watertight_many(
-    origins: Any,
-    directions: Any,
-    a: Any,
-    b: Any,
-    c: Any,
-    cull: Cull = None,
-    limits: Limits = RAY,
+    origins: Any, directions: Any, a: Any, b: Any, c: Any, cull: Cull = None, limits: Limits = RAY
 ) -> TriangleHits:
     """:func:`watertight` for rays and triangles (..., 3) that broadcast; arrays (...).
 

@@ -18,7 +18,7 @@ def candidates(engine):
         good = vertices[np.isfinite(vertices).all(axis=1)]
         shape = geometry(vertices, triangles)
         extent = float(np.abs(good).max(initial=0))
-        found = engine_named(engine).scan(shape, ray, extent)
+        found = engine_named(engine).scan_candidates(shape, ray, extent)
         assert len(set(found.tolist())) == len(found)
         return set(found.tolist())
 

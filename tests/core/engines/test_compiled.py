@@ -125,11 +125,11 @@ def test_a_few_rays_neither_import_numba_nor_start_a_thread():
 def test_work_that_takes_long_brings_it_up():
     pytest.importorskip("numba")
     assert run(
-        "from standalone_core.engines import meanwhile\n"
+        "from standalone_core.engines import timed_engine\n"
         "compiled._bring_up = lambda: print('begins')\n"
         "from standalone_core import engines\n"
         "mesh.build(); mesh.ray_cast(*ray)\n"
-        "meanwhile._PRICE = engines._meanwhile.seconds + 1e-9\n"
+        "timed_engine._PRICE = engines._timed_numpy.seconds + 1e-9\n"
         "mesh.ray_cast(*ray)"
     ) == ["begins"]
 
@@ -146,14 +146,14 @@ def test_a_process_that_ends_meanwhile_ends_well(rng, warm):
 
 def test_the_end_does_not_wait_for_another_process_that_compiles(warm):
     (waited,) = run(
-        "from standalone_core.engines import apart\n"
+        "from standalone_core.engines import compile_process\n"
         "import atexit, subprocess, threading\n"
         "from standalone_core.engines import kernel_cache\n"
         "begun = threading.Event()\n"
         "def long(*_):\n"
         "    begun.set()\n"
         "    subprocess.run([sys.executable, '-c', 'import time; time.sleep(5)'])\n"
-        "apart.run, kernel_cache.is_complete = long, lambda folder: False\n"
+        "compile_process.run, kernel_cache.is_complete = long, lambda folder: False\n"
         "compiled.begin(); begun.wait(); start = time.time()\n"
         "atexit.unregister(compiled._leave)\n"
         "atexit.register(lambda: print(time.time() - start)); atexit.register(compiled._leave)\n"
@@ -167,8 +167,8 @@ def test_the_end_does_not_wait_for_kernels_that_are_being_compiled(tmp_path, apa
     pytest.importorskip("numba")
     run(
         f"os.environ['NUMBA_CACHE_DIR'] = {str(tmp_path)!r}\n"
-        "from standalone_core.engines import apart\n"
-        f"if not {apart}: apart.run = lambda *_: False\n"
+        "from standalone_core.engines import compile_process\n"
+        f"if not {apart}: compile_process.run = lambda *_: False\n"
         "compiled.begin(); time.sleep(2.0)\n"
     )
     assert len([*tmp_path.glob("raypick/kernels-*/*")]) == 1

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from standalone_core.engines import apart, cache_folder
+from standalone_core.engines import cache_folder, compile_process
 
 numba = pytest.importorskip("numba")
 kernel_cache = pytest.importorskip("standalone_core.engines.kernel_cache")
@@ -174,14 +174,14 @@ def test_another_process_compiles_a_package_in_whatever_package_it_is(tmp_path, 
     monkeypatch.setattr(cache_folder, "_IMPORTED", float("inf"))
     folder = tmp_path / cache_folder.digest()
     folder.mkdir()
-    assert apart.run("some.application.core", source, folder)
+    assert compile_process.run("some.application.core", source, folder)
     assert kernel_cache.is_complete(folder)
     assert len(list(folder.glob("outer-*"))) == 1
     # Code of other sources is not kept under the name of these.
     other = tmp_path / ("0" * 32)
     other.mkdir()
-    assert not apart.run("core", source, other)
+    assert not compile_process.run("core", source, other)
     assert list(other.iterdir()) == []
     # An application is not started once more.
     monkeypatch.setattr(sys, "executable", "/usr/bin/application")
-    assert not apart.run("core", source, folder)
+    assert not compile_process.run("core", source, folder)

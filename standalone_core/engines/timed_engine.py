@@ -1,8 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""NumPy's engine while there may be a better one: the time that it takes is counted.
-
-The better one is sent for when the rent paid equals the price, see :mod:`.policy`.
-"""
+"""An engine whose time is counted, until a better one pays (see :mod:`.policy`)."""
 
 from __future__ import annotations
 
@@ -12,11 +9,11 @@ from types import ModuleType
 from typing import Any
 
 # Seconds: about what importing numba and loading the kernels takes. Compiling them takes more, but
-# once for all processes, and none waits for it.
+# is done once for all processes, and no cast waits for it.
 _PRICE = 1.0
 
 
-class Meanwhile:
+class TimedEngine:
     """An engine that counts the seconds spent in it.
 
     Parameters

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""Compiling in a process of its own, which leaves the code for others to load.
+"""Compile all kernels in another process, for this one to load.
 
-A compiler cannot be interrupted: as a thread it would hold the process at its end, and take its
-turns from what runs beside it. This file is run as a program too.
+A compiler cannot be interrupted: in a thread it would hold up the end of the process, and slow
+down what runs beside it. This file is also run as a program.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ def _main() -> None:
         sys.exit("the sources were changed")
 
     def go_on() -> None:
-        # Windows does not tell.
+        # Windows does not say.
         if sys.platform != "win32" and os.getppid() != parent:
             sys.exit("nobody waits for this")
 

@@ -3,15 +3,15 @@ from types import SimpleNamespace
 
 import pytest
 
-from standalone_core.engines import meanwhile
-from standalone_core.engines.meanwhile import Meanwhile
+from standalone_core.engines import timed_engine
+from standalone_core.engines.timed_engine import TimedEngine
 
 
 @pytest.fixture
 def work(monkeypatch):
     """Work that takes as many seconds as it is told, by a clock of its own."""
     now, bought = [0.0], []
-    monkeypatch.setattr(meanwhile.time, "perf_counter", lambda: now[0])
+    monkeypatch.setattr(timed_engine.time, "perf_counter", lambda: now[0])
 
     def cast(seconds):
         now[0] += seconds
@@ -19,16 +19,16 @@ def work(monkeypatch):
             raise ArithmeticError
         return seconds
 
-    return Meanwhile(SimpleNamespace(cast=cast), lambda: bought.append(now[0])), bought
+    return TimedEngine(SimpleNamespace(cast=cast), lambda: bought.append(now[0])), bought
 
 
 def test_the_better_engine_is_sent_for_when_this_one_has_cost_as_much(work):
     engine, bought = work
     for _ in range(7):
-        assert engine.cast(meanwhile._PRICE / 8) == meanwhile._PRICE / 8
+        assert engine.cast(timed_engine._PRICE / 8) == timed_engine._PRICE / 8
     assert bought == []
-    engine.cast(meanwhile._PRICE / 8)
-    assert bought == [meanwhile._PRICE]
+    engine.cast(timed_engine._PRICE / 8)
+    assert bought == [timed_engine._PRICE]
 
 
 def test_work_that_fails_costs_too(work):
