@@ -6,8 +6,6 @@ nearest one, and how far off that can be at most, so that it may be trusted what
 :func:`closest` decides between the few triangles that are left, with twice the digits of float64.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from ..numerics.arrays import EPS, BoolArray, FloatArray, power_of_two

@@ -5,8 +5,6 @@ Sums are written out term by term instead of using BLAS or ``einsum``: the order
 additions is then fixed, so a lone ray and a batch of rays give the same bits.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

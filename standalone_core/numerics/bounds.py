@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: MIT
 """How far finite vertices reach."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -5,8 +5,6 @@ The functions take floats and arrays alike, are free of branches, and round the 
 they are given, so that every engine gets the same bits out of them.
 """
 
-from __future__ import annotations
-
 from typing import TypeVar
 
 from .arrays import FloatArray

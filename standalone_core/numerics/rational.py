@@ -7,8 +7,6 @@ columns (3, N) for the functions whose names are plural. These compute with arra
 many at a time, which takes a tenth of the time.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator, Sequence
 from typing import Any

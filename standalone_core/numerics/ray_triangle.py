@@ -18,8 +18,6 @@ Vectors are tuples (x, y, z) of floats or of arrays (N,), in one space. The func
 branches and round alike for both, see :mod:`.double_double`; the last two are for floats alone.
 """
 
-from __future__ import annotations
-
 from .arrays import EPS
 from .double_double import Number, determinant2, two_difference, two_product, two_sum
 

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Arrays that are handed out and must not be written to: what is inside relies on them."""
 
-from __future__ import annotations
-
 from typing import Any, TypeVar
 
 import numpy as np

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: MIT
 """What a caller's object is, as an array and in words; whatever it does when it is asked."""
 
-from __future__ import annotations
-
 from itertools import chain
 from numbers import Real
 from typing import Any

@@ -6,8 +6,6 @@ and Wald, "Watertight ray/triangle intersection", JCGT 2013); x and y are swappe
 negative, which keeps the triangles' winding.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from .arrays import FloatArray, IntArray

@@ -6,8 +6,6 @@ point again and again (Gärtner, "Fast and robust smallest enclosing balls", 199
 all points some ten times.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from itertools import combinations
 

@@ -5,8 +5,6 @@ A lone ray is all overhead: NumPy takes longer to start on three numbers than Py
 done with them.
 """
 
-from __future__ import annotations
-
 from math import frexp, isfinite, ldexp, nan, sqrt
 
 from .arrays import EPS

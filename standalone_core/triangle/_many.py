@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Many rays or segments against many triangles as columns; see :mod:`._one`."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

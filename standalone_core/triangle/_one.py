@@ -6,8 +6,6 @@ nothing more and lets a test compare with 1. :mod:`._many` does the same with co
 order, so that the answers have the same bits.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

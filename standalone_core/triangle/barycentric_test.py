@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Point-in-triangle test 3: no barycentric weight is negative."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from .barycentric_weights import barycentric, weights_of_one

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Barycentric weights of a point in a triangle."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Ray-triangle tests 2 and 3: Moeller-Trumbore, two-sided and culled."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

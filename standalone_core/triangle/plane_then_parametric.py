@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Ray-triangle test 1: meet the triangle's plane, then find the point's parametric coordinates."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Point-in-triangle test 2: on the same side of every edge as the corner opposite to it."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

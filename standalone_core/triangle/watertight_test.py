@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: MIT
 """The watertight ray-triangle test, the one that meshes and scenes use."""
 
-from __future__ import annotations
-
 from math import inf
 from typing import Any
 
