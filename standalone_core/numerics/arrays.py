@@ -19,7 +19,8 @@ IndexArray = npt.NDArray[np.signedinteger[Any]]
 EPS = float(np.finfo(np.float64).eps)
 """Spacing of float64 at 1; every tolerance of the core is a small multiple of it, relative."""
 
-_SHRINK = 2.0**-8
+SHRINK = 2.0**-8
+"""Brings finite points to where their differences are finite too."""
 
 
 def dot(a: FloatArray, b: FloatArray) -> FloatArray:
@@ -64,7 +65,7 @@ def scaled_edges(
             [np.isfinite(way).all(axis=-1, keepdims=True) for way in np.broadcast_arrays(*ways)]
         )
         if far.any():
-            shrunk = (point * _SHRINK - a * _SHRINK for point in (b, c, *points))
+            shrunk = (point * SHRINK - a * SHRINK for point in (b, c, *points))
             ways = [np.where(far, *both) for both in zip(shrunk, ways, strict=True)]
         sizes = (np.abs(way).max(axis=-1) for way in ways[:2])
         size = power_of_two(np.maximum(*sizes))[..., None]

@@ -131,11 +131,7 @@ def tie_sides(
 
 
 def equations(
-    o: Vector[Number],
-    d: Vector[Number],
-    a: Vector[Number],
-    b: Vector[Number],
-    c: Vector[Number],
+    o: Vector[Number], d: Vector[Number], a: Vector[Number], b: Vector[Number], c: Vector[Number]
 ) -> Equations[Number]:
     """What is known of t d = s + v e1 + w e2."""
     sx, sy, sz = two_difference(a[0], o[0]), two_difference(a[1], o[1]), two_difference(a[2], o[2])
@@ -158,11 +154,7 @@ def equations(
 
 def cross3(a: Vector[Number], b: Vector[Number]) -> Vector[Number]:
     """a x b in float64."""
-    return (
-        a[1] * b[2] - a[2] * b[1],
-        a[2] * b[0] - a[0] * b[2],
-        a[0] * b[1] - a[1] * b[0],
-    )
+    return a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]
 
 
 def dot3(a: Vector[Number], b: Vector[Number]) -> Number:
@@ -181,40 +173,25 @@ def solution(known: Equations[Number], rest: Vector[Number]) -> tuple[Number, Nu
     )
 
 
-def residual(
-    s: Number,
-    s_low: Number,
-    t: Number,
-    d: Number,
-    v: Number,
-    e1: Number,
-    e1_low: Number,
-    w: Number,
-    e2: Number,
-    e2_low: Number,
-) -> Number:
+def residual(known: Equations[Number], axis: int, t: Number, v: Number, w: Number) -> Number:
     """One component of s + v e1 + w e2 - t d, summed with twice the digits."""
-    p, p_error = two_product(t, d)
-    q, q_error = two_product(v, e1)
-    r, r_error = two_product(w, e2)
-    total, first = two_difference(s, p)
+    d, s, s_low, e1, e1_low, e2, e2_low, _ = known
+    p, p_error = two_product(t, d[axis])
+    q, q_error = two_product(v, e1[axis])
+    r, r_error = two_product(w, e2[axis])
+    total, first = two_difference(s[axis], p)
     total, second = two_sum(total, q)
     total, third = two_sum(total, r)
-    errors = (first + second + third) + (s_low - p_error) + (q_error + r_error)
-    return total + (errors + (v * e1_low + w * e2_low))
+    errors = (first + second + third) + (s_low[axis] - p_error) + (q_error + r_error)
+    return total + (errors + (v * e1_low[axis] + w * e2_low[axis]))
 
 
 def correction(
     known: Equations[Number], t: Number, v: Number, w: Number
 ) -> tuple[Number, Number, Number]:
     """What t, v and w are to be corrected by."""
-    d, s, s_low, e1, e1_low, e2, e2_low, _ = known
-    rest = (
-        residual(s[0], s_low[0], t, d[0], v, e1[0], e1_low[0], w, e2[0], e2_low[0]),
-        residual(s[1], s_low[1], t, d[1], v, e1[1], e1_low[1], w, e2[1], e2_low[1]),
-        residual(s[2], s_low[2], t, d[2], v, e1[2], e1_low[2], w, e2[2], e2_low[2]),
-    )
-    return solution(known, rest)
+    x, y, z = residual(known, 0, t, v, w), residual(known, 1, t, v, w), residual(known, 2, t, v, w)
+    return solution(known, (x, y, z))
 
 
 def point_on(

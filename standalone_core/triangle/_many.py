@@ -8,9 +8,9 @@ import numpy as np
 
 from .. import arguments
 from ..arguments import Cull
-from ..numerics.arrays import BoolArray, FloatArray, power_of_two
+from ..numerics.arrays import SHRINK, BoolArray, FloatArray, power_of_two
+from ..numerics.rational import LEAST_BEHIND
 from ..numerics.ray_triangle import Vector, point_on
-from ._one import LEAST_BEHIND, SHRINK
 from .hits import TriangleHits
 from .limits import Limits, read_limits_many
 

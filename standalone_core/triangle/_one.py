@@ -14,17 +14,13 @@ import numpy as np
 
 from .. import arguments
 from ..arguments import Cull
+from ..numerics.arrays import SHRINK
+from ..numerics.rational import LEAST_BEHIND
 from ..numerics.ray_triangle import Vector, point_on
 from ..numerics.vectors import difference, is_finite, largest, power_of_two, scaled
 from ..ray import Ray
 from .hits import TriangleHit
 from .limits import Limits, read_limits
-
-SHRINK = 2.0**-8
-"""Brings points that are finite to where their differences are finite too."""
-
-LEAST_BEHIND = -5e-324
-"""What a negative t becomes that is too small for float64: it stays behind the origin."""
 
 Solved = tuple[float, float, float, bool] | None
 
