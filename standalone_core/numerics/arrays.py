@@ -75,10 +75,9 @@ def scaled_edges(
 def area_normal(u: FloatArray, v: FloatArray) -> tuple[FloatArray, BoolArray]:
     """The normal u x v of edges (..., 3), and whether it is more than rounding (...).
 
-    It is not where the corners lie on a line, or a number is not finite; what is left of u x v is
-    then noise. It is compared with the product of the two shortest sides, whichever they are: the
-    order of the corners does not matter, and no scale is preferred as long as the products do not
-    underflow (see :func:`scaled_edges`).
+    It is only rounding where the corners lie on a line, or a number is not finite. Its length is
+    compared with the product of the two shortest sides: the order of the corners does not matter,
+    nor does the scale as long as the products do not underflow (see :func:`scaled_edges`).
     """
     normal = cross(u, v)
     a, b, c = length(u), length(v), length(v - u)
@@ -118,8 +117,8 @@ def power_of_two(size: Any) -> FloatArray:
 
 
 def moved(points: FloatArray, rows: FloatArray) -> FloatArray:
-    """Points (..., 3) by rows (R, 4) of a matrix: (..., R), each as if it were the only one.
+    """Points (..., 3) by rows (R, 4) of a matrix: (..., R).
 
-    Not so the product of matrices, whose last digits depend on how many points there are.
+    Unlike a product of matrices it gives a point the same bits however many there are.
     """
     return dot(points[..., None, :], rows[:, :3]) + rows[:, 3]

@@ -2,12 +2,11 @@
 """The formulas of the ray-triangle test, for every engine: which side of an edge, and where.
 
 A ray goes through a triangle where it is on the same side of all three edges. The side of an edge
-p, q is the sign of det[d, p - o, q - o]; neighbours ask the same query of the same numbers, so
-if the answer is always the exact one, no ray slips between two triangles nor hits both, and none
-hits a triangle without area. It is found as by Shewchuk ("Adaptive precision floating-point
-arithmetic and fast robust geometric predicates", 1997) in three steps, each for what the one
-before leaves open: float64 with a bound of its error, twice the digits (:func:`edge_side`), and
-integers (:mod:`.rational`), which also break ties.
+p, q is the sign of det[d, p - o, q - o]. Neighbours share the edge: as the sign is always exact, no
+ray slips between two triangles or hits both, and none hits a triangle without area. It is found as
+by Shewchuk ("Adaptive precision floating-point arithmetic and fast robust geometric predicates",
+1997) in three steps, each for what the one before leaves open: float64 with a bound of its error,
+twice the digits (:func:`edge_side`), and integers (:mod:`.rational`), which also break ties.
 
 Where a triangle is hit, distance and weights solve three linear equations. The solution in
 float64 is refined by residuals with twice the digits (Wilkinson; Higham, "Accuracy and stability
@@ -81,8 +80,8 @@ def edge_side(
 ) -> tuple[Number, Number]:
     """det[d, p - o, q - o] with twice the digits, and a bound of its error.
 
-    The sign is right where the value is larger than the bound plus SIDE_FLOOR; a value and a
-    bound of 0 are a true 0, if no number in it is smaller than LEAST.
+    The sign is right where the value exceeds the bound plus SIDE_FLOOR. A value and a bound of 0
+    are an exact 0, unless a number that went in is smaller than LEAST.
     """
     px, py, pz = two_difference(p[0], o[0]), two_difference(p[1], o[1]), two_difference(p[2], o[2])
     qx, qy, qz = two_difference(q[0], o[0]), two_difference(q[1], o[1]), two_difference(q[2], o[2])
@@ -214,7 +213,7 @@ def side_of_edge(
 ) -> tuple[float, bool]:
     """The side of an edge on which the ray passes, 1 or -1 (0: edge-on), and whether it is sure.
 
-    Where it is not, it is a matter for :mod:`.rational`.
+    Where it is not, :mod:`.rational` decides.
     """
     value, bound = edge_side(o, d, p, q)
     if abs(value) > bound + SIDE_FLOOR:
@@ -246,7 +245,7 @@ def solve(
 ) -> tuple[bool, float, float, float, Vector[float], Vector[float]]:
     """Where a ray meets a triangle's plane: done, t, v, w, normal (of any length) and point.
 
-    Without `done` the rest says nothing, and it is a matter for :mod:`.rational`.
+    Without `done` the rest means nothing, and :mod:`.rational` solves it.
     """
     known = equations(o, d, a, b, c)
     _, s, _, e1, _, e2, _, normal = known

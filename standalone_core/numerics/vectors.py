@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Arithmetic on one 3-vector in plain floats, to the same bits as that on arrays in :mod:`.arrays`.
 
-A lone ray is all overhead: NumPy takes longer to start on three numbers than Python takes to be
-done with them.
+For three numbers the overhead of NumPy is larger than the time that Python needs for them.
 """
 
 from math import frexp, isfinite, ldexp, nan, sqrt
