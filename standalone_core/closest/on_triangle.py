@@ -2,24 +2,25 @@
 """The point of a triangle that is nearest to a point: fast with bounds, and to the last digits.
 
 :func:`estimated` does most of the work in float64. It finds some point of the triangle near the
-nearest one, and how far off that can be at most, so that it may be trusted whatever it is given.
-:func:`closest` decides between the few triangles that are left, with twice the digits of float64.
+nearest one, and how far off that can be at most, so that it may be trusted for any input.
+:func:`closest` decides between the few remaining triangles, with twice the digits of float64.
 """
 
-from __future__ import annotations
+from typing import Any
 
 import numpy as np
 
+from ..numerics import double_double
 from ..numerics.arrays import EPS, BoolArray, FloatArray, power_of_two
 from ..numerics.double_double import determinant2, two_difference, two_product, two_sum
 
-Pair = tuple[FloatArray, FloatArray]
-"""Numbers with twice the digits, high + low; vectors have their components on the first axis."""
+Pair = double_double.Pair[FloatArray]
+"""Numbers high + low; vectors have their components on the first axis."""
 
 # The edges between corners 0, 1, 2: from the lower to the higher.
-_STARTS, _ENDS = [0, 0, 1], [1, 2, 2]
+_EDGES, _STARTS, _ENDS = [0, 1, 2], [0, 0, 1], [1, 2, 2]
 
-# What float64 rounds on the way of `estimated`, in sizes of what is added up; and what underflows.
+# Rounding errors of `estimated`, relative to the terms that are added up; and what underflows.
 _ROUNDING = 16 * EPS
 _FLOOR = 1e-150
 
@@ -27,8 +28,8 @@ _FLOOR = 1e-150
 # here, and their inside is no further from the edges than float64 rounds.
 _THIN = 2.0**-50
 
-# Points are over the inside of a triangle where all weights are more than this. It is more than
-# what the weights of ordinary triangles are wrong by, so that those over an edge are known as such.
+# Points are over the inside of a triangle where all weights are more than this: more than the error
+# of the weights of ordinary triangles, so that points over an edge are recognized.
 _INSIDE = 2.0**-85
 
 
@@ -114,25 +115,24 @@ def _closest(p: FloatArray, corners: FloatArray) -> tuple[Pair, FloatArray]:
     """Distances (N,) and weights (3, N); p is (3, 1, N), corners are (xyz, corner, N)."""
     q, away = _scaled(two_difference(p, corners), (0, 1))
     edge, size = _scaled(two_difference(corners[:, _ENDS], corners[:, _STARTS]), (0,))
-    starts, ends = _at(q, _STARTS), _at(q, _ENDS)
+    starts, ends = _part(q, np.s_[:, _STARTS]), _part(q, np.s_[:, _ENDS])
     moment = _pair_cross(edge, starts)
     # Where the angle at an end of an edge is obtuse, that end is nearest.
-    after, before = _sum(_pair_dot(starts, edge)), -_sum(_pair_dot(ends, edge))
+    after, before = np.add(*_pair_dot(starts, edge)), -np.add(*_pair_dot(ends, edge))
     share = np.where(before <= 0.0, 1.0, after / (after + before))
     share = np.where(after <= 0.0, 0.0, share)
     length, from_corner = _length(edge), _length(q)
     from_edge = _rounded(_quotient(_length(moment), length))
-    from_edge = _chosen(before <= 0.0, _rounded(_of(from_corner, _ENDS)), from_edge)
-    from_edge = _chosen(after <= 0.0, _rounded(_of(from_corner, _STARTS)), from_edge)
-    distance, weights = _of(from_edge, 0), np.zeros_like(share)
-    weights[0], weights[1] = 1.0 - share[0], share[0]
+    from_edge = _chosen(before <= 0.0, _rounded(_part(from_corner, _ENDS)), from_edge)
+    from_edge = _chosen(after <= 0.0, _rounded(_part(from_corner, _STARTS)), from_edge)
+    weights_on_edge = np.zeros((3, *share.shape))
+    weights_on_edge[_EDGES, _STARTS], weights_on_edge[_EDGES, _ENDS] = 1.0 - share, share
+    distance, weights = _part(from_edge, 0), weights_on_edge[0]
     for k in (1, 2):
-        other = np.zeros_like(share)
-        other[_STARTS[k]], other[_ENDS[k]] = 1.0 - share[k], share[k]
-        nearer = less(_of(from_edge, k), distance)
-        distance = _chosen(nearer, _of(from_edge, k), distance)
-        weights = np.where(nearer, other, weights)
-    inside, from_plane, areas = _over_face(_at(q, 0), edge, length, moment, size)
+        nearer = less(_part(from_edge, k), distance)
+        distance = _chosen(nearer, _part(from_edge, k), distance)
+        weights = np.where(nearer, weights_on_edge[k], weights)
+    inside, from_plane, areas = _over_face(_part(q, np.s_[:, 0]), edge, length, moment, size)
     distance = _chosen(inside, from_plane, distance)
     return (distance[0] * away, distance[1] * away), np.where(inside, areas, weights)
 
@@ -144,12 +144,12 @@ def _over_face(
 
     The weights are the areas between a point and the edges, over the sum of the three.
     """
-    normal = _pair_cross(_at(edge, 0), _at(edge, 1))
+    normal = _pair_cross(_part(edge, np.s_[:, 0]), _part(edge, np.s_[:, 1]))
     area = _length(normal)
     sound = area[0] > _THIN * (length[0][0] * length[0][1])
     high, low = _quotient(_pair_dot(q, normal), area)
     from_plane = _rounded((np.abs(high), np.where(high < 0.0, -low, low)))
-    sides = _sum(_pair_dot((normal[0][:, None], normal[1][:, None]), moment))
+    sides = np.add(*_pair_dot(_part(normal, np.s_[:, None]), moment))
     sides = sides[[2, 1, 0]] * (size / size.max(axis=0))[[2, 1, 0]]
     sides[1] = -sides[1]
     total = (sides[0] + sides[1]) + sides[2]
@@ -168,13 +168,7 @@ def _clipped(x: FloatArray) -> FloatArray:
     return np.fmax(np.fmin(x, 1.0), 0.0)
 
 
-def _at(a: Pair, index: int | list[int]) -> Pair:
-    """Some of the vectors that stand along the second axis."""
-    return a[0][:, index], a[1][:, index]
-
-
-def _of(a: Pair, index: int | list[int]) -> Pair:
-    """Some of the numbers along the first axis."""
+def _part(a: Pair, index: Any) -> Pair:
     return a[0][index], a[1][index]
 
 
@@ -182,12 +176,8 @@ def _chosen(condition: BoolArray, a: Pair, b: Pair) -> Pair:
     return np.where(condition, a[0], b[0]), np.where(condition, a[1], b[1])
 
 
-def _sum(a: Pair) -> FloatArray:
-    return a[0] + a[1]
-
-
 def _rounded(a: Pair) -> Pair:
-    """Numbers to 82 binary digits: what is left of them has no rounding errors in it."""
+    """Numbers rounded to 82 binary digits, which are free of rounding errors."""
     high, low = two_sum(*a)
     step = power_of_two(high) * 2.0**-82
     return high, np.rint(low / step) * step

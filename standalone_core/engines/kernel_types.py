@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 from numba import typeof, types
 
+from ..cast.hits import empty_hits
 from ..hit import RayHits
 
 VECTOR = types.UniTuple(types.float64, 3)
@@ -74,4 +75,4 @@ HitColumns: Any = namedtuple("HitColumns", _FIELDS)  # type: ignore[misc]
 columns_of = attrgetter(*_FIELDS)
 """The columns of hits, as arrays in this order."""
 
-HITS = types.NamedTuple([typeof(column) for column in columns_of(RayHits.empty(0))], HitColumns)
+HITS = types.NamedTuple([typeof(column) for column in columns_of(empty_hits(0))], HitColumns)

@@ -5,8 +5,6 @@ Sums are written out term by term instead of using BLAS or ``einsum``: the order
 additions is then fixed, so a lone ray and a batch of rays give the same bits.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
@@ -21,7 +19,8 @@ IndexArray = npt.NDArray[np.signedinteger[Any]]
 EPS = float(np.finfo(np.float64).eps)
 """Spacing of float64 at 1; every tolerance of the core is a small multiple of it, relative."""
 
-_SHRINK = 2.0**-8
+SHRINK = 2.0**-8
+"""Brings finite points to where their differences are finite too."""
 
 
 def dot(a: FloatArray, b: FloatArray) -> FloatArray:
@@ -66,7 +65,7 @@ def scaled_edges(
             [np.isfinite(way).all(axis=-1, keepdims=True) for way in np.broadcast_arrays(*ways)]
         )
         if far.any():
-            shrunk = (point * _SHRINK - a * _SHRINK for point in (b, c, *points))
+            shrunk = (point * SHRINK - a * SHRINK for point in (b, c, *points))
             ways = [np.where(far, *both) for both in zip(shrunk, ways, strict=True)]
         sizes = (np.abs(way).max(axis=-1) for way in ways[:2])
         size = power_of_two(np.maximum(*sizes))[..., None]
@@ -76,10 +75,9 @@ def scaled_edges(
 def area_normal(u: FloatArray, v: FloatArray) -> tuple[FloatArray, BoolArray]:
     """The normal u x v of edges (..., 3), and whether it is more than rounding (...).
 
-    It is not where the corners lie on a line, or a number is not finite; what is left of u x v is
-    then noise. It is compared with the product of the two shortest sides, whichever they are: the
-    order of the corners does not matter, and no scale is preferred as long as the products do not
-    underflow (see :func:`scaled_edges`).
+    It is only rounding where the corners lie on a line, or a number is not finite. Its length is
+    compared with the product of the two shortest sides: the order of the corners does not matter,
+    nor does the scale as long as the products do not underflow (see :func:`scaled_edges`).
     """
     normal = cross(u, v)
     a, b, c = length(u), length(v), length(v - u)
@@ -119,8 +117,8 @@ def power_of_two(size: Any) -> FloatArray:
 
 
 def moved(points: FloatArray, rows: FloatArray) -> FloatArray:
-    """Points (..., 3) by rows (R, 4) of a matrix: (..., R), each as if it were the only one.
+    """Points (..., 3) by rows (R, 4) of a matrix: (..., R).
 
-    Not so the product of matrices, whose last digits depend on how many points there are.
+    Unlike a product of matrices it gives a point the same bits however many there are.
     """
     return dot(points[..., None, :], rows[:, :3]) + rows[:, 3]

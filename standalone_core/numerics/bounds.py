@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: MIT
 """How far finite vertices reach."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np
@@ -26,14 +24,12 @@ def finite_bounds(vertices: FloatArray | SingleArray) -> tuple[FloatArray, Float
 
     Both are read-only.
     """
+    if not len(vertices):
+        return read_only(np.full(3, np.nan)), read_only(np.full(3, np.nan))
+    # Axis by axis is faster than min(axis=0).
     lower, upper = (
-        np.array([pick(vertices[:, axis]) for axis in range(3)])
-        if len(vertices)
-        else np.full(3, np.nan)
-        for pick in (np.min, np.max)
+        np.array([pick(vertices[:, axis]) for axis in range(3)]) for pick in (np.min, np.max)
     )
-    if not (np.isfinite(lower).all() and np.isfinite(upper).all()):
-        good = vertices[np.isfinite(vertices).all(axis=1)]
-        good = good if len(good) else np.full((1, 3), np.nan)
-        lower, upper = good.min(axis=0), good.max(axis=0)
+    if not np.isfinite([lower, upper]).all():
+        return finite_bounds(vertices[np.isfinite(vertices).all(axis=1)])
     return read_only(lower), read_only(upper)

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Records kept as columns: dataclasses whose fields are arrays with the same first axis."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from typing import Any, Self, TypeVar

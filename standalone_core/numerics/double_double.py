@@ -5,32 +5,31 @@ The functions take floats and arrays alike, are free of branches, and round the 
 they are given, so that every engine gets the same bits out of them.
 """
 
-from __future__ import annotations
-
 from typing import TypeVar
 
 from .arrays import FloatArray
 
 Number = TypeVar("Number", float, FloatArray)
+Pair = tuple[Number, Number]
 
 _SPLITTER = 134217729.0  # 2**27 + 1 splits a float64 into two halves of 26 bits (Dekker 1971)
 
 
-def two_sum(a: Number, b: Number) -> tuple[Number, Number]:
+def two_sum(a: Number, b: Number) -> Pair[Number]:
     """The rounded sum of a and b, and its rounding error (Knuth, TAOCP 2, 4.2.2)."""
     high = a + b
     part = high - a
     return high, (a - (high - part)) + (b - part)
 
 
-def two_difference(a: Number, b: Number) -> tuple[Number, Number]:
+def two_difference(a: Number, b: Number) -> Pair[Number]:
     """The rounded difference of a and b, and its rounding error."""
     high = a - b
     part = high - a
     return high, (a - (high - part)) - (b + part)
 
 
-def two_product(a: Number, b: Number) -> tuple[Number, Number]:
+def two_product(a: Number, b: Number) -> Pair[Number]:
     """The rounded product of a and b, and its rounding error (Dekker 1971).
 
     The error is exact where neither the splitting overflows (1e290) nor the error underflows.
@@ -46,10 +45,7 @@ def two_product(a: Number, b: Number) -> tuple[Number, Number]:
 
 
 def determinant2(
-    a: tuple[Number, Number],
-    b: tuple[Number, Number],
-    c: tuple[Number, Number],
-    d: tuple[Number, Number],
+    a: Pair[Number], b: Pair[Number], c: Pair[Number], d: Pair[Number]
 ) -> tuple[Number, Number, Number]:
     """a * d - b * c of pairs: high, low, and the size of all that low was added up from.
 

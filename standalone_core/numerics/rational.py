@@ -1,13 +1,10 @@
 # SPDX-License-Identifier: MIT
 """The last resort of the ray-triangle test: integers of any length.
 
-Float64 numbers are integers times powers of two, so nothing here is ever rounded but an answer,
-once: Python's division of integers is rounded correctly. All vectors are three floats each, or
-columns (3, N) for the functions whose names are plural. These compute with arrays of integers,
-many at a time, which takes a tenth of the time.
+Float64 numbers are integers times powers of two, so only the answer is rounded, once: Python rounds
+a quotient of integers correctly. Vectors are three floats, or columns (3, N) for the functions
+with names in the plural, which compute with arrays of integers in a tenth of the time.
 """
-
-from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
@@ -18,19 +15,19 @@ import numpy.typing as npt
 
 from ..concurrency.threads import go_on
 from .arrays import FloatArray
-from .ray_triangle import cross3, dot3
+from .ray_triangle import Vector, cross3, dot3
 from .shear import frame_of
+from .vectors import difference
 
 Floats = Sequence[float]
-Point = tuple[float, float, float]
-Crossing = tuple[float, float, float, Point, Point]
-Whole = Any
-"""An integer, or an array (N,) of them."""
-Vector = Any
-"""Three of these, as a tuple or a list."""
+Crossing = tuple[float, float, float, Vector[float], Vector[float]]
+Integers = Vector[Any]
+"""Components are integers, or arrays (N,) of them."""
 Exponents = npt.NDArray[np.int32]
 
-_LEAST_BEHIND = -math.ulp(0.0)
+LEAST_BEHIND = -math.ulp(0.0)
+"""What a negative t becomes that is too small for float64: it stays behind the origin."""
+
 _NOTHING = (math.nan, math.nan, math.nan)
 
 # Columns that are taken together: an interrupt waits for so many at most.
@@ -48,11 +45,10 @@ def edge_side(origin: Floats, direction: Floats, p: Floats, q: Floats) -> int:
     Edelsbrunner and Muecke 1990), so that every ray has one side of every edge, and the opposite
     side of the edge from `q` to `p`.
     """
-    d, _ = _integers(direction)
-    (o, a, b), _ = _vectors(origin, p, q)
-    p_way, q_way = _difference(a, o), _difference(b, o)
-    side: int = _sign(dot3(d, cross3(p_way, q_way)))
-    return side or _tie(d, _difference(a, b))
+    (d,), _ = _integers(direction)
+    (o, a, b), _ = _integers(origin, p, q)
+    side: int = _sign(dot3(d, cross3(difference(a, o), difference(b, o))))
+    return side or _tie(d, difference(a, b))
 
 
 def edge_sides(o: FloatArray, d: FloatArray, p: FloatArray, q: FloatArray) -> FloatArray:
@@ -61,9 +57,8 @@ def edge_sides(o: FloatArray, d: FloatArray, p: FloatArray, q: FloatArray) -> Fl
     for part in _parts(o.shape[1]):
         (way,), _ = _columns(d[:, part])
         (start, a, b), _ = _columns(o[:, part], p[:, part], q[:, part])
-        a, b = _difference(a, start), _difference(b, start)
-        side = _sign(dot3(way, cross3(a, b)))
-        edge = _difference(a, b)
+        side = _sign(dot3(way, cross3(difference(a, start), difference(b, start))))
+        edge = difference(a, b)
         for i in np.flatnonzero(side == 0).tolist():
             side[i] = _tie([x[i] for x in way], [x[i] for x in edge])
         sides[part] = side
@@ -75,7 +70,7 @@ def plane_side(p: Floats, a: Floats, b: Floats, c: Floats) -> int:
 
     It is the sign of n . (p - a) with n = (b - a) x (c - a).
     """
-    side: int = _sign(_height(*_vectors(p, a, b, c)[0]))
+    side: int = _sign(_height(*_integers(p, a, b, c)[0]))
     return side
 
 
@@ -101,8 +96,8 @@ def crossing(origin: Floats, direction: Floats, a: Floats, b: Floats, c: Floats)
         (b - a) x (c - a), brought to order 1.
     point : tuple of float
     """
-    (o, pa, pb, pc), unit = _vectors(origin, a, b, c)
-    d, way_unit = _integers(direction)
+    (o, pa, pb, pc), unit = _integers(origin, a, b, c)
+    (d,), way_unit = _integers(direction)
     return _rounded(unit, way_unit, *_solution(o, d, pa, pb, pc))
 
 
@@ -128,14 +123,14 @@ def crossings(
     return weights, places
 
 
-def _solution(o: Vector, d: Vector, a: Vector, b: Vector, c: Vector) -> tuple[Whole, ...]:
-    """What t, v, w and the point are multiples of, as integers; and the normal.
+def _solution(o: Integers, d: Integers, a: Integers, b: Integers, c: Integers) -> tuple[Any, ...]:
+    """t, v, w and the point, each times the slope, and the normal; all are integers.
 
     Returns
     -------
     slope, t, v, w, x, y, z, nx, ny, nz
     """
-    e1, e2, s = _difference(b, a), _difference(c, a), _difference(a, o)
+    e1, e2, s = difference(b, a), difference(c, a), difference(a, o)
     n, across = cross3(e1, e2), cross3(s, d)
     slope, v, w = dot3(d, n), dot3(e2, across), -dot3(e1, across)
     point = (a[i] * slope + v * e1[i] + w * e2[i] for i in range(3))
@@ -158,7 +153,7 @@ def _rounded(unit: int, way_unit: int, slope: int, *numbers: int) -> Crossing:
     except OverflowError:
         distance = math.nan
     if t < 0 and distance == 0.0:
-        distance = _LEAST_BEHIND
+        distance = LEAST_BEHIND
     return distance, v / slope, w / slope, normal, point
 
 
@@ -167,9 +162,9 @@ def _quotient(number: int, divisor: int, power: int) -> float:
     return (number << power) / divisor if power > 0 else number / (divisor << -power)
 
 
-def _height(p: Vector, a: Vector, b: Vector, c: Vector) -> Whole:
+def _height(p: Integers, a: Integers, b: Integers, c: Integers) -> Any:
     """How far a point is in front of a plane, in any unit."""
-    return dot3(cross3(_difference(b, a), _difference(c, a)), _difference(p, a))
+    return dot3(cross3(difference(b, a), difference(c, a)), difference(p, a))
 
 
 def _tie(d: Sequence[int], edge: Sequence[int]) -> int:
@@ -181,22 +176,16 @@ def _tie(d: Sequence[int], edge: Sequence[int]) -> int:
     return first or -second
 
 
-def _integers(numbers: Floats) -> tuple[Any, int]:
-    """The numbers as multiples of a power of two that they share, and its exponent."""
-    ratios = [number.as_integer_ratio() for number in numbers]
+def _integers(*vectors: Floats) -> tuple[list[Any], int]:
+    """Vectors as multiples of a power of two that they share, and its exponent."""
+    ratios = [number.as_integer_ratio() for vector in vectors for number in vector]
     common = max(denominator for _, denominator in ratios)
     whole = [numerator * (common // denominator) for numerator, denominator in ratios]
-    return whole, 1 - common.bit_length()
-
-
-def _vectors(*vectors: Floats) -> tuple[list[list[int]], int]:
-    """:func:`_integers` of vectors."""
-    numbers, unit = _integers([x for vector in vectors for x in vector])
-    return [numbers[i : i + 3] for i in range(0, len(numbers), 3)], unit
+    return [whole[i : i + 3] for i in range(0, len(whole), 3)], 1 - common.bit_length()
 
 
 def _columns(*vectors: FloatArray) -> tuple[list[Any], Exponents]:
-    """:func:`_integers` of vectors (3, N), each row of them for itself, and the exponents (N,)."""
+    """:func:`_integers` of vectors (3, N), each column on its own, and the exponents (N,)."""
     mantissa, exponent = np.frexp(np.stack(vectors))
     whole = np.ldexp(mantissa, _DIGITS).astype(np.int64)
     most = np.iinfo(np.int32).max
@@ -212,9 +201,5 @@ def _parts(count: int) -> Iterator[slice]:
         yield slice(start, start + _CHUNK)
 
 
-def _sign(x: Whole) -> Whole:
+def _sign(x: Any) -> Any:
     return 1 * (x > 0) - 1 * (x < 0)
-
-
-def _difference(a: Vector, b: Vector) -> Vector:
-    return [x - y for x, y in zip(a, b, strict=True)]

@@ -2,12 +2,11 @@
 """The formulas of the ray-triangle test, for every engine: which side of an edge, and where.
 
 A ray goes through a triangle where it is on the same side of all three edges. The side of an edge
-p, q is the sign of det[d, p - o, q - o]; neighbours ask the same query of the same numbers, so
-if the answer is always the exact one, no ray slips between two triangles nor hits both, and none
-hits a triangle without area. It is found as by Shewchuk ("Adaptive precision floating-point
-arithmetic and fast robust geometric predicates", 1997) in three steps, each for what the one
-before leaves open: float64 with a bound of its error, twice the digits (:func:`edge_side`), and
-integers (:mod:`.rational`), which also break ties.
+p, q is the sign of det[d, p - o, q - o]. Neighbours share the edge: as the sign is always exact, no
+ray slips between two triangles or hits both, and none hits a triangle without area. It is found as
+by Shewchuk ("Adaptive precision floating-point arithmetic and fast robust geometric predicates",
+1997) in three steps, each for what the one before leaves open: float64 with a bound of its error,
+twice the digits (:func:`edge_side`), and integers (:mod:`.rational`), which also break ties.
 
 Where a triangle is hit, distance and weights solve three linear equations. The solution in
 float64 is refined by residuals with twice the digits (Wilkinson; Higham, "Accuracy and stability
@@ -17,8 +16,6 @@ the triangle and however far away it is.
 Vectors are tuples (x, y, z) of floats or of arrays (N,), in one space. The functions are free of
 branches and round alike for both, see :mod:`.double_double`; the last two are for floats alone.
 """
-
-from __future__ import annotations
 
 from .arrays import EPS
 from .double_double import Number, determinant2, two_difference, two_product, two_sum
@@ -83,8 +80,8 @@ def edge_side(
 ) -> tuple[Number, Number]:
     """det[d, p - o, q - o] with twice the digits, and a bound of its error.
 
-    The sign is right where the value is larger than the bound plus SIDE_FLOOR; a value and a
-    bound of 0 are a true 0, if no number in it is smaller than LEAST.
+    The sign is right where the value exceeds the bound plus SIDE_FLOOR. A value and a bound of 0
+    are an exact 0, unless a number that went in is smaller than LEAST.
     """
     px, py, pz = two_difference(p[0], o[0]), two_difference(p[1], o[1]), two_difference(p[2], o[2])
     qx, qy, qz = two_difference(q[0], o[0]), two_difference(q[1], o[1]), two_difference(q[2], o[2])
@@ -156,7 +153,7 @@ def equations(
 
 def cross3(a: Vector[Number], b: Vector[Number]) -> Vector[Number]:
     """a x b in float64."""
-    return (a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0])
+    return a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]
 
 
 def dot3(a: Vector[Number], b: Vector[Number]) -> Number:
@@ -175,40 +172,25 @@ def solution(known: Equations[Number], rest: Vector[Number]) -> tuple[Number, Nu
     )
 
 
-def residual(
-    s: Number,
-    s_low: Number,
-    t: Number,
-    d: Number,
-    v: Number,
-    e1: Number,
-    e1_low: Number,
-    w: Number,
-    e2: Number,
-    e2_low: Number,
-) -> Number:
+def residual(known: Equations[Number], axis: int, t: Number, v: Number, w: Number) -> Number:
     """One component of s + v e1 + w e2 - t d, summed with twice the digits."""
-    p, p_error = two_product(t, d)
-    q, q_error = two_product(v, e1)
-    r, r_error = two_product(w, e2)
-    total, first = two_difference(s, p)
+    d, s, s_low, e1, e1_low, e2, e2_low, _ = known
+    p, p_error = two_product(t, d[axis])
+    q, q_error = two_product(v, e1[axis])
+    r, r_error = two_product(w, e2[axis])
+    total, first = two_difference(s[axis], p)
     total, second = two_sum(total, q)
     total, third = two_sum(total, r)
-    errors = (first + second + third) + (s_low - p_error) + (q_error + r_error)
-    return total + (errors + (v * e1_low + w * e2_low))
+    errors = (first + second + third) + (s_low[axis] - p_error) + (q_error + r_error)
+    return total + (errors + (v * e1_low[axis] + w * e2_low[axis]))
 
 
 def correction(
     known: Equations[Number], t: Number, v: Number, w: Number
 ) -> tuple[Number, Number, Number]:
     """What t, v and w are to be corrected by."""
-    d, s, s_low, e1, e1_low, e2, e2_low, _ = known
-    rest = (
-        residual(s[0], s_low[0], t, d[0], v, e1[0], e1_low[0], w, e2[0], e2_low[0]),
-        residual(s[1], s_low[1], t, d[1], v, e1[1], e1_low[1], w, e2[1], e2_low[1]),
-        residual(s[2], s_low[2], t, d[2], v, e1[2], e1_low[2], w, e2[2], e2_low[2]),
-    )
-    return solution(known, rest)
+    x, y, z = residual(known, 0, t, v, w), residual(known, 1, t, v, w), residual(known, 2, t, v, w)
+    return solution(known, (x, y, z))
 
 
 def point_on(
@@ -231,7 +213,7 @@ def side_of_edge(
 ) -> tuple[float, bool]:
     """The side of an edge on which the ray passes, 1 or -1 (0: edge-on), and whether it is sure.
 
-    Where it is not, it is a matter for :mod:`.rational`.
+    Where it is not, :mod:`.rational` decides.
     """
     value, bound = edge_side(o, d, p, q)
     if abs(value) > bound + SIDE_FLOOR:
@@ -263,7 +245,7 @@ def solve(
 ) -> tuple[bool, float, float, float, Vector[float], Vector[float]]:
     """Where a ray meets a triangle's plane: done, t, v, w, normal (of any length) and point.
 
-    Without `done` the rest says nothing, and it is a matter for :mod:`.rational`.
+    Without `done` the rest means nothing, and :mod:`.rational` solves it.
     """
     known = equations(o, d, a, b, c)
     _, s, _, e1, _, e2, _, normal = known

@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Arrays that are handed out and must not be written to."""
-
-from __future__ import annotations
+"""Read-only arrays, for results that callers must not change."""
 
 from typing import Any, TypeVar
 

@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What a caller's object is, as an array and in words; whatever it does when it is asked."""
-
-from __future__ import annotations
+"""Callers' objects as arrays, and as text for error messages; they may raise anything."""
 
 from itertools import chain
 from numbers import Real
@@ -17,12 +15,12 @@ _MASKED = {np.ma.MaskedArray, type(np.ma.masked)}
 
 _LONGEST = 200
 
-# Lists in lists that are looked into.
+# How deep nested lists are searched for masked arrays.
 _DEPTH = 4
 
 
 def described(value: Any) -> str:
-    """A value as an error message shows it: not at length, and by its type if it has no words."""
+    """A value as text for an error message: cut off if long, its type if it has no `repr`."""
     try:
         text = repr(value)
         text.encode()
@@ -61,7 +59,7 @@ def real_numbers(value: Any, name: str) -> AnyArray:
 
 
 def _has_masked(value: Any) -> bool:
-    """Whether it is masked, or a list, perhaps of lists, with something that is."""
+    """Whether it is a masked array, or a list, perhaps of lists, that has one in it."""
     if isinstance(value, np.ma.MaskedArray):
         return True
     for _ in range(_DEPTH):

@@ -6,8 +6,6 @@ and Wald, "Watertight ray/triangle intersection", JCGT 2013); x and y are swappe
 negative, which keeps the triangles' winding.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from .arrays import FloatArray, IntArray
@@ -24,13 +22,10 @@ def frame_of(direction: tuple[float, float, float]) -> tuple[int, int, int]:
 def axes_across(direction: tuple[float, float, float]) -> FloatArray:
     """Columns (3, 3) that a point is multiplied by for x and y across a ray, and z along it."""
     kx, ky, kz = frame_of(direction)
+    z = direction[kz]
     rows = [[0.0, 0.0, 0.0], [0.0, 0.0, 0.0], [0.0, 0.0, 0.0]]
     rows[kx][0] = rows[ky][1] = 1.0
-    rows[kz] = [
-        -direction[kx] / direction[kz],
-        -direction[ky] / direction[kz],
-        1.0 if direction[kz] > 0.0 else -1.0,
-    ]
+    rows[kz] = [-direction[kx] / z, -direction[ky] / z, 1.0 if z > 0.0 else -1.0]
     return np.array(rows)
 
 

@@ -6,10 +6,7 @@ point again and again (Gärtner, "Fast and robust smallest enclosing balls", 199
 all points some ten times.
 """
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-from itertools import combinations
+from itertools import chain, combinations
 
 import numpy as np
 
@@ -44,8 +41,8 @@ def _smallest_with(
     """The smallest sphere around a few points that has one of them on it, and those on it."""
     every = np.vstack([point, others])
     best = None
-    for chosen in _choices(len(others)):
-        support = np.vstack([point, others[list(chosen)]])
+    for chosen in chain.from_iterable(combinations(others, size) for size in (1, 2, 3)):
+        support = np.vstack([point, *chosen])
         center = _circumcenter(support)
         radius = float(length(support - center).max())
         if (best is None or radius < best[1]) and (
@@ -53,11 +50,6 @@ def _smallest_with(
         ).all():
             best = center, radius, support
     return best
-
-
-def _choices(count: int) -> Iterator[tuple[int, ...]]:
-    for size in range(1, min(count, 3) + 1):
-        yield from combinations(range(count), size)
 
 
 def _circumcenter(points: FloatArray) -> FloatArray:

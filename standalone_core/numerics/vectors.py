@@ -1,15 +1,13 @@
 # SPDX-License-Identifier: MIT
 """Arithmetic on one 3-vector in plain floats, to the same bits as that on arrays in :mod:`.arrays`.
 
-A lone ray is all overhead: NumPy takes longer to start on three numbers than Python takes to be
-done with them.
+For three numbers the overhead of NumPy is larger than the time that Python needs for them.
 """
-
-from __future__ import annotations
 
 from math import frexp, isfinite, ldexp, nan, sqrt
 
 from .arrays import EPS
+from .double_double import Number
 from .ray_triangle import Vector, dot3
 
 _CLEAR, _LEAST = 1e-20, 1e-240
@@ -34,22 +32,26 @@ def is_finite(a: Vector[float]) -> bool:
 
 def length(a: Vector[float]) -> float:
     """As :func:`.arrays.length`, of a finite vector."""
-    scale = power_of_two(max(abs(a[0]), abs(a[1]), abs(a[2])))
-    x, y, z = a[0] / scale, a[1] / scale, a[2] / scale
-    return sqrt(x * x + y * y + z * z) * scale
+    scale = power_of_two(largest(a))
+    unit = scaled(a, 1.0 / scale)
+    return sqrt(dot3(unit, unit)) * scale
 
 
 def normalized(a: Vector[float]) -> Vector[float]:
     """As :func:`.arrays.normalized`, of a finite vector."""
-    scale = power_of_two(max(abs(a[0]), abs(a[1]), abs(a[2])))
-    x, y, z = a[0] / scale, a[1] / scale, a[2] / scale
-    size = sqrt(dot3((x, y, z), (x, y, z)))
+    x, y, z = unit = scaled(a, 1.0 / power_of_two(largest(a)))
+    size = sqrt(dot3(unit, unit))
     return (x / size, y / size, z / size) if size else (nan, nan, nan)
 
 
-def difference(a: Vector[float], b: Vector[float]) -> Vector[float]:
-    """The vector a - b."""
+def difference(a: Vector[Number], b: Vector[Number]) -> Vector[Number]:
+    """The vector a - b, of floats or arrays."""
     return a[0] - b[0], a[1] - b[1], a[2] - b[2]
+
+
+def scaled(a: Vector[float], factor: float) -> Vector[float]:
+    """A vector times a number."""
+    return a[0] * factor, a[1] * factor, a[2] * factor
 
 
 def is_area_normal(normal: Vector[float], u: Vector[float], v: Vector[float]) -> bool:
@@ -72,9 +74,5 @@ def scaled_ways(
     w, u, v = difference(point, a), difference(b, a), difference(c, a)
     if not (is_finite(w) and is_finite(u) and is_finite(v)):
         return None
-    size = power_of_two(max(largest(u), largest(v)))
-    return (
-        (w[0] / size, w[1] / size, w[2] / size),
-        (u[0] / size, u[1] / size, u[2] / size),
-        (v[0] / size, v[1] / size, v[2] / size),
-    )
+    inverse = 1.0 / power_of_two(max(largest(u), largest(v)))
+    return scaled(w, inverse), scaled(u, inverse), scaled(v, inverse)

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Many rays or segments against many triangles as columns; see :mod:`._one`."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 
@@ -10,9 +8,9 @@ import numpy as np
 
 from .. import arguments
 from ..arguments import Cull
-from ..numerics.arrays import BoolArray, FloatArray, power_of_two
+from ..numerics.arrays import SHRINK, BoolArray, FloatArray, power_of_two
+from ..numerics.rational import LEAST_BEHIND
 from ..numerics.ray_triangle import Vector, point_on
-from ._one import LEAST_BEHIND, SHRINK
 from .hits import TriangleHits
 from .limits import Limits, read_limits_many
 
@@ -32,9 +30,9 @@ def cast_rays(
     o = arguments.finite(arguments.points(origins, "origins"), "origins")
     d = arguments.unit_directions(arguments.points(directions, "directions"), "directions")
     shape, (o, d, *corners) = together(origins=o, directions=d, a=a, b=b, c=c)
-    within = read_limits_many(limits, shape)
+    limits = read_limits_many(limits, shape)
     ones = np.ones(len(o))
-    return answer(shape, *_cast(solve, o, d, corners, ones, ones, sign, *within))
+    return hits(shape, sign, *_cast(solve, o, d, corners, ones, ones, limits))
 
 
 def cast_segments(
@@ -46,7 +44,7 @@ def cast_segments(
     way, shrunk = ways(p, q)
     size = power_of_two(np.abs(way).max(axis=1))
     direction = way / size[:, None]
-    return answer(shape, *_cast(solve, p, direction, corners, size, shrunk, sign, 0.0, 1.0))
+    return hits(shape, sign, *_cast(solve, p, direction, corners, size, shrunk, (0.0, 1.0)))
 
 
 def together(**points: Any) -> tuple[tuple[int, ...], list[FloatArray]]:
@@ -73,8 +71,15 @@ def ways(starts: FloatArray, ends: FloatArray) -> tuple[FloatArray, FloatArray]:
     return way, np.where(far, 1.0 / SHRINK, 1.0)
 
 
-def answer(
+def limited(limits: Limits, t: FloatArray, distance: FloatArray) -> tuple[FloatArray, BoolArray]:
+    """Distances with the sign of t, and which of them are within the limits."""
+    distance = np.where((t < 0.0) & (distance == 0.0), LEAST_BEHIND, distance)
+    return distance, (distance >= limits[0]) & (distance <= limits[1]) & np.isfinite(distance)
+
+
+def hits(
     shape: tuple[int, ...],
+    sign: int,
     hit: BoolArray,
     t: FloatArray,
     u: FloatArray,
@@ -82,17 +87,13 @@ def answer(
     point: FloatArray,
     front: BoolArray,
 ) -> TriangleHits:
-    """Columns (N,) with points (3, N) in the shape of the query."""
+    """Columns (N,) with points (3, N) in the shape of the query; sign is that of `cull`."""
+    if sign:
+        hit = hit & (front == (sign > 0))
     u, v = (np.where(hit, x + 0.0, np.nan).reshape(shape) for x in (u, v))
     point = np.where(hit, point, np.nan).T.reshape(*shape, 3)
     t = np.where(hit, t + 0.0, np.inf).reshape(shape)
     return TriangleHits(t, u, v, point, (hit & front).reshape(shape))
-
-
-def within(t: FloatArray, least: Any, most: Any) -> BoolArray:
-    """Which finite t are between the limits."""
-    inside: BoolArray = (t >= least) & (t <= most) & np.isfinite(t)
-    return inside
 
 
 def _cast(
@@ -102,9 +103,7 @@ def _cast(
     corners: list[FloatArray],
     length: FloatArray,
     shrunk: FloatArray,
-    sign: int,
-    least: Any,
-    most: Any,
+    limits: Limits,
 ) -> tuple[BoolArray, FloatArray, FloatArray, FloatArray, FloatArray, BoolArray]:
     with np.errstate(all="ignore"):
         a, b, c = corners
@@ -117,13 +116,9 @@ def _cast(
         scaled = ((x / size[:, None]).T for x in (origins - a, edge1, edge2))
         start, e1, e2 = (vector(x) for x in scaled)
         t, u, v, hit, front = solve(start, vector(directions.T), e1, e2)
-        distance = t / length * size * (1.0 / factor / shrunk)
-        distance = np.where((t < 0.0) & (distance == 0.0), LEAST_BEHIND, distance)
-        hit = hit & within(distance, least, most)
-        if sign:
-            hit &= front == (sign > 0)
+        distance, within = limited(limits, t, t / length * size * (1.0 / factor / shrunk))
         point = np.stack(point_on(vector(a.T), vector(edge1.T), vector(edge2.T), u, v)) / factor
-    return hit, distance, u, v, point, front
+    return hit & within, distance, u, v, point, front
 
 
 def vector(components: FloatArray) -> Vector[FloatArray]:

@@ -6,26 +6,21 @@ nothing more and lets a test compare with 1. :mod:`._many` does the same with co
 order, so that the answers have the same bits.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
+from math import isfinite
 from typing import Any
 
 import numpy as np
 
 from .. import arguments
 from ..arguments import Cull
+from ..numerics.arrays import SHRINK
+from ..numerics.rational import LEAST_BEHIND
 from ..numerics.ray_triangle import Vector, point_on
-from ..numerics.vectors import difference, is_finite, largest, power_of_two
+from ..numerics.vectors import difference, is_finite, largest, power_of_two, scaled
 from ..ray import Ray
 from .hits import TriangleHit
 from .limits import Limits, read_limits
-
-SHRINK = 2.0**-8
-"""Brings points that are finite to where their differences are finite too."""
-
-LEAST_BEHIND = -5e-324
-"""What a negative t becomes that is too small for float64: it stays behind the origin."""
 
 Solved = tuple[float, float, float, bool] | None
 
@@ -41,18 +36,41 @@ def read_corners(a: Any, b: Any, c: Any) -> Corners:
     return read(a, "a"), read(b, "b"), read(c, "c")
 
 
+def read_ray(
+    ray: Ray, a: Any, b: Any, c: Any, cull: Cull, limits: Limits
+) -> tuple[Vector[float], Vector[float], Corners, int, tuple[float, float]]:
+    """A ray's origin and unit direction, the corners, the sign of `cull`, and the limits."""
+    arguments.instance_of(ray, Ray, "ray")
+    sign = arguments.cull_sign(cull)
+    limits = read_limits(limits)
+    x, y, z = ray.origin.tolist()
+    dx, dy, dz = ray.direction.tolist()
+    return (x, y, z), (dx, dy, dz), read_corners(a, b, c), sign, limits
+
+
+def hit_within(
+    limits: tuple[float, float],
+    t: float,
+    distance: float,
+    u: float,
+    v: float,
+    point: Vector[float],
+    front: bool,
+) -> TriangleHit | None:
+    """A hit, if its distance is within the limits; t has the sign of the distance, in any unit."""
+    if t < 0.0 and distance == 0.0:
+        distance = LEAST_BEHIND
+    if not (limits[0] <= distance <= limits[1] and isfinite(distance)):
+        return None
+    return TriangleHit(distance + 0.0, u + 0.0, v + 0.0, np.array(point), front)
+
+
 def cast_ray(
     solve: Solve, ray: Ray, a: Any, b: Any, c: Any, cull: Cull, limits: Limits
 ) -> TriangleHit | None:
     """The hit of a ray within the limits, by its unit direction."""
-    if type(ray) is not Ray:
-        arguments.instance_of(ray, Ray, "ray")
-    sign = arguments.cull_sign(cull)
-    least, most = read_limits(limits)
-    x, y, z = ray.direction.tolist()
-    ox, oy, oz = ray.origin.tolist()
-    corners = read_corners(a, b, c)
-    return _cast(solve, (ox, oy, oz), (x, y, z), corners, 1.0, 1.0, sign, least, most)
+    origin, direction, corners, sign, limits = read_ray(ray, a, b, c, cull, limits)
+    return _cast(solve, origin, direction, corners, 1.0, 1.0, sign, limits)
 
 
 def cast_segment(
@@ -62,8 +80,8 @@ def cast_segment(
     sign = arguments.cull_sign(cull)
     p, way, grown = read_segment(start, end)
     size = power_of_two(largest(way))
-    direction = way[0] / size, way[1] / size, way[2] / size
-    return _cast(solve, p, direction, read_corners(a, b, c), size, grown, sign, 0.0, 1.0)
+    direction = scaled(way, 1.0 / size)
+    return _cast(solve, p, direction, read_corners(a, b, c), size, grown, sign, (0.0, 1.0))
 
 
 def read_segment(start: Any, end: Any) -> tuple[Vector[float], Vector[float], float]:
@@ -73,7 +91,7 @@ def read_segment(start: Any, end: Any) -> tuple[Vector[float], Vector[float], fl
     way = difference(q, p)
     if is_finite(way):
         return p, way, 1.0
-    return p, difference(times(q, SHRINK), times(p, SHRINK)), 1.0 / SHRINK
+    return p, difference(scaled(q, SHRINK), scaled(p, SHRINK)), 1.0 / SHRINK
 
 
 def _cast(
@@ -84,8 +102,7 @@ def _cast(
     length: float,
     shrunk: float,
     sign: int,
-    least: float,
-    most: float,
+    limits: tuple[float, float],
 ) -> TriangleHit | None:
     a, b, c = corners
     start, edge1, edge2 = difference(origin, a), difference(b, a), difference(c, a)
@@ -94,29 +111,13 @@ def _cast(
         if not (is_finite(a) and is_finite(b) and is_finite(c)):
             return None
         grown = 1.0 / SHRINK
-        origin, a, b, c = (times(p, SHRINK) for p in (origin, a, b, c))
+        origin, a, b, c = (scaled(p, SHRINK) for p in (origin, a, b, c))
         start, edge1, edge2 = difference(origin, a), difference(b, a), difference(c, a)
     size = power_of_two(max(largest(edge1), largest(edge2)))
-    found = solve(
-        (start[0] / size, start[1] / size, start[2] / size),
-        direction,
-        (edge1[0] / size, edge1[1] / size, edge1[2] / size),
-        (edge2[0] / size, edge2[1] / size, edge2[2] / size),
-    )
-    if found is None:
+    inverse = 1.0 / size
+    found = solve(scaled(start, inverse), direction, scaled(edge1, inverse), scaled(edge2, inverse))
+    if found is None or sign == (-1 if found[3] else 1):
         return None
     t, u, v, front = found
-    distance = t / length * size * (grown / shrunk)
-    if t < 0.0 and distance == 0.0:
-        distance = LEAST_BEHIND
-    if not least <= distance <= most or distance - distance != 0.0 or sign == (-1 if front else 1):
-        return None
-    point = point_on(a, edge1, edge2, u, v)
-    if grown != 1.0:
-        point = times(point, grown)
-    return TriangleHit(distance + 0.0, u + 0.0, v + 0.0, np.array(point), front)
-
-
-def times(a: Vector[float], factor: float) -> Vector[float]:
-    """A vector times a number."""
-    return a[0] * factor, a[1] * factor, a[2] * factor
+    point = scaled(point_on(a, edge1, edge2, u, v), grown)
+    return hit_within(limits, t, t / length * size * (grown / shrunk), u, v, point, front)

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Point-in-triangle test 1: the angles seen from the point add up to a full turn."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
@@ -11,11 +9,11 @@ from .. import arguments
 from ..numerics import vectors
 from ..numerics.arrays import cross, dot, length, power_of_two
 from ..numerics.ray_triangle import Vector, cross3, dot3
-from ..numerics.vectors import difference, is_finite, largest
+from ..numerics.vectors import difference, is_finite, largest, scaled
 
-# An angle, so it has no scale. Rounding takes some multiples of 1e-16 off a full turn, and a height
-# h over a triangle of size 1 about h squared.
-_TOLERANCE = 1e-9
+# The tolerance is an angle, so it has no scale. Rounding takes some multiples of 1e-16 off a full
+# turn, and a height h over a triangle of size 1 about h squared.
+_FULL_TURN = 2.0 * np.pi - 1e-9
 
 
 def contains_angle_sum(point: Any, a: Any, b: Any, c: Any) -> Any:
@@ -45,23 +43,20 @@ def contains_angle_sum(point: Any, a: Any, b: Any, c: Any) -> Any:
             return _contains_one(ways)
     p, pa, pb, pc = arguments.points_together(point=point, a=a, b=b, c=c)
     with np.errstate(all="ignore"):
-        sides = pa - p, pb - p, pc - p
-        size = power_of_two(np.max([np.abs(s).max(axis=-1) for s in sides], axis=0))[..., None]
-        va, vb, vc = (s / size for s in sides)
-        total = sum(
-            np.arctan2(length(cross(x, y)), dot(x, y)) for x, y in ((va, vb), (vb, vc), (vc, va))
-        )
-        on_corner = (length(va) == 0.0) | (length(vb) == 0.0) | (length(vc) == 0.0)
-        finite = np.isfinite(va + vb + vc).all(axis=-1)
-        inside = finite & (on_corner | (np.asarray(total) >= 2.0 * np.pi - _TOLERANCE))
+        sides = np.stack([pa - p, pb - p, pc - p])
+        sides /= power_of_two(np.abs(sides).max(axis=(0, -1)))[..., None]
+        following = sides[[1, 2, 0]]
+        first, second, third = np.arctan2(length(cross(sides, following)), dot(sides, following))
+        on_corner = (sides == 0.0).all(axis=-1).any(axis=0)
+        finite = np.isfinite(sides).all(axis=(0, -1))
+        inside = finite & (on_corner | (first + second + third >= _FULL_TURN))
     return bool(inside) if inside.ndim == 0 else inside
 
 
 def _contains_one(sides: list[Vector[float]]) -> bool:
-    size = vectors.power_of_two(max(map(largest, sides)))
-    a, b, c = ((x / size, y / size, z / size) for x, y, z in sides)
-    zero = (0.0, 0.0, 0.0)
-    if zero in (a, b, c):
+    inverse = 1.0 / vectors.power_of_two(max(map(largest, sides)))
+    a, b, c = (scaled(side, inverse) for side in sides)
+    if (0.0, 0.0, 0.0) in (a, b, c):
         return True
     pairs = (a, b), (b, c), (c, a)
     # NumPy's arctangent, whose last bits may not be those of the math module's.
@@ -69,5 +64,4 @@ def _contains_one(sides: list[Vector[float]]) -> bool:
         [vectors.length(cross3(x, y)) for x, y in pairs], [dot3(x, y) for x, y in pairs]
     )
     first, second, third = angles.tolist()
-    inside: bool = first + second + third >= 2.0 * np.pi - _TOLERANCE
-    return inside
+    return bool(first + second + third >= _FULL_TURN)

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Barycentric weights of a point in a triangle."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
@@ -40,13 +38,12 @@ def barycentric(point: Any, a: Any, b: Any, c: Any) -> FloatArray:
         u, v, w = scaled_edges(pa, pb, pc, p)
         n, sound = area_normal(u, v)
         nn = np.where(sound, dot(n, n), np.nan)
-        weight_b = dot(n, cross(w, v)) / nn
-        weight_c = dot(n, cross(u, w)) / nn
+        weight_b, weight_c = dot(n, cross(w, v)) / nn, dot(n, cross(u, w)) / nn
     return np.stack([1.0 - weight_b - weight_c, weight_b, weight_c], axis=-1)
 
 
 def weights_of_one(point: Any, a: Any, b: Any, c: Any) -> Vector[float] | None:
-    """The weights of a single point, to the same bits; None for what takes arrays after all."""
+    """The weights of a single point, to the same bits; None if only arrays can answer."""
     points = arguments.single_points(point, a, b, c)
     ways = None if points is None else scaled_ways(*points)
     if ways is None:
@@ -56,6 +53,5 @@ def weights_of_one(point: Any, a: Any, b: Any, c: Any) -> Vector[float] | None:
     nn = dot3(n, n)
     if not nn or not is_area_normal(n, u, v):
         return None
-    weight_b = dot3(n, cross3(w, v)) / nn
-    weight_c = dot3(n, cross3(u, w)) / nn
+    weight_b, weight_c = dot3(n, cross3(w, v)) / nn, dot3(n, cross3(u, w)) / nn
     return 1.0 - weight_b - weight_c, weight_b, weight_c

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: MIT
 """What a ray-triangle test answers."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Any quantity of the vertices, at a point inside the triangle."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

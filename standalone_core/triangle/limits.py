@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Between which t a hit counts, on a ray or on its whole line."""
 
-from __future__ import annotations
-
 from math import inf
 from typing import Any
 

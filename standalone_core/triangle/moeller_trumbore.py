@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Ray-triangle tests 2 and 3: Moeller-Trumbore, two-sided and culled."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
@@ -32,24 +30,7 @@ def moller_trumbore(
     into the numerators and the division put off to the end. The ray is parallel to the triangle,
     or the triangle degenerate, where rounding alone could give det.
 
-    Parameters
-    ----------
-    ray : Ray
-    a, b, c : array_like (3,)
-        Corners, in the space of the ray.
-    cull : {None, "back", "front"}
-        Which side is not hit; None is the two-sided test. The front is where n = (b - a) x (c - a)
-        points against the direction: there a, b, c run counter-clockwise in a right-handed world,
-        clockwise in a left-handed one such as Direct3D's.
-    limits : (float, float)
-        The least and the most t that count, both included: by default those of a ray.
-        :data:`~standalone_core.triangle.LINE` is the whole line, behind the origin too.
-
-    Returns
-    -------
-    TriangleHit or None
-        t is the distance along the ray, below 0 behind its origin; u and v weigh b and c.
-        Borders count as inside.
+    Parameters and result are those of :func:`watertight`, but borders count as inside.
     """
     return _one.cast_ray(_solve_one, ray, a, b, c, cull, limits)
 

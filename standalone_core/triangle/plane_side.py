@@ -5,8 +5,6 @@ Float64 with the bound of its error (Shewchuk, "Adaptive precision floating-poin
 fast robust geometric predicates", 1997), and integers where that leaves it open.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from ..numerics import rational

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Ray-triangle test 1: meet the triangle's plane, then find the point's parametric coordinates."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
@@ -38,7 +36,7 @@ def plane_parametric(
     could give its n, or its n.direction; both are compared with the lengths of the edges, so
     that no scale is preferred.
 
-    Parameters, result and conventions are those of :func:`moller_trumbore`.
+    Parameters and result are those of :func:`watertight`, but borders count as inside.
     """
     return _one.cast_ray(_solve_one, ray, a, b, c, cull, limits)
 

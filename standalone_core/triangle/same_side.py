@@ -1,14 +1,13 @@
 # SPDX-License-Identifier: MIT
 """Point-in-triangle test 2: on the same side of every edge as the corner opposite to it."""
 
-from __future__ import annotations
-
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
 from .. import arguments
-from ..numerics.arrays import BoolArray, FloatArray, cross, dot, scaled_edges
+from ..numerics.arrays import scaled_edges
 from ..numerics.ray_triangle import Vector, cross3, dot3
 from ..numerics.vectors import difference, scaled_ways
 
@@ -34,39 +33,24 @@ def contains_same_side(point: Any, a: Any, b: Any, c: Any) -> Any:
     points = arguments.single_points(point, a, b, c)
     ways = None if points is None else scaled_ways(*points)
     if ways is not None:
-        return _contains_one(*ways)
+        return all(_conditions(*ways))
     p, pa, pb, pc = arguments.points_together(point=point, a=a, b=b, c=c)
     with np.errstate(all="ignore"):
-        u, v, w = scaled_edges(pa, pb, pc, p)
-        zero = np.zeros_like(u)
-        inside = (
-            _same_side(w, v, zero, u)
-            & _same_side(w, zero, u, v)
-            & _same_side(w, u, v, zero)
-            & cross(u, v).any(axis=-1)
-        )
+        u, v, w = (np.moveaxis(way, -1, 0) for way in scaled_edges(pa, pb, pc, p))
+        inside = np.logical_and.reduce([*_conditions(w, u, v)])
     return bool(inside) if inside.ndim == 0 else inside
 
 
-def _same_side(p: FloatArray, q: FloatArray, start: FloatArray, end: FloatArray) -> BoolArray:
-    edge = end - start
-    result: BoolArray = dot(cross(edge, p - start), cross(edge, q - start)) >= 0.0
-    return result
-
-
-def _contains_one(w: Vector[float], u: Vector[float], v: Vector[float]) -> bool:
+def _conditions(w: Any, u: Any, v: Any) -> Iterator[Any]:
+    """What must be true for w to be in the triangle 0, u, v; components are floats or arrays."""
     zero = (0.0, 0.0, 0.0)
-    return (
-        _is_same_side(w, v, zero, u)
-        and _is_same_side(w, zero, u, v)
-        and _is_same_side(w, u, v, zero)
-        and cross3(u, v) != zero
-    )
+    yield _same_side(u, w, v)
+    yield _same_side(difference(v, u), difference(w, u), difference(zero, u))
+    yield _same_side(difference(zero, v), difference(w, v), difference(u, v))
+    x, y, z = cross3(u, v)
+    yield (x != 0.0) | (y != 0.0) | (z != 0.0)
 
 
-def _is_same_side(
-    p: Vector[float], q: Vector[float], start: Vector[float], end: Vector[float]
-) -> bool:
-    edge = difference(end, start)
-    way, other = difference(p, start), difference(q, start)
-    return dot3(cross3(edge, way), cross3(edge, other)) >= 0.0
+def _same_side(edge: Vector[Any], p: Vector[Any], q: Vector[Any]) -> Any:
+    """Whether p and q, from the start of an edge, are on the same side of it."""
+    return dot3(cross3(edge, p), cross3(edge, q)) >= 0.0

@@ -1,9 +1,6 @@
 # SPDX-License-Identifier: MIT
 """The watertight ray-triangle test, the one that meshes and scenes use."""
 
-from __future__ import annotations
-
-from math import inf
 from typing import Any
 
 import numpy as np
@@ -20,7 +17,7 @@ from ..numerics.shear import axes_across_many
 from ..ray import Ray
 from . import _many, _one
 from .hits import TriangleHit, TriangleHits
-from .limits import RAY, Limits, read_limits, read_limits_many
+from .limits import RAY, Limits, read_limits_many
 from .plane_side import plane_side, plane_sides
 
 
@@ -38,24 +35,13 @@ def watertight(
 
     Parameters, result and conventions are those of :func:`moller_trumbore`, but for borders.
     """
-    if type(ray) is not Ray:
-        arguments.instance_of(ray, Ray, "ray")
-    sign = arguments.cull_sign(cull)
-    least, most = read_limits(limits)
-    a, b, c = _one.read_corners(a, b, c)
-    x, y, z = ray.origin.tolist()
-    dx, dy, dz = ray.direction.tolist()
-    direction, length = ordinary((dx, dy, dz))
-    side = side_of((x, y, z), direction, a, b, c)
+    origin, unit, corners, sign, limits = _one.read_ray(ray, a, b, c, cull, limits)
+    direction, length = ordinary(unit)
+    side = side_of(origin, direction, *corners)
     if side == 0.0 or side == -sign:
         return None
-    t, v, w, _, point = crossing((x, y, z), direction, a, b, c)
-    distance = t * length
-    if t < 0.0 and distance == 0.0:
-        distance = _one.LEAST_BEHIND
-    if not least <= distance <= most or not -inf < distance < inf:
-        return None
-    return TriangleHit(distance, v, w, np.array(point), side > 0.0)
+    t, v, w, _, point = crossing(origin, direction, *corners)
+    return _one.hit_within(limits, t, t * length, v, w, point, side > 0.0)
 
 
 def watertight_many(
@@ -70,16 +56,12 @@ def watertight_many(
     d = arguments.points(directions, "directions")
     arguments.unit_directions(d, "directions")
     shape, (o, d, *corners) = _many.together(origins=o, directions=d, a=a, b=b, c=c)
-    least, most = read_limits_many(limits, shape)
+    limits = read_limits_many(limits, shape)
     d, lengths = ordinary_directions(d)
     side, t, u, v, point = _crossings(o, d, lengths, corners)
     with np.errstate(over="ignore", invalid="ignore"):
-        distance = t * lengths
-        distance = np.where((t < 0.0) & (distance == 0.0), _one.LEAST_BEHIND, distance)
-        hit = (side != 0.0) & _many.within(distance, least, most)
-    if sign:
-        hit &= side == sign
-    return _many.answer(shape, hit, distance, u, v, point, side > 0.0)
+        distance, within = _many.limited(limits, t, t * lengths)
+    return _many.hits(shape, sign, (side != 0.0) & within, distance, u, v, point, side > 0.0)
 
 
 def watertight_segment(
@@ -94,20 +76,20 @@ def watertight_segment(
     """
     sign = arguments.cull_sign(cull)
     p, way, shrunk = _one.read_segment(start, end)
-    a, b, c = _one.read_corners(a, b, c)
+    corners = _one.read_corners(a, b, c)
     if way == (0.0, 0.0, 0.0):
         return None
     direction, _ = ordinary(way)
-    side = side_of(p, direction, a, b, c)
+    side = side_of(p, direction, *corners)
     if side == 0.0 or side == -sign:
         return None
-    first = plane_side(p, a, b, c)
-    last = plane_side(arguments.three_floats(end, "end"), a, b, c)
+    first = plane_side(p, *corners)
+    last = plane_side(arguments.three_floats(end, "end"), *corners)
     if first == last:
         return None
     # Along a way that had to be scaled t may be beyond float64.
     found = crossing if direction == way else rational.crossing
-    t, v, w, _, point = found(p, way, a, b, c)
+    t, v, w, _, point = found(p, way, *corners)
     t = 0.0 if first == 0.0 else 1.0 if last == 0.0 else min(max(t / shrunk, 0.0), 1.0)
     return TriangleHit(t, v, w, np.array(point), side > 0.0)
 
@@ -124,15 +106,13 @@ def watertight_segments(
     side, t, u, v, point = _crossings(p, direction, np.ones(len(p)), corners)
     first, last = plane_sides(p, *corners), plane_sides(q, *corners)
     hit = moving & (side != 0.0) & (first != last)
-    if sign:
-        hit &= side == sign
     with np.errstate(all="ignore"):
         for i in np.flatnonzero(hit & (direction != way).any(axis=1)):
             place = (x[i].tolist() for x in (p, way, *corners))
             t[i], u[i], v[i], _, point[:, i] = rational.crossing(*place)
         t = np.clip(t / shrunk, 0.0, 1.0)
     t = np.where(first == 0.0, 0.0, np.where(last == 0.0, 1.0, t))
-    return _many.answer(shape, hit, t, u, v, point, side > 0.0)
+    return _many.hits(shape, sign, hit, t, u, v, point, side > 0.0)
 
 
 def _crossings(
