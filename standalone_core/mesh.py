@@ -14,7 +14,6 @@ from .bvh.refit import unit_space
 from .cast.caster import Caster
 from .cast.geometry import Geometry
 from .cast.hits import as_columns, joined, scattered
-from .cast.in_region import triangles_in
 from .cast.rays import LoneRay, RayBatch
 from .closest.search import ClosestPoints, closest_points, read_points
 from .concurrency.progress import Progress
@@ -27,6 +26,7 @@ from .numerics.arrays import BoolArray, FloatArray, IndexArray, IntArray
 from .numerics.bounds import finite_bounds, finite_extent
 from .numerics.columns import concatenated
 from .region import Region, Triangles
+from .region.search import triangles_in
 from .sphere import Sphere
 
 

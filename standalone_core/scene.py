@@ -12,7 +12,6 @@ import numpy as np
 from . import arguments
 from .cast.caster import Caster
 from .cast.hits import joined, sorted_by_ray
-from .cast.in_region import no_triangles
 from .cast.rays import LoneRay, RayBatch
 from .concurrency.forks import Lock
 from .errors import DtypeError, ShapeError, UnknownInstanceError
@@ -32,6 +31,7 @@ from .numerics.arrays import BoolArray, FloatArray, IntArray
 from .numerics.columns import concatenated
 from .numerics.reading import described
 from .region import Region, Triangles
+from .region.search import no_triangles
 
 
 class Scene(Caster):

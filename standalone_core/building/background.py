@@ -8,6 +8,7 @@ from collections.abc import Callable
 
 from .. import arguments
 from ..concurrency.progress import Progress
+from ..errors import DtypeError
 
 
 class CancelledError(Exception):
@@ -72,3 +73,16 @@ class TreeBuild:
             raise CancelledError
         self.share = done
         self._progress(done)
+
+
+def callable_progress(progress: Progress | None) -> Progress:
+    """Return a caller's `progress`, or one that does nothing for None; DtypeError otherwise."""
+    if progress is None:
+        return _ignore
+    if not callable(progress):
+        raise DtypeError(f"progress must be callable or None, not {type(progress).__name__}")
+    return progress
+
+
+def _ignore(done: float) -> None:
+    """No progress is reported."""

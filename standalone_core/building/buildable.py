@@ -7,8 +7,9 @@ from abc import ABC, abstractmethod
 from typing import Any, Literal
 
 from .. import arguments
+from ..building.background import callable_progress
 from ..concurrency.forks import Lock
-from ..concurrency.progress import Progress, callable_progress
+from ..concurrency.progress import Progress
 from ..engines import Engine, check_engine, engine_now
 from ..errors import ArgumentError
 from ..numerics.reading import described

@@ -9,12 +9,12 @@ import numpy as np
 
 from .. import bvh
 from ..box import inverse_direction, met_at
-from ..cast.in_region import boxes_meet, items_in
 from ..cast.rays import LoneRay, RayBatch, least_step
 from ..engines import Engine, engine_named, traversal
 from ..numerics.arrays import EPS, BoolArray, FloatArray, IntArray
 from ..numerics.columns import run_starts
 from ..region import Region
+from ..region.search import boxes_meet, items_in
 from .instance import Instance
 
 # Rounding on the way of a box into the scene and of a slab test there.

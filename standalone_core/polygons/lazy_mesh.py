@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from ..building.background import TreeBuild
+from ..building.background import TreeBuild, callable_progress
 from ..building.buildable import Buildable, Building
-from ..concurrency.progress import Progress, callable_progress
+from ..concurrency.progress import Progress
 from ..engines import Engine
 from ..mesh import Mesh
 from ..numerics.arrays import IndexArray, IntArray

@@ -10,13 +10,13 @@ import numpy as np
 
 from ..cast import scan
 from ..cast.geometry import Geometry
-from ..cast.in_region import codes_in, triangles_met
 from ..cast.one_ray import intersect
 from ..cast.rays import LoneRay
 from ..cast.scan import Codes
 from ..hit import Hit
 from ..numerics.arrays import FloatArray, IndexArray, IntArray
 from ..region import Region, Triangles
+from ..region.search import codes_in, triangles_met
 from .polygons import Polygons, runs
 from .split import Splitter
 

@@ -19,35 +19,33 @@ FLOORS = {
         {"concurrency", "errors"},
         {"numerics"},
         {"arguments", "hit"},
-        {"building", "cast", "ray", "viewport"},
-        {"box", "bvh", "plane", "sphere", "triangle"},
-        {"camera", "closest", "engines", "files", "region"},
-        {"instancing", "near_pixel"},
-        {"mesh"},
-        {"polygons", "scene"},
+        {"cast", "matrices"},
+        {"bvh", "ray", "viewport"},
+        {"box", "closest", "files", "plane", "region", "sphere", "triangle"},
+        {"camera", "engines"},
+        {"building", "instancing", "near_pixel"},
+        {"extension", "mesh", "scene"},
+        {"polygons"},
         {"polygon_mesh"},
         {"__init__"},
-        {"extension"},
     ),
     "blender_addon": (
-        {"compiled_code", "idnames", "model", "second_copy", "settings", "translations"},
-        {"bridge", "formatting", "options", "registration"},
-        {"api"},
-        {"session"},
+        {"compiled_code", "idnames", "model", "present", "second_copy", "settings", "translations"},
+        {"bridge", "formatting", "registration"},
+        {"api", "options", "session"},
         {"operators", "overlay"},
         {"ui"},
         {"preferences"},
         {"__init__"},
     ),
     "blender_addon/bridge": (
-        {"attributes", "errors", "hit_objects", "mesh", "occlusion", "original"},
-        {"validation"},
+        {"attributes", "hit_objects", "mesh", "occlusion"},
+        {"original", "validation"},
         {"scene"},
-        {"placing", "report", "view"},
+        {"__init__", "placing", "report", "view"},
         {"relocation", "snapping", "tolerance"},
         {"query"},
         {"viewport_query"},
-        {"__init__"},
     ),
 }
 ADDON = sorted((CHECKOUT / "blender_addon").rglob("*.py"))
@@ -60,9 +58,16 @@ def module_name(path):
 
 
 def imported(path):
-    """All names that a file imports, dotted, and as seen from the checkout where relative."""
+    """All names that a file imports when it runs, dotted, as seen from the checkout."""
     package = path.relative_to(CHECKOUT).parent.parts
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    tests = (node for node in ast.walk(tree) if isinstance(node, ast.If))
+    for_types = {
+        *chain.from_iterable(
+            node.body for node in tests if ast.unparse(node.test) == "TYPE_CHECKING"
+        )
+    }
+    for node in set(ast.walk(tree)) - for_types:
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):

@@ -158,18 +158,18 @@ def test_the_first_click_on_a_mesh_builds_nothing():
     assert mesh.stats.scans == 1
 
 
-def build_while(mesh, monkeypatch, name):
+def build_while(mesh, monkeypatch, module, name):
     """Let the third scan of a mesh build its tree, as a thread might; what it is scanned by."""
-    scan, scans = getattr(mesh_module, name), []
+    scan, scans = getattr(module, name), []
 
     def scanned(*arguments):
-        if arguments[1] is None or name == "intersect_many":
+        if arguments[1] is None or name == "scan":
             scans.append(arguments)
             if len(scans) == 3:
                 mesh.build()
         return scan(*arguments)
 
-    monkeypatch.setattr(mesh_module, name, scanned)
+    monkeypatch.setattr(module, name, scanned)
     return scans
 
 
@@ -178,7 +178,7 @@ def test_a_batch_was_scanned_to_its_end_with_the_tree_already_there(rng, monkeyp
     rays = toward(rng, *meshes.icosphere(2), 40)
     expected = getattr(sc.Mesh(*meshes.icosphere(2)), method)(*rays)
     mesh = sc.Mesh(*meshes.icosphere(2), building="never", engine="numpy")
-    scans = build_while(mesh, monkeypatch, "intersect_many")
+    scans = build_while(mesh, monkeypatch, numpy_engine, "scan")
     found = getattr(mesh, method)(*rays)
     assert len(scans) == mesh.stats.scans == 3
     if method == "cast_rays_all":
@@ -191,7 +191,7 @@ def test_points_were_scanned_to_their_end_with_the_tree_already_there(rng, monke
     points = rng.normal(size=(40, 3))
     expected = sc.Mesh(*meshes.icosphere(2)).closest_point(points)
     mesh = sc.Mesh(*meshes.icosphere(2), building="never", engine="numpy")
-    build_while(mesh, monkeypatch, "closest_points")
+    build_while(mesh, monkeypatch, mesh_module, "closest_points")
     found = mesh.closest_point(points)
     assert mesh.stats.scans == 3
     for name in ("distance", "point", "triangle", "face", "barycentric"):

@@ -10,7 +10,7 @@ from standalone_core.near_pixel.connected import connected_to
 from standalone_core.near_pixel.nearest_visible import nearest_visible
 from standalone_core.region import Triangles
 
-from ..test_region import camera
+from ..region.test_search import camera
 
 __all__ = ["camera"]
 

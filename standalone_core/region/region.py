@@ -8,14 +8,14 @@ from typing import Any
 
 import numpy as np
 
-from . import arguments
-from .errors import ArgumentError
-from .numerics.arrays import FloatArray, IntArray
-from .numerics.columns import Columns
-from .numerics.read_only import frozen, read_only
+from .. import arguments
+from ..errors import ArgumentError
+from ..numerics.arrays import FloatArray, IntArray
+from ..numerics.columns import Columns
+from ..numerics.read_only import frozen, read_only
 
 MOST_PLANES = 16
-"""One for each bit of a code, see :mod:`.in_region`."""
+"""One for each bit of a code, see :mod:`.region.search`."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
