@@ -14,8 +14,6 @@ With `--blender` it measures the extension in Blender's module, with NumPy alone
 own ray casts. That takes about six minutes.
 """
 
-from __future__ import annotations
-
 import os
 import sys
 import tempfile

@@ -4,8 +4,6 @@
 The stubs are made from Blender's documentation, which says of most pointers that they may be None.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 from mypy.plugin import AttributeContext, MethodContext, Plugin

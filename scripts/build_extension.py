@@ -8,8 +8,6 @@ zip and validates it. The same sources give the same bytes.
     python scripts/build_extension.py
 """
 
-from __future__ import annotations
-
 import os
 import re
 import shutil

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What every script shares: where the checkout keeps things, progress lines, failures and locks."""
 
-from __future__ import annotations
-
 import os
 import re
 import shutil

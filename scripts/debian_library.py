@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Shared libraries from Debian's packages, unpacked into ``.cache``: no root, nothing installed."""
 
-from __future__ import annotations
-
 import ctypes.util
 import os
 import shutil

@@ -5,8 +5,6 @@ A release is unpacked with ``debootstrap`` from the mirror that this machine's o
 and its programs are started with ``chroot``. Nothing stays mounted and no service is started.
 """
 
-from __future__ import annotations
-
 import hashlib
 import os
 import shutil

@@ -8,8 +8,6 @@ the scene with the rays in white, the hit triangles in yellow and the points in 
 line leads from the scene's origin to each point.
 """
 
-from __future__ import annotations
-
 import tempfile
 
 from build_extension import build

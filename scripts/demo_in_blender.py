@@ -4,8 +4,6 @@
 Started by ``demo.py`` with the extension's zip and the picture to write.
 """
 
-from __future__ import annotations
-
 import importlib
 import math
 import sys

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The scene of the demonstration and of the manual's pictures; runs in Blender."""
 
-from __future__ import annotations
-
 import bpy
 from mathutils import Matrix, Vector
 

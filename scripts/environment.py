@@ -8,8 +8,6 @@ returns at once, and one whose making was interrupted, or whose requirements cha
     python scripts/environment.py core ruff check .
 """
 
-from __future__ import annotations
-
 import contextlib
 import hashlib
 import os
@@ -18,16 +16,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from checkout import (
-    CACHE,
-    ROOT,
-    SetupError,
-    locked,
-    remove_tree,
-    run_quietly,
-    run_script,
-    say,
-)
+from checkout import CACHE, ROOT, SetupError, locked, remove_tree, run_quietly, run_script, say
 
 REQUIREMENTS = ROOT / "scripts" / "requirements"
 BPY_VERSIONS = ("4.2", "4.5", "5.0")

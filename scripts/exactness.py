@@ -9,8 +9,6 @@ Sets up what it needs first, in the checkout. Prints a row for each family of ra
 offset, and ends with status 1 if a single ray is wrong.
 """
 
-from __future__ import annotations
-
 import argparse
 import sys
 from pathlib import Path

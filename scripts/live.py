@@ -9,8 +9,6 @@ alone would read only the first of them again.
     python scripts/live.py --blender /opt/blender-5.0/blender
 """
 
-from __future__ import annotations
-
 import argparse
 import shutil
 import subprocess

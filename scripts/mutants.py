@@ -9,8 +9,6 @@ take half a minute each.
     python scripts/mutants.py -k camera --jobs 2
 """
 
-from __future__ import annotations
-
 import argparse
 import os
 import queue

@@ -8,8 +8,6 @@ package that somebody has replaced is not installed. To be run after a change of
     python scripts/pin.py
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from checkout import SetupError, run_quietly, run_script, say

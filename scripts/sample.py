@@ -8,8 +8,6 @@ Sets up what it needs first, in the checkout: NumPy, and no Blender. In each fra
 on, some pixels are clicked, and a line says what each click hit.
 """
 
-from __future__ import annotations
-
 import argparse
 import sys
 

@@ -4,8 +4,6 @@
 All is as in Direct3D: a left-handed world, matrices for row vectors, pixels from the top left.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 import standalone_core as sc

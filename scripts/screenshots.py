@@ -6,8 +6,6 @@
 Writes them to ``docs/images``. Needs a windowed Blender, as the windowed tests do.
 """
 
-from __future__ import annotations
-
 import sys
 
 import windowed

@@ -9,8 +9,6 @@ it, and the run goes on. Ctrl+C ends it early, with the same summary.
     python scripts/soak.py --minutes 10 --only core -k region
 """
 
-from __future__ import annotations
-
 import argparse
 import os
 import re

@@ -5,8 +5,6 @@ Its outlines are smooth curves through the points below. Triangles run clockwise
 in the left-handed world of the sample, so that (b - a) x (c - a) points outward.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 _BODY = [(0.0, 0.0), (0.9, 0.0), (1.5, 0.35), (1.95, 1.0), (1.85, 1.7), (1.4, 2.35), (1.3, 2.4)]

@@ -10,8 +10,6 @@ python scripts/test.py --only core --only lint
 python scripts/test.py --only windowed -k smoke --seed 7
 """
 
-from __future__ import annotations
-
 import argparse
 import os
 import subprocess

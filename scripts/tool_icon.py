@@ -7,8 +7,6 @@ all triangles, and the colors of these corners. It inverts their lightness on a 
     python scripts/tool_icon.py
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator
 from pathlib import Path

@@ -6,8 +6,6 @@ The two are linked together in a folder of their own; messages name the files of
     python scripts/typecheck.py
 """
 
-from __future__ import annotations
-
 import subprocess
 import sys
 

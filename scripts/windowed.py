@@ -8,8 +8,6 @@ with its own Blender, a virtual screen and software OpenGL: about two minutes an
     python scripts/windowed.py
 """
 
-from __future__ import annotations
-
 import os
 import re
 import subprocess

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Reading of callers' arguments: every check that ends in a named error stands here."""
 
-from __future__ import annotations
-
 import operator
 from math import isfinite
 from typing import Any, Literal, TypeVar, cast
@@ -18,15 +16,7 @@ from .errors import (
     ShapeError,
 )
 from .numerics import vectors
-from .numerics.arrays import (
-    BoolArray,
-    FloatArray,
-    IndexArray,
-    IntArray,
-    dot,
-    near_unit,
-    normalized,
-)
+from .numerics.arrays import BoolArray, FloatArray, IndexArray, IntArray, dot, near_unit, normalized
 from .numerics.ray_triangle import Vector
 from .numerics.reading import as_array, described, real_numbers
 

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Every error the core raises on purpose, all of them :class:`RaypickError`."""
 
-from __future__ import annotations
-
 
 class RaypickError(Exception):
     """Base of all errors raised by the core."""

@@ -5,16 +5,7 @@ A subclass of :class:`.Placeable` has to answer a :class:`LoneRay` and a :class:
 reads arguments, does arithmetic and looks near a pixel as the core does.
 """
 
-from .arguments import (
-    Cull,
-    cull_sign,
-    distance,
-    finite,
-    floats,
-    instance_of,
-    is_one_of,
-    iterable,
-)
+from .arguments import Cull, cull_sign, distance, finite, floats, instance_of, is_one_of, iterable
 from .box import inverse_direction, slab_interval
 from .cast.rays import LoneRay, RayBatch
 from .engines import Engine, cache_folder, engine_now

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Reading of matrices of either convention, and their inverses."""
 
-from __future__ import annotations
-
 from typing import Any, Literal, NoReturn
 
 import numpy as np

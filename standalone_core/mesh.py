@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: MIT
 """A triangle mesh that answers rays: by a scan at first, by a tree once that pays."""
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple, Self
 
 import numpy as np

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: MIT
 """A scene: meshes placed by matrices, each mesh stored once however often it is placed."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any

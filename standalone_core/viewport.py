@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: MIT
 """The part of a window that a camera draws to: pixels and depths."""
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple, Self
 
 import numpy as np

@@ -174,11 +174,7 @@ def _taken(found: list[Hit], shown: Snapshot, query: PickQuery) -> Taken | None:
     if query.tolerance is None:
         return None
     return query.tolerance.taken(
-        shown,
-        found[0] if found else None,
-        query.max_distance,
-        query.cull,
-        query.in_front_first,
+        shown, found[0] if found else None, query.max_distance, query.cull, query.in_front_first
     )
 
 

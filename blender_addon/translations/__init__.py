@@ -1,16 +1,24 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The interface in other languages, one a module."""
+"""The interface in other languages: a JSON file of texts for each, from English."""
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
+
 import bpy
 
-from . import fr, zh_hans
-
-_LANGUAGES = {"fr_FR": fr.TEXTS, "zh_HANS": zh_hans.TEXTS}
+LOCALES = ("fr_FR", "zh_HANS")
 
 # Labels of operators are looked up in a context of their own.
 _CONTEXTS = ("*", "Operator")
+
+
+def texts(locale: str) -> dict[str, str]:
+    """The texts of a language by the English ones."""
+    file = Path(__file__).with_name(f"{locale}.json")
+    translated: dict[str, str] = json.loads(file.read_text(encoding="utf-8"))
+    return translated
 
 
 def register() -> None:
@@ -18,8 +26,8 @@ def register() -> None:
     bpy.app.translations.register(
         __package__,
         {
-            locale: {(context, text): texts[text] for context in _CONTEXTS for text in texts}
-            for locale, texts in _LANGUAGES.items()
+            locale: {(c, text): other for text, other in texts(locale).items() for c in _CONTEXTS}
+            for locale in LOCALES
         },
     )
 

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Who takes part on this machine."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import numpy as np

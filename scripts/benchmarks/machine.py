@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The machine that is measured on, and what else it does meanwhile."""
 
-from __future__ import annotations
-
 import os
 import time
 from pathlib import Path

@@ -5,8 +5,6 @@ Run as a module, this is that process: the contestant's name and the folder of t
 arguments, and it prints two numbers.
 """
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

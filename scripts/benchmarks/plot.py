@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The picture of cost against size."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import matplotlib

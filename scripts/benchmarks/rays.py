@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The rays that are cast at a mesh."""
 
-from __future__ import annotations
-
 import numpy as np
 
 IMAGE = 1024

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Figures and verdicts as tables and as JSON."""
 
-from __future__ import annotations
-
 import json
 import platform
 from argparse import Namespace

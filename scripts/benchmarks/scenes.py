@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The measurement of a scene of many instances, for Raypick alone."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable
 from functools import partial

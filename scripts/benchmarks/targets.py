@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What Raypick aims at, in ratios to the peers of the same run, and whether it gets there."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -118,9 +116,7 @@ TARGETS = (
 
 
 def verdicts(
-    results: Results,
-    targets: tuple[Target, ...] = TARGETS,
-    titles: dict[str, str] = TITLES,
+    results: Results, targets: tuple[Target, ...] = TARGETS, titles: dict[str, str] = TITLES
 ) -> list[Verdict]:
     """Hold the results against all targets of measures that were taken."""
     found = []

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Times of contestants that take turns, so that a busy moment of the machine hits none alone."""
 
-from __future__ import annotations
-
 import gc
 import statistics
 import time

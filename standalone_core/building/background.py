@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: MIT
 """The building of a mesh's tree in a thread."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Callable
 

@@ -5,8 +5,6 @@ Rent until the rent paid equals the price: whatever comes, at most twice the bes
 hindsight is spent (the ski rental problem; Karlin et al., "Competitive snoopy caching", 1988).
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager

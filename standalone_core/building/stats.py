@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Statistics of a mesh."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 

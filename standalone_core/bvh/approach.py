@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Rays in the units of a tree, starting nearby, in float32, with a margin for the rounding."""
 
-from __future__ import annotations
-
 import math
 from typing import NamedTuple
 

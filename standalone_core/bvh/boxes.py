@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Boxes of triangles in the units of a tree."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from ..concurrency.threads import on_all_cores

@@ -6,8 +6,6 @@ a k-d tree (Bentley 1975) holds. A ray meets less than half as many of them as w
 space-filling curve, whose borders fall anywhere.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 
 import numpy as np

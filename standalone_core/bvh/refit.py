@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Boxes of all nodes around items in a given order: the second half of a build, and a refit."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from ..concurrency.threads import on_all_cores

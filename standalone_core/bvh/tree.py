@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: MIT
 """The bounding volume hierarchy: packed, wide, without pointers."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from typing import Any
 

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: MIT
 """The four queries that a mesh and a scene answer alike."""
 
-from __future__ import annotations
-
 import math
 from abc import ABC, abstractmethod
 from typing import Any

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: MIT
 """How the hits of many rays are put together: as columns, with the row of the ray of each."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import fields
 

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: MIT
 """One ray against triangles that it may hit: NumPy picks the few, plain floats answer for them."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator
 from math import isfinite

@@ -7,8 +7,6 @@ split into halves for exact products once only. It gives up on unusual input, wh
 :func:`.solve`.
 """
 
-from __future__ import annotations
-
 from ..numerics.ray_triangle import BEGIN, DISTANT, FIRST_STEP, LEAST, ORDINARY, STEEP, TINY, Vector
 
 _SPLITTER = 134217729.0  # as in :mod:`.double_double`

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Many pairs of a ray and a triangle that it may hit, as columns."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from ..hit import RayHits

@@ -6,8 +6,6 @@ in the line clipping of Cohen and Sutherland. A triangle whose three codes share
 in one half-space that the ray does not enter. The few that are left are tested exactly.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

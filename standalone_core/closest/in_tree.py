@@ -6,8 +6,6 @@ look, and in which order the others are looked into (Roussopoulos, Kelley, Vince
 neighbor queries", 1995). Many points go down together, level by level.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import numpy as np

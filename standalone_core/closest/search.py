@@ -6,8 +6,6 @@ these are compared with twice the digits of float64 (:mod:`.on_triangle`): the a
 the same to the last bit.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Locks that hold up a fork: the child finds them free, and what they guard not half changed."""
 
-from __future__ import annotations
-
 import os
 import threading
 import time

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: MIT
 """How long work reports its progress."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 Progress = Callable[[float], None]

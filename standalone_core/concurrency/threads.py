@@ -5,8 +5,6 @@ An interrupt (Ctrl-C) reaches the thread that waits. The calls that it waits for
 next :func:`go_on`.
 """
 
-from __future__ import annotations
-
 import os
 import threading
 from collections.abc import Callable, Iterable, Iterator

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Ways to build trees and to cast rays, all with the same answers to the last bit."""
 
-from __future__ import annotations
-
 import warnings
 from typing import Literal, Protocol, cast
 

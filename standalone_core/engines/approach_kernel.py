@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: MIT
 """One ray as a tree sees it, compiled; see :mod:`..bvh.approach`."""
 
-from __future__ import annotations
-
 import math
 from typing import Any, NamedTuple
 

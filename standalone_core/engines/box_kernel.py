@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Boxes of triangles and of leaves in the units of a tree, compiled; see :mod:`..bvh.boxes`."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

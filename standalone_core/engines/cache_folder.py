@@ -5,8 +5,6 @@ What is read from it is run, so every folder on the way there is looked at. Wher
 safe nothing is kept.
 """
 
-from __future__ import annotations
-
 import contextlib
 import hashlib
 import os

@@ -5,8 +5,6 @@ A compiler cannot be interrupted: in a thread it would hold up the end of the pr
 down what runs beside it. This file is also run as a program.
 """
 
-from __future__ import annotations
-
 import importlib
 import json
 import os

@@ -5,8 +5,6 @@ Importing numba takes a second, and compiling for the first time some more; what
 kept on disk for the next time.
 """
 
-from __future__ import annotations
-
 import atexit
 import contextlib
 import importlib

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: MIT
 """One ray through a tree, compiled: the nearest boxes first."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any, NamedTuple
 

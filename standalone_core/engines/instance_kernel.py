@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Which boxes of a scene's instances one ray meets, compiled."""
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 import numpy as np

@@ -7,8 +7,6 @@ compiled into it, and trusts what it finds. This one is keyed by all sources
 none, and is written again. Where numba works in another way than it does today, nothing is kept.
 """
 
-from __future__ import annotations
-
 import contextlib
 import hashlib
 import os

@@ -5,8 +5,6 @@ numba takes about 1 us longer to unpack a record than the arrays in it, which a 
 arrays come alone, and the first compiled function makes the records.
 """
 
-from __future__ import annotations
-
 from collections import namedtuple
 from dataclasses import fields
 from operator import attrgetter

@@ -5,8 +5,6 @@ Everything that decides the bits of an answer is compiled from :mod:`.ray_triang
 functions that NumPy runs. What those leave to :mod:`.rational` is left to the NumPy engine here.
 """
 
-from __future__ import annotations
-
 import math
 from typing import Any, NamedTuple
 

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Casts by compiled code; importing this imports numba."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from itertools import chain
 from typing import Any

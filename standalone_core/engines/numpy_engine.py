@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Casts in NumPy alone."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from ..box import inverse_direction, met_at

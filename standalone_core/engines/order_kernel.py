@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: MIT
 """The order of a tree's items, compiled: halving by selection in place."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

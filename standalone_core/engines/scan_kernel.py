@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: MIT
 """The compiled steps of a scan, see :mod:`.scan`."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

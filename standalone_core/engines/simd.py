@@ -5,8 +5,6 @@ Above all the tests of a whole node in vectors of eight and of a whole leaf in v
 is where the time of a cast goes. A processor without such registers takes narrower ones.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from llvmlite import ir

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: MIT
 """An engine whose time is counted, until a better one pays (see :mod:`.policy`)."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable
 from types import ModuleType

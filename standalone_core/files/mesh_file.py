@@ -5,8 +5,6 @@ The tree's boxes are not stored. They follow from the order and the vertices, bi
 than they are checked; and boxes that are not read cannot be wrong.
 """
 
-from __future__ import annotations
-
 import hashlib
 import math
 import zipfile

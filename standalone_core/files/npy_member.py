@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Arrays in NumPy's .npy format, read only where header and size agree."""
 
-from __future__ import annotations
-
 import math
 import re
 from typing import Any

@@ -5,8 +5,6 @@ No more is read than the file holds, and no size is believed before it was compa
 file's own. Archives of NumPy's ``savez`` are like this; compressed ones are refused.
 """
 
-from __future__ import annotations
-
 import struct
 import zlib
 from typing import Any, NamedTuple

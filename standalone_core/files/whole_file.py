@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Writing of files that are whole at any moment: the old one, or else the new one."""
 
-from __future__ import annotations
-
 import os
 import secrets
 import stat

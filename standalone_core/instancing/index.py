@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Which instances of a scene rays can meet: their boxes, and a tree over them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 
 import numpy as np

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: MIT
 """A mesh at a place of a scene, and the ways between its space and the scene's."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from math import isfinite
 from typing import Any
@@ -107,11 +105,7 @@ def instance_triangles(instance: Instance, region: Region, identifier: int) -> T
     found = instance.mesh.triangles_in(region.moved(instance.matrix))
     with np.errstate(over="ignore", invalid="ignore"):
         corners = moved(found.corners, instance.matrix[:3])
-    return replace(
-        found,
-        corners=corners,
-        instance=np.full(len(found), identifier, dtype=np.int64),
-    )
+    return replace(found, corners=corners, instance=np.full(len(found), identifier, dtype=np.int64))
 
 
 def _apply(matrix: FloatArray, vectors: FloatArray) -> FloatArray:

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: MIT
 """What a scene can place."""
 
-from __future__ import annotations
-
 from abc import abstractmethod
 
 import numpy as np

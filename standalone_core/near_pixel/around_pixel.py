@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: MIT
 """The surroundings of a position in a view: offsets in pixels, and the part of space they show."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
@@ -50,11 +48,7 @@ class AroundPixel:
         p0, p1, _, p3 = camera.projection
         across, up = camera.width / 2.0, camera.height / 2.0
         down = camera.convention == "direct3d"
-        rows = [
-            p0 * across + p3 * (across - x),
-            p1 * (-up if down else up) + p3 * (up - y),
-            p3,
-        ]
+        rows = [p0 * across + p3 * (across - x), p1 * (-up if down else up) + p3 * (up - y), p3]
         # Where rays are parallel, the depth is the same everywhere, and everything is in front.
         self._rows = np.array(rows) * (1.0 if camera.is_perspective else np.sign(p3[3]))
         self._view = camera.view

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: MIT
 """The connected component of a triangle among those that a view shows near a position."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from ..numerics.arrays import BoolArray, FloatArray, IntArray

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: MIT
 """The place on each of some triangles that is visible nearest to a position in a view."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

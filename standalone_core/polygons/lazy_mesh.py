@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: MIT
 """The triangles of polygons and their tree: made step by step, at once or in a thread."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -11,8 +11,6 @@ face's normal along m - n, they come to
 - with it: flipped if m . n >= m . m or m . n >= n . n.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: MIT
 """The answer of polygons without a tree: :mod:`.scan` over faces, of which few are then split."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from functools import partial, reduce
 

@@ -5,8 +5,6 @@ A quad is split by the rules of :mod:`.quad_split`. Only a function of the user 
 polygons are split, and quads for which the rules may contradict each other ("open" ones).
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import NamedTuple
 

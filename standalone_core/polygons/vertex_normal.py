@@ -5,8 +5,6 @@ The normals of the faces around a vertex, each weighted by the angle of its corn
 and Wüthrich, "Computing vertex normals from polygonal facets", 1998).
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from ..numerics.arrays import FloatArray, IntArray, normalized

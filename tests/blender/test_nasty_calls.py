@@ -96,12 +96,7 @@ def all_calls():
             "snap_radius": 15.0,
             "tolerance": 4.0,
         },
-        "unpickable_at": {
-            **(context | view),
-            "max_distance": 99.0,
-            "clip": True,
-            "exclude": (),
-        },
+        "unpickable_at": {**(context | view), "max_distance": 99.0, "clip": True, "exclude": ()},
         "point_on_plane": {**view, "point": (0, 0, 0), "normal": (0, 0, 1)},
         "place": {
             **context,

@@ -98,10 +98,7 @@ def test_a_turned_projection_counts_the_width_of_its_own_pixels(kind):
     turned[:2, :2] = (0, -1), (1, 0)
     projection = PROJECTIONS[kind]()
     options = ("direct3d",) if kind[0] == "direct3d" else ()
-    both = [
-        turned.T @ projection if options else projection @ turned,
-        projection,
-    ]
+    both = [turned.T @ projection if options else projection @ turned, projection]
     sizes = [
         sc.Camera(np.eye(4), matrix, WIDTH, HEIGHT, *options).pixel_size((0.3, 0.2, 5.0))
         for matrix in both

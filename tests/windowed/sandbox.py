@@ -11,15 +11,8 @@ from pathlib import Path
 from checkout import CACHE
 from windowed import Build
 
-_SHARED_ENVIRONMENT = {
-    "LC_ALL": "C.UTF-8",
-    "PYTHONDONTWRITEBYTECODE": "1",
-    "PYTHONUNBUFFERED": "1",
-}
-_ROOT_ENVIRONMENT = {
-    "HOME": "/root",
-    "PATH": "/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin",
-}
+_SHARED_ENVIRONMENT = {"LC_ALL": "C.UTF-8", "PYTHONDONTWRITEBYTECODE": "1", "PYTHONUNBUFFERED": "1"}
+_ROOT_ENVIRONMENT = {"HOME": "/root", "PATH": "/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin"}
 _SOFTWARE_GL = {"LIBGL_ALWAYS_SOFTWARE": "1", "GALLIUM_DRIVER": "llvmpipe"}
 
 
@@ -77,10 +70,7 @@ class Sandbox:
     def start(self, *command: str, **options) -> subprocess.Popen:
         """Start a program that runs until it ends or the sandbox is closed."""
         process = subprocess.Popen(
-            self._command(command),
-            env=self.environment,
-            stdin=subprocess.DEVNULL,
-            **options,
+            self._command(command), env=self.environment, stdin=subprocess.DEVNULL, **options
         )
         self._processes.append(process)
         return process

@@ -153,8 +153,7 @@ def test_show_place_asks_shows_and_frames(blender, kept):
     """The dialog begins with the last pick; return accepts it."""
     in_viewport(blender, "bpy.ops.raypick.clear()")
     in_viewport(
-        blender,
-        "bpy.ops.raypick.place('EXEC_DEFAULT', object='Below 2', count='FACE', face=2)",
+        blender, "bpy.ops.raypick.place('EXEC_DEFAULT', object='Below 2', count='FACE', face=2)"
     )
     assert look(blender, "kept") == ["Below 2", 2, 0]
     point = blender.py("current.kept().hit.point")

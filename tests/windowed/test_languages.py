@@ -6,10 +6,10 @@ import pytest
 from tests.interface_texts import texts
 from tests.windowed.hand import choose_tool, middle_of, set_up_inspection
 
-LANGUAGES = {"fr_FR": "fr", "zh_HANS": "zh_hans"}
+LOCALES = ["fr_FR", "zh_HANS"]
 
 
-@pytest.fixture(params=LANGUAGES)
+@pytest.fixture(params=LOCALES)
 def language(blender, request):
     """Its translations, with Blender set to it."""
     set_up_inspection(blender)
@@ -21,8 +21,8 @@ def language(blender, request):
     )
     blender.redraw(2)
     yield blender.py(
-        f"from bl_ext.user_default.raypick.translations import {LANGUAGES[request.param]} as ours\n"
-        "ours.TEXTS"
+        "from bl_ext.user_default.raypick import translations\n"
+        f"translations.texts({request.param!r})"
     )
     blender.py("preferences.language = 'en_US'\nresult = None")
     blender.redraw(2)

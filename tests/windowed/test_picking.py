@@ -81,10 +81,7 @@ def test_a_pick_at_a_known_face_agrees_in_panel_and_api(blender, how, view, face
     shown = dict(pairwise(labels[: labels.index("#")]))
     assert (shown["Object"], shown["Face"]) == ("Target", str(face))
     assert shown["Vertices"] == ", ".join(map(str, hit["vertices"]))
-    for heading, key in (
-        ("Barycentric Weights", "barycentric"),
-        ("Point in World Space", "point"),
-    ):
+    for heading, key in (("Barycentric Weights", "barycentric"), ("Point in World Space", "point")):
         at = labels.index(heading)
         assert labels[at + 2 : at + 8 : 2] == [f"{part:.6f}" for part in hit[key]]
         assert ", ".join(map(repr, hit[key])) in copied

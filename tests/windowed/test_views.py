@@ -89,7 +89,7 @@ VIEWS = {
     "very near camera": [
         CAMERAS["perspective"]
         + "camera.data.clip_start, camera.data.clip_end, depth = 1e-6, 1e-2, 1e-4\n"
-        "camera.location = (0.0, 0.0, 0.0)",
+        "camera.location = (0.0, 0.0, 0.0)"
     ],
     "very deep": ["space.clip_start, space.clip_end, depth = 1e-3, 1e6, 100.0"],
     "very far": ["space.clip_start, space.clip_end, depth = 1e3, 1e7, 1e5"],

@@ -71,11 +71,7 @@ def render_camera(
     if not (width and height):
         raise ArgumentError(f"the render has no pixels: its resolution is {width} x {height}")
     projection = evaluated.calc_matrix_camera(
-        depsgraph,
-        x=width,
-        y=height,
-        scale_x=render.pixel_aspect_x,
-        scale_y=render.pixel_aspect_y,
+        depsgraph, x=width, y=height, scale_x=render.pixel_aspect_x, scale_y=render.pixel_aspect_y
     )
     # A camera object's scale is not part of its view. Inverted in single precision, the matrix of
     # a camera far from the origin would put its eye beside it.

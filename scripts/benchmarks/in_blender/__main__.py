@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Measure in Blender's module, where ``scripts/benchmark.py`` has made a profile and a zip."""
 
-from __future__ import annotations
-
 import os
 import sys
 import time

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Picks at a mesh that deforms, one on every frame."""
 
-from __future__ import annotations
-
 import itertools
 import statistics
 import time

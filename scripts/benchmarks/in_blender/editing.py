@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Picks at a mesh in edit mode, after each edit and between edits."""
 
-from __future__ import annotations
-
 import statistics
 import time
 

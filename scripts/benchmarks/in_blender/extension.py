@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The extension under measurement: installed as users install it, forgetful on demand, counted."""
 
-from __future__ import annotations
-
 import importlib
 import sys
 import threading

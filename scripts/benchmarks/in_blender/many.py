@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Picks among many instances of one mesh, and among many objects of which one changes."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import partial
 

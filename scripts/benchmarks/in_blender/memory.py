@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Memory of what was picked at, held against the limit of the preferences."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from . import extension, scenes

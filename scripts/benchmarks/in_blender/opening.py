@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What enabling the extension and opening a file cost: nothing is read before the first pick."""
 
-from __future__ import annotations
-
 import statistics
 import tempfile
 from collections.abc import Callable

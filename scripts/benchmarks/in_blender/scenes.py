@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What is picked at: tori with hills, alone or many, and rays that hit them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import bpy

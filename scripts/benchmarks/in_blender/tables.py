@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The report of a run in Blender, as text, as Markdown and as JSON."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from ..report import amount, bound, figures, rounds, whole

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What is measured in Blender, in words, and what Raypick aims at there."""
 
-from __future__ import annotations
-
 from .. import targets
 from ..results import Results
 from ..targets import Limit, Target, Verdict, nothing, peer

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Picks at one large object that nobody has picked at before, and those that follow."""
 
-from __future__ import annotations
-
 import time
 from functools import partial
 

@@ -50,8 +50,7 @@ def test_random_hits_lead_back_to_their_places(raypick, rng):
         within = {"triangle_of_face": hit.triangle_of_face} | weights
         assert_same_place(place(bpy.context, "Suzanne", hit.face, **within), hit)
         bpy.ops.raypick.place(
-            *("EXEC_DEFAULT",),
-            **{"object": "Suzanne", "count": "FACE", "face": hit.face} | within,
+            *("EXEC_DEFAULT",), **{"object": "Suzanne", "count": "FACE", "face": hit.face} | within
         )
         shown = raypick.session.current.kept().hit
         assert shown.triangle == hit.triangle

@@ -191,11 +191,7 @@ def test_the_insides_edges_and_corners_of_triangles_can_be_as_near(rng, make):
         u = np.cross(n, rng.integers(-9, 9, 3))
         v = np.cross(n, u)
         triangles = np.array(
-            [
-                [n, 2 * n + u, 3 * n + v],
-                [n + u, n - u, 3 * n],
-                [n + 3 * u, n - u - v, n - u + v],
-            ]
+            [[n, 2 * n + u, 3 * n + v], [n + u, n - u, 3 * n], [n + 3 * u, n - u - v, n - u + v]]
         )
         corners = rng.permutation(triangles)[:, ::-1] * 1.0
         near = make(corners.reshape(-1, 3), np.arange(9).reshape(3, 3)).closest_point((0, 0, 0))

@@ -19,11 +19,7 @@ from standalone_core.numerics.double_double import (
 from .. import oracle
 from ..oracle import EPS
 
-PAIRS = {
-    two_sum: operator.add,
-    two_difference: operator.sub,
-    two_product: operator.mul,
-}
+PAIRS = {two_sum: operator.add, two_difference: operator.sub, two_product: operator.mul}
 each_function = pytest.mark.parametrize("function", PAIRS, ids=lambda f: f.__name__)
 
 any_size = st.floats(-1e145, 1e145)

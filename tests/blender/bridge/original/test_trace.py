@@ -282,8 +282,7 @@ def test_nodes_that_keep_the_faces_are_seen_through(original, patch, node):
 
 
 @pytest.mark.parametrize(
-    "node",
-    ["GeometryNodeExtrudeMesh", "GeometryNodeTriangulate", "GeometryNodeGroup", None],
+    "node", ["GeometryNodeExtrudeMesh", "GeometryNodeTriangulate", "GeometryNodeGroup", None]
 )
 def test_nodes_that_may_change_the_faces_are_seen_unless_muted(original, patch, node):
     group = chain(node)

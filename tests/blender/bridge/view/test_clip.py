@@ -123,12 +123,7 @@ def random_planes(rng, count):
 
 @pytest.mark.parametrize(
     ("given", "options", "counted"),
-    [
-        (4, {}, 4),
-        (6, {}, 6),
-        (6, {"use_box_clip": True}, 4),
-        (6, {"use_clip_planes": False}, 0),
-    ],
+    [(4, {}, 4), (6, {}, 6), (6, {"use_box_clip": True}, 4), (6, {"use_clip_planes": False}, 0)],
     ids=["Alt+B", "six planes", "the box of a quad view", "off"],
 )
 def test_points_in_front_of_all_planes_are_seen(raypick, clip, rng, given, options, counted):
