@@ -16,7 +16,6 @@ from .matrices import affine_inverse, matrix4
 from .near_pixel.around_pixel import AroundPixel, nearest_shares, pixels_away
 from .near_pixel.connected import connected_to
 from .near_pixel.nearest_visible import TIE, nearest_visible
-from .numerics import vectors
 from .numerics.arrays import (
     EPS,
     BoolArray,
@@ -42,7 +41,7 @@ __all__ += ["instance_of", "is_one_of", "iterable", "matrix4"]
 # Arithmetic
 __all__ += ["EPS", "BoolArray", "FloatArray", "IndexArray", "IntArray", "SingleArray", "cross"]
 __all__ += ["cross3", "dot", "dot3", "finite_bounds", "inverse_direction", "length", "moved"]
-__all__ += ["normalized", "slab_interval", "vectors"]
+__all__ += ["normalized", "slab_interval"]
 # Meshes, and scenes of them
 __all__ += ["Engine", "LoneRay", "RayBatch", "cache_folder", "concatenated", "engine_now"]
 __all__ += ["instance_triangles", "to_scene"]

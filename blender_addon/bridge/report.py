@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -10,7 +11,7 @@ import bpy
 
 from ..model.hit import PickHit, Vector
 from ..standalone_core import Hit, triangle
-from ..standalone_core.extension import FloatArray, cross3, dot3, moved, vectors
+from ..standalone_core.extension import FloatArray, cross3, dot3, moved
 from .attributes import values_at
 from .mesh.displayed_mesh import draws_multires
 from .mesh.scene_mesh import SceneMesh
@@ -127,8 +128,9 @@ def _world_normal(local: Vector | None, matrix: FloatArray) -> Vector | None:
     cofactors = cross3(y, z), cross3(z, x), cross3(x, y)
     a, b, c = (-part for part in local) if dot3(cofactors[2], z) < 0.0 else local
     p, q, r = (dot3((a, b, c), row) for row in zip(*cofactors, strict=True))
-    world = vectors.normalized((p, q, r))
-    return world if vectors.is_finite(world) else None
+    size = max(abs(p), abs(q), abs(r))
+    length = math.hypot(p / size, q / size, r / size) * size if 0 < size < math.inf else 0.0
+    return (p / length, q / length, r / length) if length else None
 
 
 def _material(
