@@ -27,7 +27,7 @@ from .polygons.vertex_normal import vertex_normals
 from .region import Region, Triangles
 from .sphere import Sphere
 
-# So many rays are scanned for before that costs as much as the triangles.
+# Batches of at most this many rays are scanned; larger ones split all faces.
 _FEW = 8
 
 _NO_MESH = Mesh(np.empty((0, 3)), ())

@@ -101,7 +101,7 @@ class Scene(Caster):
     ) -> list[int]:
         """Place a mesh N times, or N meshes, by matrices (N, 4, 4).
 
-        As :meth:`add`, but much faster a piece.
+        As :meth:`add`, but much faster per instance.
         """
         m = arguments.finite_floats(matrices, "matrices", (None, 4, 4)).copy()
         if check_convention(convention) == "direct3d":

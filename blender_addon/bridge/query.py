@@ -60,7 +60,7 @@ class PickQuery:
 
 
 def hits(context: bpy.types.Context, query: PickQuery) -> list[PickHit]:
-    """What a ray hits, the nearest first; before it what the tolerance takes beside it."""
+    """What a ray hits, the nearest first, preceded by what the tolerance finds beside it."""
     most = min(distance(query.max_distance), query.most)
     cull_sign(query.cull)
     query = replace(query, most=most)
@@ -71,7 +71,7 @@ def hits(context: bpy.types.Context, query: PickQuery) -> list[PickHit]:
         beside = [] if taken is None else [taken.hit]
         if query.snapping is not None:
             beside, found = (
-                _snapped(hits, query.snapping, shown, query) for hits in (beside, found)
+                _snapped(part, query.snapping, shown, query) for part in (beside, found)
             )
         if beside and not query.all_hits:
             found = []

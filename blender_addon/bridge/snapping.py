@@ -9,7 +9,7 @@ from typing import Literal
 
 import numpy as np
 
-from ..standalone_core import Camera, Hit, Mesh
+from ..standalone_core import Hit, Mesh
 from ..standalone_core.extension import (
     ArgumentError,
     AroundPixel,
@@ -111,11 +111,11 @@ class Snapping:
         return nearest.triangle[nearest.found], nearest.barycentric[nearest.found]
 
 
-def snapping(kind: Snap, camera: Camera, position: tuple[float, float], radius: float) -> Snapping:
+def snapping(kind: Snap, around: AroundPixel, radius: float) -> Snapping:
     """Check what to snap to."""
     if kind is None or not is_one_of(kind, *_PLACES):
         raise ArgumentError(f'snap must be "vertex", "edge", "face" or None, not {described(kind)}')
-    return Snapping(kind, AroundPixel(camera, *position), distance(radius, "snap_radius"))
+    return Snapping(kind, around, distance(radius, "snap_radius"))
 
 
 _PLACES: dict[str, Callable[[Snapping, IntArray, FloatArray], Places]] = {

@@ -66,14 +66,13 @@ def viewport_query(
     """The query for the ray through a position in a region."""
     instance_of(context, bpy.types.Context, "context")
     camera = cameras.camera(region, region_data)
-    pixel = cameras.pixel(position)
-    around = AroundPixel(camera, *pixel)
+    around = AroundPixel(camera, *cameras.pixel(position))
     ray = around.ray
     space = cameras.space_of(context, region_data)
     distance(options.max_distance)
     query = ray_query(ray.origin.tolist(), ray.direction.tolist(), options, space)
     if options.snap is not None:
-        snap = snapping.snapping(options.snap, camera, pixel, options.snap_radius)
+        snap = snapping.snapping(options.snap, around, options.snap_radius)
         query = replace(query, snapping=snap)
     is_clipped = flag(options.clip, "clip")
     planes = clip.view_planes(region_data, space) if is_clipped else np.empty((0, 4))

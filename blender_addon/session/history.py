@@ -17,10 +17,10 @@ from ..standalone_core import RaypickError
 from . import history_problems, saved_history, timers
 
 MOST = 200
-"""So many picks are remembered; the oldest are let go."""
+"""At most this many picks are remembered; the oldest are dropped."""
 
 _MOST_SAVED_HITS = 16
-"""So many hits of a pick are saved with a file, and the one that was looked at."""
+"""At most this many hits of a pick are saved with a file, and the current one."""
 
 _records: deque[PickRecord] = deque(maxlen=MOST)
 _of_file: set[tuple[object, str]] = set()

@@ -114,12 +114,12 @@ def leave(context: bpy.types.Context) -> None:
 
 
 def watch_tool() -> None:
-    """Show nothing under the mouse soon after another tool was chosen."""
+    """Stop hovering soon after the user chooses another tool."""
     timers.start(_watch, _WATCH_SECONDS)
 
 
 def register() -> None:
-    """Nothing is looked at yet."""
+    """Nothing to do: nothing is hovered yet."""
 
 
 def unregister() -> None:
@@ -168,7 +168,7 @@ def _state() -> tuple[object, ...]:
 def _is_busy(window: bpy.types.Window) -> bool:
     """Whether one of Blender's own operators has the mouse, as to move objects or the view.
 
-    Those of add-ons may run all the time.
+    Those of add-ons do not count: some run all the time.
     """
     return any(type(each) is bpy.types.Operator for each in window.modal_operators)
 

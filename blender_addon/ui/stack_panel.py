@@ -15,7 +15,7 @@ from ..session import current
 from .sidebar import HitPanel
 
 MOST = 24
-"""So many hits are listed, around the one that is looked at."""
+"""At most this many hits are listed, around the current one."""
 
 _COLUMNS = {"#": 0.17, "Object": 0.33, "Face": 0.2, "Distance": 0.3}
 """The headings of the table, and each column's share of its width."""

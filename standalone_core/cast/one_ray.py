@@ -30,10 +30,10 @@ Corners = tuple[Vector[float], Vector[float], Vector[float]]
 
 _SHORTER = 1.0 - 16 * EPS
 
-# So many triangles are answered faster one by one than as columns.
+# Up to this many triangles are tested faster one by one than as columns.
 _FEW = 64
 
-# So many are not looked at all at once: columns are cast some at a time.
+# More than this are not tested at once, but as columns, some at a time.
 _MANY = 1 << 16
 
 

@@ -65,7 +65,7 @@ _states: dict[tuple[int, bool], _State] = {}
 """By the address of the depsgraph, and by whether meshes are evaluated."""
 
 _MOST_SNAPSHOTS = 16
-"""So many views and rules are held; a script may exclude something else each time."""
+"""At most this many snapshots are kept; a script may exclude something else each time."""
 
 
 def of_context(
