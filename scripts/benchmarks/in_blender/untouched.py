@@ -10,7 +10,7 @@ import numpy as np
 from ..timing import latencies
 from . import extension, scenes
 from .bench import PICKS, Bench, centered, first_picks, later_picks
-from .contestants import ALL, OURS, Raypick
+from .contestants import ALL, OURS, raypick
 
 _FACES = 2_000_000
 _PAUSE = 1 / 60  # between two picks of somebody who moves the mouse
@@ -47,7 +47,7 @@ def _target(bench: Bench, has_attributes: bool) -> tuple[bpy.types.Object, str]:
 
 def _while_indexed(bench: Bench, scene: str, target: bpy.types.Object) -> None:
     """Pick at the pace of a hand until two picks in a row find nothing being built."""
-    pick, indexing = Raypick().picker(target), extension.part("bridge.scene.snapshot").indexing
+    pick, indexing = raypick(target), extension.part("bridge.scene.snapshot").indexing
     shots = scenes.cycle(centered(PICKS, bench))
     pick(*next(shots))
     taken, idle, begin = [], 0, time.perf_counter()
