@@ -22,8 +22,6 @@ class BlenderTree(Contestant):
         from mathutils.bvhtree import BVHTree
 
         self.bpy, self.vector, self.factory = bpy, Vector, BVHTree
-        self.object = None
-        bpy.ops.wm.read_factory_settings(use_empty=True)
 
     def prepare(self, shape: Shape) -> None:
         self.release()
@@ -39,12 +37,8 @@ class BlenderTree(Contestant):
         self.bpy.context.scene.collection.objects.link(self.object)
 
     def release(self) -> None:
-        self.tree = self.graph = None
-        if self.object is not None:
-            mesh = self.object.data
-            self.bpy.data.objects.remove(self.object)
-            self.bpy.data.meshes.remove(mesh)
-            self.object = None
+        self.tree = self.graph = self.object = None
+        self.bpy.ops.wm.read_factory_settings(use_empty=True)
 
     def forget(self) -> None:
         self.tree = None
@@ -58,9 +52,6 @@ class BlenderTree(Contestant):
     def rays(self, origins: np.ndarray, directions: np.ndarray) -> Rays:
         pairs = zip(origins.tolist(), directions.tolist(), strict=True)
         return [(self.vector(origin), self.vector(direction)) for origin, direction in pairs]
-
-    def picker(self) -> Callable[..., Any]:
-        return self.tree.ray_cast
 
     def distance(self, picked: tuple) -> float | None:
         return picked[3]
@@ -140,8 +131,7 @@ class Embree(Contestant):
         self.tree.run(one, one)
 
     def rays(self, origins: np.ndarray, directions: np.ndarray) -> Rays:
-        o, d = float32(origins), float32(directions)
-        return [(o[i : i + 1], d[i : i + 1]) for i in range(len(o))]
+        return super().rays(float32(origins), float32(directions))
 
     def picker(self) -> Callable[..., Any]:
         def pick(origin: np.ndarray, direction: np.ndarray) -> tuple[int, float]:
@@ -180,9 +170,6 @@ class Trimesh(Contestant):
 
     def build(self) -> None:
         self.picker()(np.ones((1, 3)), np.ones((1, 3)))
-
-    def rays(self, origins: np.ndarray, directions: np.ndarray) -> Rays:
-        return [(origins[i : i + 1], directions[i : i + 1]) for i in range(len(origins))]
 
     def picker(self) -> Callable[..., Any]:
         def pick(origin: np.ndarray, direction: np.ndarray) -> tuple[int, float] | None:
