@@ -9,7 +9,7 @@ import bpy
 
 from ..timing import latencies, quiet, turns
 from . import extension, scenes
-from .bench import PICKS, Bench, centered
+from .bench import PICKS, Bench
 from .contestants import ALL, OURS, Contestant
 
 _TRIANGLES = 1_000_000
@@ -39,7 +39,7 @@ def _one_mesh(bench: Bench, scene: str, target: bpy.types.Object) -> None:
     cage = bmesh.from_edit_mesh(mesh)
     cage.verts.ensure_lookup_table()
     moved = cage.verts[0]
-    rays = centered(PICKS // 2, bench)
+    rays = bench.centered(PICKS // 2)
     by_name = {contestant.name: contestant for contestant in ALL}
     first, whole, later = ({name: [] for name in by_name} for _ in range(3))
     blind: set[str] = set()

@@ -94,15 +94,8 @@ def rays(centers: np.ndarray, rng: np.random.Generator, scale: float = 1.0) -> l
     toward /= np.linalg.norm(toward, axis=1, keepdims=True)
     origins = centers - toward * (REACH * scale * 1.1)
     directions = centers + ring * scale - origins
-    return [
-        (tuple(origin), tuple(direction))
-        for origin, direction in zip(origins.tolist(), directions.tolist(), strict=True)
-    ]
-
-
-def rays_at_origin(count: int, rng: np.random.Generator) -> list[Ray]:
-    """Rays at a torus that stands at the origin."""
-    return rays(np.zeros((count, 3)), rng)
+    pairs = zip(origins.tolist(), directions.tolist(), strict=True)
+    return [(tuple(origin), tuple(direction)) for origin, direction in pairs]
 
 
 def lattice(count: int, spacing: float) -> np.ndarray:

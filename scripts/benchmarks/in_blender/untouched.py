@@ -9,8 +9,8 @@ import numpy as np
 
 from ..timing import latencies
 from . import extension, scenes
-from .bench import PICKS, Bench, centered, first_picks, later_picks
-from .contestants import ALL, OURS, raypick
+from .bench import PICKS, Bench, Case
+from .contestants import OURS, raypick
 
 _FACES = 2_000_000
 _PAUSE = 1 / 60  # between two picks of somebody who moves the mouse
@@ -21,8 +21,8 @@ def first(bench: Bench) -> None:
     """Time the first pick at a bare mesh, and at one with attributes."""
     for has_attributes in (False, True):
         target, scene = _target(bench, has_attributes)
-        cold, (ray,) = partial(scenes.make_cold, target.data), centered(1, bench)
-        first_picks(bench, "first", scene, ALL, target, cold, ray)
+        (ray,) = bench.centered(1)
+        Case(bench, scene, target).first_picks("first", partial(scenes.make_cold, target.data), ray)
 
 
 def later(bench: Bench) -> None:
@@ -32,7 +32,7 @@ def later(bench: Bench) -> None:
         extension.forget()
         scenes.make_cold(target.data)
         _while_indexed(bench, scene, target)
-        later_picks(bench, "later", scene, ALL, target, centered(PICKS, bench))
+        Case(bench, scene, target).later_picks("later", bench.centered(PICKS))
         extension.forget()
 
 
@@ -48,7 +48,7 @@ def _target(bench: Bench, has_attributes: bool) -> tuple[bpy.types.Object, str]:
 def _while_indexed(bench: Bench, scene: str, target: bpy.types.Object) -> None:
     """Pick at the pace of a hand until two picks in a row find nothing being built."""
     pick, indexing = raypick(target), extension.part("bridge.scene.snapshot").indexing
-    shots = scenes.cycle(centered(PICKS, bench))
+    shots = scenes.cycle(bench.centered(PICKS))
     pick(*next(shots))
     taken, idle, begin = [], 0, time.perf_counter()
     while idle < 2 and time.perf_counter() - begin < _PATIENCE:
