@@ -10,7 +10,7 @@ import numpy as np
 from ..timing import Task, latencies, quiet, round_robin
 from . import extension, scenes
 from .bench import PICKS, Bench, Case
-from .contestants import OF_SCENES, OURS, Ray
+from .contestants import OF_SCENES, OURS
 
 _INSTANCES, _OBJECTS, _FACES = 10_000, 1000, 1000
 _SPACING = 4.0
@@ -46,7 +46,13 @@ def objects(bench: Bench) -> None:
     pickers = {contestant.name: contestant.picker(changed) for contestant in OF_SCENES}
     for pick in pickers.values():
         latencies(pick, rays)
-    _count_reads(bench, scene, pickers[OURS], changed, rays)
+    scenes.make_cold(changed.data)
+    with extension.counted_reads() as (positions, faces), quiet():
+        latencies(pickers[OURS], rays)
+    bench.add("read_again", scene, OURS, faces.call_count, "x")
+    if positions.call_count != faces.call_count:
+        note = f"{scene}: positions of {positions.call_count} meshes were read again"
+        bench.results.notes.append(note)
     tasks = {
         name: Task(partial(pick, *ray), partial(scenes.make_cold, changed.data))
         for name, pick in pickers.items()
@@ -55,23 +61,6 @@ def objects(bench: Bench) -> None:
         bench.add("changed", scene, name, samples.median)
     Case(bench, scene, changed, OF_SCENES).later_picks("unchanged", rays[:PICKS])
     extension.forget()
-
-
-def _count_reads(
-    bench: Bench,
-    scene: str,
-    pick: Callable[..., object],
-    changed: bpy.types.Object,
-    rays: list[Ray],
-) -> None:
-    """Change one object, pick at every object, and count what was read."""
-    scenes.make_cold(changed.data)
-    with extension.counted_reads() as (positions, faces), quiet():
-        latencies(pick, rays)
-    bench.add("read_again", scene, OURS, faces.call_count, "x")
-    if positions.call_count != faces.call_count:
-        note = f"{scene}: positions of {positions.call_count} meshes were read again"
-        bench.results.notes.append(note)
 
 
 def _by_geometry_nodes(mesh: bpy.types.Mesh, places: np.ndarray) -> None:
