@@ -10,7 +10,7 @@ import bpy
 from ..timing import latencies, quiet, turns
 from . import extension, scenes
 from .bench import PICKS, Bench
-from .contestants import ALL, OURS, Contestant
+from .contestants import ALL, OURS
 
 _TRIANGLES = 1_000_000
 _STEP = 0.01
@@ -58,7 +58,9 @@ def _one_mesh(bench: Bench, scene: str, target: bpy.types.Object) -> None:
         whole[name].append(end - start)
         if point is None or abs(point[0] - moved.co.x) >= _STEP / 10:
             blind.add(name)
-        later[name] += _following(contestant, target, rays)
+        # At the pace of a hand: the index is built in the meantime.
+        shots = rays if name == OURS else rays[:_FEW]
+        later[name] += latencies(contestant.picker(target), shots, _PAUSE)
         if name == OURS:
             extension.wait_for_index()
     for measure, samples in (("edit", first), ("edit_whole", whole), ("edit_later", later)):
@@ -67,9 +69,3 @@ def _one_mesh(bench: Bench, scene: str, target: bpy.types.Object) -> None:
     bench.add("edit_most", scene, OURS, max(later[OURS]))
     if blind:
         bench.results.notes.append(f"{scene}: the edit is not seen by {', '.join(sorted(blind))}")
-
-
-def _following(contestant: Contestant, target: bpy.types.Object, rays: list) -> list[float]:
-    """Time the picks that follow at the pace of a hand: the index is built in the meantime."""
-    shots = rays if contestant.name == OURS else rays[:_FEW]
-    return latencies(contestant.picker(target), shots, _PAUSE)
