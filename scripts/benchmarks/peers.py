@@ -21,18 +21,13 @@ class BlenderTree(Contestant):
         from mathutils import Vector
         from mathutils.bvhtree import BVHTree
 
-        self.bpy, self.vector, self.factory = bpy, Vector, BVHTree
+        from .in_blender.scenes import mesh_of
+
+        self.bpy, self.vector, self.factory, self.mesh_of = bpy, Vector, BVHTree, mesh_of
 
     def prepare(self, shape: Shape) -> None:
         self.release()
-        mesh = self.bpy.data.meshes.new(shape.name)
-        mesh.vertices.add(len(shape.vertices))
-        mesh.vertices.foreach_set("co", float32(shape.vertices).ravel())
-        mesh.loops.add(3 * len(shape))
-        mesh.loops.foreach_set("vertex_index", shape.triangles.ravel())
-        mesh.polygons.add(len(shape))
-        mesh.polygons.foreach_set("loop_start", np.arange(0, 3 * len(shape), 3, dtype=np.int32))
-        mesh.update(calc_edges=True)
+        mesh = self.mesh_of(shape.name, float32(shape.vertices), shape.triangles)
         self.object = self.bpy.data.objects.new(shape.name, mesh)
         self.bpy.context.scene.collection.objects.link(self.object)
 

@@ -23,6 +23,11 @@ def torus(name: str, faces: int, triangles: bool = False) -> bpy.types.Mesh:
     side = max(round((faces / 2 if triangles else faces) ** 0.5), 3)
     points, quads = _torus_arrays(side)
     rows = quads[:, [0, 1, 2, 0, 2, 3]].reshape(-1, 3) if triangles else quads
+    return mesh_of(name, points, rows)
+
+
+def mesh_of(name: str, points: np.ndarray, rows: np.ndarray) -> bpy.types.Mesh:
+    """Make a mesh from float32 points (V, 3) and int32 rows of vertices (F, N), one a face."""
     mesh = bpy.data.meshes.new(name)
     mesh.vertices.add(len(points))
     mesh.loops.add(rows.size)
