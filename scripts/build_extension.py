@@ -11,12 +11,11 @@ zip and validates it. The same sources give the same bytes.
 import os
 import re
 import shutil
-import subprocess
 import tempfile
 import zipfile
 from pathlib import Path
 
-from checkout import CACHE, ROOT, SetupError, locked, remove_tree, run_script, say
+from checkout import CACHE, ROOT, SetupError, locked, remove_tree, run_captured, run_script, say
 from environment import command_environment, environment
 
 ADDON = ROOT / "blender_addon"
@@ -116,14 +115,7 @@ def _packaging_tool(python: Path) -> Path:
 
 
 def _run_tool(python: Path, tool: Path, *arguments: str | Path) -> None:
-    command = [str(part) for part in (python, tool, *arguments)]
-    run = subprocess.run(
-        command,
-        env=command_environment(),
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-    )
+    run = run_captured((python, tool, *arguments), env=command_environment())
     if run.returncode != 0:
         raise SetupError(f"Blender's packaging tool refuses the extension:\n{run.stdout.strip()}")
 

@@ -7,10 +7,10 @@ import shutil
 import stat
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import NoReturn
+from typing import Any, NoReturn
 
 ROOT = Path(__file__).resolve().parents[1]
 CACHE = ROOT / ".cache"
@@ -61,20 +61,19 @@ def locked(name: str) -> Iterator[None]:
         yield  # closing the file releases the lock
 
 
+def run_captured(command: Iterable, **options: Any) -> subprocess.CompletedProcess[str]:
+    """Run a command, and keep what it prints to either stream, together, as its ``stdout``."""
+    streams = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
+    command = [str(part) for part in command]
+    return subprocess.run(command, **streams, text=True, errors="replace", **options)
+
+
 def run_quietly(command: list, failure: str, env: dict[str, str]) -> str:
     """Run a command and return what it printed; turn its failure into one sentence.
 
     `failure` is how the sentence begins; the command's last word on the error ends it.
     """
-    run = subprocess.run(
-        [str(part) for part in command],
-        env=env,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        errors="replace",
-    )
+    run = run_captured(command, env=env, stdin=subprocess.DEVNULL)
     if run.returncode != 0:
         lines = [line.strip() for line in run.stdout.splitlines() if line.strip()]
         errors = [line for line in lines if _ERROR.match(line)]

@@ -5,7 +5,6 @@ Started by ``demo.py`` with the extension's zip and the picture to write.
 """
 
 import importlib
-import math
 import sys
 import time
 from pathlib import Path
@@ -79,7 +78,10 @@ def draw(ray, hits: list) -> None:
     matrix = Matrix(hit.matrix_world)
     corners = [matrix @ corner for corner in corners_of(hit)]
     raised = [corner + toward_eye * 4e-3 for corner in corners]
-    add_glowing("Triangle", raised, [(0, 1, 2)], _YELLOW)
+    mesh = bpy.data.meshes.new("Triangle")
+    mesh.from_pydata(raised, [], [(0, 1, 2)])
+    mesh.materials.append(glow(_YELLOW))
+    bpy.context.scene.collection.objects.link(bpy.data.objects.new("Triangle", mesh))
     add_tube(Vector(ray.origin), point, 0.006, _WHITE)
     add_tube(Vector((0, 0, 0)), point, 0.005, _YELLOW)
     size = ((corners[1] - corners[0]).cross(corners[2] - corners[0]).length / 2) ** 0.5
@@ -98,23 +100,18 @@ def corners_of(hit) -> list[Vector]:
     raise LookupError(f"{hit.object} is not in the scene any more")
 
 
-def add_glowing(name: str, vertices: list, faces: list, color: tuple) -> None:
-    """Add a mesh that shines in a colour."""
-    mesh = bpy.data.meshes.new(name)
-    mesh.from_pydata(vertices, [], faces)
-    mesh.materials.append(glow(color))
-    bpy.context.scene.collection.objects.link(bpy.data.objects.new(name, mesh))
-
-
 def add_tube(start: Vector, end: Vector, radius: float, color: tuple) -> None:
     """Add a thin prism from one point to another."""
     along = end - start
-    turn = along.to_track_quat("Z", "Y").to_matrix()
-    angles = [2 * math.pi * i / 8 for i in range(8)]
-    ring = [turn @ Vector((radius * math.cos(a), radius * math.sin(a), 0)) for a in angles]
-    vertices = [start + side for side in ring] + [end + side for side in ring]
-    faces = [(i, (i + 1) % 8, (i + 1) % 8 + 8, i + 8) for i in range(8)]
-    add_glowing("Ray", vertices, faces, color)
+    bpy.ops.mesh.primitive_cylinder_add(
+        vertices=8,
+        radius=radius,
+        depth=along.length,
+        end_fill_type="NOTHING",
+        location=(start + end) / 2,
+        rotation=along.to_track_quat("Z", "Y").to_euler(),
+    )
+    bpy.context.object.data.materials.append(glow(color))
 
 
 def glow(color: tuple) -> bpy.types.Material:

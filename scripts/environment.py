@@ -80,20 +80,16 @@ def add_what_can_be_had(name: str) -> Path:
         if stamp.exists() and stamp.read_text() == wanted:
             return python
         say(f"adding what can be had of {', '.join(file.stem for file in added)}")
-        had = [_can_be_had(python, file) for file in added]
-        if all(had):
+        failed = False
+        for requirements in added:
+            try:
+                _pip_install(python, requirements)
+            except SetupError as error:
+                say(f"going on without {requirements.stem}: {error}")
+                failed = True
+        if not failed:
             stamp.write_text(wanted)
     return python
-
-
-def _can_be_had(python: Path, requirements: Path) -> bool:
-    """Install the packages of a file, or say why that cannot be done."""
-    try:
-        _pip_install(python, requirements)
-    except SetupError as error:
-        say(f"going on without {requirements.stem}: {error}")
-        return False
-    return True
 
 
 def python311() -> Path:
@@ -118,12 +114,9 @@ def _probe(command: list[str]) -> Path | None:
 
 
 def find_uv() -> str | None:
-    """Find uv on the PATH, or install it; None where neither can be done."""
-    return shutil.which("uv") or _install_uv()
-
-
-def _install_uv() -> str | None:
-    """Install uv into an environment of its own, with the Python that runs this script."""
+    """Find uv on the PATH, or install it in an environment; None where neither can be done."""
+    if found := shutil.which("uv"):
+        return found
     folder = CACHE / "envs" / "uv"
     uv = _python_in(folder).with_name("uv.exe" if _WINDOWS else "uv")
     if not uv.exists():

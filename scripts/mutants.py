@@ -10,7 +10,6 @@ take half a minute each.
 """
 
 import argparse
-import os
 import queue
 import shutil
 import subprocess
@@ -23,7 +22,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import windowed
-from checkout import CACHE, ROOT, SetupError, run_script, say
+from checkout import CACHE, ROOT, SetupError, run_captured, run_script, say
 from environment import BPY_VERSIONS, command_environment, environment
 from mutations import MUTANTS, Mutant
 
@@ -56,8 +55,7 @@ def main() -> int:
     if not mutants:
         raise SetupError(f"no mutant has {options.keyword!r} in its file or its change")
     check(mutants)
-    pythons = {mutant.folder: python_for(mutant.folder) for mutant in mutants}
-    return summary(judge_all(mutants, pythons, options.jobs))
+    return summary(judge_all(mutants, options.jobs))
 
 
 def parse_arguments() -> argparse.Namespace:
@@ -89,13 +87,7 @@ def check(mutants: Iterable[Mutant]) -> None:
             raise SetupError(f"{mutant.file}: {error}") from None
 
 
-def python_for(folder: str) -> Path:
-    """The interpreter that runs a folder of tests; those without a window run in the newest bpy."""
-    newest = environment(f"bpy-{BPY_VERSIONS[-1]}")  # which the extension is built with, too
-    return newest if folder == "blender" else environment("core")
-
-
-def judge_all(mutants: list[Mutant], pythons: dict[str, Path], jobs: int) -> list[Verdict]:
+def judge_all(mutants: list[Mutant], jobs: int) -> list[Verdict]:
     """Judge all mutants, so many at a time; SetupError if their tests fail without them."""
     with ExitStack() as stack:
         copies: queue.SimpleQueue[Path] = queue.SimpleQueue()
@@ -106,14 +98,14 @@ def judge_all(mutants: list[Mutant], pythons: dict[str, Path], jobs: int) -> lis
         def judged(mutant: Mutant) -> Verdict:
             copy = copies.get()
             try:
-                verdict = judge(mutant, copy, pythons[mutant.folder])
+                verdict = judge(mutant, copy)
             finally:
                 copies.put(copy)
             say(str(verdict))
             return verdict
 
         first = copies.get()
-        check_unchanged(mutants, first, pythons)
+        check_unchanged(mutants, first)
         copies.put(first)
         with ThreadPoolExecutor(jobs) as pool:
             return list(pool.map(judged, mutants))
@@ -131,7 +123,7 @@ def copied(place: Path) -> Path:
     return place
 
 
-def check_unchanged(mutants: list[Mutant], copy: Path, pythons: dict[str, Path]) -> None:
+def check_unchanged(mutants: list[Mutant], copy: Path) -> None:
     """Raise SetupError unless all tests that are named pass."""
     groups: dict[tuple[str, tuple[str, ...]], dict[str, None]] = {}
     for mutant in mutants:
@@ -139,47 +131,41 @@ def check_unchanged(mutants: list[Mutant], copy: Path, pythons: dict[str, Path])
         group.update(dict.fromkeys(mutant.paths))
     for (folder, options), paths in groups.items():
         say(f"tests/{folder} without a change: {len(paths)} files or tests {' '.join(options)}")
-        status, shown = run_tests(copy, pythons[folder], folder, [*paths, *options])
+        status, shown = run_tests(copy, folder, [*paths, *options])
         if status != 0:
             raise SetupError(f"the tests fail without a change, or cannot be run:\n{shown}")
 
 
-def judge(mutant: Mutant, copy: Path, python: Path) -> Verdict:
+def judge(mutant: Mutant, copy: Path) -> Verdict:
     """Run the tests of a mutant in a copy of the checkout, and take the change back."""
     start = time.perf_counter()
     before = mutant.apply(copy)
     try:
-        status, shown = run_tests(copy, python, mutant.folder, mutant.tests.split())
+        status, shown = run_tests(copy, mutant.folder, mutant.tests.split())
     finally:
         (copy / mutant.file).write_text(before, encoding="utf-8")
     said = {0: SURVIVED, 1: CAUGHT}.get(status, f"no verdict, pytest ended with {status}")
     return Verdict(mutant, said, time.perf_counter() - start, shown)
 
 
-def run_tests(
-    copy: Path, python: Path, folder: str, arguments: list[str]
-) -> tuple[int | None, str]:
+def run_tests(copy: Path, folder: str, arguments: list[str]) -> tuple[int | None, str]:
     """Run pytest until a test fails; its status, None where it does not end, and what it printed.
 
     Nothing is kept in byte code: Python tells that of a changed file by time and size alone.
     """
     env = {**command_environment(), "PYTHONDONTWRITEBYTECODE": "1"}
     env.pop("NUMBA_CACHE_DIR", None)
+    newest = environment(f"bpy-{BPY_VERSIONS[-1]}")  # which the extension is built with, too
+    python = newest if folder == "blender" else environment("core")
     command = [python, "-m", "pytest", "-x", "-q", *arguments]
     if folder == "windowed":
         command += ["--blender", windowed.labels()[-1]]
     try:
-        run = subprocess.run(
-            [os.fspath(part) for part in command],
-            cwd=copy,
-            env=env,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            timeout=_SECONDS,
-        )
+        run = run_captured(command, cwd=copy, env=env, timeout=_SECONDS)
     except subprocess.TimeoutExpired as error:
-        return None, (error.stdout or b"").decode(errors="replace")
-    return run.returncode, run.stdout.decode(errors="replace")
+        shown = error.stdout or b""  # text on Windows alone
+        return None, shown if isinstance(shown, str) else shown.decode(errors="replace")
+    return run.returncode, run.stdout
 
 
 def summary(verdicts: list[Verdict]) -> int:

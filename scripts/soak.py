@@ -27,7 +27,8 @@ from test import STAGES, Stage, add_selection
 _FAILED = re.compile(r"^(?:FAILED|ERROR) (.+?)(?: - .*)?$", re.MULTILINE)
 """A line of pytest's summary, with the test that failed."""
 
-_GROUPS = tuple(dict.fromkeys(stage.group for stage in STAGES if stage.module == "pytest"))
+_STAGES = [stage for stage in STAGES if stage.module == "pytest"]
+_GROUPS = tuple(dict.fromkeys(stage.group for stage in _STAGES))
 
 
 @dataclass(frozen=True)
@@ -58,11 +59,7 @@ class Failure:
 def main() -> int:
     """Run until the time is over; return 0 if nothing failed."""
     options = parse_arguments()
-    stages = [
-        stage
-        for stage in STAGES
-        if stage.module == "pytest" and stage.group in (options.only or _GROUPS)
-    ]
+    stages = [stage for stage in _STAGES if stage.group in (options.only or _GROUPS)]
     failures: list[Failure] = []
     runs = 0
     try:

@@ -37,8 +37,8 @@ class Stage:
     heading: str
     group: str
     environment: str
-    module: str
     arguments: tuple[str, ...]
+    module: str = "pytest"
     is_newest: bool = False
     part: str | None = None
     variables: dict[str, str] = field(default_factory=dict)
@@ -62,7 +62,7 @@ class Stage:
 
 def windowed_stages() -> list[Stage]:
     """One stage for each Blender with a screen of its own, or else one for all, or for none."""
-    stage = partial(Stage, group="windowed", environment="core", module="pytest")
+    stage = partial(Stage, group="windowed", environment="core")
     folder, labels = "tests/windowed", windowed.labels()
     if not (labels and windowed.have_own_screens()):
         return [stage("Blender in a window", arguments=(folder,), is_newest=True)]
@@ -82,47 +82,35 @@ def core_stages() -> list[Stage]:
     What a random test finds seldom depends on the versions of NumPy and numba: all others do not
     draw, and are run in each.
     """
-    stage = partial(Stage, group="core", module="pytest")
-    numpy2, numpy1 = ({"environment": name} for name in ("core", "core-numpy1"))
-    core = {"arguments": ("tests/core",)}
-    without_numba = {"arguments": ("tests/core", "--without-numba")}
-    checked = {"variables": {"NUMBA_BOUNDSCHECK": "1"}}
+    numpy2, numpy1 = (partial(Stage, group="core", environment=e) for e in ("core", "core-numpy1"))
+    whole, plain = ("tests/core",), ("tests/core", "--without-numba")
+    checked, bounds = "Core, NumPy 1, with numba that checks bounds", {"NUMBA_BOUNDSCHECK": "1"}
     return [
-        stage("Core, NumPy 2, with numba", **numpy2, **core, is_newest=True),
-        stage(
-            "Core, NumPy 1, with numba that checks bounds", **numpy1, **core, **checked, part="1/3"
-        ),
-        stage("Core, NumPy 2, without numba", **numpy2, **without_numba, part="2/3"),
-        stage("Core, NumPy 1, without numba", **numpy1, **without_numba, part="3/3"),
+        numpy2("Core, NumPy 2, with numba", arguments=whole, is_newest=True),
+        numpy1(checked, arguments=whole, variables=bounds, part="1/3"),
+        numpy2("Core, NumPy 2, without numba", arguments=plain, part="2/3"),
+        numpy1("Core, NumPy 1, without numba", arguments=plain, part="3/3"),
     ]
 
 
 def headless_stages() -> list[Stage]:
     """The whole in the newest Blender; in the older ones each random test once more, in one."""
+    stage = partial(Stage, group="blender", arguments=("tests/blender",))
     *older, newest = BPY_VERSIONS
-    parts = {version: f"{number}/{len(older)}" for number, version in enumerate(older, 1)}
+    parts = {version: {"part": f"{i}/{len(older)}"} for i, version in enumerate(older, 1)}
+    parts[newest] = {"is_newest": True}
     return [
-        Stage(
-            f"Blender {version}, no window",
-            "blender",
-            f"bpy-{version}",
-            "pytest",
-            ("tests/blender",),
-            is_newest=version == newest,
-            part=parts.get(version),
-        )
+        stage(f"Blender {version}, no window", environment=f"bpy-{version}", **parts[version])
         for version in reversed(BPY_VERSIONS)
     ]
 
 
+_check = partial(Stage, group="lint", environment="core", is_newest=True)
 STAGES = (
-    Stage("Format", "lint", "core", "ruff", ("format", "--check", "."), is_newest=True),
-    Stage("Lint", "lint", "core", "ruff", ("check", "."), is_newest=True),
-    Stage(
-        *("Types", "lint", "core", "typecheck"),
-        arguments=(),
-        is_newest=True,
-        variables={"PYTHONPATH": str(ROOT / "scripts")},
+    _check("Format", arguments=("format", "--check", "."), module="ruff"),
+    _check("Lint", arguments=("check", "."), module="ruff"),
+    _check(
+        "Types", arguments=(), module="typecheck", variables={"PYTHONPATH": str(ROOT / "scripts")}
     ),
     # The longest first: the last ones, of two at a time, end about together.
     *windowed_stages(),

@@ -2,8 +2,10 @@
 """Measure, in the environment that ``scripts/benchmark.py`` has made."""
 
 import argparse
+import platform
 import sys
 from collections.abc import Callable, Iterator
+from functools import partial
 
 from checkout import say
 
@@ -28,7 +30,12 @@ def main() -> int:
     results = Results()
     results.notes += notes
     Run(options, contestants, results).all_meshes()
-    described = report.setting_of_core(options, contestants, others)
+    described = {
+        **report.setting(options, others),
+        "machine": f"{platform.system()} {platform.machine()}",
+        "python": platform.python_version(),
+        "versions": {contestant.name: contestant.version for contestant in contestants},
+    }
     report.write_json(options.json, report.content(described, results))
     print(f"\n{report.render(described, results, options.markdown)}\n", flush=True)
     say(f"wrote {options.json}")
@@ -56,7 +63,7 @@ class Run:
         if "scene" in self.options.only:
             say(f"scene of {scenes.INSTANCES} instances")
             shape = self._icosphere(_SCENE_SIZE)
-            self._try("scene", lambda: scenes.measure(self._bench(shape)))
+            self._try("scene", scenes.measure, self._bench(shape))
 
     def _shapes(self) -> Iterator[tuple[Shape, set[str], bool]]:
         """Yield the meshes that something is asked of, what, and whether they are of reference."""
@@ -84,31 +91,32 @@ class Run:
         return measures.Bench(shape, self.contestants, self.results, options.rounds, options.seed)
 
     def _one_mesh(self, bench: measures.Bench, asked: set[str]) -> None:
-        in_this_process: dict[str, Callable[[], None]] = {
-            "first": lambda: measures.first_hit(bench),
-            "build": lambda: measures.build(bench, counted="build" in asked),
-            "pick": lambda: measures.pick(bench),
-            "incoherent": lambda: measures.incoherent(bench),
-            "coherent": lambda: measures.coherent(bench),
-            "all": lambda: measures.all_hits(bench),
-            "refit": lambda: measures.refit(bench),
+        in_this_process = {
+            "first": measures.first_hit,
+            "build": partial(measures.build, counted="build" in asked),
+            "pick": measures.pick,
+            "incoherent": measures.incoherent,
+            "coherent": measures.coherent,
+            "all": measures.all_hits,
+            "refit": measures.refit,
         }
         if asked & set(in_this_process):
             for contestant in self.contestants:
                 contestant.prepare(bench.shape)
             for name, step in in_this_process.items():
                 if name in asked or (name == "build" and asked & _NEED_TREE):
-                    self._try(name, step)
+                    self._try(name, step, bench)
             for contestant in self.contestants:
                 contestant.release()
-        if "memory" in asked:
-            self._try("memory", lambda: memory.tree(bench))
-        if "peak" in asked:
-            self._try("peak", lambda: memory.peak(bench))
+        for name, step in (("memory", memory.tree), ("peak", memory.peak)):
+            if name in asked:
+                self._try(name, step, bench)
 
-    def _try(self, name: str, step: Callable[[], None]) -> None:
+    def _try(
+        self, name: str, step: Callable[[measures.Bench], None], bench: measures.Bench
+    ) -> None:
         say(f"  {name}")
-        self.results.attempt(name, step)
+        self.results.attempt(name, partial(step, bench))
 
 
 if __name__ == "__main__":

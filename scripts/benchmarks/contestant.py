@@ -35,15 +35,15 @@ class Contestant(ABC):
         except PackageNotFoundError:
             return "of this checkout"
 
-    @abstractmethod
     def prepare(self, shape: Shape) -> None:
         """Take a mesh, in the contestant's own types, and build nothing."""
+        self.vertices: Any = shape.vertices
+        self.triangles: Any = shape.triangles
 
     def release(self) -> None:
         """Let go of mesh and tree."""
         self.forget()
-        self.vertices: Any = None
-        self.triangles: Any = None
+        self.vertices = self.triangles = None
 
     def forget(self) -> None:
         """Let go of the tree and of all else that a build would find ready."""
@@ -65,13 +65,13 @@ class Contestant(ABC):
         """Memory of the tree, if the contestant knows it itself."""
         return None
 
-    @abstractmethod
     def rays(self, origins: np.ndarray, directions: np.ndarray) -> Rays:
-        """Turn unit rays (R, 3) into arguments of what `picker` returns."""
+        """Turn unit rays (R, 3) into arguments of what `picker` returns, here rows (1, 3)."""
+        return [(origins[i : i + 1], directions[i : i + 1]) for i in range(len(origins))]
 
-    @abstractmethod
     def picker(self) -> Callable[..., Any]:
         """Return the function that picks with the present tree, one ray a call."""
+        return self.tree.ray_cast
 
     def distance(self, picked: Any) -> float | None:
         """Read the distance out of what a pick returned, (triangle, distance); None for a miss."""

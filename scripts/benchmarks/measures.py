@@ -107,18 +107,18 @@ def pick(bench: Bench) -> None:
 
 def incoherent(bench: Bench) -> None:
     """Time batches of random rays."""
-    casts = {contestant.name: contestant.batch for contestant in bench.contestants}
-    _batches(bench, "incoherent", _random_rays(bench, _BATCH[1]), casts, _BATCH)
+    _batches(bench, "incoherent", _random_rays(bench, _BATCH[1]), _casts(bench), _BATCH)
 
 
 def coherent(bench: Bench) -> None:
     """Time batches of a camera's rays; the slower ones take stripes of the image."""
     size = rays.IMAGE
-    casts = {contestant.name: contestant.batch for contestant in bench.contestants}
     limits = (len(rays.stripes(0)) * size, size * size)
-    _batches(
-        bench, "coherent", lambda count: rays.camera(bench.corners, count // size), casts, limits
-    )
+
+    def take(count: int) -> Rays:
+        return rays.camera(bench.corners, count // size)
+
+    _batches(bench, "coherent", take, _casts(bench), limits)
 
 
 def all_hits(bench: Bench) -> None:
@@ -145,7 +145,7 @@ def refit(bench: Bench) -> None:
     for ours in bench.contestants:
         if isinstance(ours, Raypick):
             tasks[f"{ours.name}/build"] = Task(ours.construct_and_build, ours.forget)
-            tasks[ours.name] = Task(partial(_refit, ours, moved), ours.construct_and_build)
+            tasks[ours.name] = Task(lambda o=ours: o.tree.refit(moved), ours.construct_and_build)
     samples = round_robin(tasks, bench.rounds)
     for name in [name for name in samples if "/" not in name]:
         seconds = samples[name].median
@@ -154,8 +154,8 @@ def refit(bench: Bench) -> None:
         bench.add("refit_share", name, share, "x", bench.rounds)
 
 
-def _refit(contestant: Raypick, vertices: np.ndarray) -> None:
-    contestant.tree.refit(vertices)
+def _casts(bench: Bench) -> dict[str, Callable]:
+    return {contestant.name: contestant.batch for contestant in bench.contestants}
 
 
 def _random_rays(bench: Bench, most: int) -> Callable[[int], Rays]:

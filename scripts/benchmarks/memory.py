@@ -5,7 +5,6 @@ Run as a module, this is that process: the contestant's name and the folder of t
 arguments, and it prints two numbers.
 """
 
-import os
 import subprocess
 import sys
 import tempfile
@@ -15,6 +14,8 @@ from checkout import CACHE, say
 
 from . import field, meshes
 from .measures import Bench
+
+_STATUS = Path("/proc/self/status")
 
 
 def tree(bench: Bench) -> None:
@@ -32,7 +33,7 @@ def peak(bench: Bench) -> None:
 
 def _measured(bench: Bench, names: list[str]) -> dict[str, tuple[int, int]]:
     """Bytes of the tree and of the process at its peak."""
-    if not Path("/proc/self/statm").exists():
+    if not _STATUS.exists():
         say("memory is measured on Linux alone")
         return {}
     found = {}
@@ -54,21 +55,16 @@ def _measure(name: str, folder: Path) -> None:
     field.warm_up(contestant)
     contestant.prepare(meshes.read(folder))
     contestant.forget()
-    before = _resident()
+    before = _memory("VmRSS")
     contestant.construct_and_build()
     size = contestant.tree_bytes()
-    print(_resident() - before if size is None else size, _peak())
+    print(_memory("VmRSS") - before if size is None else size, _memory("VmHWM"))
 
 
-def _resident() -> int:
-    pages = int(Path("/proc/self/statm").read_text().split()[1])
-    return pages * os.sysconf("SC_PAGE_SIZE")
-
-
-def _peak() -> int:
-    """Most resident memory of this process; ``ru_maxrss`` would count the one that started it."""
-    lines = Path("/proc/self/status").read_text().splitlines()
-    return next(int(line.split()[1]) * 1024 for line in lines if line.startswith("VmHWM"))
+def _memory(field: str) -> int:
+    """Memory of this process; ``ru_maxrss`` would count the one that started it, too."""
+    lines = _STATUS.read_text().splitlines()
+    return next(int(line.split()[1]) * 1024 for line in lines if line.startswith(field))
 
 
 if __name__ == "__main__":

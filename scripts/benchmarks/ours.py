@@ -9,7 +9,6 @@ import numpy as np
 import standalone_core as sc
 
 from .contestant import Contestant, Rays
-from .meshes import Shape
 
 
 class Raypick(Contestant):
@@ -28,9 +27,6 @@ class Raypick(Contestant):
         """Make a mesh with this engine."""
         return sc.Mesh(vertices, triangles, engine=self.engine)
 
-    def prepare(self, shape: Shape) -> None:
-        self.vertices, self.triangles = shape.vertices, shape.triangles
-
     def construct(self) -> None:
         self.tree = self.mesh(self.vertices, self.triangles)
 
@@ -44,9 +40,6 @@ class Raypick(Contestant):
 
     def rays(self, origins: np.ndarray, directions: np.ndarray) -> Rays:
         return list(zip(origins, directions, strict=True))
-
-    def picker(self) -> Callable[..., Any]:
-        return self.tree.ray_cast
 
     def distance(self, picked: sc.Hit | None) -> float | None:
         return None if picked is None else picked.distance

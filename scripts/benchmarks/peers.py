@@ -21,30 +21,19 @@ class BlenderTree(Contestant):
         from mathutils import Vector
         from mathutils.bvhtree import BVHTree
 
-        self.bpy, self.vector, self.factory = bpy, Vector, BVHTree
-        self.object = None
-        bpy.ops.wm.read_factory_settings(use_empty=True)
+        from .in_blender.scenes import mesh_of
+
+        self.bpy, self.vector, self.factory, self.mesh_of = bpy, Vector, BVHTree, mesh_of
 
     def prepare(self, shape: Shape) -> None:
         self.release()
-        mesh = self.bpy.data.meshes.new(shape.name)
-        mesh.vertices.add(len(shape.vertices))
-        mesh.vertices.foreach_set("co", float32(shape.vertices).ravel())
-        mesh.loops.add(3 * len(shape))
-        mesh.loops.foreach_set("vertex_index", shape.triangles.ravel())
-        mesh.polygons.add(len(shape))
-        mesh.polygons.foreach_set("loop_start", np.arange(0, 3 * len(shape), 3, dtype=np.int32))
-        mesh.update(calc_edges=True)
+        mesh = self.mesh_of(shape.name, float32(shape.vertices), shape.triangles)
         self.object = self.bpy.data.objects.new(shape.name, mesh)
         self.bpy.context.scene.collection.objects.link(self.object)
 
     def release(self) -> None:
-        self.tree = self.graph = None
-        if self.object is not None:
-            mesh = self.object.data
-            self.bpy.data.objects.remove(self.object)
-            self.bpy.data.meshes.remove(mesh)
-            self.object = None
+        self.tree = self.graph = self.object = None
+        self.bpy.ops.wm.read_factory_settings(use_empty=True)
 
     def forget(self) -> None:
         self.tree = None
@@ -58,9 +47,6 @@ class BlenderTree(Contestant):
     def rays(self, origins: np.ndarray, directions: np.ndarray) -> Rays:
         pairs = zip(origins.tolist(), directions.tolist(), strict=True)
         return [(self.vector(origin), self.vector(direction)) for origin, direction in pairs]
-
-    def picker(self) -> Callable[..., Any]:
-        return self.tree.ray_cast
 
     def distance(self, picked: tuple) -> float | None:
         return picked[3]
@@ -140,8 +126,7 @@ class Embree(Contestant):
         self.tree.run(one, one)
 
     def rays(self, origins: np.ndarray, directions: np.ndarray) -> Rays:
-        o, d = float32(origins), float32(directions)
-        return [(o[i : i + 1], d[i : i + 1]) for i in range(len(o))]
+        return super().rays(float32(origins), float32(directions))
 
     def picker(self) -> Callable[..., Any]:
         def pick(origin: np.ndarray, direction: np.ndarray) -> tuple[int, float]:
@@ -180,9 +165,6 @@ class Trimesh(Contestant):
 
     def build(self) -> None:
         self.picker()(np.ones((1, 3)), np.ones((1, 3)))
-
-    def rays(self, origins: np.ndarray, directions: np.ndarray) -> Rays:
-        return [(origins[i : i + 1], directions[i : i + 1]) for i in range(len(origins))]
 
     def picker(self) -> Callable[..., Any]:
         def pick(origin: np.ndarray, direction: np.ndarray) -> tuple[int, float] | None:

@@ -27,7 +27,8 @@ def camera(corners: np.ndarray, rows: int) -> tuple[np.ndarray, np.ndarray]:
     forward, up = _units(np.array([[-1.0, 0.8, -0.5]]))[0], np.array([0.0, 0.0, 1.0])
     right = _units(np.cross(forward, up)[None])[0]
     up = np.cross(right, forward)
-    x, y = np.meshgrid(_pixels(IMAGE), _pixels(IMAGE)[stripes(rows)])
+    pixels = (np.arange(IMAGE) + 0.5) / IMAGE * 2 - 1
+    x, y = np.meshgrid(pixels, pixels[stripes(rows)])
     directions = forward + 0.35 * (x[..., None] * right + y[..., None] * up)
     directions = _units(directions.reshape(-1, 3))
     return np.tile(middle - 2.5 * radius * forward, (len(directions), 1)), directions
@@ -38,10 +39,6 @@ def stripes(rows: int) -> np.ndarray:
     count = int(np.clip(rows // _STRIPE, 4, IMAGE // _STRIPE))
     starts = np.arange(count) * (IMAGE // _STRIPE) // count * _STRIPE
     return (starts[:, None] + np.arange(_STRIPE)).ravel()
-
-
-def _pixels(count: int) -> np.ndarray:
-    return (np.arange(count) + 0.5) / count * 2 - 1
 
 
 def _ball(corners: np.ndarray) -> tuple[np.ndarray, float]:

@@ -2,7 +2,6 @@
 """Figures and verdicts as tables and as JSON."""
 
 import json
-import platform
 from argparse import Namespace
 from collections.abc import Callable
 from dataclasses import asdict
@@ -12,7 +11,6 @@ from typing import Any
 import numpy as np
 
 from . import machine
-from .contestant import Contestant
 from .machine import OtherWork
 from .results import TITLES, Results
 from .targets import Verdict, verdicts
@@ -38,18 +36,6 @@ def setting(options: Namespace, others: OtherWork) -> dict[str, Any]:
         "cores": machine.cores(),
         "cores_busy_with_other_work": others.cores(),
         "numpy": np.__version__,
-    }
-
-
-def setting_of_core(
-    options: Namespace, contestants: list[Contestant], others: OtherWork
-) -> dict[str, Any]:
-    """Describe a run that measures the core."""
-    return {
-        **setting(options, others),
-        "machine": f"{platform.system()} {platform.machine()}",
-        "python": platform.python_version(),
-        "versions": {contestant.name: contestant.version for contestant in contestants},
     }
 
 
@@ -87,13 +73,12 @@ def render(described: dict[str, Any], results: Results, markdown: bool) -> str:
         f"NumPy {described['numpy']}, {rounds(described)}"
     )
     tables = [_who(described, results), figures(results, TITLES, "mesh")]
-    judged = verdicts(results)
     rows = [["target", "mesh", "engine", "ratio or value", "wanted", "verdict"]]
-    for verdict in judged:
+    for verdict in verdicts(results):
         value = "" if verdict.value is None else amount(verdict.value, verdict.limit.unit)
         engine = verdict.contestant.removeprefix("raypick ")
         rows.append([verdict.title, verdict.mesh, engine, value, bound(verdict), verdict.word])
-    return whole(heading, tables, rows, judged, _remarks(results) + results.notes, markdown)
+    return whole(heading, tables, rows, _remarks(results) + results.notes, markdown)
 
 
 def rounds(described: dict[str, Any]) -> str:
@@ -104,18 +89,12 @@ def rounds(described: dict[str, Any]) -> str:
 
 
 def whole(
-    heading: str,
-    tables: list[Table],
-    targets: Table,
-    judged: list[Verdict],
-    notes: list[str],
-    markdown: bool,
+    heading: str, tables: list[Table], targets: Table, notes: list[str], markdown: bool
 ) -> str:
-    """Put a report together; the table of targets is left out if there are none."""
+    """Put a report together; the table of targets, whose rows end with words, may have no row."""
     layout = _markdown_table if markdown else _aligned
     parts = [heading, *map(layout, tables)]
-    if judged:
-        words = [verdict.word for verdict in judged]
+    if words := [row[-1] for row in targets[1:]]:
         counts = [f"{words.count(word)} {word}" for word in ("met", "missed", "not measured")]
         parts += [layout(targets), f"Targets: {', '.join(counts)}."]
     if notes:

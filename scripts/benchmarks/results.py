@@ -71,7 +71,6 @@ class Results:
 
     def value(self, measure: str, mesh: str, contestant: str) -> float | None:
         """One figure, if it was measured."""
-        for item in self.of(measure):
-            if (item.mesh, item.contestant) == (mesh, contestant):
-                return item.value
-        return None
+        wanted = mesh, contestant
+        items = (item for item in self.of(measure) if (item.mesh, item.contestant) == wanted)
+        return next((item.value for item in items), None)

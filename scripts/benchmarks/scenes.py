@@ -24,7 +24,8 @@ def measure(bench: Bench, instances: int = INSTANCES) -> None:
     placed = matrices(instances, bench.random)
     reach, offsets = float(np.abs(bench.corners).max()), placed[:, :3, 3]
     corners = np.array([offsets.min(axis=0) - reach, offsets.max(axis=0) + reach])
-    origins, directions = rays.incoherent(corners, _PICKS * bench.rounds, bench.random)
+    through_scene = rays.incoherent(corners, _PICKS * bench.rounds, bench.random)
+    through_mesh = rays.incoherent(bench.corners, _PICKS * bench.rounds, bench.random)
     ours = [contestant for contestant in bench.contestants if isinstance(contestant, Raypick)]
     scenes: dict[str, sc.Scene] = {}
 
@@ -32,18 +33,29 @@ def measure(bench: Bench, instances: int = INSTANCES) -> None:
         mesh = contestant.mesh(bench.shape.vertices, bench.shape.triangles)
         scenes[contestant.name] = scene = sc.Scene()
         scene.add_many(mesh, placed)
-        scene.ray_cast(origins[0], directions[0])
+        scene.ray_cast(through_scene[0][0], through_scene[1][0])
 
     tasks = {each.name: Task(partial(fill, each), scenes.clear) for each in ours}
     samples = round_robin(tasks, bench.rounds, once_above=5.0)
     note = f"{instances} instances"
     for name, measured in samples.items():
         bench.add("scene_build", name, measured.median, "s", len(measured.seconds), note)
+    calls = {}
     for contestant in ours:
         fill(contestant)
         contestant.prepare(bench.shape)
         contestant.construct_and_build()
-    _warm_picks(bench, ours, scenes, (origins, directions), note)
+        name = contestant.name
+        calls[name] = (scenes[name].ray_cast, contestant.rays(*through_scene))
+        calls[f"{name}/mesh"] = (contestant.picker(), contestant.rays(*through_mesh))
+        _settle(*calls[name])
+    seconds = latencies_in_turns(calls, bench.rounds)
+    for contestant in ours:
+        name = contestant.name
+        scene, of_mesh = (float(np.median(seconds[key])) for key in (name, f"{name}/mesh"))
+        bench.add("scene_pick", name, scene, "s", bench.rounds, note)
+        bench.add("scene_cost", name, scene / of_mesh, "x", bench.rounds, note)
+        contestant.release()
 
 
 def matrices(count: int, rng: np.random.Generator) -> np.ndarray:
@@ -55,30 +67,6 @@ def matrices(count: int, rng: np.random.Generator) -> np.ndarray:
     placed[:, :3, 3] = rng.uniform(-side / 2, side / 2, size=(count, 3))
     placed[:, 3, 3] = 1
     return placed
-
-
-def _warm_picks(
-    bench: Bench,
-    ours: list[Raypick],
-    scenes: dict[str, sc.Scene],
-    through_scene: tuple[np.ndarray, np.ndarray],
-    note: str,
-) -> None:
-    """Take turns with picks of scene and mesh; what the scene builds on its way is not timed."""
-    through_mesh = rays.incoherent(bench.corners, _PICKS * bench.rounds, bench.random)
-    calls = {}
-    for contestant in ours:
-        name = contestant.name
-        calls[name] = (scenes[name].ray_cast, contestant.rays(*through_scene))
-        calls[f"{name}/mesh"] = (contestant.picker(), contestant.rays(*through_mesh))
-        _settle(*calls[name])
-    seconds = latencies_in_turns(calls, bench.rounds)
-    for contestant in ours:
-        name = contestant.name
-        scene, mesh = (float(np.median(seconds[key])) for key in (name, f"{name}/mesh"))
-        bench.add("scene_pick", name, scene, "s", bench.rounds, note)
-        bench.add("scene_cost", name, scene / mesh, "x", bench.rounds, note)
-        contestant.release()
 
 
 def _settle(function: Callable, arguments: list[tuple], seconds: float = 0.5) -> None:

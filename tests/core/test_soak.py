@@ -42,7 +42,7 @@ def stage(tmp_path, monkeypatch):
     shutil.copy(ROOT / "tests" / "conftest.py", tmp_path)
     (tmp_path / "test_it.py").write_text(TESTS)
     arguments = str(tmp_path), "-c", str(ROOT / "pyproject.toml")
-    return soak.Stage("It", "core", "core", "pytest", arguments)
+    return soak.Stage("It", "core", "core", arguments)
 
 
 def test_what_fails_with_a_seed_is_told_with_all_that_repeats_it(stage):

@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Who picks in Blender: Raypick and what Blender itself offers to Python."""
 
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from functools import partial
+from dataclasses import dataclass
 
 import bpy
 from mathutils import Vector
@@ -19,78 +18,64 @@ Ray = tuple[Place, Place]
 Point = Sequence[float] | None
 
 
-class Contestant(ABC):
+@dataclass(frozen=True)
+class Contestant:
     """Picks at the scene as it is, the depsgraph's evaluation being the caller's affair."""
 
     name: str
-    sees_scene = True  # finds what is hit among many objects; the others are told the object
+    picker: Callable[[bpy.types.Object | None], Callable[..., Point]]
+    """Takes the object, prepares, and returns what picks while nothing changes."""
+    sees_scene: bool  # finds what is hit among many objects; the others are told the object
 
-    @abstractmethod
     def pick(self, target: bpy.types.Object, *ray: Place) -> Point:
         """Pick once with whatever is known already, and do what else that takes."""
-
-    def picker(self, target: bpy.types.Object) -> Callable[..., Point]:
-        """Return what picks while nothing changes, from origin and direction."""
-        return partial(self.pick, target)
-
-
-class Raypick(Contestant):
-    """The whole call, with its full report."""
-
-    name = "raypick"
-
-    def pick(self, target: bpy.types.Object, *ray: Place) -> Point:
         return self.picker(target)(*ray)
 
-    def picker(self, _target: bpy.types.Object) -> Callable[..., Point]:
-        api = extension.part("api")
 
-        def pick(*ray: Place) -> Point:
-            hits = api.ray_cast(bpy.context, *ray)
-            return hits[0].point if hits else None
+def raypick(_target: bpy.types.Object | None) -> Callable[..., Point]:
+    """The whole call, with its full report."""
+    api = extension.part("api")
 
-        return pick
+    def pick(*ray: Place) -> Point:
+        hits = api.ray_cast(bpy.context, *ray)
+        return hits[0].point if hits else None
+
+    return pick
 
 
-class SceneRayCast(Contestant):
-    """`Scene.ray_cast`."""
-
-    name = "scene.ray_cast"
-
-    def pick(self, _target: bpy.types.Object, *ray: Place) -> Point:
+def _scene_ray_cast(_target: bpy.types.Object) -> Callable[..., Point]:
+    def pick(*ray: Place) -> Point:
         depsgraph = bpy.context.evaluated_depsgraph_get()
         hit, point, *_ = bpy.context.scene.ray_cast(depsgraph, *ray)
         return point if hit else None
 
+    return pick
 
-class ObjectRayCast(Contestant):
+
+def _object_ray_cast(target: bpy.types.Object) -> Callable[..., Point]:
     """`Object.ray_cast` of an object that stands at the origin."""
 
-    name = "Object.ray_cast"
-    sees_scene = False
-
-    def pick(self, target: bpy.types.Object, *ray: Place) -> Point:
+    def pick(*ray: Place) -> Point:
         evaluated = target.evaluated_get(bpy.context.evaluated_depsgraph_get())
         hit, point, *_ = evaluated.ray_cast(*ray)
         return point if hit else None
 
+    return pick
 
-class Tree(Contestant):
+
+def _tree(target: bpy.types.Object) -> Callable[..., Point]:
     """`BVHTree.FromObject` of an object that stands at the origin, and `BVHTree.ray_cast`."""
-
-    name = "BVHTree"
-    sees_scene = False
-
-    def pick(self, target: bpy.types.Object, *ray: Place) -> Point:
-        return self.picker(target)(*ray)
-
-    def picker(self, target: bpy.types.Object) -> Callable[..., Point]:
-        tree = BVHTree.FromObject(target, bpy.context.evaluated_depsgraph_get())
-        return lambda *ray: tree.ray_cast(*ray)[0]
+    tree = BVHTree.FromObject(target, bpy.context.evaluated_depsgraph_get())
+    return lambda *ray: tree.ray_cast(*ray)[0]
 
 
-OURS = Raypick.name
-ALL: tuple[Contestant, ...] = (Raypick(), SceneRayCast(), ObjectRayCast(), Tree())
+OURS = "raypick"
+ALL = (
+    Contestant(OURS, raypick, sees_scene=True),
+    Contestant("scene.ray_cast", _scene_ray_cast, sees_scene=True),
+    Contestant("Object.ray_cast", _object_ray_cast, sees_scene=False),
+    Contestant("BVHTree", _tree, sees_scene=False),
+)
 OF_SCENES = tuple(contestant for contestant in ALL if contestant.sees_scene)
 
 

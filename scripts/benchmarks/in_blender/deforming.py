@@ -9,7 +9,7 @@ import bpy
 
 from ..timing import quiet, turns
 from . import extension, scenes
-from .bench import Bench, centered
+from .bench import Bench
 from .contestants import ALL, OURS, Point
 
 _VERTICES = 200_000
@@ -31,7 +31,7 @@ def deform(bench: Bench) -> None:
 def _one_mesh(bench: Bench, scene: str, target: bpy.types.Object) -> None:
     """Go on a frame before each pick, so that all find a mesh that is new to them."""
     frames = itertools.count(2)
-    shots = scenes.cycle(centered(64, bench))
+    shots = scenes.cycle(bench.centered(64))
     by_name = {contestant.name: contestant for contestant in ALL}
     seconds: dict[str, list[float]] = {name: [] for name in by_name}
     for _, name in turns(list(by_name), bench.rounds * _FRAMES):

@@ -9,8 +9,8 @@ import bpy
 
 from ..timing import latencies, quiet, turns
 from . import extension, scenes
-from .bench import PICKS, Bench, centered
-from .contestants import ALL, Contestant, Point, Raypick
+from .bench import PICKS, Bench
+from .contestants import ALL, OURS
 
 _TRIANGLES = 1_000_000
 _STEP = 0.01
@@ -39,7 +39,7 @@ def _one_mesh(bench: Bench, scene: str, target: bpy.types.Object) -> None:
     cage = bmesh.from_edit_mesh(mesh)
     cage.verts.ensure_lookup_table()
     moved = cage.verts[0]
-    rays = centered(PICKS // 2, bench)
+    rays = bench.centered(PICKS // 2)
     by_name = {contestant.name: contestant for contestant in ALL}
     first, whole, later = ({name: [] for name in by_name} for _ in range(3))
     blind: set[str] = set()
@@ -56,25 +56,16 @@ def _one_mesh(bench: Bench, scene: str, target: bpy.types.Object) -> None:
             end = time.perf_counter()
         first[name].append(end - evaluated)
         whole[name].append(end - start)
-        if not _is_at(point, moved.co.x):
+        if point is None or abs(point[0] - moved.co.x) >= _STEP / 10:
             blind.add(name)
-        later[name] += _following(contestant, target, rays)
-        if isinstance(contestant, Raypick):
+        # At the pace of a hand: the index is built in the meantime.
+        shots = rays if name == OURS else rays[:_FEW]
+        later[name] += latencies(contestant.picker(target), shots, _PAUSE)
+        if name == OURS:
             extension.wait_for_index()
     for measure, samples in (("edit", first), ("edit_whole", whole), ("edit_later", later)):
         for name, seconds in samples.items():
             bench.add(measure, scene, name, statistics.median(seconds))
-    bench.add("edit_most", scene, Raypick.name, max(later[Raypick.name]))
+    bench.add("edit_most", scene, OURS, max(later[OURS]))
     if blind:
         bench.results.notes.append(f"{scene}: the edit is not seen by {', '.join(sorted(blind))}")
-
-
-def _is_at(point: Point, x: float) -> bool:
-    """Whether the vertex was hit where it was moved to."""
-    return point is not None and abs(point[0] - x) < _STEP / 10
-
-
-def _following(contestant: Contestant, target: bpy.types.Object, rays: list) -> list[float]:
-    """Time the picks that follow at the pace of a hand: the index is built in the meantime."""
-    shots = rays if isinstance(contestant, Raypick) else rays[:_FEW]
-    return latencies(contestant.picker(target), shots, _PAUSE)

@@ -8,11 +8,11 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import ModuleType
+from unittest import mock
 
 import bpy
 
 PACKAGE = "bl_ext.user_default.raypick"
-_READERS = ("positions", "faces")
 
 
 def install(extension: str) -> None:
@@ -68,23 +68,10 @@ def limit_memory(mebibytes: int) -> None:
 
 
 @contextmanager
-def counted_reads() -> Iterator[dict[str, int]]:
-    """Count how often the positions and the faces of a mesh are read from Blender."""
+def counted_reads() -> Iterator[tuple[mock.Mock, mock.Mock]]:
+    """Count, as `call_count`, how often positions and faces of a mesh are read from Blender."""
     arrays = part("bridge.mesh.arrays")
-    counts = dict.fromkeys(_READERS, 0)
-    originals = {name: getattr(arrays, name) for name in _READERS}
-
-    def counting(name: str):
-        def read(mesh):
-            counts[name] += 1
-            return originals[name](mesh)
-
-        return read
-
-    for name in _READERS:
-        setattr(arrays, name, counting(name))
-    try:
-        yield counts
-    finally:
-        for name, original in originals.items():
-            setattr(arrays, name, original)
+    positions = mock.Mock(wraps=arrays.positions)
+    faces = mock.Mock(wraps=arrays.faces)
+    with mock.patch.multiple(arrays, positions=positions, faces=faces):
+        yield positions, faces

@@ -9,8 +9,8 @@ import numpy as np
 
 from ..timing import Task, latencies, quiet, round_robin
 from . import extension, scenes
-from .bench import PICKS, Bench, first_picks, later_picks
-from .contestants import OF_SCENES, OURS, Ray
+from .bench import PICKS, Bench, Case
+from .contestants import OF_SCENES, OURS
 
 _INSTANCES, _OBJECTS, _FACES = 10_000, 1000, 1000
 _SPACING = 4.0
@@ -27,11 +27,9 @@ def instances(bench: Bench) -> None:
         scenes.evaluate()
         random = bench.random()
         rays = scenes.rays(random.choice(places, PICKS), random)
-        scene = f"{count:,} {way}"
-        target = bpy.context.scene.objects[0]
-        cold = partial(scenes.make_cold, mesh)
-        first_picks(bench, "instances", scene, OF_SCENES, target, cold, rays[0])
-        later_picks(bench, "instances_later", scene, OF_SCENES, target, rays)
+        case = Case(bench, f"{count:,} {way}", bpy.context.scene.objects[0], OF_SCENES)
+        case.first_picks("instances", partial(scenes.make_cold, mesh), rays[0])
+        case.later_picks("instances_later", rays)
         extension.forget()
 
 
@@ -48,33 +46,21 @@ def objects(bench: Bench) -> None:
     pickers = {contestant.name: contestant.picker(changed) for contestant in OF_SCENES}
     for pick in pickers.values():
         latencies(pick, rays)
-    _count_reads(bench, scene, pickers[OURS], changed, rays)
+    scenes.make_cold(changed.data)
+    with extension.counted_reads() as (positions, faces), quiet():
+        latencies(pickers[OURS], rays)
+    bench.add("read_again", scene, OURS, faces.call_count, "x")
+    if positions.call_count != faces.call_count:
+        note = f"{scene}: positions of {positions.call_count} meshes were read again"
+        bench.results.notes.append(note)
     tasks = {
         name: Task(partial(pick, *ray), partial(scenes.make_cold, changed.data))
         for name, pick in pickers.items()
     }
     for name, samples in round_robin(tasks, bench.rounds).items():
         bench.add("changed", scene, name, samples.median)
-    later_picks(bench, "unchanged", scene, OF_SCENES, changed, rays[:PICKS])
+    Case(bench, scene, changed, OF_SCENES).later_picks("unchanged", rays[:PICKS])
     extension.forget()
-
-
-def _count_reads(
-    bench: Bench,
-    scene: str,
-    pick: Callable[..., object],
-    changed: bpy.types.Object,
-    rays: list[Ray],
-) -> None:
-    """Change one object, pick at every object, and count what was read."""
-    scenes.make_cold(changed.data)
-    with extension.counted_reads() as counts, quiet():
-        latencies(pick, rays)
-    bench.add("read_again", scene, OURS, counts["faces"], "x")
-    if counts["positions"] != counts["faces"]:
-        bench.results.notes.append(
-            f"{scene}: positions of {counts['positions']} meshes were read again"
-        )
 
 
 def _by_geometry_nodes(mesh: bpy.types.Mesh, places: np.ndarray) -> None:

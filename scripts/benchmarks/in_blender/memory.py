@@ -5,7 +5,7 @@ import numpy as np
 
 from . import extension, scenes
 from .bench import Bench
-from .contestants import OURS, Raypick
+from .contestants import OURS, raypick
 
 _OBJECTS, _FACES = 24, 250_000
 _PICKS = 3  # at each object: the second begins an index
@@ -34,7 +34,7 @@ def memory(bench: Bench) -> None:
 
 def _held(bench: Bench, places: np.ndarray) -> tuple[int, int]:
     """The most bytes held after any pick, and those held once all threads have ended."""
-    pick = Raypick().picker(None)
+    pick = raypick(None)
     most, random = 0, bench.random()
     for place in places:
         for ray in scenes.rays(np.repeat(place[None], _PICKS, axis=0), random):

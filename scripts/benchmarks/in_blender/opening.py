@@ -32,10 +32,10 @@ def opening(bench: Bench) -> None:
             scenes.evaluate()
             enabling.append(_timed(extension.enable))
             held += extension.held_bytes()
-            with extension.counted_reads() as counts:
+            with extension.counted_reads() as readers:
                 opened.append(_timed(lambda: bpy.ops.wm.open_mainfile(filepath=file)))
                 scenes.evaluate()
-            read += counts["positions"] + counts["faces"]
+            read += sum(reader.call_count for reader in readers)
     bench.add("enable", scene, OURS, statistics.median(enabling))
     bench.add("open", scene, OURS, statistics.median(opened))
     bench.add("open", scene, WITHOUT, statistics.median(plain))

@@ -23,6 +23,11 @@ def torus(name: str, faces: int, triangles: bool = False) -> bpy.types.Mesh:
     side = max(round((faces / 2 if triangles else faces) ** 0.5), 3)
     points, quads = _torus_arrays(side)
     rows = quads[:, [0, 1, 2, 0, 2, 3]].reshape(-1, 3) if triangles else quads
+    return mesh_of(name, points, rows)
+
+
+def mesh_of(name: str, points: np.ndarray, rows: np.ndarray) -> bpy.types.Mesh:
+    """Make a mesh from float32 points (V, 3) and int32 rows of vertices (F, N), one a face."""
     mesh = bpy.data.meshes.new(name)
     mesh.vertices.add(len(points))
     mesh.loops.add(rows.size)
@@ -94,15 +99,8 @@ def rays(centers: np.ndarray, rng: np.random.Generator, scale: float = 1.0) -> l
     toward /= np.linalg.norm(toward, axis=1, keepdims=True)
     origins = centers - toward * (REACH * scale * 1.1)
     directions = centers + ring * scale - origins
-    return [
-        (tuple(origin), tuple(direction))
-        for origin, direction in zip(origins.tolist(), directions.tolist(), strict=True)
-    ]
-
-
-def rays_at_origin(count: int, rng: np.random.Generator) -> list[Ray]:
-    """Rays at a torus that stands at the origin."""
-    return rays(np.zeros((count, 3)), rng)
+    pairs = zip(origins.tolist(), directions.tolist(), strict=True)
+    return [(tuple(origin), tuple(direction)) for origin, direction in pairs]
 
 
 def lattice(count: int, spacing: float) -> np.ndarray:

@@ -42,13 +42,12 @@ def render(described: dict[str, Any], results: Results, markdown: bool) -> str:
         f"Blender {described['blender']}, NumPy {described['numpy']} alone, "
         f"{described['cores']} cores, {rounds(described)}"
     )
-    judged = verdicts(results)
     rows = [["target", "scene", "ratio or value", "wanted", "verdict"]]
-    for verdict in judged:
+    for verdict in verdicts(results):
         value = "" if verdict.value is None else _written(verdict.value, verdict.limit.unit)
         rows.append([verdict.title, verdict.mesh, value, bound(verdict, _written), verdict.word])
     tables = [figures(results, TITLES, "scene", _written)]
-    return whole(heading, tables, rows, judged, results.notes, markdown)
+    return whole(heading, tables, rows, results.notes, markdown)
 
 
 def _written(value: float, unit: str) -> str:

@@ -4,13 +4,12 @@
 import time
 from functools import partial
 
-import bpy
 import numpy as np
 
 from ..timing import latencies
 from . import extension, scenes
-from .bench import PICKS, Bench, centered, first_picks, later_picks
-from .contestants import ALL, OURS, Raypick
+from .bench import PICKS, Bench, Case
+from .contestants import OURS, raypick
 
 _FACES = 2_000_000
 _PAUSE = 1 / 60  # between two picks of somebody who moves the mouse
@@ -20,35 +19,35 @@ _PATIENCE = 60.0
 def first(bench: Bench) -> None:
     """Time the first pick at a bare mesh, and at one with attributes."""
     for has_attributes in (False, True):
-        target, scene = _target(bench, has_attributes)
-        cold, (ray,) = partial(scenes.make_cold, target.data), centered(1, bench)
-        first_picks(bench, "first", scene, ALL, target, cold, ray)
+        case, (ray,) = _case(bench, has_attributes), bench.centered(1)
+        case.first_picks("first", partial(scenes.make_cold, case.target.data), ray)
 
 
 def later(bench: Bench) -> None:
     """Time picks while the index is built, how long that takes, and picks afterwards."""
     for has_attributes in (False, True):
-        target, scene = _target(bench, has_attributes)
+        case = _case(bench, has_attributes)
         extension.forget()
-        scenes.make_cold(target.data)
-        _while_indexed(bench, scene, target)
-        later_picks(bench, "later", scene, ALL, target, centered(PICKS, bench))
+        scenes.make_cold(case.target.data)
+        _while_indexed(case)
+        case.later_picks("later", bench.centered(PICKS))
         extension.forget()
 
 
-def _target(bench: Bench, has_attributes: bool) -> tuple[bpy.types.Object, str]:
+def _case(bench: Bench, has_attributes: bool) -> Case:
     scenes.empty()
     mesh = scenes.torus("Torus", _FACES // bench.small)
     if has_attributes:
         scenes.add_attributes(mesh)
     name = f"{len(mesh.polygons):,} quads" + (", UV and colour" if has_attributes else "")
-    return scenes.show("Torus", mesh), name
+    return Case(bench, name, scenes.show("Torus", mesh))
 
 
-def _while_indexed(bench: Bench, scene: str, target: bpy.types.Object) -> None:
+def _while_indexed(case: Case) -> None:
     """Pick at the pace of a hand until two picks in a row find nothing being built."""
-    pick, indexing = Raypick().picker(target), extension.part("bridge.scene.snapshot").indexing
-    shots = scenes.cycle(centered(PICKS, bench))
+    bench, scene, pick = case.bench, case.scene, raypick(case.target)
+    indexing = extension.part("bridge.scene.snapshot").indexing
+    shots = scenes.cycle(bench.centered(PICKS))
     pick(*next(shots))
     taken, idle, begin = [], 0, time.perf_counter()
     while idle < 2 and time.perf_counter() - begin < _PATIENCE:
