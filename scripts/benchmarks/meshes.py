@@ -95,31 +95,34 @@ def _hills(
     return total
 
 
-def _icosphere(n: int) -> tuple[np.ndarray, np.ndarray]:
+def _icosphere(frequency: int) -> tuple[np.ndarray, np.ndarray]:
     """Unit vectors (V, 3) and triangles (T, 3) of an icosahedron whose faces are lattices.
 
-    A vertex that faces share has one row: it has the same weights of the same corners in each of
-    them, and so the same sum of their codes.
+    A vertex that faces share has one row: its number follows from its corner or its edge.
     """
     corners, faces = _icosahedron()
-    i, j = _lattice(n)
-    weights = np.stack([n - i - j, i, j], axis=1)
-    codes = np.random.default_rng(0).integers(1 << 50, size=len(corners))
-    _, first, inverse = np.unique(codes[faces] @ weights.T, return_index=True, return_inverse=True)
-    points = (weights @ corners[faces]).reshape(-1, 3)[np.sort(first)]
+    n = frequency
+    inside = np.add.outer(np.arange(n + 1), np.arange(n + 1))  # i + j of a lattice point
+    i, j = np.nonzero(inside <= n)
+    weights = np.stack([n - i - j, i, j], axis=1) / n
+    edges: dict[tuple[int, int], int] = {}
+    count = 12 + 30 * (n - 1)
+    points = np.empty((count + 10 * (n - 1) * (n - 2), 3))
+    triangles = []
+    for a, b, c in faces.tolist():
+        grid = np.full((n + 1, n + 1), -1, dtype=np.int32)
+        grid[0, 0], grid[n, 0], grid[0, n] = a, b, c
+        step = np.arange(1, n)
+        grid[step, 0] = _edge_rows(edges, a, b, n)
+        grid[0, step] = _edge_rows(edges, a, c, n)
+        grid[n - step, step] = _edge_rows(edges, b, c, n)
+        free = (grid < 0) & (inside < n)
+        grid[free] = np.arange(count, count + free.sum())
+        count += int(free.sum())
+        points[grid[i, j]] = weights @ corners[[a, b, c]]
+        triangles.append(_lattice_triangles(grid, inside))
     points /= np.linalg.norm(points, axis=1, keepdims=True)
-    grids = np.zeros((len(faces), n + 1, n + 1), dtype=np.int32)
-    grids[:, i, j] = np.argsort(np.argsort(first))[inverse].reshape(len(faces), -1)
-    i, j = _lattice(n - 1)
-    up = np.stack([grids[:, i, j], grids[:, i + 1, j], grids[:, i, j + 1]], axis=-1)
-    i, j = _lattice(n - 2)
-    down = np.stack([grids[:, i + 1, j], grids[:, i + 1, j + 1], grids[:, i, j + 1]], axis=-1)
-    return points, np.concatenate([up, down], axis=1).reshape(-1, 3)
-
-
-def _lattice(n: int) -> tuple[np.ndarray, ...]:
-    """All i and j, not below 0, whose sum is `n` at most."""
-    return np.nonzero(np.add.outer(np.arange(n + 1), np.arange(n + 1)) <= n)
+    return points, np.concatenate(triangles)
 
 
 def _icosahedron() -> tuple[np.ndarray, np.ndarray]:
@@ -133,6 +136,22 @@ def _icosahedron() -> tuple[np.ndarray, np.ndarray]:
     inward = np.linalg.det(corners[faces]) < 0
     faces[inward] = faces[inward][:, ::-1]
     return corners, faces
+
+
+def _edge_rows(edges: dict[tuple[int, int], int], start: int, end: int, n: int) -> np.ndarray:
+    """Rows of the points between two corners; `edges` numbers each pair once."""
+    number = edges.setdefault((min(start, end), max(start, end)), len(edges))
+    rows = 12 + number * (n - 1) + np.arange(n - 1)
+    return rows if start < end else rows[::-1]
+
+
+def _lattice_triangles(grid: np.ndarray, inside: np.ndarray) -> np.ndarray:
+    n = len(grid) - 1
+    i, j = np.nonzero(inside < n)
+    up = np.stack([grid[i, j], grid[i + 1, j], grid[i, j + 1]], axis=1)
+    i, j = np.nonzero(inside < n - 1)
+    down = np.stack([grid[i + 1, j], grid[i + 1, j + 1], grid[i, j + 1]], axis=1)
+    return np.concatenate([up, down])
 
 
 def _subdivided(
