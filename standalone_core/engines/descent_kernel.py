@@ -21,21 +21,11 @@ _STACK = 16 * WIDTH
 
 
 class Stack(NamedTuple):
-    """Nodes that wait, with the distances at which the ray enters them; the nearest last.
+    """Nodes that wait, with the distances at which the ray enters them; the nearest last."""
 
-    Attributes
-    ----------
-    nodes : ndarray (_STACK,) of int64
-        Each with its level in the lowest five bits.
-    entries : ndarray (WIDTH + _STACK,) of float32
-        Those of the children of a node, then those of the nodes that wait.
-    effort : ndarray (1,) of int64
-        How many nodes and items were looked at.
-    """
-
-    nodes: Any
-    entries: Any
-    effort: Any
+    nodes: Any  # (_STACK,) of int64, each with its level in the lowest five bits
+    entries: Any  # (WIDTH + _STACK,) of float32: of a node's children, then of what waits
+    effort: Any  # (1,) of int64: how many nodes and items were looked at
 
 
 @helper(inline=False)

@@ -31,17 +31,11 @@ _TRIANGLES = ((0, 1, 2), (0, 2, 3), (0, 1, 3), (1, 2, 3))
 
 
 class QuadSplit(NamedTuple):
-    """How N quads are split.
+    """How N quads are split, (N,) each."""
 
-    Attributes
-    ----------
-    flipped : ndarray (N,) of bool
-        Split along the diagonal from corner 1 to corner 3, by the rule without a normal.
-    open : ndarray (N,) of bool
-        The other rule, or float32, may say something else, and that could matter.
-    """
-
+    # Split along the diagonal from corner 1 to corner 3, by the rule without a normal.
     flipped: BoolArray
+    # The other rule, or float32, may say something else, and that could matter.
     open: BoolArray
 
 

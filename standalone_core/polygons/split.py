@@ -35,10 +35,7 @@ class _Answers(NamedTuple):
 class Splitter:
     """Splits faces, and remembers what a user's function says of some.
 
-    Parameters
-    ----------
-    split : Split or None
-        None if all open quads are split by the first rule, and there are no larger faces.
+    Without one all open quads are split by the first rule, and there are no larger faces.
     """
 
     def __init__(self, split: Split | None) -> None:
@@ -51,14 +48,9 @@ class Splitter:
         return sum(array.nbytes for array in self._answers)
 
     def known(self, polygons: Polygons, faces: IntArray) -> tuple[IntArray, IntArray]:
-        """Triangles of faces (N,), as far as they are known without a call.
+        """Corners (T, 3) of the triangles of faces (N,), as far as they are known without a call.
 
-        Returns
-        -------
-        corners : ndarray (T, 3)
-            Of all triangles of the faces in order.
-        unknown : ndarray
-            The faces of which these triangles are only a fan.
+        And the faces that are unknown: of these the triangles are only a fan.
         """
         corners, is_open = _split_by_rule(polygons, faces)
         if self._split is None or not is_open.any():
