@@ -42,13 +42,7 @@ def estimated(
     Ericson, "Real-Time Collision Detection", 2005, 5.1.5). Its distance is an upper bound. With
     r = p - x, the plane across r through the nearest of the corners is a lower one: no part of the
     triangle is before it. However x was found, both are right, and they meet where x is the
-    nearest place.
-
-    Returns
-    -------
-    lower, upper : ndarray (N,)
-    move : ndarray (3, N)
-        x - a.
+    nearest place. The result is lower and upper bounds (N,), and x - a (3, N).
     """
     q, e1, e2 = p - a, b - a, c - a
     qq, g11, g12, g22, d1, d2 = (
@@ -81,15 +75,9 @@ def closest(p: FloatArray, corners: FloatArray) -> tuple[Pair, FloatArray, Float
     """Distances of points (N, 3) from triangles (N, 3, 3), and where they are nearest; all finite.
 
     The result does not depend on the order of the corners, nor, where an edge or corner is
-    nearest, on the triangle that it is part of.
-
-    Returns
-    -------
-    distance : Pair of ndarray (N,)
-        Rounded to 2**-82 of itself, so that what is equally near is equal.
-    weights : ndarray (N, 3)
-        Of the corners; 0 or more, with the sum 1.
-    place : ndarray (N, 3)
+    nearest, on the triangle that it is part of. Distances (N,) are rounded to 2**-82 of themselves,
+    so that what is equally near is equal. Places are weights of the corners (N, 3), 0 or more with
+    the sum 1, and points (N, 3).
     """
     order = np.lexsort(corners.transpose(2, 0, 1)[::-1])
     corners = np.take_along_axis(corners, order[:, :, None], axis=1)

@@ -64,19 +64,10 @@ def _push(tree: Any, stack: Stack, node: int, level: int, met: Any, top: int) ->
 def descent(visit: Callable[..., Any], prefetch_leaf: Callable[..., None]) -> Any:
     """A compiled descent to the leaves that a ray meets.
 
-    Parameters
-    ----------
-    visit : callable
-        ``(search, leaf, count, reach) -> (count, reach)``: looks at a leaf, and changes how much
-        is found and how far the ray goes; a negative count ends the descent.
-    prefetch_leaf : callable
-        ``(search, leaf)``: fetches what `visit` is going to read.
-
-    Returns
-    -------
-    callable
-        ``(tree, local, length, reach, stack, search) -> count``, for :class:`.TreeArrays` that are
-        not empty and an :class:`.Approached` ray; distances are t times `length`.
+    ``visit(search, leaf, count, reach) -> (count, reach)`` looks at a leaf, and changes how much is
+    found and how far the ray goes; a negative count ends the descent. ``prefetch_leaf(search,
+    leaf)`` fetches what it is going to read. The descent is for :class:`.TreeArrays` that are not
+    empty and an :class:`.Approached` ray; distances are t times `length`.
     """
 
     @helper(inline=True)
