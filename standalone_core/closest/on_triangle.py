@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from ..numerics import double_double
-from ..numerics.arrays import EPS, BoolArray, FloatArray, power_of_two
+from ..numerics.arrays import EPS, BoolArray, FloatArray, dot_columns, power_of_two
 from ..numerics.double_double import determinant2, two_difference, two_product, two_sum
 
 Pair = double_double.Pair[FloatArray]
@@ -46,7 +46,7 @@ def estimated(
     """
     q, e1, e2 = p - a, b - a, c - a
     qq, g11, g12, g22, d1, d2 = (
-        _dot(x, y) for x, y in ((q, q), (e1, e1), (e1, e2), (e2, e2), (q, e1), (q, e2))
+        dot_columns(x, y) for x, y in ((q, q), (e1, e1), (e1, e2), (e2, e2), (q, e1), (q, e2))
     )
     area = g11 * g22 - g12 * g12
     v, w = (g22 * d1 - g12 * d2) / area, (g11 * d2 - g12 * d1) / area
@@ -62,9 +62,9 @@ def estimated(
         edge_v, edge_w = np.where(nearer, x, edge_v), np.where(nearer, y, edge_w)
     move = np.where(inside, v, edge_v) * e1 + np.where(inside, w, edge_w) * e2
     r = q - move
-    rr = _dot(r, r)
+    rr = dot_columns(r, r)
     distance = np.sqrt(rr)
-    first = _dot(r, q) - np.maximum(np.maximum(_dot(r, e1), _dot(r, e2)), 0.0)
+    first = dot_columns(r, q) - np.maximum(np.maximum(dot_columns(r, e1), dot_columns(r, e2)), 0.0)
     pad = _ROUNDING * (np.sqrt(qq) + np.sqrt(g11) + np.sqrt(g22)) + _FLOOR
     # fmin and fmax drop NaN: what over- or underflowed bounds nothing.
     lower = np.fmax(np.where(rr > _FLOOR * _FLOOR, first / distance, 0.0) - pad, 0.0)
@@ -143,12 +143,6 @@ def _over_face(
     total = (sides[0] + sides[1]) + sides[2]
     inside = sound & (sides > _INSIDE * total).all(axis=0) & (total > 0.0)
     return inside, from_plane, sides / total
-
-
-def _dot(a: FloatArray, b: FloatArray) -> FloatArray:
-    """Dot product over the first axis, which is of 3."""
-    result: FloatArray = a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
-    return result
 
 
 def _clipped(x: FloatArray) -> FloatArray:

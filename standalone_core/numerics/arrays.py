@@ -29,6 +29,12 @@ def dot(a: FloatArray, b: FloatArray) -> FloatArray:
     return total
 
 
+def dot_columns(a: FloatArray, b: FloatArray) -> FloatArray:
+    """Dot product over the first axis, (3, ...) and (3, ...) -> (...)."""
+    total: FloatArray = a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+    return total
+
+
 def cross(a: FloatArray, b: FloatArray) -> FloatArray:
     """Cross product over the last axis, (..., 3) and (..., 3) -> (..., 3)."""
     ax, ay, az = a[..., 0], a[..., 1], a[..., 2]
