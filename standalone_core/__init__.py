@@ -33,31 +33,14 @@ from .triangle import TriangleHit
 
 __version__ = "0.1.0"  # of the core and of the extension: both manifests take it from here
 
-__all__ = [
-    "Box",
-    "Camera",
-    "ClosestPoints",
-    "EngineWarning",
-    "Hit",
-    "Instance",
-    "Mesh",
-    "MeshStats",
-    "Placeable",
-    "Plane",
-    "PolygonMesh",
-    "Ray",
-    "RayHits",
-    "RaypickError",
-    "Region",
-    "Scene",
-    "Sphere",
-    "TreeBuild",
-    "TriangleHit",
-    "Triangles",
-    "bvh",
-    "errors",
-    "triangle",
-]
+# Geometry
+__all__ = ["Box", "Camera", "Plane", "Ray", "Region", "Sphere"]
+# Meshes, and scenes of them
+__all__ += ["Instance", "Mesh", "MeshStats", "Placeable", "PolygonMesh", "Scene", "TreeBuild"]
+# Answers
+__all__ += ["ClosestPoints", "Hit", "RayHits", "TriangleHit", "Triangles"]
+# Errors, and what stands in modules
+__all__ += ["EngineWarning", "RaypickError", "bvh", "errors", "triangle"]
 
 
 def __dir__() -> list[str]:

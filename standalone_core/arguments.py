@@ -31,12 +31,7 @@ Cull = Literal["back", "front"] | None
 def floats(value: Any, name: str, shape: tuple[int | None, ...] | None = None) -> FloatArray:
     """Read `value` as a float64 array, of `shape` where one is given (None: any length).
 
-    Raises
-    ------
-    DtypeError
-        If the values are not real numbers.
-    ShapeError
-        If the shape differs from `shape`.
+    DtypeError if the values are not real numbers, ShapeError if the shape differs from `shape`.
     """
     array = real_numbers(value, name)
     if shape is not None and not _fits(array.shape, shape):

@@ -116,22 +116,11 @@ def slab_interval(
     """Entry and exit (...) of rays through boxes that are first grown by `pad`.
 
     The slab test of Kay and Kajiya (1986). Its own rounding is that of moving a face by some EPS
-    of its distance from the origin, which a `pad` of a few EPS of origin and boxes covers.
+    of its distance from the origin, which a `pad` of a few EPS of origin and boxes covers. Without
+    one a ray in a box's face meets it or not by chance.
 
-    Parameters
-    ----------
-    origin, inverse : ndarray (..., D)
-        Origin and :func:`inverse_direction` of each ray, in D dimensions.
-    lower, upper : ndarray (..., D), any float dtype
-        Corners, lower <= upper; a box with NaN is never met.
-    pad : float or ndarray (...)
-        A length added on every side, in the space of the boxes. Without it a ray in a box's face
-        is met or not by chance.
-
-    Returns
-    -------
-    entry, exit : ndarray (...)
-        The line meets the box where entry <= exit.
+    Rays have an origin and an :func:`inverse_direction` (..., D) in D dimensions, boxes corners
+    (..., D). A line meets its box where entry <= exit; a box with NaN is never met.
     """
     pad = np.asarray(pad, dtype=np.float64)[..., None]
     with np.errstate(over="ignore", invalid="ignore"):

@@ -24,11 +24,8 @@ def check_convention(value: Convention) -> Convention:
 def matrix4(value: Any, name: str, convention: Convention = "opengl") -> FloatArray:
     """Read `value` as a finite 4 x 4 matrix, and return it for column vectors.
 
-    Raises
-    ------
-    ArgumentError
-        If it evidently is an affine matrix of the other convention: an affine one has (0, 0, 0, 1)
-        for its last row, transposed for its last column.
+    ArgumentError if it evidently is an affine matrix of the other convention: an affine one has
+    (0, 0, 0, 1) for its last row, transposed for its last column.
     """
     check_convention(convention)
     matrix = finite_floats(value, name, (4, 4))

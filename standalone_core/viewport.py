@@ -12,29 +12,16 @@ from .numerics.arrays import FloatArray
 
 
 class Viewport(NamedTuple):
-    """A rectangle of pixels, and the depths of the ends of the clip space.
+    """A rectangle of pixels, and the depths of the ends of the clip space."""
 
-    Attributes
-    ----------
-    x, y : float
-        The pixel of the corner where the counting starts.
-    width, height : float
-    up : float
-        1 where pixels count upward, -1 where they count downward.
-    low : float
-        The least depth in clip space, whose largest is 1.
-    start, end : float
-        The depths that `low` and 1 become.
-    """
-
-    x: float
+    x: float  # with y the pixel of the corner where the counting starts
     y: float
     width: float
     height: float
-    up: float
-    low: float
-    start: float
-    end: float
+    up: float  # 1 where pixels count upward, -1 where they count downward
+    low: float  # the least depth in clip space, whose largest is 1
+    start: float  # the depth that `low` becomes
+    end: float  # the depth that 1 becomes
 
     @classmethod
     def read(

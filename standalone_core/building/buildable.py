@@ -18,14 +18,7 @@ Building = Literal["auto", "thread", "never"]
 
 
 class Buildable(ABC):
-    """Builds its tree at once, in a thread, or only on request.
-
-    Parameters
-    ----------
-    triangle_count : int
-    engine, building
-        As for :class:`.Mesh`.
-    """
+    """Builds its tree at once, in a thread, or only on request; arguments as for :class:`.Mesh`."""
 
     def __init__(self, triangle_count: int, engine: Engine, building: Building) -> None:
         check_engine(engine)

@@ -16,12 +16,7 @@ _BUILD_SECONDS = 4e-7
 
 
 class RentOrBuy:
-    """The account of one mesh: time spent on scans against the estimated time of a build.
-
-    Parameters
-    ----------
-    triangle_count : int
-    """
+    """The account of one mesh: time spent on scans against the estimated time of a build."""
 
     __slots__ = ("_price", "_rent", "build_seconds", "scan_seconds", "scans")
 

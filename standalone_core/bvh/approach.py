@@ -28,27 +28,15 @@ _FAR = 1e30
 
 
 class Approach(NamedTuple):
-    """R rays for the slab test ``(box - start) * inverse`` of (n, 6, WIDTH) nodes.
+    """R rays for the slab test ``(box - start) * inverse`` of (n, 6, WIDTH) nodes."""
 
-    Attributes
-    ----------
-    start : ndarray (6, R) of float32
-        The origins, moved along the rays to where boxes begin; shifted apart for lower and upper
-        corners, which makes all boxes larger by the margin.
-    inverse : ndarray (6, R) of float32
-    limit : ndarray (R,) of float32
-        How far the rays go.
-    skipped : ndarray (R,)
-        How far the starts are from the origins.
-    unit : ndarray (R,)
-        What a parameter t of the ray is to be multiplied by for these lengths.
-    """
-
+    # The origins (6, R), moved along the rays to where boxes begin; shifted apart for lower and
+    # upper corners, which makes all boxes larger by the margin.
     start: npt.NDArray[np.float32]
-    inverse: npt.NDArray[np.float32]
-    limit: npt.NDArray[np.float32]
-    skipped: FloatArray
-    unit: FloatArray
+    inverse: npt.NDArray[np.float32]  # (6, R)
+    limit: npt.NDArray[np.float32]  # (R,), how far the rays go
+    skipped: FloatArray  # (R,), how far the starts are from the origins
+    unit: FloatArray  # (R,), what a parameter t is to be multiplied by for these lengths
 
     def shorten(self, row: IntArray, ends: FloatArray) -> None:
         """Let rays end at a t (N,) where they go further; `row` (N,) may name one twice."""

@@ -29,11 +29,7 @@ _SAMPLES = 8
 def order_items(middles: SingleArray, progress: Progress) -> IndexArray:
     """Items 0 ... N - 1 in the order of a tree's leaves.
 
-    Parameters
-    ----------
-    middles : ndarray (3, N) of float32
-        Finite middles of the items' boxes, in any units.
-    progress : callable
+    By the finite middles (3, N) of their boxes, in any units.
     """
     count = middles.shape[1]
     items: IndexArray = np.arange(count).astype(np.int32 if count < 2**31 else np.int64)

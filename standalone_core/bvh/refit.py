@@ -11,19 +11,11 @@ from .tree import LEAF, WIDTH, NodeArray, Tree
 def refit_tree(
     order: IndexArray, lower: SingleArray, upper: SingleArray, center: FloatArray, scale: float
 ) -> Tree:
-    """A tree of the given order around boxes.
+    """A tree of the given order (n,), some of N items, around their boxes.
 
     It stays right whatever moved, and fast as long as the items are still neighbours. An item
     whose box is not finite makes the boxes above it useless, not wrong: they hold everything.
-
-    Parameters
-    ----------
-    order : ndarray (n,)
-        Some of the N items.
-    lower, upper : ndarray (3, N) of float32
-        The items' boxes in the tree's units, rounded to nearest.
-    center, scale
-        As in :class:`Tree`.
+    The boxes (3, N) are in the tree's units, rounded to nearest.
     """
     if not len(order):
         return Tree(center, scale, order, ())

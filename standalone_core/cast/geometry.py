@@ -10,19 +10,11 @@ from ..numerics.read_only import read_only
 
 
 class Geometry(NamedTuple):
-    """Triangles over vertices.
-
-    Attributes
-    ----------
-    vertices : ndarray (V, 3) of float64
-    triangles : ndarray (T, 3) of int32 or int64
-    faces : ndarray (T,) of int64, or None
-        None where each triangle is a face.
-    """
+    """Triangles (T, 3) over vertices (V, 3)."""
 
     vertices: FloatArray
     triangles: IndexArray
-    faces: IntArray | None
+    faces: IntArray | None  # (T,); None where each triangle is a face
 
     def read_only(self) -> Geometry:
         """The same, whose arrays cannot be written to through it."""

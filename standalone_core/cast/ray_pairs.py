@@ -43,22 +43,9 @@ _CHUNK = 1 << 16
 def intersect_many(
     geometry: Geometry, rays: RayBatch, axes: FloatArray, row: IntArray, item: IntArray
 ) -> tuple[IntArray, RayHits]:
-    """The hits among pairs (N,) of a ray and a triangle, in the order of the pairs.
+    """The hits (M,) among pairs (N,) of a ray and a triangle, in their order; first their rays.
 
-    Parameters
-    ----------
-    geometry : Geometry
-    rays : RayBatch
-    axes : ndarray (R, 2, 3)
-        The rays' :func:`.axes_across_many`.
-    row, item : ndarray (N,)
-        The pairs.
-
-    Returns
-    -------
-    row : ndarray (M,)
-        The ray of each hit.
-    hits : RayHits
+    `axes` (R, 2, 3) are the rays' :func:`.axes_across_many`.
     """
     starts = range(0, max(len(row), 1), _CHUNK)
     parts = (slice(start, start + _CHUNK) for start in starts)
@@ -102,13 +89,8 @@ def crossings(
 ) -> tuple[IntArray, FloatArray, FloatArray, FloatArray, FloatArray, FloatArray, FloatArray]:
     """Where the lines of rays go through triangles (3, 3, N): which of the pairs, side and place.
 
-    Returns
-    -------
-    crossed : ndarray (M,)
-        Indices of the pairs.
-    side, t, v, w : ndarray (M,)
-        1 from the front, -1 from the back; t in lengths of the direction.
-    normal, point : ndarray (3, M)
+    Indices of the pairs (M,); side (1 front, -1 back), t in lengths of the direction, v and w, each
+    (M,); normal and point (3, M).
     """
     side = _sides(corners, rays, axes, row)
     crossed = np.flatnonzero(side)

@@ -84,42 +84,21 @@ def lengthened(d: Vector[float], length: float) -> tuple[Vector[float], float]:
 
 
 class Query(NamedTuple):
-    """What rays, one or many, look for.
+    """What rays, one or many, look for."""
 
-    Attributes
-    ----------
-    cull_sign : int
-        1 keeps front-facing hits, -1 back-facing ones, 0 both.
-    every : bool
-        All hits of each ray are wanted, or the nearest.
-    excluded : ndarray of bool, or None
-        Triangles of a mesh, or instances of a scene by their ids, that are not hit.
-    """
-
-    cull_sign: int = 0
-    every: bool = False
-    excluded: BoolArray | None = None
+    cull_sign: int = 0  # 1 keeps front-facing hits, -1 back-facing ones, 0 both
+    every: bool = False  # all hits of each ray are wanted, or the nearest
+    excluded: BoolArray | None = None  # triangles of a mesh, instances of a scene by their ids
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RayBatch:
-    """R finite rays with their query, in one space.
+    """R finite rays with their query, in one space."""
 
-    Attributes
-    ----------
-    origins, directions : ndarray (R, 3)
-        The directions have any ordinary length, which is the unit of a parameter t.
-    lengths : ndarray (R,)
-        What t is to be multiplied by for a distance; in a scene it is measured there.
-    limits : ndarray (R,)
-        Hits at larger distances do not count.
-    query : Query
-    """
-
-    origins: FloatArray
-    directions: FloatArray
-    lengths: FloatArray
-    limits: FloatArray
+    origins: FloatArray  # (R, 3)
+    directions: FloatArray  # (R, 3), of any ordinary length: the unit of a parameter t
+    lengths: FloatArray  # (R,), times t the distance, which in a scene is measured there
+    limits: FloatArray  # (R,), the largest distances that count
     query: Query
 
     def __len__(self) -> int:

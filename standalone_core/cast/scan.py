@@ -37,14 +37,8 @@ def code_vertices(
 ) -> None:
     """Write the codes (V,) of vertices (V, 3), float64 or float32, which is taken exactly.
 
-    Parameters
-    ----------
-    matrix : ndarray (3, 3)
-        The ray's :func:`.axes_across`.
-    origin : ndarray (3,)
-        The ray's origin times the matrix.
-    margin : float
-        How far outside a vertex must be to count as outside.
+    The matrix (3, 3) is the ray's :func:`.axes_across`, the origin (3,) that of the ray times the
+    matrix. A vertex is outside where it is so by more than the margin.
     """
     x0, y0, z0 = origin.tolist()
     with np.errstate(all="ignore"):
@@ -79,15 +73,8 @@ def candidates(
 ) -> IntArray:
     """Rows of the triangles that one ray can hit: all that it does hit, and few others.
 
-    Parameters
-    ----------
-    ray : LoneRay
-    vertices : ndarray (V, 3)
-    triangles : ndarray (T, 3)
-    extent : float
-        Largest size of a finite coordinate of the vertices.
-    code, left : callable
-        Replacements for :func:`code_vertices` and :func:`not_outside`.
+    `extent` is the largest size of a finite coordinate of the vertices; `code` and `left` may
+    replace :func:`code_vertices` and :func:`not_outside`.
     """
     matrix = axes_across(ray.direction)
     margin = _ROUNDING * (extent + max(map(abs, ray.origin))) + _LEAST

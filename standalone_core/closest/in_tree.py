@@ -43,15 +43,8 @@ class Nearby:
     are p, and it is the squared distance. For points that are far away s is 0 and m is 2 p: it is
     the squared distance less that of the center, which the tree's size would drown in.
 
-    Parameters
-    ----------
-    tree : Tree
-        With at least one level.
-    points : ndarray (N, 3)
-    limits : ndarray (N,)
-        Distances that are of no interest any more.
-    excluded : ndarray of bool, optional
-        Items that do not count.
+    The tree has at least one level. Distances above the limits (N,) are of no interest, and
+    excluded items do not count.
     """
 
     def __init__(
@@ -71,14 +64,10 @@ class Nearby:
         self._reach = self._first_reach(limits / tree.scale)
 
     def pairs(self) -> Iterator[tuple[IntArray, IntArray]]:
-        """Pairs of a point and an item; :meth:`tighten` makes those that follow fewer.
+        """Pairs (K,) of a point and an item; :meth:`tighten` makes those that follow fewer.
 
         Of each node the nearest child is looked into before the others, down to its items: most
         of the others then need no look.
-
-        Yields
-        ------
-        points, items : ndarray (K,) of int64
         """
         count, top = len(self._place), len(self._tree.levels) - 1
         for first in range(0, count, _POINTS):

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from ..numerics import double_double
-from ..numerics.arrays import EPS, BoolArray, FloatArray, power_of_two
+from ..numerics.arrays import EPS, BoolArray, FloatArray, dot_columns, power_of_two
 from ..numerics.double_double import determinant2, two_difference, two_product, two_sum
 
 Pair = double_double.Pair[FloatArray]
@@ -42,17 +42,11 @@ def estimated(
     Ericson, "Real-Time Collision Detection", 2005, 5.1.5). Its distance is an upper bound. With
     r = p - x, the plane across r through the nearest of the corners is a lower one: no part of the
     triangle is before it. However x was found, both are right, and they meet where x is the
-    nearest place.
-
-    Returns
-    -------
-    lower, upper : ndarray (N,)
-    move : ndarray (3, N)
-        x - a.
+    nearest place. The result is lower and upper bounds (N,), and x - a (3, N).
     """
     q, e1, e2 = p - a, b - a, c - a
     qq, g11, g12, g22, d1, d2 = (
-        _dot(x, y) for x, y in ((q, q), (e1, e1), (e1, e2), (e2, e2), (q, e1), (q, e2))
+        dot_columns(x, y) for x, y in ((q, q), (e1, e1), (e1, e2), (e2, e2), (q, e1), (q, e2))
     )
     area = g11 * g22 - g12 * g12
     v, w = (g22 * d1 - g12 * d2) / area, (g11 * d2 - g12 * d1) / area
@@ -68,9 +62,9 @@ def estimated(
         edge_v, edge_w = np.where(nearer, x, edge_v), np.where(nearer, y, edge_w)
     move = np.where(inside, v, edge_v) * e1 + np.where(inside, w, edge_w) * e2
     r = q - move
-    rr = _dot(r, r)
+    rr = dot_columns(r, r)
     distance = np.sqrt(rr)
-    first = _dot(r, q) - np.maximum(np.maximum(_dot(r, e1), _dot(r, e2)), 0.0)
+    first = dot_columns(r, q) - np.maximum(np.maximum(dot_columns(r, e1), dot_columns(r, e2)), 0.0)
     pad = _ROUNDING * (np.sqrt(qq) + np.sqrt(g11) + np.sqrt(g22)) + _FLOOR
     # fmin and fmax drop NaN: what over- or underflowed bounds nothing.
     lower = np.fmax(np.where(rr > _FLOOR * _FLOOR, first / distance, 0.0) - pad, 0.0)
@@ -81,15 +75,9 @@ def closest(p: FloatArray, corners: FloatArray) -> tuple[Pair, FloatArray, Float
     """Distances of points (N, 3) from triangles (N, 3, 3), and where they are nearest; all finite.
 
     The result does not depend on the order of the corners, nor, where an edge or corner is
-    nearest, on the triangle that it is part of.
-
-    Returns
-    -------
-    distance : Pair of ndarray (N,)
-        Rounded to 2**-82 of itself, so that what is equally near is equal.
-    weights : ndarray (N, 3)
-        Of the corners; 0 or more, with the sum 1.
-    place : ndarray (N, 3)
+    nearest, on the triangle that it is part of. Distances (N,) are rounded to 2**-82 of themselves,
+    so that what is equally near is equal. Places are weights of the corners (N, 3), 0 or more with
+    the sum 1, and points (N, 3).
     """
     order = np.lexsort(corners.transpose(2, 0, 1)[::-1])
     corners = np.take_along_axis(corners, order[:, :, None], axis=1)
@@ -155,12 +143,6 @@ def _over_face(
     total = (sides[0] + sides[1]) + sides[2]
     inside = sound & (sides > _INSIDE * total).all(axis=0) & (total > 0.0)
     return inside, from_plane, sides / total
-
-
-def _dot(a: FloatArray, b: FloatArray) -> FloatArray:
-    """Dot product over the first axis, which is of 3."""
-    result: FloatArray = a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
-    return result
 
 
 def _clipped(x: FloatArray) -> FloatArray:

@@ -66,13 +66,7 @@ class ClosestPoints(Columns):
 
 
 def read_points(points: Any, max_distance: Any) -> tuple[FloatArray, FloatArray]:
-    """Read the arguments of a search: finite points (N, 3) or one (3,), and a limit for each.
-
-    Returns
-    -------
-    points : ndarray (N, 3)
-    limits : ndarray (N,)
-    """
+    """Read finite points (N, 3) or one (3,), as points (N, 3) with a limit for each (N,)."""
     p = arguments.finite(arguments.points(points, "points"), "points")
     if p.ndim > 2:
         raise ShapeError(f"points must have shape (N, 3) or (3,), not {p.shape}")
@@ -87,19 +81,10 @@ def closest_points(
     limits: FloatArray,
     excluded: BoolArray | None,
 ) -> ClosestPoints:
-    """The nearest places on triangles, see :meth:`.Mesh.closest_point`.
+    """The nearest places on triangles to finite points (N, 3), see :meth:`.Mesh.closest_point`.
 
-    Parameters
-    ----------
-    geometry : Geometry
-    tree : Tree, optional
-        Of the triangles' boxes; without one, all vertices are scanned for each point.
-    points : ndarray (N, 3)
-        Finite.
-    limits : ndarray (N,)
-        Places at larger distances do not count.
-    excluded : ndarray (T,) of bool, optional
-        Triangles that do not count.
+    Without a tree, all vertices are scanned for each point. Places at distances above the limits
+    (N,) do not count, nor do excluded triangles (T,).
     """
     search = _Search(geometry, points, limits)
     with np.errstate(all="ignore"):
@@ -142,14 +127,9 @@ class _Search:
         self._low = np.zeros(len(points))
 
     def offer(self, row: IntArray, item: IntArray) -> tuple[IntArray, FloatArray, FloatArray]:
-        """Look at pairs (M,) of a point and a triangle.
+        """Look at pairs (M,) of a point and a triangle: the points (K,) of those that count.
 
-        Returns
-        -------
-        row : ndarray (K,)
-            The points of the pairs that count.
-        corner, move : ndarray (3, K)
-            A place on the triangle of each, as the sum of the two.
+        Then a place on the triangle of each, as the sum of a corner and a move (3, K).
         """
         corners = self._corners(item)
         finite = np.isfinite(corners).reshape(-1, 9).all(axis=1)

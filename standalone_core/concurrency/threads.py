@@ -26,10 +26,7 @@ _task = threading.local()
 def go_on() -> None:
     """End a long task that nobody waits for; it should call this ten times a second.
 
-    Raises
-    ------
-    CancelledError
-        In a thread of :func:`one_by_one` whose results are not needed any more.
+    CancelledError in a thread of :func:`one_by_one` whose results are not needed any more.
     """
     is_over: threading.Event | None = getattr(_task, "is_over", None)
     if is_over is not None and is_over.is_set():

@@ -48,22 +48,10 @@ class EngineModule(Protocol):
     def met_boxes(
         self, tree: Tree, lower: FloatArray, upper: FloatArray, margin: float, ray: LoneRay
     ) -> tuple[IntArray, FloatArray]:
-        """Boxes that one ray meets, and the distances there, the nearest first.
+        """Boxes (M,) that one ray meets, and the distances there (M,), the nearest first.
 
-        Parameters
-        ----------
-        tree : Tree
-            Over the boxes.
-        lower, upper : ndarray (N, 3)
-            The boxes' corners.
-        margin : float
-            What the boxes are made larger by, and how much too small the distances may be.
-        ray : LoneRay
-
-        Returns
-        -------
-        boxes : ndarray (M,) of int64
-        distances : ndarray (M,)
+        The tree is over boxes (N, 3), which are made larger by the margin; the distances may be
+        too small by it.
         """
 
     def cast_many(self, geometry: Geometry, tree: Tree, rays: RayBatch) -> tuple[IntArray, RayHits]:

@@ -21,27 +21,15 @@ _FAR = 1e38
 
 
 class Approached(NamedTuple):
-    """One ray for :func:`.slab_test`, compare :class:`.Approach`.
+    """One ray for :func:`.slab_test`, compare :class:`.Approach`."""
 
-    Attributes
-    ----------
-    known : bool
-        Else the rest says nothing: it takes more than float64.
-    rows : six int64
-    starts : six float32
-    inverse : three float32
-    unit, skipped : float
-    away : float
-        At least the distance of the origin from anything in the tree, in each component.
-    """
-
-    known: bool
-    rows: Any
-    starts: Any
-    inverse: Any
+    known: bool  # else the rest says nothing: it takes more than float64
+    rows: Any  # six int64
+    starts: Any  # six float32
+    inverse: Any  # three float32
     unit: float
     skipped: float
-    away: float
+    away: float  # at least the origin's distance from anything in the tree, in each component
 
 
 @helper(inline=False)

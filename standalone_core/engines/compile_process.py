@@ -17,16 +17,8 @@ from types import ModuleType
 def run(package: str, source: Path, folder: Path) -> bool:
     """Have all kernels compiled and kept; whether that was done.
 
-    It takes some 20 seconds. The other process ends soon after this one does.
-
-    Parameters
-    ----------
-    package : str
-        The name of the core in this process, and in what is kept.
-    source : Path
-        The folder of the core.
-    folder : Path
-        Where to keep the kernels.
+    It takes some 20 seconds. The other process ends soon after this one does. `package` is the name
+    of the core in this process, and in what is kept; `source` is its folder.
     """
     # Where Python is part of an application, this may be the application.
     if not Path(sys.executable).name.lower().startswith("python"):

@@ -65,13 +65,7 @@ def _is_installed() -> bool:
 
 
 def engine(wait: bool) -> ModuleType | None:
-    """The engine if it is ready.
-
-    Parameters
-    ----------
-    wait : bool
-        Have it brought up, and wait until it is ready or has failed to be.
-    """
+    """The engine if it is ready; `wait` has it brought up, until it is ready or has failed."""
     if _engine is None and wait and not _leaving:
         begin()
         if _thread is not None:

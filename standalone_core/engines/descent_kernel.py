@@ -21,21 +21,11 @@ _STACK = 16 * WIDTH
 
 
 class Stack(NamedTuple):
-    """Nodes that wait, with the distances at which the ray enters them; the nearest last.
+    """Nodes that wait, with the distances at which the ray enters them; the nearest last."""
 
-    Attributes
-    ----------
-    nodes : ndarray (_STACK,) of int64
-        Each with its level in the lowest five bits.
-    entries : ndarray (WIDTH + _STACK,) of float32
-        Those of the children of a node, then those of the nodes that wait.
-    effort : ndarray (1,) of int64
-        How many nodes and items were looked at.
-    """
-
-    nodes: Any
-    entries: Any
-    effort: Any
+    nodes: Any  # (_STACK,) of int64, each with its level in the lowest five bits
+    entries: Any  # (WIDTH + _STACK,) of float32: of a node's children, then of what waits
+    effort: Any  # (1,) of int64: how many nodes and items were looked at
 
 
 @helper(inline=False)
@@ -74,19 +64,10 @@ def _push(tree: Any, stack: Stack, node: int, level: int, met: Any, top: int) ->
 def descent(visit: Callable[..., Any], prefetch_leaf: Callable[..., None]) -> Any:
     """A compiled descent to the leaves that a ray meets.
 
-    Parameters
-    ----------
-    visit : callable
-        ``(search, leaf, count, reach) -> (count, reach)``: looks at a leaf, and changes how much
-        is found and how far the ray goes; a negative count ends the descent.
-    prefetch_leaf : callable
-        ``(search, leaf)``: fetches what `visit` is going to read.
-
-    Returns
-    -------
-    callable
-        ``(tree, local, length, reach, stack, search) -> count``, for :class:`.TreeArrays` that are
-        not empty and an :class:`.Approached` ray; distances are t times `length`.
+    ``visit(search, leaf, count, reach) -> (count, reach)`` looks at a leaf, and changes how much is
+    found and how far the ray goes; a negative count ends the descent. ``prefetch_leaf(search,
+    leaf)`` fetches what it is going to read. The descent is for :class:`.TreeArrays` that are not
+    empty and an :class:`.Approached` ray; distances are t times `length`.
     """
 
     @helper(inline=True)

@@ -100,17 +100,9 @@ def met_boxes(
 ) -> Any:
     """Rows of the boxes that a ray meets, the nearest first; their number, FULL or UNSURE.
 
-    Parameters
-    ----------
-    nodes, starts, order, center, scale
-        A tree over the boxes, as in :class:`.TreeArrays`.
-    lower, upper : ndarray (N, 3)
-        The boxes.
-    margin : float
-        What they are made larger by, and what the distances may be off by.
-    places : ndarray (K,) of int64
-    distances : ndarray (K,)
-        Room for the rows and for the distances at which the ray enters the boxes.
+    The tree, as in :class:`.TreeArrays`, is over boxes (N, 3), which are made larger by the margin;
+    distances may be off by it. `places` and `distances` (K,) are room for the rows, and for how far
+    away the ray enters the boxes.
     """
     if len(order) == 0:
         return 0

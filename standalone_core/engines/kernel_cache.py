@@ -41,14 +41,10 @@ _before_each: Callable[[], None] | None = None
 
 
 def keep_in(folder: Path | None, before_each: Callable[[], None] | None = None) -> None:
-    """Say where the functions that are decorated from now on are kept, if anywhere.
+    """Keep the functions that are decorated from now on in a safe folder, if there is one.
 
-    Parameters
-    ----------
-    folder : Path or None
-        A safe one, see :func:`.cache_folder.folder`.
-    before_each : callable, optional
-        Called before a function is compiled; what it raises ends the import of its module.
+    `before_each` is called before a function is compiled; what it raises ends the import of its
+    module.
     """
     global _folder, _before_each
     _folder, _before_each = folder, before_each

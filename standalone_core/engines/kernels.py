@@ -79,20 +79,11 @@ _MANY = types.int64(
 
 
 class _Room(NamedTuple):
-    """Room for the work on a ray, then on the next.
-
-    Attributes
-    ----------
-    stack : Stack
-    sides : ndarray (3 * LEAF,)
-        For a leaf's edge functions.
-    hits : ndarray (K, FIELDS)
-        For the hits so far, sorted.
-    """
+    """Room for the work on a ray, then on the next."""
 
     stack: Any
-    sides: Any
-    hits: Any
+    sides: Any  # (3 * LEAF,), a leaf's edge functions
+    hits: Any  # (K, FIELDS), those so far, sorted
 
 
 @helper(inline=False)
@@ -101,30 +92,15 @@ def _room(hits: Any) -> _Room:
 
 
 class _Search(NamedTuple):
-    """A ray on its way to triangles.
+    """A ray on its way to triangles; start, shear and margin are as for :func:`.leaf_test`."""
 
-    Attributes
-    ----------
-    order : ndarray (N,)
-        The tree's.
-    mesh : MeshArrays
-    ray : RayRecord
-    frame : three int64
-        The ray's frame.
-    start, shear, margin
-        As :func:`.leaf_test` takes them.
-    along : float
-        What distances along the last axis are to be multiplied by.
-    room : _Room
-    """
-
-    order: Any
+    order: Any  # (N,), the tree's
     mesh: Any
     ray: Any
-    frame: Any
+    frame: Any  # three int64
     start: Any
     shear: Any
-    along: float
+    along: float  # what distances along the last axis are to be multiplied by
     margin: Any
     room: Any
 
@@ -399,12 +375,8 @@ def cast_many(
 
     With `every` all hits follow each other from `row` on, as far as there is room; a ray for
     which there is none, or which has more than `most_hits`, is FULL. Without, the rows are those of
-    the rays, misses included.
-
-    Returns
-    -------
-    int
-        The first ray that was not cast: `end`, or one before it after so much effort (`most`).
+    the rays, misses included. The result is the first ray that was not cast: `end`, or one before
+    it after so much effort (`most`).
     """
     tree = TreeArrays(nodes, starts, order, center, scale)
     mesh = MeshArrays(vertices, triangles, excluded)

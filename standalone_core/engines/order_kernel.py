@@ -141,10 +141,7 @@ def record(middles: Any, records: Any) -> None:
 def halve(records: Any, begin: int, end: int) -> Any:
     """Cut the rows `begin` to `end` at the last border of the implied tree; where that is.
 
-    Parameters
-    ----------
-    records : ndarray (N, 4) of int32
-        Middles as whole numbers up to 2**30, and what they belong to, which is carried along.
+    Records (N, 4) are middles as whole numbers up to 2**30, and the items they belong to.
     """
     keys, spare = np.empty(_MOST_SAMPLES, np.int32), np.empty((_FEW, 4), np.int32)
     return _halve(records, begin, end, keys, spare)

@@ -65,21 +65,10 @@ def slab_test(
     limit: Any,
     entries: Any,
 ) -> Any:
-    """Which children of a node a ray meets, as bits; their entries go to `entries`.
+    """Which children of a node a ray meets, as bits; their entries go to `entries` (WIDTH,).
 
-    Parameters
-    ----------
-    nodes : array of float32
-        All nodes, flat.
-    first : int64
-        Where the node starts in it.
-    rows : six int64
-        Where in the node the near planes in x, y, z and the far planes are.
-    starts : six float32
-        Origins for each of the planes.
-    inverse : three float32
-    limit : float32
-    entries : array (WIDTH,) of float32
+    The node starts at `first` of all nodes, flat. Its planes, near x, y, z and then far ones, are
+    at the six `rows` of it, and the ray's origins for them are `starts`. Floats are float32.
     """
     signature = types.uint8(nodes, first, rows, starts, inverse, limit, entries)
 
@@ -131,15 +120,9 @@ def leaf_test(
     ----------
     vertices : array (V, 3) of float64
     triangles : array (N, 3) of int32
-        In the tree's order.
-    first : int64
-        The leaf's first; LEAF of them are read.
-    frame : three int64
-        The ray's frame.
-    origin : three float64
-        In the order of the frame.
-    shear : two float64
-        The direction, in the order of the frame, by its last component.
+        In the tree's order; LEAF of them are read, from `first` on.
+    frame, origin, shear
+        The ray's frame and, in its order, the origin and the direction by its last component.
     depth : two float64
         What distances along the last axis are to be multiplied by, and what none may exceed then.
     margin : three float64

@@ -14,13 +14,7 @@ _PRICE = 1.0
 class TimedEngine:
     """An engine that counts the seconds spent in it.
 
-    Parameters
-    ----------
-    engine : module
-        What does the work.
-    buy : callable
-        Called after each piece of work, once it has taken so long in total that a better engine
-        would have paid.
+    `buy` is called after each piece of work, once a better engine would have paid.
     """
 
     def __init__(self, engine: ModuleType, buy: Callable[[], None]) -> None:

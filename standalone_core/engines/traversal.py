@@ -52,13 +52,7 @@ def approach_of(tree: Tree, rays: RayBatch) -> Approach:
 
 
 def candidates(tree: Tree, local: Approach) -> Iterator[tuple[IntArray, IntArray]]:
-    """Pairs of a ray and an item in a leaf that the ray meets.
-
-    Yields
-    ------
-    rays, items : ndarray (N,) of int64
-        Blocks of pairs, in no order; none where nothing is met.
-    """
+    """Blocks of pairs (N,) of a ray and an item in a leaf that it meets, in no order."""
     for pairs in _down(tree, local, _at_top(tree, local)):
         yield _items(tree, pairs)
 

@@ -72,11 +72,8 @@ class Reader:
 def members(file: Any) -> list[Member]:
     """The members of the archive at the end of a file, in the order in which they lie there.
 
-    Raises
-    ------
-    MeshFileError
-        If it is no archive, or one of another kind: with members that are compressed or
-        encrypted, that overlap, are named twice, or are more than MOST_MEMBERS.
+    MeshFileError if it is no archive, or one of another kind: with members that are compressed or
+    encrypted, that overlap, are named twice, or are more than MOST_MEMBERS.
     """
     directory, start, count, shift = _directory(file)
     found, place = [], 0

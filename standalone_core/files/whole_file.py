@@ -19,10 +19,6 @@ def atomic_write(file: Any) -> Iterator[BinaryIO]:
     stays. A killed process leaves both. The new file has the permissions of the old one; what a
     symbolic link points to is replaced; a device or a pipe is written to.
 
-    Parameters
-    ----------
-    file : path-like
-
     Raises
     ------
     DtypeError, ArgumentError

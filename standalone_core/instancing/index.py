@@ -20,13 +20,7 @@ _ROUNDING = 24 * EPS
 
 
 class InstanceIndex:
-    """Boxes of N instances in the scene's space, as they were when this was made.
-
-    Parameters
-    ----------
-    instances : mapping of int to Instance
-        The instances under their ids; what is done to the mapping later does not count.
-    """
+    """Boxes of N instances, by their ids, in the scene's space, as they were when this was made."""
 
     def __init__(self, instances: Mapping[int, Instance]) -> None:
         self._instances = dict(instances)

@@ -22,18 +22,8 @@ class AroundPixel:
     depth w, above 0 in front of the eye, are linear in the point: what is between two points has an
     offset and a depth between theirs. So nothing is projected through the eye.
 
-    Parameters
-    ----------
-    camera : Camera
-    x, y : float
-        The position in pixels.
-
-    Attributes
-    ----------
-    ray : Ray
-        The pick ray through it.
-    is_perspective : bool
-        Whether all rays come from the origin of that one; else they are parallel.
+    `ray` is the pick ray through the pixel (x, y). If the camera `is_perspective`, all rays come
+    from its origin; else they are parallel.
 
     Examples
     --------
@@ -90,15 +80,9 @@ def pixels_away(offsets: FloatArray) -> FloatArray:
 def nearest_shares(start: FloatArray, end: FloatArray) -> FloatArray:
     """Which share of each line leads to its place nearest to the position on the screen: (...).
 
-    From 0 at the start to 1 at the end, measured in space.
+    From 0 at the start to 1 at the end, measured in space; the ends (..., 3) are offsets. Where
+    both are behind the eye, the result means nothing.
 
-    Parameters
-    ----------
-    start, end : ndarray (..., 3)
-        The ends' offsets. Where both are behind the eye, the result means nothing.
-
-    Notes
-    -----
     The place at t appears q(t) / w(t) beside the position, q(t) = (1 - t) q0 + t q1. The foot of
     the position on the line on the screen is where q(t) . along = 0. Where it is beyond an end that
     is in front of the eye, that end is nearest.

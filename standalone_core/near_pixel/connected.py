@@ -16,16 +16,8 @@ def connected_to(row: int, found: Triangles, offsets: FloatArray, radius: float)
     there, or a face. Vertices at the same place are the same, so a mesh whose faces have been split
     apart is still one component.
 
-    Parameters
-    ----------
-    row : int
-        The triangle to begin with.
-    found : Triangles
-        Of one instance.
-    offsets : ndarray (N, 3, 3)
-        Offsets of the corners, as :class:`.AroundPixel` has them.
-    radius : float
-        In pixels.
+    The triangles are of one instance; `row` is the one to begin with. `offsets` (N, 3, 3) are those
+    of the corners, as :class:`.AroundPixel` has them, and the radius is in pixels.
     """
     count = len(found)
     vertices = distinct(found.corners.reshape(-1, 3).T)[1].reshape(-1, 3)
@@ -51,13 +43,9 @@ def connected_to(row: int, found: Triangles, offsets: FloatArray, radius: float)
 def _components(count: int, item: IntArray, group: IntArray, groups: int) -> IntArray:
     """A label for each of some items (count,), the same for those that groups lead to.
 
-    Labels fall to the least around them, and what had a label follows it: the rounds it takes grow
-    with the logarithm of the way (Shiloach and Vishkin, 1982).
-
-    Parameters
-    ----------
-    item, group : ndarray (K,)
-        Which items are in which groups.
+    `item` and `group` (K,) say which items are in which groups. Labels fall to the least around
+    them, and what had a label follows it: the rounds it takes grow with the logarithm of the way
+    (Shiloach and Vishkin, 1982).
     """
     label, is_new = np.arange(count), True
     while is_new:

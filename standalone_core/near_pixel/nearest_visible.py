@@ -18,34 +18,18 @@ _CORNERS = np.eye(3)
 
 
 class NearestVisible(NamedTuple):
-    """A place on each of N triangles.
+    """A place on each of N triangles."""
 
-    Attributes
-    ----------
-    weights : ndarray (N, 3)
-        Of the corners; NaN where nothing of the triangle is visible.
-    away : ndarray (N,)
-        Its distance from the position in pixels; inf where nothing is visible.
-    covers : ndarray (N,) of bool
-        Whether the triangle is visible at the position; the place is then one of its border.
-    """
-
-    weights: FloatArray
-    away: FloatArray
-    covers: BoolArray
+    weights: FloatArray  # (N, 3), of the corners; NaN where nothing of the triangle is visible
+    away: FloatArray  # (N,), pixels from the position; inf where nothing is visible
+    covers: BoolArray  # (N,), visible at the position; the place is then one of its border
 
 
 def nearest_visible(corners: FloatArray, around: AroundPixel, planes: FloatArray) -> NearestVisible:
-    """Where triangles are visible nearest to a position; of equals, the nearest to the eye.
+    """Where triangles (N, 3, 3) are visible nearest to a position; of equals, nearest to the eye.
 
-    Parameters
-    ----------
-    corners : ndarray (N, 3, 3)
-        In world space.
-    around : AroundPixel
-    planes : ndarray (P, 4)
-        What is visible has a x + b y + c z + d >= 0 for each of them, in world space, and is in
-        front of the eye.
+    What is visible has a x + b y + c z + d >= 0 for each of the planes (P, 4) and is in front of
+    the eye. All in world space.
     """
     offsets, depths = around.offsets(corners), around.depths(corners)
     sides = corners @ planes[:, :3].T + planes[:, 3]
@@ -80,16 +64,9 @@ def _covers(offsets: FloatArray, sides: FloatArray) -> BoolArray:
 def _cut(polygons: FloatArray, side: FloatArray) -> FloatArray:
     """What is left of convex polygons on the inner side of a plane (Sutherland and Hodgman, 1974).
 
-    Parameters
-    ----------
-    polygons : ndarray (N, M, 3)
-        Corners, as weights of a triangle's; the last may be repeated. All NaN where nothing is.
-    side : ndarray (N, 3)
-        What the plane says of the triangle's corners: 0 or more on the inner side.
-
-    Returns
-    -------
-    ndarray (N, M + 1, 3)
+    Polygons (N, M, 3), then (N, M + 1, 3), are corners as weights of a triangle's; the last may be
+    repeated, and all are NaN where nothing is. `side` (N, 3) is what the plane says of the
+    triangle's corners: 0 or more on the inner side.
     """
     value = dot(polygons, side[:, None])
     inside = value >= 0.0

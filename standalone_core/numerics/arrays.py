@@ -29,6 +29,12 @@ def dot(a: FloatArray, b: FloatArray) -> FloatArray:
     return total
 
 
+def dot_columns(a: FloatArray, b: FloatArray) -> FloatArray:
+    """Dot product over the first axis, (3, ...) and (3, ...) -> (...)."""
+    total: FloatArray = a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+    return total
+
+
 def cross(a: FloatArray, b: FloatArray) -> FloatArray:
     """Cross product over the last axis, (..., 3) and (..., 3) -> (..., 3)."""
     ax, ay, az = a[..., 0], a[..., 1], a[..., 2]
@@ -50,14 +56,8 @@ def scaled_edges(
     """The edges b - a and c - a (..., 3) of triangles, divided by a power of two each.
 
     What is computed from them neither over- nor underflows, whatever the triangles' size: corners
-    whose differences are beyond float64 are divided before they are subtracted.
-
-    Returns
-    -------
-    u, v : ndarray (..., 3)
-        The larger of the two is of order 1.
-    *ways : ndarray (..., 3)
-        The ways from a to the points, divided by the same.
+    whose differences are beyond float64 are divided before they are subtracted. The larger edge is
+    then of order 1. The ways from a to the points (..., 3), divided by the same, follow the edges.
     """
     with np.errstate(all="ignore"):
         ways = [point - a for point in (b, c, *points)]

@@ -57,12 +57,7 @@ def run_starts(keys: IntArray) -> IntArray:
 def distinct(keys: FloatArray) -> tuple[IntArray, IntArray]:
     """The distinct ones of columns (K, N) of finite numbers, and for each column which it equals.
 
-    Returns
-    -------
-    first : ndarray (M,)
-        Of each kind the place of its first column.
-    kind : ndarray (N,)
-        ``keys[:, first[kind]]`` equals `keys`.
+    As `first` (M,) and `kind` (N,): ``keys[:, first[kind]]`` equals `keys`.
     """
     order = np.lexsort(keys)
     is_new = np.ones(len(order), dtype=np.bool_)

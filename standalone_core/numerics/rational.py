@@ -83,18 +83,10 @@ def plane_sides(p: FloatArray, a: FloatArray, b: FloatArray, c: FloatArray) -> F
 
 
 def crossing(origin: Floats, direction: Floats, a: Floats, b: Floats, c: Floats) -> Crossing:
-    """Where the ray's line meets the triangle's plane.
+    """Where the ray's line meets the triangle's plane: t, weights v of b and w of c, normal, point.
 
-    Returns
-    -------
-    t : float
-        In lengths of the direction, below 0 behind the origin however close; NaN where the line
-        is parallel to the plane.
-    v, w : float
-        Barycentric weights of b and c.
-    normal : tuple of float
-        (b - a) x (c - a), brought to order 1.
-    point : tuple of float
+    t is in lengths of the direction, below 0 behind the origin however close, and NaN where the
+    line is parallel to the plane. The normal is (b - a) x (c - a), brought to order 1.
     """
     (o, pa, pb, pc), unit = _integers(origin, a, b, c)
     (d,), way_unit = _integers(direction)
@@ -104,13 +96,7 @@ def crossing(origin: Floats, direction: Floats, a: Floats, b: Floats, c: Floats)
 def crossings(
     o: FloatArray, d: FloatArray, a: FloatArray, b: FloatArray, c: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
-    """:func:`crossing` of many: columns (3, N).
-
-    Returns
-    -------
-    t, v, w : ndarray (3, N)
-    normal, point : ndarray (2, 3, N)
-    """
+    """:func:`crossing` of many: columns (3, N); t, v, w as (3, N), normal, point as (2, 3, N)."""
     weights, places = np.empty((3, o.shape[1])), np.empty((2, 3, o.shape[1]))
     for part in _parts(o.shape[1]):
         (start, pa, pb, pc), unit = _columns(*(x[:, part] for x in (o, a, b, c)))

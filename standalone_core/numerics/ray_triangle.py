@@ -110,12 +110,8 @@ def tie_sides(
 
     The ray's point is thought of as moved by (e, e^2) across the ray for an infinitely small
     e > 0 (simulation of simplicity, Edelsbrunner and Muecke 1990). Each value is followed by the
-    bound of its error, as in :func:`edge_side`; both are 0 for an edge along the ray.
-
-    Parameters
-    ----------
-    d, p, q
-        With components in the order of the ray's frame, see :mod:`.shear`.
+    bound of its error, as in :func:`edge_side`; both are 0 for an edge along the ray. Components
+    are in the order of the ray's frame, see :mod:`.shear`.
     """
     ex, ey, ez = two_difference(p[0], q[0]), two_difference(p[1], q[1]), two_difference(p[2], q[2])
     dx, dy, dz = (d[0], 0.0 * d[0]), (d[1], 0.0 * d[1]), (d[2], 0.0 * d[2])

@@ -25,12 +25,7 @@ class LazyMesh(Buildable):
     """Polygons, and a mesh of their triangles once that is needed.
 
     The user's `split` is called by :meth:`build`, :meth:`go_on` and casts, in their thread.
-
-    Parameters
-    ----------
-    polygons : Polygons
-    split, engine, building
-        As for :class:`.PolygonMesh`.
+    Arguments are as for :class:`.PolygonMesh`.
     """
 
     def __init__(

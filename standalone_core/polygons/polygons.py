@@ -22,21 +22,12 @@ _LANES = 1 << 10
 
 
 class Polygons:
-    """F faces with L corners in all, over V vertices, as :class:`.PolygonMesh` takes them.
-
-    Attributes
-    ----------
-    vertices : ndarray (V, 3) of float32 or float64
-    corners : ndarray (L,) of int32
-        The vertex of each corner.
-    sizes : int or ndarray (F,)
-        How many corners the faces have; an int where they all have as many.
-    face_count, triangle_count : int
-    """
+    """F faces with L corners in all, over V vertices, as :class:`.PolygonMesh` takes them."""
 
     def __init__(self, vertices: Any, corners: Any, sizes: Any) -> None:
         self.vertices = _read_vertices(vertices)
         self.corners = _read_corners(corners, len(self.vertices))
+        # How many corners the faces have, (F,); an int where they all have as many.
         self.sizes, self.face_count = _read_sizes(sizes, len(self.corners))
         self.triangle_count = len(self.corners) - 2 * self.face_count
 

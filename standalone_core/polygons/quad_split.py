@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..numerics.arrays import BoolArray, FloatArray, SingleArray
+from ..numerics.arrays import BoolArray, FloatArray, SingleArray, dot_columns
 
 _EPS = float(np.finfo(np.float32).eps)
 
@@ -31,17 +31,11 @@ _TRIANGLES = ((0, 1, 2), (0, 2, 3), (0, 1, 3), (1, 2, 3))
 
 
 class QuadSplit(NamedTuple):
-    """How N quads are split.
+    """How N quads are split, (N,) each."""
 
-    Attributes
-    ----------
-    flipped : ndarray (N,) of bool
-        Split along the diagonal from corner 1 to corner 3, by the rule without a normal.
-    open : ndarray (N,) of bool
-        The other rule, or float32, may say something else, and that could matter.
-    """
-
+    # Split along the diagonal from corner 1 to corner 3, by the rule without a normal.
     flipped: BoolArray
+    # The other rule, or float32, may say something else, and that could matter.
     open: BoolArray
 
 
@@ -55,11 +49,11 @@ def split_quads(corners: FloatArray | SingleArray) -> QuadSplit:
         first = columns[0]
         a, d, b = (corner - first for corner in columns[1:])
         m, n = _cross(a, d), _cross(b, d)
-        product, least = _dot(m, n), np.minimum(_dot(m, m), _dot(n, n))
+        product, least = dot_columns(m, n), np.minimum(dot_columns(m, m), dot_columns(n, n))
         flipped = product > 0.0
-        diagonal = _dot(d, d)
-        side = np.maximum(np.maximum(_dot(a, a), _dot(b, b)), diagonal)
-        square = _dot(m - n, m - n)
+        diagonal = dot_columns(d, d)
+        side = np.maximum(np.maximum(dot_columns(a, a), dot_columns(b, b)), diagonal)
+        square = dot_columns(m - n, m - n)
         reach = np.abs(first).max(axis=0) + np.sqrt(side)
         # Of m . n; then of m . n - m . m, where points are compared by how far they are along
         # d x normal, from the world's origin.
@@ -86,12 +80,6 @@ def _have_area(columns: FloatArray) -> BoolArray:
         differ &= (columns[k] != columns[i]).any(axis=0)
         result |= finite[list(corners)].all(axis=0) & differ
     return result
-
-
-def _dot(a: FloatArray, b: FloatArray) -> FloatArray:
-    """Dot product of columns (3, N) -> (N,)."""
-    total: FloatArray = a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
-    return total
 
 
 def _cross(a: FloatArray, b: FloatArray) -> FloatArray:

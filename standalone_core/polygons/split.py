@@ -35,10 +35,7 @@ class _Answers(NamedTuple):
 class Splitter:
     """Splits faces, and remembers what a user's function says of some.
 
-    Parameters
-    ----------
-    split : Split or None
-        None if all open quads are split by the first rule, and there are no larger faces.
+    Without one all open quads are split by the first rule, and there are no larger faces.
     """
 
     def __init__(self, split: Split | None) -> None:
@@ -51,25 +48,18 @@ class Splitter:
         return sum(array.nbytes for array in self._answers)
 
     def known(self, polygons: Polygons, faces: IntArray) -> tuple[IntArray, IntArray]:
-        """Triangles of faces (N,), as far as they are known without a call.
+        """Corners (T, 3) of the triangles of faces (N,), as far as they are known without a call.
 
-        Returns
-        -------
-        corners : ndarray (T, 3)
-            Of all triangles of the faces in order.
-        unknown : ndarray
-            The faces of which these triangles are only a fan.
+        And the faces that are unknown: of these the triangles are only a fan.
         """
         corners, is_open = _split_by_rule(polygons, faces)
         if self._split is None or not is_open.any():
             return corners, faces[:0]
-        counts = polygons.sizes_of(faces) - 2
         answers = self._answers
         is_known = is_open & np.isin(faces, answers.faces)
-        firsts = np.cumsum(counts) - counts
-        corners[runs(firsts[is_known], counts[is_known])] = _triangles_in(
-            answers, polygons, faces[is_known]
-        )
+        place = answers.faces.searchsorted(faces[is_known])
+        known = answers.corners[_rows_of(polygons, answers.faces, place)]
+        corners[_rows_of(polygons, faces, is_known)] = known
         return corners, faces[is_open & ~is_known]
 
     def missing(self, faces: IntArray) -> IntArray:
@@ -149,12 +139,11 @@ def _split_by_rule(polygons: Polygons, faces: IntArray) -> tuple[IntArray, BoolA
     return corners, is_open
 
 
-def _triangles_in(answers: _Answers, polygons: Polygons, faces: IntArray) -> IntArray:
-    """The triangles of faces that are among the answers."""
-    counts = polygons.sizes_of(answers.faces) - 2
+def _rows_of(polygons: Polygons, faces: IntArray, some: IntArray | BoolArray) -> IntArray:
+    """The rows of the triangles of some faces, where those of all stand one after another."""
+    counts = polygons.sizes_of(faces) - 2
     firsts = np.cumsum(counts) - counts
-    place = answers.faces.searchsorted(faces)
-    return answers.corners[runs(firsts[place], counts[place])]
+    return runs(firsts[some], counts[some])
 
 
 def _merged(one: _Answers, other: _Answers, polygons: Polygons) -> _Answers:
@@ -162,6 +151,4 @@ def _merged(one: _Answers, other: _Answers, polygons: Polygons) -> _Answers:
     every = np.concatenate([one.faces, other.faces])
     corners = np.concatenate([one.corners, other.corners])
     faces, row = np.unique(every, return_index=True)
-    counts = polygons.sizes_of(every) - 2
-    firsts = np.cumsum(counts) - counts
-    return _Answers(faces, corners[runs(firsts[row], counts[row])])
+    return _Answers(faces, corners[_rows_of(polygons, every, row)])

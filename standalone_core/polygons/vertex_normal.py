@@ -12,19 +12,9 @@ from .polygons import Polygons, runs
 
 
 def vertex_normals(polygons: Polygons, vertices: IntArray, faces: IntArray) -> FloatArray:
-    """Unit normals (K, 3) of vertices (K,).
+    """Unit normals (K, 3) of vertices (K,); NaN where no face of a vertex has a normal.
 
-    Parameters
-    ----------
-    polygons : Polygons
-    vertices : ndarray (K,) of int
-    faces : ndarray (N,) of int
-        All faces that have one of the vertices; others do no harm.
-
-    Returns
-    -------
-    ndarray (K, 3)
-        NaN for a vertex without a face that has a normal.
+    `faces` (N,) are all that have one of the vertices; others do no harm.
     """
     sizes = polygons.sizes_of(faces)
     ends = np.cumsum(sizes)

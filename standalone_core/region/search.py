@@ -24,7 +24,6 @@ _ROUNDING = 32 * EPS
 # Vertices that are looked at together: they fit the processor's cache.
 _CHUNK = 1 << 14
 
-
 # More than a coordinate of a box in the units of a tree.
 _LARGEST = 8.0
 
@@ -32,12 +31,7 @@ _LARGEST = 8.0
 def codes_in(region: Region, points: FloatArray | SingleArray, extent: float) -> Codes:
     """A bit for each plane that points (N, 3) are outside of, (N,); none for NaN.
 
-    Parameters
-    ----------
-    region : Region
-    points : ndarray (N, 3)
-    extent : float
-        Largest size of a finite coordinate of theirs.
+    `extent` is the largest size of a finite coordinate of theirs.
     """
     codes = np.zeros(len(points), dtype=np.uint16)
     normals, least = region.planes[:, :3], _least(region, extent)
@@ -52,15 +46,9 @@ def codes_in(region: Region, points: FloatArray | SingleArray, extent: float) ->
 
 
 def boxes_meet(region: Region, boxes: FloatArray | SingleArray, extent: float) -> BoolArray:
-    """Whether boxes may reach into a region: (..., 6, N) -> (..., N).
+    """Whether boxes may reach into a region: (..., 6, N) -> (..., N), lower then upper x, y, z.
 
-    Parameters
-    ----------
-    region : Region
-    boxes : ndarray (..., 6, N)
-        Lower x, y, z and upper x, y, z. The result for a box with NaN means nothing.
-    extent : float
-        As for :func:`codes_in`.
+    The result for a box with NaN means nothing; `extent` is as for :func:`codes_in`.
     """
     normals, least = region.planes[:, :3], _least(region, extent)
     # Of each box the corner that is farthest on the inner side of the plane.
@@ -101,17 +89,9 @@ def triangles_met(
 
 
 def triangles_in(geometry: Geometry, tree: Tree | None, region: Region, extent: float) -> Triangles:
-    """The triangles of a mesh that may reach into a region, in their order.
+    """The triangles of a mesh that may reach into a region of its space, in their order.
 
-    Parameters
-    ----------
-    geometry : Geometry
-    tree : Tree or None
-        Over its triangles.
-    region : Region
-        In the mesh's space.
-    extent : float
-        Largest size of a finite coordinate of the vertices.
+    `extent` is the largest size of a finite coordinate of the vertices.
     """
     if tree is None:
         items = not_outside(geometry.triangles, codes_in(region, geometry.vertices, extent))

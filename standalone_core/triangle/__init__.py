@@ -30,29 +30,14 @@ from .plane_then_parametric import (
 from .same_side import contains_same_side
 from .watertight_test import watertight, watertight_many, watertight_segment, watertight_segments
 
-__all__ = [
-    "LINE",
-    "RAY",
-    "TriangleHit",
-    "TriangleHits",
-    "barycentric",
-    "contains_angle_sum",
-    "contains_barycentric",
-    "contains_same_side",
-    "interpolate",
-    "moller_trumbore",
-    "moller_trumbore_many",
-    "moller_trumbore_segment",
-    "moller_trumbore_segments",
-    "plane_parametric",
-    "plane_parametric_many",
-    "plane_parametric_segment",
-    "plane_parametric_segments",
-    "watertight",
-    "watertight_many",
-    "watertight_segment",
-    "watertight_segments",
-]
+__all__ = ["LINE", "RAY", "TriangleHit", "TriangleHits"]
+__all__ += ["moller_trumbore", "moller_trumbore_many"]
+__all__ += ["moller_trumbore_segment", "moller_trumbore_segments"]
+__all__ += ["plane_parametric", "plane_parametric_many"]
+__all__ += ["plane_parametric_segment", "plane_parametric_segments"]
+__all__ += ["watertight", "watertight_many", "watertight_segment", "watertight_segments"]
+__all__ += ["barycentric", "contains_angle_sum", "contains_barycentric", "contains_same_side"]
+__all__ += ["interpolate"]
 
 
 def __dir__() -> list[str]:
