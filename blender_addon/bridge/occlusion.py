@@ -29,24 +29,13 @@ ROUNDING = 1e-9
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Sight:
-    """A view of a scene around a position.
-
-    Attributes
-    ----------
-    scene : Scene
-    around : AroundPixel
-    planes : ndarray (P, 4)
-        What is visible has a x + b y + c z + d >= 0 for each of them, in world space.
-    cull : {None, "back", "front"}
-    behind : list of int
-        Instances that are visible only where none of the others is; else depth alone decides.
-    """
+    """A view of a scene around a position."""
 
     scene: Scene
     around: AroundPixel
-    planes: FloatArray
+    planes: FloatArray  # (P, 4): what is visible has a x + b y + c z + d >= 0 for each
     cull: Cull
-    behind: list[int]
+    behind: list[int]  # instances visible only where none of the others is; else depth decides
 
     def facing(self, found: Triangles) -> FloatArray:
         """Below 0 for triangles that face the eye, above 0 for those that face away: (N,)."""

@@ -54,22 +54,12 @@ use_counter = itertools.count(1)
 
 
 class FaceTriangles(NamedTuple):
-    """The T triangles of a face.
-
-    Attributes
-    ----------
-    first : int
-        The first of them.
-    corners, vertices : ndarray (T, 3) of int
-        Their face corners and vertices.
-    positions : ndarray (T, 3, 3)
-        In local space.
-    """
+    """The T triangles of a face."""
 
     first: int
-    corners: IntArray
-    vertices: IntArray
-    positions: FloatArray
+    corners: IntArray  # (T, 3), their face corners
+    vertices: IntArray  # (T, 3)
+    positions: FloatArray  # (T, 3, 3), in local space
 
 
 class SceneMesh(Placeable):
@@ -77,26 +67,11 @@ class SceneMesh(Placeable):
 
     Only the positions are read at first, for the box. The rest is read, on Blender's main thread,
     when a ray meets the box, and may be let go and read again at any time.
-
-    Parameters
-    ----------
-    source : Source
-        Where the mesh is found; `source` may be set anew while the mesh stays the same.
-    mesh : bpy.types.Mesh
-        The mesh there, opened.
-
-    Attributes
-    ----------
-    source : Source
-    size : tuple of int
-        Its numbers of vertices, edges, corners and faces.
-    used : int
-        When the faces were last needed: a number of `use_counter`.
     """
 
     def __init__(self, source: Source, mesh: bpy.types.Mesh) -> None:
-        self.source = source
-        self.used = 0
+        self.source = source  # may be set anew while the mesh stays the same
+        self.used = 0  # when the faces were last needed: a number of `use_counter`
         self.size = mesh_size(mesh)
         self._positions: SingleArray | None = arrays.positions(mesh)
         lower, upper = finite_bounds(self._positions)

@@ -23,19 +23,11 @@ from .visibility import Rule
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Snapshot:
-    """A scene of the core in world space, and what each of its instances is in Blender.
-
-    Attributes
-    ----------
-    listed : dict of int to ListedMesh
-        By the ids of the scene's instances.
-    behind : list of int or None
-        Ids of what is not drawn in front of the rest; None where nothing is.
-    """
+    """A scene of the core in world space, and what each of its instances is in Blender."""
 
     scene: Scene
-    listed: dict[int, ListedMesh]
-    behind: list[int] | None
+    listed: dict[int, ListedMesh]  # by the ids of the scene's instances
+    behind: list[int] | None  # ids of what is not drawn in front; None where nothing is
     unpickable: list[Unpickable]
 
 
