@@ -52,7 +52,6 @@ class _Places(NamedTuple):
     away: FloatArray  # (N,), pixels beside the position
 
     def take(self, rows: IntArray | BoolArray) -> _Places:
-        """Some of the places."""
         found, *arrays = self
         return _Places(found.take(rows), *(array[rows] for array in arrays))
 

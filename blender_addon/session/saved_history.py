@@ -48,20 +48,14 @@ _DECODER = json.JSONDecoder()
 class SavedHistory:
     """What a scene holds."""
 
-    trouble: str | None = None
-    """Why nothing of it can be read, in English; it must not be replaced then."""
-    texts: list[str] = field(default_factory=list)
-    """Each pick as it is written."""
-    keys: list[Key | None] = field(default_factory=list)
-    """Of each that can be read; None of the others, which nothing replaces."""
-    records: list[PickRecord] = field(default_factory=list)
-    """Those that can be read."""
-    parsed: int = 0
-    """How many characters were parsed, to whatever end."""
+    trouble: str | None = None  # why nothing can be read, in English; it must not be replaced then
+    texts: list[str] = field(default_factory=list)  # each pick as it is written
+    keys: list[Key | None] = field(default_factory=list)  # None for what cannot be read
+    records: list[PickRecord] = field(default_factory=list)  # those that can be read
+    parsed: int = 0  # how many characters were parsed, to whatever end
 
     @property
     def unreadable(self) -> int:
-        """How many picks cannot be read."""
         return len(self.texts) - len(self.records)
 
 

@@ -92,12 +92,10 @@ class SceneMesh(Placeable):
 
     @property
     def engine(self) -> Engine:
-        """The engine of the preferences."""
         return engine()
 
     @property
     def nbytes(self) -> int:
-        """Memory held, in bytes."""
         held = (self._positions, self._polygons, *self._flattened.values())
         return sum(part.nbytes for part in held if part is not None)
 
@@ -138,15 +136,12 @@ class SceneMesh(Placeable):
         return found if self._hidden is None else found.take(~self._hidden[found.triangle])
 
     def _cast_many(self, rays: RayBatch) -> tuple[IntArray, RayHits]:
-        """Hits of rays in local space, with the row of the ray of each."""
         return self.polygons._cast_many(self.visible_only(rays))
 
     def _cast(self, ray: LoneRay) -> list[Hit]:
-        """Hits of one ray in local space, the nearest first."""
         return self.polygons._cast(self.visible_only(ray))
 
     def triangles_in(self, region: Region) -> Triangles:
-        """All triangles that reach into a region of local space, and perhaps some near it."""
         return self.visible(self.polygons.triangles_in(region))
 
     @contextmanager
@@ -205,7 +200,6 @@ class SceneMesh(Placeable):
             self._polygons.go_on()
 
     def cancel(self) -> None:
-        """End what threads do."""
         for mesh in (self._polygons, *self._flattened.values()):
             if mesh is not None:
                 mesh.cancel()

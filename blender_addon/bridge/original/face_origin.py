@@ -67,7 +67,6 @@ class OwnFaces(Faces):
 
     @property
     def is_edited(self) -> bool:
-        """Whether the mesh is in edit mode."""
         return self._edited is not None
 
     @property

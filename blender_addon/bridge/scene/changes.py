@@ -60,7 +60,6 @@ class Changes:
         self._tracked = None
 
     def may_be_removed(self) -> None:
-        """Note that something may have been removed."""
         self.removed = True
         self.evaluated.clear()
 
