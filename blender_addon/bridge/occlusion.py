@@ -23,8 +23,7 @@ from ..standalone_core.extension import (
 TURNED: dict[Cull, Cull] = {None: None, "back": "front", "front": "back"}
 """Which side of faces is culled when a ray is reversed."""
 
-ROUNDING = 1e-9
-"""Places this near, relative to their coordinates and depth, do not hide each other."""
+ROUNDING = 1e-9  # places this near, relative to their coordinates and depth, do not hide each other
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -26,8 +26,7 @@ from ..standalone_core.extension import (
 from .placing import hit_from, placed
 from .scene.snapshot import Snapshot
 
-Snap = Literal["vertex", "edge", "face"] | None
-"""What a hit snaps to."""
+Snap = Literal["vertex", "edge", "face"] | None  # what a hit snaps to
 
 Places = tuple[IntArray, FloatArray]
 """Triangles (N,) of a face, counted from its first, and weights (N, 3) of their corners."""

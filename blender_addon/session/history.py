@@ -16,8 +16,7 @@ from ..model.record import PickRecord
 from ..standalone_core import RaypickError
 from . import history_problems, saved_history, timers
 
-MOST = 200
-"""So many picks are remembered; the oldest are let go."""
+MOST = 200  # so many picks are remembered; the oldest are let go
 
 _MOST_SAVED_HITS = 16
 """So many hits of a pick are saved with a file, and the one that was looked at."""

@@ -20,11 +20,9 @@ from ..present import present
 from ..standalone_core import RaypickError
 from . import history_problems
 
-SCENE_KEY = "raypick_history"
-"""The scene's own property that a saved history is in."""
+SCENE_KEY = "raypick_history"  # the scene's own property that a saved history is in
 
-VERSION = 1
-"""Version of the format that is written; histories of newer ones are left alone."""
+VERSION = 1  # version of the format that is written; histories of newer ones are left alone
 
 MOST_CHARACTERS = 16 << 20
 """The histories of all scenes together are neither parsed nor written where they are longer: 200
@@ -33,8 +31,7 @@ picks through sixteen faces of 64 corners each are shorter."""
 MOST_VALUES = 2_000_000
 MOST_PICKS = 5_000
 
-Key = tuple[str, str]
-"""When and in which scene a pick was made, as it is written."""
+Key = tuple[str, str]  # when and in which scene a pick was made, as it is written
 
 _VERSION = re.compile(r'\s*\{\s*"version"\s*:\s*([1-9][0-9]{0,8})\b')
 # Before there was a version, it was the list alone.

@@ -14,8 +14,7 @@ from ..present import present
 from ..session import current
 from .sidebar import HitPanel
 
-MOST = 24
-"""So many hits are listed, around the one that is looked at."""
+MOST = 24  # so many hits are listed, around the one that is looked at
 
 _COLUMNS = {"#": 0.17, "Object": 0.33, "Face": 0.2, "Distance": 0.3}
 """The headings of the table, and each column's share of its width."""
