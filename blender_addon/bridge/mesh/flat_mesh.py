@@ -39,6 +39,9 @@ class FlatMesh(Placeable):
     `matrix` (4, 4) leads from local to world space, and is finite.
     """
 
+    revision = 0
+    engine: Engine = "auto"
+
     def __init__(self, mesh: SceneMesh, matrix: FloatArray) -> None:
         self._mesh = mesh
         self._matrix = matrix
@@ -51,14 +54,6 @@ class FlatMesh(Placeable):
     @property
     def bounds(self) -> tuple[FloatArray, FloatArray]:
         return self._bounds
-
-    @property
-    def revision(self) -> int:
-        return 0
-
-    @property
-    def engine(self) -> Engine:
-        return "auto"
 
     def _cast_many(self, rays: RayBatch) -> tuple[IntArray, RayHits]:
         mesh = self._mesh.flattened(self._matrix)

@@ -69,6 +69,8 @@ class SceneMesh(Placeable):
     when a ray meets the box, and may be let go and read again at any time.
     """
 
+    revision = 0  # a mesh that changes is another SceneMesh
+
     def __init__(self, source: Source, mesh: bpy.types.Mesh) -> None:
         self.source = source  # may be set anew while the mesh stays the same
         self.used = 0  # when the faces were last needed: a number of `use_counter`
@@ -84,11 +86,6 @@ class SceneMesh(Placeable):
     def bounds(self) -> tuple[FloatArray, FloatArray]:
         """Lower and upper corner around all finite vertices, in local space."""
         return self._bounds
-
-    @property
-    def revision(self) -> int:
-        """Always 0: a mesh that changes is another SceneMesh."""
-        return 0
 
     @property
     def engine(self) -> Engine:
