@@ -79,7 +79,7 @@ class Tolerance:
     ) -> Taken | None:
         """The nearest thing on the screen, at its nearest place, or None if none is in front.
 
-        `first` is what the exact ray hits first; the rest is as in :class:`.Question`.
+        `first` is what the exact ray hits first; the rest is as in :class:`.PickQuery`.
         """
         behind = (snapshot.behind if in_front_first else None) or []
         sight = Sight(snapshot.scene, self.around, self.planes, cull, behind)

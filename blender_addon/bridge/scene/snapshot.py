@@ -117,7 +117,7 @@ def indexing() -> float | None:
     """
     if changes.pending.any:
         return None
-    shares = [share for mesh in _listed_meshes() if (share := mesh.indexing) is not None]
+    shares = [share for mesh in _meshes(listed_only=True) if (share := mesh.indexing) is not None]
     return sum(shares) / len(shares) if shares else None
 
 
@@ -129,7 +129,7 @@ def go_on() -> None:
     if changes.pending.any:
         return
     try:
-        for mesh in _listed_meshes():
+        for mesh in _meshes(listed_only=True):
             mesh.go_on()
         trim(max((mesh.used for mesh in _meshes()), default=0) - 1)
     except (LookupError, ReferenceError):
@@ -164,14 +164,10 @@ def _cancel(users: set[int]) -> None:
         state.cache.cancel(users)
 
 
-def _listed_meshes() -> list[SceneMesh]:
-    """Those whose sources are sound: what was not listed since a change may be elsewhere now."""
-    listed = [state for state in _states.values() if state.listing is not None]
-    return [mesh for state in listed for mesh in state.cache.meshes]
-
-
-def _meshes() -> list[SceneMesh]:
-    return [mesh for state in _states.values() for mesh in state.cache.meshes]
+def _meshes(listed_only: bool = False) -> list[SceneMesh]:
+    """All, or those whose sources are sound: what is not listed may be elsewhere since a change."""
+    states = [state for state in _states.values() if state.listing or not listed_only]
+    return [mesh for state in states for mesh in state.cache.meshes]
 
 
 def _listed(context: bpy.types.Context, evaluated: bool) -> tuple[_State, Listing]:
