@@ -16,7 +16,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from math import inf
-from typing import Literal
 
 import bpy
 
@@ -32,6 +31,7 @@ from .bridge.viewport_query import QueryOptions, ray_query, viewport_query
 from .model.hit import PickHit
 from .model.record import vector
 from .standalone_core import Camera, Plane, RaypickError
+from .standalone_core.extension import Cull
 
 __all__ = [
     "Camera",
@@ -48,8 +48,6 @@ __all__ = [
     "render_camera",
     "unpickable_at",
 ]
-
-Cull = Literal["back", "front"] | None
 
 
 def ray_cast(
