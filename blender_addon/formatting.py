@@ -30,11 +30,6 @@ Blender's own texts round to digits in all, not after the point, and change the 
 _USUAL = {"METRIC": "METERS", "IMPERIAL": "FEET"}
 
 
-def printable(text: str) -> str:
-    """A text that Blender can show: bytes of a path that are no UTF-8 are written out."""
-    return text.encode("utf-8", "backslashreplace").decode()
-
-
 def shown(value: object) -> str:
     """A value as panels show it, with as many decimals as the user wants."""
     if isinstance(value, float):

@@ -78,7 +78,6 @@ class CastOptions(MeshOption):
     )
 
     def cast_options(self) -> QueryOptions:
-        """The options of a cast."""
         return QueryOptions(
             max_distance=self.max_distance or inf,
             cull=_CULL[self.cull],
@@ -126,7 +125,6 @@ class PickOptions(CastOptions):
     )
 
     def pick_options(self) -> QueryOptions:
-        """The options of a pick."""
         scale = settings.ui_scale()
         return replace(
             self.cast_options(),

@@ -32,12 +32,10 @@ class Classes:
         self._classes = classes
 
     def register(self) -> None:
-        """Register them."""
         for cls in self._classes:
             bpy.utils.register_class(cls)
 
     def unregister(self) -> None:
-        """Take them back, in the reverse order."""
         for cls in reversed(self._classes):
             if cls.is_registered:
                 bpy.utils.unregister_class(cls)
@@ -68,11 +66,9 @@ class OnLoad:
         self._handlers = getattr(bpy.app.handlers, handlers)
 
     def register(self) -> None:
-        """Begin to listen."""
         self._handlers.append(self._handler)
 
     def unregister(self) -> None:
-        """Listen no more."""
         if self._handler in self._handlers:
             self._handlers.remove(self._handler)
         self._on_disable()

@@ -3,12 +3,4 @@
 
 from .scene import snapshot
 
-
-def register() -> None:
-    """Start to follow changes of the scene."""
-    snapshot.register()
-
-
-def unregister() -> None:
-    """Stop, and forget all geometry."""
-    snapshot.unregister()
+register, unregister = snapshot.register, snapshot.unregister

@@ -48,17 +48,8 @@ def values_at(
     replace them. Where they cancel out it is the flat normal. Blender computes all corner normals
     of a mesh when one is first read, unless it has drawn them, and keeps them.
 
-    Parameters
-    ----------
-    mesh : bpy.types.Mesh
-        A live mesh, of evaluated or original data; it is read element by element.
-    face : int
-    corners, vertices, barycentric : sequence of 3
-        The face corners (loops) and the vertices of the triangle, and their weights.
-    vertex_groups : sequence of str
-        Names of the object's vertex groups in their order, which the mesh does not hold.
-    smooth_normal : (float, float, float), optional
-        If it is known already.
+    The mesh is read element by element. The three corners (loops), vertices and weights are those
+    of the triangle; the object's vertex groups are named in order, as no mesh holds their names.
     """
 
     def mixed(elements: Sequence[Any]) -> Any:

@@ -15,14 +15,8 @@ def named_object(name: str, library: str | None) -> bpy.types.Object | None:
     if library is None or library.isascii():
         return bpy.data.objects.get((name, library))
     # Blender's own search fails at a path whose bytes are no UTF-8.
-    return next(
-        (
-            obj
-            for obj in bpy.data.objects
-            if obj.name == name and obj.library is not None and obj.library.filepath == library
-        ),
-        None,
-    )
+    named = (obj for obj in bpy.data.objects if obj.name == name)
+    return next((obj for obj in named if obj.library and obj.library.filepath == library), None)
 
 
 def object_of(hit: PickHit) -> bpy.types.Object | None:

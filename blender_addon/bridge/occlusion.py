@@ -23,30 +23,18 @@ from ..standalone_core.extension import (
 TURNED: dict[Cull, Cull] = {None: None, "back": "front", "front": "back"}
 """Which side of faces is culled when a ray is reversed."""
 
-ROUNDING = 1e-9
-"""Places this near, relative to their coordinates and depth, do not hide each other."""
+ROUNDING = 1e-9  # places this near, relative to their coordinates and depth, do not hide each other
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Sight:
-    """A view of a scene around a position.
-
-    Attributes
-    ----------
-    scene : Scene
-    around : AroundPixel
-    planes : ndarray (P, 4)
-        What is visible has a x + b y + c z + d >= 0 for each of them, in world space.
-    cull : {None, "back", "front"}
-    behind : list of int
-        Instances that are visible only where none of the others is; else depth alone decides.
-    """
+    """A view of a scene around a position."""
 
     scene: Scene
     around: AroundPixel
-    planes: FloatArray
+    planes: FloatArray  # (P, 4): what is visible has a x + b y + c z + d >= 0 for each
     cull: Cull
-    behind: list[int]
+    behind: list[int]  # instances visible only where none of the others is; else depth decides
 
     def facing(self, found: Triangles) -> FloatArray:
         """Below 0 for triangles that face the eye, above 0 for those that face away: (N,)."""

@@ -44,13 +44,7 @@ class Place:
 
 
 def hit_at(snapshot: Snapshot, place: Place) -> Hit:
-    """The hit at a place, in world space, with the distance 0.
-
-    Raises
-    ------
-    ArgumentError, IndexRangeError, DegenerateError
-        If there is no such place.
-    """
+    """The hit at a place, in world space, with the distance 0; RaypickError if there is none."""
     identifier = _find(snapshot, place)
     weights = _weights(place.barycentric)
     mesh = snapshot.listed[identifier].mesh

@@ -35,28 +35,18 @@ class SceneChangedError(RaypickError):
 class PickQuery:
     """A ray, and which of its hits count."""
 
-    origin: Sequence[float]
-    """In world space, like the direction."""
+    origin: Sequence[float]  # in world space, like the direction
     direction: Sequence[float]
-    max_distance: float = inf
-    """This and the next two are as :func:`.api.ray_cast` takes them."""
+    max_distance: float = inf  # this and the next two are as :func:`.api.ray_cast` takes them
     cull: Cull = None
     all_hits: bool = False
-    rule: Rule = _DEFAULT_RULE
-    """Which objects and meshes count."""
-    space: bpy.types.SpaceView3D | None = None
-    """The viewport that decides on visibility; by default that of the context."""
-    least: float = 0.0
-    """Hits nearer than this do not count; at -inf, those behind the origin do, at distances below
-    0."""
-    most: float = inf
-    """Hits farther than this do not count."""
-    in_front_first: bool = False
-    """Whether what is drawn in front of all else comes before it."""
-    snapping: Snapping | None = None
-    """Where hits snap to."""
-    tolerance: Tolerance | None = None
-    """How far beside the ray a thing may be visible that comes before what the ray hits."""
+    rule: Rule = _DEFAULT_RULE  # which objects and meshes count
+    space: bpy.types.SpaceView3D | None = None  # decides on visibility, or else the context's
+    least: float = 0.0  # hits nearer do not count; at -inf, those behind the origin do, below 0
+    most: float = inf  # hits farther do not count
+    in_front_first: bool = False  # whether what is drawn in front of all else comes before it
+    snapping: Snapping | None = None  # where hits snap to
+    tolerance: Tolerance | None = None  # within which things beside the ray come first
 
 
 def hits(context: bpy.types.Context, query: PickQuery) -> list[PickHit]:

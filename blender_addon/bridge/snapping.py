@@ -26,8 +26,7 @@ from ..standalone_core.extension import (
 from .placing import hit_from, placed
 from .scene.snapshot import Snapshot
 
-Snap = Literal["vertex", "edge", "face"] | None
-"""What a hit snaps to."""
+Snap = Literal["vertex", "edge", "face"] | None  # what a hit snaps to
 
 Places = tuple[IntArray, FloatArray]
 """Triangles (N,) of a face, counted from its first, and weights (N, 3) of their corners."""
@@ -35,20 +34,11 @@ Places = tuple[IntArray, FloatArray]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Snapping:
-    """What hits snap to.
-
-    Attributes
-    ----------
-    kind : {"vertex", "edge", "face"}
-    around : AroundPixel
-        The pixel.
-    radius : float
-        In pixels; what is farther away is not snapped to.
-    """
+    """What hits snap to."""
 
     kind: str
     around: AroundPixel
-    radius: float
+    radius: float  # in pixels; what is farther away is not snapped to
 
     def snapped(self, hit: Hit, snapshot: Snapshot, origin: FloatArray) -> Hit:
         """The hit at the nearest place that it snaps to, or the hit itself if none is near.

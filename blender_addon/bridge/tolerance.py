@@ -44,25 +44,14 @@ class Taken(NamedTuple):
 
 
 class _Places(NamedTuple):
-    """Places that may be taken, the best first.
+    """Places that may be taken, the best first."""
 
-    Attributes
-    ----------
-    found : Triangles
-        The triangle of each of N places.
-    points, weights : ndarray (N, 3)
-        The place in world space, and the weights of the triangle's corners.
-    away : ndarray (N,)
-        Pixels beside the position.
-    """
-
-    found: Triangles
-    points: FloatArray
-    weights: FloatArray
-    away: FloatArray
+    found: Triangles  # one for each of N places
+    points: FloatArray  # (N, 3), in world space
+    weights: FloatArray  # (N, 3), of the triangle's corners
+    away: FloatArray  # (N,), pixels beside the position
 
     def take(self, rows: IntArray | BoolArray) -> _Places:
-        """Some of the places."""
         found, *arrays = self
         return _Places(found.take(rows), *(array[rows] for array in arrays))
 
@@ -74,20 +63,11 @@ class Tolerance:
     Triangles of one object or instance that are connected within that radius count as one thing.
     Things in front of what the exact ray hits first are taken, but not the thing it hits: else the
     bumps of a surface, and the nearer part of a slope, would be taken for the position itself.
-
-    Attributes
-    ----------
-    around : AroundPixel
-        The position.
-    radius : float
-        In pixels, above 0.
-    planes : ndarray (P, 4)
-        The view's :func:`.clip.view_planes`; none where it is not clipped.
     """
 
     around: AroundPixel
-    radius: float
-    planes: FloatArray
+    radius: float  # in pixels, above 0
+    planes: FloatArray  # (P, 4), as of `view_planes`; none where the view is not clipped
 
     def taken(
         self,

@@ -76,13 +76,14 @@ def viewport_query(
         query = replace(query, snapping=snap)
     is_clipped = flag(options.clip, "clip")
     planes = clip.view_planes(region_data, space) if is_clipped else np.empty((0, 4))
-    near = tolerance.tolerance(options.tolerance, around, planes)
-    query = replace(query, tolerance=near)
+    query = replace(query, tolerance=tolerance.tolerance(options.tolerance, around, planes))
     if is_clipped:
         least, most = clip.interval(planes, ray)
-        query = replace(query, least=least, most=most, in_front_first=cameras.is_solid(space))
-        if query.cull is None and cameras.culls_back_faces(space):
-            query = replace(query, cull="back")
-    elif cameras.is_orthographic(region_data):
+        query = replace(query, least=least, most=most)
+        if space is not None and space.shading.type == "SOLID":  # draws "in front" objects first
+            query = replace(query, in_front_first=True)
+            if query.cull is None and space.shading.show_backface_culling:
+                query = replace(query, cull="back")
+    elif not camera.is_perspective:
         query = replace(query, least=-inf)
     return query

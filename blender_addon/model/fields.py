@@ -13,30 +13,18 @@ from .serialization import Kind
 class HitField:
     """All that is to be known of a field besides its type."""
 
-    key: str
-    """Its name in Python."""
-    kind: Kind
-    """Which values of a file are accepted."""
-    panel: Literal["", "hit", "triangle", "attributes"] = ""
-    """The panel that shows it, if one does."""
-    order: int = 0
-    """Its place in that panel; of equal numbers, fields are in the order of their declaration."""
-    label: str = ""
-    """In English."""
+    key: str  # its name in Python
+    kind: Kind  # which values of a file are accepted
+    panel: Literal["", "hit", "triangle", "attributes"] = ""  # the panel that shows it, if one does
+    order: int = 0  # its place in that panel; equal ones are in the order of their declaration
+    label: str = ""  # in English, like the tooltip
     tooltip: str = ""
-    """In English."""
-    parts: str = ""
-    """A letter for each component of a vector, which then has a line each; empty for one line."""
-    unit: Literal["", "length", "pixels", "text"] = ""
-    """Of its numbers: a length of world space, or pixels; a ``"text"`` is translated."""
-    shown_if: Literal["", "ray", "nonzero"] = ""
-    """Whether it is shown always, only for a pick by a ray, or only where it is not 0."""
-    read: str = ""
-    """Name of the property that panels show in its place."""
-    columns: tuple[str, ...] = ()
-    """Names of the columns of a table that a vector's components are in."""
-    is_saved: bool = True
-    """Whether files keep it."""
+    parts: str = ""  # a letter for each component of a vector that has a line each
+    unit: Literal["", "length", "pixels", "text"] = ""  # of its numbers; a "text" is translated
+    shown_if: Literal["", "ray", "nonzero"] = ""  # always, for a pick by a ray, where it is not 0
+    read: str = ""  # name of the property that panels show in its place
+    columns: tuple[str, ...] = ()  # of a table, for a vector's components
+    is_saved: bool = True  # whether files keep it
 
 
 def hit_field(

@@ -18,33 +18,21 @@ _FIRST_YEAR, _LAST_YEAR = 1971, 9998  # local times of these years exist in all 
 class PickRecord:
     """The hits of one pick, and which of them is the current one."""
 
-    hits: tuple[PickHit, ...]
-    """Nearest first; empty where nothing was hit."""
-    seconds: float
-    """How long the query took."""
-    origin: Vector | None
-    """Of the ray, in world space; None for a place that was named."""
-    direction: Vector | None
-    """Of the ray, in world space: a unit vector."""
-    when: datetime
-    """With the local time zone."""
-    file: str
-    """Path of the file; empty if it was not saved yet."""
+    hits: tuple[PickHit, ...]  # nearest first; empty where nothing was hit
+    seconds: float  # how long the query took
+    origin: Vector | None  # of the ray, in world space; None for a place that was named
+    direction: Vector | None  # of the ray, in world space: a unit vector
+    when: datetime  # with the local time zone
+    file: str  # path of the file; empty if it was not saved yet
     scene: str
-    """Name of the scene."""
-    rank: int = 0
-    """Index of the current hit; the nearest has 0."""
-    frame: float | None = None
-    """The scene's frame, with its subframe; None where an older version saved the record."""
-    unpickable: tuple[str, ...] = ()
-    """Names of the objects before the first hit that may be visible there, and have no faces."""
+    rank: int = 0  # index of the current hit; the nearest has 0
+    frame: float | None = None  # of the scene; None where an older version saved the record
+    unpickable: tuple[str, ...] = ()  # objects that may be visible before the hit, without faces
     now: tuple[PickHit | str, ...] | None = None
     """Where the hits are by now, or the reason in English why that is not known; None as long as
     they are where they were picked. No file keeps it."""
-    scene_uid: int | None = None
-    """Blender's id of the scene; None in another session. No file keeps it."""
-    as_of: tuple[int, int] | None = None
-    """The state of the scene that `now` was found in."""
+    scene_uid: int | None = None  # Blender's id of the scene; no file keeps it
+    as_of: tuple[int, int] | None = None  # the state of the scene that `now` was found in
 
     @property
     def hit(self) -> PickHit | None:

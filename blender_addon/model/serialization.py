@@ -62,15 +62,13 @@ def _is_name(value: Any) -> bool:
 
 
 def _is_integer(value: Any) -> bool:
-    return (
-        isinstance(value, int) and not isinstance(value, bool) and -_INTEGERS <= value < _INTEGERS
-    )
+    return type(value) is int and -_INTEGERS <= value < _INTEGERS
 
 
 def _is_number(value: Any) -> bool:
     if isinstance(value, float):
         return math.isfinite(value)
-    return isinstance(value, int) and not isinstance(value, bool) and abs(value) < 1 << 53
+    return type(value) is int and abs(value) < 1 << 53
 
 
 def _is_number_or_nan(value: Any) -> bool:

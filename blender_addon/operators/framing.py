@@ -16,38 +16,19 @@ from .. import api
 from ..model.hit import PickHit
 from ..present import present
 
+# Distances of a view from which a face fills it and is well visible, in sizes of the face.
 _NEAREST, _FARTHEST = 2.0, 6.0
-"""Distances of a view from which a face fills it and is well visible, in sizes of the face."""
-
-_LEAST = 1e-4
-"""The least distance of a view, in its own units."""
-
-_SECONDS = 0.25
-"""The search for a sight ends after this time: the interface stands still meanwhile."""
-
-_DIRECTIONS = 160
-"""Number of directions around a place that are tried, about 16 degrees apart."""
-
-_STEEP = 0.5
-"""The cosine of 60 degrees: a face is not well visible from farther aside."""
-
-_GRAZING = 0.02
-"""From directions whose cosine is less, a face is but a line."""
-
-_BEFORE = 0.9
-"""At this share of its distance a view is in front of an obstacle."""
-
-_SAME = 1e-6
-"""Hits nearer than this, in sizes of the face, are at the place itself."""
-
-_PARALLEL = 1.0 - 1e-6
-"""The least cosine between the normals of faces that lie in one plane."""
-
-_NEAR = 0.1
-"""What is nearer to the eye by less than this, in sizes of the face, is beside the place."""
-
+_LEAST = 1e-4  # the least distance of a view, in its own units
+_SECONDS = 0.25  # the search for a sight ends after this time: the interface stands still meanwhile
+_DIRECTIONS = 160  # number of directions around a place that are tried, about 16 degrees apart
+_STEEP = 0.5  # the cosine of 60 degrees: a face is not well visible from farther aside
+_GRAZING = 0.02  # from directions whose cosine is less, a face is but a line
+_BEFORE = 0.9  # at this share of its distance a view is in front of an obstacle
+_SAME = 1e-6  # hits nearer than this, in sizes of the face, are at the place itself
+_PARALLEL = 1.0 - 1e-6  # the least cosine between the normals of faces that lie in one plane
+_NEAR = 0.1  # nearer to the eye by less than this, in sizes of the face, is beside the place
+# Pixels around the place's own: a place in a slit of one pixel is not well visible.
 _ASIDE = ((-2, 0), (2, 0), (0, -2), (0, 2))
-"""Pixels around the place's own: a place in a slit of one pixel is not well visible."""
 
 
 class Sight(NamedTuple):

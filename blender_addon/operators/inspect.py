@@ -101,7 +101,8 @@ class RAYPICK_OT_inspect(PollOperator):
             return {"CANCELLED"}
         if event.type in _STEPS:
             return self._walk(context, _STEPS[event.type])
-        if event.type in _keys_to_keep(context) and not event.ctrl:
+        keys = _RETURN if _is_painting(context) else {"LEFTMOUSE", *_RETURN}
+        if event.type in keys and not event.ctrl:
             return self._keep(context, event, spot)
         return {"PASS_THROUGH"}
 
@@ -137,11 +138,7 @@ class RAYPICK_OT_inspect(PollOperator):
     def _has_area(self, window: bpy.types.Window) -> bool:
         """Whether the viewport is there; one that is maximised is another until it shrinks."""
         areas = [*viewports_of(window)]
-        return (
-            self._area is None
-            or self._area in areas
-            or (window.screen.show_fullscreen and bool(areas))
-        )
+        return self._area in (None, *areas) or (window.screen.show_fullscreen and bool(areas))
 
     def _end(self, context: bpy.types.Context) -> None:
         self.ended = True
@@ -178,11 +175,6 @@ def _forget() -> None:
 def _tool(context: bpy.types.Context) -> tuple[str, str | None]:
     """The mode, and the active tool of 3D viewports in it."""
     return context.mode, viewports.active_tool(context)
-
-
-def _keys_to_keep(context: bpy.types.Context) -> set[str]:
-    """What keeps the hit under the mouse: where a brush is at work, the mouse button is its own."""
-    return _RETURN if _is_painting(context) else {"LEFTMOUSE", *_RETURN}
 
 
 def _is_painting(context: bpy.types.Context) -> bool:

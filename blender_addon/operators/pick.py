@@ -59,7 +59,6 @@ class RAYPICK_OT_pick(PickOptions, QueryOperator):
                     setattr(self, name, getattr(preferences.options, name))
 
     def query(self, context: bpy.types.Context) -> PickRecord:
-        """Pick at the center of the pixel."""
         if not self.properties.is_property_set("position"):
             raise RaypickError("A position is needed: pixels of the region")
         region, view = present(context.region), present(context.region_data)

@@ -119,7 +119,6 @@ class RAYPICK_OT_place(MeshOption, QueryOperator):
         return queries.place(context, place, self.mesh == "EVALUATED")
 
     def keep(self, context: bpy.types.Context, record: PickRecord) -> PickRecord:
-        """Keep the place, and turn the view to it."""
         super().keep(context, record)
         if self.frame and context.region_data is not None:
             framing.frame(context, context.region_data, record.hits[0])

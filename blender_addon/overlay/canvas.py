@@ -23,15 +23,9 @@ from ..present import present
 from ..standalone_core.extension import FloatArray
 from . import projection
 
-_BEHIND = 0.3
-"""Of the opacity, behind other geometry."""
-
-_NEARER = 1.0 - 3e-4
-"""At this share of its distance all is drawn, to stand out from the faces it lies on."""
-
-_HALO = (0.0, 0.0, 0.0, 0.45)
-"""Around lines, so that they are visible on any background."""
-
+_BEHIND = 0.3  # of the opacity, behind other geometry
+_NEARER = 1.0 - 3e-4  # at this share of its distance all is drawn, before the faces it lies on
+_HALO = (0.0, 0.0, 0.0, 0.45)  # around lines, so that they are visible on any background
 _HALO_WIDTH = 2.0
 
 _ANGLES = np.linspace(0.0, 2 * np.pi, 17)

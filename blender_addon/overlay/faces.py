@@ -22,11 +22,8 @@ from .canvas import Canvas, in_view_space
 if TYPE_CHECKING:
     from ..preferences import RaypickPreferences
 
-_MOST_CORNERS = 2000
-"""Of a larger face only the triangle is drawn: it would take too long."""
-
+_MOST_CORNERS = 2000  # of a larger face only the triangle is drawn: it would take too long
 _NORMAL_LENGTH = 40.0
-
 _STALE = (0.6, 0.6, 0.6, 0.8)
 
 

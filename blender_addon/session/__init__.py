@@ -7,7 +7,7 @@ from . import current, exclusions, following, history, hover, timers
 _PARTS = (
     OnLoad(exclusions.clear),
     OnLoad(history.take_file, history.clear),
-    OnLoad(current.forget),
+    OnLoad(lambda: current.show(None)),
     following,
     hover,
     timers,

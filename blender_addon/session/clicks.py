@@ -12,8 +12,7 @@ from .. import settings
 from ..model.record import PickRecord
 from . import current
 
-_STEADY_PIXELS = 2
-"""A hand that clicks again at the same place moves the mouse no farther."""
+_STEADY_PIXELS = 2  # a hand that clicks again at the same place moves the mouse no farther
 
 
 class Click(NamedTuple):

@@ -71,8 +71,3 @@ def hover(record: PickRecord | None, region: int = 0) -> None:
 def has_mouse(region: bpy.types.Region | None) -> bool:
     """Whether what is under the mouse is in this region."""
     return _hovered is not None and region is not None and region.as_pointer() == _region
-
-
-def forget() -> None:
-    """Show nothing any more."""
-    show(None)

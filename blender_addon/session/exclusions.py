@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import bpy
 
-_names: dict[int, str] = {}
-"""The names that they had when they were excluded, by session UID."""
+_names: dict[int, str] = {}  # the names that they had when they were excluded, by session UID
 
 
 def uids() -> list[int]:

@@ -16,8 +16,7 @@ from ..model.record import PickRecord
 from ..standalone_core import RaypickError
 from . import history_problems, saved_history, timers
 
-MOST = 200
-"""At most this many picks are remembered; the oldest are dropped."""
+MOST = 200  # at most this many picks are remembered; the oldest are dropped
 
 _MOST_SAVED_HITS = 16
 """At most this many hits of a pick are saved with a file, and the current one."""

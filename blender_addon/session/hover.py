@@ -17,12 +17,8 @@ from ..standalone_core import RaypickError
 from . import clicks, current, queries, redraw, timers, viewports
 from .viewports import Spot
 
-_QUICK_SECONDS = 0.02
-"""If finding all hits took longer than this, it is not done at each move of the mouse."""
-
-_REST_SECONDS = 0.12
-"""The mouse has to rest this long for it."""
-
+_QUICK_SECONDS = 0.02  # if finding all hits takes longer, it is not done at each move of the mouse
+_REST_SECONDS = 0.12  # the mouse has to rest this long for it
 _WATCH_SECONDS = 0.2
 
 _spot: Spot | None = None

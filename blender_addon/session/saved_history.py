@@ -20,11 +20,9 @@ from ..present import present
 from ..standalone_core import RaypickError
 from . import history_problems
 
-SCENE_KEY = "raypick_history"
-"""The scene's own property that a saved history is in."""
+SCENE_KEY = "raypick_history"  # the scene's own property that a saved history is in
 
-VERSION = 1
-"""Version of the format that is written; histories of newer ones are left alone."""
+VERSION = 1  # version of the format that is written; histories of newer ones are left alone
 
 MOST_CHARACTERS = 16 << 20
 """The histories of all scenes together are neither parsed nor written where they are longer: 200
@@ -33,8 +31,7 @@ picks through sixteen faces of 64 corners each are shorter."""
 MOST_VALUES = 2_000_000
 MOST_PICKS = 5_000
 
-Key = tuple[str, str]
-"""When and in which scene a pick was made, as it is written."""
+Key = tuple[str, str]  # when and in which scene a pick was made, as it is written
 
 _VERSION = re.compile(r'\s*\{\s*"version"\s*:\s*([1-9][0-9]{0,8})\b')
 # Before there was a version, it was the list alone.
@@ -48,20 +45,14 @@ _DECODER = json.JSONDecoder()
 class SavedHistory:
     """What a scene holds."""
 
-    trouble: str | None = None
-    """Why nothing of it can be read, in English; it must not be replaced then."""
-    texts: list[str] = field(default_factory=list)
-    """Each pick as it is written."""
-    keys: list[Key | None] = field(default_factory=list)
-    """Of each that can be read; None of the others, which nothing replaces."""
-    records: list[PickRecord] = field(default_factory=list)
-    """Those that can be read."""
-    parsed: int = 0
-    """How many characters were parsed, to whatever end."""
+    trouble: str | None = None  # why nothing can be read, in English; it must not be replaced then
+    texts: list[str] = field(default_factory=list)  # each pick as it is written
+    keys: list[Key | None] = field(default_factory=list)  # None for what cannot be read
+    records: list[PickRecord] = field(default_factory=list)  # those that can be read
+    parsed: int = 0  # how many characters were parsed, to whatever end
 
     @property
     def unreadable(self) -> int:
-        """How many picks cannot be read."""
         return len(self.texts) - len(self.records)
 
 

@@ -68,12 +68,8 @@ def _space(area: bpy.types.Area) -> bpy.types.SpaceView3D:
 
 def _contains(part: bpy.types.Area | bpy.types.Region, x: int, y: int) -> bool:
     """Whether a pixel of the window is in it; what is hidden is one pixel wide."""
-    return (
-        part.width > 1
-        and part.height > 1
-        and part.x <= x < part.x + part.width
-        and part.y <= y < part.y + part.height
-    )
+    is_inside = part.x <= x < part.x + part.width and part.y <= y < part.y + part.height
+    return is_inside and part.width > 1 and part.height > 1
 
 
 def _is_navigation(

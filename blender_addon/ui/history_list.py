@@ -14,7 +14,7 @@ import bpy
 from bpy.app.translations import pgettext_iface
 from bpy.props import CollectionProperty, IntProperty, StringProperty
 
-from .. import formatting, idnames, registration
+from .. import idnames, registration
 from ..model.record import PickRecord
 from ..present import present
 from ..session import current, history, redraw
@@ -29,7 +29,8 @@ def _tooltip(row: RaypickHistoryRow) -> str:
     if record is None:
         return ""
     places = [f"{record.when:%Y-%m-%d %H:%M:%S}", record.scene, bpy.path.basename(record.file)]
-    return formatting.printable("\n".join(filter(None, places)))
+    text = "\n".join(filter(None, places))
+    return text.encode("utf-8", "backslashreplace").decode()  # a path's bytes may be no UTF-8
 
 
 class RaypickHistoryRow(bpy.types.PropertyGroup):

@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from ..preferences import RaypickPreferences
 
 _COLORS = ("live_color", "triangle_color", "ray_color", "point_color", "normal_color")
-_OVERLAYS = (*_COLORS, "show_from_origin")
 
 
 def draw(preferences: RaypickPreferences, context: bpy.types.Context) -> None:
@@ -23,24 +22,19 @@ def draw(preferences: RaypickPreferences, context: bpy.types.Context) -> None:
     layout = preferences.layout
     layout.use_property_split = True
     layout.use_property_decorate = False
-    _draw_group(layout, preferences, "Values", ("decimals", "units", "copy_as"))
-    _draw_group(layout, preferences, "Overlays", _OVERLAYS)
+    _draw_group(preferences, "Values", "decimals", "units", "copy_as")
+    _draw_group(preferences, "Overlays", *_COLORS, "show_from_origin")
     layout.column().prop(preferences, "label")
-    _draw_group(layout, preferences, "Performance", ("engine",))
+    _draw_group(preferences, "Performance", "engine")
     if preferences.engine == "NUMBA" and importlib.util.find_spec("numba") is None:
         layout.label(text="Numba is not installed in Blender's Python", icon="ERROR")
     layout.prop(preferences, "cache_size", text="Cache Size (MiB)")
     _draw_keymap(layout, context)
 
 
-def _draw_group(
-    layout: bpy.types.UILayout,
-    preferences: RaypickPreferences,
-    heading: str,
-    names: tuple[str, ...],
-) -> None:
-    layout.label(text=heading)
-    column = layout.column()
+def _draw_group(preferences: RaypickPreferences, heading: str, *names: str) -> None:
+    preferences.layout.label(text=heading)
+    column = preferences.layout.column()
     for name in names:
         column.prop(preferences, name)
 

@@ -14,8 +14,7 @@ from ..present import present
 from ..session import current
 from .sidebar import HitPanel
 
-MOST = 24
-"""At most this many hits are listed, around the current one."""
+MOST = 24  # at most this many hits are listed, around the current one
 
 _COLUMNS = {"#": 0.17, "Object": 0.33, "Face": 0.2, "Distance": 0.3}
 """The headings of the table, and each column's share of its width."""

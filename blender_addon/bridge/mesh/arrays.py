@@ -18,18 +18,10 @@ Values = TypeVar("Values", SingleArray, IndexArray)
 
 
 class Faces(NamedTuple):
-    """The faces of a mesh, as the core's polygons take them.
+    """The faces of a mesh, as the core's polygons take them."""
 
-    Attributes
-    ----------
-    corners : ndarray (L,) of int32
-        The vertex of each face corner, face after face.
-    sizes : int, or ndarray (F,) of int32
-        How many corners a face has; an int where all have the same number, 3 or 4.
-    """
-
-    corners: IndexArray
-    sizes: int | IndexArray
+    corners: IndexArray  # (L,), the vertex of each face corner, face after face
+    sizes: int | IndexArray  # corners of each face (F,); an int where all have 3, or all 4
 
 
 def positions(mesh: bpy.types.Mesh) -> SingleArray:

@@ -27,7 +27,6 @@ class MeshCache:
 
     @property
     def meshes(self) -> list[SceneMesh]:
-        """All of them."""
         return [entry.mesh for entry in self._entries.values()]
 
     @property
@@ -45,7 +44,6 @@ class MeshCache:
         return entry.mesh
 
     def forget(self, users: Collection[int]) -> None:
-        """Forget the meshes of any of these users."""
         for key in self._keys(users):
             self._drop(key)
 
@@ -55,12 +53,10 @@ class MeshCache:
             self._entries[key].mesh.cancel()
 
     def keep_only(self, keys: Collection[object]) -> None:
-        """Forget all others."""
         for key in [key for key in self._entries if key not in keys]:
             self._drop(key)
 
     def clear(self) -> None:
-        """Forget all."""
         self.keep_only(())
 
     def _keys(self, users: Collection[int]) -> list[object]:

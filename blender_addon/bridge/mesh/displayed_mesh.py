@@ -17,8 +17,7 @@ from typing import Any
 
 import bpy
 
-Size = tuple[int, int, int, int]
-"""Numbers of vertices, edges, corners and faces."""
+Size = tuple[int, int, int, int]  # numbers of vertices, edges, corners and faces
 
 
 def displayed_mesh(evaluated: bpy.types.Object) -> AbstractContextManager[bpy.types.Mesh]:

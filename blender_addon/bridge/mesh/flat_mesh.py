@@ -39,6 +39,9 @@ class FlatMesh(Placeable):
     `matrix` (4, 4) leads from local to world space, and is finite.
     """
 
+    revision = 0
+    engine: Engine = "auto"
+
     def __init__(self, mesh: SceneMesh, matrix: FloatArray) -> None:
         self._mesh = mesh
         self._matrix = matrix
@@ -50,29 +53,15 @@ class FlatMesh(Placeable):
 
     @property
     def bounds(self) -> tuple[FloatArray, FloatArray]:
-        """Lower and upper corner of a box around it, in world space."""
         return self._bounds
 
-    @property
-    def revision(self) -> int:
-        """Always 0."""
-        return 0
-
-    @property
-    def engine(self) -> Engine:
-        """As for other meshes."""
-        return "auto"
-
     def _cast_many(self, rays: RayBatch) -> tuple[IntArray, RayHits]:
-        """Hits of rays in world space, with the row of the ray of each."""
         mesh = self._mesh.flattened(self._matrix)
         return mesh._cast_many(self._mesh.visible_only(rays))
 
     def _cast(self, ray: LoneRay) -> list[Hit]:
-        """Hits of one ray in world space, the nearest first."""
         mesh = self._mesh.flattened(self._matrix)
         return mesh._cast(self._mesh.visible_only(ray))
 
     def triangles_in(self, region: Region) -> Triangles:
-        """All triangles that reach into a region of world space, and perhaps some near it."""
         return self._mesh.visible(self._mesh.flattened(self._matrix).triangles_in(region))

@@ -54,22 +54,12 @@ use_counter = itertools.count(1)
 
 
 class FaceTriangles(NamedTuple):
-    """The T triangles of a face.
-
-    Attributes
-    ----------
-    first : int
-        The first of them.
-    corners, vertices : ndarray (T, 3) of int
-        Their face corners and vertices.
-    positions : ndarray (T, 3, 3)
-        In local space.
-    """
+    """The T triangles of a face."""
 
     first: int
-    corners: IntArray
-    vertices: IntArray
-    positions: FloatArray
+    corners: IntArray  # (T, 3), their face corners
+    vertices: IntArray  # (T, 3)
+    positions: FloatArray  # (T, 3, 3), in local space
 
 
 class SceneMesh(Placeable):
@@ -77,26 +67,13 @@ class SceneMesh(Placeable):
 
     Only the positions are read at first, for the box. The rest is read, on Blender's main thread,
     when a ray meets the box, and may be let go and read again at any time.
-
-    Parameters
-    ----------
-    source : Source
-        Where the mesh is found; `source` may be set anew while the mesh stays the same.
-    mesh : bpy.types.Mesh
-        The mesh there, opened.
-
-    Attributes
-    ----------
-    source : Source
-    size : tuple of int
-        Its numbers of vertices, edges, corners and faces.
-    used : int
-        When the faces were last needed: a number of `use_counter`.
     """
 
+    revision = 0  # a mesh that changes is another SceneMesh
+
     def __init__(self, source: Source, mesh: bpy.types.Mesh) -> None:
-        self.source = source
-        self.used = 0
+        self.source = source  # may be set anew while the mesh stays the same
+        self.used = 0  # when the faces were last needed: a number of `use_counter`
         self.size = mesh_size(mesh)
         self._positions: SingleArray | None = arrays.positions(mesh)
         lower, upper = finite_bounds(self._positions)
@@ -111,18 +88,11 @@ class SceneMesh(Placeable):
         return self._bounds
 
     @property
-    def revision(self) -> int:
-        """Always 0: a mesh that changes is another SceneMesh."""
-        return 0
-
-    @property
     def engine(self) -> Engine:
-        """The engine of the preferences."""
         return engine()
 
     @property
     def nbytes(self) -> int:
-        """Memory held, in bytes."""
         held = (self._positions, self._polygons, *self._flattened.values())
         return sum(part.nbytes for part in held if part is not None)
 
@@ -163,15 +133,12 @@ class SceneMesh(Placeable):
         return found if self._hidden is None else found.take(~self._hidden[found.triangle])
 
     def _cast_many(self, rays: RayBatch) -> tuple[IntArray, RayHits]:
-        """Hits of rays in local space, with the row of the ray of each."""
         return self.polygons._cast_many(self.visible_only(rays))
 
     def _cast(self, ray: LoneRay) -> list[Hit]:
-        """Hits of one ray in local space, the nearest first."""
         return self.polygons._cast(self.visible_only(ray))
 
     def triangles_in(self, region: Region) -> Triangles:
-        """All triangles that reach into a region of local space, and perhaps some near it."""
         return self.visible(self.polygons.triangles_in(region))
 
     @contextmanager
@@ -230,7 +197,6 @@ class SceneMesh(Placeable):
             self._polygons.go_on()
 
     def cancel(self) -> None:
-        """End what threads do."""
         for mesh in (self._polygons, *self._flattened.values()):
             if mesh is not None:
                 mesh.cancel()

@@ -14,24 +14,12 @@ from .displayed_mesh import copied_mesh, displayed_mesh
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Source:
-    """A way to an object's mesh, good until the scene changes.
-
-    Attributes
-    ----------
-    depsgraph : bpy.types.Depsgraph
-    original : bpy.types.Object or None
-        The object whose mesh it is; None where the mesh belongs to an instance that exists only
-        while instances are listed.
-    place : int
-        The place of an instance of it in ``depsgraph.object_instances``.
-    is_evaluated : bool
-        Whether it is the displayed mesh, or the original's own, before modifiers and shape keys.
-    """
+    """A way to an object's mesh, good until the scene changes."""
 
     depsgraph: bpy.types.Depsgraph
-    original: bpy.types.Object | None
-    place: int
-    is_evaluated: bool = True
+    original: bpy.types.Object | None  # None for a mesh of an instance, there only while listed
+    place: int  # of an instance of it in ``depsgraph.object_instances``
+    is_evaluated: bool = True  # the displayed mesh, or the own, before modifiers and shape keys
 
     def of(self, original: bpy.types.Object) -> bpy.types.Object:
         """The object whose mesh is read, for one of several originals that share the mesh."""

@@ -21,17 +21,10 @@ class Faces(ABC):
     """The faces of a mesh on its way through the modifiers.
 
     The corners of a mesh are numbered face by face: a corner's index determines its face.
-
-    Attributes
-    ----------
-    more : bool
-        Whether an unknown number of others may follow after the known ones.
-    uncertain : bool
-        Whether only exact numbers of faces and corners prove that all are there.
     """
 
-    more = False
-    uncertain = False
+    more = False  # an unknown number of others may follow after the known ones
+    uncertain = False  # only exact numbers of faces and corners prove that all are there
 
     @property
     @abstractmethod
@@ -74,7 +67,6 @@ class OwnFaces(Faces):
 
     @property
     def is_edited(self) -> bool:
-        """Whether the mesh is in edit mode."""
         return self._edited is not None
 
     @property
@@ -102,22 +94,10 @@ class OwnFaces(Faces):
 
 
 class Copies(Faces):
-    """All faces again and again, copy after copy, then perhaps new ones.
+    """All faces again and again, copy after copy, then perhaps new ones (`more`).
 
-    Parameters
-    ----------
-    source : Faces
-        What is copied.
-    maker : str
-        Name of the modifier.
-    times : int or None
-        How often the faces are there; None for an unknown number of times.
-    more : bool
-        Whether the modifier may add faces of its own at the end.
-    merged : bool
-        Whether it merges vertices, which may remove faces.
-    keeps_all : callable, optional
-        Finds out whether it surely removes none.
+    The modifier `maker` may merge vertices, which may remove faces; `keeps_all` finds out whether
+    it surely removes none. `times` is None for an unknown number.
     """
 
     def __init__(

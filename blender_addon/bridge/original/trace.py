@@ -40,23 +40,9 @@ def original_face(
     the value of an integer attribute on faces named ``raypick_face``, -1 for none. Such an
     attribute, stored on the original mesh, passes through most modifiers, and comes first.
 
-    Parameters
-    ----------
-    evaluated : bpy.types.Object
-        The evaluated object, in a depsgraph for the viewport.
-    mesh : bpy.types.Mesh
-        Its mesh, as ``to_mesh`` returns it.
-    face : int
-        Index of the face in `mesh`.
-    scene : bpy.types.Scene
-        The scene of the depsgraph, for its limits on subdivision.
-
-    Returns
-    -------
-    face, reason : (int, None) or (None, str)
-        The index in ``object.data``, or in the mesh being edited; or why there is none, in
-        English. An index is always right: it follows from what the modifiers do, and the number
-        of faces in `mesh` confirms that they did it.
+    `mesh` is as ``to_mesh`` returns it; the scene limits subdivision. Return the index in
+    ``object.data``, or in the mesh being edited, or else why there is none, in English. An index is
+    always right: it follows from what the modifiers do, and the number of faces confirms it.
     """
     own = evaluated.original.data
     if evaluated.type != "MESH" or not isinstance(own, bpy.types.Mesh):

@@ -15,33 +15,17 @@ from bpy.app.handlers import persistent
 
 
 class Changes:
-    """What has changed since :meth:`clear`.
-
-    Attributes
-    ----------
-    any, everything : bool
-        Whether there was a change, and whether nothing that was read can be trusted: another file,
-        undo, redo.
-    geometry : set of int
-        Addresses of the original objects and data whose geometry was evaluated again.
-    removed : bool
-        Whether something may have been removed that Geometry Nodes made instances of.
-    evaluated : dict of int to set of int
-        By the address of the depsgraph, those of the original objects and data whose geometry was
-        evaluated after that.
-    number : int
-        Grows with each change: what was found at another number may be out of date.
-    on_geometry, on_everything, on_change : callable
-        Called in Blender's handlers: with addresses as in `geometry`, to stop work that is in vain;
-        when nothing can be trusted any more; after each change.
-    """
+    """What has changed since :meth:`clear`; "addresses" are of original objects and data."""
 
     def __init__(self) -> None:
-        self.everything = self.any = True
-        self.geometry: set[int] = set()
-        self.removed = False
+        self.any = True
+        self.everything = True  # nothing read can be trusted: another file, undo, redo
+        self.geometry: set[int] = set()  # addresses of what was evaluated again
+        self.removed = False  # perhaps something that Geometry Nodes made instances of
+        # Addresses of what was evaluated after that, by the address of the depsgraph.
         self.evaluated: dict[int, set[int]] = {}
-        self.number = 0
+        self.number = 0  # grows with each change: what was found at another may be out of date
+        # Called in Blender's handlers, the first with addresses, to stop work that is in vain.
         self.on_geometry: Callable[[set[int]], None] = lambda addresses: None
         self.on_everything: Callable[[], None] = lambda: None
         self.on_change: Callable[[], None] = lambda: None
@@ -76,7 +60,6 @@ class Changes:
         self._tracked = None
 
     def may_be_removed(self) -> None:
-        """Note that something may have been removed."""
         self.removed = True
         self.evaluated.clear()
 

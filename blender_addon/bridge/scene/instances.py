@@ -27,39 +27,18 @@ _Key = tuple[int, str]
 
 
 class ListedMesh(NamedTuple):
-    """A mesh of the list, as an object or as an instance.
-
-    Attributes
-    ----------
-    original : bpy.types.Object
-        The object whose mesh it is; good until the scene changes.
-    uid, instancer_uid : int or None
-        Session UIDs of that object and of the object that makes the instance.
-    instancer : str or None
-        Name of the object that makes the instance; None for an object in its own right.
-    owner : int
-        Address of the original object that a click there selects, and that decides on visibility.
-    solid : bool
-        Whether it is displayed with faces: neither the object nor what makes the instance is
-        displayed as wire or bounds.
-    in_front : bool
-        Whether it is drawn in front of all that is not.
-    persistent_id : tuple of int or None
-        An index a level of nesting, the innermost first; None for no instance.
-    matrix : ndarray (4, 4)
-        Local to world space.
-    """
+    """A mesh of the list, as an object or as an instance."""
 
     mesh: SceneMesh
-    original: bpy.types.Object
+    original: bpy.types.Object  # whose mesh it is; good until the scene changes
     uid: int
-    instancer: str | None
+    instancer: str | None  # name of the object that makes the instance, if it is one
     instancer_uid: int | None
-    owner: int
-    solid: bool
-    in_front: bool
-    persistent_id: tuple[int, ...] | None
-    matrix: FloatArray
+    owner: int  # address of the original object that a click selects; it decides on visibility
+    solid: bool  # neither the object nor what makes the instance is displayed as wire or bounds
+    in_front: bool  # drawn in front of all that is not
+    persistent_id: tuple[int, ...] | None  # an index a level of nesting, the innermost first
+    matrix: FloatArray  # (4, 4), local to world space
 
 
 @dataclass(frozen=True, slots=True, eq=False)

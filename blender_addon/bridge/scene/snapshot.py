@@ -23,19 +23,11 @@ from .visibility import Rule
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Snapshot:
-    """A scene of the core in world space, and what each of its instances is in Blender.
-
-    Attributes
-    ----------
-    listed : dict of int to ListedMesh
-        By the ids of the scene's instances.
-    behind : list of int or None
-        Ids of what is not drawn in front of the rest; None where nothing is.
-    """
+    """A scene of the core in world space, and what each of its instances is in Blender."""
 
     scene: Scene
-    listed: dict[int, ListedMesh]
-    behind: list[int] | None
+    listed: dict[int, ListedMesh]  # by the ids of the scene's instances
+    behind: list[int] | None  # ids of what is not drawn in front; None where nothing is
     unpickable: list[Unpickable]
 
 
@@ -125,7 +117,7 @@ def indexing() -> float | None:
     """
     if changes.pending.any:
         return None
-    shares = [share for mesh in _listed_meshes() if (share := mesh.indexing) is not None]
+    shares = [share for mesh in _meshes(listed_only=True) if (share := mesh.indexing) is not None]
     return sum(shares) / len(shares) if shares else None
 
 
@@ -137,7 +129,7 @@ def go_on() -> None:
     if changes.pending.any:
         return
     try:
-        for mesh in _listed_meshes():
+        for mesh in _meshes(listed_only=True):
             mesh.go_on()
         trim(max((mesh.used for mesh in _meshes()), default=0) - 1)
     except (LookupError, ReferenceError):
@@ -172,14 +164,10 @@ def _cancel(users: set[int]) -> None:
         state.cache.cancel(users)
 
 
-def _listed_meshes() -> list[SceneMesh]:
-    """Those whose sources are sound: what was not listed since a change may be elsewhere now."""
-    listed = [state for state in _states.values() if state.listing is not None]
-    return [mesh for state in listed for mesh in state.cache.meshes]
-
-
-def _meshes() -> list[SceneMesh]:
-    return [mesh for state in _states.values() for mesh in state.cache.meshes]
+def _meshes(listed_only: bool = False) -> list[SceneMesh]:
+    """All, or those whose sources are sound: what is not listed may be elsewhere since a change."""
+    states = [state for state in _states.values() if state.listing or not listed_only]
+    return [mesh for state in states for mesh in state.cache.meshes]
 
 
 def _listed(context: bpy.types.Context, evaluated: bool) -> tuple[_State, Listing]:

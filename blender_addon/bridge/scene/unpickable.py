@@ -18,23 +18,12 @@ TYPES = frozenset({"CURVES", "POINTCLOUD", "GREASEPENCIL", "GPENCIL", "VOLUME"})
 
 
 class Unpickable(NamedTuple):
-    """An object or instance without faces.
-
-    Attributes
-    ----------
-    addresses : frozenset of int
-        Of the original object and of the one that a click there selects, which decides on
-        visibility.
-    box : ndarray (2, 3)
-        Lower and upper corner, in local space.
-    matrix : ndarray (4, 4)
-        Local to world space.
-    """
+    """An object or instance without faces."""
 
     name: str
-    addresses: frozenset[int]
-    box: FloatArray
-    matrix: FloatArray
+    addresses: frozenset[int]  # of the original object and of the one that a click selects
+    box: FloatArray  # (2, 3), lower and upper corner in local space
+    matrix: FloatArray  # (4, 4), local to world space
 
     def is_met(
         self, origin: Sequence[float], direction: Sequence[float], least: float, most: float

@@ -18,27 +18,13 @@ _TYPE_SWITCHES = tuple(
 
 
 class Rule(NamedTuple):
-    """What is excluded besides what is hidden, and which meshes are meant.
+    """What is excluded besides what is hidden, and which meshes are meant."""
 
-    Attributes
-    ----------
-    selectable_only : bool
-        Exclude what a click cannot select, by the object or by its collections. An instance is
-        as selectable as the object that makes it.
-    solid_only : bool
-        Exclude meshes of objects that are displayed as wire or bounds, and so without faces.
-    evaluated : bool
-        Meshes as they are displayed, with modifiers and shape keys; or else objects' own meshes,
-        where they have one.
-    exclude : frozenset of int
-        Addresses of original objects that are excluded, with the instances that they make and
-        those that are made of them.
-    """
-
-    selectable_only: bool = False
-    solid_only: bool = False
-    evaluated: bool = True
+    selectable_only: bool = False  # an instance is as selectable as the object that makes it
+    solid_only: bool = False  # exclude meshes displayed as wire or bounds, and so without faces
+    evaluated: bool = True  # meshes as displayed, or else objects' own, where they have one
     exclude: frozenset[int] = frozenset()
+    """Addresses of original objects; instances that they make, or made of them, go with them."""
 
 
 def checked_rule(

@@ -41,21 +41,6 @@ def camera(region: bpy.types.Region, region_data: bpy.types.RegionView3D) -> Cam
     return Camera(*matrices, *size)
 
 
-def is_orthographic(region_data: bpy.types.RegionView3D) -> bool:
-    """Whether all rays of a view are parallel."""
-    return region_data.window_matrix[3][:] == (0.0, 0.0, 0.0, 1.0)
-
-
-def is_solid(space: bpy.types.SpaceView3D | None) -> bool:
-    """Whether a viewport has solid shading, which draws "in front" objects before all others."""
-    return space is not None and space.shading.type == "SOLID"
-
-
-def culls_back_faces(space: bpy.types.SpaceView3D | None) -> bool:
-    """Whether the shading of a viewport culls back faces, whatever the materials say."""
-    return space is not None and is_solid(space) and space.shading.show_backface_culling
-
-
 def render_camera(
     context: bpy.types.Context, camera_object: bpy.types.Object | None = None
 ) -> Camera:
