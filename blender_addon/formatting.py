@@ -51,7 +51,7 @@ def shown_length(value: float, scene: bpy.types.Scene) -> str:
 
 
 def with_unit(value: object, unit: str, scene: bpy.types.Scene) -> str:
-    """A value of a hit's field as panels show it; `unit` is as in :class:`.fields.HitField`."""
+    """A value of a hit's field as panels show it; `unit` is as in :class:`.HitField`."""
     if value is None:
         return bpy.app.translations.pgettext_iface("None")
     if unit == "length" and isinstance(value, float):

@@ -75,7 +75,7 @@ def main() -> int:
     """Lay it out, and say how to go on."""
     parser = argparse.ArgumentParser(description="Put the checkout into Blender, as it is edited.")
     parser.add_argument("--blender", help="the program (default: the one on the PATH)")
-    parser.add_argument("--user-dir", type=Path, help="the folder of extensions, if not asked for")
+    parser.add_argument("--user-dir", type=Path, help="put it there, without asking a Blender")
     options = parser.parse_args()
     blender = options.blender or shutil.which("blender")
     if not (blender or options.user_dir):

@@ -7,7 +7,7 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 from typing import Any, TypeAlias
 
-from .fields import HitField, hit_field
+from .hit_field import HitField, hit_field
 from .serialization import (
     FLAG,
     INDEX,
@@ -36,7 +36,7 @@ class PickHit:
     """What a ray hit, in plain Python values of full precision.
 
     Each field is described here alone: its type, which values of a file are accepted, and how
-    panels and tables show it (see :class:`.fields.HitField`). Its meaning is its tooltip, and what
+    panels and tables show it (see :class:`.HitField`). Its meaning is its tooltip, and what
     is said below it.
     """
 

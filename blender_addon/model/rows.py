@@ -6,8 +6,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from .fields import HitField
 from .hit import FIELDS
+from .hit_field import HitField
 from .record import PickRecord
 
 

@@ -83,7 +83,10 @@ class RAYPICK_OT_save_history(_HistoryOperator):
         return super().poll(context) and cls.is_possible(history.trouble(context.scene))
 
     def run(self, context: bpy.types.Context) -> str:
-        count = history.save_to(context.scene)
+        try:
+            count = history.save_to(context.scene)
+        except ValueError as error:
+            raise RaypickError(str(error)) from None
         return pgettext_rpt("{} picks are saved with the file").format(count)
 
 

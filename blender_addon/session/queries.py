@@ -54,7 +54,8 @@ def cast(
     start = time.perf_counter()
     hits = query.hits(context, ray_query(origin, direction, options))
     unit = np.array(direction, dtype=np.float64)
-    return _record(context, hits, start, origin, (unit / np.linalg.norm(unit)).tolist())
+    unit /= np.linalg.norm(unit) or 1.0
+    return _record(context, hits, start, origin, unit.tolist())
 
 
 def place(context: bpy.types.Context, place: Place, evaluated: bool) -> PickRecord:

@@ -59,7 +59,8 @@ def helper(inline: bool) -> Callable[[Callable[..., Any]], Any]:
 def kernel(signature: Any = None, allocates: bool = True) -> Callable[[Callable[..., Any]], Any]:
     """Compile a function, at once for a signature or else for what the other kernels give it.
 
-    What makes no array need not count references to those it is given, which takes time.
+    What makes no array need not count references to those it is given, which takes time. Neither
+    it nor the helpers that it calls may then return an array: nothing would keep it alive.
     """
 
     def compiled(function: Callable[..., Any]) -> Any:

@@ -181,11 +181,11 @@ class SceneMesh(Placeable):
     def smooth_normal(self, hit: Hit, vertices: IntArray) -> tuple[float, float, float] | None:
         """The local unit normal that Blender shades a place of an all-smooth mesh with.
 
-        None for a mesh of few vertices, where Blender's own are as soon there, and where normals
-        cancel out.
+        None for a mesh of few vertices, where Blender's own are as soon there, for one with hidden
+        faces, and where normals cancel out.
         """
         polygons = self.polygons
-        if polygons.vertex_count < _MANY_VERTICES:
+        if self._hidden is not None or polygons.vertex_count < _MANY_VERTICES:
             return None
         normals = np.nan_to_num(polygons.vertex_normals(vertices))
         x, y, z = normalized(triangle.interpolate(normals, hit.barycentric)).tolist()

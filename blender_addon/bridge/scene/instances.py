@@ -11,7 +11,7 @@ import bpy
 import numpy as np
 import numpy.typing as npt
 
-from ...standalone_core.extension import FloatArray
+from ...standalone_core.extension import FloatArray, IntArray
 from ..mesh.cache import MeshCache
 from ..mesh.displayed_mesh import displayed_mesh
 from ..mesh.scene_mesh import SceneMesh
@@ -26,10 +26,17 @@ _Key = tuple[int, str]
 """Of a mesh: the address of its data, and the mode of the object that owns it."""
 
 
+class _Columns(NamedTuple):
+    matrices: FloatArray  # (N, 4, 4), local to world space
+    ids: npt.NDArray[np.int32]  # (N, 8), the depsgraph's persistent ids
+
+
 class ListedMesh(NamedTuple):
     """A mesh of the list, as an object or as an instance."""
 
     mesh: SceneMesh
+    number: int  # its row in the columns
+    columns: _Columns
     original: bpy.types.Object  # whose mesh it is; good until the scene changes
     uid: int
     instancer: str | None  # name of the object that makes the instance, if it is one
@@ -37,8 +44,20 @@ class ListedMesh(NamedTuple):
     owner: int  # address of the original object that a click selects; it decides on visibility
     solid: bool  # neither the object nor what makes the instance is displayed as wire or bounds
     in_front: bool  # drawn in front of all that is not
-    persistent_id: tuple[int, ...] | None  # an index a level of nesting, the innermost first
-    matrix: FloatArray  # (4, 4), local to world space
+
+    @property
+    def matrix(self) -> FloatArray:
+        """Local to world space, (4, 4)."""
+        matrix: FloatArray = self.columns.matrices[self.number]
+        return matrix
+
+    @property
+    def persistent_id(self) -> tuple[int, ...] | None:
+        """An index a level of nesting, the innermost first; None for no instance."""
+        if self.instancer is None:
+            return None
+        ids = self.columns.ids[self.number]
+        return tuple(ids[: _depths(ids[None])[0]].tolist())
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -76,12 +95,13 @@ class _Lister:
         self._evaluated = evaluated
         self._matrices = _matrices(depsgraph)
         self._ids = _column(depsgraph, "persistent_id", np.int32, 8)
-        used = (self._ids != _UNUSED) * np.arange(1, 9)
-        self._depths = used.max(axis=1, initial=1)
+        self._depths = _depths(self._ids)
         self._sources: dict[_Key, Source] = {}
         self._users: dict[_Key, set[int]] = {}
         self._places: list[int] = []
-        self._rows: list[tuple[Any, ...]] = []  # as ListedMesh, with a key in place of the mesh
+        self._rows: list[
+            tuple[Any, ...]
+        ] = []  # as ListedMesh before `number`, with a key in place of the mesh
         self._unpickable: list[Unpickable] = []
 
     def add(self, place: int, instance: bpy.types.DepsgraphObjectInstance) -> None:
@@ -109,8 +129,6 @@ class _Lister:
                 owner.original.as_pointer(),
                 not {evaluated.display_type, owner.display_type} & {"WIRE", "BOUNDS"},
                 evaluated.show_in_front or owner.show_in_front,
-                None if maker is None else tuple(self._ids[place, :depth].tolist()),
-                self._matrices[place],
             )
         )
 
@@ -132,11 +150,11 @@ class _Lister:
             meshes[key] = self._cache.find(key, self._users[key], partial(_read, source))
             meshes[key].source = source
         self._cache.keep_only(meshes.keys())
-        return Listing(
-            [ListedMesh(meshes[key], *rest) for key, *rest in self._rows],
-            self._matrices[np.array(self._places, dtype=np.int64)],
-            self._unpickable,
-        )
+        places = np.array(self._places, dtype=np.int64)
+        columns = _Columns(self._matrices[places], self._ids[places])
+        rows = enumerate(self._rows)
+        listed = [ListedMesh(meshes[key], row, columns, *rest) for row, (key, *rest) in rows]
+        return Listing(listed, columns.matrices, self._unpickable)
 
     def _key(self, place: int, evaluated: bpy.types.Object, maker: bpy.types.Object | None) -> _Key:
         """The key of an object's mesh, with its source and its users noted."""
@@ -168,6 +186,12 @@ def _read(source: Source) -> SceneMesh:
 def _read_evaluated(source: Source, evaluated: bpy.types.Object) -> SceneMesh:
     with displayed_mesh(evaluated) as mesh:
         return SceneMesh(source, mesh)
+
+
+def _depths(ids: npt.NDArray[np.int32]) -> IntArray:
+    """How many levels persistent ids (N, 8) have, at least one."""
+    depths: IntArray = ((ids != _UNUSED) * np.arange(1, 9)).max(axis=1, initial=1)
+    return depths
 
 
 def _matrices(depsgraph: bpy.types.Depsgraph) -> FloatArray:
