@@ -70,3 +70,26 @@ def test_every_index_is_that_of_the_whole_mesh(raypick, rng, sizes, kind):
     assert mesh.triangles_in(everywhere).triangle.tolist() == visible
     with pytest.raises(errors.IndexRangeError):
         mesh.face_of(len(triangles))
+
+
+def test_beside_hidden_faces_a_large_mesh_has_the_normals_that_blender_shades_with(raypick, rng):
+    side = 160
+    x, y = np.meshgrid(np.linspace(-1, 1, side), np.linspace(-1, 1, side))
+    places = np.stack([x, y, 0.3 * np.sin(5 * x) * np.cos(4 * y)], axis=-1).reshape(-1, 3)
+    first = (np.arange(side - 1)[:, None] * side + np.arange(side - 1)).ravel()
+    faces = first[:, None] + (0, 1, side + 1, side)
+    obj = mesh_object("Waves", places.tolist(), faces.tolist())
+    obj.data.shade_smooth()
+    hidden = rng.random(len(faces)) < 0.4
+    obj.data.polygons.foreach_set("hide", hidden)
+    bpy.context.view_layer.objects.active = obj
+    bpy.ops.object.mode_set(mode="SCULPT")
+    for face in rng.choice(np.flatnonzero(~hidden), 20).tolist():
+        weights = rng.dirichlet((1, 1, 1))
+        hit = raypick.api.place(
+            bpy.context, "Waves", face=face, triangle_of_face=0, barycentric=weights
+        )
+        normals = [obj.data.vertices[vertex].normal for vertex in hit.vertices]
+        between = np.array(hit.barycentric) @ np.array(normals, dtype=np.float64)
+        between /= np.linalg.norm(between)
+        np.testing.assert_allclose(hit.smooth_normal, between, atol=1e-9)
