@@ -58,9 +58,10 @@ class PolygonMesh(LazyMesh, Caster, Placeable):
     engine : {"auto", "numpy", "numba"}
         As for :class:`.Mesh`.
     building : {"auto", "thread", "never"}
-        ``"auto"`` builds a tree when scans have cost as much; ``"thread"`` in a thread, after the
-        second cast at a mesh that is not small (one that changes all the time is cast at once
-        only); ``"never"`` when :meth:`build` or :meth:`build_in_thread` is called.
+        ``"auto"`` builds a tree when scans have cost as much as it would. ``"thread"`` builds it in
+        a thread after the second cast, if the mesh is not small: one that changes all the time gets
+        one cast, and no thread. ``"never"`` leaves it to :meth:`build` and
+        :meth:`build_in_thread`.
 
     Notes
     -----

@@ -245,7 +245,7 @@ class Scene(Caster):
 
 
 def _placeable(mesh: Any) -> Placeable:
-    """Return `mesh`, or DtypeError if it is none."""
+    """Return `mesh`; DtypeError if it is not Placeable."""
     if not isinstance(mesh, Placeable):
         kinds = "a Mesh, a PolygonMesh or another Placeable"
         raise DtypeError(f"mesh must be {kinds}, not {type(mesh).__name__}")

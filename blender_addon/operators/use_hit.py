@@ -41,7 +41,7 @@ class _HitOperator(RaypickOperator):
         if bpy.app.background:  # nothing is drawn that would look
             following.update(context)
         why = following.stale(record, context)
-        if why in (None, following.LOOKING):  # the latter is over when it is executed
+        if why in (None, following.UPDATING):  # the latter is over when it is executed
             why = cls.why_not(context, present(record.hit_now))
         return cls.is_possible(why and reasons.translated(why))
 

@@ -13,7 +13,7 @@ from ..model.record import PickRecord
 from ..present import present
 from ..session import current, following, hover
 
-_UNSEEN = (following.LOOKING, relocation.REMOVED)
+_UNSEEN = (following.UPDATING, relocation.REMOVED)
 
 
 def kept(context: bpy.types.Context) -> PickRecord | None:

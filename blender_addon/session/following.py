@@ -19,7 +19,7 @@ from ..model.record import PickRecord
 from . import current, hover, queries, redraw, timers
 
 ELSEWHERE = "Picked in another scene"
-LOOKING = "Updating"
+UPDATING = "Updating"
 
 _LONG_SECONDS = 0.1
 """An update that took longer is put off until the scene rests, so that playback goes on."""
@@ -68,7 +68,7 @@ def stale(record: PickRecord, context: bpy.types.Context) -> str | None:
     if not record.is_of(context.scene):
         return ELSEWHERE
     if _is_outdated(record, context) if record is current.kept() else hover.is_outdated():
-        return LOOKING
+        return UPDATING
     return record.stale
 
 

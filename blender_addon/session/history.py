@@ -23,7 +23,7 @@ _MOST_SAVED_HITS = 16
 
 _records: deque[PickRecord] = deque(maxlen=MOST)
 _of_file: set[tuple[object, str]] = set()
-"""When and in which scene those were made that belong to the open file."""
+"""Time and scene of the picks that belong to the open file."""
 
 _pending = False
 _troubles: list[tuple[str, int]] = []
@@ -93,7 +93,7 @@ def troubles() -> list[tuple[str, int]]:
 
 
 def trouble(scene: bpy.types.Scene) -> str | None:
-    """Why the history of a scene cannot be replaced, if it was read; None if it can."""
+    """Why the history of a scene cannot be replaced, once it has been read; None if it can."""
     return _blocked.get(scene.session_uid)
 
 

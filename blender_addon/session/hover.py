@@ -180,7 +180,7 @@ def _window() -> bpy.types.Window | None:
 
 
 def _keep_rank(record: PickRecord | None, before: PickRecord | None) -> None:
-    """Keep the current one of the same hits: a hand at the wheel is not quite still."""
+    """Keep the rank if the hits are the same: a hand at the wheel is not quite still."""
     if record is not None and before is not None and record.has_same_hits(before):
         record.look_at(before.rank)
 

@@ -55,7 +55,7 @@ def run_starts(keys: IntArray) -> IntArray:
 
 
 def distinct(keys: FloatArray) -> tuple[IntArray, IntArray]:
-    """The distinct ones of columns (K, N) of finite numbers, and for each column which it equals.
+    """The distinct columns of (K, N) finite numbers, and for each column the number of its equal.
 
     As `first` (M,) and `kind` (N,): ``keys[:, first[kind]]`` equals `keys`.
     """

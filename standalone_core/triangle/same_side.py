@@ -42,7 +42,7 @@ def contains_same_side(point: Any, a: Any, b: Any, c: Any) -> Any:
 
 
 def _conditions(w: Any, u: Any, v: Any) -> Iterator[Any]:
-    """What must be true for w to be in the triangle 0, u, v; components are floats or arrays."""
+    """Whether w is in the triangle (0, u, v), step by step; components are floats or arrays."""
     zero = (0.0, 0.0, 0.0)
     yield _same_side(u, w, v)
     yield _same_side(difference(v, u), difference(w, u), difference(zero, u))

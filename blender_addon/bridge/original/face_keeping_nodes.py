@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Any
 
-# They have one geometry input, and change neither its faces nor their order.
+# Nodes with one geometry input that change neither its faces nor their order.
 _FACE_KEEPING = frozenset({
     "GeometryNodeCaptureAttribute", "GeometryNodeFlipFaces", "GeometryNodeRemoveAttribute",
     "GeometryNodeReplaceMaterial", "GeometryNodeSetID", "GeometryNodeSetMaterial",

@@ -32,9 +32,9 @@ def is_drawing() -> bool:
 def evaluated_depsgraph(context: bpy.types.Context) -> bpy.types.Depsgraph:
     """The depsgraph of the context's scene and view layer, up to date.
 
-    Before Blender 4.5 whatever a context returns belongs, for Blender, to the scene whose tool
-    settings were last read from it. Where that scene is gone with its file, Blender reads freed
-    memory when it is handed the depsgraph. Reading them again sets that right.
+    Before 4.5 Blender tags what a context returns with the scene whose tool settings it read last.
+    If that scene is gone with its file, Blender reads freed memory when it is handed the depsgraph.
+    Reading the tool settings again tags with the current scene.
     """
     _ = context.tool_settings
     drawn = context.view_layer.depsgraph if _drawing else None

@@ -27,7 +27,7 @@ class Snapshot:
 
     scene: Scene
     listed: dict[int, ListedMesh]  # by the ids of the scene's instances
-    behind: list[int] | None  # ids of what is not drawn in front; None where nothing is
+    behind: list[int] | None  # ids of what is not set to In Front; None if nothing is set to it
     unpickable: list[Unpickable]
 
 
@@ -40,7 +40,7 @@ class Memory(NamedTuple):
 
 @dataclass(slots=True)
 class _State:
-    """What is known of evaluated or of original meshes; whatever would be stale is not there."""
+    """What is known of evaluated or of original meshes; what a change made stale is dropped."""
 
     cache: MeshCache = field(default_factory=MeshCache)
     listing: Listing | None = None
