@@ -3,23 +3,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 import bpy
 
 from .standalone_core.extension import Engine, engine_now
 
-if TYPE_CHECKING:
-    from .preferences import RaypickPreferences
-
 DEFAULT_CACHE_MEBIBYTES = 1024
 DEFAULT_DECIMALS = 6
 
 
-def preferences() -> RaypickPreferences | None:
+def preferences() -> Any:
     """The extension's preferences; None where it is registered without being enabled."""
     addon = bpy.context.preferences.addons.get(__package__)
-    return cast("RaypickPreferences", addon.preferences) if addon else None
+    return addon.preferences if addon else None
 
 
 def ui_scale() -> float:

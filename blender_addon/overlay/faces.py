@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import Any
 
 import bpy
 import numpy as np
@@ -18,9 +18,6 @@ from ..session import following, redraw
 from ..standalone_core.extension import FloatArray
 from . import visible_picks
 from .canvas import Canvas, in_view_space
-
-if TYPE_CHECKING:
-    from ..preferences import RaypickPreferences
 
 _MOST_CORNERS = 2000  # of a larger face only the triangle is drawn: it would take too long
 _NORMAL_LENGTH = 40.0
@@ -51,7 +48,7 @@ def _draw_stale(canvas: Canvas, hit: PickHit) -> None:
     canvas.disc(np.array(hit.point), _STALE, 3.5)
 
 
-def _draw_kept(canvas: Canvas, record: PickRecord, colors: RaypickPreferences) -> None:
+def _draw_kept(canvas: Canvas, record: PickRecord, colors: Any) -> None:
     hit = present(record.hit_now)
     point, triangle = np.array(hit.point), np.array(hit.corners)
     canvas.fill(triangle[None], _faint(colors.triangle_color, 0.2))
@@ -66,7 +63,7 @@ def _draw_kept(canvas: Canvas, record: PickRecord, colors: RaypickPreferences) -
     _draw_place(canvas, hit, colors)
 
 
-def _draw_hovered(canvas: Canvas, hit: PickHit, colors: RaypickPreferences) -> None:
+def _draw_hovered(canvas: Canvas, hit: PickHit, colors: Any) -> None:
     triangle = np.array(hit.corners)
     if len(hit.face_corners) <= _MOST_CORNERS:
         canvas.fill(_triangles(hit.face_corners), _faint(colors.live_color, 0.15))
@@ -77,7 +74,7 @@ def _draw_hovered(canvas: Canvas, hit: PickHit, colors: RaypickPreferences) -> N
     _draw_place(canvas, hit, colors)
 
 
-def _draw_place(canvas: Canvas, hit: PickHit, colors: RaypickPreferences) -> None:
+def _draw_place(canvas: Canvas, hit: PickHit, colors: Any) -> None:
     """The point, and the normal on the side that was hit."""
     point = np.array(hit.point)
     tip = point + np.array(hit.side_normal) * canvas.length_of(_NORMAL_LENGTH, point)

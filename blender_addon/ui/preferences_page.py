@@ -4,20 +4,17 @@
 from __future__ import annotations
 
 import importlib.util
-from typing import TYPE_CHECKING
+from typing import Any
 
 import bpy
 import rna_keymap_ui
 
 from . import keymap
 
-if TYPE_CHECKING:
-    from ..preferences import RaypickPreferences
-
 _COLORS = ("live_color", "triangle_color", "ray_color", "point_color", "normal_color")
 
 
-def draw(preferences: RaypickPreferences, context: bpy.types.Context) -> None:
+def draw(preferences: Any, context: bpy.types.Context) -> None:
     """Draw all settings, in groups."""
     layout = preferences.layout
     layout.use_property_split = True
@@ -32,7 +29,7 @@ def draw(preferences: RaypickPreferences, context: bpy.types.Context) -> None:
     _draw_keymap(layout, context)
 
 
-def _draw_group(preferences: RaypickPreferences, heading: str, *names: str) -> None:
+def _draw_group(preferences: Any, heading: str, *names: str) -> None:
     preferences.layout.label(text=heading)
     column = preferences.layout.column()
     for name in names:

@@ -58,16 +58,9 @@ def module_name(path):
 
 
 def imported(path):
-    """All names that a file imports when it runs, dotted, as seen from the checkout."""
+    """All names that a file imports, dotted, and as seen from the checkout where relative."""
     package = path.relative_to(CHECKOUT).parent.parts
-    tree = ast.parse(path.read_text(encoding="utf-8"))
-    tests = (node for node in ast.walk(tree) if isinstance(node, ast.If))
-    for_types = {
-        *chain.from_iterable(
-            node.body for node in tests if ast.unparse(node.test) == "TYPE_CHECKING"
-        )
-    }
-    for node in set(ast.walk(tree)) - for_types:
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
