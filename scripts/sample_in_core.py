@@ -25,7 +25,7 @@ def main() -> None:
         world = world_matrix(frame)
         print(f"\nframe {frame}")
         for x, y in CLICKS:
-            print(f"  click ({x}, {y}): {told(pick(mesh, sphere, world, x + 0.5, y + 0.5))}")
+            print(f"  click ({x}, {y}): {described(pick(mesh, sphere, world, x + 0.5, y + 0.5))}")
 
 
 def pick(mesh: sc.Mesh, sphere: sc.Sphere, world: np.ndarray, x: float, y: float) -> list[sc.Hit]:
@@ -38,7 +38,7 @@ def pick(mesh: sc.Mesh, sphere: sc.Sphere, world: np.ndarray, x: float, y: float
     return mesh.ray_cast_all(ray.origin, ray.direction)
 
 
-def told(hits: list[sc.Hit]) -> str:
+def described(hits: list[sc.Hit]) -> str:
     """What a click hit, in words."""
     if not hits:
         return "nothing"

@@ -23,7 +23,7 @@ class OtherWork:
         self._others = _seconds_of_others()
 
     def cores(self) -> float | None:
-        """Return the mean so far; None where it cannot be told."""
+        """Return the mean so far; None if it is not known."""
         now = _seconds_of_others()
         if now is None or self._others is None:
             return None

@@ -5,13 +5,12 @@ from abc import ABC, abstractmethod
 from typing import Any, Literal
 
 from .. import arguments
-from ..building.background import callable_progress
 from ..concurrency.forks import Lock
 from ..concurrency.progress import Progress
 from ..engines import Engine, check_engine, engine_now
 from ..errors import ArgumentError
 from ..numerics.reading import described
-from .background import TreeBuild
+from .background import TreeBuild, callable_progress
 from .policy import RentOrBuy
 
 Building = Literal["auto", "thread", "never"]

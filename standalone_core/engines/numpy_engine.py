@@ -8,12 +8,12 @@ from ..bvh import Tree
 from ..bvh.boxes import boxes_of
 from ..bvh.build import build_tree
 from ..bvh.refit import refit_tree
-from ..cast import scan as scanning
 from ..cast.geometry import Geometry
 from ..cast.hits import joined, scattered, sorted_by_ray
 from ..cast.one_ray import intersect
 from ..cast.ray_pairs import intersect_many
 from ..cast.rays import LoneRay, RayBatch, end_of
+from ..cast.scan import candidates
 from ..concurrency.progress import Progress
 from ..concurrency.threads import go_on, on_all_cores
 from ..hit import Hit, RayHits
@@ -46,7 +46,7 @@ def scan(geometry: Geometry, ray: LoneRay, extent: float) -> list[Hit]:
 
 def scan_candidates(geometry: Geometry, ray: LoneRay, extent: float) -> IntArray:
     """The triangles that a ray can hit, and few others."""
-    return scanning.candidates(ray, geometry.vertices, geometry.triangles, extent)
+    return candidates(ray, geometry.vertices, geometry.triangles, extent)
 
 
 def cast(geometry: Geometry, tree: Tree, ray: LoneRay) -> list[Hit]:
@@ -70,14 +70,14 @@ def met_boxes(
 def cast_many(geometry: Geometry, tree: Tree, rays: RayBatch) -> tuple[IntArray, RayHits]:
     """The hits of many rays with the row of the ray of each, sorted by ray and distance."""
     every = rays.query.every
-    candidates = traversal.candidates if every else traversal.nearest_candidates
+    descend = traversal.candidates if every else traversal.nearest_candidates
 
     def cast_chunk(start: int) -> tuple[IntArray, RayHits]:
         chunk = rays.take(slice(start, start + _CHUNK))
         axes = axes_across_many(chunk.directions)
         local = traversal.approach_of(tree, chunk)
         parts = []
-        for row, item in candidates(tree, local):
+        for row, item in descend(tree, local):
             go_on()
             found, hit = intersect_many(geometry, chunk, axes, row, item)
             parts.append((found, hit))

@@ -25,7 +25,7 @@ class Contestant:
     name: str
     picker: Callable[[bpy.types.Object | None], Callable[..., Point]]
     """Takes the object, prepares, and returns what picks while nothing changes."""
-    sees_scene: bool  # finds what is hit among many objects; the others are told the object
+    sees_scene: bool  # finds what is hit among many objects; the others get the object
 
     def pick(self, target: bpy.types.Object, *ray: Place) -> Point:
         """Pick once with whatever is known already, and do what else that takes."""
