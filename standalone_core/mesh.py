@@ -15,7 +15,7 @@ from .cast.hits import as_columns, joined, scattered
 from .cast.rays import LoneRay, RayBatch
 from .closest.search import ClosestPoints, closest_points, read_points
 from .concurrency.progress import Progress
-from .engines import Engine, compiled, engine_named
+from .engines import Engine, compiled, engine_named, lengths_of
 from .errors import ShapeError
 from .files import mesh_file
 from .hit import Hit, RayHits
@@ -315,6 +315,9 @@ class Mesh(Buildable, Caster, Placeable):
             rows, hits = self._scan_many(state, rays)
             return scattered(rows, hits, len(rays))
         return engine_named(self._engine).cast_nearest(state.geometry, state.tree, rays)
+
+    def _lengths(self, origins: FloatArray, directions: FloatArray) -> FloatArray | None:
+        return lengths_of(self._engine, origins, directions)
 
     def _any_hit(self, rays: RayBatch) -> BoolArray:
         state = self._state_for(len(rays))

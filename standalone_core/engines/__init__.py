@@ -95,6 +95,17 @@ def engine_named(name: str) -> EngineModule:
     return cast(EngineModule, _timed_numpy)
 
 
+def lengths_of(name: Engine, origins: FloatArray, directions: FloatArray) -> FloatArray | None:
+    """The lengths (R,) of directions (R, 3), if compiled code is there to find that all is ordinary.
+
+    The origins are (R, 3) or (3,); see :func:`.fill_lengths`.
+    """
+    engine = compiled.engine(wait=False) if name != "numpy" else None
+    if engine is None or directions.ndim < 2:
+        return None
+    return cast("FloatArray | None", engine.lengths_of(origins, directions))
+
+
 def engine_now(name: Engine) -> Literal["numpy", "numba"]:
     """Which engine answers now where `name` was asked for."""
     return "numba" if name != "numpy" and compiled.is_ready() else "numpy"

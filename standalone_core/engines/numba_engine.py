@@ -28,10 +28,14 @@ from .cast_kernel import ANY, COUNT, EVERY, NEAREST
 from .kernel_types import HitColumns, PackedTree, TreeArrays, columns_of
 from .kernels import FIELDS
 from .order_kernel import halve, order, record
+from .ray_kernel import fill_lengths
 
 # Hits of one ray that there is room for; one with more of them is left to NumPy, which sorts many
 # better.
 _ROOM = 32
+
+# Hits of a ray that there is room for at first, on average.
+_USUAL = 4
 
 # Boxes of instances that one ray may meet before they are left to NumPy.
 _BOXES = 256
@@ -171,6 +175,22 @@ def met_boxes(
     return places[:count], distances[:count]
 
 
+def lengths_of(origins: FloatArray, directions: FloatArray) -> FloatArray | None:
+    """The lengths (R,) of directions (R, 3), or None where a ray is not an ordinary one.
+
+    The origins are (R, 3) or (3,); both are contiguous.
+    """
+    lengths = np.empty(len(directions))
+    given = np.atleast_2d(origins), 3 * (origins.ndim - 1), directions
+
+    def fill(begin: int) -> bool:
+        end = min(begin + _PART, len(lengths))
+        return bool(fill_lengths(*given, begin, end, lengths))
+
+    ordinary = on_all_cores(fill, range(0, len(lengths), _PART), len(lengths))
+    return lengths if all(ordinary) else None
+
+
 def cast_nearest(geometry: Geometry, tree: Tree, rays: RayBatch) -> RayHits:
     """The nearest hit of each ray, misses included."""
     found = empty_hits(len(rays))
@@ -216,14 +236,8 @@ def cast_many(geometry: Geometry, tree: Tree, rays: RayBatch) -> tuple[IntArray,
         rows = np.flatnonzero(found.hit)
         return rows, found.take(rows)
     counts = np.empty(len(rays), dtype=np.int64)
-    parts = _in_chunks(
-        geometry, tree, rays, EVERY, counts, lambda length: empty_hits(length * _ROOM)
-    )
-    known = counts.clip(min=0)
-    starts = range(0, len(rays), _CHUNK)
-    used = [int(known[start : start + _CHUNK].sum()) for start in starts]
-    hits = [part.take(slice(end)) for part, end in zip(parts, used, strict=True)]
-    row = np.repeat(np.arange(len(rays)), known)
+    hits = _in_chunks(geometry, tree, rays, EVERY, counts, _columns_for_all)
+    row = np.repeat(np.arange(len(rays)), counts.clip(min=0))
     unsure = np.flatnonzero(counts < 0)
     if not len(unsure):
         return row, concatenated(hits or [misses(0)])
@@ -231,6 +245,11 @@ def cast_many(geometry: Geometry, tree: Tree, rays: RayBatch) -> tuple[IntArray,
     row = np.concatenate([row, unsure[others]])
     order = np.argsort(row, kind="stable")
     return row[order], concatenated([*hits, more]).take(order)
+
+
+def _columns_for_all(count: int) -> RayHits:
+    """Columns for all hits of so many rays, or of some of them."""
+    return empty_hits(count * _USUAL + _ROOM)
 
 
 def _in_chunks(
@@ -241,30 +260,45 @@ def _in_chunks(
     counts: IntArray,
     columns_for: Callable[[int], RayHits],
 ) -> list[RayHits]:
-    """Cast rays on all processors: the columns of each chunk; `counts` gets each ray's hits."""
-    columns = map(np.ascontiguousarray, (rays.origins, rays.directions, rays.lengths, rays.limits))
-    query = *columns, rays.query.cull_sign, goal
+    """Cast rays on all processors: the columns of their hits; `counts` gets each ray's hits.
+
+    All hits fill columns from their first row on, and begin new ones where a ray finds no room.
+    """
+    (origins, step), (limits, limit_step) = _rows(rays.origins), _rows(rays.limits)
+    columns = map(np.ascontiguousarray, (rays.directions, rays.lengths))
+    query = origins, step, *columns, limits, limit_step, rays.query.cull_sign, goal
     faces = np.empty(0, dtype=np.int64) if geometry.faces is None else geometry.faces
     room = _ROOM if goal == EVERY else 1
 
-    def cast_chunk(begin: int) -> RayHits:
+    def cast_chunk(begin: int) -> list[RayHits]:
         # Anew for each chunk: a better tree may have come.
         arrays = _arrays(geometry, tree, rays.query)
         end = min(begin + _CHUNK, len(rays))
-        found = columns_for(end - begin)
-        hits = HitColumns(*columns_of(found))
-        row = 0
+        parts: list[RayHits] = []
+        found, row = columns_for(end - begin), 0
         while begin < end:
             go_on()
             first = begin
             begin = kernels.cast_many(
-                *arrays, faces, *query, first, end, room, row, _EFFORT, counts, hits
+                *(*arrays, faces, *query, first, end, room, row, _EFFORT, counts),
+                HitColumns(*columns_of(found)),
             )
-            row += int(counts[first:begin].clip(min=0).sum())
-        return found
+            row += int(counts[first:begin].clip(min=0).sum()) if goal == EVERY else 0
+            if goal == EVERY and begin < end and row > len(found) - _ROOM:
+                parts.append(found.take(slice(row)))
+                found, row = columns_for(end - begin), 0
+        return [*parts, found.take(slice(row)) if goal == EVERY else found]
 
     work = len(rays) * FIELDS if len(rays) > _CHUNK else 0
-    return on_all_cores(cast_chunk, range(0, len(rays), _CHUNK), work)
+    chunks = on_all_cores(cast_chunk, range(0, len(rays), _CHUNK), work)
+    return list(chain.from_iterable(chunks))
+
+
+def _rows(array: FloatArray) -> tuple[FloatArray, int]:
+    """The array as the kernels take it, and how far apart its rows are: 0 where one is for all."""
+    if len(array) and array.strides[0] == 0:
+        return np.ascontiguousarray(array[:1]), 0
+    return np.ascontiguousarray(array), array[:1].size
 
 
 def _tree_arrays(tree: Tree) -> TreeArrays:

@@ -19,7 +19,7 @@ from ..numerics.arrays import IndexArray, SingleArray
 from .block_simd import LANES
 from .kernel_types import PackedTree
 from .pack_kernel import fill_blocks, fill_records
-from .packed_descent import BLOCK, NODE
+from .packed_descent import BLOCK
 from .sah_kernel import collapsed, halved
 
 # Blocks that a thread fills at a time.
