@@ -36,6 +36,9 @@ class EngineModule(Protocol):
     ) -> Tree:
         """The tree of an order around the triangles."""
 
+    def improve(self, geometry: Geometry, tree: Tree, progress: Progress) -> None:
+        """Prepare for many more casts at a tree; what `progress` raises ends that."""
+
     def scan(self, geometry: Geometry, ray: LoneRay, extent: float) -> list[Hit]:
         """The hits of one ray, the nearest first, found without a tree.
 

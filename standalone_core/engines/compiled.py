@@ -165,7 +165,7 @@ def _use(module: ModuleType) -> None:
         module.met_boxes(tree, np.zeros((1, 3)), np.ones((1, 3)), 0.0, ray)
         module.cast_many(geometry, tree, ray.batch())
         module.lengths_of(corners, corners)
-    module.improve(geometry, tree)
+    module.improve(geometry, tree, lambda done: None)
 
 
 @atexit.register

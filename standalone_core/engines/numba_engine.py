@@ -65,9 +65,9 @@ def nbytes(tree: Tree) -> int:
     return 0 if packed is None else packing.nbytes(packed)
 
 
-def improve(geometry: Geometry, tree: Tree) -> None:
-    """Cast faster at a tree from now on: this takes as long as some builds."""
-    _packed[tree] = packing.packed_by_area(_checked(geometry), tree)
+def improve(geometry: Geometry, tree: Tree, progress: Progress) -> None:
+    """Cast faster at a tree from now on; what `progress` raises ends that."""
+    _packed[tree] = packing.packed_by_area(_checked(geometry), tree, progress)
 
 
 def order_items(middles: SingleArray, progress: Progress) -> IndexArray:
