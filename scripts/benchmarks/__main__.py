@@ -2,7 +2,9 @@
 """Measure, in the environment that ``scripts/benchmark.py`` has made."""
 
 import argparse
+import gc
 import platform
+import time
 from collections.abc import Callable, Iterable
 from functools import partial
 
@@ -42,6 +44,7 @@ def main() -> int:
     """Measure what is asked for; return 1 if a measurement broke off, 0 however it came out."""
     options = parse_arguments()
     contestants, notes = field.gather()
+    gc.freeze()  # What was imported need not be gone through before every measurement.
     others = OtherWork()
     results = Results()
     results.notes += notes
@@ -91,8 +94,9 @@ class Run:
     def _take(self, each: Chosen, steps: dict[str, Step]) -> None:
         for name, step in steps.items():
             if name in each.asked:
-                say(f"  {name}")
+                start = time.monotonic()
                 self.results.attempt(name, partial(step, self._bench(each, {name})))
+                say(f"  {name}: {time.monotonic() - start:.0f} s")
 
     def _bench(self, each: Chosen, names: set[str]) -> Bench:
         options, present = self.options, self._taking_part(names)

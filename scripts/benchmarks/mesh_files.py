@@ -16,6 +16,9 @@ SCANS, CAD, UNSORTED = "scans", "CAD", "meshes"
 _KINDS = {"scan": SCANS, "scans": SCANS, "cad": CAD}
 _SCAN_AT_LEAST = 500_000
 
+_UNREADABLE = (OSError, EOFError, TypeError, ValueError, AttributeError, BadZipFile, zlib.error)
+"""What NumPy raises for files that are not npz files, or damaged ones."""
+
 
 def loaded(path: Path, seed: int, at_least: int = _SCAN_AT_LEAST) -> Shape:
     """Read a scan and divide its triangles in four until there are enough."""
@@ -60,15 +63,7 @@ def _read(path: Path, usual: str) -> Shape:
             kind = str(arrays["kind"]).lower() if "kind" in arrays else ""
     except KeyError:
         raise SetupError(f"{path} is no mesh: it has no arrays 'v' and 'f'") from None
-    except (
-        OSError,
-        EOFError,
-        TypeError,
-        ValueError,
-        AttributeError,
-        BadZipFile,
-        zlib.error,
-    ) as error:
+    except _UNREADABLE as error:
         raise SetupError(f"{path} cannot be read: {error}") from None
     if wrong := _fault(vertices, triangles, kind):
         raise SetupError(f"{path} is no mesh to measure: {wrong}")

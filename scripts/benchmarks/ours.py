@@ -16,7 +16,7 @@ from .machine import cores
 _SETTLED_AFTER = 8
 """Batches in a row of which none was the fastest so far."""
 
-_AT_LEAST, _BUILDS, _AT_MOST = 0.5, 4, 20.0
+_AT_LEAST, _BUILDS, _AT_MOST = 0.5, 20, 20.0
 """Seconds of batches: the least, how many times that of the quick build more, and the most."""
 
 
