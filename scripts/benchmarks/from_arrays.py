@@ -10,9 +10,9 @@ from .contestant import Contestant
 from .options import RAY_COUNTS
 from .timing import Samples, Task, round_robin
 
-_ALL_TAKE_PART = 1_000  # up to so many rays
-_HOPELESS = 2.0  # peers that would take so many times as long as the fastest are left out
-_MANY, _FEW_ROUNDS = 1_000_000, 3
+_FEW, _MANY = 1_000, 1_000_000  # rays
+_HOPELESS = 2.0  # Peers so much slower than the fastest have one round, with many rays none.
+_ROUNDS_OF_MANY = 3
 
 
 def measure(bench: Bench, most: int) -> None:
@@ -26,8 +26,8 @@ def measure(bench: Bench, most: int) -> None:
 
 
 def _promising(bench: Bench, taken: dict[str, dict[int, float]], count: int) -> list[Contestant]:
-    """Who takes part with so many rays, after what fewer took; the others are noted."""
-    if count <= _ALL_TAKE_PART:
+    """Who takes part with so many rays; the others, which fewer rays show as slow, are noted."""
+    if count <= _MANY:
         return bench.contestants
     expected = {name: _expected(seconds, count) for name, seconds in taken.items()}
     limit = _HOPELESS * min(expected.values())
@@ -65,8 +65,8 @@ def _answers(bench: Bench, contestants: list[Contestant], count: int) -> dict[st
         batch[0]()
 
     tasks = {each.name: Task(partial(answer, each), partial(before, each)) for each in contestants}
-    rounds = min(bench.rounds, _FEW_ROUNDS) if count > _MANY else bench.rounds
-    samples = round_robin(tasks, rounds)
+    rounds = min(bench.rounds, _ROUNDS_OF_MANY) if count > _MANY else bench.rounds
+    samples = round_robin(tasks, rounds, once_beyond=_HOPELESS if count > _FEW else float("inf"))
     for each in contestants:
         each.forget()
     return samples

@@ -184,7 +184,8 @@ def _remarks(results: Results) -> list[str]:
     most = max((result.rounds for result in results.items), default=0)
     once: dict[str, list[str]] = {}
     for result in results.items:
-        if result.rounds == 1 < most and result.measure not in ("memory", "peak"):
+        unsaid = result.measure.startswith(("memory", "peak", "rays_"))
+        if result.rounds == 1 < most and not unsaid:
             what = f"{TITLES[result.measure]}, {result.mesh}"
             once.setdefault(what, []).append(result.contestant)
     remarks = [f"one round only, {what}: {', '.join(names)}" for what, names in once.items()]
