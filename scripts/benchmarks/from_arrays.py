@@ -10,9 +10,11 @@ from .contestant import Contestant
 from .options import RAY_COUNTS
 from .timing import Samples, Task, round_robin
 
-_FEW, _MANY = 1_000, 1_000_000  # rays
-_HOPELESS = 2.0  # Peers so much slower than the fastest have one round, with many rays none.
+_FEW, _MANY = 1_000, 1_000_000
 _ROUNDS_OF_MANY = 3
+
+_SLOW, _HOPELESS = 2.0, 3.0
+"""Times that of the fastest: above, peers have one round of more than few rays, or none of many."""
 
 
 def measure(bench: Bench, most: int) -> None:
@@ -31,15 +33,12 @@ def _promising(bench: Bench, taken: dict[str, dict[int, float]], count: int) -> 
         return bench.contestants
     expected = {name: _expected(seconds, count) for name, seconds in taken.items()}
     limit = _HOPELESS * min(expected.values())
-    present = []
-    for contestant in bench.contestants:
-        seconds = expected[contestant.name]
-        if contestant.is_ours or seconds <= limit:
-            present.append(contestant)
-        else:
-            absent = f"without {contestant.name} where it would take twice as long as the fastest"
-            bench.results.notes.append(f"{count:,} rays from arrays: {absent}")
-    return present
+    peers = [each for each in bench.contestants if not each.is_ours]
+    absent = [each.name for each in peers if expected[each.name] > limit]
+    if absent:
+        slow = f"without {', '.join(absent)}, by far not the fastest"
+        bench.results.notes.append(f"{count:,} rays from arrays, {bench.shape.name}: {slow}")
+    return [each for each in bench.contestants if each.name not in absent]
 
 
 def _expected(seconds: dict[int, float], count: int) -> float:
@@ -66,7 +65,7 @@ def _answers(bench: Bench, contestants: list[Contestant], count: int) -> dict[st
 
     tasks = {each.name: Task(partial(answer, each), partial(before, each)) for each in contestants}
     rounds = min(bench.rounds, _ROUNDS_OF_MANY) if count > _MANY else bench.rounds
-    samples = round_robin(tasks, rounds, once_beyond=_HOPELESS if count > _FEW else float("inf"))
+    samples = round_robin(tasks, rounds, once_beyond=_SLOW if count > _FEW else float("inf"))
     for each in contestants:
         each.forget()
     return samples

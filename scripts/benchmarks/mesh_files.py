@@ -31,7 +31,9 @@ def loaded(path: Path, seed: int, at_least: int = _SCAN_AT_LEAST) -> Shape:
 
 
 def in_folder(folder: Path, cad: Sequence[str]) -> tuple[list[Shape], list[str]]:
-    """Read all files of a folder; return the meshes in order of size, and why others are absent.
+    """Read all files of a folder; return the meshes, and why others are absent.
+
+    CAD parts come last, and small meshes of a group first.
 
     A field ``kind`` in a file, "scan" or "cad", says what it is. Of the others, those named in
     `cad` are CAD parts and the rest are scans; if none is named, they are in a group of their own.
@@ -51,7 +53,7 @@ def in_folder(folder: Path, cad: Sequence[str]) -> tuple[list[Shape], list[str]]
             absent.append(str(error))
     if not shapes:
         raise SetupError(f"no mesh could be read: {'; '.join(absent)}")
-    return sorted(shapes, key=len), absent
+    return sorted(shapes, key=lambda shape: (shape.group == CAD, len(shape))), absent
 
 
 def _read(path: Path, usual: str) -> Shape:
