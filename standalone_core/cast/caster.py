@@ -206,7 +206,11 @@ class Caster(Castable):
         limits = arguments.distances(max_distance, len(o))
         return RayBatch(o, d, np.broadcast_to(lengths, len(o)), limits, query)
 
-    def _lengths(self, origins: FloatArray, directions: FloatArray) -> FloatArray | None:
+    def _lengths(
+        self,
+        origins: FloatArray,  # noqa: ARG002
+        directions: FloatArray,  # noqa: ARG002
+    ) -> FloatArray | None:
         """The lengths (R,) of directions, if that is soon known and all rays are ordinary."""
         return None
 

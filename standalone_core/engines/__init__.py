@@ -99,7 +99,7 @@ def engine_named(name: str) -> EngineModule:
 
 
 def lengths_of(name: Engine, origins: FloatArray, directions: FloatArray) -> FloatArray | None:
-    """The lengths (R,) of directions (R, 3), if compiled code is there to find that all is ordinary.
+    """The lengths (R,) of directions (R, 3), if compiled code finds all rays ordinary.
 
     The origins are (R, 3) or (3,); see :func:`.fill_lengths`.
     """

@@ -9,9 +9,9 @@ from numba import types
 
 from ..numerics.ray_triangle import dot3
 from .block_kernel import UNSURE, Search, solved, triangle_at, vertex_at
-from .exact_kernel import point_at
 from .block_simd import LANE_BITS, LANES
 from .cast_kernel import EVERY, NEAREST, cast_in, new_room
+from .exact_kernel import point_at
 from .kernel_cache import helper, kernel
 from .kernel_types import HITS, PACKED, RAY, PackedTree, RayRecord, given
 from .lanes import COUNT

@@ -58,7 +58,7 @@ def _define(function: Any, result: Any, generate: Callable[..., Any], *given: An
 
     class Template(ConcreteTemplate):  # type: ignore[misc]
         key = function
-        cases = [result(*kinds) for kinds in given]
+        cases = tuple(result(*kinds) for kinds in given)
 
     infer_global(function)(Template)
     for kinds in given:

@@ -50,7 +50,7 @@ def refit(geometry: Geometry, order: IndexArray, center: FloatArray, scale: floa
     return refit_tree(order, *boxes, center, scale)
 
 
-def improve(geometry: Geometry, tree: Tree, progress: Progress) -> None:  # noqa: ARG001
+def improve(geometry: Geometry, tree: Tree, progress: Progress) -> None:
     """Do nothing: NumPy is as fast as it gets."""
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from numba import types
 
-from ..cast.rays import LEAST_SQUARE, LEAST_LENGTH, MOST_SQUARE
+from ..cast.rays import LEAST_LENGTH, LEAST_SQUARE, MOST_SQUARE
 from ..numerics.ray_triangle import dot3
 from .exact_kernel import point_at
 from .kernel_cache import kernel
