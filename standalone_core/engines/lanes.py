@@ -30,7 +30,7 @@ LANES, MASK = _Vector(name="lanes"), _Vector(name="mask")
 _BACKENDS = {LANES: _VECTOR, MASK: _MASK}
 
 
-@register_model(_Vector)  # type: ignore[untyped-decorator]
+@register_model(_Vector)
 class _VectorModel(models.PrimitiveModel):  # type: ignore[misc]
     def __init__(self, dmm: Any, fe_type: Any) -> None:
         super().__init__(dmm, fe_type, _BACKENDS[fe_type])
