@@ -10,11 +10,12 @@ from numba import types
 from ..numerics.ray_triangle import dot3
 from .block_kernel import UNSURE, Search, solved, triangle_at, vertex_at
 from .block_simd import LANE_BITS, LANES
-from .cast_kernel import EVERY, NEAREST, cast_in, new_room
+from .cast_kernel import EVERY, NEAREST, cast_in, cast_local, new_room
 from .exact_kernel import point_at
 from .kernel_cache import helper, kernel
 from .kernel_types import HITS, PACKED, RAY, PackedTree, RayRecord, given
 from .lanes import COUNT
+from .local_ray import fill_local_rays, local_ray_of, new_local_rays
 from .packed_descent import BLOCK
 from .refine_kernel import GIVEN, REFINED, refine
 from .simd import at, prefetch, put
@@ -247,6 +248,7 @@ def _cast_rays(
     columns: Any,
     room: Any,
     waiting: Any,
+    locals_: Any,
 ) -> int:
     """Cast the rays from `begin` to `end`; see :func:`cast_many`."""
     origins, step, directions, lengths, limits, limit_step = rays
@@ -264,7 +266,13 @@ def _cast_rays(
             cull_sign,
             goal == EVERY,
         )
-        found = cast_in(tree, vertices, excluded, ray, goal, room)
+        lane = (i - begin) % COUNT
+        if lane == 0:
+            fill_local_rays(
+                tree.center, tree.unit, (origins, step, directions), i, end - 1, locals_
+            )
+        local = local_ray_of(locals_, lane, tree.unit)
+        found = cast_local(tree, vertices, excluded, ray, local, goal, room)
         if goal == EVERY and row + found > len(columns.distance):
             end = i
             break
@@ -349,4 +357,5 @@ def cast_many(
         columns,
         new_room(most_hits),
         _new_waiting(),
+        new_local_rays(),
     )
