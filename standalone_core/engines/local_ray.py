@@ -151,7 +151,7 @@ def _local(singles: Any, doubles: Any, unit: float) -> LocalRay:
 
 
 @helper(inline=True)
-def local_ray(center: Any, unit: float, origin: Any, direction: Any) -> LocalRay:
+def local_ray(center: Any, unit: float, origin: Any, direction: Any) -> Any:
     """Bring a ray to a tree of that center, in which a length of 1 is `unit`, a power of two."""
     singles, doubles = _numbers(center, unit, origin, direction)
     return _local(_rounded(singles), doubles, unit)
@@ -159,24 +159,13 @@ def local_ray(center: Any, unit: float, origin: Any, direction: Any) -> LocalRay
 
 @helper(inline=True)
 def _rounded(numbers: Any) -> Any:
-    a, b, c, d, e, f, g, h, i, j, k, m, n, p, q = numbers
-    s = np.float32
+    x0, y0, z0, x1, y1, z1, ix, iy, iz, s1, s2, c1, c2, factor, least = numbers
     return (
-        s(a),
-        s(b),
-        s(c),
-        s(d),
-        s(e),
-        s(f),
-        s(g),
-        s(h),
-        s(i),
-        s(j),
-        s(k),
-        s(l),
-        s(m),
-        s(n),
-        s(o),
+        *(np.float32(x0), np.float32(y0), np.float32(z0)),
+        *(np.float32(x1), np.float32(y1), np.float32(z1)),
+        *(np.float32(ix), np.float32(iy), np.float32(iz)),
+        *(np.float32(s1), np.float32(s2), np.float32(c1), np.float32(c2)),
+        *(np.float32(factor), np.float32(least)),
     )
 
 
@@ -231,7 +220,7 @@ def _components(vectors: Any, step: int, first: int, last: int) -> Any:
 
 
 @helper(inline=True)
-def local_ray_of(room: Any, lane: int, unit: float) -> LocalRay:
+def local_ray_of(room: Any, lane: int, unit: float) -> Any:
     """One of the rays that :func:`fill_local_rays` has brought to a tree."""
     s, d = room.singles, room.doubles
     singles = (
