@@ -72,7 +72,9 @@ def sorted_by_ray(rays: IntArray, hits: RayHits, every: bool) -> tuple[IntArray,
 
     Without `every`, only the first of each ray is kept.
     """
-    rows = np.lexsort((hits.triangle, hits.instance, hits.distance, rays))
+    rows = np.argsort(rays, kind="stable")
+    if np.any(np.diff(rays.take(rows)) == 0):
+        rows = np.lexsort((hits.triangle, hits.instance, hits.distance, rays))
     if not every:
         rows = rows[run_starts(rays[rows])]
     return rays[rows], hits.take(rows)

@@ -13,7 +13,7 @@ from ..bvh import LEAF, WIDTH, Tree
 from ..bvh.approach import Approach, LoneApproach, approach, approach_many
 from ..bvh.tree import items_of
 from ..cast.rays import LoneRay, Query, RayBatch, end_of
-from ..numerics.arrays import BoolArray, FloatArray, IntArray, SingleArray
+from ..numerics.arrays import FloatArray, IntArray, SingleArray
 from ..numerics.columns import run_starts
 
 _CHILDREN = np.arange(WIDTH)
@@ -44,7 +44,7 @@ class _Pairs(NamedTuple):
     node: IntArray
     entry: SingleArray
 
-    def take(self, rows: BoolArray | IntArray | slice) -> _Pairs:
+    def take(self, rows: IntArray | slice) -> _Pairs:
         """Some of the pairs."""
         return _Pairs(self.height, self.row[rows], self.node[rows], self.entry[rows])
 
@@ -96,8 +96,7 @@ def nearest_candidates(
     gate = min(_GATE, len(tree.levels) - 1)
     for held in _gathered(_down(tree, local, slabs, _at_top(tree, local), gate)):
         for wave in _waves(held):
-            ahead = wave.entry <= local.limit.take(wave.row)
-            for pairs in _down(tree, local, slabs, wave.take(ahead)):
+            for pairs in _down(tree, local, slabs, _ahead(local, wave)):
                 yield leaves(pairs.row, pairs.node)
 
 
@@ -166,19 +165,21 @@ def _waves(pairs: _Pairs) -> Iterator[_Pairs]:
 
     What is left makes one group once it is less than a call costs.
     """
-    # Floats that are not negative stand in the order of their bits; -0.0 + 0.0 is not.
+    # Floats that are not negative stand in the order of their bits; -0.0 + 0.0 is not. The rows
+    # come in long runs, which a stable sort merges.
     bits = (pairs.entry + np.float32(0)).view(np.int32)
-    pairs = pairs.take(np.argsort((pairs.row << 32) + bits))
-    starts = run_starts(pairs.row)
-    rank = np.arange(len(pairs.row)) - np.repeat(starts, np.diff(starts, append=len(pairs.row)))
-    last = 1
-    while len(rank) > _LAST_WAVE:
-        now = rank < last
-        yield pairs.take(now)
-        pairs, rank = pairs.take(~now), rank[~now]
-        last *= 2
-    if len(rank):
-        yield pairs
+    order = np.argsort((pairs.row << 32) + bits, kind="stable")
+    starts = run_starts(pairs.row.take(order))
+    rank = np.arange(len(order)) - np.repeat(starts, np.diff(starts, append=len(order)))
+    wave = np.frexp(rank)[1].astype(np.int8)
+    pairs = pairs.take(order.take(np.argsort(wave, kind="stable")))
+    first = 0
+    for last in np.cumsum(np.bincount(wave)).tolist():
+        if len(order) - first <= _LAST_WAVE:
+            last = len(order)
+        if last > first:
+            yield pairs.take(slice(first, last))
+        first = last
 
 
 def candidates_of_one(tree: Tree, ray: LoneRay) -> IntArray:
@@ -254,6 +255,10 @@ def _met_many(tree: Tree, local: Approach, slabs: _Slabs, pairs: _Pairs) -> _Pai
         met = np.flatnonzero(entry <= leave)
     pair, child = met >> _SHIFT, met & (WIDTH - 1)
     row, entry = row.take(pair), entry.ravel().take(met)
-    found = _Pairs(height - 1, row, node.take(pair) * WIDTH + child, entry)
-    ahead = entry <= local.limit.take(row)
-    return found if ahead.all() else found.take(ahead)
+    return _ahead(local, _Pairs(height - 1, row, node.take(pair) * WIDTH + child, entry))
+
+
+def _ahead(local: Approach, pairs: _Pairs) -> _Pairs:
+    """The pairs that the rays meet before they end."""
+    ahead = pairs.entry <= local.limit.take(pairs.row)
+    return pairs if ahead.all() else pairs.take(np.flatnonzero(ahead))
