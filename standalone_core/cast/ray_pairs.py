@@ -39,6 +39,7 @@ from ..numerics.ray_triangle import (
 )
 from ..numerics.shear import frame_of_many
 from .geometry import Geometry
+from .hits import joined
 from .rays import LEAST_SQUARE, MOST_SQUARE, RayBatch
 
 # Pairs that are cast together: an interrupt waits for so many at most.
@@ -77,6 +78,15 @@ class Crossings(Columns):
             ahead = (self.least > 0.0) & (end > _LEAST_DISTANCE)
             hit: BoolArray = ahead & (end < limit * (1.0 - 16 * EPS))
         return hit
+
+
+NO_CROSSINGS = Crossings(
+    row=np.empty(0, dtype=np.int64),
+    item=np.empty(0, dtype=np.int64),
+    side=np.empty(0),
+    least=np.empty(0),
+    most=np.empty(0),
+)
 
 
 def intersect_many(
@@ -120,11 +130,9 @@ def _cross_some(
 
 def hits_at(geometry: Geometry, rays: RayBatch, crossings: Crossings) -> tuple[IntArray, RayHits]:
     """The hits (M,) among crossings (N,), in their order; first their rays."""
-    starts = range(0, max(len(crossings), 1), _SOLVED)
+    starts = range(0, len(crossings), _SOLVED)
     parts = (crossings.take(slice(start, start + _SOLVED)) for start in starts)
-    found = [_hits_at_some(geometry, rays, part) for part in parts]
-    rows, hits = zip(*found, strict=True)
-    return np.concatenate(rows), concatenated(hits)
+    return joined([_hits_at_some(geometry, rays, part) for part in parts])
 
 
 def _hits_at_some(

@@ -2,7 +2,7 @@
 """Casts in NumPy alone."""
 
 from collections.abc import Callable, Iterator
-from functools import partial
+from functools import cached_property, partial
 from itertools import chain
 from typing import TypeVar
 
@@ -16,7 +16,7 @@ from ..bvh.refit import refit_tree
 from ..cast.geometry import Geometry
 from ..cast.hits import as_columns, joined, scattered, sorted_by_ray
 from ..cast.one_ray import intersect
-from ..cast.ray_pairs import Crossings, cross_many, hits_at
+from ..cast.ray_pairs import NO_CROSSINGS, Crossings, cross_many, hits_at
 from ..cast.rays import LoneRay, RayBatch
 from ..cast.scan import candidates
 from ..concurrency.progress import Progress
@@ -46,7 +46,7 @@ Result = TypeVar("Result")
 _CHUNK = 1 << 13
 
 # So few rays are cast sooner one by one: what one costs alone, many share.
-_FEW = 16
+_FEW = 6
 
 _NO_ROWS = np.empty(0, dtype=np.int64)
 
@@ -98,7 +98,9 @@ def cast_many(geometry: Geometry, tree: Tree, rays: RayBatch) -> tuple[IntArray,
     every = rays.query.every
 
     def cast_chunk(chunk: _Chunk) -> tuple[IntArray, RayHits]:
-        found = concatenated([*chunk.crossings()]) if every else _perhaps_nearest(chunk)
+        found = (
+            concatenated([NO_CROSSINGS, *chunk.crossings()]) if every else _perhaps_nearest(chunk)
+        )
         row, hit = sorted_by_ray(*hits_at(geometry, chunk.rays, found), every)
         return row + chunk.start, hit
 
@@ -140,28 +142,35 @@ class _Chunk:
     def __init__(self, geometry: Geometry, tree: Tree, rays: RayBatch, start: int) -> None:
         self.rays, self.start = rays.take(slice(start, start + _CHUNK)), start
         self._geometry, self._tree = geometry, tree
-        self._axes = axes_across_many(self.rays.directions)
         self._local = approach_of(tree, self.rays)
-        blocks = leaf_blocks.known(tree)
-        if blocks is None:
-            self._leaves = partial(traversal.items_in, tree)
-        else:
-            across = leaf_blocks.across(tree, self.rays)
-            self._leaves = partial(leaf_blocks.items_near, tree, blocks, across)
 
     def crossings(self) -> Iterator[Crossings]:
-        """Where the rays go through triangles, in blocks, in no order; one at least."""
-        yield from self._crossings(traversal.candidates(self._tree, self._local, self._leaves))
+        """Where the rays go through triangles, in blocks, in no order."""
+        yield from self._crossings(traversal.candidates(self._tree, self._local, self._items))
 
     def nearest_crossings(self) -> Iterator[Crossings]:
         """The same, in about the order in which the rays meet them; they may end meanwhile."""
-        pairs = traversal.nearest_candidates(self._tree, self._local, self._leaves)
+        pairs = traversal.nearest_candidates(self._tree, self._local, self._items)
         yield from self._crossings(pairs)
 
     def _crossings(self, pairs: Iterator[tuple[IntArray, IntArray]]) -> Iterator[Crossings]:
-        for row, item in chain([(_NO_ROWS, _NO_ROWS)], pairs):
+        for row, item in pairs:
             go_on()
-            yield cross_many(self._geometry, self.rays, self._axes, row, item)
+            if len(row):
+                yield cross_many(self._geometry, self.rays, self._axes, row, item)
+
+    @cached_property
+    def _axes(self) -> FloatArray:
+        return axes_across_many(self.rays.directions)
+
+    @cached_property
+    def _items(self) -> traversal.Leaves:
+        """The triangles in leaves that are tested exactly."""
+        blocks = leaf_blocks.known(self._tree)
+        if blocks is None:
+            return partial(traversal.items_in, self._tree)
+        across = leaf_blocks.across(self._tree, self.rays)
+        return partial(leaf_blocks.items_near, self._tree, blocks, across)
 
     def end_at(self, row: IntArray, t: FloatArray) -> None:
         """Let rays end at a t (N,); `row` (N,) may name one twice."""
@@ -184,7 +193,7 @@ class _Chunk:
 
 def _perhaps_nearest(chunk: _Chunk) -> Crossings:
     """Those of the crossings that may be the nearest hit of a ray."""
-    parts = []
+    parts = [NO_CROSSINGS]
     end = np.full(len(chunk.rays), np.inf)
     for some in chunk.nearest_crossings():
         sure = some.take(some.are_hits(chunk.rays))
@@ -203,7 +212,7 @@ def _in_chunks(
     return on_all_cores(
         lambda start: function(_Chunk(geometry, tree, rays, start)),
         range(0, len(rays), _CHUNK),
-        len(rays) * _CHUNK,
+        len(rays) * _CHUNK if len(rays) > _CHUNK else 0,
     )
 
 

@@ -200,7 +200,7 @@ def candidates_of_one(tree: Tree, ray: LoneRay) -> IntArray:
         while True:
             pair, child = _met(boxes, local)
             node = node.take(pair) * WIDTH + child
-            if height == 0:
+            if height == 0 or not len(node):
                 break
             step = min(height, 2)
             height -= step
