@@ -1,22 +1,22 @@
 # SPDX-License-Identifier: MIT
-"""Triangles in the order of a tree, in float32: most that a ray does not hit are left out by them.
+"""Triangles in the order of a tree, in float32: most that a ray does not hit are left out there.
 
-The corners are kept in the tree's units, P = p + e, where |p| <= 2 and |e| <= 2**-23. Across a ray
-(:mod:`..numerics.shear`) a corner is at X = p_x + s p_z - h, where s is the shear and h the same sum
-of the origin, and so is Y. The ray's line goes through a triangle if the edge functions
-X_i Y_j - X_j Y_i of its three pairs of corners have one sign.
+The corners are kept in the tree's units, P = p + e, where |P| <= 2 and |e| <= 2**-23. Across a ray
+(:mod:`..numerics.shear`) a corner is at X = p_x + s p_z - h, where s is the shear and h the same
+sum of the origin; so is Y. The ray's line goes through a triangle only if the edge functions
+X_i Y_j - X_j Y_i of the three pairs of its corners have one sign, or are 0.
 
-In float32, with u = 2**-24 and |s| <= 1, X is off by at most u (2 + 2) for P, 2 u for s, 2 u for the
-product, 4 u for the sum, |h| u for h and (4 + |h|) u for the difference: (14 + 2 |h|) u. To this come
-squares of u, and what h itself is off by: float64 rounds the origin o in the tree's units, the shear,
-a product and a sum, less than 8 EPS |o| together. So the error is below
+In float32, with u = 2**-24 and |s| <= 1, X is off by at most (2 + 2) u for P, 2 u for s, 2 u for
+the product, 4 u for the sum, |h| u for h, and (4 + |h|) u for the difference: (16 + 2 |h|) u.
+To this come squares of u, and what h itself is off by: float64 rounds the origin o in the tree's
+units, the shear, a product and a sum, less than 8 EPS |o| together. So the error is below
 
     d = (32 + 4 |h|) u + 16 EPS |o|.
 
-With m the largest |X| or |Y| of a triangle as computed, m <= 4 + |h| + d, an edge function is off by at
-most 4 d m + 2 d**2 for the errors of its factors, and 4.1 u m**2 <= 0.6 d m for its own roundings. It is
-compared with 8 d m + 16 d**2, which leaves room for roundings of that. Numbers that underflow lose
-2**-149, which is nothing beside d.
+Let m be the largest |X| or |Y| of a triangle, as found; it is at most 4 + |h| + d. An edge function
+is off by 4 d m + 2 d**2 at most for the errors of its factors, and by 4.1 u m**2 < 1.1 d m for its
+own roundings. It is compared with 8 d m + 16 d**2, which leaves room for the roundings of that.
+Numbers that underflow lose 2**-149, which is nothing beside d**2.
 """
 
 from __future__ import annotations
@@ -33,14 +33,14 @@ from ..concurrency.threads import on_all_cores
 from ..numerics.arrays import EPS, FloatArray, IntArray, SingleArray
 from ..numerics.shear import frame_of_many
 
-# Rays further than this from the tree's center meet nothing in it, and their products may overflow.
+# Lines that pass the tree's center further away meet nothing in it, and products may overflow.
 _FAR = 1e6
 
 _UNIT = 2.0**-24
 
 # Blocks are made once so many triangles a ray of a batch were left to the tree without them: each
 # ray saves about what those of so many triangles cost.
-_TRIANGLES_A_RAY = 32
+_TRIANGLES_A_RAY = 10
 
 
 class LeafBlocks:
