@@ -2,6 +2,7 @@
 """Casts in NumPy alone."""
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from functools import cached_property, partial
 from itertools import chain
 from typing import TypeVar
@@ -121,6 +122,9 @@ def any_hit(geometry: Geometry, tree: Tree, rays: RayBatch) -> BoolArray:
         return np.concatenate([_NO_ROWS, *found])
 
     hit = np.zeros(len(rays), dtype=np.bool_)
+    if len(rays) <= _FEW:
+        hit[_one_by_one(geometry, tree, rays)[0]] = True
+        return hit
     for rows in _in_chunks(ask_chunk, geometry, tree, rays):
         hit[rows] = True
     return hit
@@ -133,7 +137,10 @@ def count_hits(geometry: Geometry, tree: Tree, rays: RayBatch) -> IntArray:
         rows = [chunk.rows_hit(crossings) for crossings in chunk.crossings()]
         return np.bincount(np.concatenate([_NO_ROWS, *rows]), minlength=len(chunk.rays))
 
-    return np.concatenate([_NO_ROWS, *_in_chunks(count_chunk, geometry, tree, rays)])
+    if len(rays) <= _FEW:
+        asked = replace(rays, query=rays.query._replace(every=True))
+        return np.bincount(_one_by_one(geometry, tree, asked)[0], minlength=len(rays))
+    return np.concatenate(_in_chunks(count_chunk, geometry, tree, rays))
 
 
 class _Chunk:

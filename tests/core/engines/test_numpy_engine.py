@@ -115,6 +115,12 @@ def test_hit_or_not_and_how_often_is_what_the_hits_say(rng, monkeypatch, every, 
         counts = np.bincount(rows, minlength=len(rays))
         np.testing.assert_array_equal(numpy_engine.count_hits(shape, tree, rays), counts)
         np.testing.assert_array_equal(numpy_engine.any_hit(shape, tree, rays), counts > 0)
+        for first in range(0, 50, 5):
+            few = slice(first, first + 5)
+            counted = numpy_engine.count_hits(shape, tree, rays.take(few))
+            np.testing.assert_array_equal(counted, counts[few])
+            hit = numpy_engine.any_hit(shape, tree, rays.take(few))
+            np.testing.assert_array_equal(hit, counts[few] > 0)
 
 
 @pytest.mark.parametrize("blocks", [0, 10**9])
