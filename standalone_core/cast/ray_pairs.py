@@ -14,33 +14,19 @@ from ..numerics.arrays import EPS, BoolArray, FloatArray, IntArray
 from ..numerics.columns import Columns, concatenated, distinct
 from ..numerics.double_double import two_difference
 from ..numerics.ray_triangle import (
-    BEGIN,
-    DISTANT,
-    FIRST_STEP,
-    FLAT,
-    LAST_STEP,
     LEAST,
-    MAX_STEPS,
-    ORDINARY,
     SIDE_CEILING,
     SIDE_FLOOR,
     SIDE_MARGIN,
-    STEEP,
-    TINY,
-    Equations,
-    Vector,
-    correction,
     dot3,
     edge_side,
-    equations,
-    point_on,
-    solution,
     tie_sides,
 )
 from ..numerics.shear import frame_of_many
 from .geometry import Geometry
 from .hits import joined
 from .rays import LEAST_SQUARE, MOST_SQUARE, RayBatch
+from .solutions import components, solve_many, vector
 
 # Pairs that are cast together: an interrupt waits for so many at most.
 _CHUNK = 1 << 16
@@ -124,7 +110,7 @@ def _cross_some(
         sign = rays.query.cull_sign
         crossed = np.flatnonzero(side == sign if sign else side)
         row = row.take(crossed)
-        least, most = _depths(edges.take(crossed), _components(rays.directions.take(row, axis=0)))
+        least, most = _depths(edges.take(crossed), components(rays.directions.take(row, axis=0)))
     return Crossings(row, item.take(crossed), side.take(crossed), least, most)
 
 
@@ -140,10 +126,10 @@ def _hits_at_some(
 ) -> tuple[IntArray, RayHits]:
     row, item = crossings.row, crossings.item
     with np.errstate(all="ignore"):
-        t, v, w, normal, point = _solve_many(_corners(geometry, item), rays, row)
+        t, v, w, normal, point = solve_many(_corners(geometry, item), rays, row)
         distance = t * rays.lengths[row]
         hit = (t >= 0.0) & (distance <= rays.limits[row]) & (distance < np.inf)
-        unit = normal / np.sqrt(dot3(_vector(normal), _vector(normal)))
+        unit = normal / np.sqrt(dot3(vector(normal), vector(normal)))
     hits = RayHits(
         distance=distance,
         point=np.ascontiguousarray(point.T),
@@ -167,7 +153,7 @@ def crossings(
     """
     side, _ = _sides(corners, rays, axes, row)
     crossed = np.flatnonzero(side)
-    solved = _solve_many(corners.take(crossed, axis=2), rays, row[crossed])
+    solved = solve_many(corners.take(crossed, axis=2), rays, row[crossed])
     return crossed, side[crossed], *solved
 
 
@@ -188,10 +174,10 @@ def _sides(
     corners: FloatArray, rays: RayBatch, axes: FloatArray, row: IntArray
 ) -> tuple[FloatArray, _Edges]:
     """From which side rays go through triangles (3, 3, N): 1 front, -1 back, 0 not at all."""
-    moved = corners - _components(rays.origins.take(row, axis=0))
-    axes = _components(axes.take(row, axis=0))
-    x = dot3(_vector(moved.swapaxes(0, 1)), _vector(axes[0]))
-    y = dot3(_vector(moved.swapaxes(0, 1)), _vector(axes[1]))
+    moved = corners - components(rays.origins.take(row, axis=0))
+    axes = components(axes.take(row, axis=0))
+    x = dot3(vector(moved.swapaxes(0, 1)), vector(axes[0]))
+    y = dot3(vector(moved.swapaxes(0, 1)), vector(axes[1]))
     ax, bx, cx = x
     ay, by, cy = y
     u = cx * by - cy * bx
@@ -225,8 +211,8 @@ def _depths(edges: _Edges, d: FloatArray) -> tuple[FloatArray, FloatArray]:
     are rounded.
     """
     u, v, w = edges.functions
-    square = dot3(_vector(d), _vector(d))
-    a, b, c = dot3(_vector(edges.moved.swapaxes(0, 1)), _vector(d)) / square
+    square = dot3(vector(d), vector(d))
+    a, b, c = dot3(vector(edges.moved.swapaxes(0, 1)), vector(d)) / square
     nearest, farthest = np.minimum(np.minimum(a, b), c), np.maximum(np.maximum(a, b), c)
     total = u + v + w
     middle = (u * a + v * b + w * c) / total
@@ -242,7 +228,7 @@ def _depths(edges: _Edges, d: FloatArray) -> tuple[FloatArray, FloatArray]:
 
 def _corners(geometry: Geometry, item: IntArray) -> FloatArray:
     """The corners (3, 3, N) of triangles."""
-    return _components(geometry.vertices.take(geometry.triangles.take(item, axis=0), axis=0))
+    return components(geometry.vertices.take(geometry.triangles.take(item, axis=0), axis=0))
 
 
 def _exact_sides(corners: FloatArray, rays: RayBatch, row: IntArray) -> FloatArray:
@@ -257,7 +243,7 @@ def _exact_sides(corners: FloatArray, rays: RayBatch, row: IntArray) -> FloatArr
     rows = np.tile(row, 3)
     first, kind = distinct(np.concatenate([p, q, rows[None]]))
     row, p, q = rows[first], p[:, first], q[:, first]
-    o, d = _components(rays.origins[row]), _components(rays.directions[row])
+    o, d = components(rays.origins[row]), components(rays.directions[row])
     side, unsure = _edge_sides(o, d, p, q, np.stack(frame_of_many(d.T)))
     left = np.flatnonzero(unsure)
     side[left] = rational.edge_sides(*(x[:, left] for x in (o, d, p, q)))
@@ -278,7 +264,7 @@ def _edge_sides(
     o: FloatArray, d: FloatArray, p: FloatArray, q: FloatArray, frames: IntArray
 ) -> tuple[FloatArray, BoolArray]:
     """:func:`.side_of_edge` for many (3, N): sides, and where they are not sure."""
-    value, bound = edge_side(_vector(o), _vector(d), _vector(p), _vector(q))
+    value, bound = edge_side(vector(o), vector(d), vector(p), vector(q))
     side = np.sign(value)
     unsure = ~(np.abs(value) > bound + SIDE_FLOOR)
     differences = (*two_difference(p, o), *two_difference(q, o), *two_difference(p, q))
@@ -287,75 +273,9 @@ def _edge_sides(
     tied = np.flatnonzero(unsure & (value == 0.0) & (bound == 0.0) & (least >= LEAST))
     if len(tied):
         d, p, q = (np.take_along_axis(x[:, tied], frames[:, tied], axis=0) for x in (d, p, q))
-        first, first_bound, second, second_bound = tie_sides(_vector(d), _vector(p), _vector(q))
+        first, first_bound, second, second_bound = tie_sides(vector(d), vector(p), vector(q))
         side[tied] = np.where(first != 0.0, np.sign(first), np.sign(second))
         sure = (np.abs(first) > first_bound) | ((first == 0.0) & (first_bound == 0.0))
         sure &= (first != 0.0) | (np.abs(second) > second_bound) | (second_bound == 0.0)
         unsure[tied] = ~sure
     return side, unsure
-
-
-def _solve_many(
-    corners: FloatArray, rays: RayBatch, row: IntArray
-) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray, FloatArray]:
-    """t, v, w (N,), normal and point (3, N) of rays that go through triangles (3, 3, N)."""
-    o, d = _components(rays.origins[row]), _components(rays.directions[row])
-    a, b, c = (_vector(corner) for corner in corners)
-    known = equations(_vector(o), _vector(d), a, b, c)
-    _, s, _, e1, _, e2, _, normal = known
-    size1, size2 = np.abs(e1).max(axis=0), np.abs(e2).max(axis=0)
-    size = np.maximum(size1, size2)
-    full = np.abs(d).max(axis=0) * size1 * size2
-    slope = np.abs(dot3(_vector(d), normal))
-    away = np.abs(s).max(axis=0)
-    done = (size > TINY) & (size < ORDINARY) & (away < ORDINARY) & (slope > FLAT * full)
-    done &= slope > DISTANT * (np.abs(d).max(axis=0) * size * (away + size))
-    done &= np.abs(normal).max(axis=0) > LEAST
-    sizes = np.abs([*d, *s, *e1, *e2])
-    done &= ((sizes >= LEAST) | (sizes == 0.0)).all(axis=0)
-    t, v, w = solution(known, s)
-    active = np.flatnonzero(done)
-    done[:] = False
-    for step in range(MAX_STEPS):
-        if not len(active):
-            break
-        part = known if len(active) == len(t) else _rows(known, active)
-        dt, dv, dw = correction(part, t[active], v[active], w[active])
-        t[active] += dt
-        v[active] += dv
-        w[active] += dw
-        trusted = (step == 0) & (slope[active] > STEEP * full[active])
-        enough = np.where(trusted, FIRST_STEP, LAST_STEP)
-        good = (np.abs(dt) <= enough * np.abs(t[active])) & (np.abs(dv) <= enough)
-        good &= np.abs(dw) <= enough
-        done[active[good]] = True
-        active = active[~good]
-    done &= np.abs(t) * slope > BEGIN * (away + size) * size1 * size2
-    v, w = np.maximum(v, 0.0) + 0.0, np.maximum(w, 0.0) + 0.0
-    point = np.stack(point_on(a, e1, e2, v, w))
-    normals = np.stack(normal)
-    left = np.flatnonzero(~done)
-    if len(left):
-        first, kind = distinct(np.concatenate([corners[..., left].reshape(9, -1), row[None, left]]))
-        lone = left[first]
-        weights, places = rational.crossings(o[:, lone], d[:, lone], *corners[..., lone])
-        t[left], v[left], w[left] = weights[:, kind]
-        normals[:, left], point[:, left] = places[..., kind]
-    return t, v, w, normals, point
-
-
-def _components(rows: FloatArray) -> FloatArray:
-    """Rows (N, ...) as components (..., N), each in one piece, which NumPy is fastest with."""
-    return np.ascontiguousarray(np.moveaxis(rows, 0, -1))
-
-
-def _vector(components: FloatArray) -> Vector[FloatArray]:
-    """Components (3, ...) as a tuple of three."""
-    x, y, z = components
-    return x, y, z
-
-
-def _rows(known: Equations[FloatArray], rows: IntArray) -> Equations[FloatArray]:
-    """Some rows of all columns."""
-    taken = [(x[rows], y[rows], z[rows]) for x, y, z in known]
-    return tuple(taken)  # type: ignore[return-value]

@@ -97,12 +97,11 @@ def cast_many(geometry: Geometry, tree: Tree, rays: RayBatch) -> tuple[IntArray,
     if len(rays) <= _FEW:
         return _one_by_one(geometry, tree, rays)
     every = rays.query.every
+    crossings_of = _all_crossings if every else _perhaps_nearest
 
     def cast_chunk(chunk: _Chunk) -> tuple[IntArray, RayHits]:
-        found = (
-            concatenated([NO_CROSSINGS, *chunk.crossings()]) if every else _perhaps_nearest(chunk)
-        )
-        row, hit = sorted_by_ray(*hits_at(geometry, chunk.rays, found), every)
+        found = hits_at(geometry, chunk.rays, crossings_of(chunk))
+        row, hit = sorted_by_ray(*found, every)
         return row + chunk.start, hit
 
     return joined(_in_chunks(cast_chunk, geometry, tree, rays))
@@ -196,6 +195,10 @@ class _Chunk:
             return crossings.row
         rest, _ = hits_at(self._geometry, self.rays, crossings.take(~sure))
         return np.concatenate([crossings.row[sure], rest])
+
+
+def _all_crossings(chunk: _Chunk) -> Crossings:
+    return concatenated([NO_CROSSINGS, *chunk.crossings()])
 
 
 def _perhaps_nearest(chunk: _Chunk) -> Crossings:
