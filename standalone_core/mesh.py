@@ -17,7 +17,7 @@ from .cast.hits import as_columns, joined, scattered
 from .cast.rays import LoneRay, RayBatch
 from .closest.search import ClosestPoints, closest_points, read_points
 from .concurrency.progress import Progress
-from .engines import Engine, compiled, engine_named, lengths_of
+from .engines import Engine, compiled, engine_named, leaf_blocks, lengths_of
 from .errors import ShapeError
 from .files import mesh_file
 from .hit import Hit, RayHits
@@ -424,4 +424,4 @@ class Mesh(Buildable, Caster, Placeable):
 
 
 def _nbytes(tree: bvh.Tree | None) -> int:
-    return 0 if tree is None else tree.nbytes + compiled.nbytes(tree)
+    return 0 if tree is None else tree.nbytes + compiled.nbytes(tree) + leaf_blocks.nbytes(tree)
