@@ -19,14 +19,15 @@ from ..cast.scan import not_outside
 from ..errors import ShapeError
 from ..numerics.arrays import EPS, BoolArray, FloatArray, IntArray
 from ..numerics.columns import Columns, run_starts
+from ..numerics.point_triangle import less
 from .in_tree import Nearby
-from .on_triangle import closest, estimated, less
+from .on_triangle import closest, estimated
 
 # Pairs of a point and a triangle that are looked at together: they fit the processor's cache.
 _CHUNK = 1 << 13
 
 # The same of pairs that are compared with twice the digits, which takes more numbers a pair.
-_EXACT_CHUNK = 1 << 10
+_EXACT_CHUNK = 1 << 11
 
 # Pairs that may wait for their comparison.
 _WAITING = 1 << 16
