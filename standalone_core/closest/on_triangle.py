@@ -34,8 +34,8 @@ Rows = list[int] | int
 _EDGES, _STARTS, _ENDS = [0, 1, 2], [0, 0, 1], [1, 2, 2]
 
 # Rounding errors of `estimated`, relative to the terms that are added up; and what underflows.
-_ROUNDING = 16 * EPS
-_FLOOR = 1e-150
+ROUNDING = 16 * EPS
+FLOOR = 1e-150
 
 # Triangles with a smaller sine of an angle are as their edges: their normal has few digits even
 # here, and their inside is no further from the edges than float64 rounds.
@@ -78,9 +78,9 @@ def estimated(
     rr = dot_columns(r, r)
     distance = np.sqrt(rr)
     first = dot_columns(r, q) - np.maximum(np.maximum(dot_columns(r, e1), dot_columns(r, e2)), 0.0)
-    pad = _ROUNDING * (np.sqrt(qq) + np.sqrt(g11) + np.sqrt(g22)) + _FLOOR
+    pad = ROUNDING * (np.sqrt(qq) + np.sqrt(g11) + np.sqrt(g22)) + FLOOR
     # fmin and fmax drop NaN: what over- or underflowed bounds nothing.
-    lower = np.fmax(np.where(rr > _FLOOR * _FLOOR, first / distance, 0.0) - pad, 0.0)
+    lower = np.fmax(np.where(rr > FLOOR * FLOOR, first / distance, 0.0) - pad, 0.0)
     return lower, np.fmin(distance + pad, np.inf), move
 
 

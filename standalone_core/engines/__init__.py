@@ -8,10 +8,11 @@ from ..arguments import is_one_of
 from ..bvh import Tree
 from ..cast.geometry import Geometry
 from ..cast.rays import LoneRay, RayBatch
+from ..closest.search import ClosestPoints
 from ..concurrency.progress import Progress
 from ..errors import EngineError
 from ..hit import Hit, RayHits
-from ..numerics.arrays import FloatArray, IndexArray, IntArray
+from ..numerics.arrays import BoolArray, FloatArray, IndexArray, IntArray
 from ..numerics.reading import described
 from . import compiled, numpy_engine
 from .timed_engine import TimedEngine
@@ -59,6 +60,19 @@ class EngineModule(Protocol):
 
     def cast_nearest(self, geometry: Geometry, tree: Tree, rays: RayBatch) -> RayHits:
         """The nearest hit of each ray, misses included."""
+
+    def closest(
+        self,
+        geometry: Geometry,
+        tree: Tree,
+        points: FloatArray,
+        limits: FloatArray,
+        excluded: BoolArray | None,
+    ) -> ClosestPoints:
+        """The nearest places on the triangles to finite points (N, 3).
+
+        Places further away than the limits (N,) do not count, nor do excluded triangles (T,).
+        """
 
 
 def check_engine(name: str) -> None:

@@ -164,6 +164,7 @@ def _use(module: ModuleType) -> None:
         module.cast(geometry, tree, ray)
         module.met_boxes(tree, np.zeros((1, 3)), np.ones((1, 3)), 0.0, ray)
         module.cast_many(geometry, tree, ray.batch())
+    module.closest(geometry, tree, corners, np.ones(3), None)
 
 
 @atexit.register

@@ -17,13 +17,14 @@ from ..cast.hits import empty_hits, misses, put
 from ..cast.one_ray import intersect
 from ..cast.rays import LoneRay, Query, RayBatch
 from ..cast.scan import candidates
+from ..closest.search import ClosestPoints, without_places
 from ..concurrency.progress import Progress
 from ..concurrency.threads import go_on, on_all_cores, one_by_one
 from ..errors import IndexRangeError
 from ..hit import Hit, RayHits
-from ..numerics.arrays import FloatArray, IndexArray, IntArray, SingleArray
+from ..numerics.arrays import BoolArray, FloatArray, IndexArray, IntArray, SingleArray
 from ..numerics.columns import concatenated
-from . import box_kernel, instance_kernel, kernels, numpy_engine, scan_kernel
+from . import box_kernel, closest_kernel, instance_kernel, kernels, numpy_engine, scan_kernel
 from .kernel_types import HitColumns, TreeArrays, columns_of
 from .kernels import FIELDS
 from .order_kernel import halve, order, record
@@ -37,6 +38,12 @@ _BOXES = 256
 
 # Rays that a thread takes at a time.
 _CHUNK = 1 << 13
+
+# Points that a thread takes at a time.
+_POINTS = 1 << 10
+
+# What a point takes, in numbers of an array that is worked on.
+_POINT_WORK = 1 << 6
 
 # Nodes and triangles that compiled code looks at before an interrupt is served: 0.1 s at most.
 _EFFORT = 1 << 18
@@ -230,6 +237,39 @@ def _in_chunks(
 
     work = len(rays) * FIELDS if len(rays) > _CHUNK else 0
     return on_all_cores(cast_chunk, range(0, len(rays), _CHUNK), work)
+
+
+def closest(
+    geometry: Geometry,
+    tree: Tree,
+    points: FloatArray,
+    limits: FloatArray,
+    excluded: BoolArray | None,
+) -> ClosestPoints:
+    """The nearest places on the triangles to points (N, 3), within limits (N,)."""
+    found = without_places(len(points))
+    if not len(tree.order):
+        return found
+    arrays = _arrays(geometry, tree, Query(excluded=excluded))
+    columns = found.distance, found.point, found.triangle, found.face, found.barycentric
+    faces = np.empty(0, dtype=np.int64) if geometry.faces is None else geometry.faces
+    points, limits = np.ascontiguousarray(points), np.ascontiguousarray(limits)
+    sure = np.empty(len(points), dtype=np.bool_)
+
+    def find_chunk(begin: int) -> None:
+        end = min(begin + _POINTS, len(points))
+        while begin < end:
+            go_on()
+            begin = closest_kernel.closest(
+                *arrays, faces, points, limits, begin, end, _EFFORT, sure, *columns
+            )
+
+    on_all_cores(find_chunk, range(0, len(points), _POINTS), len(points) * _POINT_WORK)
+    unsure = np.flatnonzero(~sure)
+    if len(unsure):
+        rest = numpy_engine.closest(geometry, tree, points[unsure], limits[unsure], excluded)
+        put(found, unsure, rest)
+    return found
 
 
 def _tree_arrays(tree: Tree) -> TreeArrays:

@@ -14,14 +14,15 @@ from ..cast.one_ray import intersect
 from ..cast.ray_pairs import intersect_many
 from ..cast.rays import LoneRay, RayBatch, end_of
 from ..cast.scan import candidates
+from ..closest.search import ClosestPoints, closest_points
 from ..concurrency.progress import Progress
 from ..concurrency.threads import go_on, on_all_cores
 from ..hit import Hit, RayHits
-from ..numerics.arrays import FloatArray, IndexArray, IntArray
+from ..numerics.arrays import BoolArray, FloatArray, IndexArray, IntArray
 from ..numerics.shear import axes_across_many
 from . import traversal
 
-__all__ = ["build", "cast", "cast_many", "cast_nearest", "met_boxes", "refit", "scan"]
+__all__ = ["build", "cast", "cast_many", "cast_nearest", "closest", "met_boxes", "refit", "scan"]
 
 # Rays that go through the tree together.
 _CHUNK = 1 << 13
@@ -93,3 +94,14 @@ def cast_nearest(geometry: Geometry, tree: Tree, rays: RayBatch) -> RayHits:
     """The nearest hit of each ray, misses included."""
     rows, hits = cast_many(geometry, tree, rays)
     return scattered(rows, hits, len(rays))
+
+
+def closest(
+    geometry: Geometry,
+    tree: Tree,
+    points: FloatArray,
+    limits: FloatArray,
+    excluded: BoolArray | None,
+) -> ClosestPoints:
+    """The nearest places on the triangles to points (N, 3), within limits (N,)."""
+    return closest_points(geometry, tree, points, limits, excluded)
