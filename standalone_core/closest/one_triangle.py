@@ -6,6 +6,9 @@ tells so with a margin (:func:`region_of`), and then only what belongs to that r
 with twice the digits. The numba engine compiles these functions.
 """
 
+from math import inf
+from typing import NamedTuple
+
 from ..numerics.double_double import Pair
 from ..numerics.point_triangle import (
     PairVector,
@@ -46,6 +49,66 @@ Ways = tuple[PairVector[float], PairVector[float], PairVector[float]]
 _START, _END = (0, 0, 1), (1, 2, 2)
 
 
+class Nearest(NamedTuple):
+    """The nearest of the triangles that were compared."""
+
+    is_sure: bool  # else more is needed than plain floats here, and the rest says nothing
+    triangle: int  # -1 if there is none within the limit
+    region: int
+    corners: Corners  # in order
+    places: Places  # which of the triangle's corners these are
+    high: float  # the distance
+    low: float
+
+
+_ORIGIN = (0.0, 0.0, 0.0)
+
+NOTHING = Nearest(True, -1, UNSURE, (_ORIGIN, _ORIGIN, _ORIGIN), (0, 1, 2), inf, 0.0)
+"""Before any comparison."""
+
+
+def nearer(
+    best: Nearest,
+    p: Vector[float],
+    limit: float,
+    triangle: int,
+    a: Vector[float],
+    b: Vector[float],
+    c: Vector[float],
+) -> Nearest:
+    """The nearest of the triangles before, and of one with the finite corners a, b, c.
+
+    Of triangles at the same distance it is the one with the smallest number.
+    """
+    if not best.is_sure:
+        return best
+    corners, places = in_order(a, b, c)
+    region = region_of(p, corners)
+    if region == UNSURE and not is_ordinary(p, corners):
+        return Nearest(False, -1, region, corners, places, inf, 0.0)
+    first = best.triangle < 0 or triangle < best.triangle
+    if best.triangle >= 0 and is_same(region, corners, best.region, best.corners):
+        high, low = best.high, best.low
+    else:
+        high, low = distance_in(region, p, corners)
+    if high <= limit and (
+        less((high, low), (best.high, best.low))
+        or (first and high == best.high and low == best.low)
+    ):
+        return Nearest(True, triangle, region, corners, places, high, low)
+    return best
+
+
+def place_on(best: Nearest, p: Vector[float]) -> tuple[Vector[float], Vector[float]]:
+    """The nearest place, and the weights of the triangle's corners there."""
+    weights = weights_in(best.region, p, best.corners)
+    i, j, _ = best.places
+    first = weights[0] if i == 0 else weights[1] if j == 0 else weights[2]
+    second = weights[0] if i == 1 else weights[1] if j == 1 else weights[2]
+    third = weights[0] if i == 2 else weights[1] if j == 2 else weights[2]
+    return place_of(best.corners, weights), (first, second, third)
+
+
 def in_order(a: Vector[float], b: Vector[float], c: Vector[float]) -> tuple[Corners, Places]:
     """Corners by x, then y, then z, and which of the given ones each is."""
     first, second, third = a, b, c
@@ -57,6 +120,10 @@ def in_order(a: Vector[float], b: Vector[float], c: Vector[float]) -> tuple[Corn
         if _is_before(second, first):
             first, second, i, j = second, first, j, i
     return (first, second, third), (i, j, k)
+
+
+def _is_at(a: Vector[float], b: Vector[float]) -> bool:
+    return a[0] == b[0] and a[1] == b[1] and a[2] == b[2]
 
 
 def _is_before(a: Vector[float], b: Vector[float]) -> bool:
@@ -86,6 +153,8 @@ def region_of(p: Vector[float], corners: Corners) -> int:
       from A to C has a square of the distance that is larger by 2 s d S E and more, and by
       (d S - 2 s E)**2 and more: for any s by d**2 S**2 / 4. That is 2**-64 S in distance.
     - Inside of the face: its area is far above THIN, its weights above INSIDE.
+    - At a corner the distance is 0, and the formulas take the first edge of which this is true, at
+      the end that is the corner; the edge 0-1 may be at 0 from corner 2 if the triangle is flat.
     """
     a, b, c = corners
     q = (p[0] - a[0], p[1] - a[1], p[2] - a[2])
@@ -97,12 +166,18 @@ def region_of(p: Vector[float], corners: Corners) -> int:
     size = root(dot3(q, q)) + edges
     if not (_LEAST < size < _MOST and edges > _SMALL * size):
         return UNSURE
+    if _is_at(p, a):
+        return CORNER
+    if _is_at(p, b):
+        return CORNER + 1
     margin = CLEAR * (size * edges)
     # The square of twice the area, and the shares of the corners in it.
     area = g11 * g22 - g12 * g12
     second, third = g22 * d1 - g12 * d2, g11 * d2 - g12 * d1
     first = (area - second) - third
     border = margin * square
+    if _is_at(p, c):
+        return CORNER + 2 if area > _SMALL * (square * square) else UNSURE
     if first > border and second > border and third > border:
         return FACE if area > _SMALL * (square * square) else UNSURE
     at_b, at_c = d1 - g11, d2 - g22

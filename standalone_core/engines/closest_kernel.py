@@ -15,24 +15,14 @@ from numba.extending import overload
 from ..bvh import LEAF, WIDTH
 from ..closest import one_triangle
 from ..closest.on_triangle import FLOOR, ROUNDING
-from ..closest.one_triangle import (
-    UNSURE,
-    distance_in,
-    in_order,
-    is_ordinary,
-    is_same,
-    place_of,
-    region_of,
-    weights_in,
-)
+from ..closest.one_triangle import NOTHING, Nearest, nearer, place_on
 from ..numerics import point_triangle, vectors
 from ..numerics.arrays import EPS
-from ..numerics.point_triangle import less
+from .closest_simd import box_test, triangle_test
 from .kernel_cache import helper, kernel
 from .kernel_types import MESH, TREE, MeshArrays, TreeArrays, given
 from .kernels import _corners
-from .closest_simd import box_test, triangle_test
-from .simd import lowest_bit, prefetch
+from .simd import lowest_bit
 
 for _function in (
     point_triangle.largest,
@@ -50,19 +40,22 @@ for _function in (
     point_triangle.sides_of,
     point_triangle.sum_of,
     point_triangle.less,
+    one_triangle.in_order,
+    one_triangle.region_of,
+    one_triangle.is_ordinary,
+    one_triangle.distance_in,
+    one_triangle.weights_in,
+    one_triangle.place_of,
+    one_triangle.is_same,
+    one_triangle._is_at,
     one_triangle._is_before,
     one_triangle._ways,
     one_triangle._edge,
     one_triangle._on_edge,
     one_triangle._sides,
     one_triangle._anywhere,
-    in_order,
-    region_of,
-    is_ordinary,
-    distance_in,
-    weights_in,
-    place_of,
-    is_same,
+    nearer,
+    place_on,
 ):
     helper(inline=False)(_function)
 
@@ -87,6 +80,9 @@ def _larger(a: Any, b: Any) -> Any:
 def _power_of_two(size: float) -> Any:
     return vectors.power_of_two
 
+
+UNKNOWN = -2
+"""Instead of a triangle: only NumPy can tell."""
 
 _NODE = 6 * WIDTH
 
@@ -120,7 +116,6 @@ _MANY = types.int64(
     given(types.float64, 2),
     given(types.float64, 1),
     *[types.int64] * 3,
-    types.boolean[::1],
     *_COLUMNS,
 )
 
@@ -136,14 +131,10 @@ class _Room(NamedTuple):
     effort: Any  # (1,) of int64: how many nodes and triangles were looked at
 
 
-class _Best(NamedTuple):
-    """The nearest triangle so far, with its item -1 if there is none."""
-
-    is_sure: bool
-    item: int
-    region: int
-    high: float
-    low: float
+@helper(inline=True)
+def _nothing(is_sure: bool) -> Nearest:
+    _, triangle, region, corners, places, high, low = NOTHING
+    return Nearest(is_sure, triangle, region, corners, places, high, low)
 
 
 @helper(inline=False)
@@ -231,42 +222,24 @@ def _settled(
 ) -> Any:
     """The nearest of the triangles that wait and of the best before."""
     for i in range(count):
-        if room.lower[i] > reach:
-            continue
-        room.effort[0] += 1
-        item = room.items[i]
-        a, b, c = _corners(mesh, item)
-        corners, _ = in_order(a, b, c)
-        region = region_of(point, corners)
-        if region == UNSURE and not is_ordinary(point, corners):
-            return _Best(False, -1, UNSURE, np.inf, 0.0)
-        first = best.item < 0 or tree.order[item] < tree.order[best.item]
-        if best.item >= 0:
-            d, e, f = _corners(mesh, best.item)
-            others, _ = in_order(d, e, f)
-            if is_same(region, corners, best.region, others):
-                if first:
-                    best = _Best(True, item, region, best.high, best.low)
-                continue
-        high, low = distance_in(region, point, corners)
-        if high > limit:
-            continue
-        nearer = less((high, low), (best.high, best.low))
-        if nearer or (first and high == best.high and low == best.low):
-            best = _Best(True, item, region, high, low)
+        if room.lower[i] <= reach:
+            room.effort[0] += 1
+            item = room.items[i]
+            a, b, c = _corners(mesh, item)
+            best = nearer(best, point, limit, tree.order[item], a, b, c)
     return best
 
 
 @helper(inline=True)
 def _nearest(tree: Any, mesh: Any, point: Any, limit: float, room: _Room) -> Any:
     """The triangle that is nearest to a point."""
-    best = _Best(True, -1, UNSURE, np.inf, 0.0)
+    best = _nothing(True)
     x = (point[0] - tree.center[0]) / tree.scale
     y = (point[1] - tree.center[1]) / tree.scale
     z = (point[2] - tree.center[2]) / tree.scale
     size = max(abs(x), abs(y), abs(z))
     if not (size < _FAR and _LEAST_SCALE < tree.scale < _MOST_SCALE):
-        return _Best(False, -1, UNSURE, np.inf, 0.0)
+        return _nothing(False)
     wide = _WIDE * size
     low = np.float32(x - wide), np.float32(y - wide), np.float32(z - wide)
     high = np.float32(x + wide), np.float32(y + wide), np.float32(z + wide)
@@ -314,7 +287,6 @@ def _find(
     begin: int,
     end: int,
     most: int,
-    sure: Any,
     columns: Any,
     room: Any,
 ) -> int:
@@ -325,19 +297,17 @@ def _find(
             return i
         point = (points[i, 0], points[i, 1], points[i, 2])
         best = _nearest(tree, mesh, point, limits[i], room)
-        sure[i] = best.is_sure
-        if best.item < 0:
+        if best.triangle < 0:
+            distance[i], triangle[i], face[i] = np.inf, -1 if best.is_sure else UNKNOWN, -1
+            for axis in range(3):
+                place[i, axis] = barycentric[i, axis] = np.nan
             continue
-        row = tree.order[best.item]
-        a, b, c = _corners(mesh, best.item)
-        corners, places = in_order(a, b, c)
-        weights = weights_in(best.region, point, corners)
-        on = place_of(corners, weights)
-        distance[i], triangle[i] = best.high, row
-        face[i] = faces[row] if len(faces) else row
+        on, weights = place_on(best, point)
+        distance[i], triangle[i] = best.high, best.triangle
+        face[i] = faces[best.triangle] if len(faces) else best.triangle
         for axis in range(3):
             place[i, axis] = on[axis]
-            barycentric[i, places[axis]] = weights[axis]
+            barycentric[i, axis] = weights[axis]
     return end
 
 
@@ -357,7 +327,6 @@ def closest(
     begin: int,
     end: int,
     most: int,
-    sure: Any,
     distance: Any,
     place: Any,
     triangle: Any,
@@ -366,11 +335,10 @@ def closest(
 ) -> Any:
     """Find the nearest places of the points from `begin` to `end`; where it stopped.
 
-    It stops early once `most` nodes and triangles were looked at. `sure` (N,) gets whether the
-    answer is known; otherwise NumPy has to find it. The columns are those of
-    :class:`.ClosestPoints`, and are written where there is a place within the limit.
+    It stops early once `most` nodes and triangles were looked at. The columns are those of
+    :class:`.ClosestPoints`. Where `triangle` is UNKNOWN the rest means nothing, and NumPy finds it.
     """
     tree = TreeArrays(nodes, starts, order, center, scale)
     mesh = MeshArrays(vertices, triangles, excluded)
     columns = (distance, place, triangle, face, barycentric)
-    return _find(tree, mesh, faces, points, limits, begin, end, most, sure, columns, _new_room())
+    return _find(tree, mesh, faces, points, limits, begin, end, most, columns, _new_room())

@@ -55,6 +55,7 @@ _PART = 1 << 16
 _BLOCK = 1 << 18
 
 _NO_MASK = np.empty(0, dtype=np.bool_)
+_NO_FACES = np.empty(0, dtype=np.int64)
 
 
 # Trees are never changed, so what belongs to them lives as long as they do.
@@ -219,7 +220,7 @@ def _in_chunks(
     arrays = _arrays(geometry, tree, rays.query)
     columns = map(np.ascontiguousarray, (rays.origins, rays.directions, rays.lengths, rays.limits))
     query = *columns, rays.query.cull_sign, rays.query.every
-    faces = np.empty(0, dtype=np.int64) if geometry.faces is None else geometry.faces
+    faces = _NO_FACES if geometry.faces is None else geometry.faces
 
     def cast_chunk(begin: int) -> RayHits:
         end = min(begin + _CHUNK, len(rays))
@@ -247,25 +248,25 @@ def closest(
     excluded: BoolArray | None,
 ) -> ClosestPoints:
     """The nearest places on the triangles to points (N, 3), within limits (N,)."""
-    found = without_places(len(points))
+    count = len(points)
     if not len(tree.order):
-        return found
+        return without_places(count)
     arrays = _arrays(geometry, tree, Query(excluded=excluded))
-    columns = found.distance, found.point, found.triangle, found.face, found.barycentric
-    faces = np.empty(0, dtype=np.int64) if geometry.faces is None else geometry.faces
-    points, limits = np.ascontiguousarray(points), np.ascontiguousarray(limits)
-    sure = np.empty(len(points), dtype=np.bool_)
+    faces = _NO_FACES if geometry.faces is None else geometry.faces
+    given = np.ascontiguousarray(points), np.ascontiguousarray(limits)
+    distance, triangle = np.empty(count), np.empty(count, dtype=np.int64)
+    place, face, barycentric = np.empty((count, 3)), np.empty_like(triangle), np.empty((count, 3))
+    columns = distance, place, triangle, face, barycentric
 
     def find_chunk(begin: int) -> None:
-        end = min(begin + _POINTS, len(points))
+        end = min(begin + _POINTS, count)
         while begin < end:
             go_on()
-            begin = closest_kernel.closest(
-                *arrays, faces, points, limits, begin, end, _EFFORT, sure, *columns
-            )
+            begin = closest_kernel.closest(*arrays, faces, *given, begin, end, _EFFORT, *columns)
 
-    on_all_cores(find_chunk, range(0, len(points), _POINTS), len(points) * _POINT_WORK)
-    unsure = np.flatnonzero(~sure)
+    on_all_cores(find_chunk, range(0, count, _POINTS), count * _POINT_WORK)
+    found = ClosestPoints(*columns)
+    unsure = np.flatnonzero(triangle == closest_kernel.UNKNOWN)
     if len(unsure):
         rest = numpy_engine.closest(geometry, tree, points[unsure], limits[unsure], excluded)
         put(found, unsure, rest)
