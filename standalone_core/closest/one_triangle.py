@@ -37,7 +37,10 @@ UNSURE, CORNER, EDGE, FACE = 0, 1, 4, 7
 CLEAR = 2.0**-30
 """What makes a region clear, in products of the sizes that go into each comparison."""
 
-_LEAST, _MOST = 1e-25, 1e25
+# Sizes of which products of four neither over- nor underflow, and what may not be smaller than a
+# share of them.
+_LEAST, _MOST = 1e-50, 1e50
+_SHARE = 1e-60
 _SMALL = 2.0**-40
 
 Corners = tuple[Vector[float], Vector[float], Vector[float]]
@@ -122,10 +125,6 @@ def in_order(a: Vector[float], b: Vector[float], c: Vector[float]) -> tuple[Corn
     return (first, second, third), (i, j, k)
 
 
-def _is_at(a: Vector[float], b: Vector[float]) -> bool:
-    return a[0] == b[0] and a[1] == b[1] and a[2] == b[2]
-
-
 def _is_before(a: Vector[float], b: Vector[float]) -> bool:
     if a[0] != b[0]:
         return a[0] < b[0]
@@ -154,7 +153,8 @@ def region_of(p: Vector[float], corners: Corners) -> int:
       (d S - 2 s E)**2 and more: for any s by d**2 S**2 / 4. That is 2**-64 S in distance.
     - Inside of the face: its area is far above THIN, its weights above INSIDE.
     - At a corner the distance is 0, and the formulas take the first edge of which this is true, at
-      the end that is the corner; the edge 0-1 may be at 0 from corner 2 if the triangle is flat.
+      the end that is the corner. The other corners and the edge across are clearly away, as the
+      area is not small, and no moment reaches inside: those of the edges at the corner are 0.
     """
     a, b, c = corners
     q = (p[0] - a[0], p[1] - a[1], p[2] - a[2])
@@ -166,20 +166,40 @@ def region_of(p: Vector[float], corners: Corners) -> int:
     size = root(dot3(q, q)) + edges
     if not (_LEAST < size < _MOST and edges > _SMALL * size):
         return UNSURE
-    if _is_at(p, a):
-        return CORNER
-    if _is_at(p, b):
-        return CORNER + 1
     margin = CLEAR * (size * edges)
     # The square of twice the area, and the shares of the corners in it.
     area = g11 * g22 - g12 * g12
     second, third = g22 * d1 - g12 * d2, g11 * d2 - g12 * d1
     first = (area - second) - third
-    border = margin * square
-    if _is_at(p, c):
-        return CORNER + 2 if area > _SMALL * (square * square) else UNSURE
+    sound, border = area > _SMALL * (square * square), margin * square
+    at = _corner_at(p, corners)
+    if at != UNSURE:
+        return at if sound else UNSURE
     if first > border and second > border and third > border:
-        return FACE if area > _SMALL * (square * square) else UNSURE
+        return FACE if sound else UNSURE
+    return _region_outside((first, second, third), (g11, g12, g22), (d1, d2), margin, border)
+
+
+def _corner_at(p: Vector[float], corners: Corners) -> int:
+    """The corner that a point is at, or UNSURE."""
+    for k in range(3):
+        corner = corners[k]
+        if p[0] == corner[0] and p[1] == corner[1] and p[2] == corner[2]:
+            return CORNER + k
+    return UNSURE
+
+
+def _region_outside(
+    shares: Vector[float],
+    squares: Vector[float],
+    ways: tuple[float, float],
+    margin: float,
+    border: float,
+) -> int:
+    """The corner or edge that is clearly nearest, or UNSURE; see :func:`region_of`."""
+    first, second, third = shares
+    g11, g12, g22 = squares
+    d1, d2 = ways
     at_b, at_c = d1 - g11, d2 - g22
     b_to_c, c_to_b = (d2 - d1) - (g12 - g11), (d1 - d2) - (g12 - g22)
     if d1 < -margin and d2 < -margin:
@@ -208,9 +228,14 @@ def is_ordinary(p: Vector[float], corners: Corners) -> bool:
         (c[0] - a[0], c[1] - a[1], c[2] - a[2]),
         (c[0] - b[0], c[1] - b[1], c[2] - b[2]),
     )
+    size = 0.0
+    for way in ways:
+        size = max(size, largest(way))
+    if size != 0.0 and not _LEAST < size < _MOST:
+        return False
     for way in ways:
         for number in way:
-            if number != 0.0 and not _LEAST < abs(number) < _MOST:
+            if number != 0.0 and abs(number) < _SHARE * size:
                 return False
     return True
 

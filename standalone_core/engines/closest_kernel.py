@@ -47,7 +47,8 @@ for _function in (
     one_triangle.weights_in,
     one_triangle.place_of,
     one_triangle.is_same,
-    one_triangle._is_at,
+    one_triangle._corner_at,
+    one_triangle._region_outside,
     one_triangle._is_before,
     one_triangle._ways,
     one_triangle._edge,
@@ -157,7 +158,7 @@ def _bound(reach: float, scale: float) -> Any:
 
 
 @helper(inline=True)
-def _push(tree: Any, room: _Room, node: int, level: int, near: Any, top: int) -> int:
+def _push(room: _Room, node: int, level: int, near: Any, top: int) -> int:
     """Put children of a node on the stack, the nearest last; the new top."""
     base, squares, nodes = top, room.squares, room.nodes
     while near:
@@ -225,8 +226,9 @@ def _settled(
         if room.lower[i] <= reach:
             room.effort[0] += 1
             item = room.items[i]
+            number: Any = np.int64(tree.order[item])  # one type for all records
             a, b, c = _corners(mesh, item)
-            best = nearer(best, point, limit, tree.order[item], a, b, c)
+            best = nearer(best, point, limit, number, a, b, c)
     return best
 
 
@@ -256,7 +258,7 @@ def _nearest(tree: Any, mesh: Any, point: Any, limit: float, room: _Room) -> Any
         if level < depth:
             first = (tree.starts[level] + node) * _NODE
             near = box_test(tree.nodes, first, low, high, bound, squares)
-            top = _push(tree, room, node, level, near, top)
+            top = _push(room, node, level, near, top)
             continue
         before = reach
         count, reach = _visit(tree, mesh, point, room, node, count, reach)
