@@ -22,9 +22,9 @@ from ..numerics.columns import Columns, concatenated, run_starts
 from ..numerics.point_triangle import less
 from ..numerics.vectors import is_finite
 from .in_tree import Nearby
+from .nearest import place_on
 from .on_triangle import closest, estimated
 from .one_point import nearest_to_one
-from .one_triangle import place_on
 
 # Pairs of a point and a triangle that are looked at together: they fit the processor's cache.
 _CHUNK = 1 << 13

@@ -10,77 +10,16 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numba import types
-from numba.extending import overload
 
 from ..bvh import LEAF, WIDTH
-from ..closest import one_triangle
+from ..closest.nearest import NOTHING, Nearest
 from ..closest.on_triangle import FLOOR, ROUNDING
-from ..closest.one_triangle import NOTHING, Nearest, nearer, place_on
-from ..numerics import point_triangle, vectors
 from ..numerics.arrays import EPS
 from .closest_simd import box_test, triangle_test
 from .kernel_cache import helper, kernel
 from .kernel_types import MESH, TREE, MeshArrays, TreeArrays, given
-from .kernels import _corners
 from .simd import lowest_bit
-
-for _function in (
-    point_triangle.largest,
-    point_triangle.exact_difference,
-    point_triangle.shrunk,
-    point_triangle.pair_dot,
-    point_triangle.pair_cross,
-    point_triangle.pair_length,
-    point_triangle.quotient,
-    point_triangle.rounded,
-    point_triangle.corner_distance,
-    point_triangle.along,
-    point_triangle.edge_distance,
-    point_triangle.plane_distance,
-    point_triangle.sides_of,
-    point_triangle.sum_of,
-    point_triangle.less,
-    one_triangle.in_order,
-    one_triangle.region_of,
-    one_triangle.is_ordinary,
-    one_triangle.distance_in,
-    one_triangle.weights_in,
-    one_triangle.place_of,
-    one_triangle.is_same,
-    one_triangle._corner_at,
-    one_triangle._region_outside,
-    one_triangle._is_before,
-    one_triangle._ways,
-    one_triangle._edge,
-    one_triangle._on_edge,
-    one_triangle._sides,
-    one_triangle._anywhere,
-    nearer,
-    place_on,
-):
-    helper(inline=False)(_function)
-
-
-@overload(point_triangle.root)  # type: ignore[untyped-decorator]
-def _root(square: Any) -> Any:
-    def root(square: Any) -> Any:
-        return math.sqrt(square)
-
-    return root
-
-
-@overload(point_triangle.larger)  # type: ignore[untyped-decorator]
-def _larger(a: Any, b: Any) -> Any:
-    def larger(a: Any, b: Any) -> Any:
-        return a if a >= b else b
-
-    return larger
-
-
-@overload(point_triangle.power_of_two)  # type: ignore[untyped-decorator]
-def _power_of_two(size: float) -> Any:
-    return vectors.power_of_two
-
+from .triangle_kernel import corners_of, nearer, place_on
 
 UNKNOWN = -2
 """Instead of a triangle: only NumPy can tell."""
@@ -210,7 +149,7 @@ def _visit(
             reach = min(reach, distance + error)
             if square > FLOOR * FLOOR:
                 lower = least / distance - error
-        elif not _is_finite(_corners(mesh, item)):
+        elif not _is_finite(corners_of(mesh, item)):
             continue
         room.items[count], room.lower[count] = item, lower
         count += 1
@@ -227,7 +166,7 @@ def _settled(
             room.effort[0] += 1
             item = room.items[i]
             number: Any = np.int64(tree.order[item])  # one type for all records
-            a, b, c = _corners(mesh, item)
+            a, b, c = corners_of(mesh, item)
             best = nearer(best, point, limit, number, a, b, c)
     return best
 
