@@ -37,10 +37,15 @@ _WAITING = 64
 _FAR = 2.0**12
 _LEAST_SCALE, _MOST_SCALE = 2.0**-300, 2.0**300
 
-# What float32 rounds of a coordinate, relative to the largest; and of a square of a distance that
-# is compared, besides what underflows.
+# A coordinate x in the tree's units has an error of 2**-53 x, and as float32 one of 2**-24 x: it
+# lies between those that are moved by this share of the largest coordinate.
 _WIDE = 2.0**-23
-_UP, _TINY = 1.0 + 2.0**-18, 2.0**-100
+
+# Between such bounds and a box, which is rounded outward, float32 finds a gap that is at most
+# 2**-24 too large, of itself. Squared and added up that is below 2**-21; what underflows is below
+# 2**-140. So a box that lies within reach is never further away than these make the bound. It
+# is finite: boxes without a child are at infinity.
+_UP, _TINY, _MOST = 1.0 + 2.0**-18, 2.0**-100, 2.0**120
 
 _COLUMNS = (
     types.float64[::1],
@@ -93,7 +98,7 @@ def _new_room() -> _Room:
 def _bound(reach: float, scale: float) -> Any:
     """The square of a distance in the tree's units, rounded up."""
     away = reach / scale
-    return np.float32(away * away * _UP + _TINY)
+    return np.float32(min(away * away * _UP + _TINY, _MOST))
 
 
 @helper(inline=True)

@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 
 import standalone_core as sc
+from standalone_core.closest.search import without_places
 from standalone_core.engines import compiled
 
 from .. import meshes
@@ -59,6 +60,14 @@ def test_what_does_not_count_is_left_out_as_by_a_scan(rng, find, kind):
     limit = float(np.median(scanning(vertices, triangles).closest_point(points).distance))
     expected = scanning(vertices, triangles).closest_point(points, limit, excluded)
     assert_same_bits(find(vertices, triangles, points, limit, excluded), expected)
+
+
+@pytest.mark.parametrize("cells", [1, 3, 9])
+def test_where_all_triangles_are_excluded_there_is_no_place(rng, find, cells):
+    """Also not in the last nodes, some of whose children there are not."""
+    vertices, triangles = meshes.grid(cells)
+    near = find(vertices, triangles, rng.normal(size=(20, 3)), np.inf, range(len(triangles)))
+    assert_same_bits(near, without_places(20))
 
 
 @pytest.mark.parametrize("scale", [2.0**-600, 2.0**-290, 2.0**290, 2.0**600, 2.0**1000])
