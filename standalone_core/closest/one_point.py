@@ -24,7 +24,7 @@ _FIRST_NODES = 64
 _FEW = 24
 
 # Leaves that are looked into at first, and then those that may still be as near.
-_LEAVES = 12
+_LEAVES = 24
 
 # Triangles that are compared one by one; arrays are faster with more.
 _TRIANGLES = 24

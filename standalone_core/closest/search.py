@@ -102,7 +102,7 @@ def closest_points(
                 _closest_to_one(geometry, tree, points[i : i + 1], limits[i : i + 1], excluded)
                 for i in range(len(points))
             ]
-            return concatenated([*found, without_places(0)])
+            return concatenated(found) if found else without_places(0)
         search = _Search(geometry, points, limits)
         if tree is None:
             for i in range(len(points)):
