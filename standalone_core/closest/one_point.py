@@ -52,13 +52,50 @@ def nearest_to_one(
     parts = [(np.empty(0, dtype=np.int64), np.empty(0))]
     start, end = 0, min(_LEAVES, len(leaf)) if reach < inf else 0
     while start < end:
-        item, lower, upper = way.triangles(leaf[start:end])
+        item, lower, upper = bounded(geometry, point, items_of(tree, leaf[start:end])[1], excluded)
         reach = min(reach, upper)
         parts.append((item, lower))
         start, end = end, int(square.searchsorted(way.square(reach), "right"))
     if not reach < inf:
         return None
-    return way.nearest(parts, reach, limit)
+    item = np.concatenate([item[lower <= reach] for item, lower in parts])
+    return compared(geometry, point, limit, item)
+
+
+def bounded(
+    geometry: Geometry, point: FloatArray, item: IntArray, excluded: BoolArray | None
+) -> tuple[IntArray, FloatArray, float]:
+    """The triangles that count, how far away each is at least, and the nearest at most."""
+    item = counted(item, excluded)
+    corners = corners_of(geometry, item)
+    finite = np.isfinite(corners).all(axis=(1, 2))
+    if not finite.all():
+        item, corners = item[finite], corners[finite]
+    a, b, c = np.ascontiguousarray(corners.transpose(1, 2, 0))
+    lower, upper, _ = estimated(point[:, None], a, b, c)
+    return item, lower, float(upper.min(initial=inf))
+
+
+def compared(geometry: Geometry, point: FloatArray, limit: float, item: IntArray) -> Nearest | None:
+    """The nearest of some triangles; None if they are too many or too unusual."""
+    if len(item) > _TRIANGLES:
+        return None
+    best = NOTHING
+    x, y, z = point.tolist()
+    for number, corners in zip(item.tolist(), corners_of(geometry, item).tolist(), strict=True):
+        a, b, c = map(tuple, corners)
+        best = nearer(best, (x, y, z), limit, number, a, b, c)
+    return best if best.is_sure else None
+
+
+def counted(item: IntArray, excluded: BoolArray | None) -> IntArray:
+    """Those of some triangles that are not excluded."""
+    return item if excluded is None else item[~excluded[item]]
+
+
+def corners_of(geometry: Geometry, item: IntArray) -> FloatArray:
+    """The corners (N, 3, 3) of some triangles."""
+    return geometry.vertices.take(geometry.triangles.take(item, axis=0), axis=0)
 
 
 class _Way:
@@ -115,7 +152,9 @@ class _Way:
                 nodes = self._some(nodes, height)
             child, square = self.children(height, nodes)
         begin = node // WIDTH * WIDTH * LEAF
-        corners = self._corners(self._counted(self._tree.order[begin : begin + WIDTH * LEAF]))
+        corners = corners_of(
+            self._geometry, counted(self._tree.order[begin : begin + WIDTH * LEAF], self._excluded)
+        )
         corners -= self._point
         corners *= corners
         squares = corners[:, :, 0] + corners[:, :, 1] + corners[:, :, 2]
@@ -138,39 +177,7 @@ class _Way:
             height -= step
             boxes = self.children(height, nodes)
 
-    def triangles(self, leaves: IntArray) -> tuple[IntArray, FloatArray, float]:
-        """The triangles of leaves that count, their distances at least, and the least at most."""
-        item = self._counted(items_of(self._tree, leaves)[1])
-        corners = self._corners(item)
-        finite = np.isfinite(corners).all(axis=(1, 2))
-        if not finite.all():
-            item, corners = item[finite], corners[finite]
-        a, b, c = np.ascontiguousarray(corners.transpose(1, 2, 0))
-        lower, upper, _ = estimated(self._point[:, None], a, b, c)
-        return item, lower, float(upper.min(initial=inf))
-
-    def nearest(
-        self, parts: list[tuple[IntArray, FloatArray]], reach: float, limit: float
-    ) -> Nearest | None:
-        """The nearest of triangles that are within reach."""
-        best = NOTHING
-        item = np.concatenate([item[lower <= reach] for item, lower in parts])
-        if len(item) > _TRIANGLES:
-            return None
-        x, y, z = self._point.tolist()
-        for number, corners in zip(item.tolist(), self._corners(item).tolist(), strict=True):
-            a, b, c = map(tuple, corners)
-            best = nearer(best, (x, y, z), limit, number, a, b, c)
-        return best if best.is_sure else None
-
     def _some(self, nodes: IntArray, height: int) -> IntArray:
         """The children of nodes, which are nodes of a level."""
         children = (nodes[:, None] * WIDTH + _CHILDREN).ravel()
         return children[children < len(self._tree.levels[height])]
-
-    def _counted(self, item: IntArray) -> IntArray:
-        return item if self._excluded is None else item[~self._excluded[item]]
-
-    def _corners(self, item: IntArray) -> FloatArray:
-        vertices, triangles, _ = self._geometry
-        return vertices.take(triangles.take(item, axis=0), axis=0)

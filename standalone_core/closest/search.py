@@ -22,9 +22,9 @@ from ..numerics.columns import Columns, concatenated, run_starts
 from ..numerics.point_triangle import less
 from ..numerics.vectors import is_finite
 from .in_tree import Nearby
-from .nearest import place_on
+from .nearest import NOTHING, Nearest, place_on
 from .on_triangle import closest, estimated
-from .one_point import nearest_to_one
+from .one_point import bounded, compared, nearest_to_one
 
 # Pairs of a point and a triangle that are looked at together: they fit the processor's cache.
 _CHUNK = 1 << 13
@@ -97,57 +97,77 @@ def closest_points(
     (N,) do not count, nor do excluded triangles (T,).
     """
     with np.errstate(all="ignore"):
-        if tree is not None and tree.levels and len(points) <= _FEW:
-            found = [
-                _closest_to_one(geometry, tree, points[i : i + 1], limits[i : i + 1], excluded)
-                for i in range(len(points))
-            ]
-            return concatenated(found) if found else without_places(0)
-        search = _Search(geometry, points, limits)
-        if tree is None:
-            for i in range(len(points)):
-                item = _scan(geometry, points[i], float(limits[i]), excluded)
-                for part in _chunks(np.full(len(item), i), item, excluded):
-                    search.offer(*part)
-        elif tree.levels:
-            _descend(search, tree, points, limits, excluded)
-        return search.answer()
+        if tree is not None and len(points) > _FEW:
+            return _closest_to_many(geometry, tree, points, limits, excluded)
+        found = [
+            _closest_to_one(geometry, tree, points[i : i + 1], limits[i : i + 1], excluded)
+            for i in range(len(points))
+        ]
+        return concatenated(found) if found else without_places(0)
 
 
-def _closest_to_one(
+def _closest_to_many(
     geometry: Geometry,
-    tree: bvh.Tree,
-    point: FloatArray,
-    limit: FloatArray,
-    excluded: BoolArray | None,
-) -> ClosestPoints:
-    """The nearest place to a point (1, 3)."""
-    best = nearest_to_one(geometry, tree, point[0], float(limit[0]), excluded)
-    if best is None:
-        search = _Search(geometry, point, limit)
-        _descend(search, tree, point, limit, excluded)
-        return search.answer()
-    found = without_places(1)
-    if best.triangle >= 0:
-        x, y, z = point[0].tolist()
-        found.point[0], found.barycentric[0] = place_on(best, (x, y, z))
-        found.distance[0], found.triangle[0] = best.high, best.triangle
-        found.face[0] = geometry.face(best.triangle)
-    return found
-
-
-def _descend(
-    search: "_Search",
     tree: bvh.Tree,
     points: FloatArray,
     limits: FloatArray,
     excluded: BoolArray | None,
-) -> None:
-    """Let a search look at all triangles of a tree that may be nearest to points (N, 3)."""
-    nearby = Nearby(tree, points, limits, excluded)
-    for pairs in nearby.pairs():
-        for part in _chunks(*pairs, excluded):
-            nearby.tighten(*search.offer(*part))
+) -> ClosestPoints:
+    """The nearest places to points (N, 3), which go through the tree together."""
+    search = _Search(geometry, points, limits)
+    if tree.levels:
+        nearby = Nearby(tree, points, limits, excluded)
+        for pairs in nearby.pairs():
+            for part in _chunks(*pairs, excluded):
+                nearby.tighten(*search.offer(*part))
+    return search.answer()
+
+
+def _closest_to_one(
+    geometry: Geometry,
+    tree: bvh.Tree | None,
+    point: FloatArray,
+    limit: FloatArray,
+    excluded: BoolArray | None,
+) -> ClosestPoints:
+    """The nearest place to a point (1, 3), with a limit (1,)."""
+    p, most = point[0], float(limit[0])
+    if tree is None:
+        item = _scan(geometry, p, most, excluded)
+        best = _nearest_of(geometry, p, most, item, excluded)
+    elif tree.levels:
+        best = nearest_to_one(geometry, tree, p, most, excluded)
+    else:
+        best = NOTHING
+    if best is not None:
+        return _answer(geometry, p, best)
+    if tree is not None:
+        return _closest_to_many(geometry, tree, point, limit, excluded)
+    search = _Search(geometry, point, limit)
+    for part in _chunks(np.zeros_like(item), item, excluded):
+        search.offer(*part)
+    return search.answer()
+
+
+def _nearest_of(
+    geometry: Geometry, point: FloatArray, limit: float, item: IntArray, excluded: BoolArray | None
+) -> Nearest | None:
+    """The nearest of triangles (M,); None if they are too many or too unusual."""
+    if len(item) > _CHUNK:
+        return None
+    item, lower, upper = bounded(geometry, point, item, excluded)
+    return compared(geometry, point, limit, item[lower <= min(limit, upper)])
+
+
+def _answer(geometry: Geometry, point: FloatArray, best: Nearest) -> ClosestPoints:
+    """The nearest place to one point."""
+    found = without_places(1)
+    if best.triangle >= 0:
+        x, y, z = point.tolist()
+        found.point[0], found.barycentric[0] = place_on(best, (x, y, z))
+        found.distance[0], found.triangle[0] = best.high, best.triangle
+        found.face[0] = geometry.face(best.triangle)
+    return found
 
 
 def without_places(count: int) -> ClosestPoints:
