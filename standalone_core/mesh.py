@@ -15,7 +15,7 @@ from .cast.caster import Caster
 from .cast.geometry import Geometry
 from .cast.hits import as_columns, joined, scattered
 from .cast.rays import LoneRay, RayBatch
-from .closest.search import ClosestPoints, closest_points, read_points
+from .closest.search import ClosestPoints, closest_points, read_points, without_places
 from .concurrency.progress import Progress
 from .engines import Engine, compiled, engine_named, leaf_blocks, lengths_of
 from .errors import ShapeError
@@ -225,8 +225,11 @@ class Mesh(Buildable, Caster, Placeable):
             with self._account.scanning():
                 parts.append(closest_points(state.geometry, None, p[one], limits[one], excluded))
             state = self._latest(state)
+        if state.tree is None:
+            return concatenated([*parts, without_places(0)])
         rest = slice(len(parts), None)
-        parts.append(closest_points(state.geometry, state.tree, p[rest], limits[rest], excluded))
+        find = engine_named(self._engine).closest
+        parts.append(find(state.geometry, state.tree, p[rest], limits[rest], excluded))
         return concatenated(parts)
 
     def save(self, file: Any) -> None:

@@ -8,7 +8,7 @@ import numpy as np
 
 from ..hit import Hit, RayHits
 from ..numerics.arrays import IntArray
-from ..numerics.columns import concatenated, run_starts
+from ..numerics.columns import Records, concatenated, run_starts
 
 
 def empty_hits(count: int) -> RayHits:
@@ -46,7 +46,7 @@ def as_columns(hits: Sequence[Hit]) -> RayHits:
     return RayHits(*(np.array([getattr(hit, name) for hit in hits]) for name in names))
 
 
-def put(hits: RayHits, rows: IntArray, others: RayHits) -> None:
+def put(hits: Records, rows: IntArray, others: Records) -> None:
     """Replace some rows."""
     for field in fields(hits):
         getattr(hits, field.name)[rows] = getattr(others, field.name)

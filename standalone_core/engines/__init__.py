@@ -8,6 +8,7 @@ from ..arguments import is_one_of
 from ..bvh import Tree
 from ..cast.geometry import Geometry
 from ..cast.rays import LoneRay, RayBatch
+from ..closest.search import ClosestPoints
 from ..concurrency.progress import Progress
 from ..errors import EngineError
 from ..hit import Hit, RayHits
@@ -68,6 +69,19 @@ class EngineModule(Protocol):
 
     def count_hits(self, geometry: Geometry, tree: Tree, rays: RayBatch) -> IntArray:
         """The number of hits of each ray, (R,)."""
+
+    def closest(
+        self,
+        geometry: Geometry,
+        tree: Tree,
+        points: FloatArray,
+        limits: FloatArray,
+        excluded: BoolArray | None,
+    ) -> ClosestPoints:
+        """The nearest places on the triangles to finite points (N, 3).
+
+        Places further away than the limits (N,) do not count, nor do excluded triangles (T,).
+        """
 
 
 def check_engine(name: str) -> None:

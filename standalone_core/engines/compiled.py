@@ -166,6 +166,7 @@ def _use(module: ModuleType) -> None:
         module.cast_many(geometry, tree, ray.batch())
         module.lengths_of(corners, corners)
     module.improve(geometry, tree, lambda done: None)
+    module.closest(geometry, tree, corners, np.ones(3), None)
 
 
 @atexit.register

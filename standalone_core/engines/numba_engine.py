@@ -17,13 +17,22 @@ from ..cast.hits import empty_hits, misses, put
 from ..cast.one_ray import intersect
 from ..cast.rays import LoneRay, Query, RayBatch
 from ..cast.scan import candidates
+from ..closest.search import ClosestPoints, without_places
 from ..concurrency.progress import Progress
 from ..concurrency.threads import go_on, on_all_cores, one_by_one
 from ..errors import IndexRangeError
 from ..hit import Hit, RayHits
 from ..numerics.arrays import BoolArray, FloatArray, IndexArray, IntArray, SingleArray
 from ..numerics.columns import concatenated
-from . import box_kernel, instance_kernel, kernels, numpy_engine, packing, scan_kernel
+from . import (
+    box_kernel,
+    closest_kernel,
+    instance_kernel,
+    kernels,
+    numpy_engine,
+    packing,
+    scan_kernel,
+)
 from .cast_kernel import ANY, COUNT, EVERY, NEAREST
 from .kernel_types import HitColumns, PackedTree, TreeArrays, columns_of
 from .kernels import FIELDS
@@ -43,6 +52,12 @@ _BOXES = 256
 # Rays that a thread takes at a time.
 _CHUNK = 1 << 13
 
+# Points that a thread takes at a time.
+_POINTS = 1 << 10
+
+# What a point takes, in numbers of an array that is worked on.
+_POINT_WORK = 1 << 6
+
 # Nodes and triangles that compiled code looks at before an interrupt is served: 0.1 s at most.
 _EFFORT = 1 << 18
 
@@ -53,16 +68,19 @@ _PART = 1 << 16
 _BLOCK = 1 << 18
 
 _NO_MASK = np.empty(0, dtype=np.bool_)
+_NO_FACES = np.empty(0, dtype=np.int64)
 
 
 # Trees are never changed, so what belongs to them lives as long as they do.
 _packed: WeakKeyDictionary[Tree, PackedTree] = WeakKeyDictionary()
+_in_order: WeakKeyDictionary[Tree, IndexArray] = WeakKeyDictionary()
 
 
 def nbytes(tree: Tree) -> int:
     """Memory that is kept beside a tree, in bytes."""
-    packed = _packed.get(tree)
-    return 0 if packed is None else packing.nbytes(packed)
+    packed, triangles = _packed.get(tree), _in_order.get(tree)
+    beside = 0 if triangles is None else triangles.nbytes
+    return beside + (0 if packed is None else packing.nbytes(packed))
 
 
 def improve(geometry: Geometry, tree: Tree, progress: Progress) -> None:
@@ -267,7 +285,7 @@ def _in_chunks(
     (origins, step), (limits, limit_step) = _rows(rays.origins), _rows(rays.limits)
     columns = map(np.ascontiguousarray, (rays.directions, rays.lengths))
     query = origins, step, *columns, limits, limit_step, rays.query.cull_sign, goal
-    faces = np.empty(0, dtype=np.int64) if geometry.faces is None else geometry.faces
+    faces = _NO_FACES if geometry.faces is None else geometry.faces
     room = _ROOM if goal == EVERY else 1
 
     def cast_chunk(begin: int) -> list[RayHits]:
@@ -301,6 +319,39 @@ def _rows(array: FloatArray) -> tuple[FloatArray, int]:
     return np.ascontiguousarray(array), array[:1].size
 
 
+def closest(
+    geometry: Geometry,
+    tree: Tree,
+    points: FloatArray,
+    limits: FloatArray,
+    excluded: BoolArray | None,
+) -> ClosestPoints:
+    """The nearest places on the triangles to points (N, 3), within limits (N,)."""
+    count = len(points)
+    if not len(tree.order):
+        return without_places(count)
+    arrays = *_implied_arrays(geometry, tree), _mask(excluded)
+    faces = _NO_FACES if geometry.faces is None else geometry.faces
+    given = np.ascontiguousarray(points), np.ascontiguousarray(limits)
+    distance, triangle = np.empty(count), np.empty(count, dtype=np.int64)
+    place, face, barycentric = np.empty((count, 3)), np.empty_like(triangle), np.empty((count, 3))
+    columns = distance, place, triangle, face, barycentric
+
+    def find_chunk(begin: int) -> None:
+        end = min(begin + _POINTS, count)
+        while begin < end:
+            go_on()
+            begin = closest_kernel.closest(*arrays, faces, *given, begin, end, _EFFORT, *columns)
+
+    on_all_cores(find_chunk, range(0, count, _POINTS), count * _POINT_WORK)
+    found = ClosestPoints(*columns)
+    unsure = np.flatnonzero(triangle == closest_kernel.UNKNOWN)
+    if len(unsure):
+        rest = numpy_engine.closest(geometry, tree, points[unsure], limits[unsure], excluded)
+        put(found, unsure, rest)
+    return found
+
+
 def _tree_arrays(tree: Tree) -> TreeArrays:
     """A tree as the kernels that go through its implied nodes take it."""
     center = tuple(tree.center.tolist())
@@ -312,8 +363,21 @@ def _arrays(geometry: Geometry, tree: Tree, query: Query) -> tuple[Any, ...]:
     packed = _packed.get(tree)
     if packed is None:
         packed = _packed[tree] = packing.packed_along(_checked(geometry), tree)
-    excluded = _NO_MASK if query.excluded is None else np.ascontiguousarray(query.excluded)
-    return *packed, geometry.vertices, excluded
+    return *packed, geometry.vertices, _mask(query.excluded)
+
+
+def _mask(excluded: BoolArray | None) -> BoolArray:
+    return _NO_MASK if excluded is None else np.ascontiguousarray(excluded)
+
+
+def _implied_arrays(geometry: Geometry, tree: Tree) -> tuple[Any, ...]:
+    """A tree with implied nodes, and its triangles, as the kernels that search points take them."""
+    triangles = _in_order.get(tree)
+    if triangles is None:
+        # The last leaf is filled up: compiled code reads whole ones.
+        order = np.concatenate([tree.order, tree.order[:1].repeat(-len(tree.order) % LEAF)])
+        triangles = _in_order[tree] = _checked(geometry).triangles.take(order, axis=0)
+    return *_tree_arrays(tree), geometry.vertices, triangles
 
 
 def _checked(geometry: Geometry) -> Geometry:

@@ -20,6 +20,7 @@ from ..cast.one_ray import intersect
 from ..cast.ray_pairs import NO_CROSSINGS, Crossings, cross_many, hits_at
 from ..cast.rays import LoneRay, RayBatch
 from ..cast.scan import candidates
+from ..closest.search import ClosestPoints, closest_points
 from ..concurrency.progress import Progress
 from ..concurrency.threads import go_on, on_all_cores
 from ..hit import Hit, RayHits
@@ -35,6 +36,7 @@ __all__ = [
     "cast",
     "cast_many",
     "cast_nearest",
+    "closest",
     "count_hits",
     "improve",
     "met_boxes",
@@ -236,3 +238,14 @@ def _one_by_one(geometry: Geometry, tree: Tree, rays: RayBatch) -> tuple[IntArra
     found = [cast(geometry, tree, rays.ray(row)) for row in range(len(rays))]
     rows = np.repeat(np.arange(len(rays)), [len(hits) for hits in found])
     return rows, as_columns([*chain.from_iterable(found)])
+
+
+def closest(
+    geometry: Geometry,
+    tree: Tree,
+    points: FloatArray,
+    limits: FloatArray,
+    excluded: BoolArray | None,
+) -> ClosestPoints:
+    """The nearest places on the triangles to points (N, 3), within limits (N,)."""
+    return closest_points(geometry, tree, points, limits, excluded)

@@ -11,7 +11,7 @@ from ..ray_batches import geometry
 
 pytest.importorskip("numba")
 
-from standalone_core.engines import packing  # noqa: E402
+from standalone_core.engines import packing
 
 
 def along(shape, tree):
