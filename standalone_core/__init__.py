@@ -17,6 +17,7 @@ from .building.background import TreeBuild
 from .building.stats import MeshStats
 from .camera import Camera
 from .closest.search import ClosestPoints
+from .concurrency.thread_count import set_threads, thread_count
 from .engines import EngineWarning
 from .errors import RaypickError
 from .hit import Hit, RayHits
@@ -39,6 +40,8 @@ __all__ = ["Box", "Camera", "Plane", "Ray", "Region", "Sphere"]
 __all__ += ["Instance", "Mesh", "MeshStats", "Placeable", "PolygonMesh", "Scene", "TreeBuild"]
 # Answers
 __all__ += ["ClosestPoints", "Hit", "RayHits", "TriangleHit", "Triangles"]
+# Threads
+__all__ += ["set_threads", "thread_count"]
 # Errors, and what stands in modules
 __all__ += ["EngineWarning", "RaypickError", "bvh", "errors", "triangle"]
 
