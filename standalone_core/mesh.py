@@ -316,6 +316,18 @@ class Mesh(Buildable, Caster, Placeable):
             return scattered(rows, hits, len(rays))
         return engine_named(self._engine).cast_nearest(state.geometry, state.tree, rays)
 
+    def _any_hit(self, rays: RayBatch) -> BoolArray:
+        state = self._state_for(len(rays))
+        if state.tree is None:
+            return super()._any_hit(rays)
+        return engine_named(self._engine).any_hit(state.geometry, state.tree, rays)
+
+    def _count_hits(self, rays: RayBatch) -> IntArray:
+        state = self._state_for(len(rays))
+        if state.tree is None:
+            return super()._count_hits(rays)
+        return engine_named(self._engine).count_hits(state.geometry, state.tree, rays)
+
     def _excluded(self, exclude: Any) -> BoolArray:
         return arguments.mask(exclude, len(self.triangles), "exclude")
 

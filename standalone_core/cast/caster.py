@@ -154,6 +154,37 @@ class Caster(Castable):
         rows, hits = self._cast_many(batch)
         return hits, np.searchsorted(rows, np.arange(len(batch) + 1)).astype(np.int64)
 
+    def any_hit(
+        self,
+        origins: Any,
+        directions: Any,
+        max_distance: Any = np.inf,
+        cull: Cull = None,
+        exclude: Any = None,
+    ) -> BoolArray:
+        """Whether each of R rays hits anything, (R,); parameters as for :meth:`cast_rays`.
+
+        Faster than the nearest hits, as any hit ends the search.
+        """
+        query = self._query(cull, exclude, every=False)
+        return self._any_hit(_many_rays(origins, directions, max_distance, query))
+
+    def count_hits(
+        self,
+        origins: Any,
+        directions: Any,
+        max_distance: Any = np.inf,
+        cull: Cull = None,
+        exclude: Any = None,
+    ) -> IntArray:
+        """The number of hits of each of R rays, (R,); parameters as for :meth:`cast_rays`.
+
+        As many as :meth:`cast_rays_all` finds. A closed mesh is crossed an even number of times by
+        a ray from outside, and an odd number from inside.
+        """
+        query = self._query(cull, exclude, every=True)
+        return self._count_hits(_many_rays(origins, directions, max_distance, query))
+
     def _query(self, cull: Cull, exclude: Any, every: bool) -> Query:
         excluded = None if exclude is None else self._excluded(exclude)
         return Query(arguments.cull_sign(cull), every, excluded)
@@ -162,6 +193,14 @@ class Caster(Castable):
         """The nearest hit of each ray, misses included."""
         rows, hits = self._cast_many(rays)
         return scattered(rows, hits, len(rays))
+
+    def _any_hit(self, rays: RayBatch) -> BoolArray:
+        """Whether each ray hits anything, (R,)."""
+        return self._cast_nearest(rays).hit
+
+    def _count_hits(self, rays: RayBatch) -> IntArray:
+        """The number of hits of each ray, (R,)."""
+        return np.bincount(self._cast_many(rays)[0], minlength=len(rays))
 
     @abstractmethod
     def _excluded(self, exclude: Any) -> BoolArray:

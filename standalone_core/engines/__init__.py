@@ -11,7 +11,7 @@ from ..cast.rays import LoneRay, RayBatch
 from ..concurrency.progress import Progress
 from ..errors import EngineError
 from ..hit import Hit, RayHits
-from ..numerics.arrays import FloatArray, IndexArray, IntArray
+from ..numerics.arrays import BoolArray, FloatArray, IndexArray, IntArray
 from ..numerics.reading import described
 from . import compiled, numpy_engine
 from .timed_engine import TimedEngine
@@ -59,6 +59,12 @@ class EngineModule(Protocol):
 
     def cast_nearest(self, geometry: Geometry, tree: Tree, rays: RayBatch) -> RayHits:
         """The nearest hit of each ray, misses included."""
+
+    def any_hit(self, geometry: Geometry, tree: Tree, rays: RayBatch) -> BoolArray:
+        """Whether each ray hits anything, (R,)."""
+
+    def count_hits(self, geometry: Geometry, tree: Tree, rays: RayBatch) -> IntArray:
+        """The number of hits of each ray, (R,)."""
 
 
 def check_engine(name: str) -> None:

@@ -21,7 +21,7 @@ from ..concurrency.progress import Progress
 from ..concurrency.threads import go_on, on_all_cores, one_by_one
 from ..errors import IndexRangeError
 from ..hit import Hit, RayHits
-from ..numerics.arrays import FloatArray, IndexArray, IntArray, SingleArray
+from ..numerics.arrays import BoolArray, FloatArray, IndexArray, IntArray, SingleArray
 from ..numerics.columns import concatenated
 from . import box_kernel, instance_kernel, kernels, numpy_engine, scan_kernel
 from .kernel_types import HitColumns, TreeArrays, columns_of
@@ -174,6 +174,16 @@ def cast_nearest(geometry: Geometry, tree: Tree, rays: RayBatch) -> RayHits:
     if len(unsure):
         put(found, unsure, numpy_engine.cast_nearest(geometry, tree, rays.take(unsure)))
     return found
+
+
+def any_hit(geometry: Geometry, tree: Tree, rays: RayBatch) -> BoolArray:
+    """Whether each ray hits anything, (R,)."""
+    return cast_nearest(geometry, tree, rays).hit
+
+
+def count_hits(geometry: Geometry, tree: Tree, rays: RayBatch) -> IntArray:
+    """The number of hits of each ray, (R,)."""
+    return np.bincount(cast_many(geometry, tree, rays)[0], minlength=len(rays))
 
 
 def cast_many(geometry: Geometry, tree: Tree, rays: RayBatch) -> tuple[IntArray, RayHits]:

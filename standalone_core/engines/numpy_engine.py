@@ -17,11 +17,21 @@ from ..cast.scan import candidates
 from ..concurrency.progress import Progress
 from ..concurrency.threads import go_on, on_all_cores
 from ..hit import Hit, RayHits
-from ..numerics.arrays import FloatArray, IndexArray, IntArray
+from ..numerics.arrays import BoolArray, FloatArray, IndexArray, IntArray
 from ..numerics.shear import axes_across_many
 from . import traversal
 
-__all__ = ["build", "cast", "cast_many", "cast_nearest", "met_boxes", "refit", "scan"]
+__all__ = [
+    "any_hit",
+    "build",
+    "cast",
+    "cast_many",
+    "cast_nearest",
+    "count_hits",
+    "met_boxes",
+    "refit",
+    "scan",
+]
 
 # Rays that go through the tree together.
 _CHUNK = 1 << 13
@@ -93,3 +103,13 @@ def cast_nearest(geometry: Geometry, tree: Tree, rays: RayBatch) -> RayHits:
     """The nearest hit of each ray, misses included."""
     rows, hits = cast_many(geometry, tree, rays)
     return scattered(rows, hits, len(rays))
+
+
+def any_hit(geometry: Geometry, tree: Tree, rays: RayBatch) -> BoolArray:
+    """Whether each ray hits anything, (R,)."""
+    return cast_nearest(geometry, tree, rays).hit
+
+
+def count_hits(geometry: Geometry, tree: Tree, rays: RayBatch) -> IntArray:
+    """The number of hits of each ray, (R,)."""
+    return np.bincount(cast_many(geometry, tree, rays)[0], minlength=len(rays))

@@ -92,7 +92,8 @@ WEIGHTS = ("barycentric", "contains_barycentric", "contains_angle_sum", "contain
 
 def _casting(exclude):
     one, many = {**RAY, **CULLED}, {**RAYS, **CULLED}
-    calls = {"ray_cast": one, "ray_cast_all": one, "cast_rays": many, "cast_rays_all": many}
+    calls = dict.fromkeys(("ray_cast", "ray_cast_all"), one)
+    calls |= dict.fromkeys(("cast_rays", "cast_rays_all", "any_hit", "count_hits"), many)
     return {name: {**given, "exclude": exclude} for name, given in calls.items()}
 
 

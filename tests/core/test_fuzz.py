@@ -127,6 +127,9 @@ def answers_that_agree(query, engine, *options):
     hits, splits = tree.cast_rays_all(*asked, *options)
     batch = mesh_of(query, engine)
     assert_same_bits(batch.cast_rays(*asked, *options), nearest)
+    for mesh in (tree, mesh_of(query, engine)):
+        assert mesh.any_hit(*asked, *options).tolist() == nearest.hit.tolist()
+        assert mesh.count_hits(*asked, *options).tolist() == np.diff(splits).tolist()
     again, splits_again = batch.cast_rays_all(*asked, *options)
     assert_same_bits(again, hits)
     assert splits.tolist() == splits_again.tolist()

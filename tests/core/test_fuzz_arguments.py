@@ -88,8 +88,11 @@ def a_scene():
     return scene
 
 
+CASTS = ("ray_cast", "ray_cast_all", "cast_rays", "cast_rays_all", "any_hit", "count_hits")
+
+
 @pytest.mark.parametrize("make", [lambda: sc.Mesh(*TRIANGLE), a_scene], ids=["mesh", "scene"])
-@pytest.mark.parametrize("method", ["ray_cast", "ray_cast_all", "cast_rays", "cast_rays_all"])
+@pytest.mark.parametrize("method", CASTS)
 @few(60)
 @given(*(or_nonsense(good) for good in ((1, 1, 5), (0, 0, -1), math.inf, None)))
 def test_a_ray_is_cast_or_refused_by_a_named_error(
@@ -99,7 +102,7 @@ def test_a_ray_is_cast_or_refused_by_a_named_error(
 
 
 @pytest.mark.parametrize("make", [lambda: sc.Mesh(*TRIANGLE), a_scene], ids=["mesh", "scene"])
-@pytest.mark.parametrize("method", ["ray_cast", "ray_cast_all", "cast_rays", "cast_rays_all"])
+@pytest.mark.parametrize("method", CASTS)
 @few(60)
 @given(exclude=nonsense)
 def test_what_to_leave_out_is_taken_or_refused_by_a_named_error(make, method, exclude):

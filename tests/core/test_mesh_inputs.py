@@ -121,6 +121,7 @@ def test_no_rays_give_no_hits():
     hits, splits = mesh.cast_rays_all(nobody, nobody)
     assert len(hits) == 0
     assert splits.tolist() == [0]
+    assert mesh.any_hit(nobody, nobody).tolist() == mesh.count_hits(nobody, nobody).tolist() == []
 
 
 EMPTY = {
@@ -141,6 +142,8 @@ def test_an_empty_mesh_is_never_hit(make, arguments):
     hits = mesh.cast_rays(np.zeros((4, 3)), (0, 0, 1))
     assert not hits.hit.any()
     assert mesh.cast_rays_all(np.zeros((4, 3)), (0, 0, 1))[1].tolist() == [0] * 5
+    assert mesh.any_hit(np.zeros((4, 3)), (0, 0, 1)).tolist() == [False] * 4
+    assert mesh.count_hits(np.zeros((4, 3)), (0, 0, 1)).tolist() == [0] * 4
     mesh.validate()
 
 

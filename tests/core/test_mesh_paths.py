@@ -54,6 +54,11 @@ def test_scan_and_tree_give_identical_hits_to_the_last_bit(rng, cull):
         np.testing.assert_array_equal(splits, tree_splits)
         assert_same_bits(scanned, traced)
         assert_same_bits(nearest, tree.cast_rays(origins, directions, cull=cull))
+        for mesh in (scan, tree):
+            counts = mesh.count_hits(origins, directions, cull=cull)
+            np.testing.assert_array_equal(counts, np.diff(splits))
+            is_hit = mesh.any_hit(origins, directions, cull=cull)
+            np.testing.assert_array_equal(is_hit, counts > 0)
 
 
 @pytest.mark.parametrize("make", [sc.Mesh, built], ids=["scan", "tree"])
