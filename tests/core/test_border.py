@@ -25,7 +25,7 @@ FLOORS = {
         {"box", "closest", "files", "plane", "region", "sphere", "triangle"},
         {"camera", "engines"},
         {"building", "instancing", "near_pixel"},
-        {"extension", "mesh", "scene"},
+        {"compiled", "extension", "mesh", "scene"},
         {"polygons"},
         {"polygon_mesh"},
         {"__init__"},
