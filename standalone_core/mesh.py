@@ -274,9 +274,13 @@ class Mesh(Buildable, Caster, Placeable):
         >>> Mesh.load(file).stats.nodes
         1
         """
-        vertices, triangles, faces, tree = mesh_file.load(file)
+        vertices, triangles, faces, stored = mesh_file.load(file)
         mesh = cls(vertices, triangles, faces, engine, building)
-        mesh._state = mesh._state._replace(tree=tree)
+        if stored is not None:
+            # This does not wait for a compiler, as scans do not.
+            module = engine_named("numpy" if engine == "numpy" else "auto")
+            tree = module.refit(mesh._state.geometry, *stored)
+            mesh._state = mesh._state._replace(tree=tree)
         return mesh
 
     def validate(self) -> None:
