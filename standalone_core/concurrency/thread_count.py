@@ -3,6 +3,7 @@
 
 import operator
 import os
+import re
 import threading
 from types import TracebackType
 from typing import Any
@@ -59,8 +60,8 @@ def thread_count() -> int:
     given = os.environ.get(_VARIABLE, "").strip()
     if not given:
         return _processors()
-    if not (given.isascii() and given.isdecimal() and int(given) > 0):
-        raise ArgumentError(f"{_VARIABLE} must be a whole number from 1, not {given!r}")
+    if not re.fullmatch("0*[1-9][0-9]{0,8}", given):
+        raise ArgumentError(f"{_VARIABLE} must be a whole number from 1, not {given[:40]!r}")
     return int(given)
 
 
@@ -104,7 +105,7 @@ def _checked(threads: Any) -> int:
         kind = type(threads).__name__
         raise DtypeError(f"threads must be an integer or None, not {kind}") from error
     if number < 1:
-        raise ArgumentError(f"threads must be 1 or more, not {number}")
+        raise ArgumentError("threads must be 1 or more")
     return number
 
 

@@ -54,7 +54,9 @@ def one_by_one(
     the iterator leaves out calls that have not begun, and ends the others at their next
     :func:`go_on`.
     """
-    count = min(thread_count(), length_hint(given, _WORTH_IT)) if length >= _WORTH_IT else 1
+    count = 1
+    if length >= _WORTH_IT:
+        count = min(thread_count(), length_hint(given, length // max(_WORTH_IT, 1) + 1))
     if count <= 1:
         yield from map(function, given)
         return

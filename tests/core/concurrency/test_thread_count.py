@@ -68,7 +68,7 @@ def test_what_is_no_number_of_threads_is_refused(value, text):
     assert module._default is None
 
 
-@pytest.mark.parametrize("value", ["0", "-1", "two", "1.5", "²"])
+@pytest.mark.parametrize("value", ["0", "-1", "two", "1.5", "²", "9" * 5000])
 def test_an_environment_that_is_wrong_is_told(monkeypatch, value):
     monkeypatch.setenv("RAYPICK_THREADS", value)
     with pytest.raises(sc.errors.ArgumentError, match="RAYPICK_THREADS"):
