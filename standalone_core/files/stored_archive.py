@@ -11,6 +11,7 @@ import threading
 import zlib
 from typing import Any, NamedTuple
 
+from ..concurrency.threads import go_on
 from ..errors import MeshFileError
 
 MOST_MEMBERS = 64
@@ -78,6 +79,7 @@ class Reader:
     def fill(self, content: memoryview) -> None:
         """Put the next bytes, of which there are enough, in a place for them; as :meth:`read`."""
         for start in range(0, len(content), _PIECE):
+            go_on()
             part = content[start : start + _PIECE]
             with self._lock:
                 self._file.seek(self._place)
