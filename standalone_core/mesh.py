@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: MIT
 """A triangle mesh that answers rays: by a scan at first, by a tree once that pays."""
 
+from functools import partial
 from typing import Any, NamedTuple, Self
 
 import numpy as np
 
 from . import arguments, bvh
+from .building.background import TreeBuild, callable_progress
 from .building.buildable import Buildable, Building
 from .building.stats import MeshStats
 from .bvh.refit import unit_space
@@ -16,7 +18,7 @@ from .cast.rays import LoneRay, RayBatch
 from .closest.search import ClosestPoints, closest_points, read_points
 from .concurrency.progress import Progress
 from .concurrency.thread_count import ThreadLimit
-from .engines import Engine, compiled, engine_named
+from .engines import Engine, compiled, engine_named, lengths_of
 from .errors import ShapeError
 from .files import mesh_file
 from .hit import Hit, RayHits
@@ -90,6 +92,7 @@ class Mesh(Buildable, Caster, Placeable):
         self._state = _State(Geometry(v, t, f).read_only(), finite_extent(v), None)
         self._bounds: tuple[Geometry, tuple[FloatArray, FloatArray]] | None = None
         self._revision = 0
+        self._better: TreeBuild | None = None
 
     @property
     def vertices(self) -> FloatArray:
@@ -177,6 +180,7 @@ class Mesh(Buildable, Caster, Placeable):
         with self._lock:
             self._state = _State(geometry, finite_extent(new), tree)
             self._revision += 1
+            self._account.begin_anew()
 
     def closest_point(
         self,
@@ -345,6 +349,9 @@ class Mesh(Buildable, Caster, Placeable):
             return scattered(rows, hits, len(rays))
         return engine_named(self._engine).cast_nearest(state.geometry, state.tree, rays)
 
+    def _lengths(self, origins: FloatArray, directions: FloatArray) -> FloatArray | None:
+        return lengths_of(self._engine, origins, directions)
+
     def _any_hit(self, rays: RayBatch) -> BoolArray:
         state = self._state_for(len(rays))
         if state.tree is None:
@@ -364,7 +371,25 @@ class Mesh(Buildable, Caster, Placeable):
         """What to cast at: with a tree, built by now if due, or without for so many rays."""
         if self._state.tree is None:
             self._build_if_due(self._building, self._account.should_build(rays))
+        elif self._account.should_improve(rays):
+            self._improve()
         return self._state
+
+    def _improve(self) -> None:
+        """Have a better tree made in a thread; the present one goes on to answer."""
+        geometry, _, tree = self._state
+        if tree is None or self._building == "never" or self.engine != "numba":
+            self._account.begin_anew()
+            return
+        self._account.improving()
+        improve = partial(engine_named(self._engine).improve, geometry, tree)
+        self._better = TreeBuild(improve, callable_progress(None))
+
+    def cancel(self) -> None:
+        """Ask what is built in a thread to end soon."""
+        super().cancel()
+        if (better := self._better) is not None:
+            better.cancel()
 
     def _latest(self, state: _State) -> _State:
         """The same with the tree, where a thread has built it since."""
@@ -417,7 +442,7 @@ class Mesh(Buildable, Caster, Placeable):
         return np.zeros(3), 1.0
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**super().__getstate__(), "_bounds": None}
+        return {**super().__getstate__(), "_bounds": None, "_better": None}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         super().__setstate__(state)

@@ -36,6 +36,9 @@ class EngineModule(Protocol):
     ) -> Tree:
         """The tree of an order around the triangles."""
 
+    def improve(self, geometry: Geometry, tree: Tree, progress: Progress) -> None:
+        """Prepare for many more casts at a tree; what `progress` raises ends that."""
+
     def scan(self, geometry: Geometry, ray: LoneRay, extent: float) -> list[Hit]:
         """The hits of one ray, the nearest first, found without a tree.
 
@@ -93,6 +96,17 @@ def engine_named(name: str) -> EngineModule:
         warnings.warn(message, EngineWarning, stacklevel=3)
         return numpy_engine
     return cast(EngineModule, _timed_numpy)
+
+
+def lengths_of(name: Engine, origins: FloatArray, directions: FloatArray) -> FloatArray | None:
+    """The lengths (R,) of directions (R, 3), if compiled code finds all rays ordinary.
+
+    The origins are (R, 3) or (3,); see :func:`.fill_lengths`.
+    """
+    engine = compiled.engine(wait=False) if name != "numpy" else None
+    if engine is None or directions.ndim < 2:
+        return None
+    return cast("FloatArray | None", engine.lengths_of(origins, directions))
 
 
 def engine_now(name: Engine) -> Literal["numpy", "numba"]:

@@ -28,6 +28,7 @@ __all__ = [
     "cast_many",
     "cast_nearest",
     "count_hits",
+    "improve",
     "met_boxes",
     "refit",
     "scan",
@@ -49,6 +50,10 @@ def refit(geometry: Geometry, order: IndexArray, center: FloatArray, scale: floa
         return Tree(center, scale, order, ())
     boxes = leaf_boxes_of(geometry.vertices, geometry.triangles, order, center, scale)
     return over_leaves(order, *boxes, center, scale)
+
+
+def improve(geometry: Geometry, tree: Tree, progress: Progress) -> None:
+    """Do nothing: NumPy is as fast as it gets."""
 
 
 def scan(geometry: Geometry, ray: LoneRay, extent: float) -> list[Hit]:
