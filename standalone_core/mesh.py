@@ -17,6 +17,7 @@ from .cast.hits import as_columns, joined, scattered
 from .cast.rays import LoneRay, RayBatch
 from .closest.search import ClosestPoints, closest_points, read_points, without_places
 from .concurrency.progress import Progress
+from .concurrency.thread_count import ThreadLimit, thread_count
 from .engines import Engine, compiled, engine_named, leaf_blocks, lengths_of
 from .errors import ShapeError
 from .files import mesh_file
@@ -151,17 +152,18 @@ class Mesh(Buildable, Caster, Placeable):
         arrays = sum(array.nbytes for array in self._state.geometry if array is not None)
         return arrays + _nbytes(self._state.tree)
 
-    def refit(self, vertices: Any) -> None:
+    def refit(self, vertices: Any, threads: int | None = None) -> None:
         """Give the same triangles new vertex positions (V, 3); a tree is adapted, not rebuilt.
 
         A build that is under way is cancelled, and the tree of a mesh with triangles that were not
-        finite is dropped.
+        finite is dropped. `threads` is as for :meth:`build`.
 
         Raises
         ------
         ShapeError
             If there is another number of vertices.
         """
+        limit = ThreadLimit(threads)
         new = arguments.floats(vertices, "vertices", (None, 3))
         if len(new) != len(self.vertices):
             raise ShapeError(f"{len(self.vertices)} vertices are needed, not {len(new)}")
@@ -173,14 +175,19 @@ class Mesh(Buildable, Caster, Placeable):
         # Triangles that were not finite are in no leaf, and may be finite now.
         if old.tree is not None and len(old.tree.order) == len(self.triangles):
             units = self._units(geometry)
-            tree = engine_named(self._engine).refit(geometry, old.tree.order, *units)
+            with limit:
+                tree = engine_named(self._engine).refit(geometry, old.tree.order, *units)
         with self._lock:
             self._state = _State(geometry, finite_extent(new), tree)
             self._revision += 1
             self._account.begin_anew()
 
     def closest_point(
-        self, points: Any, max_distance: Any = np.inf, exclude: Any = None
+        self,
+        points: Any,
+        max_distance: Any = np.inf,
+        exclude: Any = None,
+        threads: int | None = None,
     ) -> ClosestPoints:
         """The nearest place on the mesh for each of N points.
 
@@ -192,6 +199,8 @@ class Mesh(Buildable, Caster, Placeable):
             Places beyond it do not count.
         exclude : array_like, optional
             Triangles that do not count, as indices or as a mask (T,).
+        threads : int, optional
+            How many threads search, this one included; see :func:`.set_threads`.
 
         Returns
         -------
@@ -218,6 +227,13 @@ class Mesh(Buildable, Caster, Placeable):
         """
         p, limits = read_points(points, max_distance)
         excluded = None if exclude is None else self._excluded(exclude)
+        with ThreadLimit(threads):
+            return self._closest_points(p, limits, excluded)
+
+    def _closest_points(
+        self, p: FloatArray, limits: FloatArray, excluded: BoolArray | None
+    ) -> ClosestPoints:
+        """The nearest places to checked points (N, 3)."""
         state = self._state_for(len(p))
         parts: list[ClosestPoints] = []
         while state.tree is None and len(parts) < len(p):
@@ -254,7 +270,13 @@ class Mesh(Buildable, Caster, Placeable):
         mesh_file.save(file, *geometry, tree)
 
     @classmethod
-    def load(cls, file: Any, engine: Engine = "auto", building: Building = "auto") -> Self:
+    def load(
+        cls,
+        file: Any,
+        engine: Engine = "auto",
+        building: Building = "auto",
+        threads: int | None = None,
+    ) -> Self:
         """Read a mesh that :meth:`save` wrote; its answers are the same to the last bit.
 
         Parameters
@@ -262,6 +284,8 @@ class Mesh(Buildable, Caster, Placeable):
         file : path-like or binary file object
         engine, building
             As for a new mesh.
+        threads : int, optional
+            How many threads read, this one included; see :func:`.set_threads`.
 
         Raises
         ------
@@ -281,10 +305,15 @@ class Mesh(Buildable, Caster, Placeable):
         >>> Mesh.load(file).stats.nodes
         1
         """
-        vertices, triangles, faces, tree = mesh_file.load(file)
-        mesh = cls(vertices, triangles, faces, engine, building)
-        mesh._state = mesh._state._replace(tree=tree)
-        return mesh
+        with ThreadLimit(threads):
+            vertices, triangles, faces, stored = mesh_file.load(file)
+            mesh = cls(vertices, triangles, faces, engine, building)
+            if stored is not None:
+                # This does not wait for a compiler, as scans do not.
+                module = engine_named("numpy" if engine == "numpy" else "auto")
+                tree = module.refit(mesh._state.geometry, *stored)
+                mesh._state = mesh._state._replace(tree=tree)
+            return mesh
 
     def validate(self) -> None:
         """Check the tree, if there is one, against the triangles; ArgumentError if it is wrong."""
@@ -350,14 +379,17 @@ class Mesh(Buildable, Caster, Placeable):
         return self._state
 
     def _improve(self) -> None:
-        """Have a better tree made in a thread; the present one goes on to answer."""
+        """Have a better tree made: in a thread, while the present one answers, if there may be."""
         geometry, _, tree = self._state
         if tree is None or self._building == "never" or self.engine != "numba":
             self._account.begin_anew()
             return
         self._account.improving()
         improve = partial(engine_named(self._engine).improve, geometry, tree)
-        self._better = TreeBuild(improve, callable_progress(None))
+        if thread_count() == 1:
+            improve(callable_progress(None))
+        else:
+            self._better = TreeBuild(improve, callable_progress(None))
 
     def cancel(self) -> None:
         """Ask what is built in a thread to end soon."""

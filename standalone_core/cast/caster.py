@@ -9,6 +9,7 @@ import numpy as np
 
 from .. import arguments
 from ..arguments import Cull
+from ..concurrency.thread_count import ThreadLimit
 from ..errors import ShapeError
 from ..hit import Hit, RayHits
 from ..numerics.arrays import BoolArray, FloatArray, IntArray
@@ -113,6 +114,7 @@ class Caster(Castable):
         max_distance: Any = np.inf,
         cull: Cull = None,
         exclude: Any = None,
+        threads: int | None = None,
     ) -> RayHits:
         """The nearest hit of each of R rays.
 
@@ -123,6 +125,8 @@ class Caster(Castable):
         max_distance : float or array_like (R,), optional
         cull, exclude
             As for :meth:`ray_cast`.
+        threads : int, optional
+            How many threads cast, this one included; see :func:`.set_threads`.
 
         Returns
         -------
@@ -130,7 +134,8 @@ class Caster(Castable):
             R rows, some of them misses: distance inf, triangle -1.
         """
         query = self._query(cull, exclude, every=False)
-        return self._cast_nearest(self._many_rays(origins, directions, max_distance, query))
+        with ThreadLimit(threads):
+            return self._cast_nearest(self._many_rays(origins, directions, max_distance, query))
 
     def cast_rays_all(
         self,
@@ -139,6 +144,7 @@ class Caster(Castable):
         max_distance: Any = np.inf,
         cull: Cull = None,
         exclude: Any = None,
+        threads: int | None = None,
     ) -> tuple[RayHits, IntArray]:
         """All hits of each of R rays; parameters as for :meth:`cast_rays`.
 
@@ -151,7 +157,8 @@ class Caster(Castable):
         """
         query = self._query(cull, exclude, every=True)
         batch = self._many_rays(origins, directions, max_distance, query)
-        rows, hits = self._cast_many(batch)
+        with ThreadLimit(threads):
+            rows, hits = self._cast_many(batch)
         return hits, np.searchsorted(rows, np.arange(len(batch) + 1)).astype(np.int64)
 
     def any_hit(
@@ -161,13 +168,15 @@ class Caster(Castable):
         max_distance: Any = np.inf,
         cull: Cull = None,
         exclude: Any = None,
+        threads: int | None = None,
     ) -> BoolArray:
         """Whether each of R rays hits anything, (R,); parameters as for :meth:`cast_rays`.
 
         Faster than the nearest hits, as any hit ends the search.
         """
         query = self._query(cull, exclude, every=False)
-        return self._any_hit(self._many_rays(origins, directions, max_distance, query))
+        with ThreadLimit(threads):
+            return self._any_hit(self._many_rays(origins, directions, max_distance, query))
 
     def count_hits(
         self,
@@ -176,6 +185,7 @@ class Caster(Castable):
         max_distance: Any = np.inf,
         cull: Cull = None,
         exclude: Any = None,
+        threads: int | None = None,
     ) -> IntArray:
         """The number of hits of each of R rays, (R,); parameters as for :meth:`cast_rays`.
 
@@ -183,7 +193,8 @@ class Caster(Castable):
         a ray from outside, and an odd number from inside.
         """
         query = self._query(cull, exclude, every=True)
-        return self._count_hits(self._many_rays(origins, directions, max_distance, query))
+        with ThreadLimit(threads):
+            return self._count_hits(self._many_rays(origins, directions, max_distance, query))
 
     def _query(self, cull: Cull, exclude: Any, every: bool) -> Query:
         excluded = None if exclude is None else self._excluded(exclude)

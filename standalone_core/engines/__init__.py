@@ -96,8 +96,8 @@ def engine_named(name: str) -> EngineModule:
     """The engine of the given name, which must be one.
 
     ``"auto"`` takes NumPy until the compiled code is there. That is made in a thread, once NumPy
-    has worked for long enough; so no cast waits for it. ``"numba"`` waits, and where it failed to
-    come warns with an :class:`EngineWarning` that NumPy answers.
+    has worked long enough for it to pay, or is about to; so no cast waits for it. ``"numba"``
+    waits, and where it failed to come warns with an :class:`EngineWarning` that NumPy answers.
     """
     if name == "numpy":
         return numpy_engine
@@ -128,4 +128,4 @@ def engine_now(name: Engine) -> Literal["numpy", "numba"]:
     return "numba" if name != "numpy" and compiled.is_ready() else "numpy"
 
 
-_timed_numpy = TimedEngine(numpy_engine, compiled.begin)
+_timed_numpy = TimedEngine(numpy_engine, compiled.worked, lambda: compiled.engine(wait=False))

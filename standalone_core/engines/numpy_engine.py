@@ -11,9 +11,9 @@ import numpy as np
 
 from ..box import inverse_direction, met_at
 from ..bvh import Tree
-from ..bvh.boxes import boxes_of
+from ..bvh.boxes import boxes_of, leaf_boxes_of
 from ..bvh.build import build_tree
-from ..bvh.refit import refit_tree
+from ..bvh.refit import over_leaves
 from ..cast.geometry import Geometry
 from ..cast.hits import as_columns, joined, scattered, sorted_by_ray
 from ..cast.one_ray import intersect
@@ -63,8 +63,10 @@ def build(geometry: Geometry, center: FloatArray, scale: float, progress: Progre
 
 def refit(geometry: Geometry, order: IndexArray, center: FloatArray, scale: float) -> Tree:
     """The tree of an order around the triangles."""
-    boxes = boxes_of(geometry.vertices, geometry.triangles, center, scale)
-    return refit_tree(order, *boxes, center, scale)
+    if not len(order):
+        return Tree(center, scale, order, ())
+    boxes = leaf_boxes_of(geometry.vertices, geometry.triangles, order, center, scale)
+    return over_leaves(order, *boxes, center, scale)
 
 
 def improve(geometry: Geometry, tree: Tree, progress: Progress) -> None:
