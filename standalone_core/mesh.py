@@ -74,6 +74,8 @@ class Mesh(Buildable, Caster, Placeable):
     (2.0, [0.25, 0.25, 0.5])
     """
 
+    _announces = True
+
     def __init__(
         self,
         vertices: Any,
@@ -174,6 +176,7 @@ class Mesh(Buildable, Caster, Placeable):
         with self._lock:
             self._state = _State(geometry, finite_extent(new), tree)
             self._revision += 1
+        self._announce()
 
     def closest_point(
         self, points: Any, max_distance: Any = np.inf, exclude: Any = None

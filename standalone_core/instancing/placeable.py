@@ -2,6 +2,7 @@
 """What a scene can place."""
 
 from abc import abstractmethod
+from typing import ClassVar
 
 import numpy as np
 
@@ -21,6 +22,20 @@ class Placeable(Castable):
     """
 
     __slots__ = ()
+
+    _latest_change: ClassVar[object] = object()
+    _announces: ClassVar[bool] = False
+
+    def __init_subclass__(cls) -> None:
+        """A class with a revision of its own is asked for it, unless it says that it announces."""
+        super().__init_subclass__()
+        if "revision" in vars(cls):
+            cls._announces = vars(cls).get("_announces", False)
+
+    @staticmethod
+    def _announce() -> None:
+        """Tell all scenes that there may be new revisions, once there are."""
+        Placeable._latest_change = object()
 
     @property
     @abstractmethod
