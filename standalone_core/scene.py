@@ -13,9 +13,9 @@ from .cast.rays import LoneRay, RayBatch
 from .concurrency.forks import Lock
 from .errors import DtypeError, ShapeError, UnknownInstanceError
 from .hit import Hit, RayHits
-from .instancing.batch import cast_many, one_by_one
-from .instancing.index import InstanceIndex
-from .instancing.instance import Instance, instance_triangles, to_mesh, to_scene
+from .instancing import batch, lone
+from .instancing.index import PER_LONE_RAY, PER_RAY, InstanceIndex
+from .instancing.instance import Instance, instance_triangles
 from .instancing.placeable import Placeable
 from .matrices import Convention, affine_inverse, affine_inverses, check_convention, matrix4
 from .numerics.arrays import BoolArray, FloatArray, IntArray
@@ -23,9 +23,6 @@ from .numerics.columns import concatenated
 from .numerics.reading import described
 from .region import Region, Triangles
 from .region.search import no_triangles
-
-# Rays that are cast sooner one by one than together.
-_FEW = 32
 
 
 class Scene(Caster):
@@ -209,26 +206,13 @@ class Scene(Caster):
         return index
 
     def _cast(self, ray: LoneRay) -> list[Hit]:
-        found: list[Hit] = []
-        limit = ray.limit
-        met = self._indexed().met(ray)
-        ray = ray._replace(query=ray.query._replace(excluded=None))
-        for identifier, entry, instance in met:
-            if entry > limit:
-                break
-            moved = to_mesh(instance, ray, limit)
-            local = [] if moved is None else instance.mesh._cast(moved)
-            hits = [to_scene(instance, hit, identifier) for hit in local]
-            found += hits
-            if not ray.query.every and hits:
-                limit = hits[0].distance
-        found.sort(key=lambda hit: (hit.distance, hit.instance, hit.triangle))
-        return found if ray.query.every else found[:1]
+        return lone.cast(self._indexed().for_rays(PER_LONE_RAY), ray)
 
     def _cast_many(self, rays: RayBatch) -> tuple[IntArray, RayHits]:
-        if len(rays) <= _FEW:
-            return one_by_one(self._cast, rays)
-        return cast_many(self._indexed().for_rays(len(rays)), rays)
+        return batch.cast_many(self._indexed().for_rays(PER_RAY * len(rays)), rays)
+
+    def _cast_nearest(self, rays: RayBatch) -> RayHits:
+        return batch.cast_nearest(self._indexed().for_rays(PER_RAY * len(rays)), rays)
 
     def __getstate__(self) -> dict[str, Any]:
         with self._changing:

@@ -73,6 +73,11 @@ def engine(wait: bool) -> ModuleType | None:
     return _engine
 
 
+def scene_engine() -> ModuleType | None:
+    """What casts batches at scenes, if the engine is ready."""
+    return None if _engine is None else importlib.import_module(f"{__package__}.scene_engine")
+
+
 def begin() -> None:
     """Have the engine brought up in a thread, unless it is or cannot be."""
     global _thread

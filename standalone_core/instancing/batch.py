@@ -1,101 +1,94 @@
 # SPDX-License-Identifier: MIT
-"""Many rays at the instances of a scene: the nearest boxes first, rays at one mesh together."""
+"""Many rays at the instances of a scene, by compiled code as far as that is there."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from itertools import chain
 
 import numpy as np
 
-from ..cast.hits import as_columns, joined, sorted_by_ray
-from ..cast.rays import LoneRay, RayBatch
-from ..hit import Hit, RayHits
-from ..numerics.arrays import FloatArray, IntArray
-from ..numerics.columns import run_starts
-from .instance import to_mesh_many, to_scene_many
-from .placeable import Placeable
-from .placements import Met, Placements
+from ..cast.hits import joined, misses, put, scattered, sorted_by_ray
+from ..cast.rays import RayBatch
+from ..hit import RayHits
+from ..numerics.arrays import IntArray
+from . import waves
+from .placements import Placements
 
-# Rays that go down the tree together.
-_CHUNK = 1 << 14
-
-# So few rays are cast sooner one by one than together, by NumPy.
-_FEW = 16
+# Rays after which meshes may have a tree that had none before.
+_FIRST = 1 << 12
 
 Found = tuple[IntArray, RayHits]
-"""Hits with the row of the ray of each."""
+"""Hits with the row of the ray of each, sorted."""
 
 
-def one_by_one(cast: Callable[[LoneRay], list[Hit]], rays: RayBatch) -> Found:
-    """The hits of rays that are cast alone, as those of a batch."""
-    found = [cast(rays.ray(row)) for row in range(len(rays))]
-    counts = [len(hits) for hits in found]
-    return np.repeat(np.arange(len(rays)), counts), as_columns(list(chain(*found)))
+def cast_nearest(parts: Sequence[Placements], rays: RayBatch) -> RayHits:
+    """The nearest hit of each ray, misses included, at all parts."""
+    first, *others = parts
+    found = _nearest_at(first, rays)
+    for part in others:
+        more = _nearest_at(part, replace(rays, limits=np.fmin(rays.limits, found.distance)))
+        same = (more.distance == found.distance) & (more.instance < found.instance)
+        nearer = np.flatnonzero(more.hit & ((more.distance < found.distance) | same))
+        put(found, nearer, more.take(nearer))
+    return found
 
 
 def cast_many(parts: Sequence[Placements], rays: RayBatch) -> Found:
-    """The hits of many rays at all parts, sorted as by :meth:`.Castable._cast_many`."""
-    chunks = []
-    for start in range(0, len(rays), _CHUNK):
-        chunk = rays.take(slice(start, start + _CHUNK))
-        limits = chunk.limits.copy()
-        found = [each for part in parts for each in _cast_at(part, chunk, limits)]
-        row, hits = sorted_by_ray(*joined(found), rays.query.every)
-        chunks.append((row + start, hits))
-    return joined(chunks)
+    """Hits of rays at all parts, sorted as by :meth:`.Castable._cast_many`."""
+    if not rays.query.every:
+        nearest = cast_nearest(parts, rays)
+        rows = np.flatnonzero(nearest.hit)
+        return rows, nearest.take(rows)
+    found = [_every_at(part, rays) for part in parts]
+    return found[0] if len(found) == 1 else sorted_by_ray(*joined(found), True)
 
 
-def _cast_at(part: Placements, rays: RayBatch, limits: FloatArray) -> Iterator[Found]:
-    """Hits at the instances of a part; if the nearest are wanted, perhaps others beyond them.
-
-    `limits` (R,) become the distances of the nearest hits then.
-    """
-    for met in part.met_many(rays, limits):
-        for wave in [met] if rays.query.every else _waves(met):
-            ahead = wave.take(~(wave.entry > limits[wave.row]))
-            if not len(ahead.row):
-                continue
-            row, hits = _cast_pairs(part, replace(rays, limits=limits), ahead)
-            yield row, hits
-            if not rays.query.every:
-                np.minimum.at(limits, row, hits.distance)
+def _nearest_at(part: Placements, rays: RayBatch) -> RayHits:
+    compiled = part.compiled(len(rays))
+    if compiled is None:
+        return scattered(*waves.cast_many(part, rays), len(rays))
+    found, left = compiled.cast_nearest(rays, part.margins(rays))
+    if len(left):
+        put(found, left, scattered(*_cast_left(part, rays.take(left)), len(left)))
+    return found
 
 
-def _waves(met: Met) -> Iterator[Met]:
-    """Pairs in groups: the box that each ray meets first, the second, the next two, four ..."""
-    met = met.take(np.lexsort((met.entry, met.row)))
-    starts = run_starts(met.row)
-    rank = np.arange(len(met.row)) - np.repeat(starts, np.diff(starts, append=len(met.row)))
-    last = 1
-    while len(rank):
-        now = rank < last
-        yield met.take(now)
-        met, rank = met.take(~now), rank[~now]
-        last *= 2
+def _every_at(part: Placements, rays: RayBatch) -> Found:
+    row, hits, left = _cast_compiled(part, rays)
+    return (
+        _with_left((row, hits), left, _cast_left(part, rays.take(left)))
+        if len(left)
+        else (row, hits)
+    )
 
 
-def _cast_pairs(part: Placements, rays: RayBatch, met: Met) -> Found:
-    """The hits of rays at the instances whose boxes they meet."""
-    kinds = part.kinds[met.place]
-    if len(part.meshes) > 1:
-        order = np.argsort(kinds, kind="stable")
-        met, kinds = met.take(order), kinds[order]
-    placed = part.placed
-    matrices, inverses = placed.matrices[met.place], part.inverses[met.place]
-    inside, moved = to_mesh_many(matrices, inverses, rays.take(met.row))
-    starts = run_starts(kinds[inside])
-    parts = []
-    for start, end in zip(starts, np.append(starts[1:], len(inside)), strict=True):
-        mesh = part.meshes[kinds[inside[start]]]
-        run = moved if end - start == len(moved) else moved.take(slice(start, end))
-        row, hits = _cast_at_mesh(mesh, run)
-        parts.append((inside[start + row], hits))
-    pair, hits = joined(parts)
-    identifiers = placed.ids[met.place[pair]]
-    return met.row[pair], to_scene_many(matrices[pair], inverses[pair], identifiers, hits)
+def _cast_left(part: Placements, rays: RayBatch) -> Found:
+    """Hits of rays that compiled code left, if only until some of them had trees built."""
+    if len(rays) <= _FIRST:
+        return waves.cast_many(part, rays)
+    first = waves.cast_many(part, rays.take(slice(_FIRST)))
+    rest = rays.take(slice(_FIRST, None))
+    row, hits, left = _cast_compiled(part, rest)
+    row, hits = _with_left((row, hits), left, waves.cast_many(part, rest.take(left)))
+    return joined([first, (row + _FIRST, hits)])
 
 
-def _cast_at_mesh(mesh: Placeable, rays: RayBatch) -> Found:
-    if len(rays) <= _FEW and mesh.engine != "numba":
-        return one_by_one(mesh._cast, rays)
-    return mesh._cast_many(rays)
+def _cast_compiled(part: Placements, rays: RayBatch) -> tuple[IntArray, RayHits, IntArray]:
+    """Hits by compiled code, as :data:`Found`, and the rows of the rays that it leaves."""
+    compiled = part.compiled(len(rays))
+    if compiled is None:
+        return np.empty(0, dtype=np.int64), misses(0), np.arange(len(rays))
+    if rays.query.every:
+        return compiled.cast_every(rays, part.margins(rays))
+    found, left = compiled.cast_nearest(rays, part.margins(rays))
+    found.triangle[left] = -1
+    row = np.flatnonzero(found.hit)
+    return row, found.take(row), left
+
+
+def _with_left(found: Found, left: IntArray, others: Found) -> Found:
+    """Hits with those of rays that were left, by the rows of these."""
+    if not len(left):
+        return found
+    row, hits = joined([found, (left[others[0]], others[1])])
+    order = np.argsort(row, kind="stable")
+    return row[order], hits.take(order)

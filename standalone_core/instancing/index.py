@@ -7,7 +7,6 @@ from collections.abc import Iterator, Mapping
 
 import numpy as np
 
-from ..cast.rays import LoneRay
 from ..numerics.arrays import BoolArray
 from ..numerics.columns import concatenated
 from ..region import Region
@@ -20,8 +19,8 @@ Changes = Mapping[int, Instance | None]
 # What it costs to use two trees instead of one, in instances of a new tree: for a change that
 # stands beside the tree, and for a ray. A wrong price only moves the day on which a tree is made.
 _PER_CHANGE = 4
-_PER_RAY = 1
-_PER_LONE_RAY = 64
+PER_RAY = 1
+PER_LONE_RAY = 64
 
 
 class InstanceIndex:
@@ -43,33 +42,20 @@ class InstanceIndex:
 
     @property
     def parts(self) -> list[Placements]:
-        """Parts that together hold each instance once, not hidden."""
+        """Parts that together show each instance once."""
         return [self._settled] if self._changed is None else [self._settled, self._changed]
+
+    def for_rays(self, cost: int) -> list[Placements]:
+        """The parts, for rays of such a cost."""
+        if self._changed is not None:
+            self._rent += cost
+        return self.parts
 
     @property
     def is_stale(self) -> bool:
         """Whether a mesh was refitted since, or one tree for all would pay by now."""
         is_due = self._rent > len(self._settled)
         return is_due or any(part.is_stale for part in self.parts)
-
-    def met(self, ray: LoneRay) -> list[tuple[int, float, Instance]]:
-        """The instances whose boxes a ray meets: id, distance there and all, nearest first."""
-        found: list[tuple[int, float, Instance]] = []
-        for part in self.parts:
-            _, places, entry = part.met(ray)
-            placed = part.placed
-            columns = placed.ids.take(places), entry, placed.instances.take(places)
-            found += zip(*(column.tolist() for column in columns), strict=True)
-        if self._changed is not None:
-            self._rent += _PER_LONE_RAY
-            found.sort(key=lambda each: each[1])
-        return found
-
-    def for_rays(self, count: int) -> list[Placements]:
-        """The parts, to cast so many rays at."""
-        if self._changed is not None:
-            self._rent += _PER_RAY * count
-        return self.parts
 
     def met_by_region(self, region: Region, excluded: BoolArray | None) -> dict[int, Instance]:
         """Instances whose boxes may reach into a region, by their ids, in order."""
@@ -89,7 +75,7 @@ class InstanceIndex:
         settled = settled.without(settled.places_of(np.fromiter(new, np.int64, len(new))))
         beside = _columns({key: each for key, each in new.items() if each is not None})
         rent = self._rent + _PER_CHANGE * len(new)
-        if rent + _PER_LONE_RAY > len(settled):
+        if rent + PER_LONE_RAY > len(settled):
             placed = concatenated([settled.shown(), beside])
             return InstanceIndex(Placements(placed.take(np.argsort(placed.ids))), None, 0)
         return InstanceIndex(settled, Placements(beside) if len(beside) else None, rent)

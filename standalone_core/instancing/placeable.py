@@ -7,7 +7,9 @@ from typing import ClassVar
 import numpy as np
 
 from ..box import Box
+from ..bvh import Tree
 from ..cast.caster import Castable
+from ..cast.geometry import Geometry
 from ..engines import Engine
 from ..errors import ArgumentError
 from ..numerics.arrays import FloatArray
@@ -36,6 +38,10 @@ class Placeable(Castable):
     def _announce() -> None:
         """Tell all scenes that there may be new revisions, once there are."""
         Placeable._latest_change = object()
+
+    def _compiled_shape(self) -> tuple[Geometry, Tree] | None:
+        """What compiled code may ask instead of this; None where there is more to it."""
+        return None
 
     @property
     @abstractmethod

@@ -7,7 +7,7 @@ import copy
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple, Self
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -15,7 +15,7 @@ import numpy.typing as npt
 from .. import bvh
 from ..box import inverse_direction, met_at
 from ..cast.rays import LoneRay, RayBatch, end_of, least_step
-from ..engines import Engine, engine_named, traversal
+from ..engines import Engine, compiled, engine_named, traversal
 from ..numerics.arrays import EPS, BoolArray, FloatArray, IntArray
 from ..numerics.columns import Columns
 from ..region import Region
@@ -23,6 +23,9 @@ from ..region.search import boxes_meet, items_in
 from .instance import Instance
 from .placeable import Placeable
 from .revisions import Revisions
+
+if TYPE_CHECKING:
+    from ..engines.scene_engine import CompiledScene, MeshTable
 
 # Rounding on the way of a box into the scene and of a slab test there.
 _ROUNDING = 24 * EPS
@@ -98,6 +101,8 @@ class Placements:
         own = corners.take(self.kinds, axis=0)
         self.lower, self.upper = _moved_boxes(own[:, 0], own[:, 1], placed.matrices)
         self.tree = bvh.over_boxes(self.lower, self.upper)
+        self._table: MeshTable | None = None
+        self._waiting = 0
         sizes = np.abs([self.lower, self.upper])
         self._extent = float(sizes[np.isfinite(sizes)].max(initial=0.0))
 
@@ -145,6 +150,45 @@ class Placements:
         """The instances that are not hidden."""
         return self.placed if self.hidden is None else self.placed.take(~self.hidden)
 
+    @cached_property
+    def _in_order(self) -> tuple[FloatArray, FloatArray]:
+        """What a ray that comes to a box reads, in the order of the tree: (N, 6) and (N, 12).
+
+        The boxes; the inverses with the offsets of the matrices.
+        """
+        order = self.tree.order
+        boxes = np.concatenate([self.lower, self.upper], axis=1)
+        offsets = self.placed.matrices[:, :3, 3]
+        ways = np.concatenate([self.inverses.reshape(-1, 9), offsets], axis=1)
+        return boxes.take(order, axis=0), ways.take(order, axis=0)
+
+    def compiled(self, rays: int) -> CompiledScene | None:
+        """The instances for compiled code, that is going to cast so many rays; None without it."""
+        engine: Any = None if self._engine == "numpy" else compiled.scene_engine()
+        if engine is None:
+            return None
+        self._waiting += rays
+        # Meshes are asked for their trees no more often than that is worth it.
+        if self._waiting >= len(self.meshes):
+            self._waiting = 0
+            shapes = [mesh._compiled_shape() for mesh in self.meshes]
+            if self._table is None or not self._table.is_of(shapes):
+                self._table = engine.MeshTable(shapes)
+        if self._table is None or self._table.is_empty:
+            return None
+        placed = self.placed
+        scene: CompiledScene = engine.CompiledScene(
+            *(self.tree, *self._in_order, placed.ids, self.kinds),
+            *(placed.matrices, self.inverses, self.hidden, self._table),
+        )
+        return scene
+
+    def margins(self, rays: RayBatch) -> FloatArray:
+        """By how much the boxes are made larger for each of R rays, (R,)."""
+        margins: FloatArray = _ROUNDING * (self._extent + np.abs(rays.origins).max(axis=1))
+        margins += least_step(rays.lengths)
+        return margins
+
     def met(self, ray: LoneRay) -> Met:
         """The boxes that one ray meets, the nearest first."""
         margin = _ROUNDING * (self._extent + max(map(abs, ray.origin))) + least_step(ray.length)
@@ -184,14 +228,12 @@ class Placements:
         if self.hidden is not None or excluded is not None:
             kept = self._is_met(places, excluded)
             rows, places = rows[kept], places[kept]
-        margin = _ROUNDING * (self._extent + np.abs(rays.origins).max(axis=1))
-        margin += least_step(rays.lengths)
         met, entry = met_at(
             rays.origins[rows],
             inverse_direction(rays.directions)[rows],
             self.lower[places],
             self.upper[places],
-            margin[rows],
+            self.margins(rays)[rows],
             rays.lengths[rows],
             rays.limits[rows],
         )
