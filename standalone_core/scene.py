@@ -214,6 +214,13 @@ class Scene(Caster):
     def _cast_nearest(self, rays: RayBatch) -> RayHits:
         return batch.cast_nearest(self._indexed().for_rays(PER_RAY * len(rays)), rays)
 
+    def _any_hit(self, rays: RayBatch) -> BoolArray:
+        found: BoolArray = self._count_hits(rays) > 0
+        return found
+
+    def _count_hits(self, rays: RayBatch) -> IntArray:
+        return batch.count_hits(self._indexed().for_rays(PER_RAY * len(rays)), rays)
+
     def __getstate__(self) -> dict[str, Any]:
         with self._changing:
             instances = dict(self._instances)

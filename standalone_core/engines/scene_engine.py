@@ -3,8 +3,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -20,7 +21,10 @@ from ..numerics.columns import concatenated
 from . import scene_kernel
 from .array_table import row_of
 from .kernel_types import HitColumns, columns_of
-from .numba_engine import _CHUNK, _EFFORT, _arrays, _tree_arrays
+from .numba_engine import _EFFORT, _arrays, _tree_arrays
+
+# Rays that a thread takes at a time.
+_CHUNK = 1 << 10
 
 # Hits of one ray that there is room for, and those of rays that are cast together.
 _MOST = 1 << 10
@@ -89,60 +93,59 @@ class CompiledScene:
 
         Boxes are made larger by the margins (R,).
         """
-        found, counts = empty_hits(len(rays)), np.empty(len(rays), dtype=np.int64)
-        cast = self._caster(rays, margins, counts)
-        columns = HitColumns(*columns_of(found))
-
-        def cast_chunk(begin: int) -> None:
-            end = min(begin + _CHUNK, len(rays))
-            while begin < end:
-                go_on()
-                begin = cast(begin, end, 1, 0, columns)
-
-        on_all_cores(cast_chunk, range(0, len(rays), _CHUNK), _work(rays))
+        found = empty_hits(len(rays))
+        counts, _ = self._cast(rays, margins, scene_kernel.NEAREST, 1, found)
         return found, np.flatnonzero(counts < 0)
 
     def cast_every(self, rays: RayBatch, margins: FloatArray) -> tuple[IntArray, RayHits, IntArray]:
         """All hits with the row of the ray of each, sorted, and the rows left to NumPy."""
-        counts = np.empty(len(rays), dtype=np.int64)
-        cast = self._caster(rays, margins, counts)
+        counts, parts = self._cast(rays, margins, scene_kernel.EVERY, _MOST, None)
+        row = np.repeat(np.arange(len(rays)), counts.clip(min=0))
+        return row, concatenated([misses(0), *parts]), np.flatnonzero(counts < 0)
 
-        def cast_chunk(begin: int) -> RayHits:
+    def count(self, rays: RayBatch, margins: FloatArray) -> tuple[IntArray, IntArray]:
+        """The number of hits of each ray, at most one if not all are wanted, and the rows left."""
+        wanted = scene_kernel.COUNT if rays.query.every else scene_kernel.ANY
+        counts, _ = self._cast(rays, margins, wanted, 1, misses(0))
+        return counts, np.flatnonzero(counts < 0)
+
+    def _cast(
+        self,
+        rays: RayBatch,
+        margins: FloatArray,
+        wanted: int,
+        most_hits: int,
+        columns: RayHits | None,
+    ) -> tuple[IntArray, list[RayHits]]:
+        """Cast rays on all processors: their numbers of hits, and new columns where none are given.
+
+        See :func:`.scene_kernel.cast_many`.
+        """
+        counts = np.empty(len(rays), dtype=np.int64)
+        masks = (self.hidden, rays.query.excluded)
+        given = (rays.origins, rays.directions, rays.lengths, rays.limits, margins)
+        arrays = (
+            *(*_tree_arrays(self.tree), self.boxes, self.ways, self.ids, self.kinds),
+            *(self.matrices, self.inverses),
+            *(_NO_MASK if mask is None else mask for mask in masks),
+            *(self.table.rows, self.table.units, *map(np.ascontiguousarray, given)),
+            *(rays.query.cull_sign, wanted),
+        )
+
+        def cast_chunk(begin: int) -> list[RayHits]:
             end, parts = min(begin + _CHUNK, len(rays)), []
             while begin < end:
                 go_on()
-                found = empty_hits(_BLOCK)
-                first, begin = begin, cast(begin, end, _MOST, 0, HitColumns(*columns_of(found)))
-                used = int(counts[first:begin].clip(min=0).sum())
-                parts.append(found.take(slice(used)))
-            return concatenated(parts)
-
-        hits = on_all_cores(cast_chunk, range(0, len(rays), _CHUNK), _work(rays))
-        row = np.repeat(np.arange(len(rays)), counts.clip(min=0))
-        return row, concatenated(hits or [misses(0)]), np.flatnonzero(counts < 0)
-
-    def _caster(
-        self, rays: RayBatch, margins: FloatArray, counts: IntArray
-    ) -> Callable[[int, int, int, int, Any], int]:
-        """What casts rays from one row to another: see :func:`.scene_kernel.cast_many`."""
-        given = (rays.origins, rays.directions, rays.lengths, rays.limits)
-        query = rays.query
-        masks = (_NO_MASK if mask is None else mask for mask in (self.hidden, query.excluded))
-        arrays = (
-            *(*_tree_arrays(self.tree), self.boxes, self.ways, self.ids, self.kinds),
-            *(self.matrices, self.inverses, *masks, self.table.rows, self.table.units),
-            *(*map(np.ascontiguousarray, given), margins, query.cull_sign, query.every),
-        )
-
-        def cast(begin: int, end: int, most_hits: int, row: int, columns: Any) -> int:
-            return int(
-                scene_kernel.cast_many(
-                    *arrays, begin, end, most_hits, row, _EFFORT, counts, columns
+                found, first = empty_hits(_BLOCK) if columns is None else columns, begin
+                begin = scene_kernel.cast_many(
+                    *(*arrays, begin, end, most_hits, 0, _EFFORT),
+                    *(counts, HitColumns(*columns_of(found))),
                 )
-            )
+                if columns is None:
+                    parts.append(found.take(slice(int(counts[first:begin].clip(min=0).sum()))))
+            return parts
 
-        return cast
-
-
-def _work(rays: RayBatch) -> int:
-    return len(rays) << 4 if len(rays) > _CHUNK else 0
+        # Even few rays take long enough to share them.
+        work = len(rays) << 6 if len(rays) > _CHUNK else 0
+        parts = on_all_cores(cast_chunk, range(0, len(rays), _CHUNK), work)
+        return counts, list(chain.from_iterable(parts))

@@ -23,6 +23,9 @@ from .simd import prefetch
 for _function in (vectors.power_of_two, vectors.largest, vectors.scaled, vectors.normalized):
     helper(inline=False)(_function)
 
+NEAREST, EVERY, ANY, COUNT = range(4)
+"""What is wanted: the nearest hit, every hit, whether there is one, or how many there are."""
+
 # Hits of one ray at one mesh that there is room for.
 _HITS = 32
 
@@ -58,9 +61,7 @@ SCENE = (
 _CAST_MANY = types.int64(
     *SCENE,
     *(given(types.float64, dimensions) for dimensions in (2, 2, 1, 1, 1)),
-    types.int64,
-    types.boolean,
-    *[types.int64] * 5,
+    *[types.int64] * 7,
     types.int64[::1],
     HITS,
 )
@@ -89,7 +90,7 @@ class _Search(NamedTuple):
     inverse: Any
     length: float
     cull_sign: int
-    every: bool
+    wanted: int
 
 
 @helper(inline=True)
@@ -126,7 +127,7 @@ def _keep(search: Any, count: int, hit: Any, place: int) -> int:
     room, spot = search.room, count
     while spot > 0 and _is_after(search, room.order[spot - 1], hit, place):
         spot -= 1
-    if not search.every:
+    if search.wanted == NEAREST:
         if spot == 1:
             return 1
         count = 0
@@ -156,16 +157,21 @@ def _cast_at(search: Any, item: int, count: int, reach: float) -> Any:
     is_ordinary = LEAST_SQUARE < dot3(direction, direction) < MOST_SQUARE
     if not (is_ordinary and isfinite(origin[0] + origin[1] + origin[2])):
         return UNSURE, reach
-    ray = RayRecord(origin, direction, search.length, reach, search.cull_sign, search.every)
+    every = search.wanted in (EVERY, COUNT)
+    ray = RayRecord(origin, direction, search.length, reach, search.cull_sign, every)
     tree, mesh = _mesh_at(scene, kind)
     hits = _cast_one(tree, mesh, ray, cast)
     if hits < 0:
         return hits, reach
+    if search.wanted == COUNT:
+        return count + hits, reach
+    if search.wanted == ANY:
+        return max(count, hits), (-np.inf if hits else reach)
     for row in range(hits):
         count = _keep(search, count, cast.hits[row], place)
         if count < 0:
             return count, reach
-    if count and not search.every:
+    if count and search.wanted == NEAREST:
         reach = search.room.found[0, 0]
     return count, reach
 
@@ -241,6 +247,8 @@ def _cast_ray(search: Any, limit: float) -> int:
     if not local.known:
         return UNSURE
     count = _descend(tree, local, search.length, limit, room.stack, search)
+    if search.wanted in (ANY, COUNT):
+        return count  # type: ignore[no-any-return]
     for number in range(count):
         if not _to_scene(search.scene, room.places[number], room.found[number]):
             return UNSURE
@@ -268,7 +276,7 @@ def _cast_rays(
     room: Any,
 ) -> int:
     """Cast the rays from `begin` to `end`; see :func:`cast_many`."""
-    o, d, lengths, limits, margins, cull_sign, every = rays
+    o, d, lengths, limits, margins, cull_sign, wanted = rays
     for i in range(begin, end):
         if room.stack.effort[0] > most:
             return i
@@ -282,17 +290,19 @@ def _cast_rays(
             inverse_of(direction),
             lengths[i],
             cull_sign,
-            every,
+            wanted,
         )
         count = _cast_ray(search, limits[i])
-        if not every:
+        if wanted == EVERY and row + count > len(columns.distance):
+            return i
+        counts[i] = count
+        if wanted in (ANY, COUNT):
+            continue
+        if wanted == NEAREST:
             row = i
             if count <= 0:
                 room.found[0, 0] = np.inf
                 _write(columns, row, room.found[0], scene.ids[:0])
-        elif row + count > len(columns.distance):
-            return i
-        counts[i] = count
         for number in range(count):
             hit = room.order[number]
             _write_hit(scene, columns, row, room.found[hit], room.places[hit])
@@ -323,7 +333,7 @@ def cast_many(
     limits: Any,
     margins: Any,
     cull_sign: int,
-    every: bool,
+    wanted: int,
     begin: int,
     end: int,
     most_hits: int,
@@ -336,7 +346,8 @@ def cast_many(
 
     As :func:`.kernels.cast_many`, but a ray for whose hits there is no room in the columns is left
     to the next call. The first arguments are those of :class:`SceneArrays`, and boxes are made
-    larger by the margin (R,) of each ray.
+    larger by the margin (R,) of each ray. Nothing is written to the columns where only numbers are
+    `wanted`.
     """
     scene = SceneArrays(
         TreeArrays(nodes, starts, order, center, scale),
@@ -349,5 +360,5 @@ def cast_many(
         *(np.empty((most_hits, FIELDS)), np.empty(most_hits, dtype=np.int64)),
         np.empty(most_hits, dtype=np.int64),
     )
-    rays = (origins, directions, lengths, limits, margins, cull_sign, every)
+    rays = (origins, directions, lengths, limits, margins, cull_sign, wanted)
     return _cast_rays(scene, rays, begin, end, row, most, counts, columns, room)  # type: ignore[no-any-return]

@@ -42,6 +42,14 @@ def cast_many(parts: Sequence[Placements], rays: RayBatch) -> Found:
     return found[0] if len(found) == 1 else sorted_by_ray(*joined(found), True)
 
 
+def count_hits(parts: Sequence[Placements], rays: RayBatch) -> IntArray:
+    """The number of hits of each of R rays; if not all are wanted, 0 where there is none."""
+    total = np.zeros(len(rays), dtype=np.int64)
+    for part in parts:
+        total += _count_at(part, rays)
+    return total
+
+
 def _nearest_at(part: Placements, rays: RayBatch) -> RayHits:
     compiled = part.compiled(len(rays))
     if compiled is None:
@@ -50,6 +58,17 @@ def _nearest_at(part: Placements, rays: RayBatch) -> RayHits:
     if len(left):
         put(found, left, scattered(*_cast_left(part, rays.take(left)), len(left)))
     return found
+
+
+def _count_at(part: Placements, rays: RayBatch) -> IntArray:
+    compiled = part.compiled(len(rays))
+    if compiled is None:
+        return np.bincount(waves.cast_many(part, rays)[0], minlength=len(rays))
+    counts, left = compiled.count(rays, part.margins(rays))
+    if len(left):
+        rows, _ = _cast_left(part, rays.take(left))
+        counts[left] = np.bincount(rows, minlength=len(left))
+    return counts
 
 
 def _every_at(part: Placements, rays: RayBatch) -> Found:
