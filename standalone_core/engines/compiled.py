@@ -169,6 +169,7 @@ def _use(module: ModuleType) -> None:
         module.cast(geometry, tree, ray)
         module.met_boxes(tree, np.zeros((1, 3)), np.ones((1, 3)), 0.0, ray)
         module.cast_many(geometry, tree, ray.batch())
+    module.improve(geometry, tree)
 
 
 @atexit.register

@@ -37,6 +37,21 @@ class TreeArrays(NamedTuple):
 TREE = *(given(x, 1) for x in (types.float32, types.int64, types.int32)), VECTOR, types.float64
 
 
+class PackedTree(NamedTuple):
+    """Nodes and blocks, flat, as :mod:`.packing` makes them, and the units of their numbers.
+
+    A place p in the space of the mesh is at (p - center) * unit; the unit is a power of two.
+    """
+
+    nodes: Any
+    blocks: Any
+    center: Any
+    unit: float
+
+
+PACKED = (given(types.float32, 1), given(types.float32, 1), VECTOR, types.float64)
+
+
 class MeshArrays(NamedTuple):
     """Vertices, triangles in the tree's order and filled up to whole leaves, and a mask (T,).
 

@@ -1,278 +1,88 @@
 # SPDX-License-Identifier: MIT
-"""The compiled cast: one ray through the tree, the nearest boxes first.
-
-Everything that decides the bits of an answer is compiled from :mod:`.ray_triangle`, the very
-functions that NumPy runs. What those leave to :mod:`.rational` is left to the NumPy engine here.
-"""
+"""The compiled casts that Python calls: one ray, and many."""
 
 import math
 from typing import Any, NamedTuple
 
 import numpy as np
-from llvmlite import binding as llvm
 from numba import types
-from numba.extending import overload
 
-from ..bvh import LEAF
-from ..cast.rays import least_step
-from ..numerics import double_double, ray_triangle
-from ..numerics.arrays import EPS
-from ..numerics.ray_triangle import SIDE_CEILING, SIDE_FLOOR, SIDE_MARGIN, dot3, side_of_edge, solve
-from ..numerics.shear import frame_of
-from .approach_kernel import approached
-from .descent_kernel import FULL, UNSURE, descent, new_stack
+from ..numerics.ray_triangle import dot3
+from .block_kernel import UNSURE, Search, solved, triangle_at, vertex_at
+from .block_simd import LANE_BITS, LANES
+from .cast_kernel import EVERY, FULL, NEAREST, cast_in, new_room
 from .kernel_cache import helper, kernel
-from .kernel_types import HITS, MESH, RAY, TREE, MeshArrays, RayRecord, TreeArrays, given
-from .simd import fused_multiply_add, leaf_test, lowest_bit, prefetch
-
-for _function in (
-    double_double.two_sum,
-    double_double.two_difference,
-    double_double.determinant2,
-    ray_triangle.edge_side,
-    ray_triangle.equations,
-    ray_triangle.cross3,
-    ray_triangle.solution,
-    ray_triangle.residual,
-    ray_triangle.correction,
-    ray_triangle.point_on,
-    ray_triangle.solve,
-    ray_triangle.side_of_edge,
-    ray_triangle.tie_sides,
-    frame_of,
-):
-    helper(inline=False)(_function)
-
-
-@overload(double_double.two_product)  # type: ignore[untyped-decorator]
-def _two_product(a: Any, b: Any) -> Any:
-    """With a fused multiplication the same error, which is exact, takes one instruction."""
-    if not llvm.get_host_cpu_features().get("fma"):
-        return double_double.two_product
-
-    def fused(a: Any, b: Any) -> Any:
-        high = a * b
-        return high, fused_multiply_add(a, b, -high)
-
-    return fused
-
+from .kernel_types import HITS, PACKED, RAY, PackedTree, RayRecord, given
+from .lanes import COUNT
+from .packed_descent import BLOCK
+from .refine_kernel import GIVEN, REFINED, refine
+from .simd import at, prefetch, put
 
 FIELDS = 12
 """Numbers of a hit: distance, triangle, side, barycentric (3), normal (3) and point (3)."""
 
-_ROUNDING = 1.0 - 16 * EPS
-_ZERO = (0.0, 0.0, 0.0)
+# Hits that wait to be refined together: enough for their vertices to be fetched meanwhile.
+_WAITING = 64
+
+_MESH = (given(types.float64, 2), given(types.boolean, 1))
 
 # Signatures are given so that no cast ever waits for the compiler because of an unusual array.
-_ONE = types.int64(*TREE, *MESH, *RAY, types.float64[:, ::1])
+_ONE = types.int64(*PACKED, *_MESH, *RAY, types.float64[:, ::1])
 _MANY = types.int64(
-    *TREE,
-    *MESH,
+    *PACKED,
+    *_MESH,
     given(types.int64, 1),
     *(given(types.float64, dimensions) for dimensions in (2, 2, 1, 1)),
-    types.int64,
-    types.boolean,
-    *[types.int64] * 5,
+    *[types.int64] * 7,
     types.int64[::1],
     HITS,
 )
 
 
-class _Room(NamedTuple):
-    """Room for the work on a ray, then on the next."""
-
-    stack: Any
-    sides: Any  # (3 * LEAF,), a leaf's edge functions
-    hits: Any  # (K, FIELDS), those so far, sorted
-
-
 @helper(inline=False)
-def _room(hits: Any) -> _Room:
-    return _Room(new_stack(), np.empty(3 * LEAF), hits)
-
-
-class _Search(NamedTuple):
-    """A ray on its way to triangles; start, shear and margin are as for :func:`.leaf_test`."""
-
-    order: Any  # (N,), the tree's
-    mesh: Any
-    ray: Any
-    frame: Any  # three int64
-    start: Any
-    shear: Any
-    along: float  # what distances along the last axis are to be multiplied by
-    margin: Any
-    room: Any
-
-
-@helper(inline=True)
-def _corners(mesh: Any, item: int) -> Any:
-    v, t = mesh.vertices, mesh.triangles
-    i, j, k = t[item, 0], t[item, 1], t[item, 2]
-    return ((v[i, 0], v[i, 1], v[i, 2]), (v[j, 0], v[j, 1], v[j, 2]), (v[k, 0], v[k, 1], v[k, 2]))
-
-
-@helper(inline=False)
-def _exact_side(ray: Any, frame: Any, a: Any, b: Any, c: Any) -> Any:
-    """From which side a ray goes through a triangle, and whether that is sure."""
-    first, sure = side_of_edge(ray.origin, ray.direction, c, b, frame)
-    if not sure:
-        return 0.0, False
-    second, sure = side_of_edge(ray.origin, ray.direction, a, c, frame)
-    if not sure:
-        return 0.0, False
-    third, sure = side_of_edge(ray.origin, ray.direction, b, a, frame)
-    return (first if first == second and second == third else 0.0), sure
-
-
-@helper(inline=False)
-def _insert(
-    search: Any,
-    count: int,
-    distance: float,
-    triangle: int,
-    side: float,
-    v: float,
-    w: float,
-    normal: Any,
-    point: Any,
-) -> int:
-    """Put a hit where it belongs by distance and triangle; the new number of hits, or FULL."""
-    hits, place = search.room.hits, count
-    while place > 0 and (
-        hits[place - 1, 0] > distance
-        or (hits[place - 1, 0] == distance and hits[place - 1, 1] > triangle)
+def _insert(search: Any, place: int, side: float, count: int, hits: Any) -> int:
+    """Put a hit where it belongs by distance and triangle; the new number of hits, or UNSURE."""
+    done, t, v, w, normal, point = solved(search, place)
+    if not done:
+        return UNSURE
+    distance, triangle = t * search.ray.length, triangle_at(search.packed, place)
+    row = count
+    while row > 0 and (
+        hits[row - 1, 0] > distance
+        or (hits[row - 1, 0] == distance and hits[row - 1, 1] > triangle)
     ):
-        place -= 1
-    if not search.ray.every:
-        if place == 1:
-            return 1
-        count = 0
-    elif count == len(hits):
-        return FULL
-    for row in range(count, place, -1):
         for column in range(FIELDS):
             hits[row, column] = hits[row - 1, column]
-    hits[place, 0], hits[place, 1], hits[place, 2] = distance, triangle, side
-    hits[place, 3], hits[place, 4], hits[place, 5] = max((1.0 - v) - w, 0.0), v, w
+        row -= 1
+    hits[row, 0], hits[row, 1], hits[row, 2] = distance, triangle, side
+    hits[row, 3], hits[row, 4], hits[row, 5] = max((1.0 - v) - w, 0.0), v, w
     length = math.sqrt(dot3(normal, normal))
     for axis in range(3):
-        hits[place, 6 + axis] = normal[axis] / length
-        hits[place, 9 + axis] = point[axis]
+        hits[row, 6 + axis] = normal[axis] / length
+        hits[row, 9 + axis] = point[axis]
     return count + 1
 
 
-@helper(inline=True)
-def _intersect(search: Any, item: int, lane: int, count: int) -> Any:
-    """Add the hit of a triangle in a lane of a leaf, if it is one; the number of hits then."""
-    ray, excluded, triangle = search.ray, search.mesh.excluded, search.order[item]
-    sides = search.room.sides
-    least, most, bound = sides[lane], sides[LEAF + lane], sides[2 * LEAF + lane]
-    a, b, c = _corners(search.mesh, item)
-    if not bound < SIDE_CEILING:
-        is_finite = dot3(a, _ZERO) + dot3(b, _ZERO) + dot3(c, _ZERO) == 0.0
-        return UNSURE if is_finite else count
-    if len(excluded) and excluded[triangle]:
-        return count
-    side = 0.0
-    if least > bound:
-        side = 1.0
-    elif most < -bound:
-        side = -1.0
-    else:
-        side, sure = _exact_side(ray, search.frame, a, b, c)
-        if not sure:
-            return UNSURE
-    if side == 0.0 or ray.cull_sign == -side:
-        return count
-    done, t, v, w, normal, point = solve(ray.origin, ray.direction, a, b, c)
-    if not done:
-        return UNSURE
-    distance = t * ray.length
-    if not (t >= 0.0 and distance <= ray.limit) or distance == np.inf:
-        return count
-    return _insert(search, count, distance, triangle, side, v, w, normal, point)
-
-
-@helper(inline=True)
-def _visit(search: Any, leaf: int, count: int, reach: float) -> Any:
-    """Look at the triangles of a leaf; see :func:`.descent`."""
-    vertices, triangles, _ = search.mesh
-    begin, depth = leaf * LEAF, (search.along, reach + least_step(search.ray.length))
-    possible = leaf_test(
-        vertices,
-        triangles,
-        begin,
-        search.frame,
-        search.start,
-        search.shear,
-        depth,
-        search.margin,
-        search.room.sides,
-    )
-    while possible:
-        lane = lowest_bit(possible)
-        possible = np.uint8(possible & (possible - 1))
-        search.room.stack.effort[0] += 1
-        if begin + lane >= len(search.order):
-            break
-        count = _intersect(search, begin + lane, lane, count)
-        if count < 0:
-            return count, reach
-    if count and not search.ray.every:
-        reach = search.room.hits[0, 0]
-    return count, reach
-
-
-@helper(inline=True)
-def _prefetch_leaf(search: Any, leaf: int) -> None:
-    prefetch(search.mesh.triangles, leaf * LEAF * 3)
-
-
-_descend = descent(_visit, _prefetch_leaf)
-
-
-@helper(inline=True)
-def _cast(tree: Any, mesh: Any, ray: Any, room: Any) -> Any:
-    """Hits of one ray, sorted, as rows of the room's `hits`; their number, FULL or UNSURE.
-
-    Without `every` the nearest hit only is looked for.
-    """
-    if len(tree.order) == 0:
-        return 0
-    local = approached(tree.center, tree.scale, ray.origin, ray.direction)
-    if not local.known:
-        return UNSURE
-    frame = kx, ky, kz = frame_of(ray.direction)
-    o, d = ray.origin, ray.direction
-    search = _Search(
-        tree.order,
-        mesh,
-        ray,
-        frame,
-        (o[kx], o[ky], o[kz]),
-        (d[kx] / d[kz], d[ky] / d[kz]),
-        ray.length / d[kz] * _ROUNDING,
-        (SIDE_MARGIN * local.away, SIDE_FLOOR, SIDE_CEILING),
-        room,
-    )
-    return _descend(tree, local, ray.length, ray.limit, room.stack, search)
-
-
 @kernel(allocates=False)
-def _cast_one(tree: Any, mesh: Any, ray: Any, room: Any) -> Any:
-    return _cast(tree, mesh, ray, room)
+def _cast_one(tree: Any, vertices: Any, excluded: Any, ray: Any, room: Any, hits: Any) -> Any:
+    goal = EVERY if ray.every else NEAREST
+    count = cast_in(tree, vertices, excluded, ray, goal, room)
+    search = Search(tree, vertices, excluded, ray, None, 0.0, 0.0, goal, room)
+    known = 0
+    for number in range(count):
+        known = _insert(search, room.places[number], room.sides[number], known, hits)
+        if known < 0:
+            return known
+    return count
 
 
 @kernel(_ONE)
 def cast(
     nodes: Any,
-    starts: Any,
-    order: Any,
+    blocks: Any,
     center: Any,
-    scale: float,
+    unit: float,
     vertices: Any,
-    triangles: Any,
     excluded: Any,
     origin: Any,
     direction: Any,
@@ -282,35 +92,148 @@ def cast(
     every: bool,
     hits: Any,
 ) -> Any:
-    """Cast one ray; see :func:`_cast`, and :mod:`.kernel_types` for the records."""
-    tree = TreeArrays(nodes, starts, order, center, scale)
-    mesh = MeshArrays(vertices, triangles, excluded)
+    """Write the hits of one ray, sorted, to rows (K, FIELDS); their number, FULL or UNSURE.
+
+    Without `every` the nearest hit only is looked for. See :mod:`.kernel_types` for the records.
+    """
+    tree = PackedTree(nodes, blocks, center, unit)
     ray = RayRecord(origin, direction, length, limit, cull_sign, every)
-    return _cast_one(tree, mesh, ray, _room(hits))
+    return _cast_one(tree, vertices, excluded, ray, new_room(len(hits)), hits)
+
+
+class _Waiting(NamedTuple):
+    """Hits that wait to be refined."""
+
+    rays: Any  # (K,)
+    rows: Any  # (K,), where the hits are to be written to
+    places: Any  # (K,)
+    sides: Any  # (K,)
+    given: Any
+    refined: Any
 
 
 @helper(inline=False)
-def _write(columns: Any, row: int, hit: Any, faces: Any) -> None:
-    """Write a hit to a row of columns; it is a miss where its distance is inf."""
-    missed = hit[0] == np.inf
-    item = -1 if missed else int(hit[1])
-    columns.distance[row] = hit[0]
-    columns.triangle[row] = item
-    columns.face[row] = faces[item] if len(faces) and not missed else item
-    columns.front[row] = hit[2] > 0.0 and not missed
+def _new_waiting() -> _Waiting:
+    return _Waiting(
+        np.empty(_WAITING, dtype=np.int64),
+        np.empty(_WAITING, dtype=np.int64),
+        np.empty(_WAITING, dtype=np.int64),
+        np.empty(_WAITING),
+        np.ones(GIVEN * COUNT),
+        np.empty(REFINED * COUNT),
+    )
+
+
+@helper(inline=True)
+def _gather(tree: Any, vertices: Any, rays: Any, waiting: Any, number: int, lane: int) -> None:
+    """Bring all numbers of a hit that waits into a lane of what is given to :func:`refine`."""
+    origins, directions, lengths, _ = rays
+    given, place = waiting.given, at(waiting.places, number)
+    ray = at(waiting.rays, number)
+    a, b, c = vertex_at(tree, place, 0), vertex_at(tree, place, 1), vertex_at(tree, place, 2)
     for axis in range(3):
-        columns.barycentric[row, axis] = np.nan if missed else hit[3 + axis]
-        columns.normal[row, axis] = np.nan if missed else hit[6 + axis]
-        columns.point[row, axis] = np.nan if missed else hit[9 + axis]
-    columns.instance[row] = -1 if missed else 0
+        put(given, axis * COUNT + lane, at(origins, 3 * ray + axis))
+        put(given, (3 + axis) * COUNT + lane, at(directions, 3 * ray + axis))
+        put(given, (6 + axis) * COUNT + lane, at(vertices, a + axis))
+        put(given, (9 + axis) * COUNT + lane, at(vertices, b + axis))
+        put(given, (12 + axis) * COUNT + lane, at(vertices, c + axis))
+    put(given, 15 * COUNT + lane, at(lengths, ray))
+
+
+@helper(inline=True)
+def _write(tree: Any, faces: Any, waiting: Any, number: int, lane: int, columns: Any) -> None:
+    """Write a refined hit to its row of columns."""
+    row, refined = at(waiting.rows, number), waiting.refined
+    triangle = triangle_at(tree, at(waiting.places, number))
+    put(columns.distance, row, at(refined, lane))
+    put(columns.triangle, row, triangle)
+    put(columns.face, row, at(faces, triangle) if len(faces) else triangle)
+    put(columns.front, row, at(waiting.sides, number) > 0.0)
+    put(columns.instance, row, 0)
+    for axis in range(3):
+        put(columns.barycentric, 3 * row + axis, at(refined, (1 + axis) * COUNT + lane))
+        put(columns.normal, 3 * row + axis, at(refined, (4 + axis) * COUNT + lane))
+        put(columns.point, 3 * row + axis, at(refined, (7 + axis) * COUNT + lane))
+
+
+@helper(inline=True)
+def _write_miss(row: int, columns: Any) -> None:
+    put(columns.distance, row, np.inf)
+    put(columns.triangle, row, -1)
+    put(columns.face, row, -1)
+    put(columns.front, row, False)
+    put(columns.instance, row, -1)
+    for axis in range(3):
+        put(columns.barycentric, 3 * row + axis, np.nan)
+        put(columns.normal, 3 * row + axis, np.nan)
+        put(columns.point, 3 * row + axis, np.nan)
+
+
+@helper(inline=False)
+def _finish(
+    tree: Any,
+    vertices: Any,
+    faces: Any,
+    rays: Any,
+    waiting: Any,
+    count: int,
+    counts: Any,
+    columns: Any,
+) -> None:
+    """Refine and write all hits that wait; rays for which that is not sure become UNSURE."""
+    for number in range(count):
+        for corner in range(3):
+            prefetch(vertices, vertex_at(tree, at(waiting.places, number), corner))
+    for first in range(0, count, COUNT):
+        last = min(first + COUNT, count)
+        for number in range(first, last):
+            _gather(tree, vertices, rays, waiting, number, number - first)
+        done = refine(waiting.given, waiting.refined)
+        for number in range(first, last):
+            _write(tree, faces, waiting, number, number - first, columns)
+            if not done >> (number - first) & 1:
+                put(counts, at(waiting.rays, number), UNSURE)
+
+
+@helper(inline=False)
+def _sort(begin: int, end: int, columns: Any) -> None:
+    """Sort a ray's rows by distance and triangle; few of them are out of order."""
+    for last in range(begin + 1, end):
+        row = last
+        while row > begin and (
+            at(columns.distance, row - 1) > at(columns.distance, row)
+            or (
+                at(columns.distance, row - 1) == at(columns.distance, row)
+                and at(columns.triangle, row - 1) > at(columns.triangle, row)
+            )
+        ):
+            _swap(columns.distance, row, row - 1)
+            _swap(columns.triangle, row, row - 1)
+            _swap(columns.face, row, row - 1)
+            _swap(columns.front, row, row - 1)
+            for axis in range(3):
+                _swap(columns.barycentric, 3 * row + axis, 3 * row - 3 + axis)
+                _swap(columns.normal, 3 * row + axis, 3 * row - 3 + axis)
+                _swap(columns.point, 3 * row + axis, 3 * row - 3 + axis)
+            row -= 1
+
+
+@helper(inline=True)
+def _swap(column: Any, place: int, other: int) -> None:
+    first, second = at(column, place), at(column, other)
+    put(column, place, second)
+    put(column, other, first)
 
 
 @kernel(allocates=False)
 def _cast_rays(
     tree: Any,
-    mesh: Any,
+    vertices: Any,
+    excluded: Any,
     faces: Any,
     rays: Any,
+    cull_sign: int,
+    goal: int,
     begin: int,
     end: int,
     row: int,
@@ -318,43 +241,63 @@ def _cast_rays(
     counts: Any,
     columns: Any,
     room: Any,
+    waiting: Any,
 ) -> int:
     """Cast the rays from `begin` to `end`; see :func:`cast_many`."""
-    o, d, lengths, limits, cull_sign, every = rays
+    origins, directions, lengths, limits = rays
+    count = 0
     for i in range(begin, end):
-        if room.stack.effort[0] > most:
-            return i
+        if room.effort[0] > most:
+            end = i
+            break
+        room.effort[0] += 1
         ray = RayRecord(
-            (o[i, 0], o[i, 1], o[i, 2]),
-            (d[i, 0], d[i, 1], d[i, 2]),
-            lengths[i],
-            limits[i],
+            (at(origins, 3 * i), at(origins, 3 * i + 1), at(origins, 3 * i + 2)),
+            (at(directions, 3 * i), at(directions, 3 * i + 1), at(directions, 3 * i + 2)),
+            at(lengths, i),
+            at(limits, i),
             cull_sign,
-            every,
+            goal == EVERY,
         )
-        count = _cast(tree, mesh, ray, room)
-        if not every:
+        found = cast_in(tree, vertices, excluded, ray, goal, room)
+        if goal == EVERY and row + found > len(columns.distance):
+            found = FULL
+        put(counts, i, found)
+        if goal > EVERY:
+            continue
+        if goal == NEAREST:
             row = i
-            if count <= 0:
-                room.hits[0, 0] = np.inf
-        elif row + count > len(columns.distance):
-            count = FULL
-        counts[i] = count
-        for number in range(count if every else 1):
-            _write(columns, row, room.hits[number], faces)
-            row += 1
+            if found <= 0:
+                _write_miss(row, columns)
+        for number in range(found):
+            place = at(room.places, number)
+            prefetch(tree.blocks, (place >> LANE_BITS) * BLOCK + 9 * LANES)
+            put(waiting.rays, count, i)
+            put(waiting.rows, count, row + number)
+            put(waiting.places, count, place)
+            put(waiting.sides, count, at(room.sides, number))
+            count += 1
+        if goal == EVERY:
+            # By itself: a hit that is not sure takes back all rows of its ray.
+            _finish(tree, vertices, faces, rays, waiting, count, counts, columns)
+            count = 0
+            if at(counts, i) > 0:
+                _sort(row, row + found, columns)
+                row += found
+        elif count == _WAITING:
+            _finish(tree, vertices, faces, rays, waiting, count, counts, columns)
+            count = 0
+    _finish(tree, vertices, faces, rays, waiting, count, counts, columns)
     return end
 
 
 @kernel(_MANY)
 def cast_many(
     nodes: Any,
-    starts: Any,
-    order: Any,
+    blocks: Any,
     center: Any,
-    scale: float,
+    unit: float,
     vertices: Any,
-    triangles: Any,
     excluded: Any,
     faces: Any,
     origins: Any,
@@ -362,7 +305,7 @@ def cast_many(
     lengths: Any,
     limits: Any,
     cull_sign: int,
-    every: bool,
+    goal: int,
     begin: int,
     end: int,
     most_hits: int,
@@ -371,17 +314,30 @@ def cast_many(
     counts: Any,
     columns: Any,
 ) -> int:
-    """Cast the rays from `begin` to `end`, and write their hits to columns.
+    """Cast the rays from `begin` to `end`, write how many hits each has, and its hits to columns.
 
-    With `every` all hits follow each other from `row` on, as far as there is room; a ray for
-    which there is none, or which has more than `most_hits`, is FULL. Without, the rows are those of
-    the rays, misses included. The result is the first ray that was not cast: `end`, or one before
-    it after so much effort (`most`).
+    The goal is one of :mod:`.cast_kernel`. With EVERY all hits follow each other from `row` on, as
+    far as there is room; a ray for which there is none, or which has more than `most_hits`, is
+    FULL. With NEAREST the rows are those of the rays, misses included, and a ray may be UNSURE
+    though its row is written. The others need no columns. The result is the first ray that was not
+    cast: `end`, or one before it after so much effort (`most`).
     """
-    tree = TreeArrays(nodes, starts, order, center, scale)
-    mesh = MeshArrays(vertices, triangles, excluded)
-    rays = (origins, directions, lengths, limits, cull_sign, every)
-    room = _room(np.empty((most_hits, FIELDS)))
+    tree = PackedTree(nodes, blocks, center, unit)
+    rays = (origins, directions, lengths, limits)
     return _cast_rays(  # type: ignore[no-any-return]
-        tree, mesh, faces, rays, begin, end, row, most, counts, columns, room
+        tree,
+        vertices,
+        excluded,
+        faces,
+        rays,
+        cull_sign,
+        goal,
+        begin,
+        end,
+        row,
+        most,
+        counts,
+        columns,
+        new_room(most_hits),
+        _new_waiting(),
     )

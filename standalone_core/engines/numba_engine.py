@@ -23,8 +23,9 @@ from ..errors import IndexRangeError
 from ..hit import Hit, RayHits
 from ..numerics.arrays import BoolArray, FloatArray, IndexArray, IntArray, SingleArray
 from ..numerics.columns import concatenated
-from . import box_kernel, instance_kernel, kernels, numpy_engine, scan_kernel
-from .kernel_types import HitColumns, TreeArrays, columns_of
+from . import box_kernel, instance_kernel, kernels, numpy_engine, packing, scan_kernel
+from .cast_kernel import ANY, COUNT, EVERY, NEAREST
+from .kernel_types import HitColumns, PackedTree, TreeArrays, columns_of
 from .kernels import FIELDS
 from .order_kernel import halve, order, record
 
@@ -51,13 +52,18 @@ _NO_MASK = np.empty(0, dtype=np.bool_)
 
 
 # Trees are never changed, so what belongs to them lives as long as they do.
-_prepared: WeakKeyDictionary[Tree, tuple[TreeArrays, IndexArray]] = WeakKeyDictionary()
+_packed: WeakKeyDictionary[Tree, PackedTree] = WeakKeyDictionary()
 
 
 def nbytes(tree: Tree) -> int:
     """Memory that is kept beside a tree, in bytes."""
-    prepared = _prepared.get(tree)
-    return 0 if prepared is None else prepared[1].nbytes
+    packed = _packed.get(tree)
+    return 0 if packed is None else packing.nbytes(packed)
+
+
+def improve(geometry: Geometry, tree: Tree) -> None:
+    """Cast faster at a tree from now on: this takes as long as some builds."""
+    _packed[tree] = packing.packed_by_area(_checked(geometry), tree)
 
 
 def order_items(middles: SingleArray, progress: Progress) -> IndexArray:
@@ -169,7 +175,7 @@ def cast_nearest(geometry: Geometry, tree: Tree, rays: RayBatch) -> RayHits:
     """The nearest hit of each ray, misses included."""
     found = empty_hits(len(rays))
     counts = np.empty(len(rays), dtype=np.int64)
-    _in_chunks(geometry, tree, rays, 1, counts, lambda length: found)
+    _in_chunks(geometry, tree, rays, NEAREST, counts, lambda length: found)
     unsure = np.flatnonzero(counts < 0)
     if len(unsure):
         put(found, unsure, numpy_engine.cast_nearest(geometry, tree, rays.take(unsure)))
@@ -178,12 +184,29 @@ def cast_nearest(geometry: Geometry, tree: Tree, rays: RayBatch) -> RayHits:
 
 def any_hit(geometry: Geometry, tree: Tree, rays: RayBatch) -> BoolArray:
     """Whether each ray hits anything, (R,)."""
-    return cast_nearest(geometry, tree, rays).hit
+    return _counts(geometry, tree, rays, ANY, numpy_engine.any_hit).astype(np.bool_)
 
 
 def count_hits(geometry: Geometry, tree: Tree, rays: RayBatch) -> IntArray:
     """The number of hits of each ray, (R,)."""
-    return np.bincount(cast_many(geometry, tree, rays)[0], minlength=len(rays))
+    return _counts(geometry, tree, rays, COUNT, numpy_engine.count_hits)
+
+
+def _counts(
+    geometry: Geometry,
+    tree: Tree,
+    rays: RayBatch,
+    goal: int,
+    exactly: Callable[[Geometry, Tree, RayBatch], npt.NDArray[Any]],
+) -> IntArray:
+    """What each ray counts, (R,), by NumPy where it must be."""
+    counts = np.empty(len(rays), dtype=np.int64)
+    nothing = empty_hits(0)
+    _in_chunks(geometry, tree, rays, goal, counts, lambda length: nothing)
+    unsure = np.flatnonzero(counts < 0)
+    if len(unsure):
+        counts[unsure] = exactly(geometry, tree, rays.take(unsure))
+    return counts
 
 
 def cast_many(geometry: Geometry, tree: Tree, rays: RayBatch) -> tuple[IntArray, RayHits]:
@@ -194,7 +217,7 @@ def cast_many(geometry: Geometry, tree: Tree, rays: RayBatch) -> tuple[IntArray,
         return rows, found.take(rows)
     counts = np.empty(len(rays), dtype=np.int64)
     parts = _in_chunks(
-        geometry, tree, rays, _ROOM, counts, lambda length: empty_hits(length * _ROOM)
+        geometry, tree, rays, EVERY, counts, lambda length: empty_hits(length * _ROOM)
     )
     known = counts.clip(min=0)
     starts = range(0, len(rays), _CHUNK)
@@ -214,17 +237,19 @@ def _in_chunks(
     geometry: Geometry,
     tree: Tree,
     rays: RayBatch,
-    room: int,
+    goal: int,
     counts: IntArray,
     columns_for: Callable[[int], RayHits],
 ) -> list[RayHits]:
     """Cast rays on all processors: the columns of each chunk; `counts` gets each ray's hits."""
-    arrays = _arrays(geometry, tree, rays.query)
     columns = map(np.ascontiguousarray, (rays.origins, rays.directions, rays.lengths, rays.limits))
-    query = *columns, rays.query.cull_sign, rays.query.every
+    query = *columns, rays.query.cull_sign, goal
     faces = np.empty(0, dtype=np.int64) if geometry.faces is None else geometry.faces
+    room = _ROOM if goal == EVERY else 1
 
     def cast_chunk(begin: int) -> RayHits:
+        # Anew for each chunk: a better tree may have come.
+        arrays = _arrays(geometry, tree, rays.query)
         end = min(begin + _CHUNK, len(rays))
         found = columns_for(end - begin)
         hits = HitColumns(*columns_of(found))
@@ -243,26 +268,18 @@ def _in_chunks(
 
 
 def _tree_arrays(tree: Tree) -> TreeArrays:
-    """A tree as the kernels take it."""
+    """A tree as the kernels that go through its implied nodes take it."""
     center = tuple(tree.center.tolist())
     return TreeArrays(tree.nodes.reshape(-1), tree.starts, tree.order, center, tree.scale)
 
 
 def _arrays(geometry: Geometry, tree: Tree, query: Query) -> tuple[Any, ...]:
-    """A tree and its triangles as the kernels take them first."""
-    prepared = _prepared.get(tree)
-    if prepared is None:
-        prepared = _prepared[tree] = _tree_arrays(tree), _in_order(geometry, tree)
-    arrays, triangles = prepared
+    """A tree, its vertices and a mask, as the kernels take them first."""
+    packed = _packed.get(tree)
+    if packed is None:
+        packed = _packed[tree] = packing.packed_along(_checked(geometry), tree)
     excluded = _NO_MASK if query.excluded is None else np.ascontiguousarray(query.excluded)
-    return *arrays, geometry.vertices, triangles, excluded
-
-
-def _in_order(geometry: Geometry, tree: Tree) -> IndexArray:
-    """The triangles in the order of the tree: those of a leaf are read in one piece."""
-    # The last leaf is filled up: compiled code reads whole ones.
-    order = np.concatenate([tree.order, tree.order[:1].repeat(-len(tree.order) % LEAF)])
-    return _checked(geometry).triangles.take(order, axis=0)
+    return *packed, geometry.vertices, excluded
 
 
 def _checked(geometry: Geometry) -> Geometry:

@@ -12,12 +12,12 @@ from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
-from ..bvh import LEAF, WIDTH
+from ..bvh import WIDTH
 
 _INT = ir.IntType(32)
 
 
-class _Lanes:
+class Lanes:
     """Vectors of a number of lanes, in code that is being generated."""
 
     def __init__(self, builder: Any, element: Any, count: int) -> None:
@@ -54,6 +54,11 @@ class _Lanes:
         return self.builder.select(positive, vector, negative)
 
 
+def data_of(context: Any, builder: Any, kind: Any, array: Any) -> Any:
+    """The pointer to an array's data, in code that is being generated."""
+    return cgutils.create_struct_proxy(kind)(context, builder, array).data
+
+
 @intrinsic  # type: ignore[untyped-decorator]
 def slab_test(
     typingctx: Any,
@@ -74,7 +79,7 @@ def slab_test(
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         nodes, first, rows, starts, inverse, limit, entries = arguments
-        lanes = _Lanes(builder, ir.FloatType(), WIDTH)
+        lanes = Lanes(builder, ir.FloatType(), WIDTH)
 
         def pointer(kind: Any, array: Any) -> Any:
             return cgutils.create_struct_proxy(kind)(context, builder, array).data
@@ -102,100 +107,6 @@ def slab_test(
 
 
 @intrinsic  # type: ignore[untyped-decorator]
-def leaf_test(
-    typingctx: Any,
-    vertices: Any,
-    triangles: Any,
-    first: Any,
-    frame: Any,
-    origin: Any,
-    shear: Any,
-    depth: Any,
-    margin: Any,
-    sides: Any,
-) -> Any:
-    """Which triangles of a leaf a ray may go through, as bits.
-
-    Parameters
-    ----------
-    vertices : array (V, 3) of float64
-    triangles : array (N, 3) of int32
-        In the tree's order; LEAF of them are read, from `first` on.
-    frame, origin, shear
-        The ray's frame and, in its order, the origin and the direction by its last component.
-    depth : two float64
-        What distances along the last axis are to be multiplied by, and what none may exceed then.
-    margin : three float64
-        Bounds of the edge functions' errors: a factor of their size, what is added to it, and
-        above what the bound itself is not sure.
-    sides : array (3 * LEAF,) of float64
-        Gets the least and the greatest edge function of each triangle, and the bound.
-    """
-    signature = types.uint8(vertices, triangles, first, frame, origin, shear, depth, margin, sides)
-
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        vertices, triangles, first, frame, origin, shear, depth, margin, sides = arguments
-        lanes = _Lanes(builder, ir.DoubleType(), LEAF)
-
-        def pointer(number: int, array: Any) -> Any:
-            return cgutils.create_struct_proxy(signature.args[number])(context, builder, array).data
-
-        points, rows = pointer(0, vertices), pointer(1, triangles)
-        three = ir.Constant(first.type, 3)
-        corner = builder.mul(first, three)
-
-        def vertex(number: int) -> Any:
-            address = builder.gep(rows, [builder.add(corner, ir.Constant(first.type, number))])
-            return builder.mul(builder.sext(builder.load(address), first.type), three)
-
-        places = [[vertex(3 * lane + k) for lane in range(LEAF)] for k in range(3)]
-
-        def coordinate(k: int, axis: int) -> Any:
-            axis_of_all = builder.gep(points, [builder.extract_value(frame, axis)])
-            found = [builder.load(builder.gep(axis_of_all, [place])) for place in places[k]]
-            start = lanes.everywhere(builder.extract_value(origin, axis))
-            return builder.fsub(lanes.of(found), start)
-
-        z = [coordinate(k, 2) for k in range(3)]
-
-        def sheared(k: int, axis: int) -> Any:
-            slope = lanes.everywhere(builder.extract_value(shear, axis))
-            return builder.fsub(coordinate(k, axis), builder.fmul(slope, z[k]))
-
-        (ax, bx, cx), (ay, by, cy) = ([sheared(k, axis) for k in range(3)] for axis in range(2))
-
-        def edge(px: Any, py: Any, qx: Any, qy: Any) -> Any:
-            return builder.fsub(builder.fmul(px, qy), builder.fmul(py, qx))
-
-        edges = [edge(cx, cy, bx, by), edge(ax, ay, cx, cy), edge(bx, by, ax, ay)]
-        least, most = lanes.extreme("<", edges), lanes.extreme(">", edges)
-        size = lanes.extreme(">", [lanes.absolute(x) for x in (ax, bx, cx, ay, by, cy)])
-        factor, floor, ceiling = (
-            lanes.everywhere(builder.extract_value(margin, i)) for i in range(3)
-        )
-        # Comparisons lose NaN, this sum does not.
-        total = builder.fadd(builder.fadd(edges[0], edges[1]), edges[2])
-        nothing = builder.fmul(total, lanes.everywhere(ir.Constant(ir.DoubleType(), 0.0)))
-        bound = builder.fadd(builder.fadd(builder.fmul(size, factor), floor), nothing)
-        along, reach = (lanes.everywhere(builder.extract_value(depth, i)) for i in range(2))
-        begin = lanes.extreme("<", [builder.fmul(x, along) for x in z])
-        outside = builder.and_(
-            builder.fcmp_ordered("<", least, builder.fneg(bound)),
-            builder.fcmp_ordered(">", most, bound),
-        )
-        outside = builder.or_(outside, builder.fcmp_ordered(">", begin, reach))
-        outside = builder.and_(outside, builder.fcmp_ordered("<", bound, ceiling))
-        out = pointer(8, sides)
-        for number, values in enumerate((least, most, bound)):
-            address = builder.gep(out, [ir.Constant(first.type, number * LEAF)])
-            builder.store(values, builder.bitcast(address, lanes.kind.as_pointer())).align = 8
-        bits = builder.bitcast(builder.not_(outside), ir.IntType(LEAF))
-        return builder.zext(bits, ir.IntType(8))
-
-    return signature, generate
-
-
-@intrinsic  # type: ignore[untyped-decorator]
 def lowest_bit(typingctx: Any, bits: Any) -> Any:
     """The number of the lowest bit that is set; `bits` must not be 0."""
 
@@ -214,9 +125,13 @@ def fused_multiply_add(typingctx: Any, a: Any, b: Any, c: Any) -> Any:
     """a * b + c, rounded once."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        return builder.fma(*arguments)
+        kind = arguments[0].type
+        name = f"llvm.fma.v{kind.count}f64" if isinstance(kind, ir.VectorType) else "llvm.fma.f64"
+        function = ir.FunctionType(kind, [kind] * 3)
+        called = cgutils.get_or_insert_function(builder.module, function, name)
+        return builder.call(called, arguments)
 
-    return types.float64(types.float64, types.float64, types.float64), generate
+    return a(a, b, c), generate
 
 
 @intrinsic  # type: ignore[untyped-decorator]
@@ -233,3 +148,50 @@ def prefetch(typingctx: Any, array: Any, index: Any) -> Any:
         return context.get_dummy_value()
 
     return types.void(array, index), generate
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def bits_of(typingctx: Any, number: Any) -> Any:
+    """The bits of a float32 as an integer; of numbers that are not negative, in their order."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return builder.zext(builder.bitcast(arguments[0], _INT), ir.IntType(64))
+
+    return types.int64(types.float32), generate
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def at(typingctx: Any, array: Any, place: Any) -> Any:
+    """A flat element of an array, at a place that is inside: nothing is checked."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        data = data_of(context, builder, signature.args[0], arguments[0])
+        address = builder.gep(data, [arguments[1]])
+        return context.unpack_value(builder, array.dtype, address)
+
+    return array.dtype(array, place), generate
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def put(typingctx: Any, array: Any, place: Any, value: Any) -> Any:
+    """Replace a flat element of an array, at a place that is inside: nothing is checked."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        data = data_of(context, builder, signature.args[0], arguments[0])
+        value = context.cast(builder, arguments[2], signature.args[2], array.dtype)
+        context.pack_value(builder, array.dtype, value, builder.gep(data, [arguments[1]]))
+        return context.get_dummy_value()
+
+    return types.void(array, place, value), generate
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def whole_at(typingctx: Any, array: Any, place: Any) -> Any:
+    """A flat element of an array of float32, as the int32 that its bits are."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        data = data_of(context, builder, signature.args[0], arguments[0])
+        address = builder.gep(data, [arguments[1]])
+        return builder.load(builder.bitcast(address, _INT.as_pointer()))
+
+    return types.int32(array, place), generate
