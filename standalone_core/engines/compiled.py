@@ -110,6 +110,7 @@ def _bring_up() -> None:
             with _at_work():
                 kernel_cache.keep_in(folder, _go_on)
                 module = importlib.import_module(f"{__package__}.numba_engine")
+                importlib.import_module(f"{__package__}.scene_engine")
                 _use(module)
                 if folder is not None:
                     kernel_cache.set_complete(folder)

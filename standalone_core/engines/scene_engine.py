@@ -6,7 +6,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import chain
-from typing import Any
 
 import numpy as np
 
@@ -20,6 +19,7 @@ from ..numerics.arrays import BoolArray, FloatArray, IntArray
 from ..numerics.columns import concatenated
 from . import scene_kernel
 from .array_table import row_of
+from .cast_kernel import ANY, COUNT, EVERY, NEAREST
 from .kernel_types import HitColumns, columns_of
 from .numba_engine import _EFFORT, _arrays, _tree_arrays
 
@@ -41,37 +41,33 @@ class MeshTable:
     """Where compiled code finds the arrays of M meshes, which live as long as this does."""
 
     def __init__(self, shapes: Sequence[Shape | None]) -> None:
-        self._shapes = list(shapes)
-        self._kept: list[Any] = []
+        self._kept = [None if shape is None else _arrays(*shape, Query()) for shape in shapes]
         self.rows = np.zeros((len(shapes), 2 * len(scene_kernel.MESH_ARRAYS)), dtype=np.int64)
         self.units = np.zeros((len(shapes), 4))
-        for number, shape in enumerate(shapes):
-            if shape is not None:
-                self._set(number, *shape)
-
-    def _set(self, number: int, geometry: Geometry, tree: Tree) -> None:
-        nodes, starts, order, center, scale, vertices, triangles, _ = _arrays(
-            geometry, tree, Query()
-        )
-        faces = _NO_FACES if geometry.faces is None else geometry.faces
-        arrays = nodes, starts, order, vertices, triangles, faces
-        self._kept.append(arrays)
-        self.rows[number] = row_of(arrays, scene_kernel.MESH_ARRAYS)
-        self.units[number] = *center, scale
+        self._faces = [_NO_FACES if shape is None else _faces(shape[0]) for shape in shapes]
+        for number, kept in enumerate(self._kept):
+            if kept is not None:
+                nodes, blocks, center, unit, vertices, _ = kept
+                arrays = nodes, blocks, vertices, self._faces[number]
+                self.rows[number] = row_of(arrays, scene_kernel.MESH_ARRAYS)
+                self.units[number] = *center, unit
 
     @property
     def is_empty(self) -> bool:
         """Whether there is no mesh that compiled code knows."""
-        return not self._kept
+        return all(kept is None for kept in self._kept)
 
     def is_of(self, shapes: Sequence[Shape | None]) -> bool:
-        """Whether it still is the table of these meshes."""
-        pairs = zip(self._shapes, shapes, strict=True)
-        return all(_tree(one) is _tree(other) for one, other in pairs)
+        """Whether it is the table of these meshes with the trees that they have now."""
+        return all(
+            (kept is None) == (shape is None)
+            and (kept is None or shape is None or kept[0] is _arrays(*shape, Query())[0])
+            for kept, shape in zip(self._kept, shapes, strict=True)
+        )
 
 
-def _tree(shape: Shape | None) -> Tree | None:
-    return None if shape is None else shape[1]
+def _faces(geometry: Geometry) -> IntArray:
+    return _NO_FACES if geometry.faces is None else geometry.faces
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -94,18 +90,18 @@ class CompiledScene:
         Boxes are made larger by the margins (R,).
         """
         found = empty_hits(len(rays))
-        counts, _ = self._cast(rays, margins, scene_kernel.NEAREST, 1, found)
+        counts, _ = self._cast(rays, margins, NEAREST, 1, found)
         return found, np.flatnonzero(counts < 0)
 
     def cast_every(self, rays: RayBatch, margins: FloatArray) -> tuple[IntArray, RayHits, IntArray]:
         """All hits with the row of the ray of each, sorted, and the rows left to NumPy."""
-        counts, parts = self._cast(rays, margins, scene_kernel.EVERY, _MOST, None)
+        counts, parts = self._cast(rays, margins, EVERY, _MOST, None)
         row = np.repeat(np.arange(len(rays)), counts.clip(min=0))
         return row, concatenated([misses(0), *parts]), np.flatnonzero(counts < 0)
 
     def count(self, rays: RayBatch, margins: FloatArray) -> tuple[IntArray, IntArray]:
         """The number of hits of each ray, at most one if not all are wanted, and the rows left."""
-        wanted = scene_kernel.COUNT if rays.query.every else scene_kernel.ANY
+        wanted = COUNT if rays.query.every else ANY
         counts, _ = self._cast(rays, margins, wanted, 1, misses(0))
         return counts, np.flatnonzero(counts < 0)
 

@@ -13,24 +13,23 @@ from ..numerics import vectors
 from ..numerics.ray_triangle import dot3
 from .approach_kernel import approached
 from .array_table import array_at
-from .descent_kernel import FULL, UNSURE, Stack, descent, new_stack
+from .block_kernel import Search
+from .cast_kernel import ANY, COUNT, EVERY, FULL, NEAREST, cast_in, new_room
+from .descent_kernel import UNSURE, Stack, descent, new_stack
 from .instance_kernel import entry_of, inverse_of
 from .kernel_cache import helper, kernel
-from .kernel_types import HITS, MESH, TREE, MeshArrays, RayRecord, TreeArrays, given
-from .kernels import FIELDS, _cast_one, _room, _write
+from .kernel_types import HITS, PACKED, TREE, PackedTree, RayRecord, TreeArrays, given
+from .kernels import FIELDS, _insert, _write_miss
 from .simd import prefetch
 
 for _function in (vectors.power_of_two, vectors.largest, vectors.scaled, vectors.normalized):
     helper(inline=False)(_function)
 
-NEAREST, EVERY, ANY, COUNT = range(4)
-"""What is wanted: the nearest hit, every hit, whether there is one, or how many there are."""
-
 # Hits of one ray at one mesh that there is room for.
 _HITS = 32
 
-MESH_ARRAYS = (*TREE[:3], *MESH[:2], given(types.int64, 1))
-"""Arrays of a mesh, by rows of addresses: of its tree, its vertices and triangles, its faces."""
+MESH_ARRAYS = (*PACKED[:2], given(types.float64, 2), given(types.int64, 1))
+"""Arrays of a mesh, by rows of addresses: its packed tree's two, its vertices, its faces."""
 
 
 class SceneArrays(NamedTuple):
@@ -45,8 +44,8 @@ class SceneArrays(NamedTuple):
     inverses: Any  # (N, 3, 3)
     hidden: Any  # (N,) of bool, or empty
     excluded: Any  # of bool, by ids; the last stands for all that follow; or empty
-    rows: Any  # (M, 2 * 6), where the arrays of each mesh are; zeros where they are not known
-    units: Any  # (M, 4), center and scale of the tree of each
+    rows: Any  # (M, 2 * 4), where the arrays of each mesh are; zeros where they are not known
+    units: Any  # (M, 4), center and unit of the packed tree of each
 
 
 SCENE = (
@@ -74,6 +73,7 @@ class _Room(NamedTuple):
     near: Any  # (LEAF,) distances of the boxes of a leaf that are met
     near_items: Any  # (LEAF,), those
     cast: Any  # for casts at meshes
+    hits: Any  # (_HITS, FIELDS), those of a mesh
     found: Any  # (K, FIELDS), the hits so far, in the spaces of their meshes
     places: Any  # (K,), the instance of each
     order: Any  # (K,), in which they are sorted
@@ -90,23 +90,37 @@ class _Search(NamedTuple):
     inverse: Any
     length: float
     cull_sign: int
-    wanted: int
+    goal: int
 
 
 @helper(inline=True)
 def _mesh_at(scene: Any, kind: int) -> Any:
-    """The tree, the triangles and the faces of a mesh."""
-    rows, units, nothing = scene.rows, scene.units, scene.excluded[:0]
-    tree = TreeArrays(
+    """The packed tree and the vertices of a mesh."""
+    rows, units = scene.rows, scene.units
+    tree = PackedTree(
         array_at(rows[kind, 0], (rows[kind, 1],), np.float32),
-        array_at(rows[kind, 2], (rows[kind, 3],), np.int64),
-        array_at(rows[kind, 4], (rows[kind, 5],), np.int32),
+        array_at(rows[kind, 2], (rows[kind, 3],), np.float32),
         (units[kind, 0], units[kind, 1], units[kind, 2]),
         units[kind, 3],
     )
-    vertices = array_at(rows[kind, 6], (rows[kind, 7], 3), np.float64)
-    triangles = array_at(rows[kind, 8], (rows[kind, 9], 3), np.int32)
-    return tree, MeshArrays(vertices, triangles, nothing)
+    return tree, array_at(rows[kind, 4], (rows[kind, 5], 3), np.float64)
+
+
+@kernel(allocates=False)
+def _cast_at_mesh(
+    tree: Any, vertices: Any, excluded: Any, ray: Any, goal: int, room: Any, hits: Any
+) -> Any:
+    """The number of hits at a mesh, or FULL or UNSURE; if they are wanted, rows of them, sorted."""
+    count = cast_in(tree, vertices, excluded, ray, goal, room)
+    if goal > EVERY:
+        return count
+    search = Search(tree, vertices, excluded, ray, None, 0.0, 0.0, goal, room)
+    known = 0
+    for number in range(count):
+        known = _insert(search, room.places[number], room.sides[number], known, hits)
+        if known < 0:
+            return known
+    return count
 
 
 @helper(inline=True)
@@ -127,7 +141,7 @@ def _keep(search: Any, count: int, hit: Any, place: int) -> int:
     room, spot = search.room, count
     while spot > 0 and _is_after(search, room.order[spot - 1], hit, place):
         spot -= 1
-    if search.wanted == NEAREST:
+    if search.goal == NEAREST:
         if spot == 1:
             return 1
         count = 0
@@ -144,7 +158,7 @@ def _keep(search: Any, count: int, hit: Any, place: int) -> int:
 @helper(inline=True)
 def _cast_at(search: Any, item: int, count: int, reach: float) -> Any:
     """Cast the ray at an instance, as :func:`.to_mesh` moves it; as :func:`.descent` visits."""
-    scene, cast = search.scene, search.room.cast
+    scene, room, goal = search.scene, search.room, search.goal
     place = scene.tree.order[item]
     kind = scene.kinds[place]
     if scene.rows[kind, 0] == 0:
@@ -157,22 +171,22 @@ def _cast_at(search: Any, item: int, count: int, reach: float) -> Any:
     is_ordinary = LEAST_SQUARE < dot3(direction, direction) < MOST_SQUARE
     if not (is_ordinary and isfinite(origin[0] + origin[1] + origin[2])):
         return UNSURE, reach
-    every = search.wanted in (EVERY, COUNT)
-    ray = RayRecord(origin, direction, search.length, reach, search.cull_sign, every)
-    tree, mesh = _mesh_at(scene, kind)
-    hits = _cast_one(tree, mesh, ray, cast)
+    # `every` is not asked for beside the goal.
+    ray = RayRecord(origin, direction, search.length, reach, search.cull_sign, goal == EVERY)
+    tree, vertices = _mesh_at(scene, kind)
+    hits = _cast_at_mesh(tree, vertices, scene.excluded[:0], ray, goal, room.cast, room.hits)
     if hits < 0:
         return hits, reach
-    if search.wanted == COUNT:
+    if search.goal == COUNT:
         return count + hits, reach
-    if search.wanted == ANY:
+    if search.goal == ANY:
         return max(count, hits), (-np.inf if hits else reach)
     for row in range(hits):
-        count = _keep(search, count, cast.hits[row], place)
+        count = _keep(search, count, room.hits[row], place)
         if count < 0:
             return count, reach
-    if count and search.wanted == NEAREST:
-        reach = search.room.found[0, 0]
+    if count and search.goal == NEAREST:
+        reach = room.found[0, 0]
     return count, reach
 
 
@@ -247,7 +261,7 @@ def _cast_ray(search: Any, limit: float) -> int:
     if not local.known:
         return UNSURE
     count = _descend(tree, local, search.length, limit, room.stack, search)
-    if search.wanted in (ANY, COUNT):
+    if search.goal in (ANY, COUNT):
         return count  # type: ignore[no-any-return]
     for number in range(count):
         if not _to_scene(search.scene, room.places[number], room.found[number]):
@@ -257,10 +271,17 @@ def _cast_ray(search: Any, limit: float) -> int:
 
 @helper(inline=False)
 def _write_hit(scene: Any, columns: Any, row: int, hit: Any, place: int) -> None:
-    kind = scene.kinds[place]
-    faces = array_at(scene.rows[kind, 10], (scene.rows[kind, 11],), np.int64)
-    _write(columns, row, hit, faces)
+    rows, kind, item = scene.rows, scene.kinds[place], int(hit[1])
+    faces = array_at(rows[kind, 6], (rows[kind, 7],), np.int64)
+    columns.distance[row] = hit[0]
+    columns.triangle[row] = item
+    columns.face[row] = faces[item] if len(faces) else item
+    columns.front[row] = hit[2] > 0.0
     columns.instance[row] = scene.ids[place]
+    for axis in range(3):
+        columns.barycentric[row, axis] = hit[3 + axis]
+        columns.normal[row, axis] = hit[6 + axis]
+        columns.point[row, axis] = hit[9 + axis]
 
 
 @kernel(allocates=False)
@@ -276,7 +297,7 @@ def _cast_rays(
     room: Any,
 ) -> int:
     """Cast the rays from `begin` to `end`; see :func:`cast_many`."""
-    o, d, lengths, limits, margins, cull_sign, wanted = rays
+    o, d, lengths, limits, margins, cull_sign, goal = rays
     for i in range(begin, end):
         if room.stack.effort[0] > most:
             return i
@@ -290,19 +311,18 @@ def _cast_rays(
             inverse_of(direction),
             lengths[i],
             cull_sign,
-            wanted,
+            goal,
         )
         count = _cast_ray(search, limits[i])
-        if wanted == EVERY and row + count > len(columns.distance):
+        if goal == EVERY and row + count > len(columns.distance):
             return i
         counts[i] = count
-        if wanted in (ANY, COUNT):
+        if goal in (ANY, COUNT):
             continue
-        if wanted == NEAREST:
+        if goal == NEAREST:
             row = i
             if count <= 0:
-                room.found[0, 0] = np.inf
-                _write(columns, row, room.found[0], scene.ids[:0])
+                _write_miss(row, columns)
         for number in range(count):
             hit = room.order[number]
             _write_hit(scene, columns, row, room.found[hit], room.places[hit])
@@ -333,7 +353,7 @@ def cast_many(
     limits: Any,
     margins: Any,
     cull_sign: int,
-    wanted: int,
+    goal: int,
     begin: int,
     end: int,
     most_hits: int,
@@ -346,19 +366,18 @@ def cast_many(
 
     As :func:`.kernels.cast_many`, but a ray for whose hits there is no room in the columns is left
     to the next call. The first arguments are those of :class:`SceneArrays`, and boxes are made
-    larger by the margin (R,) of each ray. Nothing is written to the columns where only numbers are
-    `wanted`.
+    larger by the margin (R,) of each ray.
     """
     scene = SceneArrays(
         TreeArrays(nodes, starts, order, center, scale),
         *(boxes, ways, ids, kinds, matrices, inverses, hidden, excluded, rows, units),
     )
-    top, cast = new_stack(), _room(np.empty((_HITS, FIELDS)))
+    top, cast = new_stack(), new_room(_HITS)
     room = _Room(
-        Stack(top.nodes, top.entries, cast.stack.effort),
-        *(np.empty(LEAF), np.empty(LEAF, dtype=np.int64), cast),
+        Stack(top.nodes, top.entries, cast.effort),
+        *(np.empty(LEAF), np.empty(LEAF, dtype=np.int64), cast, np.empty((_HITS, FIELDS))),
         *(np.empty((most_hits, FIELDS)), np.empty(most_hits, dtype=np.int64)),
         np.empty(most_hits, dtype=np.int64),
     )
-    rays = (origins, directions, lengths, limits, margins, cull_sign, wanted)
+    rays = (origins, directions, lengths, limits, margins, cull_sign, goal)
     return _cast_rays(scene, rays, begin, end, row, most, counts, columns, room)  # type: ignore[no-any-return]
