@@ -143,6 +143,7 @@ def test_a_refit_of_one_mesh_of_many_is_seen_each_time(rng):
         one.refit(TILE.vertices + (0, 0, z))
         hit = scene.ray_cast((0, 0, 110), (0, 0, -1))
         assert (hit.instance, hit.distance) == (added, 10 - z)
+        assert not scene._index.is_stale
 
 
 class Breathing(sc.Placeable):
@@ -212,6 +213,7 @@ def test_ties_go_to_the_smaller_id_also_beside_a_change(rng):
         scene.set_matrix(moved, at(0))
         hits, splits = scene.cast_rays_all(*rays)
         assert hits.instance.tolist() == ids * 50
+        assert set(scene.cast_rays(*rays).instance.tolist()) == {min(ids)}
         scene.remove(moved)
         ids.remove(moved)
         assert scene.ray_cast(*DOWN).instance == min(ids)
