@@ -77,6 +77,8 @@ class Mesh(Buildable, Caster, Placeable):
     (2.0, [0.25, 0.25, 0.5])
     """
 
+    _announces = True
+
     def __init__(
         self,
         vertices: Any,
@@ -181,6 +183,7 @@ class Mesh(Buildable, Caster, Placeable):
             self._state = _State(geometry, finite_extent(new), tree)
             self._revision += 1
             self._account.begin_anew()
+        self._announce()
 
     def closest_point(
         self,
@@ -366,6 +369,10 @@ class Mesh(Buildable, Caster, Placeable):
         if state.tree is None:
             return super()._count_hits(rays)
         return engine_named(self._engine).count_hits(state.geometry, state.tree, rays)
+
+    def _compiled_shape(self) -> tuple[Geometry, bvh.Tree] | None:
+        geometry, _, tree = self._state
+        return None if tree is None or self.engine != "numba" else (geometry, tree)
 
     def _excluded(self, exclude: Any) -> BoolArray:
         return arguments.mask(exclude, len(self.triangles), "exclude")

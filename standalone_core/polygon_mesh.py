@@ -78,6 +78,8 @@ class PolygonMesh(LazyMesh, Caster, Placeable):
     (1, 0, [0, 2, 3])
     """
 
+    _announces = True  # as it never changes
+
     def __init__(
         self,
         vertices: Any,

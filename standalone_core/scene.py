@@ -9,20 +9,13 @@ import numpy as np
 
 from . import arguments
 from .cast.caster import Caster
-from .cast.hits import joined, sorted_by_ray
 from .cast.rays import LoneRay, RayBatch
 from .concurrency.forks import Lock
 from .errors import DtypeError, ShapeError, UnknownInstanceError
 from .hit import Hit, RayHits
-from .instancing.index import InstanceIndex
-from .instancing.instance import (
-    Instance,
-    instance_triangles,
-    to_mesh,
-    to_mesh_many,
-    to_scene,
-    to_scene_many,
-)
+from .instancing import batch, lone
+from .instancing.index import PER_LONE_RAY, PER_RAY, InstanceIndex
+from .instancing.instance import Instance, instance_triangles
 from .instancing.placeable import Placeable
 from .matrices import Convention, affine_inverse, affine_inverses, check_convention, matrix4
 from .numerics.arrays import BoolArray, FloatArray, IntArray
@@ -57,7 +50,10 @@ class Scene(Caster):
     def __init__(self) -> None:
         self._instances: dict[int, Instance] = {}
         self._next_id = 0
+        # None while changes wait, which are then put into the last one.
         self._index: InstanceIndex | None = None
+        self._last_index: InstanceIndex | None = None
+        self._changes: dict[int, Instance | None] = {}
         self._changing = Lock()
 
     def add(
@@ -123,14 +119,12 @@ class Scene(Caster):
         """Place an instance anew, as :meth:`add` does; or UnknownInstanceError."""
         m, inverse = _placed(matrix, convention)
         with self._changing:
-            self._instances[instance] = replace(self[instance], matrix=m, inverse=inverse)
-            self._index = None
+            self._change({instance: replace(self[instance], matrix=m, inverse=inverse)})
 
     def remove(self, instance: int) -> None:
         """Take an instance out; UnknownInstanceError if it is not there."""
         with self._changing:
-            del self._instances[self._known(instance)]
-            self._index = None
+            self._change({self._known(instance): None})
 
     def triangles_in(self, region: Region, exclude: Any = None) -> Triangles:
         """All triangles of all instances that reach into a region, and perhaps some near it.
@@ -149,10 +143,10 @@ class Scene(Caster):
         """
         arguments.instance_of(region, Region, "region")
         excluded = None if exclude is None else self._excluded(exclude)
-        index = self._indexed()
+        found = self._indexed().met_by_region(region, excluded)
         parts = [
-            instance_triangles(index[identifier], region, identifier)
-            for identifier in index.met_by_region(region, excluded)
+            instance_triangles(instance, region, identifier)
+            for identifier, instance in found.items()
         ]
         return concatenated([no_triangles(), *parts])
 
@@ -169,9 +163,19 @@ class Scene(Caster):
         with self._changing:
             ids = range(self._next_id, self._next_id + len(instances))
             self._next_id = ids.stop
-            self._instances.update(zip(ids, instances, strict=True))
-            self._index = None
+            self._change(dict(zip(ids, instances, strict=True)))
         return list(ids)
+
+    def _change(self, changes: dict[int, Instance | None]) -> None:
+        """Put instances in, or take out those that are None; only with the lock."""
+        for identifier, instance in changes.items():
+            if instance is None:
+                del self._instances[identifier]
+            else:
+                self._instances[identifier] = instance
+        if self._last_index is not None:
+            self._changes.update(changes)
+        self._index = None
 
     def _known(self, instance: int) -> int:
         is_id = isinstance(instance, (int, np.integer)) and not isinstance(instance, bool)
@@ -192,49 +196,36 @@ class Scene(Caster):
             with self._changing:
                 index = self._index
                 if index is None or index.is_stale:
-                    index = self._index = InstanceIndex(self._instances)
+                    last = self._last_index
+                    if last is None:
+                        index = InstanceIndex.of(self._instances)
+                    else:
+                        index = last.updated(self._changes)
+                    self._changes = {}
+                    self._last_index = self._index = index
         return index
 
     def _cast(self, ray: LoneRay) -> list[Hit]:
-        found: list[Hit] = []
-        limit = ray.limit
-        index = self._indexed()
-        met = index.met(ray)
-        ray = ray._replace(query=ray.query._replace(excluded=None))
-        for identifier, entry in met:
-            if entry > limit:
-                break
-            instance = index[identifier]
-            moved = to_mesh(instance, ray, limit)
-            local = [] if moved is None else instance.mesh._cast(moved)
-            hits = [to_scene(instance, hit, identifier) for hit in local]
-            found += hits
-            if not ray.query.every and hits:
-                limit = hits[0].distance
-        found.sort(key=lambda hit: (hit.distance, hit.instance, hit.triangle))
-        return found if ray.query.every else found[:1]
+        return lone.cast(self._indexed().for_rays(PER_LONE_RAY), ray)
 
     def _cast_many(self, rays: RayBatch) -> tuple[IntArray, RayHits]:
-        limits = rays.limits.copy()
-        parts = []
-        index = self._indexed()
-        for identifier, row, entry in index.met_many(rays):
-            row = row[entry <= limits[row]]
-            if not len(row):
-                continue
-            instance = index[identifier]
-            inside, moved = to_mesh_many(instance, replace(rays.take(row), limits=limits[row]))
-            row = row[inside]
-            local, hits = instance.mesh._cast_many(moved)
-            parts.append((row[local], to_scene_many(instance, hits, identifier)))
-            if not rays.query.every:
-                limits[row[local]] = hits.distance
-        return sorted_by_ray(*joined(parts), rays.query.every)
+        return batch.cast_many(self._indexed().for_rays(PER_RAY * len(rays)), rays)
+
+    def _cast_nearest(self, rays: RayBatch) -> RayHits:
+        return batch.cast_nearest(self._indexed().for_rays(PER_RAY * len(rays)), rays)
+
+    def _any_hit(self, rays: RayBatch) -> BoolArray:
+        found: BoolArray = self._count_hits(rays) > 0
+        return found
+
+    def _count_hits(self, rays: RayBatch) -> IntArray:
+        return batch.count_hits(self._indexed().for_rays(PER_RAY * len(rays)), rays)
 
     def __getstate__(self) -> dict[str, Any]:
         with self._changing:
             instances = dict(self._instances)
-            return {**self.__dict__, "_instances": instances, "_index": None, "_changing": None}
+            no_index = {"_index": None, "_last_index": None, "_changes": dict[int, Any]()}
+            return {**self.__dict__, "_instances": instances, **no_index, "_changing": None}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)

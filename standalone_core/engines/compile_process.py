@@ -73,7 +73,7 @@ def _main() -> None:
         sys.stdout.buffer.flush()
 
     kernel_cache.keep_in(Path(folder), go_on)
-    importlib.import_module(f"{engines}.numba_engine")
+    importlib.import_module(f"{engines}.scene_engine")  # and numba_engine with it
     kernel_cache.set_complete(Path(folder))
 
 

@@ -85,6 +85,11 @@ def engine(wait: bool) -> ModuleType | None:
     return _engine
 
 
+def scene_engine() -> ModuleType | None:
+    """What casts batches at scenes, if the engine is ready."""
+    return None if _engine is None else importlib.import_module(f"{__package__}.scene_engine")
+
+
 def begin() -> None:
     """Have the engine brought up in a thread, unless it is or cannot be."""
     global _wanted
@@ -199,6 +204,7 @@ def _imported(folder: Path | None) -> ModuleType:
     with _at_work():
         kernel_cache.keep_in(folder, _count_kernel)
         module = importlib.import_module(f"{__package__}.numba_engine")
+        importlib.import_module(f"{__package__}.scene_engine")
         _use(module)
         if folder is not None:
             kernel_cache.set_complete(folder)

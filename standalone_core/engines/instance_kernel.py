@@ -41,34 +41,47 @@ class _Search(NamedTuple):
 
 @helper(inline=False)
 def _inverse(component: float) -> float:
-    """As :func:`.inverse_direction`."""
     if abs(component) < LEAST_COMPONENT:
         component = np.copysign(LEAST_COMPONENT, component)
     return 1.0 / component
 
 
 @helper(inline=False)
+def inverse_of(direction: Any) -> Any:
+    """As :func:`.inverse_direction`."""
+    return _inverse(direction[0]), _inverse(direction[1]), _inverse(direction[2])
+
+
+@helper(inline=True)
+def entry_of(ray: Any, lower: Any, upper: Any, limit: float) -> Any:
+    """Whether a ray meets a box made larger by its margin, and the distance there."""
+    margin, origin, inverse = ray.margin, ray.origin, ray.inverse
+    entry, leave = -np.inf, np.inf
+    for axis in range(3):
+        first = (lower[axis] - margin - origin[axis]) * inverse[axis]
+        second = (upper[axis] + margin - origin[axis]) * inverse[axis]
+        entry = max(entry, min(first, second))
+        leave = min(leave, max(first, second))
+    entry, leave = entry * ray.length, leave * ray.length
+    return entry <= leave and leave >= 0.0 and entry <= limit, entry - margin
+
+
+@helper(inline=False)
 def _visit(search: Any, leaf: int, count: int, limit: float) -> Any:
     """Look at the boxes of a leaf; see :func:`.descent`."""
-    order, lower, upper, margin, origin, inverse, length, places, distances = search
+    order, places, distances = search.order, search.places, search.distances
     for item in range(leaf * LEAF, min(leaf * LEAF + LEAF, len(order))):
         place = order[item]
-        entry, leave = -np.inf, np.inf
-        for axis in range(3):
-            first = (lower[place, axis] - margin - origin[axis]) * inverse[axis]
-            second = (upper[place, axis] + margin - origin[axis]) * inverse[axis]
-            entry = max(entry, min(first, second))
-            leave = min(leave, max(first, second))
-        entry, leave = entry * length, leave * length
-        if not (entry <= leave and leave >= 0.0 and entry <= limit):
+        met, entry = entry_of(search, search.lower[place], search.upper[place], limit)
+        if not met:
             continue
         if count == len(places):
             return FULL, limit
         spot = count
-        while spot > 0 and distances[spot - 1] > entry - margin:
+        while spot > 0 and distances[spot - 1] > entry:
             places[spot], distances[spot] = places[spot - 1], distances[spot - 1]
             spot -= 1
-        places[spot], distances[spot] = place, entry - margin
+        places[spot], distances[spot] = place, entry
         count += 1
     return count, limit
 
@@ -109,7 +122,7 @@ def met_boxes(
     local = approached(center, scale, origin, direction)
     if not local.known:
         return UNSURE
-    inverse = (_inverse(direction[0]), _inverse(direction[1]), _inverse(direction[2]))
+    inverse = inverse_of(direction)
     search = _Search(order, lower, upper, margin, origin, inverse, length, places, distances)
     tree = TreeArrays(nodes, starts, order, center, scale)
     return _descend(tree, local, length, limit, new_stack(), search)

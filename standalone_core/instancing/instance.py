@@ -44,8 +44,17 @@ class Instance:
         return Instance, (self.mesh, self.matrix, self.inverse, self.name)
 
 
-def to_mesh_many(instance: Instance, rays: RayBatch) -> tuple[IntArray, RayBatch]:
-    """Rays of the scene's space in the mesh's space, without those that leave float64 there.
+def to_mesh_many(
+    matrices: FloatArray, inverses: FloatArray, rays: RayBatch
+) -> tuple[IntArray, RayBatch]:
+    """Rays of the scene's space in meshes' spaces, without those that leave float64 there.
+
+    Parameters
+    ----------
+    matrices, inverses : ndarray (R, 4, 4) and (R, 3, 3)
+        Of the instance that each ray goes to.
+    rays : RayBatch
+        R rays.
 
     Returns
     -------
@@ -55,21 +64,26 @@ def to_mesh_many(instance: Instance, rays: RayBatch) -> tuple[IntArray, RayBatch
         N rays.
     """
     with np.errstate(over="ignore", invalid="ignore"):
-        origins = _apply(instance.inverse, rays.origins - instance.matrix[:3, 3])
-        directions = _apply(instance.inverse, rays.directions)
+        origins = _apply(inverses, rays.origins - matrices[..., :3, 3])
+        directions = _apply(inverses, rays.directions)
     inside = np.isfinite(origins).all(axis=1) & np.isfinite(directions).all(axis=1)
-    rows = np.flatnonzero(inside & directions.any(axis=1))
+    inside &= directions.any(axis=1)
     query = rays.query._replace(excluded=None)
+    if inside.all():
+        return np.arange(len(rays)), rays.moved(origins, directions, query)
+    rows = np.flatnonzero(inside)
     return rows, rays.take(rows).moved(origins[rows], directions[rows], query)
 
 
-def to_scene_many(instance: Instance, hits: RayHits, identifier: int) -> RayHits:
-    """Hits of the mesh's space in the scene's space, under the instance's id."""
+def to_scene_many(
+    matrices: FloatArray, inverses: FloatArray, identifiers: IntArray, hits: RayHits
+) -> RayHits:
+    """Hits (N,) of meshes' spaces in the scene's space, by the instance of each."""
     return replace(
         hits,
-        point=_apply(instance.matrix[:3, :3], hits.point) + instance.matrix[:3, 3],
-        normal=normalized(_apply(instance.inverse.T, hits.normal)),
-        instance=np.full(len(hits), identifier, dtype=np.int64),
+        point=_apply(matrices[..., :3, :3], hits.point) + matrices[..., :3, 3],
+        normal=normalized(_apply(inverses.swapaxes(-2, -1), hits.normal)),
+        instance=identifiers,
     )
 
 
@@ -86,7 +100,8 @@ def to_mesh(instance: Instance, ray: LoneRay, limit: float) -> LoneRay | None:
     direction = (dot3(d, first), dot3(d, second), dot3(d, third))
     if LEAST_SQUARE < dot3(direction, direction) < MOST_SQUARE and isfinite(sum(origin)):
         return LoneRay(origin, direction, ray.length, limit, ray.query)
-    _, moved = to_mesh_many(instance, ray._replace(limit=limit).batch())
+    batch = ray._replace(limit=limit).batch()
+    _, moved = to_mesh_many(instance.matrix, instance.inverse, batch)
     return moved.ray(0) if len(moved) else None
 
 
@@ -108,6 +123,6 @@ def instance_triangles(instance: Instance, region: Region, identifier: int) -> T
     return replace(found, corners=corners, instance=np.full(len(found), identifier, dtype=np.int64))
 
 
-def _apply(matrix: FloatArray, vectors: FloatArray) -> FloatArray:
-    """matrix (3, 3) times each of the vectors (N, 3), with a fixed order of the sums."""
-    return np.stack([dot(vectors, row) for row in matrix], axis=-1)
+def _apply(matrices: FloatArray, vectors: FloatArray) -> FloatArray:
+    """Matrices (..., 3, 3) times vectors (N, 3), with a fixed order of the sums."""
+    return np.stack([dot(vectors, matrices[..., row, :]) for row in range(3)], axis=-1)

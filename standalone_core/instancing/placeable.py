@@ -2,11 +2,14 @@
 """What a scene can place."""
 
 from abc import abstractmethod
+from typing import ClassVar
 
 import numpy as np
 
 from ..box import Box
+from ..bvh import Tree
 from ..cast.caster import Castable
+from ..cast.geometry import Geometry
 from ..engines import Engine
 from ..errors import ArgumentError
 from ..numerics.arrays import FloatArray
@@ -21,6 +24,24 @@ class Placeable(Castable):
     """
 
     __slots__ = ()
+
+    _latest_change: ClassVar[object] = object()
+    _announces: ClassVar[bool] = False
+
+    def __init_subclass__(cls) -> None:
+        """A class with a revision of its own is asked for it, unless it says that it announces."""
+        super().__init_subclass__()
+        if "revision" in vars(cls):
+            cls._announces = vars(cls).get("_announces", False)
+
+    @staticmethod
+    def _announce() -> None:
+        """Tell all scenes that there may be new revisions, once there are."""
+        Placeable._latest_change = object()
+
+    def _compiled_shape(self) -> tuple[Geometry, Tree] | None:
+        """What compiled code may ask instead of this; None where there is more to it."""
+        return None
 
     @property
     @abstractmethod

@@ -108,9 +108,10 @@ def test_threads_made_the_same_index_one_after_the_other(monkeypatch):
     made, start = [], threading.Barrier(4)
 
     class Counted(scene_module.InstanceIndex):
-        def __init__(self, instances):
+        @classmethod
+        def of(cls, instances):
             made.append(threading.current_thread())
-            super().__init__(instances)
+            return super().of(instances)
 
     def cast():
         start.wait(60)

@@ -7,8 +7,10 @@ import numpy as np
 import pytest
 
 import standalone_core as sc
-from standalone_core.instancing.index import InstanceIndex, _moved_boxes
+from standalone_core.instancing.index import InstanceIndex
 from standalone_core.instancing.instance import Instance
+from standalone_core.instancing.lone import met_instances
+from standalone_core.instancing.placements import _moved_boxes
 
 from .. import meshes, oracle
 from ..ray_batches import batch, lone
@@ -22,9 +24,15 @@ def index_of(placed, engine="numpy", ids=None):
     ids = np.arange(len(placed)) if ids is None else np.asarray(ids)
     inverses = [np.linalg.inv(matrix[:3, :3]) for _, matrix in placed]
     instances = [Instance(*pair, inverses[i], None) for i, pair in enumerate(placed)]
-    index = InstanceIndex(dict(zip(ids.tolist(), instances, strict=True)))
-    index._engine = engine
+    index = InstanceIndex.of(dict(zip(ids.tolist(), instances, strict=True)))
+    for part in index.parts:
+        part._engine = engine
     return index
+
+
+def met(index, ray):
+    """Id, distance and instance of those that one ray meets."""
+    return met_instances(index.parts, ray)
 
 
 def along_x(count, gap=4.0):
@@ -56,10 +64,12 @@ def rays_at(rng, placed, count, far=10.0):
 def met_pairs(index, rays):
     """Pairs of ray and id with the distance of each, from a batch."""
     found = {}
-    for identifier, rows, entry in index.met_many(rays):
-        for row, distance in zip(rows.tolist(), entry.tolist(), strict=True):
-            assert (row, identifier) not in found
-            found[row, identifier] = distance
+    for part in index.parts:
+        for pairs in part.met_many(rays, rays.limits):
+            ids = part.placed.ids[pairs.place].tolist()
+            for row, identifier, distance in zip(pairs.row.tolist(), ids, pairs.entry, strict=True):
+                assert (row, identifier) not in found
+                found[row, identifier] = float(distance)
     return found
 
 
@@ -96,7 +106,7 @@ def test_no_instance_that_a_ray_meets_is_left_out(rng, engine, scale, offset, fa
     found = met_pairs(index, rays)
     assert set(enumerate(chosen.tolist())) <= set(found)
     for row in range(40):
-        assert chosen[row] in [identifier for identifier, _ in index.met(rays.ray(row))]
+        assert chosen[row] in [identifier for identifier, *_ in met(index, rays.ray(row))]
 
 
 def test_a_ray_alone_and_in_a_batch_meets_the_same_instances_at_the_same_distances(rng, engine):
@@ -110,7 +120,7 @@ def test_a_ray_alone_and_in_a_batch_meets_the_same_instances_at_the_same_distanc
     alone = {
         (row, identifier): entry
         for row in range(40)
-        for identifier, entry in index.met(rays.ray(row))
+        for identifier, entry, _ in met(index, rays.ray(row))
     }
     assert alone == together
     assert len(alone) > 20
@@ -134,16 +144,9 @@ def test_no_hit_is_nearer_than_the_place_where_its_instance_is_met(rng):
 
 def test_the_nearest_instance_comes_first(engine):
     index = index_of(along_x(20), engine)
-    (x, entries) = zip(*index.met(lone((37.9, 0, 0), (-2.0, 0, 0))), strict=True)
+    (x, entries, _) = zip(*met(index, lone((37.9, 0, 0), (-2.0, 0, 0))), strict=True)
     assert x == tuple(range(9, -1, -1))
     np.testing.assert_allclose(entries, [37.9 - 4 * i - 1 for i in range(9, -1, -1)], atol=1e-11)
-
-
-def test_the_instance_that_any_ray_enters_first_comes_first():
-    index = index_of(along_x(5))
-    rays = batch([(9.5, 0, 5), (-9, 0.5, 0), (4, 0, 2)], [(-1, 0, -1), (1, 0, 0), (0, 0, -1)])
-    order = [(identifier, rows.tolist()) for identifier, rows, _ in index.met_many(rays)]
-    assert order == [(1, [0, 1, 2]), (0, [1]), (2, [1]), (3, [1]), (4, [1])]
 
 
 def test_few_others_are_met(rng):
@@ -156,14 +159,16 @@ def test_few_others_are_met(rng):
 def test_what_is_behind_or_beyond_the_limit_is_not_met(engine):
     index = index_of(along_x(20), engine)
     ray = (41.5, 0, 0), (3.0, 0, 0)
-    assert [i for i, _ in index.met(lone(*ray))] == list(range(11, 20))
-    assert [i for i, _ in index.met(lone(*ray, 1.4))] == []
-    assert [i for i, _ in index.met(lone(*ray, 1.5))] == [11]
+    assert [i for i, *_ in met(index, lone(*ray))] == list(range(11, 20))
+    assert [i for i, *_ in met(index, lone(*ray, 1.4))] == []
+    assert [i for i, *_ in met(index, lone(*ray, 1.5))] == [11]
     assert set(met_pairs(index, batch(*ray, 6.0))) == {(0, 11), (0, 12)}
 
 
 def test_an_instance_that_holds_the_origin_is_met_at_once(engine):
-    ((identifier, entry), *_) = index_of(along_x(20), engine).met(lone((12.5, 0, 0), (1.0, 0, 0)))
+    ((identifier, entry, _), *_) = met(
+        index_of(along_x(20), engine), lone((12.5, 0, 0), (1.0, 0, 0))
+    )
     assert identifier == 3
     assert entry <= 0
 
@@ -173,8 +178,8 @@ def test_excluded_ids_are_not_met(engine):
     excluded = np.zeros(8, dtype=bool)
     excluded[[3, 0]] = True
     ray = (-9, 0, 0), (1.0, 0, 0)
-    assert [i for i, _ in index.met(lone(*ray))] == [7, 3, 5, 0]
-    assert [i for i, _ in index.met(lone(*ray, excluded=excluded))] == [7, 5]
+    assert [i for i, *_ in met(index, lone(*ray))] == [7, 3, 5, 0]
+    assert [i for i, *_ in met(index, lone(*ray, excluded=excluded))] == [7, 5]
     assert set(met_pairs(index, batch(*ray, excluded=excluded))) == {(0, 7), (0, 5)}
 
 
@@ -192,28 +197,28 @@ def test_a_mesh_of_nothing_is_never_met(engine):
     nothing = sc.Mesh(np.full((3, 3), np.nan), [[0, 1, 2]])
     empty = sc.Mesh(np.empty((0, 3)), [])
     index = index_of([(nothing, np.eye(4)), (CUBE, np.eye(4)), (empty, np.eye(4))], engine)
-    assert [i for i, _ in index.met(lone((0, 0, 9), (0, 0, -1.0)))] == [1]
+    assert [i for i, *_ in met(index, lone((0, 0, 9), (0, 0, -1.0)))] == [1]
     assert set(met_pairs(index, batch((0, 0, 9), (0, 0, -1.0)))) == {(0, 1)}
 
 
 def test_a_box_beyond_float64_hides_no_other(engine):
     far = sc.Mesh([[1e2, 0, 0], [1e10, 1, 0], [1e10, 0, 1]], [[0, 1, 2]])
     index = index_of([(far, np.diag([1e300, 1e300, 1e300, 1])), (CUBE, np.eye(4))], engine)
-    assert 1 in [i for i, _ in index.met(lone((0, 0, 9), (0, 0, -1.0)))]
+    assert 1 in [i for i, *_ in met(index, lone((0, 0, 9), (0, 0, -1.0)))]
 
 
 def test_an_empty_index_meets_nothing():
     index = index_of([])
     assert not index.is_stale
-    assert index.met(lone((0, 0, 9), (0, 0, -1.0))) == []
+    assert met(index, lone((0, 0, 9), (0, 0, -1.0))) == []
     assert met_pairs(index, batch((0, 0, 9), (0, 0, -1.0))) == {}
     assert met_pairs(index_of(along_x(3)), batch(np.empty((0, 3)), np.empty((0, 3)))) == {}
 
 
 def test_more_boxes_than_compiled_code_has_room_for_are_all_met(engine):
     index = index_of(along_x(700), engine)
-    met = index.met(lone((-9, 0, 0), (1.0, 0, 0)))
-    assert [identifier for identifier, _ in met] == list(range(700))
+    found = met(index, lone((-9, 0, 0), (1.0, 0, 0)))
+    assert [identifier for identifier, *_ in found] == list(range(700))
 
 
 @pytest.mark.parametrize(
@@ -231,21 +236,28 @@ def test_compiled_code_is_used_if_it_is_there_unless_all_meshes_are_for_numpy(en
     except sc.errors.EngineError as error:
         pytest.skip(str(error))
     instances = {i: Instance(mesh, m, m[:3, :3], None) for i, (mesh, m) in enumerate(placed)}
-    assert InstanceIndex(instances)._engine == chosen
+    (part,) = InstanceIndex.of(instances).parts
+    assert part._engine == chosen
 
 
 def test_a_scene_needs_bounding_boxes_to_skip_most_triangles(monkeypatch):
     scene = sc.Scene()
-    mesh = sc.Mesh(*meshes.cube())
+    mesh = sc.Mesh(*meshes.cube(), engine="numpy")
     for x in range(50):
         scene.add(mesh, meshes.placement(offset=(4 * x, 0, 0)))
     asked = []
-    for name in ("_cast", "_cast_many"):
+
+    def count(name, rays_of):
         ask = getattr(sc.Mesh, name)
-        monkeypatch.setattr(
-            sc.Mesh, name, lambda self, rays, ask=ask: asked.append(1) or ask(self, rays)
-        )
+        counted = lambda self, rays: asked.append(rays_of(rays)) or ask(self, rays)  # noqa: E731
+        monkeypatch.setattr(sc.Mesh, name, counted)
+
+    count("_cast", lambda ray: 1)
+    count("_cast_many", len)
     assert scene.ray_cast((40.5, 0, 9), (0, 0, -1)).instance == 10
-    assert len(asked) == 1
-    assert scene.cast_rays([(40.5, 0, 9)] * 3, (0, 0, -1)).instance.tolist() == [10, 10, 10]
-    assert len(asked) == 2
+    assert asked == [1]
+    for rays in (3, 30):
+        asked.clear()
+        hits = scene.cast_rays([(40.5, 0, 9)] * rays, (0, 0, -1))
+        assert hits.instance.tolist() == [10] * rays
+        assert sum(asked) == rays

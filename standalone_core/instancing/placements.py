@@ -1,0 +1,280 @@
+# SPDX-License-Identifier: MIT
+"""Instances as columns, their boxes in the scene's space, and a tree over these."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
+
+import numpy as np
+import numpy.typing as npt
+
+from .. import bvh
+from ..box import inverse_direction, met_at
+from ..cast.rays import LoneRay, RayBatch, end_of, least_step
+from ..engines import Engine, compiled, engine_named, traversal
+from ..numerics.arrays import EPS, BoolArray, FloatArray, IntArray
+from ..numerics.columns import Columns
+from ..region import Region
+from ..region.search import boxes_meet, items_in
+from .instance import Instance
+from .placeable import Placeable
+from .revisions import Revisions
+
+if TYPE_CHECKING:
+    from ..engines.scene_engine import CompiledScene, MeshTable
+
+# Rounding on the way of a box into the scene and of a slab test there.
+_ROUNDING = 24 * EPS
+
+# Pairs of rays and boxes that are looked at together: enough for the calls not to count.
+_PAIRS = 1 << 16
+
+
+@dataclass(frozen=True, eq=False)
+class Placed(Columns):
+    """N instances in the order of their ids."""
+
+    ids: IntArray  # (N,)
+    instances: npt.NDArray[np.object_]  # (N,) of Instance
+    matrices: FloatArray  # (N, 4, 4)
+
+    @classmethod
+    def of(cls, ids: Iterable[int], instances: Iterable[Instance]) -> Self:
+        """Columns of instances with these ids, which must ascend."""
+        given = list(instances)
+        matrices = [np.empty((0, 4)), *(each.matrix for each in given)]
+        return cls(
+            np.fromiter(ids, dtype=np.int64, count=len(given)),
+            np.fromiter(given, dtype=np.object_, count=len(given)),
+            np.concatenate(matrices).reshape(-1, 4, 4),
+        )
+
+
+class Met(NamedTuple):
+    """Pairs (N,) of rays and the places whose boxes they meet, with the distances there."""
+
+    row: IntArray
+    place: IntArray
+    entry: FloatArray
+
+    def take(self, rows: IntArray | BoolArray) -> Met:
+        """Some of the pairs."""
+        return Met(self.row[rows], self.place[rows], self.entry[rows])
+
+
+class Placements:
+    """Instances at places 0 ... N - 1, with their boxes as they were when this was made.
+
+    Attributes
+    ----------
+    placed : Placed
+    meshes : list of Placeable
+        Each once.
+    kinds : ndarray (N,)
+        The row of the mesh of each instance.
+    lower, upper : ndarray (N, 3)
+        The boxes.
+    tree : Tree
+        Over the boxes.
+    hidden : ndarray (N,) of bool or None
+        Instances that are not met.
+    """
+
+    def __init__(self, placed: Placed) -> None:
+        self.placed = placed
+        self.hidden: BoolArray | None = None
+        numbers: dict[Placeable, int] = {}
+        placed_meshes = (each.mesh for each in placed.instances.tolist())
+        kinds = [numbers.setdefault(mesh, len(numbers)) for mesh in placed_meshes]
+        self.kinds = np.array(kinds, dtype=np.int64)
+        self.meshes = list(numbers)
+        # Before the bounds: those that are replaced meanwhile are read once more.
+        self._revisions = Revisions(self.meshes)
+        # A pick does not wait for a compiler, even for an engine that was asked for.
+        numpy_alone = all(mesh.wanted_engine == "numpy" for mesh in self.meshes)
+        self._engine: Engine = "numpy" if numpy_alone else "auto"
+        corners = np.array([mesh.bounds for mesh in self.meshes]).reshape(-1, 2, 3)
+        own = corners.take(self.kinds, axis=0)
+        self.lower, self.upper = _moved_boxes(own[:, 0], own[:, 1], placed.matrices)
+        self.tree = bvh.over_boxes(self.lower, self.upper)
+        self._table: MeshTable | None = None
+        self._waiting = 0
+        sizes = np.abs([self.lower, self.upper])
+        self._extent = float(sizes[np.isfinite(sizes)].max(initial=0.0))
+
+    def __len__(self) -> int:
+        return len(self.placed)
+
+    @cached_property
+    def inverses(self) -> FloatArray:
+        """Those of the instances (N, 3, 3), which single rays do not need."""
+        inverses = [each.inverse for each in self.placed.instances.tolist()]
+        return np.concatenate([np.empty((0, 3)), *inverses]).reshape(-1, 3, 3)
+
+    @property
+    def is_stale(self) -> bool:
+        """Whether a mesh was refitted since."""
+        return self._revisions.are_old
+
+    def without_refitted(self) -> tuple[Placements, Placed]:
+        """The same without the instances of meshes that were refitted since, and those."""
+        refitted = self._revisions.refitted()
+        if not refitted:
+            return self, self.placed.take(slice(0))
+        changed = np.array([mesh in refitted for mesh in self.meshes], dtype=np.bool_)
+        places = np.flatnonzero(changed[self.kinds])
+        places = places[self._is_met(places, None)]
+        others = self.without(places)
+        others._revisions = self._revisions.without(refitted)
+        return others, self.placed.take(places)
+
+    def places_of(self, ids: IntArray) -> IntArray:
+        """Places (M,) of those of the ids (K,) that are here."""
+        place = np.searchsorted(self.placed.ids, ids)
+        known = self.placed.ids.take(place, mode="clip") if len(self) else ids - 1
+        found: IntArray = place[known == ids]
+        return found
+
+    def without(self, places: IntArray) -> Placements:
+        """The same, but some are hidden."""
+        others = copy.copy(self)
+        others.hidden = np.zeros(len(self), bool) if self.hidden is None else self.hidden.copy()
+        others.hidden[places] = True
+        return others
+
+    def shown(self) -> Placed:
+        """The instances that are not hidden."""
+        return self.placed if self.hidden is None else self.placed.take(~self.hidden)
+
+    @cached_property
+    def _in_order(self) -> tuple[FloatArray, FloatArray]:
+        """What a ray that comes to a box reads, in the order of the tree: (N, 6) and (N, 12).
+
+        The boxes; the inverses with the offsets of the matrices.
+        """
+        order = self.tree.order
+        boxes = np.concatenate([self.lower, self.upper], axis=1)
+        offsets = self.placed.matrices[:, :3, 3]
+        ways = np.concatenate([self.inverses.reshape(-1, 9), offsets], axis=1)
+        return boxes.take(order, axis=0), ways.take(order, axis=0)
+
+    def compiled(self, rays: int) -> CompiledScene | None:
+        """The instances for compiled code, that is going to cast so many rays; None without it."""
+        engine: Any = None if self._engine == "numpy" else compiled.scene_engine()
+        if engine is None:
+            return None
+        self._waiting += rays
+        # Meshes are asked for their trees no more often than that is worth it.
+        if self._waiting >= len(self.meshes):
+            self._waiting = 0
+            shapes = [mesh._compiled_shape() for mesh in self.meshes]
+            if self._table is None or not self._table.is_of(shapes):
+                self._table = engine.MeshTable(shapes)
+        if self._table is None or self._table.is_empty:
+            return None
+        placed = self.placed
+        scene: CompiledScene = engine.CompiledScene(
+            *(self.tree, *self._in_order, placed.ids, self.kinds),
+            *(placed.matrices, self.inverses, self.hidden, self._table),
+        )
+        return scene
+
+    def margins(self, rays: RayBatch) -> FloatArray:
+        """By how much the boxes are made larger for each of R rays, (R,)."""
+        margins: FloatArray = _ROUNDING * (self._extent + np.abs(rays.origins).max(axis=1))
+        margins += least_step(rays.lengths)
+        return margins
+
+    def met(self, ray: LoneRay) -> Met:
+        """The boxes that one ray meets, the nearest first."""
+        margin = _ROUNDING * (self._extent + max(map(abs, ray.origin))) + least_step(ray.length)
+        engine = engine_named(self._engine)
+        place, entry = engine.met_boxes(self.tree, self.lower, self.upper, margin, ray)
+        met = Met(place, place, entry)
+        if self.hidden is None and ray.query.excluded is None:
+            return met
+        return met.take(self._is_met(place, ray.query.excluded))
+
+    def met_many(self, rays: RayBatch, limits: FloatArray) -> Iterator[Met]:
+        """Blocks of the boxes that rays meet: if not every hit is wanted in about their order.
+
+        `limits` are those of the rays, for the caller to make smaller meanwhile; what is beyond
+        them may be left out.
+        """
+        local = traversal.approach_of(self.tree, rays)
+        every = rays.query.every
+        descend = traversal.candidates if every else traversal.nearest_candidates
+        for rows, places in _gathered(descend(self.tree, local)):
+            yield self._sifted(rays, rows, places)
+            nearer = np.flatnonzero(limits < rays.limits)
+            local.shorten(nearer, end_of(limits[nearer], rays.lengths[nearer]))
+
+    def met_by_region(self, region: Region, excluded: BoolArray | None) -> IntArray:
+        """Places whose boxes may reach into a region, in order."""
+        places = np.sort(items_in(self.tree, region))
+        boxes = np.concatenate(
+            [self.lower.take(places, axis=0).T, self.upper.take(places, axis=0).T]
+        )
+        places = places[boxes_meet(region, boxes, self._extent)]
+        return places[self._is_met(places, excluded)]
+
+    def _sifted(self, rays: RayBatch, rows: IntArray, places: IntArray) -> Met:
+        """The pairs whose ray meets the box itself."""
+        excluded = rays.query.excluded
+        if self.hidden is not None or excluded is not None:
+            kept = self._is_met(places, excluded)
+            rows, places = rows[kept], places[kept]
+        met, entry = met_at(
+            rays.origins[rows],
+            inverse_direction(rays.directions)[rows],
+            self.lower[places],
+            self.upper[places],
+            self.margins(rays)[rows],
+            rays.lengths[rows],
+            rays.limits[rows],
+        )
+        return Met(rows, places, entry).take(met)
+
+    def _is_met(self, places: IntArray, excluded: BoolArray | None) -> BoolArray:
+        """Whether places (M,) are neither hidden nor excluded by their ids."""
+        kept = np.ones(len(places), bool) if self.hidden is None else ~self.hidden[places]
+        if excluded is not None:
+            # The last stands for all instances that came after the mask.
+            kept &= ~excluded.take(self.placed.ids[places], mode="clip")
+        return kept
+
+
+def _gathered(blocks: Iterator[tuple[IntArray, IntArray]]) -> Iterator[tuple[IntArray, IntArray]]:
+    """Pairs of many blocks together."""
+    parts: list[tuple[IntArray, IntArray]] = []
+    for block in blocks:
+        parts.append(block)
+        if sum(len(rows) for rows, _ in parts) >= _PAIRS:
+            yield _joined(parts)
+            parts = []
+    if parts:
+        yield _joined(parts)
+
+
+def _joined(parts: list[tuple[IntArray, IntArray]]) -> tuple[IntArray, IntArray]:
+    rows, places = zip(*parts, strict=True)
+    return np.concatenate(rows), np.concatenate(places)
+
+
+def _moved_boxes(
+    lower: FloatArray, upper: FloatArray, matrices: FloatArray
+) -> tuple[FloatArray, FloatArray]:
+    """Boxes around boxes (N, 3) moved by matrices (N, 4, 4), rounded outward; NaN where empty."""
+    middle, half = lower / 2 + upper / 2, upper / 2 - lower / 2
+    linear, offset = matrices[:, :3, :3], matrices[:, :3, 3]
+    size = np.abs(linear)
+    with np.errstate(over="ignore", invalid="ignore"):
+        center = (linear @ middle[..., None])[..., 0] + offset
+        reach = (size @ half[..., None])[..., 0]
+        rounding = (size @ (np.abs(middle) + half)[..., None])[..., 0] + np.abs(offset)
+        reach += 8 * EPS * rounding
+        return center - reach, center + reach
