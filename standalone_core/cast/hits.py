@@ -11,17 +11,28 @@ from ..numerics.arrays import IntArray
 from ..numerics.columns import Records, concatenated, run_starts
 
 
+# Columns of so many rows are parts of one array, which takes 4 MB: NumPy asks for large pages from
+# there on, and fresh small ones cost as much as a ray.
+_LARGE = 40_000
+
+
 def empty_hits(count: int) -> RayHits:
     """`count` rows of anything, to be written to."""
+    if count < _LARGE:
+        parts = [np.empty(size * count) for size in (1, 3, 3, 1, 1, 3, 1)]
+    else:
+        ends = [end * count for end in (1, 4, 7, 8, 9, 12)]
+        parts = np.split(np.empty(13 * count), ends)
+    distance, point, normal, triangle, face, barycentric, instance = parts
     return RayHits(
-        distance=np.empty(count),
-        point=np.empty((count, 3)),
-        normal=np.empty((count, 3)),
-        triangle=np.empty(count, dtype=np.int64),
-        face=np.empty(count, dtype=np.int64),
-        barycentric=np.empty((count, 3)),
+        distance=distance,
+        point=point.reshape(-1, 3),
+        normal=normal.reshape(-1, 3),
+        triangle=triangle.view(np.int64),
+        face=face.view(np.int64),
+        barycentric=barycentric.reshape(-1, 3),
         front=np.empty(count, dtype=np.bool_),
-        instance=np.empty(count, dtype=np.int64),
+        instance=instance.view(np.int64),
     )
 
 
