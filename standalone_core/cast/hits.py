@@ -10,7 +10,6 @@ from ..hit import Hit, RayHits
 from ..numerics.arrays import IntArray
 from ..numerics.columns import Records, concatenated, run_starts
 
-
 # Columns of so many rows are parts of one array, which takes 4 MB: NumPy asks for large pages from
 # there on, and fresh small ones cost as much as a ray.
 _LARGE = 40_000
