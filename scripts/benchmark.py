@@ -4,11 +4,16 @@
     python scripts/benchmark.py
     python scripts/benchmark.py --quick
     python scripts/benchmark.py --only first,build --mesh scan.npz
+    python scripts/benchmark.py --meshes
+    python scripts/benchmark.py --meshes folder --cad gears,tray
     python scripts/benchmark.py --blender
     python scripts/benchmark.py --blender --blender-version 4.2 --only first,later
 
 Sets up what it needs first, in the checkout (3 GB). A peer that cannot be had on this machine is
 left out, and that is said. The whole run takes about a quarter of an hour.
+
+With `--meshes` it sums up ratios over groups of meshes: generated ones, and those in a folder of
+npz files, which hold arrays `v` (V, 3) and `f` (T, 3), and perhaps a `kind`, "scan" or "cad".
 
 With `--blender` it measures the extension in Blender's module, with NumPy alone, beside Blender's
 own ray casts. That takes about six minutes.

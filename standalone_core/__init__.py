@@ -11,12 +11,14 @@ Coordinates are float64, spaces are named in the docstrings, directions may have
 distances are lengths in the caller's space.
 """
 
-from . import bvh, errors, triangle
+from . import bvh, compiled, errors, triangle
 from .box import Box
 from .building.background import TreeBuild
 from .building.stats import MeshStats
 from .camera import Camera
 from .closest.search import ClosestPoints
+from .compiled import compile
+from .concurrency.thread_count import set_threads, thread_count
 from .engines import EngineWarning
 from .errors import RaypickError
 from .hit import Hit, RayHits
@@ -39,6 +41,8 @@ __all__ = ["Box", "Camera", "Plane", "Ray", "Region", "Sphere"]
 __all__ += ["Instance", "Mesh", "MeshStats", "Placeable", "PolygonMesh", "Scene", "TreeBuild"]
 # Answers
 __all__ += ["ClosestPoints", "Hit", "RayHits", "TriangleHit", "Triangles"]
+# Threads and compiled code
+__all__ += ["compile", "compiled", "set_threads", "thread_count"]
 # Errors, and what stands in modules
 __all__ += ["EngineWarning", "RaypickError", "bvh", "errors", "triangle"]
 

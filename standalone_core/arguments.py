@@ -286,7 +286,7 @@ def distances(value: Any, count: int, name: str = "max_distance") -> FloatArray:
     """Read `value` as `count` distances or one for all, each as :func:`distance` takes it."""
     array = floats(value, name)
     if array.ndim == 0:
-        return np.full(count, distance(array, name))
+        return np.broadcast_to(np.float64(distance(array, name)), (count,))
     array = floats(array, name, (count,))
     if not (array >= 0.0).all():
         bad = int(np.flatnonzero(~(array >= 0.0))[0])

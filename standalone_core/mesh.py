@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: MIT
 """A triangle mesh that answers rays: by a scan at first, by a tree once that pays."""
 
+from functools import partial
 from typing import Any, NamedTuple, Self
 
 import numpy as np
 
 from . import arguments, bvh
+from .building.background import TreeBuild, callable_progress
 from .building.buildable import Buildable, Building
 from .building.stats import MeshStats
 from .bvh.refit import unit_space
@@ -13,9 +15,10 @@ from .cast.caster import Caster
 from .cast.geometry import Geometry
 from .cast.hits import as_columns, joined, scattered
 from .cast.rays import LoneRay, RayBatch
-from .closest.search import ClosestPoints, closest_points, read_points
+from .closest.search import ClosestPoints, closest_points, read_points, without_places
 from .concurrency.progress import Progress
-from .engines import Engine, compiled, engine_named
+from .concurrency.thread_count import ThreadLimit, thread_count
+from .engines import Engine, compiled, engine_named, leaf_blocks, lengths_of
 from .errors import ShapeError
 from .files import mesh_file
 from .hit import Hit, RayHits
@@ -91,6 +94,7 @@ class Mesh(Buildable, Caster, Placeable):
         self._state = _State(Geometry(v, t, f).read_only(), finite_extent(v), None)
         self._bounds: tuple[Geometry, tuple[FloatArray, FloatArray]] | None = None
         self._revision = 0
+        self._better: TreeBuild | None = None
 
     @property
     def vertices(self) -> FloatArray:
@@ -150,17 +154,18 @@ class Mesh(Buildable, Caster, Placeable):
         arrays = sum(array.nbytes for array in self._state.geometry if array is not None)
         return arrays + _nbytes(self._state.tree)
 
-    def refit(self, vertices: Any) -> None:
+    def refit(self, vertices: Any, threads: int | None = None) -> None:
         """Give the same triangles new vertex positions (V, 3); a tree is adapted, not rebuilt.
 
         A build that is under way is cancelled, and the tree of a mesh with triangles that were not
-        finite is dropped.
+        finite is dropped. `threads` is as for :meth:`build`.
 
         Raises
         ------
         ShapeError
             If there is another number of vertices.
         """
+        limit = ThreadLimit(threads)
         new = arguments.floats(vertices, "vertices", (None, 3))
         if len(new) != len(self.vertices):
             raise ShapeError(f"{len(self.vertices)} vertices are needed, not {len(new)}")
@@ -172,14 +177,20 @@ class Mesh(Buildable, Caster, Placeable):
         # Triangles that were not finite are in no leaf, and may be finite now.
         if old.tree is not None and len(old.tree.order) == len(self.triangles):
             units = self._units(geometry)
-            tree = engine_named(self._engine).refit(geometry, old.tree.order, *units)
+            with limit:
+                tree = engine_named(self._engine).refit(geometry, old.tree.order, *units)
         with self._lock:
             self._state = _State(geometry, finite_extent(new), tree)
             self._revision += 1
+            self._account.begin_anew()
         self._announce()
 
     def closest_point(
-        self, points: Any, max_distance: Any = np.inf, exclude: Any = None
+        self,
+        points: Any,
+        max_distance: Any = np.inf,
+        exclude: Any = None,
+        threads: int | None = None,
     ) -> ClosestPoints:
         """The nearest place on the mesh for each of N points.
 
@@ -191,6 +202,8 @@ class Mesh(Buildable, Caster, Placeable):
             Places beyond it do not count.
         exclude : array_like, optional
             Triangles that do not count, as indices or as a mask (T,).
+        threads : int, optional
+            How many threads search, this one included; see :func:`.set_threads`.
 
         Returns
         -------
@@ -217,6 +230,13 @@ class Mesh(Buildable, Caster, Placeable):
         """
         p, limits = read_points(points, max_distance)
         excluded = None if exclude is None else self._excluded(exclude)
+        with ThreadLimit(threads):
+            return self._closest_points(p, limits, excluded)
+
+    def _closest_points(
+        self, p: FloatArray, limits: FloatArray, excluded: BoolArray | None
+    ) -> ClosestPoints:
+        """The nearest places to checked points (N, 3)."""
         state = self._state_for(len(p))
         parts: list[ClosestPoints] = []
         while state.tree is None and len(parts) < len(p):
@@ -224,8 +244,11 @@ class Mesh(Buildable, Caster, Placeable):
             with self._account.scanning():
                 parts.append(closest_points(state.geometry, None, p[one], limits[one], excluded))
             state = self._latest(state)
+        if state.tree is None:
+            return concatenated([*parts, without_places(0)])
         rest = slice(len(parts), None)
-        parts.append(closest_points(state.geometry, state.tree, p[rest], limits[rest], excluded))
+        find = engine_named(self._engine).closest
+        parts.append(find(state.geometry, state.tree, p[rest], limits[rest], excluded))
         return concatenated(parts)
 
     def save(self, file: Any) -> None:
@@ -250,7 +273,13 @@ class Mesh(Buildable, Caster, Placeable):
         mesh_file.save(file, *geometry, tree)
 
     @classmethod
-    def load(cls, file: Any, engine: Engine = "auto", building: Building = "auto") -> Self:
+    def load(
+        cls,
+        file: Any,
+        engine: Engine = "auto",
+        building: Building = "auto",
+        threads: int | None = None,
+    ) -> Self:
         """Read a mesh that :meth:`save` wrote; its answers are the same to the last bit.
 
         Parameters
@@ -258,6 +287,8 @@ class Mesh(Buildable, Caster, Placeable):
         file : path-like or binary file object
         engine, building
             As for a new mesh.
+        threads : int, optional
+            How many threads read, this one included; see :func:`.set_threads`.
 
         Raises
         ------
@@ -277,10 +308,15 @@ class Mesh(Buildable, Caster, Placeable):
         >>> Mesh.load(file).stats.nodes
         1
         """
-        vertices, triangles, faces, tree = mesh_file.load(file)
-        mesh = cls(vertices, triangles, faces, engine, building)
-        mesh._state = mesh._state._replace(tree=tree)
-        return mesh
+        with ThreadLimit(threads):
+            vertices, triangles, faces, stored = mesh_file.load(file)
+            mesh = cls(vertices, triangles, faces, engine, building)
+            if stored is not None:
+                # This does not wait for a compiler, as scans do not.
+                module = engine_named("numpy" if engine == "numpy" else "auto")
+                tree = module.refit(mesh._state.geometry, *stored)
+                mesh._state = mesh._state._replace(tree=tree)
+            return mesh
 
     def validate(self) -> None:
         """Check the tree, if there is one, against the triangles; ArgumentError if it is wrong."""
@@ -319,6 +355,9 @@ class Mesh(Buildable, Caster, Placeable):
             return scattered(rows, hits, len(rays))
         return engine_named(self._engine).cast_nearest(state.geometry, state.tree, rays)
 
+    def _lengths(self, origins: FloatArray, directions: FloatArray) -> FloatArray | None:
+        return lengths_of(self._engine, origins, directions)
+
     def _any_hit(self, rays: RayBatch) -> BoolArray:
         state = self._state_for(len(rays))
         if state.tree is None:
@@ -331,9 +370,11 @@ class Mesh(Buildable, Caster, Placeable):
             return super()._count_hits(rays)
         return engine_named(self._engine).count_hits(state.geometry, state.tree, rays)
 
-    def _compiled_shape(self) -> tuple[Geometry, bvh.Tree] | None:
-        geometry, _, tree = self._state
-        return None if tree is None or self.engine != "numba" else (geometry, tree)
+    def _compiled_shape(self, rays: int) -> tuple[Geometry, bvh.Tree] | None:
+        if self._state.tree is None or self.engine != "numba":
+            return None
+        geometry, _, tree = self._state_for(rays)
+        return None if tree is None else (geometry, tree)
 
     def _excluded(self, exclude: Any) -> BoolArray:
         return arguments.mask(exclude, len(self.triangles), "exclude")
@@ -342,7 +383,28 @@ class Mesh(Buildable, Caster, Placeable):
         """What to cast at: with a tree, built by now if due, or without for so many rays."""
         if self._state.tree is None:
             self._build_if_due(self._building, self._account.should_build(rays))
+        elif self._account.should_improve(rays):
+            self._improve()
         return self._state
+
+    def _improve(self) -> None:
+        """Have a better tree made: in a thread, while the present one answers, if there may be."""
+        geometry, _, tree = self._state
+        if tree is None or self._building == "never" or self.engine != "numba":
+            self._account.begin_anew()
+            return
+        self._account.improving()
+        improve = partial(engine_named(self._engine).improve, geometry, tree)
+        if thread_count() == 1:
+            improve(callable_progress(None))
+        else:
+            self._better = TreeBuild(improve, callable_progress(None))
+
+    def cancel(self) -> None:
+        """Ask what is built in a thread to end soon."""
+        super().cancel()
+        if (better := self._better) is not None:
+            better.cancel()
 
     def _latest(self, state: _State) -> _State:
         """The same with the tree, where a thread has built it since."""
@@ -395,7 +457,7 @@ class Mesh(Buildable, Caster, Placeable):
         return np.zeros(3), 1.0
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**super().__getstate__(), "_bounds": None}
+        return {**super().__getstate__(), "_bounds": None, "_better": None}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         super().__setstate__(state)
@@ -406,4 +468,4 @@ class Mesh(Buildable, Caster, Placeable):
 
 
 def _nbytes(tree: bvh.Tree | None) -> int:
-    return 0 if tree is None else tree.nbytes + compiled.nbytes(tree)
+    return 0 if tree is None else tree.nbytes + compiled.nbytes(tree) + leaf_blocks.nbytes(tree)

@@ -2,39 +2,62 @@
 """Measure, in the environment that ``scripts/benchmark.py`` has made."""
 
 import argparse
+import gc
 import platform
-import sys
-from collections.abc import Callable, Iterator
+import time
+from collections.abc import Callable, Iterable
 from functools import partial
 
-from checkout import say
+from checkout import run_script, say
 
-from . import field, measures, memory, meshes, plot, report, scenes
+from . import batches, field, from_arrays, measures, memory, plot, report, scenes
+from .bench import Bench
 from .contestant import Contestant
 from .machine import OtherWork
-from .meshes import Shape
-from .options import MEASURES, PLOTTED, parse_arguments
+from .options import parse_arguments
 from .results import Results
+from .selection import Chosen, chosen
+from .targets import GOALS
 
-_OF_ALL = set(PLOTTED)
-_OF_REFERENCE = set(MEASURES) - {"scene"}
-_NEED_TREE = {"build", "pick", "incoherent", "coherent", "all"}
-_SCENE_SIZE, _PEAK_SIZE = "10k", "10M"
+Step = Callable[[Bench], None]
+
+_COLD: dict[str, Step] = {"first": measures.first_hit, "build": measures.build}
+_WARM: dict[str, Step] = {
+    "pick": measures.pick,
+    "small": partial(measures.pick, measure="small"),
+    "nearest": measures.nearest,
+    "incoherent": batches.incoherent,
+    "coherent": batches.coherent,
+    "any": batches.any_hit,
+    "count": batches.counts,
+    "all": batches.all_hits,
+    "closest": batches.closest,
+    "alone": batches.numpy_alone,
+    "refit": measures.refit,
+    "load": measures.load,
+    "scene": scenes.measure,
+}
+_IN_OTHER_PROCESSES: dict[str, Step] = {"memory": memory.tree, "peak": memory.peak}
 
 
 def main() -> int:
     """Measure what is asked for; return 1 if a measurement broke off, 0 however it came out."""
     options = parse_arguments()
     contestants, notes = field.gather()
+    gc.freeze()  # What was imported need not be gone through before every measurement.
     others = OtherWork()
     results = Results()
     results.notes += notes
-    Run(options, contestants, results).all_meshes()
+    run = Run(options, contestants, results)
+    for each in chosen(options, results):
+        run.measure(each)
     described = {
         **report.setting(options, others),
+        "meshes": bool(options.meshes),
         "machine": f"{platform.system()} {platform.machine()}",
         "python": platform.python_version(),
         "versions": {contestant.name: contestant.version for contestant in contestants},
+        "threads": {contestant.name: contestant.threads for contestant in contestants},
     }
     report.write_json(options.json, report.content(described, results))
     print(f"\n{report.render(described, results, options.markdown)}\n", flush=True)
@@ -45,79 +68,51 @@ def main() -> int:
 
 
 class Run:
-    """The measurements of all meshes, one mesh in memory at a time."""
+    """The measurements of one mesh after the other."""
 
     def __init__(
         self, options: argparse.Namespace, contestants: list[Contestant], results: Results
     ) -> None:
         self.options, self.contestants, self.results = options, contestants, results
-        self.sizes = results.sizes = list(options.sizes)
 
-    def all_meshes(self) -> None:
-        """Measure each mesh, then the scene."""
-        for shape, asked, is_reference in self._shapes():
-            if is_reference:
-                self.results.reference.append(shape.name)
-            say(f"{shape.name}: {len(shape)} triangles")
-            self._one_mesh(self._bench(shape), asked)
-        if "scene" in self.options.only:
-            say(f"scene of {scenes.INSTANCES} instances")
-            shape = self._icosphere(_SCENE_SIZE)
-            self._try("scene", scenes.measure, self._bench(shape))
+    def measure(self, each: Chosen) -> None:
+        """Take all measures of a mesh."""
+        asked = each.asked
+        say(f"{each.shape.name}: {len(each.shape)} triangles")
+        cold = {**_COLD, "rays": partial(from_arrays.measure, most=each.most_rays)}
+        present = self._taking_part(asked & {*cold, *_WARM})
+        for contestant in present:
+            contestant.prepare(each.shape)
+        self._take(each, cold)
+        if warm := asked & set(_WARM):
+            measures.get_ready(self._bench(each, warm))
+        self._take(each, _WARM)
+        for contestant in present:
+            contestant.release()
+        self._take(each, _IN_OTHER_PROCESSES)
 
-    def _shapes(self) -> Iterator[tuple[Shape, set[str], bool]]:
-        """Yield the meshes that something is asked of, what, and whether they are of reference."""
-        options = self.options
-        at = "1M" if "1M" in self.sizes else self.sizes[-1]
-        for size in self.sizes:
-            asked = set(options.only) & (_OF_REFERENCE if size == at else _OF_ALL)
-            if size == _PEAK_SIZE and "memory" in options.only:
-                asked.add("peak")
-            if asked:
-                yield self._icosphere(size), asked, size == at
-            if asked and size == at:
-                yield self._scan(at), asked - {"peak"}, True
+    def _take(self, each: Chosen, steps: dict[str, Step]) -> None:
+        for name, step in steps.items():
+            if name in each.asked:
+                start = time.monotonic()
+                self.results.attempt(name, partial(step, self._bench(each, {name})))
+                say(f"  {name}: {time.monotonic() - start:.0f} s")
 
-    def _icosphere(self, size: str) -> Shape:
-        return meshes.noisy_icosphere(size, meshes.FREQUENCIES[size], self.options.seed)
+    def _bench(self, each: Chosen, names: set[str]) -> Bench:
+        options, present = self.options, self._taking_part(names)
+        return Bench(each.shape, present, self.results, options.rounds, options.seed)
 
-    def _scan(self, size: str) -> Shape:
-        if self.options.mesh:
-            return meshes.loaded(self.options.mesh, self.options.seed)
-        return meshes.scan_like(f"scan {size}", meshes.FREQUENCIES[size], self.options.seed)
-
-    def _bench(self, shape: Shape) -> measures.Bench:
-        options = self.options
-        return measures.Bench(shape, self.contestants, self.results, options.rounds, options.seed)
-
-    def _one_mesh(self, bench: measures.Bench, asked: set[str]) -> None:
-        in_this_process = {
-            "first": measures.first_hit,
-            "build": partial(measures.build, counted="build" in asked),
-            "pick": measures.pick,
-            "incoherent": measures.incoherent,
-            "coherent": measures.coherent,
-            "all": measures.all_hits,
-            "refit": measures.refit,
-        }
-        if asked & set(in_this_process):
-            for contestant in self.contestants:
-                contestant.prepare(bench.shape)
-            for name, step in in_this_process.items():
-                if name in asked or (name == "build" and asked & _NEED_TREE):
-                    self._try(name, step, bench)
-            for contestant in self.contestants:
-                contestant.release()
-        for name, step in (("memory", memory.tree), ("peak", memory.peak)):
-            if name in asked:
-                self._try(name, step, bench)
-
-    def _try(
-        self, name: str, step: Callable[[measures.Bench], None], bench: measures.Bench
-    ) -> None:
-        say(f"  {name}")
-        self.results.attempt(name, partial(step, bench))
+    def _taking_part(self, names: Iterable[str]) -> list[Contestant]:
+        """Who is measured: with `--meshes`, those whom the goals of these measures are about."""
+        if not self.options.meshes:
+            return self.contestants if names else []
+        goals = [goal for goal in GOALS if goal.measure.startswith(tuple(names))]
+        return [
+            contestant
+            for contestant in self.contestants
+            if any(goal.concerns(contestant.name, contestant.is_ours) for goal in goals)
+        ]
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    run_script(main)

@@ -8,24 +8,28 @@ from typing import Any
 
 import numpy as np
 
-from .meshes import Shape
+from .shape import Shape
 
 Rays = list[tuple]
 """The arguments of a pick, one tuple a ray, in the contestant's own types."""
+
+Points = list[tuple]
+"""The same for closest points, one tuple a point."""
 
 
 class Contestant(ABC):
     """A ray caster with one mesh at a time.
 
     Its constructor imports what it needs and raises whatever that raises. Conversions of arrays
-    to its own types are done where no time is taken: in `prepare`, `rays`, and before what
-    `batch` and `batch_of_all` return is called.
+    to its own types are done where no time is taken: in `prepare`, `rays`, `points`, and before
+    what a `batch` returns is called. That works with the tree of the moment.
     """
 
     name: str
     package: str
     is_ours = False
-    finds_all = False
+    threads = 1  # that a batch runs in
+    tree: Any = None
 
     @property
     def version(self) -> str:
@@ -47,7 +51,7 @@ class Contestant(ABC):
 
     def forget(self) -> None:
         """Let go of the tree and of all else that a build would find ready."""
-        self.tree: Any = None
+        self.tree = None
 
     @abstractmethod
     def construct(self) -> None:
@@ -60,6 +64,13 @@ class Contestant(ABC):
         """Do the whole build."""
         self.construct()
         self.build()
+
+    def settle(self, origins: np.ndarray, directions: np.ndarray) -> None:  # noqa: B027
+        """Cast the rays until the tree gets no better."""
+
+    def offers(self, method: str) -> bool:
+        """Whether the contestant has its own way to do what this class only names."""
+        return getattr(type(self), method) is not getattr(Contestant, method)
 
     def tree_bytes(self) -> int | None:
         """Memory of the tree, if the contestant knows it itself."""
@@ -79,16 +90,37 @@ class Contestant(ABC):
 
     def batch(self, origins: np.ndarray, directions: np.ndarray) -> Callable[[], Any]:
         """Return a function that casts the rays; this one, in a loop of Python."""
-        rays, pick = self.rays(origins, directions), self.picker()
+        rays = self.rays(origins, directions)
 
         def loop() -> None:
+            pick = self.picker()
             for ray in rays:
                 pick(*ray)
 
         return loop
 
     def batch_of_all(self, origins: np.ndarray, directions: np.ndarray) -> Callable[[], Any]:
-        """Return a function that finds all hits of the rays, where `finds_all` is true."""
+        """Return a function that finds all hits of the rays."""
+        raise NotImplementedError
+
+    def batch_of_any(self, origins: np.ndarray, directions: np.ndarray) -> Callable[[], Any]:
+        """Return a function that asks which rays hit anything."""
+        raise NotImplementedError
+
+    def batch_of_counts(self, origins: np.ndarray, directions: np.ndarray) -> Callable[[], Any]:
+        """Return a function that counts the hits of the rays."""
+        raise NotImplementedError
+
+    def batch_of_closest(self, points: np.ndarray) -> Callable[[], Any]:
+        """Return a function that finds the closest places of the mesh for points (N, 3)."""
+        raise NotImplementedError
+
+    def points(self, points: np.ndarray) -> Points:
+        """Turn points (N, 3) into arguments of what `closest_finder` returns."""
+        return [(point,) for point in points]
+
+    def closest_finder(self) -> Callable[..., Any]:
+        """Return the function that finds the closest place, for one point a call."""
         raise NotImplementedError
 
 

@@ -53,8 +53,11 @@ def warm_up(contestant: Contestant) -> None:
         lambda: [contestant.picker()(*ray) for ray in few],
         lambda: contestant.batch(origins, directions)(),
     ]
-    if contestant.finds_all:
-        casts.append(lambda: contestant.batch_of_all(origins, directions)())
+    for method in ("batch_of_all", "batch_of_any", "batch_of_counts"):
+        if contestant.offers(method):
+            casts.append(getattr(contestant, method)(origins, directions))
+    if contestant.offers("batch_of_closest"):
+        casts.append(contestant.batch_of_closest(origins))
     if isinstance(contestant, Raypick):
         casts.append(lambda: contestant.tree.refit(shape.vertices))
     for cast in casts:

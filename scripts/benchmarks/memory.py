@@ -12,8 +12,8 @@ from pathlib import Path
 
 from checkout import CACHE, say
 
-from . import field, meshes
-from .measures import Bench
+from . import field, shape
+from .bench import Bench
 
 _STATUS = Path("/proc/self/status")
 
@@ -38,7 +38,7 @@ def _measured(bench: Bench, names: list[str]) -> dict[str, tuple[int, int]]:
         return {}
     found = {}
     with tempfile.TemporaryDirectory(prefix="bench-", dir=CACHE) as folder:
-        meshes.save(bench.shape, Path(folder))
+        shape.save(bench.shape, Path(folder))
         for name in names:
             command = [sys.executable, "-m", __spec__.name, name, folder]
             run = subprocess.run(command, capture_output=True, text=True)
@@ -53,7 +53,7 @@ def _measured(bench: Bench, names: list[str]) -> dict[str, tuple[int, int]]:
 def _measure(name: str, folder: Path) -> None:
     contestant = field.MAKERS[name]()
     field.warm_up(contestant)
-    contestant.prepare(meshes.read(folder))
+    contestant.prepare(shape.read(folder))
     contestant.forget()
     before = _memory("VmRSS")
     contestant.construct_and_build()

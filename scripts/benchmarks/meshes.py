@@ -1,35 +1,15 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The meshes that are measured: closed, noisy, and the same on every machine."""
+"""Meshes that are made up: closed, noisy, and the same on every machine."""
 
-from dataclasses import dataclass
 from itertools import combinations
-from pathlib import Path
 
 import numpy as np
 
 from .options import SIZES
+from .shape import Shape
 
 FREQUENCIES = dict(zip(SIZES, (22, 71, 224, 707), strict=True))
 """Into how many parts each icosphere divides an icosahedron's edges: 20 n² triangles."""
-
-_SCAN_AT_LEAST = 500_000
-
-
-@dataclass(frozen=True)
-class Shape:
-    """A mesh by its arrays, as a program holds it: float64 vertices, int32 triangles."""
-
-    name: str
-    vertices: np.ndarray
-    triangles: np.ndarray
-
-    def __len__(self) -> int:
-        return len(self.triangles)
-
-    @property
-    def corners(self) -> np.ndarray:
-        """Lower and upper corner (2, 3) around all vertices."""
-        return np.array([self.vertices.min(axis=0), self.vertices.max(axis=0)])
 
 
 def noisy_icosphere(name: str, frequency: int, seed: int) -> Shape:
@@ -53,33 +33,6 @@ def scan_like(name: str, frequency: int, seed: int) -> Shape:
     turned = (x * np.cos(twist) - y * np.sin(twist), x * np.sin(twist) + y * np.cos(twist), 1.3 * z)
     jitter = rng.normal(size=points.shape) * (0.1 / frequency)
     return Shape(name, np.stack(turned, axis=1) + jitter, triangles)
-
-
-def loaded(path: Path, seed: int, at_least: int = _SCAN_AT_LEAST) -> Shape:
-    """Read a scan and divide its triangles in four until there are enough.
-
-    It is an npz file with arrays ``vertices`` and ``triangles``, or ``v`` and ``f``.
-    """
-    with np.load(path) as arrays:
-        keys = ("v", "f") if "v" in arrays else ("vertices", "triangles")
-        vertices, triangles = (arrays[key] for key in keys)
-    vertices = np.ascontiguousarray(vertices, dtype=np.float64)
-    triangles = np.ascontiguousarray(triangles, dtype=np.int32)
-    rng = np.random.default_rng(seed)
-    while len(triangles) < at_least:
-        vertices, triangles = _subdivided(vertices, triangles, rng)
-    return Shape(path.stem, vertices, triangles)
-
-
-def save(shape: Shape, folder: Path) -> None:
-    """Write a shape for another process to :func:`read`."""
-    np.save(folder / "vertices.npy", shape.vertices)
-    np.save(folder / "triangles.npy", shape.triangles)
-
-
-def read(folder: Path) -> Shape:
-    """Read what :func:`save` wrote."""
-    return Shape("", np.load(folder / "vertices.npy"), np.load(folder / "triangles.npy"))
 
 
 def _hills(
@@ -152,20 +105,3 @@ def _lattice_triangles(grid: np.ndarray, inside: np.ndarray) -> np.ndarray:
     i, j = np.nonzero(inside < n - 1)
     down = np.stack([grid[i + 1, j], grid[i + 1, j + 1], grid[i, j + 1]], axis=1)
     return np.concatenate([up, down])
-
-
-def _subdivided(
-    vertices: np.ndarray, triangles: np.ndarray, rng: np.random.Generator
-) -> tuple[np.ndarray, np.ndarray]:
-    """Divide triangles in four at the middles of their edges, which are moved a little."""
-    ends = np.sort(np.stack([triangles, np.roll(triangles, -1, axis=1)], axis=-1), axis=-1)
-    keys = ends[..., 0].astype(np.int64) * len(vertices) + ends[..., 1]
-    edges, middle = np.unique(keys, return_inverse=True)
-    start, end = vertices[edges // len(vertices)], vertices[edges % len(vertices)]
-    length = np.linalg.norm(end - start, axis=1, keepdims=True)
-    added = (start + end) / 2 + 0.02 * length * rng.normal(size=start.shape)
-    ab, bc, ca = (middle.reshape(-1, 3) + len(vertices)).T
-    a, b, c = triangles.T
-    parts = [(a, ab, ca), (ab, b, bc), (ca, bc, c), (ab, bc, ca)]
-    rows = np.concatenate([np.stack(part, axis=1) for part in parts]).astype(np.int32)
-    return np.concatenate([vertices, added]), rows

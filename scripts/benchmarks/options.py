@@ -14,10 +14,18 @@ MEASURES = {
     "pick": "one warm pick from Python, median and 99th percentile",
     "incoherent": "a batch of random rays",
     "coherent": "a batch of a camera's rays, row by row",
+    "any": "a batch of random rays, whether each hits",
+    "count": "a batch of random rays, how often each hits",
     "all": "a batch of random rays, all hits of each",
+    "closest": "a batch of points, the closest place of each",
+    "nearest": "one closest place, from Python",
+    "rays": "1, 10 ... rays from arrays in memory, nothing built",
     "refit": "adapting the tree to moved vertices",
+    "load": "reading a mesh with its tree from a file",
     "memory": "memory of the tree, and the peak of the largest build",
-    "scene": "100,000 instances of one mesh: adding them, the first pick, a warm pick",
+    "scene": "1,000 and 100,000 instances: first pick, warm pick, batches, moving one",
+    "small": "one warm pick at meshes of 12 to 980 triangles",
+    "alone": "a batch of random rays with NumPy alone, at the mesh of reference",
 }
 IN_BLENDER = {
     "open": "enabling the extension, opening a file",
@@ -31,6 +39,11 @@ IN_BLENDER = {
 }
 SIZES = ("10k", "100k", "1M", "10M")
 _QUICK_SIZES = SIZES[:2]
+RAY_COUNTS = (1, 10, 1_000, 100_000, 10_000_000)
+INSTANCES = (1_000, 100_000)
+SMALL = (12, 80, 320, 980)
+"""Triangles of the meshes that are measured beside those."""
+
 PLOTTED = ("first", "build", "pick")
 OUTPUT = ROOT / "dist"
 EXTENSION_VARIABLE = "RAYPICK_BENCHMARK_EXTENSION"
@@ -59,8 +72,7 @@ def parse_arguments() -> argparse.Namespace:
     add("--rounds", type=_positive, help="rounds of each measure (5; quick: 3)")
     add("--seed", type=int, default=1, help="seed of the meshes and rays")
     add("--markdown", action="store_true", help="print the tables as Markdown")
-    output = OUTPUT / ("benchmark-blender.json" if in_blender else "benchmark.json")
-    add("--json", type=Path, metavar="FILE", default=output)
+    add("--json", type=Path, metavar="FILE")
     if in_blender:
         add("--blender-version", choices=BPY_VERSIONS, default=BPY_VERSIONS[-1])
     else:
@@ -69,9 +81,19 @@ def parse_arguments() -> argparse.Namespace:
         scan = "a scan, as arrays 'vertices' and 'triangles', in place of the one that is made up"
         add("--mesh", type=Path, metavar="FILE.npz", help=scan)
         add("--plot", type=Path, metavar="FILE.png", help="where the picture goes")
+        folder = "sum up the meshes of a folder, files .npz of 'v' and 'f', and generated ones"
+        add("--meshes", nargs="?", type=Path, const=True, metavar="DIR", help=folder)
+        cad = "names of CAD parts in that folder, whose other meshes are scans"
+        add("--cad", type=_names, default=(), metavar="NAME,...", help=cad)
     options = parser.parse_args()
     options.rounds = options.rounds or (3 if options.quick else 5)
+    kind = "-blender" if in_blender else "-meshes" if options.meshes else ""
+    options.json = options.json or OUTPUT / f"benchmark{kind}.json"
     if not in_blender:
+        if options.meshes and (options.sizes or options.mesh):
+            parser.error("--sizes and --mesh say nothing about --meshes")
+        if options.cad and not isinstance(options.meshes, Path):
+            parser.error("--cad names files of the folder of --meshes")
         options.sizes = options.sizes or (_QUICK_SIZES if options.quick else SIZES)
         whole = options.sizes == SIZES and set(PLOTTED) <= set(options.only)
         folder = ROOT / "docs" / "images" if whole else OUTPUT
@@ -90,6 +112,10 @@ def _some_of(known: tuple[str, ...]) -> Callable[[str], tuple[str, ...]]:
         return tuple(name for name in known if name in names)
 
     return read
+
+
+def _names(text: str) -> tuple[str, ...]:
+    return tuple(name.strip().removesuffix(".npz") for name in text.split(","))
 
 
 def _positive(text: str) -> int:

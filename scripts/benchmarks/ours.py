@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Raypick as a contestant, once with each engine."""
 
+import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -9,14 +11,21 @@ import numpy as np
 import standalone_core as sc
 
 from .contestant import Contestant, Rays
+from .machine import cores
+
+_SETTLED_AFTER = 8
+"""Batches in a row of which none was the fastest so far."""
+
+_AT_LEAST, _BUILDS, _AT_MOST = 0.5, 20, 20.0
+"""Seconds of batches: the least, how many times that of the quick build more, and the most."""
 
 
 class Raypick(Contestant):
     """Raypick with one of its engines, "numpy" or "numba"."""
 
     is_ours = True
-    finds_all = True
     package = "raypick-core"
+    threads = cores()
 
     def __init__(self, engine: str) -> None:
         self.engine = engine
@@ -32,6 +41,17 @@ class Raypick(Contestant):
 
     def build(self) -> None:
         self.tree.build()
+
+    def settle(self, origins: np.ndarray, directions: np.ndarray) -> None:
+        """Cast batches until a better tree, which may be made in a thread meanwhile, is there."""
+        if self.engine == "numba":
+            settle(
+                self.batch(origins, directions), _AT_LEAST + _BUILDS * self.tree.stats.build_seconds
+            )
+
+    def load(self, path: Path) -> None:
+        """Read a mesh with its tree."""
+        self.tree = sc.Mesh.load(path, engine=self.engine)
 
     def tree_bytes(self) -> int:
         # What compiled code keeps beside the tree is made by the first cast.
@@ -49,3 +69,29 @@ class Raypick(Contestant):
 
     def batch_of_all(self, origins: np.ndarray, directions: np.ndarray) -> Callable[[], Any]:
         return lambda: self.tree.cast_rays_all(origins, directions)
+
+    def batch_of_any(self, origins: np.ndarray, directions: np.ndarray) -> Callable[[], Any]:
+        return lambda: self.tree.any_hit(origins, directions)
+
+    def batch_of_counts(self, origins: np.ndarray, directions: np.ndarray) -> Callable[[], Any]:
+        return lambda: self.tree.count_hits(origins, directions)
+
+    def batch_of_closest(self, points: np.ndarray) -> Callable[[], Any]:
+        return lambda: self.tree.closest_point(points)
+
+    def closest_finder(self) -> Callable[..., Any]:
+        return self.tree.closest_point
+
+
+def settle(cast: Callable[[], object], at_least: float) -> None:
+    """Cast for so many seconds at least, and until it gets no faster."""
+    begin = time.perf_counter()
+    fastest, slower = float("inf"), 0
+    while (passed := time.perf_counter() - begin) < _AT_MOST:
+        if passed > at_least and slower >= _SETTLED_AFTER:
+            break
+        start = time.perf_counter()
+        cast()
+        seconds = time.perf_counter() - start
+        slower = 0 if seconds < fastest else slower + 1
+        fastest = min(fastest, seconds)

@@ -6,8 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from .contestant import Contestant, Rays, float32
-from .meshes import Shape
+from .contestant import Contestant, Points, Rays, float32
+from .machine import cores
+from .shape import Shape
 
 
 class BlenderTree(Contestant):
@@ -51,13 +52,19 @@ class BlenderTree(Contestant):
     def distance(self, picked: tuple) -> float | None:
         return picked[3]
 
+    def points(self, points: np.ndarray) -> Points:
+        return [(self.vector(point),) for point in points.tolist()]
+
+    def closest_finder(self) -> Callable[..., Any]:
+        return self.tree.find_nearest
+
 
 class Open3D(Contestant):
     """Open3D's RaycastingScene: Embree on all cores."""
 
     name = "Open3D"
     package = "open3d"
-    finds_all = True
+    threads = cores()
 
     def __init__(self) -> None:
         import open3d
@@ -97,6 +104,18 @@ class Open3D(Contestant):
     def batch_of_all(self, origins: np.ndarray, directions: np.ndarray) -> Callable[[], Any]:
         rays = self.tensor(self._packed(origins, directions))
         return lambda: self.tree.list_intersections(rays)
+
+    def batch_of_any(self, origins: np.ndarray, directions: np.ndarray) -> Callable[[], Any]:
+        rays = self.tensor(self._packed(origins, directions))
+        return lambda: self.tree.test_occlusions(rays)
+
+    def batch_of_counts(self, origins: np.ndarray, directions: np.ndarray) -> Callable[[], Any]:
+        rays = self.tensor(self._packed(origins, directions))
+        return lambda: self.tree.count_intersections(rays)
+
+    def batch_of_closest(self, points: np.ndarray) -> Callable[[], Any]:
+        queries = self.tensor(float32(points))
+        return lambda: self.tree.compute_closest_points(queries)
 
     def _packed(self, origins: np.ndarray, directions: np.ndarray) -> np.ndarray:
         return float32(np.concatenate([origins, directions], axis=1))
@@ -148,7 +167,6 @@ class Trimesh(Contestant):
 
     name = "trimesh"
     package = "trimesh"
-    finds_all = True
 
     def __init__(self) -> None:
         import trimesh
@@ -189,7 +207,6 @@ class StaticLocator(Contestant):
 
     name = "VTK"
     package = "vtk"
-    finds_all = True
 
     def __init__(self) -> None:
         from vtkmodules import vtkCommonCore, vtkCommonDataModel

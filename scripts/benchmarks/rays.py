@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The rays that are cast at a mesh."""
+"""The rays that are cast at a mesh, and the points whose closest places on it are sought."""
 
 import numpy as np
+
+from .shape import Shape
 
 IMAGE = 1024
 _STRIPE = 16
@@ -15,6 +17,23 @@ def incoherent(
     origins = middle + 1.5 * radius * _units(rng.normal(size=(count, 3)))
     targets = rng.uniform(corners[0], corners[1], size=(count, 3))
     return origins, _units(targets - origins)
+
+
+def points_around(corners: np.ndarray, count: int, rng: np.random.Generator) -> np.ndarray:
+    """Points (N, 3) anywhere in a box (2, 3) that is made larger by a tenth on each side."""
+    margin = 0.1 * (corners[1] - corners[0])
+    return rng.uniform(corners[0] - margin, corners[1] + margin, size=(count, 3))
+
+
+def points_near(shape: Shape, count: int, rng: np.random.Generator) -> np.ndarray:
+    """Points (N, 3) evenly spread over a mesh, moved by about a hundredth of its size."""
+    a, b, c = (shape.vertices[column] for column in shape.triangles.T)
+    areas = np.linalg.norm(np.cross(b - a, c - a), axis=1)
+    rows = rng.choice(len(shape), size=count, p=areas / areas.sum())
+    u, v = np.sort(rng.uniform(size=(2, count, 1)), axis=0)
+    _, radius = _ball(shape.corners)
+    moved = 0.01 * radius * rng.normal(size=(count, 3))
+    return u * a[rows] + (v - u) * b[rows] + (1 - v) * c[rows] + moved
 
 
 def camera(corners: np.ndarray, rows: int) -> tuple[np.ndarray, np.ndarray]:

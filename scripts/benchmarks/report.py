@@ -13,7 +13,7 @@ import numpy as np
 from . import machine
 from .machine import OtherWork
 from .results import TITLES, Results
-from .targets import Verdict, verdicts
+from .targets import GOALS, Limit, Verdict, verdicts
 
 Table = list[list[str]]
 """Rows of cells; the first row is the heading."""
@@ -22,7 +22,6 @@ _AGREE = 0.99  # below, it is said
 _UNITS = {
     "s": ((1.0, " s"), (1e-3, " ms"), (1e-6, " µs")),
     "B": ((1e9, " GB"), (1e6, " MB"), (1e3, " kB"), (1.0, " B")),
-    "rays/s": ((1e6, " M rays/s"), (1e3, " k rays/s"), (1.0, " rays/s")),
     "x": ((1.0, "x"),),
 }
 
@@ -45,6 +44,7 @@ def content(described: dict[str, Any], results: Results) -> dict[str, Any]:
         **described,
         "notes": results.notes,
         "cores_busy": results.cores,
+        "groups": results.groups,
         "results": [asdict(result) for result in results.items],
         "targets": [
             {
@@ -72,6 +72,9 @@ def render(described: dict[str, Any], results: Results, markdown: bool) -> str:
         f"{described['cores']} cores, {described['machine']}, Python {described['python']}, "
         f"NumPy {described['numpy']}, {rounds(described)}"
     )
+    if described["meshes"]:
+        remarks = _remarks(results) + results.notes
+        return whole(heading, [summary(results), _who(described, results)], [], remarks, markdown)
     tables = [_who(described, results), figures(results, TITLES, "mesh")]
     rows = [["target", "mesh", "engine", "ratio or value", "wanted", "verdict"]]
     for verdict in verdicts(results):
@@ -79,6 +82,39 @@ def render(described: dict[str, Any], results: Results, markdown: bool) -> str:
         engine = verdict.contestant.removeprefix("raypick ")
         rows.append([verdict.title, verdict.mesh, engine, value, bound(verdict), verdict.word])
     return whole(heading, tables, rows, _remarks(results) + results.notes, markdown)
+
+
+def summary(results: Results) -> Table:
+    """Lay out each goal with the geometric mean of what was measured, over each group of meshes."""
+    rows = [["what", "measured", "goal", "verdict"]]
+    found: dict[tuple[str, str, Limit], dict[str, list[float | None]]] = {}
+    for verdict in verdicts(results, GOALS):
+        groups = found.setdefault((verdict.title, verdict.contestant, verdict.limit), {})
+        groups.setdefault(results.groups.get(verdict.mesh, ""), []).append(verdict.value)
+    for (title, contestant, limit), groups in found.items():
+        means = {group: _geometric_mean(values) for group, values in groups.items()}
+        known = [mean for mean in means.values() if mean is not None]
+        cells = [
+            f"{_short(mean, limit.unit)} {group}".rstrip()
+            for group, mean in means.items()
+            if mean is not None
+        ]
+        word = "not measured" if not known else "met" if limit.holds(max(known)) else "missed"
+        alone = ", NumPy alone" if contestant == "raypick numpy" else ""
+        rows.append([title + alone, ", ".join(cells), _short(limit.number, limit.unit), word])
+    return rows
+
+
+def _geometric_mean(values: list[float | None]) -> float | None:
+    """The mean of those that are known, if any is."""
+    known = [value for value in values if value is not None]
+    return float(np.exp(np.mean(np.log(known)))) if known else None
+
+
+def _short(value: float, unit: str) -> str:
+    if unit == "x":
+        return f"{value:.0f}" if value >= 9.95 else f"{value:.2g}"
+    return amount(value, unit)
 
 
 def rounds(described: dict[str, Any]) -> str:
@@ -105,10 +141,10 @@ def whole(
 def _who(described: dict[str, Any], results: Results) -> Table:
     works = {"build": "cores busy in a build", "coherent": "in a coherent batch"}
     works = {w: title for w, title in works.items() if any(w in b for b in results.cores.values())}
-    rows = [["contestant", "version", *works.values()]]
+    rows = [["contestant", "version", "threads", *works.values()]]
     for name, version in described["versions"].items():
-        busy = results.cores.get(name, {})
-        rows.append([name, version, *(str(busy.get(work, "")) for work in works)])
+        busy, threads = results.cores.get(name, {}), str(described["threads"][name])
+        rows.append([name, version, threads, *(str(busy.get(work, "")) for work in works)])
     return rows
 
 
@@ -140,7 +176,7 @@ def figures(
 def bound(verdict: Verdict, written: Callable[[float, str], str] = amount) -> str:
     """Return the limit of a target, in words."""
     limit = verdict.limit
-    return f"{'≥' if limit.at_least else '≤'} {written(limit.number, limit.unit)}"
+    return f"≤ {written(limit.number, limit.unit)}"
 
 
 def _remarks(results: Results) -> list[str]:
@@ -148,7 +184,8 @@ def _remarks(results: Results) -> list[str]:
     most = max((result.rounds for result in results.items), default=0)
     once: dict[str, list[str]] = {}
     for result in results.items:
-        if result.rounds == 1 < most and result.measure not in ("memory", "peak"):
+        unsaid = result.measure.startswith(("memory", "peak", "rays_"))
+        if result.rounds == 1 < most and not unsaid:
             what = f"{TITLES[result.measure]}, {result.mesh}"
             once.setdefault(what, []).append(result.contestant)
     remarks = [f"one round only, {what}: {', '.join(names)}" for what, names in once.items()]

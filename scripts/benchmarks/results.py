@@ -5,6 +5,8 @@ import traceback
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from .options import INSTANCES, RAY_COUNTS, SMALL
+
 
 @dataclass(frozen=True)
 class Result:
@@ -15,7 +17,7 @@ class Result:
     triangles: int
     contestant: str
     value: float
-    unit: str  # "s", "rays/s", "B" or "x"
+    unit: str  # "s", "B" or "x"
     rounds: int = 1  # of how many it is the median
     note: str = ""
 
@@ -23,20 +25,33 @@ class Result:
 TITLES = {
     "first": "first hit",
     "build": "build",
-    "pick": "warm pick, median",
-    "pick_p99": "warm pick, p99",
+    "pick": "one warm pick",
+    "pick_p99": "one warm pick, p99",
     "pick_tail": "p99 / median",
-    "incoherent": "incoherent batch",
-    "coherent": "coherent batch",
+    "small": f"one warm pick, {SMALL[0]} to {SMALL[-1]} triangles",
+    "incoherent": "random rays, nearest hit",
+    "coherent": "a camera's rays",
+    "any": "any hit",
+    "count": "counts of hits",
     "all": "all hits",
     "all_cost": "all hits / nearest",
+    "closest": "closest points",
+    "closest_near": "closest points, near the surface",
+    "nearest": "one closest point",
+    **{f"rays_{count}": f"{count:,} ray{'s' * (count > 1)} from arrays" for count in RAY_COUNTS},
     "refit": "refit",
     "refit_share": "refit / build",
+    "load": "load with the tree",
+    "load_share": "load with the tree / build",
     "memory": "tree, a triangle",
     "peak": "peak of the process",
     "scene_build": "scene, first pick",
     "scene_pick": "scene, warm pick",
     "scene_cost": "scene's / mesh's pick",
+    **{f"scene_batch_{count}": f"{count:,} instances, a ray of a batch" for count in INSTANCES},
+    **{f"scene_loop_{count}": f"{count:,} instances, batch / loop" for count in INSTANCES},
+    "scene_move": f"move one of {INSTANCES[-1]:,} instances and pick",
+    "alone": "random rays, nearest hit, at a million triangles",
 }
 
 
@@ -47,6 +62,7 @@ class Results:
         self.items: list[Result] = []
         self.reference: list[str] = []  # meshes that targets of builds, picks and batches are about
         self.sizes: list[str] = []  # meshes that differ in size alone
+        self.groups: dict[str, str] = {}  # of meshes whose ratios are summed up together
         self.cores: dict[str, dict[str, float]] = {}  # by contestant and measure, the most busy
         self.notes: list[str] = []
         self.failed = False  # whether a measure broke off

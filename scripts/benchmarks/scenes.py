@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The measurement of a scene of many instances, for Raypick alone."""
+"""The measurements of scenes of many instances, for Raypick alone."""
 
-import time
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from functools import partial
 
 import numpy as np
@@ -10,55 +10,134 @@ import numpy as np
 import standalone_core as sc
 
 from . import rays
-from .measures import Bench
-from .ours import Raypick
+from .batches import seconds_each
+from .bench import Bench
+from .options import INSTANCES
+from .ours import Raypick, settle
 from .timing import Task, latencies_in_turns, round_robin
 
-INSTANCES = 100_000
-_PICKS = 200
+_PICKS, _MOVES, _SETTLING = 200, 5, 200
+_BATCH = (200, 20_000)
 _SPACING = 4.0
 
 
-def measure(bench: Bench, instances: int = INSTANCES) -> None:
-    """Time adding instances with the first pick, and warm picks beside those of the mesh."""
-    placed = matrices(instances, bench.random)
-    reach, offsets = float(np.abs(bench.corners).max()), placed[:, :3, 3]
-    corners = np.array([offsets.min(axis=0) - reach, offsets.max(axis=0) + reach])
-    through_scene = rays.incoherent(corners, _PICKS * bench.rounds, bench.random)
-    through_mesh = rays.incoherent(bench.corners, _PICKS * bench.rounds, bench.random)
-    ours = [contestant for contestant in bench.contestants if isinstance(contestant, Raypick)]
-    scenes: dict[str, sc.Scene] = {}
+@dataclass
+class Placed:
+    """A mesh placed by matrices (N, 4, 4), in a scene for each engine."""
 
-    def fill(contestant: Raypick) -> None:
-        mesh = contestant.mesh(bench.shape.vertices, bench.shape.triangles)
-        scenes[contestant.name] = scene = sc.Scene()
-        scene.add_many(mesh, placed)
-        scene.ray_cast(through_scene[0][0], through_scene[1][0])
+    bench: Bench
+    matrices: np.ndarray
+    scenes: dict[str, sc.Scene] = field(default_factory=dict)
 
-    tasks = {each.name: Task(partial(fill, each), scenes.clear) for each in ours}
-    samples = round_robin(tasks, bench.rounds, once_above=5.0)
-    note = f"{instances} instances"
-    for name, measured in samples.items():
-        bench.add("scene_build", name, measured.median, "s", len(measured.seconds), note)
-    calls = {}
-    for contestant in ours:
-        fill(contestant)
-        contestant.prepare(bench.shape)
-        contestant.construct_and_build()
-        name = contestant.name
-        calls[name] = (scenes[name].ray_cast, contestant.rays(*through_scene))
-        calls[f"{name}/mesh"] = (contestant.picker(), contestant.rays(*through_mesh))
-        _settle(*calls[name])
+    def __len__(self) -> int:
+        return len(self.matrices)
+
+    @property
+    def corners(self) -> np.ndarray:
+        """Lower and upper corner (2, 3) around all instances, or a little outside."""
+        reach = float(np.abs(self.bench.corners).max())
+        places = self.matrices[:, :3, 3]
+        return np.array([places.min(axis=0) - reach, places.max(axis=0) + reach])
+
+    def fill(self, ours: Raypick) -> sc.Scene:
+        """Make the scene anew, with a new mesh."""
+        mesh = ours.mesh(self.bench.shape.vertices, self.bench.shape.triangles)
+        self.scenes[ours.name] = scene = sc.Scene()
+        scene.add_many(mesh, self.matrices)
+        return scene
+
+    def rays(self, count: int) -> tuple[np.ndarray, np.ndarray]:
+        """Random rays at the scene."""
+        return rays.incoherent(self.corners, count, self.bench.random)
+
+
+def measure(bench: Bench) -> None:
+    """Time scenes of few and of many instances."""
+    for count in INSTANCES:
+        placed = Placed(bench, _matrices(count, bench.random))
+        if count == INSTANCES[-1]:
+            _first_pick(placed)
+        for ours in bench.ours:
+            scene, (origins, directions) = placed.fill(ours), placed.rays(_SETTLING)
+            settle(partial(scene.cast_rays, origins, directions), at_least=0.5)
+        _batches(placed)
+        if count == INSTANCES[-1]:
+            _warm_picks(placed)
+            _moves(placed)
+
+
+def _first_pick(placed: Placed) -> None:
+    """Time adding the instances with the first pick."""
+    ray = [column[0] for column in placed.rays(1)]
+
+    def run(ours: Raypick) -> None:
+        placed.fill(ours).ray_cast(*ray)
+
+    bench = placed.bench
+    tasks = {ours.name: Task(partial(run, ours), placed.scenes.clear) for ours in bench.ours}
+    bench.add_seconds("scene_build", round_robin(tasks, bench.rounds, once_above=5.0))
+
+
+def _batches(placed: Placed) -> None:
+    """Time batches, beside loops of single rays."""
+    bench, casts = placed.bench, {}
+    for name, scene in placed.scenes.items():
+        casts[name] = lambda *columns, s=scene: partial(s.cast_rays, *columns)
+        casts[f"{name}/loop"] = lambda *columns, s=scene: partial(_cast_each, s, *columns)
+    all_rays = placed.rays(_BATCH[1])
+
+    def take(count: int) -> tuple[np.ndarray, ...]:
+        return tuple(column[:count] for column in all_rays)
+
+    seconds = seconds_each(bench, f"scene_batch_{len(placed)}", casts, take, _BATCH)
+    for name in placed.scenes:
+        share = seconds[name] / seconds[f"{name}/loop"]
+        bench.add(f"scene_loop_{len(placed)}", name, share, "x", bench.rounds)
+
+
+def _cast_each(scene: sc.Scene, origins: np.ndarray, directions: np.ndarray) -> None:
+    for origin, direction in zip(origins, directions, strict=True):
+        scene.ray_cast(origin, direction)
+
+
+def _warm_picks(placed: Placed) -> None:
+    """Time warm picks beside those of the mesh."""
+    bench, calls = placed.bench, {}
+    count = _PICKS * bench.rounds
+    for ours in bench.ours:
+        name, at_mesh = ours.name, rays.incoherent(bench.corners, count, bench.random)
+        calls[name] = (placed.scenes[name].ray_cast, ours.rays(*placed.rays(count)))
+        calls[f"{name}/mesh"] = (ours.picker(), ours.rays(*at_mesh))
     seconds = latencies_in_turns(calls, bench.rounds)
-    for contestant in ours:
-        name = contestant.name
+    for ours in bench.ours:
+        name = ours.name
         scene, of_mesh = (float(np.median(seconds[key])) for key in (name, f"{name}/mesh"))
-        bench.add("scene_pick", name, scene, "s", bench.rounds, note)
-        bench.add("scene_cost", name, scene / of_mesh, "x", bench.rounds, note)
-        contestant.release()
+        bench.add("scene_pick", name, scene, "s", bench.rounds)
+        bench.add("scene_cost", name, scene / of_mesh, "x", bench.rounds)
 
 
-def matrices(count: int, rng: np.random.Generator) -> np.ndarray:
+def _moves(placed: Placed) -> None:
+    """Time moving one instance with the pick that follows."""
+    bench = placed.bench
+    count = _MOVES * bench.rounds
+    moved = bench.random.permutation(len(placed))[: 2 * count]
+    origins, directions = placed.rays(count)
+    matrices = placed.matrices[moved[count:]]
+    rows = list(zip(moved[:count].tolist(), matrices, origins, directions, strict=True))
+
+    def move(scene: sc.Scene) -> Callable[..., sc.Hit | None]:
+        def run(instance: int, matrix: np.ndarray, *ray: np.ndarray) -> sc.Hit | None:
+            scene.set_matrix(instance, matrix)
+            return scene.ray_cast(*ray)
+
+        return run
+
+    calls = {name: (move(scene), rows) for name, scene in placed.scenes.items()}
+    for name, taken in latencies_in_turns(calls, bench.rounds).items():
+        bench.add("scene_move", name, float(np.median(taken)), "s", bench.rounds)
+
+
+def _matrices(count: int, rng: np.random.Generator) -> np.ndarray:
     """Turned, unevenly scaled and spread over a cube, with room between (count, 4, 4)."""
     placed = np.zeros((count, 4, 4))
     turned, _ = np.linalg.qr(rng.normal(size=(count, 3, 3)))
@@ -67,12 +146,3 @@ def matrices(count: int, rng: np.random.Generator) -> np.ndarray:
     placed[:, :3, 3] = rng.uniform(-side / 2, side / 2, size=(count, 3))
     placed[:, 3, 3] = 1
     return placed
-
-
-def _settle(function: Callable, arguments: list[tuple], seconds: float = 0.5) -> None:
-    """Cast until what is built on the way is there."""
-    end = time.perf_counter() + seconds
-    for row in arguments:
-        function(*row)
-        if time.perf_counter() > end:
-            break

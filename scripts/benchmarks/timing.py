@@ -90,13 +90,22 @@ def turns(names: list[str], rounds: int) -> Iterator[tuple[int, str]]:
 
 
 def round_robin(
-    tasks: dict[str, Task], rounds: int, once_above: float = float("inf")
+    tasks: dict[str, Task],
+    rounds: int,
+    once_above: float = float("inf"),
+    once_beyond: float = float("inf"),
 ) -> dict[str, Samples]:
-    """Time tasks in turns; those whose first time is above so many seconds are not repeated."""
+    """Time tasks in turns.
+
+    Those whose first time is above so many seconds, or so many times that of the fastest, are not
+    repeated.
+    """
     samples = {name: Samples() for name in tasks}
     for number, name in turns(list(tasks), rounds):
-        if number and samples[name].seconds[0] > once_above:
-            continue
+        if number:
+            fastest = min(each.seconds[0] for each in samples.values())
+            if samples[name].seconds[0] > min(once_above, once_beyond * fastest):
+                continue
         tasks[name].before()
         with quiet():
             cpu, start = time.process_time(), time.perf_counter()

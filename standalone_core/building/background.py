@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from .. import arguments
 from ..concurrency.progress import Progress
+from ..concurrency.thread_count import ThreadLimit, limit_here
 from ..errors import DtypeError
 
 
@@ -15,6 +16,8 @@ class CancelledError(Exception):
 
 class TreeBuild:
     """A build that is under way, see :meth:`.Mesh.build_in_thread`.
+
+    It may use as many threads as the call that makes it.
 
     Parameters
     ----------
@@ -28,12 +31,15 @@ class TreeBuild:
         What ended the build before it was done, other than :meth:`cancel`.
     share : float
         How much of it is done, from 0 to 1.
+    threads : int or None
+        How many threads it may use; None if that is for the process to say.
     """
 
     def __init__(self, build: Callable[[Progress], None], progress: Progress) -> None:
         self._build = build
         self._progress = progress
         self._cancelled = False
+        self.threads = limit_here()
         self.error: BaseException | None = None
         self.share = 0.0
         self._thread = threading.Thread(target=self._run, name="tree build")
@@ -60,7 +66,8 @@ class TreeBuild:
 
     def _run(self) -> None:
         try:
-            self._build(self._report)
+            with ThreadLimit(self.threads):
+                self._build(self._report)
         except CancelledError:
             pass
         except BaseException as error:

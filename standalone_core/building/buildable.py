@@ -7,6 +7,7 @@ from typing import Any, Literal
 from .. import arguments
 from ..concurrency.forks import Lock
 from ..concurrency.progress import Progress
+from ..concurrency.thread_count import ThreadLimit
 from ..engines import Engine, check_engine, engine_now
 from ..errors import ArgumentError
 from ..numerics.reading import described
@@ -42,7 +43,7 @@ class Buildable(ABC):
         """The engine that was asked for."""
         return self._engine
 
-    def build(self, progress: Progress | None = None) -> None:
+    def build(self, progress: Progress | None = None, threads: int | None = None) -> None:
         """Build the tree now, if there is none yet.
 
         Parameters
@@ -50,25 +51,32 @@ class Buildable(ABC):
         progress : callable, optional
             Called with the share that is done, from 0 to 1. What it raises ends the build, and
             leaves the mesh as it was.
+        threads : int, optional
+            How many threads build, this one included; see :func:`.set_threads`.
         """
-        if (thread := self._thread) is not None:
-            thread.wait()
-        self._build(callable_progress(progress))
+        with ThreadLimit(threads):
+            if (thread := self._thread) is not None:
+                thread.wait()
+            self._build(callable_progress(progress))
 
-    def build_in_thread(self, progress: Progress | None = None) -> TreeBuild:
+    def build_in_thread(
+        self, progress: Progress | None = None, threads: int | None = None
+    ) -> TreeBuild:
         """Build the tree in a thread; casts go on, by scans, until it is there.
 
         Parameters
         ----------
         progress : callable, optional
             As for :meth:`build`, called in that thread.
+        threads : int, optional
+            As for :meth:`build`, that thread included.
 
         Returns
         -------
         TreeBuild
             To wait for it or cancel it. A build that is under way is returned again.
         """
-        with self._lock:
+        with ThreadLimit(threads), self._lock:
             if self._thread is None or self._thread.done:
                 self._progress = callable_progress(progress)
                 self._thread = TreeBuild(self._build_in_background, self._progress)

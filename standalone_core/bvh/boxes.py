@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: MIT
-"""Boxes of triangles in the units of a tree."""
+"""Boxes of triangles, and of leaves of triangles, in the units of a tree."""
 
 import numpy as np
 
 from ..concurrency.threads import on_all_cores
 from ..numerics.arrays import FloatArray, IndexArray, SingleArray
+from .tree import LEAF
 
 
 def boxes_of(
@@ -20,10 +21,41 @@ def boxes_of(
 
     def bound(axis: int) -> None:
         with np.errstate(over="ignore", invalid="ignore"):
-            place = ((vertices[:, axis] - center[axis]) / scale).astype(np.float32)
+            place = _in_units(vertices, axis, center, scale)
             first, second, third = place.take(a), place.take(b), place.take(c)
             np.minimum(np.minimum(first, second), third, out=lower[axis])
             np.maximum(np.maximum(first, second), third, out=upper[axis])
 
     on_all_cores(bound, range(3), len(triangles))
     return lower, upper
+
+
+def leaf_boxes_of(
+    vertices: FloatArray, triangles: IndexArray, order: IndexArray, center: FloatArray, scale: float
+) -> tuple[SingleArray, SingleArray]:
+    """Lower and upper corners (3, L) of leaves of triangles in an order; NaN as in their corners.
+
+    Sooner than by :func:`boxes_of`, as corner by corner goes through all leaves.
+    """
+    filled = np.concatenate([order, order[-1:].repeat(-len(order) % LEAF)])
+    corners = np.ascontiguousarray(triangles.take(filled, axis=0).reshape(-1, 3 * LEAF).T)
+    lower = np.empty((3, corners.shape[1]), dtype=np.float32)
+    upper = np.empty_like(lower)
+
+    def bound(axis: int) -> None:
+        with np.errstate(over="ignore", invalid="ignore"):
+            place = _in_units(vertices, axis, center, scale)
+            lower[axis], upper[axis] = np.inf, -np.inf
+            for corner in corners:
+                there = place.take(corner)
+                np.minimum(lower[axis], there, out=lower[axis])
+                np.maximum(upper[axis], there, out=upper[axis])
+
+    on_all_cores(bound, range(3), len(order))
+    return lower, upper
+
+
+def _in_units(vertices: FloatArray, axis: int, center: FloatArray, scale: float) -> SingleArray:
+    """One coordinate (V,) of the vertices."""
+    place: SingleArray = ((vertices[:, axis] - center[axis]) / scale).astype(np.float32)
+    return place

@@ -7,6 +7,8 @@ from ..concurrency.threads import on_all_cores
 from ..numerics.arrays import FloatArray, IndexArray, SingleArray, power_of_two
 from .tree import LEAF, WIDTH, NodeArray, Tree
 
+_INFINITY_BITS = np.float32(np.inf).view(np.int32)
+
 
 def refit_tree(
     order: IndexArray, lower: SingleArray, upper: SingleArray, center: FloatArray, scale: float
@@ -69,9 +71,17 @@ def _runs(corners: SingleArray, run: int, pick: np.ufunc, nothing: np.float32) -
 
 def _outward(lower: SingleArray, upper: SingleArray) -> tuple[SingleArray, SingleArray]:
     """Undo the rounding of corners to float32: rounding keeps order, so one step is enough."""
-    corners = (lower, np.float32(-np.inf)), (upper, np.float32(np.inf))
-    lower, upper = on_all_cores(lambda way: np.nextafter(*way), corners, lower.size)
-    return lower, upper
+    below, above = on_all_cores(_next_above, (-lower, upper), lower.size)
+    return -below, above
+
+
+def _next_above(numbers: SingleArray) -> SingleArray:
+    """The next float32 above each number, infinity excepted; sooner than by ``np.nextafter``.
+
+    Read as integers, positive numbers stand in their order, and negative ones in the reverse.
+    """
+    bits = (numbers + np.float32(0.0)).view(np.int32)  # the sum makes 0 of -0
+    return np.minimum(bits + ((bits >> 31) | 1), _INFINITY_BITS).view(np.float32)
 
 
 def _nodes(lower: SingleArray, upper: SingleArray) -> NodeArray:

@@ -9,6 +9,7 @@ import numpy as np
 
 from .. import arguments
 from ..arguments import Cull
+from ..concurrency.thread_count import ThreadLimit
 from ..errors import ShapeError
 from ..hit import Hit, RayHits
 from ..numerics.arrays import BoolArray, FloatArray, IntArray
@@ -113,6 +114,7 @@ class Caster(Castable):
         max_distance: Any = np.inf,
         cull: Cull = None,
         exclude: Any = None,
+        threads: int | None = None,
     ) -> RayHits:
         """The nearest hit of each of R rays.
 
@@ -123,6 +125,8 @@ class Caster(Castable):
         max_distance : float or array_like (R,), optional
         cull, exclude
             As for :meth:`ray_cast`.
+        threads : int, optional
+            How many threads cast, this one included; see :func:`.set_threads`.
 
         Returns
         -------
@@ -130,7 +134,8 @@ class Caster(Castable):
             R rows, some of them misses: distance inf, triangle -1.
         """
         query = self._query(cull, exclude, every=False)
-        return self._cast_nearest(_many_rays(origins, directions, max_distance, query))
+        with ThreadLimit(threads):
+            return self._cast_nearest(self._many_rays(origins, directions, max_distance, query))
 
     def cast_rays_all(
         self,
@@ -139,6 +144,7 @@ class Caster(Castable):
         max_distance: Any = np.inf,
         cull: Cull = None,
         exclude: Any = None,
+        threads: int | None = None,
     ) -> tuple[RayHits, IntArray]:
         """All hits of each of R rays; parameters as for :meth:`cast_rays`.
 
@@ -150,8 +156,9 @@ class Caster(Castable):
             The hits of ray i are ``hits[splits[i] : splits[i + 1]]``.
         """
         query = self._query(cull, exclude, every=True)
-        batch = _many_rays(origins, directions, max_distance, query)
-        rows, hits = self._cast_many(batch)
+        batch = self._many_rays(origins, directions, max_distance, query)
+        with ThreadLimit(threads):
+            rows, hits = self._cast_many(batch)
         return hits, np.searchsorted(rows, np.arange(len(batch) + 1)).astype(np.int64)
 
     def any_hit(
@@ -161,13 +168,15 @@ class Caster(Castable):
         max_distance: Any = np.inf,
         cull: Cull = None,
         exclude: Any = None,
+        threads: int | None = None,
     ) -> BoolArray:
         """Whether each of R rays hits anything, (R,); parameters as for :meth:`cast_rays`.
 
         Faster than the nearest hits, as any hit ends the search.
         """
         query = self._query(cull, exclude, every=False)
-        return self._any_hit(_many_rays(origins, directions, max_distance, query))
+        with ThreadLimit(threads):
+            return self._any_hit(self._many_rays(origins, directions, max_distance, query))
 
     def count_hits(
         self,
@@ -176,6 +185,7 @@ class Caster(Castable):
         max_distance: Any = np.inf,
         cull: Cull = None,
         exclude: Any = None,
+        threads: int | None = None,
     ) -> IntArray:
         """The number of hits of each of R rays, (R,); parameters as for :meth:`cast_rays`.
 
@@ -183,11 +193,37 @@ class Caster(Castable):
         a ray from outside, and an odd number from inside.
         """
         query = self._query(cull, exclude, every=True)
-        return self._count_hits(_many_rays(origins, directions, max_distance, query))
+        with ThreadLimit(threads):
+            return self._count_hits(self._many_rays(origins, directions, max_distance, query))
 
     def _query(self, cull: Cull, exclude: Any, every: bool) -> Query:
         excluded = None if exclude is None else self._excluded(exclude)
         return Query(arguments.cull_sign(cull), every, excluded)
+
+    def _many_rays(
+        self, origins: Any, directions: Any, max_distance: Any, query: Query
+    ) -> RayBatch:
+        o, d = arguments.points(origins, "origins"), arguments.points(directions, "directions")
+        if o.ndim > 2 or d.ndim > 2 or (o.ndim == d.ndim == 2 and len(o) != len(d)):
+            raise ShapeError(
+                f"origins and directions must have shape (R, 3), or one of them (3,), "
+                f"not {o.shape} and {d.shape}"
+            )
+        lengths = self._lengths(o, d)
+        if lengths is None:
+            arguments.finite(o, "origins")
+            d, lengths = lengthened_many(*ordinary_directions(d))
+        o, d = np.broadcast_arrays(np.atleast_2d(o), np.atleast_2d(d))
+        limits = arguments.distances(max_distance, len(o))
+        return RayBatch(o, d, np.broadcast_to(lengths, len(o)), limits, query)
+
+    def _lengths(
+        self,
+        origins: FloatArray,  # noqa: ARG002
+        directions: FloatArray,  # noqa: ARG002
+    ) -> FloatArray | None:
+        """The lengths (R,) of directions, if that is soon known and all rays are ordinary."""
+        return None
 
     def _cast_nearest(self, rays: RayBatch) -> RayHits:
         """The nearest hit of each ray, misses included."""
@@ -218,20 +254,6 @@ def _one_ray(origin: Any, direction: Any, max_distance: Any, query: Query) -> Lo
         arguments.unit_directions(np.array(d), "direction")
     d, length = lengthened(*ordinary(d))
     return LoneRay(o, d, length, limit, query)
-
-
-def _many_rays(origins: Any, directions: Any, max_distance: Any, query: Query) -> RayBatch:
-    o = arguments.finite(arguments.points(origins, "origins"), "origins")
-    d = arguments.points(directions, "directions")
-    if o.ndim > 2 or d.ndim > 2 or (o.ndim == d.ndim == 2 and len(o) != len(d)):
-        raise ShapeError(
-            f"origins and directions must have shape (R, 3), or one of them (3,), "
-            f"not {o.shape} and {d.shape}"
-        )
-    d, lengths = lengthened_many(*ordinary_directions(d))
-    o, d = np.broadcast_arrays(np.atleast_2d(o), np.atleast_2d(d))
-    limits = arguments.distances(max_distance, len(o))
-    return RayBatch(o, d, np.broadcast_to(lengths, len(o)), limits, query)
 
 
 def ordinary_directions(d: FloatArray) -> tuple[FloatArray, FloatArray]:

@@ -8,7 +8,7 @@ import numpy as np
 
 from ..hit import Hit, RayHits
 from ..numerics.arrays import IntArray
-from ..numerics.columns import concatenated, run_starts
+from ..numerics.columns import Records, concatenated, run_starts
 
 
 def empty_hits(count: int) -> RayHits:
@@ -27,17 +27,15 @@ def empty_hits(count: int) -> RayHits:
 
 def misses(count: int) -> RayHits:
     """`count` rows that are all misses."""
-    nothing = np.full(count, -1, dtype=np.int64)
-    return RayHits(
-        distance=np.full(count, np.inf),
-        point=np.full((count, 3), np.nan),
-        normal=np.full((count, 3), np.nan),
-        triangle=nothing,
-        face=nothing.copy(),
-        barycentric=np.full((count, 3), np.nan),
-        front=np.zeros(count, dtype=np.bool_),
-        instance=nothing.copy(),
-    )
+    hits = empty_hits(count)
+    # np.full would take most of the time of a few rays.
+    hits.distance.fill(np.inf)
+    hits.front.fill(False)
+    for numbers in (hits.point, hits.normal, hits.barycentric):
+        numbers.fill(np.nan)
+    for names in (hits.triangle, hits.face, hits.instance):
+        names.fill(-1)
+    return hits
 
 
 def as_columns(hits: Sequence[Hit]) -> RayHits:
@@ -48,14 +46,16 @@ def as_columns(hits: Sequence[Hit]) -> RayHits:
     return RayHits(*(np.array([getattr(hit, name) for hit in hits]) for name in names))
 
 
-def put(hits: RayHits, rows: IntArray, others: RayHits) -> None:
+def put(hits: Records, rows: IntArray, others: Records) -> None:
     """Replace some rows."""
     for field in fields(hits):
         getattr(hits, field.name)[rows] = getattr(others, field.name)
 
 
 def scattered(rows: IntArray, hits: RayHits, count: int) -> RayHits:
-    """`count` rows, the hits at `rows`, the others misses."""
+    """`count` rows, the hits at `rows`, which are in order, the others misses."""
+    if len(rows) == count:
+        return hits
     result = misses(count)
     put(result, rows, hits)
     return result
@@ -72,7 +72,9 @@ def sorted_by_ray(rays: IntArray, hits: RayHits, every: bool) -> tuple[IntArray,
 
     Without `every`, only the first of each ray is kept.
     """
-    rows = np.lexsort((hits.triangle, hits.instance, hits.distance, rays))
+    rows = np.argsort(rays, kind="stable")
+    if np.any(np.diff(rays.take(rows)) == 0):
+        rows = np.lexsort((hits.triangle, hits.instance, hits.distance, rays))
     if not every:
         rows = rows[run_starts(rays[rows])]
     return rays[rows], hits.take(rows)

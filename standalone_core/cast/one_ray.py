@@ -42,6 +42,8 @@ def intersect(geometry: Geometry, ray: LoneRay, items: IntArray) -> list[Hit]:
     excluded = ray.query.excluded
     if excluded is not None:
         items = items[~excluded[items]]
+    if not len(items):
+        return []
     if len(items) > _MANY:
         return _cast_among_many(geometry, ray, items)
     possible, answers = _possible(geometry, ray, items)

@@ -17,8 +17,8 @@ from ..numerics.ray_triangle import Vector
 LEAST_SQUARE, MOST_SQUARE = 1e-40, 1e40
 """Between these the squared length of a direction is ordinary."""
 
-# Below this the length of a caller's direction is short; that of a unit vector is not.
-_SHORT = 1.0 - 2.0**-40
+LEAST_LENGTH = 1.0 - 2.0**-40
+"""Below this the length of a caller's direction is short; that of a unit vector is not."""
 
 
 def least_step(length: Number) -> Number:
@@ -65,7 +65,7 @@ def lengthened_many(d: FloatArray, length: FloatArray) -> tuple[FloatArray, Floa
     Short ones are multiplied by a power of two. A parameter t along them is then at most a
     distance, and not beyond float64 where that is not.
     """
-    short = length < _SHORT
+    short = length < LEAST_LENGTH
     if not short.any():
         return d, length
     size = np.where(short, power_of_two(np.abs(d).max(axis=-1)) * 0.5, 1.0)
@@ -75,7 +75,7 @@ def lengthened_many(d: FloatArray, length: FloatArray) -> tuple[FloatArray, Floa
 
 def lengthened(d: Vector[float], length: float) -> tuple[Vector[float], float]:
     """One direction and its length as :func:`lengthened_many` makes them."""
-    if length >= _SHORT:
+    if length >= LEAST_LENGTH:
         return d, length
     x, y, z = d
     size = vectors.power_of_two(max(abs(x), abs(y), abs(z))) * 0.5

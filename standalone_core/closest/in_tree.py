@@ -26,11 +26,11 @@ _BLOCK = 2048
 _POINTS = 1 << 13
 
 # Points with a larger coordinate, in the tree's units, are far from it.
-_FAR = 4.0
+FAR = 4.0
 
 # More than what float64 rounds of distances between places in the tree and points that are not
 # far, in the tree's units; and of the measure of points that are, in their largest coordinates.
-_MARGIN = 256 * EPS
+MARGIN = 256 * EPS
 
 # Distances that differ by less than 2**-82 of themselves are ties: this much of their squares.
 _TIES = 2.0**-78
@@ -52,7 +52,7 @@ class Nearby:
     ) -> None:
         p = (points - tree.center) / tree.scale
         size = np.abs(p).max(axis=1)
-        far = size > _FAR
+        far = size > FAR
         self._tree = tree
         self._open = None if excluded is None else _open(tree, excluded)
         self._lost = ~(size < 1e150)
@@ -60,7 +60,7 @@ class Nearby:
         self._place = p
         self._s, self._m = np.where(far[:, None], 0.0, p), np.where(far[:, None], 2.0 * p, p)
         self._far = far
-        self._margin = _MARGIN * np.maximum(size, _FAR) + _TIES * np.square(size)
+        self._margin = MARGIN * np.maximum(size, FAR) + _TIES * np.square(size)
         self._reach = self._first_reach(limits / tree.scale)
 
     def pairs(self) -> Iterator[tuple[IntArray, IntArray]]:

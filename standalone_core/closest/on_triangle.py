@@ -6,31 +6,44 @@ nearest one, and how far off that can be at most, so that it may be trusted for 
 :func:`closest` decides between the few remaining triangles, with twice the digits of float64.
 """
 
-from typing import Any
-
 import numpy as np
 
-from ..numerics import double_double
 from ..numerics.arrays import EPS, BoolArray, FloatArray, dot_columns, power_of_two
-from ..numerics.double_double import determinant2, two_difference, two_product, two_sum
+from ..numerics.double_double import Pair
+from ..numerics.point_triangle import (
+    PairVector,
+    along,
+    corner_distance,
+    edge_distance,
+    exact_difference,
+    largest,
+    less,
+    pair_cross,
+    pair_length,
+    plane_distance,
+    shrunk,
+    sides_of,
+    sum_of,
+)
+from ..numerics.ray_triangle import Vector
 
-Pair = double_double.Pair[FloatArray]
-"""Numbers high + low; vectors have their components on the first axis."""
+Column3 = Vector[FloatArray]
+Rows = list[int] | int
 
 # The edges between corners 0, 1, 2: from the lower to the higher.
 _EDGES, _STARTS, _ENDS = [0, 1, 2], [0, 0, 1], [1, 2, 2]
 
 # Rounding errors of `estimated`, relative to the terms that are added up; and what underflows.
-_ROUNDING = 16 * EPS
-_FLOOR = 1e-150
+ROUNDING = 16 * EPS
+FLOOR = 1e-150
 
 # Triangles with a smaller sine of an angle are as their edges: their normal has few digits even
 # here, and their inside is no further from the edges than float64 rounds.
-_THIN = 2.0**-50
+THIN = 2.0**-50
 
 # Points are over the inside of a triangle where all weights are more than this: more than the error
 # of the weights of ordinary triangles, so that points over an edge are recognized.
-_INSIDE = 2.0**-85
+INSIDE = 2.0**-85
 
 
 def estimated(
@@ -65,13 +78,13 @@ def estimated(
     rr = dot_columns(r, r)
     distance = np.sqrt(rr)
     first = dot_columns(r, q) - np.maximum(np.maximum(dot_columns(r, e1), dot_columns(r, e2)), 0.0)
-    pad = _ROUNDING * (np.sqrt(qq) + np.sqrt(g11) + np.sqrt(g22)) + _FLOOR
+    pad = ROUNDING * (np.sqrt(qq) + np.sqrt(g11) + np.sqrt(g22)) + FLOOR
     # fmin and fmax drop NaN: what over- or underflowed bounds nothing.
-    lower = np.fmax(np.where(rr > _FLOOR * _FLOOR, first / distance, 0.0) - pad, 0.0)
+    lower = np.fmax(np.where(rr > FLOOR * FLOOR, first / distance, 0.0) - pad, 0.0)
     return lower, np.fmin(distance + pad, np.inf), move
 
 
-def closest(p: FloatArray, corners: FloatArray) -> tuple[Pair, FloatArray, FloatArray]:
+def closest(p: FloatArray, corners: FloatArray) -> tuple[Pair[FloatArray], FloatArray, FloatArray]:
     """Distances of points (N, 3) from triangles (N, 3, 3), and where they are nearest; all finite.
 
     The result does not depend on the order of the corners, nor, where an edge or corner is
@@ -81,8 +94,7 @@ def closest(p: FloatArray, corners: FloatArray) -> tuple[Pair, FloatArray, Float
     """
     order = np.lexsort(corners.transpose(2, 0, 1)[::-1])
     corners = np.take_along_axis(corners, order[:, :, None], axis=1)
-    columns = np.ascontiguousarray(corners.transpose(2, 1, 0))
-    distance, weights = _closest(np.ascontiguousarray(p.T)[:, None], columns)
+    distance, weights = _closest(_columns(p), _columns(corners))
     # From the corner with the largest weight: a corner is itself, and an edge is as good as exact.
     rows = np.arange(len(p))
     near = corners[rows, weights.argmax(axis=0)]
@@ -93,56 +105,62 @@ def closest(p: FloatArray, corners: FloatArray) -> tuple[Pair, FloatArray, Float
     return distance, result, place
 
 
-def less(a: Pair, b: Pair) -> BoolArray:
-    """Whether numbers are less than others."""
-    result: BoolArray = (a[0] < b[0]) | ((a[0] == b[0]) & (a[1] < b[1]))
-    return result
-
-
-def _closest(p: FloatArray, corners: FloatArray) -> tuple[Pair, FloatArray]:
-    """Distances (N,) and weights (3, N); p is (3, 1, N), corners are (xyz, corner, N)."""
-    q, away = _scaled(two_difference(p, corners), (0, 1))
-    edge, size = _scaled(two_difference(corners[:, _ENDS], corners[:, _STARTS]), (0,))
-    starts, ends = _part(q, np.s_[:, _STARTS]), _part(q, np.s_[:, _ENDS])
-    moment = _pair_cross(edge, starts)
+def _closest(p: Column3, corners: Column3) -> tuple[Pair[FloatArray], FloatArray]:
+    """Distances (N,) and weights (3, N) of vectors of columns (N,), and of corners (3, N)."""
+    ways = exact_difference(p, corners)
+    away = power_of_two(largest(ways[0]).max(axis=0))
+    q = shrunk(ways, away)
+    edges = exact_difference(_rows(corners, _ENDS), _rows(corners, _STARTS))
+    sizes = power_of_two(largest(edges[0]))
+    edges = shrunk(edges, sizes)
+    starts, ends = _pair_rows(q, _STARTS), _pair_rows(q, _ENDS)
+    moments, lengths = pair_cross(edges, starts), pair_length(edges)
     # Where the angle at an end of an edge is obtuse, that end is nearest.
-    after, before = np.add(*_pair_dot(starts, edge)), -np.add(*_pair_dot(ends, edge))
+    after, before = along(edges, starts), -along(edges, ends)
     share = np.where(before <= 0.0, 1.0, after / (after + before))
     share = np.where(after <= 0.0, 0.0, share)
-    length, from_corner = _length(edge), _length(q)
-    from_edge = _rounded(_quotient(_length(moment), length))
-    from_edge = _chosen(before <= 0.0, _rounded(_part(from_corner, _ENDS)), from_edge)
-    from_edge = _chosen(after <= 0.0, _rounded(_part(from_corner, _STARTS)), from_edge)
+    high, low = corner_distance(q)
+    on_edge = edge_distance(moments, lengths)
+    on_edge = _chosen(before <= 0.0, (high[_ENDS], low[_ENDS]), on_edge)
+    on_edge = _chosen(after <= 0.0, (high[_STARTS], low[_STARTS]), on_edge)
     weights_on_edge = np.zeros((3, *share.shape))
     weights_on_edge[_EDGES, _STARTS], weights_on_edge[_EDGES, _ENDS] = 1.0 - share, share
-    distance, weights = _part(from_edge, 0), weights_on_edge[0]
+    distance, weights = _part(on_edge, 0), weights_on_edge[0]
     for k in (1, 2):
-        nearer = less(_part(from_edge, k), distance)
-        distance = _chosen(nearer, _part(from_edge, k), distance)
+        nearer = less(_part(on_edge, k), distance)
+        distance = _chosen(nearer, _part(on_edge, k), distance)
         weights = np.where(nearer, weights_on_edge[k], weights)
-    inside, from_plane, areas = _over_face(_part(q, np.s_[:, 0]), edge, length, moment, size)
+    first, second = _pair_rows(edges, 0), _pair_rows(edges, 1)
+    normal = pair_cross(first, second)
+    area = pair_length(normal)
+    sound = area[0] > THIN * (lengths[0][0] * lengths[0][1])
+    areas = sides_of(_three(along(moments, normal)), _three(sizes))
+    sides, total = np.array(areas), sum_of(areas)
+    inside = sound & (sides > INSIDE * total).all(axis=0) & (total > 0.0)
+    from_plane = plane_distance(_pair_rows(q, 0), normal, area)
     distance = _chosen(inside, from_plane, distance)
-    return (distance[0] * away, distance[1] * away), np.where(inside, areas, weights)
+    return (distance[0] * away, distance[1] * away), np.where(inside, sides / total, weights)
 
 
-def _over_face(
-    q: Pair, edge: Pair, length: Pair, moment: Pair, size: FloatArray
-) -> tuple[BoolArray, Pair, FloatArray]:
-    """Whether points are over the inside of triangles (N,), distance (N,) and weights (3, N).
+def _columns(points: FloatArray) -> Column3:
+    """Points (N, 3) as columns (N,), or (N, K, 3) as columns (K, N)."""
+    return _three(np.ascontiguousarray(points.T))
 
-    The weights are the areas between a point and the edges, over the sum of the three.
-    """
-    normal = _pair_cross(_part(edge, np.s_[:, 0]), _part(edge, np.s_[:, 1]))
-    area = _length(normal)
-    sound = area[0] > _THIN * (length[0][0] * length[0][1])
-    high, low = _quotient(_pair_dot(q, normal), area)
-    from_plane = _rounded((np.abs(high), np.where(high < 0.0, -low, low)))
-    sides = np.add(*_pair_dot(_part(normal, np.s_[:, None]), moment))
-    sides = sides[[2, 1, 0]] * (size / size.max(axis=0))[[2, 1, 0]]
-    sides[1] = -sides[1]
-    total = (sides[0] + sides[1]) + sides[2]
-    inside = sound & (sides > _INSIDE * total).all(axis=0) & (total > 0.0)
-    return inside, from_plane, sides / total
+
+def _three(rows: FloatArray) -> Column3:
+    return rows[0], rows[1], rows[2]
+
+
+def _rows(a: Column3, rows: Rows) -> Column3:
+    return a[0][rows], a[1][rows], a[2][rows]
+
+
+def _pair_rows(a: PairVector[FloatArray], rows: Rows) -> PairVector[FloatArray]:
+    return _rows(a[0], rows), _rows(a[1], rows)
+
+
+def _part(a: Pair[FloatArray], k: int) -> Pair[FloatArray]:
+    return a[0][k], a[1][k]
 
 
 def _clipped(x: FloatArray) -> FloatArray:
@@ -150,54 +168,5 @@ def _clipped(x: FloatArray) -> FloatArray:
     return np.fmax(np.fmin(x, 1.0), 0.0)
 
 
-def _part(a: Pair, index: Any) -> Pair:
-    return a[0][index], a[1][index]
-
-
-def _chosen(condition: BoolArray, a: Pair, b: Pair) -> Pair:
+def _chosen(condition: BoolArray, a: Pair[FloatArray], b: Pair[FloatArray]) -> Pair[FloatArray]:
     return np.where(condition, a[0], b[0]), np.where(condition, a[1], b[1])
-
-
-def _rounded(a: Pair) -> Pair:
-    """Numbers rounded to 82 binary digits, which are free of rounding errors."""
-    high, low = two_sum(*a)
-    step = power_of_two(high) * 2.0**-82
-    return high, np.rint(low / step) * step
-
-
-def _scaled(a: Pair, axes: tuple[int, ...]) -> tuple[Pair, FloatArray]:
-    """Vectors divided by powers of two that are common along `axes`, and these."""
-    size = power_of_two(np.abs(a[0]).max(axis=axes))
-    return (a[0] / size, a[1] / size), size
-
-
-def _pair_dot(a: Pair, b: Pair) -> Pair:
-    high, low = two_product(a[0], b[0])
-    low = low + (a[0] * b[1] + a[1] * b[0])
-    total, first = two_sum(high[0], high[1])
-    total, second = two_sum(total, high[2])
-    return two_sum(total, (first + second) + ((low[0] + low[1]) + low[2]))
-
-
-def _pair_cross(a: Pair, b: Pair) -> Pair:
-    """a x b; `determinant2` may leave more in the low part than in the high one."""
-    i, j = [1, 2, 0], [2, 0, 1]
-    high, low = determinant2(*((x[0][k], x[1][k]) for x in (a, b) for k in (i, j)))[:2]
-    return two_sum(high, low)
-
-
-def _length(a: Pair) -> Pair:
-    """Lengths of vectors, without over- or underflow on the way."""
-    scaled, size = _scaled(a, (0,))
-    square = _pair_dot(scaled, scaled)
-    root = np.sqrt(square[0])
-    high, low = two_product(root, root)
-    low = (((square[0] - high) - low) + square[1]) / (2.0 * root)
-    return root * size, np.where(root > 0.0, low, 0.0) * size
-
-
-def _quotient(a: Pair, b: Pair) -> Pair:
-    """a / b; NaN where b is 0."""
-    result = a[0] / b[0]
-    high, low = two_product(result, b[0])
-    return result, (((a[0] - high) - low) + a[1] - result * b[1]) / b[0]

@@ -18,15 +18,22 @@ from ..cast.geometry import Geometry
 from ..cast.scan import not_outside
 from ..errors import ShapeError
 from ..numerics.arrays import EPS, BoolArray, FloatArray, IntArray
-from ..numerics.columns import Columns, run_starts
+from ..numerics.columns import Columns, concatenated, run_starts
+from ..numerics.point_triangle import less
+from ..numerics.vectors import is_finite
 from .in_tree import Nearby
-from .on_triangle import closest, estimated, less
+from .nearest import NOTHING, Nearest, place_on
+from .on_triangle import closest, estimated
+from .one_point import bounded, compared, nearest_to_one
 
 # Pairs of a point and a triangle that are looked at together: they fit the processor's cache.
 _CHUNK = 1 << 13
 
 # The same of pairs that are compared with twice the digits, which takes more numbers a pair.
-_EXACT_CHUNK = 1 << 10
+_EXACT_CHUNK = 1 << 11
+
+# Points that are looked for one by one: together more of them are faster.
+_FEW = 6
 
 # Pairs that may wait for their comparison.
 _WAITING = 1 << 16
@@ -67,6 +74,9 @@ class ClosestPoints(Columns):
 
 def read_points(points: Any, max_distance: Any) -> tuple[FloatArray, FloatArray]:
     """Read finite points (N, 3) or one (3,), as points (N, 3) with a limit for each (N,)."""
+    lone = arguments.single_points(points) if type(max_distance) is float else None
+    if lone is not None and max_distance >= 0.0 and is_finite(lone[0]):
+        return np.array(lone), np.array([max_distance])
     p = arguments.finite(arguments.points(points, "points"), "points")
     if p.ndim > 2:
         raise ShapeError(f"points must have shape (N, 3) or (3,), not {p.shape}")
@@ -86,19 +96,78 @@ def closest_points(
     Without a tree, all vertices are scanned for each point. Places at distances above the limits
     (N,) do not count, nor do excluded triangles (T,).
     """
-    search = _Search(geometry, points, limits)
     with np.errstate(all="ignore"):
-        if tree is None:
-            for i in range(len(points)):
-                item = _scan(geometry, points[i], float(limits[i]), excluded)
-                for part in _chunks(np.full(len(item), i), item, excluded):
-                    search.offer(*part)
-        elif tree.levels:
-            nearby = Nearby(tree, points, limits, excluded)
-            for pairs in nearby.pairs():
-                for part in _chunks(*pairs, excluded):
-                    nearby.tighten(*search.offer(*part))
-        return search.answer()
+        if tree is not None and len(points) > _FEW:
+            return _closest_to_many(geometry, tree, points, limits, excluded)
+        found = [
+            _closest_to_one(geometry, tree, points[i : i + 1], limits[i : i + 1], excluded)
+            for i in range(len(points))
+        ]
+        return concatenated(found) if found else without_places(0)
+
+
+def _closest_to_many(
+    geometry: Geometry,
+    tree: bvh.Tree,
+    points: FloatArray,
+    limits: FloatArray,
+    excluded: BoolArray | None,
+) -> ClosestPoints:
+    """The nearest places to points (N, 3), which go through the tree together."""
+    search = _Search(geometry, points, limits)
+    if tree.levels:
+        nearby = Nearby(tree, points, limits, excluded)
+        for pairs in nearby.pairs():
+            for part in _chunks(*pairs, excluded):
+                nearby.tighten(*search.offer(*part))
+    return search.answer()
+
+
+def _closest_to_one(
+    geometry: Geometry,
+    tree: bvh.Tree | None,
+    point: FloatArray,
+    limit: FloatArray,
+    excluded: BoolArray | None,
+) -> ClosestPoints:
+    """The nearest place to a point (1, 3), with a limit (1,)."""
+    p, most = point[0], float(limit[0])
+    if tree is None:
+        item = _scan(geometry, p, most, excluded)
+        best = _nearest_of(geometry, p, most, item, excluded)
+    elif tree.levels:
+        best = nearest_to_one(geometry, tree, p, most, excluded)
+    else:
+        best = NOTHING
+    if best is not None:
+        return _answer(geometry, p, best)
+    if tree is not None:
+        return _closest_to_many(geometry, tree, point, limit, excluded)
+    search = _Search(geometry, point, limit)
+    for part in _chunks(np.zeros_like(item), item, excluded):
+        search.offer(*part)
+    return search.answer()
+
+
+def _nearest_of(
+    geometry: Geometry, point: FloatArray, limit: float, item: IntArray, excluded: BoolArray | None
+) -> Nearest | None:
+    """The nearest of triangles (M,); None if they are too many or too unusual."""
+    if len(item) > _CHUNK:
+        return None
+    item, lower, upper = bounded(geometry, point, item, excluded)
+    return compared(geometry, point, limit, item[lower <= min(limit, upper)])
+
+
+def _answer(geometry: Geometry, point: FloatArray, best: Nearest) -> ClosestPoints:
+    """The nearest place to one point."""
+    found = without_places(1)
+    if best.triangle >= 0:
+        x, y, z = point.tolist()
+        found.point[0], found.barycentric[0] = place_on(best, (x, y, z))
+        found.distance[0], found.triangle[0] = best.high, best.triangle
+        found.face[0] = geometry.face(best.triangle)
+    return found
 
 
 def without_places(count: int) -> ClosestPoints:

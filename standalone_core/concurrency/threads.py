@@ -1,15 +1,20 @@
 # SPDX-License-Identifier: MIT
 """Threads for long calls of NumPy and of compiled code, which let go of Python's lock.
 
-An interrupt (Ctrl-C) reaches the thread that waits. The calls that it waits for then end at their
-next :func:`go_on`.
+The thread that calls works too, beside helpers that end with the call: a pool that stays would
+have to be ended, and saves little (30 us a helper). An interrupt (Ctrl-C) reaches the thread that
+calls; the helpers then end at their next :func:`go_on`.
 """
 
-import os
 import threading
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import CancelledError, ThreadPoolExecutor
-from typing import TypeVar
+from concurrent.futures import CancelledError, Future
+from contextlib import suppress
+from operator import length_hint
+from typing import Generic, TypeVar
+
+from .thread_count import ThreadLimit, thread_count
 
 Given = TypeVar("Given")
 Result = TypeVar("Result")
@@ -45,54 +50,92 @@ def one_by_one(
 ) -> Iterator[Result]:
     """As :func:`on_all_cores`, each as soon as it and those before it are there.
 
-    Closing the iterator cancels calls that have not begun and ends the others at their next
+    There are as many threads as :func:`thread_count` says; what they call has no others. Closing
+    the iterator leaves out calls that have not begun, and ends the others at their next
     :func:`go_on`.
     """
-    if length < _WORTH_IT:
+    count = 1
+    if length >= _WORTH_IT:
+        count = min(thread_count(), length_hint(given, length // max(_WORTH_IT, 1) + 1))
+    if count <= 1:
         yield from map(function, given)
         return
-    is_over = threading.Event()
-    with ThreadPoolExecutor(os.cpu_count()) as pool:
-        try:
-            for result in [_begun(pool, function, one, is_over) for one in given]:
-                yield result()
-        finally:
-            is_over.set()
-            pool.shutdown(wait=False, cancel_futures=True)
-
-
-def _begun(
-    pool: ThreadPoolExecutor,
-    function: Callable[[Given], Result],
-    given: Given,
-    is_over: threading.Event,
-) -> Callable[[], Result]:
-    """What waits for the function's result."""
-    lock = threading.Lock()
-    results: list[Result] = []
-
-    def once() -> Result:
-        with lock:
-            if not results:
-                before, _task.is_over = getattr(_task, "is_over", None), is_over
-                try:
-                    results.append(function(given))
-                finally:
-                    _task.is_over = before
-            return results[0]
-
+    calls = _Calls(function, given)
+    helpers: list[threading.Thread] = []
     try:
-        future = pool.submit(once)
-    except RuntimeError:  # no thread can be started, but another may have taken it all the same
-        return once
+        with suppress(RuntimeError):  # where no thread can be started, the others do the work
+            for _ in range(count - 1):
+                helper = threading.Thread(target=calls.help, name="raypick helper")
+                helper.start()
+                helpers.append(helper)
+        yield from calls.results()
+    finally:
+        calls.is_over.set()
+        for helper in helpers:
+            helper.join()
 
-    def result() -> Result:
-        while True:
-            try:
-                future.exception(_PATIENCE)
-            except TimeoutError:
-                go_on()
+
+class _Calls(Generic[Given, Result]):
+    """Calls of a function that threads share: each thread does the next that no other has begun."""
+
+    def __init__(self, function: Callable[[Given], Result], given: Iterable[Given]) -> None:
+        self._function = function
+        self._given = iter(given)
+        self._taking = threading.Lock()
+        self._begun: deque[Future[Result]] = deque()
+        self.is_over = threading.Event()
+
+    def help(self) -> None:
+        """Do calls until all are begun, or nobody waits for them any more."""
+        _task.is_over = self.is_over
+        while not self.is_over.is_set() and self._do_next():
+            pass
+
+    def results(self) -> Iterator[Result]:
+        """The results in order; what is not begun is done here."""
+        more = True
+        while more or self._begun:
+            if self._begun and (not more or self._begun[0].done()):
+                yield _awaited(self._begun.popleft())
             else:
-                return future.result()
+                more = self._do_next()
 
-    return result
+    def _do_next(self) -> bool:
+        """Do the next call; False if all are begun."""
+        future: Future[Result] = Future()
+        with ThreadLimit(1):
+            try:
+                future.set_result(self._function(self._next(future)))
+            except _ExhaustedError:
+                return False
+            except BaseException as error:
+                future.set_exception(error)
+                if not isinstance(error, Exception):
+                    raise
+        return True
+
+    def _next(self, future: "Future[Result]") -> Given:
+        """What the next call is given, once its result is awaited in its place."""
+        with self._taking:
+            try:
+                one = next(self._given)
+            except StopIteration:
+                raise _ExhaustedError from None
+            except BaseException:
+                self._begun.append(future)
+                raise
+            self._begun.append(future)
+            return one
+
+
+def _awaited(future: "Future[Result]") -> Result:
+    while True:
+        try:
+            future.exception(_PATIENCE)
+        except TimeoutError:
+            continue
+        return future.result()
+
+
+class _ExhaustedError(Exception):
+    """All calls are begun."""

@@ -8,6 +8,7 @@ from ..arguments import is_one_of
 from ..bvh import Tree
 from ..cast.geometry import Geometry
 from ..cast.rays import LoneRay, RayBatch
+from ..closest.search import ClosestPoints
 from ..concurrency.progress import Progress
 from ..errors import EngineError
 from ..hit import Hit, RayHits
@@ -35,6 +36,9 @@ class EngineModule(Protocol):
         self, geometry: Geometry, order: IndexArray, center: FloatArray, scale: float
     ) -> Tree:
         """The tree of an order around the triangles."""
+
+    def improve(self, geometry: Geometry, tree: Tree, progress: Progress) -> None:
+        """Prepare for many more casts at a tree; what `progress` raises ends that."""
 
     def scan(self, geometry: Geometry, ray: LoneRay, extent: float) -> list[Hit]:
         """The hits of one ray, the nearest first, found without a tree.
@@ -66,6 +70,19 @@ class EngineModule(Protocol):
     def count_hits(self, geometry: Geometry, tree: Tree, rays: RayBatch) -> IntArray:
         """The number of hits of each ray, (R,)."""
 
+    def closest(
+        self,
+        geometry: Geometry,
+        tree: Tree,
+        points: FloatArray,
+        limits: FloatArray,
+        excluded: BoolArray | None,
+    ) -> ClosestPoints:
+        """The nearest places on the triangles to finite points (N, 3).
+
+        Places further away than the limits (N,) do not count, nor do excluded triangles (T,).
+        """
+
 
 def check_engine(name: str) -> None:
     """Raise EngineError if there is no engine of that name, or it cannot be used here."""
@@ -79,8 +96,8 @@ def engine_named(name: str) -> EngineModule:
     """The engine of the given name, which must be one.
 
     ``"auto"`` takes NumPy until the compiled code is there. That is made in a thread, once NumPy
-    has worked for long enough; so no cast waits for it. ``"numba"`` waits, and where it failed to
-    come warns with an :class:`EngineWarning` that NumPy answers.
+    has worked long enough for it to pay, or is about to; so no cast waits for it. ``"numba"``
+    waits, and where it failed to come warns with an :class:`EngineWarning` that NumPy answers.
     """
     if name == "numpy":
         return numpy_engine
@@ -95,9 +112,20 @@ def engine_named(name: str) -> EngineModule:
     return cast(EngineModule, _timed_numpy)
 
 
+def lengths_of(name: Engine, origins: FloatArray, directions: FloatArray) -> FloatArray | None:
+    """The lengths (R,) of directions (R, 3), if compiled code finds all rays ordinary.
+
+    The origins are (R, 3) or (3,); see :func:`.fill_lengths`.
+    """
+    engine = compiled.engine(wait=False) if name != "numpy" else None
+    if engine is None or directions.ndim < 2:
+        return None
+    return cast("FloatArray | None", engine.lengths_of(origins, directions))
+
+
 def engine_now(name: Engine) -> Literal["numpy", "numba"]:
     """Which engine answers now where `name` was asked for."""
     return "numba" if name != "numpy" and compiled.is_ready() else "numpy"
 
 
-_timed_numpy = TimedEngine(numpy_engine, compiled.begin)
+_timed_numpy = TimedEngine(numpy_engine, compiled.worked, lambda: compiled.engine(wait=False))

@@ -48,18 +48,18 @@ class Judged(NamedTuple):
 
 
 @helper(inline=True)
-def triangle_at(packed: Any, place: int) -> int:
+def triangle_at(packed: Any, place: int) -> Any:
     """The triangle at a place, which is its block's number times LANES, and its lane."""
     block, lane = place >> LANE_BITS, place & (LANES - 1)
-    return np.int64(whole_at(packed.blocks, block * BLOCK + _TRIANGLES + lane))  # type: ignore[no-any-return]
+    return np.int64(whole_at(packed.blocks, block * BLOCK + _TRIANGLES + lane))
 
 
 @helper(inline=True)
-def vertex_at(packed: Any, place: int, corner: int) -> int:
+def vertex_at(packed: Any, place: int, corner: int) -> Any:
     """Where the numbers of a triangle's corner begin in the vertices, flat."""
     block, lane = place >> LANE_BITS, place & (LANES - 1)
     row = block * BLOCK + _CORNERS + corner * LANES
-    return 3 * np.int64(whole_at(packed.blocks, row + lane))  # type: ignore[no-any-return]
+    return 3 * np.int64(whole_at(packed.blocks, row + lane))
 
 
 @helper(inline=False)
@@ -86,7 +86,7 @@ def _side(search: Any, place: int) -> Any:
 
 
 @helper(inline=False)
-def _exactly(search: Any, place: int, side: float) -> Judged:
+def _exactly(search: Any, place: int, side: float) -> Any:
     """What is known of a triangle that the ray's line goes through, by its distance."""
     done, t, _, _, _, _ = solved(search, place)
     if not done:
@@ -100,7 +100,7 @@ def _exactly(search: Any, place: int, side: float) -> Judged:
 
 
 @helper(inline=True)
-def _judged(search: Any, bits: Any, block: int, lane: int) -> Judged:
+def _judged(search: Any, bits: Any, block: int, lane: int) -> Any:
     """What is known of a triangle that passed the test of its block.
 
     Float32 has edge functions u_i of which each is off by at most B, and its sign is sure. The

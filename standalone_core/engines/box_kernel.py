@@ -9,6 +9,11 @@ from numba import types
 from ..bvh import LEAF
 from .kernel_cache import kernel
 from .kernel_types import VECTOR, given
+from .simd import prefetch
+
+# How many items ahead triangles and their vertices are asked for.
+_TRIANGLES = 48
+_VERTICES = 16
 
 _COLUMNS = types.float32[:, ::1]
 _GIVEN = (
@@ -56,14 +61,27 @@ def leaves(
     A leaf holds the next LEAF triangles of the order; the last may hold fewer.
     """
     unit = 1.0 / scale
+    cx, cy, cz = center
+    zero, count = np.float32(0.0), len(order)
     for leaf in range(begin, end):
-        first, last = leaf * LEAF, min(leaf * LEAF + LEAF, len(order))
-        for axis in range(3):
-            low, high, nothing = np.float32(np.inf), np.float32(-np.inf), np.float32(0.0)
-            for item in range(first, last):
-                for corner in range(3):
-                    vertex = triangles[order[item], corner]
-                    place = np.float32((vertices[vertex, axis] - center[axis]) * unit)
-                    low, high = min(low, place), max(high, place)
-                    nothing += place * np.float32(0.0)
-            lower[axis, leaf], upper[axis, leaf] = low + nothing, high + nothing
+        first = leaf * LEAF
+        # Triangles and vertices come from all over the mesh: what is waited for is asked for ahead.
+        for item in range(first + _TRIANGLES, min(first + _TRIANGLES + LEAF, count)):
+            prefetch(triangles, order[item] * 3)
+        for item in range(first + _VERTICES, min(first + _VERTICES + LEAF, count)):
+            for corner in range(3):
+                prefetch(vertices, triangles[order[item], corner] * 3)
+        lx = ly = lz = np.float32(np.inf)
+        hx = hy = hz = np.float32(-np.inf)
+        nx = ny = nz = zero
+        for item in range(first, min(first + LEAF, count)):
+            for corner in range(3):
+                vertex = triangles[order[item], corner]
+                x = np.float32((vertices[vertex, 0] - cx) * unit)
+                y = np.float32((vertices[vertex, 1] - cy) * unit)
+                z = np.float32((vertices[vertex, 2] - cz) * unit)
+                lx, hx, nx = min(lx, x), max(hx, x), nx + x * zero
+                ly, hy, ny = min(ly, y), max(hy, y), ny + y * zero
+                lz, hz, nz = min(lz, z), max(hz, z), nz + z * zero
+        lower[0, leaf], lower[1, leaf], lower[2, leaf] = lx + nx, ly + ny, lz + nz
+        upper[0, leaf], upper[1, leaf], upper[2, leaf] = hx + nx, hy + ny, hz + nz

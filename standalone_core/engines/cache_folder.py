@@ -163,7 +163,7 @@ def _remove_old(chosen: Path) -> None:
     import shutil
 
     for other in chosen.parent.iterdir():
-        if other.name != chosen.name:
+        if other.name != chosen.name and other.is_dir():
             shutil.rmtree(other, ignore_errors=True)
     for place in chosen.parent.parent.glob("kernels-*"):
         with contextlib.suppress(OSError):

@@ -100,12 +100,20 @@ _descend = packed_descent(block_visit(_found))
 
 
 @helper(inline=True)
-def cast_in(tree: PackedTree, vertices: Any, excluded: Any, ray: Any, goal: int, room: Any) -> int:
+def cast_in(tree: PackedTree, vertices: Any, excluded: Any, ray: Any, goal: int, room: Any) -> Any:
     """Look for the hits of one ray; their number, FULL or UNSURE. See the room for the hits."""
+    local = local_ray(tree.center, tree.unit, ray.origin, ray.direction)
+    return cast_local(tree, vertices, excluded, ray, local, goal, room)
+
+
+@helper(inline=True)
+def cast_local(
+    tree: PackedTree, vertices: Any, excluded: Any, ray: Any, local: Any, goal: int, room: Any
+) -> Any:
+    """As :func:`cast_in`, of a ray that was brought to the tree."""
     room.status[0] = 0
     if len(tree.blocks) == 0:
         return 0
-    local = local_ray(tree.center, tree.unit, ray.origin, ray.direction)
     if not local.known:
         return UNSURE
     low, high = np.inf, np.inf
@@ -117,4 +125,4 @@ def cast_in(tree: PackedTree, vertices: Any, excluded: Any, ray: Any, goal: int,
     if bound >= 0.0:
         search = Search(tree, vertices, excluded, ray, local, low, high, goal, room)
         _descend(tree, local, bound, room.stack, room.entries, search)
-    return room.status[0]  # type: ignore[no-any-return]
+    return room.status[0]

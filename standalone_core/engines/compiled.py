@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """The compiled engine, if numba is installed: brought up in a thread, while NumPy answers.
 
-Importing numba takes a second, and compiling for the first time some more; what is compiled is
-kept on disk for the next time.
+Importing numba takes a second, and compiling for the first time much longer; what is compiled is
+kept on disk for the next time. When either pays, :mod:`.compile_price` knows.
 """
 
 import atexit
@@ -11,7 +11,9 @@ import importlib
 import importlib.util
 import os
 import threading
+import time
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from types import ModuleType
@@ -21,7 +23,11 @@ import numpy as np
 from ..bvh import Tree, over_boxes
 from ..cast.geometry import Geometry
 from ..cast.rays import LoneRay, Query
-from . import cache_folder
+from . import cache_folder, compile_price
+from .compiled_state import State, Status
+
+# Seconds of NumPy's work after which the prices are first looked at, which takes no time beside it.
+_FIRST_LOOK = 0.5
 
 # How long a fork waits for what cannot be left half done: that takes a second or two, unless
 # kernels are compiled in this process for want of another.
@@ -31,6 +37,13 @@ _lock = threading.Lock()
 _thread: threading.Thread | None = None
 _engine: ModuleType | None = None
 _reason: str | None = None
+_state = State("idle")
+_start = 0.0
+
+# Seconds that NumPy worked in this process, those of them that are in the kept rent, and those at
+# which the prices are looked at again. `_wanted` if compiled code is to come whatever it costs.
+_seconds, _counted, _due = 0.0, 0.0, _FIRST_LOOK
+_wanted = False
 
 # Held while numba and LLVM are at work in the thread.
 _busy = threading.Lock()
@@ -68,8 +81,7 @@ def engine(wait: bool) -> ModuleType | None:
     """The engine if it is ready; `wait` has it brought up, until it is ready or has failed."""
     if _engine is None and wait and not _leaving:
         begin()
-        if _thread is not None:
-            _thread.join()
+        wait_for()
     return _engine
 
 
@@ -80,13 +92,47 @@ def scene_engine() -> ModuleType | None:
 
 def begin() -> None:
     """Have the engine brought up in a thread, unless it is or cannot be."""
-    global _thread
+    global _wanted
     with _lock:
-        if _thread is None and not _leaving and is_there():
-            # It must not hold the process at its end.
-            thread = threading.Thread(target=_bring_up, name="numba warm-up", daemon=True)
-            thread.start()
-            _thread = thread
+        _wanted = True
+        _start_thread()
+
+
+def worked(seconds: float) -> None:
+    """Hear how long NumPy has worked in all, with the work in hand; begin if compiled code pays."""
+    global _seconds
+    if seconds >= _due and _thread is None:
+        with _lock:
+            _seconds = seconds
+            _start_thread()
+
+
+def wait_for(timeout: float | None = None) -> bool:
+    """Wait until the engine is ready or has failed, so many seconds at most; whether it is so."""
+    thread = _thread
+    if thread is not None:
+        thread.join(timeout)
+    return thread is None or not thread.is_alive()
+
+
+def state() -> State:
+    """Where it stands."""
+    why = reason()
+    if _engine is None and why is not None:
+        return State("missing", why) if _reason is None else replace(_state, reason=why)
+    known = _state
+    at_work = known.status in ("importing", "compiling")
+    return replace(known, seconds=time.monotonic() - _start) if at_work else known
+
+
+def _start_thread() -> None:
+    """Start the thread, unless there was one; the lock is held."""
+    global _thread
+    if _thread is None and not _leaving and is_there():
+        # It must not hold the process at its end.
+        thread = threading.Thread(target=_bring_up, name="numba warm-up", daemon=True)
+        thread.start()
+        _thread = thread
 
 
 def nbytes(tree: Tree) -> int:
@@ -95,43 +141,98 @@ def nbytes(tree: Tree) -> int:
 
 
 def _bring_up() -> None:
-    """Import the engine and have all of its code compiled by using it once."""
-    global _engine, _reason
+    """Make the engine ready, if that is due."""
+    global _engine, _reason, _start
+    _start = time.monotonic()
     try:
-        with _kept() as folder:
-            with _at_work():
-                kernel_cache = importlib.import_module(f"{__package__}.kernel_cache")
-                ready = folder is None or kernel_cache.is_complete(folder)
-            if folder is not None and not ready:
-                from . import compile_process  # takes longer to import than a pick to answer
-
-                package = (__package__ or "").rpartition(".")[0]
-                compile_process.run(package, cache_folder.PACKAGE, folder)
-            with _at_work():
-                kernel_cache.keep_in(folder, _go_on)
-                module = importlib.import_module(f"{__package__}.numba_engine")
-                importlib.import_module(f"{__package__}.scene_engine")
-                _use(module)
-                if folder is not None:
-                    kernel_cache.set_complete(folder)
+        digest = cache_folder.digest()
+        own = None if digest is None else cache_folder.folder(digest)
+        if not _is_due(own):
+            return
+        with _kept(digest, own) as folder:
+            module = _imported(folder)
     except _LeavingError:
         pass
     except Exception as error:  # numba must never be a reason for a cast to fail
+        _set_state("failed")
         _reason = f"{type(error).__name__}: {error}"
     else:
+        _set_state("ready")
         _engine = module
 
 
+def _is_due(folder: Path | None) -> bool:
+    """Whether compiled code is wanted or pays; if not, the thread is over, and `_due` is set."""
+    global _thread, _counted, _due
+    prices = compile_price.read(folder)
+    kept = folder is not None and any(folder.glob("complete-*"))
+    seconds = _seconds
+    if not kept:
+        prices = prices._replace(rent=prices.rent + seconds - _counted)
+        compile_price.write(folder, prices)
+        _counted = seconds
+    with _lock:
+        if _wanted or compile_price.is_due(prices, seconds, kept):
+            return True
+        _due = compile_price.next_look(prices, seconds, kept)
+        _thread = None
+        return False
+
+
+def _imported(folder: Path | None) -> ModuleType:
+    """The engine; all of its code is compiled by then, in another process if it can be kept."""
+    from . import compile_process  # takes longer to import than a pick to answer
+
+    began = time.monotonic()
+    prices = compile_price.read(folder)
+    _set_state("importing", compile_process.kernel_count(cache_folder.PACKAGE))
+    with _at_work():
+        kernel_cache = importlib.import_module(f"{__package__}.kernel_cache")
+        kept = folder is not None and kernel_cache.is_complete(folder)
+    if not kept:
+        _set_state("compiling")
+    load, began = time.monotonic() - began, time.monotonic()
+    if folder is not None and not kept:
+        is_first = not any(folder.iterdir())
+        package = (__package__ or "").rpartition(".")[0]
+        kept = compile_process.run(package, cache_folder.PACKAGE, folder, _count_kernel)
+        if kept:
+            _set_state("importing")
+            if is_first:
+                prices = prices._replace(compile=time.monotonic() - began)
+        began = time.monotonic()
+    with _at_work():
+        kernel_cache.keep_in(folder, _count_kernel)
+        module = importlib.import_module(f"{__package__}.numba_engine")
+        importlib.import_module(f"{__package__}.scene_engine")
+        _use(module)
+        if folder is not None:
+            kernel_cache.set_complete(folder)
+    if kept:
+        prices = prices._replace(load=load + time.monotonic() - began)
+    compile_price.write(folder, prices._replace(rent=0.0))
+    return module
+
+
+def _set_state(status: Status, kernel_count: int | None = None) -> None:
+    global _state
+    count = _state.kernel_count if kernel_count is None else kernel_count
+    kernels = count if status == "ready" else _state.kernels
+    _state = State(status, None, kernels, count, time.monotonic() - _start)
+
+
+def _count_kernel() -> None:
+    """Count a kernel that is begun, and go on with it unless the process ends."""
+    global _state
+    _go_on()
+    _state = replace(_state, kernels=min(_state.kernels + 1, _state.kernel_count))
+
+
 @contextlib.contextmanager
-def _kept() -> Iterator[Path | None]:
+def _kept(digest: str | None, own: Path | None) -> Iterator[Path | None]:
     """The folder for compiled code, if need be one for this process alone; None if none is safe."""
-    digest = cache_folder.digest()
-    if digest is None:
-        yield None
-        return
-    folder = cache_folder.folder(digest)
-    if folder is not None:
-        yield folder
+    if digest is None or own is not None:
+        yield own
         return
     import shutil
     import tempfile
@@ -170,7 +271,9 @@ def _use(module: ModuleType) -> None:
         module.cast(geometry, tree, ray)
         module.met_boxes(tree, np.zeros((1, 3)), np.ones((1, 3)), 0.0, ray)
         module.cast_many(geometry, tree, ray.batch())
-    module.improve(geometry, tree)
+        module.lengths_of(corners, corners)
+    module.improve(geometry, tree, lambda done: None)
+    module.closest(geometry, tree, corners, np.ones(3), None)
 
 
 @atexit.register
@@ -197,12 +300,13 @@ def _after_fork_in_parent() -> None:
 
 def _after_fork_in_child() -> None:
     """Go on without the thread, which only the parent has."""
-    global _lock, _busy, _thread, _reason
+    global _lock, _busy, _thread, _reason, _state
     _lock, _busy = threading.Lock(), threading.Lock()
     if _engine is None:
-        _thread = None
+        _thread, _state = None, State("idle")
         if not _held:
             _reason = "the process was forked while numba was at work"
+            _state = State("failed")
 
 
 _held = False

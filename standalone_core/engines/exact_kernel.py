@@ -58,7 +58,8 @@ def point_at(points: Any, place: int) -> Any:
 @helper(inline=False)
 def exact_side(ray: Any, a: Any, b: Any, c: Any) -> Any:
     """From which side a ray goes through a triangle, and whether that is sure."""
-    if not (a[0] + a[1] + a[2] + b[0] + b[1] + b[2] + c[0] + c[1] + c[2]) * 0.0 == 0.0:
+    total = a[0] + a[1] + a[2] + b[0] + b[1] + b[2] + c[0] + c[1] + c[2]
+    if total * 0.0 != 0.0:
         return 0.0, True
     frame = frame_of(ray.direction)
     first, sure = side_of_edge(ray.origin, ray.direction, c, b, frame)

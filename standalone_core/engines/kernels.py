@@ -10,10 +10,12 @@ from numba import types
 from ..numerics.ray_triangle import dot3
 from .block_kernel import UNSURE, Search, solved, triangle_at, vertex_at
 from .block_simd import LANE_BITS, LANES
-from .cast_kernel import EVERY, FULL, NEAREST, cast_in, new_room
+from .cast_kernel import EVERY, NEAREST, cast_in, cast_local, new_room
+from .exact_kernel import point_at
 from .kernel_cache import helper, kernel
 from .kernel_types import HITS, PACKED, RAY, PackedTree, RayRecord, given
 from .lanes import COUNT
+from .local_ray import fill_local_rays, local_ray_of, new_local_rays
 from .packed_descent import BLOCK
 from .refine_kernel import GIVEN, REFINED, refine
 from .simd import at, prefetch, put
@@ -32,8 +34,12 @@ _MANY = types.int64(
     *PACKED,
     *_MESH,
     given(types.int64, 1),
-    *(given(types.float64, dimensions) for dimensions in (2, 2, 1, 1)),
-    *[types.int64] * 7,
+    given(types.float64, 2),
+    types.int64,
+    given(types.float64, 2),
+    given(types.float64, 1),
+    given(types.float64, 1),
+    *[types.int64] * 8,
     types.int64[::1],
     HITS,
 )
@@ -127,12 +133,12 @@ def _new_waiting() -> _Waiting:
 @helper(inline=True)
 def _gather(tree: Any, vertices: Any, rays: Any, waiting: Any, number: int, lane: int) -> None:
     """Bring all numbers of a hit that waits into a lane of what is given to :func:`refine`."""
-    origins, directions, lengths, _ = rays
+    origins, step, directions, lengths, _, _ = rays
     given, place = waiting.given, at(waiting.places, number)
     ray = at(waiting.rays, number)
     a, b, c = vertex_at(tree, place, 0), vertex_at(tree, place, 1), vertex_at(tree, place, 2)
     for axis in range(3):
-        put(given, axis * COUNT + lane, at(origins, 3 * ray + axis))
+        put(given, axis * COUNT + lane, at(origins, step * ray + axis))
         put(given, (3 + axis) * COUNT + lane, at(directions, 3 * ray + axis))
         put(given, (6 + axis) * COUNT + lane, at(vertices, a + axis))
         put(given, (9 + axis) * COUNT + lane, at(vertices, b + axis))
@@ -242,9 +248,10 @@ def _cast_rays(
     columns: Any,
     room: Any,
     waiting: Any,
+    locals_: Any,
 ) -> int:
     """Cast the rays from `begin` to `end`; see :func:`cast_many`."""
-    origins, directions, lengths, limits = rays
+    origins, step, directions, lengths, limits, limit_step = rays
     count = 0
     for i in range(begin, end):
         if room.effort[0] > most:
@@ -252,16 +259,23 @@ def _cast_rays(
             break
         room.effort[0] += 1
         ray = RayRecord(
-            (at(origins, 3 * i), at(origins, 3 * i + 1), at(origins, 3 * i + 2)),
-            (at(directions, 3 * i), at(directions, 3 * i + 1), at(directions, 3 * i + 2)),
+            point_at(origins, step * i),
+            point_at(directions, 3 * i),
             at(lengths, i),
-            at(limits, i),
+            at(limits, limit_step * i),
             cull_sign,
             goal == EVERY,
         )
-        found = cast_in(tree, vertices, excluded, ray, goal, room)
+        lane = (i - begin) % COUNT
+        if lane == 0:
+            fill_local_rays(
+                tree.center, tree.unit, (origins, step, directions), i, end - 1, locals_
+            )
+        local = local_ray_of(locals_, lane, tree.unit)
+        found = cast_local(tree, vertices, excluded, ray, local, goal, room)
         if goal == EVERY and row + found > len(columns.distance):
-            found = FULL
+            end = i
+            break
         put(counts, i, found)
         if goal > EVERY:
             continue
@@ -301,9 +315,11 @@ def cast_many(
     excluded: Any,
     faces: Any,
     origins: Any,
+    step: int,
     directions: Any,
     lengths: Any,
     limits: Any,
+    limit_step: int,
     cull_sign: int,
     goal: int,
     begin: int,
@@ -316,14 +332,15 @@ def cast_many(
 ) -> int:
     """Cast the rays from `begin` to `end`, write how many hits each has, and its hits to columns.
 
-    The goal is one of :mod:`.cast_kernel`. With EVERY all hits follow each other from `row` on, as
-    far as there is room; a ray for which there is none, or which has more than `most_hits`, is
-    FULL. With NEAREST the rows are those of the rays, misses included, and a ray may be UNSURE
-    though its row is written. The others need no columns. The result is the first ray that was not
-    cast: `end`, or one before it after so much effort (`most`).
+    Ray i has its origin at ``step * i`` of all, flat, and its limit at ``limit_step * i``. The goal
+    is one of :mod:`.cast_kernel`. With EVERY all hits follow each other from `row` on; a ray that
+    has more than `most_hits` is FULL. With NEAREST the rows are those of the rays, misses included,
+    and a ray may be UNSURE though its row is written. The others need no columns. The result is the
+    first ray that was not cast: `end`, or one before it, for which there is no room in the columns,
+    or after so much effort (`most`).
     """
     tree = PackedTree(nodes, blocks, center, unit)
-    rays = (origins, directions, lengths, limits)
+    rays = (origins, step, directions, lengths, limits, limit_step)
     return _cast_rays(  # type: ignore[no-any-return]
         tree,
         vertices,
@@ -340,4 +357,5 @@ def cast_many(
         columns,
         new_room(most_hits),
         _new_waiting(),
+        new_local_rays(),
     )

@@ -30,7 +30,7 @@ LANES, MASK = _Vector(name="lanes"), _Vector(name="mask")
 _BACKENDS = {LANES: _VECTOR, MASK: _MASK}
 
 
-@register_model(_Vector)  # type: ignore[untyped-decorator]
+@register_model(_Vector)
 class _VectorModel(models.PrimitiveModel):  # type: ignore[misc]
     def __init__(self, dmm: Any, fe_type: Any) -> None:
         super().__init__(dmm, fe_type, _BACKENDS[fe_type])
@@ -58,7 +58,7 @@ def _define(function: Any, result: Any, generate: Callable[..., Any], *given: An
 
     class Template(ConcreteTemplate):  # type: ignore[misc]
         key = function
-        cases = [result(*kinds) for kinds in given]
+        cases = tuple(result(*kinds) for kinds in given)
 
     infer_global(function)(Template)
     for kinds in given:
@@ -127,25 +127,99 @@ def store(typingctx: Any, array: Any, first: Any, vector: Any) -> Any:
     return types.void(array, first, vector), generate
 
 
+def _of(*kinds: Any) -> Any:
+    """The type of what is computed from these: lanes, if one of them is."""
+    return LANES if LANES in kinds else types.float64
+
+
+def _alike(context: Any, builder: Any, kinds: Any, values: Any) -> list[Any]:
+    """The numbers as lanes, if one of them is, else as they are."""
+    if LANES in kinds:
+        return _widened(builder, kinds, values)
+    pairs = zip(kinds, values, strict=True)
+    return [context.cast(builder, value, kind, types.float64) for kind, value in pairs]
+
+
 @intrinsic  # type: ignore[untyped-decorator]
 def chosen(typingctx: Any, condition: Any, first: Any, second: Any) -> Any:
-    """Lane by lane the first where a condition holds, else the second."""
+    """The first where a condition holds, else the second; lane by lane or of one number."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        return builder.select(arguments[0], *_widened(builder, signature.args[1:], arguments[1:]))
+        if condition is MASK:
+            pair = _widened(builder, signature.args[1:], arguments[1:])
+            return builder.select(arguments[0], *pair)
+        pair = _alike(context, builder, signature.args[1:], arguments[1:])
+        return builder.select(builder.trunc(arguments[0], ir.IntType(1)), *pair)
 
-    return LANES(condition, first, second), generate
+    result = LANES if condition is MASK else types.float64
+    return result(condition, first, second), generate
 
 
 @intrinsic  # type: ignore[untyped-decorator]
 def larger(typingctx: Any, first: Any, second: Any) -> Any:
-    """Lane by lane the larger of two; the second where one is NaN."""
+    """The larger of two, lane by lane or of numbers; the second where one is NaN."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        first, second = _widened(builder, signature.args, arguments)
+        first, second = _alike(context, builder, signature.args, arguments)
         return builder.select(builder.fcmp_ordered(">", first, second), first, second)
 
-    return LANES(first, second), generate
+    return _of(first, second)(first, second), generate
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def single(typingctx: Any, number: Any) -> Any:
+    """Lanes or a number rounded to float32."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        kind = ir.FloatType() if number is not LANES else ir.VectorType(ir.FloatType(), COUNT)
+        return builder.fpext(builder.fptrunc(arguments[0], kind), arguments[0].type)
+
+    return number(number), generate
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def with_sign(typingctx: Any, size: Any, sign: Any) -> Any:
+    """A size with the sign of lanes or of a number."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        values = _alike(context, builder, signature.args, arguments)
+        kind = values[0].type
+        name = f"llvm.copysign.v{COUNT}f64" if kind == _VECTOR else "llvm.copysign.f64"
+        function = ir.FunctionType(kind, [kind, kind])
+        called = cgutils.get_or_insert_function(builder.module, function, name)
+        return builder.call(called, values)
+
+    return _of(size, sign)(size, sign), generate
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def store_single(typingctx: Any, array: Any, first: Any, vector: Any) -> Any:
+    """Write lanes to a flat array of float32 from a place on."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        data = cgutils.create_struct_proxy(signature.args[0])(context, builder, arguments[0]).data
+        kind = ir.VectorType(ir.FloatType(), COUNT)
+        address = builder.bitcast(builder.gep(data, [arguments[1]]), kind.as_pointer())
+        builder.store(builder.fptrunc(arguments[2], kind), address).align = 4
+        return context.get_dummy_value()
+
+    return types.void(array, first, vector), generate
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def gathered(typingctx: Any, array: Any, places: Any) -> Any:
+    """Lanes of a flat array's numbers at places that are inside."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        data = cgutils.create_struct_proxy(signature.args[0])(context, builder, arguments[0]).data
+        vector = ir.Constant(_VECTOR, ir.Undefined)
+        for lane in range(COUNT):
+            place = builder.extract_value(arguments[1], lane)
+            number = builder.load(builder.gep(data, [place]))
+            vector = builder.insert_element(vector, number, ir.Constant(_INT, lane))
+        return vector
+
+    return LANES(array, places), generate
 
 
 @intrinsic  # type: ignore[untyped-decorator]

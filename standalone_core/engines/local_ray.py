@@ -5,22 +5,30 @@ With |p| the largest component of the ray's origin there, float64 is off by at m
 every bound has. For the rest see the functions that use it.
 """
 
-import math
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..bvh.approach import LARGEST_INVERSE, MARGIN, REACH
 from ..numerics.arrays import EPS
+from ..numerics.ray_triangle import dot3
 from .block_simd import LANES
 from .kernel_cache import helper
+from .lanes import COUNT, chosen, gathered, larger, single, store, store_single, with_sign
+from .simd import at
 
 # Origins further away, in the tree's units, are left to NumPy; and so are units from where on
 # distances may be rounded to multiples of 5e-324, or to inf.
 _FAR = 1e15
 _LARGE = 1e90
 
-_LEAST_COMPONENT = np.float32(1.0 / LARGEST_INVERSE)
+_LEAST_COMPONENT = 1.0 / LARGEST_INVERSE
+
+# What the square of the largest number is multiplied by in the bound of an edge function.
+_SQUARED = np.float32(2.0**-20)
+
+# Numbers of a ray that are float32, and others.
+_SINGLES, _DOUBLES = 15, 7
 
 
 class LocalRay(NamedTuple):
@@ -46,15 +54,25 @@ class LocalRay(NamedTuple):
 
 
 @helper(inline=True)
-def _inverse(component: float) -> Any:
-    x = np.float32(component)
-    x = x if abs(x) > _LEAST_COMPONENT else np.float32(math.copysign(_LEAST_COMPONENT, component))
-    return np.float32(1.0) / x
+def _inverse(component: Any) -> Any:
+    """1 / component in float32."""
+    x, least = single(component), with_sign(_LEAST_COMPONENT, component)
+    return single(1.0 / chosen(abs(x) > _LEAST_COMPONENT, x, least))
 
 
 @helper(inline=True)
-def local_ray(center: Any, unit: float, origin: Any, direction: Any) -> LocalRay:
-    """Bring a ray to a tree of that center, in which a length of 1 is `unit`, a power of two.
+def _turned(is_x: Any, is_y: Any, v: Any) -> Any:
+    """The components of a vector, turned around until a given one is the last."""
+    return (
+        chosen(is_x, v[1], chosen(is_y, v[2], v[0])),
+        chosen(is_x, v[2], chosen(is_y, v[0], v[1])),
+        chosen(is_x, v[0], chosen(is_y, v[1], v[2])),
+    )
+
+
+@helper(inline=True)
+def _numbers(center: Any, unit: float, origin: Any, direction: Any) -> Any:
+    """What a :class:`LocalRay` has, of one ray or of lanes: first what becomes float32.
 
     Across the ray, a corner (x, z) is at x - s z - c, with the slope s = e_x / e_z, at most 1, and
     c = p_x - s p_z. Coordinates of corners are at most 1, so c is at most 2 for a ray that meets
@@ -64,53 +82,171 @@ def local_ray(center: Any, unit: float, origin: Any, direction: Any) -> LocalRay
     numbers; with r the largest of them, u is off by less than
     4 d r + 2 d**2 + 3 * 2**-24 r**2 <= 4 * 2**-21 r + 2**-20 r**2 + 4 * 2**-42.
     """
-    px = (origin[0] - center[0]) * unit
-    py = (origin[1] - center[1]) * unit
-    pz = (origin[2] - center[2]) * unit
-    dx, dy, dz = direction
-    ax, ay, az = abs(dx), abs(dy), abs(dz)
-    longest = max(ax, ay, az)
-    by = 1.0 / longest
-    ex, ey, ez = dx * by, dy * by, dz * by
-    away = max(abs(px), abs(py), abs(pz))
-    along = -(px * ex + py * ey + pz * ez) / (ex * ex + ey * ey + ez * ez)
-    skipped = max(along - REACH, 0.0)
-    ix, iy, iz = _inverse(ex), _inverse(ey), _inverse(ez)
-    pad = MARGIN + 16 * EPS * away
-    sx, sy, sz = px + skipped * ex, py + skipped * ey, pz + skipped * ez
-    pad_x, pad_y, pad_z = math.copysign(pad, ex), math.copysign(pad, ey), math.copysign(pad, ez)
-    starts = (
-        np.float32((sx + pad_x) * ix),
-        np.float32((sy + pad_y) * iy),
-        np.float32((sz + pad_z) * iz),
-        np.float32((sx - pad_x) * ix),
-        np.float32((sy - pad_y) * iy),
-        np.float32((sz - pad_z) * iz),
+    p = (
+        (origin[0] - center[0]) * unit,
+        (origin[1] - center[1]) * unit,
+        (origin[2] - center[2]) * unit,
     )
-    x, y, z = (0 if ix > 0 else 3), (1 if iy > 0 else 4), (2 if iz > 0 else 5)
-    rows = (x * LANES, y * LANES, z * LANES, (3 - x) * LANES, (5 - y) * LANES, (7 - z) * LANES)
+    ax, ay, az = abs(direction[0]), abs(direction[1]), abs(direction[2])
+    longest = larger(larger(ax, ay), az)
+    by = 1.0 / longest
+    e = (direction[0] * by, direction[1] * by, direction[2] * by)
+    away = larger(larger(abs(p[0]), abs(p[1])), abs(p[2]))
+    skipped = larger(-dot3(p, e) / dot3(e, e) - REACH, 0.0)
+    inverse = (_inverse(e[0]), _inverse(e[1]), _inverse(e[2]))
+    pad = MARGIN + 16 * EPS * away
+    x, y, z = p[0] + skipped * e[0], p[1] + skipped * e[1], p[2] + skipped * e[2]
+    pad_x, pad_y, pad_z = with_sign(pad, e[0]), with_sign(pad, e[1]), with_sign(pad, e[2])
+    starts = (
+        (x + pad_x) * inverse[0],
+        (y + pad_y) * inverse[1],
+        (z + pad_z) * inverse[2],
+        (x - pad_x) * inverse[0],
+        (y - pad_y) * inverse[1],
+        (z - pad_z) * inverse[2],
+    )
     # As in `shear.frame_of`.
-    third = 0 if ax >= ay and ax >= az else (1 if ay >= az else 2)
-    sign = math.copysign(1.0, dx if third == 0 else (dy if third == 1 else dz))
-    first = third + (1 if sign > 0.0 else 2)
-    first = first - 3 if first > 2 else first
-    second = 3 - third - first
-    p, e = (px, py, pz), (ex, ey, ez)
-    height = p[third] * sign
+    is_x, is_y = (ax >= ay) & (ax >= az), ay >= az
+    sign = with_sign(1.0, chosen(is_x, direction[0], chosen(is_y, direction[1], direction[2])))
+    (p1, p2, p3), (e1, e2, _) = _turned(is_x, is_y, p), _turned(is_x, is_y, e)
+    p1, p2 = chosen(sign > 0.0, p1, p2), chosen(sign > 0.0, p2, p1)
+    e1, e2 = chosen(sign > 0.0, e1, e2), chosen(sign > 0.0, e2, e1)
+    height = p3 * sign
     off = 2.0**-21 + 8 * EPS * away
+    singles = (
+        *starts,
+        *inverse,
+        *(e1 * sign, e2 * sign),
+        *(p1 - e1 * height, p2 - e2 * height),
+        # A hundredth more for what the bound itself rounds.
+        *(4.04 * off, 4.04 * off * off),
+    )
+    third = chosen(is_x, 0.0 * sign, chosen(is_y, 0.0 * sign + 1.0, 0.0 * sign + 2.0))
+    doubles = (
+        *(away, third, sign, (height + skipped) * sign),
+        *(skipped, longest * unit, 2.0**-20 + 32 * EPS * away),
+    )
+    return singles, doubles
+
+
+@helper(inline=True)
+def _local(singles: Any, doubles: Any, unit: float) -> LocalRay:
+    x0, y0, z0, x1, y1, z1, ix, iy, iz, s1, s2, c1, c2, factor, least = singles
+    away, third, sign, start, skipped, length, slack = doubles
+    x, y, z = (0 if ix > 0.0 else 3), (1 if iy > 0.0 else 4), (2 if iz > 0.0 else 5)
+    last = int(third)
+    first = last + (1 if sign > 0.0 else 2)
+    first = first - 3 if first > 2 else first
     return LocalRay(
         away < _FAR and 1.0 / _LARGE < unit < _LARGE,
-        rows,
-        starts,
+        (x * LANES, y * LANES, z * LANES, (3 - x) * LANES, (5 - y) * LANES, (7 - z) * LANES),
+        (x0, y0, z0, x1, y1, z1),
         (ix, iy, iz),
-        (first * LANES, second * LANES, third * LANES),
-        (np.float32(e[first] * sign), np.float32(e[second] * sign)),
-        (np.float32(p[first] - e[first] * height), np.float32(p[second] - e[second] * height)),
-        # A hundredth more for what the bound itself rounds.
-        (np.float32(4.04 * off), np.float32(2.0**-20), np.float32(4.04 * off * off)),
-        sign,
-        (height + skipped) * sign,
-        skipped,
-        longest * unit,
-        2.0**-20 + 32 * EPS * away,
+        (first * LANES, (3 - first - last) * LANES, last * LANES),
+        (s1, s2),
+        (c1, c2),
+        (factor, _SQUARED, least),
+        *(sign, start, skipped, length, slack),
     )
+
+
+@helper(inline=True)
+def local_ray(center: Any, unit: float, origin: Any, direction: Any) -> Any:
+    """Bring a ray to a tree of that center, in which a length of 1 is `unit`, a power of two."""
+    singles, doubles = _numbers(center, unit, origin, direction)
+    return _local(_rounded(singles), doubles, unit)
+
+
+@helper(inline=True)
+def _rounded(numbers: Any) -> Any:
+    x0, y0, z0, x1, y1, z1, ix, iy, iz, s1, s2, c1, c2, factor, least = numbers
+    return (
+        *(np.float32(x0), np.float32(y0), np.float32(z0)),
+        *(np.float32(x1), np.float32(y1), np.float32(z1)),
+        *(np.float32(ix), np.float32(iy), np.float32(iz)),
+        *(np.float32(s1), np.float32(s2), np.float32(c1), np.float32(c2)),
+        *(np.float32(factor), np.float32(least)),
+    )
+
+
+class LocalRays(NamedTuple):
+    """Room for COUNT rays, by fields."""
+
+    singles: Any  # (_SINGLES * COUNT,) of float32
+    doubles: Any  # (_DOUBLES * COUNT,)
+
+
+@helper(inline=False)
+def new_local_rays() -> LocalRays:
+    """Room for COUNT rays."""
+    return LocalRays(np.empty(_SINGLES * COUNT, dtype=np.float32), np.empty(_DOUBLES * COUNT))
+
+
+@helper(inline=False)
+def fill_local_rays(center: Any, unit: float, rays: Any, first: int, last: int, room: Any) -> None:
+    """Bring COUNT rays from `first` on to a tree, but none after the `last`."""
+    origins, step, directions = rays
+    singles, doubles = _numbers(
+        center,
+        unit,
+        _components(origins, step, first, last),
+        _components(directions, 3, first, last),
+    )
+    for row in range(_SINGLES):
+        store_single(room.singles, row * COUNT, singles[row])
+    for row in range(_DOUBLES):
+        store(room.doubles, row * COUNT, doubles[row])
+
+
+@helper(inline=True)
+def _components(vectors: Any, step: int, first: int, last: int) -> Any:
+    """x, y and z of COUNT vectors, as lanes."""
+    places = (
+        step * first,
+        step * min(first + 1, last),
+        step * min(first + 2, last),
+        step * min(first + 3, last),
+        step * min(first + 4, last),
+        step * min(first + 5, last),
+        step * min(first + 6, last),
+        step * min(first + 7, last),
+    )
+    a, b, c, d, e, f, g, h = places
+    return (
+        gathered(vectors, places),
+        gathered(vectors, (a + 1, b + 1, c + 1, d + 1, e + 1, f + 1, g + 1, h + 1)),
+        gathered(vectors, (a + 2, b + 2, c + 2, d + 2, e + 2, f + 2, g + 2, h + 2)),
+    )
+
+
+@helper(inline=True)
+def local_ray_of(room: Any, lane: int, unit: float) -> Any:
+    """One of the rays that :func:`fill_local_rays` has brought to a tree."""
+    s, d = room.singles, room.doubles
+    singles = (
+        at(s, lane),
+        at(s, COUNT + lane),
+        at(s, 2 * COUNT + lane),
+        at(s, 3 * COUNT + lane),
+        at(s, 4 * COUNT + lane),
+        at(s, 5 * COUNT + lane),
+        at(s, 6 * COUNT + lane),
+        at(s, 7 * COUNT + lane),
+        at(s, 8 * COUNT + lane),
+        at(s, 9 * COUNT + lane),
+        at(s, 10 * COUNT + lane),
+        at(s, 11 * COUNT + lane),
+        at(s, 12 * COUNT + lane),
+        at(s, 13 * COUNT + lane),
+        at(s, 14 * COUNT + lane),
+    )
+    doubles = (
+        at(d, lane),
+        at(d, COUNT + lane),
+        at(d, 2 * COUNT + lane),
+        at(d, 3 * COUNT + lane),
+        at(d, 4 * COUNT + lane),
+        at(d, 5 * COUNT + lane),
+        at(d, 6 * COUNT + lane),
+    )
+    return _local(singles, doubles, unit)

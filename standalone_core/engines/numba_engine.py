@@ -17,27 +17,46 @@ from ..cast.hits import empty_hits, misses, put
 from ..cast.one_ray import intersect
 from ..cast.rays import LoneRay, Query, RayBatch
 from ..cast.scan import candidates
+from ..closest.search import ClosestPoints, without_places
 from ..concurrency.progress import Progress
 from ..concurrency.threads import go_on, on_all_cores, one_by_one
 from ..errors import IndexRangeError
 from ..hit import Hit, RayHits
 from ..numerics.arrays import BoolArray, FloatArray, IndexArray, IntArray, SingleArray
 from ..numerics.columns import concatenated
-from . import box_kernel, instance_kernel, kernels, numpy_engine, packing, scan_kernel
+from . import (
+    box_kernel,
+    closest_kernel,
+    instance_kernel,
+    kernels,
+    numpy_engine,
+    packing,
+    scan_kernel,
+)
 from .cast_kernel import ANY, COUNT, EVERY, NEAREST
 from .kernel_types import HitColumns, PackedTree, TreeArrays, columns_of
 from .kernels import FIELDS
 from .order_kernel import halve, order, record
+from .ray_kernel import fill_lengths
 
 # Hits of one ray that there is room for; one with more of them is left to NumPy, which sorts many
 # better.
 _ROOM = 32
+
+# Hits of a ray that there is room for at first, on average.
+_USUAL = 4
 
 # Boxes of instances that one ray may meet before they are left to NumPy.
 _BOXES = 256
 
 # Rays that a thread takes at a time.
 _CHUNK = 1 << 13
+
+# Points that a thread takes at a time.
+_POINTS = 1 << 10
+
+# What a point takes, in numbers of an array that is worked on.
+_POINT_WORK = 1 << 6
 
 # Nodes and triangles that compiled code looks at before an interrupt is served: 0.1 s at most.
 _EFFORT = 1 << 18
@@ -49,21 +68,24 @@ _PART = 1 << 16
 _BLOCK = 1 << 18
 
 _NO_MASK = np.empty(0, dtype=np.bool_)
+_NO_FACES = np.empty(0, dtype=np.int64)
 
 
 # Trees are never changed, so what belongs to them lives as long as they do.
 _packed: WeakKeyDictionary[Tree, PackedTree] = WeakKeyDictionary()
+_in_order: WeakKeyDictionary[Tree, IndexArray] = WeakKeyDictionary()
 
 
 def nbytes(tree: Tree) -> int:
     """Memory that is kept beside a tree, in bytes."""
-    packed = _packed.get(tree)
-    return 0 if packed is None else packing.nbytes(packed)
+    packed, triangles = _packed.get(tree), _in_order.get(tree)
+    beside = 0 if triangles is None else triangles.nbytes
+    return beside + (0 if packed is None else packing.nbytes(packed))
 
 
-def improve(geometry: Geometry, tree: Tree) -> None:
-    """Cast faster at a tree from now on: this takes as long as some builds."""
-    _packed[tree] = packing.packed_by_area(_checked(geometry), tree)
+def improve(geometry: Geometry, tree: Tree, progress: Progress) -> None:
+    """Cast faster at a tree from now on; what `progress` raises ends that."""
+    _packed[tree] = packing.packed_by_area(_checked(geometry), tree, progress)
 
 
 def order_items(middles: SingleArray, progress: Progress) -> IndexArray:
@@ -171,6 +193,22 @@ def met_boxes(
     return places[:count], distances[:count]
 
 
+def lengths_of(origins: FloatArray, directions: FloatArray) -> FloatArray | None:
+    """The lengths (R,) of directions (R, 3), or None where a ray is not an ordinary one.
+
+    The origins are (R, 3) or (3,); both are contiguous.
+    """
+    lengths = np.empty(len(directions))
+    given = np.atleast_2d(origins), 3 * (origins.ndim - 1), directions
+
+    def fill(begin: int) -> bool:
+        end = min(begin + _PART, len(lengths))
+        return bool(fill_lengths(*given, begin, end, lengths))
+
+    ordinary = on_all_cores(fill, range(0, len(lengths), _PART), len(lengths))
+    return lengths if all(ordinary) else None
+
+
 def cast_nearest(geometry: Geometry, tree: Tree, rays: RayBatch) -> RayHits:
     """The nearest hit of each ray, misses included."""
     found = empty_hits(len(rays))
@@ -216,14 +254,8 @@ def cast_many(geometry: Geometry, tree: Tree, rays: RayBatch) -> tuple[IntArray,
         rows = np.flatnonzero(found.hit)
         return rows, found.take(rows)
     counts = np.empty(len(rays), dtype=np.int64)
-    parts = _in_chunks(
-        geometry, tree, rays, EVERY, counts, lambda length: empty_hits(length * _ROOM)
-    )
-    known = counts.clip(min=0)
-    starts = range(0, len(rays), _CHUNK)
-    used = [int(known[start : start + _CHUNK].sum()) for start in starts]
-    hits = [part.take(slice(end)) for part, end in zip(parts, used, strict=True)]
-    row = np.repeat(np.arange(len(rays)), known)
+    hits = _in_chunks(geometry, tree, rays, EVERY, counts, _columns_for_all)
+    row = np.repeat(np.arange(len(rays)), counts.clip(min=0))
     unsure = np.flatnonzero(counts < 0)
     if not len(unsure):
         return row, concatenated(hits or [misses(0)])
@@ -231,6 +263,11 @@ def cast_many(geometry: Geometry, tree: Tree, rays: RayBatch) -> tuple[IntArray,
     row = np.concatenate([row, unsure[others]])
     order = np.argsort(row, kind="stable")
     return row[order], concatenated([*hits, more]).take(order)
+
+
+def _columns_for_all(count: int) -> RayHits:
+    """Columns for all hits of so many rays, or of some of them."""
+    return empty_hits(count * _USUAL + _ROOM)
 
 
 def _in_chunks(
@@ -241,30 +278,78 @@ def _in_chunks(
     counts: IntArray,
     columns_for: Callable[[int], RayHits],
 ) -> list[RayHits]:
-    """Cast rays on all processors: the columns of each chunk; `counts` gets each ray's hits."""
-    columns = map(np.ascontiguousarray, (rays.origins, rays.directions, rays.lengths, rays.limits))
-    query = *columns, rays.query.cull_sign, goal
-    faces = np.empty(0, dtype=np.int64) if geometry.faces is None else geometry.faces
+    """Cast rays on all processors: the columns of their hits; `counts` gets each ray's hits.
+
+    All hits fill columns from their first row on, and begin new ones where a ray finds no room.
+    """
+    (origins, step), (limits, limit_step) = _rows(rays.origins), _rows(rays.limits)
+    columns = map(np.ascontiguousarray, (rays.directions, rays.lengths))
+    query = origins, step, *columns, limits, limit_step, rays.query.cull_sign, goal
+    faces = _NO_FACES if geometry.faces is None else geometry.faces
     room = _ROOM if goal == EVERY else 1
 
-    def cast_chunk(begin: int) -> RayHits:
+    def cast_chunk(begin: int) -> list[RayHits]:
         # Anew for each chunk: a better tree may have come.
         arrays = _arrays(geometry, tree, rays.query)
         end = min(begin + _CHUNK, len(rays))
-        found = columns_for(end - begin)
-        hits = HitColumns(*columns_of(found))
-        row = 0
+        parts: list[RayHits] = []
+        found, row = columns_for(end - begin), 0
         while begin < end:
             go_on()
             first = begin
             begin = kernels.cast_many(
-                *arrays, faces, *query, first, end, room, row, _EFFORT, counts, hits
+                *(*arrays, faces, *query, first, end, room, row, _EFFORT, counts),
+                HitColumns(*columns_of(found)),
             )
-            row += int(counts[first:begin].clip(min=0).sum())
-        return found
+            row += int(counts[first:begin].clip(min=0).sum()) if goal == EVERY else 0
+            if goal == EVERY and begin < end and row > len(found) - _ROOM:
+                parts.append(found.take(slice(row)))
+                found, row = columns_for(end - begin), 0
+        return [*parts, found.take(slice(row)) if goal == EVERY else found]
 
     work = len(rays) * FIELDS if len(rays) > _CHUNK else 0
-    return on_all_cores(cast_chunk, range(0, len(rays), _CHUNK), work)
+    chunks = on_all_cores(cast_chunk, range(0, len(rays), _CHUNK), work)
+    return list(chain.from_iterable(chunks))
+
+
+def _rows(array: FloatArray) -> tuple[FloatArray, int]:
+    """The array as the kernels take it, and how far apart its rows are: 0 where one is for all."""
+    if len(array) and array.strides[0] == 0:
+        return np.ascontiguousarray(array[:1]), 0
+    return np.ascontiguousarray(array), array[:1].size
+
+
+def closest(
+    geometry: Geometry,
+    tree: Tree,
+    points: FloatArray,
+    limits: FloatArray,
+    excluded: BoolArray | None,
+) -> ClosestPoints:
+    """The nearest places on the triangles to points (N, 3), within limits (N,)."""
+    count = len(points)
+    if not len(tree.order):
+        return without_places(count)
+    arrays = *_implied_arrays(geometry, tree), _mask(excluded)
+    faces = _NO_FACES if geometry.faces is None else geometry.faces
+    given = np.ascontiguousarray(points), np.ascontiguousarray(limits)
+    distance, triangle = np.empty(count), np.empty(count, dtype=np.int64)
+    place, face, barycentric = np.empty((count, 3)), np.empty_like(triangle), np.empty((count, 3))
+    columns = distance, place, triangle, face, barycentric
+
+    def find_chunk(begin: int) -> None:
+        end = min(begin + _POINTS, count)
+        while begin < end:
+            go_on()
+            begin = closest_kernel.closest(*arrays, faces, *given, begin, end, _EFFORT, *columns)
+
+    on_all_cores(find_chunk, range(0, count, _POINTS), count * _POINT_WORK)
+    found = ClosestPoints(*columns)
+    unsure = np.flatnonzero(triangle == closest_kernel.UNKNOWN)
+    if len(unsure):
+        rest = numpy_engine.closest(geometry, tree, points[unsure], limits[unsure], excluded)
+        put(found, unsure, rest)
+    return found
 
 
 def _tree_arrays(tree: Tree) -> TreeArrays:
@@ -278,8 +363,21 @@ def _arrays(geometry: Geometry, tree: Tree, query: Query) -> tuple[Any, ...]:
     packed = _packed.get(tree)
     if packed is None:
         packed = _packed[tree] = packing.packed_along(_checked(geometry), tree)
-    excluded = _NO_MASK if query.excluded is None else np.ascontiguousarray(query.excluded)
-    return *packed, geometry.vertices, excluded
+    return *packed, geometry.vertices, _mask(query.excluded)
+
+
+def _mask(excluded: BoolArray | None) -> BoolArray:
+    return _NO_MASK if excluded is None else np.ascontiguousarray(excluded)
+
+
+def _implied_arrays(geometry: Geometry, tree: Tree) -> tuple[Any, ...]:
+    """A tree with implied nodes, and its triangles, as the kernels that search points take them."""
+    triangles = _in_order.get(tree)
+    if triangles is None:
+        # The last leaf is filled up: compiled code reads whole ones.
+        order = np.concatenate([tree.order, tree.order[:1].repeat(-len(tree.order) % LEAF)])
+        triangles = _in_order[tree] = _checked(geometry).triangles.take(order, axis=0)
+    return *_tree_arrays(tree), geometry.vertices, triangles
 
 
 def _checked(geometry: Geometry) -> Geometry:

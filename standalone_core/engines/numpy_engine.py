@@ -1,25 +1,34 @@
 # SPDX-License-Identifier: MIT
 """Casts in NumPy alone."""
 
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from functools import cached_property, partial
+from itertools import chain
+from typing import TypeVar
+
 import numpy as np
 
 from ..box import inverse_direction, met_at
 from ..bvh import Tree
-from ..bvh.boxes import boxes_of
+from ..bvh.boxes import boxes_of, leaf_boxes_of
 from ..bvh.build import build_tree
-from ..bvh.refit import refit_tree
+from ..bvh.refit import over_leaves
 from ..cast.geometry import Geometry
-from ..cast.hits import joined, scattered, sorted_by_ray
+from ..cast.hits import as_columns, joined, scattered, sorted_by_ray
 from ..cast.one_ray import intersect
-from ..cast.ray_pairs import intersect_many
-from ..cast.rays import LoneRay, RayBatch, end_of
+from ..cast.ray_pairs import NO_CROSSINGS, Crossings, cross_many, hits_at
+from ..cast.rays import LoneRay, RayBatch
 from ..cast.scan import candidates
+from ..closest.search import ClosestPoints, closest_points
 from ..concurrency.progress import Progress
 from ..concurrency.threads import go_on, on_all_cores
 from ..hit import Hit, RayHits
 from ..numerics.arrays import BoolArray, FloatArray, IndexArray, IntArray
+from ..numerics.columns import concatenated
 from ..numerics.shear import axes_across_many
-from . import traversal
+from . import leaf_blocks, traversal
+from .traversal import approach_of
 
 __all__ = [
     "any_hit",
@@ -27,14 +36,23 @@ __all__ = [
     "cast",
     "cast_many",
     "cast_nearest",
+    "closest",
     "count_hits",
+    "improve",
     "met_boxes",
     "refit",
     "scan",
 ]
 
+Result = TypeVar("Result")
+
 # Rays that go through the tree together.
 _CHUNK = 1 << 13
+
+# So few rays are cast sooner one by one: what one costs alone, many share.
+_FEW = 6
+
+_NO_ROWS = np.empty(0, dtype=np.int64)
 
 
 def build(geometry: Geometry, center: FloatArray, scale: float, progress: Progress) -> Tree:
@@ -45,8 +63,14 @@ def build(geometry: Geometry, center: FloatArray, scale: float, progress: Progre
 
 def refit(geometry: Geometry, order: IndexArray, center: FloatArray, scale: float) -> Tree:
     """The tree of an order around the triangles."""
-    boxes = boxes_of(geometry.vertices, geometry.triangles, center, scale)
-    return refit_tree(order, *boxes, center, scale)
+    if not len(order):
+        return Tree(center, scale, order, ())
+    boxes = leaf_boxes_of(geometry.vertices, geometry.triangles, order, center, scale)
+    return over_leaves(order, *boxes, center, scale)
+
+
+def improve(geometry: Geometry, tree: Tree, progress: Progress) -> None:
+    """Do nothing: NumPy is as fast as it gets."""
 
 
 def scan(geometry: Geometry, ray: LoneRay, extent: float) -> list[Hit]:
@@ -79,24 +103,17 @@ def met_boxes(
 
 def cast_many(geometry: Geometry, tree: Tree, rays: RayBatch) -> tuple[IntArray, RayHits]:
     """The hits of many rays with the row of the ray of each, sorted by ray and distance."""
+    if len(rays) <= _FEW:
+        return _one_by_one(geometry, tree, rays)
     every = rays.query.every
-    descend = traversal.candidates if every else traversal.nearest_candidates
+    crossings_of = _all_crossings if every else _perhaps_nearest
 
-    def cast_chunk(start: int) -> tuple[IntArray, RayHits]:
-        chunk = rays.take(slice(start, start + _CHUNK))
-        axes = axes_across_many(chunk.directions)
-        local = traversal.approach_of(tree, chunk)
-        parts = []
-        for row, item in descend(tree, local):
-            go_on()
-            found, hit = intersect_many(geometry, chunk, axes, row, item)
-            parts.append((found, hit))
-            if not every:
-                local.shorten(found, end_of(hit.distance, chunk.lengths[found]))
-        row, hit = sorted_by_ray(*joined(parts), every)
-        return row + start, hit
+    def cast_chunk(chunk: _Chunk) -> tuple[IntArray, RayHits]:
+        found = hits_at(geometry, chunk.rays, crossings_of(chunk))
+        row, hit = sorted_by_ray(*found, every)
+        return row + chunk.start, hit
 
-    return joined(on_all_cores(cast_chunk, range(0, len(rays), _CHUNK), len(rays) * _CHUNK))
+    return joined(_in_chunks(cast_chunk, geometry, tree, rays))
 
 
 def cast_nearest(geometry: Geometry, tree: Tree, rays: RayBatch) -> RayHits:
@@ -107,9 +124,130 @@ def cast_nearest(geometry: Geometry, tree: Tree, rays: RayBatch) -> RayHits:
 
 def any_hit(geometry: Geometry, tree: Tree, rays: RayBatch) -> BoolArray:
     """Whether each ray hits anything, (R,)."""
-    return cast_nearest(geometry, tree, rays).hit
+
+    def ask_chunk(chunk: _Chunk) -> IntArray:
+        found = [chunk.start + chunk.end_where_hit(some) for some in chunk.nearest_crossings()]
+        return np.concatenate([_NO_ROWS, *found])
+
+    hit = np.zeros(len(rays), dtype=np.bool_)
+    if len(rays) <= _FEW:
+        hit[_one_by_one(geometry, tree, rays)[0]] = True
+        return hit
+    for rows in _in_chunks(ask_chunk, geometry, tree, rays):
+        hit[rows] = True
+    return hit
 
 
 def count_hits(geometry: Geometry, tree: Tree, rays: RayBatch) -> IntArray:
     """The number of hits of each ray, (R,)."""
-    return np.bincount(cast_many(geometry, tree, rays)[0], minlength=len(rays))
+
+    def count_chunk(chunk: _Chunk) -> IntArray:
+        rows = [chunk.rows_hit(crossings) for crossings in chunk.crossings()]
+        return np.bincount(np.concatenate([_NO_ROWS, *rows]), minlength=len(chunk.rays))
+
+    if len(rays) <= _FEW:
+        asked = replace(rays, query=rays.query._replace(every=True))
+        return np.bincount(_one_by_one(geometry, tree, asked)[0], minlength=len(rays))
+    return np.concatenate(_in_chunks(count_chunk, geometry, tree, rays))
+
+
+class _Chunk:
+    """Rays that go through the tree together, and where they start in their batch."""
+
+    def __init__(self, geometry: Geometry, tree: Tree, rays: RayBatch, start: int) -> None:
+        self.rays, self.start = rays.take(slice(start, start + _CHUNK)), start
+        self._geometry, self._tree = geometry, tree
+        self._local = approach_of(tree, self.rays)
+
+    def crossings(self) -> Iterator[Crossings]:
+        """Where the rays go through triangles, in blocks, in no order."""
+        yield from self._crossings(traversal.candidates(self._tree, self._local, self._items))
+
+    def nearest_crossings(self) -> Iterator[Crossings]:
+        """The same, in about the order in which the rays meet them; they may end meanwhile."""
+        pairs = traversal.nearest_candidates(self._tree, self._local, self._items)
+        yield from self._crossings(pairs)
+
+    def _crossings(self, pairs: Iterator[tuple[IntArray, IntArray]]) -> Iterator[Crossings]:
+        for row, item in pairs:
+            go_on()
+            if len(row):
+                yield cross_many(self._geometry, self.rays, self._axes, row, item)
+
+    @cached_property
+    def _axes(self) -> FloatArray:
+        return axes_across_many(self.rays.directions)
+
+    @cached_property
+    def _items(self) -> traversal.Leaves:
+        """The triangles in leaves that are tested exactly."""
+        blocks = leaf_blocks.known(self._tree)
+        if blocks is None:
+            return partial(traversal.items_in, self._tree)
+        across = leaf_blocks.across(self._tree, self.rays)
+        return partial(leaf_blocks.items_near, self._tree, blocks, across)
+
+    def end_at(self, row: IntArray, t: FloatArray) -> None:
+        """Let rays end at a t (N,); `row` (N,) may name one twice."""
+        self._local.shorten(row, t)
+
+    def end_where_hit(self, crossings: Crossings) -> IntArray:
+        """The rows of the rays that hit something, which end: one each hit."""
+        row = self.rows_hit(crossings)
+        self._local.limit[row] = -1.0
+        return row
+
+    def rows_hit(self, crossings: Crossings) -> IntArray:
+        """The row of the ray of each crossing that is a hit, in no order."""
+        sure = crossings.are_hits(self.rays)
+        if sure.all():
+            return crossings.row
+        rest, _ = hits_at(self._geometry, self.rays, crossings.take(~sure))
+        return np.concatenate([crossings.row[sure], rest])
+
+
+def _all_crossings(chunk: _Chunk) -> Crossings:
+    return concatenated([NO_CROSSINGS, *chunk.crossings()])
+
+
+def _perhaps_nearest(chunk: _Chunk) -> Crossings:
+    """Those of the crossings that may be the nearest hit of a ray."""
+    parts = [NO_CROSSINGS]
+    end = np.full(len(chunk.rays), np.inf)
+    for some in chunk.nearest_crossings():
+        sure = some.take(some.are_hits(chunk.rays))
+        chunk.end_at(sure.row, sure.most)
+        np.minimum.at(end, sure.row, sure.most)
+        parts.append(some)
+    found = concatenated(parts)
+    return found.take(~(found.least > end.take(found.row)))
+
+
+def _in_chunks(
+    function: Callable[[_Chunk], Result], geometry: Geometry, tree: Tree, rays: RayBatch
+) -> list[Result]:
+    """The function of each chunk of the rays, in threads."""
+    leaf_blocks.make_if_due(geometry, tree, len(rays))
+    return on_all_cores(
+        lambda start: function(_Chunk(geometry, tree, rays, start)),
+        range(0, len(rays), _CHUNK),
+        len(rays) * _CHUNK if len(rays) > _CHUNK else 0,
+    )
+
+
+def _one_by_one(geometry: Geometry, tree: Tree, rays: RayBatch) -> tuple[IntArray, RayHits]:
+    """As :func:`cast_many`, each ray alone."""
+    found = [cast(geometry, tree, rays.ray(row)) for row in range(len(rays))]
+    rows = np.repeat(np.arange(len(rays)), [len(hits) for hits in found])
+    return rows, as_columns([*chain.from_iterable(found)])
+
+
+def closest(
+    geometry: Geometry,
+    tree: Tree,
+    points: FloatArray,
+    limits: FloatArray,
+    excluded: BoolArray | None,
+) -> ClosestPoints:
+    """The nearest places on the triangles to points (N, 3), within limits (N,)."""
+    return closest_points(geometry, tree, points, limits, excluded)

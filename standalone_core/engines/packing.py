@@ -14,16 +14,20 @@ import numpy as np
 
 from ..bvh import Tree
 from ..cast.geometry import Geometry
+from ..concurrency.progress import Progress
 from ..concurrency.threads import on_all_cores
 from ..numerics.arrays import IndexArray, SingleArray
 from .block_simd import LANES
 from .kernel_types import PackedTree
 from .pack_kernel import fill_blocks, fill_records
-from .packed_descent import BLOCK, NODE
+from .packed_descent import BLOCK
 from .sah_kernel import collapsed, halved
 
 # Blocks that a thread fills at a time.
 _PART = 1 << 14
+
+# Share of the time that halving takes.
+_HALVED = 0.8
 
 # Where numbers begin, in bytes: rows of a node or block then lie in one line of a cache.
 _ALIGNED = 64
@@ -39,8 +43,12 @@ def packed_along(geometry: Geometry, tree: Tree) -> PackedTree:
     return PackedTree(_copied(_implied(boxes)), blocks, *_units(tree))
 
 
-def packed_by_area(geometry: Geometry, tree: Tree) -> PackedTree:
-    """A packed tree that rays meet less of, by the surface area heuristic; else as the other."""
+def packed_by_area(geometry: Geometry, tree: Tree, progress: Progress) -> PackedTree:
+    """A packed tree that rays meet less of, by the surface area heuristic; else as the other.
+
+    What `progress` raises ends the work.
+    """
+    progress(0.0)
     vertices, triangles, _ = geometry
     boxes = np.empty((len(triangles) + 1, 6), dtype=np.float32)
     items = np.empty(len(triangles) + 1, dtype=np.int32)
@@ -48,8 +56,11 @@ def packed_by_area(geometry: Geometry, tree: Tree) -> PackedTree:
     if not count:
         return PackedTree(_aligned(0), _aligned(0), *_units(tree))
     boxes, items = boxes[:count], items[:count]
-    nodes, starts, order = collapsed(halved(boxes, items))
+    binary = halved(boxes, items)
+    progress(_HALVED)
+    nodes, starts, order = collapsed(binary)
     blocks, _ = _blocks(geometry, tree, order, starts)
+    progress(1.0)
     return PackedTree(_copied(nodes), blocks, *_units(tree))
 
 

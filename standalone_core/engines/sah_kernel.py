@@ -26,6 +26,7 @@ _DEEPEST = 48
 _ITEMS = types.Array(types.int32, 1, "C")
 _PAIRS = types.int32[:, ::1]
 _BOXES = types.float32[:, ::1]
+_CHOICES = types.uint8[:, ::1]
 _INF = np.float32(np.inf)
 
 
@@ -149,8 +150,7 @@ def _part(
 @helper(inline=True)
 def _step(extent: Any) -> Any:
     """Bins for a length of 1; 0 where there is no extent to speak of."""
-    step = np.float32(_BINS * 0.9999) / extent if extent > np.float32(1e-30) else np.float32(0.0)
-    return step
+    return np.float32(_BINS * 0.9999) / extent if extent > np.float32(1e-30) else np.float32(0.0)
 
 
 @kernel(types.int64(_BOXES, _ITEMS, _PAIRS, _PAIRS, _BOXES))
@@ -203,8 +203,8 @@ def halved(boxes: SingleArray, items: IndexArray) -> Halved:
     return Halved(items, children[:count], runs[:count], node_boxes[:count])
 
 
-@kernel(types.void(_PAIRS, _PAIRS, _BOXES, _BOXES, types.uint8[:, ::1]))
-def _weigh(children: Any, runs: Any, boxes: Any, costs: Any, choices: Any) -> None:
+@kernel(types.void(_PAIRS, _BOXES, _BOXES, _CHOICES))
+def _weigh(children: Any, boxes: Any, costs: Any, choices: Any) -> None:
     """The least costs (N, LANES) of what a node holds as at most 1, 2, ... roots, and the choices.
 
     A choice (N, LANES + 1) is how many of the roots the first child takes; 0 where fewer roots cost
@@ -256,11 +256,7 @@ def _open(node: int, children: Any, choices: Any, stack: Any, found: Any) -> int
     return count
 
 
-@kernel(
-    types.UniTuple(types.int64, 2)(
-        _PAIRS, _PAIRS, _BOXES, types.uint8[:, ::1], _BOXES, _PAIRS, _PAIRS
-    )
-)
+@kernel(types.UniTuple(types.int64, 2)(_PAIRS, _PAIRS, _BOXES, _CHOICES, _BOXES, _PAIRS, _PAIRS))
 def _collapse(
     children: Any, runs: Any, boxes: Any, choices: Any, nodes: Any, numbers: Any, blocks: Any
 ) -> Any:
@@ -309,7 +305,7 @@ def collapsed(tree: Halved) -> tuple[SingleArray, IndexArray, IndexArray]:
     count = len(tree.children)
     costs = np.empty((count, LANES), dtype=np.float32)
     choices = np.empty((count, LANES + 1), dtype=np.uint8)
-    _weigh(tree.children, tree.runs, tree.boxes, costs, choices)
+    _weigh(tree.children, tree.boxes, costs, choices)
     planes = np.empty((count // 2 + 1, 6 * LANES), dtype=np.float32)
     numbers = np.empty((count // 2 + 1, LANES), dtype=np.int32)
     runs = np.empty((count, 2), dtype=np.int32)

@@ -3,19 +3,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 
 from ..bvh import LEAF, WIDTH, Tree
 from ..bvh.approach import Approach, LoneApproach, approach, approach_many
-from ..bvh.tree import child_count, items_of
+from ..bvh.tree import items_of
 from ..cast.rays import LoneRay, Query, RayBatch, end_of
-from ..numerics.arrays import BoolArray, FloatArray, IntArray, SingleArray
+from ..numerics.arrays import FloatArray, IntArray, SingleArray
 from ..numerics.columns import run_starts
 
 _CHILDREN = np.arange(WIDTH)
+_SHIFT = WIDTH.bit_length() - 1
 
 # Pairs of a ray and a node that are tested together; more of them are cut into blocks, one after
 # the other, so that they stay in the processor's cache.
@@ -26,6 +28,9 @@ _HELD = 1 << 18
 
 # Nodes below this height are gone through in the order in which rays meet them.
 _GATE = 2
+
+# Pairs so few are not put in order any more: another wave costs as much as so many of them.
+_LAST_WAVE = 256
 
 # A lone ray starts at a level of so many nodes: testing them all costs less than another call.
 _FIRST_NODES = 64
@@ -39,9 +44,24 @@ class _Pairs(NamedTuple):
     node: IntArray
     entry: SingleArray
 
-    def take(self, rows: BoolArray | IntArray | slice) -> _Pairs:
+    def take(self, rows: IntArray | slice) -> _Pairs:
         """Some of the pairs."""
         return _Pairs(self.height, self.row[rows], self.node[rows], self.entry[rows])
+
+
+class _Slabs(NamedTuple):
+    """R rays as the slab test takes them: each number as often as a node has children.
+
+    Rows of so many floats are what NumPy gathers fastest.
+    """
+
+    row: IntArray  # (6, R), which rows of a node are the near planes x, y, z and the far ones
+    start: SingleArray  # (6, R, WIDTH), for these planes
+    inverse: SingleArray  # (3, R, WIDTH)
+
+
+Leaves = Callable[[IntArray, IntArray], tuple[IntArray, IntArray]]
+"""Pairs (N,) of a ray and a leaf as pairs (M,) of a ray and an item."""
 
 
 def approach_of(tree: Tree, rays: RayBatch) -> Approach:
@@ -51,24 +71,52 @@ def approach_of(tree: Tree, rays: RayBatch) -> Approach:
     return approach_many(tree, rays.origins, rays.directions, ends)
 
 
-def candidates(tree: Tree, local: Approach) -> Iterator[tuple[IntArray, IntArray]]:
-    """Blocks of pairs (N,) of a ray and an item in a leaf that it meets, in no order."""
-    for pairs in _down(tree, local, _at_top(tree, local)):
-        yield _items(tree, pairs)
+def candidates(
+    tree: Tree, local: Approach, leaves: Leaves | None = None
+) -> Iterator[tuple[IntArray, IntArray]]:
+    """Blocks of pairs (N,) of a ray and an item in a leaf that it meets, in no order.
+
+    `leaves` may leave out items; by default all of a leaf are taken.
+    """
+    leaves = leaves or partial(items_in, tree)
+    for pairs in _down(tree, local, _slabs(local), _at_top(tree, local)):
+        yield leaves(pairs.row, pairs.node)
 
 
-def nearest_candidates(tree: Tree, local: Approach) -> Iterator[tuple[IntArray, IntArray]]:
+def nearest_candidates(
+    tree: Tree, local: Approach, leaves: Leaves | None = None
+) -> Iterator[tuple[IntArray, IntArray]]:
     """:func:`candidates`, in about the order in which the rays meet them.
 
     The rays may be made shorter from block to block (:meth:`.Approach.shorten`): what lies behind
     their ends is left out then.
     """
+    leaves = leaves or partial(items_in, tree)
+    slabs = _slabs(local)
     gate = min(_GATE, len(tree.levels) - 1)
-    for held in _gathered(_down(tree, local, _at_top(tree, local), gate)):
+    for held in _gathered(_down(tree, local, slabs, _at_top(tree, local), gate)):
         for wave in _waves(held):
-            ahead = wave.entry <= local.limit.take(wave.row)
-            for pairs in _down(tree, local, wave.take(ahead)):
-                yield _items(tree, pairs)
+            for pairs in _down(tree, local, slabs, _ahead(local, wave)):
+                yield leaves(pairs.row, pairs.node)
+
+
+def items_in(tree: Tree, row: IntArray, leaf: IntArray) -> tuple[IntArray, IntArray]:
+    """Pairs (N,) of a ray and a leaf as pairs (M,) of a ray and an item in it."""
+    taken, item = items_of(tree, leaf)
+    return row.repeat(LEAF)[taken], item
+
+
+def _slabs(local: Approach) -> _Slabs:
+    up = local.inverse[:3] > 0
+    lower, upper = np.array([[0], [1], [2]]), np.array([[3], [4], [5]])
+    row = np.concatenate([np.where(up, lower, upper), np.where(up, upper, lower)])
+    start = np.take_along_axis(local.start, row, axis=0)
+    return _Slabs(row, _repeated(start), _repeated(local.inverse[:3]))
+
+
+def _repeated(columns: SingleArray) -> SingleArray:
+    """Columns (..., R) as (..., R, WIDTH)."""
+    return np.repeat(columns[..., None], WIDTH, axis=-1)
 
 
 def _at_top(tree: Tree, local: Approach) -> _Pairs:
@@ -77,7 +125,9 @@ def _at_top(tree: Tree, local: Approach) -> _Pairs:
     return _Pairs(len(tree.levels) - 1, rows, np.zeros_like(rows), entry)
 
 
-def _down(tree: Tree, local: Approach, pairs: _Pairs, end: int = 0) -> Iterator[_Pairs]:
+def _down(
+    tree: Tree, local: Approach, slabs: _Slabs, pairs: _Pairs, end: int = 0
+) -> Iterator[_Pairs]:
     """Blocks of pairs with the children, of nodes at the height `end`, that the rays meet."""
     waiting = [pairs]
     while waiting:
@@ -88,7 +138,7 @@ def _down(tree: Tree, local: Approach, pairs: _Pairs, end: int = 0) -> Iterator[
         elif pairs.height < end:
             yield pairs
         elif len(pairs.row):
-            waiting.append(_met_many(tree, local, pairs))
+            waiting.append(_met_many(tree, local, slabs, pairs))
 
 
 def _gathered(blocks: Iterator[_Pairs]) -> Iterator[_Pairs]:
@@ -111,24 +161,25 @@ def _some(blocks: Iterator[_Pairs]) -> Iterator[_Pairs]:
 
 
 def _waves(pairs: _Pairs) -> Iterator[_Pairs]:
-    """Pairs in groups: the node that each ray meets first, the second, the next two, four ..."""
-    # Floats that are not negative stand in the order of their bits.
-    bits = (np.maximum(pairs.entry, 0) + np.float32(0)).view(np.int32)
-    pairs = pairs.take(np.argsort((pairs.row << 32) + bits))
-    starts = run_starts(pairs.row)
-    rank = np.arange(len(pairs.row)) - np.repeat(starts, np.diff(starts, append=len(pairs.row)))
-    last = 1
-    while len(rank):
-        now = rank < last
-        yield pairs.take(now)
-        pairs, rank = pairs.take(~now), rank[~now]
-        last *= 2
+    """Pairs in groups: the node that each ray meets first, the second, the next two, four ...
 
-
-def _items(tree: Tree, leaves: _Pairs) -> tuple[IntArray, IntArray]:
-    """Pairs of rays and leaves as rays and items."""
-    taken, item = items_of(tree, leaves.node)
-    return leaves.row.repeat(LEAF)[taken], item
+    What is left makes one group once it is less than a call costs.
+    """
+    # Floats that are not negative stand in the order of their bits; -0.0 + 0.0 is not. The rows
+    # come in long runs, which a stable sort merges.
+    bits = (pairs.entry + np.float32(0)).view(np.int32)
+    order = np.argsort((pairs.row << 32) + bits, kind="stable")
+    starts = run_starts(pairs.row.take(order))
+    rank = np.arange(len(order)) - np.repeat(starts, np.diff(starts, append=len(order)))
+    wave = np.frexp(rank)[1].astype(np.int8)
+    pairs = pairs.take(order.take(np.argsort(wave, kind="stable")))
+    first = 0
+    for last in np.cumsum(np.bincount(wave)).tolist():
+        if len(order) - first <= _LAST_WAVE:
+            last = len(order)
+        if last > first:
+            yield pairs.take(slice(first, last))
+        first = last
 
 
 def candidates_of_one(tree: Tree, ray: LoneRay) -> IntArray:
@@ -149,7 +200,7 @@ def candidates_of_one(tree: Tree, ray: LoneRay) -> IntArray:
         while True:
             pair, child = _met(boxes, local)
             node = node.take(pair) * WIDTH + child
-            if height == 0:
+            if height == 0 or not len(node):
                 break
             step = min(height, 2)
             height -= step
@@ -183,24 +234,31 @@ def _met(boxes: SingleArray, local: LoneApproach) -> tuple[IntArray, IntArray]:
     return pair, child
 
 
-def _met_many(tree: Tree, local: Approach, pairs: _Pairs) -> _Pairs:
+def _met_many(tree: Tree, local: Approach, slabs: _Slabs, pairs: _Pairs) -> _Pairs:
     """The children of nodes that the rays meet."""
     height, row, node, _ = pairs
-    # Components first and rows last: NumPy is fastest with long rows.
-    boxes = tree.levels[height].take(node, axis=0).reshape(-1, 6 * WIDTH)
-    planes = np.ascontiguousarray(boxes.T).reshape(6, WIDTH, -1)
+    place = slabs.row.take(row, axis=1)
+    place += node * 6
+    planes = tree.levels[height].reshape(-1, WIDTH).take(place, axis=0)
     with np.errstate(all="ignore"):
-        planes -= local.start.take(row, axis=1)[:, None]
-        planes *= local.inverse.take(row, axis=1)[:, None]
-        near = np.minimum(planes[:3], planes[3:])
-        far = np.maximum(planes[:3], planes[3:])
-        entry = np.maximum(np.maximum(near[0], near[1]), near[2])
-        leave = np.minimum(np.minimum(far[0], far[1]), far[2])
-        met: BoolArray = entry <= np.minimum(leave, local.limit.take(row))
-        met &= leave >= 0.0
-    place = np.flatnonzero(met)
-    child, pair = np.divmod(place, len(row))
-    node = node.take(pair) * WIDTH + child
-    there = node < child_count(tree, height)
-    found = _Pairs(height - 1, row.take(pair), node, entry.ravel().take(place))
-    return found if there.all() else found.take(there)
+        planes -= slabs.start.take(row, axis=1)
+        inverse = slabs.inverse.take(row, axis=1)
+        near, far = planes[:3], planes[3:]
+        near *= inverse
+        far *= inverse
+        entry = np.maximum(near[0], near[1])
+        np.maximum(entry, near[2], out=entry)
+        np.maximum(entry, np.float32(0), out=entry)
+        leave = np.minimum(far[0], far[1])
+        np.minimum(leave, far[2], out=leave)
+        # Boxes of children that there are not are empty, so these are not met.
+        met = np.flatnonzero(entry <= leave)
+    pair, child = met >> _SHIFT, met & (WIDTH - 1)
+    row, entry = row.take(pair), entry.ravel().take(met)
+    return _ahead(local, _Pairs(height - 1, row, node.take(pair) * WIDTH + child, entry))
+
+
+def _ahead(local: Approach, pairs: _Pairs) -> _Pairs:
+    """The pairs that the rays meet before they end."""
+    ahead = pairs.entry <= local.limit.take(pairs.row)
+    return pairs if ahead.all() else pairs.take(np.flatnonzero(ahead))

@@ -2,27 +2,34 @@
 """Meshes in files: an .npz of the mesh's arrays and of the order of its tree's leaves.
 
 The tree's boxes are not stored. They follow from the order and the vertices, bit by bit and sooner
-than they are checked; and boxes that are not read cannot be wrong.
+than they are checked; and boxes that are not read cannot be wrong. Nor are files mapped into
+memory: what another process writes to them later would not be checked.
+
+Each array has a checksum in the archive, which tells damage; the digest, over these, tells arrays
+that were not saved together. In version 1 it was over all bytes, which took longer to compute than
+they took to read. Neither is for those who forge files: what could harm is looked at itself.
 """
 
 import hashlib
 import math
+import threading
 import zipfile
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Iterable, Mapping
+from io import FileIO
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from .. import arguments
 from ..bvh import Tree
-from ..bvh.boxes import boxes_of
-from ..bvh.refit import refit_tree
+from ..concurrency.threads import on_all_cores
 from ..errors import ArgumentError, DtypeError, MeshFileError
 from ..numerics.arrays import FloatArray, IndexArray, IntArray
+from ..numerics.bounds import finite_bounds
 from . import npy_member, stored_archive, whole_file
 
-VERSION = 1
+VERSION = 2
 """Version of the format that is written; files of newer ones are refused."""
 
 _VERSION_NAME = "raypick_mesh_version"
@@ -32,7 +39,17 @@ _NAMES = (
     *("tree_center", "tree_scale", "tree_order"),
 )
 
+_ENDING = ".npy"
+
 Array = npt.NDArray[Any]
+
+
+class TreeOrder(NamedTuple):
+    """What a tree is made of again by :meth:`.EngineModule.refit`, in its order of arguments."""
+
+    order: IndexArray
+    center: FloatArray
+    scale: float
 
 
 def save(
@@ -50,7 +67,6 @@ def save(
     if tree is not None:
         scale = np.array(tree.scale, dtype=np.float64)
         arrays |= {"tree_center": tree.center, "tree_scale": scale, "tree_order": tree.order}
-    arrays["digest"] = _digest(arrays)
     if not hasattr(file, "write"):
         with whole_file.atomic_write(file) as opened:
             _write(opened, arrays)
@@ -64,15 +80,21 @@ def save(
 def _write(file: Any, arrays: Mapping[str, Array]) -> None:
     """Write an .npz as ``numpy.savez`` does, which lets a failed archive write again later."""
     with zipfile.ZipFile(file, "w", zipfile.ZIP_STORED) as archive:
+
+        def write(name: str, array: Array) -> None:
+            with archive.open(f"{name}{_ENDING}", "w", force_zip64=True) as member:
+                npy_member.write(member, array)
+
         for name, array in arrays.items():
-            with archive.open(f"{name}.npy", "w", force_zip64=True) as member:
-                np.lib.format.write_array(member, array, allow_pickle=False)
+            write(name, array)
+        sums = ((each.filename, each.file_size, each.CRC) for each in archive.infolist())
+        write("digest", _digest(sums))
 
 
-def load(file: Any) -> tuple[FloatArray, IndexArray, IntArray | None, Tree | None]:
+def load(file: Any) -> tuple[FloatArray, IndexArray, IntArray | None, TreeOrder | None]:
     """Read what :func:`save` was given, with the errors of :meth:`.Mesh.load`."""
     if not hasattr(file, "read"):
-        with open(whole_file.path_of(file), "rb") as opened:
+        with open(whole_file.path_of(file), "rb", buffering=0) as opened:
             return load(opened)
     try:
         arrays = _arrays(file)
@@ -88,44 +110,52 @@ def load(file: Any) -> tuple[FloatArray, IndexArray, IntArray | None, Tree | Non
 
 
 def _arrays(file: Any) -> dict[str, Array]:
-    """All arrays of a file of a version that is known."""
+    """All arrays of a file of a version that is known, which were saved together."""
     try:
-        members = {member.name: member for member in stored_archive.members(file)}
-        if f"{_VERSION_NAME}.npy" not in members:
-            raise MeshFileError(f"the file holds no mesh: it has no {_VERSION_NAME}")
-        _check_version(_read(file, members[f"{_VERSION_NAME}.npy"]))
-        unknown = sorted(members.keys() - {f"{name}.npy" for name in _NAMES})
-        if unknown:
-            raise MeshFileError(f"the file holds {unknown[0]!r}, which no saved mesh does")
-        return {
-            name: _read(file, members[f"{name}.npy"]) for name in _NAMES if f"{name}.npy" in members
+        lock = threading.Lock()
+        members = {
+            member.name.removesuffix(_ENDING): member for member in stored_archive.members(file)
         }
+        if _VERSION_NAME not in members:
+            raise MeshFileError(f"the file holds no mesh: it has no {_VERSION_NAME}")
+
+        def read(member: stored_archive.Member) -> Array:
+            return npy_member.read(stored_archive.Reader(file, member, lock))
+
+        version = _checked_version(read(members[_VERSION_NAME]))
+        unknown = sorted(members.keys() - set(_NAMES))
+        if unknown:
+            raise MeshFileError(f"the file holds {members[unknown[0]].name!r}, which no mesh has")
+        # A caller's file may not be one for threads.
+        length = sum(member.size for member in members.values()) if type(file) is FileIO else 0
+        found = on_all_cores(read, members.values(), length)
+        arrays = dict(zip(members, found, strict=True))
     except (MeshFileError, MemoryError):
         raise
     except Exception as error:
         # It is the file object that fails, not its content: closed, on a broken disk, no file.
         raise MeshFileError(f"the file cannot be read: {error}") from None
+    sums = ((member.name, member.size, member.crc) for member in members.values())
+    digest = _digest_of_arrays(arrays) if version == 1 else _digest(sums)
+    if _array(arrays, "digest", "u1").tobytes() != digest.tobytes():
+        raise MeshFileError(
+            "the arrays are not those that were saved together: a tree does not fit its mesh, "
+            "or the file is damaged"
+        )
+    return arrays
 
 
-def _read(file: Any, member: stored_archive.Member) -> Array:
-    return npy_member.read(stored_archive.Reader(file, member))
-
-
-def _check_version(version: Array) -> None:
+def _checked_version(version: Array) -> int:
     if version.shape != () or version.dtype.kind not in "iu" or version < 1:
         raise MeshFileError(f"{_VERSION_NAME} must be a whole number from 1, not {version}")
     if version > VERSION:
         raise MeshFileError(
             f"the file is of format version {version}, but this Raypick reads none after {VERSION}"
         )
+    return int(version)
 
 
 def _mesh(arrays: Mapping[str, Array]) -> tuple[FloatArray, IndexArray, IntArray | None]:
-    if _array(arrays, "digest", "u1").tobytes() != _digest(arrays).tobytes():
-        raise MeshFileError(
-            "the arrays are not those that were saved together: a tree does not fit its mesh, "
-            "or the file is damaged"
-        )
     stored, rows = _array(arrays, "vertices", "f8"), _array(arrays, "triangles", "i4", "i8")
     vertices = arguments.floats(stored, "vertices", (None, 3))
     triangles = arguments.triangle_indices(rows, len(vertices))
@@ -135,8 +165,8 @@ def _mesh(arrays: Mapping[str, Array]) -> tuple[FloatArray, IndexArray, IntArray
     return vertices, triangles, faces
 
 
-def _tree(arrays: Mapping[str, Array], vertices: FloatArray, triangles: IndexArray) -> Tree:
-    """The tree of a stored order, once it is one of these triangles."""
+def _tree(arrays: Mapping[str, Array], vertices: FloatArray, triangles: IndexArray) -> TreeOrder:
+    """A stored order, once it is one of these triangles."""
     center = arguments.point(_array(arrays, "tree_center", "f8"), "tree_center")
     scale = float(arguments.floats(_array(arrays, "tree_scale", "f8"), "tree_scale", ()))
     order = _array(arrays, "tree_order", "i4", "i8")
@@ -147,14 +177,21 @@ def _tree(arrays: Mapping[str, Array], vertices: FloatArray, triangles: IndexArr
     held = arguments.mask(order, len(triangles), "tree_order")
     if np.count_nonzero(held) != len(order):
         raise MeshFileError("tree_order names a triangle twice")
-    # By the vertices: in units that do not fit them, the box of a triangle need not be finite.
-    finite = np.asarray(np.isfinite(vertices).all(axis=1))[triangles].all(axis=1)
-    if (finite & ~held).any():
-        raise MeshFileError(f"triangle {np.argmax(finite & ~held)} is in no leaf of the tree")
-    lower, upper = boxes_of(vertices, triangles, center, scale)
-    if not ((lower[:, finite] >= -2.0).all() and (upper[:, finite] <= 2.0).all()):
+    if len(order) < len(triangles):
+        _check_left_out(vertices, triangles, np.flatnonzero(~held))
+    with np.errstate(over="ignore", invalid="ignore"):
+        # Rounded as boxes are (:func:`.boxes_of`); NaN where no vertex is finite.
+        reach = ((np.array(finite_bounds(vertices)) - center) / scale).astype(np.float32)
+    if (np.abs(reach) > 2.0).any():
         raise MeshFileError("tree_center and tree_scale do not fit the vertices")
-    return refit_tree(order.astype(triangles.dtype), lower, upper, center, scale)
+    return TreeOrder(order.astype(triangles.dtype, copy=False), center, scale)
+
+
+def _check_left_out(vertices: FloatArray, triangles: IndexArray, left_out: IntArray) -> None:
+    """MeshFileError if one of the triangles (N,) that are in no leaf could be hit."""
+    finite = np.isfinite(vertices[triangles[left_out]]).reshape(-1, 9).all(axis=1)
+    if finite.any():
+        raise MeshFileError(f"triangle {left_out[np.argmax(finite)]} is in no leaf of the tree")
 
 
 def _array(arrays: Mapping[str, Array], name: str, *dtypes: str) -> Array:
@@ -167,8 +204,16 @@ def _array(arrays: Mapping[str, Array], name: str, *dtypes: str) -> Array:
     return array
 
 
-def _digest(arrays: Mapping[str, Array]) -> npt.NDArray[np.uint8]:
-    """A fingerprint of names, types, shapes and numbers, on machines of any byte order alike."""
+def _digest(sums: Iterable[tuple[str, int, int]]) -> npt.NDArray[np.uint8]:
+    """A fingerprint of names, sizes and checksums of all members but the digest itself."""
+    known = sorted(each for each in sums if each[0] != f"digest{_ENDING}")
+    text = "".join(f"{name} {size} {crc};" for name, size, crc in known)
+    digest = hashlib.blake2b(text.encode(), digest_size=32).digest()
+    return np.frombuffer(digest, dtype=np.uint8)
+
+
+def _digest_of_arrays(arrays: Mapping[str, Array]) -> npt.NDArray[np.uint8]:
+    """The digest of version 1: of names, types, shapes and numbers, in whatever byte order."""
     digest = hashlib.blake2b(digest_size=32)
     for name in sorted(set(arrays) - {"digest"}):
         array = np.ascontiguousarray(arrays[name], arrays[name].dtype.newbyteorder("<"))

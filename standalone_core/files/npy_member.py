@@ -11,7 +11,7 @@ import numpy.typing as npt
 from ..errors import MeshFileError
 from .stored_archive import Reader
 
-_PIECE = 1 << 20
+_LEAST_LIMIT = 1 << 20
 _MAGIC = b"\x93NUMPY\x01\x00"
 
 # As NumPy writes it: no other Python literal is understood, and so none is evaluated.
@@ -19,6 +19,14 @@ _HEADER = re.compile(
     rb"\{'descr': '([<>|])([biuf])([1248])', 'fortran_order': False, "
     rb"'shape': \(((?:[0-9]{1,19},? ?){0,4})\), \} *\n"
 )
+
+
+def write(file: Any, array: npt.NDArray[Any]) -> None:
+    """Write an array as :func:`read` takes it."""
+    content = np.ascontiguousarray(array).reshape(array.shape)
+    header = np.lib.format.header_data_from_array_1_0(content)
+    np.lib.format.write_array_header_1_0(file, header)
+    file.write(content.reshape(-1).view(np.uint8).data)
 
 
 def read(member: Reader) -> npt.NDArray[Any]:
@@ -34,14 +42,14 @@ def read(member: Reader) -> npt.NDArray[Any]:
         raise MeshFileError(f"{member.name} is no array of numbers that a mesh has")
     order, kind, size, listed = (part.decode("ascii") for part in header.groups())
     shape = tuple(map(int, re.findall("[0-9]+", listed)))
-    if math.prod(shape) * int(size) != member.left or max(shape, default=0) > _PIECE + member.left:
+    if (
+        math.prod(shape) * int(size) != member.left
+        or max(shape, default=0) > _LEAST_LIMIT + member.left
+    ):
         raise MeshFileError(f"the file is damaged: {member.name} is not of the size in its header")
     try:
         array = np.empty(shape, np.dtype(order + kind + size))
     except (TypeError, ValueError, MemoryError) as error:
         raise MeshFileError(f"{member.name} cannot be held: {error}") from None
-    content = array.reshape(-1).view(np.uint8)
-    for start in range(0, len(content), _PIECE):  # no second copy of it is held
-        part = content[start : start + _PIECE]
-        part[:] = np.frombuffer(member.read(len(part)), dtype=np.uint8)
+    member.fill(array.reshape(-1).view(np.uint8).data)
     return array if array.dtype.isnative else array.astype(array.dtype.newbyteorder("="))

@@ -10,6 +10,9 @@ import numpy as np
 
 from .arrays import FloatArray, IntArray
 
+# Of directions whose largest component is x, y or z, and then of those where it is negative.
+_FRAMES = np.array([[1, 2, 0, 2, 0, 1], [2, 0, 1, 1, 2, 0], [0, 1, 2, 0, 1, 2]])
+
 
 def frame_of(direction: tuple[float, float, float]) -> tuple[int, int, int]:
     """Which components become x, y and z."""
@@ -42,6 +45,10 @@ def axes_across_many(directions: FloatArray) -> FloatArray:
 
 def frame_of_many(directions: FloatArray) -> tuple[IntArray, IntArray, IntArray]:
     """:func:`frame_of` for many directions (R, 3), as three (R,)."""
-    kz = np.abs(directions).argmax(axis=1)
-    swap = directions[np.arange(len(directions)), kz] < 0.0
-    return np.where(swap, kz + 2, kz + 1) % 3, np.where(swap, kz + 1, kz + 2) % 3, kz
+    x, y, z = np.ascontiguousarray(directions.T)
+    size_x, size_y, size_z = np.abs([x, y, z])
+    by_x, by_y = (size_x >= size_y) & (size_x >= size_z), size_y >= size_z
+    largest = np.where(by_x, 0, np.where(by_y, 1, 2))
+    negative = np.where(by_x, x, np.where(by_y, y, z)) < 0.0
+    kx, ky, kz = _FRAMES.take(largest + 3 * negative, axis=1)
+    return kx, ky, kz

@@ -67,20 +67,22 @@ class LazyMesh(Buildable):
                 total -= mesh.vertices.nbytes
         return total
 
-    def build_in_thread(self, progress: Progress | None = None) -> TreeBuild:
+    def build_in_thread(
+        self, progress: Progress | None = None, threads: int | None = None
+    ) -> TreeBuild:
         """Build triangles and tree in a thread, as :meth:`.Mesh.build_in_thread` does.
 
         If `split` is needed, the thread ends before that; :meth:`go_on` or the next cast calls it,
         and starts another thread for the rest.
         """
-        return super().build_in_thread(progress)
+        return super().build_in_thread(progress, threads)
 
     def go_on(self) -> None:
         """Call `split` if a build in a thread waits for that, and start it again; as casts do."""
-        waiting = self._waiting
-        if waiting is not None and self._is_waiting:
+        waiting, thread = self._waiting, self._thread
+        if waiting is not None and thread is not None and self._is_waiting:
             self._splitter.ask(self._polygons, waiting[1])
-            self.build_in_thread(self._progress)
+            self.build_in_thread(self._progress, thread.threads)
 
     def cancel(self) -> None:
         """Ask a build that is under way in a thread to end soon."""

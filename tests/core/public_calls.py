@@ -91,7 +91,7 @@ WEIGHTS = ("barycentric", "contains_barycentric", "contains_angle_sum", "contain
 
 
 def _casting(exclude):
-    one, many = {**RAY, **CULLED}, {**RAYS, **CULLED}
+    one, many = {**RAY, **CULLED}, {**RAYS, **CULLED, "threads": 2}
     calls = dict.fromkeys(("ray_cast", "ray_cast_all"), one)
     calls |= dict.fromkeys(("cast_rays", "cast_rays_all", "any_hit", "count_hits"), many)
     return {name: {**given, "exclude": exclude} for name, given in calls.items()}
@@ -99,15 +99,16 @@ def _casting(exclude):
 
 def _of_things():
     face, faces = 0, np.array([0, 1])
-    building = {"build": {"progress": None}, "build_in_thread": {"progress": None}, "cancel": {}}
+    how = {"progress": None, "threads": 2}
+    building = {"build": how, "build_in_thread": how, "cancel": {}}
     region = {"triangles_in": {"region": sc.Region.of(PLANES)}}
     matrix = {"matrix": MATRIX, "convention": "opengl"}
-    near = {"points": [(0, 0, 1.0)], "max_distance": 9.0, "exclude": [0]}
+    near = {"points": [(0, 0, 1.0)], "max_distance": 9.0, "exclude": [0], "threads": 2}
     mesh = {
         **_casting([2]),
         **building,
         **region,
-        "refit": {"vertices": VERTICES + 1},
+        "refit": {"vertices": VERTICES + 1, "threads": 2},
         "closest_point": near,
         "validate": {},
     }

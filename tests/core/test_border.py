@@ -16,7 +16,8 @@ CHECKOUT = Path(sc.__file__).parents[1]
 # only from rooms on lower floors. "__init__" is the package itself.
 FLOORS = {
     "standalone_core": (
-        {"concurrency", "errors"},
+        {"errors"},
+        {"concurrency"},
         {"numerics"},
         {"arguments", "hit"},
         {"cast", "matrices"},
@@ -24,7 +25,7 @@ FLOORS = {
         {"box", "closest", "files", "plane", "region", "sphere", "triangle"},
         {"camera", "engines"},
         {"building", "instancing", "near_pixel"},
-        {"extension", "mesh", "scene"},
+        {"compiled", "extension", "mesh", "scene"},
         {"polygons"},
         {"polygon_mesh"},
         {"__init__"},

@@ -11,6 +11,7 @@ import standalone_core as sc
 from standalone_core import bvh
 from standalone_core import mesh as mesh_module
 from standalone_core.building.background import TreeBuild
+from standalone_core.concurrency.thread_count import ThreadLimit, thread_count
 
 from .. import meshes
 from ..meshes import HALVES, SQUARE
@@ -301,3 +302,70 @@ def test_a_thread_that_finds_a_tree_built_another():
     tree = mesh.tree
     assert mesh.build_in_thread().wait(60)
     assert mesh.tree is tree
+
+
+# How many threads it may use
+
+
+@pytest.fixture
+def counts(monkeypatch):
+    """How many threads each build of a tree may use."""
+    found = []
+    build = mesh_module.Mesh._build
+
+    def counted(mesh, progress):
+        found.append(thread_count())
+        build(mesh, progress)
+
+    monkeypatch.setattr(mesh_module.Mesh, "_build", counted)
+    return found
+
+
+def polygon_mesh(split=None):
+    """The same triangles as polygons; each is asked for where `split` is given."""
+    vertices, triangles = SHAPE
+    if split is None:
+        return sc.PolygonMesh(vertices, triangles.ravel(), 3, building="never", engine="numpy")
+    return sc.PolygonMesh(*HOUSE, split, building="never", engine="numpy")
+
+
+HOUSE = ([(0, 0, 0), (2, 0, 0), (2, 1, 0), (1, 2, 0), (0, 1, 0)], [0, 1, 2, 3, 4], 5)
+"""A polygon that only a function can split, as :class:`PolygonMesh` takes it."""
+
+
+def test_a_build_uses_as_many_threads_as_it_is_told(mesh, counts):
+    mesh.build(threads=3)
+    polygon_mesh().build(threads=2)
+    assert counts == [3, 2]
+
+
+def test_a_build_in_a_thread_does_too(mesh, counts):
+    mesh.build_in_thread(threads=3).wait(SOON)
+    polygon_mesh().build_in_thread(threads=2).wait(SOON)
+    assert counts == [3, 2]
+
+
+def test_a_build_that_a_cast_begins_uses_as_many_as_the_cast(counts):
+    with ThreadLimit(3):
+        mesh = sc.Mesh(*SHAPE, building="thread", engine="numpy")
+        mesh.cast_rays(np.full((1000, 3), 9.0), (0, 0, -1))
+    assert mesh._thread.wait(SOON)
+    assert counts == [3]
+
+
+def test_a_build_goes_on_with_as_many_threads_as_it_began_with(counts):
+    mesh = polygon_mesh(lambda faces: np.array([(0, 1, 2), (0, 2, 3), (0, 3, 4)]))
+    assert mesh.build_in_thread(threads=3).wait(SOON)
+    assert counts == []
+    mesh.go_on()
+    assert mesh._thread.wait(SOON)
+    assert counts == [3]
+
+
+@pytest.mark.parametrize("threads", [0, -1, 1.5, True, "2"])
+def test_a_wrong_number_of_threads_builds_nothing(mesh, threads):
+    for build in (mesh.build, mesh.build_in_thread):
+        with pytest.raises(sc.errors.ArgumentError, match="threads"):
+            build(threads=threads)
+    assert mesh.tree is None
+    assert mesh._thread is None

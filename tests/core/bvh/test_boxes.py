@@ -2,7 +2,8 @@
 import numpy as np
 import pytest
 
-from standalone_core.bvh.boxes import boxes_of
+from standalone_core.bvh import LEAF
+from standalone_core.bvh.boxes import boxes_of, leaf_boxes_of
 
 from .. import meshes
 
@@ -48,4 +49,25 @@ def test_a_corner_that_float32_cannot_hold_leaves_a_box_that_is_not_finite(bad, 
 
 def test_no_triangles_have_no_boxes():
     lower, upper = boxes(np.zeros((4, 3)), np.empty((0, 3), np.int32))
+    assert lower.shape == upper.shape == (3, 0)
+
+
+@pytest.mark.parametrize("count", [1, LEAF - 1, LEAF, LEAF + 1, 50])
+@pytest.mark.parametrize("bad", [None, np.nan, np.inf, -np.inf])
+def test_a_leaf_reaches_as_far_as_its_triangles(rng, count, bad):
+    vertices, triangles = meshes.soup(rng, 60)
+    if bad is not None:
+        vertices[triangles[7, 1], 2] = bad
+    order = rng.permutation(60)[:count].astype(np.int32)
+    units = np.array([0.1, -7, 1e3]), 0.25
+    lower, upper = leaf_boxes_of(vertices, triangles, order, *units)
+    low, high = boxes_of(vertices, triangles, *units)
+    starts = np.arange(0, count, LEAF)
+    np.testing.assert_array_equal(lower, np.minimum.reduceat(low[:, order], starts, axis=1))
+    np.testing.assert_array_equal(upper, np.maximum.reduceat(high[:, order], starts, axis=1))
+
+
+def test_no_leaves_have_no_boxes():
+    no_order = np.empty(0, np.int32)
+    lower, upper = leaf_boxes_of(np.zeros((3, 3)), np.array([(0, 1, 2)]), no_order, ORIGIN, 1.0)
     assert lower.shape == upper.shape == (3, 0)

@@ -6,6 +6,7 @@ import pytest
 
 from standalone_core.bvh import LEAF, order
 from standalone_core.concurrency import threads as core_threads
+from standalone_core.concurrency.thread_count import ThreadLimit
 
 COUNTS = [0, 1, 4, 5, 8, 9, 63, 64, 65, 1000, 1024, 1025, 3000]
 
@@ -58,9 +59,9 @@ def test_the_order_is_the_same_every_time(rng, monkeypatch):
     monkeypatch.setattr(core_threads, "_WORTH_IT", 0)
     middles = rng.uniform(-1, 1, (3, 5000)).astype(np.float32)
     first = ordered(middles)
-    for threads in (1, 2, 7):
-        monkeypatch.setattr(core_threads.os, "cpu_count", lambda threads=threads: threads)
-        np.testing.assert_array_equal(ordered(middles), first)
+    for count in (1, 2, 7):
+        with ThreadLimit(count):
+            np.testing.assert_array_equal(ordered(middles), first)
 
 
 def test_a_run_is_cut_along_its_widest_axis(rng):

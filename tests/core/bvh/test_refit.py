@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from standalone_core import bvh
-from standalone_core.bvh.refit import refit_tree, unit_space
+from standalone_core.bvh.refit import _outward, refit_tree, unit_space
 
 from .boxes import assert_is_a_tree, children, in_units, random_boxes
 
@@ -81,6 +81,16 @@ def test_float32_bounds_are_as_tight_as_a_corner_of_unknown_rounding_lets_them_b
     lower, upper = over_points(corners)
     np.testing.assert_array_equal(np.nextafter(lower, np.float32(np.inf)), corners)
     np.testing.assert_array_equal(np.nextafter(upper, np.float32(-np.inf)), corners)
+
+
+def test_one_step_outward_is_that_of_numpy(rng):
+    some = rng.integers(0, 2**32, 10_000).astype(np.uint32).view(np.float32)
+    ends = np.array([0.0, 1e-45, 1.1754944e-38, 1.0, 3.4028235e38, np.inf], np.float32)
+    numbers = np.concatenate([some[~np.isnan(some)], ends, -ends])
+    lower, upper = _outward(numbers, numbers)
+    with np.errstate(all="ignore"):
+        np.testing.assert_array_equal(lower, np.nextafter(numbers, np.float32(-np.inf)))
+        np.testing.assert_array_equal(upper, np.nextafter(numbers, np.float32(np.inf)))
 
 
 @pytest.mark.parametrize("size", [5e-324, 1e-300, 1.0, 1e300, 8e307])

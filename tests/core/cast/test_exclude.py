@@ -57,9 +57,11 @@ def assert_filtered(caster, asked, options, exclude, keep):
 
 @pytest.mark.parametrize("kind", [sc.Mesh, sc.Scene])
 @each_method
-def test_exclude_is_the_last_parameter_and_none_by_default(kind, method):
-    *_, last = inspect.signature(getattr(kind, method)).parameters.values()
-    assert (last.name, last.default) == ("exclude", None)
+def test_exclude_stands_after_cull_and_is_none_by_default(kind, method):
+    parameters = inspect.signature(getattr(kind, method)).parameters
+    names = [*parameters]
+    assert names[names.index("cull") + 1] == "exclude"
+    assert parameters["exclude"].default is None
 
 
 # Meshes

@@ -1,13 +1,16 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Pairs of a ray and a triangle: the hits are those of rational arithmetic, each in full."""
 
+from fractions import Fraction
+
 import numpy as np
 import pytest
 
 from standalone_core.cast import ray_pairs
 from standalone_core.numerics import rational
+from standalone_core.numerics.shear import axes_across_many
 
-from .. import meshes
+from .. import meshes, oracle
 from ..near_ties import exact_ties, near_ties
 from ..oracle import EPS
 from ..questions import assert_same_bits, lattice_rays, toward
@@ -207,6 +210,89 @@ def test_no_pairs_have_no_hits():
         geometry(*meshes.cube()), batch((0, 0, 9), (0, 0, -1)), nothing, nothing
     )
     assert len(row) == len(hits) == 0
+
+
+def crossings_of(vertices, triangles, rays):
+    """Crossings of all rays with all triangles, and the exact t of those that are ahead."""
+    shape, pairs = geometry(vertices, triangles), all_pairs(len(rays), len(triangles))
+    found = ray_pairs.cross_many(shape, rays, axes_across_many(rays.directions), *pairs)
+    exact = {}
+    for ray in range(len(rays)):
+        origin, direction = rays.origins[ray].tolist(), rays.directions[ray].tolist()
+        length = oracle.length(oracle.exact(tuple(direction)))
+        for hit in exact_hits(origin, direction, vertices.tolist(), triangles.tolist()):
+            exact[ray, hit.triangle] = hit.distance / length
+    return found, exact
+
+
+@pytest.mark.parametrize("make", ["soup", "slivers", "nasty", "ties"])
+@pytest.mark.parametrize(
+    ("scale", "offset"), [(1, 0), (1, 1e6), (1e-3, 1e9), (1e-20, 0), (1e40, 0)]
+)
+def test_t_lies_within_its_bounds_with_room_for_rounding(rng, make, scale, offset):
+    if make == "soup":
+        vertices, triangles = meshes.soup(rng, 20)
+    elif make == "nasty":
+        vertices, triangles = meshes.nasty(rng, 40)
+    else:
+        vertices, triangles = meshes.soup(rng, 20)
+        thin = 1e-7 if make == "slivers" else 0.0
+        thin = thin * rng.normal(size=(20, 3))
+        vertices[2::3] = (vertices[::3] + vertices[1::3]) / 2 + thin
+        if make == "ties":
+            vertices[2::3] += rng.normal(size=(20, 3))
+    chosen = vertices[triangles[:20]]
+    chosen = chosen[np.isfinite(chosen).all(axis=(1, 2))]
+    targets = (chosen[:, 0] + chosen[:, 1]) / 2
+    targets[::2] = chosen[::2].mean(axis=1)
+    place = offset * np.array([1.0, -0.7, 0.3])
+    directions = rng.normal(size=targets.shape) * rng.choice([1e-9, 1.0, 1e9], (len(targets), 1))
+    away = directions / np.linalg.norm(directions, axis=1)[:, None] * rng.choice([1.0, 1e3])
+    rays = batch((targets - away) * scale + place, directions)
+    found, exact = crossings_of(vertices * scale + place, triangles, rays)
+    seen = 0
+    for row, item, least, most in zip(
+        *(x.tolist() for x in (found.row, found.item, found.least, found.most)), strict=True
+    ):
+        if (row, item) in exact:
+            seen += 1
+            t = exact[row, item]
+            room = 16 * Fraction(EPS) * t
+            assert Fraction(least) <= t - room
+            assert t + room <= Fraction(most)
+    assert seen >= (1 if offset else 5)
+
+
+def test_the_bounds_of_t_are_narrow(rng):
+    vertices, triangles = meshes.soup(rng, 50)
+    rays = batch(*toward(rng, vertices, triangles, 50))
+    found, _ = crossings_of(vertices, triangles, rays)
+    assert len(found) > 50
+    assert np.median((found.most - found.least) / np.abs(found.most)) < 1e-12
+
+
+def test_a_hit_is_sure_well_ahead_and_before_the_limit_alone():
+    vertices, triangles = meshes.stack(5, gap=1.0)
+    rays = batch((0, 0, 1), (0, 0, 2), 3.0)
+    found, _ = crossings_of(vertices, triangles, rays)
+    assert found.item.tolist() == [0, 1, 2, 3, 4]
+    assert found.are_hits(rays).tolist() == [False, False, True, True, False]
+    assert ray_pairs.hits_at(geometry(vertices, triangles), rays, found)[1].triangle.tolist() == [
+        1,
+        2,
+        3,
+        4,
+    ]
+
+
+@pytest.mark.parametrize("size", [1e-290, 1e-200, 1e90, 1e200, 1e300])
+def test_of_numbers_at_the_ends_of_float64_no_depth_is_known(size):
+    vertices, triangles = meshes.stack(2, gap=1.0, start=1.0)
+    rays = batch((0, 0, -size), (0, 0, 1))
+    found, _ = crossings_of(vertices * size, triangles, rays)
+    assert len(found) == 2
+    assert np.isnan(found.least).all()
+    assert not found.are_hits(rays).any()
 
 
 def calls_of(monkeypatch, name):

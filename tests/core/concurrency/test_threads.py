@@ -1,18 +1,22 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-import os
 import subprocess
 import sys
 import threading
 import time
 from concurrent.futures import CancelledError
 from pathlib import Path
+from unittest import mock
 
 import pytest
 
 import standalone_core as sc
 from standalone_core.concurrency import threads
+from standalone_core.concurrency.thread_count import ThreadLimit, thread_count
 
 ROOT = Path(sc.__file__).parents[1]
+
+SOON = 30.0
+"""Seconds that are enough for anything here, on any machine."""
 
 
 @pytest.mark.parametrize("length", [0, 1, threads._WORTH_IT, 10**9])
@@ -26,9 +30,54 @@ def test_what_is_short_stays_in_the_thread_that_asks():
     assert set(asked) == {threading.current_thread()}
 
 
-def test_what_is_long_is_done_elsewhere():
-    asked = threads.on_all_cores(lambda _: threading.current_thread(), range(5), 10**9)
-    assert threading.current_thread() not in asked
+def workers(count, calls):
+    """The threads that do so many calls; the first of each waits for all threads to come."""
+    barrier = threading.Barrier(count, timeout=SOON)
+    seen = threading.local()
+
+    def call(_):
+        if not hasattr(seen, "came"):
+            seen.came = True
+            barrier.wait()
+        return threading.current_thread()
+
+    return set(threads.on_all_cores(call, range(calls), 10**9))
+
+
+@pytest.mark.parametrize("count", [1, 2, 5])
+def test_what_is_long_is_done_by_so_many_threads_of_which_one_is_the_caller(count):
+    with ThreadLimit(count):
+        found = workers(count, 20)
+    assert len(found) == count
+    assert threading.current_thread() in found
+    assert not any(thread.is_alive() for thread in found - {threading.current_thread()})
+
+
+def test_one_thread_starts_no_other(monkeypatch):
+    monkeypatch.setattr(threading.Thread, "start", pytest.fail)
+    with ThreadLimit(1):
+        assert workers(1, 3) == {threading.current_thread()}
+
+
+def test_there_are_no_more_threads_than_calls(monkeypatch):
+    start, started = threading.Thread.start, []
+    monkeypatch.setattr(threading.Thread, "start", lambda one: started.append(one) or start(one))
+    with ThreadLimit(50):
+        threads.on_all_cores(len, ["a", "b", "c"], 10**9)
+    assert len(started) == 2
+
+
+def test_calls_in_calls_have_no_threads_of_their_own():
+    def inner(_):
+        return threading.current_thread(), thread_count()
+
+    def outer(_):
+        return threading.current_thread(), threads.on_all_cores(inner, range(3), 10**9)
+
+    with ThreadLimit(4):
+        for thread, found in threads.on_all_cores(outer, range(8), 10**9):
+            assert found == [(thread, 1)] * 3
+        assert thread_count() == 4
 
 
 @pytest.mark.parametrize("length", [0, 10**9])
@@ -40,7 +89,28 @@ def test_what_is_raised_comes_out(length):
         threads.on_all_cores(fail, range(5), length)
 
 
-def test_a_task_that_was_queued_as_its_thread_failed_to_start_runs_once(monkeypatch):
+def test_what_is_given_may_raise_too():
+    def given():
+        yield 1
+        yield 2
+        raise ArithmeticError
+
+    with ThreadLimit(3):
+        results = threads.one_by_one(str, given(), 10**9)
+        assert [next(results), next(results)] == ["1", "2"]
+        with pytest.raises(ArithmeticError):
+            next(results)
+
+
+def test_a_call_may_run_out_of_time():
+    def fail(_):
+        raise TimeoutError
+
+    with ThreadLimit(2), pytest.raises(TimeoutError):
+        threads.on_all_cores(fail, range(5), 10**9)
+
+
+def test_where_threads_cannot_be_started_the_others_do_the_work(monkeypatch):
     start, failed, ran = threading.Thread.start, [], []
 
     def start_the_second_in_vain(thread):
@@ -54,18 +124,20 @@ def test_a_task_that_was_queued_as_its_thread_failed_to_start_runs_once(monkeypa
         ran.append(x)
         return x * x
 
-    monkeypatch.setattr(os, "cpu_count", lambda: 4)
     monkeypatch.setattr(threading.Thread, "start", start_the_second_in_vain)
-    assert threads.on_all_cores(run, range(6), 10**9) == [x * x for x in range(6)]
-    assert len(failed) >= 2
+    with ThreadLimit(4):
+        assert threads.on_all_cores(run, range(6), 10**9) == [x * x for x in range(6)]
+    assert len(failed) == 2
     assert sorted(ran) == list(range(6))
 
 
 def test_what_runs_ends_at_its_next_step_where_nobody_waits_for_it_any_more():
     begun, ended = threading.Event(), []
+    caller = threading.current_thread()
 
     def run(number):
-        if number == 0:
+        if threading.current_thread() is caller:
+            assert begun.wait(SOON)
             return number
         begun.set()
         while True:  # for ever, but for the step
@@ -75,34 +147,18 @@ def test_what_runs_ends_at_its_next_step_where_nobody_waits_for_it_any_more():
                 ended.append(number)
                 raise
 
-    results = threads.one_by_one(run, range(3), 10**9)
-    assert next(results) == 0
-    begun.wait()
-    results.close()
-    assert ended
+    with ThreadLimit(2):
+        results = threads.one_by_one(run, (number for number in (1, 2)), 10**9)
+        with pytest.raises(KeyboardInterrupt):
+            _interrupted(results)
+    assert len(ended) == 1
     threads.go_on()
 
 
-def test_a_thread_that_waits_for_others_ends_them_with_itself(monkeypatch):
-    monkeypatch.setattr(threads, "_PATIENCE", 0.01)
-    begun, ended = threading.Event(), []
-
-    def inner(_):
-        begun.set()
-        try:
-            while True:
-                threads.go_on()
-        finally:
-            ended.append("inner")
-
-    def outer(number):
-        return number and threads.on_all_cores(inner, range(1), 10**9)
-
-    results = threads.one_by_one(outer, range(2), 10**9)
-    assert next(results) == 0
-    begun.wait()
-    results.close()
-    assert ended == ["inner"]
+def _interrupted(results):
+    """Close the results at the first, or while the first is waited for."""
+    with mock.patch.object(threads, "_awaited", side_effect=KeyboardInterrupt):
+        next(results)
 
 
 def test_a_build_while_python_shuts_down_failed():

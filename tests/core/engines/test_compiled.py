@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 import standalone_core as sc
-from standalone_core.engines import compiled
+from standalone_core.engines import compile_price, compiled
 
-from .. import meshes
+from .. import meshes, new_engine
 
 ROOT = Path(sc.__file__).parents[1]
 
@@ -25,7 +25,7 @@ SOON = 60.0
 BEGIN = """
 import os, sys, time, warnings
 import standalone_core as sc
-from standalone_core.engines import compiled
+from standalone_core.engines import compile_price, compiled
 mesh = sc.Mesh([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]])
 ray = (0.25, 0.25, 1), (0, 0, -1)
 """
@@ -125,13 +125,75 @@ def test_a_few_rays_neither_import_numba_nor_start_a_thread():
 def test_work_that_takes_long_brings_it_up():
     pytest.importorskip("numba")
     assert run(
-        "from standalone_core.engines import timed_engine\n"
         "compiled._bring_up = lambda: print('begins')\n"
         "from standalone_core import engines\n"
         "mesh.build(); mesh.ray_cast(*ray)\n"
-        "timed_engine._PRICE = engines._timed_numpy.seconds + 1e-9\n"
+        "compiled._due = engines._timed_numpy.seconds + 1e-9\n"
         "mesh.ray_cast(*ray)"
     ) == ["begins"]
+
+
+def test_a_large_batch_brings_it_up_before_it_is_cast():
+    pytest.importorskip("numba")
+    assert run(
+        "import numpy as np\n"
+        "compiled._bring_up = lambda: print('begins')\n"
+        "from standalone_core.engines import numpy_engine\n"
+        "work = numpy_engine.cast_nearest\n"
+        "def cast(*given):\n"
+        "    compiled.wait_for(); print('casts')\n"
+        "    return work(*given)\n"
+        "numpy_engine.cast_nearest = cast\n"
+        "mesh.build()\n"
+        "mesh.cast_rays(np.tile(ray[0], (60_000, 1)), ray[1])"
+    ) == ["begins", "casts"]
+
+
+@pytest.fixture
+def prices(monkeypatch, tmp_path):
+    """Prices that are 2 s and 20 s, and an engine that comes at once; whether it did."""
+    folder = tmp_path / "place" / ("0" * 32)
+    folder.mkdir(parents=True)
+    compile_price.write(folder, compile_price.Prices(2.0, 20.0, 0.0))
+    new_engine.forget(monkeypatch)
+    monkeypatch.setattr(compiled, "_imported", lambda folder: sys)
+    monkeypatch.setattr(compiled.cache_folder, "digest", lambda: folder.name)
+    monkeypatch.setattr(compiled.cache_folder, "folder", lambda digest: folder)
+
+    def worked(seconds):
+        compiled.worked(seconds)
+        compiled.wait_for()
+        return compiled.is_ready()
+
+    return folder, worked
+
+
+def test_loading_pays_sooner_than_compiling(prices):
+    folder, worked = prices
+    (folder / "complete-0").touch()
+    assert [worked(seconds) for seconds in (0.4, 1.0, 1.9, 2.1)] == [False, False, False, True]
+
+
+def test_compiling_is_paid_by_the_work_of_all_processes(prices):
+    folder, worked = prices
+    assert [worked(seconds) for seconds in (1.0, 2.0, 19.0)] == [False] * 3
+    assert compile_price.read(folder).rent == 19.0
+    # Another process begins to count at 0.
+    compiled._counted, compiled._due = 0.0, compiled._FIRST_LOOK
+    assert [worked(seconds) for seconds in (0.4, 0.9, 1.1)] == [False, False, True]
+
+
+def test_what_another_process_compiled_meanwhile_is_noticed(prices):
+    folder, worked = prices
+    assert not worked(3.0)
+    (folder / "complete-0").touch()
+    assert worked(6.1)
+
+
+def test_what_is_asked_for_comes_whatever_it_costs(prices):
+    _, worked = prices
+    assert not worked(0.6)
+    assert compiled.engine(wait=True) is sys
 
 
 def exits_at_random_moments(rng, count, longest):
@@ -171,7 +233,7 @@ def test_the_end_does_not_wait_for_kernels_that_are_being_compiled(tmp_path, apa
         f"if not {apart}: compile_process.run = lambda *_: False\n"
         "compiled.begin(); time.sleep(2.0)\n"
     )
-    assert len([*tmp_path.glob("raypick/kernels-*/*")]) == 1
+    assert len([*tmp_path.glob("raypick/kernels-*/*/")]) == 1
     assert not [*tmp_path.rglob("complete*")]
 
 

@@ -174,14 +174,16 @@ def test_another_process_compiles_a_package_in_whatever_package_it_is(tmp_path, 
     monkeypatch.setattr(cache_folder, "_IMPORTED", float("inf"))
     folder = tmp_path / cache_folder.digest()
     folder.mkdir()
-    assert compile_process.run("some.application.core", source, folder)
+    begun = []
+    assert compile_process.run("some.application.core", source, folder, lambda: begun.append(1))
+    assert len(begun) == compile_process.kernel_count(source) == 1
     assert kernel_cache.is_complete(folder)
     assert len(list(folder.glob("outer-*"))) == 1
     # Code of other sources is not kept under the name of these.
     other = tmp_path / ("0" * 32)
     other.mkdir()
-    assert not compile_process.run("core", source, other)
+    assert not compile_process.run("core", source, other, pytest.fail)
     assert list(other.iterdir()) == []
     # An application is not started once more.
     monkeypatch.setattr(sys, "executable", "/usr/bin/application")
-    assert not compile_process.run("core", source, folder)
+    assert not compile_process.run("core", source, folder, pytest.fail)

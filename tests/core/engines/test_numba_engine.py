@@ -15,8 +15,9 @@ from ..meshes import HALVES, SQUARE
         (False, lambda mesh: mesh.ray_cast((0.5, 0.25, 1), (0, 0, -1))),
         (False, sc.Mesh.build),
         (True, lambda mesh: mesh.refit(SQUARE)),
+        (True, lambda mesh: mesh.closest_point((0.5, 0.25, 1))),
     ],
-    ids=["cast", "scan", "build", "refit"],
+    ids=["cast", "scan", "build", "refit", "closest"],
 )
 def test_triangles_changed_behind_the_mesh_crashed_compiled_code(built, ask):
     triangles = HALVES.copy()

@@ -2,12 +2,13 @@
 """NumPy's engine answers as if it asked all triangles; the tree and the blocks only save time."""
 
 import itertools
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 import standalone_core as sc
-from standalone_core.engines import numpy_engine, traversal
+from standalone_core.engines import leaf_blocks, numpy_engine, traversal
 
 from .. import meshes
 from ..questions import assert_same_bits, assert_same_hits, lattice_rays, toward
@@ -105,6 +106,74 @@ def test_faces_are_those_of_the_triangles(rng):
         assert hit.face == faces[hit.triangle]
 
 
+@each_question
+@pytest.mark.parametrize("blocks", [0, 10**9])
+def test_hit_or_not_and_how_often_is_what_the_hits_say(rng, monkeypatch, every, cull_sign, blocks):
+    monkeypatch.setattr(leaf_blocks, "_TRIANGLES_A_RAY", blocks)
+    for shape, tree, rays in questions(rng, every=every, cull_sign=cull_sign):
+        rows, _ = cast_everything(shape, replace(rays, query=rays.query._replace(every=True)))
+        counts = np.bincount(rows, minlength=len(rays))
+        np.testing.assert_array_equal(numpy_engine.count_hits(shape, tree, rays), counts)
+        np.testing.assert_array_equal(numpy_engine.any_hit(shape, tree, rays), counts > 0)
+        for first in range(0, 50, 5):
+            few = slice(first, first + 5)
+            counted = numpy_engine.count_hits(shape, tree, rays.take(few))
+            np.testing.assert_array_equal(counted, counts[few])
+            hit = numpy_engine.any_hit(shape, tree, rays.take(few))
+            np.testing.assert_array_equal(hit, counts[few] > 0)
+
+
+@pytest.mark.parametrize("blocks", [0, 10**9])
+def test_limits_at_the_very_hits_are_inclusive_in_every_way(rng, monkeypatch, blocks):
+    monkeypatch.setattr(leaf_blocks, "_TRIANGLES_A_RAY", blocks)
+    for shape, tree, rays in questions(rng, every=True):
+        rows, hits = cast_everything(shape, rays)
+        chosen = rays.take(rows)
+        for limits in (hits.distance, np.nextafter(hits.distance, 0)):
+            asked = replace(chosen, limits=limits)
+            found, every = cast_everything(shape, asked)
+            assert_same_bits(numpy_engine.cast_many(shape, tree, asked)[1], every)
+            counts = np.bincount(found, minlength=len(rows))
+            np.testing.assert_array_equal(numpy_engine.count_hits(shape, tree, asked), counts)
+            np.testing.assert_array_equal(numpy_engine.any_hit(shape, tree, asked), counts > 0)
+            nearest = replace(asked, query=asked.query._replace(every=False))
+            _, first = numpy_engine.cast_many(shape, tree, nearest)
+            assert_same_bits(first, cast_everything(shape, nearest)[1])
+
+
+@pytest.mark.parametrize("count", [1, 6, 7, 40])
+@pytest.mark.parametrize("gap", [0.0, 2.0**-52, 2.0**-46, 1e-9])
+def test_of_triangles_that_lie_close_the_nearest_is_the_right_one(rng, count, gap):
+    vertices, triangles = meshes.stack(60, gap=gap, start=1.0)
+    vertices += rng.normal(size=vertices.shape) * rng.choice([0, 1e-16], (len(vertices), 1))
+    turn = meshes.rotation(rng)
+    triangles = rng.permutation(triangles)
+    shape = geometry(vertices @ turn.T, triangles)
+    mesh = sc.Mesh(shape.vertices, triangles, engine="numpy")
+    mesh.build()
+    targets = np.column_stack([rng.uniform(-0.4, 0.4, (count, 2)), np.ones(count)])
+    origins = targets + rng.choice([-1.0, 1.0], (count, 1)) * (
+        rng.normal(size=(count, 3)) + (0, 0, 3)
+    )
+    rays = batch(origins @ turn.T, (targets - origins) @ turn.T, every=False)
+    rows, hits = numpy_engine.cast_many(shape, mesh.tree, rays)
+    expected_rows, expected = cast_everything(shape, rays)
+    assert len(rows) > 0
+    np.testing.assert_array_equal(rows, expected_rows)
+    assert_same_bits(hits, expected)
+
+
+@pytest.mark.parametrize("few", [0, 10**6])
+def test_rays_cast_one_by_one_and_together_have_the_same_hits(rng, monkeypatch, few):
+    monkeypatch.setattr(numpy_engine, "_FEW", few)
+    for every in (True, False):
+        for shape, tree, rays in questions(rng, every=every):
+            rows, hits = numpy_engine.cast_many(shape, tree, rays)
+            expected_rows, expected = cast_everything(shape, rays)
+            np.testing.assert_array_equal(rows, expected_rows)
+            assert_same_bits(hits, expected)
+
+
 def test_no_rays_and_no_triangles_have_no_hits():
     vertices, triangles = meshes.cube()
     nothing = batch(np.empty((0, 3)), np.empty((0, 3)))
@@ -114,6 +183,10 @@ def test_no_rays_and_no_triangles_have_no_hits():
         shape = geometry(vertices, triangles[rows])
         assert len(numpy_engine.cast_many(shape, mesh.tree, nothing)[1]) == 0
         assert len(numpy_engine.cast_nearest(shape, mesh.tree, nothing)) == 0
+        assert len(numpy_engine.any_hit(shape, mesh.tree, nothing)) == 0
+        assert len(numpy_engine.count_hits(shape, mesh.tree, nothing)) == 0
     rays = batch(np.zeros((3, 3)), (0, 0, 1))
     assert not numpy_engine.cast_nearest(shape, mesh.tree, rays).hit.any()
+    assert numpy_engine.any_hit(shape, mesh.tree, rays).tolist() == [False] * 3
+    assert numpy_engine.count_hits(shape, mesh.tree, rays).tolist() == [0] * 3
     assert numpy_engine.cast(shape, mesh.tree, rays.ray(0)) == []

@@ -236,6 +236,7 @@ def test_blocks_of_pairs_change_nothing_but_memory(rng, monkeypatch):
 @pytest.mark.parametrize("gate", [0, 1, 2, 3])
 def test_what_a_ray_meets_first_comes_first(monkeypatch, gate):
     monkeypatch.setattr(traversal, "_GATE", gate)
+    monkeypatch.setattr(traversal, "_LAST_WAVE", 0)
     corners = np.outer(np.arange(3000.0), (1, 0, 0))
     tree = bvh.over_boxes(corners - 0.1, corners + 0.1)
     assert len(tree.levels) == 4
@@ -252,6 +253,7 @@ def test_what_a_ray_meets_first_comes_first(monkeypatch, gate):
 @pytest.mark.parametrize("gate", [0, 1, 2, 9])
 def test_what_is_behind_the_end_of_a_shortened_ray_is_left_out(rng, monkeypatch, gate):
     monkeypatch.setattr(traversal, "_GATE", gate)
+    monkeypatch.setattr(traversal, "_LAST_WAVE", 0)
     vertices, triangles = meshes.icosphere(4)
     mesh = sc.Mesh(vertices, triangles, engine="numpy")
     mesh.build()

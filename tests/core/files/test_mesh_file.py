@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A saved mesh comes back bit by bit, and what is no saved mesh is refused by name."""
 
+import base64
 import gc
 import io
 import math
 import sys
+import threading
+import zlib
 from dataclasses import replace
 
 import numpy as np
@@ -12,11 +15,13 @@ import pytest
 
 import standalone_core as sc
 from standalone_core import errors
+from standalone_core.concurrency.thread_count import ThreadLimit
 from standalone_core.files import mesh_file
 
 from .. import meshes
 from ..meshes import HALVES, SQUARE
 from ..questions import assert_same_bits, toward
+from .mesh_mutants import with_digest
 
 VERSION_NAME = "raypick_mesh_version"
 
@@ -150,6 +155,19 @@ def test_paths_are_taken_as_they_are(tmp_path, name, kind):
     assert_same_mesh(sc.Mesh.load(kind(tmp_path / name)), mesh)
 
 
+def test_large_members_are_read_by_several_threads(tmp_path, monkeypatch):
+    mesh = sc.Mesh(*meshes.torus(60, 40), np.arange(4800))
+    mesh.build()
+    mesh.save(tmp_path / "mesh")
+    for threads in (1, 3):
+        with ThreadLimit(threads):
+            assert_same_mesh(sc.Mesh.load(tmp_path / "mesh"), mesh)
+    # A caller's file may not be one for threads.
+    monkeypatch.setattr(threading.Thread, "start", pytest.fail)
+    with open(tmp_path / "mesh", "rb") as file:
+        assert_same_mesh(sc.Mesh.load(file, engine="numpy"), mesh)
+
+
 def test_open_files_stay_open(tmp_path):
     mesh = built_sphere()
     with open(tmp_path / "mesh", "w+b") as file:
@@ -174,7 +192,48 @@ def test_the_other_byte_order_is_read():
         swapped = {
             name: archive[name].astype(archive[name].dtype.newbyteorder()) for name in archive
         }
-    assert_same_mesh(loaded(changed(saved(mesh), **swapped)), mesh)
+    assert_same_mesh(loaded(with_digest(swapped)), mesh)
+
+
+VERSION_1 = (
+    "c-jl_W@gc4fB;2?B^&3j`VR#X3?d9giIoMJ$=UI_sl^%bWvNBQnfZBoc?Fe>3<3-tP+c&3vR|lgKqMnW8AG*tN@{U("
+    "k-C+Fx=p5qx{iW+T7FSUQDR<veo;y)NZc(kr#KZTUYwCwkP75$XzD1`Do_Nt7@_V6K=F}|y^jOTM?63u0X<QYnVeb-"
+    "^TiLS${%=rkw%;^Om!5DDf0;z177gKo;vbB>d|FTL(PD*_cJWic!8l-Qk0pPm!5+Nwmnd#d+<lT2|a_235a2d07NrG"
+    "+000COi1D&J`0A|-=E2^gL$13==HQjq|~wks%!-{(!8k-rKz5a9qJAk%>ku3(P&gJ@^wb5z`V#0j@{JM_~g{QlGGxY"
+    "M`u74&!9%OFs9t25LY~~N2gIeruZj78RjuQn8%8f6LV5YE40$+R%pSpC8|IEmB?Me@CVo#Fn>&ds+~ZM{AWU)_(9HJ"
+    "sQ!s6cQ^s_4;RosDVgc1#U(JmEP$$8fX^>ArG~_%H6uzr!}VnLg;O6U^7Yr*ESMz3TJZ6O-!EgvUiBHW*}SJWJxs9*"
+    "@MdJvWk#(uJD_Pw0;x!C02fBMs!()OKo!*wXhp<>V#*~TiCk@=>jV|nd!S`8FN#hMV054q-RN3Dh208hdB%yNl^Ga|"
+    "@S+c08>j%80WBT)QM5f{W<W1a&^3cHDJ;17P&DsnVL;2W=z2jJV*)hUqv~yEWkAa&=z2kkZ~-)#aiQo9XJbH0k^$bV"
+    "Y>={)gW*0f3XQ>qD*(Uc-3k"
+)
+"""A mesh that version 1 wrote, compressed and in base 85."""
+
+
+def version_1():
+    return zlib.decompress(base64.b85decode(VERSION_1))
+
+
+def test_a_file_of_version_1_is_read():
+    corners = [(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1), (np.nan, 0, 0)]
+    triangles = [(0, 2, 1), (0, 1, 3), (0, 3, 2), (1, 2, 3), (0, 1, 4)]
+    mesh = sc.Mesh(corners, triangles, [7, 7, 8, 9, 9], engine="numpy")
+    mesh.build()
+    assert_same_mesh(loaded(version_1()), mesh)
+
+
+def test_the_digest_of_version_1_is_compared():
+    for name in ("digest", "vertices"):
+        with np.load(io.BytesIO(version_1())) as archive:
+            other = archive[name].copy()
+        other.reshape(-1)[0] += 1
+        with pytest.raises(errors.MeshFileError, match="not those that were saved together"):
+            loaded(changed(version_1(), **{name: other}))
+
+
+def test_each_version_has_its_own_digest():
+    for content, version in ((version_1(), 2), (saved(built_sphere()), 1)):
+        with pytest.raises(errors.MeshFileError, match="not those that were saved together"):
+            loaded(changed(content, **{VERSION_NAME: np.array(version)}))
 
 
 def test_a_file_that_is_not_there_is_an_error_of_the_system(tmp_path):
@@ -209,8 +268,8 @@ def test_what_is_no_mesh_file_is_refused(content, text):
 
 
 def test_a_newer_version_is_told():
-    content = changed(saved(built_sphere()), **{VERSION_NAME: np.array(2), "vertices": None})
-    with pytest.raises(errors.MeshFileError, match=r"format version 2, .* reads none after 1"):
+    content = changed(saved(built_sphere()), **{VERSION_NAME: np.array(3), "vertices": None})
+    with pytest.raises(errors.MeshFileError, match=r"format version 3, .* reads none after 2"):
         loaded(content)
 
 

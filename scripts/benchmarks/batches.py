@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The measurements of batches: seconds a ray or a point, with a tree that is there."""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+
+from . import rays
+from .bench import Bench
+from .timing import Task, round_robin
+
+Columns = tuple[np.ndarray, ...]
+"""Origins and unit directions (R, 3), or points (N, 3) alone."""
+
+_BUDGET = 0.25  # seconds of a batch, about
+_BATCH, _OF_ALL, _OF_POINTS = (2000, 200_000), (2000, 50_000), (1000, 100_000)
+"""The least and the most rays, or points, of a batch."""
+
+
+def incoherent(bench: Bench, measure: str = "incoherent") -> None:
+    """Time batches of random rays."""
+    _batches(bench, measure, "batch", _random_rays(bench, _BATCH[1]), _BATCH)
+
+
+def coherent(bench: Bench) -> None:
+    """Time batches of a camera's rays; the slower contestants take stripes of the image."""
+    size = rays.IMAGE
+    limits = (len(rays.stripes(0)) * size, size * size)
+
+    def take(count: int) -> Columns:
+        return rays.camera(bench.corners, count // size)
+
+    _batches(bench, "coherent", "batch", take, limits)
+
+
+def any_hit(bench: Bench) -> None:
+    """Time batches of random rays that are only asked whether they hit."""
+    _batches(bench, "any", "batch_of_any", _random_rays(bench, _BATCH[1]), _BATCH)
+
+
+def counts(bench: Bench) -> None:
+    """Time batches of random rays whose hits are counted."""
+    _batches(bench, "count", "batch_of_counts", _random_rays(bench, _BATCH[1]), _BATCH)
+
+
+def all_hits(bench: Bench) -> None:
+    """Time batches of random rays with all their hits, and with the nearest alone."""
+    casts = {}
+    for contestant in bench.contestants:
+        if contestant.offers("batch_of_all"):
+            casts[contestant.name] = contestant.batch_of_all
+            casts[f"{contestant.name}/nearest"] = contestant.batch
+    seconds = seconds_each(bench, "all", casts, _random_rays(bench, _OF_ALL[1]), _OF_ALL)
+    for name in casts:
+        if f"{name}/nearest" in seconds:
+            cost = seconds[name] / seconds[f"{name}/nearest"]
+            bench.add("all_cost", name, cost, "x", bench.rounds)
+
+
+def closest(bench: Bench) -> None:
+    """Time batches of closest points: from anywhere around the mesh, and from near its surface."""
+    most = _OF_POINTS[1]
+    around = rays.points_around(bench.corners, most, bench.random)
+    near = rays.points_near(bench.shape, most, bench.random)
+    for measure, points in (("closest", around), ("closest_near", near)):
+        _batches(bench, measure, "batch_of_closest", lambda n, p=points: (p[:n],), _OF_POINTS)
+
+
+def numpy_alone(bench: Bench) -> None:
+    """Time batches of random rays with NumPy alone."""
+    ours = [each for each in bench.ours if each.engine == "numpy"]
+    incoherent(replace(bench, contestants=ours), "alone")
+
+
+def seconds_each(
+    bench: Bench,
+    measure: str,
+    casts: dict[str, Callable],
+    take: Callable[[int], Columns],
+    limits: tuple[int, int],
+) -> dict[str, float]:
+    """Time batches of about equal duration; return seconds a ray, recorded for names without "/".
+
+    `casts` turn rays into functions to time, `take` makes about so many rays, and `limits` are the
+    least and the most rays of a batch.
+    """
+    tasks, sizes = {}, {}
+    for name, cast in casts.items():
+        few = [column[len(column) // 2 :][: limits[0]] for column in take(limits[0])]
+        seconds = round_robin({name: Task(cast(*few))}, 2)[name].median
+        columns = take(int(np.clip(_BUDGET / seconds * len(few[0]), *limits)))
+        tasks[name], sizes[name] = Task(cast(*columns)), len(columns[0])
+    samples = round_robin(tasks, bench.rounds)
+    for name in casts:
+        if "/" not in name:
+            note = f"{sizes[name]} a round"
+            seconds = samples[name].median / sizes[name]
+            bench.add(measure, name, seconds, "s", bench.rounds, note)
+            bench.results.note_cores(name, measure, samples[name].cores)
+    return {name: samples[name].median / sizes[name] for name in casts}
+
+
+def _batches(
+    bench: Bench, measure: str, method: str, take: Callable[[int], Columns], limits: tuple[int, int]
+) -> None:
+    """Time the batches that a method of contestants makes, of those who offer it."""
+    able = [each for each in bench.contestants if method == "batch" or each.offers(method)]
+    seconds_each(bench, measure, {each.name: getattr(each, method) for each in able}, take, limits)
+
+
+def _random_rays(bench: Bench, most: int) -> Callable[[int], Columns]:
+    origins, directions = rays.incoherent(bench.corners, most, bench.random)
+    return lambda count: (origins[:count], directions[:count])

@@ -1,0 +1,183 @@
+# SPDX-License-Identifier: MIT
+"""One point through a tree in NumPy: few calls, as these cost more than boxes and triangles do.
+
+The way to the nearest box leads to vertices near the point, and their distance tells which boxes
+need a look at all. Two levels are gone down at a time.
+"""
+
+from math import inf, sqrt
+
+import numpy as np
+
+from ..bvh import LEAF, WIDTH, Tree
+from ..bvh.tree import child_count, items_of
+from ..cast.geometry import Geometry
+from ..numerics.arrays import BoolArray, FloatArray, IntArray
+from .in_tree import FAR, MARGIN
+from .nearest import NOTHING, Nearest, nearer
+from .on_triangle import estimated
+
+# The way starts at a level of so many nodes: testing them all costs less than another call.
+_FIRST_NODES = 64
+
+# Nodes that are gone down from by two levels at a time; with more the boxes cost more than calls.
+_FEW = 24
+
+# Leaves that are looked into at first, and then those that may still be as near.
+_LEAVES = 24
+
+# Triangles that are compared one by one; arrays are faster with more.
+_TRIANGLES = 24
+
+_CHILDREN = np.arange(WIDTH)
+
+Boxes = tuple[IntArray, FloatArray]
+"""Nodes or leaves (K,) and the squares of their distances, in the tree's units."""
+
+
+def nearest_to_one(
+    geometry: Geometry, tree: Tree, point: FloatArray, limit: float, excluded: BoolArray | None
+) -> Nearest | None:
+    """The nearest triangle to a point (3,), within a limit; None if a batch has to find it."""
+    place = (point - tree.center) / tree.scale
+    if not np.abs(place).max() <= FAR:
+        return None
+    way = _Way(geometry, tree, place, point, excluded)
+    height = next(h for h, nodes in enumerate(tree.levels) if len(nodes) <= _FIRST_NODES)
+    first = way.children(height, np.arange(len(tree.levels[height])))
+    reach = min(limit, way.bound_below(height, first))
+    leaf, square = way.leaves(height, first, reach)
+    leaf = leaf.take(np.argsort(square))
+    square.sort()
+    parts = [(np.empty(0, dtype=np.int64), np.empty(0))]
+    start, end = 0, min(_LEAVES, len(leaf)) if reach < inf else 0
+    while start < end:
+        item, lower, upper = bounded(geometry, point, items_of(tree, leaf[start:end])[1], excluded)
+        reach = min(reach, upper)
+        parts.append((item, lower))
+        start, end = end, int(square.searchsorted(way.square(reach), "right"))
+    if not reach < inf:
+        return None
+    item = np.concatenate([item[lower <= reach] for item, lower in parts])
+    return compared(geometry, point, limit, item)
+
+
+def bounded(
+    geometry: Geometry, point: FloatArray, item: IntArray, excluded: BoolArray | None
+) -> tuple[IntArray, FloatArray, float]:
+    """The triangles that count, how far away each is at least, and the nearest at most."""
+    item = counted(item, excluded)
+    corners = corners_of(geometry, item)
+    finite = np.isfinite(corners).all(axis=(1, 2))
+    if not finite.all():
+        item, corners = item[finite], corners[finite]
+    a, b, c = np.ascontiguousarray(corners.transpose(1, 2, 0))
+    lower, upper, _ = estimated(point[:, None], a, b, c)
+    return item, lower, float(upper.min(initial=inf))
+
+
+def compared(geometry: Geometry, point: FloatArray, limit: float, item: IntArray) -> Nearest | None:
+    """The nearest of some triangles; None if they are too many or too unusual."""
+    if len(item) > _TRIANGLES:
+        return None
+    best = NOTHING
+    x, y, z = point.tolist()
+    for number, corners in zip(item.tolist(), corners_of(geometry, item).tolist(), strict=True):
+        a, b, c = map(tuple, corners)
+        best = nearer(best, (x, y, z), limit, number, a, b, c)
+    return best if best.is_sure else None
+
+
+def counted(item: IntArray, excluded: BoolArray | None) -> IntArray:
+    """Those of some triangles that are not excluded."""
+    return item if excluded is None else item[~excluded[item]]
+
+
+def corners_of(geometry: Geometry, item: IntArray) -> FloatArray:
+    """The corners (N, 3, 3) of some triangles."""
+    return geometry.vertices.take(geometry.triangles.take(item, axis=0), axis=0)
+
+
+class _Way:
+    """A point on its way through a tree."""
+
+    def __init__(
+        self,
+        geometry: Geometry,
+        tree: Tree,
+        place: FloatArray,
+        point: FloatArray,
+        excluded: BoolArray | None,
+    ) -> None:
+        self._geometry = geometry
+        self._tree = tree
+        self._place = place[:, None]
+        self._point = point
+        self._excluded = excluded
+
+    def square(self, reach: float) -> float:
+        """The square of a distance in the tree's units, rounded up."""
+        away = reach / self._tree.scale + FAR * MARGIN
+        return away * away
+
+    def children(self, height: int, nodes: IntArray) -> Boxes:
+        """All children of nodes of a level."""
+        tree = self._tree
+        boxes = tree.levels[height]
+        if len(nodes) < len(boxes):
+            boxes = boxes.take(nodes, axis=0)
+        x = np.maximum(boxes[:, :3], self._place)
+        np.minimum(x, boxes[:, 3:], out=x)
+        x -= self._place
+        x *= x
+        square = (x[:, 0] + x[:, 1] + x[:, 2]).ravel()
+        child = (nodes[:, None] * WIDTH + _CHILDREN).ravel()
+        count = child_count(tree, height)
+        if len(child) and child[-1] >= count:
+            there = child < count
+            child, square = child[there], square[there]
+        return child, square
+
+    def bound_below(self, height: int, boxes: Boxes) -> float:
+        """The distance of a vertex near the point, found below the nearest of the boxes."""
+        child, square = boxes
+        while True:
+            node = int(child[square.argmin()])
+            if height == 0:
+                break
+            step = min(height, 2)
+            height -= step
+            nodes = np.array([node])
+            if step == 2:
+                nodes = self._some(nodes, height)
+            child, square = self.children(height, nodes)
+        begin = node // WIDTH * WIDTH * LEAF
+        corners = corners_of(
+            self._geometry, counted(self._tree.order[begin : begin + WIDTH * LEAF], self._excluded)
+        )
+        corners -= self._point
+        corners *= corners
+        squares = corners[:, :, 0] + corners[:, :, 1] + corners[:, :, 2]
+        finite = squares.max(axis=1) < inf
+        least = float(squares[finite].min(initial=inf))
+        # More than is rounded, and than underflows.
+        return sqrt(least) * (1.0 + MARGIN) + 1e-150
+
+    def leaves(self, height: int, boxes: Boxes, reach: float) -> Boxes:
+        """The leaves below children of a level that are within reach."""
+        most = self.square(reach)
+        while True:
+            child, square = boxes
+            near = np.flatnonzero(square <= most)
+            if height == 0:
+                return child.take(near), square.take(near)
+            nodes, step = child.take(near), 1
+            if height > 1 and len(nodes) <= _FEW:
+                nodes, step = self._some(nodes, height - 2), 2
+            height -= step
+            boxes = self.children(height, nodes)
+
+    def _some(self, nodes: IntArray, height: int) -> IntArray:
+        """The children of nodes, which are nodes of a level."""
+        children = (nodes[:, None] * WIDTH + _CHILDREN).ravel()
+        return children[children < len(self._tree.levels[height])]

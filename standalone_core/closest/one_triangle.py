@@ -1,0 +1,309 @@
+# SPDX-License-Identifier: MIT
+"""One point and one triangle, in plain floats: as :func:`.on_triangle.closest`, to the last bit.
+
+Most points are clearly nearest to one corner, to the inside of one edge or of the face. float64
+tells so with a margin (:func:`region_of`), and then only what belongs to that region is computed
+with twice the digits. The numba engine compiles these functions.
+"""
+
+from ..numerics.double_double import Pair
+from ..numerics.point_triangle import (
+    PairVector,
+    along,
+    corner_distance,
+    edge_distance,
+    exact_difference,
+    larger,
+    largest,
+    less,
+    pair_cross,
+    pair_length,
+    plane_distance,
+    power_of_two,
+    root,
+    shrunk,
+    sides_of,
+    sum_of,
+)
+from ..numerics.ray_triangle import Vector, dot3
+from .on_triangle import INSIDE, THIN
+
+UNSURE, CORNER, EDGE, FACE = 0, 1, 4, 7
+"""Regions: not known, corners 0, 1, 2 (1 ... 3), edges 0-1, 0-2, 1-2 (4 ... 6), the face."""
+
+CLEAR = 2.0**-30
+"""What makes a region clear, in products of the sizes that go into each comparison."""
+
+# Sizes of which products of four neither over- nor underflow, and what may not be smaller than a
+# share of them.
+_LEAST, _MOST = 1e-50, 1e50
+_SHARE = 1e-60
+_SMALL = 2.0**-40
+
+Corners = tuple[Vector[float], Vector[float], Vector[float]]
+Floats = Pair[float]
+Places = tuple[int, int, int]
+Ways = tuple[PairVector[float], PairVector[float], PairVector[float]]
+
+# The ends of the edges.
+_START, _END = (0, 0, 1), (1, 2, 2)
+
+
+def in_order(a: Vector[float], b: Vector[float], c: Vector[float]) -> tuple[Corners, Places]:
+    """Corners by x, then y, then z, and which of the given ones each is."""
+    first, second, third = a, b, c
+    i, j, k = 0, 1, 2
+    if _is_before(second, first):
+        first, second, i, j = second, first, j, i
+    if _is_before(third, second):
+        second, third, j, k = third, second, k, j
+        if _is_before(second, first):
+            first, second, i, j = second, first, j, i
+    return (first, second, third), (i, j, k)
+
+
+def _is_before(a: Vector[float], b: Vector[float]) -> bool:
+    if a[0] != b[0]:
+        return a[0] < b[0]
+    if a[1] != b[1]:
+        return a[1] < b[1]
+    return a[2] < b[2]
+
+
+def region_of(p: Vector[float], corners: Corners) -> int:
+    """The region of a triangle that is clearly nearest, or UNSURE.
+
+    Let E be the size of the two edges from corner 0, S that of these and of the way q to the point,
+    and d = CLEAR. The sums of products below are off by less than 2**-44 S E, and those of four
+    factors by less than 2**-44 S E**3; what they must exceed is d times as much.
+
+    The formulas with twice the digits round 2**-98 S E and 2**-96 S E**3 there, so they find the
+    same signs: they take the corner, or the inside of the edge, and are inside of the face or
+    not. They also find it nearer than the rest of the triangle's edges, though they round distances
+    by 2**-98 S and to 82 digits:
+
+    - Corner V: both edges u from it have -q.u > d S E, so what is on the edge across is further
+      from the point by more than d S E / (2 S), which is 2**-72 S or more.
+    - Inside of an edge: with x the nearest place there, r the way from it to the point, A an end
+      and C the corner across, |A - x| > d S and -r.(C - x) > d S E. A place that is s of the way
+      from A to C has a square of the distance that is larger by 2 s d S E and more, and by
+      (d S - 2 s E)**2 and more: for any s by d**2 S**2 / 4. That is 2**-64 S in distance.
+    - Inside of the face: its area is far above THIN, its weights above INSIDE.
+    - At a corner the distance is 0, and the formulas take the first edge of which this is true, at
+      the end that is the corner. The other corners and the edge across are clearly away, as the
+      area is not small, and no moment reaches inside: those of the edges at the corner are 0.
+    """
+    a, b, c = corners
+    q = (p[0] - a[0], p[1] - a[1], p[2] - a[2])
+    e1 = (b[0] - a[0], b[1] - a[1], b[2] - a[2])
+    e2 = (c[0] - a[0], c[1] - a[1], c[2] - a[2])
+    g11, g12, g22, d1, d2 = dot3(e1, e1), dot3(e1, e2), dot3(e2, e2), dot3(q, e1), dot3(q, e2)
+    square = g11 + g22
+    edges = root(square)
+    size = root(dot3(q, q)) + edges
+    if not (_LEAST < size < _MOST and edges > _SMALL * size):
+        return UNSURE
+    margin = CLEAR * (size * edges)
+    # The square of twice the area, and the shares of the corners in it.
+    area = g11 * g22 - g12 * g12
+    second, third = g22 * d1 - g12 * d2, g11 * d2 - g12 * d1
+    first = (area - second) - third
+    sound, border = area > _SMALL * (square * square), margin * square
+    at = _corner_at(p, corners)
+    if at != UNSURE:
+        return at if sound else UNSURE
+    if first > border and second > border and third > border:
+        return FACE if sound else UNSURE
+    return _region_outside((first, second, third), (g11, g12, g22), (d1, d2), margin, border)
+
+
+def _corner_at(p: Vector[float], corners: Corners) -> int:
+    """The corner that a point is at, or UNSURE."""
+    for k in range(3):
+        corner = corners[k]
+        if p[0] == corner[0] and p[1] == corner[1] and p[2] == corner[2]:
+            return CORNER + k
+    return UNSURE
+
+
+def _region_outside(
+    shares: Vector[float],
+    squares: Vector[float],
+    ways: tuple[float, float],
+    margin: float,
+    border: float,
+) -> int:
+    """The corner or edge that is clearly nearest, or UNSURE; see :func:`region_of`."""
+    first, second, third = shares
+    g11, g12, g22 = squares
+    d1, d2 = ways
+    at_b, at_c = d1 - g11, d2 - g22
+    b_to_c, c_to_b = (d2 - d1) - (g12 - g11), (d1 - d2) - (g12 - g22)
+    if d1 < -margin and d2 < -margin:
+        return CORNER
+    if at_b > margin and b_to_c < -margin:
+        return CORNER + 1
+    if at_c > margin and c_to_b < -margin:
+        return CORNER + 2
+    if third < -border and d1 > margin and at_b < -margin:
+        return EDGE
+    if second < -border and d2 > margin and at_c < -margin:
+        return EDGE + 1
+    if first < -border and b_to_c > margin and c_to_b > margin:
+        return EDGE + 2
+    return UNSURE
+
+
+def is_ordinary(p: Vector[float], corners: Corners) -> bool:
+    """Whether nothing over- or underflows on the way from a point to any region of a triangle."""
+    a, b, c = corners
+    ways = (
+        (p[0] - a[0], p[1] - a[1], p[2] - a[2]),
+        (p[0] - b[0], p[1] - b[1], p[2] - b[2]),
+        (p[0] - c[0], p[1] - c[1], p[2] - c[2]),
+        (b[0] - a[0], b[1] - a[1], b[2] - a[2]),
+        (c[0] - a[0], c[1] - a[1], c[2] - a[2]),
+        (c[0] - b[0], c[1] - b[1], c[2] - b[2]),
+    )
+    size = 0.0
+    for way in ways:
+        size = max(size, largest(way))
+    if size != 0.0 and not _LEAST < size < _MOST:
+        return False
+    for way in ways:
+        for number in way:
+            if number != 0.0 and abs(number) < _SHARE * size:
+                return False
+    return True
+
+
+def distance_in(region: int, p: Vector[float], corners: Corners) -> Floats:
+    """The distance of a point from a triangle; without a region if :func:`is_ordinary`."""
+    q, away = _ways(p, corners)
+    if region == UNSURE:
+        high, low = _anywhere(q, corners)[0]
+    elif region < EDGE:
+        high, low = corner_distance(q[region - CORNER])
+    elif region < FACE:
+        k = region - EDGE
+        edge = _edge(corners, k)[0]
+        high, low = edge_distance(pair_cross(edge, q[_START[k]]), pair_length(edge))
+    else:
+        normal = pair_cross(_edge(corners, 0)[0], _edge(corners, 1)[0])
+        high, low = plane_distance(q[0], normal, pair_length(normal))
+    return high * away, low * away
+
+
+def weights_in(region: int, p: Vector[float], corners: Corners) -> Vector[float]:
+    """The weights of the corners in the nearest place, as :func:`distance_in`."""
+    if CORNER <= region < EDGE:
+        k = region - CORNER
+        return (1.0 if k == 0 else 0.0), (1.0 if k == 1 else 0.0), (1.0 if k == 2 else 0.0)
+    q = _ways(p, corners)[0]
+    if region == UNSURE:
+        return _anywhere(q, corners)[1]
+    if region < FACE:
+        k = region - EDGE
+        edge = _edge(corners, k)[0]
+        after, before = along(edge, q[_START[k]]), -along(edge, q[_END[k]])
+        return _on_edge(k, after / (after + before))
+    sides = _sides(q, corners)
+    total = sum_of(sides)
+    return sides[0] / total, sides[1] / total, sides[2] / total
+
+
+def place_of(corners: Corners, weights: Vector[float]) -> Vector[float]:
+    """The place of some weights, from the corner with the largest: that is itself.
+
+    An edge is as good as exact then.
+    """
+    near = 0
+    if weights[1] > weights[near]:
+        near = 1
+    if weights[2] > weights[near]:
+        near = 2
+    o, (a, b, c), (u, v, w) = corners[near], corners, weights
+    return (
+        o[0] + (((a[0] - o[0]) * u + (b[0] - o[0]) * v) + (c[0] - o[0]) * w),
+        o[1] + (((a[1] - o[1]) * u + (b[1] - o[1]) * v) + (c[1] - o[1]) * w),
+        o[2] + (((a[2] - o[2]) * u + (b[2] - o[2]) * v) + (c[2] - o[2]) * w),
+    )
+
+
+def is_same(region: int, corners: Corners, other: int, others: Corners) -> bool:
+    """Whether regions of two triangles are the same corner or edge, and so as near."""
+    if CORNER <= region < EDGE and CORNER <= other < EDGE:
+        return corners[region - CORNER] == others[other - CORNER]
+    if EDGE <= region < FACE and EDGE <= other < FACE:
+        k, n = region - EDGE, other - EDGE
+        starts = corners[_START[k]] == others[_START[n]]
+        return starts and corners[_END[k]] == others[_END[n]]
+    return False
+
+
+def _ways(p: Vector[float], corners: Corners) -> tuple[Ways, float]:
+    """The ways from the corners to a point, divided by a power of two, and this."""
+    a, b, c = corners
+    x, y, z = exact_difference(p, a), exact_difference(p, b), exact_difference(p, c)
+    size = power_of_two(larger(larger(largest(x[0]), largest(y[0])), largest(z[0])))
+    return (shrunk(x, size), shrunk(y, size), shrunk(z, size)), size
+
+
+def _edge(corners: Corners, k: int) -> tuple[PairVector[float], float]:
+    """An edge, divided by a power of two, and this."""
+    edge = exact_difference(corners[_END[k]], corners[_START[k]])
+    size = power_of_two(largest(edge[0]))
+    return shrunk(edge, size), size
+
+
+def _on_edge(k: int, share: float) -> Vector[float]:
+    """The weights of the place on an edge that is so far along it."""
+    if k == 0:
+        return 1.0 - share, share, 0.0
+    if k == 1:
+        return 1.0 - share, 0.0, share
+    return 0.0, 1.0 - share, share
+
+
+def _sides(q: Ways, corners: Corners) -> Vector[float]:
+    (first, size), (second, size2), (third, size3) = (
+        _edge(corners, 0),
+        _edge(corners, 1),
+        _edge(corners, 2),
+    )
+    normal = pair_cross(first, second)
+    along_normal = (
+        along(pair_cross(first, q[0]), normal),
+        along(pair_cross(second, q[0]), normal),
+        along(pair_cross(third, q[1]), normal),
+    )
+    return sides_of(along_normal, (size, size2, size3))
+
+
+def _anywhere(q: Ways, corners: Corners) -> tuple[Floats, Vector[float]]:
+    """Distance and weights, whatever the region."""
+    distance, weights = (0.0, 0.0), (0.0, 0.0, 0.0)
+    for k in range(3):
+        edge = _edge(corners, k)[0]
+        start, end = q[_START[k]], q[_END[k]]
+        after, before = along(edge, start), -along(edge, end)
+        # Where the angle at an end of an edge is obtuse, that end is nearest.
+        if after <= 0.0:
+            found, share = corner_distance(start), 0.0
+        elif before <= 0.0:
+            found, share = corner_distance(end), 1.0
+        else:
+            found = edge_distance(pair_cross(edge, start), pair_length(edge))
+            share = after / (after + before)
+        if k == 0 or less(found, distance):
+            distance, weights = found, _on_edge(k, share)
+    first, second = _edge(corners, 0)[0], _edge(corners, 1)[0]
+    normal = pair_cross(first, second)
+    area = pair_length(normal)
+    if area[0] > THIN * (pair_length(first)[0] * pair_length(second)[0]):
+        u, v, w = _sides(q, corners)
+        total = sum_of((u, v, w))
+        least = INSIDE * total
+        if u > least and v > least and w > least and total > 0.0:
+            return plane_distance(q[0], normal, area), (u / total, v / total, w / total)
+    return distance, weights

@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: MIT
+"""The compiled engine, which gives NumPy's answers sooner: where it stands, and have it now.
+
+It comes by itself when it pays: when NumPy has worked, or is about to, for as long as compiled code
+takes to come. If what is compiled is on the disk already, that is about a second; else compiling
+counts too, against the work of all processes. No cast with ``engine="auto"`` waits for it.
+"""
+
+from .building.background import callable_progress
+from .concurrency.progress import Progress
+from .engines import check_engine, compiled
+from .engines.compiled_state import State
+from .errors import ArgumentError
+
+__all__ = ["State", "compile", "state"]
+
+# Seconds between two reports.
+_STEP = 0.1
+
+
+def state() -> State:
+    """Where the compiled engine stands in this process; takes no time.
+
+    Examples
+    --------
+    >>> state().status in ("missing", "idle", "importing", "compiling", "ready", "failed")
+    True
+    """
+    return compiled.state()
+
+
+def compile(wait: bool = True, progress: Progress | None = None) -> State:
+    """Have the compiled engine now, whether it pays or not.
+
+    Parameters
+    ----------
+    wait : bool
+        Until it is ready. Otherwise it comes in a thread, and NumPy answers until then.
+    progress : callable, optional
+        Called in this thread, while it waits, with the share that is done, from 0 to 1. What it
+        raises ends the waiting; the engine comes all the same.
+
+    Returns
+    -------
+    State
+        As :func:`state` tells it then.
+
+    Raises
+    ------
+    EngineError
+        If numba is missing, or fails.
+    ArgumentError, DtypeError
+        If there is a `progress` without `wait`, or it is not callable.
+
+    Notes
+    -----
+    In an image of a container, ``python -c "import standalone_core; standalone_core.compile()"``
+    compiles for all processes to come. They need the same processor features, the same user, the
+    same place of the package, and the same ``NUMBA_CACHE_DIR`` if that is set.
+    """
+    report = callable_progress(progress)
+    if progress is not None and not wait:
+        raise ArgumentError("progress is told to those who wait: it needs wait=True")
+    check_engine("numba")
+    compiled.begin()
+    if not wait:
+        return state()
+    done = 0.0
+    while not compiled.wait_for(_STEP):
+        now = state()
+        done = max(done, now.kernels / max(now.kernel_count, 1))
+        report(done)
+    check_engine("numba")
+    if compiled.is_ready():
+        report(1.0)
+    return state()
+
+
+def __dir__() -> list[str]:
+    """The public names."""
+    return [*__all__, *(name for name in globals() if name.startswith("__"))]

@@ -1,0 +1,169 @@
+# SPDX-License-Identifier: MIT
+"""The formulas of the distance between a point and a triangle, with twice the digits of float64.
+
+Vectors are tuples (x, y, z) of floats or of arrays, and pairs of vectors are numbers high + low in
+each component. The functions are free of branches and round alike for floats and arrays, see
+:mod:`.double_double`, so that every engine gets the same bits out of them. They never divide by 0
+where :func:`edge_distance` is asked for edges that have a length, and :func:`plane_distance` and
+:func:`weights_of` for triangles that have an area.
+"""
+
+import math
+from typing import Any
+
+import numpy as np
+
+from . import arrays, vectors
+from .double_double import Number, Pair, determinant2, two_difference, two_product, two_sum
+from .ray_triangle import Vector
+
+PairVector = tuple[Vector[Number], Vector[Number]]
+"""Vectors high + low."""
+
+# Adding and subtracting it rounds what is less than 2**51 to whole numbers, and halves to even.
+_WHOLE = 1.5 * 2.0**52
+
+
+def root(square: Number) -> Number:
+    """The square root, which float64 rounds correctly."""
+    of: Any = math.sqrt if isinstance(square, float) else np.sqrt
+    result: Number = of(square)
+    return result
+
+
+def power_of_two(size: Number) -> Number:
+    """As :func:`.arrays.power_of_two`."""
+    of: Any = vectors.power_of_two if isinstance(size, float) else arrays.power_of_two
+    result: Number = of(size)
+    return result
+
+
+def larger(a: Number, b: Number) -> Number:
+    """The larger of two finite numbers."""
+    of: Any = max if isinstance(a, float) else np.maximum
+    result: Number = of(a, b)
+    return result
+
+
+def largest(a: Vector[Number]) -> Number:
+    """The size of the largest component of a finite vector."""
+    return larger(larger(abs(a[0]), abs(a[1])), abs(a[2]))
+
+
+def exact_difference(a: Vector[Number], b: Vector[Number]) -> PairVector[Number]:
+    """a - b, without rounding."""
+    x, y, z = two_difference(a[0], b[0]), two_difference(a[1], b[1]), two_difference(a[2], b[2])
+    return (x[0], y[0], z[0]), (x[1], y[1], z[1])
+
+
+def shrunk(a: PairVector[Number], size: Number) -> PairVector[Number]:
+    """A vector divided by a power of two."""
+    (x, y, z), (x_low, y_low, z_low) = a
+    inverse = 1.0 / size
+    return (
+        (x * inverse, y * inverse, z * inverse),
+        (x_low * inverse, y_low * inverse, z_low * inverse),
+    )
+
+
+def pair_dot(a: PairVector[Number], b: PairVector[Number]) -> Pair[Number]:
+    """a . b."""
+    (ax, ay, az), (ax_low, ay_low, az_low) = a
+    (bx, by, bz), (bx_low, by_low, bz_low) = b
+    x, x_low = two_product(ax, bx)
+    y, y_low = two_product(ay, by)
+    z, z_low = two_product(az, bz)
+    x_low = x_low + (ax * bx_low + ax_low * bx)
+    y_low = y_low + (ay * by_low + ay_low * by)
+    z_low = z_low + (az * bz_low + az_low * bz)
+    total, first = two_sum(x, y)
+    total, second = two_sum(total, z)
+    return two_sum(total, (first + second) + ((x_low + y_low) + z_low))
+
+
+def pair_cross(a: PairVector[Number], b: PairVector[Number]) -> PairVector[Number]:
+    """a x b; `determinant2` may leave more in the low part than in the high one."""
+    ax, ay, az = (a[0][0], a[1][0]), (a[0][1], a[1][1]), (a[0][2], a[1][2])
+    bx, by, bz = (b[0][0], b[1][0]), (b[0][1], b[1][1]), (b[0][2], b[1][2])
+    x, x_low, _ = determinant2(ay, az, by, bz)
+    y, y_low, _ = determinant2(az, ax, bz, bx)
+    z, z_low, _ = determinant2(ax, ay, bx, by)
+    x, x_low = two_sum(x, x_low)
+    y, y_low = two_sum(y, y_low)
+    z, z_low = two_sum(z, z_low)
+    return (x, y, z), (x_low, y_low, z_low)
+
+
+def pair_length(a: PairVector[Number]) -> Pair[Number]:
+    """The length of a vector, without over- or underflow on the way."""
+    size = power_of_two(largest(a[0]))
+    unit = shrunk(a, size)
+    square, square_low = pair_dot(unit, unit)
+    length = root(square)
+    high, low = two_product(length, length)
+    # Of a vector that is 0 all of this is 0, and divided by 1.
+    rest = (((square - high) - low) + square_low) / (2.0 * length + (length == 0.0))
+    return length * size, rest * size
+
+
+def quotient(a: Pair[Number], b: Pair[Number]) -> Pair[Number]:
+    """a / b, where b is not 0."""
+    result = a[0] / b[0]
+    high, low = two_product(result, b[0])
+    return result, (((a[0] - high) - low) + a[1] - result * b[1]) / b[0]
+
+
+def rounded(a: Pair[Number]) -> Pair[Number]:
+    """A number rounded to 82 binary digits, which are free of rounding errors."""
+    high, low = two_sum(a[0], a[1])
+    step = power_of_two(high) * 2.0**-82
+    return high, ((low / step + _WHOLE) - _WHOLE) * step
+
+
+def corner_distance(q: PairVector[Number]) -> Pair[Number]:
+    """The distance from a corner, where q is the way from there to the point."""
+    return rounded(pair_length(q))
+
+
+def along(edge: PairVector[Number], q: PairVector[Number]) -> Number:
+    """edge . q: its sign is that of the cosine of the angle between the two."""
+    high, low = pair_dot(q, edge)
+    return high + low
+
+
+def edge_distance(moment: PairVector[Number], length: Pair[Number]) -> Pair[Number]:
+    """The distance from the line of an edge; its moment is edge x q for a q from a place on it."""
+    return rounded(quotient(pair_length(moment), length))
+
+
+def plane_distance(
+    q: PairVector[Number], normal: PairVector[Number], area: Pair[Number]
+) -> Pair[Number]:
+    """The distance from the plane with a normal of the length `area`."""
+    high, low = quotient(pair_dot(q, normal), area)
+    sign = (high >= 0.0) * 2.0 - 1.0
+    return rounded((high * sign, low * sign))
+
+
+def sides_of(along_normal: Vector[Number], sizes: Vector[Number]) -> Vector[Number]:
+    """The areas between a point over a triangle and the edges across from the corners 0, 1, 2.
+
+    Of the edges from corner 0 to 1, 0 to 2, and 1 to 2, divided by `sizes`, are given the products
+    of their moments with the normal.
+    """
+    most = larger(larger(sizes[0], sizes[1]), sizes[2])
+    return (
+        along_normal[2] * (sizes[2] / most),
+        -(along_normal[1] * (sizes[1] / most)),
+        along_normal[0] * (sizes[0] / most),
+    )
+
+
+def sum_of(a: Vector[Number]) -> Number:
+    """The sum of the components."""
+    return (a[0] + a[1]) + a[2]
+
+
+def less(a: Pair[Number], b: Pair[Number]) -> Any:
+    """Whether numbers are less than others."""
+    return (a[0] < b[0]) | ((a[0] == b[0]) & (a[1] < b[1]))
