@@ -370,9 +370,11 @@ class Mesh(Buildable, Caster, Placeable):
             return super()._count_hits(rays)
         return engine_named(self._engine).count_hits(state.geometry, state.tree, rays)
 
-    def _compiled_shape(self) -> tuple[Geometry, bvh.Tree] | None:
-        geometry, _, tree = self._state
-        return None if tree is None or self.engine != "numba" else (geometry, tree)
+    def _compiled_shape(self, rays: int) -> tuple[Geometry, bvh.Tree] | None:
+        if self._state.tree is None or self.engine != "numba":
+            return None
+        geometry, _, tree = self._state_for(rays)
+        return None if tree is None else (geometry, tree)
 
     def _excluded(self, exclude: Any) -> BoolArray:
         return arguments.mask(exclude, len(self.triangles), "exclude")

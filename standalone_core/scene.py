@@ -197,7 +197,8 @@ class Scene(Caster):
                 index = self._index
                 if index is None or index.is_stale:
                     last = self._last_index
-                    if last is None:
+                    # Of few instances all are put in one tree at once.
+                    if last is None or len(self._instances) < PER_LONE_RAY:
                         index = InstanceIndex.of(self._instances)
                     else:
                         index = last.updated(self._changes)

@@ -28,22 +28,23 @@ class InstanceIndex:
 
     Both are read-only to casts. Rent or buy, as with the trees of meshes (:mod:`.policy`): all are
     put in one tree again when the second one has cost as much.
+
+    Attributes
+    ----------
+    parts : list of Placements
+        One or two, which together show each instance once.
     """
 
     def __init__(self, settled: Placements, changed: Placements | None, rent: int) -> None:
         self._settled = settled
         self._changed = changed
         self._rent = rent
+        self.parts = [settled] if changed is None else [settled, changed]
 
     @classmethod
     def of(cls, instances: Mapping[int, Instance]) -> InstanceIndex:
         """An index of instances by their ids."""
         return cls(Placements(_columns(instances)), None, 0)
-
-    @property
-    def parts(self) -> list[Placements]:
-        """Parts that together show each instance once."""
-        return [self._settled] if self._changed is None else [self._settled, self._changed]
 
     def for_rays(self, cost: int) -> list[Placements]:
         """The parts, for rays of such a cost."""

@@ -39,8 +39,8 @@ class Placeable(Castable):
         """Tell all scenes that there may be new revisions, once there are."""
         Placeable._latest_change = object()
 
-    def _compiled_shape(self) -> tuple[Geometry, Tree] | None:
-        """What compiled code may ask instead of this; None where there is more to it."""
+    def _compiled_shape(self, rays: int) -> tuple[Geometry, Tree] | None:  # noqa: ARG002
+        """What compiled code may cast about so many rays at instead; None without that."""
         return None
 
     @property

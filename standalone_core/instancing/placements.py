@@ -170,8 +170,9 @@ class Placements:
         self._waiting += rays
         # Meshes are asked for their trees no more often than that is worth it.
         if self._waiting >= len(self.meshes):
+            each = self._waiting // max(len(self.meshes), 1)
+            shapes = [mesh._compiled_shape(each) for mesh in self.meshes]
             self._waiting = 0
-            shapes = [mesh._compiled_shape() for mesh in self.meshes]
             if self._table is None or not self._table.is_of(shapes):
                 self._table = engine.MeshTable(shapes)
         if self._table is None or self._table.is_empty:

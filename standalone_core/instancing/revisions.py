@@ -36,7 +36,8 @@ class Revisions:
             if list(map(_revision, self._meshes)) != self._answers:
                 return True
             self._latest = latest
-        return list(map(_revision, self._asked)) != self._asked_answers
+        asked = self._asked
+        return bool(asked) and list(map(_revision, asked)) != self._asked_answers
 
     def refitted(self) -> set[Placeable]:
         """The meshes that were refitted since."""

@@ -168,7 +168,7 @@ def test_another_process_compiles_a_package_in_whatever_package_it_is(tmp_path, 
         text = (cache_folder.PACKAGE / "engines" / f"{name}.py").read_text()
         (source / "engines" / f"{name}.py").write_text(text)
     text = OUTER.replace("standalone_core.engines", "").replace("inner import", "..inner import")
-    (source / "engines" / "numba_engine.py").write_text(text)
+    (source / "engines" / "scene_engine.py").write_text(text)
     (source / "inner.py").write_text(INNER)
     monkeypatch.setattr(cache_folder, "PACKAGE", source)
     monkeypatch.setattr(cache_folder, "_IMPORTED", float("inf"))
