@@ -74,13 +74,13 @@ def _turned(is_x: Any, is_y: Any, v: Any) -> Any:
 def _numbers(center: Any, unit: float, origin: Any, direction: Any) -> Any:
     """What a :class:`LocalRay` has, of one ray or of lanes: first what becomes float32.
 
-    Across the ray, a corner (x, z) is at x - s z - c, with the slope s = e_x / e_z, at most 1, and
-    c = p_x - s p_z. Coordinates of corners are at most 1, so c is at most 2 for a ray that meets
-    anything. In float32, where 2**-24 of a number is rounded at most, this is off by 2**-24 for c,
-    2**-25 each for s, x and z, 2**-24 (1 + r) for x - c and 2**-24 (1 + r) for the rest, if r is
-    the result: by less than d = 2**-21 + 2**-23 r. Edge functions are u = x y' - x' y of such
-    numbers; with r the largest of them, u is off by less than
-    4 d r + 2 d**2 + 3 * 2**-24 r**2 <= 4 * 2**-21 r + 2**-20 r**2 + 4 * 2**-42.
+    Across the ray, a corner (x, z) is at r = x - s z - c, with the slope s = e_x / e_z, at most 1,
+    and c = p_x - s p_z. Coordinates of corners are at most 2, so c is at most 4 for a ray that
+    meets the box of anything. In float32, which rounds h = 2**-24 of a number at most, r is off by
+    4 h for c, 2 (h / 2) for s, h each for x and z, (2 + r) h for x - c, 2 h for the product and r h
+    for the rest: by less than d = 16 h + 2 h r. Edge functions are u = r q' - r' q of such numbers;
+    with r the largest of them, u is off by less than 4 d r + 2 d**2 + 3 h r**2, which is less than
+    4 D r + 16 h r**2 + 4 D**2 with D = 16 h. The depth of a hit is rounded by less than 16 h.
     """
     p = (
         (origin[0] - center[0]) * unit,
@@ -112,7 +112,7 @@ def _numbers(center: Any, unit: float, origin: Any, direction: Any) -> Any:
     p1, p2 = chosen(sign > 0.0, p1, p2), chosen(sign > 0.0, p2, p1)
     e1, e2 = chosen(sign > 0.0, e1, e2), chosen(sign > 0.0, e2, e1)
     height = p3 * sign
-    off = 2.0**-21 + 8 * EPS * away
+    off = 2.0**-20 + 8 * EPS * away
     singles = (
         *starts,
         *inverse,
@@ -124,7 +124,7 @@ def _numbers(center: Any, unit: float, origin: Any, direction: Any) -> Any:
     third = chosen(is_x, 0.0 * sign, chosen(is_y, 0.0 * sign + 1.0, 0.0 * sign + 2.0))
     doubles = (
         *(away, third, sign, (height + skipped) * sign),
-        *(skipped, longest * unit, 2.0**-20 + 32 * EPS * away),
+        *(skipped, longest * unit, 2.0**-19 + 32 * EPS * away),
     )
     return singles, doubles
 
