@@ -12,7 +12,7 @@ from .building.stats import MeshStats
 from .cast.caster import Caster
 from .cast.hits import as_columns, joined
 from .cast.rays import LoneRay, RayBatch
-from .engines import Engine
+from .engines import Engine, lengths_of
 from .engines.traversal import near
 from .errors import ArgumentError
 from .hit import Hit, RayHits
@@ -195,6 +195,9 @@ class PolygonMesh(LazyMesh, Caster, Placeable):
         """Positions (..., 3) of vertices (...)."""
         rows = arguments.indices_below(vertices, self.vertex_count, "vertices")
         return self._polygons.positions(rows)
+
+    def _lengths(self, origins: FloatArray, directions: FloatArray) -> FloatArray | None:
+        return lengths_of(self._engine, origins, directions)
 
     def _cast(self, ray: LoneRay) -> list[Hit]:
         """Hits of one ray in the mesh's space, the nearest first."""

@@ -11,6 +11,7 @@ from . import arguments
 from .cast.caster import Caster
 from .cast.rays import LoneRay, RayBatch
 from .concurrency.forks import Lock
+from .engines import lengths_of
 from .errors import DtypeError, ShapeError, UnknownInstanceError
 from .hit import Hit, RayHits
 from .instancing import batch, lone
@@ -205,6 +206,9 @@ class Scene(Caster):
                     self._changes = {}
                     self._last_index = self._index = index
         return index
+
+    def _lengths(self, origins: FloatArray, directions: FloatArray) -> FloatArray | None:
+        return lengths_of("auto", origins, directions)
 
     def _cast(self, ray: LoneRay) -> list[Hit]:
         return lone.cast(self._indexed().for_rays(PER_LONE_RAY), ray)

@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Where rays keep coming, a mesh gets a better tree of compiled code; no answer changes."""
+
+import pickle
+import threading
+
+import numpy as np
+import pytest
+
+import standalone_core as sc
+
+from . import meshes
+from .questions import assert_same_bits, toward
+
+pytest.importorskip("numba")
+
+from standalone_core.engines import numba_engine
+
+RAYS = 2000
+
+
+@pytest.fixture
+def shape(rng):
+    vertices, triangles = meshes.torus(20, 12)
+    return vertices, triangles, *toward(rng, vertices, triangles, RAYS)
+
+
+def mesh_of(shape, **options):
+    mesh = sc.Mesh(*shape[:2], engine="numba", **options)
+    mesh.build()
+    return mesh
+
+
+def packed(mesh):
+    return numba_engine._packed[mesh.tree]
+
+
+def cast_until_better(mesh, shape, **options):
+    """Cast until the mesh has asked for a better tree, and wait for that."""
+    first = mesh.cast_rays(*shape[2:], **options)
+    quick = packed(mesh)
+    while mesh._account._rays >= 0:
+        assert_same_bits(mesh.cast_rays(*shape[2:], **options), first)
+    if mesh._better is not None:
+        mesh._better.wait()
+        assert mesh._better.error is None
+    assert_same_bits(mesh.cast_rays(*shape[2:], **options), first)
+    return quick
+
+
+def test_a_better_tree_takes_the_place_of_the_first_and_no_answer_changes(shape):
+    mesh = mesh_of(shape)
+    quick = cast_until_better(mesh, shape)
+    assert packed(mesh) is not quick
+    assert mesh.count_hits(*shape[2:]).tolist() == mesh_of(shape).count_hits(*shape[2:]).tolist()
+    alone = [mesh.ray_cast(*ray) for ray in zip(*shape[2:], strict=True)][:50]
+    hits = mesh.cast_rays(*shape[2:])
+    assert [hit.triangle if hit else -1 for hit in alone] == hits.triangle[:50].tolist()
+
+
+def test_few_rays_are_not_worth_a_better_tree(shape):
+    mesh = mesh_of(shape)
+    mesh.ray_cast(shape[2][0], shape[3][0])
+    mesh.cast_rays(shape[2][:100], shape[3][:100])
+    assert mesh._better is None
+
+
+def test_one_thread_makes_the_better_tree_itself(shape):
+    mesh = mesh_of(shape)
+    quick = cast_until_better(mesh, shape, threads=1)
+    assert mesh._better is None
+    assert packed(mesh) is not quick
+
+
+def test_a_mesh_that_is_never_to_build_keeps_its_tree(shape):
+    mesh = mesh_of(shape, building="never")
+    for _ in range(5):
+        mesh.cast_rays(*shape[2:])
+    assert mesh._better is None
+
+
+def test_a_refitted_tree_begins_anew(shape):
+    mesh = mesh_of(shape)
+    cast_until_better(mesh, shape)
+    better = mesh._better
+    mesh.refit(shape[0] * 2.0)
+    cast_until_better(mesh, shape)
+    assert mesh._better is not better
+
+
+def test_a_mesh_with_a_better_tree_can_be_pickled(shape):
+    mesh = mesh_of(shape)
+    mesh.cast_rays(*shape[2:])
+    cast_until_better(mesh, shape)
+    again = pickle.loads(pickle.dumps(mesh))
+    assert_same_bits(again.cast_rays(*shape[2:]), mesh.cast_rays(*shape[2:]))
+
+
+def test_the_thread_is_gone_when_the_tree_is_there_or_cancelled(shape):
+    mesh = mesh_of(shape)
+    for _ in range(5):
+        mesh.cast_rays(*shape[2:])
+    mesh.cancel()
+    mesh._better.wait()
+    assert not [t for t in threading.enumerate() if t.name == "tree build" and t.is_alive()]
+
+
+def test_scenes_pay_for_better_trees_too(shape):
+    mesh = mesh_of(shape)
+    scene = sc.Scene()
+    scene.add_many(mesh, np.tile(np.eye(4), (3, 1, 1)))
+    for _ in range(6):
+        scene.cast_rays(*shape[2:])
+    assert mesh._account._rays < 0
