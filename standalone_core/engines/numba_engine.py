@@ -10,8 +10,6 @@ import numpy as np
 import numpy.typing as npt
 
 from ..bvh import LEAF, Tree
-from ..bvh.build import ORDER_SHARE, order_finite
-from ..bvh.refit import over_leaves
 from ..cast.geometry import Geometry
 from ..cast.hits import empty_hits, misses, put
 from ..cast.one_ray import intersect
@@ -19,25 +17,34 @@ from ..cast.rays import LoneRay, Query, RayBatch
 from ..cast.scan import candidates
 from ..closest.search import ClosestPoints, without_places
 from ..concurrency.progress import Progress
-from ..concurrency.threads import go_on, on_all_cores, one_by_one
-from ..errors import IndexRangeError
+from ..concurrency.threads import go_on, on_all_cores
 from ..hit import Hit, RayHits
-from ..numerics.arrays import BoolArray, FloatArray, IndexArray, IntArray, SingleArray
+from ..numerics.arrays import BoolArray, FloatArray, IndexArray, IntArray
 from ..numerics.columns import concatenated
-from . import (
-    box_kernel,
-    closest_kernel,
-    instance_kernel,
-    kernels,
-    numpy_engine,
-    packing,
-    scan_kernel,
-)
+from . import closest_kernel, instance_kernel, kernels, numpy_engine, packing, scan_kernel
 from .cast_kernel import ANY, COUNT, EVERY, NEAREST
 from .kernel_types import HitColumns, PackedTree, TreeArrays, columns_of
 from .kernels import FIELDS
-from .order_kernel import halve, order, record
+from .numba_build import build, checked, order_items, refit
 from .ray_kernel import fill_lengths
+
+__all__ = [
+    "any_hit",
+    "build",
+    "cast",
+    "cast_many",
+    "cast_nearest",
+    "closest",
+    "count_hits",
+    "improve",
+    "lengths_of",
+    "met_boxes",
+    "nbytes",
+    "order_items",
+    "refit",
+    "scan",
+    "scan_candidates",
+]
 
 # Hits of one ray that there is room for; one with more of them is left to NumPy, which sorts many
 # better.
@@ -45,6 +52,9 @@ _ROOM = 32
 
 # Hits of a ray that there is room for at first, on average.
 _USUAL = 4
+
+# Rays that a thread looks at at a time, before they are cast.
+_LENGTHS = 1 << 16
 
 # Boxes of instances that one ray may meet before they are left to NumPy.
 _BOXES = 256
@@ -59,13 +69,7 @@ _POINTS = 1 << 10
 _POINT_WORK = 1 << 6
 
 # Nodes and triangles that compiled code looks at before an interrupt is served: 0.1 s at most.
-_EFFORT = 1 << 18
-
-# Boxes that a thread makes at a time.
-_PART = 1 << 16
-
-# Runs of items at most so long are ordered by one thread each.
-_BLOCK = 1 << 18
+EFFORT = 1 << 18
 
 _NO_MASK = np.empty(0, dtype=np.bool_)
 _NO_FACES = np.empty(0, dtype=np.int64)
@@ -85,76 +89,7 @@ def nbytes(tree: Tree) -> int:
 
 def improve(geometry: Geometry, tree: Tree, progress: Progress) -> None:
     """Cast faster at a tree from now on; what `progress` raises ends that."""
-    _packed[tree] = packing.packed_by_area(_checked(geometry), tree, progress)
-
-
-def order_items(middles: SingleArray, progress: Progress) -> IndexArray:
-    """As :func:`.order.order_items`, but compiled: another order, as good."""
-    count = middles.shape[1]
-    records = np.empty((count, 4), dtype=np.int32)
-    record(middles, records)
-    runs, done = [(0, count)], 0
-
-    def halved(run: tuple[int, int]) -> list[tuple[int, int]]:
-        begin, end = run
-        if end - begin <= _BLOCK:
-            return [run]
-        cut = halve(records, begin, end)
-        return [(begin, cut), (cut, end)]
-
-    while any(end - begin > _BLOCK for begin, end in runs):
-        runs = list(chain.from_iterable(on_all_cores(halved, runs, count)))
-        progress(0.0)
-
-    def ordered(run: tuple[int, int]) -> int:
-        order(records, *run)
-        return run[1] - run[0]
-
-    for length in one_by_one(ordered, runs, count):
-        done += length
-        progress(done / max(count, 1))
-    return records[:, 3].copy()
-
-
-def build(geometry: Geometry, center: FloatArray, scale: float, progress: Progress) -> Tree:
-    """A tree over the finite triangles, in its units; what `progress` raises ends it."""
-    progress(0.0)
-    middles = np.empty((3, len(geometry.triangles)), dtype=np.float32)
-    _on_parts(box_kernel.middles, len(middles[0]), geometry, center, scale, middles)
-    order = order_finite(middles, order_items, lambda done: progress(done * ORDER_SHARE))
-    tree = refit(geometry, order, center, scale)
-    progress(1.0)
-    return tree
-
-
-def refit(geometry: Geometry, order: IndexArray, center: FloatArray, scale: float) -> Tree:
-    """The tree of an order around the triangles."""
-    if not len(order):
-        return Tree(center, scale, order, ())
-    count = -(-len(order) // LEAF)
-    lower = np.empty((3, count), dtype=np.float32)
-    upper = np.empty_like(lower)
-    _on_parts(box_kernel.leaves, count, geometry, center, scale, order, lower, upper)
-    return over_leaves(order, lower, upper, center, scale)
-
-
-def _on_parts(
-    kernel: Callable[..., None],
-    count: int,
-    geometry: Geometry,
-    center: FloatArray,
-    scale: float,
-    *columns: npt.NDArray[Any],
-) -> None:
-    """Run a kernel for so many columns, in threads."""
-    vertices, triangles, _ = _checked(geometry)
-
-    def run(begin: int) -> None:
-        end = min(begin + _PART, count)
-        units = tuple(center.tolist()), scale
-        kernel(vertices, triangles, *units, begin, end, *columns)
-
-    on_all_cores(run, range(0, count, _PART), count)
+    _packed[tree] = packing.packed_by_area(checked(geometry), tree, progress)
 
 
 def scan(geometry: Geometry, ray: LoneRay, extent: float) -> list[Hit]:
@@ -164,7 +99,7 @@ def scan(geometry: Geometry, ray: LoneRay, extent: float) -> list[Hit]:
 
 def scan_candidates(geometry: Geometry, ray: LoneRay, extent: float) -> IntArray:
     """The triangles that a ray can hit, and few others."""
-    vertices, triangles, _ = _checked(geometry)
+    vertices, triangles, _ = checked(geometry)
     steps = scan_kernel.code_vertices, scan_kernel.not_outside
     return candidates(ray, vertices, triangles, extent, *steps)
 
@@ -173,7 +108,7 @@ def cast(geometry: Geometry, tree: Tree, ray: LoneRay) -> list[Hit]:
     """The hits of one ray, the nearest first."""
     query = ray.query
     hits = np.empty((_ROOM if query.every else 1, FIELDS))
-    arrays = _arrays(geometry, tree, query)
+    arrays = arrays_of(geometry, tree, query)
     count = kernels.cast(*arrays, *ray[:4], query.cull_sign, query.every, hits)
     if count < 0:
         return numpy_engine.cast(geometry, tree, ray)
@@ -186,7 +121,7 @@ def met_boxes(
     """Boxes that one ray meets, and the distances there, the nearest first."""
     places, distances = np.empty(_BOXES, dtype=np.int64), np.empty(_BOXES)
     count = instance_kernel.met_boxes(
-        *_tree_arrays(tree), lower, upper, margin, *ray[:4], places, distances
+        *tree_arrays(tree), lower, upper, margin, *ray[:4], places, distances
     )
     if count < 0:
         return numpy_engine.met_boxes(tree, lower, upper, margin, ray)
@@ -202,10 +137,10 @@ def lengths_of(origins: FloatArray, directions: FloatArray) -> FloatArray | None
     given = np.atleast_2d(origins), 3 * (origins.ndim - 1), directions
 
     def fill(begin: int) -> bool:
-        end = min(begin + _PART, len(lengths))
+        end = min(begin + _LENGTHS, len(lengths))
         return bool(fill_lengths(*given, begin, end, lengths))
 
-    ordinary = on_all_cores(fill, range(0, len(lengths), _PART), len(lengths))
+    ordinary = on_all_cores(fill, range(0, len(lengths), _LENGTHS), len(lengths))
     return lengths if all(ordinary) else None
 
 
@@ -290,7 +225,7 @@ def _in_chunks(
 
     def cast_chunk(begin: int) -> list[RayHits]:
         # Anew for each chunk: a better tree may have come.
-        arrays = _arrays(geometry, tree, rays.query)
+        arrays = arrays_of(geometry, tree, rays.query)
         end = min(begin + _CHUNK, len(rays))
         parts: list[RayHits] = []
         found, row = columns_for(end - begin), 0
@@ -298,7 +233,7 @@ def _in_chunks(
             go_on()
             first = begin
             begin = kernels.cast_many(
-                *(*arrays, faces, *query, first, end, room, row, _EFFORT, counts),
+                *(*arrays, faces, *query, first, end, room, row, EFFORT, counts),
                 HitColumns(*columns_of(found)),
             )
             row += int(counts[first:begin].clip(min=0).sum()) if goal == EVERY else 0
@@ -341,7 +276,7 @@ def closest(
         end = min(begin + _POINTS, count)
         while begin < end:
             go_on()
-            begin = closest_kernel.closest(*arrays, faces, *given, begin, end, _EFFORT, *columns)
+            begin = closest_kernel.closest(*arrays, faces, *given, begin, end, EFFORT, *columns)
 
     on_all_cores(find_chunk, range(0, count, _POINTS), count * _POINT_WORK)
     found = ClosestPoints(*columns)
@@ -352,17 +287,17 @@ def closest(
     return found
 
 
-def _tree_arrays(tree: Tree) -> TreeArrays:
+def tree_arrays(tree: Tree) -> TreeArrays:
     """A tree as the kernels that go through its implied nodes take it."""
     center = tuple(tree.center.tolist())
     return TreeArrays(tree.nodes.reshape(-1), tree.starts, tree.order, center, tree.scale)
 
 
-def _arrays(geometry: Geometry, tree: Tree, query: Query) -> tuple[Any, ...]:
+def arrays_of(geometry: Geometry, tree: Tree, query: Query) -> tuple[Any, ...]:
     """A tree, its vertices and a mask, as the kernels take them first."""
     packed = _packed.get(tree)
     if packed is None:
-        packed = _packed[tree] = packing.packed_along(_checked(geometry), tree)
+        packed = _packed[tree] = packing.packed_along(checked(geometry), tree)
     return *packed, geometry.vertices, _mask(query.excluded)
 
 
@@ -376,19 +311,8 @@ def _implied_arrays(geometry: Geometry, tree: Tree) -> tuple[Any, ...]:
     if triangles is None:
         # The last leaf is filled up: compiled code reads whole ones.
         order = np.concatenate([tree.order, tree.order[:1].repeat(-len(tree.order) % LEAF)])
-        triangles = _in_order[tree] = _checked(geometry).triangles.take(order, axis=0)
-    return *_tree_arrays(tree), geometry.vertices, triangles
-
-
-def _checked(geometry: Geometry) -> Geometry:
-    """The geometry, if its triangles are still as they were when the mesh was made.
-
-    Their array is the caller's, and compiled code reads without looking.
-    """
-    triangles = geometry.triangles
-    if triangles.size and triangles.view(np.uint32).max() >= len(geometry.vertices):
-        raise IndexRangeError("the triangles were changed: they name vertices there are not")
-    return geometry
+        triangles = _in_order[tree] = checked(geometry).triangles.take(order, axis=0)
+    return *tree_arrays(tree), geometry.vertices, triangles
 
 
 def _hit(geometry: Geometry, row: FloatArray) -> Hit:

@@ -21,7 +21,7 @@ from . import scene_kernel
 from .array_table import row_of
 from .cast_kernel import ANY, COUNT, EVERY, NEAREST
 from .kernel_types import HitColumns, columns_of
-from .numba_engine import _EFFORT, _arrays, _tree_arrays
+from .numba_engine import EFFORT, arrays_of, tree_arrays
 
 # Rays that a thread takes at a time.
 _CHUNK = 1 << 10
@@ -41,7 +41,7 @@ class MeshTable:
     """Where compiled code finds the arrays of M meshes, which live as long as this does."""
 
     def __init__(self, shapes: Sequence[Shape | None]) -> None:
-        self._kept = [None if shape is None else _arrays(*shape, Query()) for shape in shapes]
+        self._kept = [None if shape is None else arrays_of(*shape, Query()) for shape in shapes]
         self.rows = np.zeros((len(shapes), 2 * len(scene_kernel.MESH_ARRAYS)), dtype=np.int64)
         self.units = np.zeros((len(shapes), 4))
         self._faces = [_NO_FACES if shape is None else _faces(shape[0]) for shape in shapes]
@@ -61,7 +61,7 @@ class MeshTable:
         """Whether it is the table of these meshes with the trees that they have now."""
         return all(
             (kept is None) == (shape is None)
-            and (kept is None or shape is None or kept[0] is _arrays(*shape, Query())[0])
+            and (kept is None or shape is None or kept[0] is arrays_of(*shape, Query())[0])
             for kept, shape in zip(self._kept, shapes, strict=True)
         )
 
@@ -121,7 +121,7 @@ class CompiledScene:
         masks = (self.hidden, rays.query.excluded)
         given = (rays.origins, rays.directions, rays.lengths, rays.limits, margins)
         arrays = (
-            *(*_tree_arrays(self.tree), self.boxes, self.ways, self.ids, self.kinds),
+            *(*tree_arrays(self.tree), self.boxes, self.ways, self.ids, self.kinds),
             *(self.matrices, self.inverses),
             *(_NO_MASK if mask is None else mask for mask in masks),
             *(self.table.rows, self.table.units, *map(np.ascontiguousarray, given)),
@@ -134,7 +134,7 @@ class CompiledScene:
                 go_on()
                 found, first = empty_hits(_BLOCK) if columns is None else columns, begin
                 begin = scene_kernel.cast_many(
-                    *(*arrays, begin, end, most_hits, 0, _EFFORT),
+                    *(*arrays, begin, end, most_hits, 0, EFFORT),
                     *(counts, HitColumns(*columns_of(found))),
                 )
                 if columns is None:
