@@ -90,8 +90,11 @@ def _inverse(component: float) -> float:
 
 
 def limit_of(end: Number, unit: Number, skipped: Number) -> Number:
-    """How far a ray goes in the tree's units that ends at some t, with a margin for rounding."""
-    return (end * unit - skipped) * (1 + 1e-6) + 1e-6
+    """How far a ray goes in the tree's units that ends at some t, with a margin for rounding.
+
+    From far away the difference is much less than what float64 rounds of its terms.
+    """
+    return (end * unit - skipped) * (1 + 1e-6) + (1e-6 + 64 * EPS * skipped)
 
 
 def approach_many(

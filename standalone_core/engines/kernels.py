@@ -14,10 +14,10 @@ from .cast_kernel import EVERY, NEAREST, cast_in, cast_local, new_room
 from .exact_kernel import point_at
 from .kernel_cache import helper, kernel
 from .kernel_types import HITS, PACKED, RAY, PackedTree, RayRecord, given
-from .lanes import COUNT
+from .lanes import COUNT, gathered, vectors_at
 from .local_ray import fill_local_rays, local_ray_of, new_local_rays
 from .packed_descent import BLOCK
-from .refine_kernel import GIVEN, REFINED, refine
+from .refine_kernel import REFINED, refine
 from .simd import at, prefetch, put
 
 FIELDS = 12
@@ -114,7 +114,7 @@ class _Waiting(NamedTuple):
     rows: Any  # (K,), where the hits are to be written to
     places: Any  # (K,)
     sides: Any  # (K,)
-    given: Any
+    vectors: Any  # (5 * K,), where their origins, directions, and corners a, b, c begin
     refined: Any
 
 
@@ -125,25 +125,22 @@ def _new_waiting() -> _Waiting:
         np.empty(_WAITING, dtype=np.int64),
         np.empty(_WAITING, dtype=np.int64),
         np.empty(_WAITING),
-        np.ones(GIVEN * COUNT),
+        np.empty(5 * _WAITING, dtype=np.int64),
         np.empty(REFINED * COUNT),
     )
 
 
 @helper(inline=True)
-def _gather(tree: Any, vertices: Any, rays: Any, waiting: Any, number: int, lane: int) -> None:
-    """Bring all numbers of a hit that waits into a lane of what is given to :func:`refine`."""
-    origins, step, directions, lengths, _, _ = rays
-    given, place = waiting.given, at(waiting.places, number)
-    ray = at(waiting.rays, number)
-    a, b, c = vertex_at(tree, place, 0), vertex_at(tree, place, 1), vertex_at(tree, place, 2)
-    for axis in range(3):
-        put(given, axis * COUNT + lane, at(origins, step * ray + axis))
-        put(given, (3 + axis) * COUNT + lane, at(directions, 3 * ray + axis))
-        put(given, (6 + axis) * COUNT + lane, at(vertices, a + axis))
-        put(given, (9 + axis) * COUNT + lane, at(vertices, b + axis))
-        put(given, (12 + axis) * COUNT + lane, at(vertices, c + axis))
-    put(given, 15 * COUNT + lane, at(lengths, ray))
+def _locate(tree: Any, vertices: Any, step: int, waiting: Any, number: int, like: int) -> None:
+    """Note where the vectors of a hit begin, or of one like it, and fetch its vertices."""
+    vectors, place, ray = waiting.vectors, at(waiting.places, like), at(waiting.rays, like)
+    put(waiting.rays, number, ray)
+    put(vectors, number, step * ray)
+    put(vectors, _WAITING + number, 3 * ray)
+    for corner in range(3):
+        vertex = vertex_at(tree, place, corner)
+        put(vectors, (2 + corner) * _WAITING + number, vertex)
+        prefetch(vertices, vertex)
 
 
 @helper(inline=True)
@@ -186,19 +183,35 @@ def _finish(
     counts: Any,
     columns: Any,
 ) -> None:
-    """Refine and write all hits that wait; rays for which that is not sure become UNSURE."""
-    for number in range(count):
-        for corner in range(3):
-            prefetch(vertices, vertex_at(tree, at(waiting.places, number), corner))
+    """Refine and write all hits that wait, those of a ray sorted.
+
+    A ray for which that is not sure gets UNSURE less the number of its rows instead of its count.
+    """
+    origins, step, directions, lengths, _, _ = rays
+    for number in range(-(-count // COUNT) * COUNT):
+        _locate(tree, vertices, step, waiting, number, min(number, count - 1))
+    vectors = waiting.vectors
     for first in range(0, count, COUNT):
         last = min(first + COUNT, count)
-        for number in range(first, last):
-            _gather(tree, vertices, rays, waiting, number, number - first)
-        done = refine(waiting.given, waiting.refined)
+        done = refine(
+            vectors_at(origins, vectors, first),
+            vectors_at(directions, vectors, _WAITING + first),
+            vectors_at(vertices, vectors, 2 * _WAITING + first),
+            vectors_at(vertices, vectors, 3 * _WAITING + first),
+            vectors_at(vertices, vectors, 4 * _WAITING + first),
+            gathered(lengths, waiting.rays, first, 0),
+            waiting.refined,
+        )
         for number in range(first, last):
             _write(tree, faces, waiting, number, number - first, columns)
-            if not done >> (number - first) & 1:
-                put(counts, at(waiting.rays, number), UNSURE)
+            ray = at(waiting.rays, number)
+            if not done >> (number - first) & 1 and at(counts, ray) >= 0:
+                put(counts, ray, UNSURE - at(counts, ray))
+    begin = 0
+    for end in range(1, count + 1):
+        if end == count or at(waiting.rays, end) != at(waiting.rays, begin):
+            _sort(at(waiting.rows, begin), at(waiting.rows, begin) + end - begin, columns)
+            begin = end
 
 
 @helper(inline=False)
@@ -283,6 +296,9 @@ def _cast_rays(
             row = i
             if found <= 0:
                 _write_miss(row, columns)
+        if count + found > _WAITING:
+            _finish(tree, vertices, faces, rays, waiting, count, counts, columns)
+            count = 0
         for number in range(found):
             place = at(room.places, number)
             prefetch(tree.blocks, (place >> LANE_BITS) * BLOCK + 9 * LANES)
@@ -291,16 +307,7 @@ def _cast_rays(
             put(waiting.places, count, place)
             put(waiting.sides, count, at(room.sides, number))
             count += 1
-        if goal == EVERY:
-            # By itself: a hit that is not sure takes back all rows of its ray.
-            _finish(tree, vertices, faces, rays, waiting, count, counts, columns)
-            count = 0
-            if at(counts, i) > 0:
-                _sort(row, row + found, columns)
-                row += found
-        elif count == _WAITING:
-            _finish(tree, vertices, faces, rays, waiting, count, counts, columns)
-            count = 0
+        row += max(found, 0)
     _finish(tree, vertices, faces, rays, waiting, count, counts, columns)
     return end
 
@@ -334,10 +341,10 @@ def cast_many(
 
     Ray i has its origin at ``step * i`` of all, flat, and its limit at ``limit_step * i``. The goal
     is one of :mod:`.cast_kernel`. With EVERY all hits follow each other from `row` on; a ray that
-    has more than `most_hits` is FULL. With NEAREST the rows are those of the rays, misses included,
-    and a ray may be UNSURE though its row is written. The others need no columns. The result is the
-    first ray that was not cast: `end`, or one before it, for which there is no room in the columns,
-    or after so much effort (`most`).
+    has more than `most_hits` is FULL. With NEAREST the rows are those of the rays, misses included.
+    A ray that turns out to be unsure once it has rows gets UNSURE less their number. The others
+    need no columns. The result is the first ray that was not cast: `end`, or one before it, for
+    which there is no room in the columns, or after so much effort (`most`).
     """
     tree = PackedTree(nodes, blocks, center, unit)
     rays = (origins, step, directions, lengths, limits, limit_step)

@@ -13,7 +13,7 @@ from llvmlite import ir
 from numba import types
 from numba.core import cgutils
 from numba.core.typing.templates import ConcreteTemplate, infer_global
-from numba.extending import intrinsic, lower_builtin, models, register_model
+from numba.extending import intrinsic, lower_builtin, models, register_jitable, register_model
 
 COUNT = 8
 
@@ -207,19 +207,23 @@ def store_single(typingctx: Any, array: Any, first: Any, vector: Any) -> Any:
 
 
 @intrinsic  # type: ignore[untyped-decorator]
-def gathered(typingctx: Any, array: Any, places: Any) -> Any:
-    """Lanes of a flat array's numbers at places that are inside."""
+def gathered(typingctx: Any, array: Any, places: Any, first: Any, offset: Any) -> Any:
+    """Lanes of a flat array, at an offset from the places that stand in another from `first` on."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        data = cgutils.create_struct_proxy(signature.args[0])(context, builder, arguments[0]).data
+        data, where = (
+            cgutils.create_struct_proxy(kind)(context, builder, value).data
+            for kind, value in zip(signature.args[:2], arguments[:2], strict=True)
+        )
         vector = ir.Constant(_VECTOR, ir.Undefined)
         for lane in range(COUNT):
-            place = builder.extract_value(arguments[1], lane)
+            row = builder.add(arguments[2], ir.Constant(arguments[2].type, lane))
+            place = builder.add(builder.load(builder.gep(where, [row])), arguments[3])
             number = builder.load(builder.gep(data, [place]))
             vector = builder.insert_element(vector, number, ir.Constant(_INT, lane))
         return vector
 
-    return LANES(array, places), generate
+    return LANES(array, places, first, offset), generate
 
 
 @intrinsic  # type: ignore[untyped-decorator]
@@ -240,3 +244,13 @@ def bits(typingctx: Any, mask: Any) -> Any:
         return builder.zext(builder.bitcast(arguments[0], ir.IntType(COUNT)), ir.IntType(64))
 
     return types.int64(mask), generate
+
+
+@register_jitable(forceinline=True)  # type: ignore[untyped-decorator]
+def vectors_at(array: Any, places: Any, first: int) -> Any:
+    """x, y and z, each as lanes, of the vectors at places that stand from `first` on."""
+    return (
+        gathered(array, places, first, 0),
+        gathered(array, places, first, 1),
+        gathered(array, places, first, 2),
+    )

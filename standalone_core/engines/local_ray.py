@@ -14,8 +14,8 @@ from ..numerics.arrays import EPS
 from ..numerics.ray_triangle import dot3
 from .block_simd import LANES
 from .kernel_cache import helper
-from .lanes import COUNT, chosen, gathered, larger, single, store, store_single, with_sign
-from .simd import at
+from .lanes import COUNT, chosen, larger, single, store, store_single, vectors_at, with_sign
+from .simd import at, put
 
 # Origins further away, in the tree's units, are left to NumPy; and so are units from where on
 # distances may be rounded to multiples of 5e-324, or to inf.
@@ -23,6 +23,7 @@ _FAR = 1e15
 _LARGE = 1e90
 
 _LEAST_COMPONENT = 1.0 / LARGEST_INVERSE
+_MOST_START = 1e38
 
 # What the square of the largest number is multiplied by in the bound of an edge function.
 _SQUARED = np.float32(2.0**-20)
@@ -58,6 +59,15 @@ def _inverse(component: Any) -> Any:
     """1 / component in float32."""
     x, least = single(component), with_sign(_LEAST_COMPONENT, component)
     return single(1.0 / chosen(abs(x) > _LEAST_COMPONENT, x, least))
+
+
+@helper(inline=True)
+def _finite(number: Any) -> Any:
+    """A start that float32 holds: an infinite one would meet boxes without a child, as NaN.
+
+    No plane of a box that is there comes near the largest.
+    """
+    return chosen(abs(number) < _MOST_START, number, with_sign(_MOST_START, number))
 
 
 @helper(inline=True)
@@ -98,12 +108,12 @@ def _numbers(center: Any, unit: float, origin: Any, direction: Any) -> Any:
     x, y, z = p[0] + skipped * e[0], p[1] + skipped * e[1], p[2] + skipped * e[2]
     pad_x, pad_y, pad_z = with_sign(pad, e[0]), with_sign(pad, e[1]), with_sign(pad, e[2])
     starts = (
-        (x + pad_x) * inverse[0],
-        (y + pad_y) * inverse[1],
-        (z + pad_z) * inverse[2],
-        (x - pad_x) * inverse[0],
-        (y - pad_y) * inverse[1],
-        (z - pad_z) * inverse[2],
+        _finite((x + pad_x) * inverse[0]),
+        _finite((y + pad_y) * inverse[1]),
+        _finite((z + pad_z) * inverse[2]),
+        _finite((x - pad_x) * inverse[0]),
+        _finite((y - pad_y) * inverse[1]),
+        _finite((z - pad_z) * inverse[2]),
     )
     # As in `shear.frame_of`.
     is_x, is_y = (ax >= ay) & (ax >= az), ay >= az
@@ -174,49 +184,37 @@ class LocalRays(NamedTuple):
 
     singles: Any  # (_SINGLES * COUNT,) of float32
     doubles: Any  # (_DOUBLES * COUNT,)
+    places: Any  # (2 * COUNT,), where origins and directions are
 
 
 @helper(inline=False)
 def new_local_rays() -> LocalRays:
     """Room for COUNT rays."""
-    return LocalRays(np.empty(_SINGLES * COUNT, dtype=np.float32), np.empty(_DOUBLES * COUNT))
+    return LocalRays(
+        np.empty(_SINGLES * COUNT, dtype=np.float32),
+        np.empty(_DOUBLES * COUNT),
+        np.empty(2 * COUNT, dtype=np.int64),
+    )
 
 
 @helper(inline=False)
 def fill_local_rays(center: Any, unit: float, rays: Any, first: int, last: int, room: Any) -> None:
     """Bring COUNT rays from `first` on to a tree, but none after the `last`."""
     origins, step, directions = rays
+    for lane in range(COUNT):
+        ray = min(first + lane, last)
+        put(room.places, lane, step * ray)
+        put(room.places, COUNT + lane, 3 * ray)
     singles, doubles = _numbers(
         center,
         unit,
-        _components(origins, step, first, last),
-        _components(directions, 3, first, last),
+        vectors_at(origins, room.places, 0),
+        vectors_at(directions, room.places, COUNT),
     )
     for row in range(_SINGLES):
         store_single(room.singles, row * COUNT, singles[row])
     for row in range(_DOUBLES):
         store(room.doubles, row * COUNT, doubles[row])
-
-
-@helper(inline=True)
-def _components(vectors: Any, step: int, first: int, last: int) -> Any:
-    """x, y and z of COUNT vectors, as lanes."""
-    places = (
-        step * first,
-        step * min(first + 1, last),
-        step * min(first + 2, last),
-        step * min(first + 3, last),
-        step * min(first + 4, last),
-        step * min(first + 5, last),
-        step * min(first + 6, last),
-        step * min(first + 7, last),
-    )
-    a, b, c, d, e, f, g, h = places
-    return (
-        gathered(vectors, places),
-        gathered(vectors, (a + 1, b + 1, c + 1, d + 1, e + 1, f + 1, g + 1, h + 1)),
-        gathered(vectors, (a + 2, b + 2, c + 2, d + 2, e + 2, f + 2, g + 2, h + 2)),
-    )
 
 
 @helper(inline=True)

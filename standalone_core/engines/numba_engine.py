@@ -22,6 +22,7 @@ from ..hit import Hit, RayHits
 from ..numerics.arrays import BoolArray, FloatArray, IndexArray, IntArray
 from ..numerics.columns import concatenated
 from . import closest_kernel, instance_kernel, kernels, numpy_engine, packing, scan_kernel
+from .block_kernel import UNSURE
 from .cast_kernel import ANY, COUNT, EVERY, NEAREST
 from .kernel_types import HitColumns, PackedTree, TreeArrays, columns_of
 from .kernels import FIELDS
@@ -189,15 +190,23 @@ def cast_many(geometry: Geometry, tree: Tree, rays: RayBatch) -> tuple[IntArray,
         rows = np.flatnonzero(found.hit)
         return rows, found.take(rows)
     counts = np.empty(len(rays), dtype=np.int64)
-    hits = _in_chunks(geometry, tree, rays, EVERY, counts, _columns_for_all)
-    row = np.repeat(np.arange(len(rays)), counts.clip(min=0))
+    parts = _in_chunks(geometry, tree, rays, EVERY, counts, _columns_for_all)
+    row, hits = np.repeat(np.arange(len(rays)), _written(counts)), concatenated([misses(0), *parts])
     unsure = np.flatnonzero(counts < 0)
     if not len(unsure):
-        return row, concatenated(hits or [misses(0)])
+        return row, hits
+    known = counts[row] >= 0
+    row, hits = row[known], hits.take(known)
     others, more = numpy_engine.cast_many(geometry, tree, rays.take(unsure))
     row = np.concatenate([row, unsure[others]])
     order = np.argsort(row, kind="stable")
-    return row[order], concatenated([*hits, more]).take(order)
+    return row[order], concatenated([hits, more]).take(order)
+
+
+def _written(counts: IntArray) -> IntArray:
+    """How many rows the rays of these counts have."""
+    rows: IntArray = np.where(counts < UNSURE, UNSURE - counts, np.maximum(counts, 0))
+    return rows
 
 
 def _columns_for_all(count: int) -> RayHits:
@@ -236,7 +245,7 @@ def _in_chunks(
                 *(*arrays, faces, *query, first, end, room, row, EFFORT, counts),
                 HitColumns(*columns_of(found)),
             )
-            row += int(counts[first:begin].clip(min=0).sum()) if goal == EVERY else 0
+            row += int(_written(counts[first:begin]).sum()) if goal == EVERY else 0
             if goal == EVERY and begin < end and row > len(found) - _ROOM:
                 parts.append(found.take(slice(row)))
                 found, row = columns_for(end - begin), 0

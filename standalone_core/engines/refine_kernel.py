@@ -21,39 +21,28 @@ from ..numerics.ray_triangle import (
     solution,
 )
 from .kernel_cache import helper
-from .lanes import COUNT, bits, chosen, larger, loaded, root, store
-
-GIVEN = 16
-"""Numbers of a hit that is to be refined: origin, direction, corners a, b, c, and length."""
+from .lanes import COUNT, bits, chosen, larger, root, store
 
 REFINED = 10
 """Numbers of one that is: distance, barycentric (3), normal (3), point (3)."""
 
 
-@helper(inline=False)
-def refine(given: Any, refined: Any) -> int:
-    """Refine the hits in COUNT columns, flat; the bits of those that are done.
+@helper(inline=True)
+def refine(o: Any, d: Any, a: Any, b: Any, c: Any, length: Any, refined: Any) -> int:
+    """Refine COUNT hits, as lanes of vectors and of the rays' lengths; the bits of those done.
 
-    `given` is (GIVEN * COUNT,), `refined` (REFINED * COUNT,). The others are left to NumPy.
+    They are written to `refined` (REFINED * COUNT,), flat. The others are left to NumPy.
     """
-    o, d = _vector(given, 0), _vector(given, 3)
-    a, b, c = _vector(given, 6), _vector(given, 9), _vector(given, 12)
     done, t, v, w, normal, point = _solve(o, d, a, b, c)
-    length = root(dot3(normal, normal))
-    store(refined, 0, t * loaded(given, 15 * COUNT))
+    size = root(dot3(normal, normal))
+    store(refined, 0, t * length)
     store(refined, COUNT, larger((1.0 - v) - w, 0.0))
     store(refined, 2 * COUNT, v)
     store(refined, 3 * COUNT, w)
     for axis in range(3):
-        store(refined, (4 + axis) * COUNT, normal[axis] / length)
+        store(refined, (4 + axis) * COUNT, normal[axis] / size)
         store(refined, (7 + axis) * COUNT, point[axis])
     return bits(done)  # type: ignore[no-any-return]
-
-
-@helper(inline=True)
-def _vector(given: Any, row: int) -> Any:
-    first = row * COUNT
-    return loaded(given, first), loaded(given, first + COUNT), loaded(given, first + 2 * COUNT)
 
 
 @helper(inline=True)

@@ -219,7 +219,7 @@ def _weigh(children: Any, boxes: Any, costs: Any, choices: Any) -> None:
                 costs[node, roots], choices[node, roots] = area, 0
             choices[node, 1] = 1
             continue
-        best = _INF
+        best, choices[node, LANES] = _INF, 1
         for taken in range(1, LANES):
             cost = costs[first, taken] + costs[second, LANES - taken]
             if cost < best:
