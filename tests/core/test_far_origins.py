@@ -48,16 +48,17 @@ def test_rays_past_a_mesh_far_away_went_in_circles_and_crashed(engine, away):
 def test_a_limit_at_a_hit_seen_from_far_away_hid_it_once_there_was_a_tree(rng, engine, away):
     shape = meshes.torus(12, 8)
     mesh, scan = built(shape, engine), sc.Mesh(*shape, building="never")
-    directions = rng.normal(size=(3000, 3))
+    directions = rng.normal(size=(2000, 3))
     directions /= np.linalg.norm(directions, axis=1)[:, None]
-    origins = rng.uniform(-1, 1, (3000, 3)) - away * directions
+    origins = rng.uniform(-1, 1, (2000, 3)) - away * directions
     whole = scan.cast_rays(origins, directions)
-    origins, directions, limits = (x[whole.hit] for x in (origins, directions, whole.distance))
+    rows = np.flatnonzero(whole.hit)[:100]
+    origins, directions, limits = origins[rows], directions[rows], whole.distance[rows]
     assert len(limits)
     for limit in (limits, np.nextafter(limits, np.inf), np.nextafter(limits, 0)):
         expected = scan.cast_rays(origins, directions, limit)
         assert_same_bits(mesh.cast_rays(origins, directions, limit), expected)
         assert mesh.any_hit(origins, directions, limit).tolist() == expected.hit.tolist()
-        for row in range(0, len(limit), 50):
+        for row in range(0, len(limit), 10):
             hit = mesh.ray_cast(origins[row], directions[row], limit[row])
             assert (hit.triangle if hit else -1) == expected.triangle[row]
