@@ -34,14 +34,12 @@ from . import (
     scan_kernel,
 )
 from .cast_kernel import ANY, COUNT, EVERY, NEAREST
-from .kernel_types import HitColumns, PackedTree, TreeArrays, columns_of
+from .kernel_types import HitColumns, TreeArrays, columns_of
 from .kernels import FIELDS
+from .lone_caster import LoneCaster
+from .lone_kernel import MOST_HITS
 from .order_kernel import halve, order, record
 from .ray_kernel import fill_lengths
-
-# Hits of one ray that there is room for; one with more of them is left to NumPy, which sorts many
-# better.
-_ROOM = 32
 
 # Hits of a ray that there is room for at first, on average.
 _USUAL = 4
@@ -72,20 +70,22 @@ _NO_FACES = np.empty(0, dtype=np.int64)
 
 
 # Trees are never changed, so what belongs to them lives as long as they do.
-_packed: WeakKeyDictionary[Tree, PackedTree] = WeakKeyDictionary()
+_casters: WeakKeyDictionary[Tree, LoneCaster] = WeakKeyDictionary()
 _in_order: WeakKeyDictionary[Tree, IndexArray] = WeakKeyDictionary()
 
 
 def nbytes(tree: Tree) -> int:
     """Memory that is kept beside a tree, in bytes."""
-    packed, triangles = _packed.get(tree), _in_order.get(tree)
+    caster, triangles = _casters.get(tree), _in_order.get(tree)
     beside = 0 if triangles is None else triangles.nbytes
-    return beside + (0 if packed is None else packing.nbytes(packed))
+    return beside + (0 if caster is None else packing.nbytes(caster.packed))
 
 
 def improve(geometry: Geometry, tree: Tree, progress: Progress) -> None:
     """Cast faster at a tree from now on; what `progress` raises ends that."""
-    _packed[tree] = packing.packed_by_area(_checked(geometry), tree, progress)
+    packed = packing.packed_by_area(_checked(geometry), tree, progress)
+    caster = _casters.setdefault(tree, LoneCaster(geometry, packed))
+    caster.packed = packed
 
 
 def order_items(middles: SingleArray, progress: Progress) -> IndexArray:
@@ -171,13 +171,17 @@ def scan_candidates(geometry: Geometry, ray: LoneRay, extent: float) -> IntArray
 
 def cast(geometry: Geometry, tree: Tree, ray: LoneRay) -> list[Hit]:
     """The hits of one ray, the nearest first."""
-    query = ray.query
-    hits = np.empty((_ROOM if query.every else 1, FIELDS))
-    arrays = _arrays(geometry, tree, query)
-    count = kernels.cast(*arrays, *ray[:4], query.cull_sign, query.every, hits)
-    if count < 0:
-        return numpy_engine.cast(geometry, tree, ray)
-    return [_hit(geometry, hits[i]) for i in range(count)]
+    hits = lone_caster(geometry, tree).cast(ray)
+    return numpy_engine.cast(geometry, tree, ray) if hits is None else hits
+
+
+def lone_caster(geometry: Geometry, tree: Tree) -> LoneCaster:
+    """What casts single rays at a tree, now and when there is a better one."""
+    caster = _casters.get(tree)
+    if caster is None:
+        packed = packing.packed_along(_checked(geometry), tree)
+        caster = _casters.setdefault(tree, LoneCaster(geometry, packed))
+    return caster
 
 
 def met_boxes(
@@ -267,7 +271,7 @@ def cast_many(geometry: Geometry, tree: Tree, rays: RayBatch) -> tuple[IntArray,
 
 def _columns_for_all(count: int) -> RayHits:
     """Columns for all hits of so many rays, or of some of them."""
-    return empty_hits(count * _USUAL + _ROOM)
+    return empty_hits(count * _USUAL + MOST_HITS)
 
 
 def _in_chunks(
@@ -286,7 +290,7 @@ def _in_chunks(
     columns = map(np.ascontiguousarray, (rays.directions, rays.lengths))
     query = origins, step, *columns, limits, limit_step, rays.query.cull_sign, goal
     faces = _NO_FACES if geometry.faces is None else geometry.faces
-    room = _ROOM if goal == EVERY else 1
+    room = MOST_HITS if goal == EVERY else 1
 
     def cast_chunk(begin: int) -> list[RayHits]:
         # Anew for each chunk: a better tree may have come.
@@ -302,7 +306,7 @@ def _in_chunks(
                 HitColumns(*columns_of(found)),
             )
             row += int(counts[first:begin].clip(min=0).sum()) if goal == EVERY else 0
-            if goal == EVERY and begin < end and row > len(found) - _ROOM:
+            if goal == EVERY and begin < end and row > len(found) - MOST_HITS:
                 parts.append(found.take(slice(row)))
                 found, row = columns_for(end - begin), 0
         return [*parts, found.take(slice(row)) if goal == EVERY else found]
@@ -360,9 +364,7 @@ def _tree_arrays(tree: Tree) -> TreeArrays:
 
 def _arrays(geometry: Geometry, tree: Tree, query: Query) -> tuple[Any, ...]:
     """A tree, its vertices and a mask, as the kernels take them first."""
-    packed = _packed.get(tree)
-    if packed is None:
-        packed = _packed[tree] = packing.packed_along(_checked(geometry), tree)
+    packed = lone_caster(geometry, tree).packed
     return *packed, geometry.vertices, _mask(query.excluded)
 
 
@@ -389,19 +391,3 @@ def _checked(geometry: Geometry) -> Geometry:
     if triangles.size and triangles.view(np.uint32).max() >= len(geometry.vertices):
         raise IndexRangeError("the triangles were changed: they name vertices there are not")
     return geometry
-
-
-def _hit(geometry: Geometry, row: FloatArray) -> Hit:
-    """A row of a kernel's hits, which is not used for anything else."""
-    distance, number, side = row[:3].tolist()
-    triangle = int(number)
-    return Hit(
-        distance=distance,
-        point=row[9:],
-        normal=row[6:9],
-        triangle=triangle,
-        face=geometry.face(triangle),
-        barycentric=row[3:6],
-        front=side > 0.0,
-        instance=0,
-    )
