@@ -13,6 +13,7 @@ from numba import types
 
 from ..cast.rays import LEAST_LENGTH, LEAST_SQUARE, MOST_SQUARE
 from ..numerics.ray_triangle import dot3
+from ..numerics.vectors import power_of_two
 from .array_table import array_at
 from .block_kernel import UNSURE, Search
 from .block_simd import LANES
@@ -53,13 +54,18 @@ def _mesh_at(mesh: int) -> Any:
 
 
 @helper(inline=True)
-def _own_length(origin: Any, direction: Any, limit: float) -> float:
-    """The direction's length, or a negative number if the ray is not an ordinary one."""
+def _with_length(origin: Any, direction: Any, limit: float) -> Any:
+    """A direction and its length as :func:`.lengthened` makes them, and whether all is ordinary."""
     x, y, z = origin
     square = dot3(direction, direction)
     is_ordinary = x * 0.0 + y * 0.0 + z * 0.0 == 0.0 and LEAST_SQUARE < square < MOST_SQUARE
     length = math.sqrt(square)
-    return length if is_ordinary and length >= LEAST_LENGTH and limit >= 0.0 else -1.0
+    if is_ordinary and length < LEAST_LENGTH:
+        x, y, z = direction
+        size = power_of_two(max(abs(x), abs(y), abs(z))) * 0.5
+        direction = (x / size, y / size, z / size)
+        length = math.sqrt(dot3(direction, direction))
+    return direction, length, is_ordinary and limit >= 0.0
 
 
 @kernel(allocates=False)
@@ -102,8 +108,8 @@ def _cast(
     that is not ordinary.
     """
     if length == OWN_LENGTH:
-        length = _own_length(origin, direction, limit)
-        if length < 0.0:
+        direction, length, is_ordinary = _with_length(origin, direction, limit)
+        if not is_ordinary:
             return UNSURE
     room = Room(
         stack_array(STACK, np.int64),

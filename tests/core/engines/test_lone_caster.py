@@ -115,7 +115,18 @@ def test_bad_rays_are_refused_by_name_as_ever(rng, origin, direction, limit):
     assert str(ours.value) == str(its.value)
 
 
-@pytest.mark.parametrize("scale", [1e-30, 1e-3, 1e30])
+@pytest.mark.parametrize("scale", [1e-15, 1e-3, 0.1, 1.0, 7.0, 1e15])
+def test_directions_of_any_usual_length_take_it_too(rng, scale):
+    mesh = sample(rng)
+    other = numpys(mesh)
+    for origin, way in rays(rng, 60):
+        x, y, z = (np.array(way) / np.linalg.norm(way) * scale).tolist()
+        hit = short_way(mesh, origin, (x, y, z))
+        assert hit is not NotImplemented
+        assert_equal(hit, other.ray_cast(origin, (x, y, z)))
+
+
+@pytest.mark.parametrize("scale", [1e-30, 1e30])
 def test_directions_of_unusual_length_are_cast_the_long_way(rng, scale):
     mesh = sample(rng)
     other = numpys(mesh)
