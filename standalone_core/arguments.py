@@ -2,6 +2,7 @@
 """Reading of callers' arguments: every check that ends in a named error stands here."""
 
 import operator
+import sys
 from math import isfinite
 from typing import Any, Literal, TypeVar, cast
 
@@ -115,7 +116,7 @@ def point(value: Any, name: str) -> FloatArray:
 
 def three_floats(value: Any, name: str) -> Vector[float]:
     """Read `value` as one point or vector, in plain floats."""
-    plain = _plain(value)
+    plain = plain_floats(value)
     if plain is None:
         x, y, z = floats(value, name, (3,)).tolist()
         return x, y, z
@@ -126,22 +127,26 @@ def single_points(*values: Any) -> list[Vector[float]] | None:
     """Several single points in plain floats; None if one is an array of them, or is read slowly."""
     points = []
     for value in values:
-        plain = _plain(value)
+        plain = plain_floats(value)
         if plain is None:
             return None
         points.append(plain)
     return points
 
 
-def _plain(value: Any) -> Vector[float] | None:
+def plain_floats(value: Any) -> Vector[float] | None:
     """The three floats of what needs no further look; None for anything else."""
     kind = type(value)
+    if kind is tuple and len(value) == 3:
+        x, y, z = value
+        if type(x) is float and type(y) is float and type(z) is float:
+            return x, y, z
     if kind is np.ndarray:
         if value.dtype != np.float64 or value.shape != (3,):
             return None
         x, y, z = value.tolist()
         return x, y, z
-    if (kind is not tuple and kind is not list) or len(value) != 3:
+    if not (kind is tuple or kind is list or _is_blenders(kind)) or len(value) != 3:
         return None
     x, y, z = value
     if type(x) is float and type(y) is float and type(z) is float:
@@ -149,6 +154,12 @@ def _plain(value: Any) -> Vector[float] | None:
     if {type(x), type(y), type(z)} <= _NUMBERS and max(abs(x), abs(y), abs(z)) < 1e300:
         return float(x), float(y), float(z)
     return None
+
+
+def _is_blenders(kind: type) -> bool:
+    """Whether a type is that of Blender's vectors, which NumPy takes 5 us to read."""
+    mathutils = sys.modules.get("mathutils")
+    return mathutils is not None and kind is getattr(mathutils, "Vector", None)
 
 
 def three_finite_floats(value: Any, name: str) -> Vector[float]:

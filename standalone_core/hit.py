@@ -3,9 +3,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import overload
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
@@ -15,8 +15,41 @@ from .numerics.columns import Columns
 from .numerics.reading import described
 
 
+class _Numbers:
+    """The fields of a hit that has not read them yet, from the numbers (13,) of compiled code.
+
+    These are distance, triangle, side, barycentric (3), normal (3), point (3) and face. To read
+    all takes longer than a cast; so each field is read when it is first asked for.
+    """
+
+    __slots__ = ("_numbers",)
+
+    if not TYPE_CHECKING:  # where a misspelt field is to be found
+
+        def __getattr__(self, name: str) -> Any:
+            """Read a field that is not set."""
+            read = _READ.get(name)
+            if read is None:
+                return object.__getattribute__(self, name)
+            value = read(self._numbers)
+            object.__setattr__(self, name, value)
+            return value
+
+
+_READ: dict[str, Callable[[FloatArray], Any]] = {
+    "distance": lambda numbers: numbers.item(0),
+    "point": lambda numbers: numbers[9:12],
+    "normal": lambda numbers: numbers[6:9],
+    "triangle": lambda numbers: int(numbers[1]),
+    "face": lambda numbers: int(numbers[12]),
+    "barycentric": lambda numbers: numbers[3:6],
+    "front": lambda numbers: numbers.item(2) > 0.0,
+    "instance": lambda numbers: 0,
+}
+
+
 @dataclass(frozen=True, slots=True, eq=False)
-class Hit:
+class Hit(_Numbers):
     """One ray's hit on one triangle.
 
     Attributes
@@ -46,6 +79,16 @@ class Hit:
     barycentric: FloatArray
     front: bool
     instance: int
+
+
+_new, _set_numbers = object.__new__, _Numbers.__dict__["_numbers"].__set__
+
+
+def hit_of(numbers: FloatArray) -> Hit:
+    """A hit of the numbers (13,) of compiled code, see :class:`_Numbers`; nobody writes to them."""
+    hit = _new(Hit)
+    _set_numbers(hit, numbers)
+    return hit
 
 
 @dataclass(frozen=True, eq=False)

@@ -18,7 +18,15 @@ from .cast.rays import LoneRay, RayBatch
 from .closest.search import ClosestPoints, closest_points, read_points, without_places
 from .concurrency.progress import Progress
 from .concurrency.thread_count import ThreadLimit, thread_count
-from .engines import Engine, compiled, engine_named, leaf_blocks, lengths_of
+from .engines import (
+    Engine,
+    LoneCaster,
+    compiled,
+    engine_named,
+    leaf_blocks,
+    lengths_of,
+    lone_caster,
+)
 from .errors import ShapeError
 from .files import mesh_file
 from .hit import Hit, RayHits
@@ -95,6 +103,7 @@ class Mesh(Buildable, Caster, Placeable):
         self._bounds: tuple[Geometry, tuple[FloatArray, FloatArray]] | None = None
         self._revision = 0
         self._better: TreeBuild | None = None
+        self._lone: tuple[_State, LoneCaster] | None = None
 
     @property
     def vertices(self) -> FloatArray:
@@ -339,6 +348,28 @@ class Mesh(Buildable, Caster, Placeable):
             return self._scan(state, ray)
         return engine_named(self._engine).cast(state.geometry, state.tree, ray)
 
+    def _cast_quickly(self, origin: Any, direction: Any, max_distance: Any) -> Any:
+        known = self._lone
+        if known is None or known[0] is not self._state:
+            known = self._lone = self._lone_now()
+            if known is None:
+                return NotImplemented
+        o, d = arguments.plain_floats(origin), arguments.plain_floats(direction)
+        if o is None or d is None or type(max_distance) is not float:
+            return NotImplemented
+        hit = known[1].nearest(o, d, max_distance)
+        if hit is not NotImplemented and self._account.should_improve(1):
+            self._improve()
+        return hit
+
+    def _lone_now(self) -> tuple[_State, LoneCaster] | None:
+        """What casts single rays at the mesh as it is, if there is a tree and compiled code."""
+        state = self._state
+        if state.tree is None:
+            return None
+        caster = lone_caster(self._engine, state.geometry, state.tree)
+        return None if caster is None else (state, caster)
+
     def triangles_in(self, region: Region) -> Triangles:
         """All triangles that reach into a region, in order, and perhaps some that are near it."""
         arguments.instance_of(region, Region, "region")
@@ -457,7 +488,7 @@ class Mesh(Buildable, Caster, Placeable):
         return np.zeros(3), 1.0
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**super().__getstate__(), "_bounds": None, "_better": None}
+        return {**super().__getstate__(), "_bounds": None, "_better": None, "_lone": None}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         super().__setstate__(state)

@@ -88,6 +88,10 @@ class Caster(Castable):
         1e-323 times the direction's length it may be rounded to 0. Of hits at the same distance
         that of the first instance, and of the first triangle there, counts as the nearest.
         """
+        if cull is None and exclude is None:
+            hit: Hit | None = self._cast_quickly(origin, direction, max_distance)
+            if hit is not NotImplemented:
+                return hit
         query = self._query(cull, exclude, every=False)
         hits = self._cast(_one_ray(origin, direction, max_distance, query))
         return hits[0] if hits else None
@@ -195,6 +199,15 @@ class Caster(Castable):
         query = self._query(cull, exclude, every=True)
         with ThreadLimit(threads):
             return self._count_hits(self._many_rays(origins, directions, max_distance, query))
+
+    def _cast_quickly(
+        self,
+        origin: Any,  # noqa: ARG002
+        direction: Any,  # noqa: ARG002
+        max_distance: Any,  # noqa: ARG002
+    ) -> Any:
+        """As :meth:`ray_cast`, with a short way for usual rays; NotImplemented for all others."""
+        return NotImplemented
 
     def _query(self, cull: Cull, exclude: Any, every: bool) -> Query:
         excluded = None if exclude is None else self._excluded(exclude)

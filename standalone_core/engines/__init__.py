@@ -2,7 +2,7 @@
 """Ways to build trees and to cast rays, all with the same answers to the last bit."""
 
 import warnings
-from typing import Literal, Protocol, cast
+from typing import Any, Literal, Protocol, cast
 
 from ..arguments import is_one_of
 from ..bvh import Tree
@@ -13,6 +13,7 @@ from ..concurrency.progress import Progress
 from ..errors import EngineError
 from ..hit import Hit, RayHits
 from ..numerics.arrays import BoolArray, FloatArray, IndexArray, IntArray
+from ..numerics.ray_triangle import Vector
 from ..numerics.reading import described
 from . import compiled, numpy_engine
 from .timed_engine import TimedEngine
@@ -84,6 +85,13 @@ class EngineModule(Protocol):
         """
 
 
+class LoneCaster(Protocol):
+    """Casts single rays at one mesh."""
+
+    def nearest(self, origin: Vector[float], direction: Vector[float], limit: float) -> Any:
+        """The nearest hit of a ray, or None; NotImplemented if the ray is not an ordinary one."""
+
+
 def check_engine(name: str) -> None:
     """Raise EngineError if there is no engine of that name, or it cannot be used here."""
     if not is_one_of(name, "auto", "numpy", "numba"):
@@ -121,6 +129,12 @@ def lengths_of(name: Engine, origins: FloatArray, directions: FloatArray) -> Flo
     if engine is None or directions.ndim < 2:
         return None
     return cast("FloatArray | None", engine.lengths_of(origins, directions))
+
+
+def lone_caster(name: Engine, geometry: Geometry, tree: Tree) -> LoneCaster | None:
+    """What casts single rays at a tree with hardly a word between, if compiled code is there."""
+    engine = compiled.engine(wait=False) if name != "numpy" else None
+    return None if engine is None else cast(LoneCaster, engine.lone_caster(geometry, tree))
 
 
 def engine_now(name: Engine) -> Literal["numpy", "numba"]:

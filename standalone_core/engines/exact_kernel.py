@@ -13,6 +13,7 @@ from numba.extending import overload
 from ..numerics import double_double, ray_triangle
 from ..numerics.ray_triangle import side_of_edge
 from ..numerics.shear import frame_of
+from ..numerics.vectors import power_of_two
 from .kernel_cache import helper
 from .simd import at, fused_multiply_add
 
@@ -32,6 +33,7 @@ for _function in (
     ray_triangle.side_of_edge,
     ray_triangle.tie_sides,
     frame_of,
+    power_of_two,
 ):
     helper(inline=False)(_function)
 

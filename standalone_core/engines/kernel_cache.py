@@ -77,6 +77,16 @@ def kernel(signature: Any = None, allocates: bool = True) -> Callable[[Callable[
     return compiled
 
 
+def entry_point(compiled: Any) -> Callable[..., Any]:
+    """What numba calls in the end for a kernel of one signature: half a microsecond sooner.
+
+    It takes arguments of exactly these types, by position.
+    """
+    (version,) = compiled.overloads.values()
+    point: Callable[..., Any] = version.entry_point
+    return point
+
+
 def is_complete(folder: Path) -> bool:
     """Whether all kernels were once kept there, as they would be compiled here and now."""
     name = _complete()

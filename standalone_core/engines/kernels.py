@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The compiled casts that Python calls: one ray, and many."""
+"""The compiled cast of many rays; that of one is in :mod:`.lone_kernel`."""
 
 import math
 from typing import Any, NamedTuple
@@ -8,12 +8,12 @@ import numpy as np
 from numba import types
 
 from ..numerics.ray_triangle import dot3
-from .block_kernel import UNSURE, Search, solved, triangle_at, vertex_at
+from .block_kernel import UNSURE, solved, triangle_at, vertex_at
 from .block_simd import LANE_BITS, LANES
-from .cast_kernel import EVERY, NEAREST, cast_in, cast_local, new_room
+from .cast_kernel import EVERY, NEAREST, cast_local, new_room
 from .exact_kernel import point_at
 from .kernel_cache import helper, kernel
-from .kernel_types import HITS, PACKED, RAY, PackedTree, RayRecord, given
+from .kernel_types import HITS, PACKED, PackedTree, RayRecord, given
 from .lanes import COUNT, gathered, vectors_at
 from .local_ray import fill_local_rays, local_ray_of, new_local_rays
 from .packed_descent import BLOCK
@@ -29,7 +29,6 @@ _WAITING = 64
 _MESH = (given(types.float64, 2), given(types.boolean, 1))
 
 # Signatures are given so that no cast ever waits for the compiler because of an unusual array.
-_ONE = types.int64(*PACKED, *_MESH, *RAY, types.float64[:, ::1])
 _MANY = types.int64(
     *PACKED,
     *_MESH,
@@ -67,44 +66,6 @@ def _insert(search: Any, place: int, side: float, count: int, hits: Any) -> int:
         hits[row, 6 + axis] = normal[axis] / length
         hits[row, 9 + axis] = point[axis]
     return count + 1
-
-
-@kernel(allocates=False)
-def _cast_one(tree: Any, vertices: Any, excluded: Any, ray: Any, room: Any, hits: Any) -> Any:
-    goal = EVERY if ray.every else NEAREST
-    count = cast_in(tree, vertices, excluded, ray, goal, room)
-    search = Search(tree, vertices, excluded, ray, None, 0.0, 0.0, goal, room)
-    known = 0
-    for number in range(count):
-        known = _insert(search, room.places[number], room.sides[number], known, hits)
-        if known < 0:
-            return known
-    return count
-
-
-@kernel(_ONE)
-def cast(
-    nodes: Any,
-    blocks: Any,
-    center: Any,
-    unit: float,
-    vertices: Any,
-    excluded: Any,
-    origin: Any,
-    direction: Any,
-    length: float,
-    limit: float,
-    cull_sign: int,
-    every: bool,
-    hits: Any,
-) -> Any:
-    """Write the hits of one ray, sorted, to rows (K, FIELDS); their number, FULL or UNSURE.
-
-    Without `every` the nearest hit only is looked for. See :mod:`.kernel_types` for the records.
-    """
-    tree = PackedTree(nodes, blocks, center, unit)
-    ray = RayRecord(origin, direction, length, limit, cull_sign, every)
-    return _cast_one(tree, vertices, excluded, ray, new_room(len(hits)), hits)
 
 
 class _Waiting(NamedTuple):

@@ -24,8 +24,10 @@ from ..numerics.columns import concatenated
 from . import closest_kernel, instance_kernel, kernels, numpy_engine, packing, scan_kernel
 from .block_kernel import UNSURE
 from .cast_kernel import ANY, COUNT, EVERY, NEAREST
-from .kernel_types import HitColumns, PackedTree, TreeArrays, columns_of
+from .kernel_types import HitColumns, TreeArrays, columns_of
 from .kernels import FIELDS
+from .lone_caster import LoneCaster
+from .lone_kernel import MOST_HITS
 from .numba_build import build, checked, order_items, refit
 from .ray_kernel import fill_lengths
 
@@ -39,6 +41,7 @@ __all__ = [
     "count_hits",
     "improve",
     "lengths_of",
+    "lone_caster",
     "met_boxes",
     "nbytes",
     "order_items",
@@ -46,10 +49,6 @@ __all__ = [
     "scan",
     "scan_candidates",
 ]
-
-# Hits of one ray that there is room for; one with more of them is left to NumPy, which sorts many
-# better.
-_ROOM = 32
 
 # Hits of a ray that there is room for at first, on average.
 _USUAL = 4
@@ -77,20 +76,22 @@ _NO_FACES = np.empty(0, dtype=np.int64)
 
 
 # Trees are never changed, so what belongs to them lives as long as they do.
-_packed: WeakKeyDictionary[Tree, PackedTree] = WeakKeyDictionary()
+_casters: WeakKeyDictionary[Tree, LoneCaster] = WeakKeyDictionary()
 _in_order: WeakKeyDictionary[Tree, IndexArray] = WeakKeyDictionary()
 
 
 def nbytes(tree: Tree) -> int:
     """Memory that is kept beside a tree, in bytes."""
-    packed, triangles = _packed.get(tree), _in_order.get(tree)
+    caster, triangles = _casters.get(tree), _in_order.get(tree)
     beside = 0 if triangles is None else triangles.nbytes
-    return beside + (0 if packed is None else packing.nbytes(packed))
+    return beside + (0 if caster is None else packing.nbytes(caster.packed))
 
 
 def improve(geometry: Geometry, tree: Tree, progress: Progress) -> None:
     """Cast faster at a tree from now on; what `progress` raises ends that."""
-    _packed[tree] = packing.packed_by_area(checked(geometry), tree, progress)
+    packed = packing.packed_by_area(checked(geometry), tree, progress)
+    caster = _casters.setdefault(tree, LoneCaster(geometry, packed))
+    caster.packed = packed
 
 
 def scan(geometry: Geometry, ray: LoneRay, extent: float) -> list[Hit]:
@@ -107,13 +108,17 @@ def scan_candidates(geometry: Geometry, ray: LoneRay, extent: float) -> IntArray
 
 def cast(geometry: Geometry, tree: Tree, ray: LoneRay) -> list[Hit]:
     """The hits of one ray, the nearest first."""
-    query = ray.query
-    hits = np.empty((_ROOM if query.every else 1, FIELDS))
-    arrays = arrays_of(geometry, tree, query)
-    count = kernels.cast(*arrays, *ray[:4], query.cull_sign, query.every, hits)
-    if count < 0:
-        return numpy_engine.cast(geometry, tree, ray)
-    return [_hit(geometry, hits[i]) for i in range(count)]
+    hits = lone_caster(geometry, tree).cast(ray)
+    return numpy_engine.cast(geometry, tree, ray) if hits is None else hits
+
+
+def lone_caster(geometry: Geometry, tree: Tree) -> LoneCaster:
+    """What casts single rays at a tree, now and when there is a better one."""
+    caster = _casters.get(tree)
+    if caster is None:
+        packed = packing.packed_along(checked(geometry), tree)
+        caster = _casters.setdefault(tree, LoneCaster(geometry, packed))
+    return caster
 
 
 def met_boxes(
@@ -211,7 +216,7 @@ def _written(counts: IntArray) -> IntArray:
 
 def _columns_for_all(count: int) -> RayHits:
     """Columns for all hits of so many rays, or of some of them."""
-    return empty_hits(count * _USUAL + _ROOM)
+    return empty_hits(count * _USUAL + MOST_HITS)
 
 
 def _in_chunks(
@@ -230,7 +235,7 @@ def _in_chunks(
     columns = map(np.ascontiguousarray, (rays.directions, rays.lengths))
     query = origins, step, *columns, limits, limit_step, rays.query.cull_sign, goal
     faces = _NO_FACES if geometry.faces is None else geometry.faces
-    room = _ROOM if goal == EVERY else 1
+    room = MOST_HITS if goal == EVERY else 1
 
     def cast_chunk(begin: int) -> list[RayHits]:
         # Anew for each chunk: a better tree may have come.
@@ -246,7 +251,7 @@ def _in_chunks(
                 HitColumns(*columns_of(found)),
             )
             row += int(_written(counts[first:begin]).sum()) if goal == EVERY else 0
-            if goal == EVERY and begin < end and row > len(found) - _ROOM:
+            if goal == EVERY and begin < end and row > len(found) - MOST_HITS:
                 parts.append(found.take(slice(row)))
                 found, row = columns_for(end - begin), 0
         return [*parts, found.take(slice(row)) if goal == EVERY else found]
@@ -304,9 +309,7 @@ def tree_arrays(tree: Tree) -> TreeArrays:
 
 def arrays_of(geometry: Geometry, tree: Tree, query: Query) -> tuple[Any, ...]:
     """A tree, its vertices and a mask, as the kernels take them first."""
-    packed = _packed.get(tree)
-    if packed is None:
-        packed = _packed[tree] = packing.packed_along(checked(geometry), tree)
+    packed = lone_caster(geometry, tree).packed
     return *packed, geometry.vertices, _mask(query.excluded)
 
 
@@ -322,19 +325,3 @@ def _implied_arrays(geometry: Geometry, tree: Tree) -> tuple[Any, ...]:
         order = np.concatenate([tree.order, tree.order[:1].repeat(-len(tree.order) % LEAF)])
         triangles = _in_order[tree] = checked(geometry).triangles.take(order, axis=0)
     return *tree_arrays(tree), geometry.vertices, triangles
-
-
-def _hit(geometry: Geometry, row: FloatArray) -> Hit:
-    """A row of a kernel's hits, which is not used for anything else."""
-    distance, number, side = row[:3].tolist()
-    triangle = int(number)
-    return Hit(
-        distance=distance,
-        point=row[9:],
-        normal=row[6:9],
-        triangle=triangle,
-        face=geometry.face(triangle),
-        barycentric=row[3:6],
-        front=side > 0.0,
-        instance=0,
-    )

@@ -22,7 +22,7 @@ from .kernel_types import HITS, PACKED, TREE, PackedTree, RayRecord, TreeArrays,
 from .kernels import FIELDS, _insert, _write_miss
 from .simd import prefetch
 
-for _function in (vectors.power_of_two, vectors.largest, vectors.scaled, vectors.normalized):
+for _function in (vectors.largest, vectors.scaled, vectors.normalized):
     helper(inline=False)(_function)
 
 # Hits of one ray at one mesh that there is room for.

@@ -32,7 +32,7 @@ def mesh_of(shape, **options):
 
 
 def packed(mesh):
-    return numba_engine._packed[mesh.tree]
+    return numba_engine.lone_caster(mesh._state.geometry, mesh.tree).packed
 
 
 def cast_until_better(mesh, shape, **options):
