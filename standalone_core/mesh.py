@@ -7,7 +7,7 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 
 from . import arguments, bvh
-from .building.background import TreeBuild, callable_progress
+from .building.better_tree import BetterTree
 from .building.buildable import Buildable, Building
 from .building.stats import MeshStats
 from .bvh.refit import unit_space
@@ -17,7 +17,7 @@ from .cast.hits import as_columns, joined, scattered
 from .cast.rays import LoneRay, RayBatch
 from .closest.search import ClosestPoints, closest_points, read_points, without_places
 from .concurrency.progress import Progress
-from .concurrency.thread_count import ThreadLimit, thread_count
+from .concurrency.thread_count import ThreadLimit
 from .engines import (
     Engine,
     LoneCaster,
@@ -102,7 +102,7 @@ class Mesh(Buildable, Caster, Placeable):
         self._state = _State(Geometry(v, t, f).read_only(), finite_extent(v), None)
         self._bounds: tuple[Geometry, tuple[FloatArray, FloatArray]] | None = None
         self._revision = 0
-        self._better: TreeBuild | None = None
+        self._better = BetterTree(len(t))
         self._lone: tuple[_State, LoneCaster] | None = None
 
     @property
@@ -191,7 +191,7 @@ class Mesh(Buildable, Caster, Placeable):
         with self._lock:
             self._state = _State(geometry, finite_extent(new), tree)
             self._revision += 1
-            self._account.begin_anew()
+            self._better.begin_anew()
         self._announce()
 
     def closest_point(
@@ -246,7 +246,7 @@ class Mesh(Buildable, Caster, Placeable):
         self, p: FloatArray, limits: FloatArray, excluded: BoolArray | None
     ) -> ClosestPoints:
         """The nearest places to checked points (N, 3)."""
-        state = self._state_for(len(p))
+        state = self._built_for(len(p))
         parts: list[ClosestPoints] = []
         while state.tree is None and len(parts) < len(p):
             one = slice(len(parts), len(parts) + 1)
@@ -358,8 +358,8 @@ class Mesh(Buildable, Caster, Placeable):
         if o is None or d is None or type(max_distance) is not float:
             return NotImplemented
         hit = known[1].nearest(o, d, max_distance)
-        if hit is not NotImplemented and self._account.should_improve(1):
-            self._improve()
+        if hit is not NotImplemented and self._better.is_due(1):
+            self._improve(1)
         return hit
 
     def _lone_now(self) -> tuple[_State, LoneCaster] | None:
@@ -373,7 +373,7 @@ class Mesh(Buildable, Caster, Placeable):
     def triangles_in(self, region: Region) -> Triangles:
         """All triangles that reach into a region, in order, and perhaps some that are near it."""
         arguments.instance_of(region, Region, "region")
-        geometry, extent, tree = self._state_for(1)
+        geometry, extent, tree = self._built_for(1)
         if tree is not None:
             return triangles_in(geometry, tree, region, extent)
         with self._account.scanning():
@@ -412,30 +412,29 @@ class Mesh(Buildable, Caster, Placeable):
 
     def _state_for(self, rays: int) -> _State:
         """What to cast at: with a tree, built by now if due, or without for so many rays."""
+        if self._state.tree is not None and self._better.is_due(rays):
+            self._improve(rays)
+        return self._built_for(rays)
+
+    def _built_for(self, queries: int) -> _State:
+        """As :meth:`_state_for`, for what a better tree does not help."""
         if self._state.tree is None:
-            self._build_if_due(self._building, self._account.should_build(rays))
-        elif self._account.should_improve(rays):
-            self._improve()
+            self._build_if_due(self._building, self._account.should_build(queries))
         return self._state
 
-    def _improve(self) -> None:
-        """Have a better tree made: in a thread, while the present one answers, if there may be."""
+    def _improve(self, rays: int) -> None:
+        """Have a better tree made, with so many rays in hand; the present one goes on to answer."""
         geometry, _, tree = self._state
         if tree is None or self._building == "never" or self.engine != "numba":
-            self._account.begin_anew()
-            return
-        self._account.improving()
-        improve = partial(engine_named(self._engine).improve, geometry, tree)
-        if thread_count() == 1:
-            improve(callable_progress(None))
+            self._better.begin_anew()
         else:
-            self._better = TreeBuild(improve, callable_progress(None))
+            engine = engine_named(self._engine)
+            self._better.make(partial(engine.improve, geometry, tree), rays)
 
     def cancel(self) -> None:
         """Ask what is built in a thread to end soon."""
         super().cancel()
-        if (better := self._better) is not None:
-            better.cancel()
+        self._better.cancel()
 
     def _latest(self, state: _State) -> _State:
         """The same with the tree, where a thread has built it since."""
@@ -488,7 +487,7 @@ class Mesh(Buildable, Caster, Placeable):
         return np.zeros(3), 1.0
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**super().__getstate__(), "_bounds": None, "_better": None, "_lone": None}
+        return {**super().__getstate__(), "_bounds": None, "_lone": None}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         super().__setstate__(state)

@@ -5,7 +5,6 @@ Rent until the rent paid equals the price: whatever comes, at most twice the bes
 hindsight is spent (the ski rental problem; Karlin et al., "Competitive snoopy caching", 1988).
 """
 
-import math
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -15,21 +14,15 @@ from contextlib import contextmanager
 _SCAN_SECONDS = 1.5e-8
 _BUILD_SECONDS = 4e-7
 
-# A better tree of compiled code costs so many seconds a triangle, and saves so many a ray.
-_BETTER_SECONDS = 4e-7
-_SAVED_SECONDS = 5e-8
-
 
 class RentOrBuy:
     """The account of one mesh: time spent on scans against the estimated time of a build."""
 
-    __slots__ = ("_enough", "_price", "_rays", "_rent", "build_seconds", "scan_seconds", "scans")
+    __slots__ = ("_price", "_rent", "build_seconds", "scan_seconds", "scans")
 
     def __init__(self, triangle_count: int) -> None:
         self._rent = _SCAN_SECONDS * triangle_count
         self._price = _BUILD_SECONDS * triangle_count
-        self._rays = 0.0
-        self._enough = _BETTER_SECONDS / _SAVED_SECONDS * triangle_count
         self.scans = 0
         self.scan_seconds = 0.0
         self.build_seconds = 0.0
@@ -38,19 +31,6 @@ class RentOrBuy:
         """Whether `rays` more scans, with those already paid, would cost as much as a build."""
         rent = self.scan_seconds / self.scans if self.scans else self._rent
         return self.scan_seconds + (rays - 1) * rent >= self._price
-
-    def should_improve(self, rays: int) -> bool:
-        """Whether a better tree would have paid by now, with so many more rays."""
-        self._rays += rays
-        return self._rays >= self._enough
-
-    def improving(self) -> None:
-        """A better tree is on its way: none is needed any more."""
-        self._rays = -math.inf
-
-    def begin_anew(self) -> None:
-        """Count rays from now on, as the tree is another one."""
-        self._rays = 0.0
 
     @contextmanager
     def scanning(self) -> Iterator[None]:

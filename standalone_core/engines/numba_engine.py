@@ -16,19 +16,28 @@ from ..cast.one_ray import intersect
 from ..cast.rays import LoneRay, Query, RayBatch
 from ..cast.scan import candidates
 from ..closest.search import ClosestPoints, without_places
+from ..concurrency.forks import Lock
 from ..concurrency.progress import Progress
 from ..concurrency.threads import go_on, on_all_cores
 from ..hit import Hit, RayHits
 from ..numerics.arrays import BoolArray, FloatArray, IndexArray, IntArray
 from ..numerics.columns import concatenated
-from . import closest_kernel, instance_kernel, kernels, numpy_engine, packing, scan_kernel
+from . import (
+    closest_kernel,
+    instance_kernel,
+    kernels,
+    numba_build,
+    numpy_engine,
+    packing,
+    scan_kernel,
+)
 from .block_kernel import UNSURE
 from .cast_kernel import ANY, COUNT, EVERY, NEAREST
 from .kernel_types import HitColumns, TreeArrays, columns_of
 from .kernels import FIELDS
 from .lone_caster import LoneCaster
 from .lone_kernel import MOST_HITS
-from .numba_build import build, checked, order_items, refit
+from .numba_build import checked, order_items
 from .ray_kernel import fill_lengths
 
 __all__ = [
@@ -77,6 +86,7 @@ _NO_FACES = np.empty(0, dtype=np.int64)
 
 # Trees are never changed, so what belongs to them lives as long as they do.
 _casters: WeakKeyDictionary[Tree, LoneCaster] = WeakKeyDictionary()
+_packing = Lock()
 _in_order: WeakKeyDictionary[Tree, IndexArray] = WeakKeyDictionary()
 
 
@@ -85,6 +95,20 @@ def nbytes(tree: Tree) -> int:
     caster, triangles = _casters.get(tree), _in_order.get(tree)
     beside = 0 if triangles is None else triangles.nbytes
     return beside + (0 if caster is None else packing.nbytes(caster.packed))
+
+
+def build(geometry: Geometry, center: FloatArray, scale: float, progress: Progress) -> Tree:
+    """A tree over the finite triangles, in its units; what `progress` raises ends it."""
+    tree = numba_build.build(geometry, center, scale, progress)
+    lone_caster(geometry, tree)  # No cast is to wait for that.
+    return tree
+
+
+def refit(geometry: Geometry, order: IndexArray, center: FloatArray, scale: float) -> Tree:
+    """The tree of an order around the triangles."""
+    tree = numba_build.refit(geometry, order, center, scale)
+    lone_caster(geometry, tree)
+    return tree
 
 
 def improve(geometry: Geometry, tree: Tree, progress: Progress) -> None:
@@ -116,8 +140,11 @@ def lone_caster(geometry: Geometry, tree: Tree) -> LoneCaster:
     """What casts single rays at a tree, now and when there is a better one."""
     caster = _casters.get(tree)
     if caster is None:
-        packed = packing.packed_along(checked(geometry), tree)
-        caster = _casters.setdefault(tree, LoneCaster(geometry, packed))
+        with _packing:  # Once, whoever comes first.
+            caster = _casters.get(tree)
+            if caster is None:
+                packed = packing.packed_along(checked(geometry), tree)
+                caster = _casters.setdefault(tree, LoneCaster(geometry, packed))
     return caster
 
 
@@ -236,6 +263,7 @@ def _in_chunks(
     query = origins, step, *columns, limits, limit_step, rays.query.cull_sign, goal
     faces = _NO_FACES if geometry.faces is None else geometry.faces
     room = MOST_HITS if goal == EVERY else 1
+    lone_caster(geometry, tree)  # Here all threads pack a new tree together.
 
     def cast_chunk(begin: int) -> list[RayHits]:
         # Anew for each chunk: a better tree may have come.

@@ -56,7 +56,7 @@ def packed_by_area(geometry: Geometry, tree: Tree, progress: Progress) -> Packed
     if not count:
         return PackedTree(_aligned(0), _aligned(0), *_units(tree))
     boxes, items = boxes[:count], items[:count]
-    binary = halved(boxes, items)
+    binary = halved(boxes, items, lambda done: progress(done * _HALVED))
     progress(_HALVED)
     nodes, starts, order = collapsed(binary)
     blocks, _ = _blocks(geometry, tree, order, starts)

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numba import types
 
+from ..concurrency.progress import Progress
 from ..numerics.arrays import IndexArray, SingleArray
 from .block_simd import LANES
 from .kernel_cache import helper, kernel
@@ -23,6 +24,13 @@ _BINS = 16
 # Cuts below this depth are in the middle, so that no tree is deeper than a stack.
 _DEEPEST = 48
 
+# Nodes that may wait: two a level.
+_STACK = 256
+
+# Items that compiled code looks at before it is asked whether to go on: 0.1 s, about.
+_EFFORT = 1 << 21
+
+_NUMBERS = types.Array(types.int64, 1, "C")
 _ITEMS = types.Array(types.int32, 1, "C")
 _PAIRS = types.int32[:, ::1]
 _BOXES = types.float32[:, ::1]
@@ -153,18 +161,33 @@ def _step(extent: Any) -> Any:
     return np.float32(_BINS * 0.9999) / extent if extent > np.float32(1e-30) else np.float32(0.0)
 
 
-@kernel(types.int64(_BOXES, _ITEMS, _PAIRS, _PAIRS, _BOXES))
-def _halve(boxes: Any, items: Any, children: Any, runs: Any, node_boxes: Any) -> int:
-    """Halve runs of items until a block holds each; the number of nodes."""
+@kernel(
+    types.int64(_BOXES, _ITEMS, _PAIRS, _PAIRS, _BOXES, _NUMBERS, _NUMBERS, _NUMBERS, types.int64)
+)
+def _halve(
+    boxes: Any,
+    items: Any,
+    children: Any,
+    runs: Any,
+    node_boxes: Any,
+    stack: Any,
+    depths: Any,
+    counted: Any,
+    effort: int,
+) -> Any:
+    """Halve runs of items until a block holds each, or so many items were looked at (`effort`).
+
+    Nodes that wait stand on the stack, with their depths. Counted (2,) are the nodes so far, and
+    those that wait, which are returned.
+    """
     counts = np.empty(3 * _BINS, dtype=np.int64)
     bins, costs = np.empty((3 * _BINS, 6), dtype=np.float32), np.empty(_BINS, dtype=np.float32)
-    stack, depths = np.empty(128, dtype=np.int64), np.empty(128, dtype=np.int64)
-    runs[0, 0], runs[0, 1], stack[0], depths[0] = 0, len(items), 0, 0
-    nodes, waiting = 1, 1
-    while waiting:
+    nodes, waiting, spent = counted[0], counted[1], np.int64(0)
+    while waiting and spent < effort:
         waiting -= 1
         node, depth = stack[waiting], depths[waiting]
         begin, end = np.int64(runs[node, 0]), np.int64(runs[node, 1])
+        spent += end - begin
         low, high = (_INF, _INF, _INF), (-_INF, -_INF, -_INF)
         least, most = low, high
         for item in range(begin, end):
@@ -191,15 +214,24 @@ def _halve(boxes: Any, items: Any, children: Any, runs: Any, node_boxes: Any) ->
             runs[nodes + side, 1] = end if side else cut
             stack[waiting + 1 - side], depths[waiting + 1 - side] = nodes + side, depth + 1
         nodes, waiting = nodes + 2, waiting + 2
-    return nodes
+    counted[0], counted[1] = nodes, waiting
+    return waiting
 
 
-def halved(boxes: SingleArray, items: IndexArray) -> Halved:
-    """The binary tree over at least one item with its box (n, 6); both are put in its order."""
+def halved(boxes: SingleArray, items: IndexArray, progress: Progress) -> Halved:
+    """The binary tree over at least one item with its box (n, 6); both are put in its order.
+
+    What `progress` raises ends the work.
+    """
     most = 2 * len(items)
     children, runs = (np.empty((most, 2), dtype=np.int32) for _ in range(2))
     node_boxes = np.empty((most, 6), dtype=np.float32)
-    count = _halve(boxes, items, children, runs, node_boxes)
+    stack, depths = np.zeros(_STACK, dtype=np.int64), np.zeros(_STACK, dtype=np.int64)
+    counted = np.array([1, 1])
+    runs[0] = 0, len(items)
+    while _halve(boxes, items, children, runs, node_boxes, stack, depths, counted, _EFFORT):
+        progress(float(counted[0]) / most)
+    count = counted[0]
     return Halved(items, children[:count], runs[:count], node_boxes[:count])
 
 

@@ -16,8 +16,9 @@ from ..bvh import Tree
 from ..cast.geometry import Geometry
 from ..cast.hits import joined
 from ..cast.rays import RayBatch
+from ..closest.search import ClosestPoints
 from ..hit import RayHits
-from ..numerics.arrays import BoolArray, IntArray
+from ..numerics.arrays import BoolArray, FloatArray, IntArray
 from ..numerics.columns import concatenated
 
 # Seconds a ray, until they are measured.
@@ -66,44 +67,76 @@ class TimedEngine:
 
         return timed
 
+    def closest(
+        self,
+        geometry: Geometry,
+        tree: Tree,
+        points: FloatArray,
+        limits: FloatArray,
+        excluded: BoolArray | None,
+    ) -> ClosestPoints:
+        """As that of the engine."""
+
+        def find(closest: Callable[..., ClosestPoints], rows: slice) -> ClosestPoints:
+            return closest(geometry, tree, points[rows], limits[rows], excluded)
+
+        parts: list[ClosestPoints] = [
+            found for _, found in self._pieces("closest", find, len(points))
+        ]
+        return concatenated(parts)
+
     def cast_many(self, geometry: Geometry, tree: Tree, rays: RayBatch) -> tuple[IntArray, RayHits]:
         """As that of the engine."""
-        pieces = self._pieces("cast_many", geometry, tree, rays)
+        pieces = self._rays_in_pieces("cast_many", geometry, tree, rays)
         return joined([(rows + start, hits) for start, (rows, hits) in pieces])
 
     def cast_nearest(self, geometry: Geometry, tree: Tree, rays: RayBatch) -> RayHits:
         """As that of the engine."""
         parts: list[RayHits] = [
-            hits for _, hits in self._pieces("cast_nearest", geometry, tree, rays)
+            hits for _, hits in self._rays_in_pieces("cast_nearest", geometry, tree, rays)
         ]
         return concatenated(parts)
 
     def any_hit(self, geometry: Geometry, tree: Tree, rays: RayBatch) -> BoolArray:
         """As that of the engine."""
-        return np.concatenate([hit for _, hit in self._pieces("any_hit", geometry, tree, rays)])
+        return np.concatenate(
+            [hit for _, hit in self._rays_in_pieces("any_hit", geometry, tree, rays)]
+        )
 
     def count_hits(self, geometry: Geometry, tree: Tree, rays: RayBatch) -> IntArray:
         """As that of the engine."""
-        return np.concatenate([n for _, n in self._pieces("count_hits", geometry, tree, rays)])
+        return np.concatenate(
+            [n for _, n in self._rays_in_pieces("count_hits", geometry, tree, rays)]
+        )
 
-    def _pieces(
+    def _rays_in_pieces(
         self, name: str, geometry: Geometry, tree: Tree, rays: RayBatch
     ) -> Iterator[tuple[int, Any]]:
         """The answers to a batch, cut where it is large, with the first ray of each."""
+
+        def cast(work: Callable[..., Any], rows: slice) -> Any:
+            whole = rows == slice(0, len(rays))
+            return work(geometry, tree, rays if whole else rays.take(rows))
+
+        return self._pieces(name, cast, len(rays))
+
+    def _pieces(
+        self, name: str, ask: Callable[[Callable[..., Any], slice], Any], count: int
+    ) -> Iterator[tuple[int, Any]]:
+        """What engines answer to parts of so many queries, with the first query of each part."""
         start = 0
-        while start < len(rays) or not start:
-            rest = rays.take(slice(start, None)) if start else rays
+        while start < count or not start:
             better = self._better() if start else None
             if better is not None:
-                yield start, getattr(better, name)(geometry, tree, rest)
+                yield start, ask(getattr(better, name), slice(start, count))
                 return
             pace = self._pace.get(name, _SECONDS)
-            self._worked(self.seconds + pace * len(rest))
-            count = max(_LEAST, round(_PIECE / pace))
+            self._worked(self.seconds + pace * (count - start))
+            length = max(_LEAST, round(_PIECE / pace))
             # What is left must be worth a piece.
-            piece = rest if len(rest) < 2 * count else rest.take(slice(0, count))
+            end = count if count - start < 2 * length else start + length
             before = self.seconds
-            yield start, self.__getattr__(name)(geometry, tree, piece)
-            if len(piece) >= _MEASURED:
-                self._pace[name] = (self.seconds - before) / len(piece)
-            start += max(len(piece), 1)
+            yield start, ask(self.__getattr__(name), slice(start, end))
+            if end - start >= _MEASURED:
+                self._pace[name] = (self.seconds - before) / (end - start)
+            start = max(end, 1)

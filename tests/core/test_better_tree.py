@@ -14,6 +14,7 @@ from .questions import assert_same_bits, toward
 
 pytest.importorskip("numba")
 
+from standalone_core.building import better_tree
 from standalone_core.engines import numba_engine
 
 RAYS = 2000
@@ -39,11 +40,11 @@ def cast_until_better(mesh, shape, **options):
     """Cast until the mesh has asked for a better tree, and wait for that."""
     first = mesh.cast_rays(*shape[2:], **options)
     quick = packed(mesh)
-    while mesh._account._rays >= 0:
+    while mesh._better.is_wanted:
         assert_same_bits(mesh.cast_rays(*shape[2:], **options), first)
-    if mesh._better is not None:
-        mesh._better.wait()
-        assert mesh._better.error is None
+    if mesh._better.thread is not None:
+        mesh._better.thread.wait()
+        assert mesh._better.thread.error is None
     assert_same_bits(mesh.cast_rays(*shape[2:], **options), first)
     return quick
 
@@ -62,13 +63,13 @@ def test_few_rays_are_not_worth_a_better_tree(shape):
     mesh = mesh_of(shape)
     mesh.ray_cast(shape[2][0], shape[3][0])
     mesh.cast_rays(shape[2][:100], shape[3][:100])
-    assert mesh._better is None
+    assert mesh._better.thread is None
 
 
 def test_one_thread_makes_the_better_tree_itself(shape):
     mesh = mesh_of(shape)
     quick = cast_until_better(mesh, shape, threads=1)
-    assert mesh._better is None
+    assert mesh._better.thread is None
     assert packed(mesh) is not quick
 
 
@@ -76,24 +77,65 @@ def test_a_mesh_that_is_never_to_build_keeps_its_tree(shape):
     mesh = mesh_of(shape, building="never")
     for _ in range(5):
         mesh.cast_rays(*shape[2:])
-    assert mesh._better is None
+    assert mesh._better.thread is None
 
 
 def test_a_refitted_tree_begins_anew(shape):
     mesh = mesh_of(shape)
     cast_until_better(mesh, shape)
-    better = mesh._better
+    better = mesh._better.thread
     mesh.refit(shape[0] * 2.0)
     cast_until_better(mesh, shape)
-    assert mesh._better is not better
+    assert mesh._better.thread is not better
 
 
-def test_a_mesh_with_a_better_tree_can_be_pickled(shape):
+def test_a_pickled_mesh_gets_a_better_tree_of_its_own(shape):
     mesh = mesh_of(shape)
-    mesh.cast_rays(*shape[2:])
     cast_until_better(mesh, shape)
     again = pickle.loads(pickle.dumps(mesh))
+    quick = cast_until_better(again, shape)
+    assert packed(again) is not quick
     assert_same_bits(again.cast_rays(*shape[2:]), mesh.cast_rays(*shape[2:]))
+
+
+def test_one_thread_does_not_make_it_for_a_few_rays(shape):
+    mesh = mesh_of(shape)
+    for _ in range(60):
+        mesh.cast_rays(shape[2][:100], shape[3][:100], threads=1)
+    assert mesh._better.is_wanted
+
+
+def test_casts_go_on_where_no_thread_can_be_started(shape, monkeypatch):
+    def refused(*arguments):
+        raise RuntimeError("can't start new thread")
+
+    mesh = mesh_of(shape)
+    monkeypatch.setattr(better_tree, "TreeBuild", refused)
+    for _ in range(5):
+        mesh.cast_rays(*shape[2:], threads=2)
+    assert mesh._better.is_wanted
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt, MemoryError])
+def test_what_came_to_nothing_is_tried_again(shape, monkeypatch, error):
+    def failed(*arguments):
+        raise error
+
+    mesh = mesh_of(shape)
+    with monkeypatch.context() as patched:
+        patched.setattr(numba_engine, "improve", failed)
+        while mesh._better.thread is None:
+            mesh.cast_rays(*shape[2:], threads=2)
+        mesh._better.thread.wait()
+    assert mesh._better.is_wanted
+    cast_until_better(mesh, shape)
+
+
+def test_closest_points_do_not_pay_for_it(shape):
+    mesh = mesh_of(shape)
+    for _ in range(5):
+        mesh.closest_point(shape[2])
+    assert mesh._better.thread is None
 
 
 def test_the_thread_is_gone_when_the_tree_is_there_or_cancelled(shape):
@@ -101,7 +143,7 @@ def test_the_thread_is_gone_when_the_tree_is_there_or_cancelled(shape):
     for _ in range(5):
         mesh.cast_rays(*shape[2:])
     mesh.cancel()
-    mesh._better.wait()
+    mesh._better.thread.wait()
     assert not [t for t in threading.enumerate() if t.name == "tree build" and t.is_alive()]
 
 
@@ -111,4 +153,4 @@ def test_scenes_pay_for_better_trees_too(shape):
     scene.add_many(mesh, np.tile(np.eye(4), (3, 1, 1)))
     for _ in range(6):
         scene.cast_rays(*shape[2:])
-    assert mesh._account._rays < 0
+    assert not mesh._better.is_wanted
