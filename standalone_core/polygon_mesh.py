@@ -224,6 +224,14 @@ class PolygonMesh(LazyMesh, Caster, Placeable):
             parts.append((row + i, found))
         return joined(parts)
 
+    def _any_hit(self, rays: RayBatch) -> BoolArray:
+        mesh = self._ready
+        return super()._any_hit(rays) if mesh is None else mesh._any_hit(rays)
+
+    def _count_hits(self, rays: RayBatch) -> IntArray:
+        mesh = self._ready
+        return super()._count_hits(rays) if mesh is None else mesh._count_hits(rays)
+
     def triangles_in(self, region: Region) -> Triangles:
         """All triangles that reach into a region, in order, and perhaps some that are near it.
 

@@ -19,7 +19,7 @@ class MeshStats:
     sah_cost : float
         What a random ray is expected to cost in the tree, in box tests, see :func:`.bvh.sah_cost`.
     nbytes : int
-        Memory of the tree.
+        Memory of the tree, and of what engines keep beside it.
     """
 
     triangles: int

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The four queries that a mesh and a scene answer alike."""
+"""The queries that a mesh and a scene answer alike."""
 
 import math
 from abc import ABC, abstractmethod
@@ -176,7 +176,7 @@ class Caster(Castable):
     ) -> BoolArray:
         """Whether each of R rays hits anything, (R,); parameters as for :meth:`cast_rays`.
 
-        Faster than the nearest hits, as any hit ends the search.
+        Usually faster than the nearest hits, and never slower, as any hit ends the search.
         """
         query = self._query(cull, exclude, every=False)
         with ThreadLimit(threads):
