@@ -44,15 +44,15 @@ def test_rays_past_a_mesh_far_away_went_in_circles_and_crashed(engine, away):
 
 
 @pytest.mark.parametrize("engine", ENGINES)
-@pytest.mark.parametrize("away", [1e6, 1e12, 1e15, 1e16, 1e17])
-def test_a_limit_at_a_hit_seen_from_far_away_hid_it_once_there_was_a_tree(rng, engine, away):
+@pytest.mark.parametrize(("away", "count"), [(1e6, 60), (1e12, 60), (1e16, 200), (1e17, 1000)])
+def test_a_limit_at_a_hit_seen_from_far_away_hid_it_once_there_was_a_tree(rng, engine, away, count):
     shape = meshes.torus(12, 8)
     mesh, scan = built(shape, engine), sc.Mesh(*shape, building="never")
-    directions = rng.normal(size=(2000, 3))
+    directions = rng.normal(size=(count, 3))
     directions /= np.linalg.norm(directions, axis=1)[:, None]
-    origins = rng.uniform(-1, 1, (2000, 3)) - away * directions
+    origins = rng.uniform(-1, 1, (count, 3)) - away * directions
     whole = scan.cast_rays(origins, directions)
-    rows = np.flatnonzero(whole.hit)[:100]
+    rows = np.flatnonzero(whole.hit)[:40]
     origins, directions, limits = origins[rows], directions[rows], whole.distance[rows]
     assert len(limits)
     for limit in (limits, np.nextafter(limits, np.inf), np.nextafter(limits, 0)):

@@ -91,7 +91,7 @@ def test_bounds_of_nothing_are_nan():
 
 
 def test_stats_count_triangles_vertices_scans_and_nodes():
-    mesh = sc.Mesh(*meshes.icosphere(2))
+    mesh = sc.Mesh(*meshes.icosphere(2), engine="numpy")
     before = mesh.stats
     assert (before.triangles, before.vertices) == (320, 162)
     assert (before.scans, before.nodes, before.depth, before.nbytes) == (0, 0, 0, 0)

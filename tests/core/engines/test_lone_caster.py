@@ -162,10 +162,10 @@ def test_a_better_tree_is_taken_by_what_casts_already(rng):
 def test_rays_of_the_short_way_count_for_a_better_tree(rng):
     mesh = sample(rng)
     short_way(mesh, *rays(rng, 1)[0])
-    before = mesh._account._rays
+    before = mesh._better._rays
     for ray in rays(rng, 30):
         mesh.ray_cast(*ray)
-    assert mesh._account._rays == before + 30
+    assert mesh._better._rays == before + 30
 
 
 def test_threads_cast_together_at_meshes_that_are_refitted_and_dropped(rng):
