@@ -18,6 +18,7 @@ from ..cast.scan import candidates
 from ..closest.search import ClosestPoints, without_places
 from ..concurrency.forks import Lock
 from ..concurrency.progress import Progress
+from ..concurrency.thread_count import thread_count
 from ..concurrency.threads import go_on, on_all_cores
 from ..hit import Hit, RayHits
 from ..numerics.arrays import BoolArray, FloatArray, IndexArray, IntArray
@@ -285,8 +286,18 @@ def _in_chunks(
         return [*parts, found.take(slice(row)) if goal == EVERY else found]
 
     work = len(rays) * FIELDS if len(rays) > _CHUNK else 0
-    chunks = on_all_cores(cast_chunk, range(0, len(rays), _CHUNK), work)
+    starts = range(0, len(rays), _CHUNK)
+    chunks = on_all_cores(cast_chunk, starts if goal == EVERY else _spread(starts), work)
     return list(chain.from_iterable(chunks))
+
+
+def _spread(starts: range) -> list[int]:
+    """Starts of chunks, in an order in which threads write far from each other.
+
+    Side by side they would ask for the same fresh pages of memory, which are then cleared twice.
+    """
+    run = max(1, -(-len(starts) // thread_count()))
+    return [start for first in range(run) for start in starts[first::run]]
 
 
 def _rows(array: FloatArray) -> tuple[FloatArray, int]:
