@@ -69,8 +69,8 @@ _LENGTHS = 1 << 16
 # Boxes of instances that one ray may meet before they are left to NumPy.
 _BOXES = 256
 
-# Rays that a thread takes at a time.
-_CHUNK = 1 << 13
+# Rays that a thread takes at a time, at least and at most.
+_LEAST_CHUNK, _CHUNK = 1 << 11, 1 << 13
 
 # Points that a thread takes at a time.
 _POINTS = 1 << 10
@@ -264,12 +264,14 @@ def _in_chunks(
     query = origins, step, *columns, limits, limit_step, rays.query.cull_sign, goal
     faces = _NO_FACES if geometry.faces is None else geometry.faces
     room = MOST_HITS if goal == EVERY else 1
+    # Some chunks a thread, so that none waits long for the last.
+    size = min(max(-(-len(rays) // (4 * thread_count())), _LEAST_CHUNK), _CHUNK)
     lone_caster(geometry, tree)  # Here all threads pack a new tree together.
 
     def cast_chunk(begin: int) -> list[RayHits]:
         # Anew for each chunk: a better tree may have come.
         arrays = arrays_of(geometry, tree, rays.query)
-        end = min(begin + _CHUNK, len(rays))
+        end = min(begin + size, len(rays))
         parts: list[RayHits] = []
         found, row = columns_for(end - begin), 0
         while begin < end:
@@ -285,8 +287,8 @@ def _in_chunks(
                 found, row = columns_for(end - begin), 0
         return [*parts, found.take(slice(row)) if goal == EVERY else found]
 
-    work = len(rays) * FIELDS if len(rays) > _CHUNK else 0
-    starts = range(0, len(rays), _CHUNK)
+    work = len(rays) * FIELDS if len(rays) > _LEAST_CHUNK else 0
+    starts = range(0, len(rays), size)
     chunks = on_all_cores(cast_chunk, starts if goal == EVERY else _spread(starts), work)
     return list(chain.from_iterable(chunks))
 
