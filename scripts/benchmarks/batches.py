@@ -89,11 +89,11 @@ def seconds_each(
     for name, cast in casts.items():
         few = [column[len(column) // 2 :][: limits[0]] for column in take(limits[0])]
         seconds = round_robin({name: Task(cast(*few))}, 2)[name].median
-        wanted = _BUDGET / seconds * len(few[0])
-        columns = take(int(np.clip(wanted, *limits)))
+        columns = take(int(np.clip(_BUDGET / seconds * len(few[0]), *limits)))
         # A processor that slept takes milliseconds to wake: calls follow each other.
-        calls = max(1, round(wanted / len(columns[0])))
-        tasks[name], sizes[name] = Task(_in_a_row(cast(*columns), calls)), calls * len(columns[0])
+        once = cast(*columns)
+        calls = max(1, round(_BUDGET / min(round_robin({name: Task(once)}, 2)[name].seconds)))
+        tasks[name], sizes[name] = Task(_in_a_row(once, calls)), calls * len(columns[0])
     samples = round_robin(tasks, bench.rounds)
     for name in casts:
         if "/" not in name:
