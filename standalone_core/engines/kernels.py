@@ -45,7 +45,7 @@ _MANY = types.int64(
 
 
 @helper(inline=False)
-def _insert(search: Any, place: int, side: float, count: int, hits: Any) -> int:
+def insert(search: Any, place: int, side: float, count: int, hits: Any) -> int:
     """Put a hit where it belongs by distance and triangle; the new number of hits, or UNSURE."""
     done, t, v, w, normal, point = solved(search, place)
     if not done:
@@ -121,7 +121,8 @@ def _write(tree: Any, faces: Any, waiting: Any, number: int, lane: int, columns:
 
 
 @helper(inline=True)
-def _write_miss(row: int, columns: Any) -> None:
+def write_miss(row: int, columns: Any) -> None:
+    """Write a miss to a row of columns."""
     put(columns.distance, row, np.inf)
     put(columns.triangle, row, -1)
     put(columns.face, row, -1)
@@ -256,7 +257,7 @@ def _cast_rays(
         if goal == NEAREST:
             row = i
             if found <= 0:
-                _write_miss(row, columns)
+                write_miss(row, columns)
         if count + found > _WAITING:
             _finish(tree, vertices, faces, rays, waiting, count, counts, columns)
             count = 0

@@ -15,6 +15,8 @@ from numba.core import cgutils
 from numba.core.typing.templates import ConcreteTemplate, infer_global
 from numba.extending import intrinsic, lower_builtin, models, register_jitable, register_model
 
+from .simd import data_of
+
 COUNT = 8
 
 _VECTOR = ir.VectorType(ir.DoubleType(), COUNT)
@@ -101,25 +103,11 @@ _define(operator.invert, MASK, lambda b, x: b.not_(x), (MASK,))
 
 
 @intrinsic  # type: ignore[untyped-decorator]
-def loaded(typingctx: Any, array: Any, first: Any) -> Any:
-    """Eight float64 of a flat array from a place on."""
-
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        data = cgutils.create_struct_proxy(signature.args[0])(context, builder, arguments[0]).data
-        address = builder.bitcast(builder.gep(data, [arguments[1]]), _VECTOR.as_pointer())
-        vector = builder.load(address)
-        vector.align = 8
-        return vector
-
-    return LANES(array, first), generate
-
-
-@intrinsic  # type: ignore[untyped-decorator]
 def store(typingctx: Any, array: Any, first: Any, vector: Any) -> Any:
     """Write eight float64 to a flat array from a place on."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        data = cgutils.create_struct_proxy(signature.args[0])(context, builder, arguments[0]).data
+        data = data_of(context, builder, signature.args[0], arguments[0])
         address = builder.bitcast(builder.gep(data, [arguments[1]]), _VECTOR.as_pointer())
         builder.store(arguments[2], address).align = 8
         return context.get_dummy_value()
@@ -197,7 +185,7 @@ def store_single(typingctx: Any, array: Any, first: Any, vector: Any) -> Any:
     """Write lanes to a flat array of float32 from a place on."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        data = cgutils.create_struct_proxy(signature.args[0])(context, builder, arguments[0]).data
+        data = data_of(context, builder, signature.args[0], arguments[0])
         kind = ir.VectorType(ir.FloatType(), COUNT)
         address = builder.bitcast(builder.gep(data, [arguments[1]]), kind.as_pointer())
         builder.store(builder.fptrunc(arguments[2], kind), address).align = 4
@@ -212,7 +200,7 @@ def gathered(typingctx: Any, array: Any, places: Any, first: Any, offset: Any) -
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         data, where = (
-            cgutils.create_struct_proxy(kind)(context, builder, value).data
+            data_of(context, builder, kind, value)
             for kind, value in zip(signature.args[:2], arguments[:2], strict=True)
         )
         vector = ir.Constant(_VECTOR, ir.Undefined)

@@ -20,7 +20,7 @@ from .block_simd import LANES
 from .cast_kernel import EVERY, NEAREST, Room, cast_in
 from .kernel_cache import entry_point, helper, kernel
 from .kernel_types import RAY, PackedTree, RayRecord
-from .kernels import FIELDS, _insert
+from .kernels import FIELDS, insert
 from .packed_descent import STACK
 from .stack_array import stack_array
 
@@ -77,7 +77,7 @@ def _cast_at(
     search = Search(tree, vertices, excluded, ray, None, 0.0, 0.0, goal, room)
     known = 0
     for number in range(count):
-        known = _insert(search, room.places[number], room.sides[number], known, numbers)
+        known = insert(search, room.places[number], room.sides[number], known, numbers)
         if known < 0:
             return known
     for row in range(count):

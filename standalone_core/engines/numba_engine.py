@@ -63,7 +63,7 @@ __all__ = [
 # Hits of a ray that there is room for at first, on average.
 _USUAL = 4
 
-# Rays that a thread looks at at a time, before they are cast.
+# Rays that a thread checks at a time, before they are cast.
 _LENGTHS = 1 << 16
 
 # Boxes of instances that one ray may meet before they are left to NumPy.

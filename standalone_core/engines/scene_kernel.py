@@ -19,7 +19,7 @@ from .descent_kernel import UNSURE, Stack, descent, new_stack
 from .instance_kernel import entry_of, inverse_of
 from .kernel_cache import helper, kernel
 from .kernel_types import HITS, PACKED, TREE, PackedTree, RayRecord, TreeArrays, given
-from .kernels import FIELDS, _insert, _write_miss
+from .kernels import FIELDS, insert, write_miss
 from .simd import prefetch
 
 for _function in (vectors.largest, vectors.scaled, vectors.normalized):
@@ -117,7 +117,7 @@ def _cast_at_mesh(
     search = Search(tree, vertices, excluded, ray, None, 0.0, 0.0, goal, room)
     known = 0
     for number in range(count):
-        known = _insert(search, room.places[number], room.sides[number], known, hits)
+        known = insert(search, room.places[number], room.sides[number], known, hits)
         if known < 0:
             return known
     return count
@@ -322,7 +322,7 @@ def _cast_rays(
         if goal == NEAREST:
             row = i
             if count <= 0:
-                _write_miss(row, columns)
+                write_miss(row, columns)
         for number in range(count):
             hit = room.order[number]
             _write_hit(scene, columns, row, room.found[hit], room.places[hit])

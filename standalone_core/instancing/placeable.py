@@ -29,7 +29,7 @@ class Placeable(Castable):
     _announces: ClassVar[bool] = False
 
     def __init_subclass__(cls) -> None:
-        """A class with a revision of its own is asked for it, unless it says that it announces."""
+        """Ask a class with a revision of its own for it, unless it announces its changes."""
         super().__init_subclass__()
         if "revision" in vars(cls):
             cls._announces = vars(cls).get("_announces", False)
