@@ -70,6 +70,7 @@ def _nearest_found(search: Any, place: int, judged: Any, bound: Any) -> Any:
         if judged.near > room.depths[1]:
             return bound
         if judged.far >= room.depths[0]:
+            room.effort[0] += 1
             nearer = _is_nearer(search, place, room.places[0])
             if nearer < 0:
                 room.status[0] = UNSURE

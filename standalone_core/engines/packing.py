@@ -24,7 +24,7 @@ from .packed_descent import BLOCK
 from .sah_kernel import collapsed, halved
 
 # Blocks that a thread fills at a time.
-_PART = 1 << 14
+_PART = 1 << 11
 
 # Share of the time that halving takes.
 _HALVED = 0.8

@@ -41,6 +41,9 @@ _NAMES = (
 
 _ENDING = ".npy"
 
+# Bytes that are read in the time of one number's work, see :func:`.on_all_cores`.
+_BYTES_A_NUMBER = 16
+
 Array = npt.NDArray[Any]
 
 
@@ -126,9 +129,10 @@ def _arrays(file: Any) -> dict[str, Array]:
         unknown = sorted(members.keys() - set(_NAMES))
         if unknown:
             raise MeshFileError(f"the file holds {members[unknown[0]].name!r}, which no mesh has")
+        size = sum(member.size for member in members.values())
         # A caller's file may not be one for threads.
-        length = sum(member.size for member in members.values()) if type(file) is FileIO else 0
-        found = on_all_cores(read, members.values(), length)
+        work = size // _BYTES_A_NUMBER if type(file) is FileIO else 0
+        found = on_all_cores(read, members.values(), work)
         arrays = dict(zip(members, found, strict=True))
     except (MeshFileError, MemoryError):
         raise
