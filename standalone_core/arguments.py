@@ -17,7 +17,16 @@ from .errors import (
     ShapeError,
 )
 from .numerics import vectors
-from .numerics.arrays import BoolArray, FloatArray, IndexArray, IntArray, dot, near_unit, normalized
+from .numerics.arrays import (
+    BoolArray,
+    FloatArray,
+    IndexArray,
+    IntArray,
+    dot,
+    near_unit,
+    normalized,
+    repeated,
+)
 from .numerics.ray_triangle import Vector
 from .numerics.reading import as_array, described, real_numbers
 
@@ -297,7 +306,7 @@ def distances(value: Any, count: int, name: str = "max_distance") -> FloatArray:
     """Read `value` as `count` distances or one for all, each as :func:`distance` takes it."""
     array = floats(value, name)
     if array.ndim == 0:
-        return np.broadcast_to(np.float64(distance(array, name)), (count,))
+        return repeated(np.array(distance(array, name)), count)
     array = floats(array, name, (count,))
     if not (array >= 0.0).all():
         bad = int(np.flatnonzero(~(array >= 0.0))[0])

@@ -12,7 +12,7 @@ from ..arguments import Cull
 from ..concurrency.thread_count import ThreadLimit
 from ..errors import ShapeError
 from ..hit import Hit, RayHits
-from ..numerics.arrays import BoolArray, FloatArray, IntArray
+from ..numerics.arrays import BoolArray, FloatArray, IntArray, repeated
 from .hits import scattered
 from .rays import (
     LEAST_SQUARE,
@@ -226,9 +226,12 @@ class Caster(Castable):
         if lengths is None:
             arguments.finite(o, "origins")
             d, lengths = lengthened_many(*ordinary_directions(d))
-        o, d = np.broadcast_arrays(np.atleast_2d(o), np.atleast_2d(d))
-        limits = arguments.distances(max_distance, len(o))
-        return RayBatch(o, d, np.broadcast_to(lengths, len(o)), limits, query)
+        count = len(d if d.ndim == 2 else np.atleast_2d(o))
+        if d.ndim == 1:
+            d, lengths = repeated(d, count), repeated(lengths, count)
+        if o.ndim == 1:
+            o = repeated(o, count)
+        return RayBatch(o, d, lengths, arguments.distances(max_distance, count), query)
 
     def _lengths(
         self,

@@ -6,6 +6,7 @@ from dataclasses import fields
 
 import numpy as np
 
+from ..concurrency.threads import on_all_cores
 from ..hit import Hit, RayHits
 from ..numerics.arrays import IntArray
 from ..numerics.columns import Records, concatenated, run_starts
@@ -54,6 +55,21 @@ def as_columns(hits: Sequence[Hit]) -> RayHits:
         return misses(0)
     names = (field.name for field in fields(RayHits))
     return RayHits(*(np.array([getattr(hit, name) for hit in hits]) for name in names))
+
+
+def in_a_row(parts: Sequence[RayHits]) -> RayHits:
+    """The rows of all parts, one part after the other, copied by several threads."""
+    hits = empty_hits(sum(map(len, parts)))
+    if not parts:
+        return hits
+
+    def copy(name: str) -> None:
+        np.concatenate([getattr(part, name) for part in parts], out=getattr(hits, name))
+
+    # The largest first, so that no thread waits long for the last.
+    names = sorted((f.name for f in fields(hits)), key=lambda name: -getattr(hits, name).nbytes)
+    on_all_cores(copy, names, hits.point.size)
+    return hits
 
 
 def put(hits: Records, rows: IntArray, others: Records) -> None:

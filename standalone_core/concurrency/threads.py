@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Threads for long calls of NumPy and of compiled code, which let go of Python's lock.
 
-The thread that calls works too, beside helpers that end with the call: a pool that stays would
-have to be ended, and saves little (30 us a helper). An interrupt (Ctrl-C) reaches the thread that
-calls; the helpers then end at their next :func:`go_on`.
+The thread that calls works too, beside its :mod:`.helpers`. An interrupt (Ctrl-C) reaches the
+thread that calls; the helpers then end at their next :func:`go_on`.
 """
 
 import threading
@@ -14,6 +13,7 @@ from contextlib import suppress
 from operator import length_hint
 from typing import Generic, TypeVar
 
+from .helpers import begun
 from .thread_count import ThreadLimit, thread_count
 
 Given = TypeVar("Given")
@@ -61,18 +61,15 @@ def one_by_one(
         yield from map(function, given)
         return
     calls = _Calls(function, given)
-    helpers: list[threading.Thread] = []
+    ends: list[Callable[[], object]] = []
     try:
         with suppress(RuntimeError):  # where no thread can be started, the others do the work
-            for _ in range(count - 1):
-                helper = threading.Thread(target=calls.help, name="raypick helper")
-                helper.start()
-                helpers.append(helper)
+            ends.extend(begun(calls.help) for _ in range(count - 1))
         yield from calls.results()
     finally:
         calls.is_over.set()
-        for helper in helpers:
-            helper.join()
+        for end in ends:
+            end()
 
 
 class _Calls(Generic[Given, Result]):

@@ -125,5 +125,5 @@ def cast_local(
     bound = np.float32(high if high < _DEEPEST else np.inf)
     if bound >= 0.0:
         search = Search(tree, vertices, excluded, ray, local, low, high, goal, room)
-        _descend(tree, local, bound, room.stack, room.entries, search)
+        _descend(tree, local, bound, room.stack, room.entries, search, goal == ANY)
     return room.status[0]

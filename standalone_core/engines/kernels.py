@@ -26,6 +26,9 @@ FIELDS = 12
 # Hits that wait to be refined together: enough for their vertices to be fetched meanwhile.
 _WAITING = 64
 
+# How many hits of a ray are sorted by single steps alone.
+_FEW = 12
+
 _MESH = (given(types.float64, 2), given(types.boolean, 1))
 
 # Signatures are given so that no cast ever waits for the compiler because of an unusual array.
@@ -75,18 +78,20 @@ class _Waiting(NamedTuple):
     rows: Any  # (K,), where the hits are to be written to
     places: Any  # (K,)
     sides: Any  # (K,)
-    vectors: Any  # (5 * K,), where their origins, directions, and corners a, b, c begin
+    vectors: Any  # (5, K), flat: where their origins, directions, and corners a, b, c begin
     refined: Any
 
 
 @helper(inline=False)
-def _new_waiting() -> _Waiting:
+def _new_waiting(hits: int) -> _Waiting:
+    """Room for at least so many hits, those of a ray."""
+    room = max(_WAITING, -(-hits // COUNT) * COUNT)
     return _Waiting(
-        np.empty(_WAITING, dtype=np.int64),
-        np.empty(_WAITING, dtype=np.int64),
-        np.empty(_WAITING, dtype=np.int64),
-        np.empty(_WAITING),
-        np.empty(5 * _WAITING, dtype=np.int64),
+        np.empty(room, dtype=np.int64),
+        np.empty(room, dtype=np.int64),
+        np.empty(room, dtype=np.int64),
+        np.empty(room),
+        np.empty(5 * room, dtype=np.int64),
         np.empty(REFINED * COUNT),
     )
 
@@ -95,12 +100,13 @@ def _new_waiting() -> _Waiting:
 def _locate(tree: Any, vertices: Any, step: int, waiting: Any, number: int, like: int) -> None:
     """Note where the vectors of a hit begin, or of one like it, and fetch its vertices."""
     vectors, place, ray = waiting.vectors, at(waiting.places, like), at(waiting.rays, like)
+    room = len(waiting.rays)
     put(waiting.rays, number, ray)
     put(vectors, number, step * ray)
-    put(vectors, _WAITING + number, 3 * ray)
+    put(vectors, room + number, 3 * ray)
     for corner in range(3):
         vertex = vertex_at(tree, place, corner)
-        put(vectors, (2 + corner) * _WAITING + number, vertex)
+        put(vectors, (2 + corner) * room + number, vertex)
         prefetch(vertices, vertex)
 
 
@@ -152,15 +158,15 @@ def _finish(
     origins, step, directions, lengths, _, _ = rays
     for number in range(-(-count // COUNT) * COUNT):
         _locate(tree, vertices, step, waiting, number, min(number, count - 1))
-    vectors = waiting.vectors
+    vectors, room = waiting.vectors, len(waiting.rays)
     for first in range(0, count, COUNT):
         last = min(first + COUNT, count)
         done = refine(
             vectors_at(origins, vectors, first),
-            vectors_at(directions, vectors, _WAITING + first),
-            vectors_at(vertices, vectors, 2 * _WAITING + first),
-            vectors_at(vertices, vectors, 3 * _WAITING + first),
-            vectors_at(vertices, vectors, 4 * _WAITING + first),
+            vectors_at(directions, vectors, room + first),
+            vectors_at(vertices, vectors, 2 * room + first),
+            vectors_at(vertices, vectors, 3 * room + first),
+            vectors_at(vertices, vectors, 4 * room + first),
             gathered(lengths, waiting.rays, first, 0),
             waiting.refined,
         )
@@ -178,25 +184,41 @@ def _finish(
 
 @helper(inline=False)
 def _sort(begin: int, end: int, columns: Any) -> None:
-    """Sort a ray's rows by distance and triangle; few of them are out of order."""
-    for last in range(begin + 1, end):
-        row = last
-        while row > begin and (
-            at(columns.distance, row - 1) > at(columns.distance, row)
-            or (
-                at(columns.distance, row - 1) == at(columns.distance, row)
-                and at(columns.triangle, row - 1) > at(columns.triangle, row)
-            )
-        ):
-            _swap(columns.distance, row, row - 1)
-            _swap(columns.triangle, row, row - 1)
-            _swap(columns.face, row, row - 1)
-            _swap(columns.front, row, row - 1)
-            for axis in range(3):
-                _swap(columns.barycentric, 3 * row + axis, 3 * row - 3 + axis)
-                _swap(columns.normal, 3 * row + axis, 3 * row - 3 + axis)
-                _swap(columns.point, 3 * row + axis, 3 * row - 3 + axis)
-            row -= 1
+    """Sort a ray's rows by distance and triangle (Shell's sort, with Knuth's gaps).
+
+    Few of them are out of order, but those of many hits may be far from their places.
+    """
+    gap = 1
+    while gap * _FEW < end - begin:
+        gap = 3 * gap + 1
+    while gap:
+        for last in range(begin + gap, end):
+            row = last
+            while row >= begin + gap and _is_before(columns, row, row - gap):
+                _swap_rows(columns, row, row - gap)
+                row -= gap
+        gap //= 3
+
+
+@helper(inline=True)
+def _is_before(columns: Any, row: int, other: int) -> Any:
+    """Whether a row comes before another by distance and triangle."""
+    distance, further = at(columns.distance, row), at(columns.distance, other)
+    return distance < further or (
+        distance == further and at(columns.triangle, row) < at(columns.triangle, other)
+    )
+
+
+@helper(inline=True)
+def _swap_rows(columns: Any, row: int, other: int) -> None:
+    _swap(columns.distance, row, other)
+    _swap(columns.triangle, row, other)
+    _swap(columns.face, row, other)
+    _swap(columns.front, row, other)
+    for axis in range(3):
+        _swap(columns.barycentric, 3 * row + axis, 3 * other + axis)
+        _swap(columns.normal, 3 * row + axis, 3 * other + axis)
+        _swap(columns.point, 3 * row + axis, 3 * other + axis)
 
 
 @helper(inline=True)
@@ -258,7 +280,7 @@ def _cast_rays(
             row = i
             if found <= 0:
                 write_miss(row, columns)
-        if count + found > _WAITING:
+        if count and count + found > _WAITING:
             _finish(tree, vertices, faces, rays, waiting, count, counts, columns)
             count = 0
         for number in range(found):
@@ -325,6 +347,6 @@ def cast_many(
         counts,
         columns,
         new_room(most_hits),
-        _new_waiting(),
+        _new_waiting(most_hits),
         new_local_rays(),
     )

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Casts by compiled code; importing this imports numba."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from itertools import chain
 from typing import Any
 from weakref import WeakKeyDictionary
@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from ..bvh import LEAF, Tree
 from ..cast.geometry import Geometry
-from ..cast.hits import empty_hits, misses, put
+from ..cast.hits import empty_hits, in_a_row, joined, put
 from ..cast.one_ray import intersect
 from ..cast.rays import LoneRay, Query, RayBatch
 from ..cast.scan import candidates
@@ -22,7 +22,6 @@ from ..concurrency.thread_count import thread_count
 from ..concurrency.threads import go_on, on_all_cores
 from ..hit import Hit, RayHits
 from ..numerics.arrays import BoolArray, FloatArray, IndexArray, IntArray
-from ..numerics.columns import concatenated
 from . import (
     closest_kernel,
     instance_kernel,
@@ -35,9 +34,7 @@ from . import (
 from .block_kernel import UNSURE
 from .cast_kernel import ANY, COUNT, EVERY, NEAREST
 from .kernel_types import HitColumns, TreeArrays, columns_of
-from .kernels import FIELDS
 from .lone_caster import LoneCaster
-from .lone_kernel import MOST_HITS
 from .numba_build import checked, order_items
 from .ray_kernel import fill_lengths
 
@@ -63,14 +60,20 @@ __all__ = [
 # Hits of a ray that there is room for at first, on average.
 _USUAL = 4
 
+# Hits of one ray that there is room for; a ray that has more is left to NumPy.
+_MOST_HITS = 1 << 12
+
 # Rays that a thread checks at a time, before they are cast.
 _LENGTHS = 1 << 16
 
 # Boxes of instances that one ray may meet before they are left to NumPy.
 _BOXES = 256
 
-# Rays that a thread takes at a time, at least and at most.
-_LEAST_CHUNK, _CHUNK = 1 << 11, 1 << 13
+# Rays that a thread takes at a time: at least, and at most where they need new columns.
+_LEAST_CHUNK, _CHUNK = 1 << 9, 1 << 13
+
+# What a ray takes, in numbers of an array that is worked on.
+_RAY_WORK = 1 << 6
 
 # Points that a thread takes at a time.
 _POINTS = 1 << 10
@@ -182,7 +185,7 @@ def cast_nearest(geometry: Geometry, tree: Tree, rays: RayBatch) -> RayHits:
     """The nearest hit of each ray, misses included."""
     found = empty_hits(len(rays))
     counts = np.empty(len(rays), dtype=np.int64)
-    _in_chunks(geometry, tree, rays, NEAREST, counts, lambda length: found)
+    _in_chunks(geometry, tree, rays, NEAREST, counts, found)
     unsure = np.flatnonzero(counts < 0)
     if len(unsure):
         put(found, unsure, numpy_engine.cast_nearest(geometry, tree, rays.take(unsure)))
@@ -208,8 +211,7 @@ def _counts(
 ) -> IntArray:
     """What each ray counts, (R,), by NumPy where it must be."""
     counts = np.empty(len(rays), dtype=np.int64)
-    nothing = empty_hits(0)
-    _in_chunks(geometry, tree, rays, goal, counts, lambda length: nothing)
+    _in_chunks(geometry, tree, rays, goal, counts, empty_hits(0))
     unsure = np.flatnonzero(counts < 0)
     if len(unsure):
         counts[unsure] = exactly(geometry, tree, rays.take(unsure))
@@ -223,17 +225,17 @@ def cast_many(geometry: Geometry, tree: Tree, rays: RayBatch) -> tuple[IntArray,
         rows = np.flatnonzero(found.hit)
         return rows, found.take(rows)
     counts = np.empty(len(rays), dtype=np.int64)
-    parts = _in_chunks(geometry, tree, rays, EVERY, counts, _columns_for_all)
-    row, hits = np.repeat(np.arange(len(rays)), _written(counts)), concatenated([misses(0), *parts])
+    parts = _in_chunks(geometry, tree, rays, EVERY, counts, None)
+    row, hits = np.repeat(np.arange(len(rays)), _written(counts)), in_a_row(parts)
     unsure = np.flatnonzero(counts < 0)
     if not len(unsure):
         return row, hits
     known = counts[row] >= 0
     row, hits = row[known], hits.take(known)
     others, more = numpy_engine.cast_many(geometry, tree, rays.take(unsure))
-    row = np.concatenate([row, unsure[others]])
+    row, hits = joined([(row, hits), (unsure[others], more)])
     order = np.argsort(row, kind="stable")
-    return row[order], concatenated([hits, more]).take(order)
+    return row[order], hits.take(order)
 
 
 def _written(counts: IntArray) -> IntArray:
@@ -244,7 +246,7 @@ def _written(counts: IntArray) -> IntArray:
 
 def _columns_for_all(count: int) -> RayHits:
     """Columns for all hits of so many rays, or of some of them."""
-    return empty_hits(count * _USUAL + MOST_HITS)
+    return empty_hits(count * _USUAL + _MOST_HITS)
 
 
 def _in_chunks(
@@ -253,53 +255,56 @@ def _in_chunks(
     rays: RayBatch,
     goal: int,
     counts: IntArray,
-    columns_for: Callable[[int], RayHits],
+    columns: RayHits | None,
 ) -> list[RayHits]:
-    """Cast rays on all processors: the columns of their hits; `counts` gets each ray's hits.
+    """Cast rays on all processors; `counts` gets each ray's hits, and columns their numbers.
 
-    All hits fill columns from their first row on, and begin new ones where a ray finds no room.
+    All hits fill new columns from their first row on, and begin others where a ray finds no room.
     """
     (origins, step), (limits, limit_step) = _rows(rays.origins), _rows(rays.limits)
-    columns = map(np.ascontiguousarray, (rays.directions, rays.lengths))
-    query = origins, step, *columns, limits, limit_step, rays.query.cull_sign, goal
+    directions, lengths = map(np.ascontiguousarray, (rays.directions, rays.lengths))
+    query = origins, step, directions, lengths, limits, limit_step, rays.query.cull_sign, goal
     faces = _NO_FACES if geometry.faces is None else geometry.faces
-    room = MOST_HITS if goal == EVERY else 1
-    # Some chunks a thread, so that none waits long for the last.
-    size = min(max(-(-len(rays) // (4 * thread_count())), _LEAST_CHUNK), _CHUNK)
+    room = _MOST_HITS if goal == EVERY else 1
     lone_caster(geometry, tree)  # Here all threads pack a new tree together.
 
-    def cast_chunk(begin: int) -> list[RayHits]:
-        # Anew for each chunk: a better tree may have come.
-        arrays = arrays_of(geometry, tree, rays.query)
-        end = min(begin + size, len(rays))
+    def cast_chunk(chunk: tuple[int, int]) -> list[RayHits]:
+        begin, end = chunk
         parts: list[RayHits] = []
-        found, row = columns_for(end - begin), 0
+        found, row = _columns_for_all(end - begin) if columns is None else columns, 0
         while begin < end:
             go_on()
             first = begin
             begin = kernels.cast_many(
-                *(*arrays, faces, *query, first, end, room, row, EFFORT, counts),
+                # Anew each time: a better tree may have come.
+                *(*arrays_of(geometry, tree, rays.query), faces, *query),
+                *(first, end, room, row, EFFORT, counts),
                 HitColumns(*columns_of(found)),
             )
-            row += int(_written(counts[first:begin]).sum()) if goal == EVERY else 0
-            if goal == EVERY and begin < end and row > len(found) - MOST_HITS:
-                parts.append(found.take(slice(row)))
-                found, row = columns_for(end - begin), 0
-        return [*parts, found.take(slice(row)) if goal == EVERY else found]
+            if columns is None:
+                row += int(_written(counts[first:begin]).sum())
+                if begin < end and row > len(found) - room:
+                    parts.append(found.take(slice(row)))
+                    found, row = _columns_for_all(end - begin), 0
+        return [*parts, found.take(slice(row))] if columns is None else parts
 
-    work = len(rays) * FIELDS if len(rays) > _LEAST_CHUNK else 0
-    starts = range(0, len(rays), size)
-    chunks = on_all_cores(cast_chunk, starts if goal == EVERY else _spread(starts), work)
+    most = _CHUNK if columns is None else len(rays)
+    chunks = on_all_cores(cast_chunk, _chunks(len(rays), most), len(rays) * _RAY_WORK)
     return list(chain.from_iterable(chunks))
 
 
-def _spread(starts: range) -> list[int]:
-    """Starts of chunks, in an order in which threads write far from each other.
+def _chunks(count: int, most: int) -> Iterator[tuple[int, int]]:
+    """Begins and ends of chunks, at most so long, for threads that each take the next.
 
-    Side by side they would ask for the same fresh pages of memory, which are then cleared twice.
+    Long ones first, by which threads write far from each other: side by side they would ask for
+    the same fresh pages of memory, which are then cleared twice. Short ones last, so that no thread
+    waits long for another.
     """
-    run = max(1, -(-len(starts) // thread_count()))
-    return [start for first in range(run) for start in starts[first::run]]
+    begin, shares = 0, 2 * thread_count()
+    while begin < count:
+        end = min(begin + min(max((count - begin) // shares, _LEAST_CHUNK), most), count)
+        yield begin, end
+        begin = end
 
 
 def _rows(array: FloatArray) -> tuple[FloatArray, int]:

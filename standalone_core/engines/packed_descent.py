@@ -37,6 +37,20 @@ def _key(packed: Any, entries: Any, node: int, child: int) -> int:
 
 
 @helper(inline=True)
+def _furthest(packed: Any, stack: Any, entries: Any, node: int, met: Any, top: int) -> Any:
+    """As :func:`_nearest`, of the child that is met last; the others are in no order."""
+    far = _key(packed, entries, node, lowest_bit(met))
+    met = np.uint8(met & (met - 1))
+    while met:
+        key = _key(packed, entries, node, lowest_bit(met))
+        met = np.uint8(met & (met - 1))
+        put(stack, top, min(far, key))
+        far = max(far, key)
+        top += 1
+    return far, top
+
+
+@helper(inline=True)
 def _nearest(packed: Any, stack: Any, entries: Any, node: int, met: Any, top: int) -> Any:
     """The key of the nearest child that is met; the others go on the stack, whose top is new."""
     near = _key(packed, entries, node, lowest_bit(met))
@@ -67,10 +81,20 @@ def packed_descent(visit: Callable[..., Any]) -> Any:
 
     ``visit(search, block, bound) -> bound`` looks at a block, and tells how far the ray still goes,
     in depths; a negative bound ends the descent. `stack` (STACK,) and `entries` (LANES,) are room.
+    Who is content with any hit goes to the furthest box of a node first: nothing is sorted, and
+    the boxes around the ray's origin, of which there may be many, come last.
     """
 
     @helper(inline=True)
-    def descend(packed: Any, local: Any, bound: Any, stack: Any, entries: Any, search: Any) -> None:
+    def descend(
+        packed: Any,
+        local: Any,
+        bound: Any,
+        stack: Any,
+        entries: Any,
+        search: Any,
+        is_furthest_first: bool,
+    ) -> None:
         top, number = 0, np.int64(0)
         limit = bits_of(bound)
         while True:
@@ -80,7 +104,10 @@ def packed_descent(visit: Callable[..., Any]) -> Any:
                     packed.nodes, node, local.rows, local.starts, local.inverse, bound, entries
                 )
                 if met:
-                    key, top = _nearest(packed, stack, entries, node, met, top)
+                    if is_furthest_first:
+                        key, top = _furthest(packed, stack, entries, node, met, top)
+                    else:
+                        key, top = _nearest(packed, stack, entries, node, met, top)
                     number = np.int64(np.int32(key & _LOW))
                     continue
             else:

@@ -11,12 +11,11 @@ import numpy as np
 
 from ..bvh import Tree
 from ..cast.geometry import Geometry
-from ..cast.hits import empty_hits, misses
+from ..cast.hits import empty_hits, in_a_row, misses
 from ..cast.rays import Query, RayBatch
 from ..concurrency.threads import go_on, on_all_cores
 from ..hit import RayHits
 from ..numerics.arrays import BoolArray, FloatArray, IntArray
-from ..numerics.columns import concatenated
 from . import scene_kernel
 from .array_table import row_of
 from .cast_kernel import ANY, COUNT, EVERY, NEAREST
@@ -97,7 +96,7 @@ class CompiledScene:
         """All hits with the row of the ray of each, sorted, and the rows left to NumPy."""
         counts, parts = self._cast(rays, margins, EVERY, _MOST, None)
         row = np.repeat(np.arange(len(rays)), counts.clip(min=0))
-        return row, concatenated([misses(0), *parts]), np.flatnonzero(counts < 0)
+        return row, in_a_row(parts), np.flatnonzero(counts < 0)
 
     def count(self, rays: RayBatch, margins: FloatArray) -> tuple[IntArray, IntArray]:
         """The number of hits of each ray, at most one if not all are wanted, and the rows left."""

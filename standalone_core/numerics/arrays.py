@@ -23,6 +23,16 @@ SHRINK = 2.0**-8
 """Brings finite points to where their differences are finite too."""
 
 
+def repeated(array: FloatArray, count: int) -> FloatArray:
+    """`count` rows (count, ...) that are all one array (...), as ``numpy.broadcast_to``, sooner.
+
+    Like that, they are not to be written to; the array must be contiguous.
+    """
+    rows = np.ndarray((count, *array.shape), array.dtype, array, 0, (0, *array.strides))
+    rows.flags.writeable = False
+    return rows
+
+
 def dot(a: FloatArray, b: FloatArray) -> FloatArray:
     """Dot product over the last axis, (..., 3) and (..., 3) -> (...)."""
     total: FloatArray = a[..., 0] * b[..., 0] + a[..., 1] * b[..., 1] + a[..., 2] * b[..., 2]

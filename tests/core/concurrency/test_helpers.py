@@ -1,0 +1,130 @@
+# SPDX-License-Identifier: MIT
+"""Threads that help a call wait a moment for the next one, and then end."""
+
+import gc
+import os
+import threading
+import time
+import weakref
+
+import pytest
+
+from standalone_core.concurrency import helpers
+from standalone_core.concurrency.helpers import begun
+
+
+def helping():
+    return [thread for thread in threading.enumerate() if thread.name == "raypick helper"]
+
+
+def ended(threads, seconds=10.0):
+    for thread in threads:
+        thread.join(seconds)
+    return not any(thread.is_alive() for thread in threads)
+
+
+@pytest.fixture(autouse=True)
+def no_helpers():
+    assert ended(helping())
+
+
+def thread_of(found):
+    return lambda: found.append(threading.current_thread())
+
+
+def test_one_after_the_other_is_done_by_the_same_thread():
+    found = []
+    for _ in range(5):
+        begun(thread_of(found))()
+    assert len(set(found)) == 1
+    assert found[0] is not threading.current_thread()
+
+
+def test_what_is_begun_together_is_done_by_different_threads():
+    both, found = threading.Barrier(2, timeout=10), []
+
+    def work():
+        both.wait()
+        found.append(threading.current_thread())
+
+    for end in [begun(work), begun(work)]:
+        end()
+    assert len(set(found)) == 2
+
+
+def test_the_end_is_waited_for():
+    may_end, has_ended = threading.Event(), []
+
+    def work():
+        may_end.wait(10)
+        has_ended.append(True)
+
+    end = begun(work)
+    assert not has_ended
+    may_end.set()
+    end()
+    assert has_ended
+
+
+def test_helpers_end_soon_after_their_last_call():
+    for end in [begun(lambda: None) for _ in range(3)]:
+        end()
+    assert ended(helping(), seconds=5)
+    assert not helpers._idle
+
+
+def test_work_is_done_whenever_it_comes_while_helpers_resign(monkeypatch):
+    monkeypatch.setattr(helpers, "_PATIENCE", 0.0)
+    done = []
+    for number in range(2000):
+        begun(lambda number=number: done.append(number))()
+    assert done == list(range(2000))
+
+
+def test_an_idle_helper_keeps_nothing_of_its_work():
+    class Work:
+        def __call__(self):
+            pass
+
+    work = Work()
+    begun(work)()
+    left = weakref.ref(work)
+    del work
+    gc.collect()
+    assert left() is None
+
+
+def test_a_helper_whose_work_fails_is_waited_for_and_not_used_again(monkeypatch):
+    failed, found = [], []
+    monkeypatch.setattr(threading, "excepthook", lambda given: failed.append(given.exc_type))
+
+    def work():
+        found.append(threading.current_thread())
+        raise KeyboardInterrupt
+
+    begun(work)()
+    begun(thread_of(found))()
+    assert failed == [KeyboardInterrupt]
+    assert found[0] is not found[1]
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="processes are not forked here")
+@pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
+def test_a_forked_process_has_helpers_of_its_own():
+    begun(lambda: None)()
+    child = os.fork()
+    if not child:
+        found = []
+        begun(thread_of(found))()
+        os._exit(0 if len(found) == 1 else 1)
+    end = time.monotonic() + 10
+    while time.monotonic() < end:
+        done, status = os.waitpid(child, os.WNOHANG)
+        if done:
+            break
+        time.sleep(0.01)
+    else:
+        os.kill(child, 9)
+        os.waitpid(child, 0)
+        pytest.fail("the child waits for a thread that it does not have")
+    assert os.waitstatus_to_exitcode(status) == 0
