@@ -1,4 +1,4 @@
-# SPDX-License-Identifier: MIT
+# SPDX-License-Identifier: GPL-3.0-or-later
 """Threads that help a call wait a moment for the next one, and then end."""
 
 import gc
@@ -9,23 +9,11 @@ import weakref
 
 import pytest
 
-from standalone_core.concurrency import helpers
+from standalone_core.concurrency import helpers as module
 from standalone_core.concurrency.helpers import begun
 
 
-def helping():
-    return [thread for thread in threading.enumerate() if thread.name == "raypick helper"]
-
-
-def ended(threads, seconds=10.0):
-    for thread in threads:
-        thread.join(seconds)
-    return not any(thread.is_alive() for thread in threads)
-
-
-@pytest.fixture(autouse=True)
-def no_helpers():
-    assert ended(helping())
+pytestmark = pytest.mark.usefixtures("helpers")
 
 
 def thread_of(found):
@@ -66,15 +54,15 @@ def test_the_end_is_waited_for():
     assert has_ended
 
 
-def test_helpers_end_soon_after_their_last_call():
+def test_helpers_end_soon_after_their_last_call(helpers):
     for end in [begun(lambda: None) for _ in range(3)]:
         end()
-    assert ended(helping(), seconds=5)
-    assert not helpers._idle
+    helpers()
+    assert not module._idle
 
 
 def test_work_is_done_whenever_it_comes_while_helpers_resign(monkeypatch):
-    monkeypatch.setattr(helpers, "_PATIENCE", 0.0)
+    monkeypatch.setattr(module, "_PATIENCE", 0.0)
     done = []
     for number in range(2000):
         begun(lambda number=number: done.append(number))()

@@ -45,20 +45,23 @@ def workers(count, calls):
 
 
 @pytest.mark.parametrize("count", [1, 2, 5])
-def test_what_is_long_is_done_by_so_many_threads_of_which_one_is_the_caller(count):
+def test_what_is_long_is_done_by_so_many_threads_of_which_one_is_the_caller(count, helpers):
     with ThreadLimit(count):
         found = workers(count, 20)
     assert len(found) == count
     assert threading.current_thread() in found
+    helpers()
     assert not any(thread.is_alive() for thread in found - {threading.current_thread()})
 
 
+@pytest.mark.usefixtures("helpers")
 def test_one_thread_starts_no_other(monkeypatch):
     monkeypatch.setattr(threading.Thread, "start", pytest.fail)
     with ThreadLimit(1):
         assert workers(1, 3) == {threading.current_thread()}
 
 
+@pytest.mark.usefixtures("helpers")
 def test_there_are_no_more_threads_than_calls(monkeypatch):
     start, started = threading.Thread.start, []
     monkeypatch.setattr(threading.Thread, "start", lambda one: started.append(one) or start(one))
@@ -110,6 +113,7 @@ def test_a_call_may_run_out_of_time():
         threads.on_all_cores(fail, range(5), 10**9)
 
 
+@pytest.mark.usefixtures("helpers")
 def test_where_threads_cannot_be_started_the_others_do_the_work(monkeypatch):
     start, failed, ran = threading.Thread.start, [], []
 
