@@ -12,7 +12,6 @@ import pytest
 from standalone_core.concurrency import helpers as module
 from standalone_core.concurrency.helpers import begun
 
-
 pytestmark = pytest.mark.usefixtures("helpers")
 
 
