@@ -54,7 +54,11 @@ class BetterTree:
         """
         alone = thread_count() == 1
         with self._lock:
-            if self._rays < self._enough or (alone and rays < _WORTH * self._enough):
+            if self._rays < self._enough:
+                return
+            if alone and rays < _WORTH * self._enough:
+                # So that not each further ray comes here.
+                self._rays = (1.0 - _WORTH) * self._enough
                 return
             self._rays = -math.inf
         try:

@@ -15,6 +15,7 @@ from .questions import assert_same_bits, toward
 pytest.importorskip("numba")
 
 from standalone_core.building import better_tree
+from standalone_core.concurrency.thread_count import ThreadLimit
 from standalone_core.engines import numba_engine
 
 RAYS = 2000
@@ -102,6 +103,19 @@ def test_one_thread_does_not_make_it_for_a_few_rays(shape):
     mesh = mesh_of(shape)
     for _ in range(60):
         mesh.cast_rays(shape[2][:100], shape[3][:100], threads=1)
+    assert mesh._better.is_wanted
+
+
+def test_one_thread_is_not_asked_for_it_at_each_further_ray(shape, monkeypatch):
+    mesh, asked = mesh_of(shape), []
+    monkeypatch.setattr(
+        mesh, "_improve", lambda rays: asked.append(type(mesh)._improve(mesh, rays))
+    )
+    with ThreadLimit(1):
+        for _ in range(3):
+            for ray in zip(*shape[2:], strict=True):
+                mesh.ray_cast(*ray)
+    assert 1 <= len(asked) < 10
     assert mesh._better.is_wanted
 
 

@@ -24,11 +24,12 @@ def _all_work_is_worth_threads(monkeypatch):
 
 @contextmanager
 def counted(monkeypatch):
-    """The threads that are started."""
-    started, start = [], threading.Thread.start
+    """What begins in threads, whether these are started for it or wait for it."""
+    begun, start, begin = [], threading.Thread.start, threads.begun
     with monkeypatch.context() as patch:
-        patch.setattr(threading.Thread, "start", lambda one: started.append(one) or start(one))
-        yield started
+        patch.setattr(threading.Thread, "start", lambda one: begun.append(one) or start(one))
+        patch.setattr(threads, "begun", lambda work: begun.append(work) or begin(work))
+        yield begun
 
 
 def calls(rng, engine, path):
@@ -58,26 +59,28 @@ def calls(rng, engine, path):
 
 def test_one_thread_starts_no_other(rng, engine, tmp_path, monkeypatch):
     for _name, call in calls(rng, engine, tmp_path / "mesh"):
-        with counted(monkeypatch) as started:
+        with counted(monkeypatch) as begun:
             call(threads=1)
-        assert not started, _name
+        assert not begun, _name
 
 
-def test_several_threads_are_started_and_ended(rng, engine, tmp_path, monkeypatch):
+def test_several_threads_are_used_and_end(rng, engine, tmp_path, monkeypatch):
     for name, call in calls(rng, engine, tmp_path / "mesh"):
-        with counted(monkeypatch) as started:
+        with counted(monkeypatch) as begun:
             call(threads=3)
-        assert not any(thread.is_alive() for thread in started)
-        assert name == "Mesh.closest_point" or started, name
+        assert name == "Mesh.closest_point" or begun, name
+    for thread in [each for each in threading.enumerate() if each.name == "raypick helper"]:
+        thread.join(10)
+        assert not thread.is_alive()
 
 
 def test_the_process_says_it_for_calls_that_do_not(rng, tmp_path, monkeypatch):
     sc.set_threads(1)
     try:
         for name, call in calls(rng, "numpy", tmp_path / "mesh"):
-            with counted(monkeypatch) as started:
+            with counted(monkeypatch) as begun:
                 call()
-            assert not started, name
+            assert not begun, name
     finally:
         sc.set_threads(None)
 

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 import standalone_core as sc
-from standalone_core.engines import compiled
+from standalone_core.engines import compiled, numpy_engine
 
 from .. import meshes
 from ..borders import at_borders, each_scale, each_shape, small_triangles
@@ -13,6 +13,7 @@ from ..questions import assert_same_bits, lattice_rays, toward
 from ..ray_batches import batch, cast_everything, geometry
 
 pytest.importorskip("numba")
+numba_engine = pytest.importorskip("standalone_core.engines.numba_engine")
 
 
 @pytest.fixture(params=["quick", "better"])
@@ -127,11 +128,26 @@ def test_one_origin_may_be_for_all_rays(rng, engine_for):
     assert_same_bits(hits, expected)
 
 
-def test_rays_with_very_many_hits_are_left_to_numpy(engine_for):
+def test_rays_with_very_many_hits_are_left_to_numpy(engine_for, monkeypatch):
+    monkeypatch.setattr(numba_engine, "_MOST_HITS", 64)
     vertices, triangles = meshes.stack(100)
     origins = np.array([[0.25, 0.25, 1.0], [0.25, 0.25, -1.0], [9.0, 9.0, 1.0]] * 100)
     directions = np.array([[0.0, 0.0, -1.0], [0.0, 0.0, 1.0], [0.0, 0.0, -1.0]] * 100)
     assert assert_right(engine_for(vertices, triangles), origins, directions) > 0
+
+
+def test_many_hits_of_a_ray_are_in_order_however_the_tree_found_them(rng, engine_for, monkeypatch):
+    """Long triangles through each other: near boxes hold far hits."""
+    monkeypatch.setattr(numpy_engine, "cast_many", pytest.fail)
+    turn = rng.uniform(0, 2 * np.pi, (1, 900)) + np.array([[0.0], [2.1], [4.2]])
+    height = rng.uniform(-3, 3, (3, 900))
+    corners = np.stack([3 * np.cos(turn), 3 * np.sin(turn), height], axis=2)
+    twice = np.concatenate([corners, corners[:, ::3]], axis=1)
+    triangles = np.arange(twice.shape[1] * 3).reshape(3, -1).T.copy()
+    origins = np.column_stack([rng.uniform(-0.5, 0.5, (60, 2)), np.full(60, 9.0)])
+    directions = rng.uniform(-0.5, 0.5, (60, 3)) - origins
+    hits = assert_right(engine_for(twice.reshape(-1, 3), triangles), origins, directions)
+    assert hits > 60 * 500
 
 
 def test_what_is_too_far_for_the_tree_is_left_to_numpy(rng, engine_for):
