@@ -412,9 +412,10 @@ class Mesh(Buildable, Caster, Placeable):
 
     def _state_for(self, rays: int) -> _State:
         """What to cast at: with a tree, built by now if due, or without for so many rays."""
-        if self._state.tree is not None and self._better.is_due(rays):
+        state = self._built_for(rays)
+        if state.tree is not None and self._better.is_due(rays):
             self._improve(rays)
-        return self._built_for(rays)
+        return state
 
     def _built_for(self, queries: int) -> _State:
         """As :meth:`_state_for`, for what a better tree does not help."""

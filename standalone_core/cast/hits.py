@@ -10,6 +10,7 @@ from ..concurrency.threads import on_all_cores
 from ..hit import Hit, RayHits
 from ..numerics.arrays import IntArray
 from ..numerics.columns import Records, concatenated, run_starts
+from ..numerics.kept_memory import numbers
 
 # Columns of so many rows are parts of one array, which takes 4 MB: NumPy asks for large pages from
 # there on, and fresh small ones cost as much as a ray.
@@ -22,7 +23,7 @@ def empty_hits(count: int) -> RayHits:
         parts = [np.empty(size * count) for size in (1, 3, 3, 1, 1, 3, 1)]
     else:
         ends = [end * count for end in (1, 4, 7, 8, 9, 12)]
-        parts = np.split(np.empty(13 * count), ends)
+        parts = np.split(numbers(13 * count), ends)
     distance, point, normal, triangle, face, barycentric, instance = parts
     return RayHits(
         distance=distance,
@@ -42,8 +43,8 @@ def misses(count: int) -> RayHits:
     # np.full would take most of the time of a few rays.
     hits.distance.fill(np.inf)
     hits.front.fill(False)
-    for numbers in (hits.point, hits.normal, hits.barycentric):
-        numbers.fill(np.nan)
+    for vectors in (hits.point, hits.normal, hits.barycentric):
+        vectors.fill(np.nan)
     for names in (hits.triangle, hits.face, hits.instance):
         names.fill(-1)
     return hits

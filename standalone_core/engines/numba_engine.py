@@ -289,18 +289,19 @@ def _in_chunks(
         return [*parts, found.take(slice(row))] if columns is None else parts
 
     most = _CHUNK if columns is None else len(rays)
-    chunks = on_all_cores(cast_chunk, _chunks(len(rays), most), len(rays) * _RAY_WORK)
-    return list(chain.from_iterable(chunks))
+    chunks = _chunks(len(rays), most, 2 * thread_count())
+    parts = on_all_cores(cast_chunk, chunks, len(rays) * _RAY_WORK)
+    return list(chain.from_iterable(parts))
 
 
-def _chunks(count: int, most: int) -> Iterator[tuple[int, int]]:
+def _chunks(count: int, most: int, shares: int) -> Iterator[tuple[int, int]]:
     """Begins and ends of chunks, at most so long, for threads that each take the next.
 
-    Long ones first, by which threads write far from each other: side by side they would ask for
-    the same fresh pages of memory, which are then cleared twice. Short ones last, so that no thread
-    waits long for another.
+    Each is one of so many shares of what is left. The long ones at first make threads write far
+    from each other: side by side they would ask for the same fresh pages of memory, which are then
+    cleared twice. With the short ones at last, no thread waits long for another.
     """
-    begin, shares = 0, 2 * thread_count()
+    begin = 0
     while begin < count:
         end = min(begin + min(max((count - begin) // shares, _LEAST_CHUNK), most), count)
         yield begin, end

@@ -60,6 +60,15 @@ def test_a_better_tree_takes_the_place_of_the_first_and_no_answer_changes(shape)
     assert [hit.triangle if hit else -1 for hit in alone] == hits.triangle[:50].tolist()
 
 
+def test_a_batch_that_has_the_tree_built_counts_too(shape):
+    mesh = sc.Mesh(*shape[:2], engine="numba")
+    many = [np.tile(part, (10, 1)) for part in shape[2:]]
+    found = mesh.cast_rays(*many)
+    assert not mesh._better.is_wanted
+    mesh._better.thread.wait()
+    assert_same_bits(mesh.cast_rays(*many), found)
+
+
 def test_few_rays_are_not_worth_a_better_tree(shape):
     mesh = mesh_of(shape)
     mesh.ray_cast(shape[2][0], shape[3][0])

@@ -45,3 +45,18 @@ def test_triangles_changed_behind_a_tree_are_not_read_again():
     after = mesh.ray_cast(*ray)
     assert (after.triangle, after.distance) == (before.triangle, before.distance)
     assert mesh.cast_rays([ray[0]], [ray[1]]).triangle.tolist() == [before.triangle]
+
+
+@pytest.mark.parametrize("most", [1000, 10**9])
+@pytest.mark.parametrize("shares", [2, 4, 64])
+@pytest.mark.parametrize("count", [0, 1, 511, 513, 4096, 1_000_001])
+def test_chunks_are_all_rays_once_and_get_shorter(count, most, shares):
+    engine = pytest.importorskip("standalone_core.engines.numba_engine")
+    chunks = list(engine._chunks(count, most, shares))
+    ends = [0, *(end for _, end in chunks)]
+    assert [begin for begin, _ in chunks] == ends[:-1]
+    assert ends[-1] == count
+    lengths = [end - begin for begin, end in chunks]
+    assert all(0 < length <= most for length in lengths)
+    assert lengths == sorted(lengths, reverse=True)
+    assert not lengths or lengths[-1] <= 512
