@@ -19,8 +19,8 @@ from ..numerics.arrays import FloatArray, IndexArray, SingleArray
 from . import box_kernel
 from .order_kernel import halve, order, record
 
-# Boxes that a thread makes at a time.
-_PART = 1 << 16
+# Triangles whose boxes a thread makes at a time.
+_PART = 1 << 15
 
 # Runs of items at most so long are ordered by one thread each.
 _BLOCK = 1 << 18
@@ -58,7 +58,7 @@ def build(geometry: Geometry, center: FloatArray, scale: float, progress: Progre
     """A tree over the finite triangles, in its units; what `progress` raises ends it."""
     progress(0.0)
     middles = np.empty((3, len(geometry.triangles)), dtype=np.float32)
-    _on_parts(box_kernel.middles, len(middles[0]), geometry, center, scale, middles)
+    _on_parts(box_kernel.middles, len(middles[0]), 1, geometry, center, scale, middles)
     order = order_finite(middles, order_items, lambda done: progress(done * ORDER_SHARE))
     tree = refit(geometry, order, center, scale)
     progress(1.0)
@@ -72,27 +72,29 @@ def refit(geometry: Geometry, order: IndexArray, center: FloatArray, scale: floa
     count = -(-len(order) // LEAF)
     lower = np.empty((3, count), dtype=np.float32)
     upper = np.empty_like(lower)
-    _on_parts(box_kernel.leaves, count, geometry, center, scale, order, lower, upper)
+    _on_parts(box_kernel.leaves, count, LEAF, geometry, center, scale, order, lower, upper)
     return over_leaves(order, lower, upper, center, scale)
 
 
 def _on_parts(
     kernel: Callable[..., None],
     count: int,
+    triangles_each: int,
     geometry: Geometry,
     center: FloatArray,
     scale: float,
     *columns: npt.NDArray[Any],
 ) -> None:
-    """Run a kernel for so many columns, in threads."""
+    """Run a kernel for so many columns, of so many triangles each, in threads."""
     vertices, triangles, _ = checked(geometry)
+    part = _PART // triangles_each
 
     def run(begin: int) -> None:
-        end = min(begin + _PART, count)
+        end = min(begin + part, count)
         units = tuple(center.tolist()), scale
         kernel(vertices, triangles, *units, begin, end, *columns)
 
-    on_all_cores(run, range(0, count, _PART), count)
+    on_all_cores(run, range(0, count, part), count * triangles_each)
 
 
 def checked(geometry: Geometry) -> Geometry:
