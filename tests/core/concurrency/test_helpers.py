@@ -68,6 +68,18 @@ def test_work_is_done_whenever_it_comes_while_helpers_resign(monkeypatch):
     assert done == list(range(2000))
 
 
+def test_a_helper_that_is_taken_waits_for_its_work(monkeypatch):
+    monkeypatch.setattr(module, "_PATIENCE", 0.01)
+    begun(lambda: None)()
+    helper = module._idle.pop()
+    time.sleep(0.1)
+    done, is_done = [], threading.Lock()
+    is_done.acquire()
+    helper.give(thread_of(done), is_done)
+    assert is_done.acquire(timeout=10)
+    assert done == [helper]
+
+
 def test_an_idle_helper_keeps_nothing_of_its_work():
     class Work:
         def __call__(self):

@@ -68,6 +68,13 @@ def test_a_copy_holds_nothing():
     assert len(copy) == 995
 
 
+def test_memory_serves_one_at_a_time():
+    first = numbers(1000)
+    del first
+    second, third = numbers(1000), numbers(1000)
+    assert second.ctypes.data != third.ctypes.data
+
+
 def test_one_piece_is_kept_the_last():
     first, second = numbers(1000), numbers(1000)
     places = first.ctypes.data, second.ctypes.data
