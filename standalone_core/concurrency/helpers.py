@@ -6,8 +6,10 @@ takes. None outlives its last call for long, so nobody has to end them.
 """
 
 import os
+import sys
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 
 # Seconds that a helper waits for the next call.
 _PATIENCE = 0.2
@@ -15,64 +17,100 @@ _PATIENCE = 0.2
 Work = Callable[[], None]
 
 
-def begun(work: Work) -> Callable[[], object]:
-    """Do some work in a thread: a function that waits for its end, to be called once.
+def begun(work: Work) -> Callable[[], None]:
+    """Have some work done in a thread; the result is a function that ends that.
 
-    RuntimeError where no thread can be started.
+    It waits for work that has begun; what has not is left out. RuntimeError where no thread can be
+    started.
     """
-    is_done = threading.Lock()
-    is_done.acquire()
+    if sys.is_finalizing():  # Threads that wait are not woken any more, and others never start.
+        raise RuntimeError("the process ends")
+    job = _Job(work)
     try:
         helper = _idle.pop()
     except IndexError:
         helper = _Helper()
-        helper.give(work, is_done)
+        helper.give(job)
         helper.start()
     else:
-        helper.give(work, is_done)
-    return is_done.acquire
+        helper.give(job)
+    return job.end
+
+
+class _Job:
+    """Work that a helper begins, unless it is ended before."""
+
+    __slots__ = ("_is_taken", "is_done", "work")
+
+    def __init__(self, work: Work) -> None:
+        self.work = work
+        self._is_taken, self.is_done = threading.Lock(), threading.Lock()
+        self.is_done.acquire()
+
+    def take(self) -> bool:
+        """Whether this is the first to ask."""
+        return self._is_taken.acquire(blocking=False)
+
+    def end(self) -> None:
+        if not self.take():
+            self.is_done.acquire()
 
 
 class _Helper(threading.Thread):
     def __init__(self) -> None:
         super().__init__(name="raypick helper", daemon=True)
-        self._given: tuple[Work, threading.Lock] | None = None
+        self._given: _Job | None = None
         self._is_given = threading.Lock()
         self._is_given.acquire()
 
-    def give(self, work: Work, is_done: threading.Lock) -> None:
-        """Hand it work, once it is idle or before it starts; the lock is released at the end."""
-        self._given = work, is_done
+    def give(self, job: _Job | None) -> None:
+        """Hand it a job before it starts or once it was idle, or None to end it."""
+        self._given = job
         self._is_given.release()
 
     def run(self) -> None:
         """Do what is given, until nobody gives anything for a while."""
         while self._is_given.acquire(timeout=_PATIENCE) or not self._resigns():
-            self._do()
+            job, self._given = self._given, None
+            if job is None:
+                return
+            self._do(job)
+            del job  # An idle helper keeps nothing alive.
 
-    def _do(self) -> None:
-        assert self._given is not None
-        work, is_done = self._given
-        self._given = None  # An idle helper keeps nothing alive.
+    def _do(self, job: _Job) -> None:
+        if not job.take():
+            _idle.append(self)
+            return
         try:
-            work()
-        except BaseException:
-            is_done.release()
-            raise
-        del work
-        _idle.append(self)
-        is_done.release()
+            job.work()
+            _idle.append(self)
+        finally:
+            job.is_done.release()
 
     def _resigns(self) -> bool:
-        """Whether it ends; else somebody who has just taken it gives it work."""
+        """Whether it ends; else somebody who had just taken it has given it a job."""
         try:
             _idle.remove(self)
         except ValueError:
-            return not self._is_given.acquire()
+            # Not for ever: an interrupt may have come in between.
+            return not self._is_given.acquire(timeout=_PATIENCE)
         return True
 
 
 _idle: list[_Helper] = []
 
+
+def _dismiss() -> None:
+    """End idle helpers: Python warns of forks while there are threads, and the child has none."""
+    dismissed = []
+    with suppress(IndexError):
+        while True:
+            dismissed.append(_idle.pop())
+    for helper in dismissed:
+        helper.give(None)
+    for helper in dismissed:
+        helper.join(_PATIENCE)
+
+
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_idle.clear)  # Threads are not forked.
+    os.register_at_fork(before=_dismiss, after_in_child=_idle.clear)

@@ -61,7 +61,7 @@ def one_by_one(
         yield from map(function, given)
         return
     calls = _Calls(function, given)
-    ends: list[Callable[[], object]] = []
+    ends: list[Callable[[], None]] = []
     try:
         with suppress(RuntimeError):  # where no thread can be started, the others do the work
             ends.extend(begun(calls.help) for _ in range(count - 1))
@@ -102,13 +102,15 @@ class _Calls(Generic[Given, Result]):
         future: Future[Result] = Future()
         with ThreadLimit(1):
             try:
-                future.set_result(self._function(self._next(future)))
+                result = self._function(self._next(future))
             except _ExhaustedError:
                 return False
             except BaseException as error:
                 future.set_exception(error)
                 if not isinstance(error, Exception):
                     raise
+            else:
+                future.set_result(result)
         return True
 
     def _next(self, future: "Future[Result]") -> Given:

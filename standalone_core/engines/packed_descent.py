@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""One ray through a packed tree, compiled: the nearest boxes first."""
+"""One ray through a packed tree, compiled: the nearest boxes first, or for any hit the furthest."""
 
 from collections.abc import Callable
 from typing import Any

@@ -2,10 +2,11 @@
 """Memory of a large answer, which serves the next one when nobody holds the first any more.
 
 Fresh memory of the system has to be cleared, which takes a tenth of the time of a batch of rays and
-more on virtual machines. One piece at most is kept.
+more on virtual machines. One piece is kept, that of the last answer, of 64 MiB at most.
 """
 
-from weakref import finalize
+import sys
+from contextlib import suppress
 
 import numpy as np
 
@@ -14,37 +15,28 @@ from .arrays import FloatArray
 # Pieces of more numbers go back to the system.
 _MOST = 1 << 23
 
-
-class _Memory(np.ndarray[tuple[int], np.dtype[np.float64]]):
-    """What is kept.
-
-    A view of a view holds the array that owns the memory alone, unless that is of another type:
-    then it holds the view, whose end so is that of all its views.
-    """
-
-
-_kept: list[_Memory] = []
+_kept: list[FloatArray] = []
 
 
 def numbers(count: int) -> FloatArray:
     """An array (count,) of anything."""
-    memory = _taken(count)
-    lent = np.ndarray((count,), np.float64, memory)
-    if len(memory) <= _MOST:
-        finalize(lent, _keep, memory).atexit = False
+    memory: list[FloatArray] = []
+    with suppress(IndexError):
+        memory.append(_kept.pop())  # So that no other thread takes it too.
+        if not count <= len(memory[0]) <= 2 * count or _holders(memory) > _ALONE:
+            memory.clear()
+    if not memory:
+        memory.append(np.empty(count))
+    lent = memory[0][:count]
+    if len(memory[0]) <= _MOST:
+        _kept[:] = memory
     return lent
 
 
-def _taken(count: int) -> _Memory:
-    try:
-        memory = _kept.pop()
-    except IndexError:
-        return _Memory((count,))
-    if count <= len(memory) <= 2 * count:
-        return memory
-    _keep(memory)
-    return _Memory((count,))
+def _holders(memory: list[FloatArray]) -> int:
+    """How many references there are to the only array of a list; each view of it has one."""
+    return sys.getrefcount(memory[0])
 
 
-def _keep(memory: _Memory) -> None:
-    _kept[:] = [memory]
+# Measured, as it is not the same in all versions of Python.
+_ALONE = _holders([np.empty(1)])

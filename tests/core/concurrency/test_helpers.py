@@ -3,6 +3,7 @@
 
 import gc
 import os
+import sys
 import threading
 import time
 import weakref
@@ -15,69 +16,107 @@ from standalone_core.concurrency.helpers import begun
 pytestmark = pytest.mark.usefixtures("helpers")
 
 
-def thread_of(found):
-    return lambda: found.append(threading.current_thread())
+def done(work=lambda: None):
+    """Have it done by a helper, for certain; the thread that did it."""
+    has_begun, found = threading.Event(), []
+
+    def begin():
+        has_begun.set()
+        found.append(threading.current_thread())
+        work()
+
+    end = begun(begin)
+    assert has_begun.wait(10)
+    end()
+    return found[0]
 
 
 def test_one_after_the_other_is_done_by_the_same_thread():
-    found = []
-    for _ in range(5):
-        begun(thread_of(found))()
-    assert len(set(found)) == 1
-    assert found[0] is not threading.current_thread()
+    found = {done() for _ in range(5)}
+    assert len(found) == 1
+    assert threading.current_thread() not in found
 
 
 def test_what_is_begun_together_is_done_by_different_threads():
-    both, found = threading.Barrier(2, timeout=10), []
+    both, found = threading.Barrier(3, timeout=10), []
 
     def work():
         both.wait()
         found.append(threading.current_thread())
 
-    for end in [begun(work), begun(work)]:
+    ends = [begun(work), begun(work)]
+    both.wait()
+    for end in ends:
         end()
     assert len(set(found)) == 2
 
 
-def test_the_end_is_waited_for():
-    may_end, has_ended = threading.Event(), []
+def test_the_end_of_what_has_begun_is_waited_for():
+    has_begun, may_end, has_ended = threading.Event(), threading.Event(), []
 
     def work():
+        has_begun.set()
         may_end.wait(10)
         has_ended.append(True)
 
     end = begun(work)
+    assert has_begun.wait(10)
     assert not has_ended
-    may_end.set()
+    threading.Timer(0.05, may_end.set).start()
     end()
     assert has_ended
 
 
+def test_what_has_not_begun_is_left_out(monkeypatch):
+    """As at the end of a process, when threads that wait are not woken any more."""
+    monkeypatch.setattr(module._Helper, "start", lambda helper: None)
+    found = []
+    begun(lambda: found.append(True))()
+    assert not found
+
+
+def test_nothing_is_begun_when_the_process_ends(monkeypatch):
+    monkeypatch.setattr(sys, "is_finalizing", lambda: True)
+    with pytest.raises(RuntimeError):
+        begun(lambda: None)
+
+
 def test_helpers_end_soon_after_their_last_call(helpers):
-    for end in [begun(lambda: None) for _ in range(3)]:
+    both = threading.Barrier(3, timeout=10)
+    ends = [begun(both.wait) for _ in range(2)]
+    both.wait()
+    for end in ends:
         end()
-    helpers()
+    assert len(helpers()) == 2
     assert not module._idle
 
 
-def test_work_is_done_whenever_it_comes_while_helpers_resign(monkeypatch):
+def test_nothing_is_done_twice_or_waited_for_in_vain_while_helpers_resign(monkeypatch):
     monkeypatch.setattr(module, "_PATIENCE", 0.0)
-    done = []
+    found = []
     for number in range(2000):
-        begun(lambda number=number: done.append(number))()
-    assert done == list(range(2000))
+        begun(lambda number=number: found.append(number))()
+    assert found == sorted(set(found))
 
 
 def test_a_helper_that_is_taken_waits_for_its_work(monkeypatch):
-    monkeypatch.setattr(module, "_PATIENCE", 0.01)
-    begun(lambda: None)()
+    monkeypatch.setattr(module, "_PATIENCE", 0.5)
+    done()
     helper = module._idle.pop()
-    time.sleep(0.1)
-    done, is_done = [], threading.Lock()
-    is_done.acquire()
-    helper.give(thread_of(done), is_done)
-    assert is_done.acquire(timeout=10)
-    assert done == [helper]
+    time.sleep(0.7)
+    found = threading.Event()
+    job = module._Job(found.set)
+    helper.give(job)
+    assert found.wait(10)
+    job.end()
+
+
+def test_a_helper_that_is_taken_and_given_nothing_ends(monkeypatch, helpers):
+    monkeypatch.setattr(module, "_PATIENCE", 0.01)
+    done()
+    if module._idle:
+        module._idle.pop()
+    helpers()
 
 
 def test_an_idle_helper_keeps_nothing_of_its_work():
@@ -86,7 +125,7 @@ def test_an_idle_helper_keeps_nothing_of_its_work():
             pass
 
     work = Work()
-    begun(work)()
+    done(work)
     left = weakref.ref(work)
     del work
     gc.collect()
@@ -94,36 +133,47 @@ def test_an_idle_helper_keeps_nothing_of_its_work():
 
 
 def test_a_helper_whose_work_fails_is_waited_for_and_not_used_again(monkeypatch):
-    failed, found = [], []
+    failed = []
     monkeypatch.setattr(threading, "excepthook", lambda given: failed.append(given.exc_type))
 
     def work():
-        found.append(threading.current_thread())
         raise KeyboardInterrupt
 
-    begun(work)()
-    begun(thread_of(found))()
+    assert done(work) is not done()
     assert failed == [KeyboardInterrupt]
-    assert found[0] is not found[1]
 
 
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="processes are not forked here")
-@pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
-def test_a_forked_process_has_helpers_of_its_own():
-    begun(lambda: None)()
-    child = os.fork()
-    if not child:
-        found = []
-        begun(thread_of(found))()
-        os._exit(0 if len(found) == 1 else 1)
+needs_forks = pytest.mark.skipif(not hasattr(os, "fork"), reason="no process is forked here")
+
+
+def ended_well(child):
     end = time.monotonic() + 10
     while time.monotonic() < end:
-        done, status = os.waitpid(child, os.WNOHANG)
-        if done:
-            break
+        found, status = os.waitpid(child, os.WNOHANG)
+        if found:
+            return os.waitstatus_to_exitcode(status) == 0
         time.sleep(0.01)
-    else:
-        os.kill(child, 9)
-        os.waitpid(child, 0)
-        pytest.fail("the child waits for a thread that it does not have")
-    assert os.waitstatus_to_exitcode(status) == 0
+    os.kill(child, 9)
+    os.waitpid(child, 0)
+    return False
+
+
+@needs_forks
+def test_a_forked_process_has_helpers_of_its_own():
+    done()
+    child = os.fork()
+    if not child:
+        os._exit(0 if done() is not None else 1)
+    assert ended_well(child)
+
+
+@needs_forks
+def test_idle_helpers_end_before_a_fork(helpers):
+    """Python 3.12 and later warn of a fork while there are threads."""
+    idle = done()
+    child = os.fork()
+    if not child:
+        os._exit(0)
+    assert ended_well(child)
+    assert not idle.is_alive()
+    assert not helpers()
