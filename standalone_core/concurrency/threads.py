@@ -8,7 +8,7 @@ thread that calls; the helpers then end at their next :func:`go_on`.
 import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import CancelledError, Future
+from concurrent.futures import CancelledError
 from contextlib import suppress
 from operator import length_hint
 from typing import Generic, TypeVar
@@ -72,6 +72,37 @@ def one_by_one(
             end()
 
 
+class _Call(Generic[Result]):
+    """One call, whose result or error another thread may wait for.
+
+    Its lock is a bare one: an interrupt may leave that of a :class:`~concurrent.futures.Future`
+    locked, for which the thread that has the result then waits for ever.
+    """
+
+    __slots__ = ("_is_running", "error", "result")
+
+    result: Result
+
+    def __init__(self) -> None:
+        self.error: BaseException | None = None
+        self._is_running = threading.Lock()
+        self._is_running.acquire()
+
+    def end(self) -> None:
+        self._is_running.release()
+
+    def is_done(self) -> bool:
+        return not self._is_running.locked()
+
+    def awaited(self) -> Result:
+        """Its result, once it is there, or its error."""
+        while not self._is_running.acquire(timeout=_PATIENCE):
+            pass
+        if self.error is not None:
+            raise self.error
+        return self.result
+
+
 class _Calls(Generic[Given, Result]):
     """Calls of a function that threads share: each thread does the next that no other has begun."""
 
@@ -79,7 +110,7 @@ class _Calls(Generic[Given, Result]):
         self._function = function
         self._given = iter(given)
         self._taking = threading.Lock()
-        self._begun: deque[Future[Result]] = deque()
+        self._begun: deque[_Call[Result]] = deque()
         self.is_over = threading.Event()
 
     def help(self) -> None:
@@ -92,28 +123,28 @@ class _Calls(Generic[Given, Result]):
         """The results in order; what is not begun is done here."""
         more = True
         while more or self._begun:
-            if self._begun and (not more or self._begun[0].done()):
-                yield _awaited(self._begun.popleft())
+            if self._begun and (not more or self._begun[0].is_done()):
+                yield self._begun.popleft().awaited()
             else:
                 more = self._do_next()
 
     def _do_next(self) -> bool:
         """Do the next call; False if all are begun."""
-        future: Future[Result] = Future()
+        call: _Call[Result] = _Call()
         with ThreadLimit(1):
             try:
-                result = self._function(self._next(future))
+                call.result = self._function(self._next(call))
             except _ExhaustedError:
                 return False
             except BaseException as error:
-                future.set_exception(error)
+                call.error = error
                 if not isinstance(error, Exception):
                     raise
-            else:
-                future.set_result(result)
+            finally:
+                call.end()
         return True
 
-    def _next(self, future: "Future[Result]") -> Given:
+    def _next(self, call: _Call[Result]) -> Given:
         """What the next call is given, once its result is awaited in its place."""
         with self._taking:
             try:
@@ -121,19 +152,10 @@ class _Calls(Generic[Given, Result]):
             except StopIteration:
                 raise _ExhaustedError from None
             except BaseException:
-                self._begun.append(future)
+                self._begun.append(call)
                 raise
-            self._begun.append(future)
+            self._begun.append(call)
             return one
-
-
-def _awaited(future: "Future[Result]") -> Result:
-    while True:
-        try:
-            future.exception(_PATIENCE)
-        except TimeoutError:
-            continue
-        return future.result()
 
 
 class _ExhaustedError(Exception):

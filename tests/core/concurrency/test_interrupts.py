@@ -2,6 +2,7 @@
 """An interrupt (Ctrl-C) ends every long call within half a second, and the mesh goes on."""
 
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -71,5 +72,43 @@ print("done")
 def test_every_long_call_ends_soon_and_leaves_the_mesh_usable(engine):
     folder = Path(__file__).parents[3]
     command = [sys.executable, "-c", SCRIPT, engine]
+    run = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=120)
+    assert (run.returncode, run.stdout) == (0, "done\n"), run.stderr
+
+
+SHORT_CALLS = """
+import faulthandler, random, signal, sys, time
+from standalone_core.concurrency import threads
+from standalone_core.concurrency.thread_count import set_threads
+
+sent = 0
+
+def interrupt(*_):
+    global sent
+    sent += 1
+    raise KeyboardInterrupt
+
+faulthandler.dump_traceback_later(30, exit=True)
+signal.signal(signal.SIGALRM, interrupt)
+set_threads(3)
+caught, rng, end = 0, random.Random(int(sys.argv[1])), time.monotonic() + 3.0
+while time.monotonic() < end:
+    before = sent
+    try:
+        signal.setitimer(signal.ITIMER_REAL, rng.uniform(1e-4, 2e-3))
+        while sent == before:
+            threads.on_all_cores(lambda x: time.sleep(1e-4 * (4 - x)), range(4), 10**9)
+    except KeyboardInterrupt:
+        caught += 1
+assert sent > 100
+assert caught == sent, (caught, sent)
+print("done")
+"""
+
+
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="there is no such alarm")
+def test_interrupts_of_short_calls_reach_the_caller_and_no_thread_is_waited_for_in_vain():
+    folder = Path(__file__).parents[3]
+    command = [sys.executable, "-c", SHORT_CALLS, "7"]
     run = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=120)
     assert (run.returncode, run.stdout) == (0, "done\n"), run.stderr

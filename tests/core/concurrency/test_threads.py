@@ -161,7 +161,7 @@ def test_what_runs_ends_at_its_next_step_where_nobody_waits_for_it_any_more():
 
 def _interrupted(results):
     """Close the results at the first, or while the first is waited for."""
-    with mock.patch.object(threads, "_awaited", side_effect=KeyboardInterrupt):
+    with mock.patch.object(threads._Call, "awaited", side_effect=KeyboardInterrupt):
         next(results)
 
 
