@@ -95,7 +95,8 @@ def hit_of(numbers: FloatArray) -> Hit:
 class RayHits(Columns):
     """Hits as columns, one row a hit: the fields of :class:`Hit`, with an axis in front.
 
-    The columns of a large batch are parts of one array: copy one to keep it alone.
+    The columns of a large batch are parts of one array: copy one to keep it alone. Up to 64 MiB of
+    such memory serve the next batch once no column of it is held any more.
     In an answer with one row a ray, a miss has distance inf, triangle, face and instance -1,
     front False, and NaN for the rest.
 
