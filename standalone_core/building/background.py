@@ -22,8 +22,9 @@ class TreeBuild:
     Parameters
     ----------
     build : callable
-        Takes a :data:`Progress`; builds, and puts the tree in place.
-    progress : Progress
+        Takes a `progress` like the next one; builds, and puts the tree in place.
+    progress : callable
+        Told the share that is done, from 0 to 1.
 
     Attributes
     ----------

@@ -27,8 +27,8 @@ def watertight(
     """Test one ray against one triangle so that neighbours never both miss, nor both hit.
 
     The sides of the edges are decided exactly, and a ray through an edge or a vertex is given to
-    one side of it by a rule for all (see :mod:`.ray_triangle`). Hence the border of a lone triangle
-    belongs to it in parts only, as the pixels on the border of a drawn one do.
+    one side of it by one rule for all triangles. Hence the border of a lone triangle belongs to it
+    in parts only, as the pixels on the border of a drawn one do.
 
     The answer is that of :meth:`.Mesh.ray_cast` for the ray's origin and direction, to the last
     bit.
