@@ -116,6 +116,13 @@ STAGES = (
     *windowed_stages(),
     *core_stages(),
     *headless_stages(),
+    Stage(
+        "Wheel and source distribution of the core",
+        group="package",
+        environment="core",
+        arguments=("tests/distributions", "--verbose"),  # which says the Pythons tried
+        is_newest=True,
+    ),
 )
 GROUPS = tuple(dict.fromkeys(stage.group for stage in STAGES))
 

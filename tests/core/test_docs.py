@@ -9,6 +9,7 @@ import pytest
 
 from checkout import ROOT
 
+from ..pages import examples
 from .public import MODULES, NAMES
 
 SITE = ROOT / "docs" / "core"
@@ -16,18 +17,7 @@ REFERENCE = sorted((SITE / "reference").glob("*.md"))
 PAGES = [ROOT / "standalone_core" / "README.md", *sorted(SITE.glob("*.md")), *REFERENCE]
 OPTIONAL = ("open3d", "pandas", "trimesh")
 
-# The packages that an example is for, though it does not import them by that name.
-_EXAMPLE = re.compile(r"^```pycon\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 _DIRECTIVE = re.compile(r"^\.\. (currentmodule|auto\w+):: ([\w.]+)$", re.MULTILINE)
-
-
-def examples(page):
-    """The examples of a page, each with the heading that it stands under."""
-    text = page.read_text(encoding="utf-8")
-    for found in _EXAMPLE.finditer(text):
-        line = text.count("\n", 0, found.start()) + 1
-        heading = re.findall(r"^#+ (.*)$", text[: found.start()], re.MULTILINE)[-1]
-        yield pytest.param(page, line, found[1], id=f"{page.stem}: {heading}, line {line}")
 
 
 def referred(page):
@@ -40,7 +30,11 @@ def referred(page):
             yield f"{module}.{name}".lstrip(".")
 
 
-EXAMPLES = [example for page in PAGES for example in examples(page)]
+EXAMPLES = [
+    pytest.param(page, line, source, id=f"{page.stem}, line {line}: {heading}")
+    for page in PAGES
+    for heading, line, source in examples(page.read_text(encoding="utf-8"))
+]
 
 
 def test_there_are_examples():
