@@ -106,12 +106,12 @@ def headless_stages() -> list[Stage]:
 
 
 _check = partial(Stage, group="lint", environment="core", is_newest=True)
+_scripts = {"PYTHONPATH": str(ROOT / "scripts")}
 STAGES = (
     _check("Format", arguments=("format", "--check", "."), module="ruff"),
     _check("Lint", arguments=("check", "."), module="ruff"),
-    _check(
-        "Types", arguments=(), module="typecheck", variables={"PYTHONPATH": str(ROOT / "scripts")}
-    ),
+    _check("Types", arguments=(), module="typecheck", variables=_scripts),
+    _check("Reference of the core", arguments=(), module="docs", variables=_scripts),
     # The longest first: the last ones, of two at a time, end about together.
     *windowed_stages(),
     *core_stages(),
