@@ -29,3 +29,4 @@ html_theme = "furo"
 html_title = f"{project} {version}"
 html_copy_source = False
 html_show_sourcelink = False
+html_show_copyright = False

@@ -17,7 +17,7 @@ REFERENCE = sorted((SITE / "reference").glob("*.md"))
 PAGES = [ROOT / "standalone_core" / "README.md", *sorted(SITE.glob("*.md")), *REFERENCE]
 OPTIONAL = ("open3d", "pandas", "trimesh")
 
-_DIRECTIVE = re.compile(r"^\.\. (currentmodule|auto\w+):: ([\w.]+)$", re.MULTILINE)
+_DIRECTIVE = re.compile(r"^\.\. (currentmodule|auto\w+|py:data):: ([\w.]+)$", re.MULTILINE)
 
 
 def referred(page):
