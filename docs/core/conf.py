@@ -11,6 +11,7 @@ author = "Raypick contributors"
 version = release = standalone_core.__version__
 extensions = ["sphinx.ext.autodoc", "numpydoc", "myst_parser", "sphinx_copybutton"]
 nitpicky = True
+nitpick_ignore_regex = [("py:.*", r"numpy\..*")]  # their pages are elsewhere
 add_module_names = False
 
 # The docstrings say the types, with shapes.
