@@ -38,7 +38,7 @@ EXAMPLES = [
 
 
 def test_there_are_examples():
-    assert len(EXAMPLES) >= 10
+    assert len(EXAMPLES) >= 12
     assert {"README", "recipes"} <= {param.values[0].stem for param in EXAMPLES}
 
 
