@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """How Sphinx builds the reference of the core; ``python scripts/docs.py`` runs it."""
 
-# Sphinx, and not MkDocs: the docstrings refer to each other by its roles, and a reference that does
-# not resolve is a warning. Its parts are kept by their makers, where MkDocs 1 gets no new versions.
+# Sphinx, and not MkDocs with mkdocstrings: the docstrings refer to each other by Sphinx's roles, and
+# Sphinx is still developed, where MkDocs, its theme and mkdocstrings get fixes alone.
 
 import standalone_core
 
