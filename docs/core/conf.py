@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """How Sphinx builds the reference of the core; ``python scripts/docs.py`` runs it."""
 
-# Sphinx, and not MkDocs with mkdocstrings: the docstrings refer to each other by Sphinx's roles, and
+# Sphinx, and not MkDocs with mkdocstrings: the docstrings refer to each other by Sphinx's roles. And
 # Sphinx is still developed, where MkDocs, its theme and mkdocstrings get fixes alone.
 
 import standalone_core
