@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """How Sphinx builds the reference of the core; ``python scripts/docs.py`` runs it."""
 
-# Sphinx, and not MkDocs with mkdocstrings: the docstrings refer to each other by the roles of Sphinx,
-# which is still developed, where MkDocs, its theme and mkdocstrings get fixes alone.
+# Sphinx, and not MkDocs with mkdocstrings: the docstrings refer to each other by roles of Sphinx,
+# and it is still developed, where MkDocs, its theme and mkdocstrings get fixes alone.
 
 import standalone_core
 
