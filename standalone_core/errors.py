@@ -30,6 +30,10 @@ class DirectionError(ArgumentError):
     """A direction has no length, or is not finite."""
 
 
+class OpenMeshError(ArgumentError):
+    """A mesh has a border where one without is needed."""
+
+
 class DegenerateError(ArgumentError):
     """Points that should span a plane or a triangle do not."""
 

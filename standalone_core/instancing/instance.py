@@ -7,10 +7,13 @@ from typing import Any
 
 import numpy as np
 
+from ..bvh.refit import unit_space
+from ..cast.geometry import Geometry
 from ..cast.rays import LEAST_SQUARE, MOST_SQUARE, LoneRay, RayBatch
 from ..hit import Hit, RayHits
 from ..numerics import vectors
 from ..numerics.arrays import FloatArray, IntArray, dot, moved, normalized
+from ..numerics.bounds import finite_bounds
 from ..numerics.ray_triangle import dot3
 from ..numerics.read_only import read_only, vector
 from ..region import Region, Triangles
@@ -121,6 +124,15 @@ def instance_triangles(instance: Instance, region: Region, identifier: int) -> T
     with np.errstate(over="ignore", invalid="ignore"):
         corners = moved(found.corners, instance.matrix[:3])
     return replace(found, corners=corners, instance=np.full(len(found), identifier, dtype=np.int64))
+
+
+def moved_geometry(geometry: Geometry, matrix: FloatArray) -> tuple[Geometry, FloatArray, float]:
+    """Triangles with their vertices moved by a matrix (4, 4), and center and scale for a tree."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        vertices = moved(geometry.vertices, matrix[:3])
+    lower, upper = finite_bounds(vertices)
+    units = unit_space(lower, upper) if np.isfinite(lower).all() else (np.zeros(3), 1.0)
+    return geometry._replace(vertices=vertices), *units
 
 
 def _apply(matrices: FloatArray, vectors: FloatArray) -> FloatArray:
