@@ -4,20 +4,23 @@
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from . import arguments, matrices
-from .errors import DtypeError
+from .errors import ArgumentError, DtypeError, ShapeError
 from .matrices import Convention
 from .numerics.arrays import FloatArray, cross, dot, length, moved, normalized
-from .numerics.read_only import ReadOnlyArrays, frozen
-from .numerics.reading import described
+from .numerics.reading import described, described_shape
+from .numerics.value import Value
 from .plane import Plane
-from .ray import Ray
+from .ray import Ray, Rays
 from .viewport import Viewport
 
 
-class Camera(ReadOnlyArrays):
+class Camera(Value):
     """A view of the world: two matrices, a viewport and a convention.
+
+    It is a value: equal to another camera by what it was made of.
 
     Parameters
     ----------
@@ -71,35 +74,44 @@ class Camera(ReadOnlyArrays):
 
     __slots__ = ("_convention", "_near", "_projection", "_view", "_view_eye", "_viewport", "_world")
 
+    _convention: Convention
+    _viewport: Viewport
+    _view: FloatArray
+    _projection: FloatArray
+    _view_eye: FloatArray | None
+    _world: FloatArray  # view space to world space
+    _near: float  # the depth in clip space where orthographic rays start
+
     @np.errstate(all="ignore")
     def __init__(
         self,
-        view: Any,
-        projection: Any,
-        width: Any,
-        height: Any,
+        view: ArrayLike,
+        projection: ArrayLike,
+        width: float,
+        height: float,
         convention: Convention = "opengl",
         *,
-        offset: Any = (0.0, 0.0),
-        depth_range: Any = None,
+        offset: ArrayLike = (0.0, 0.0),
+        depth_range: ArrayLike | None = None,
         reversed_z: bool | None = None,
     ) -> None:
-        self._convention = matrices.check_convention(convention)
+        matrices.check_convention(convention)
         v = matrices.matrix4(view, "view", convention)
-        p = _read_projection(projection, self._convention)
+        p = _read_projection(projection, convention)
         matrices.inverse(p, "projection", convention)
-        self._view, self._projection = frozen(v), frozen(p)
-        self._view_eye = _center_of_projection(p)
-        if self._view_eye is not None:
-            arguments.finite(self._view_eye, "the eye of projection")
+        eye = _center_of_projection(p)
+        if eye is not None:
+            arguments.finite(eye, "the eye of projection")
         world = matrices.affine_inverse(v, "view", convention)
-        self._world = arguments.finite(world, "the inverse of view")
-        self._viewport = Viewport.read(width, height, convention, offset, depth_range)
+        arguments.finite(world, "the inverse of view")
+        viewport = Viewport.read(width, height, convention, offset, depth_range)
         if reversed_z is None:
-            reversed_z = self._view_eye is None and _is_reversed(p)
+            reversed_z = eye is None and _is_reversed(p)
         elif not isinstance(reversed_z, (bool, np.bool_)):
             raise DtypeError(f"reversed_z must be True, False or None, not {described(reversed_z)}")
-        self._near = 1.0 if reversed_z else self._viewport.low
+        self._hold(_convention=convention, _viewport=viewport)
+        self._hold(_view=v, _projection=p, _view_eye=eye, _world=world)
+        self._hold(_near=1.0 if reversed_z else viewport.low)
 
     @property
     def convention(self) -> Convention:
@@ -136,28 +148,47 @@ class Camera(ReadOnlyArrays):
         """The point (3,) in the world that all rays come from, or None if they are parallel."""
         return None if self._view_eye is None else self._to_world(self._view_eye)
 
-    def ray(self, x: float, y: float) -> Ray:
+    def ray(self, x: ArrayLike, y: float | None = None) -> Ray:
         """The pick ray through the pixel (x, y), in world space.
 
         It starts at the eye, or on the near clip plane of an orthographic view, and goes the way
         one looks. Pixels outside of the viewport are allowed.
-        """
-        return Ray(*self.rays(x, y))
-
-    @np.errstate(all="ignore")
-    def rays(self, x: Any, y: Any) -> tuple[FloatArray, FloatArray]:
-        """Pick rays through many pixels: origins and unit directions (..., 3) in world space.
 
         Parameters
         ----------
-        x, y : array_like (...)
-            Pixels, broadcast against each other.
+        x, y : float
+            The pixel; or both numbers as one array (2,) for `x` alone.
         """
-        px, py = _numbers(x=x, y=y)
-        origins, directions = self._view_rays(*self._pixel_planes(px, py))
-        return self._to_world(origins), normalized(_turned(directions, self._world))
+        px, py = _pixels(x, y)
+        return Ray(*self.rays(arguments.number(px, "x"), arguments.number(py, "y")))
 
-    def project(self, point: Any, world: Any = None) -> tuple[Any, Any, Any]:
+    @np.errstate(all="ignore")
+    def rays(self, x: ArrayLike | None = None, y: ArrayLike | None = None) -> Rays:
+        """Pick rays through many pixels, in world space, as of :meth:`ray`.
+
+        Parameters
+        ----------
+        x, y : array_like (...), optional
+            Pixels, broadcast against each other; or an array (..., 2) of both for `x` alone. By
+            default the centers of all pixels, in rows of the same y: (H, W).
+
+        Returns
+        -------
+        origins, directions : ndarray (..., 3)
+            The directions have length 1.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> camera = Camera(np.eye(4), np.diag([1, 1, -0.1, 1]), 640, 480)
+        >>> camera.rays().origins.shape
+        (480, 640, 3)
+        """
+        px, py = self._viewport.pixels() if x is None and y is None else _pixels(x, y)
+        origins, directions = self._view_rays(*self._pixel_planes(px, py))
+        return Rays(self._to_world(origins), normalized(_turned(directions, self._world)))
+
+    def project(self, point: ArrayLike, world: ArrayLike | None = None) -> tuple[Any, Any, Any]:
         """Where points are seen: x, y in pixels and depth as by the convention.
 
         Parameters
@@ -186,7 +217,7 @@ class Camera(ReadOnlyArrays):
         return x[()], y[()], depth[()]
 
     @np.errstate(all="ignore")
-    def is_in_front(self, point: Any) -> Any:
+    def is_in_front(self, point: ArrayLike) -> Any:
         """Whether world points lie on the side of the eye that one looks to.
 
         Parameters
@@ -204,7 +235,7 @@ class Camera(ReadOnlyArrays):
         return in_front[()]
 
     @np.errstate(all="ignore")
-    def pixel_size(self, point: Any) -> Any:
+    def pixel_size(self, point: ArrayLike) -> Any:
         """How long the width of a pixel is at the depth of world points.
 
         Parameters
@@ -235,7 +266,9 @@ class Camera(ReadOnlyArrays):
         return np.abs(w * length(step) * 2.0 / self.width)[()]
 
     @np.errstate(all="ignore")
-    def unproject(self, x: Any, y: Any, depth: Any, world: Any = None) -> FloatArray:
+    def unproject(
+        self, x: ArrayLike, y: ArrayLike, depth: ArrayLike, world: ArrayLike | None = None
+    ) -> FloatArray:
         """Points (..., 3) that are seen at pixels x, y at a depth; inverse to `project`.
 
         Parameters
@@ -276,7 +309,7 @@ class Camera(ReadOnlyArrays):
         t = arguments.instance_of(plane, Plane, "plane").intersect_ray(ray)
         return None if t is None else ray.at(t)
 
-    def _placed(self, world: Any) -> FloatArray:
+    def _placed(self, world: ArrayLike) -> FloatArray:
         """An object's affine matrix, for column vectors."""
         m = matrices.matrix4(world, "world", self._convention)
         matrices.affine_inverse(m, "world", self._convention)
@@ -329,7 +362,7 @@ def _center_of_projection(projection: FloatArray) -> FloatArray | None:
     return np.asarray(np.linalg.solve(rows[:, :3], -rows[:, 3]), dtype=np.float64)
 
 
-def _read_projection(projection: Any, convention: Convention) -> FloatArray:
+def _read_projection(projection: ArrayLike, convention: Convention) -> FloatArray:
     """A projection for column vectors, or ArgumentError for a perspective that is transposed.
 
     As graphics libraries make them its last row is (0, 0, 1, 0) or (0, 0, -1, 0).
@@ -364,3 +397,16 @@ def _numbers(**values: Any) -> tuple[FloatArray, ...]:
     return arguments.broadcast(
         **{name: arguments.finite_floats(v, name) for name, v in values.items()}
     )
+
+
+def _pixels(x: ArrayLike | None, y: ArrayLike | None) -> tuple[FloatArray, ...]:
+    """Read pixels x and y (...), or both (..., 2) as x."""
+    if x is None:
+        raise ArgumentError("y is given without x")
+    if y is None:
+        both = arguments.finite_floats(x, "x")
+        if both.ndim == 0 or both.shape[-1] != 2:
+            given = described_shape(both.shape)
+            raise ShapeError(f"without y, x must be pixels of shape (..., 2), not {given}")
+        return both[..., 0], both[..., 1]
+    return _numbers(x=x, y=y)

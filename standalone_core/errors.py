@@ -46,6 +46,10 @@ class MeshFileError(ArgumentError):
     """A file cannot be read as a mesh."""
 
 
+class FrozenError(RaypickError, AttributeError):
+    """A value cannot be changed: a new one is to be made."""
+
+
 class UnknownInstanceError(RaypickError, KeyError):
     """A scene has no instance of the given id."""
 

@@ -6,12 +6,13 @@ from __future__ import annotations
 from typing import Any, Literal
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from . import arguments
 from .errors import NonFiniteError
 from .numerics.arrays import EPS, FloatArray, dot, length, power_of_two
-from .numerics.read_only import ReadOnlyArrays, frozen
 from .numerics.smallest_sphere import smallest_sphere
+from .numerics.value import Value
 from .ray import Ray
 
 SphereCase = Literal["outside", "inside", "behind", "tangent", "miss"]
@@ -19,8 +20,8 @@ SphereCase = Literal["outside", "inside", "behind", "tangent", "miss"]
 _SHRINK = 2.0**-3
 
 
-class Sphere(ReadOnlyArrays):
-    """A ball of a centre and a radius.
+class Sphere(Value):
+    """A ball of a center and a radius: a value, equal by its numbers.
 
     Parameters
     ----------
@@ -38,14 +39,15 @@ class Sphere(ReadOnlyArrays):
     center: FloatArray
     radius: float
 
-    def __init__(self, center: Any, radius: Any) -> None:
-        self.center = frozen(arguments.point(center, "center"))
-        self.radius = arguments.distance(radius, "radius")
-        if not np.isfinite(self.radius):
-            raise NonFiniteError(f"radius is not finite: {self.radius}")
+    def __init__(self, center: ArrayLike, radius: float) -> None:
+        middle = arguments.point(center, "center")
+        size = arguments.distance(radius, "radius")
+        if not np.isfinite(size):
+            raise NonFiniteError(f"radius is not finite: {size}")
+        self._hold(center=middle, radius=size)
 
     @classmethod
-    def bounding(cls, points: Any) -> Sphere:
+    def bounding(cls, points: ArrayLike) -> Sphere:
         """The smallest sphere that holds all the finite ones of the points (N, 3).
 
         Its radius exceeds the least possible one by less than a relative 1e-13 (measured against
@@ -67,7 +69,7 @@ class Sphere(ReadOnlyArrays):
         reach += 4 * EPS * (reach + float(np.abs(center).max()))
         return cls(center * size, reach * size)
 
-    def contains(self, points: Any) -> Any:
+    def contains(self, points: ArrayLike) -> Any:
         """Whether points (..., 3) are inside the sphere or on it, up to a rounding.
 
         Returns
@@ -78,7 +80,7 @@ class Sphere(ReadOnlyArrays):
         inside = np.asarray(self.distance(points) <= 0.0)
         return bool(inside) if inside.ndim == 0 else inside
 
-    def distance(self, points: Any) -> Any:
+    def distance(self, points: ArrayLike) -> Any:
         """Signed distances (...) of points (..., 3) from the surface, below 0 inside.
 
         Returns

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: MIT
 """The part of a window that a camera draws to: pixels and depths."""
 
-from typing import Any, NamedTuple, Self
+from typing import NamedTuple, Self
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from . import arguments
 from .errors import ArgumentError
@@ -25,7 +26,12 @@ class Viewport(NamedTuple):
 
     @classmethod
     def read(
-        cls, width: Any, height: Any, convention: Convention, offset: Any, depth_range: Any
+        cls,
+        width: float,
+        height: float,
+        convention: Convention,
+        offset: ArrayLike,
+        depth_range: ArrayLike | None,
     ) -> Self:
         """Check what describes a viewport."""
         x, y = arguments.finite_floats(offset, "offset", (2,)).tolist()
@@ -37,6 +43,13 @@ class Viewport(NamedTuple):
         if start == end:
             raise ArgumentError(f"depth_range must have two depths that differ, not {start} twice")
         return cls(x, y, w, h, up, low, start, end)
+
+    def pixels(self) -> tuple[FloatArray, FloatArray]:
+        """x and y of the centers of all pixels, (H, W) each."""
+        x = np.arange(np.ceil(self.width - 0.5)) + (self.x + 0.5)
+        y = np.arange(np.ceil(self.height - 0.5)) + (self.y + 0.5)
+        columns, rows = np.meshgrid(x, y)
+        return columns, rows
 
     def to_clip(self, x: FloatArray, y: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Pixels in clip space, from -1 to 1, y up."""
@@ -63,8 +76,8 @@ class Viewport(NamedTuple):
         return np.asarray(share * (self.end - self.start) + self.start)
 
 
-def _size(value: Any, name: str) -> float:
-    number = arguments.distance(value, name)
-    if not 0.0 < number < np.inf:
-        raise ArgumentError(f"{name} must be above 0 and finite, not {number}")
-    return number
+def _size(value: float, name: str) -> float:
+    pixels = arguments.number(value, name)
+    if not 0.0 < pixels < np.inf:
+        raise ArgumentError(f"{name} must be above 0 and finite, not {pixels:g}")
+    return pixels

@@ -4,23 +4,25 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from .. import arguments
 from ..errors import ArgumentError
+from ..matrices import matrix4
 from ..numerics.arrays import FloatArray, IntArray
 from ..numerics.columns import Columns
-from ..numerics.read_only import frozen, read_only
+from ..numerics.value import Value
 
 MOST_PLANES = 16
 """One for each bit of a code, see :mod:`.region.search`."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Region:
+class Region(Value):
     """The points (x, y, z) with a x + b y + c z + d >= 0 for each of P planes (a, b, c, d).
+
+    It is a value, equal by its numbers.
 
     Attributes
     ----------
@@ -30,28 +32,27 @@ class Region:
         What the numbers of the planes were added up from: it bounds what they are rounded by.
     """
 
+    __slots__ = ("planes", "sizes")
+
     planes: FloatArray
     sizes: FloatArray
 
-    def __post_init__(self) -> None:
-        for name in ("planes", "sizes"):
-            object.__setattr__(self, name, read_only(getattr(self, name)))
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return Region, (self.planes, self.sizes)
+    def __init__(self, planes: ArrayLike, sizes: ArrayLike) -> None:
+        rows = arguments.floats(planes, "planes", (None, 4))
+        self._hold(planes=rows, sizes=arguments.floats(sizes, "sizes", rows.shape))
 
     @classmethod
-    def of(cls, planes: Any) -> Region:
+    def of(cls, planes: ArrayLike) -> Region:
         """Check planes (P, 4), 16 at most, that are right to the last digits."""
         rows = arguments.finite_floats(planes, "planes", (None, 4))
-        return cls(frozen(rows), np.abs(rows))._checked()
+        return cls(rows, np.abs(rows))._checked()
 
-    def moved(self, matrix: Any) -> Region:
+    def moved(self, matrix: ArrayLike) -> Region:
         """The same region in the space from which a matrix (4, 4) leads to this one.
 
         A plane whose numbers are then beyond float64 leaves nothing out.
         """
-        m = arguments.finite_floats(matrix, "matrix", (4, 4))
+        m = matrix4(matrix, "matrix")
         with np.errstate(over="ignore", invalid="ignore"):
             return Region(self.planes @ m, self.sizes @ np.abs(m))
 
@@ -60,6 +61,9 @@ class Region:
         arguments.instance_of(other, Region, "other")
         planes = np.concatenate([self.planes, other.planes])
         return Region(planes, np.concatenate([self.sizes, other.sizes]))._checked()
+
+    def __repr__(self) -> str:
+        return f"<Region between {len(self.planes)} planes>"
 
     def _checked(self) -> Region:
         """The region itself, or ArgumentError if it has too many planes."""
