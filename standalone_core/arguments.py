@@ -29,7 +29,15 @@ from .numerics.arrays import (
     repeated,
 )
 from .numerics.ray_triangle import Vector
-from .numerics.reading import as_array, described, described_content, described_shape, real_numbers
+from .numerics.reading import (
+    as_array,
+    described,
+    described_content,
+    described_shape,
+    kind_of,
+    real_numbers,
+    with_article,
+)
 
 T = TypeVar("T")
 
@@ -84,7 +92,7 @@ def iterable(value: Any, name: str) -> list[Any]:
             return list(value)
     except Exception as error:  # whatever the caller's object raises
         cause = error
-    raise DtypeError(f"{name} must be a list, not {type(value).__name__}") from cause
+    raise DtypeError(f"{name} must be a list, not {kind_of(value)}") from cause
 
 
 def broadcast(**arrays: FloatArray) -> tuple[FloatArray, ...]:
@@ -99,7 +107,7 @@ def broadcast(**arrays: FloatArray) -> tuple[FloatArray, ...]:
 def instance_of(value: Any, kind: type[T], name: str) -> T:
     """Return `value` as it is, or DtypeError if it is not a `kind`."""
     if not isinstance(value, kind):
-        raise DtypeError(f"{name} must be a {kind.__name__}, not {type(value).__name__}")
+        raise DtypeError(f"{name} must be {with_article(kind.__name__)}, not {kind_of(value)}")
     return value
 
 

@@ -16,7 +16,7 @@ from ..numerics import vectors
 from ..numerics.arrays import FloatArray, IntArray, dot, moved, normalized
 from ..numerics.ray_triangle import dot3
 from ..numerics.read_only import frozen, read_only
-from ..numerics.reading import described
+from ..numerics.reading import kind_of
 from ..region import Region, Triangles
 from .placeable import Placeable
 
@@ -42,7 +42,7 @@ class Instance:
 
     def __post_init__(self) -> None:
         if not isinstance(self.mesh, Placeable):
-            raise DtypeError(f"mesh must be a Placeable, not {described(self.mesh)}")
+            raise DtypeError(f"mesh must be a Placeable, not {kind_of(self.mesh)}")
         if self.name is not None:
             arguments.instance_of(self.name, str, "name")
         object.__setattr__(self, "matrix", _square(self.matrix, "matrix", 4))

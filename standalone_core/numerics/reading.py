@@ -49,10 +49,17 @@ def described_content(array: AnyArray, wanted: type) -> str:
     if array.dtype.kind != "O":
         return _CONTENTS.get(array.dtype.kind, str(array.dtype))
     other = next((each for each in array.flat if not isinstance(each, wanted)), array)
-    if other is None:
-        return "None"
-    kind = type(other).__name__
-    return f"{'an' if kind[0] in 'aeiou' else 'a'} {kind}"
+    return kind_of(other)
+
+
+def kind_of(value: Any) -> str:
+    """What a thing is, as text for an error message: None, a list, an int."""
+    return "None" if value is None else with_article(type(value).__name__)
+
+
+def with_article(noun: str) -> str:
+    """A noun with "a" or "an" before it."""
+    return f"{'an' if noun[0] in 'aeiouAEIOU' else 'a'} {noun}"
 
 
 def as_array(value: Any, name: str) -> AnyArray:

@@ -3,10 +3,12 @@
 
 from typing import Any
 
+from numpy.typing import ArrayLike
+
 from .barycentric_weights import barycentric, weights_of_one
 
 
-def contains_barycentric(point: Any, a: Any, b: Any, c: Any) -> Any:
+def contains_barycentric(point: ArrayLike, a: ArrayLike, b: ArrayLike, c: ArrayLike) -> Any:
     """Whether all weights of the point are 0 or more.
 
     The tutorials solve P - A = u (C - A) + v (B - A) and ask for u >= 0, v >= 0, u + v <= 1: u is

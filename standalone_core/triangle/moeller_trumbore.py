@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Ray-triangle tests 2 and 3: Moeller-Trumbore, two-sided and culled."""
 
-from typing import Any
-
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ..arguments import Cull
 from ..numerics import vectors
@@ -21,7 +20,7 @@ the edges, and those do not underflow: that saves two square roots."""
 
 
 def moller_trumbore(
-    ray: Ray, a: Any, b: Any, c: Any, cull: Cull = None, limits: Limits = RAY
+    ray: Ray, a: ArrayLike, b: ArrayLike, c: ArrayLike, cull: Cull = None, limits: Limits = RAY
 ) -> TriangleHit | None:
     """Test one ray against one triangle by Moeller and Trumbore (1997).
 
@@ -36,7 +35,13 @@ def moller_trumbore(
 
 
 def moller_trumbore_many(
-    origins: Any, directions: Any, a: Any, b: Any, c: Any, cull: Cull = None, limits: Limits = RAY
+    origins: ArrayLike,
+    directions: ArrayLike,
+    a: ArrayLike,
+    b: ArrayLike,
+    c: ArrayLike,
+    cull: Cull = None,
+    limits: Limits = RAY,
 ) -> TriangleHits:
     """:func:`moller_trumbore` for rays and triangles (..., 3) that broadcast; arrays (...).
 
@@ -46,7 +51,7 @@ def moller_trumbore_many(
 
 
 def moller_trumbore_segment(
-    start: Any, end: Any, a: Any, b: Any, c: Any, cull: Cull = None
+    start: ArrayLike, end: ArrayLike, a: ArrayLike, b: ArrayLike, c: ArrayLike, cull: Cull = None
 ) -> TriangleHit | None:
     """:func:`moller_trumbore` for the segment between two points (3,).
 
@@ -57,7 +62,7 @@ def moller_trumbore_segment(
 
 
 def moller_trumbore_segments(
-    starts: Any, ends: Any, a: Any, b: Any, c: Any, cull: Cull = None
+    starts: ArrayLike, ends: ArrayLike, a: ArrayLike, b: ArrayLike, c: ArrayLike, cull: Cull = None
 ) -> TriangleHits:
     """:func:`moller_trumbore_segment` for arrays (..., 3) that broadcast."""
     return _many.cast_segments(_solve_many, starts, ends, a, b, c, cull)

@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Ray-triangle test 1: meet the triangle's plane, then find the point's parametric coordinates."""
 
-from typing import Any
-
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ..arguments import Cull
 from ..numerics import vectors
@@ -20,7 +19,7 @@ _STEEP = 1e-20
 
 
 def plane_parametric(
-    ray: Ray, a: Any, b: Any, c: Any, cull: Cull = None, limits: Limits = RAY
+    ray: Ray, a: ArrayLike, b: ArrayLike, c: ArrayLike, cull: Cull = None, limits: Limits = RAY
 ) -> TriangleHit | None:
     """Test one ray against one triangle by the plane and parametric coordinates.
 
@@ -42,7 +41,13 @@ def plane_parametric(
 
 
 def plane_parametric_many(
-    origins: Any, directions: Any, a: Any, b: Any, c: Any, cull: Cull = None, limits: Limits = RAY
+    origins: ArrayLike,
+    directions: ArrayLike,
+    a: ArrayLike,
+    b: ArrayLike,
+    c: ArrayLike,
+    cull: Cull = None,
+    limits: Limits = RAY,
 ) -> TriangleHits:
     """:func:`plane_parametric` for rays and triangles (..., 3) that broadcast; arrays (...).
 
@@ -52,7 +57,7 @@ def plane_parametric_many(
 
 
 def plane_parametric_segment(
-    start: Any, end: Any, a: Any, b: Any, c: Any, cull: Cull = None
+    start: ArrayLike, end: ArrayLike, a: ArrayLike, b: ArrayLike, c: ArrayLike, cull: Cull = None
 ) -> TriangleHit | None:
     """:func:`plane_parametric` for the segment between two points (3,).
 
@@ -63,7 +68,7 @@ def plane_parametric_segment(
 
 
 def plane_parametric_segments(
-    starts: Any, ends: Any, a: Any, b: Any, c: Any, cull: Cull = None
+    starts: ArrayLike, ends: ArrayLike, a: ArrayLike, b: ArrayLike, c: ArrayLike, cull: Cull = None
 ) -> TriangleHits:
     """:func:`plane_parametric_segment` for arrays (..., 3) that broadcast."""
     return _many.cast_segments(_solve_many, starts, ends, a, b, c, cull)

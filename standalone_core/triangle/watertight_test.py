@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: MIT
 """The watertight ray-triangle test, the one that meshes and scenes use."""
 
-from typing import Any
-
 import numpy as np
+from numpy.typing import ArrayLike
 
 from .. import arguments
 from ..arguments import Cull
@@ -22,7 +21,7 @@ from .plane_side import plane_side, plane_sides
 
 
 def watertight(
-    ray: Ray, a: Any, b: Any, c: Any, cull: Cull = None, limits: Limits = RAY
+    ray: Ray, a: ArrayLike, b: ArrayLike, c: ArrayLike, cull: Cull = None, limits: Limits = RAY
 ) -> TriangleHit | None:
     """Test one ray against one triangle so that neighbours never both miss, nor both hit.
 
@@ -45,7 +44,13 @@ def watertight(
 
 
 def watertight_many(
-    origins: Any, directions: Any, a: Any, b: Any, c: Any, cull: Cull = None, limits: Limits = RAY
+    origins: ArrayLike,
+    directions: ArrayLike,
+    a: ArrayLike,
+    b: ArrayLike,
+    c: ArrayLike,
+    cull: Cull = None,
+    limits: Limits = RAY,
 ) -> TriangleHits:
     """:func:`watertight` for rays and triangles (..., 3) that broadcast; arrays (...).
 
@@ -65,7 +70,7 @@ def watertight_many(
 
 
 def watertight_segment(
-    start: Any, end: Any, a: Any, b: Any, c: Any, cull: Cull = None
+    start: ArrayLike, end: ArrayLike, a: ArrayLike, b: ArrayLike, c: ArrayLike, cull: Cull = None
 ) -> TriangleHit | None:
     """:func:`watertight` for the segment between two points (3,).
 
@@ -95,7 +100,7 @@ def watertight_segment(
 
 
 def watertight_segments(
-    starts: Any, ends: Any, a: Any, b: Any, c: Any, cull: Cull = None
+    starts: ArrayLike, ends: ArrayLike, a: ArrayLike, b: ArrayLike, c: ArrayLike, cull: Cull = None
 ) -> TriangleHits:
     """:func:`watertight_segment` for segments and triangles (..., 3) that broadcast."""
     sign = arguments.cull_sign(cull)
