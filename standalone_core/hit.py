@@ -5,11 +5,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any, ClassVar, Self, overload
 
 import numpy as np
+import numpy.typing as npt
 
-from .errors import IndexRangeError
+from .errors import DtypeError, IndexRangeError
 from .numerics.arrays import BoolArray, FloatArray, IntArray
 from .numerics.columns import Columns
 from .numerics.reading import described
@@ -91,22 +92,37 @@ def hit_of(numbers: FloatArray) -> Hit:
     return hit
 
 
+FaultArray = npt.NDArray[np.uint8]
+
+FAULTS = (
+    "the ray hits nothing",
+    "the ray's origin is not finite",
+    "the ray's direction is not finite",
+    "the ray's direction has no length",
+    "the ray's max_distance is not 0 or more",
+    "the ray's min_distance is not 0 or more",
+)
+"""Why a row is a miss; all but the first are faults of the ray."""
+
+
 @dataclass(frozen=True, eq=False)
 class RayHits(Columns):
-    """Hits as columns, one row a hit: the fields of :class:`Hit`, with an axis in front.
+    """Hits as columns, one row a hit: the fields of :class:`Hit`, with axes in front.
 
-    The columns of a large batch are parts of one array: copy one to keep it alone. Up to 64 MiB of
-    such memory serve the next batch once no column of it is held any more.
-    In an answer with one row a ray, a miss has distance inf, triangle, face and instance -1,
-    front False, and NaN for the rest.
+    The rows of an answer stand in the shape (...) of the rays. There a miss has distance inf,
+    triangle, face and instance -1, front False, and NaN for the rest. The columns are read-only.
+    Those of a large batch are parts of one array: copy one to keep it alone. Up to 64 MiB of such
+    memory serve the next batch once no column of it is held any more.
 
     Attributes
     ----------
-    distance : ndarray (N,)
-    point, normal, barycentric : ndarray (N, 3)
-    triangle, face, instance : ndarray (N,) of int64
-    front : ndarray (N,) of bool
+    distance : ndarray (...)
+    point, normal, barycentric : ndarray (..., 3)
+    triangle, face, instance : ndarray (...) of int64
+    front : ndarray (...) of bool
     """
+
+    _faults: ClassVar[FaultArray | None] = None  # (...), which of FAULTS each ray has
 
     distance: FloatArray
     point: FloatArray
@@ -123,22 +139,77 @@ class RayHits(Columns):
         result: BoolArray = self.triangle >= 0
         return result
 
+    @property
+    def invalid(self) -> BoolArray:
+        """Which rows are misses because their ray could not be cast, (...); see :meth:`reason`."""
+        if self._faults is None:
+            return np.zeros(self.shape, dtype=np.bool_)
+        result: BoolArray = self._faults > 0
+        return result
+
+    def reason(self, row: Any = ()) -> str | None:
+        """Why a row is a miss, in words; None where it is a hit.
+
+        Parameters
+        ----------
+        row : int or tuple of int
+            As for ``hits[row]``; may be left out for a single row.
+        """
+        if self[row] is not None:
+            return None
+        return FAULTS[0 if self._faults is None else int(self._faults[row])]
+
+    def take(self, rows: Any) -> RayHits:
+        """The given rows (indices along the first axis, a slice, or a mask), in the given order."""
+        taken = super().take(rows)
+        return taken if self._faults is None else taken._with_faults(self._faults[rows])
+
+    def reshape(self, *shape: Any) -> RayHits:
+        """The same rows in another shape, as :meth:`numpy.ndarray.reshape` has it."""
+        result = super().reshape(*shape)
+        faults = self._faults
+        return result if faults is None else result._with_faults(faults.reshape(result.shape))
+
     @overload
-    def __getitem__(self, row: int) -> Hit | None: ...
+    def __getitem__(self, row: int | tuple[int, ...]) -> Hit | None: ...
 
     @overload
     def __getitem__(self, row: slice | IntArray | BoolArray) -> RayHits: ...
 
-    def __getitem__(self, row: int | slice | IntArray | BoolArray) -> Hit | RayHits | None:
-        """One row as a :class:`Hit`, or None where it is a miss; of slices and masks, rows."""
-        if not isinstance(row, (int, np.integer)) or isinstance(row, bool):
-            return self.take(row)
-        if not -len(self) <= row < len(self):
-            raise IndexRangeError(f"there is no row {described(row)} of {len(self)}")
+    def __getitem__(self, row: Any) -> Hit | RayHits | None:
+        """One row as a :class:`Hit`, or None where it is a miss; of slices and masks, rows.
+
+        Rows in a shape of several axes are indexed as those of an array: ``hits[y, x]`` is one of
+        them, ``hits[y]`` a row of rows.
+        """
+        row = row if isinstance(row, tuple) else (row,)
+        if len(row) == 1 and not _is_index(row[0]):
+            return self.take(row[0])
+        if not all(_is_index(number) or isinstance(number, slice) for number in row):
+            raise DtypeError(f"rows must be indices, a mask or a slice, not {described(row)}")
+        self._check_range(row)
+        if len(row) < len(self.shape) or any(isinstance(number, slice) for number in row):
+            taken = self._map(lambda column: column[row])
+            return taken if self._faults is None else taken._with_faults(self._faults[row])
         if self.triangle[row] < 0:
             return None
-        columns = vars(self).values()
-        return Hit(*(c[row].copy() if c.ndim > 1 else c[row].item() for c in columns))
+        return Hit(*(c[row].copy() if c[row].ndim else c[row].item() for c in self._columns()))
 
-    def __iter__(self) -> Iterator[Hit | None]:
+    def __iter__(self) -> Iterator[Any]:
         return (self[row] for row in range(len(self)))
+
+    def _check_range(self, row: tuple[Any, ...]) -> None:
+        """IndexRangeError if there is no such row."""
+        if len(row) > len(self.shape):
+            raise IndexRangeError(f"rows of the shape {self.shape} have no row {described(row)}")
+        for number, count in zip(row, self.shape, strict=False):
+            if _is_index(number) and not -count <= number < count:
+                raise IndexRangeError(f"there is no row {described(number)} of {count}")
+
+    def _with_faults(self, faults: FaultArray) -> Self:
+        object.__setattr__(self, "_faults", faults)
+        return self
+
+
+def _is_index(value: Any) -> bool:
+    return isinstance(value, (int, np.integer)) and not isinstance(value, bool)

@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: MIT
 """Records kept as columns: dataclasses whose fields are arrays with the same first axis."""
 
-from collections.abc import Sequence
+import math
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields
 from typing import Any, Self, TypeVar
 
 import numpy as np
 
-from ..errors import DtypeError, IndexRangeError
+from ..errors import DtypeError, IndexRangeError, ShapeError
 from .arrays import FloatArray, IntArray
 from .reading import as_array, described
 
@@ -16,19 +17,44 @@ Records = TypeVar("Records", bound="Columns")
 
 @dataclass(frozen=True, eq=False)
 class Columns:
-    """Base of records of N rows, one array a field."""
+    """Base of records in rows, one array a field; the rows may stand in any shape (...)."""
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The shape (...) that the rows stand in, which every column begins with."""
+        shape: tuple[int, ...] = self._columns()[0].shape
+        return shape
 
     def __len__(self) -> int:
-        return len(next(iter(vars(self).values())))
+        if not self.shape:
+            raise DtypeError("a single row has no length")
+        return self.shape[0]
 
     def take(self, rows: Any) -> Self:
-        """The given rows (indices or mask), in the given order."""
+        """The given rows (indices along the first axis, a slice, or a mask), in the given order."""
         if not isinstance(rows, slice):
-            rows = _chosen(rows)
+            rows = _chosen(rows, self.shape)
         try:
-            return type(self)(*(getattr(self, field.name)[rows] for field in fields(self)))
+            return self._map(lambda column: column[rows])
         except IndexError as error:
             raise IndexRangeError(f"there are no such rows: {error}") from None
+
+    def reshape(self, *shape: Any) -> Self:
+        """The same rows in another shape, as :meth:`numpy.ndarray.reshape` has it."""
+        size, axes = math.prod(self.shape), len(self.shape)
+        try:
+            new = np.empty(size, dtype=np.bool_).reshape(*shape).shape
+        except (TypeError, ValueError):
+            wanted = described(shape[0] if len(shape) == 1 else shape)
+            raise ShapeError(f"{size} rows cannot have the shape {wanted}") from None
+        return self._map(lambda column: column.reshape(*new, *column.shape[axes:]))
+
+    def _map(self, function: Callable[[Any], Any]) -> Self:
+        """The same with a function of each column instead."""
+        return type(self)(*map(function, self._columns()))
+
+    def _columns(self) -> list[Any]:
+        return [getattr(self, field.name) for field in fields(self)]
 
 
 def concatenated(parts: Sequence[Records]) -> Records:
@@ -39,12 +65,13 @@ def concatenated(parts: Sequence[Records]) -> Records:
     return kind(*(np.concatenate([getattr(part, f.name) for part in parts]) for f in fields(kind)))
 
 
-def _chosen(rows: Any) -> np.ndarray[Any, Any]:
-    """Indices (N,) or a mask."""
+def _chosen(rows: Any, shape: tuple[int, ...]) -> np.ndarray[Any, Any]:
+    """Indices (N,), or a mask (N,) or of the given shape."""
     array = as_array(rows, "rows")
-    if not array.size:
+    if array.shape == (0,):
         array = array.astype(np.int64)
-    if array.ndim != 1 or array.dtype.kind not in "biu":
+    is_mask = array.dtype.kind == "b" and array.shape == shape
+    if not is_mask and (array.ndim != 1 or array.dtype.kind not in "biu"):
         raise DtypeError(f"rows must be indices, a mask or a slice, not {described(rows)}")
     return array
 
