@@ -39,7 +39,7 @@ _FEW = 6
 _WAITING = 1 << 16
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class ClosestPoints(Columns):
     """The places on a mesh that are nearest to N points, as columns.
 

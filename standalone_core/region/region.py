@@ -73,7 +73,7 @@ class Region(Value):
         return self
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Triangles(Columns):
     """Triangles of a mesh or of a scene, one row each.
 

@@ -52,8 +52,8 @@ def interpolate(values: ArrayLike, weights: ArrayLike) -> FloatArray:
         given = described_shape(v.shape)
         raise ShapeError(f"values must have shape (..., 3, C) or (3,), not {given}")
     arguments.broadcast(values=v[..., 0], weights=w)
-    _refuse_other_sums(w)
     with np.errstate(over="ignore", invalid="ignore"):
+        _refuse_other_sums(w)
         first, ways = v[..., 0, :], v[..., 1:, :] - v[..., :1, :]
         mixed = first + w[..., 1, None] * ways[..., 0, :] + w[..., 2, None] * ways[..., 1, :]
         rough = ~np.isfinite(mixed) | ~np.isfinite(w).all(axis=-1, keepdims=True)
@@ -62,9 +62,8 @@ def interpolate(values: ArrayLike, weights: ArrayLike) -> FloatArray:
 
 def _refuse_other_sums(weights: FloatArray) -> None:
     """ArgumentError for the first weights (..., 3) whose sum is a number other than 1."""
-    with np.errstate(over="ignore", invalid="ignore"):
-        off = np.abs(weights.sum(axis=-1) - 1.0)
-        good = (off <= _SLACK * np.abs(weights).sum(axis=-1)) & np.isfinite(off)
+    off = np.abs(weights.sum(axis=-1) - 1.0)
+    good = (off <= _SLACK * np.abs(weights).sum(axis=-1)) & np.isfinite(off)
     bad: BoolArray = np.asarray(~good & ~np.isnan(weights).any(axis=-1))
     if bad.any():
         raise ArgumentError(f"weights must add up to 1, unlike {weights[bad][0].tolist()}")
