@@ -170,11 +170,13 @@ class Camera(Value):
         ----------
         x, y : array_like (...), optional
             Pixels, broadcast against each other; or an array (..., 2) of both for `x` alone. By
-            default the centers of all pixels, in rows of the same y: (H, W).
+            default the centers of all pixels that begin in the viewport, (H, W): row j is that of
+            the pixels (i, j), counted as by the convention.
 
         Returns
         -------
-        origins, directions : ndarray (..., 3)
+        Rays
+            It unpacks as ``origins, directions``, and goes as it is into :meth:`.Mesh.cast_rays`.
             The directions have length 1.
 
         Examples

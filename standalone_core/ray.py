@@ -15,6 +15,24 @@ from .numerics.arrays import FloatArray, dot, moved
 from .numerics.value import Value
 
 
+class Rays(NamedTuple):
+    """Many rays, as :meth:`.Camera.rays` makes them and :meth:`.Mesh.cast_rays` takes them.
+
+    Attributes
+    ----------
+    origins, directions : ndarray (..., 3)
+        In one space.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> origins, directions = Rays(np.zeros((4, 3)), np.eye(4, 3))
+    """
+
+    origins: FloatArray
+    directions: FloatArray
+
+
 class Ray(Value):
     """A half line from a point in one direction: a value, equal by its numbers.
 
@@ -99,16 +117,3 @@ class Ray(Value):
 
     def __repr__(self) -> str:
         return f"Ray({self.origin.tolist()}, {self.direction.tolist()})"
-
-
-class Rays(NamedTuple):
-    """Rays of any shape (...), as :meth:`.Camera.rays` makes them.
-
-    Attributes
-    ----------
-    origins, directions : ndarray (..., 3)
-        In the same space; the directions have length 1.
-    """
-
-    origins: FloatArray
-    directions: FloatArray

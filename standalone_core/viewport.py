@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """The part of a window that a camera draws to: pixels and depths."""
 
+from math import ceil
 from typing import NamedTuple, Self
 
 import numpy as np
@@ -45,11 +46,10 @@ class Viewport(NamedTuple):
         return cls(x, y, w, h, up, low, start, end)
 
     def pixels(self) -> tuple[FloatArray, FloatArray]:
-        """x and y of the centers of all pixels, (H, W) each."""
-        x = np.arange(np.ceil(self.width - 0.5)) + (self.x + 0.5)
-        y = np.arange(np.ceil(self.height - 0.5)) + (self.y + 0.5)
-        columns, rows = np.meshgrid(x, y)
-        return columns, rows
+        """x (W,) and y (H, 1) of the centers of all pixels that begin in the viewport."""
+        columns = np.arange(ceil(self.width), dtype=np.float64) + 0.5
+        rows = np.arange(ceil(self.height), dtype=np.float64) + 0.5
+        return columns + self.x, (rows + self.y)[:, None]
 
     def to_clip(self, x: FloatArray, y: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Pixels in clip space, from -1 to 1, y up."""

@@ -52,7 +52,7 @@ class Columns:
         except (TypeError, ValueError):
             wanted = described(shape[0] if len(shape) == 1 else shape)
             raise ShapeError(f"{size} rows cannot have the shape {wanted}") from None
-        return self._map(lambda column: column.reshape(*new, *column.shape[axes:]))
+        return self._map(lambda column: column.reshape((*new, *column.shape[axes:])))
 
     def as_dict(self) -> dict[str, AnyArray]:
         """The columns by name, to be read only.
