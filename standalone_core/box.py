@@ -57,6 +57,11 @@ class Box(Value):
         ------
         ArgumentError
             If there is no finite point.
+
+        Examples
+        --------
+        >>> Box.bounding([(0, 0, 3), (4, -1, 0)])
+        Box([0.0, -1.0, 0.0], [4.0, 0.0, 3.0])
         """
         p = arguments.finite_points(points, "points")
         return cls(p.min(axis=0), p.max(axis=0))
@@ -67,6 +72,11 @@ class Box(Value):
         Returns
         -------
         bool, or ndarray (...) of bool
+
+        Examples
+        --------
+        >>> Box((0, 0, 0), (1, 1, 1)).contains([(1, 1, 1), (2, 0, 0)]).tolist()
+        [True, False]
         """
         p = arguments.points(points, "points")
         inside = np.asarray(((p >= self.lower) & (p <= self.upper)).all(axis=-1))
@@ -77,6 +87,11 @@ class Box(Value):
 
         t0 is negative where the ray starts inside. A box behind the ray is missed. Grazing a
         face, an edge or a corner is a hit, up to rounding in favour of the hit.
+
+        Examples
+        --------
+        >>> Box((0, 0, 0), (1, 1, 1)).intersect_ray(Ray((0.5, 0.5, 0.5), (1, 0, 0)))
+        (-0.5, 0.5)
         """
         arguments.instance_of(ray, Ray, "ray")
         direction = ray.direction

@@ -158,6 +158,13 @@ class Camera(Value):
         ----------
         x, y : float
             The pixel; or both numbers as one array (2,) for `x` alone.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> camera = Camera(np.eye(4), np.diag([1, 1, -0.1, 1]), 100, 100)
+        >>> camera.ray(75, 50)
+        Ray([0.5, 0.0, 10.0], [0.0, 0.0, -1.0])
         """
         px, py = _pixels(x, y)
         return Ray(*self.rays(arguments.number(px, "x"), arguments.number(py, "y")))
@@ -206,6 +213,14 @@ class Camera(Value):
         x, y, depth : float or ndarray (...)
             NaN for a point in the plane of the eye. A point behind the eye is projected through
             it, and has a depth outside of the range from near to far.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> camera = Camera(np.eye(4), np.diag([1, 1, -0.1, 1]), 100, 100)
+        >>> x, y, depth = camera.project([(0.5, 0, -5), (0, -1, 0)])
+        >>> x.tolist(), y.tolist(), depth.tolist()
+        ([75.0, 50.0], [50.0, 0.0], [0.5, 0.0])
         """
         p = arguments.points(point, "point")
         with np.errstate(over="ignore", invalid="ignore"):
@@ -231,6 +246,13 @@ class Camera(Value):
         bool or ndarray (...) of bool
             Clip planes and the viewport do not matter. False in the plane of the eye; True of all
             points in an orthographic view.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> projection = [[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, -1, -1], [0, 0, -1, 0]]
+        >>> Camera(np.eye(4), projection, 100, 100).is_in_front([(0, 0, -5), (0, 0, 5)]).tolist()
+        [True, False]
         """
         w = self._weights(arguments.points(point, "point"))
         in_front = w > 0.0 if self.is_perspective else np.ones(w.shape, dtype=np.bool_)
@@ -285,6 +307,13 @@ class Camera(Value):
         ndarray (..., 3)
             Where the depth is that of infinity (0 for a reversed projection without a far plane),
             the components that grow without end are infinite.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> camera = Camera(np.eye(4), np.diag([1, 1, -0.1, 1]), 100, 100)
+        >>> camera.unproject(75, 50, 0.5).tolist()
+        [0.5, 0.0, -5.0]
         """
         px, py, z = _numbers(x=x, y=y, depth=depth)
         origins, directions = self._view_rays(*self._pixel_planes(px, py))
@@ -306,6 +335,13 @@ class Camera(Value):
         """The point (3,) of a world plane that is seen at the pixel (x, y), or None.
 
         None where the ray is parallel to the plane, or the plane is behind the ray's origin.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> camera = Camera(np.eye(4), np.diag([1, 1, -0.1, 1]), 100, 100)
+        >>> camera.point_on_plane(75, 50, Plane((0, 0, 1), 4)).tolist()
+        [0.5, 0.0, -4.0]
         """
         ray = self.ray(x, y)
         t = arguments.instance_of(plane, Plane, "plane").intersect_ray(ray)

@@ -172,7 +172,15 @@ class RayHits(Columns):
 
     @property
     def hit(self) -> BoolArray:
-        """Which rows are hits, (N,)."""
+        """Which rows are hits, (N,).
+
+        Examples
+        --------
+        >>> import standalone_core as sc
+        >>> mesh = sc.Mesh([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]])
+        >>> mesh.cast_rays([[0.25, 0.25, 1], [9, 9, 1]], [0, 0, -1]).hit.tolist()
+        [True, False]
+        """
         result: BoolArray = self.triangle >= 0
         return result
 

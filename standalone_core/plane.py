@@ -93,7 +93,13 @@ class Plane(Value):
 
     @classmethod
     def from_point_normal(cls, point: ArrayLike, normal: ArrayLike) -> Plane:
-        """The plane through a point, with a normal of any length above 0."""
+        """The plane through a point, with a normal of any length above 0.
+
+        Examples
+        --------
+        >>> Plane.from_point_normal((5, 5, 2), (0, 0, 3))
+        Plane([0.0, 0.0, 1.0], -2.0)
+        """
         p = arguments.point(point, "point")
         unit = arguments.unit_directions(arguments.floats(normal, "normal", (3,)), "normal")
         with np.errstate(over="ignore", invalid="ignore"):
@@ -103,7 +109,13 @@ class Plane(Value):
         return cls(unit, offset)
 
     def signed_distance(self, points: ArrayLike) -> FloatArray:
-        """Distances (...) of points (..., 3), positive on the side that the normal points to."""
+        """Distances (...) of points (..., 3), positive on the side that the normal points to.
+
+        Examples
+        --------
+        >>> Plane((0, 0, 1), -2).signed_distance([(7, 7, 5), (7, 7, 1)]).tolist()
+        [3.0, -1.0]
+        """
         p = arguments.points(points, "points")
         with np.errstate(over="ignore", invalid="ignore"):
             distance: FloatArray = dot(p, self.normal) + self.offset
@@ -122,6 +134,11 @@ class Plane(Value):
         Returns
         -------
         int, or ndarray of int64 for more than one point
+
+        Examples
+        --------
+        >>> Plane((0, 0, 1), -2).side([(7, 7, 5), (7, 7, 1), (7, 7, 2)]).tolist()
+        [1, -1, 0]
         """
         p = arguments.finite(arguments.points(points, "points"), "points")
         sides = np.sign(self._height(p)).astype(np.int64)
@@ -132,6 +149,14 @@ class Plane(Value):
 
         t = -(n . origin + d) / (n . direction). A ray that is parallel to the plane (up to
         rounding) misses it, also where it lies in it.
+
+        Examples
+        --------
+        >>> floor = Plane((0, 0, 1), 0)
+        >>> floor.intersect_ray(Ray((0, 0, 5), (0, 0, -1)))
+        5.0
+        >>> floor.intersect_ray(Ray((0, 0, 5), (0, 0, 1))) is None
+        True
         """
         t = self.intersect_line(ray)
         return t if t is not None and t >= 0.0 else None
@@ -140,6 +165,11 @@ class Plane(Value):
         """Distance t along the line of a ray to the plane, below 0 behind its origin, or None.
 
         None where the line is parallel to the plane, up to rounding, or t is beyond float64.
+
+        Examples
+        --------
+        >>> Plane((0, 0, 1), 0).intersect_line(Ray((0, 0, 5), (0, 0, 1)))
+        -5.0
         """
         start = float(self._height(arguments.instance_of(ray, Ray, "ray").origin))
         slope = float(dot(self.normal, ray.direction))
@@ -152,6 +182,11 @@ class Plane(Value):
         """Where the segment from a to b meets the plane, as a fraction in [0, 1], or None.
 
         A segment with both ends on the plane has no one answer: None.
+
+        Examples
+        --------
+        >>> Plane((0, 0, 1), 0).intersect_segment((0, 0, 3), (0, 0, -1))
+        0.75
         """
         start = float(self._height(arguments.point(a, "a")))
         end = float(self._height(arguments.point(b, "b")))

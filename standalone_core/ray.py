@@ -76,6 +76,11 @@ class Ray(Value):
 
         Negative ones are behind the origin. At an infinite one the components in which the ray
         moves are infinite, and the others are the origin's.
+
+        Examples
+        --------
+        >>> Ray((0, 0, 5), (0, 0, -1)).at([1.0, 2.0]).tolist()
+        [[0.0, 0.0, 4.0], [0.0, 0.0, 3.0]]
         """
         t = arguments.floats(t, "t")[..., None]
         direction = self.direction
@@ -104,6 +109,12 @@ class Ray(Value):
             If the matrix flattens the direction to nothing.
         NonFiniteError
             If the origin moves to infinity.
+
+        Examples
+        --------
+        >>> moved = [[1, 0, 0, 7], [0, 1, 0, 0], [0, 0, 1, 0], [0, 0, 0, 1]]
+        >>> Ray((0, 0, 5), (0, 0, -1)).transformed(moved)
+        Ray([7.0, 0.0, 5.0], [0.0, 0.0, -1.0])
         """
         m = matrix4(matrix, "matrix", convention)
         with np.errstate(over="ignore", invalid="ignore"):

@@ -59,6 +59,12 @@ class Sphere(Value):
             If there is no finite point.
         NonFiniteError
             If the radius is beyond float64.
+
+        Examples
+        --------
+        >>> sphere = Sphere.bounding([(0, 0, 0), (4, 0, 0), (1, 1, 0)])
+        >>> sphere.center.tolist(), round(sphere.radius, 12)
+        ([2.0, 0.0, 0.0], 2.0)
         """
         p = arguments.finite_points(points, "points")
         size = float(power_of_two(np.abs(p).max()))
@@ -76,6 +82,11 @@ class Sphere(Value):
         -------
         bool, or ndarray (...) of bool
             False for points that are not finite.
+
+        Examples
+        --------
+        >>> Sphere((0, 0, 0), 1).contains([(0, 0, 0.5), (0, 0, 2)]).tolist()
+        [True, False]
         """
         inside = np.asarray(self.distance(points) <= 0.0)
         return bool(inside) if inside.ndim == 0 else inside
@@ -87,6 +98,11 @@ class Sphere(Value):
         -------
         float, or ndarray (...)
             From -radius at the center; inf beyond float64, NaN for points with NaN.
+
+        Examples
+        --------
+        >>> Sphere((0, 0, 0), 1).distance([(0, 0, 0), (0, 0, 3)]).tolist()
+        [-1.0, 2.0]
         """
         p = arguments.points(points, "points")
         with np.errstate(over="ignore", invalid="ignore"):
@@ -98,6 +114,11 @@ class Sphere(Value):
         """Both roots t0 <= t1 of the ray's line, or None where the ray misses the sphere.
 
         Outside: 0 <= t0 <= t1. Inside: t0 < 0 <= t1. Tangent: t0 == t1. Behind (t1 < 0): None.
+
+        Examples
+        --------
+        >>> Sphere((0, 0, 0), 1).intersect_ray(Ray((0, 0, 0.5), (0, 0, 1)))
+        (-1.5, 0.5)
         """
         roots = self._roots(ray)
         return None if roots is None or roots[1] < 0.0 else roots
@@ -109,6 +130,11 @@ class Sphere(Value):
         -------
         "outside" (starts outside, goes through), "inside" (starts inside), "tangent" (touches),
         "behind" (the line meets the sphere only before the origin), or "miss"
+
+        Examples
+        --------
+        >>> Sphere((0, 0, 0), 1).case(Ray((1, 0, 5), (0, 0, -1)))
+        'tangent'
         """
         roots = self._roots(ray)
         if roots is None:

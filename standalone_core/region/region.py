@@ -30,6 +30,13 @@ class Region(Value):
         Read-only.
     sizes : ndarray (P, 4)
         What the numbers of the planes were added up from: it bounds what they are rounded by.
+
+    Examples
+    --------
+    The part of space from x = 0 to x = 2:
+
+    >>> Region.of([(1, 0, 0, 0), (-1, 0, 0, 2)])
+    <Region between 2 planes>
     """
 
     __slots__ = ("planes", "sizes")
@@ -43,7 +50,13 @@ class Region(Value):
 
     @classmethod
     def of(cls, planes: ArrayLike) -> Region:
-        """Check planes (P, 4), 16 at most, that are right to the last digits."""
+        """Check planes (P, 4), 16 at most, that are right to the last digits.
+
+        Examples
+        --------
+        >>> Region.of([(1, 0, 0, -3)]).planes.tolist()
+        [[1.0, 0.0, 0.0, -3.0]]
+        """
         rows = arguments.finite_floats(planes, "planes", (None, 4))
         return cls(rows, np.abs(rows))._checked()
 
@@ -51,13 +64,25 @@ class Region(Value):
         """The same region in the space from which a matrix (4, 4) leads to this one.
 
         A plane whose numbers are then beyond float64 leaves nothing out.
+
+        Examples
+        --------
+        >>> moved = [[1, 0, 0, 7], [0, 1, 0, 0], [0, 0, 1, 0], [0, 0, 0, 1]]
+        >>> Region.of([(1, 0, 0, -3)]).moved(moved).planes.tolist()
+        [[1.0, 0.0, 0.0, 4.0]]
         """
         m = matrix4(matrix, "matrix")
         with np.errstate(over="ignore", invalid="ignore"):
             return Region(self.planes @ m, self.sizes @ np.abs(m))
 
     def cut(self, other: Region) -> Region:
-        """What is in both regions, which may have 16 planes together."""
+        """What is in both regions, which may have 16 planes together.
+
+        Examples
+        --------
+        >>> Region.of([(1, 0, 0, 0)]).cut(Region.of([(-1, 0, 0, 2)]))
+        <Region between 2 planes>
+        """
         arguments.instance_of(other, Region, "other")
         planes = np.concatenate([self.planes, other.planes])
         return Region(planes, np.concatenate([self.sizes, other.sizes]))._checked()

@@ -36,6 +36,11 @@ def contains_angle_sum(point: ArrayLike, a: ArrayLike, b: ArrayLike, c: ArrayLik
     bool, or ndarray (...) of bool
         A corner is contained; a triangle without area contains what lies on it, and one with
         corners that are not finite contains nothing.
+
+    Examples
+    --------
+    >>> contains_angle_sum((1, 1, 0), (0, 0, 0), (4, 0, 0), (0, 4, 0))
+    True
     """
     points = arguments.single_points(point, a, b, c)
     if points is not None:

@@ -15,6 +15,11 @@ def contains_barycentric(point: ArrayLike, a: ArrayLike, b: ArrayLike, c: ArrayL
     the weight of C, v that of B, and 1 - u - v that of A (see
     :func:`~standalone_core.triangle.barycentric`). Parameters and result are those of
     :func:`~standalone_core.triangle.contains_same_side`.
+
+    Examples
+    --------
+    >>> contains_barycentric((1, 1, 0), (0, 0, 0), (4, 0, 0), (0, 4, 0))
+    True
     """
     weights = weights_of_one(point, a, b, c)
     if weights is not None:

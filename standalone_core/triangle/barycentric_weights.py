@@ -28,6 +28,11 @@ def barycentric(point: ArrayLike, a: ArrayLike, b: ArrayLike, c: ArrayLike) -> F
     ndarray (..., 3)
         Outside of the triangle some weight is negative. NaN for a triangle whose corners lie on
         one line, and for corners that are not finite.
+
+    Examples
+    --------
+    >>> barycentric((1, 1, 0), (0, 0, 0), (4, 0, 0), (0, 4, 0)).tolist()
+    [0.5, 0.25, 0.25]
     """
     weights = weights_of_one(point, a, b, c)
     if weights is not None:

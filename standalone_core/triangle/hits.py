@@ -45,7 +45,15 @@ class TriangleHit:
         return hash(self._key())
 
     def as_dict(self) -> dict[str, Any]:
-        """The fields by name, as numbers and lists of Python, which ``json.dumps`` takes."""
+        """The fields by name, as numbers and lists of Python, which ``json.dumps`` takes.
+
+        Examples
+        --------
+        >>> import standalone_core as sc
+        >>> ray, corners = sc.Ray((1, 1, 5), (0, 0, -1)), [(0, 0, 0), (4, 0, 0), (0, 4, 0)]
+        >>> sc.triangle.watertight(ray, *corners).as_dict()
+        {'t': 5.0, 'u': 0.25, 'v': 0.25, 'point': [1.0, 1.0, 0.0], 'front': True}
+        """
         return plain(self)
 
     def _key(self) -> tuple[float, ...]:

@@ -30,6 +30,11 @@ def contains_same_side(point: ArrayLike, a: ArrayLike, b: ArrayLike, c: ArrayLik
     bool, or ndarray (...) of bool
         Borders count as inside; a triangle without area, or with corners that are not finite,
         contains nothing.
+
+    Examples
+    --------
+    >>> contains_same_side((1, 1, 0), (0, 0, 0), (4, 0, 0), (0, 4, 0))
+    True
     """
     points = arguments.single_points(point, a, b, c)
     ways = None if points is None else scaled_ways(*points)

@@ -33,6 +33,11 @@ def watertight(
     bit.
 
     Parameters, result and conventions are those of :func:`moller_trumbore`, but for borders.
+
+    Examples
+    --------
+    >>> watertight(Ray((1, 1, 5), (0, 0, -1)), (0, 0, 0), (4, 0, 0), (0, 4, 0))
+    TriangleHit(t=5, u=0.25, v=0.25, point=(1, 1, 0), front=True)
     """
     origin, unit, corners, sign, limits = _one.read_ray(ray, a, b, c, cull, limits)
     direction, length = ordinary(unit)
@@ -55,6 +60,12 @@ def watertight_many(
     """:func:`watertight` for rays and triangles (..., 3) that broadcast; arrays (...).
 
     The limits are numbers, or arrays that broadcast to (...).
+
+    Examples
+    --------
+    >>> origins, corners = [(1, 1, 5), (9, 9, 5)], ((0, 0, 0), (4, 0, 0), (0, 4, 0))
+    >>> watertight_many(origins, (0, 0, -1), *corners).t.tolist()
+    [5.0, inf]
     """
     sign = arguments.cull_sign(cull)
     o = arguments.finite(arguments.points(origins, "origins"), "origins")
@@ -78,6 +89,11 @@ def watertight_segment(
     triangle's plane, before or behind it is decided exactly: t is 0 or 1 where one is on it. The
     way between the ends is `end` - `start` in float64. A segment without length hits nothing, nor
     does one that lies in the plane.
+
+    Examples
+    --------
+    >>> watertight_segment((1, 1, 5), (1, 1, -5), (0, 0, 0), (4, 0, 0), (0, 4, 0)).t
+    0.5
     """
     sign = arguments.cull_sign(cull)
     p, way, shrunk = _one.read_segment(start, end)
@@ -102,7 +118,14 @@ def watertight_segment(
 def watertight_segments(
     starts: ArrayLike, ends: ArrayLike, a: ArrayLike, b: ArrayLike, c: ArrayLike, cull: Cull = None
 ) -> TriangleHits:
-    """:func:`watertight_segment` for segments and triangles (..., 3) that broadcast."""
+    """:func:`watertight_segment` for segments and triangles (..., 3) that broadcast.
+
+    Examples
+    --------
+    >>> starts, corners = [(1, 1, 5), (9, 9, 5)], ((0, 0, 0), (4, 0, 0), (0, 4, 0))
+    >>> watertight_segments(starts, (1, 1, -5), *corners).t.tolist()
+    [0.5, inf]
+    """
     sign = arguments.cull_sign(cull)
     shape, (p, q, *corners) = _many.segments_together(starts, ends, a, b, c)
     way, shrunk = _many.ways(p, q)
