@@ -62,7 +62,7 @@ def _frozen(value: Value, name: str) -> FrozenError:
 
 
 def _key(value: Value) -> tuple[Hashable, ...]:
-    return type(value), *map(_comparable, value._held().values())
+    return tuple(map(_comparable, value._held().values()))
 
 
 def _comparable(held: Any) -> Hashable:
