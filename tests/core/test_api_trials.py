@@ -90,6 +90,17 @@ def test_a_hit_of_one_triangle_says_its_place_and_side():
     assert triangle.watertight(sc.Ray((0.25, 0.25, -1), (0, 0, 1)), *VERTICES).front is False
 
 
+def test_a_hit_of_one_triangle_is_that_of_its_mesh_to_the_bit(rng):
+    for corners in rng.normal(size=(200, 3, 3)):
+        origin = rng.normal(size=3) * 5
+        ray = sc.Ray(origin, rng.dirichlet((1, 1, 1)) @ corners - origin)
+        hit = triangle.watertight(ray, *corners)
+        mesh_hit = sc.Mesh(corners, TRIANGLES).ray_cast(ray.origin, ray.direction)
+        assert (hit.t, hit.front) == (mesh_hit.distance, mesh_hit.front)
+        assert hit.point.tolist() == mesh_hit.point.tolist()
+        assert [hit.u, hit.v] == mesh_hit.barycentric.tolist()[1:]
+
+
 # One array where several things are meant
 
 
