@@ -268,7 +268,8 @@ def face_indices(value: Any, triangle_count: int) -> IntArray:
     """Read `value` as one face index a triangle, (triangle_count,)."""
     array = indices(value, "faces")
     if array.shape != (triangle_count,):
-        raise ShapeError(f"faces must have shape ({triangle_count},), not {array.shape}")
+        given = described_shape(array.shape)
+        raise ShapeError(f"faces must have shape ({triangle_count},), not {given}")
     return array.astype(np.int64)
 
 
