@@ -46,8 +46,16 @@ class EngineError(ArgumentError):
     """The engine asked for does not exist or cannot be used here."""
 
 
+class MissingPackageError(ArgumentError, ImportError):
+    """What is asked for needs a package that is not installed."""
+
+
 class MeshFileError(ArgumentError):
     """A file cannot be read as a mesh."""
+
+
+class FrozenError(RaypickError, AttributeError):
+    """A value cannot be changed: a new one is to be made."""
 
 
 class UnknownInstanceError(RaypickError, KeyError):

@@ -15,7 +15,7 @@ from ..numerics.reading import described
 from ..numerics.vectors import is_finite
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class ClosestPoints(Columns):
     """The places on a mesh or scene that are nearest to points, as columns.
 
