@@ -32,7 +32,27 @@ def watertight(
     The answer is that of :meth:`.Mesh.ray_cast` for the ray's origin and direction, to the last
     bit.
 
-    Parameters, result and conventions are those of :func:`moller_trumbore`, but for borders.
+    Parameters
+    ----------
+    ray : Ray
+        In the space of the triangle.
+    a, b, c : array_like (3,)
+        Its corners. They run counter-clockwise seen from the front in a right-handed world,
+        clockwise in a left-handed one.
+    cull : {None, "back", "front"}
+        Which side of the triangle is not hit.
+    limits : (float, float)
+        The least and the most t that count, both included: by default :data:`RAY`, what is ahead of
+        the origin; :data:`LINE` for the whole line.
+
+    Returns
+    -------
+    TriangleHit or None
+
+    Raises
+    ------
+    RaypickError
+        One of :mod:`standalone_core.errors`, for bad input.
 
     Examples
     --------
