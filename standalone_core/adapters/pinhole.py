@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: MIT
+"""Rays of a pinhole camera, in the conventions of Open3D and OpenCV: x right, y down, z forward."""
+
+import math
+from typing import Any
+
+import numpy as np
+
+from .. import arguments, matrices
+from ..errors import ArgumentError, DegenerateError
+from ..numerics.arrays import FloatArray, cross, normalized
+from ..numerics.reading import described
+
+
+def rays_by_matrices(
+    intrinsic_matrix: Any, extrinsic_matrix: Any, width_px: Any, height_px: Any
+) -> FloatArray:
+    """Rays (H, W, 6) in world space through the pixel centers.
+
+    The intrinsic matrix (3, 3) leads from camera space to pixels, the extrinsic one (4, 4) from
+    world to camera space. Directions have depth 1.
+    """
+    intrinsic = arguments.finite_floats(intrinsic_matrix, "intrinsic_matrix", (3, 3))
+    extrinsic = matrices.matrix4(extrinsic_matrix, "extrinsic_matrix")
+    to_camera = matrices.inverse(intrinsic, "intrinsic_matrix")
+    to_world = matrices.affine_inverse(extrinsic, "extrinsic_matrix")
+    width, height = _pixels(width_px, "width_px"), _pixels(height_px, "height_px")
+    rays = np.empty((height, width, 6))
+    x, y = np.arange(width) + 0.5, np.arange(height)[:, None] + 0.5
+    # The product of the two matrices takes (x, y, 1) to a direction.
+    a, b, c = (to_world[:3, :3] @ to_camera).T
+    rays[..., :3] = to_world[:3, 3]
+    rays[..., 3:] = x[..., None] * a + y[..., None] * b + c
+    return rays
+
+
+def rays_by_view(
+    fov_deg: Any, center: Any, eye: Any, up: Any, width_px: Any, height_px: Any
+) -> FloatArray:
+    """Rays (H, W, 6) in world space from an eye (3,) to the picture around a center (3,).
+
+    The horizontal field of view is in degrees. The first row of pixels is the one furthest against
+    the vector up (3,), as Open3D has it.
+    """
+    fov = float(arguments.finite_floats(fov_deg, "fov_deg", ()))
+    if not 0.0 < fov < 180.0:
+        raise ArgumentError(f"fov_deg must be above 0 and below 180, not {fov}")
+    width, height = _pixels(width_px, "width_px"), _pixels(height_px, "height_px")
+    focal = 0.5 * width / math.tan(math.radians(fov) / 2)
+    intrinsic = [[focal, 0.0, 0.5 * width], [0.0, focal, 0.5 * height], [0.0, 0.0, 1.0]]
+    return rays_by_matrices(intrinsic, _looking(center, eye, up), width, height)
+
+
+def _looking(center: Any, eye: Any, up: Any) -> FloatArray:
+    """The extrinsic matrix (4, 4) of a camera at a place that looks at another."""
+    place = arguments.point(eye, "eye")
+    forward = normalized(arguments.point(center, "center") - place)
+    right = normalized(cross(arguments.point(up, "up"), forward))
+    matrix = np.eye(4)
+    matrix[:3, :3] = right, cross(forward, right), forward
+    if not np.isfinite(matrix).all():
+        raise DegenerateError("center, eye and up must not lie on a line")
+    matrix[:3, 3] = -(matrix[:3, :3] @ place)
+    return matrix
+
+
+def _pixels(value: Any, name: str) -> int:
+    """Read `value` as a number of pixels, 1 or more."""
+    number = arguments.row(value, 2**31, name)
+    if number < 1:
+        raise ArgumentError(f"{name} must be 1 or more, not {described(number)}")
+    return number
