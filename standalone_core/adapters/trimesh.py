@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""trimesh's ``RayMeshIntersector``, exact: ``mesh.ray = RayMeshIntersector(mesh)``.
+"""Exact answers behind trimesh's ``mesh.ray`` and ``mesh.nearest``.
+
+    mesh.ray = RayMeshIntersector(mesh)
+    mesh.nearest = ProximityQuery(mesh)
 
 trimesh itself is not imported: any object will do that has `vertices` and `faces` as its meshes.
 """
@@ -7,52 +10,11 @@ trimesh itself is not imported: any object will do that has `vertices` and `face
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-from ..errors import ArgumentError, DtypeError
+from ..errors import ArgumentError
 from ..mesh import Mesh
 from ..numerics.arrays import BoolArray, FloatArray, IntArray
-
-
-class MeshFollower:
-    """The :class:`.Mesh` of a trimesh mesh, made anew or refitted when that changes.
-
-    Parameters
-    ----------
-    mesh : trimesh.Trimesh
-        Or an object with `vertices` (V, 3) and `faces` (T, 3), whose hash is another when these
-        change.
-    """
-
-    def __init__(self, mesh: Any) -> None:
-        for name in ("vertices", "faces"):
-            # Asked of the class too, as a primitive of trimesh has none before it is set up.
-            if not (hasattr(type(mesh), name) or hasattr(mesh, name)):
-                raise DtypeError(f"mesh must have {name}; {type(mesh).__name__} has none")
-        self.mesh = mesh
-        self._known: tuple[int, Mesh] | None = None
-
-    @property
-    def exact(self) -> Mesh:
-        """The mesh as it is now."""
-        key, known = hash(self.mesh), self._known
-        if known is None or known[0] != key:
-            known = self._known = key, self._followed(None if known is None else known[1])
-        return known[1]
-
-    def _followed(self, before: Mesh | None) -> Mesh:
-        # A copy, as trimesh changes its arrays in place.
-        vertices = np.array(self.mesh.vertices, dtype=np.float64)
-        faces = np.asarray(self.mesh.faces)
-        if before is None or before.vertices.shape != vertices.shape:
-            return Mesh(vertices, faces)
-        if not np.array_equal(before.triangles, faces):
-            return Mesh(vertices, faces)
-        before.refit(vertices)
-        return before
-
-    def __getstate__(self) -> dict[str, Any]:
-        return {**vars(self), "_known": None}
+from .follower import MeshFollower
 
 
 class RayMeshIntersector:
@@ -167,5 +129,53 @@ class RayMeshIntersector:
 
     def contains_points(self, points: Any) -> BoolArray:
         """Whether each point (N, 3) is inside of the mesh, (N,); the mesh is to be closed."""
-        counts: npt.NDArray[np.int64] = self.exact.count_hits(points, (0.3, 0.5, 0.8))
-        return np.asarray(counts % 2 == 1)
+        return _contains(self.exact, points)
+
+
+class ProximityQuery:
+    """What ``trimesh.Trimesh.nearest`` is asked, answered exactly.
+
+    Parameters
+    ----------
+    mesh : trimesh.Trimesh
+        Its changes are followed, as by :class:`RayMeshIntersector`.
+
+    Examples
+    --------
+    >>> class Triangle:
+    ...     vertices, faces = [[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]]
+    >>> closest, distance, triangle_id = ProximityQuery(Triangle()).on_surface([[3, 0, 0]])
+    >>> closest.tolist(), distance.tolist(), triangle_id.tolist()
+    ([[1.0, 0.0, 0.0]], [2.0], [0])
+    """
+
+    def __init__(self, mesh: Any) -> None:
+        self._follower = MeshFollower(mesh)
+
+    @property
+    def exact(self) -> Mesh:
+        """The mesh that answers."""
+        return self._follower.exact
+
+    def on_surface(self, points: Any) -> tuple[FloatArray, FloatArray, IntArray]:
+        """The nearest places (N, 3) to points (N, 3), their distances (N,) and triangles (N,)."""
+        near = self.exact.closest_point(points)
+        return near.point, near.distance, near.triangle
+
+    def vertex(self, points: Any) -> tuple[FloatArray, IntArray]:
+        """The distance (N,) of the nearest vertex from points (N, 3), and its index (N,)."""
+        vertices = self.exact.vertices
+        # A triangle with all its corners at a vertex is as far away as that.
+        each = np.repeat(np.arange(len(vertices))[:, None], 3, axis=1)
+        near = Mesh(vertices, each).closest_point(points)
+        return near.distance, near.triangle
+
+    def signed_distance(self, points: Any) -> FloatArray:
+        """The distance (N,) of points (N, 3) from the mesh, positive inside; that is closed."""
+        near = self.exact.closest_point(points)
+        inside = _contains(self.exact, points)
+        return np.where(inside | (near.distance == 0.0), near.distance, -near.distance)
+
+
+def _contains(mesh: Mesh, points: Any) -> BoolArray:
+    return np.asarray(mesh.count_hits(points, (0.3, 0.5, 0.8)) % 2 == 1)

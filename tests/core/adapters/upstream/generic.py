@@ -8,8 +8,10 @@ for is made here instead, with the property that the test is about.
 import time
 import unittest
 from collections import deque
+from contextlib import contextmanager
 
 import numpy as np
+import pytest
 import trimesh
 from shapely.geometry import Point, Polygon
 from trimesh import Trimesh
@@ -18,8 +20,16 @@ from trimesh.constants import log, tol
 from teapot import teapot
 
 __all__ = ["Point", "Polygon", "Trimesh", "deque", "log", "np", "time", "tol", "trimesh"]
-__all__ += ["data", "get_mesh", "get_meshes", "random", "random_transforms", "transforms"]
-__all__ += ["unittest"]
+__all__ += [
+    "RandomSeed",
+    "data",
+    "get_mesh",
+    "get_meshes",
+    "random",
+    "random_transforms",
+    "transforms",
+]
+__all__ += ["pytest", "unittest"]
 
 _rng = np.random.default_rng(20240229)
 
@@ -30,6 +40,12 @@ made: list[str] = []
 def random(shape):
     """Numbers from 0 to 1."""
     return _rng.random(shape)
+
+
+@contextmanager
+def RandomSeed():  # noqa: N802 (the name that the tests use)
+    """A generator that begins alike for each."""
+    yield np.random.default_rng(0)
 
 
 def random_transforms(count, translate=1000.0):
@@ -106,6 +122,17 @@ def _plate():
     return _block(x, y, (0.0, 0.25), lambda x, y, z: (abs(x - 5) < 1) & (abs(y - 4) < 1))
 
 
+def _part():
+    """It has a slot, a pocket and a step, and is not its own mirror image."""
+    x, y, z = (-3.0, -2.0, -1.0, 1.0, 2.0, 3.0), (-2.0, -0.5, 1.0, 2.0), (-1.0, 0.0, 0.5, 1.5)
+
+    def left_out(x, y, z):
+        slot, pocket = (x < -2) & (y > -0.5) & (y < 1), (abs(x) < 1) & (y < 1) & (z > 0.5)
+        return slot | pocket | ((x > 2) & (y > 1) & (z > 0))
+
+    return _block(x, y, z, left_out)
+
+
 _MODELS = {
     "unit_cube.STL": trimesh.creation.box,
     "unit_sphere.STL": trimesh.creation.icosphere,
@@ -113,7 +140,10 @@ _MODELS = {
     "origin_inside.STL": _step_at_the_origin,
     "20mm-xyz-cube.stl": _engraved_cube,
     "1002_tray_bottom.STL": _plate,
-    "featuretype.STL": lambda: trimesh.creation.annulus(r_min=0.5, r_max=1.0, height=0.6),
+    "featuretype.STL": _part,
+    "cube.OBJ": trimesh.creation.box,
+    "torus.STL": lambda: trimesh.creation.torus(1.0, 0.3),
+    "bunny.ply": lambda: trimesh.creation.icosphere(subdivisions=2),
     "teapot.stl": lambda: Trimesh(*teapot()).apply_scale(5.0),
 }
 
