@@ -22,6 +22,7 @@ from ..numerics.arrays import (
     scaled_edges,
 )
 from . import pinhole
+from .reading import array_of, count
 
 IdArray = npt.NDArray[np.uint32]
 Answer = dict[str, npt.NDArray[Any]]
@@ -105,8 +106,8 @@ class RaycastingScene:
                     "a mesh has vertex.positions and triangle.indices; "
                     f"{type(mesh).__name__} has not: pass vertices and triangles"
                 ) from error
-        v = arguments.floats(_array(vertex_positions), "vertex_positions", (None, 3))
-        t = arguments.triangle_indices(_array(triangle_indices), len(v))
+        v = arguments.floats(array_of(vertex_positions), "vertex_positions", (None, 3))
+        t = arguments.triangle_indices(array_of(triangle_indices), len(v))
         self._parts.append((v.copy(), t.copy()))
         self._starts.append(self._count)
         self._count += len(t)
@@ -169,10 +170,10 @@ class RaycastingScene:
     def count_intersections(self, rays: Any, nthreads: int = 0) -> npt.NDArray[np.int32]:
         """The number of triangles that each ray hits, (...) of int32."""
         origins, directions = _rays(rays)
-        count = self._joined().count_hits(
+        counts = self._joined().count_hits(
             origins.reshape(-1, 3), directions.reshape(-1, 3), threads=self._for(nthreads)
         )
-        return count.reshape(directions.shape[:-1]).astype(np.int32)
+        return counts.reshape(directions.shape[:-1]).astype(np.int32)
 
     def list_intersections(self, rays: Any, nthreads: int = 0) -> Answer:
         """All hits of all R rays, sorted by ray and distance.
@@ -258,19 +259,15 @@ class RaycastingScene:
         >>> rays.shape, rays[1, 1].tolist()
         ((3, 3, 6), [0.0, 0.0, 5.0, 0.0, 0.0, -1.0])
         """
-        values = tuple(_array(value) for value in values)
-        named = {name: _array(value) for name, value in named.items()}
-        by_matrices = len(values) + len(named) == 4
-        rays = pinhole.rays_by_matrices if by_matrices else pinhole.rays_by_view
-        return rays(*values, **named)
+        return pinhole.rays(*values, **named)
 
     def _distance(self, points: FloatArray, nthreads: int) -> FloatArray:
         near = self._joined().closest_point(points.reshape(-1, 3), threads=self._for(nthreads))
         return near.distance.reshape(points.shape[:-1])
 
     def _occupied(self, points: FloatArray, nthreads: int, nsamples: int) -> BoolArray:
-        if nsamples < 1 or nsamples % 2 == 0:
-            raise ArgumentError(f"nsamples must be odd and 1 or more, not {nsamples}")
+        if count(nsamples, "nsamples") % 2 == 0:
+            raise ArgumentError(f"nsamples must be odd, not {nsamples}")
         counts = self._joined().count_hits(
             points.reshape(-1, 3), (0.3, 0.5, 0.8), threads=self._for(nthreads)
         )
@@ -302,21 +299,16 @@ class RaycastingScene:
             return values.astype(self._dtype, copy=False)
 
 
-def _array(value: Any) -> Any:
-    """What a tensor holds, as an array; anything else as it is."""
-    return value.numpy() if hasattr(value, "numpy") else value
-
-
 def _rays(value: Any) -> tuple[FloatArray, FloatArray]:
     """Read rays (..., 6) as origins and directions (..., 3)."""
-    rays = arguments.floats(_array(value), "rays")
+    rays = arguments.floats(array_of(value), "rays")
     if rays.ndim == 0 or rays.shape[-1] != 6:
         raise ShapeError(f"rays must have shape (..., 6), not {rays.shape}")
     return rays[..., :3], rays[..., 3:]
 
 
 def _points(value: Any) -> FloatArray:
-    return arguments.points(_array(value), "query_points")
+    return arguments.points(array_of(value), "query_points")
 
 
 def _or_zero(values: FloatArray, hit: BoolArray, shape: tuple[int, ...]) -> FloatArray:

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Rays of a pinhole camera, in the conventions of Open3D and OpenCV: x right, y down, z forward."""
 
+import inspect
 import math
 from typing import Any
 
@@ -9,7 +10,21 @@ import numpy as np
 from .. import arguments, matrices
 from ..errors import ArgumentError, DegenerateError
 from ..numerics.arrays import FloatArray, cross, normalized
-from ..numerics.reading import described
+from .reading import array_of, count
+
+
+def rays(*values: Any, **named: Any) -> FloatArray:
+    """Rays (H, W, 6) by the arguments of :func:`rays_by_matrices` or of :func:`rays_by_view`."""
+    for make in (rays_by_matrices, rays_by_view):
+        try:
+            given = inspect.signature(make).bind(*values, **named)
+        except TypeError:
+            continue
+        return make(**{name: array_of(value) for name, value in given.arguments.items()})
+    raise ArgumentError(
+        "a camera is given by intrinsic_matrix, extrinsic_matrix, width_px, height_px; "
+        "or by fov_deg, center, eye, up, width_px, height_px"
+    )
 
 
 def rays_by_matrices(
@@ -24,7 +39,7 @@ def rays_by_matrices(
     extrinsic = matrices.matrix4(extrinsic_matrix, "extrinsic_matrix")
     to_camera = matrices.inverse(intrinsic, "intrinsic_matrix")
     to_world = matrices.affine_inverse(extrinsic, "extrinsic_matrix")
-    width, height = _pixels(width_px, "width_px"), _pixels(height_px, "height_px")
+    width, height = count(width_px, "width_px"), count(height_px, "height_px")
     rays = np.empty((height, width, 6))
     x, y = np.arange(width) + 0.5, np.arange(height)[:, None] + 0.5
     # The product of the two matrices takes (x, y, 1) to a direction.
@@ -45,7 +60,7 @@ def rays_by_view(
     fov = float(arguments.finite_floats(fov_deg, "fov_deg", ()))
     if not 0.0 < fov < 180.0:
         raise ArgumentError(f"fov_deg must be above 0 and below 180, not {fov}")
-    width, height = _pixels(width_px, "width_px"), _pixels(height_px, "height_px")
+    width, height = count(width_px, "width_px"), count(height_px, "height_px")
     focal = 0.5 * width / math.tan(math.radians(fov) / 2)
     intrinsic = [[focal, 0.0, 0.5 * width], [0.0, focal, 0.5 * height], [0.0, 0.0, 1.0]]
     return rays_by_matrices(intrinsic, _looking(center, eye, up), width, height)
@@ -62,11 +77,3 @@ def _looking(center: Any, eye: Any, up: Any) -> FloatArray:
         raise DegenerateError("center, eye and up must not lie on a line")
     matrix[:3, 3] = -(matrix[:3, :3] @ place)
     return matrix
-
-
-def _pixels(value: Any, name: str) -> int:
-    """Read `value` as a number of pixels, 1 or more."""
-    number = arguments.row(value, 2**31, name)
-    if number < 1:
-        raise ArgumentError(f"{name} must be 1 or more, not {described(number)}")
-    return number

@@ -27,7 +27,7 @@ FLOORS = {
         {"building", "instancing", "near_pixel"},
         {"compiled", "extension", "mesh", "scene"},
         {"polygons"},
-        {"polygon_mesh"},
+        {"adapters", "polygon_mesh"},
         {"__init__"},
     ),
     "blender_addon": (
