@@ -27,7 +27,7 @@ from .instancing.placeable import Placeable
 from .mesh import Mesh
 from .plane import Plane
 from .polygon_mesh import PolygonMesh
-from .ray import Ray
+from .ray import Ray, Rays
 from .region import Region, Triangles
 from .scene import Scene
 from .sphere import Sphere
@@ -36,7 +36,7 @@ from .triangle import TriangleHit
 __version__ = "0.1.0"  # of the core and of the extension: both manifests take it from here
 
 # Geometry
-__all__ = ["Box", "Camera", "Plane", "Ray", "Region", "Sphere"]
+__all__ = ["Box", "Camera", "Plane", "Ray", "Rays", "Region", "Sphere"]
 # Meshes, and scenes of them
 __all__ += ["Instance", "Mesh", "MeshStats", "Placeable", "PolygonMesh", "Scene", "TreeBuild"]
 # Answers

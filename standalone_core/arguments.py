@@ -3,10 +3,12 @@
 
 import operator
 import sys
+from collections.abc import Set
 from math import isfinite
 from typing import Any, Literal, TypeVar, cast
 
 import numpy as np
+import numpy.typing as npt
 
 from .errors import (
     ArgumentError,
@@ -37,6 +39,9 @@ _NUMBERS = {int, float, np.float64}
 Cull = Literal["back", "front"] | None
 """Which side of a triangle is not hit: ``"back"``, ``"front"`` or neither (None)."""
 
+EXCLUDED, NO_BACK, NO_FRONT = 1, 2, 3
+"""What is not hit of a triangle, or of an instance: all of it, one side, or (0) nothing."""
+
 
 def floats(value: Any, name: str, shape: tuple[int | None, ...] | None = None) -> FloatArray:
     """Read `value` as a float64 array, of `shape` where one is given (None: any length).
@@ -55,8 +60,10 @@ def floats(value: Any, name: str, shape: tuple[int | None, ...] | None = None) -
 
 
 def points(value: Any, name: str) -> FloatArray:
-    """Read `value` as float64 points of shape (..., 3)."""
+    """Read `value` as float64 points of shape (..., 3); an empty list has none."""
     array = floats(value, name)
+    if array.shape == (0,):
+        array = array.reshape(0, 3)
     if array.ndim == 0 or array.shape[-1] != 3:
         raise ShapeError(f"{name} must have shape (..., 3), not {array.shape}")
     return array
@@ -243,8 +250,8 @@ def face_indices(value: Any, triangle_count: int) -> IntArray:
 
 
 def mask(value: Any, count: int, name: str) -> BoolArray:
-    """Read `value`, indices below `count` or a mask (count,), as a mask (count,)."""
-    array = as_array(value, name)
+    """Read `value`, indices below `count`, a set of them or a mask (count,), as a mask (count,)."""
+    array = as_array(list(value) if isinstance(value, Set) else value, name)
     if array.dtype == np.bool_:
         if array.shape != (count,):
             raise ShapeError(f"a mask {name} must have shape ({count},), not {array.shape}")
@@ -326,6 +333,38 @@ def cull_sign(cull: Cull) -> int:
     if not is_one_of(cull, "back", "front"):
         raise ArgumentError(f'cull must be None, "back" or "front", not {described(cull)}')
     return 1 if cull == "back" else -1
+
+
+def cull_sides(cull: Any, count: int) -> npt.NDArray[np.uint8]:
+    """Which side of each of `count` triangles is not hit, as :class:`.Query` has them.
+
+    Each is None, ``"back"`` or ``"front"``; a mask (count,) says where it is the back.
+    """
+    array = as_array(cull, "cull")
+    if array.shape != (count,) or array.dtype.kind not in "bUO":
+        raise ArgumentError(
+            f'cull must be None, "back", "front" or {count} of these, not {described(cull)}'
+        )
+    if array.dtype == np.bool_:
+        return np.where(array, np.uint8(NO_BACK), np.uint8(0))
+    names = array.tolist()
+    for number, name in enumerate(names):
+        if not (name is None or is_one_of(name, "back", "front")):
+            raise ArgumentError(
+                f'cull {number} must be None, "back" or "front", not {described(name)}'
+            )
+    sides = {None: 0, "back": NO_BACK, "front": NO_FRONT}
+    return np.array([sides[name] for name in names], dtype=np.uint8)
+
+
+def most(value: Any, name: str) -> int | None:
+    """Read `value` as how many there are at most, 1 or more; None for no limit."""
+    if value is None:
+        return None
+    number = 0 if isinstance(value, bool) else row(value, sys.maxsize, name)
+    if number < 1:
+        raise ArgumentError(f"{name} must be None, or 1 or more, not {described(value)}")
+    return number
 
 
 def _fits(shape: tuple[int, ...], wanted: tuple[int | None, ...]) -> bool:

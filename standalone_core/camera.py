@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Between pixels of a view and the world, for any invertible projection."""
 
+from math import ceil
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ from .numerics.arrays import FloatArray, cross, dot, length, moved, normalized
 from .numerics.read_only import ReadOnlyArrays, frozen
 from .numerics.reading import described
 from .plane import Plane
-from .ray import Ray
+from .ray import Ray, Rays
 from .viewport import Viewport
 
 
@@ -145,17 +146,35 @@ class Camera(ReadOnlyArrays):
         return Ray(*self.rays(x, y))
 
     @np.errstate(all="ignore")
-    def rays(self, x: Any, y: Any) -> tuple[FloatArray, FloatArray]:
+    def rays(self, x: Any = None, y: Any = None) -> Rays:
         """Pick rays through many pixels: origins and unit directions (..., 3) in world space.
 
         Parameters
         ----------
-        x, y : array_like (...)
-            Pixels, broadcast against each other.
+        x, y : array_like (...), optional
+            Positions, broadcast against each other. By default the centers of all pixels that begin
+            in the viewport, (H, W): row j is that of the pixels (i, j), counted as by the
+            convention.
+
+        Returns
+        -------
+        Rays
+            It unpacks as ``origins, directions``, and goes as it is into :meth:`.Mesh.cast_rays`.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> camera = Camera(np.eye(4), np.diag([1, 1, -0.1, 1]), 4, 3)
+        >>> camera.rays().origins.shape
+        (3, 4, 3)
         """
+        if x is None and y is None:
+            columns, rows = (np.arange(ceil(size)) + 0.5 for size in (self.width, self.height))
+            corner = self._viewport
+            x, y = columns + corner.x, (rows + corner.y)[:, None]
         px, py = _numbers(x=x, y=y)
         origins, directions = self._view_rays(*self._pixel_planes(px, py))
-        return self._to_world(origins), normalized(_turned(directions, self._world))
+        return Rays(self._to_world(origins), normalized(_turned(directions, self._world)))
 
     def project(self, point: Any, world: Any = None) -> tuple[Any, Any, Any]:
         """Where points are seen: x, y in pixels and depth as by the convention.

@@ -13,6 +13,7 @@ import numpy.typing as npt
 from .errors import DtypeError, IndexRangeError
 from .numerics.arrays import BoolArray, FloatArray, IntArray
 from .numerics.columns import Columns
+from .numerics.read_only import frozen, read_only
 from .numerics.reading import described
 
 
@@ -39,11 +40,11 @@ class _Numbers:
 
 _READ: dict[str, Callable[[FloatArray], Any]] = {
     "distance": lambda numbers: numbers.item(0),
-    "point": lambda numbers: numbers[9:12],
-    "normal": lambda numbers: numbers[6:9],
+    "point": lambda numbers: read_only(numbers[9:12]),
+    "normal": lambda numbers: read_only(numbers[6:9]),
     "triangle": lambda numbers: int(numbers[1]),
     "face": lambda numbers: int(numbers[12]),
-    "barycentric": lambda numbers: numbers[3:6],
+    "barycentric": lambda numbers: read_only(numbers[3:6]),
     "front": lambda numbers: numbers.item(2) > 0.0,
     "instance": lambda numbers: 0,
 }
@@ -193,7 +194,7 @@ class RayHits(Columns):
             return taken if self._faults is None else taken._with_faults(self._faults[row])
         if self.triangle[row] < 0:
             return None
-        return Hit(*(c[row].copy() if c[row].ndim else c[row].item() for c in self._columns()))
+        return Hit(*(frozen(c[row]) if c[row].ndim else c[row].item() for c in self._columns()))
 
     def __iter__(self) -> Iterator[Any]:
         return (self[row] for row in range(len(self)))

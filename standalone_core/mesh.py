@@ -14,7 +14,7 @@ from .bvh.refit import unit_space
 from .cast.caster import Caster
 from .cast.geometry import Geometry
 from .cast.hits import as_columns, joined, scattered
-from .cast.rays import LoneRay, RayBatch
+from .cast.rays import LoneRay, RayBatch, SideArray
 from .closest.search import ClosestPoints, closest_points, read_points, without_places
 from .concurrency.progress import Progress
 from .concurrency.thread_count import ThreadLimit
@@ -238,7 +238,7 @@ class Mesh(Buildable, Caster, Placeable):
         ([2.0, 2.0], [[0.25, 0.25, 0.0], [1.0, 0.0, 0.0]])
         """
         p, limits = read_points(points, max_distance)
-        excluded = None if exclude is None else self._excluded(exclude)
+        excluded = self._excluded(exclude, None)
         with ThreadLimit(threads):
             return self._closest_points(p, limits, excluded)
 
@@ -407,8 +407,11 @@ class Mesh(Buildable, Caster, Placeable):
         geometry, _, tree = self._state_for(rays)
         return None if tree is None else (geometry, tree)
 
-    def _excluded(self, exclude: Any) -> BoolArray:
-        return arguments.mask(exclude, len(self.triangles), "exclude")
+    def _mask(self, value: Any, name: str) -> BoolArray:
+        return arguments.mask(value, len(self.triangles), name)
+
+    def _cull_sides(self, cull: Any) -> SideArray:
+        return arguments.cull_sides(cull, len(self.triangles))
 
     def _state_for(self, rays: int) -> _State:
         """What to cast at: with a tree, built by now if due, or without for so many rays."""

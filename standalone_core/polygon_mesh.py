@@ -11,7 +11,7 @@ from .building.buildable import Building
 from .building.stats import MeshStats
 from .cast.caster import Caster
 from .cast.hits import as_columns, joined
-from .cast.rays import LoneRay, RayBatch
+from .cast.rays import LoneRay, RayBatch, SideArray
 from .engines import Engine, lengths_of
 from .engines.traversal import near
 from .errors import ArgumentError
@@ -247,8 +247,11 @@ class PolygonMesh(LazyMesh, Caster, Placeable):
         self._after_scan()
         return found
 
-    def _excluded(self, exclude: Any) -> BoolArray:
-        return arguments.mask(exclude, self.triangle_count, "exclude")
+    def _mask(self, value: Any, name: str) -> BoolArray:
+        return arguments.mask(value, self.triangle_count, name)
+
+    def _cull_sides(self, cull: Any) -> SideArray:
+        return arguments.cull_sides(cull, self.triangle_count)
 
     def _face_of(self, triangle: int) -> IntArray:
         number = arguments.row(triangle, self.triangle_count, "triangle")

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -12,6 +12,24 @@ from .errors import SingularMatrixError
 from .matrices import Convention, matrix4
 from .numerics.arrays import FloatArray, dot, moved
 from .numerics.read_only import read_only
+
+
+class Rays(NamedTuple):
+    """Many rays, as :meth:`.Camera.rays` makes them and :meth:`.Mesh.cast_rays` takes them.
+
+    Attributes
+    ----------
+    origins, directions : ndarray (..., 3)
+        In one space.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> origins, directions = Rays(np.zeros((4, 3)), np.eye(4, 3))
+    """
+
+    origins: FloatArray
+    directions: FloatArray
 
 
 class Ray:

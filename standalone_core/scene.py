@@ -9,10 +9,10 @@ import numpy as np
 
 from . import arguments
 from .cast.caster import Caster
-from .cast.rays import LoneRay, RayBatch
+from .cast.rays import LoneRay, RayBatch, SideArray
 from .concurrency.forks import Lock
 from .engines import lengths_of
-from .errors import DtypeError, ShapeError, UnknownInstanceError
+from .errors import ArgumentError, DtypeError, ShapeError, UnknownInstanceError
 from .hit import Hit, RayHits
 from .instancing import batch, lone
 from .instancing.index import PER_LONE_RAY, PER_RAY, InstanceIndex
@@ -127,15 +127,15 @@ class Scene(Caster):
         with self._changing:
             self._change({self._known(instance): None})
 
-    def triangles_in(self, region: Region, exclude: Any = None) -> Triangles:
+    def triangles_in(self, region: Region, exclude: Any = None, *, only: Any = None) -> Triangles:
         """All triangles of all instances that reach into a region, and perhaps some near it.
 
         Parameters
         ----------
         region : Region
             In the scene's space.
-        exclude : iterable of int, optional
-            Ids of instances that are left out.
+        exclude, only : array_like or set, optional
+            Instances that are left out, or that alone are looked at; see :meth:`ray_cast`.
 
         Returns
         -------
@@ -143,13 +143,19 @@ class Scene(Caster):
             In the order of the instances, and of the triangles of each.
         """
         arguments.instance_of(region, Region, "region")
-        excluded = None if exclude is None else self._excluded(exclude)
+        excluded = self._excluded(exclude, only)
         found = self._indexed().met_by_region(region, excluded)
         parts = [
             instance_triangles(instance, region, identifier)
             for identifier, instance in found.items()
         ]
         return concatenated([no_triangles(), *parts])
+
+    @property
+    def ids(self) -> IntArray:
+        """The ids (N,) of the instances, in the order in which they were added."""
+        with self._changing:
+            return np.fromiter(self._instances, dtype=np.int64, count=len(self._instances))
 
     def __getitem__(self, instance: int) -> Instance:
         return self._instances[self._known(instance)]
@@ -185,11 +191,22 @@ class Scene(Caster):
             raise UnknownInstanceError(f"the scene has no instance {described(instance)}{reason}")
         return instance
 
-    def _excluded(self, exclude: Any) -> BoolArray:
+    def _mask(self, value: Any, name: str) -> BoolArray:
+        """A mask of instances by their ids; the last is for all that will come."""
         mask = np.zeros(self._next_id + 1, dtype=np.bool_)
-        for instance in arguments.iterable(exclude, "exclude"):
+        if isinstance(value, np.ndarray) and value.dtype == np.bool_:
+            ids = self.ids
+            mask[ids[arguments.mask(value, len(ids), name)]] = True
+            return mask
+        for instance in arguments.iterable(value, name):
             mask[self._known(instance)] = True
         return mask
+
+    def _cull_sides(self, cull: Any) -> SideArray:
+        reason = "each triangle of a scene cannot have its own"
+        raise ArgumentError(
+            f'cull must be None, "back" or "front", not {described(cull)}: {reason}'
+        )
 
     def _indexed(self) -> InstanceIndex:
         index = self._index

@@ -1,30 +1,21 @@
 # SPDX-License-Identifier: MIT
 """The queries that a mesh and a scene answer alike."""
 
-import math
 from abc import ABC, abstractmethod
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from .. import arguments
-from ..arguments import Cull
+from ..arguments import EXCLUDED, Cull
 from ..concurrency.thread_count import ThreadLimit
-from ..errors import ShapeError
 from ..hit import Hit, RayHits
-from ..numerics.arrays import BoolArray, FloatArray, IntArray, repeated
-from .hits import scattered
-from .rays import (
-    LEAST_SQUARE,
-    MOST_SQUARE,
-    LoneRay,
-    Query,
-    RayBatch,
-    lengthened,
-    lengthened_many,
-    ordinary,
-    ordinary_many,
-)
+from ..numerics.arrays import BoolArray, FloatArray, IntArray
+from ..numerics.read_only import sealed
+from .hits import nearest_of_each, scattered
+from .rays import LoneRay, Query, RayBatch, SideArray
+from .read_rays import GivenRays, Invalid, ManyRays, OneRay, many_rays, one_ray
 
 
 class Castable(ABC):
@@ -54,11 +45,14 @@ class Caster(Castable):
 
     def ray_cast(
         self,
-        origin: Any,
-        direction: Any,
-        max_distance: Any = np.inf,
-        cull: Cull = None,
+        origin: OneRay,
+        direction: ArrayLike | None = None,
+        max_distance: float = np.inf,
+        cull: Cull | ArrayLike = None,
         exclude: Any = None,
+        *,
+        only: Any = None,
+        min_distance: float | None = None,
     ) -> Hit | None:
         """The nearest hit of one ray, or None.
 
@@ -66,14 +60,18 @@ class Caster(Castable):
         ----------
         origin, direction : array_like (3,)
             The ray, in the space of the mesh or scene; the direction may have any length above 0.
-        max_distance : float, optional
-            Hits beyond it do not count. It is a length, as all distances, whatever the
-            direction's.
-        cull : {None, "back", "front"}
-            Which side of the triangles is not hit.
-        exclude : array_like, optional
+            A :class:`.Ray` may stand in the place of both.
+        max_distance, min_distance : float, optional
+            Hits beyond the one, or before the other, do not count. They are lengths, as all
+            distances, whatever the direction's.
+        cull : {None, "back", "front"}, or array_like (T,) of these
+            Which side of the triangles is not hit. Of a mesh it may be given for each triangle; a
+            mask (T,) says whose back is not hit.
+        exclude : array_like or set, optional
             What is not hit, and hides nothing. Of a mesh its triangles, as indices or as a mask
-            (T,); of a scene its instances, as a list of ids.
+            (T,); of a scene its instances, as ids or as a mask in the order of the scene.
+        only : array_like or set, optional
+            What alone is hit, given like `exclude`, which may leave out some of it.
 
         Raises
         ------
@@ -87,118 +85,209 @@ class Caster(Castable):
         1e-308 of its length.) A distance that is finite is found, up to the ends of float64; below
         1e-323 times the direction's length it may be rounded to 0. Of hits at the same distance
         that of the first instance, and of the first triangle there, counts as the nearest.
+
+        Examples
+        --------
+        >>> from standalone_core import Mesh, Ray
+        >>> mesh = Mesh([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]])
+        >>> mesh.ray_cast((0.2, 0.2, 5), (0, 0, -1)).distance
+        5.0
+        >>> mesh.ray_cast(Ray((0.2, 0.2, 5), (0, 0, -1)), max_distance=4) is None
+        True
         """
-        if cull is None and exclude is None:
+        if cull is exclude is only is min_distance is None:
             hit: Hit | None = self._cast_quickly(origin, direction, max_distance)
             if hit is not NotImplemented:
                 return hit
-        query = self._query(cull, exclude, every=False)
-        hits = self._cast(_one_ray(origin, direction, max_distance, query))
+        query = self._query(cull, exclude, only, every=False)
+        hits = self._cast(one_ray(origin, direction, max_distance, min_distance, query))
         return hits[0] if hits else None
 
     def ray_cast_all(
         self,
-        origin: Any,
-        direction: Any,
-        max_distance: Any = np.inf,
-        cull: Cull = None,
+        origin: OneRay,
+        direction: ArrayLike | None = None,
+        max_distance: float = np.inf,
+        cull: Cull | ArrayLike = None,
         exclude: Any = None,
+        *,
+        only: Any = None,
+        min_distance: float | None = None,
+        max_hits: int | None = None,
     ) -> list[Hit]:
-        """All hits of one ray, the nearest first; parameters as for :meth:`ray_cast`.
+        """All hits of one ray, the nearest first, or the nearest `max_hits` of them.
 
-        Hits at the same distance are ordered by instance, then by triangle.
+        Parameters are those of :meth:`ray_cast`. Hits at the same distance are ordered by
+        instance, then by triangle.
+
+        Examples
+        --------
+        >>> from standalone_core import Mesh
+        >>> corners = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1], [1, 0, 1], [0, 1, 1]]
+        >>> mesh = Mesh(corners, [[0, 1, 2], [3, 4, 5]])
+        >>> [hit.distance for hit in mesh.ray_cast_all((0.2, 0.2, 5), (0, 0, -1))]
+        [4.0, 5.0]
         """
-        query = self._query(cull, exclude, every=True)
-        return self._cast(_one_ray(origin, direction, max_distance, query))
+        most = arguments.most(max_hits, "max_hits")
+        query = self._query(cull, exclude, only, every=most != 1)
+        return self._cast(one_ray(origin, direction, max_distance, min_distance, query))[:most]
 
     def cast_rays(
         self,
-        origins: Any,
-        directions: Any,
-        max_distance: Any = np.inf,
-        cull: Cull = None,
+        origins: ManyRays,
+        directions: ArrayLike | None = None,
+        max_distance: ArrayLike = np.inf,
+        cull: Cull | ArrayLike = None,
         exclude: Any = None,
         threads: int | None = None,
+        *,
+        only: Any = None,
+        min_distance: ArrayLike | None = None,
+        invalid: Invalid = "miss",
     ) -> RayHits:
-        """The nearest hit of each of R rays.
+        """The nearest hit of each of many rays.
 
         Parameters
         ----------
-        origins, directions : array_like (R, 3)
-            One of them may be a single (3,) that all rays share.
-        max_distance : float or array_like (R,), optional
-        cull, exclude
+        origins, directions : array_like (..., 3)
+            Of any shape, broadcast against each other: one of them may be a single (3,) that all
+            rays share. :class:`.Rays`, as a camera makes them, or a list of :class:`.Ray` may stand
+            in the place of both.
+        max_distance, min_distance : float or array_like (...), optional
+        cull, exclude, only
             As for :meth:`ray_cast`.
         threads : int, optional
             How many threads cast, this one included; see :func:`.set_threads`.
+        invalid : {"miss", "raise"}
+            What becomes of rays that are none, such as those with NaN or without a direction: they
+            miss, and :attr:`.RayHits.invalid` marks them, or the first of them is an error.
 
         Returns
         -------
         RayHits
-            R rows, some of them misses: distance inf, triangle -1.
+            Rows of the shape (...), some of them misses: distance inf, triangle -1.
+
+        Examples
+        --------
+        >>> from standalone_core import Mesh
+        >>> mesh = Mesh([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]])
+        >>> hits = mesh.cast_rays([(0.2, 0.2, 5), (9, 9, 5), (0, 0, float("nan"))], (0, 0, -1))
+        >>> hits.distance.tolist(), hits.invalid.tolist()
+        ([5.0, inf, inf], [False, False, True])
         """
-        query = self._query(cull, exclude, every=False)
+        query = self._query(cull, exclude, only, every=False)
+        given = self._read(origins, directions, max_distance, min_distance, query, invalid)
         with ThreadLimit(threads):
-            return self._cast_nearest(self._many_rays(origins, directions, max_distance, query))
+            hits = self._cast_nearest(given.rays)
+        sealed(hits._columns())
+        if given.faults is not None:
+            hits._with_faults(given.faults)
+        return hits if len(given.shape) == 1 else hits.reshape(given.shape)
 
     def cast_rays_all(
         self,
-        origins: Any,
-        directions: Any,
-        max_distance: Any = np.inf,
-        cull: Cull = None,
+        origins: ManyRays,
+        directions: ArrayLike | None = None,
+        max_distance: ArrayLike = np.inf,
+        cull: Cull | ArrayLike = None,
         exclude: Any = None,
         threads: int | None = None,
+        *,
+        only: Any = None,
+        min_distance: ArrayLike | None = None,
+        invalid: Invalid = "miss",
+        max_hits: int | None = None,
     ) -> tuple[RayHits, IntArray]:
-        """All hits of each of R rays; parameters as for :meth:`cast_rays`.
+        """All hits of each of R rays, or the nearest `max_hits` of each.
+
+        Parameters are those of :meth:`cast_rays`. With `max_hits`, no more memory is taken than
+        for those hits, and for all hits of some of the rays.
 
         Returns
         -------
         hits : RayHits
-            The hits of ray 0, nearest first, then those of ray 1, and so on.
+            The hits (N,) of ray 0, nearest first, then those of ray 1, and so on.
         splits : ndarray (R + 1,) of int64
-            The hits of ray i are ``hits[splits[i] : splits[i + 1]]``.
+            The hits of ray i are ``hits[splits[i] : splits[i + 1]]``. Rays of a shape of several
+            axes are counted in the order of :meth:`numpy.ndarray.ravel`.
+
+        Examples
+        --------
+        >>> from standalone_core import Mesh
+        >>> mesh = Mesh([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2], [0, 1, 2]])
+        >>> hits, splits = mesh.cast_rays_all([(9, 9, 5), (0.2, 0.2, 5)], (0, 0, -1))
+        >>> splits.tolist(), hits.triangle.tolist()
+        ([0, 0, 2], [0, 1])
         """
-        query = self._query(cull, exclude, every=True)
-        batch = self._many_rays(origins, directions, max_distance, query)
+        most = arguments.most(max_hits, "max_hits")
+        query = self._query(cull, exclude, only, every=most != 1)
+        given = self._read(origins, directions, max_distance, min_distance, query, invalid)
         with ThreadLimit(threads):
-            rows, hits = self._cast_many(batch)
-        return hits, np.searchsorted(rows, np.arange(len(batch) + 1)).astype(np.int64)
+            if most in (None, 1):
+                rows, hits = self._cast_many(given.rays)
+            else:
+                rows, hits = nearest_of_each(self._cast_many, given.rays, most)
+        sealed(hits._columns())
+        return hits, np.searchsorted(rows, np.arange(len(given.rays) + 1)).astype(np.int64)
 
     def any_hit(
         self,
-        origins: Any,
-        directions: Any,
-        max_distance: Any = np.inf,
-        cull: Cull = None,
+        origins: ManyRays,
+        directions: ArrayLike | None = None,
+        max_distance: ArrayLike = np.inf,
+        cull: Cull | ArrayLike = None,
         exclude: Any = None,
         threads: int | None = None,
+        *,
+        only: Any = None,
+        min_distance: ArrayLike | None = None,
+        invalid: Invalid = "miss",
     ) -> BoolArray:
-        """Whether each of R rays hits anything, (R,); parameters as for :meth:`cast_rays`.
+        """Whether each of many rays hits anything, (...); parameters as for :meth:`cast_rays`.
 
         Usually faster than the nearest hits, and never slower, as any hit ends the search.
+
+        Examples
+        --------
+        >>> from standalone_core import Mesh
+        >>> mesh = Mesh([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]])
+        >>> mesh.any_hit([(9, 9, 5), (0.2, 0.2, 5)], (0, 0, -1)).tolist()
+        [False, True]
         """
-        query = self._query(cull, exclude, every=False)
+        query = self._query(cull, exclude, only, every=False)
+        given = self._read(origins, directions, max_distance, min_distance, query, invalid)
         with ThreadLimit(threads):
-            return self._any_hit(self._many_rays(origins, directions, max_distance, query))
+            return self._any_hit(given.rays).reshape(given.shape)
 
     def count_hits(
         self,
-        origins: Any,
-        directions: Any,
-        max_distance: Any = np.inf,
-        cull: Cull = None,
+        origins: ManyRays,
+        directions: ArrayLike | None = None,
+        max_distance: ArrayLike = np.inf,
+        cull: Cull | ArrayLike = None,
         exclude: Any = None,
         threads: int | None = None,
+        *,
+        only: Any = None,
+        min_distance: ArrayLike | None = None,
+        invalid: Invalid = "miss",
     ) -> IntArray:
-        """The number of hits of each of R rays, (R,); parameters as for :meth:`cast_rays`.
+        """The number of hits of each of many rays, (...); parameters as for :meth:`cast_rays`.
 
         As many as :meth:`cast_rays_all` finds. A closed mesh is crossed an even number of times by
         a ray from outside, and an odd number from inside.
+
+        Examples
+        --------
+        >>> from standalone_core import Mesh
+        >>> mesh = Mesh([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2], [0, 1, 2]])
+        >>> mesh.count_hits([(9, 9, 5), (0.2, 0.2, 5)], (0, 0, -1)).tolist()
+        [0, 2]
         """
-        query = self._query(cull, exclude, every=True)
+        query = self._query(cull, exclude, only, every=True)
+        given = self._read(origins, directions, max_distance, min_distance, query, invalid)
         with ThreadLimit(threads):
-            return self._count_hits(self._many_rays(origins, directions, max_distance, query))
+            return self._count_hits(given.rays).reshape(given.shape)
 
     def _cast_quickly(
         self,
@@ -209,29 +298,35 @@ class Caster(Castable):
         """As :meth:`ray_cast`, with a short way for usual rays; NotImplemented for all others."""
         return NotImplemented
 
-    def _query(self, cull: Cull, exclude: Any, every: bool) -> Query:
-        excluded = None if exclude is None else self._excluded(exclude)
-        return Query(arguments.cull_sign(cull), every, excluded)
+    def _query(self, cull: Any, exclude: Any, only: Any, every: bool) -> Query:
+        is_for_all = cull is None or isinstance(cull, str)
+        sign = arguments.cull_sign(cull) if is_for_all else 0
+        sides = None if is_for_all else self._cull_sides(cull)
+        excluded = self._excluded(exclude, only)
+        if sides is not None and excluded is not None:
+            sides[excluded] = EXCLUDED
+        return Query(sign, every, excluded if sides is None else sides)
 
-    def _many_rays(
-        self, origins: Any, directions: Any, max_distance: Any, query: Query
-    ) -> RayBatch:
-        o, d = arguments.points(origins, "origins"), arguments.points(directions, "directions")
-        if o.ndim > 2 or d.ndim > 2 or (o.ndim == d.ndim == 2 and len(o) != len(d)):
-            raise ShapeError(
-                f"origins and directions must have shape (R, 3), or one of them (3,), "
-                f"not {o.shape} and {d.shape}"
-            )
-        lengths = self._lengths(o, d)
-        if lengths is None:
-            arguments.finite(o, "origins")
-            d, lengths = lengthened_many(*ordinary_directions(d))
-        count = len(d if d.ndim == 2 else np.atleast_2d(o))
-        if d.ndim == 1:
-            d, lengths = repeated(d, count), repeated(lengths, count)
-        if o.ndim == 1:
-            o = repeated(o, count)
-        return RayBatch(o, d, lengths, arguments.distances(max_distance, count), query)
+    def _excluded(self, exclude: Any, only: Any) -> BoolArray | None:
+        """A mask of what is not hit, of which the last stands for all that is not known yet."""
+        excluded = None if exclude is None else self._mask(exclude, "exclude")
+        if only is None:
+            return excluded
+        others = ~self._mask(only, "only")
+        return others if excluded is None else others | excluded
+
+    def _read(
+        self,
+        origins: ManyRays,
+        directions: ArrayLike | None,
+        max_distance: ArrayLike,
+        min_distance: ArrayLike | None,
+        query: Query,
+        invalid: Invalid,
+    ) -> GivenRays:
+        return many_rays(
+            origins, directions, max_distance, min_distance, query, invalid, self._lengths
+        )
 
     def _lengths(
         self,
@@ -255,26 +350,9 @@ class Caster(Castable):
         return np.bincount(self._cast_many(rays)[0], minlength=len(rays))
 
     @abstractmethod
-    def _excluded(self, exclude: Any) -> BoolArray:
-        """A mask of what is not hit."""
+    def _mask(self, value: Any, name: str) -> BoolArray:
+        """A mask of triangles or instances that are named by `value`."""
 
-
-def _one_ray(origin: Any, direction: Any, max_distance: Any, query: Query) -> LoneRay:
-    o = arguments.three_floats(origin, "origin")
-    if not (math.isfinite(o[0]) and math.isfinite(o[1]) and math.isfinite(o[2])):
-        arguments.point(origin, "origin")
-    d = arguments.three_floats(direction, "direction")
-    square = d[0] * d[0] + d[1] * d[1] + d[2] * d[2]
-    limit = math.inf if max_distance is np.inf else arguments.distance(max_distance)
-    if not LEAST_SQUARE < square < MOST_SQUARE:
-        arguments.unit_directions(np.array(d), "direction")
-    d, length = lengthened(*ordinary(d))
-    return LoneRay(o, d, length, limit, query)
-
-
-def ordinary_directions(d: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Checked directions (..., 3) of ordinary length, and those lengths (...)."""
-    d, square, _ = ordinary_many(d)
-    if not ((square > 0.0) & (square < np.inf)).all():
-        arguments.unit_directions(d, "directions")
-    return d, np.sqrt(square)
+    @abstractmethod
+    def _cull_sides(self, cull: Any) -> SideArray:
+        """Which side of each triangle is not hit."""

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """How the hits of many rays are put together: as columns, with the row of the ray of each."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import fields
 
 import numpy as np
@@ -11,10 +11,14 @@ from ..hit import Hit, RayHits
 from ..numerics.arrays import IntArray
 from ..numerics.columns import Records, concatenated, run_starts
 from ..numerics.kept_memory import numbers
+from .rays import RayBatch
 
 # Columns of so many rows are parts of one array, which takes 4 MB: NumPy asks for large pages from
 # there on, and fresh small ones cost as much as a ray.
 _LARGE = 40_000
+
+# Rays whose hits are all in memory while the nearest of them are taken.
+_BLOCK = 1 << 15
 
 
 def empty_hits(count: int) -> RayHits:
@@ -92,6 +96,20 @@ def joined(parts: Sequence[tuple[IntArray, RayHits]]) -> tuple[IntArray, RayHits
     """Rows and hits of all parts, one part after the other."""
     rows, hits = zip((np.empty(0, dtype=np.int64), misses(0)), *parts, strict=True)
     return np.concatenate(rows), concatenated(hits)
+
+
+def nearest_of_each(
+    cast_many: Callable[[RayBatch], tuple[IntArray, RayHits]], rays: RayBatch, most: int
+) -> tuple[IntArray, RayHits]:
+    """The nearest so many hits of each ray, with the rows (N,) of these, by casts of some rays."""
+    parts = []
+    for first in range(0, len(rays), _BLOCK):
+        row, hits = cast_many(rays.take(slice(first, first + _BLOCK)))
+        starts = run_starts(row)
+        rank = np.arange(len(row)) - np.repeat(starts, np.diff(starts, append=len(row)))
+        kept = np.flatnonzero(rank < most)
+        parts.append((row[kept] + first, hits.take(kept)))
+    return joined(parts)
 
 
 def sorted_by_ray(rays: IntArray, hits: RayHits, every: bool) -> tuple[IntArray, RayHits]:

@@ -7,6 +7,7 @@ from math import isfinite
 
 import numpy as np
 
+from ..arguments import EXCLUDED, NO_BACK, NO_FRONT
 from ..hit import Hit
 from ..numerics import rational
 from ..numerics.arrays import EPS, IntArray
@@ -19,12 +20,13 @@ from ..numerics.ray_triangle import (
     side_of_edge,
     solve,
 )
+from ..numerics.read_only import vector
 from ..numerics.shear import axes_across, axes_across_many, frame_of
 from .geometry import Geometry
 from .hits import sorted_by_ray
 from .quick_solution import solve_quickly
 from .ray_pairs import intersect_many
-from .rays import LoneRay, least_step
+from .rays import LoneRay, Query, least_step
 
 Corners = tuple[Vector[float], Vector[float], Vector[float]]
 
@@ -41,7 +43,7 @@ def intersect(geometry: Geometry, ray: LoneRay, items: IntArray) -> list[Hit]:
     """The hits of a ray on some of the triangles (N,), the nearest first."""
     excluded = ray.query.excluded
     if excluded is not None:
-        items = items[~excluded[items]]
+        items = items[excluded[items] != EXCLUDED]
     if not len(items):
         return []
     if len(items) > _MANY:
@@ -64,6 +66,14 @@ def intersect(geometry: Geometry, ray: LoneRay, items: IntArray) -> list[Hit]:
             hits.append(hit)
             hits.sort(key=lambda hit: (hit.distance, hit.triangle))
     return hits if ray.query.every else hits[:1]
+
+
+def _is_culled(query: Query, triangle: int, side: float) -> bool:
+    """Whether a triangle is not hit from this side, 1 front or -1 back."""
+    if query.cull_sign == -side:
+        return True
+    excluded = query.excluded
+    return excluded is not None and excluded[triangle] == (NO_FRONT if side > 0.0 else NO_BACK)
 
 
 def _cast_among_many(geometry: Geometry, ray: LoneRay, items: IntArray) -> list[Hit]:
@@ -177,17 +187,17 @@ def _hit(
 ) -> Hit | None:
     t, v, w, normal, point = crossing(ray.origin, ray.direction, *corners)
     distance = t * ray.length
-    cull_sign = ray.query.cull_sign
-    if not (t >= 0.0 and distance <= ray.limit) or distance == math.inf or cull_sign == -side:
+    is_there = t >= 0.0 and ray.start <= distance <= ray.limit and distance < math.inf
+    if not is_there or _is_culled(ray.query, triangle, side):
         return None
     length = math.sqrt(dot3(normal, normal))
     return Hit(
         distance=distance,
-        point=np.array(point),
-        normal=np.array((normal[0] / length, normal[1] / length, normal[2] / length)),
+        point=vector(point),
+        normal=vector((normal[0] / length, normal[1] / length, normal[2] / length)),
         triangle=triangle,
         face=geometry.face(triangle),
-        barycentric=np.array((max((1.0 - v) - w, 0.0), v, w)),
+        barycentric=vector((max((1.0 - v) - w, 0.0), v, w)),
         front=side > 0.0,
         instance=0,
     )

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..arguments import EXCLUDED
 from ..hit import RayHits
 from ..numerics import rational
 from ..numerics.arrays import EPS, BoolArray, FloatArray, IntArray
@@ -58,10 +59,12 @@ class Crossings(Columns):
     def are_hits(self, rays: RayBatch) -> BoolArray:
         """Which of them are surely hits, as their distance counts."""
         length = rays.lengths.take(self.row)
-        limit = np.minimum(rays.limits.take(self.row), _MOST_DISTANCE)
+        start, limit = rays.starts.take(self.row), rays.limits.take(self.row)
+        limit = np.minimum(limit, _MOST_DISTANCE)
         with np.errstate(all="ignore"):
             end = self.most * length
             ahead = (self.least > 0.0) & (end > _LEAST_DISTANCE)
+            ahead &= (start == 0.0) | (self.least * length > start * (1.0 + 16 * EPS))
             hit: BoolArray = ahead & (end < limit * (1.0 - 16 * EPS))
         return hit
 
@@ -102,12 +105,14 @@ def _cross_some(
     """:func:`cross_many` for a number of pairs that fits into memory several times."""
     excluded = rays.query.excluded
     if excluded is not None:
-        kept = ~excluded.take(item)
+        kept = excluded.take(item) != EXCLUDED
         row, item = row[kept], item[kept]
     corners = _corners(geometry, item)
     with np.errstate(all="ignore"):
         side, edges = _sides(corners, rays, axes, row)
         sign = rays.query.cull_sign
+        if excluded is not None:
+            side[rays.query.is_hidden(item, side)] = 0.0
         crossed = np.flatnonzero(side == sign if sign else side)
         row = row.take(crossed)
         least, most = _depths(edges.take(crossed), components(rays.directions.take(row, axis=0)))
@@ -128,7 +133,8 @@ def _hits_at_some(
     with np.errstate(all="ignore"):
         t, v, w, normal, point = solve_many(_corners(geometry, item), rays, row)
         distance = t * rays.lengths[row]
-        hit = (t >= 0.0) & (distance <= rays.limits[row]) & (distance < np.inf)
+        hit = (t >= 0.0) & (distance >= rays.starts[row])
+        hit &= (distance <= rays.limits[row]) & (distance < np.inf)
         unit = normal / np.sqrt(dot3(vector(normal), vector(normal)))
     hits = RayHits(
         distance=distance,

@@ -8,9 +8,11 @@ from math import sqrt
 from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
+from ..arguments import EXCLUDED, NO_BACK
 from ..numerics import vectors
-from ..numerics.arrays import BoolArray, FloatArray, dot, power_of_two
+from ..numerics.arrays import BoolArray, FloatArray, IntArray, dot, power_of_two
 from ..numerics.double_double import Number
 from ..numerics.ray_triangle import Vector
 
@@ -83,12 +85,23 @@ def lengthened(d: Vector[float], length: float) -> tuple[Vector[float], float]:
     return (x, y, z), sqrt(x * x + y * y + z * z)
 
 
+SideArray = npt.NDArray[np.uint8 | np.bool_]
+
+
 class Query(NamedTuple):
     """What rays, one or many, look for."""
 
     cull_sign: int = 0  # 1 keeps front-facing hits, -1 back-facing ones, 0 both
     every: bool = False  # all hits of each ray are wanted, or the nearest
-    excluded: BoolArray | None = None  # triangles of a mesh, instances of a scene by their ids
+    excluded: SideArray | None = None  # of triangles, of instances by id: EXCLUDED, NO_BACK ...
+
+    def is_hidden(self, items: IntArray, sides: FloatArray) -> BoolArray:
+        """Which triangles (N,) are not hit from these sides (N,), 1 front, -1 back, by `excluded`.
+
+        The mask must be there, and those that are EXCLUDED altogether are not looked for.
+        """
+        what = np.asarray(self.excluded).take(items)
+        return np.asarray((what > EXCLUDED) & ((what == NO_BACK) == (sides < 0.0)))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -98,7 +111,8 @@ class RayBatch:
     origins: FloatArray  # (R, 3)
     directions: FloatArray  # (R, 3), of any ordinary length: the unit of a parameter t
     lengths: FloatArray  # (R,), times t the distance, which in a scene is measured there
-    limits: FloatArray  # (R,), the largest distances that count
+    starts: FloatArray  # (R,), the least distances that count
+    limits: FloatArray  # (R,), the largest ones; below 0 where there is no ray
     query: Query
 
     def __len__(self) -> int:
@@ -110,6 +124,7 @@ class RayBatch:
             self.origins[rows],
             self.directions[rows],
             self.lengths[rows],
+            self.starts[rows],
             self.limits[rows],
             self.query,
         )
@@ -127,6 +142,7 @@ class RayBatch:
             tuple(self.origins[row].tolist()),
             tuple(self.directions[row].tolist()),
             float(self.lengths[row]),
+            float(self.starts[row]),
             float(self.limits[row]),
             self.query,
         )
@@ -138,6 +154,7 @@ class LoneRay(NamedTuple):
     origin: tuple[float, float, float]
     direction: tuple[float, float, float]
     length: float
+    start: float
     limit: float
     query: Query
 
@@ -147,6 +164,7 @@ class LoneRay(NamedTuple):
             np.array([self.origin]),
             np.array([self.direction]),
             np.array([self.length]),
+            np.array([self.start]),
             np.array([self.limit]),
             self.query,
         )

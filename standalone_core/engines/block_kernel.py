@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..arguments import EXCLUDED, NO_BACK, NO_FRONT
 from ..numerics.ray_triangle import solve
 from .block_simd import LANE_BITS, LANES, block_test
 from .exact_kernel import exact_side, point_at
@@ -29,9 +30,11 @@ class Search(NamedTuple):
 
     packed: Any
     vertices: Any  # (V, 3)
-    excluded: Any  # (T,), or empty
+    excluded: Any  # (T,), see :class:`..cast.rays.Query`; or empty
     ray: Any
     local: Any
+    before: float  # hits at depths below this are surely before the ray's start
+    after: float  # those beyond this are surely not
     low: float  # hits at depths up to this are surely within the ray's limit
     high: float  # those beyond this are surely not
     goal: int
@@ -93,7 +96,7 @@ def _exactly(search: Any, place: int, side: float) -> Any:
         return Judged(UNSURE, side, 0.0, 0.0)
     ray, local = search.ray, search.local
     distance = t * ray.length
-    if not (t >= 0.0 and distance <= ray.limit) or distance == np.inf:
+    if not (t >= 0.0 and ray.start <= distance <= ray.limit) or distance == np.inf:
         return Judged(NO_HIT, side, 0.0, 0.0)
     depth = t * local.unit - local.skipped
     return Judged(HIT, side, depth - local.slack, depth + local.slack)
@@ -133,9 +136,9 @@ def _judged(search: Any, bits: Any, block: int, lane: int) -> Any:
     # Not `max`, which need not lose NaN.
     error = (np.float64(off) if off < extent else np.float64(extent)) * 1.01 + local.slack
     near, far = depth - error, depth + error
-    if near + local.skipped > 0.0 and far < search.low:
+    if near > search.after and far < search.low:
         return Judged(HIT, side, near, far)
-    if far + local.skipped < 0.0 or near > search.high:
+    if far < search.before or near > search.high:
         return Judged(NO_HIT, side, 0.0, 0.0)
     return _exactly(search, place, side)
 
@@ -165,11 +168,14 @@ def block_visit(found: Any) -> Any:
         while possible and bound >= 0.0:
             lane = lowest_bit(possible)
             possible = np.uint8(possible & (possible - 1))
+            hidden = 0
             if len(search.excluded):
-                triangle = triangle_at(packed, block * LANES + lane)
-                if search.excluded[triangle]:
+                hidden = search.excluded[triangle_at(packed, block * LANES + lane)]
+                if hidden == EXCLUDED:
                     continue
             judged = _judged(search, bits, block, lane)
+            if hidden and hidden == (NO_FRONT if judged.side > 0.0 else NO_BACK):
+                continue
             if judged.kind == HIT:
                 bound = found(search, block * LANES + lane, judged, bound)
             elif judged.kind == UNSURE:

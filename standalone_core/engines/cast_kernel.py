@@ -97,6 +97,12 @@ def _found(search: Any, place: int, judged: Any, bound: Any) -> Any:
     return np.float32(-1.0) if goal == ANY else bound
 
 
+@helper(inline=True)
+def lone_search(tree: Any, vertices: Any, excluded: Any, ray: Any, goal: int, room: Any) -> Any:
+    """What :func:`.solved` reads."""
+    return Search(tree, vertices, excluded, ray, None, 0.0, 0.0, 0.0, 0.0, goal, room)
+
+
 _descend = packed_descent(block_visit(_found))
 
 
@@ -117,6 +123,11 @@ def cast_local(
         return 0
     if not local.known:
         return UNSURE
+    before = after = -local.skipped
+    if ray.start > 0.0:
+        begin = (ray.start / ray.length) * local.unit
+        before = begin * (1.0 - 1e-6) - local.skipped - 1e-6
+        after = begin * (1.0 + 1e-6) - local.skipped + 1e-6
     low, high = np.inf, np.inf
     if ray.limit < np.inf:
         end = (ray.limit / ray.length) * local.unit
@@ -124,6 +135,8 @@ def cast_local(
         high = end * (1.0 + 1e-6) - local.skipped + 1e-6
     bound = np.float32(high if high < _DEEPEST else np.inf)
     if bound >= 0.0:
-        search = Search(tree, vertices, excluded, ray, local, low, high, goal, room)
+        search = Search(
+            *(tree, vertices, excluded, ray, local, before, after, low, high, goal, room)
+        )
         _descend(tree, local, bound, room.stack, room.entries, search, goal == ANY)
     return room.status[0]

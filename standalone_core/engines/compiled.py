@@ -266,7 +266,7 @@ def _use(module: ModuleType) -> None:
     geometry = Geometry(corners, triangles, None)
     tree = over_boxes(np.zeros((1, 3)), np.ones((1, 3)))
     for every in (False, True):
-        ray = LoneRay((0.0, 0.0, 0.0), (1.0, 1.0, 1.0), 3**0.5, np.inf, Query(every=every))
+        ray = LoneRay((0.0, 0.0, 0.0), (1.0, 1.0, 1.0), 3**0.5, 0.0, np.inf, Query(every=every))
         module.scan(geometry, ray, 1.0)
         module.cast(geometry, tree, ray)
         module.met_boxes(tree, np.zeros((1, 3)), np.ones((1, 3)), 0.0, ray)

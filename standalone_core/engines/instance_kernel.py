@@ -19,7 +19,8 @@ _MET = types.int64(
     given(types.float64, 2),
     given(types.float64, 2),
     types.float64,
-    *RAY[:4],
+    *RAY[:3],
+    types.float64,
     types.int64[::1],
     types.float64[::1],
 )

@@ -72,12 +72,13 @@ class RayRecord(NamedTuple):
     origin: Any
     direction: Any
     length: float
+    start: float
     limit: float
     cull_sign: int
     every: bool
 
 
-RAY = (VECTOR, VECTOR, types.float64, types.float64, types.int64, types.boolean)
+RAY = (VECTOR, VECTOR, *[types.float64] * 3, types.int64, types.boolean)
 
 
 _FIELDS = [field.name for field in fields(RayHits)]

@@ -29,7 +29,7 @@ _WAITING = 64
 # How many hits of a ray are sorted by single steps alone.
 _FEW = 12
 
-_MESH = (given(types.float64, 2), given(types.boolean, 1))
+_MESH = (given(types.float64, 2), given(types.uint8, 1))
 
 # Signatures are given so that no cast ever waits for the compiler because of an unusual array.
 _MANY = types.int64(
@@ -40,6 +40,8 @@ _MANY = types.int64(
     types.int64,
     given(types.float64, 2),
     given(types.float64, 1),
+    given(types.float64, 1),
+    types.int64,
     given(types.float64, 1),
     *[types.int64] * 8,
     types.int64[::1],
@@ -155,7 +157,7 @@ def _finish(
 
     A ray for which that is not sure gets UNSURE less the number of its rows instead of its count.
     """
-    origins, step, directions, lengths, _, _ = rays
+    origins, step, directions, lengths, _, _, _, _ = rays
     for number in range(-(-count // COUNT) * COUNT):
         _locate(tree, vertices, step, waiting, number, min(number, count - 1))
     vectors, room = waiting.vectors, len(waiting.rays)
@@ -248,7 +250,7 @@ def _cast_rays(
     locals_: Any,
 ) -> int:
     """Cast the rays from `begin` to `end`; see :func:`cast_many`."""
-    origins, step, directions, lengths, limits, limit_step = rays
+    origins, step, directions, lengths, starts, start_step, limits, limit_step = rays
     count = 0
     for i in range(begin, end):
         if room.effort[0] > most:
@@ -259,6 +261,7 @@ def _cast_rays(
             point_at(origins, step * i),
             point_at(directions, 3 * i),
             at(lengths, i),
+            at(starts, start_step * i),
             at(limits, limit_step * i),
             cull_sign,
             goal == EVERY,
@@ -309,6 +312,8 @@ def cast_many(
     step: int,
     directions: Any,
     lengths: Any,
+    starts: Any,
+    start_step: int,
     limits: Any,
     limit_step: int,
     cull_sign: int,
@@ -323,7 +328,7 @@ def cast_many(
 ) -> int:
     """Cast the rays from `begin` to `end`, write how many hits each has, and its hits to columns.
 
-    Ray i has its origin at ``step * i`` of all, flat, and its limit at ``limit_step * i``. The goal
+    Ray i has its origin at ``step * i`` of all, flat, and so its start and its limit. The goal
     is one of :mod:`.cast_kernel`. With EVERY all hits follow each other from `row` on; a ray that
     has more than `most_hits` is FULL. With NEAREST the rows are those of the rays, misses included.
     A ray that turns out to be unsure once it has rows gets UNSURE less their number. The others
@@ -331,7 +336,7 @@ def cast_many(
     which there is no room in the columns, or after so much effort (`most`).
     """
     tree = PackedTree(nodes, blocks, center, unit)
-    rays = (origins, step, directions, lengths, limits, limit_step)
+    rays = (origins, step, directions, lengths, starts, start_step, limits, limit_step)
     return _cast_rays(  # type: ignore[no-any-return]
         tree,
         vertices,

@@ -59,7 +59,7 @@ class LoneCaster:
         """
         known, numbers = self._known, np.empty(_ONE)
         count = lone_kernel.cast(
-            known[0], origin, direction, OWN_LENGTH, limit, 0, False, 0, 0, numbers
+            known[0], origin, direction, OWN_LENGTH, 0.0, limit, 0, False, 0, 0, numbers
         )
         if count > 0:
             return hit_of(numbers[0])
@@ -73,5 +73,5 @@ class LoneCaster:
             excluded = np.ascontiguousarray(excluded)
             mask = excluded.ctypes.data, len(excluded)
         numbers = np.empty(_ALL if every else _ONE)
-        count = lone_kernel.cast(known[0], *ray[:4], cull_sign, every, *mask, numbers)
+        count = lone_kernel.cast(known[0], *ray[:5], cull_sign, every, *mask, numbers)
         return None if count < 0 else [hit_of(row) for row in numbers[:count]]

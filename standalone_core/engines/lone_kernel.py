@@ -15,9 +15,9 @@ from ..cast.rays import LEAST_LENGTH, LEAST_SQUARE, MOST_SQUARE
 from ..numerics.ray_triangle import dot3
 from ..numerics.vectors import power_of_two
 from .array_table import array_at
-from .block_kernel import UNSURE, Search
+from .block_kernel import UNSURE
 from .block_simd import LANES
-from .cast_kernel import EVERY, NEAREST, Room, cast_in
+from .cast_kernel import EVERY, NEAREST, Room, cast_in, lone_search
 from .kernel_cache import entry_point, helper, kernel
 from .kernel_types import RAY, PackedTree, RayRecord
 from .kernels import FIELDS, insert
@@ -74,7 +74,7 @@ def _cast_at(
 ) -> Any:
     goal = EVERY if ray.every else NEAREST
     count = cast_in(tree, vertices, excluded, ray, goal, room)
-    search = Search(tree, vertices, excluded, ray, None, 0.0, 0.0, goal, room)
+    search = lone_search(tree, vertices, excluded, ray, goal, room)
     known = 0
     for number in range(count):
         known = insert(search, room.places[number], room.sides[number], known, numbers)
@@ -94,6 +94,7 @@ def _cast(
     origin: Any,
     direction: Any,
     length: float,
+    start: float,
     limit: float,
     cull_sign: int,
     every: bool,
@@ -123,8 +124,8 @@ def _cast(
     )
     room.effort[0] = 0
     tree, vertices, faces = _mesh_at(mesh)
-    excluded = array_at(mask, (mask_length,), np.bool_)
-    ray = RayRecord(origin, direction, length, limit, cull_sign, every)
+    excluded = array_at(mask, (mask_length,), np.uint8)
+    ray = RayRecord(origin, direction, length, start, limit, cull_sign, every)
     return _cast_at(tree, vertices, excluded, faces, ray, room, numbers)
 
 

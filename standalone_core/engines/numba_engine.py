@@ -158,7 +158,7 @@ def met_boxes(
     """Boxes that one ray meets, and the distances there, the nearest first."""
     places, distances = np.empty(_BOXES, dtype=np.int64), np.empty(_BOXES)
     count = instance_kernel.met_boxes(
-        *tree_arrays(tree), lower, upper, margin, *ray[:4], places, distances
+        *tree_arrays(tree), lower, upper, margin, *ray[:3], ray.limit, places, distances
     )
     if count < 0:
         return numpy_engine.met_boxes(tree, lower, upper, margin, ray)
@@ -261,9 +261,9 @@ def _in_chunks(
 
     All hits fill new columns from their first row on, and begin others where a ray finds no room.
     """
-    (origins, step), (limits, limit_step) = _rows(rays.origins), _rows(rays.limits)
+    origins, starts, limits = map(_rows, (rays.origins, rays.starts, rays.limits))
     directions, lengths = map(np.ascontiguousarray, (rays.directions, rays.lengths))
-    query = origins, step, directions, lengths, limits, limit_step, rays.query.cull_sign, goal
+    query = *origins, directions, lengths, *starts, *limits, rays.query.cull_sign, goal
     faces = _NO_FACES if geometry.faces is None else geometry.faces
     room = _MOST_HITS if goal == EVERY else 1
     lone_caster(geometry, tree)  # Here all threads pack a new tree together.
@@ -326,7 +326,8 @@ def closest(
     count = len(points)
     if not len(tree.order):
         return without_places(count)
-    arrays = *_implied_arrays(geometry, tree), _mask(excluded)
+    mask = _NO_MASK if excluded is None else np.ascontiguousarray(excluded)
+    arrays = *_implied_arrays(geometry, tree), mask
     faces = _NO_FACES if geometry.faces is None else geometry.faces
     given = np.ascontiguousarray(points), np.ascontiguousarray(limits)
     distance, triangle = np.empty(count), np.empty(count, dtype=np.int64)
@@ -357,11 +358,8 @@ def tree_arrays(tree: Tree) -> TreeArrays:
 def arrays_of(geometry: Geometry, tree: Tree, query: Query) -> tuple[Any, ...]:
     """A tree, its vertices and a mask, as the kernels take them first."""
     packed = lone_caster(geometry, tree).packed
-    return *packed, geometry.vertices, _mask(query.excluded)
-
-
-def _mask(excluded: BoolArray | None) -> BoolArray:
-    return _NO_MASK if excluded is None else np.ascontiguousarray(excluded)
+    mask = _NO_MASK if query.excluded is None else np.ascontiguousarray(query.excluded)
+    return *packed, geometry.vertices, mask.view(np.uint8)
 
 
 def _implied_arrays(geometry: Geometry, tree: Tree) -> tuple[Any, ...]:

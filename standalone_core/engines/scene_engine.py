@@ -118,11 +118,12 @@ class CompiledScene:
         """
         counts = np.empty(len(rays), dtype=np.int64)
         masks = (self.hidden, rays.query.excluded)
-        given = (rays.origins, rays.directions, rays.lengths, rays.limits, margins)
+        distances = (rays.lengths, rays.starts, rays.limits, margins)
+        given = (rays.origins, rays.directions, *distances)
         arrays = (
             *(*tree_arrays(self.tree), self.boxes, self.ways, self.ids, self.kinds),
             *(self.matrices, self.inverses),
-            *(_NO_MASK if mask is None else mask for mask in masks),
+            *(_NO_MASK if mask is None else mask.view(np.bool_) for mask in masks),
             *(self.table.rows, self.table.units, *map(np.ascontiguousarray, given)),
             *(rays.query.cull_sign, wanted),
         )

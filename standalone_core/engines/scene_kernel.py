@@ -13,8 +13,7 @@ from ..numerics import vectors
 from ..numerics.ray_triangle import dot3
 from .approach_kernel import approached
 from .array_table import array_at
-from .block_kernel import Search
-from .cast_kernel import ANY, COUNT, EVERY, FULL, NEAREST, cast_in, new_room
+from .cast_kernel import ANY, COUNT, EVERY, FULL, NEAREST, cast_in, lone_search, new_room
 from .descent_kernel import UNSURE, Stack, descent, new_stack
 from .instance_kernel import entry_of, inverse_of
 from .kernel_cache import helper, kernel
@@ -59,7 +58,7 @@ SCENE = (
 )
 _CAST_MANY = types.int64(
     *SCENE,
-    *(given(types.float64, dimensions) for dimensions in (2, 2, 1, 1, 1)),
+    *(given(types.float64, dimensions) for dimensions in (2, 2, 1, 1, 1, 1)),
     *[types.int64] * 7,
     types.int64[::1],
     HITS,
@@ -77,6 +76,7 @@ class _Room(NamedTuple):
     found: Any  # (K, FIELDS), the hits so far, in the spaces of their meshes
     places: Any  # (K,), the instance of each
     order: Any  # (K,), in which they are sorted
+    nothing: Any  # (0,), for no triangle is excluded
 
 
 class _Search(NamedTuple):
@@ -89,6 +89,7 @@ class _Search(NamedTuple):
     direction: Any
     inverse: Any
     length: float
+    start: float
     cull_sign: int
     goal: int
 
@@ -114,7 +115,7 @@ def _cast_at_mesh(
     count = cast_in(tree, vertices, excluded, ray, goal, room)
     if goal > EVERY:
         return count
-    search = Search(tree, vertices, excluded, ray, None, 0.0, 0.0, goal, room)
+    search = lone_search(tree, vertices, excluded, ray, goal, room)
     known = 0
     for number in range(count):
         known = insert(search, room.places[number], room.sides[number], known, hits)
@@ -172,9 +173,11 @@ def _cast_at(search: Any, item: int, count: int, reach: float) -> Any:
     if not (is_ordinary and isfinite(origin[0] + origin[1] + origin[2])):
         return UNSURE, reach
     # `every` is not asked for beside the goal.
-    ray = RayRecord(origin, direction, search.length, reach, search.cull_sign, goal == EVERY)
+    ray = RayRecord(
+        *(origin, direction, search.length, search.start, reach, search.cull_sign, goal == EVERY)
+    )
     tree, vertices = _mesh_at(scene, kind)
-    hits = _cast_at_mesh(tree, vertices, scene.excluded[:0], ray, goal, room.cast, room.hits)
+    hits = _cast_at_mesh(tree, vertices, room.nothing, ray, goal, room.cast, room.hits)
     if hits < 0:
         return hits, reach
     if search.goal == COUNT:
@@ -297,7 +300,7 @@ def _cast_rays(
     room: Any,
 ) -> int:
     """Cast the rays from `begin` to `end`; see :func:`cast_many`."""
-    o, d, lengths, limits, margins, cull_sign, goal = rays
+    o, d, lengths, starts, limits, margins, cull_sign, goal = rays
     for i in range(begin, end):
         if room.stack.effort[0] > most:
             return i
@@ -310,6 +313,7 @@ def _cast_rays(
             direction,
             inverse_of(direction),
             lengths[i],
+            starts[i],
             cull_sign,
             goal,
         )
@@ -350,6 +354,7 @@ def cast_many(
     origins: Any,
     directions: Any,
     lengths: Any,
+    least: Any,
     limits: Any,
     margins: Any,
     cull_sign: int,
@@ -377,7 +382,7 @@ def cast_many(
         Stack(top.nodes, top.entries, cast.effort),
         *(np.empty(LEAF), np.empty(LEAF, dtype=np.int64), cast, np.empty((_HITS, FIELDS))),
         *(np.empty((most_hits, FIELDS)), np.empty(most_hits, dtype=np.int64)),
-        np.empty(most_hits, dtype=np.int64),
+        *(np.empty(most_hits, dtype=np.int64), np.empty(0, dtype=np.uint8)),
     )
-    rays = (origins, directions, lengths, limits, margins, cull_sign, goal)
+    rays = (origins, directions, lengths, least, limits, margins, cull_sign, goal)
     return _cast_rays(scene, rays, begin, end, row, most, counts, columns, room)  # type: ignore[no-any-return]

@@ -213,7 +213,7 @@ def candidates_of_one(tree: Tree, ray: LoneRay) -> IntArray:
 
 def near(tree: Tree, point: FloatArray) -> IntArray:
     """Items (N,) whose boxes a point (3,) is in, or nearly."""
-    still = LoneRay(tuple(point.tolist()), (1.0, 0.0, 0.0), 1.0, 0.0, Query(0, True, None))
+    still = LoneRay(tuple(point.tolist()), (1.0, 0.0, 0.0), 1.0, 0.0, 0.0, Query(0, True, None))
     return candidates_of_one(tree, still)
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 
 import numpy as np
 
-from ..numerics.arrays import BoolArray
+from ..cast.rays import SideArray
 from ..numerics.columns import concatenated
 from ..region import Region
 from .instance import Instance
@@ -58,7 +58,7 @@ class InstanceIndex:
         is_due = self._rent > len(self._settled)
         return is_due or any(part.is_stale for part in self.parts)
 
-    def met_by_region(self, region: Region, excluded: BoolArray | None) -> dict[int, Instance]:
+    def met_by_region(self, region: Region, excluded: SideArray | None) -> dict[int, Instance]:
         """Instances whose boxes may reach into a region, by their ids, in order."""
         found: dict[int, Instance] = {}
         for part in self.parts:

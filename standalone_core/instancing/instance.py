@@ -12,7 +12,7 @@ from ..hit import Hit, RayHits
 from ..numerics import vectors
 from ..numerics.arrays import FloatArray, IntArray, dot, moved, normalized
 from ..numerics.ray_triangle import dot3
-from ..numerics.read_only import read_only
+from ..numerics.read_only import read_only, vector
 from ..region import Region, Triangles
 from .placeable import Placeable
 
@@ -99,7 +99,7 @@ def to_mesh(instance: Instance, ray: LoneRay, limit: float) -> LoneRay | None:
     origin = (dot3(o, first), dot3(o, second), dot3(o, third))
     direction = (dot3(d, first), dot3(d, second), dot3(d, third))
     if LEAST_SQUARE < dot3(direction, direction) < MOST_SQUARE and isfinite(sum(origin)):
-        return LoneRay(origin, direction, ray.length, limit, ray.query)
+        return LoneRay(origin, direction, ray.length, ray.start, limit, ray.query)
     batch = ray._replace(limit=limit).batch()
     _, moved = to_mesh_many(instance.matrix, instance.inverse, batch)
     return moved.ray(0) if len(moved) else None
@@ -112,7 +112,7 @@ def to_scene(instance: Instance, hit: Hit, identifier: int) -> Hit:
     x, y, z = (dot3(p, row) + row[3] for row in rows[:3])
     columns = instance.inverse.T.tolist()
     normal = vectors.normalized((dot3(n, columns[0]), dot3(n, columns[1]), dot3(n, columns[2])))
-    return replace(hit, point=np.array((x, y, z)), normal=np.array(normal), instance=identifier)
+    return replace(hit, point=vector((x, y, z)), normal=vector(normal), instance=identifier)
 
 
 def instance_triangles(instance: Instance, region: Region, identifier: int) -> Triangles:

@@ -13,8 +13,9 @@ import numpy as np
 import numpy.typing as npt
 
 from .. import bvh
+from ..arguments import EXCLUDED
 from ..box import inverse_direction, met_at
-from ..cast.rays import LoneRay, RayBatch, end_of, least_step
+from ..cast.rays import LoneRay, RayBatch, SideArray, end_of, least_step
 from ..engines import Engine, compiled, engine_named, traversal
 from ..numerics.arrays import EPS, BoolArray, FloatArray, IntArray
 from ..numerics.columns import Columns
@@ -214,7 +215,7 @@ class Placements:
             nearer = np.flatnonzero(limits < rays.limits)
             local.shorten(nearer, end_of(limits[nearer], rays.lengths[nearer]))
 
-    def met_by_region(self, region: Region, excluded: BoolArray | None) -> IntArray:
+    def met_by_region(self, region: Region, excluded: SideArray | None) -> IntArray:
         """Places whose boxes may reach into a region, in order."""
         places = np.sort(items_in(self.tree, region))
         boxes = np.concatenate(
@@ -240,12 +241,12 @@ class Placements:
         )
         return Met(rows, places, entry).take(met)
 
-    def _is_met(self, places: IntArray, excluded: BoolArray | None) -> BoolArray:
+    def _is_met(self, places: IntArray, excluded: SideArray | None) -> BoolArray:
         """Whether places (M,) are neither hidden nor excluded by their ids."""
         kept = np.ones(len(places), bool) if self.hidden is None else ~self.hidden[places]
         if excluded is not None:
             # The last stands for all instances that came after the mask.
-            kept &= ~excluded.take(self.placed.ids[places], mode="clip")
+            kept &= excluded.take(self.placed.ids[places], mode="clip") != EXCLUDED
         return kept
 
 

@@ -47,7 +47,7 @@ class Columns:
         except (TypeError, ValueError):
             wanted = described(shape[0] if len(shape) == 1 else shape)
             raise ShapeError(f"{size} rows cannot have the shape {wanted}") from None
-        return self._map(lambda column: column.reshape(*new, *column.shape[axes:]))
+        return self._map(lambda column: column.reshape((*new, *column.shape[axes:])))
 
     def _map(self, function: Callable[[Any], Any]) -> Self:
         """The same with a function of each column instead."""

@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: MIT
 """Read-only arrays, for results that callers must not change."""
 
+from collections.abc import Iterable
 from typing import Any, TypeVar
 
 import numpy as np
+import numpy.typing as npt
 
 AnyArray = TypeVar("AnyArray", bound="np.ndarray[Any, Any]")
 
@@ -22,6 +24,19 @@ def frozen(array: AnyArray) -> AnyArray:
     copy = array.copy()
     copy.flags.writeable = False
     return copy
+
+
+def sealed(arrays: Iterable["np.ndarray[Any, Any]"]) -> None:
+    """Let nobody write to these very arrays any more."""
+    for array in arrays:
+        array.setflags(write=False)
+
+
+def vector(values: tuple[float, float, float]) -> npt.NDArray[np.float64]:
+    """Three floats as an array (3,) that cannot be written to."""
+    array = np.array(values)
+    array.setflags(write=False)
+    return array
 
 
 class ReadOnlyArrays:

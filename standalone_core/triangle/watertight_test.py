@@ -7,10 +7,10 @@ import numpy as np
 
 from .. import arguments
 from ..arguments import Cull
-from ..cast.caster import ordinary_directions
 from ..cast.one_ray import crossing, side_of
 from ..cast.ray_pairs import crossings
 from ..cast.rays import Query, RayBatch, ordinary
+from ..cast.read_rays import ordinary_directions
 from ..numerics import rational
 from ..numerics.arrays import FloatArray
 from ..numerics.shear import axes_across_many
@@ -121,7 +121,7 @@ def _crossings(
     """Where N lines go through N triangles: side, t, u, v (N,) and point (3, N); side 0: not."""
     count = len(origins)
     rows = np.arange(count)
-    lines = RayBatch(origins, directions, lengths, np.full(count, np.inf), Query())
+    lines = RayBatch(origins, directions, lengths, np.zeros(count), np.full(count, np.inf), Query())
     columns = np.ascontiguousarray(np.moveaxis(np.stack(corners), 1, 2))
     with np.errstate(all="ignore"):
         crossed, *found, _, place = crossings(columns, lines, axes_across_many(directions), rows)

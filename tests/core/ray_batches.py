@@ -11,7 +11,7 @@ from standalone_core.numerics.arrays import dot
 from standalone_core.numerics.shear import axes_across_many
 
 
-def batch(origins, directions, limits=np.inf, every=True, cull_sign=0, excluded=None):
+def batch(origins, directions, limits=np.inf, every=True, cull_sign=0, excluded=None, starts=0.0):
     """Rays (R, 3); one origin or direction may be for all."""
     o, d = np.broadcast_arrays(np.atleast_2d(origins), np.atleast_2d(directions))
     o, d = o.astype(float), d.astype(float)
@@ -19,14 +19,15 @@ def batch(origins, directions, limits=np.inf, every=True, cull_sign=0, excluded=
         origins=o,
         directions=d,
         lengths=np.sqrt(dot(d, d)),
+        starts=np.broadcast_to(np.asarray(starts, float), len(o)).copy(),
         limits=np.broadcast_to(np.asarray(limits, float), len(o)).copy(),
         query=Query(cull_sign, every, excluded),
     )
 
 
-def lone(origin, direction, limit=np.inf, every=True, cull_sign=0, excluded=None):
+def lone(origin, direction, limit=np.inf, every=True, cull_sign=0, excluded=None, starts=0.0):
     """One ray in plain floats."""
-    return batch(origin, direction, limit, every, cull_sign, excluded).ray(0)
+    return batch(origin, direction, limit, every, cull_sign, excluded, starts).ray(0)
 
 
 def geometry(vertices, triangles, faces=None):

@@ -45,16 +45,20 @@ BAD_RAYS = [
 
 TWO = np.zeros((2, 3))
 BAD_BATCHES = [
-    ((TWO, np.ones((3, 3))), errors.ShapeError, r"\(R, 3\).* not \(2, 3\) and \(3, 3\)"),
+    ((TWO, np.ones((3, 3))), errors.ShapeError, r"\(2, 3\) and directions of shape \(3, 3\)"),
     ((np.zeros((2, 2)), DOWN), errors.ShapeError, "origins must have shape"),
-    ((np.zeros((2, 2, 3)), DOWN), errors.ShapeError, r"not \(2, 2, 3\)"),
+    ((TWO, DOWN, [1, 2, 3]), errors.ShapeError, r"max_distance must .* shape \(2,\)"),
+    ((TWO, DOWN, 1, "inside"), errors.ArgumentError, "cull must be"),
+    ((TWO,), errors.ArgumentError, "origins must be followed by directions"),
+    (([],), errors.ArgumentError, "origins must be followed by directions"),
+]
+
+BAD_ROWS = [
     ((TWO, [DOWN, (0, 0, 0)]), errors.DirectionError, "directions 1 must be"),
     ((TWO, [(0, np.inf, 0), DOWN]), errors.DirectionError, "directions 0 must be"),
     (([(0, 0, 0), (0, np.nan, 0)], DOWN), errors.NonFiniteError, r"origins .* index \(1, 1\)"),
-    ((TWO, DOWN, [1, 2, 3]), errors.ShapeError, r"max_distance must have shape \(2,\)"),
     ((TWO, DOWN, [1, -2]), errors.ArgumentError, "max_distance 1 must be 0 or more"),
     ((TWO, DOWN, [1, np.nan]), errors.ArgumentError, "max_distance 1 must be 0 or more"),
-    ((TWO, DOWN, 1, "inside"), errors.ArgumentError, "cull must be"),
 ]
 
 
@@ -72,6 +76,26 @@ def test_a_bad_ray_is_refused_with_its_reason(make, method, arguments, error, wo
 def test_a_bad_batch_is_refused_with_its_reason_and_place(make, method, arguments, error, words):
     with pytest.raises(error, match=words):
         getattr(make(), method)(*arguments)
+
+
+@each_caster
+@pytest.mark.parametrize("method", [*BATCH, "any_hit", "count_hits"])
+@pytest.mark.parametrize(("arguments", "error", "words"), BAD_ROWS)
+def test_a_bad_row_is_an_error_with_its_place_if_asked(make, method, arguments, error, words):
+    with pytest.raises(error, match=words):
+        getattr(make(), method)(*arguments, invalid="raise")
+
+
+@each_caster
+@pytest.mark.parametrize(("arguments", "error", "words"), BAD_ROWS)
+def test_a_bad_row_is_a_miss_and_no_end_of_the_others(make, arguments, error, words):
+    hits = make().cast_rays(*arguments)
+    assert hits.invalid.sum() == 1
+    assert not hits.hit[hits.invalid].any()
+    (row,) = np.flatnonzero(hits.invalid)
+    assert hits[1 - row].distance == 1
+    assert hits.reason(1 - row) is None
+    assert hits.reason(row).split()[0] == "the"
 
 
 @each_caster
@@ -119,9 +143,15 @@ def test_a_hit_is_made_of_python_numbers(make):
 
 
 @each_caster
-def test_a_point_of_a_hit_can_be_changed_without_changing_the_mesh(make):
-    caster = make()
-    hit = caster.ray_cast((0.25, 0.5, 5), DOWN)
-    hit.point[:] = 7
-    hit.barycentric[:] = 7
-    assert caster.ray_cast((0.25, 0.5, 5), DOWN).point.tolist() == [0.25, 0.5, 1]
+@pytest.mark.parametrize("build", [False, True])
+def test_arrays_of_answers_are_read_only(make, build, engine):
+    caster = sc.Mesh(*meshes.cube(), engine=engine) if make is a_mesh else make()
+    if build and make is a_mesh:
+        caster.build()
+    ray = (0.25, 0.5, 5), DOWN
+    answers = [caster.ray_cast(*ray), *caster.ray_cast_all(*ray), caster.cast_rays(*ray)]
+    answers += [caster.cast_rays([ray[0]] * 40, DOWN), caster.cast_rays_all(*ray)[0]]
+    for answer in [*answers, answers[-1][0]]:
+        for array in (answer.point, answer.normal, answer.barycentric):
+            with pytest.raises(ValueError, match="read-only"):
+                array[..., 0] = 7

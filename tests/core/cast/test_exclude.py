@@ -331,6 +331,5 @@ def test_no_triangles_left_out_as_complex_numbers_warned():
 def test_true_and_false_were_taken_for_the_ids_1_and_0():
     scene = sc.Scene()
     scene.add_many(sc.Mesh(SQUARE, HALVES), [np.eye(4)] * 2)
-    for exclude in ([True, False], np.array([True, False])):
-        with pytest.raises(sc.RaypickError, match="id"):
-            scene.ray_cast((0.1, 0.2, 5), (0, 0, -1), exclude=exclude)
+    with pytest.raises(sc.RaypickError, match="id"):
+        scene.ray_cast((0.1, 0.2, 5), (0, 0, -1), exclude=[True, False])

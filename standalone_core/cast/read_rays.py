@@ -1,0 +1,202 @@
+# SPDX-License-Identifier: MIT
+"""Callers' rays, one or many, as casts take them."""
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from .. import arguments
+from ..errors import ArgumentError, ShapeError
+from ..hit import FaultArray
+from ..numerics.arrays import FloatArray, repeated
+from ..numerics.reading import described
+from ..ray import Ray, Rays
+from .rays import (
+    LEAST_SQUARE,
+    MOST_SQUARE,
+    LoneRay,
+    Query,
+    RayBatch,
+    lengthened,
+    lengthened_many,
+    ordinary,
+    ordinary_many,
+)
+
+Invalid = Literal["miss", "raise"]
+"""What becomes of rays that are none: they miss, or the first of them is an error."""
+
+OneRay = Ray | ArrayLike
+ManyRays = Rays | Ray | Sequence[Ray] | ArrayLike
+
+# Faults of rays, see :data:`.FAULTS`.
+_ORIGIN, _DIRECTION, _NO_LENGTH, _MAX_DISTANCE, _MIN_DISTANCE = range(1, 6)
+
+_NO_DIRECTION = (
+    "{0} must be followed by {1}, or be a {2} by itself: to cast along arrays of origins and "
+    "directions, pass both"
+)
+
+
+class GivenRays(NamedTuple):
+    """R rays, the shape (...) that they came in, and their faults (R,), if there are any."""
+
+    rays: RayBatch
+    shape: tuple[int, ...]
+    faults: FaultArray | None
+
+
+def one_ray(
+    origin: OneRay, direction: ArrayLike | None, max_distance: Any, min_distance: Any, query: Query
+) -> LoneRay:
+    """Read one ray; an error if it is none."""
+    if direction is None:
+        origin, direction = _parts_of_one(origin)
+    o = arguments.three_floats(origin, "origin")
+    if not (math.isfinite(o[0]) and math.isfinite(o[1]) and math.isfinite(o[2])):
+        arguments.point(origin, "origin")
+    d = arguments.three_floats(direction, "direction")
+    square = d[0] * d[0] + d[1] * d[1] + d[2] * d[2]
+    limit = math.inf if max_distance is math.inf else arguments.distance(max_distance)
+    start = 0.0 if min_distance is None else arguments.distance(min_distance, "min_distance")
+    if not LEAST_SQUARE < square < MOST_SQUARE:
+        arguments.unit_directions(np.array(d), "direction")
+    d, length = lengthened(*ordinary(d))
+    return LoneRay(o, d, length, start, limit, query)
+
+
+def many_rays(
+    origins: ManyRays,
+    directions: ArrayLike | None,
+    max_distance: Any,
+    min_distance: Any,
+    query: Query,
+    invalid: Invalid,
+    known_lengths: Callable[[FloatArray, FloatArray], FloatArray | None],
+) -> GivenRays:
+    """Read rays of any shape; those that are none end before they begin, or are an error.
+
+    `known_lengths` may tell the lengths (R,) of directions, if all rays are ordinary.
+    """
+    if not arguments.is_one_of(invalid, "miss", "raise"):
+        raise ArgumentError(f'invalid must be "miss" or "raise", not {described(invalid)}')
+    if directions is None:
+        origins, directions = _parts_of_many(origins)
+    o, d = arguments.points(origins, "origins"), arguments.points(directions, "directions")
+    shape = o.shape[:-1] if o.shape == d.shape else _common_shape(o, d)
+    count = math.prod(shape)
+    o, d = _flat(o, shape), _flat(d, shape)
+    starts, bad_starts = _distances(min_distance, "min_distance", shape)
+    limits, bad_limits = _distances(max_distance, "max_distance", shape)
+    if invalid == "raise":
+        _refuse_bad(starts, bad_starts, "min_distance")
+        _refuse_bad(limits, bad_limits, "max_distance")
+    lengths = known_lengths(o, d)
+    faults = None
+    if lengths is None or bad_starts is not None or bad_limits is not None:
+        o, d, lengths, faults = _ordinary_rays(o, d, invalid)
+        for bad, fault in ((bad_limits, _MAX_DISTANCE), (bad_starts, _MIN_DISTANCE)):
+            if bad is not None:
+                faults = np.where(bad & (faults == 0), np.uint8(fault), faults)
+        faults = np.broadcast_to(faults, count)
+        limits = np.where(faults > 0, -1.0, limits)
+    if d.ndim == 1:
+        d, lengths = repeated(d, count), repeated(np.asarray(lengths), count)
+    if o.ndim == 1:
+        o = repeated(o, count)
+    rays = RayBatch(o, d, lengths, starts, limits, query)
+    return GivenRays(rays, shape, faults if faults is not None and faults.any() else None)
+
+
+def _parts_of_one(ray: OneRay) -> tuple[FloatArray, FloatArray]:
+    if isinstance(ray, Ray):
+        return ray.origin, ray.direction
+    raise ArgumentError(_NO_DIRECTION.format("origin", "direction", "Ray"))
+
+
+def _parts_of_many(rays: ManyRays) -> tuple[ArrayLike, ArrayLike]:
+    if isinstance(rays, Ray):
+        return rays.origin, rays.direction
+    if isinstance(rays, Rays):
+        return rays
+    if isinstance(rays, (list, tuple)) and rays and all(isinstance(each, Ray) for each in rays):
+        return [each.origin for each in rays], [each.direction for each in rays]
+    raise ArgumentError(
+        _NO_DIRECTION.format("origins", "directions", "Ray, a list of them or Rays")
+    )
+
+
+def _common_shape(origins: FloatArray, directions: FloatArray) -> tuple[int, ...]:
+    try:
+        return np.broadcast_shapes(origins.shape[:-1], directions.shape[:-1])
+    except ValueError:
+        raise ShapeError(
+            f"origins of shape {origins.shape} and directions of shape {directions.shape} "
+            "do not fit each other"
+        ) from None
+
+
+def _flat(points: FloatArray, shape: tuple[int, ...]) -> FloatArray:
+    """Points (..., 3) at a shape as (R, 3); a single one (3,) stays alone."""
+    if points.ndim == 1 and shape:
+        return points
+    if points.shape[:-1] != shape:
+        points = np.broadcast_to(points, (*shape, 3))
+    return points.reshape(-1, 3)
+
+
+def _distances(value: Any, name: str, shape: tuple[int, ...]) -> tuple[FloatArray, Any]:
+    """Distances (R,), or one that all share, and which of them are none; None if all are good."""
+    array = arguments.floats(0.0 if value is None else value, name)
+    if array.ndim == 0:
+        return repeated(np.array(arguments.distance(array, name)), math.prod(shape)), None
+    try:
+        array = np.broadcast_to(array, shape).reshape(-1)
+    except ValueError:
+        raise ShapeError(
+            f"{name} must be a number or fit the rays' shape {shape}, not be of shape {array.shape}"
+        ) from None
+    good = array >= 0.0
+    return array, None if good.all() else ~good
+
+
+def _refuse_bad(distances: FloatArray, bad: Any, name: str) -> None:
+    if bad is not None:
+        row = int(np.flatnonzero(bad)[0])
+        raise ArgumentError(f"{name} {row} must be 0 or more, not {distances[row]}")
+
+
+def _ordinary_rays(
+    o: FloatArray, d: FloatArray, invalid: Invalid
+) -> tuple[FloatArray, FloatArray, FloatArray, Any]:
+    """Origins and directions, the lengths of these, and faults; those with one are made harmless.
+
+    Each may be alone, (3,), for all rays.
+    """
+    good_o, good_d = (np.asarray(np.isfinite(x).all(axis=-1)) for x in (o, d))
+    if invalid == "raise":
+        arguments.finite(o, "origins")
+    if not good_o.all():
+        o = np.where(good_o[..., None], o, 0.0)
+    d, square, _ = ordinary_many(d)
+    has_length = (square > 0.0) & (square < np.inf)
+    if not has_length.all():
+        if invalid == "raise":
+            arguments.unit_directions(d, "directions")
+        d = np.where(has_length[..., None], d, 1.0)
+        square = np.where(has_length, square, 3.0)
+    fault = np.where(has_length, 0, np.where(good_d, _NO_LENGTH, _DIRECTION))
+    faults = np.where(good_o, fault, _ORIGIN).astype(np.uint8)
+    d, lengths = lengthened_many(d, np.sqrt(square))
+    return o, d, lengths, faults
+
+
+def ordinary_directions(d: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Checked directions (..., 3) of ordinary length, and those lengths (...)."""
+    d, square, _ = ordinary_many(d)
+    if not ((square > 0.0) & (square < np.inf)).all():
+        arguments.unit_directions(d, "directions")
+    return d, np.sqrt(square)

@@ -1,0 +1,196 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Rays are taken as people have them: of any shape, as values, in any number type."""
+
+import numpy as np
+import pytest
+
+import standalone_core as sc
+from standalone_core import errors
+
+from .. import meshes
+from ..cameras import perspective
+from ..questions import assert_same_bits, assert_same_hits
+
+QUERIES = ("cast_rays", "any_hit", "count_hits", "cast_rays_all")
+
+
+def a_mesh():
+    return sc.Mesh(*meshes.icosphere(2))
+
+
+def a_scene():
+    scene = sc.Scene()
+    scene.add(a_mesh())
+    return scene
+
+
+each_caster = pytest.mark.parametrize("make", [a_mesh, a_scene])
+
+
+def rays(rng, *shape):
+    return rng.normal(size=(*shape, 3)) * 3, meshes.directions(rng, int(np.prod(shape))).reshape(
+        *shape, 3
+    )
+
+
+@each_caster
+def test_a_ray_is_taken_as_a_whole(make, rng):
+    caster = make()
+    for _ in range(20):
+        ray = sc.Ray(rng.normal(size=3) * 2, rng.normal(size=3))
+        parts = ray.origin, ray.direction
+        assert_same_hits([caster.ray_cast(ray)], [caster.ray_cast(*parts)])
+        assert_same_hits(caster.ray_cast_all(ray), caster.ray_cast_all(*parts))
+        assert caster.any_hit(ray) == bool(caster.ray_cast_all(*parts))
+        assert caster.cast_rays(ray).distance == caster.cast_rays(*parts).distance
+
+
+@each_caster
+@pytest.mark.parametrize("shape", [(), (1,), (7,), (4, 5), (2, 3, 2), (0,), (3, 0)])
+def test_answers_have_the_shape_of_the_rays(make, rng, shape):
+    caster, (origins, directions) = make(), rays(rng, *shape)
+    flat = caster.cast_rays(origins.reshape(-1, 3), directions.reshape(-1, 3))
+    hits = caster.cast_rays(origins, directions)
+    assert hits.shape == shape
+    assert hits.distance.shape == hits.triangle.shape == hits.invalid.shape == shape
+    assert hits.point.shape == hits.barycentric.shape == (*shape, 3)
+    assert_same_bits(hits.reshape(-1), flat)
+    assert np.shape(caster.any_hit(origins, directions)) == shape
+    counts = caster.count_hits(origins, directions)
+    assert np.shape(counts) == shape
+    found, splits = caster.cast_rays_all(origins, directions)
+    np.testing.assert_array_equal(np.diff(splits), np.ravel(counts))
+    assert found.shape == (splits[-1],)
+
+
+@each_caster
+def test_origins_directions_and_distances_are_broadcast(make, rng):
+    caster = make()
+    origins, directions = rng.normal(size=(4, 1, 3)) * 3, meshes.directions(rng, 5)
+    ends = rng.uniform(1, 9, (4, 1))
+    hits = caster.cast_rays(origins, directions, ends, min_distance=rng.uniform(0, 1, 5))
+    assert hits.shape == (4, 5)
+    whole = [np.broadcast_to(x, (4, 5, 3)).reshape(-1, 3) for x in (origins, directions)]
+    every = caster.cast_rays(*whole, np.broadcast_to(ends, (4, 5)).ravel())
+    near = hits.reshape(-1)
+    agreed = near.distance == every.distance
+    assert agreed.mean() > 0.5
+
+
+def test_rows_of_an_image_are_found_by_their_pixel(rng):
+    camera = sc.Camera(np.eye(4), perspective(), 8, 6)
+    mesh = sc.Mesh(*[meshes.icosphere(1)[0] + (0, 0, -4), meshes.icosphere(1)[1]])
+    x, y = np.meshgrid(np.arange(8) + 0.5, np.arange(6) + 0.5)
+    hits = mesh.cast_rays(*camera.rays(x, y))
+    assert hits.shape == (6, 8)
+    assert len(hits) == 6
+    hit = hits[3, 4]
+    assert_same_hits([hit], [mesh.ray_cast(camera.ray(4.5, 3.5))])
+    assert_same_hits([hits[3][4]], [hit])
+    assert hits[3, 2:6].shape == (4,)
+    assert hits[0, 0] is None
+    assert hits[hits.hit].shape == (hits.hit.sum(),)
+    with pytest.raises(errors.IndexRangeError, match="no row 6 of 6"):
+        hits[6]
+    with pytest.raises(errors.IndexRangeError, match="no row"):
+        hits[0, 0, 0]
+
+
+def test_all_pixels_of_a_camera_go_straight_in():
+    camera = sc.Camera(np.eye(4), perspective(), 8, 6)
+    mesh = sc.Mesh(*[meshes.icosphere(1)[0] + (0, 0, -4), meshes.icosphere(1)[1]])
+    hits = mesh.cast_rays(camera.rays())
+    assert hits.shape == (6, 8)
+    for row, column in ((0, 0), (3, 4), (5, 7)):
+        alone = mesh.ray_cast(camera.ray(column + 0.5, row + 0.5))
+        assert_same_hits([hits[row, column]], [alone])
+
+
+def test_a_list_of_rays_is_a_batch(rng):
+    mesh = a_mesh()
+    many = [sc.Ray(rng.normal(size=3) * 2, rng.normal(size=3)) for _ in range(9)]
+    hits = mesh.cast_rays(many)
+    assert_same_hits(list(hits), [mesh.ray_cast(ray) for ray in many])
+
+
+@pytest.mark.parametrize("kind", [np.float32, np.float16, np.int32, np.longdouble, ">f8"])
+def test_numbers_of_any_type_are_taken_as_they_are(kind, rng):
+    mesh = a_mesh()
+    origins = np.round(rng.normal(size=(40, 3)) * 3).astype(kind)
+    directions = np.round(rng.normal(size=(40, 3)) * 9).astype(kind) + np.asarray(1, kind)
+    exactly = origins.astype(float), directions.astype(float)
+    assert_same_bits(mesh.cast_rays(origins, directions), mesh.cast_rays(*exactly))
+
+
+@pytest.mark.parametrize("method", QUERIES)
+def test_empty_lists_are_no_rays(method):
+    answer = getattr(a_mesh(), method)([], [])
+    if method == "cast_rays_all":
+        hits, splits = answer
+        assert (len(hits), splits.tolist()) == (0, [0])
+    else:
+        assert len(answer) == 0
+
+
+FAULTS = [
+    ((np.nan, 0, 5), (0, 0, -1), "origin is not finite"),
+    ((0, np.inf, 5), (0, 0, -1), "origin is not finite"),
+    ((0, 0, 5), (0, np.nan, -1), "direction is not finite"),
+    ((0, 0, 5), (0, 0, -np.inf), "direction is not finite"),
+    ((0, 0, 5), (0, 0, 0), "direction has no length"),
+]
+
+
+@each_caster
+@pytest.mark.parametrize("build", [False, True])
+def test_a_ray_that_is_none_is_a_miss_with_a_reason(make, build, rng, engine):
+    caster = sc.Mesh(*meshes.icosphere(2), engine=engine) if make is a_mesh else make()
+    if build and make is a_mesh:
+        caster.build()
+    good = rng.normal(size=(200, 3)) * 3
+    origins, directions = np.repeat(good[:, None], 6, 1), np.repeat(-good[:, None], 6, 1)
+    for column, (origin, direction, _) in enumerate(FAULTS):
+        origins[50, column], directions[50, column] = origin, direction
+    hits = caster.cast_rays(origins, directions)
+    assert hits.invalid.sum() == len(FAULTS)
+    assert not hits.hit[hits.invalid].any()
+    assert hits.distance[50, 0] == np.inf
+    for column, (_, _, reason) in enumerate(FAULTS):
+        assert reason in hits.reason((50, column))
+        assert reason in hits[50].reason(column)
+    assert hits.reason((50, 5)) is None
+    assert hits.hit[:50].all()
+    assert_same_bits(hits[:50], caster.cast_rays(origins[:50], directions[:50]))
+    counts, found = caster.count_hits(origins, directions), caster.any_hit(origins, directions)
+    assert not counts[hits.invalid].any()
+    assert not found[hits.invalid].any()
+    np.testing.assert_array_equal(found, hits.hit)
+    _, splits = caster.cast_rays_all(origins, directions)
+    np.testing.assert_array_equal(np.diff(splits), counts.ravel())
+    assert caster.cast_rays((9, 9, 9), (0, 0, 1)).reason() == "the ray hits nothing"
+
+
+def test_distances_that_are_none_make_a_miss_with_a_reason():
+    mesh = a_mesh()
+    ray = [(0, 0, 5.0)] * 3, (0, 0, -1)
+    hits = mesh.cast_rays(*ray, [9, -1, np.nan])
+    assert hits.hit.tolist() == [True, False, False]
+    assert [hits.reason(row) for row in (1, 2)] == ["the ray's max_distance is not 0 or more"] * 2
+    hits = mesh.cast_rays(*ray, min_distance=[0, -1, np.nan])
+    assert hits.invalid.tolist() == [False, True, True]
+    assert "min_distance" in hits.reason(1)
+    for bad in ({"max_distance": -1}, {"min_distance": np.nan}):
+        with pytest.raises(errors.ArgumentError, match="must be 0 or more"):
+            mesh.cast_rays(*ray, **bad)
+
+
+def test_what_to_do_with_rays_that_are_none_is_one_of_two():
+    with pytest.raises(errors.ArgumentError, match='invalid must be "miss" or "raise"'):
+        a_mesh().cast_rays([(0, 0, 5)], (0, 0, -1), invalid="ignore")
+
+
+@pytest.mark.parametrize("method", [*QUERIES, "ray_cast", "ray_cast_all"])
+@pytest.mark.parametrize("given", [((0, 0, 5),), ([(0, 0, 5)] * 2,), (None,), ("ray",)])
+def test_a_missing_direction_is_told(method, given):
+    with pytest.raises(errors.ArgumentError, match="must be followed by direction"):
+        getattr(a_mesh(), method)(*given)
