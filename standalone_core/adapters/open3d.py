@@ -130,20 +130,17 @@ class RaycastingScene:
             the triangle's second and third vertex, and ``primitive_normals`` (..., 3), there 0.
         """
         origins, directions = _rays(rays)
-        shape = directions.shape[:-1]
-        hits = self._joined().cast_rays(
-            origins.reshape(-1, 3), directions.reshape(-1, 3), threads=self._for(nthreads)
-        )
+        hits = self._joined().cast_rays(origins, directions, threads=self._for(nthreads))
         hit = hits.hit
-        t = np.full(len(hit), np.inf)
-        t[hit] = hits.distance[hit] / length(directions.reshape(-1, 3)[hit])
+        t = np.full(hit.shape, np.inf)
+        t[hit] = hits.distance[hit] / length(directions[hit])
         geometries, primitives = self._ids(hits.triangle)
         return {
-            "t_hit": self._floats(t.reshape(shape)),
-            "geometry_ids": geometries.reshape(shape),
-            "primitive_ids": primitives.reshape(shape),
-            "primitive_uvs": self._floats(_or_zero(hits.barycentric[:, 1:], hit, (*shape, 2))),
-            "primitive_normals": self._floats(_or_zero(hits.normal, hit, (*shape, 3))),
+            "t_hit": self._floats(t),
+            "geometry_ids": geometries,
+            "primitive_ids": primitives,
+            "primitive_uvs": self._floats(np.where(hit[..., None], hits.barycentric[..., 1:], 0.0)),
+            "primitive_normals": self._floats(np.where(hit[..., None], hits.normal, 0.0)),
         }
 
     def test_occlusions(
@@ -155,25 +152,19 @@ class RaycastingScene:
         """
         near, far = arguments.distance(tnear, "tnear"), arguments.distance(tfar, "tfar")
         origins, directions = _rays(rays)
-        o, d = origins.reshape(-1, 3), directions.reshape(-1, 3)
-        unit = length(d)
-        threads = self._for(nthreads)
-        if near == 0.0:
-            result = self._joined().any_hit(o, d, far * unit, threads=threads)
-        else:
-            hits, splits = self._joined().cast_rays_all(o, d, far * unit, threads=threads)
-            row = np.repeat(np.arange(len(d)), np.diff(splits))
-            result = np.zeros(len(d), dtype=np.bool_)
-            result[row[hits.distance >= near * unit[row]]] = True
-        return result.reshape(directions.shape[:-1])
+        with np.errstate(invalid="ignore"):  # what has no length, or no end, is no ray
+            unit = length(directions)
+            limits = np.inf if far == np.inf else far * unit
+            begin = near * unit if near > 0.0 else None
+        return self._joined().any_hit(
+            origins, directions, limits, threads=self._for(nthreads), min_distance=begin
+        )
 
     def count_intersections(self, rays: Any, nthreads: int = 0) -> npt.NDArray[np.int32]:
         """The number of triangles that each ray hits, (...) of int32."""
         origins, directions = _rays(rays)
-        counts = self._joined().count_hits(
-            origins.reshape(-1, 3), directions.reshape(-1, 3), threads=self._for(nthreads)
-        )
-        return counts.reshape(directions.shape[:-1]).astype(np.int32)
+        counts = self._joined().count_hits(origins, directions, threads=self._for(nthreads))
+        return counts.astype(np.int32)
 
     def list_intersections(self, rays: Any, nthreads: int = 0) -> Answer:
         """All hits of all R rays, sorted by ray and distance.
@@ -185,16 +176,16 @@ class RaycastingScene:
             ``ray_splits[i + 1]``; ``ray_ids`` (N,), the ray of each hit; ``geometry_ids`` and
             ``primitive_ids`` (N,), all of uint32; ``t_hit`` (N,) and ``primitive_uvs`` (N, 2).
         """
-        origins, directions = (part.reshape(-1, 3) for part in _rays(rays))
+        origins, directions = _rays(rays)
         hits, splits = self._joined().cast_rays_all(
             origins, directions, threads=self._for(nthreads)
         )
-        row = np.repeat(np.arange(len(directions)), np.diff(splits))
+        row = np.repeat(np.arange(len(splits) - 1), np.diff(splits))
         geometries, primitives = self._ids(hits.triangle)
         return {
             "ray_splits": splits.astype(np.uint32),
             "ray_ids": row.astype(np.uint32),
-            "t_hit": self._floats(hits.distance / length(directions)[row]),
+            "t_hit": self._floats(hits.distance / length(directions.reshape(-1, 3)[row])),
             "geometry_ids": geometries,
             "primitive_ids": primitives,
             "primitive_uvs": self._floats(hits.barycentric[:, 1:]),
@@ -309,11 +300,6 @@ def _rays(value: Any) -> tuple[FloatArray, FloatArray]:
 
 def _points(value: Any) -> FloatArray:
     return arguments.points(array_of(value), "query_points")
-
-
-def _or_zero(values: FloatArray, hit: BoolArray, shape: tuple[int, ...]) -> FloatArray:
-    """Values (N, K) of hits, and 0 for misses, in another shape."""
-    return np.where(hit[:, None], values, 0.0).reshape(shape)
 
 
 def _normals(mesh: Mesh, triangles: IntArray) -> FloatArray:

@@ -14,7 +14,7 @@ def array_of(value: Any) -> Any:
 
 def count(value: Any, name: str) -> int:
     """Read `value` as a whole number from 1."""
-    number = int(arguments.indices(value, name).reshape(()))
-    if number < 1:
-        raise ArgumentError(f"{name} must be 1 or more, not {number}")
+    number = arguments.most(value, name)
+    if number is None:
+        raise ArgumentError(f"{name} must be 1 or more, not None")
     return number

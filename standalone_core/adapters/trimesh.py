@@ -97,16 +97,13 @@ class RayMeshIntersector:
         locations : ndarray (N, 3)
             If asked for.
         """
-        if not multiple_hits:
-            max_hits = 1
-        hits, splits = self.exact.cast_rays_all(ray_origins, ray_directions)
+        hits, splits = self.exact.cast_rays_all(
+            ray_origins, ray_directions, max_hits=max_hits if multiple_hits else 1
+        )
         index_ray = np.repeat(np.arange(len(splits) - 1), np.diff(splits))
-        if max_hits is not None:
-            kept = np.arange(len(index_ray)) - splits[index_ray] < max_hits
-            hits, index_ray = hits.take(kept), index_ray[kept]
         if return_locations:
-            return hits.triangle, index_ray, hits.point
-        return hits.triangle, index_ray
+            return hits.triangle.copy(), index_ray, hits.point.copy()
+        return hits.triangle.copy(), index_ray
 
     def intersects_location(
         self, ray_origins: Any, ray_directions: Any, **options: Any
@@ -121,7 +118,7 @@ class RayMeshIntersector:
 
     def intersects_first(self, ray_origins: Any, ray_directions: Any) -> IntArray:
         """The face that each ray hits first, (R,) of int64; -1 where it hits nothing."""
-        return self.exact.cast_rays(ray_origins, ray_directions).triangle
+        return self.exact.cast_rays(ray_origins, ray_directions).triangle.copy()
 
     def intersects_any(self, ray_origins: Any, ray_directions: Any) -> BoolArray:
         """Whether each ray hits anything, (R,)."""
