@@ -246,9 +246,9 @@ class RaycastingScene:
 
         Examples
         --------
-        >>> rays = RaycastingScene.create_rays_pinhole(90, (0, 0, 0), (0, 0, 5), (0, 1, 0), 3, 3)
-        >>> rays.shape, rays[1, 1].tolist()
-        ((3, 3, 6), [0.0, 0.0, 5.0, 0.0, 0.0, -1.0])
+        >>> rays = RaycastingScene.create_rays_pinhole(90, (2, 0, 0), (0, 0, 0), (0, 0, 1), 4, 3)
+        >>> rays.shape, rays[1, 0].round(12).tolist()
+        ((3, 4, 6), [0.0, 0.0, 0.0, 1.0, -0.75, 0.0])
         """
         return pinhole.rays(*values, **named)
 

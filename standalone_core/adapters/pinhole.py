@@ -39,14 +39,7 @@ def rays_by_matrices(
     extrinsic = matrices.matrix4(extrinsic_matrix, "extrinsic_matrix")
     to_camera = matrices.inverse(intrinsic, "intrinsic_matrix")
     to_world = matrices.affine_inverse(extrinsic, "extrinsic_matrix")
-    width, height = count(width_px, "width_px"), count(height_px, "height_px")
-    rays = np.empty((height, width, 6))
-    x, y = np.arange(width) + 0.5, np.arange(height)[:, None] + 0.5
-    # The product of the two matrices takes (x, y, 1) to a direction.
-    a, b, c = (to_world[:3, :3] @ to_camera).T
-    rays[..., :3] = to_world[:3, 3]
-    rays[..., 3:] = x[..., None] * a + y[..., None] * b + c
-    return rays
+    return _rays(to_world[:3, 3], to_world[:3, :3], to_camera, width_px, height_px)
 
 
 def rays_by_view(
@@ -60,20 +53,27 @@ def rays_by_view(
     fov = float(arguments.finite_floats(fov_deg, "fov_deg", ()))
     if not 0.0 < fov < 180.0:
         raise ArgumentError(f"fov_deg must be above 0 and below 180, not {fov}")
-    width, height = count(width_px, "width_px"), count(height_px, "height_px")
-    focal = 0.5 * width / math.tan(math.radians(fov) / 2)
-    intrinsic = [[focal, 0.0, 0.5 * width], [0.0, focal, 0.5 * height], [0.0, 0.0, 1.0]]
-    return rays_by_matrices(intrinsic, _looking(center, eye, up), width, height)
-
-
-def _looking(center: Any, eye: Any, up: Any) -> FloatArray:
-    """The extrinsic matrix (4, 4) of a camera at a place that looks at another."""
     place = arguments.point(eye, "eye")
     forward = normalized(arguments.point(center, "center") - place)
     right = normalized(cross(arguments.point(up, "up"), forward))
-    matrix = np.eye(4)
-    matrix[:3, :3] = right, cross(forward, right), forward
-    if not np.isfinite(matrix).all():
+    to_world = np.stack([right, cross(forward, right), forward], axis=1)
+    if not np.isfinite(to_world).all():
         raise DegenerateError("center, eye and up must not lie on a line")
-    matrix[:3, 3] = -(matrix[:3, :3] @ place)
-    return matrix
+    width, height = count(width_px, "width_px"), count(height_px, "height_px")
+    half = math.tan(math.radians(fov) / 2)
+    pixel = 2 * half / width  # the size of a pixel at depth 1
+    to_camera = np.array([[pixel, 0, -half], [0, pixel, -0.5 * height * pixel], [0, 0, 1]])
+    return _rays(place, to_world, to_camera, width, height)
+
+
+def _rays(
+    place: FloatArray, to_world: FloatArray, to_camera: FloatArray, width_px: Any, height_px: Any
+) -> FloatArray:
+    """Rays (H, W, 6) from a place by the matrices (3, 3) from pixels to camera to world space."""
+    width, height = count(width_px, "width_px"), count(height_px, "height_px")
+    rays = np.empty((height, width, 6))
+    x, y = np.arange(width) + 0.5, np.arange(height)[:, None] + 0.5
+    a, b, c = (to_world @ to_camera).T
+    rays[..., :3] = place
+    rays[..., 3:] = x[..., None] * a + y[..., None] * b + c
+    return rays
