@@ -12,16 +12,9 @@ import numpy.typing as npt
 from .. import arguments
 from ..errors import ArgumentError, DtypeError, ShapeError
 from ..mesh import Mesh
-from ..numerics.arrays import (
-    BoolArray,
-    FloatArray,
-    IntArray,
-    area_normal,
-    length,
-    normalized,
-    scaled_edges,
-)
+from ..numerics.arrays import BoolArray, FloatArray, IntArray, length
 from . import pinhole
+from .normals import triangle_normals
 from .reading import array_of, count
 
 IdArray = npt.NDArray[np.uint32]
@@ -211,7 +204,7 @@ class RaycastingScene:
             "geometry_ids": geometries.reshape(shape),
             "primitive_ids": primitives.reshape(shape),
             "primitive_uvs": self._floats(near.barycentric[:, 1:].reshape(*shape, 2)),
-            "primitive_normals": self._floats(_normals(mesh, near.triangle).reshape(p.shape)),
+            "primitive_normals": self._floats(triangle_normals(mesh, near.triangle).reshape(p.shape)),
         }
 
     def compute_distance(self, query_points: Any, nthreads: int = 0) -> npt.NDArray[Any]:
@@ -300,12 +293,3 @@ def _rays(value: Any) -> tuple[FloatArray, FloatArray]:
 
 def _points(value: Any) -> FloatArray:
     return arguments.points(array_of(value), "query_points")
-
-
-def _normals(mesh: Mesh, triangles: IntArray) -> FloatArray:
-    """Unit normals (N, 3) of triangles (N,) by their winding; NaN for -1 and without area."""
-    result = np.full((len(triangles), 3), np.nan)
-    found = triangles >= 0
-    a, b, c = np.moveaxis(mesh.vertices[mesh.triangles[triangles[found]]], 1, 0)
-    result[found] = normalized(area_normal(*scaled_edges(a, b, c))[0])
-    return result
