@@ -16,7 +16,7 @@ from .box import Box
 from .building.background import TreeBuild
 from .building.stats import MeshStats
 from .camera import Camera
-from .closest.search import ClosestPoints
+from .closest.places import ClosestPoints
 from .compiled import compile
 from .concurrency.thread_count import set_threads, thread_count
 from .engines import EngineWarning

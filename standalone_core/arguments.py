@@ -5,6 +5,7 @@ import operator
 import sys
 from collections.abc import Set
 from math import isfinite
+from numbers import Integral
 from typing import Any, Literal, TypeVar, cast
 
 import numpy as np
@@ -30,7 +31,15 @@ from .numerics.arrays import (
     repeated,
 )
 from .numerics.ray_triangle import Vector
-from .numerics.reading import as_array, described, real_numbers
+from .numerics.reading import (
+    as_array,
+    described,
+    described_content,
+    described_shape,
+    kind_of,
+    real_numbers,
+    with_article,
+)
 
 T = TypeVar("T")
 
@@ -48,11 +57,14 @@ def floats(value: Any, name: str, shape: tuple[int | None, ...] | None = None) -
 
     DtypeError if the values are not real numbers, ShapeError if the shape differs from `shape`.
     """
-    array = real_numbers(value, name)
+    array = real_numbers(value, name, "a real number" if shape == () else "real numbers")
     if shape is not None and not _fits(array.shape, shape):
+        if not shape:
+            raise ShapeError(f"{name} must be a single number, not of shape {array.shape}")
         wanted = ", ".join("N" if size is None else str(size) for size in shape)
         comma = "," if len(shape) == 1 else ""
-        raise ShapeError(f"{name} must have shape ({wanted}{comma}), not {array.shape}")
+        given = described_shape(array.shape)
+        raise ShapeError(f"{name} must have shape ({wanted}{comma}), not {given}")
     if array.dtype == np.float64:
         return np.ascontiguousarray(array).reshape(array.shape)
     with np.errstate(over="ignore"):  # a long double can be beyond float64: as good as infinite
@@ -65,7 +77,8 @@ def points(value: Any, name: str) -> FloatArray:
     if array.shape == (0,):
         array = array.reshape(0, 3)
     if array.ndim == 0 or array.shape[-1] != 3:
-        raise ShapeError(f"{name} must have shape (..., 3), not {array.shape}")
+        given = described_shape(array.shape)
+        raise ShapeError(f"{name} must have shape (..., 3), not {given}")
     return array
 
 
@@ -86,7 +99,7 @@ def iterable(value: Any, name: str) -> list[Any]:
             return list(value)
     except Exception as error:  # whatever the caller's object raises
         cause = error
-    raise DtypeError(f"{name} must be a list, not {type(value).__name__}") from cause
+    raise DtypeError(f"{name} must be a list, not {kind_of(value)}") from cause
 
 
 def broadcast(**arrays: FloatArray) -> tuple[FloatArray, ...]:
@@ -101,7 +114,7 @@ def broadcast(**arrays: FloatArray) -> tuple[FloatArray, ...]:
 def instance_of(value: Any, kind: type[T], name: str) -> T:
     """Return `value` as it is, or DtypeError if it is not a `kind`."""
     if not isinstance(value, kind):
-        raise DtypeError(f"{name} must be a {kind.__name__}, not {type(value).__name__}")
+        raise DtypeError(f"{name} must be {with_article(kind.__name__)}, not {kind_of(value)}")
     return value
 
 
@@ -123,6 +136,16 @@ def finite(array: FloatArray, name: str) -> FloatArray:
 def finite_floats(value: Any, name: str, shape: tuple[int | None, ...] | None = None) -> FloatArray:
     """Read `value` as :func:`floats` does; NonFiniteError if one is NaN or infinite."""
     return finite(floats(value, name, shape), name)
+
+
+def number(value: Any, name: str) -> float:
+    """Read `value` as one number, which may be NaN or infinite."""
+    return float(floats(value, name, ()))
+
+
+def finite_number(value: Any, name: str) -> float:
+    """Read `value` as one finite number."""
+    return float(finite_floats(value, name, ()))
 
 
 def point(value: Any, name: str) -> FloatArray:
@@ -220,7 +243,7 @@ def triangle_indices(value: Any, vertex_count: int) -> IndexArray:
     if array.size == 0 and array.ndim < 2:
         array = array.reshape(0, 3)
     if array.ndim != 2 or array.shape[1] != 3:
-        raise ShapeError(f"triangles must have shape (T, 3), not {array.shape}")
+        raise ShapeError(f"triangles must have shape (T, 3), not {described_shape(array.shape)}")
     return vertex_indices(array, "triangle", vertex_count)
 
 
@@ -245,7 +268,8 @@ def face_indices(value: Any, triangle_count: int) -> IntArray:
     """Read `value` as one face index a triangle, (triangle_count,)."""
     array = indices(value, "faces")
     if array.shape != (triangle_count,):
-        raise ShapeError(f"faces must have shape ({triangle_count},), not {array.shape}")
+        given = described_shape(array.shape)
+        raise ShapeError(f"faces must have shape ({triangle_count},), not {given}")
     return array.astype(np.int64)
 
 
@@ -265,7 +289,7 @@ def rows(value: Any, count: int, name: str) -> IntArray:
     """Read `value` as indices (N,), each within [0, count)."""
     array = indices_below(value, count, name)
     if array.ndim != 1:
-        raise ShapeError(f"{name} must be a list of indices, not of shape {array.shape}")
+        raise ShapeError(f"{name} must be a list of indices, not {described_shape(array.shape)}")
     return array
 
 
@@ -281,12 +305,12 @@ def indices_below(value: Any, count: int, name: str) -> IntArray:
 def row(value: Any, count: int, name: str) -> int:
     """Read `value` as the number of one of `count` things of this name."""
     try:
-        number = operator.index(value)
+        index = operator.index(value)
     except Exception as error:  # whatever the caller's object raises
         raise DtypeError(f"{name} must be an integer, not {described(value)}") from error
-    if not 0 <= number < count:
-        raise IndexRangeError(f"there is no {name} {described(number)}")
-    return number
+    if not 0 <= index < count:
+        raise IndexRangeError(f"there is no {name} {described(index)}")
+    return index
 
 
 def indices(value: Any, name: str) -> IndexArray:
@@ -294,8 +318,10 @@ def indices(value: Any, name: str) -> IndexArray:
     array = as_array(value, name)
     if array.size == 0:
         return np.empty(array.shape, dtype=np.int64)
+    if array.dtype.kind == "O" and all(isinstance(each, Integral) for each in array.flat):
+        raise IndexRangeError(f"{name} has a value beyond the range of int64")
     if array.dtype.kind not in "iu":
-        raise DtypeError(f"{name} must be integers, not {array.dtype}")
+        raise DtypeError(f"{name} must be integers, not {described_content(array, Integral)}")
     if array.dtype == np.uint64 and array.max() > np.iinfo(np.int64).max:
         raise IndexRangeError(f"{name} has a value beyond the range of int64: {array.max()}")
     return cast(IndexArray, array.astype(np.int64) if array.dtype.kind == "u" else array)
@@ -303,10 +329,10 @@ def indices(value: Any, name: str) -> IndexArray:
 
 def distance(value: Any, name: str = "max_distance") -> float:
     """Read `value` as a distance: a number that is not NaN and not negative (inf is allowed)."""
-    number = float(floats(value, name, ()))
-    if not number >= 0.0:
-        raise ArgumentError(f"{name} must be 0 or more, not {number}")
-    return number
+    length = number(value, name)
+    if not length >= 0.0:
+        raise ArgumentError(f"{name} must be 0 or more, not {length:g}")
+    return length
 
 
 def distances(value: Any, count: int, name: str = "max_distance") -> FloatArray:

@@ -6,11 +6,12 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from . import arguments
 from .errors import ArgumentError
 from .numerics.arrays import EPS, BoolArray, FloatArray
-from .numerics.read_only import ReadOnlyArrays, frozen
+from .numerics.value import Value
 from .ray import Ray
 
 LEAST_COMPONENT = 1e-300
@@ -22,8 +23,8 @@ face holds the ray gives 0 * finite = 0 instead of the NaN of 0 * inf."""
 _WIDENING = 4 * EPS
 
 
-class Box(ReadOnlyArrays):
-    """The points between two corners, faces included.
+class Box(Value):
+    """The points between two corners, faces included: a value, equal by its numbers.
 
     Parameters
     ----------
@@ -41,32 +42,41 @@ class Box(ReadOnlyArrays):
     lower: FloatArray
     upper: FloatArray
 
-    def __init__(self, lower: Any, upper: Any) -> None:
-        self.lower = frozen(arguments.floats(lower, "lower", (3,)))
-        self.upper = frozen(arguments.floats(upper, "upper", (3,)))
-        if not (self.lower <= self.upper).all():
-            raise ArgumentError(
-                f"lower {self.lower.tolist()} must not exceed upper {self.upper.tolist()}"
-            )
+    def __init__(self, lower: ArrayLike, upper: ArrayLike) -> None:
+        low = arguments.floats(lower, "lower", (3,))
+        high = arguments.floats(upper, "upper", (3,))
+        if not (low <= high).all():
+            raise ArgumentError(f"lower {low.tolist()} must not exceed upper {high.tolist()}")
+        self._hold(lower=low, upper=high)
 
     @classmethod
-    def bounding(cls, points: Any) -> Box:
+    def bounding(cls, points: ArrayLike) -> Box:
         """The smallest box around the finite ones of the points (N, 3).
 
         Raises
         ------
         ArgumentError
             If there is no finite point.
+
+        Examples
+        --------
+        >>> Box.bounding([(0, 0, 3), (4, -1, 0)])
+        Box([0.0, -1.0, 0.0], [4.0, 0.0, 3.0])
         """
         p = arguments.finite_points(points, "points")
         return cls(p.min(axis=0), p.max(axis=0))
 
-    def contains(self, points: Any) -> Any:
+    def contains(self, points: ArrayLike) -> Any:
         """Whether points (..., 3) are inside the box or on its faces; decided exactly.
 
         Returns
         -------
         bool, or ndarray (...) of bool
+
+        Examples
+        --------
+        >>> Box((0, 0, 0), (1, 1, 1)).contains([(1, 1, 1), (2, 0, 0)]).tolist()
+        [True, False]
         """
         p = arguments.points(points, "points")
         inside = np.asarray(((p >= self.lower) & (p <= self.upper)).all(axis=-1))
@@ -77,6 +87,11 @@ class Box(ReadOnlyArrays):
 
         t0 is negative where the ray starts inside. A box behind the ray is missed. Grazing a
         face, an edge or a corner is a hit, up to rounding in favour of the hit.
+
+        Examples
+        --------
+        >>> Box((0, 0, 0), (1, 1, 1)).intersect_ray(Ray((0.5, 0.5, 0.5), (1, 0, 0)))
+        (-0.5, 0.5)
         """
         arguments.instance_of(ray, Ray, "ray")
         direction = ray.direction

@@ -1,24 +1,26 @@
 # SPDX-License-Identifier: MIT
 """Between pixels of a view and the world, for any invertible projection."""
 
-from math import ceil
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from . import arguments, matrices
-from .errors import DtypeError
+from .errors import ArgumentError, DtypeError, ShapeError
 from .matrices import Convention
 from .numerics.arrays import FloatArray, cross, dot, length, moved, normalized
-from .numerics.read_only import ReadOnlyArrays, frozen
-from .numerics.reading import described
+from .numerics.reading import described, described_shape
+from .numerics.value import Value
 from .plane import Plane
 from .ray import Ray, Rays
 from .viewport import Viewport
 
 
-class Camera(ReadOnlyArrays):
+class Camera(Value):
     """A view of the world: two matrices, a viewport and a convention.
+
+    It is a value: equal to another camera by what it was made of.
 
     Parameters
     ----------
@@ -72,35 +74,44 @@ class Camera(ReadOnlyArrays):
 
     __slots__ = ("_convention", "_near", "_projection", "_view", "_view_eye", "_viewport", "_world")
 
+    _convention: Convention
+    _viewport: Viewport
+    _view: FloatArray
+    _projection: FloatArray
+    _view_eye: FloatArray | None
+    _world: FloatArray  # view space to world space
+    _near: float  # the depth in clip space where orthographic rays start
+
     @np.errstate(all="ignore")
     def __init__(
         self,
-        view: Any,
-        projection: Any,
-        width: Any,
-        height: Any,
+        view: ArrayLike,
+        projection: ArrayLike,
+        width: float,
+        height: float,
         convention: Convention = "opengl",
         *,
-        offset: Any = (0.0, 0.0),
-        depth_range: Any = None,
+        offset: ArrayLike = (0.0, 0.0),
+        depth_range: ArrayLike | None = None,
         reversed_z: bool | None = None,
     ) -> None:
-        self._convention = matrices.check_convention(convention)
+        matrices.check_convention(convention)
         v = matrices.matrix4(view, "view", convention)
-        p = _read_projection(projection, self._convention)
+        p = _read_projection(projection, convention)
         matrices.inverse(p, "projection", convention)
-        self._view, self._projection = frozen(v), frozen(p)
-        self._view_eye = _center_of_projection(p)
-        if self._view_eye is not None:
-            arguments.finite(self._view_eye, "the eye of projection")
+        eye = _center_of_projection(p)
+        if eye is not None:
+            arguments.finite(eye, "the eye of projection")
         world = matrices.affine_inverse(v, "view", convention)
-        self._world = arguments.finite(world, "the inverse of view")
-        self._viewport = Viewport.read(width, height, convention, offset, depth_range)
+        arguments.finite(world, "the inverse of view")
+        viewport = Viewport.read(width, height, convention, offset, depth_range)
         if reversed_z is None:
-            reversed_z = self._view_eye is None and _is_reversed(p)
+            reversed_z = eye is None and _is_reversed(p)
         elif not isinstance(reversed_z, (bool, np.bool_)):
             raise DtypeError(f"reversed_z must be True, False or None, not {described(reversed_z)}")
-        self._near = 1.0 if reversed_z else self._viewport.low
+        self._hold(_convention=convention, _viewport=viewport)
+        self._hold(_view=v, _projection=p, _view_eye=eye, _world=world)
+        self._hold(_near=1.0 if reversed_z else viewport.low)
 
     @property
     def convention(self) -> Convention:
@@ -137,46 +148,56 @@ class Camera(ReadOnlyArrays):
         """The point (3,) in the world that all rays come from, or None if they are parallel."""
         return None if self._view_eye is None else self._to_world(self._view_eye)
 
-    def ray(self, x: float, y: float) -> Ray:
+    def ray(self, x: ArrayLike, y: float | None = None) -> Ray:
         """The pick ray through the pixel (x, y), in world space.
 
         It starts at the eye, or on the near clip plane of an orthographic view, and goes the way
         one looks. Pixels outside of the viewport are allowed.
+
+        Parameters
+        ----------
+        x, y : float
+            The pixel; or both numbers as one array (2,) for `x` alone.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> camera = Camera(np.eye(4), np.diag([1, 1, -0.1, 1]), 100, 100)
+        >>> camera.ray(75, 50)
+        Ray([0.5, 0.0, 10.0], [0.0, 0.0, -1.0])
         """
-        return Ray(*self.rays(x, y))
+        px, py = _pixels(x, y)
+        return Ray(*self.rays(arguments.number(px, "x"), arguments.number(py, "y")))
 
     @np.errstate(all="ignore")
-    def rays(self, x: Any = None, y: Any = None) -> Rays:
-        """Pick rays through many pixels: origins and unit directions (..., 3) in world space.
+    def rays(self, x: ArrayLike | None = None, y: ArrayLike | None = None) -> Rays:
+        """Pick rays through many pixels, in world space, as of :meth:`ray`.
 
         Parameters
         ----------
         x, y : array_like (...), optional
-            Positions, broadcast against each other. By default the centers of all pixels that begin
-            in the viewport, (H, W): row j is that of the pixels (i, j), counted as by the
-            convention.
+            Pixels, broadcast against each other; or an array (..., 2) of both for `x` alone. By
+            default the centers of all pixels that begin in the viewport, (H, W): row j is that of
+            the pixels (i, j), counted as by the convention.
 
         Returns
         -------
         Rays
             It unpacks as ``origins, directions``, and goes as it is into :meth:`.Mesh.cast_rays`.
+            The directions have length 1.
 
         Examples
         --------
         >>> import numpy as np
-        >>> camera = Camera(np.eye(4), np.diag([1, 1, -0.1, 1]), 4, 3)
+        >>> camera = Camera(np.eye(4), np.diag([1, 1, -0.1, 1]), 640, 480)
         >>> camera.rays().origins.shape
-        (3, 4, 3)
+        (480, 640, 3)
         """
-        if x is None and y is None:
-            columns, rows = (np.arange(ceil(size)) + 0.5 for size in (self.width, self.height))
-            corner = self._viewport
-            x, y = columns + corner.x, (rows + corner.y)[:, None]
-        px, py = _numbers(x=x, y=y)
+        px, py = self._viewport.pixels() if x is None and y is None else _pixels(x, y)
         origins, directions = self._view_rays(*self._pixel_planes(px, py))
         return Rays(self._to_world(origins), normalized(_turned(directions, self._world)))
 
-    def project(self, point: Any, world: Any = None) -> tuple[Any, Any, Any]:
+    def project(self, point: ArrayLike, world: ArrayLike | None = None) -> tuple[Any, Any, Any]:
         """Where points are seen: x, y in pixels and depth as by the convention.
 
         Parameters
@@ -192,6 +213,14 @@ class Camera(ReadOnlyArrays):
         x, y, depth : float or ndarray (...)
             NaN for a point in the plane of the eye. A point behind the eye is projected through
             it, and has a depth outside of the range from near to far.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> camera = Camera(np.eye(4), np.diag([1, 1, -0.1, 1]), 100, 100)
+        >>> x, y, depth = camera.project([(0.5, 0, -5), (0, -1, 0)])
+        >>> x.tolist(), y.tolist(), depth.tolist()
+        ([75.0, 50.0], [50.0, 0.0], [0.5, 0.0])
         """
         p = arguments.points(point, "point")
         with np.errstate(over="ignore", invalid="ignore"):
@@ -205,7 +234,7 @@ class Camera(ReadOnlyArrays):
         return x[()], y[()], depth[()]
 
     @np.errstate(all="ignore")
-    def is_in_front(self, point: Any) -> Any:
+    def is_in_front(self, point: ArrayLike) -> Any:
         """Whether world points lie on the side of the eye that one looks to.
 
         Parameters
@@ -217,13 +246,20 @@ class Camera(ReadOnlyArrays):
         bool or ndarray (...) of bool
             Clip planes and the viewport do not matter. False in the plane of the eye; True of all
             points in an orthographic view.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> projection = [[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, -1, -1], [0, 0, -1, 0]]
+        >>> Camera(np.eye(4), projection, 100, 100).is_in_front([(0, 0, -5), (0, 0, 5)]).tolist()
+        [True, False]
         """
         w = self._weights(arguments.points(point, "point"))
         in_front = w > 0.0 if self.is_perspective else np.ones(w.shape, dtype=np.bool_)
         return in_front[()]
 
     @np.errstate(all="ignore")
-    def pixel_size(self, point: Any) -> Any:
+    def pixel_size(self, point: ArrayLike) -> Any:
         """How long the width of a pixel is at the depth of world points.
 
         Parameters
@@ -254,7 +290,9 @@ class Camera(ReadOnlyArrays):
         return np.abs(w * length(step) * 2.0 / self.width)[()]
 
     @np.errstate(all="ignore")
-    def unproject(self, x: Any, y: Any, depth: Any, world: Any = None) -> FloatArray:
+    def unproject(
+        self, x: ArrayLike, y: ArrayLike, depth: ArrayLike, world: ArrayLike | None = None
+    ) -> FloatArray:
         """Points (..., 3) that are seen at pixels x, y at a depth; inverse to `project`.
 
         Parameters
@@ -269,6 +307,13 @@ class Camera(ReadOnlyArrays):
         ndarray (..., 3)
             Where the depth is that of infinity (0 for a reversed projection without a far plane),
             the components that grow without end are infinite.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> camera = Camera(np.eye(4), np.diag([1, 1, -0.1, 1]), 100, 100)
+        >>> camera.unproject(75, 50, 0.5).tolist()
+        [0.5, 0.0, -5.0]
         """
         px, py, z = _numbers(x=x, y=y, depth=depth)
         origins, directions = self._view_rays(*self._pixel_planes(px, py))
@@ -290,12 +335,19 @@ class Camera(ReadOnlyArrays):
         """The point (3,) of a world plane that is seen at the pixel (x, y), or None.
 
         None where the ray is parallel to the plane, or the plane is behind the ray's origin.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> camera = Camera(np.eye(4), np.diag([1, 1, -0.1, 1]), 100, 100)
+        >>> camera.point_on_plane(75, 50, Plane((0, 0, 1), 4)).tolist()
+        [0.5, 0.0, -4.0]
         """
         ray = self.ray(x, y)
         t = arguments.instance_of(plane, Plane, "plane").intersect_ray(ray)
         return None if t is None else ray.at(t)
 
-    def _placed(self, world: Any) -> FloatArray:
+    def _placed(self, world: ArrayLike) -> FloatArray:
         """An object's affine matrix, for column vectors."""
         m = matrices.matrix4(world, "world", self._convention)
         matrices.affine_inverse(m, "world", self._convention)
@@ -348,7 +400,7 @@ def _center_of_projection(projection: FloatArray) -> FloatArray | None:
     return np.asarray(np.linalg.solve(rows[:, :3], -rows[:, 3]), dtype=np.float64)
 
 
-def _read_projection(projection: Any, convention: Convention) -> FloatArray:
+def _read_projection(projection: ArrayLike, convention: Convention) -> FloatArray:
     """A projection for column vectors, or ArgumentError for a perspective that is transposed.
 
     As graphics libraries make them its last row is (0, 0, 1, 0) or (0, 0, -1, 0).
@@ -383,3 +435,16 @@ def _numbers(**values: Any) -> tuple[FloatArray, ...]:
     return arguments.broadcast(
         **{name: arguments.finite_floats(v, name) for name, v in values.items()}
     )
+
+
+def _pixels(x: ArrayLike | None, y: ArrayLike | None) -> tuple[FloatArray, ...]:
+    """Read pixels x and y (...), or both (..., 2) as x."""
+    if x is None:
+        raise ArgumentError("y is given without x")
+    if y is None:
+        both = arguments.finite_floats(x, "x")
+        if both.ndim == 0 or both.shape[-1] != 2:
+            given = described_shape(both.shape)
+            raise ShapeError(f"without y, x must be pixels of shape (..., 2), not {given}")
+        return both[..., 0], both[..., 1]
+    return _numbers(x=x, y=y)

@@ -30,6 +30,10 @@ class DirectionError(ArgumentError):
     """A direction has no length, or is not finite."""
 
 
+class OpenMeshError(ArgumentError):
+    """A mesh has a border where one without is needed."""
+
+
 class DegenerateError(ArgumentError):
     """Points that should span a plane or a triangle do not."""
 
@@ -42,8 +46,16 @@ class EngineError(ArgumentError):
     """The engine asked for does not exist or cannot be used here."""
 
 
+class MissingPackageError(ArgumentError, ImportError):
+    """What is asked for needs a package that is not installed."""
+
+
 class MeshFileError(ArgumentError):
     """A file cannot be read as a mesh."""
+
+
+class FrozenError(RaypickError, AttributeError):
+    """A value cannot be changed: a new one is to be made."""
 
 
 class UnknownInstanceError(RaypickError, KeyError):

@@ -4,13 +4,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any, ClassVar, Self, overload
 
 import numpy as np
 import numpy.typing as npt
+from numpy.typing import ArrayLike
 
 from .errors import DtypeError, IndexRangeError
+from .numerics import conversion
 from .numerics.arrays import BoolArray, FloatArray, IntArray
 from .numerics.columns import Columns
 from .numerics.read_only import frozen, read_only
@@ -52,7 +54,7 @@ _READ: dict[str, Callable[[FloatArray], Any]] = {
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Hit(_Numbers):
-    """One ray's hit on one triangle.
+    """One ray's hit on one triangle. Hits are equal if all their fields are.
 
     Attributes
     ----------
@@ -82,6 +84,27 @@ class Hit(_Numbers):
     front: bool
     instance: int
 
+    def as_dict(self) -> dict[str, Any]:
+        """The fields by name, as numbers and lists of Python, which ``json.dumps`` takes.
+
+        Examples
+        --------
+        >>> import standalone_core as sc
+        >>> mesh = sc.Mesh([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]])
+        >>> mesh.ray_cast((0.25, 0.25, 1), (0, 0, -1)).as_dict()["point"]
+        [0.25, 0.25, 0.0]
+        """
+        return conversion.plain(self)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Hit):
+            return NotImplemented
+        pairs = ((getattr(self, each.name), getattr(other, each.name)) for each in fields(self))
+        return all(conversion.are_same(np.asarray(a), np.asarray(b)) for a, b in pairs)
+
+    def __repr__(self) -> str:
+        return conversion.rounded(self)
+
 
 _new, _set_numbers = object.__new__, _Numbers.__dict__["_numbers"].__set__
 
@@ -92,6 +115,19 @@ def hit_of(numbers: FloatArray) -> Hit:
     _set_numbers(hit, numbers)
     return hit
 
+
+_LAYOUT = np.dtype(
+    [
+        ("distance", np.float64),
+        ("point", np.float64, 3),
+        ("normal", np.float64, 3),
+        ("triangle", np.int64),
+        ("face", np.int64),
+        ("barycentric", np.float64, 3),
+        ("front", np.bool_),
+        ("instance", np.int64),
+    ]
+)
 
 FaultArray = npt.NDArray[np.uint8]
 
@@ -106,7 +142,7 @@ FAULTS = (
 """Why a row is a miss; all but the first are faults of the ray."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class RayHits(Columns):
     """Hits as columns, one row a hit: the fields of :class:`Hit`, with axes in front.
 
@@ -136,7 +172,15 @@ class RayHits(Columns):
 
     @property
     def hit(self) -> BoolArray:
-        """Which rows are hits, (N,)."""
+        """Which rows are hits, (N,).
+
+        Examples
+        --------
+        >>> import standalone_core as sc
+        >>> mesh = sc.Mesh([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]])
+        >>> mesh.cast_rays([[0.25, 0.25, 1], [9, 9, 1]], [0, 0, -1]).hit.tolist()
+        [True, False]
+        """
         result: BoolArray = self.triangle >= 0
         return result
 
@@ -206,6 +250,42 @@ class RayHits(Columns):
         for number, count in zip(row, self.shape, strict=False):
             if _is_index(number) and not -count <= number < count:
                 raise IndexRangeError(f"there is no row {described(number)} of {count}")
+
+    @classmethod
+    def from_structured(cls, array: ArrayLike) -> Self:
+        """The rows of a structured array, as :meth:`as_structured` makes it.
+
+        Other fields are left out. Why rows are misses is not in such an array.
+
+        Parameters
+        ----------
+        array : structured array (...)
+
+        Raises
+        ------
+        DtypeError, ShapeError
+            If a field is not there, or of another kind or shape.
+
+        Examples
+        --------
+        >>> import standalone_core as sc
+        >>> mesh = sc.Mesh([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]])
+        >>> hits = mesh.cast_rays([[0.25, 0.25, 1], [9, 9, 1]], [0, 0, -1])
+        >>> sc.RayHits.from_structured(hits.as_structured()) == hits
+        True
+        """
+        return cls(**conversion.columns_of(array, _LAYOUT))
+
+    def __eq__(self, other: object) -> bool:
+        same = super().__eq__(other)
+        if same is not True or not isinstance(other, RayHits):
+            return same
+        return bool((self.invalid == other.invalid).all())
+
+    def _counts(self) -> str:
+        hits, bad = np.count_nonzero(self.hit), np.count_nonzero(self.invalid)
+        counted = f", {hits} hit" if hits == 1 else f", {hits} hits"
+        return f"{counted}, {bad} invalid" if bad else counted
 
     def _with_faults(self, faults: FaultArray) -> Self:
         object.__setattr__(self, "_faults", faults)

@@ -2,20 +2,24 @@
 """A triangle mesh that answers rays: by a scan at first, by a tree once that pays."""
 
 from functools import partial
-from typing import Any, NamedTuple, Self
+from typing import Any, Literal, NamedTuple, Self, cast
 
 import numpy as np
 
 from . import arguments, bvh
+from .border.edges import border_edges
+from .border.rim import Rim
 from .building.better_tree import BetterTree
 from .building.buildable import Buildable, Building
 from .building.stats import MeshStats
 from .bvh.refit import unit_space
-from .cast.caster import Caster
 from .cast.geometry import Geometry
-from .cast.hits import as_columns, joined, scattered
+from .cast.hits import as_columns, joined
 from .cast.rays import LoneRay, RayBatch, SideArray
-from .closest.search import ClosestPoints, closest_points, read_points, without_places
+from .closest.places import ClosestPoints, without_places
+from .closest.search import closest_points
+from .closest.surface import MeshSurface
+from .closest.ties import ties
 from .concurrency.progress import Progress
 from .concurrency.thread_count import ThreadLimit
 from .engines import (
@@ -27,16 +31,19 @@ from .engines import (
     lengths_of,
     lone_caster,
 )
-from .errors import ShapeError
+from .errors import ArgumentError, OpenMeshError, ShapeError
 from .files import mesh_file
 from .hit import Hit, RayHits
 from .instancing.placeable import Placeable
 from .numerics.arrays import BoolArray, FloatArray, IndexArray, IntArray
 from .numerics.bounds import finite_bounds, finite_extent
 from .numerics.columns import concatenated
+from .numerics.reading import described
 from .region import Region, Triangles
 from .region.search import triangles_in
 from .sphere import Sphere
+
+Border = Literal["open", "closed"]
 
 
 class _State(NamedTuple):
@@ -47,7 +54,7 @@ class _State(NamedTuple):
     tree: bvh.Tree | None
 
 
-class Mesh(Buildable, Caster, Placeable):
+class Mesh(Buildable, MeshSurface, Placeable):
     """Triangles over vertices, in the space of the rays that are cast at it.
 
     Parameters
@@ -66,6 +73,10 @@ class Mesh(Buildable, Caster, Placeable):
     building : {"auto", "thread", "never"}
         What happens when a tree would pay: it is built at once, or in a thread while scans go on,
         or only when :meth:`build` is called.
+    border : {"open", "closed"}
+        What happens to a ray exactly through an edge or a corner where the surface ends. Of two
+        triangles that share an edge it hits exactly one; with "open", the triangle at a border
+        stands for both, and the ray may miss. With "closed" it hits there. Casts then take longer.
 
     Notes
     -----
@@ -94,6 +105,8 @@ class Mesh(Buildable, Caster, Placeable):
         faces: Any = None,
         engine: Engine = "auto",
         building: Building = "auto",
+        *,
+        border: Border = "open",
     ) -> None:
         v = arguments.floats(vertices, "vertices", (None, 3))
         t = arguments.triangle_indices(triangles, len(v))
@@ -104,6 +117,11 @@ class Mesh(Buildable, Caster, Placeable):
         self._revision = 0
         self._better = BetterTree(len(t))
         self._lone: tuple[_State, LoneCaster] | None = None
+        if not arguments.is_one_of(border, "open", "closed"):
+            raise ArgumentError(f'border must be "open" or "closed", not {described(border)}')
+        self._border = border
+        self._rim: tuple[Geometry, Rim] | None = None
+        self._open_edges: tuple[Geometry, int] | None = None
 
     @property
     def vertices(self) -> FloatArray:
@@ -125,6 +143,20 @@ class Mesh(Buildable, Caster, Placeable):
     def revision(self) -> int:
         """How often the vertices were replaced by :meth:`refit`; scenes follow it."""
         return self._revision
+
+    @property
+    def border(self) -> Border:
+        """What happens to rays exactly through the border, "open" or "closed"."""
+        return self._border
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether the surface has no border: an even number of triangles meets at each edge.
+
+        Edges are told by the places of their ends, so that a mesh whose triangles share no vertices
+        may be closed. Triangles at vertices that are not finite are not there.
+        """
+        return self._count_open_edges() == 0
 
     @property
     def bounds(self) -> tuple[FloatArray, FloatArray]:
@@ -194,54 +226,6 @@ class Mesh(Buildable, Caster, Placeable):
             self._better.begin_anew()
         self._announce()
 
-    def closest_point(
-        self,
-        points: Any,
-        max_distance: Any = np.inf,
-        exclude: Any = None,
-        threads: int | None = None,
-    ) -> ClosestPoints:
-        """The nearest place on the mesh for each of N points.
-
-        Parameters
-        ----------
-        points : array_like (N, 3) or (3,)
-            Finite; a single one is a batch of one.
-        max_distance : float or array_like (N,), optional
-            Places beyond it do not count.
-        exclude : array_like, optional
-            Triangles that do not count, as indices or as a mask (T,).
-        threads : int, optional
-            How many threads search, this one included; see :func:`.set_threads`.
-
-        Returns
-        -------
-        ClosestPoints
-            N rows, some of them misses.
-
-        Notes
-        -----
-        Both sides of a triangle count, and a triangle without area counts as the segment or the
-        point that it is. Triangles at vertices that are not finite never do.
-
-        With D the distance of the triangle's furthest corner, L its longest edge and h its least
-        height, a distance d is off by at most EPS d + 2**-96 D L / h, a weight by
-        2**-50 + 2**-96 D L / h**2, and the point by 4 EPS of the largest coordinate and
-        2**-96 D L / h. A triangle of h < 2**-50 L may count as its edges; d is then off by at most
-        EPS d + 2**-50 D. Distances that differ by less than 2**-82 of themselves count as the same.
-
-        Examples
-        --------
-        >>> mesh = Mesh([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]])
-        >>> near = mesh.closest_point([(0.25, 0.25, 2), (3, 0, 0)])
-        >>> near.distance.tolist(), near.point.tolist()
-        ([2.0, 2.0], [[0.25, 0.25, 0.0], [1.0, 0.0, 0.0]])
-        """
-        p, limits = read_points(points, max_distance)
-        excluded = self._excluded(exclude, None)
-        with ThreadLimit(threads):
-            return self._closest_points(p, limits, excluded)
-
     def _closest_points(
         self, p: FloatArray, limits: FloatArray, excluded: BoolArray | None
     ) -> ClosestPoints:
@@ -259,6 +243,14 @@ class Mesh(Buildable, Caster, Placeable):
         find = engine_named(self._engine).closest
         parts.append(find(state.geometry, state.tree, p[rest], limits[rest], excluded))
         return concatenated(parts)
+
+    def _ties(
+        self, points: FloatArray, nearest: ClosestPoints, excluded: BoolArray | None
+    ) -> tuple[IntArray, ClosestPoints]:
+        if self._state.tree is None:
+            self.build()
+        geometry, _, tree = self._state
+        return ties(geometry, cast(bvh.Tree, tree), points, nearest, excluded)
 
     def save(self, file: Any) -> None:
         """Write the mesh, with its tree if there is one, to a file that :meth:`load` reads.
@@ -338,15 +330,39 @@ class Mesh(Buildable, Caster, Placeable):
         """Hits of rays in the mesh's space, with the row of the ray of each, sorted."""
         state = self._state_for(len(rays))
         if state.tree is None:
-            return self._scan_many(state, rays)
-        return engine_named(self._engine).cast_many(state.geometry, state.tree, rays)
+            found = self._scan_many(state, rays)
+        else:
+            found = engine_named(self._engine).cast_many(state.geometry, state.tree, rays)
+        return found if self._border == "open" else self._rim_of(state).closed(rays, *found)
 
     def _cast(self, ray: LoneRay) -> list[Hit]:
         """Hits of one ray in the mesh's space, the nearest first."""
+        if self._border == "closed":
+            return [hit for hit in self._cast_many(ray.batch())[1] if hit is not None]
         state = self._state_for(1)
         if state.tree is None:
             return self._scan(state, ray)
         return engine_named(self._engine).cast(state.geometry, state.tree, ray)
+
+    def _rim_of(self, state: _State) -> Rim:
+        known = self._rim
+        if known is None or known[0] is not state.geometry:
+            known = self._rim = state.geometry, Rim(state.geometry)
+        return known[1]
+
+    def _count_open_edges(self) -> int:
+        geometry, known = self._state.geometry, self._open_edges
+        if known is None or known[0] is not geometry:
+            known = self._open_edges = geometry, len(border_edges(geometry).triangle)
+        return known[1]
+
+    def _check_closed(self) -> None:
+        count = self._count_open_edges()
+        if count:
+            raise OpenMeshError(
+                f"the mesh is open, so nothing is inside: an odd number of triangles meets at "
+                f"{count} of its edges"
+            )
 
     def _cast_quickly(self, origin: Any, direction: Any, max_distance: Any) -> Any:
         known = self._lone
@@ -365,7 +381,7 @@ class Mesh(Buildable, Caster, Placeable):
     def _lone_now(self) -> tuple[_State, LoneCaster] | None:
         """What casts single rays at the mesh as it is, if there is a tree and compiled code."""
         state = self._state
-        if state.tree is None:
+        if state.tree is None or self._border == "closed":
             return None
         caster = lone_caster(self._engine, state.geometry, state.tree)
         return None if caster is None else (state, caster)
@@ -381,9 +397,8 @@ class Mesh(Buildable, Caster, Placeable):
 
     def _cast_nearest(self, rays: RayBatch) -> RayHits:
         state = self._state_for(len(rays))
-        if state.tree is None:
-            rows, hits = self._scan_many(state, rays)
-            return scattered(rows, hits, len(rays))
+        if state.tree is None or self._border == "closed":
+            return super()._cast_nearest(rays)
         return engine_named(self._engine).cast_nearest(state.geometry, state.tree, rays)
 
     def _lengths(self, origins: FloatArray, directions: FloatArray) -> FloatArray | None:
@@ -391,18 +406,23 @@ class Mesh(Buildable, Caster, Placeable):
 
     def _any_hit(self, rays: RayBatch) -> BoolArray:
         state = self._state_for(len(rays))
-        if state.tree is None:
+        if state.tree is None or self._border == "closed":
             return super()._any_hit(rays)
         return engine_named(self._engine).any_hit(state.geometry, state.tree, rays)
 
     def _count_hits(self, rays: RayBatch) -> IntArray:
         state = self._state_for(len(rays))
-        if state.tree is None:
+        if state.tree is None or self._border == "closed":
             return super()._count_hits(rays)
         return engine_named(self._engine).count_hits(state.geometry, state.tree, rays)
 
+    def _shape_for(self, queries: int) -> tuple[Geometry, bvh.Tree | None]:
+        geometry, _, tree = self._built_for(queries)
+        return geometry, tree
+
     def _compiled_shape(self, rays: int) -> tuple[Geometry, bvh.Tree] | None:
-        if self._state.tree is None or self.engine != "numba":
+        is_compiled = self._state.tree is not None and self.engine == "numba"
+        if not is_compiled or self._border == "closed":
             return None
         geometry, _, tree = self._state_for(rays)
         return None if tree is None else (geometry, tree)
@@ -491,7 +511,8 @@ class Mesh(Buildable, Caster, Placeable):
         return np.zeros(3), 1.0
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**super().__getstate__(), "_bounds": None, "_lone": None}
+        nothing_known = dict.fromkeys(("_bounds", "_lone", "_rim", "_open_edges"))
+        return {**super().__getstate__(), **nothing_known}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         super().__setstate__(state)

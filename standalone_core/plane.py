@@ -7,11 +7,12 @@ from math import frexp, isfinite, ldexp
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from . import arguments
-from .errors import DegenerateError, NonFiniteError
+from .errors import ArgumentError, DegenerateError, NonFiniteError
 from .numerics.arrays import EPS, FloatArray, area_normal, dot, length, power_of_two, scaled_edges
-from .numerics.read_only import ReadOnlyArrays, read_only
+from .numerics.value import Value
 from .ray import Ray
 
 # Rounding of n . p + d: three products and three sums, each within half an EPS of the sum of the
@@ -21,8 +22,8 @@ _ROUNDING = 8 * EPS
 _SHRINK = 2.0**-4
 
 
-class Plane(ReadOnlyArrays):
-    """The plane n . p + d = 0 with a unit normal n.
+class Plane(Value):
+    """The plane n . p + d = 0 with a unit normal n: a value, equal by its numbers.
 
     Parameters
     ----------
@@ -48,21 +49,39 @@ class Plane(ReadOnlyArrays):
     normal: FloatArray
     offset: float
 
-    def __init__(self, normal: Any, offset: Any) -> None:
+    def __init__(self, normal: ArrayLike, offset: float) -> None:
         given = arguments.floats(normal, "normal", (3,))
-        self.normal = read_only(arguments.unit_directions(given, "normal"))
-        d = arguments.finite_floats(offset, "offset", ())
-        self.offset = _quotient(float(d), given)
+        unit = arguments.unit_directions(given, "normal")
+        d = arguments.finite_number(offset, "offset")
+        self._hold(normal=unit, offset=d if (unit == given).all() else _quotient(d, given))
 
     @classmethod
-    def from_points(cls, a: Any, b: Any, c: Any) -> Plane:
+    def from_points(
+        cls, a: ArrayLike, b: ArrayLike | None = None, c: ArrayLike | None = None
+    ) -> Plane:
         """The plane through three points; its normal is that of (b - a) x (c - a).
+
+        Parameters
+        ----------
+        a, b, c : array_like (3,)
+            The points; or all three as one array (3, 3) for `a` alone, a row a point.
 
         Raises
         ------
+        ArgumentError
+            If only one of `b` and `c` is left out.
         DegenerateError
             If the points lie on one line as far as float64 can tell.
+
+        Examples
+        --------
+        >>> Plane.from_points([(0, 0, 1), (1, 0, 1), (0, 1, 1)])
+        Plane([0.0, 0.0, 1.0], -1.0)
         """
+        if b is None and c is None:
+            a, b, c = arguments.floats(a, "the three points", (3, 3))
+        if b is None or c is None:
+            raise ArgumentError("from_points takes three points a, b and c, or one array (3, 3)")
         pa, pb, pc = (arguments.point(p, name) for p, name in ((a, "a"), (b, "b"), (c, "c")))
         u, v = scaled_edges(pa, pb, pc)
         normal, sound = area_normal(u, v)
@@ -73,8 +92,14 @@ class Plane(ReadOnlyArrays):
         return cls.from_point_normal(pa, normal)
 
     @classmethod
-    def from_point_normal(cls, point: Any, normal: Any) -> Plane:
-        """The plane through a point, with a normal of any length above 0."""
+    def from_point_normal(cls, point: ArrayLike, normal: ArrayLike) -> Plane:
+        """The plane through a point, with a normal of any length above 0.
+
+        Examples
+        --------
+        >>> Plane.from_point_normal((5, 5, 2), (0, 0, 3))
+        Plane([0.0, 0.0, 1.0], -2.0)
+        """
         p = arguments.point(point, "point")
         unit = arguments.unit_directions(arguments.floats(normal, "normal", (3,)), "normal")
         with np.errstate(over="ignore", invalid="ignore"):
@@ -83,8 +108,14 @@ class Plane(ReadOnlyArrays):
                 offset = -float(dot(unit, p * _SHRINK) / _SHRINK)
         return cls(unit, offset)
 
-    def signed_distance(self, points: Any) -> FloatArray:
-        """Distances (...) of points (..., 3), positive on the side that the normal points to."""
+    def signed_distance(self, points: ArrayLike) -> FloatArray:
+        """Distances (...) of points (..., 3), positive on the side that the normal points to.
+
+        Examples
+        --------
+        >>> Plane((0, 0, 1), -2).signed_distance([(7, 7, 5), (7, 7, 1)]).tolist()
+        [3.0, -1.0]
+        """
         p = arguments.points(points, "points")
         with np.errstate(over="ignore", invalid="ignore"):
             distance: FloatArray = dot(p, self.normal) + self.offset
@@ -94,7 +125,7 @@ class Plane(ReadOnlyArrays):
                 distance = np.where(far, shrunk / _SHRINK, distance)
         return distance
 
-    def side(self, points: Any) -> Any:
+    def side(self, points: ArrayLike) -> Any:
         """1 on the normal's side, -1 on the other, 0 on the plane, for points (..., 3).
 
         A point counts as on the plane where rounding alone could give its distance: the bound is
@@ -103,6 +134,11 @@ class Plane(ReadOnlyArrays):
         Returns
         -------
         int, or ndarray of int64 for more than one point
+
+        Examples
+        --------
+        >>> Plane((0, 0, 1), -2).side([(7, 7, 5), (7, 7, 1), (7, 7, 2)]).tolist()
+        [1, -1, 0]
         """
         p = arguments.finite(arguments.points(points, "points"), "points")
         sides = np.sign(self._height(p)).astype(np.int64)
@@ -113,6 +149,14 @@ class Plane(ReadOnlyArrays):
 
         t = -(n . origin + d) / (n . direction). A ray that is parallel to the plane (up to
         rounding) misses it, also where it lies in it.
+
+        Examples
+        --------
+        >>> floor = Plane((0, 0, 1), 0)
+        >>> floor.intersect_ray(Ray((0, 0, 5), (0, 0, -1)))
+        5.0
+        >>> floor.intersect_ray(Ray((0, 0, 5), (0, 0, 1))) is None
+        True
         """
         t = self.intersect_line(ray)
         return t if t is not None and t >= 0.0 else None
@@ -121,6 +165,11 @@ class Plane(ReadOnlyArrays):
         """Distance t along the line of a ray to the plane, below 0 behind its origin, or None.
 
         None where the line is parallel to the plane, up to rounding, or t is beyond float64.
+
+        Examples
+        --------
+        >>> Plane((0, 0, 1), 0).intersect_line(Ray((0, 0, 5), (0, 0, 1)))
+        -5.0
         """
         start = float(self._height(arguments.instance_of(ray, Ray, "ray").origin))
         slope = float(dot(self.normal, ray.direction))
@@ -129,10 +178,15 @@ class Plane(ReadOnlyArrays):
         t = -start / slope / _SHRINK
         return t + 0.0 if isfinite(t) else None
 
-    def intersect_segment(self, a: Any, b: Any) -> float | None:
+    def intersect_segment(self, a: ArrayLike, b: ArrayLike) -> float | None:
         """Where the segment from a to b meets the plane, as a fraction in [0, 1], or None.
 
         A segment with both ends on the plane has no one answer: None.
+
+        Examples
+        --------
+        >>> Plane((0, 0, 1), 0).intersect_segment((0, 0, 3), (0, 0, -1))
+        0.75
         """
         start = float(self._height(arguments.point(a, "a")))
         end = float(self._height(arguments.point(b, "b")))

@@ -9,9 +9,12 @@ import numpy as np
 from . import arguments
 from .building.buildable import Building
 from .building.stats import MeshStats
-from .cast.caster import Caster
+from .bvh import Tree
+from .cast.geometry import Geometry
 from .cast.hits import as_columns, joined
 from .cast.rays import LoneRay, RayBatch, SideArray
+from .closest.places import ClosestPoints
+from .closest.surface import MeshSurface
 from .engines import Engine, lengths_of
 from .engines.traversal import near
 from .errors import ArgumentError
@@ -33,7 +36,7 @@ _FEW = 8
 _NO_MESH = Mesh(np.empty((0, 3)), ())
 
 
-class PolygonMesh(LazyMesh, Caster, Placeable):
+class PolygonMesh(LazyMesh, MeshSurface, Placeable):
     """Polygons over vertices, in one space; their triangles are numbered and split as Blender's.
 
     Face f, whose first corner is s, has the triangles from s - 2 f on, one for each of its corners
@@ -231,6 +234,36 @@ class PolygonMesh(LazyMesh, Caster, Placeable):
     def _count_hits(self, rays: RayBatch) -> IntArray:
         mesh = self._ready
         return super()._count_hits(rays) if mesh is None else mesh._count_hits(rays)
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether the surface has no border, as :attr:`.Mesh.is_closed`; splits all faces."""
+        return self._triangulated().is_closed
+
+    def _check_closed(self) -> None:
+        self._triangulated()._check_closed()
+
+    def _closest_points(
+        self, p: FloatArray, limits: FloatArray, excluded: BoolArray | None
+    ) -> ClosestPoints:
+        return self._with_faces(self._triangulated()._closest_points(p, limits, excluded))
+
+    def _ties(
+        self, points: FloatArray, nearest: ClosestPoints, excluded: BoolArray | None
+    ) -> tuple[IntArray, ClosestPoints]:
+        row, places = self._triangulated()._ties(points, nearest, excluded)
+        return row, self._with_faces(places)
+
+    def _with_faces(self, found: ClosestPoints) -> ClosestPoints:
+        """Places on triangles, with the faces that these are part of."""
+        face, there = found.triangle.copy(), found.hit
+        face[there] = self._polygons.faces_of(found.triangle[there])
+        return replace(found, face=face)
+
+    def _shape_for(self, queries: int) -> tuple[Geometry, Tree | None]:
+        geometry, tree = self._triangulated()._shape_for(queries)
+        faces = self._polygons.faces_of(np.arange(self.triangle_count))
+        return geometry._replace(faces=faces), tree
 
     def triangles_in(self, region: Region) -> Triangles:
         """All triangles that reach into a region, in order, and perhaps some that are near it.

@@ -3,15 +3,16 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from . import arguments
 from .errors import SingularMatrixError
 from .matrices import Convention, matrix4
 from .numerics.arrays import FloatArray, dot, moved
-from .numerics.read_only import read_only
+from .numerics.value import Value
 
 
 class Rays(NamedTuple):
@@ -32,8 +33,8 @@ class Rays(NamedTuple):
     directions: FloatArray
 
 
-class Ray:
-    """A half line from a point in one direction.
+class Ray(Value):
+    """A half line from a point in one direction: a value, equal by its numbers.
 
     Parameters
     ----------
@@ -60,37 +61,34 @@ class Ray:
     [0.0, 0.0, 2.0]
     """
 
-    __slots__ = ("_direction", "_origin")
+    __slots__ = ("direction", "origin")
 
-    def __init__(self, origin: Any, direction: Any) -> None:
+    origin: FloatArray
+    direction: FloatArray
+
+    def __init__(self, origin: ArrayLike, direction: ArrayLike) -> None:
         start = arguments.three_finite_floats(origin, "origin")
         unit = arguments.unit_direction(arguments.three_floats(direction, "direction"), "direction")
-        self._origin = read_only(np.array(start))
-        self._direction = read_only(np.array(unit))
+        self._hold(origin=np.array(start), direction=np.array(unit))
 
-    @property
-    def origin(self) -> FloatArray:
-        """Where the ray starts, (3,)."""
-        return self._origin
-
-    @property
-    def direction(self) -> FloatArray:
-        """The unit vector (3,) of the way it goes."""
-        return self._direction
-
-    def at(self, t: Any) -> FloatArray:
+    def at(self, t: ArrayLike) -> FloatArray:
         """Points at the distances `t` (...), as (..., 3).
 
         Negative ones are behind the origin. At an infinite one the components in which the ray
         moves are infinite, and the others are the origin's.
+
+        Examples
+        --------
+        >>> Ray((0, 0, 5), (0, 0, -1)).at([1.0, 2.0]).tolist()
+        [[0.0, 0.0, 4.0], [0.0, 0.0, 3.0]]
         """
         t = arguments.floats(t, "t")[..., None]
-        direction = self._direction
+        direction = self.direction
         with np.errstate(over="ignore", invalid="ignore"):
-            result: FloatArray = self._origin + np.where(direction == 0.0, 0.0, t * direction)
+            result: FloatArray = self.origin + np.where(direction == 0.0, 0.0, t * direction)
         return np.where(np.isnan(t), np.nan, result)
 
-    def transformed(self, matrix: Any, convention: Convention = "opengl") -> Ray:
+    def transformed(self, matrix: ArrayLike, convention: Convention = "opengl") -> Ray:
         """The ray moved by a 4 x 4 matrix.
 
         The origin moves as a point (w = 1, with the divide by w), the direction as a vector
@@ -111,6 +109,12 @@ class Ray:
             If the matrix flattens the direction to nothing.
         NonFiniteError
             If the origin moves to infinity.
+
+        Examples
+        --------
+        >>> moved = [[1, 0, 0, 7], [0, 1, 0, 0], [0, 0, 1, 0], [0, 0, 0, 1]]
+        >>> Ray((0, 0, 5), (0, 0, -1)).transformed(moved)
+        Ray([7.0, 0.0, 5.0], [0.0, 0.0, -1.0])
         """
         m = matrix4(matrix, "matrix", convention)
         with np.errstate(over="ignore", invalid="ignore"):
@@ -121,9 +125,6 @@ class Ray:
         with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
             origin = np.array([x, y, z]) / w
         return Ray(arguments.finite(origin, "transformed origin"), direction)
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return Ray, (self._origin, self._direction)
 
     def __repr__(self) -> str:
         return f"Ray({self.origin.tolist()}, {self.direction.tolist()})"

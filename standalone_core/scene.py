@@ -8,13 +8,14 @@ from typing import Any
 import numpy as np
 
 from . import arguments
-from .cast.caster import Caster
 from .cast.rays import LoneRay, RayBatch, SideArray
+from .closest.places import ClosestPoints
+from .closest.surface import Surface
 from .concurrency.forks import Lock
 from .engines import lengths_of
 from .errors import ArgumentError, DtypeError, ShapeError, UnknownInstanceError
 from .hit import Hit, RayHits
-from .instancing import batch, lone
+from .instancing import batch, lone, nearest
 from .instancing.index import PER_LONE_RAY, PER_RAY, InstanceIndex
 from .instancing.instance import Instance, instance_triangles
 from .instancing.placeable import Placeable
@@ -25,8 +26,11 @@ from .numerics.reading import described
 from .region import Region, Triangles
 from .region.search import no_triangles
 
+# Points that are looked at together.
+_INSIDE = 1 << 16
 
-class Scene(Caster):
+
+class Scene(Surface):
     """Instances of meshes that are cast at together, on two levels.
 
     A tree over the instances' boxes finds those that a ray can meet; there the ray is taken into
@@ -235,6 +239,24 @@ class Scene(Caster):
 
     def _cast_nearest(self, rays: RayBatch) -> RayHits:
         return batch.cast_nearest(self._indexed().for_rays(PER_RAY * len(rays)), rays)
+
+    def _closest_points(
+        self, p: FloatArray, limits: FloatArray, excluded: BoolArray | None
+    ) -> ClosestPoints:
+        return nearest.closest(self._indexed().for_rays(PER_RAY * len(p)), p, limits, excluded)
+
+    def _check_closed(self) -> None:
+        for mesh in {each.mesh for each in list(self._instances.values())}:
+            mesh._check_closed()
+
+    def _is_inside(self, rays: RayBatch) -> BoolArray:
+        """Whether the origins are inside of an instance, each by itself."""
+        inside = np.zeros(len(rays), dtype=np.bool_)
+        for first in range(0, len(rays), _INSIDE):
+            row, hits = self._cast_many(rays.take(slice(first, first + _INSIDE)))
+            crossed, counts = np.unique([row, hits.instance], axis=1, return_counts=True)
+            inside[first + crossed[0, counts % 2 == 1]] = True
+        return inside
 
     def _any_hit(self, rays: RayBatch) -> BoolArray:
         found: BoolArray = self._count_hits(rays) > 0

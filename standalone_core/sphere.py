@@ -6,12 +6,13 @@ from __future__ import annotations
 from typing import Any, Literal
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from . import arguments
 from .errors import NonFiniteError
 from .numerics.arrays import EPS, FloatArray, dot, length, power_of_two
-from .numerics.read_only import ReadOnlyArrays, frozen
 from .numerics.smallest_sphere import smallest_sphere
+from .numerics.value import Value
 from .ray import Ray
 
 SphereCase = Literal["outside", "inside", "behind", "tangent", "miss"]
@@ -19,8 +20,8 @@ SphereCase = Literal["outside", "inside", "behind", "tangent", "miss"]
 _SHRINK = 2.0**-3
 
 
-class Sphere(ReadOnlyArrays):
-    """A ball of a centre and a radius.
+class Sphere(Value):
+    """A ball of a center and a radius: a value, equal by its numbers.
 
     Parameters
     ----------
@@ -38,14 +39,15 @@ class Sphere(ReadOnlyArrays):
     center: FloatArray
     radius: float
 
-    def __init__(self, center: Any, radius: Any) -> None:
-        self.center = frozen(arguments.point(center, "center"))
-        self.radius = arguments.distance(radius, "radius")
-        if not np.isfinite(self.radius):
-            raise NonFiniteError(f"radius is not finite: {self.radius}")
+    def __init__(self, center: ArrayLike, radius: float) -> None:
+        middle = arguments.point(center, "center")
+        size = arguments.distance(radius, "radius")
+        if not np.isfinite(size):
+            raise NonFiniteError(f"radius is not finite: {size}")
+        self._hold(center=middle, radius=size)
 
     @classmethod
-    def bounding(cls, points: Any) -> Sphere:
+    def bounding(cls, points: ArrayLike) -> Sphere:
         """The smallest sphere that holds all the finite ones of the points (N, 3).
 
         Its radius exceeds the least possible one by less than a relative 1e-13 (measured against
@@ -57,6 +59,12 @@ class Sphere(ReadOnlyArrays):
             If there is no finite point.
         NonFiniteError
             If the radius is beyond float64.
+
+        Examples
+        --------
+        >>> sphere = Sphere.bounding([(0, 0, 0), (4, 0, 0), (1, 1, 0)])
+        >>> sphere.center.tolist(), round(sphere.radius, 12)
+        ([2.0, 0.0, 0.0], 2.0)
         """
         p = arguments.finite_points(points, "points")
         size = float(power_of_two(np.abs(p).max()))
@@ -67,24 +75,34 @@ class Sphere(ReadOnlyArrays):
         reach += 4 * EPS * (reach + float(np.abs(center).max()))
         return cls(center * size, reach * size)
 
-    def contains(self, points: Any) -> Any:
+    def contains(self, points: ArrayLike) -> Any:
         """Whether points (..., 3) are inside the sphere or on it, up to a rounding.
 
         Returns
         -------
         bool, or ndarray (...) of bool
             False for points that are not finite.
+
+        Examples
+        --------
+        >>> Sphere((0, 0, 0), 1).contains([(0, 0, 0.5), (0, 0, 2)]).tolist()
+        [True, False]
         """
         inside = np.asarray(self.distance(points) <= 0.0)
         return bool(inside) if inside.ndim == 0 else inside
 
-    def distance(self, points: Any) -> Any:
+    def distance(self, points: ArrayLike) -> Any:
         """Signed distances (...) of points (..., 3) from the surface, below 0 inside.
 
         Returns
         -------
         float, or ndarray (...)
             From -radius at the center; inf beyond float64, NaN for points with NaN.
+
+        Examples
+        --------
+        >>> Sphere((0, 0, 0), 1).distance([(0, 0, 0), (0, 0, 3)]).tolist()
+        [-1.0, 2.0]
         """
         p = arguments.points(points, "points")
         with np.errstate(over="ignore", invalid="ignore"):
@@ -96,6 +114,11 @@ class Sphere(ReadOnlyArrays):
         """Both roots t0 <= t1 of the ray's line, or None where the ray misses the sphere.
 
         Outside: 0 <= t0 <= t1. Inside: t0 < 0 <= t1. Tangent: t0 == t1. Behind (t1 < 0): None.
+
+        Examples
+        --------
+        >>> Sphere((0, 0, 0), 1).intersect_ray(Ray((0, 0, 0.5), (0, 0, 1)))
+        (-1.5, 0.5)
         """
         roots = self._roots(ray)
         return None if roots is None or roots[1] < 0.0 else roots
@@ -107,6 +130,11 @@ class Sphere(ReadOnlyArrays):
         -------
         "outside" (starts outside, goes through), "inside" (starts inside), "tangent" (touches),
         "behind" (the line meets the sphere only before the origin), or "miss"
+
+        Examples
+        --------
+        >>> Sphere((0, 0, 0), 1).case(Ray((1, 0, 5), (0, 0, -1)))
+        'tangent'
         """
         roots = self._roots(ray)
         if roots is None:

@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: MIT
 """The part of a window that a camera draws to: pixels and depths."""
 
-from typing import Any, NamedTuple, Self
+from math import ceil
+from typing import NamedTuple, Self
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from . import arguments
 from .errors import ArgumentError
@@ -25,7 +27,12 @@ class Viewport(NamedTuple):
 
     @classmethod
     def read(
-        cls, width: Any, height: Any, convention: Convention, offset: Any, depth_range: Any
+        cls,
+        width: float,
+        height: float,
+        convention: Convention,
+        offset: ArrayLike,
+        depth_range: ArrayLike | None,
     ) -> Self:
         """Check what describes a viewport."""
         x, y = arguments.finite_floats(offset, "offset", (2,)).tolist()
@@ -37,6 +44,12 @@ class Viewport(NamedTuple):
         if start == end:
             raise ArgumentError(f"depth_range must have two depths that differ, not {start} twice")
         return cls(x, y, w, h, up, low, start, end)
+
+    def pixels(self) -> tuple[FloatArray, FloatArray]:
+        """x (W,) and y (H, 1) of the centers of all pixels that begin in the viewport."""
+        columns = np.arange(ceil(self.width), dtype=np.float64) + 0.5
+        rows = np.arange(ceil(self.height), dtype=np.float64) + 0.5
+        return columns + self.x, (rows + self.y)[:, None]
 
     def to_clip(self, x: FloatArray, y: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Pixels in clip space, from -1 to 1, y up."""
@@ -63,8 +76,8 @@ class Viewport(NamedTuple):
         return np.asarray(share * (self.end - self.start) + self.start)
 
 
-def _size(value: Any, name: str) -> float:
-    number = arguments.distance(value, name)
-    if not 0.0 < number < np.inf:
-        raise ArgumentError(f"{name} must be above 0 and finite, not {number}")
-    return number
+def _size(value: float, name: str) -> float:
+    pixels = arguments.number(value, name)
+    if not 0.0 < pixels < np.inf:
+        raise ArgumentError(f"{name} must be above 0 and finite, not {pixels:g}")
+    return pixels

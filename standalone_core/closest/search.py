@@ -8,23 +8,20 @@ the same to the last bit.
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
-from .. import arguments, bvh
+from .. import bvh
 from ..cast.geometry import Geometry
 from ..cast.scan import not_outside
-from ..errors import ShapeError
 from ..numerics.arrays import EPS, BoolArray, FloatArray, IntArray
-from ..numerics.columns import Columns, concatenated, run_starts
+from ..numerics.columns import concatenated, run_starts
 from ..numerics.point_triangle import less
-from ..numerics.vectors import is_finite
 from .in_tree import Nearby
 from .nearest import NOTHING, Nearest, place_on
 from .on_triangle import closest, estimated
 from .one_point import bounded, compared, nearest_to_one
+from .places import ClosestPoints, without_places
 
 # Pairs of a point and a triangle that are looked at together: they fit the processor's cache.
 _CHUNK = 1 << 13
@@ -37,51 +34,6 @@ _FEW = 6
 
 # Pairs that may wait for their comparison.
 _WAITING = 1 << 16
-
-
-@dataclass(frozen=True, eq=False)
-class ClosestPoints(Columns):
-    """The places on a mesh that are nearest to N points, as columns.
-
-    Where there is none (the mesh has no triangle that counts, or none within the given distance)
-    distance is inf, triangle and face are -1, and the rest is NaN.
-
-    Attributes
-    ----------
-    distance : ndarray (N,)
-        0 or more.
-    point : ndarray (N, 3)
-        The place, in the mesh's space.
-    triangle, face : ndarray (N,) of int64
-        The triangle it is on, of those at the same distance the one with the smallest index; and
-        the face that the mesh says this one belongs to.
-    barycentric : ndarray (N, 3)
-        Weights of the triangle's vertices in their order: each from 0 to 1, with the sum 1.
-    """
-
-    distance: FloatArray
-    point: FloatArray
-    triangle: IntArray
-    face: IntArray
-    barycentric: FloatArray
-
-    @property
-    def found(self) -> BoolArray:
-        """Which rows have a place, (N,)."""
-        result: BoolArray = self.triangle >= 0
-        return result
-
-
-def read_points(points: Any, max_distance: Any) -> tuple[FloatArray, FloatArray]:
-    """Read finite points (N, 3) or one (3,), as points (N, 3) with a limit for each (N,)."""
-    lone = arguments.single_points(points) if type(max_distance) is float else None
-    if lone is not None and max_distance >= 0.0 and is_finite(lone[0]):
-        return np.array(lone), np.array([max_distance])
-    p = arguments.finite(arguments.points(points, "points"), "points")
-    if p.ndim > 2:
-        raise ShapeError(f"points must have shape (N, 3) or (3,), not {p.shape}")
-    p = p.reshape(-1, 3)
-    return p, arguments.distances(max_distance, len(p))
 
 
 def closest_points(
@@ -166,20 +118,8 @@ def _answer(geometry: Geometry, point: FloatArray, best: Nearest) -> ClosestPoin
         x, y, z = point.tolist()
         found.point[0], found.barycentric[0] = place_on(best, (x, y, z))
         found.distance[0], found.triangle[0] = best.high, best.triangle
-        found.face[0] = geometry.face(best.triangle)
+        found.face[0], found.instance[0] = geometry.face(best.triangle), 0
     return found
-
-
-def without_places(count: int) -> ClosestPoints:
-    """`count` rows without a place."""
-    nothing = np.full(count, -1, dtype=np.int64)
-    return ClosestPoints(
-        distance=np.full(count, np.inf),
-        point=np.full((count, 3), np.nan),
-        triangle=nothing,
-        face=nothing.copy(),
-        barycentric=np.full((count, 3), np.nan),
-    )
 
 
 class _Search:
@@ -249,6 +189,7 @@ class _Search:
         row, item = row[order], item[order]
         best.distance[row], self._low[row], best.triangle[row] = distance[order], low[order], item
         best.face[row] = item if faces is None else faces[item]
+        best.instance[row] = 0
         best.barycentric[row], best.point[row] = weights[order], place[order]
         self._upper[row] = np.minimum(self._upper[row], distance[order] * (1 + 4 * EPS))
 

@@ -8,7 +8,7 @@ from ..arguments import is_one_of
 from ..bvh import Tree
 from ..cast.geometry import Geometry
 from ..cast.rays import LoneRay, RayBatch
-from ..closest.search import ClosestPoints
+from ..closest.places import ClosestPoints
 from ..concurrency.progress import Progress
 from ..errors import EngineError
 from ..hit import Hit, RayHits

@@ -15,7 +15,7 @@ from ..cast.hits import empty_hits, in_a_row, joined, put
 from ..cast.one_ray import intersect
 from ..cast.rays import LoneRay, Query, RayBatch
 from ..cast.scan import candidates
-from ..closest.search import ClosestPoints, without_places
+from ..closest.places import ClosestPoints, without_places
 from ..concurrency.forks import Lock
 from ..concurrency.progress import Progress
 from ..concurrency.thread_count import thread_count
@@ -341,7 +341,7 @@ def closest(
             begin = closest_kernel.closest(*arrays, faces, *given, begin, end, EFFORT, *columns)
 
     on_all_cores(find_chunk, range(0, count, _POINTS), count * _POINT_WORK)
-    found = ClosestPoints(*columns)
+    found = ClosestPoints(*columns, instance=np.minimum(triangle, 0))
     unsure = np.flatnonzero(triangle == closest_kernel.UNKNOWN)
     if len(unsure):
         rest = numpy_engine.closest(geometry, tree, points[unsure], limits[unsure], excluded)

@@ -20,7 +20,8 @@ from ..cast.one_ray import intersect
 from ..cast.ray_pairs import NO_CROSSINGS, Crossings, cross_many, hits_at
 from ..cast.rays import LoneRay, RayBatch
 from ..cast.scan import candidates
-from ..closest.search import ClosestPoints, closest_points
+from ..closest.places import ClosestPoints
+from ..closest.search import closest_points
 from ..concurrency.progress import Progress
 from ..concurrency.threads import go_on, on_all_cores
 from ..hit import Hit, RayHits

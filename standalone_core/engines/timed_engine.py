@@ -16,7 +16,7 @@ from ..bvh import Tree
 from ..cast.geometry import Geometry
 from ..cast.hits import joined
 from ..cast.rays import RayBatch
-from ..closest.search import ClosestPoints
+from ..closest.places import ClosestPoints
 from ..hit import RayHits
 from ..numerics.arrays import BoolArray, FloatArray, IntArray
 from ..numerics.columns import concatenated

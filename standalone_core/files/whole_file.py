@@ -9,6 +9,7 @@ from contextlib import contextmanager, suppress
 from typing import Any, BinaryIO
 
 from ..errors import ArgumentError, DtypeError
+from ..numerics.reading import kind_of
 
 
 @contextmanager
@@ -41,7 +42,9 @@ def path_of(file: Any) -> str:
     try:
         path = os.fsdecode(file)
     except TypeError:
-        raise DtypeError(f"a file must be a path, not {type(file).__name__}") from None
+        raise DtypeError(
+            f"a file must be a path or an open binary file, not {kind_of(file)}"
+        ) from None
     if not path:
         raise ArgumentError("a path is empty")
     if "\0" in path:

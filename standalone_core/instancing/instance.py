@@ -6,13 +6,20 @@ from math import isfinite
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
+from .. import arguments
+from ..bvh.refit import unit_space
+from ..cast.geometry import Geometry
 from ..cast.rays import LEAST_SQUARE, MOST_SQUARE, LoneRay, RayBatch
+from ..errors import DtypeError
 from ..hit import Hit, RayHits
 from ..numerics import vectors
 from ..numerics.arrays import FloatArray, IntArray, dot, moved, normalized
+from ..numerics.bounds import finite_bounds
 from ..numerics.ray_triangle import dot3
-from ..numerics.read_only import read_only, vector
+from ..numerics.read_only import frozen, read_only, vector
+from ..numerics.reading import kind_of
 from ..region import Region, Triangles
 from .placeable import Placeable
 
@@ -37,8 +44,12 @@ class Instance:
     name: str | None
 
     def __post_init__(self) -> None:
-        for name in ("matrix", "inverse"):
-            object.__setattr__(self, name, read_only(getattr(self, name)))
+        if not isinstance(self.mesh, Placeable):
+            raise DtypeError(f"mesh must be a Placeable, not {kind_of(self.mesh)}")
+        if self.name is not None:
+            arguments.instance_of(self.name, str, "name")
+        object.__setattr__(self, "matrix", _square(self.matrix, "matrix", 4))
+        object.__setattr__(self, "inverse", _square(self.inverse, "inverse", 3))
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Instance, (self.mesh, self.matrix, self.inverse, self.name)
@@ -121,6 +132,22 @@ def instance_triangles(instance: Instance, region: Region, identifier: int) -> T
     with np.errstate(over="ignore", invalid="ignore"):
         corners = moved(found.corners, instance.matrix[:3])
     return replace(found, corners=corners, instance=np.full(len(found), identifier, dtype=np.int64))
+
+
+def _square(value: ArrayLike, name: str, size: int) -> FloatArray:
+    """Read a square matrix; one as it should be is not copied, as scenes have thousands."""
+    if isinstance(value, np.ndarray) and value.dtype == np.float64 and value.shape == (size, size):
+        return read_only(value)
+    return frozen(arguments.finite_floats(value, name, (size, size)))
+
+
+def moved_geometry(geometry: Geometry, matrix: FloatArray) -> tuple[Geometry, FloatArray, float]:
+    """Triangles with their vertices moved by a matrix (4, 4), and center and scale for a tree."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        vertices = moved(geometry.vertices, matrix[:3])
+    lower, upper = finite_bounds(vertices)
+    units = unit_space(lower, upper) if np.isfinite(lower).all() else (np.zeros(3), 1.0)
+    return geometry._replace(vertices=vertices), *units
 
 
 def _apply(matrices: FloatArray, vectors: FloatArray) -> FloatArray:

@@ -10,9 +10,10 @@ from ..box import Box
 from ..bvh import Tree
 from ..cast.caster import Castable
 from ..cast.geometry import Geometry
+from ..closest.places import ClosestPoints
 from ..engines import Engine
 from ..errors import ArgumentError
-from ..numerics.arrays import FloatArray
+from ..numerics.arrays import BoolArray, FloatArray
 from ..region import Region, Triangles
 
 
@@ -42,6 +43,19 @@ class Placeable(Castable):
     def _compiled_shape(self, rays: int) -> tuple[Geometry, Tree] | None:  # noqa: ARG002
         """What compiled code may cast about so many rays at instead; None without that."""
         return None
+
+    def _shape_for(self, queries: int) -> tuple[Geometry, Tree | None]:
+        """Triangles, and the tree over them if there is one, for so many queries."""
+        raise NotImplementedError(f"{type(self).__name__} cannot be asked for its triangles")
+
+    def _closest_points(
+        self, p: FloatArray, limits: FloatArray, excluded: BoolArray | None
+    ) -> ClosestPoints:
+        """The nearest places to finite points (N, 3), not beyond limits (N,); may be left out."""
+        raise NotImplementedError(f"{type(self).__name__} cannot be asked for closest points")
+
+    def _check_closed(self) -> None:
+        """OpenMeshError if nothing can be inside."""
 
     @property
     @abstractmethod

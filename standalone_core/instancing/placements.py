@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import copy
+from collections import OrderedDict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -15,13 +16,14 @@ import numpy.typing as npt
 from .. import bvh
 from ..arguments import EXCLUDED
 from ..box import inverse_direction, met_at
+from ..cast.geometry import Geometry
 from ..cast.rays import LoneRay, RayBatch, SideArray, end_of, least_step
 from ..engines import Engine, compiled, engine_named, traversal
 from ..numerics.arrays import EPS, BoolArray, FloatArray, IntArray
 from ..numerics.columns import Columns
 from ..region import Region
 from ..region.search import boxes_meet, items_in
-from .instance import Instance
+from .instance import Instance, moved_geometry
 from .placeable import Placeable
 from .revisions import Revisions
 
@@ -33,6 +35,9 @@ _ROUNDING = 24 * EPS
 
 # Pairs of rays and boxes that are looked at together: enough for the calls not to count.
 _PAIRS = 1 << 16
+
+# Instances whose triangles are kept in the scene's space.
+_MOVED = 8
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,6 +109,7 @@ class Placements:
         self.tree = bvh.over_boxes(self.lower, self.upper)
         self._table: MeshTable | None = None
         self._waiting = 0
+        self._moved: OrderedDict[int, tuple[object, Geometry, bvh.Tree | None]] = OrderedDict()
         sizes = np.abs([self.lower, self.upper])
         self._extent = float(sizes[np.isfinite(sizes)].max(initial=0.0))
 
@@ -184,6 +190,22 @@ class Placements:
             *(placed.matrices, self.inverses, self.hidden, self._table),
         )
         return scene
+
+    def moved_shape(self, place: int, queries: int) -> tuple[Geometry, bvh.Tree | None]:
+        """The triangles of an instance in the scene's space; those of the last few are kept."""
+        mesh = self.meshes[self.kinds[place]]
+        geometry, tree = mesh._shape_for(queries)
+        known = self._moved.pop(place, None)
+        if known is None or known[0] is not (tree or geometry):
+            there, center, scale = moved_geometry(geometry, self.placed.matrices[place])
+            above = None
+            if tree is not None:
+                above = engine_named("auto").refit(there, tree.order, center, scale)
+            known = (tree or geometry, there, above)
+        self._moved[place] = known
+        if len(self._moved) > _MOVED:
+            self._moved.popitem(last=False)
+        return known[1:]
 
     def margins(self, rays: RayBatch) -> FloatArray:
         """By how much the boxes are made larger for each of R rays, (R,)."""

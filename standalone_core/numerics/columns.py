@@ -9,15 +9,20 @@ from typing import Any, Self, TypeVar
 import numpy as np
 
 from ..errors import DtypeError, IndexRangeError, ShapeError
+from . import conversion
 from .arrays import FloatArray, IntArray
-from .reading import as_array, described
+from .read_only import read_only
+from .reading import AnyArray, as_array, described
 
 Records = TypeVar("Records", bound="Columns")
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Columns:
-    """Base of records in rows, one array a field; the rows may stand in any shape (...)."""
+    """Base of records in rows, one array a field; the rows may stand in any shape (...).
+
+    They are equal if all columns are, NaN being equal to NaN.
+    """
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -49,12 +54,71 @@ class Columns:
             raise ShapeError(f"{size} rows cannot have the shape {wanted}") from None
         return self._map(lambda column: column.reshape((*new, *column.shape[axes:])))
 
+    def as_dict(self) -> dict[str, AnyArray]:
+        """The columns by name, to be read only.
+
+        Examples
+        --------
+        >>> import standalone_core as sc
+        >>> mesh = sc.Mesh([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]])
+        >>> hits = mesh.cast_rays([[0.25, 0.25, 1], [9, 9, 1]], [0, 0, -1])
+        >>> hits.as_dict()["distance"].tolist()
+        [1.0, inf]
+        """
+        return dict(zip(self._names(), map(read_only, self._columns()), strict=True))
+
+    def as_structured(self) -> AnyArray:
+        """The rows as a structured array in their shape (...), with a field a column.
+
+        Examples
+        --------
+        >>> import standalone_core as sc
+        >>> mesh = sc.Mesh([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]])
+        >>> rows = mesh.cast_rays([[0.25, 0.25, 1], [9, 9, 1]], [0, 0, -1]).as_structured()
+        >>> rows[0]["point"].tolist(), rows["point"].shape
+        ([0.25, 0.25, 0.0], (2, 3))
+        """
+        return conversion.structured(self.as_dict(), self.shape)
+
+    def as_frame(self) -> Any:
+        """The rows as a pandas data frame, with a column for each number.
+
+        The columns are called `distance`, `point_x`, `barycentric_a` and so on. Rows in a shape of
+        several axes are indexed by all of these.
+
+        Raises
+        ------
+        MissingPackageError
+            If pandas is not installed.
+
+        Examples
+        --------
+        ``hits.as_frame().query("face == 7")["distance"].min()``
+        """
+        return conversion.frame(self.as_dict(), self.shape)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Columns) or type(self) is not type(other):
+            return NotImplemented
+        return self is other or all(map(conversion.are_same, self._columns(), other._columns()))
+
+    def __repr__(self) -> str:
+        rows = conversion.first_rows(self.as_dict(), self.shape)
+        return f"<{type(self).__name__} {self.shape}{self._counts()}: {rows}>"
+
+    def _counts(self) -> str:
+        """What there is to be said of the rows together, for `repr`."""
+        return ""
+
     def _map(self, function: Callable[[Any], Any]) -> Self:
         """The same with a function of each column instead."""
         return type(self)(*map(function, self._columns()))
 
+    def _names(self) -> list[str]:
+        return [field.name for field in fields(self)]
+
     def _columns(self) -> list[Any]:
-        return [getattr(self, field.name) for field in fields(self)]
+        return [getattr(self, name) for name in self._names()]
 
 
 def concatenated(parts: Sequence[Records]) -> Records:

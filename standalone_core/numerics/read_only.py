@@ -20,9 +20,10 @@ def read_only(array: AnyArray) -> AnyArray:
 
 
 def frozen(array: AnyArray) -> AnyArray:
-    """A copy that nobody can write to."""
-    copy = array.copy()
-    copy.flags.writeable = False
+    """A copy that nobody can write to, nor make writeable: its memory is that of ``bytes``."""
+    if isinstance(array.base, bytes) and array.flags.c_contiguous:
+        return array
+    copy: AnyArray = np.ndarray(array.shape, array.dtype, array.tobytes())  # type: ignore[assignment]
     return copy
 
 
@@ -37,13 +38,3 @@ def vector(values: tuple[float, float, float]) -> npt.NDArray[np.float64]:
     array = np.array(values)
     array.setflags(write=False)
     return array
-
-
-class ReadOnlyArrays:
-    """Base of classes with slots whose arrays are read-only, also after pickling and copying."""
-
-    __slots__ = ()
-
-    def __setstate__(self, state: tuple[None, dict[str, Any]]) -> None:
-        for name, value in state[1].items():
-            setattr(self, name, read_only(value) if isinstance(value, np.ndarray) else value)

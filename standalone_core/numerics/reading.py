@@ -15,6 +15,16 @@ _MASKED = {np.ma.MaskedArray, type(np.ma.masked)}
 
 _LONGEST = 200
 
+_CONTENTS = {
+    "b": "booleans",
+    "c": "complex numbers",
+    "S": "bytes",
+    "U": "text",
+    "M": "dates",
+    "m": "spans of time",
+    "V": "records",
+}
+
 # How deep nested lists are searched for masked arrays.
 _DEPTH = 4
 
@@ -29,6 +39,29 @@ def described(value: Any) -> str:
     return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}..."
 
 
+def described_shape(shape: tuple[int, ...]) -> str:
+    """The shape of what was given, as text for an error message."""
+    return str(shape) if shape else "a single number"
+
+
+def described_content(array: AnyArray, wanted: type) -> str:
+    """What an array holds instead of a kind of number, as text for an error message."""
+    if array.dtype.kind != "O":
+        return _CONTENTS.get(array.dtype.kind, str(array.dtype))
+    other = next((each for each in array.flat if not isinstance(each, wanted)), array)
+    return kind_of(other)
+
+
+def kind_of(value: Any) -> str:
+    """What a thing is, as text for an error message: None, a list, an int."""
+    return "None" if value is None else with_article(type(value).__name__)
+
+
+def with_article(noun: str) -> str:
+    """A noun with "a" or "an" before it."""
+    return f"{'an' if noun[0] in 'aeiouAEIOU' else 'a'} {noun}"
+
+
 def as_array(value: Any, name: str) -> AnyArray:
     """Read `value` as an array of any type; a masked one is refused, as its mask would be lost."""
     if _has_masked(value):
@@ -36,25 +69,27 @@ def as_array(value: Any, name: str) -> AnyArray:
     try:
         return np.asarray(value)
     except (ValueError, TypeError) as error:
-        raise ShapeError(f"{name} is not a regular array: {error}") from None
+        uneven = "inhomogeneous" in str(error)
+        reason = "its lists differ in length or depth" if uneven else error
+        raise ShapeError(f"{name} is not a regular array: {reason}") from None
     except MemoryError:
         raise
     except Exception as error:  # whatever the caller's object raises
         raise DtypeError(f"{name} is not an array: {type(error).__name__}") from error
 
 
-def real_numbers(value: Any, name: str) -> AnyArray:
-    """Read `value` as an array of real numbers, or DtypeError."""
+def real_numbers(value: Any, name: str, wanted: str = "real numbers") -> AnyArray:
+    """Read `value` as an array of real numbers, or DtypeError that says what is wanted."""
     array = as_array(value, name)
     if array.dtype.kind == "O":
         if not all(isinstance(number, Real) for number in array.flat):
-            raise DtypeError(f"{name} must be real numbers, not objects of other types")
+            raise DtypeError(f"{name} must be {wanted}, not {described_content(array, Real)}")
         try:
             array = array.astype(np.float64)
         except OverflowError:
             raise NonFiniteError(f"{name} has an integer beyond the range of float64") from None
     if array.dtype.kind not in "fiu":
-        raise DtypeError(f"{name} must be real numbers, not {array.dtype}")
+        raise DtypeError(f"{name} must be {wanted}, not {described_content(array, Real)}")
     return array
 
 

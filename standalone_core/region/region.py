@@ -4,23 +4,25 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from .. import arguments
 from ..errors import ArgumentError
+from ..matrices import matrix4
 from ..numerics.arrays import FloatArray, IntArray
 from ..numerics.columns import Columns
-from ..numerics.read_only import frozen, read_only
+from ..numerics.value import Value
 
 MOST_PLANES = 16
 """One for each bit of a code, see :mod:`.region.search`."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Region:
+class Region(Value):
     """The points (x, y, z) with a x + b y + c z + d >= 0 for each of P planes (a, b, c, d).
+
+    It is a value, equal by its numbers.
 
     Attributes
     ----------
@@ -28,38 +30,65 @@ class Region:
         Read-only.
     sizes : ndarray (P, 4)
         What the numbers of the planes were added up from: it bounds what they are rounded by.
+
+    Examples
+    --------
+    The part of space from x = 0 to x = 2:
+
+    >>> Region.of([(1, 0, 0, 0), (-1, 0, 0, 2)])
+    <Region between 2 planes>
     """
+
+    __slots__ = ("planes", "sizes")
 
     planes: FloatArray
     sizes: FloatArray
 
-    def __post_init__(self) -> None:
-        for name in ("planes", "sizes"):
-            object.__setattr__(self, name, read_only(getattr(self, name)))
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return Region, (self.planes, self.sizes)
+    def __init__(self, planes: ArrayLike, sizes: ArrayLike) -> None:
+        rows = arguments.floats(planes, "planes", (None, 4))
+        self._hold(planes=rows, sizes=arguments.floats(sizes, "sizes", rows.shape))
 
     @classmethod
-    def of(cls, planes: Any) -> Region:
-        """Check planes (P, 4), 16 at most, that are right to the last digits."""
-        rows = arguments.finite_floats(planes, "planes", (None, 4))
-        return cls(frozen(rows), np.abs(rows))._checked()
+    def of(cls, planes: ArrayLike) -> Region:
+        """Check planes (P, 4), 16 at most, that are right to the last digits.
 
-    def moved(self, matrix: Any) -> Region:
+        Examples
+        --------
+        >>> Region.of([(1, 0, 0, -3)]).planes.tolist()
+        [[1.0, 0.0, 0.0, -3.0]]
+        """
+        rows = arguments.finite_floats(planes, "planes", (None, 4))
+        return cls(rows, np.abs(rows))._checked()
+
+    def moved(self, matrix: ArrayLike) -> Region:
         """The same region in the space from which a matrix (4, 4) leads to this one.
 
         A plane whose numbers are then beyond float64 leaves nothing out.
+
+        Examples
+        --------
+        >>> moved = [[1, 0, 0, 7], [0, 1, 0, 0], [0, 0, 1, 0], [0, 0, 0, 1]]
+        >>> Region.of([(1, 0, 0, -3)]).moved(moved).planes.tolist()
+        [[1.0, 0.0, 0.0, 4.0]]
         """
-        m = arguments.finite_floats(matrix, "matrix", (4, 4))
+        m = matrix4(matrix, "matrix")
         with np.errstate(over="ignore", invalid="ignore"):
             return Region(self.planes @ m, self.sizes @ np.abs(m))
 
     def cut(self, other: Region) -> Region:
-        """What is in both regions, which may have 16 planes together."""
+        """What is in both regions, which may have 16 planes together.
+
+        Examples
+        --------
+        >>> Region.of([(1, 0, 0, 0)]).cut(Region.of([(-1, 0, 0, 2)]))
+        <Region between 2 planes>
+        """
         arguments.instance_of(other, Region, "other")
         planes = np.concatenate([self.planes, other.planes])
         return Region(planes, np.concatenate([self.sizes, other.sizes]))._checked()
+
+    def __repr__(self) -> str:
+        return f"<Region between {len(self.planes)} planes>"
 
     def _checked(self) -> Region:
         """The region itself, or ArgumentError if it has too many planes."""
@@ -69,7 +98,7 @@ class Region:
         return self
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Triangles(Columns):
     """Triangles of a mesh or of a scene, one row each.
 

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from .. import arguments
 from ..arguments import Cull
@@ -23,7 +24,14 @@ Solve = Callable[
 
 
 def cast_rays(
-    solve: Solve, origins: Any, directions: Any, a: Any, b: Any, c: Any, cull: Cull, limits: Limits
+    solve: Solve,
+    origins: ArrayLike,
+    directions: ArrayLike,
+    a: ArrayLike,
+    b: ArrayLike,
+    c: ArrayLike,
+    cull: Cull,
+    limits: Limits,
 ) -> TriangleHits:
     """Hits of rays and triangles (..., 3) that broadcast against each other."""
     sign = arguments.cull_sign(cull)
@@ -36,7 +44,13 @@ def cast_rays(
 
 
 def cast_segments(
-    solve: Solve, starts: Any, ends: Any, a: Any, b: Any, c: Any, cull: Cull
+    solve: Solve,
+    starts: ArrayLike,
+    ends: ArrayLike,
+    a: ArrayLike,
+    b: ArrayLike,
+    c: ArrayLike,
+    cull: Cull,
 ) -> TriangleHits:
     """Hits of segments and triangles (..., 3) that broadcast; t is a fraction of each segment."""
     sign = arguments.cull_sign(cull)
@@ -54,7 +68,7 @@ def together(**points: Any) -> tuple[tuple[int, ...], list[FloatArray]]:
 
 
 def segments_together(
-    starts: Any, ends: Any, a: Any, b: Any, c: Any
+    starts: ArrayLike, ends: ArrayLike, a: ArrayLike, b: ArrayLike, c: ArrayLike
 ) -> tuple[tuple[int, ...], list[FloatArray]]:
     """Read segments of finite ends, and triangles, as :func:`together`."""
     p = arguments.finite(arguments.points(starts, "starts"), "starts")

@@ -8,9 +8,9 @@ order, so that the answers have the same bits.
 
 from collections.abc import Callable
 from math import isfinite
-from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from .. import arguments
 from ..arguments import Cull
@@ -30,14 +30,14 @@ Solve = Callable[[Vector[float], Vector[float], Vector[float], Vector[float]], S
 Corners = tuple[Vector[float], Vector[float], Vector[float]]
 
 
-def read_corners(a: Any, b: Any, c: Any) -> Corners:
+def read_corners(a: ArrayLike, b: ArrayLike, c: ArrayLike) -> Corners:
     """The corners of one triangle, in plain floats."""
     read = arguments.three_floats
     return read(a, "a"), read(b, "b"), read(c, "c")
 
 
 def read_ray(
-    ray: Ray, a: Any, b: Any, c: Any, cull: Cull, limits: Limits
+    ray: Ray, a: ArrayLike, b: ArrayLike, c: ArrayLike, cull: Cull, limits: Limits
 ) -> tuple[Vector[float], Vector[float], Corners, int, tuple[float, float]]:
     """A ray's origin and unit direction, the corners, the sign of `cull`, and the limits."""
     arguments.instance_of(ray, Ray, "ray")
@@ -66,7 +66,7 @@ def hit_within(
 
 
 def cast_ray(
-    solve: Solve, ray: Ray, a: Any, b: Any, c: Any, cull: Cull, limits: Limits
+    solve: Solve, ray: Ray, a: ArrayLike, b: ArrayLike, c: ArrayLike, cull: Cull, limits: Limits
 ) -> TriangleHit | None:
     """The hit of a ray within the limits, by its unit direction."""
     origin, direction, corners, sign, limits = read_ray(ray, a, b, c, cull, limits)
@@ -74,7 +74,13 @@ def cast_ray(
 
 
 def cast_segment(
-    solve: Solve, start: Any, end: Any, a: Any, b: Any, c: Any, cull: Cull
+    solve: Solve,
+    start: ArrayLike,
+    end: ArrayLike,
+    a: ArrayLike,
+    b: ArrayLike,
+    c: ArrayLike,
+    cull: Cull,
 ) -> TriangleHit | None:
     """The hit of a segment; t is a fraction of it."""
     sign = arguments.cull_sign(cull)
@@ -84,7 +90,7 @@ def cast_segment(
     return _cast(solve, p, direction, read_corners(a, b, c), size, grown, sign, (0.0, 1.0))
 
 
-def read_segment(start: Any, end: Any) -> tuple[Vector[float], Vector[float], float]:
+def read_segment(start: ArrayLike, end: ArrayLike) -> tuple[Vector[float], Vector[float], float]:
     """The start of a segment, the way to its end, and what that was divided by to be finite."""
     p = arguments.three_finite_floats(start, "start")
     q = arguments.three_finite_floats(end, "end")

@@ -4,6 +4,7 @@
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from .. import arguments
 from ..numerics import vectors
@@ -16,7 +17,7 @@ from ..numerics.vectors import difference, is_finite, largest, scaled
 _FULL_TURN = 2.0 * np.pi - 1e-9
 
 
-def contains_angle_sum(point: Any, a: Any, b: Any, c: Any) -> Any:
+def contains_angle_sum(point: ArrayLike, a: ArrayLike, b: ArrayLike, c: ArrayLike) -> Any:
     """Whether the three corners, seen from the point, stand around it: 360 degrees in all.
 
     The angles are taken by the arctangent of cross and dot product, which unlike the arccosine
@@ -35,6 +36,11 @@ def contains_angle_sum(point: Any, a: Any, b: Any, c: Any) -> Any:
     bool, or ndarray (...) of bool
         A corner is contained; a triangle without area contains what lies on it, and one with
         corners that are not finite contains nothing.
+
+    Examples
+    --------
+    >>> contains_angle_sum((1, 1, 0), (0, 0, 0), (4, 0, 0), (0, 4, 0))
+    True
     """
     points = arguments.single_points(point, a, b, c)
     if points is not None:

@@ -3,16 +3,23 @@
 
 from typing import Any
 
+from numpy.typing import ArrayLike
+
 from .barycentric_weights import barycentric, weights_of_one
 
 
-def contains_barycentric(point: Any, a: Any, b: Any, c: Any) -> Any:
+def contains_barycentric(point: ArrayLike, a: ArrayLike, b: ArrayLike, c: ArrayLike) -> Any:
     """Whether all weights of the point are 0 or more.
 
     The tutorials solve P - A = u (C - A) + v (B - A) and ask for u >= 0, v >= 0, u + v <= 1: u is
     the weight of C, v that of B, and 1 - u - v that of A (see
     :func:`~standalone_core.triangle.barycentric`). Parameters and result are those of
     :func:`~standalone_core.triangle.contains_same_side`.
+
+    Examples
+    --------
+    >>> contains_barycentric((1, 1, 0), (0, 0, 0), (4, 0, 0), (0, 4, 0))
+    True
     """
     weights = weights_of_one(point, a, b, c)
     if weights is not None:

@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Barycentric weights of a point in a triangle."""
 
-from typing import Any
-
 import numpy as np
+from numpy.typing import ArrayLike
 
 from .. import arguments
 from ..numerics.arrays import FloatArray, area_normal, cross, dot, scaled_edges
@@ -11,7 +10,7 @@ from ..numerics.ray_triangle import Vector, cross3, dot3
 from ..numerics.vectors import is_area_normal, scaled_ways
 
 
-def barycentric(point: Any, a: Any, b: Any, c: Any) -> FloatArray:
+def barycentric(point: ArrayLike, a: ArrayLike, b: ArrayLike, c: ArrayLike) -> FloatArray:
     """Weights of a, b and c, in this order, with P = wa A + wb B + wc C.
 
     With u = B - A, v = C - A, w = P - A and n = u x v: wb = n.(w x v) / n.n and
@@ -29,6 +28,11 @@ def barycentric(point: Any, a: Any, b: Any, c: Any) -> FloatArray:
     ndarray (..., 3)
         Outside of the triangle some weight is negative. NaN for a triangle whose corners lie on
         one line, and for corners that are not finite.
+
+    Examples
+    --------
+    >>> barycentric((1, 1, 0), (0, 0, 0), (4, 0, 0), (0, 4, 0)).tolist()
+    [0.5, 0.25, 0.25]
     """
     weights = weights_of_one(point, a, b, c)
     if weights is not None:
@@ -42,7 +46,9 @@ def barycentric(point: Any, a: Any, b: Any, c: Any) -> FloatArray:
     return np.stack([1.0 - weight_b - weight_c, weight_b, weight_c], axis=-1)
 
 
-def weights_of_one(point: Any, a: Any, b: Any, c: Any) -> Vector[float] | None:
+def weights_of_one(
+    point: ArrayLike, a: ArrayLike, b: ArrayLike, c: ArrayLike
+) -> Vector[float] | None:
     """The weights of a single point, to the same bits; None if only arrays can answer."""
     points = arguments.single_points(point, a, b, c)
     ways = None if points is None else scaled_ways(*points)

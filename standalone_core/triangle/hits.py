@@ -3,8 +3,10 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 from ..numerics.arrays import BoolArray, FloatArray
+from ..numerics.conversion import plain, rounded
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -42,12 +44,23 @@ class TriangleHit:
     def __hash__(self) -> int:
         return hash(self._key())
 
+    def as_dict(self) -> dict[str, Any]:
+        """The fields by name, as numbers and lists of Python, which ``json.dumps`` takes.
+
+        Examples
+        --------
+        >>> import standalone_core as sc
+        >>> ray, corners = sc.Ray((1, 1, 5), (0, 0, -1)), [(0, 0, 0), (4, 0, 0), (0, 4, 0)]
+        >>> sc.triangle.watertight(ray, *corners).as_dict()
+        {'t': 5.0, 'u': 0.25, 'v': 0.25, 'point': [1.0, 1.0, 0.0], 'front': True}
+        """
+        return plain(self)
+
     def _key(self) -> tuple[float, ...]:
         return self.t, self.u, self.v, self.front, *self.point.tolist()
 
     def __repr__(self) -> str:
-        t, u, v = self
-        return f"TriangleHit({t=}, {u=}, {v=}, point={self.point.tolist()}, front={self.front})"
+        return rounded(self)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -1,16 +1,19 @@
 # SPDX-License-Identifier: MIT
 """Any quantity of the vertices, at a point inside the triangle."""
 
-from typing import Any
-
 import numpy as np
+from numpy.typing import ArrayLike
 
 from .. import arguments
-from ..errors import ShapeError
-from ..numerics.arrays import FloatArray
+from ..errors import ArgumentError, ShapeError
+from ..numerics.arrays import BoolArray, FloatArray
+from ..numerics.reading import described_shape
+
+# By how much the sum of weights may differ from 1, relative to their sizes: they may be of float32.
+_SLACK = 1e-6
 
 
-def interpolate(values: Any, weights: Any) -> FloatArray:
+def interpolate(values: ArrayLike, weights: ArrayLike) -> FloatArray:
     """Mix the values of three vertices: V1 + U (V2 - V1) + W (V3 - V1), for any quantity V.
 
     Parameters
@@ -19,12 +22,21 @@ def interpolate(values: Any, weights: Any) -> FloatArray:
         The quantity at each of the three vertices, of C components: a texture coordinate, a
         colour, a normal (to be made a unit vector again by the caller); or three plain numbers.
     weights : array_like (..., 3)
-        Barycentric weights of those vertices, in the same order.
+        Barycentric weights of those vertices, in the same order; their sum is 1. Those with NaN
+        are of no place, as the weights of a miss are.
 
     Returns
     -------
     ndarray (..., C), or () for three plain numbers
-        Where all three values are equal it is exactly that value.
+        Where all three values are equal it is exactly that value, and NaN where a weight is NaN.
+        A vertex of weight 0 takes no part, even if its value is infinite.
+
+    Raises
+    ------
+    ShapeError, DtypeError
+        If the input is not of this form.
+    ArgumentError
+        If weights do not add up to 1, up to a rounding of float32.
 
     Examples
     --------
@@ -37,13 +49,29 @@ def interpolate(values: Any, weights: Any) -> FloatArray:
         result: FloatArray = interpolate(v[:, None], w)[..., 0]
         return result
     if v.ndim < 2 or v.shape[-2] != 3:
-        raise ShapeError(f"values must have shape (..., 3, C) or (3,), not {v.shape}")
-    if v.ndim == 2 and w.ndim == 1:
-        return _mixed(v[0], v[1], v[2], w[1], w[2])
+        given = described_shape(v.shape)
+        raise ShapeError(f"values must have shape (..., 3, C) or (3,), not {given}")
     arguments.broadcast(values=v[..., 0], weights=w)
-    return _mixed(v[..., 0, :], v[..., 1, :], v[..., 2, :], w[..., 1, None], w[..., 2, None])
-
-
-def _mixed(first: FloatArray, second: FloatArray, third: FloatArray, u: Any, v: Any) -> FloatArray:
     with np.errstate(over="ignore", invalid="ignore"):
-        return np.asarray(first + u * (second - first) + v * (third - first))
+        _refuse_other_sums(w)
+        first, ways = v[..., 0, :], v[..., 1:, :] - v[..., :1, :]
+        mixed = first + w[..., 1, None] * ways[..., 0, :] + w[..., 2, None] * ways[..., 1, :]
+        rough = ~np.isfinite(mixed) | ~np.isfinite(w).all(axis=-1, keepdims=True)
+        return np.where(rough, _sum(v, w), mixed) if rough.any() else mixed
+
+
+def _refuse_other_sums(weights: FloatArray) -> None:
+    """ArgumentError for the first weights (..., 3) whose sum is a number other than 1."""
+    off = np.abs(weights.sum(axis=-1) - 1.0)
+    good = (off <= _SLACK * np.abs(weights).sum(axis=-1)) & np.isfinite(off)
+    bad: BoolArray = np.asarray(~good & ~np.isnan(weights).any(axis=-1))
+    if bad.any():
+        raise ArgumentError(f"weights must add up to 1, unlike {weights[bad][0].tolist()}")
+
+
+def _sum(values: FloatArray, weights: FloatArray) -> FloatArray:
+    """As :func:`interpolate`, term by term: what is infinite meets no other sign on the way."""
+    share = weights[..., None]
+    terms = np.where(share == 0.0, 0.0, share * values)
+    equal: BoolArray = (values == values[..., :1, :]).all(axis=-2) & ~np.isnan(share).any(axis=-2)
+    return np.where(equal, values[..., 0, :], terms.sum(axis=-2))

@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Ray-triangle tests 2 and 3: Moeller-Trumbore, two-sided and culled."""
 
-from typing import Any
-
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ..arguments import Cull
 from ..numerics import vectors
@@ -21,7 +20,7 @@ the edges, and those do not underflow: that saves two square roots."""
 
 
 def moller_trumbore(
-    ray: Ray, a: Any, b: Any, c: Any, cull: Cull = None, limits: Limits = RAY
+    ray: Ray, a: ArrayLike, b: ArrayLike, c: ArrayLike, cull: Cull = None, limits: Limits = RAY
 ) -> TriangleHit | None:
     """Test one ray against one triangle by Moeller and Trumbore (1997).
 
@@ -31,35 +30,64 @@ def moller_trumbore(
     or the triangle degenerate, where rounding alone could give det.
 
     Parameters and result are those of :func:`watertight`, but borders count as inside.
+
+    Examples
+    --------
+    >>> moller_trumbore(Ray((1, 1, 5), (0, 0, -1)), (0, 0, 0), (4, 0, 0), (0, 4, 0))
+    TriangleHit(t=5, u=0.25, v=0.25, point=(1, 1, 0), front=True)
     """
     return _one.cast_ray(_solve_one, ray, a, b, c, cull, limits)
 
 
 def moller_trumbore_many(
-    origins: Any, directions: Any, a: Any, b: Any, c: Any, cull: Cull = None, limits: Limits = RAY
+    origins: ArrayLike,
+    directions: ArrayLike,
+    a: ArrayLike,
+    b: ArrayLike,
+    c: ArrayLike,
+    cull: Cull = None,
+    limits: Limits = RAY,
 ) -> TriangleHits:
     """:func:`moller_trumbore` for rays and triangles (..., 3) that broadcast; arrays (...).
 
     The limits are numbers, or arrays that broadcast to (...).
+
+    Examples
+    --------
+    >>> origins, corners = [(1, 1, 5), (9, 9, 5)], ((0, 0, 0), (4, 0, 0), (0, 4, 0))
+    >>> moller_trumbore_many(origins, (0, 0, -1), *corners).t.tolist()
+    [5.0, inf]
     """
     return _many.cast_rays(_solve_many, origins, directions, a, b, c, cull, limits)
 
 
 def moller_trumbore_segment(
-    start: Any, end: Any, a: Any, b: Any, c: Any, cull: Cull = None
+    start: ArrayLike, end: ArrayLike, a: ArrayLike, b: ArrayLike, c: ArrayLike, cull: Cull = None
 ) -> TriangleHit | None:
     """:func:`moller_trumbore` for the segment between two points (3,).
 
     t is a fraction of the way from `start`, from 0 to 1, both included. A segment without length
     hits nothing.
+
+    Examples
+    --------
+    >>> moller_trumbore_segment((1, 1, 5), (1, 1, -5), (0, 0, 0), (4, 0, 0), (0, 4, 0)).t
+    0.5
     """
     return _one.cast_segment(_solve_one, start, end, a, b, c, cull)
 
 
 def moller_trumbore_segments(
-    starts: Any, ends: Any, a: Any, b: Any, c: Any, cull: Cull = None
+    starts: ArrayLike, ends: ArrayLike, a: ArrayLike, b: ArrayLike, c: ArrayLike, cull: Cull = None
 ) -> TriangleHits:
-    """:func:`moller_trumbore_segment` for arrays (..., 3) that broadcast."""
+    """:func:`moller_trumbore_segment` for arrays (..., 3) that broadcast.
+
+    Examples
+    --------
+    >>> starts, corners = [(1, 1, 5), (9, 9, 5)], ((0, 0, 0), (4, 0, 0), (0, 4, 0))
+    >>> moller_trumbore_segments(starts, (1, 1, -5), *corners).t.tolist()
+    [0.5, inf]
+    """
     return _many.cast_segments(_solve_many, starts, ends, a, b, c, cull)
 
 

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from .. import arguments
 from ..numerics.arrays import scaled_edges
@@ -12,7 +13,7 @@ from ..numerics.ray_triangle import Vector, cross3, dot3
 from ..numerics.vectors import difference, scaled_ways
 
 
-def contains_same_side(point: Any, a: Any, b: Any, c: Any) -> Any:
+def contains_same_side(point: ArrayLike, a: ArrayLike, b: ArrayLike, c: ArrayLike) -> Any:
     """Whether P is on the same side of AB as C, of BC as A, and of CA as B.
 
     Two points are on the same side of a line where the cross products of the line's direction
@@ -29,6 +30,11 @@ def contains_same_side(point: Any, a: Any, b: Any, c: Any) -> Any:
     bool, or ndarray (...) of bool
         Borders count as inside; a triangle without area, or with corners that are not finite,
         contains nothing.
+
+    Examples
+    --------
+    >>> contains_same_side((1, 1, 0), (0, 0, 0), (4, 0, 0), (0, 4, 0))
+    True
     """
     points = arguments.single_points(point, a, b, c)
     ways = None if points is None else scaled_ways(*points)

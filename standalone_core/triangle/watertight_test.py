@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: MIT
 """The watertight ray-triangle test, the one that meshes and scenes use."""
 
-from typing import Any
-
 import numpy as np
+from numpy.typing import ArrayLike
 
 from .. import arguments
 from ..arguments import Cull
@@ -22,7 +21,7 @@ from .plane_side import plane_side, plane_sides
 
 
 def watertight(
-    ray: Ray, a: Any, b: Any, c: Any, cull: Cull = None, limits: Limits = RAY
+    ray: Ray, a: ArrayLike, b: ArrayLike, c: ArrayLike, cull: Cull = None, limits: Limits = RAY
 ) -> TriangleHit | None:
     """Test one ray against one triangle so that neighbours never both miss, nor both hit.
 
@@ -34,6 +33,11 @@ def watertight(
     bit.
 
     Parameters, result and conventions are those of :func:`moller_trumbore`, but for borders.
+
+    Examples
+    --------
+    >>> watertight(Ray((1, 1, 5), (0, 0, -1)), (0, 0, 0), (4, 0, 0), (0, 4, 0))
+    TriangleHit(t=5, u=0.25, v=0.25, point=(1, 1, 0), front=True)
     """
     origin, unit, corners, sign, limits = _one.read_ray(ray, a, b, c, cull, limits)
     direction, length = ordinary(unit)
@@ -45,11 +49,23 @@ def watertight(
 
 
 def watertight_many(
-    origins: Any, directions: Any, a: Any, b: Any, c: Any, cull: Cull = None, limits: Limits = RAY
+    origins: ArrayLike,
+    directions: ArrayLike,
+    a: ArrayLike,
+    b: ArrayLike,
+    c: ArrayLike,
+    cull: Cull = None,
+    limits: Limits = RAY,
 ) -> TriangleHits:
     """:func:`watertight` for rays and triangles (..., 3) that broadcast; arrays (...).
 
     The limits are numbers, or arrays that broadcast to (...).
+
+    Examples
+    --------
+    >>> origins, corners = [(1, 1, 5), (9, 9, 5)], ((0, 0, 0), (4, 0, 0), (0, 4, 0))
+    >>> watertight_many(origins, (0, 0, -1), *corners).t.tolist()
+    [5.0, inf]
     """
     sign = arguments.cull_sign(cull)
     o = arguments.finite(arguments.points(origins, "origins"), "origins")
@@ -65,7 +81,7 @@ def watertight_many(
 
 
 def watertight_segment(
-    start: Any, end: Any, a: Any, b: Any, c: Any, cull: Cull = None
+    start: ArrayLike, end: ArrayLike, a: ArrayLike, b: ArrayLike, c: ArrayLike, cull: Cull = None
 ) -> TriangleHit | None:
     """:func:`watertight` for the segment between two points (3,).
 
@@ -73,6 +89,11 @@ def watertight_segment(
     triangle's plane, before or behind it is decided exactly: t is 0 or 1 where one is on it. The
     way between the ends is `end` - `start` in float64. A segment without length hits nothing, nor
     does one that lies in the plane.
+
+    Examples
+    --------
+    >>> watertight_segment((1, 1, 5), (1, 1, -5), (0, 0, 0), (4, 0, 0), (0, 4, 0)).t
+    0.5
     """
     sign = arguments.cull_sign(cull)
     p, way, shrunk = _one.read_segment(start, end)
@@ -95,9 +116,16 @@ def watertight_segment(
 
 
 def watertight_segments(
-    starts: Any, ends: Any, a: Any, b: Any, c: Any, cull: Cull = None
+    starts: ArrayLike, ends: ArrayLike, a: ArrayLike, b: ArrayLike, c: ArrayLike, cull: Cull = None
 ) -> TriangleHits:
-    """:func:`watertight_segment` for segments and triangles (..., 3) that broadcast."""
+    """:func:`watertight_segment` for segments and triangles (..., 3) that broadcast.
+
+    Examples
+    --------
+    >>> starts, corners = [(1, 1, 5), (9, 9, 5)], ((0, 0, 0), (4, 0, 0), (0, 4, 0))
+    >>> watertight_segments(starts, (1, 1, -5), *corners).t.tolist()
+    [0.5, inf]
+    """
     sign = arguments.cull_sign(cull)
     shape, (p, q, *corners) = _many.segments_together(starts, ends, a, b, c)
     way, shrunk = _many.ways(p, q)

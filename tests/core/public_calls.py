@@ -129,6 +129,7 @@ def _of_things():
         "go_on": {},
     }
     pixel = {"x": 3.5, "y": 4.5}
+    columns = {"take": {"rows": [0]}, "as_dict": {}, "as_structured": {}}
     return {
         "mesh": mesh,
         "built_mesh": mesh,
@@ -177,9 +178,9 @@ def _of_things():
         "ray": {"at": {"t": 2.0}, "transformed": matrix},
         "region": {"moved": {"matrix": MATRIX}, "cut": {"other": sc.Region.of(PLANES)}},
         "tree_build": {"cancel": {}, "wait": {"timeout": 1.0}},
-        "ray_hits": {"take": {"rows": [0]}, "__getitem__": {"row": 0}},
-        "triangles": {"take": {"rows": [0]}},
-        "closest_points": {"take": {"rows": [0]}},
+        "ray_hits": {**columns, "__getitem__": {"row": 0}, "reason": {"row": 1}},
+        "triangles": columns,
+        "closest_points": columns,
     }
 
 
@@ -209,6 +210,7 @@ def _of_functions():
         (sc.Sphere, "bounding"): {"points": VERTICES},
         (sc.Box, "bounding"): {"points": VERTICES},
         (sc.Region, "of"): {"planes": PLANES},
+        (sc.RayHits, "from_structured"): {"array": Things().ray_hits().as_structured()},
         (sc, "Plane"): {"normal": (0, 0, 2), "offset": -4.0},
         (sc, "Sphere"): {"center": (0, 0, 0), "radius": 1.0},
         (sc, "Box"): {"lower": (0, 0, 0), "upper": (1, 1, 1)},
@@ -255,7 +257,8 @@ def all_calls(engine="numpy"):
 
 
 NOT_ASKED = {"Mesh": {"save", "load"}}
-"""Methods of files, which are tested elsewhere."""
+NOT_ASKED |= {name: {"as_frame", "reshape"} for name in ("RayHits", "Triangles", "ClosestPoints")}
+"""Methods of files and of pandas, which are tested elsewhere, and one of positions alone."""
 
 
 def public_methods(cls):

@@ -26,7 +26,7 @@ FLOORS = {
         {"bvh"},
         {"box", "closest", "files", "plane", "region", "sphere", "triangle"},
         {"camera", "engines"},
-        {"building", "instancing", "near_pixel"},
+        {"border", "building", "instancing", "near_pixel"},
         {"compiled", "extension", "mesh", "scene"},
         {"polygons"},
         {"adapters", "polygon_mesh"},

@@ -156,7 +156,7 @@ def test_nothing_cannot_be_bounded(points):
         ((0, 0, 0), np.inf, errors.NonFiniteError, "radius is not finite"),
         ((0, 0, np.inf), 1, errors.NonFiniteError, "center is not finite at index 2"),
         ((0, 0), 1, errors.ShapeError, "center must have shape"),
-        ((0, 0, 0), [1, 2], errors.ShapeError, "radius must have shape"),
+        ((0, 0, 0), [1, 2], errors.ShapeError, "radius must be a single number"),
     ],
 )
 def test_a_bad_sphere_is_refused_with_its_reason(center, radius, error, words):

@@ -38,7 +38,7 @@ BAD_RAYS = [
     (((0, 0, 5), (0, 1)), errors.ShapeError, "direction must have shape"),
     (((0, 0, 5), DOWN, -1), errors.ArgumentError, "max_distance must be 0 or more, not -1"),
     (((0, 0, 5), DOWN, np.nan), errors.ArgumentError, "max_distance must be 0 or more, not nan"),
-    (((0, 0, 5), DOWN, "far"), errors.DtypeError, "max_distance must be real numbers"),
+    (((0, 0, 5), DOWN, "far"), errors.DtypeError, "max_distance must be a real number"),
     (((0, 0, 5), DOWN, 1, "both"), errors.ArgumentError, "cull must be .* not 'both'"),
     (((0, 0, 5), DOWN, 1, 1), errors.ArgumentError, "cull must be .* not 1"),
 ]

@@ -91,7 +91,7 @@ def around(rng, vertices, triangles, count, away):
 
 def assert_consistent(near, points, vertices, triangles, slack):
     """Place, weights and distance say the same, up to `slack`."""
-    assert near.found.all()
+    assert near.hit.all()
     assert (near.barycentric >= 0).all()
     assert (near.barycentric <= 1).all()
     assert np.abs(near.barycentric.sum(axis=1) - 1).max() <= 2 * EPS

@@ -8,7 +8,7 @@ import pytest
 
 import standalone_core as sc
 from standalone_core import errors
-from standalone_core.closest.search import without_places
+from standalone_core.closest.places import without_places
 
 from .. import meshes, oracle
 from ..scales import EXACT_SCALES, at_every_scale
@@ -56,7 +56,7 @@ def test_slivers_are_as_the_docstring_says(rng, aspect, away, offset):
         corners = np.array([a, a + edge, a + rng.random() * edge + side / aspect]) + offset
         corners = rng.permutation(corners)
         (point,) = around(rng, corners, np.array([[0, 1, 2]]), 1, away)
-        near = scanning(corners, [[0, 1, 2]]).closest_point(point)
+        near = scanning(corners, [[0, 1, 2]]).closest_point([point])
         p, exact = oracle.exact(point), oracle.exact(corners)
         square, weights = exactly_nearest(p, *exact)
         edges = [oracle.sub(x, y) for x, y in zip(exact, exact[1:] + exact[:1], strict=True)]
@@ -81,7 +81,7 @@ def test_what_is_nearly_a_segment_is_right_to_float64(rng, aspect):
             a, edge, side = rng.normal(size=(3, 3))
             corners = rng.permutation([a, a + edge, a + rng.random() * edge + side / aspect])
             (point,) = around(rng, corners, np.array([[0, 1, 2]]), 1, away)
-            near = scanning(corners, [[0, 1, 2]]).closest_point(point)
+            near = scanning(corners, [[0, 1, 2]]).closest_point([point])
             square, _ = exactly_nearest(oracle.exact(point), *oracle.exact(corners))
             furthest = np.linalg.norm(corners - point, axis=1).max()
             error = abs(Fraction(near.distance[0]) - oracle.root(square))
@@ -194,7 +194,7 @@ def test_the_insides_edges_and_corners_of_triangles_can_be_as_near(rng, make):
             [[n, 2 * n + u, 3 * n + v], [n + u, n - u, 3 * n], [n + 3 * u, n - u - v, n - u + v]]
         )
         corners = rng.permutation(triangles)[:, ::-1] * 1.0
-        near = make(corners.reshape(-1, 3), np.arange(9).reshape(3, 3)).closest_point((0, 0, 0))
+        near = make(corners.reshape(-1, 3), np.arange(9).reshape(3, 3)).closest_point([(0, 0, 0)])
         if u.any():
             assert near.triangle.tolist() == [0]
             assert near.point.tolist() == [n.tolist()]
@@ -221,7 +221,7 @@ def test_a_triangle_without_area_counts_as_the_segment_or_point_that_it_is(make)
         assert near.distance.tolist() == pytest.approx([0, 1, 2**0.5, 108**0.5], abs=1e-15)
         expected = [(2, 2, 2), (0, 0, 0), (1, 1, 1), (3, 3, 3)]
         assert near.point == pytest.approx(np.array(expected, float), abs=1e-15)
-    near = make(vertices, [[3, 3, 3]]).closest_point((9, 3, 4))
+    near = make(vertices, [[3, 3, 3]]).closest_point([(9, 3, 4)])
     assert (near.distance.tolist(), near.point.tolist()) == ([5], [[9, 0, 0]])
 
 
@@ -256,7 +256,7 @@ def test_a_mesh_without_a_triangle_that_counts_is_missed(make, vertices, triangl
     assert near.triangle.tolist() == near.face.tolist() == [-1, -1]
     assert np.isnan(near.point).all()
     assert np.isnan(near.barycentric).all()
-    assert not near.found.any()
+    assert not near.hit.any()
 
 
 @both_ways
@@ -270,7 +270,7 @@ def test_places_beyond_the_distance_are_none(rng, make):
         less = np.nextafter(near.distance, 0)
         assert_same_bits(mesh.closest_point(points, less), without_places(40))
         limit = float(np.median(near.distance))
-        assert (mesh.closest_point(points, limit).found == (near.distance <= limit)).all()
+        assert (mesh.closest_point(points, limit).hit == (near.distance <= limit)).all()
 
 
 @both_ways
@@ -297,7 +297,7 @@ def test_excluded_triangles_do_not_count(rng, make, share):
 @both_ways
 def test_excluding_all_or_none(make):
     mesh = make(*meshes.cube())
-    assert not mesh.closest_point([(0, 0, 0)], exclude=range(12)).found.any()
+    assert not mesh.closest_point([(0, 0, 0)], exclude=range(12)).hit.any()
     assert_same_bits(mesh.closest_point((0, 0, 3), exclude=[]), mesh.closest_point((0, 0, 3)))
 
 
@@ -308,12 +308,46 @@ def test_faces_are_those_of_the_mesh(make):
 
 
 @both_ways
-def test_one_point_is_a_batch_of_one_and_none_a_batch_of_none(make):
+@pytest.mark.parametrize("shape", [(), (1,), (5,), (2, 3), (0,), (2, 0)])
+def test_places_have_the_shape_of_the_points(make, rng, shape):
+    mesh = make(*meshes.icosphere(1))
+    points = rng.normal(size=(*shape, 3))
+    near = mesh.closest_point(points)
+    assert near.shape == near.hit.shape == near.instance.shape == shape
+    assert near.point.shape == near.barycentric.shape == (*shape, 3)
+    assert_same_bits(near.reshape(-1), mesh.closest_point(points.reshape(-1, 3)))
+    assert (near.instance == 0).all()
+
+
+@both_ways
+def test_one_point_has_one_place_and_an_empty_list_has_none(make):
     mesh = make(TRIANGLE, [[0, 1, 2]])
     near = mesh.closest_point((1, 1, 5))
-    assert (len(near), near.point.tolist(), near.triangle.tolist()) == (1, [[1, 1, 0]], [0])
-    assert near.barycentric.tolist() == [[0.5, 0.25, 0.25]]
-    assert_same_bits(mesh.closest_point(np.empty((0, 3))), without_places(0))
+    assert (near.shape, near.point.tolist(), int(near.triangle)) == ((), [1, 1, 0], 0)
+    assert near.barycentric.tolist() == [0.5, 0.25, 0.25]
+    assert_same_bits(mesh.closest_point([]), without_places(0))
+
+
+@both_ways
+def test_points_that_are_none_have_no_place_and_are_no_end_of_the_others(make):
+    mesh = make(TRIANGLE, [[0, 1, 2]])
+    points = [(1, 1, 5), (np.nan, 0, 0), (0, np.inf, 0), (0, 0, 1)]
+    near = mesh.closest_point(points, [9, 9, 9, -1])
+    assert near.hit.tolist() == [True, False, False, False]
+    assert near.distance.tolist() == [5, np.inf, np.inf, np.inf]
+    assert near.instance.tolist() == [0, -1, -1, -1]
+    with pytest.raises(errors.NonFiniteError, match=r"points is not finite at index \(1, 0\)"):
+        mesh.closest_point(points, invalid="raise")
+    with pytest.raises(errors.ArgumentError, match="max_distance 3 must be 0 or more"):
+        mesh.closest_point([(0, 0, 1)] * 4, [9, 9, 9, -1], invalid="raise")
+
+
+@both_ways
+def test_arrays_of_places_are_read_only(make):
+    near = make(TRIANGLE, [[0, 1, 2]]).closest_point([(1, 1, 5)])
+    for column in (near.distance, near.point, near.barycentric, near.triangle):
+        with pytest.raises(ValueError, match="read-only"):
+            column[0] = 7
 
 
 @both_ways
@@ -324,7 +358,7 @@ def test_an_answer_does_not_depend_on_the_others(rng, make):
     points = rng.normal(size=(40, 3))
     near = mesh.closest_point(points)
     for row in range(0, 40, 7):
-        assert_same_bits(mesh.closest_point(points[row]), near.take([row]))
+        assert_same_bits(mesh.closest_point(points[row : row + 1]), near.take([row]))
     if make is built:
         many = mesh.closest_point(np.tile(points, (500, 1)))
         assert_same_bits(many, near.take(np.tile(np.arange(40), 500)))
@@ -338,7 +372,7 @@ def test_what_all_triangles_are_as_near_to(rng):
     near = mesh.closest_point(points)
     expected = brute_force(points[-1:], vertices, triangles).min()
     assert near.distance == pytest.approx(np.full(100, expected), rel=1e-14)
-    assert_same_bits(near.take(range(1)), scanning(vertices, triangles).closest_point((0, 0, 0)))
+    assert_same_bits(near.take(range(1)), scanning(vertices, triangles).closest_point([(0, 0, 0)]))
 
 
 @both_ways
@@ -376,15 +410,11 @@ def test_nothing_that_was_given_is_changed(rng):
     ("arguments", "error", "text"),
     [
         (((1, 2),), errors.ShapeError, r"points must have shape \(..., 3\), not \(2,\)"),
-        ((np.zeros((2, 2, 3)),), errors.ShapeError, r"points must have shape \(N, 3\) or \(3,\)"),
         ((5,), errors.ShapeError, "points"),
         (("abc",), errors.DtypeError, "points"),
-        (((0, 0, np.nan),), errors.NonFiniteError, "points is not finite at index 2"),
-        (([(0, 0, 0), (0, np.inf, 0)],), errors.NonFiniteError, r"index \(1, 1\)"),
         (((0, 0, 0), -1), errors.ArgumentError, "max_distance must be 0 or more"),
         (((0, 0, 0), np.nan), errors.ArgumentError, "max_distance"),
         (((0, 0, 0), [1, 2]), errors.ShapeError, "max_distance"),
-        ((np.zeros((2, 3)), [1, -2]), errors.ArgumentError, "max_distance 1 must be 0 or more"),
         (((0, 0, 0), 1, [3]), errors.IndexRangeError, "exclude has the index 3"),
         (((0, 0, 0), 1, [True, False]), errors.ShapeError, "exclude"),
     ],

@@ -4,9 +4,9 @@
 import numpy as np
 import pytest
 
-import standalone_core as sc
-from standalone_core.closest.search import without_places
+from standalone_core.closest.places import without_places
 from standalone_core.engines import compiled
+from standalone_core.numerics.columns import concatenated
 
 from .. import meshes
 from ..closest.near_ties import KINDS
@@ -25,13 +25,7 @@ def find(request, engine):
         mesh = built(vertices, triangles, engine=engine)
         if request.param == "batch":
             return mesh.closest_point(points, *query)
-        near = [mesh.closest_point(point, *query) for point in points]
-        return sc.ClosestPoints(
-            *(
-                np.concatenate([getattr(one, name) for one in near])
-                for name in ("distance", "point", "triangle", "face", "barycentric")
-            )
-        )
+        return concatenated([mesh.closest_point([point], *query) for point in points])
 
     return found
 

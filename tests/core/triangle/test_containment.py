@@ -172,8 +172,9 @@ def test_one_point_is_the_same_to_the_last_bit_as_one_of_many(rng, kind):
 
 def test_interpolation_of_one_point_is_the_same_as_of_many(rng):
     values, weights = rng.normal(size=(50, 3, 4)), rng.normal(size=(50, 3))
+    weights[:, 0] = 1.0 - weights[:, 1] - weights[:, 2]
     many = sc.triangle.interpolate(values, weights)
     for row in range(50):
         assert sc.triangle.interpolate(values[row], weights[row]).tolist() == many[row].tolist()
     huge = sc.triangle.interpolate([[1e308], [-1e308], [0]], (0.0, 1.0, 0.0))
-    assert huge.tolist() == [-np.inf]
+    assert huge.tolist() == [-1e308]

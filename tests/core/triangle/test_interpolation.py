@@ -72,3 +72,38 @@ def test_values_that_are_not_of_three_vertices_are_refused(values):
 def test_weights_must_be_three():
     with pytest.raises(errors.ShapeError, match="weights must have shape"):
         interpolate(np.zeros((3, 2)), (1, 0))
+
+
+@pytest.mark.parametrize(
+    "weights", [(0.5, 0.5, 0.5), (0, 0, 0), (1, 0, 1e-4), (np.inf, 0, 0), (np.inf, -np.inf, 1)]
+)
+def test_weights_that_do_not_add_up_to_one_are_refused(weights):
+    with pytest.raises(errors.ArgumentError, match="weights must add up to 1"):
+        interpolate((1, 2, 3), weights)
+    with pytest.raises(errors.ArgumentError, match="weights must add up to 1"):
+        interpolate((1, 2, 3), [(1, 0, 0), weights])
+
+
+def test_weights_may_be_rounded_to_float32_also_those_of_far_places(rng):
+    for scale in (1.0, 1e3, 1e6):
+        weights = rng.normal(size=(100, 3)) * scale
+        weights[:, 0] = 1.0 - weights[:, 1] - weights[:, 2]
+        rounded = weights.astype(np.float32)
+        assert interpolate((1, 2, 3), rounded).shape == (100,)
+
+
+def test_weights_of_a_miss_give_nan_and_disturb_no_other_row():
+    weights = [(np.nan, 0, 0), (0.5, 0.25, 0.25), (np.nan,) * 3]
+    assert np.isnan(interpolate((5, 5, 5), weights)).tolist() == [True, False, True]
+    assert interpolate((1, 2, 4), weights)[1] == 2.0
+
+
+def test_infinite_values_count_where_their_weight_is_not_zero():
+    weights = [(1, 0, 0), (0, 1, 0), (0.5, 0.5, 0), (0, 0.5, 0.5)]
+    answer = interpolate((1.0, np.inf, -np.inf), weights)
+    np.testing.assert_array_equal(answer, [1.0, np.inf, np.inf, np.nan])
+    assert interpolate((np.inf,) * 3, (1.5, -0.25, -0.25)) == np.inf
+
+
+def test_huge_values_of_both_signs_mix_to_what_is_between_them():
+    assert interpolate((1.5e308, -1.5e308, 0), (0.5, 0.25, 0.25)) == 0.375e308

@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: MIT
+"""Where the surface of an open mesh ends."""

@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: MIT
+"""What a search for the nearest places answers, and the points that it is given."""
+
+import math
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from .. import arguments
+from ..errors import ArgumentError, ShapeError
+from ..numerics.arrays import BoolArray, FloatArray, IntArray, repeated
+from ..numerics.columns import Columns
+from ..numerics.reading import described
+from ..numerics.vectors import is_finite
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ClosestPoints(Columns):
+    """The places on a mesh or scene that are nearest to points, as columns.
+
+    The rows stand in the shape (...) of the points. Where there is no place (nothing counts, or
+    nothing within the given distance, or the point is not finite) distance is inf, triangle, face
+    and instance are -1, and the rest is NaN. The columns are read-only.
+
+    Attributes
+    ----------
+    distance : ndarray (...)
+        0 or more.
+    point : ndarray (..., 3)
+        The place, in the space of the mesh or scene.
+    triangle, face : ndarray (...) of int64
+        The triangle it is on, of those at the same distance the one with the smallest index; and
+        the face that the mesh says this one belongs to.
+    barycentric : ndarray (..., 3)
+        Weights of the triangle's vertices in their order: each from 0 to 1, with the sum 1.
+    instance : ndarray (...) of int64
+        Id of the scene's instance; 0 for a mesh by itself.
+    """
+
+    distance: FloatArray
+    point: FloatArray
+    triangle: IntArray
+    face: IntArray
+    barycentric: FloatArray
+    instance: IntArray
+
+    @property
+    def hit(self) -> BoolArray:
+        """Which rows have a place, (...)."""
+        result: BoolArray = self.triangle >= 0
+        return result
+
+
+class GivenPoints(NamedTuple):
+    """N points with the largest distance for each, the shape (...) they came in, and the bad."""
+
+    points: FloatArray  # (N, 3)
+    limits: FloatArray  # (N,)
+    shape: tuple[int, ...]
+    bad: BoolArray | None  # (N,), which of them are no points; None if all are
+
+
+def read_points(points: Any, max_distance: Any, invalid: Any) -> GivenPoints:
+    """Read points (..., 3); those that are not finite are noted, or an error."""
+    if not arguments.is_one_of(invalid, "miss", "raise"):
+        raise ArgumentError(f'invalid must be "miss" or "raise", not {described(invalid)}')
+    lone = arguments.single_points(points) if type(max_distance) is float else None
+    if lone is not None and max_distance >= 0.0 and is_finite(lone[0]):
+        return GivenPoints(np.array(lone), np.array([max_distance]), (), None)
+    p = arguments.points(points, "points")
+    shape, good = p.shape[:-1], np.isfinite(p).all(axis=-1).reshape(-1)
+    limits = arguments.floats(max_distance, "max_distance")
+    if limits.ndim == 0:
+        limits = repeated(np.array(arguments.distance(limits)), math.prod(shape))
+    else:
+        limits = _fitted(limits, shape)
+        good &= limits >= 0.0
+    if invalid == "raise":
+        arguments.finite(p, "points")
+        arguments.distances(limits, len(limits))
+    return GivenPoints(p.reshape(-1, 3), limits, shape, None if good.all() else ~good)
+
+
+def _fitted(limits: FloatArray, shape: tuple[int, ...]) -> FloatArray:
+    try:
+        return np.broadcast_to(limits, shape).reshape(-1)
+    except ValueError:
+        raise ShapeError(
+            f"max_distance must be a number or fit the points' shape {shape}, "
+            f"not be of shape {limits.shape}"
+        ) from None
+
+
+def without_places(count: int) -> ClosestPoints:
+    """`count` rows without a place."""
+    nothing = np.full(count, -1, dtype=np.int64)
+    return ClosestPoints(
+        distance=np.full(count, np.inf),
+        point=np.full((count, 3), np.nan),
+        triangle=nothing,
+        face=nothing.copy(),
+        barycentric=np.full((count, 3), np.nan),
+        instance=nothing.copy(),
+    )

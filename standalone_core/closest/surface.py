@@ -1,0 +1,257 @@
+# SPDX-License-Identifier: MIT
+"""The queries of points that meshes and scenes answer: the nearest place, inside or outside."""
+
+from abc import abstractmethod
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ..cast.caster import Caster
+from ..cast.hits import put
+from ..cast.rays import Query, RayBatch
+from ..cast.read_rays import Invalid
+from ..concurrency.thread_count import ThreadLimit
+from ..numerics.arrays import BoolArray, FloatArray, IntArray, repeated
+from ..numerics.read_only import sealed
+from .places import ClosestPoints, GivenPoints, read_points, without_places
+
+# Whether a point is inside is told by a ray along this direction, which few edges are parallel to.
+_DIRECTION = np.array((0.5377139, 0.3188765, 0.7805238))
+
+
+class Surface(Caster):
+    """Something with a surface: rays meet it, points have a nearest place on it."""
+
+    __slots__ = ()
+
+    def closest_point(
+        self,
+        points: ArrayLike,
+        max_distance: ArrayLike = np.inf,
+        exclude: Any = None,
+        threads: int | None = None,
+        *,
+        only: Any = None,
+        invalid: Invalid = "miss",
+    ) -> ClosestPoints:
+        """The nearest place on the surface for each of many points.
+
+        Parameters
+        ----------
+        points : array_like (..., 3)
+            One point or many, in any shape.
+        max_distance : float or array_like (...), optional
+            Places beyond it do not count.
+        exclude, only : array_like or set, optional
+            What does not count, or counts alone; as for :meth:`ray_cast`.
+        threads : int, optional
+            How many threads search, this one included; see :func:`.set_threads`.
+        invalid : {"miss", "raise"}
+            What becomes of points that are not finite: they have no place, or are an error.
+
+        Returns
+        -------
+        ClosestPoints
+            Rows of the shape (...), some of them without a place.
+
+        Notes
+        -----
+        Both sides of a triangle count, and a triangle without area counts as the segment or the
+        point that it is. Triangles at vertices that are not finite never do.
+
+        With D the distance of the triangle's furthest corner, L its longest edge and h its least
+        height, a distance d is off by at most EPS d + 2**-96 D L / h, a weight by
+        2**-50 + 2**-96 D L / h**2, and the point by 4 EPS of the largest coordinate and
+        2**-96 D L / h. A triangle of h < 2**-50 L may count as its edges; d is then off by at most
+        EPS d + 2**-50 D. Distances that differ by less than 2**-82 of themselves count as the same.
+
+        In a scene, the place is one on the triangles with their vertices moved by the instance's
+        matrix; what that rounds is added. An instance whose matrix is a rotation with one scale
+        for all axes is searched in the mesh's own space, others are moved, once.
+
+        Examples
+        --------
+        >>> from standalone_core import Mesh
+        >>> mesh = Mesh([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]])
+        >>> near = mesh.closest_point([(0.25, 0.25, 2), (3, 0, 0)])
+        >>> near.distance.tolist(), near.point.tolist()
+        ([2.0, 2.0], [[0.25, 0.25, 0.0], [1.0, 0.0, 0.0]])
+        """
+        given = read_points(points, max_distance, invalid)
+        excluded = self._excluded(exclude, only)
+        with ThreadLimit(threads):
+            found = self._closest_to(given, excluded)
+        sealed(found._columns())
+        return found if len(given.shape) == 1 else found.reshape(given.shape)
+
+    def contains(self, points: ArrayLike, threads: int | None = None) -> Any:
+        """Whether points are inside of a closed mesh, or of a mesh of a scene; decided exactly.
+
+        A ray from each point crosses the surface an odd number of times if the point is inside: no
+        crossing is missed or counted twice, also where the ray meets an edge or a corner.
+
+        Parameters
+        ----------
+        points : array_like (..., 3)
+            One point or many, in any shape.
+        threads : int, optional
+            How many threads count, this one included.
+
+        Returns
+        -------
+        bool, or ndarray (...) of bool
+            False for points that are not finite.
+
+        Raises
+        ------
+        OpenMeshError
+            If a mesh has a border, and so no inside.
+
+        Notes
+        -----
+        A point on the surface counts as one that is a little before it on the ray, whose direction
+        is always the same: of meshes that fill space without a gap, exactly one contains it.
+
+        Examples
+        --------
+        >>> from standalone_core import Mesh
+        >>> mesh = Mesh([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]],
+        ...             [[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3]])
+        >>> mesh.contains((0.1, 0.1, 0.1)), mesh.contains([(1, 1, 1), (0.2, 0.2, 0.2)]).tolist()
+        (True, [False, True])
+        """
+        given = read_points(points, np.inf, "miss")
+        with ThreadLimit(threads):
+            inside = self._contains(given).reshape(given.shape)
+        return bool(inside) if inside.ndim == 0 else inside
+
+    def signed_distance(self, points: ArrayLike, threads: int | None = None) -> Any:
+        """Distances from the surface of a closed mesh, or of a scene of these, below 0 inside.
+
+        Parameters
+        ----------
+        points : array_like (..., 3)
+            One point or many, in any shape.
+        threads : int, optional
+            How many threads search, this one included.
+
+        Returns
+        -------
+        float, or ndarray (...)
+            As long as those of :meth:`closest_point`, with the sign of :meth:`contains`; NaN for
+            points that are not finite, inf where there is no triangle.
+
+        Raises
+        ------
+        OpenMeshError
+            If a mesh has a border, and so no inside.
+
+        Examples
+        --------
+        >>> from standalone_core import Mesh
+        >>> mesh = Mesh([[0, 0, 0], [4, 0, 0], [0, 4, 0], [0, 0, 4]],
+        ...             [[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3]])
+        >>> mesh.signed_distance([(1, 1, -2), (1, 1, 0.5)]).tolist()
+        [2.0, -0.5]
+        """
+        given = read_points(points, np.inf, "miss")
+        with ThreadLimit(threads):
+            inside = self._contains(given)
+            away = self._closest_to(given, None).distance
+        signed = np.where(inside, -away, away) + 0.0
+        if given.bad is not None:
+            signed[given.bad] = np.nan
+        signed = signed.reshape(given.shape)
+        return float(signed) if signed.ndim == 0 else signed
+
+    def _closest_to(self, given: GivenPoints, excluded: BoolArray | None) -> ClosestPoints:
+        points, limits, _, bad = given
+        if bad is None:
+            return self._closest_points(points, limits, excluded)
+        found, good = without_places(len(points)), np.flatnonzero(~bad)
+        put(found, good, self._closest_points(points[good], limits[good], excluded))
+        return found
+
+    def _contains(self, given: GivenPoints) -> BoolArray:
+        """Whether points (N, 3) are inside, (N,)."""
+        self._check_closed()
+        points, limits, _, bad = given
+        count = len(points)
+        if bad is not None:
+            points, limits = np.where(bad[:, None], 0.0, points), np.where(bad, -1.0, limits)
+        length = np.sqrt(_DIRECTION @ _DIRECTION)
+        rays = RayBatch(
+            points,
+            repeated(_DIRECTION, count),
+            repeated(np.array(length), count),
+            repeated(np.array(0.0), count),
+            limits,
+            Query(every=True),
+        )
+        return self._is_inside(rays)
+
+    @abstractmethod
+    def _closest_points(
+        self, p: FloatArray, limits: FloatArray, excluded: BoolArray | None
+    ) -> ClosestPoints:
+        """The nearest places to finite points (N, 3), not beyond limits (N,)."""
+
+    @abstractmethod
+    def _check_closed(self) -> None:
+        """OpenMeshError if nothing can be inside."""
+
+    def _is_inside(self, rays: RayBatch) -> BoolArray:
+        """Whether the origins of rays that ask for every hit are inside, (R,)."""
+        odd: BoolArray = self._count_hits(rays) % 2 == 1
+        return odd
+
+
+class MeshSurface(Surface):
+    """The surface of one mesh."""
+
+    __slots__ = ()
+
+    def closest_point_all(
+        self,
+        points: ArrayLike,
+        max_distance: ArrayLike = np.inf,
+        exclude: Any = None,
+        threads: int | None = None,
+        *,
+        only: Any = None,
+        invalid: Invalid = "miss",
+    ) -> tuple[ClosestPoints, IntArray]:
+        """All places that are nearest to each of N points, one a triangle.
+
+        A point has several where its nearest place is on an edge or a corner, or where several
+        triangles are equally far away. Parameters are those of :meth:`closest_point`.
+
+        Returns
+        -------
+        places : ClosestPoints
+            The places (M,) of point 0, by their triangles, then those of point 1, and so on.
+        splits : ndarray (N + 1,) of int64
+            The places of point i are ``places[splits[i] : splits[i + 1]]``.
+
+        Examples
+        --------
+        >>> from standalone_core import Mesh
+        >>> mesh = Mesh([[0, 0, 0], [1, 0, 0], [0, 1, 0], [1, 1, 0]], [[0, 1, 2], [1, 3, 2]])
+        >>> places, splits = mesh.closest_point_all([(0.5, 0.5, 1), (0, 0, 1)])
+        >>> places.triangle.tolist(), splits.tolist()
+        ([0, 1, 0], [0, 2, 3])
+        """
+        given = read_points(points, max_distance, invalid)
+        excluded = self._excluded(exclude, only)
+        with ThreadLimit(threads):
+            nearest = self._closest_to(given, excluded)
+            row, places = self._ties(given.points, nearest, excluded)
+        sealed(places._columns())
+        return places, np.searchsorted(row, np.arange(len(given.points) + 1)).astype(np.int64)
+
+    @abstractmethod
+    def _ties(
+        self, points: FloatArray, nearest: ClosestPoints, excluded: BoolArray | None
+    ) -> tuple[IntArray, ClosestPoints]:
+        """All nearest places of points (N, 3), with the row of the point of each, sorted."""

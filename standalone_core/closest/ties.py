@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: MIT
+"""All triangles that are as near to a point as its nearest one."""
+
+import numpy as np
+
+from ..bvh import Tree
+from ..cast.geometry import Geometry
+from ..cast.hits import put
+from ..numerics.arrays import EPS, BoolArray, FloatArray, IntArray
+from ..numerics.columns import run_starts
+from .in_tree import Nearby
+from .on_triangle import closest
+from .places import ClosestPoints, without_places
+
+# Pairs of a point and a triangle that are compared together.
+_CHUNK = 1 << 11
+
+
+def ties(
+    geometry: Geometry,
+    tree: Tree,
+    points: FloatArray,
+    nearest: ClosestPoints,
+    excluded: BoolArray | None,
+) -> tuple[IntArray, ClosestPoints]:
+    """The nearest places (M,) of points (N, 3), with their rows, sorted by these and by triangle.
+
+    `nearest` (N,) are the answers of :func:`.closest_points`, with one place for each.
+    """
+    asked = np.flatnonzero(nearest.hit)
+    reach = nearest.distance[asked] * (1 + 4 * EPS)
+    if not len(asked) or not tree.levels:
+        return np.empty(0, dtype=np.int64), without_places(0)
+    with np.errstate(all="ignore"):
+        pairs = list(Nearby(tree, points[asked], reach, excluded).pairs())
+        row, item = (np.concatenate(parts) for parts in zip(*pairs, strict=True))
+        if excluded is not None:
+            row, item = row[~excluded[item]], item[~excluded[item]]
+        order = np.lexsort((item, row))
+        return _nearest(geometry, points, asked[row[order]], item[order])
+
+
+def _nearest(
+    geometry: Geometry, points: FloatArray, row: IntArray, item: IntArray
+) -> tuple[IntArray, ClosestPoints]:
+    """Those of the pairs (M,), sorted by row, whose distance is the least of their row."""
+    found, low = without_places(len(row)), np.zeros(len(row))
+    for first in range(0, len(row), _CHUNK):
+        part = slice(first, first + _CHUNK)
+        some = item[part]
+        corners = geometry.vertices.take(geometry.triangles.take(some, axis=0), axis=0)
+        (distance, low[part]), weights, place = closest(points[row[part]], corners)
+        faces = some if geometry.faces is None else geometry.faces[some]
+        columns = ClosestPoints(distance, place, some, faces, weights, np.zeros_like(some))
+        put(found, np.arange(first, first + len(some)), columns)
+    order = np.lexsort((low, found.distance, row))
+    begin = run_starts(row[order])
+    best = np.repeat(order[begin], np.diff(begin, append=len(row)))
+    same = np.flatnonzero((found.distance == found.distance[best]) & (low == low[best]))
+    return row[same], found.take(same)

@@ -1,0 +1,113 @@
+# SPDX-License-Identifier: MIT
+"""The nearest places on the instances of a scene: the nearest boxes first."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from ..cast.hits import put
+from ..closest.places import ClosestPoints, without_places
+from ..closest.search import closest_points
+from ..engines import engine_named
+from ..numerics.arrays import EPS, BoolArray, FloatArray, IntArray, dot, moved
+from .placements import Placements
+
+# Pairs of a point and an instance whose boxes are compared together.
+_PAIRS = 1 << 20
+
+# What a box in the scene, and a distance from it, round.
+_ROUNDING = 32 * EPS
+
+# How far a matrix may be from a rotation with one scale, and still count as that.
+_SIMILAR = 64 * EPS
+
+
+def closest(
+    parts: Sequence[Placements], points: FloatArray, limits: FloatArray, excluded: BoolArray | None
+) -> ClosestPoints:
+    """The nearest places to points (N, 3), not beyond limits (N,), on instances not excluded."""
+    found = without_places(len(points))
+    for part in parts:
+        step = max(_PAIRS // max(len(part), 1), 1)
+        for first in range(0, len(points), step):
+            rows = np.arange(first, min(first + step, len(points)))
+            _search(part, points, limits, excluded, rows, found)
+    return found
+
+
+def _search(
+    part: Placements,
+    points: FloatArray,
+    limits: FloatArray,
+    excluded: BoolArray | None,
+    rows: IntArray,
+    found: ClosestPoints,
+) -> None:
+    """Put what is nearer on the instances of a part into `found`, for some of the points."""
+    gaps = _gaps(part, points[rows])
+    gaps[:, ~part._is_met(np.arange(len(part)), excluded)] = np.inf
+    while gaps.size:
+        place = gaps.argmin(axis=1)
+        reach = np.minimum(limits[rows], found.distance[rows])
+        near = np.flatnonzero(
+            (gaps[np.arange(len(rows)), place] <= reach) & np.isfinite(gaps.min(axis=1))
+        )
+        if not len(near):
+            return
+        for each in np.unique(place[near]).tolist():
+            asked = near[place[near] == each]
+            gaps[asked, each] = np.inf
+            row = rows[asked]
+            others = _closest_at(part, each, points[row], reach[asked])
+            before = found.distance[row], found.instance[row]
+            nearer = others.distance < before[0]
+            nearer |= (others.distance == before[0]) & (others.instance < before[1])
+            nearer &= others.hit
+            put(found, row[nearer], others.take(nearer))
+
+
+def _gaps(part: Placements, points: FloatArray) -> FloatArray:
+    """The least distances of points (N, 3) from the boxes of instances, (N, K); inf where none."""
+    with np.errstate(all="ignore"):
+        outside = np.maximum(part.lower - points[:, None], points[:, None] - part.upper)
+        outside = np.maximum(outside, 0.0)
+        size = (
+            np.abs([part.lower, part.upper]).max(axis=(0, 2)) + np.abs(points).max(axis=1)[:, None]
+        )
+        gaps = np.sqrt(dot(outside, outside)) * (1 - 8 * EPS) - _ROUNDING * size
+    return np.where(np.isnan(gaps), np.inf, gaps)
+
+
+def _closest_at(
+    part: Placements, place: int, points: FloatArray, limits: FloatArray
+) -> ClosestPoints:
+    """The nearest places on one instance."""
+    matrix, inverse = part.placed.matrices[place], part.inverses[place]
+    scale = _scale_of(matrix[:3, :3])
+    mesh = part.meshes[part.kinds[place]]
+    if scale is None:
+        geometry, tree = part.moved_shape(place, len(points))
+        if tree is None:
+            near = closest_points(geometry, None, points, limits, None)
+        else:
+            near = engine_named(mesh.engine).closest(geometry, tree, points, limits, None)
+    else:
+        local = moved(points - matrix[:3, 3], np.column_stack([inverse, np.zeros(3)]))
+        near = mesh._closest_points(local, limits / scale * (1 + 16 * EPS), None)
+        near.distance[:] *= scale
+        near.point[:] = moved(near.point, matrix[:3])
+    beyond = np.flatnonzero(near.distance > limits)
+    put(near, beyond, without_places(len(beyond)))
+    near.instance[near.hit] = part.placed.ids[place]
+    return near
+
+
+def _scale_of(linear: FloatArray) -> float | None:
+    """By what a rotation, or a reflection, with one scale makes things larger; None of others."""
+    size = float(np.abs(linear).max())
+    unit = linear / size
+    square = unit.T @ unit
+    mean = float(np.trace(square)) / 3
+    if np.abs(square - mean * np.eye(3)).max() > _SIMILAR * mean:
+        return None
+    return float(np.sqrt(mean)) * size

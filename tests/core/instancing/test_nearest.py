@@ -1,0 +1,117 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The nearest places of a scene are those of one mesh with all instances moved."""
+
+import numpy as np
+import pytest
+
+import standalone_core as sc
+
+from .. import meshes
+from ..meshes import placement, rotation
+from ..questions import built
+
+SIMILAR, ANY = "rotations with one scale", "any matrix"
+
+
+def matrices_of(rng, kind, count):
+    for _ in range(count):
+        linear = rotation(rng) * rng.uniform(0.2, 3)
+        if kind == ANY:
+            linear = linear @ np.diag(rng.uniform(0.2, 3, 3)) @ rotation(rng)
+        elif rng.random() < 0.3:
+            linear = linear * (-1, 1, 1) if rng.random() < 0.5 else -linear
+        yield placement(linear, rng.normal(size=3) * 4)
+
+
+def all_moved(shapes, matrices):
+    """One mesh of all instances, with the instance of each triangle, and its row there."""
+    vertices, triangles, instance, row = [], [], [], []
+    for number, ((v, t), matrix) in enumerate(zip(shapes, matrices, strict=True)):
+        triangles.append(np.asarray(t) + sum(map(len, vertices)))
+        vertices.append(v @ matrix[:3, :3].T + matrix[:3, 3])
+        instance.append(np.full(len(t), number))
+        row.append(np.arange(len(t)))
+    mesh = sc.Mesh(np.concatenate(vertices), np.concatenate(triangles))
+    return mesh, np.concatenate(instance), np.concatenate(row)
+
+
+@pytest.mark.parametrize("kind", [SIMILAR, ANY])
+@pytest.mark.parametrize("build", [False, True])
+def test_places_are_those_of_one_mesh_of_all_instances(rng, engine, kind, build):
+    own = [meshes.icosphere(1), meshes.torus(12, 8), meshes.soup(rng, 30)]
+    placed = [sc.Mesh(*shape, engine=engine) for shape in own]
+    for mesh in placed if build else ():
+        mesh.build()
+    matrices = list(matrices_of(rng, kind, 12))
+    scene = sc.Scene()
+    for number, matrix in enumerate(matrices):
+        scene.add(placed[number % 3], matrix)
+    whole, instance, row = all_moved([own[i % 3] for i in range(12)], matrices)
+    points = rng.normal(size=(300, 3)) * 5
+    near, expected = scene.closest_point(points), whole.closest_point(points)
+    np.testing.assert_allclose(near.distance, expected.distance, rtol=1e-12, atol=1e-13)
+    np.testing.assert_allclose(near.point, expected.point, atol=1e-11)
+    clear = expected.distance > 1e-6
+    same = near.instance == instance[expected.triangle]
+    assert same[clear].mean() > 0.99
+    assert (near.triangle == row[expected.triangle])[same & clear].mean() > 0.7
+    for point in points[:9]:
+        one = scene.closest_point(point)
+        assert (one.shape, one.distance) == ((), scene.closest_point([point]).distance[0])
+    limits = np.where(np.arange(300) % 2, near.distance * (1 + 1e-9), near.distance * (1 - 1e-9))
+    np.testing.assert_array_equal(scene.closest_point(points, limits).hit, np.arange(300) % 2 == 1)
+
+
+def test_instances_may_be_left_out_moved_and_removed(rng):
+    mesh = built(*meshes.icosphere(2))
+    scene = sc.Scene()
+    ids = scene.add_many(mesh, [placement(offset=(x, 0, 0)) for x in (0, 5, 10)])
+    assert scene.closest_point((4, 0, 0)).instance == ids[1]
+    assert scene.closest_point((4, 0, 0), exclude={ids[1]}).instance == ids[0]
+    assert scene.closest_point((4, 0, 0), only=[ids[2]]).instance == ids[2]
+    assert not scene.closest_point((4, 0, 0), only=[]).hit
+    scene.set_matrix(ids[2], placement(offset=(4, 3, 0)))
+    assert scene.closest_point((4, 1.9, 0)).instance == ids[2]
+    scene.remove(ids[2])
+    assert scene.closest_point((4, 1.9, 0)).instance == ids[1]
+    vertices = mesh.vertices * 0.5
+    mesh.refit(vertices)
+    assert scene.closest_point((5, 0, 3)).distance == pytest.approx(2.5, abs=1e-3)
+
+
+def test_a_refit_is_seen_through_a_matrix_that_stretches():
+    mesh = sc.Mesh(*meshes.cube())
+    scene = sc.Scene()
+    scene.add(mesh, placement(np.diag((3.0, 1, 1))))
+    for _ in range(3):
+        assert scene.closest_point((9, 0, 0)).distance == 6
+    mesh.build()
+    assert scene.closest_point((9, 0, 0)).distance == 6
+    mesh.refit(mesh.vertices * 2)
+    assert scene.closest_point((9, 0, 0)).distance == 3
+
+
+def test_the_first_of_equal_instances_counts(engine):
+    mesh = built(*meshes.cube())
+    scene = sc.Scene()
+    scene.add_many(mesh, [np.eye(4)] * 5)
+    near = scene.closest_point([(0, 0, 3), (9, 9, 9)])
+    assert near.instance.tolist() == [0, 0]
+
+
+def test_empty_scenes_and_meshes_of_nothing_have_no_place():
+    scene = sc.Scene()
+    assert not scene.closest_point([(0, 0, 0)]).hit.any()
+    scene.add(sc.Mesh(np.empty((0, 3)), []))
+    assert not scene.closest_point([(0, 0, 0)]).hit.any()
+    assert scene.closest_point([]).shape == (0,)
+
+
+def test_polygons_in_a_scene_have_their_faces():
+    square = sc.PolygonMesh([[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0]], [0, 1, 2, 3], 4)
+    scene = sc.Scene()
+    scene.add(square)
+    scene.add(square, placement(np.diag((1.0, 2, 1)), (0, 0, 5)))
+    near = scene.closest_point([(0.2, 0.9, 1), (0.2, 1.9, 6)])
+    assert (near.instance.tolist(), near.face.tolist()) == ([0, 1], [0, 0])
+    assert near.triangle.tolist() == [1, 1]
