@@ -7,6 +7,7 @@ import numpy as np
 
 from ..errors import DtypeError
 from ..mesh import Mesh
+from .touching import Touching
 
 
 class MeshFollower:
@@ -26,14 +27,24 @@ class MeshFollower:
                 raise DtypeError(f"mesh must have {name}; {type(mesh).__name__} has none")
         self.mesh = mesh
         self._known: tuple[int, Mesh] | None = None
+        self._touching: Touching | None = None
 
     @property
     def exact(self) -> Mesh:
         """The mesh as it is now."""
         key, known = hash(self.mesh), self._known
         if known is None or known[0] != key:
+            self._touching = None
             known = self._known = key, self._followed(None if known is None else known[1])
         return known[1]
+
+    @property
+    def touching(self) -> Touching:
+        """What tells which rays touch the mesh as it is now."""
+        mesh = self.exact
+        if self._touching is None:
+            self._touching = Touching(mesh)
+        return self._touching
 
     def _followed(self, before: Mesh | None) -> Mesh:
         # A copy, as trimesh changes its arrays in place.
@@ -47,4 +58,4 @@ class MeshFollower:
         return before
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**vars(self), "_known": None}
+        return {**vars(self), "_known": None, "_touching": None}

@@ -14,6 +14,7 @@ from ..errors import ArgumentError, DtypeError, ShapeError
 from ..mesh import Mesh
 from ..numerics.arrays import BoolArray, FloatArray, IntArray, length
 from . import pinhole
+from .inside import inside
 from .normals import triangle_normals
 from .reading import array_of, count
 
@@ -194,17 +195,15 @@ class RaycastingScene:
             ``primitive_uvs`` (..., 2) and ``primitive_normals`` (..., 3). Where there is no place,
             as in an empty scene, ids are :attr:`INVALID_ID` and the rest is NaN.
         """
-        p = _points(query_points)
-        shape = p.shape[:-1]
         mesh = self._joined()
-        near = mesh.closest_point(p.reshape(-1, 3), threads=self._for(nthreads))
+        near = mesh.closest_point(_points(query_points), threads=self._for(nthreads))
         geometries, primitives = self._ids(near.triangle)
         return {
-            "points": self._floats(near.point.reshape(p.shape)),
-            "geometry_ids": geometries.reshape(shape),
-            "primitive_ids": primitives.reshape(shape),
-            "primitive_uvs": self._floats(near.barycentric[:, 1:].reshape(*shape, 2)),
-            "primitive_normals": self._floats(triangle_normals(mesh, near.triangle).reshape(p.shape)),
+            "points": self._floats(near.point),
+            "geometry_ids": geometries,
+            "primitive_ids": primitives,
+            "primitive_uvs": self._floats(near.barycentric[..., 1:]),
+            "primitive_normals": self._floats(triangle_normals(mesh, near.triangle)),
         }
 
     def compute_distance(self, query_points: Any, nthreads: int = 0) -> npt.NDArray[Any]:
@@ -219,9 +218,9 @@ class RaycastingScene:
         `nsamples` is the number of rays that Open3D asks, odd; here one is enough.
         """
         p = _points(query_points)
-        inside = self._occupied(p, nthreads, nsamples)
+        is_inside = self._occupied(p, nthreads, nsamples)
         distance = self._distance(p, nthreads)
-        return self._floats(np.where(inside, -distance, distance))
+        return self._floats(np.where(is_inside, -distance, distance))
 
     def compute_occupancy(
         self, query_points: Any, nthreads: int = 0, nsamples: int = 1
@@ -246,16 +245,12 @@ class RaycastingScene:
         return pinhole.rays(*values, **named)
 
     def _distance(self, points: FloatArray, nthreads: int) -> FloatArray:
-        near = self._joined().closest_point(points.reshape(-1, 3), threads=self._for(nthreads))
-        return near.distance.reshape(points.shape[:-1])
+        return self._joined().closest_point(points, threads=self._for(nthreads)).distance
 
     def _occupied(self, points: FloatArray, nthreads: int, nsamples: int) -> BoolArray:
         if count(nsamples, "nsamples") % 2 == 0:
             raise ArgumentError(f"nsamples must be odd, not {nsamples}")
-        counts = self._joined().count_hits(
-            points.reshape(-1, 3), (0.3, 0.5, 0.8), threads=self._for(nthreads)
-        )
-        return np.asarray(counts % 2 == 1).reshape(points.shape[:-1])
+        return inside(self._joined(), points, self._for(nthreads))
 
     def _joined(self) -> Mesh:
         """All meshes as one, with the triangles of each after those of the one before."""

@@ -11,10 +11,16 @@ from typing import Any
 
 import numpy as np
 
+from .. import arguments
+from ..cast.hits import joined, put
+from ..closest.places import without_places
 from ..errors import ArgumentError
+from ..hit import RayHits
 from ..mesh import Mesh
-from ..numerics.arrays import BoolArray, FloatArray, IntArray
+from ..numerics.arrays import BoolArray, FloatArray, IntArray, dot
 from .follower import MeshFollower
+from .inside import inside
+from .normals import triangle_normals
 
 
 class RayMeshIntersector:
@@ -33,9 +39,10 @@ class RayMeshIntersector:
     Notes
     -----
     A ray hits each triangle that it goes through, one through an edge only one of those that share
-    it, so nothing is missed or counted twice. A hit at the origin itself counts. All hits are
-    found, unless `max_hits` is given, and sorted by ray and distance. Directions may have any
-    length.
+    it, so nothing is missed or counted twice. One that goes through none, but touches an edge or a
+    corner exactly, hits there. A hit at the origin itself counts. All hits are found, unless
+    `max_hits` is given, and sorted by ray and distance. Directions may have any length; rays that
+    are none, such as those with NaN, hit nothing.
 
     Examples
     --------
@@ -97,13 +104,15 @@ class RayMeshIntersector:
         locations : ndarray (N, 3)
             If asked for.
         """
-        hits, splits = self.exact.cast_rays_all(
-            ray_origins, ray_directions, max_hits=max_hits if multiple_hits else 1
-        )
-        index_ray = np.repeat(np.arange(len(splits) - 1), np.diff(splits))
-        if return_locations:
-            return hits.triangle.copy(), index_ray, hits.point.copy()
-        return hits.triangle.copy(), index_ray
+        o, d = _rays(ray_origins, ray_directions)
+        most = max_hits if multiple_hits else 1
+        hits, splits = self.exact.cast_rays_all(o, d, max_hits=most)
+        count = np.diff(splits)
+        hit_row = np.repeat(np.arange(len(o)), count)
+        row, hits = joined([(hit_row, hits), self._touched(o, d, count, most)])
+        order = np.argsort(row, kind="stable")
+        found = hits.triangle[order], row[order]
+        return (*found, hits.point[order]) if return_locations else found
 
     def intersects_location(
         self, ray_origins: Any, ray_directions: Any, **options: Any
@@ -118,15 +127,36 @@ class RayMeshIntersector:
 
     def intersects_first(self, ray_origins: Any, ray_directions: Any) -> IntArray:
         """The face that each ray hits first, (R,) of int64; -1 where it hits nothing."""
-        return self.exact.cast_rays(ray_origins, ray_directions).triangle.copy()
+        found = self.intersects_id(ray_origins, ray_directions, multiple_hits=False)
+        result = np.full(len(_rays(ray_origins, ray_directions)[0]), -1)
+        result[found[1]] = found[0]
+        return result
 
     def intersects_any(self, ray_origins: Any, ray_directions: Any) -> BoolArray:
         """Whether each ray hits anything, (R,)."""
-        return self.exact.any_hit(ray_origins, ray_directions)
+        o, d = _rays(ray_origins, ray_directions)
+        hit = self.exact.any_hit(o, d)
+        hit[self._touched(o, d, hit, 1)[0]] = True
+        return hit
 
     def contains_points(self, points: Any) -> BoolArray:
-        """Whether each point (N, 3) is inside of the mesh, (N,); the mesh is to be closed."""
-        return _contains(self.exact, points)
+        """Whether each point (N, 3) is inside of the mesh, (N,).
+
+        The mesh is to be closed. Of an open one this depends on the ray that is asked.
+        """
+        return inside(self.exact, points)
+
+    def _touched(
+        self,
+        origins: FloatArray,
+        directions: FloatArray,
+        found: IntArray | BoolArray,
+        most: int | None,
+    ) -> tuple[IntArray, RayHits]:
+        """The places that rays (R, 3) touch for which nothing was found, with their rays."""
+        missed = np.flatnonzero(found == 0)
+        row, hits = self._follower.touching.hits(origins[missed], directions[missed], most)
+        return missed[row], hits
 
 
 class ProximityQuery:
@@ -155,9 +185,18 @@ class ProximityQuery:
         return self._follower.exact
 
     def on_surface(self, points: Any) -> tuple[FloatArray, FloatArray, IntArray]:
-        """The nearest places (N, 3) to points (N, 3), their distances (N,) and triangles (N,)."""
-        near = self.exact.closest_point(points)
-        return near.point, near.distance, near.triangle
+        """The nearest places (N, 3) to points (N, 3), their distances (N,) and triangles (N,).
+
+        Of triangles that are as near, it is the one that faces the point most.
+        """
+        places, splits = self.exact.closest_point_all(points)
+        row = np.repeat(np.arange(len(splits) - 1), np.diff(splits))
+        away = np.reshape(arguments.points(points, "points"), (-1, 3))[row] - places.point
+        facing = dot(triangle_normals(self.exact, places.triangle), away)
+        order = np.lexsort((-facing, row))
+        found, some = without_places(len(splits) - 1), np.flatnonzero(np.diff(splits))
+        put(found, some, places.take(order[splits[some]]))
+        return found.point, found.distance, found.triangle
 
     def vertex(self, points: Any) -> tuple[FloatArray, IntArray]:
         """The distance (N,) of the nearest vertex from points (N, 3), and its index (N,)."""
@@ -165,14 +204,16 @@ class ProximityQuery:
         # A triangle with all its corners at a vertex is as far away as that.
         each = np.repeat(np.arange(len(vertices))[:, None], 3, axis=1)
         near = Mesh(vertices, each).closest_point(points)
-        return near.distance, near.triangle
+        return near.distance.copy(), near.triangle.copy()
 
     def signed_distance(self, points: Any) -> FloatArray:
         """The distance (N,) of points (N, 3) from the mesh, positive inside; that is closed."""
         near = self.exact.closest_point(points)
-        inside = _contains(self.exact, points)
-        return np.where(inside | (near.distance == 0.0), near.distance, -near.distance)
+        is_inside = inside(self.exact, points)
+        return np.where(is_inside | (near.distance == 0.0), near.distance, -near.distance)
 
 
-def _contains(mesh: Mesh, points: Any) -> BoolArray:
-    return np.asarray(mesh.count_hits(points, (0.3, 0.5, 0.8)) % 2 == 1)
+def _rays(origins: Any, directions: Any) -> tuple[FloatArray, FloatArray]:
+    """Read rays as origins and directions (R, 3)."""
+    o, d = arguments.points_together(ray_origins=origins, ray_directions=directions)
+    return o.reshape(-1, 3), d.reshape(-1, 3)

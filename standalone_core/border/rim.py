@@ -27,7 +27,7 @@ from ..numerics.arrays import EPS, FloatArray, IntArray
 from ..numerics.ray_triangle import SIDE_FLOOR, Vector, cross3, dot3, edge_side
 from ..numerics.read_only import vector
 from ..numerics.vectors import difference, normalized
-from .edges import border_edges
+from .edges import BorderEdges, border_edges
 
 _NEAR = 64 * EPS
 
@@ -45,11 +45,13 @@ class Rim:
     Parameters
     ----------
     geometry : Geometry
+    edges : BorderEdges, optional
+        Other edges of it than those of the border.
     """
 
-    def __init__(self, geometry: Geometry) -> None:
+    def __init__(self, geometry: Geometry, edges: BorderEdges | None = None) -> None:
         self._geometry = geometry
-        self._edges = border_edges(geometry)
+        self._edges = border_edges(geometry) if edges is None else edges
         triangle, corner = self._edges
         ends = [geometry.triangles[triangle, (corner + step) % 3] for step in (1, 2)]
         self._p, self._q = (geometry.vertices.take(end, axis=0) for end in ends)
