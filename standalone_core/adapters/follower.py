@@ -5,9 +5,15 @@ from typing import Any
 
 import numpy as np
 
+from ..border.outline import Outline
+from ..cast.geometry import Geometry
+from ..cast.hits import misses
+from ..cast.rays import Query
+from ..cast.read_rays import many_rays
 from ..errors import DtypeError
+from ..hit import RayHits
 from ..mesh import Mesh
-from .touching import Touching
+from ..numerics.arrays import FloatArray, IntArray
 
 
 class MeshFollower:
@@ -27,24 +33,33 @@ class MeshFollower:
                 raise DtypeError(f"mesh must have {name}; {type(mesh).__name__} has none")
         self.mesh = mesh
         self._known: tuple[int, Mesh] | None = None
-        self._touching: Touching | None = None
+        self._outline: Outline | None = None
 
     @property
     def exact(self) -> Mesh:
         """The mesh as it is now."""
         key, known = hash(self.mesh), self._known
         if known is None or known[0] != key:
-            self._touching = None
+            self._outline = None
             known = self._known = key, self._followed(None if known is None else known[1])
         return known[1]
 
-    @property
-    def touching(self) -> Touching:
-        """What tells which rays touch the mesh as it is now."""
+    def touched(
+        self, origins: FloatArray, directions: FloatArray, most: int | None
+    ) -> tuple[IntArray, RayHits]:
+        """The places that rays (N, 3) touch exactly which hit nothing, with the row of each.
+
+        They are sorted by row and distance; of each ray there are no more than `most`, if given.
+        """
         mesh = self.exact
-        if self._touching is None:
-            self._touching = Touching(mesh)
-        return self._touching
+        if self._outline is None:
+            mesh.build()
+            if mesh.tree is None:
+                return np.empty(0, dtype=np.int64), misses(0)
+            self._outline = Outline(Geometry(mesh.vertices, mesh.triangles, None), mesh.tree)
+        query = Query(every=True)
+        given = many_rays(origins, directions, np.inf, None, query, "miss", lambda o, d: None)
+        return self._outline.touched(given.rays, most)
 
     def _followed(self, before: Mesh | None) -> Mesh:
         # A copy, as trimesh changes its arrays in place.
@@ -58,4 +73,4 @@ class MeshFollower:
         return before
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**vars(self), "_known": None, "_touching": None}
+        return {**vars(self), "_known": None, "_outline": None}

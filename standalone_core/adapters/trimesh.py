@@ -155,7 +155,7 @@ class RayMeshIntersector:
     ) -> tuple[IntArray, RayHits]:
         """The places that rays (R, 3) touch for which nothing was found, with their rays."""
         missed = np.flatnonzero(found == 0)
-        row, hits = self._follower.touching.hits(origins[missed], directions[missed], most)
+        row, hits = self._follower.touched(origins[missed], directions[missed], most)
         return missed[row], hits
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The edges of triangles, and those of them where a surface ends."""
+"""The edges where a surface ends."""
 
 from typing import NamedTuple
 
@@ -17,12 +17,6 @@ class BorderEdges(NamedTuple):
     corner: IntArray  # (K,), 0, 1 or 2
 
 
-def all_edges(geometry: Geometry) -> BorderEdges:
-    """All edges of all triangles, once for each triangle that meets there; as below otherwise."""
-    there = _finite_triangles(geometry)
-    return BorderEdges(np.tile(there, 3), np.repeat(np.arange(3), len(there)))
-
-
 def border_edges(geometry: Geometry) -> BorderEdges:
     """The edges that an odd number of triangles meet at.
 
@@ -31,8 +25,9 @@ def border_edges(geometry: Geometry) -> BorderEdges:
     number of times by any line. Triangles at vertices that are not finite are not there.
     """
     vertices, triangles, _ = geometry
-    there = _finite_triangles(geometry)
-    _, place = distinct(np.where(np.isfinite(vertices), vertices, 0.0).T + 0.0)
+    finite = np.asarray(np.isfinite(vertices).all(axis=1))
+    there = np.flatnonzero(finite[triangles].all(axis=1))
+    _, place = distinct(np.where(finite[:, None], vertices, 0.0).T + 0.0)
     a, b, c = place[triangles[there]].T
     first, second = np.concatenate([b, c, a]), np.concatenate([c, a, b])
     key = np.minimum(first, second) * len(vertices) + np.maximum(first, second)
@@ -40,8 +35,3 @@ def border_edges(geometry: Geometry) -> BorderEdges:
     _, number, count = np.unique(key[edges], return_inverse=True, return_counts=True)
     edges = edges[count[number] % 2 == 1]
     return BorderEdges(there[edges % max(len(there), 1)], edges // max(len(there), 1))
-
-
-def _finite_triangles(geometry: Geometry) -> IntArray:
-    finite = np.asarray(np.isfinite(geometry.vertices).all(axis=1))
-    return np.flatnonzero(finite[geometry.triangles].all(axis=1))
