@@ -23,7 +23,7 @@ CORE = ROOT / "standalone_core"
 DIST = ROOT / "dist"
 MANIFEST = "blender_manifest.toml"
 
-_LEFT_OUT = shutil.ignore_patterns("__pycache__", "*.py[co]", ".*", "*.zip", "*.egg-info")
+_LEFT_OUT = shutil.ignore_patterns("__pycache__", "*.py[co]", ".*", "*.zip", "*.egg-info", "*.md")
 _NO_DATE = (1980, 1, 1, 0, 0, 0)  # the earliest that a zip can hold
 
 

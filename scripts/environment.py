@@ -17,14 +17,13 @@ import sys
 from pathlib import Path
 
 from checkout import CACHE, ROOT, SetupError, locked, remove_tree, run_quietly, run_script, say
+from pythons import Python, on_path
 
 REQUIREMENTS = ROOT / "scripts" / "requirements"
 BPY_VERSIONS = ("4.2", "4.5", "5.0")
 
 _WINDOWS = os.name == "nt"
-_PROBE = (
-    "import sys, ensurepip, venv; print(sys.version_info[:2] == (3, 11)); print(sys.executable)"
-)
+_VERSION, _MODULES = "3.11", ("ensurepip", "venv")
 _NO_PYTHON = (
     "Raypick's scripts need Python 3.11 with its venv module: install it (or uv, which can fetch "
     "it), so that 'python3.11' is found on the PATH."
@@ -94,23 +93,13 @@ def add_what_can_be_had(name: str) -> Path:
 
 def python311() -> Path:
     """Find a Python 3.11 that can make virtual environments, fetching one with uv if need be."""
-    commands = [[sys.executable], ["python3.11"], *([["py", "-3.11"]] if _WINDOWS else [])]
-    found = next(filter(None, map(_probe, commands)), None)
+    executables = (python.executable(_VERSION, _MODULES) for python in on_path(_VERSION))
+    found = next(filter(None, executables), None)
     if found is None and (uv := find_uv()):
         found = _python_from_uv(uv)
     if found is None:
         raise SetupError(_NO_PYTHON)
     return found
-
-
-def _probe(command: list[str]) -> Path | None:
-    """Return the interpreter that ``command`` starts, if it is a complete Python 3.11."""
-    try:
-        run = subprocess.run([*command, "-c", _PROBE], capture_output=True, text=True)
-    except OSError:
-        return None
-    lines = run.stdout.splitlines()
-    return Path(lines[1]) if run.returncode == 0 and lines[0] == "True" else None
 
 
 def find_uv() -> str | None:
@@ -134,7 +123,7 @@ def _python_from_uv(uv: str) -> Path | None:
     env.setdefault("UV_CACHE_DIR", str(CACHE / "uv"))
 
     def run_uv(*arguments: str) -> str:
-        command = [uv, "python", *arguments, "3.11"]
+        command = [uv, "python", *arguments, _VERSION]
         return subprocess.run(command, env=env, capture_output=True, text=True).stdout.strip()
 
     found = run_uv("find")
@@ -142,7 +131,7 @@ def _python_from_uv(uv: str) -> Path | None:
         say("fetching Python 3.11 with uv")
         run_uv("install", "--quiet")
         found = run_uv("find")
-    return _probe([found]) if found else None
+    return Python((found,)).executable(_VERSION, _MODULES) if found else None
 
 
 def _python_in(folder: Path) -> Path:

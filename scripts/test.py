@@ -116,16 +116,23 @@ def headless_stages() -> list[Stage]:
 
 
 _check = partial(Stage, group="lint", environment="core", is_newest=True)
+_scripts = {"PYTHONPATH": str(ROOT / "scripts")}
 STAGES = (
     _check("Format", arguments=("format", "--check", "."), module="ruff"),
     _check("Lint", arguments=("check", "."), module="ruff"),
-    _check(
-        "Types", arguments=(), module="typecheck", variables={"PYTHONPATH": str(ROOT / "scripts")}
-    ),
+    _check("Types", arguments=(), module="typecheck", variables=_scripts),
+    _check("Reference of the core", arguments=(), module="docs", variables=_scripts),
     # The longest first: the last ones, of two at a time, end about together.
     *windowed_stages(),
     *core_stages(),
     *headless_stages(),
+    Stage(
+        "Wheel and source distribution of the core",
+        group="package",
+        environment="core",
+        arguments=("tests/distributions", "--verbose"),  # which says the Pythons tried
+        is_newest=True,
+    ),
 )
 GROUPS = tuple(dict.fromkeys(stage.group for stage in STAGES))
 

@@ -57,6 +57,18 @@ def compile(wait: bool = True, progress: Progress | None = None) -> State:
     In an image of a container, ``python -c "import standalone_core; standalone_core.compile()"``
     compiles for all processes to come. They need the same processor features, the same user, the
     same place of the package, and the same ``NUMBA_CACHE_DIR`` if that is set.
+
+    Examples
+    --------
+    >>> compile().status  # doctest: +SKIP
+    'ready'
+
+    In the background there is nothing to report to:
+
+    >>> compile(wait=False, progress=print)
+    Traceback (most recent call last):
+        ...
+    standalone_core.errors.ArgumentError: progress is told to those who wait: it needs wait=True
     """
     report = callable_progress(progress)
     if progress is not None and not wait:

@@ -73,6 +73,16 @@ class Hit(_Numbers):
         Whether the ray comes from the side that the normal points to.
     instance : int
         Id of the scene's instance; 0 for a mesh that was cast at by itself.
+
+    Examples
+    --------
+    >>> import standalone_core as sc
+    >>> mesh = sc.Mesh([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]])
+    >>> hit = mesh.ray_cast((0.25, 0.5, 2), (0, 0, -1))
+    >>> hit.triangle, hit.distance, hit.point.tolist()
+    (0, 2.0, [0.25, 0.5, 0.0])
+    >>> hit.barycentric.tolist(), hit.normal.tolist(), hit.front
+    ([0.25, 0.25, 0.5], [0.0, 0.0, 1.0], True)
     """
 
     distance: float
@@ -157,6 +167,16 @@ class RayHits(Columns):
     point, normal, barycentric : ndarray (..., 3)
     triangle, face, instance : ndarray (...) of int64
     front : ndarray (...) of bool
+
+    Examples
+    --------
+    >>> import standalone_core as sc
+    >>> mesh = sc.Mesh([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]])
+    >>> hits = mesh.cast_rays([(0.25, 0.5, 2), (5, 5, 5)], (0, 0, -1))
+    >>> hits.hit.tolist(), hits.distance.tolist(), hits.triangle.tolist()
+    ([True, False], [2.0, inf], [0, -1])
+    >>> hits[0].distance, hits[1]
+    (2.0, None)
     """
 
     _faults: ClassVar[FaultArray | None] = None  # (...), which of FAULTS each ray has

@@ -22,8 +22,9 @@ class TreeBuild:
     Parameters
     ----------
     build : callable
-        Takes a :data:`Progress`; builds, and puts the tree in place.
-    progress : Progress
+        Takes a `progress` like the next one; builds, and puts the tree in place.
+    progress : callable
+        Told the share that is done, from 0 to 1.
 
     Attributes
     ----------
@@ -33,6 +34,16 @@ class TreeBuild:
         How much of it is done, from 0 to 1.
     threads : int or None
         How many threads it may use; None if that is for the process to say.
+
+    Examples
+    --------
+    >>> from standalone_core import Mesh
+    >>> mesh = Mesh([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]])
+    >>> build = mesh.build_in_thread()
+    >>> mesh.ray_cast((0.25, 0.25, 1), (0, 0, -1)).distance    # answered meanwhile, too
+    1.0
+    >>> build.wait(), build.error, build.share
+    (True, None, 1.0)
     """
 
     def __init__(self, build: Callable[[Progress], None], progress: Progress) -> None:

@@ -20,6 +20,17 @@ class MeshStats:
         What a random ray is expected to cost in the tree, in box tests, see :func:`.bvh.sah_cost`.
     nbytes : int
         Memory of the tree, and of what engines keep beside it.
+
+    Examples
+    --------
+    >>> from standalone_core import Mesh
+    >>> mesh = Mesh([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]])
+    >>> _ = mesh.ray_cast((0.25, 0.25, 1), (0, 0, -1))
+    >>> mesh.stats.triangles, mesh.stats.scans, mesh.stats.nodes
+    (1, 1, 0)
+    >>> mesh.build()
+    >>> mesh.stats.nodes, mesh.stats.depth
+    (1, 1)
     """
 
     triangles: int

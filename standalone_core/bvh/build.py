@@ -39,7 +39,15 @@ def order_finite(middles: SingleArray, order_items: OrderItems, progress: Progre
 
 
 def over_boxes(lower: FloatArray, upper: FloatArray) -> Tree:
-    """A tree over boxes with the corners `lower`, `upper` (N, 3); those not finite are left out."""
+    """A tree over boxes with the corners `lower`, `upper` (N, 3); those not finite are left out.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> lower = np.array([(0.0, 0, 0), (2, 0, 0), (4, 0, np.nan)])
+    >>> over_boxes(lower, lower + 1).order.tolist()
+    [0, 1]
+    """
     finite = np.isfinite(lower).all(axis=1) & np.isfinite(upper).all(axis=1)
     center, scale = np.zeros(3), 1.0
     if finite.any():

@@ -46,6 +46,14 @@ class Tree:
         All levels in one piece, the highest first; `levels` are parts of it.
     starts : ndarray (levels,) of int64
         Where each of the levels starts in `nodes`, the highest first.
+
+    Examples
+    --------
+    >>> from standalone_core import Mesh
+    >>> mesh = Mesh([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]])
+    >>> mesh.build()
+    >>> mesh.tree.order.tolist(), mesh.tree.node_count, mesh.tree.leaf_count
+    ([0], 1, 1)
     """
 
     center: FloatArray

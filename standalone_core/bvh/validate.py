@@ -9,7 +9,20 @@ from .tree import LEAF, WIDTH, Tree
 
 
 def validate(tree: Tree, lower: FloatArray, upper: FloatArray) -> None:
-    """Raise ArgumentError with what is wrong, where a tree does not fit its boxes (N, 3)."""
+    """Raise ArgumentError with what is wrong, where a tree does not fit its boxes (N, 3).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from standalone_core import bvh
+    >>> lower = np.array([(0.0, 0, 0), (2, 0, 0)])
+    >>> tree = bvh.over_boxes(lower, lower + 1)
+    >>> bvh.validate(tree, lower, lower + 1)
+    >>> bvh.validate(tree, lower, lower + 5)
+    Traceback (most recent call last):
+        ...
+    standalone_core.errors.ArgumentError: leaf 0 of level 0 does not hold 0
+    """
     if not _is_permutation(tree.order, len(lower)):
         raise ArgumentError("the tree's order names an item twice, or one that does not exist")
     usable = np.asarray((np.isfinite(lower) & np.isfinite(upper)).all(axis=1))

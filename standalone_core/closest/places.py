@@ -36,6 +36,14 @@ class ClosestPoints(Columns):
         Weights of the triangle's vertices in their order: each from 0 to 1, with the sum 1.
     instance : ndarray (...) of int64
         Id of the scene's instance; 0 for a mesh by itself.
+
+    Examples
+    --------
+    >>> import standalone_core as sc
+    >>> mesh = sc.Mesh([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]])
+    >>> near = mesh.closest_point([(0.25, 0.25, 2), (3, 0, 0)], max_distance=2.5)
+    >>> near.triangle.tolist(), near.distance.tolist(), near.barycentric.tolist()
+    ([0, 0], [2.0, 2.0], [[0.5, 0.25, 0.25], [0.0, 1.0, 0.0]])
     """
 
     distance: FloatArray

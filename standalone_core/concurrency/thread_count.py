@@ -51,6 +51,11 @@ def thread_count() -> int:
     """How many threads a call may use here that does not say it itself, see :func:`set_threads`.
 
     ArgumentError if that is for ``RAYPICK_THREADS`` to say, and it holds no integer from 1.
+
+    Examples
+    --------
+    >>> thread_count() >= 1
+    True
     """
     limit = limit_here()
     if limit is not None:

@@ -22,7 +22,15 @@ Engine = Literal["auto", "numpy", "numba"]
 
 
 class EngineWarning(RuntimeWarning):
-    """NumPy answers, which is slower, where another engine was asked for."""
+    """NumPy answers, which is slower, where another engine was asked for.
+
+    Examples
+    --------
+    >>> import warnings
+    >>> import standalone_core as sc
+    >>> warnings.simplefilter("error", sc.EngineWarning)   # rather stop than be slow
+    >>> warnings.simplefilter("default", sc.EngineWarning)
+    """
 
 
 class EngineModule(Protocol):

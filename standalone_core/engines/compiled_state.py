@@ -24,6 +24,11 @@ class State:
         How many kernels are compiled or loaded so far, of how many; 0 while it is idle or missing.
     seconds : float
         How long it has been under way, or took to be ready; 0 while it is idle or missing.
+
+    Examples
+    --------
+    >>> State("compiling", kernels=3, kernel_count=12).kernels
+    3
     """
 
     status: Status

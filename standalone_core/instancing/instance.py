@@ -36,6 +36,15 @@ class Instance:
     inverse : ndarray (3, 3)
         Inverse of the matrix' linear part; read-only.
     name : str or None
+
+    Examples
+    --------
+    >>> import standalone_core as sc
+    >>> mesh = sc.Mesh([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]])
+    >>> scene = sc.Scene()
+    >>> instance = scene[scene.add(mesh, name="floor")]
+    >>> instance.name, instance.mesh is mesh, instance.matrix.diagonal().tolist()
+    ('floor', True, [1.0, 1.0, 1.0, 1.0])
     """
 
     mesh: Placeable

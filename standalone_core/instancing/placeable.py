@@ -22,6 +22,15 @@ class Placeable(Castable):
 
     A scene asks only when a ray or a region meets the box: a subclass may load its mesh then. Hits
     and triangles carry 0 as `instance`.
+
+    Examples
+    --------
+    >>> import standalone_core as sc
+    >>> mesh = sc.Mesh([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]])
+    >>> isinstance(mesh, sc.Placeable)
+    True
+    >>> mesh.bounding_box.upper.tolist()
+    [1.0, 1.0, 0.0]
     """
 
     __slots__ = ()

@@ -108,6 +108,14 @@ class Triangles(Columns):
         As in :class:`.Hit`.
     corners : ndarray (N, 3, 3)
         The places of their vertices, all finite, in the space of the query.
+
+    Examples
+    --------
+    >>> import standalone_core as sc
+    >>> mesh = sc.Mesh([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]])
+    >>> found = mesh.triangles_in(sc.Region.of([(1, 0, 0, 0)]))   # x >= 0
+    >>> found.triangle.tolist(), found.corners.tolist()
+    ([0], [[[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]])
     """
 
     triangle: IntArray

@@ -25,6 +25,15 @@ class TriangleHit:
     front : bool
         Whether it comes from the side that the normal (b - a) x (c - a) points to. There the
         corners run counter-clockwise in a right-handed world, clockwise in a left-handed one.
+
+    Examples
+    --------
+    >>> from standalone_core import Ray, triangle
+    >>> ray = Ray((0.25, 0.5, 2), (0, 0, -1))
+    >>> hit = triangle.watertight(ray, (0, 0, 0), (1, 0, 0), (0, 1, 0))
+    >>> hit.t, hit.point.tolist(), hit.front
+    (2.0, [0.25, 0.5, 0.0], True)
+    >>> t, u, v = hit
     """
 
     t: float
@@ -75,6 +84,14 @@ class TriangleHits:
         NaN where there is none.
     front : ndarray (...) of bool
         False where there is none.
+
+    Examples
+    --------
+    >>> from standalone_core import triangle
+    >>> origins = [(0.25, 0.5, 2), (2, 2, 2)]
+    >>> hits = triangle.watertight_many(origins, (0, 0, -1), (0, 0, 0), (1, 0, 0), (0, 1, 0))
+    >>> hits.hit.tolist(), hits.t.tolist()
+    ([True, False], [2.0, inf])
     """
 
     t: FloatArray

@@ -26,13 +26,33 @@ def watertight(
     """Test one ray against one triangle so that neighbours never both miss, nor both hit.
 
     The sides of the edges are decided exactly, and a ray through an edge or a vertex is given to
-    one side of it by a rule for all (see :mod:`.ray_triangle`). Hence the border of a lone triangle
-    belongs to it in parts only, as the pixels on the border of a drawn one do.
+    one side of it by one rule for all triangles. Hence the border of a lone triangle belongs to it
+    in parts only, as the pixels on the border of a drawn one do.
 
     The answer is that of :meth:`.Mesh.ray_cast` for the ray's origin and direction, to the last
     bit.
 
-    Parameters, result and conventions are those of :func:`moller_trumbore`, but for borders.
+    Parameters
+    ----------
+    ray : Ray
+        In the space of the triangle.
+    a, b, c : array_like (3,)
+        Its corners. They run counter-clockwise seen from the front in a right-handed world,
+        clockwise in a left-handed one.
+    cull : {None, "back", "front"}
+        Which side of the triangle is not hit.
+    limits : (float, float)
+        The least and the most t that count, both included: by default :data:`RAY`, what is ahead of
+        the origin; :data:`LINE` for the whole line.
+
+    Returns
+    -------
+    TriangleHit or None
+
+    Raises
+    ------
+    RaypickError
+        One of :mod:`standalone_core.errors`, for bad input.
 
     Examples
     --------

@@ -7,13 +7,11 @@ import importlib
 import re
 import subprocess
 import sys
-import tomllib
 from pathlib import Path
 
 import pytest
 
 import standalone_core as sc
-from build_extension import manifest
 
 ROOT = Path(sc.__file__).parent
 MODULES = sorted(ROOT.rglob("*.py"))
@@ -102,15 +100,6 @@ def test_every_public_name_is_there_and_documented():
     assert len(sc.__all__) == len(set(sc.__all__))
     for name in sc.__all__:
         assert getattr(sc, name).__doc__
-
-
-def test_one_version_number_serves_the_package_and_the_extension():
-    project = tomllib.loads((ROOT.parent / "pyproject.toml").read_text("utf-8"))
-    assert project["project"]["dynamic"] == ["version"]
-    assert project["tool"]["setuptools"]["dynamic"]["version"] == {
-        "attr": "standalone_core.__version__"
-    }
-    assert tomllib.loads(manifest())["version"] == sc.__version__
 
 
 def test_every_error_is_a_raypick_error_with_a_name_and_a_reason():

@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Build the wheel and the source distribution of the core in ``dist``.
+
+python scripts/build_core.py
+"""
+
+import shutil
+import tempfile
+from pathlib import Path
+
+from checkout import CACHE, ROOT, run_quietly, run_script
+from environment import command_environment, environment
+
+_LEFT_OUT = shutil.ignore_patterns(
+    *(".cache", ".git", "dist", "build", "__pycache__", "*.egg-info", "images")
+)
+
+
+def build(folder: Path = ROOT / "dist") -> tuple[Path, Path]:
+    """Build both, the wheel from the source distribution; return the wheel and the other."""
+    python = environment("package")
+    CACHE.mkdir(exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=CACHE, prefix="build-core-") as scratch:
+        # A copy: what setuptools writes beside its sources would be found by the next build.
+        sources, output = Path(scratch, "sources"), Path(scratch, "output")
+        shutil.copytree(ROOT, sources, ignore=_LEFT_OUT)
+        command = [python, "-m", "build", "--no-isolation", "--outdir", output, sources]
+        run_quietly(command, "could not build the core", command_environment())
+        folder.mkdir(parents=True, exist_ok=True)
+        wheel, sdist = (
+            built.replace(folder / built.name)
+            for pattern in ("*.whl", "*.tar.gz")
+            for built in output.glob(pattern)
+        )
+    return wheel, sdist
+
+
+def main() -> int:
+    """Build them, and print where they are."""
+    print(*build(), sep="\n")
+    return 0
+
+
+if __name__ == "__main__":
+    run_script(main)

@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: MIT
+"""Old names that still work: they warn, and name the new one."""
+
+import warnings
+from typing import Any
+
+
+def deprecated_alias(old: str, new: str, since: str) -> property:
+    """An attribute or method under its old name, for the body of a class.
+
+    Parameters
+    ----------
+    old, new : str
+        The name that it is assigned to, and the one that replaces it.
+    since : str
+        The version that deprecated it. The old name works for one more minor version at least.
+
+    Returns
+    -------
+    property
+        Reads the new name, after a DeprecationWarning at the line that used the old one.
+
+    Examples
+    --------
+    >>> import warnings
+    >>> class Answers:
+    ...     hit = True
+    ...     found = deprecated_alias("found", "hit", since="0.2")
+    >>> with warnings.catch_warnings(record=True) as caught:
+    ...     warnings.simplefilter("always")
+    ...     Answers().found
+    True
+    >>> print(caught[0].message)
+    Answers.found is deprecated since 0.2: use Answers.hit
+    """
+
+    def read(self: Any) -> Any:
+        of = type(self).__name__
+        message = f"{of}.{old} is deprecated since {since}: use {of}.{new}"
+        warnings.warn(message, DeprecationWarning, stacklevel=2)
+        return getattr(self, new)
+
+    return property(read, doc=f"The old name of :obj:`{new}`.\n\n.. deprecated:: {since}")

@@ -1,0 +1,26 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The public names of the core, and what they stand for."""
+
+import inspect
+
+import standalone_core as sc
+
+
+def _exported(module):
+    """What a module exports by name: all of its ``__all__``, or else what it defines."""
+    defined = (
+        n for n, v in vars(module).items() if getattr(v, "__module__", "") == module.__name__
+    )
+    return {name: getattr(module, name) for name in getattr(module, "__all__", defined)}
+
+
+MODULES = {name: thing for name, thing in _exported(sc).items() if inspect.ismodule(thing)}
+NAMES = {name: thing for name, thing in _exported(sc).items() if name not in MODULES} | {
+    f"{prefix}.{name}": thing
+    for prefix, module in MODULES.items()
+    for name, thing in _exported(module).items()
+}
+"""All public names below the package, but those of modules, with what they stand for."""
+
+DOCUMENTED = {n: v for n, v in NAMES.items() if inspect.isclass(v) or inspect.isroutine(v)}
+"""Those that can have a docstring: classes and functions."""
