@@ -12,8 +12,7 @@ from typing import Any
 import numpy as np
 
 from .. import arguments
-from ..cast.hits import joined, put
-from ..closest.places import without_places
+from ..cast.hits import joined
 from ..errors import ArgumentError
 from ..hit import RayHits
 from ..mesh import Mesh
@@ -21,6 +20,9 @@ from ..numerics.arrays import BoolArray, FloatArray, IntArray, dot
 from .follower import MeshFollower
 from .inside import inside
 from .normals import triangle_normals
+
+# A weight that is no more than rounding.
+_ON_AN_EDGE = 2.0**-48
 
 
 class RayMeshIntersector:
@@ -187,16 +189,19 @@ class ProximityQuery:
     def on_surface(self, points: Any) -> tuple[FloatArray, FloatArray, IntArray]:
         """The nearest places (N, 3) to points (N, 3), their distances (N,) and triangles (N,).
 
-        Of triangles that are as near, it is the one that faces the point most.
+        Of the triangles around an edge or a corner, it is the one that faces the point most.
         """
-        places, splits = self.exact.closest_point_all(points)
-        row = np.repeat(np.arange(len(splits) - 1), np.diff(splits))
-        away = np.reshape(arguments.points(points, "points"), (-1, 3))[row] - places.point
-        facing = dot(triangle_normals(self.exact, places.triangle), away)
-        order = np.lexsort((-facing, row))
-        found, some = without_places(len(splits) - 1), np.flatnonzero(np.diff(splits))
-        put(found, some, places.take(order[splits[some]]))
-        return found.point, found.distance, found.triangle
+        p = arguments.points(points, "points").reshape(-1, 3)
+        near = self.exact.closest_point(p)
+        place, distance, triangle = near.point.copy(), near.distance.copy(), near.triangle.copy()
+        shared = np.flatnonzero((near.barycentric <= _ON_AN_EDGE).any(axis=1))
+        others, splits = self.exact.closest_point_all(p[shared])
+        row = np.repeat(np.arange(len(shared)), np.diff(splits))
+        normals = triangle_normals(self.exact, others.triangle)
+        order = np.lexsort((-dot(normals, p[shared][row] - others.point), row))
+        best = order[splits[:-1]]
+        place[shared], triangle[shared] = others.point[best], others.triangle[best]
+        return place, distance, triangle
 
     def vertex(self, points: Any) -> tuple[FloatArray, IntArray]:
         """The distance (N,) of the nearest vertex from points (N, 3), and its index (N,)."""
