@@ -30,7 +30,7 @@ FLOORS = {
         {"compiled", "extension", "scene", "tree_mesh"},
         {"mesh"},
         {"polygons"},
-        {"polygon_mesh"},
+        {"adapters", "polygon_mesh"},
         {"__init__"},
     ),
     "blender_addon": (
