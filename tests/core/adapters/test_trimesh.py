@@ -277,6 +277,12 @@ def test_of_faces_as_near_the_one_that_faces_the_point_is_named():
     assert near.on_surface([[-1, 0.5, 3], [1, 0.5, 3]])[2].tolist() == [0, 1]
 
 
+def test_distances_are_positive_inside_and_0_on_the_surface(solid):
+    signed = ProximityQuery(solid).signed_distance([[0.75, 0, 0], [3, 0, 0], [1, 0.3, 0.2]])
+    assert signed.tolist() == [0.25, -2.0, 0.0]
+    assert not np.signbit(signed[2])
+
+
 def test_a_mesh_without_faces_has_no_nearest_place():
     places, distance, face = ProximityQuery(Solid([[0, 0, 0]], np.empty((0, 3), int))).on_surface(
         [[1, 2, 3]]
