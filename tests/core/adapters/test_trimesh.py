@@ -172,6 +172,25 @@ def test_a_mesh_that_did_not_change_is_not_read_again(solid):
     assert ray.exact.revision == 0
 
 
+def test_what_is_touched_is_followed_too(solid):
+    ray = RayMeshIntersector(solid)
+    corner = [[1, 1, -5]], [[0, 0, 1]]
+    assert ray.intersects_any(*corner).all()
+    solid.vertices[:, 0] -= 0.5
+    assert not ray.intersects_any(*corner).any()
+    solid.vertices[:, 0] += 0.5
+    assert ray.intersects_any(*corner).all()
+
+
+def test_changes_in_place_reach_the_answers_through_the_hash_alone(solid):
+    solid.__class__ = type("Unmarked", (Solid,), {"__hash__": lambda self: 7})
+    ray = RayMeshIntersector(solid)
+    down = [[0.1, 0.2, 5]], [[0, 0, -1]]
+    before = ray.intersects_location(*down)[0]
+    solid.vertices += 1
+    assert ray.intersects_location(*down)[0].tolist() == before.tolist()
+
+
 def test_the_hits_of_a_ray_are_sorted_and_limited_by_number(solid):
     ray = RayMeshIntersector(solid)
     both = [[0.1, 0.2, -5], [9, 9, 9], [0.3, 0.2, 5]], [[0, 0, 1], [0, 0, 1], [0, 0, -1]]
@@ -256,6 +275,12 @@ def test_of_faces_as_near_the_one_that_faces_the_point_is_named():
     roof = Solid([[-1, 0, -1], [1, 0, -1], [0, 0, 0], [0, 1, 0]], [[0, 2, 3], [2, 1, 3]])
     near = ProximityQuery(roof)
     assert near.on_surface([[-1, 0.5, 3], [1, 0.5, 3]])[2].tolist() == [0, 1]
+
+
+def test_distances_are_positive_inside_and_0_on_the_surface(solid):
+    signed = ProximityQuery(solid).signed_distance([[0.75, 0, 0], [3, 0, 0], [1, 0.3, 0.2]])
+    assert signed.tolist() == [0.25, -2.0, 0.0]
+    assert not np.signbit(signed[2])
 
 
 def test_a_mesh_without_faces_has_no_nearest_place():

@@ -54,8 +54,8 @@ def test_rays_hit_or_touch_what_they_meet_by_integers(rng):
         any(meets(o, d, vertices[t]) for t in triangles)
         for o, d in zip(origins, directions, strict=True)
     ]
-    assert by_touch.sum() > 50
-    assert hit.sum() > 500
+    assert by_touch.sum() > 20
+    assert hit.sum() > 200
     np.testing.assert_array_equal(hit | by_touch, wanted)
 
 
