@@ -86,7 +86,7 @@ class Mesh(Buildable, MeshSurface, Placeable):
     refits it. Meshes can be pickled.
 
     The first rays are answered by scans over all vertices. The tree is built when these have cost
-    as much as it would (:mod:`.policy`).
+    as much as it would.
 
     Examples
     --------
