@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Build the site of the core: front page, recipes, reference and changes. A warning is an error.
 
+What it is made of is in ``docs/core`` and in the docstrings; what it comes to, in ``dist/site``.
+
     python scripts/docs.py
 """
 
