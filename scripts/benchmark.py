@@ -19,14 +19,13 @@ With `--blender` it measures the extension in Blender's module, with NumPy alone
 own ray casts. That takes about six minutes.
 """
 
-import os
 import sys
 import tempfile
 
 from benchmarks.options import EXTENSION_VARIABLE, parse_arguments
 from build_extension import build
-from checkout import CACHE, SetupError, run_script, say
-from debian_library import library_folder
+from checkout import CACHE, run_script
+from debian_library import open3d_variables
 from environment import add_what_can_be_had, run_in
 
 
@@ -38,22 +37,10 @@ def main() -> int:
         variables = {EXTENSION_VARIABLE: str(build())}
     else:
         add_what_can_be_had("bench")
-        name, module, variables = "bench", "benchmarks", _finding_library()
+        name, module, variables = "bench", "benchmarks", open3d_variables()
     with tempfile.TemporaryDirectory(prefix="bench-", dir=CACHE) as profile:
         variables["BLENDER_USER_RESOURCES"] = variables["MPLCONFIGDIR"] = profile
         return run_in(name, "-m", module, *sys.argv[1:], **variables)
-
-
-def _finding_library() -> dict[str, str]:
-    """Return a variable that leads to the library that Open3D is linked with, if it needs one."""
-    try:
-        folder = library_folder("libusb-1.0-0", "usb-1.0")
-    except SetupError as error:
-        say(str(error))
-        return {}
-    known = os.environ.get("LD_LIBRARY_PATH")
-    paths = [str(folder), *([known] if known else [])]
-    return {"LD_LIBRARY_PATH": os.pathsep.join(paths)} if folder else {}
 
 
 if __name__ == "__main__":

@@ -6,7 +6,19 @@ import os
 import shutil
 from pathlib import Path
 
-from checkout import CACHE, locked, remove_tree, run_quietly, say
+from checkout import CACHE, SetupError, locked, remove_tree, run_quietly, say
+
+
+def open3d_variables() -> dict[str, str]:
+    """Return a variable that leads to the library that Open3D is linked with, if it needs one."""
+    try:
+        folder = library_folder("libusb-1.0-0", "usb-1.0")
+    except SetupError as error:
+        say(str(error))
+        return {}
+    known = os.environ.get("LD_LIBRARY_PATH")
+    paths = [str(folder), *([known] if known else [])]
+    return {"LD_LIBRARY_PATH": os.pathsep.join(paths)} if folder else {}
 
 
 def library_folder(package: str, library: str) -> Path | None:

@@ -21,6 +21,7 @@ from pathlib import Path
 
 import windowed
 from checkout import ROOT, SetupError, say
+from debian_library import open3d_variables
 from environment import BPY_VERSIONS, command_environment, environment
 
 NO_TESTS_SELECTED = 5  # pytest's exit status if there was nothing to run
@@ -82,11 +83,20 @@ def core_stages() -> list[Stage]:
     What a random test finds seldom depends on the versions of NumPy and numba: all others do not
     draw, and are run in each.
     """
+    peers = Stage(
+        "Core, beside trimesh and Open3D",
+        group="core",
+        environment="peers",
+        arguments=("tests/core/adapters", "-p", "no:dash"),  # Open3D brings that plugin of pytest
+        is_newest=True,
+        variables={"RAYPICK_PEERS": "required"},  # else tests of what is not installed skip
+    )
     numpy2, numpy1 = (partial(Stage, group="core", environment=e) for e in ("core", "core-numpy1"))
     whole, plain = ("tests/core",), ("tests/core", "--without-numba")
     checked, bounds = "Core, NumPy 1, with numba that checks bounds", {"NUMBA_BOUNDSCHECK": "1"}
     return [
         numpy2("Core, NumPy 2, with numba", arguments=whole, is_newest=True),
+        peers,
         numpy1(checked, arguments=whole, variables=bounds, part="1/3"),
         numpy2("Core, NumPy 2, without numba", arguments=plain, part="2/3"),
         numpy1("Core, NumPy 1, without numba", arguments=plain, part="3/3"),
@@ -182,7 +192,8 @@ def passes(stage: Stage, keyword: str | None, aside: bool) -> bool:
         say(f"{stage.heading}: {error}")
         return False
     part = [f"--random-part={stage.part}"] if stage.part else []
-    passed, printed = stage.run(python, *part, keyword=keyword, captured=aside)
+    variables = open3d_variables() if stage.environment == "peers" else {}
+    passed, printed = stage.run(python, *part, keyword=keyword, captured=aside, **variables)
     if aside:
         print(f"{heading}\n{printed}", flush=True)
     return passed

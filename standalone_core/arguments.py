@@ -82,6 +82,19 @@ def points(value: Any, name: str) -> FloatArray:
     return array
 
 
+def positions(value: Any, name: str) -> FloatArray:
+    """Read `value` as float64 points (N, 3); an empty list has none."""
+    array = floats(value, name)
+    return floats(array.reshape(0, 3) if array.shape == (0,) else array, name, (None, 3))
+
+
+def callable_or_none(value: T | None, name: str) -> T | None:
+    """Return `value` as it is, or DtypeError if it is neither callable nor None."""
+    if value is not None and not callable(value):
+        raise DtypeError(f"{name} must be callable or None, not {kind_of(value)}")
+    return value
+
+
 def finite_points(value: Any, name: str) -> FloatArray:
     """The finite ones of the points (N, 3), or ArgumentError if there is none."""
     array = floats(value, name, (None, 3))
@@ -270,6 +283,9 @@ def face_indices(value: Any, triangle_count: int) -> IntArray:
     if array.shape != (triangle_count,):
         given = described_shape(array.shape)
         raise ShapeError(f"faces must have shape ({triangle_count},), not {given}")
+    if (array < 0).any():
+        bad = int(np.flatnonzero(array < 0)[0])
+        raise IndexRangeError(f"faces must be 0 or more, not {array[bad]} as at {bad}")
     return array.astype(np.int64)
 
 

@@ -5,7 +5,11 @@ import warnings
 from typing import Any
 
 
-def deprecated_alias(old: str, new: str, since: str) -> property:
+class DeprecatedAlias(property):
+    """What :func:`deprecated_alias` makes."""
+
+
+def deprecated_alias(old: str, new: str, since: str) -> DeprecatedAlias:
     """An attribute or method under its old name, for the body of a class.
 
     Parameters
@@ -17,8 +21,9 @@ def deprecated_alias(old: str, new: str, since: str) -> property:
 
     Returns
     -------
-    property
-        Reads the new name, after a DeprecationWarning at the line that used the old one.
+    DeprecatedAlias
+        A property that reads the new name, after a DeprecationWarning at the line that used the
+        old one.
 
     Examples
     --------
@@ -40,4 +45,4 @@ def deprecated_alias(old: str, new: str, since: str) -> property:
         warnings.warn(message, DeprecationWarning, stacklevel=2)
         return getattr(self, new)
 
-    return property(read, doc=f"The old name of :obj:`{new}`.\n\n.. deprecated:: {since}")
+    return DeprecatedAlias(read, doc=f"The old name of :obj:`{new}`.\n\n.. deprecated:: {since}")

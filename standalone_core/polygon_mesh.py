@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from . import arguments
 from .building.buildable import Building
@@ -15,6 +16,7 @@ from .cast.hits import as_columns, joined
 from .cast.rays import LoneRay, RayBatch, SideArray
 from .closest.places import ClosestPoints
 from .closest.surface import MeshSurface
+from .deprecation import deprecated_alias
 from .engines import Engine, lengths_of
 from .engines.traversal import near
 from .errors import ArgumentError
@@ -77,7 +79,7 @@ class PolygonMesh(LazyMesh, MeshSurface, Placeable):
     --------
     >>> square = PolygonMesh([[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0]], [0, 1, 2, 3], 4)
     >>> hit = square.ray_cast((0.25, 0.75, 2), (0, 0, -1))
-    >>> hit.triangle, hit.face, square.vertices_of(hit.triangle).tolist()
+    >>> hit.triangle, hit.face, square.triangle_vertices(hit.triangle).tolist()
     (1, 0, [0, 2, 3])
     """
 
@@ -85,9 +87,9 @@ class PolygonMesh(LazyMesh, MeshSurface, Placeable):
 
     def __init__(
         self,
-        vertices: Any,
-        corners: Any,
-        sizes: Any,
+        vertices: ArrayLike,
+        corners: ArrayLike,
+        sizes: ArrayLike,
         split: Split | None = None,
         engine: Engine = "auto",
         building: Building = "auto",
@@ -95,8 +97,7 @@ class PolygonMesh(LazyMesh, MeshSurface, Placeable):
         polygons = Polygons(vertices, corners, sizes)
         if split is None and polygons.largest > 4:
             raise ArgumentError("faces of more than 4 corners need `split`, which splits them")
-        if split is not None and not callable(split):
-            raise ArgumentError(f"split must be callable or None, not {type(split).__name__}")
+        arguments.callable_or_none(split, "split")
         super().__init__(polygons, split, engine, building)
 
     @property
@@ -146,15 +147,15 @@ class PolygonMesh(LazyMesh, MeshSurface, Placeable):
         """The face that a triangle is part of."""
         return int(self._face_of(triangle)[0])
 
-    def faces_of(self, triangles: IntArray) -> IntArray:
+    def faces_of(self, triangles: ArrayLike) -> IntArray:
         """The faces that triangles (N,) are part of."""
         return self._polygons.faces_of(arguments.rows(triangles, self.triangle_count, "triangles"))
 
-    def triangles_of(self, faces: IntArray) -> IntArray:
+    def triangles_of(self, faces: ArrayLike) -> IntArray:
         """The triangles of faces (N,), face after face."""
         return self._polygons.triangles_of(arguments.rows(faces, self.face_count, "faces"))
 
-    def vertex_normals(self, vertices: IntArray) -> FloatArray:
+    def vertex_normals(self, vertices: ArrayLike) -> FloatArray:
         """Unit normals (K, 3) of vertices (K,), as smooth shading has them; NaN without a face.
 
         They are those of the faces around a vertex, each weighted by the angle of its corner there.
@@ -170,7 +171,7 @@ class PolygonMesh(LazyMesh, MeshSurface, Placeable):
         faces = self.faces_of(np.arange(self.triangle_count))
         return Mesh(inner.vertices, inner.triangles, faces, self.wanted_engine)
 
-    def corners_of(self, triangle: int) -> IntArray:
+    def triangle_corners(self, triangle: int) -> IntArray:
         """The corners (3,) of a triangle; `split` may be called."""
         triangle = arguments.row(triangle, self.triangle_count, "triangle")
         polygons, face = self._polygons, self._face_of(triangle)
@@ -180,24 +181,32 @@ class PolygonMesh(LazyMesh, MeshSurface, Placeable):
             if len(set(own)) == len(own):
                 vertices = self._mesh.triangles[triangle].tolist()
                 return np.array([first + own.index(vertex) for vertex in vertices])
-        row: IntArray = self.split(int(face[0]))[triangle - int(polygons.triangles_from(face)[0])]
+        row: IntArray = self.split_face(int(face[0]))[
+            triangle - int(polygons.triangles_from(face)[0])
+        ]
         return row
 
-    def split(self, face: int) -> IntArray:
+    def split_face(self, face: int) -> IntArray:
         """The corners (n - 2, 3) of all triangles of a face of n corners, in order."""
         number = arguments.row(face, self.face_count, "face")
         return self._splitter.split(self._polygons, np.array([number]))
 
-    def vertices_of(self, triangle: int) -> IntArray:
+    def triangle_vertices(self, triangle: int) -> IntArray:
         """The vertices (3,) of a triangle."""
-        return self.vertices_at(self.corners_of(triangle))
+        return self.corner_vertices(self.triangle_corners(triangle))
 
-    def vertices_at(self, corners: IntArray) -> IntArray:
+    def corner_vertices(self, corners: ArrayLike) -> IntArray:
         """The vertices (...) of corners (...)."""
         own = self._polygons.corners
         return own.take(arguments.indices_below(corners, len(own), "corners")).astype(np.int64)
 
-    def positions(self, vertices: Any) -> FloatArray:
+    corners_of = deprecated_alias("corners_of", "triangle_corners", since="0.2")
+    vertices_of = deprecated_alias("vertices_of", "triangle_vertices", since="0.2")
+    vertices_at = deprecated_alias("vertices_at", "corner_vertices", since="0.2")
+    split = deprecated_alias("split", "split_face", since="0.2")
+    go_on = deprecated_alias("go_on", "continue_build", since="0.2")
+
+    def positions(self, vertices: ArrayLike) -> FloatArray:
         """Positions (..., 3) of vertices (...)."""
         rows = arguments.indices_below(vertices, self.vertex_count, "vertices")
         return self._polygons.positions(rows)

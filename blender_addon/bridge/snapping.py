@@ -98,7 +98,7 @@ class Snapping:
         middle = middle[np.isfinite(middle).all(axis=1)]
         face = Mesh(vertices, np.arange(len(vertices)).reshape(-1, 3), building="never")
         nearest = face.closest_point(middle)
-        return nearest.triangle[nearest.found], nearest.barycentric[nearest.found]
+        return nearest.triangle[nearest.hit], nearest.barycentric[nearest.hit]
 
 
 def snapping(kind: Snap, around: AroundPixel, radius: float) -> Snapping:

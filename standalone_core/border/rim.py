@@ -8,6 +8,7 @@ border's edges, then by rational numbers, and get one hit at a place where they 
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from fractions import Fraction
 from math import inf
@@ -23,7 +24,7 @@ from ..cast.rays import Query, RayBatch
 from ..engines import traversal
 from ..hit import Hit, RayHits
 from ..numerics import rational
-from ..numerics.arrays import EPS, FloatArray, IntArray
+from ..numerics.arrays import EPS, BoolArray, FloatArray, IntArray
 from ..numerics.ray_triangle import SIDE_FLOOR, Vector, cross3, dot3, edge_side
 from ..numerics.read_only import vector
 from ..numerics.vectors import difference, normalized
@@ -39,22 +40,11 @@ class _Touch(NamedTuple):
     is_front: bool
 
 
-class Rim:
-    """The border of a mesh, which rays hit that touch it.
-
-    Parameters
-    ----------
-    geometry : Geometry
-    """
+class Touchable(ABC):
+    """Triangles that rays hit which touch them, where they hit nothing otherwise."""
 
     def __init__(self, geometry: Geometry) -> None:
         self._geometry = geometry
-        self._edges = border_edges(geometry)
-        triangle, corner = self._edges
-        ends = [geometry.triangles[triangle, (corner + step) % 3] for step in (1, 2)]
-        self._p, self._q = (geometry.vertices.take(end, axis=0) for end in ends)
-        lower, upper = np.minimum(self._p, self._q), np.maximum(self._p, self._q)
-        self._tree = bvh.over_boxes(lower, upper)
 
     def closed(self, rays: RayBatch, rows: IntArray, hits: RayHits) -> tuple[IntArray, RayHits]:
         """The hits of rays with the row of each, sorted, and those at the border beside them."""
@@ -69,21 +59,9 @@ class Rim:
         found = np.array([row for row, _ in more]), as_columns([hit for _, hit in more])
         return sorted_by_ray(*joined([(rows, hits), found]), rays.query.every)
 
+    @abstractmethod
     def _touching(self, rays: RayBatch) -> dict[int, set[int]]:
         """Triangles whose border rays touch as far as float64 can tell, by the rows of these."""
-        touched: dict[int, set[int]] = {}
-        if not self._tree.levels:
-            return touched
-        local = traversal.approach_of(self._tree, rays)
-        for row, item in traversal.candidates(self._tree, local):
-            with np.errstate(all="ignore"):
-                points = rays.origins[row], rays.directions[row], self._p[item], self._q[item]
-                value, bound = edge_side(*(_columns(x) for x in points))
-                near = np.flatnonzero(~(np.abs(value) > bound + SIDE_FLOOR))
-            triangles = self._edges.triangle[item[near]].tolist()
-            for ray, triangle in zip(row[near].tolist(), triangles, strict=True):
-                touched.setdefault(ray, set()).add(triangle)
-        return touched
 
     def _hits(self, rays: RayBatch, row: int, triangles: set[int], own: list[Hit]) -> Iterator[Hit]:
         """The hits of a ray at the border where it has none of its own."""
@@ -143,12 +121,51 @@ class Rim:
         return [tuple(corner) for corner in vertices[triangles[triangle]].tolist()]
 
 
+class Rim(Touchable):
+    """The border of a mesh, which rays hit that touch it.
+
+    Parameters
+    ----------
+    geometry : Geometry
+    """
+
+    def __init__(self, geometry: Geometry) -> None:
+        super().__init__(geometry)
+        self._edges = border_edges(geometry)
+        triangle, corner = self._edges
+        ends = [geometry.triangles[triangle, (corner + step) % 3] for step in (1, 2)]
+        self._p, self._q = (geometry.vertices.take(end, axis=0) for end in ends)
+        lower, upper = np.minimum(self._p, self._q), np.maximum(self._p, self._q)
+        self._tree = bvh.over_boxes(lower, upper)
+
+    def _touching(self, rays: RayBatch) -> dict[int, set[int]]:
+        """Triangles whose border rays touch as far as float64 can tell, by the rows of these."""
+        touched: dict[int, set[int]] = {}
+        if not self._tree.levels:
+            return touched
+        local = traversal.approach_of(self._tree, rays)
+        for row, item in traversal.candidates(self._tree, local):
+            near = np.flatnonzero(are_near(rays, row, self._p[item], self._q[item]))
+            triangles = self._edges.triangle[item[near]].tolist()
+            for ray, triangle in zip(row[near].tolist(), triangles, strict=True):
+                touched.setdefault(ray, set()).add(triangle)
+        return touched
+
+
 def _is_hidden(query: Query, triangle: int, touch: _Touch) -> bool:
     """Whether a triangle is not hit from this side."""
     if query.cull_sign == (-1 if touch.is_front else 1):
         return True
     what = 0 if query.excluded is None else int(query.excluded[triangle])
     return what in (EXCLUDED, NO_FRONT if touch.is_front else NO_BACK)
+
+
+def are_near(rays: RayBatch, row: IntArray, p: FloatArray, q: FloatArray) -> BoolArray:
+    """Whether the line of a ray may meet the edge p, q (N, 3), as far as float64 can tell, (N,)."""
+    with np.errstate(all="ignore"):
+        points = rays.origins[row], rays.directions[row], p, q
+        value, bound = edge_side(*(_columns(x) for x in points))
+        return np.asarray(~(np.abs(value) > bound + SIDE_FLOOR))
 
 
 def _columns(rows: FloatArray) -> Vector[FloatArray]:

@@ -7,7 +7,6 @@ from collections.abc import Callable
 from .. import arguments
 from ..concurrency.progress import Progress
 from ..concurrency.thread_count import ThreadLimit, limit_here
-from ..errors import DtypeError
 
 
 class CancelledError(Exception):
@@ -93,11 +92,7 @@ class TreeBuild:
 
 def callable_progress(progress: Progress | None) -> Progress:
     """Return a caller's `progress`, or one that does nothing for None; DtypeError otherwise."""
-    if progress is None:
-        return _ignore
-    if not callable(progress):
-        raise DtypeError(f"progress must be callable or None, not {type(progress).__name__}")
-    return progress
+    return arguments.callable_or_none(progress, "progress") or _ignore
 
 
 def _ignore(done: float) -> None:

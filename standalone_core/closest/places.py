@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .. import arguments
+from ..deprecation import deprecated_alias
 from ..errors import ArgumentError, ShapeError
 from ..numerics.arrays import BoolArray, FloatArray, IntArray, repeated
 from ..numerics.columns import Columns
@@ -58,6 +59,8 @@ class ClosestPoints(Columns):
         """Which rows have a place, (...)."""
         result: BoolArray = self.triangle >= 0
         return result
+
+    found = deprecated_alias("found", "hit", since="0.2")
 
 
 class GivenPoints(NamedTuple):

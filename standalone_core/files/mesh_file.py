@@ -12,11 +12,12 @@ they took to read. Neither is for those who forge files: what could harm is look
 
 import hashlib
 import math
+import os
 import threading
 import zipfile
 from collections.abc import Iterable, Mapping
 from io import FileIO
-from typing import Any, NamedTuple
+from typing import IO, Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -46,6 +47,9 @@ _BYTES_A_NUMBER = 16
 
 Array = npt.NDArray[Any]
 
+File = str | os.PathLike[str] | IO[bytes]
+"""What meshes are written to and read from: a path, or a binary file object."""
+
 
 class TreeOrder(NamedTuple):
     """What a tree is made of again by :meth:`.EngineModule.refit`, in its order of arguments."""
@@ -56,7 +60,7 @@ class TreeOrder(NamedTuple):
 
 
 def save(
-    file: Any,
+    file: File,
     vertices: FloatArray,
     triangles: IndexArray,
     faces: IntArray | None,
@@ -94,7 +98,7 @@ def _write(file: Any, arrays: Mapping[str, Array]) -> None:
         write("digest", _digest(sums))
 
 
-def load(file: Any) -> tuple[FloatArray, IndexArray, IntArray | None, TreeOrder | None]:
+def load(file: File) -> tuple[FloatArray, IndexArray, IntArray | None, TreeOrder | None]:
     """Read what :func:`save` was given, with the errors of :meth:`.Mesh.load`."""
     if not hasattr(file, "read"):
         with open(whole_file.path_of(file), "rb", buffering=0) as opened:

@@ -12,6 +12,7 @@ from .. import arguments
 from ..bvh.refit import unit_space
 from ..cast.geometry import Geometry
 from ..cast.rays import LEAST_SQUARE, MOST_SQUARE, LoneRay, RayBatch
+from ..deprecation import deprecated_alias
 from ..errors import DtypeError
 from ..hit import Hit, RayHits
 from ..numerics import vectors
@@ -33,7 +34,7 @@ class Instance:
     mesh : Placeable
     matrix : ndarray (4, 4)
         Mesh space to the scene's space, column vectors; read-only.
-    inverse : ndarray (3, 3)
+    linear_inverse : ndarray (3, 3)
         Inverse of the matrix' linear part; read-only.
     name : str or None
 
@@ -49,7 +50,7 @@ class Instance:
 
     mesh: Placeable
     matrix: FloatArray
-    inverse: FloatArray
+    linear_inverse: FloatArray
     name: str | None
 
     def __post_init__(self) -> None:
@@ -58,10 +59,14 @@ class Instance:
         if self.name is not None:
             arguments.instance_of(self.name, str, "name")
         object.__setattr__(self, "matrix", _square(self.matrix, "matrix", 4))
-        object.__setattr__(self, "inverse", _square(self.inverse, "inverse", 3))
+        object.__setattr__(
+            self, "linear_inverse", _square(self.linear_inverse, "linear_inverse", 3)
+        )
+
+    inverse = deprecated_alias("inverse", "linear_inverse", since="0.2")
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Instance, (self.mesh, self.matrix, self.inverse, self.name)
+        return Instance, (self.mesh, self.matrix, self.linear_inverse, self.name)
 
 
 def to_mesh_many(
@@ -114,14 +119,14 @@ def to_mesh(instance: Instance, ray: LoneRay, limit: float) -> LoneRay | None:
     """
     x, y, z = ray.origin
     tx, ty, tz = instance.matrix[:3, 3].tolist()
-    first, second, third = instance.inverse.tolist()
+    first, second, third = instance.linear_inverse.tolist()
     o, d = (x - tx, y - ty, z - tz), ray.direction
     origin = (dot3(o, first), dot3(o, second), dot3(o, third))
     direction = (dot3(d, first), dot3(d, second), dot3(d, third))
     if LEAST_SQUARE < dot3(direction, direction) < MOST_SQUARE and isfinite(sum(origin)):
         return LoneRay(origin, direction, ray.length, ray.start, limit, ray.query)
     batch = ray._replace(limit=limit).batch()
-    _, moved = to_mesh_many(instance.matrix, instance.inverse, batch)
+    _, moved = to_mesh_many(instance.matrix, instance.linear_inverse, batch)
     return moved.ray(0) if len(moved) else None
 
 
@@ -130,7 +135,7 @@ def to_scene(instance: Instance, hit: Hit, identifier: int) -> Hit:
     p, n = hit.point.tolist(), hit.normal.tolist()
     rows = instance.matrix.tolist()
     x, y, z = (dot3(p, row) + row[3] for row in rows[:3])
-    columns = instance.inverse.T.tolist()
+    columns = instance.linear_inverse.T.tolist()
     normal = vectors.normalized((dot3(n, columns[0]), dot3(n, columns[1]), dot3(n, columns[2])))
     return replace(hit, point=vector((x, y, z)), normal=vector(normal), instance=identifier)
 

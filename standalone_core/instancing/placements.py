@@ -119,7 +119,7 @@ class Placements:
     @cached_property
     def inverses(self) -> FloatArray:
         """Those of the instances (N, 3, 3), which single rays do not need."""
-        inverses = [each.inverse for each in self.placed.instances.tolist()]
+        inverses = [each.linear_inverse for each in self.placed.instances.tolist()]
         return np.concatenate([np.empty((0, 3)), *inverses]).reshape(-1, 3, 3)
 
     @property
@@ -156,6 +156,11 @@ class Placements:
     def shown(self) -> Placed:
         """The instances that are not hidden."""
         return self.placed if self.hidden is None else self.placed.take(~self.hidden)
+
+    def boxes(self) -> tuple[FloatArray, FloatArray]:
+        """The boxes (N, 3) of the instances that are not hidden, lower and upper corners."""
+        shown = slice(None) if self.hidden is None else ~self.hidden
+        return self.lower[shown], self.upper[shown]
 
     @cached_property
     def _in_order(self) -> tuple[FloatArray, FloatArray]:

@@ -24,8 +24,8 @@ _SHARE = 0.2
 class LazyMesh(Buildable):
     """Polygons, and a mesh of their triangles once that is needed.
 
-    The user's `split` is called by :meth:`build`, :meth:`go_on` and casts, in their thread.
-    Arguments are as for :class:`.PolygonMesh`.
+    The user's `split` is called by :meth:`build`, :meth:`continue_build` and casts, in their
+    thread. Arguments are as for :class:`.PolygonMesh`.
     """
 
     def __init__(
@@ -49,7 +49,7 @@ class LazyMesh(Buildable):
     def progress(self) -> float | None:
         """How much of a build in a thread is done, from 0 to 1; None if none is under way.
 
-        A build that waits for :meth:`go_on` or for the next cast counts.
+        A build that waits for :meth:`continue_build` or for the next cast counts.
         """
         thread = self._thread
         return thread.share if thread is not None and self._is_under_way else None
@@ -72,12 +72,12 @@ class LazyMesh(Buildable):
     ) -> TreeBuild:
         """Build triangles and tree in a thread, as :meth:`.Mesh.build_in_thread` does.
 
-        If `split` is needed, the thread ends before that; :meth:`go_on` or the next cast calls it,
-        and starts another thread for the rest.
+        If `split` is needed, the thread ends before that; :meth:`continue_build` or the next cast
+        calls it, and starts another thread for the rest.
         """
         return super().build_in_thread(progress, threads)
 
-    def go_on(self) -> None:
+    def continue_build(self) -> None:
         """Call `split` if a build in a thread waits for that, and start it again; as casts do."""
         waiting, thread = self._waiting, self._thread
         if waiting is not None and thread is not None and self._is_waiting:
@@ -102,7 +102,7 @@ class LazyMesh(Buildable):
 
     @property
     def _is_waiting(self) -> bool:
-        """Whether a build waits for :meth:`go_on`."""
+        """Whether a build waits for :meth:`continue_build`."""
         thread, waiting = self._thread, self._waiting
         return thread is not None and thread.done and thread.error is None and waiting is not None
 
@@ -112,7 +112,7 @@ class LazyMesh(Buildable):
 
     def _before_scan(self) -> Mesh | None:
         """Do what is due before the next scan; what is `_ready` then."""
-        self.go_on()
+        self.continue_build()
         self._build_if_due("auto", self._account.should_build(1))
         return self._ready
 

@@ -130,7 +130,7 @@ def _read_vertices(value: Any) -> FloatArray | SingleArray:
             raise ShapeError(f"vertices must have shape (N, 3), not {value.shape}")
         single: SingleArray = np.ascontiguousarray(value)
         return single
-    return arguments.floats(value, "vertices", (None, 3))
+    return arguments.positions(value, "vertices")
 
 
 def _read_corners(value: Any, vertex_count: int) -> IndexArray:

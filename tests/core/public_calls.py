@@ -12,6 +12,7 @@ from .cameras import perspective
 
 VERTICES = np.array([[0, 0, 0], [4, 0, 0], [0, 4, 0], [4, 4, 0], [0, 0, 3.0]])
 TRIANGLES = np.array([[0, 1, 2], [1, 3, 2], [0, 1, 4]], dtype=np.int32)
+SOLID = [[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3]]
 CORNERS = {"a": (0, 0, 0), "b": (4, 0, 0), "c": (0, 4, 0)}
 RAY = {"origin": (1.0, 1, 5), "direction": (0, 0, -1.0)}
 RAYS = {"origins": [(1.0, 1, 5), (9, 9, 5)], "directions": (0, 0, -1.0)}
@@ -47,6 +48,17 @@ class Things:
         scene = sc.Scene()
         scene.add(self.mesh())
         scene.add(self.built_mesh(), MATRIX, "moved")
+        return scene
+
+    def solid(self):
+        return sc.Mesh(VERTICES[[0, 1, 2, 4]], SOLID, engine=self.engine)
+
+    def solid_polygons(self):
+        return sc.PolygonMesh(VERTICES[[0, 1, 2, 4]], np.ravel(SOLID), 3, engine=self.engine)
+
+    def solid_scene(self):
+        scene = sc.Scene()
+        scene.add(self.solid())
         return scene
 
     def camera(self):
@@ -90,11 +102,16 @@ TESTS = ("plane_parametric", "moller_trumbore", "watertight")
 WEIGHTS = ("barycentric", "contains_barycentric", "contains_angle_sum", "contains_same_side")
 
 
-def _casting(exclude):
-    one, many = {**RAY, **CULLED}, {**RAYS, **CULLED, "threads": 2}
-    calls = dict.fromkeys(("ray_cast", "ray_cast_all"), one)
-    calls |= dict.fromkeys(("cast_rays", "cast_rays_all", "any_hit", "count_hits"), many)
-    return {name: {**given, "exclude": exclude} for name, given in calls.items()}
+def _casting(exclude, only):
+    left = {"exclude": exclude, "only": only, "min_distance": 0.5}
+    one = {**RAY, **CULLED, **left}
+    many = {**RAYS, **CULLED, **left, "threads": 2, "invalid": "miss"}
+    calls = {"ray_cast": one, "ray_cast_all": {**one, "max_hits": 2}}
+    calls |= dict.fromkeys(("cast_rays", "any_hit", "count_hits"), many)
+    calls["cast_rays_all"] = {**many, "max_hits": 2}
+    near = {"points": [(0, 0, 1.0)], "max_distance": 9.0, **left, "threads": 2, "invalid": "miss"}
+    del near["min_distance"]
+    return {**calls, "closest_point": near}
 
 
 def _of_things():
@@ -103,17 +120,18 @@ def _of_things():
     building = {"build": how, "build_in_thread": how, "cancel": {}}
     region = {"triangles_in": {"region": sc.Region.of(PLANES)}}
     matrix = {"matrix": MATRIX, "convention": "opengl"}
-    near = {"points": [(0, 0, 1.0)], "max_distance": 9.0, "exclude": [0], "threads": 2}
+    casting, points = _casting([2], [0, 1]), {"points": [(0, 0, 1.0)], "threads": 2}
+    inside = {"contains": points, "signed_distance": points}
+    surface = {**casting, "closest_point_all": casting["closest_point"]}
     mesh = {
-        **_casting([2]),
+        **surface,
         **building,
         **region,
         "refit": {"vertices": VERTICES + 1, "threads": 2},
-        "closest_point": near,
         "validate": {},
     }
     polygons = {
-        **_casting([2]),
+        **surface,
         **building,
         **region,
         "face_of": {"triangle": 1},
@@ -121,12 +139,12 @@ def _of_things():
         "triangles_of": {"faces": faces},
         "vertex_normals": {"vertices": faces},
         "as_mesh": {},
-        "corners_of": {"triangle": 1},
-        "split": {"face": face},
-        "vertices_of": {"triangle": 1},
-        "vertices_at": {"corners": faces},
+        "triangle_corners": {"triangle": 1},
+        "split_face": {"face": face},
+        "triangle_vertices": {"triangle": 1},
+        "corner_vertices": {"corners": faces},
         "positions": {"vertices": faces},
-        "go_on": {},
+        "continue_build": {},
     }
     pixel = {"x": 3.5, "y": 4.5}
     columns = {"take": {"rows": [0]}, "as_dict": {}, "as_structured": {}}
@@ -136,7 +154,7 @@ def _of_things():
         "polygon_mesh": polygons,
         "built_polygons": polygons,
         "scene": {
-            **_casting([0]),
+            **_casting([0], [0, 1]),
             "add": dict(mesh=sc.Mesh(VERTICES, TRIANGLES), **matrix, name="x"),
             "add_many": {
                 "mesh": sc.Mesh(VERTICES, TRIANGLES),
@@ -145,10 +163,21 @@ def _of_things():
                 "convention": "opengl",
             },
             "set_matrix": dict(instance=0, **matrix),
+            "set_matrices": {
+                "instances": [0, 1],
+                "matrices": [MATRIX, MATRIX],
+                "convention": "opengl",
+            },
             "remove": {"instance": 0},
-            "triangles_in": {"region": sc.Region.of(PLANES), "exclude": [0]},
+            "remove_many": {"instances": [0, 1]},
+            "replace": {"instance": 0, "mesh": sc.Mesh(VERTICES, TRIANGLES), "name": "x"},
+            "named": {"name": "moved"},
+            "triangles_in": {"region": sc.Region.of(PLANES), "exclude": [0], "only": [1]},
             "__getitem__": {"instance": 0},
         },
+        "solid": inside,
+        "solid_polygons": inside,
+        "solid_scene": inside,
         "camera": {
             "ray": pixel,
             "rays": pixel,
@@ -231,6 +260,7 @@ def _of_functions():
             "faces": [0, 1, 2],
             "engine": "auto",
             "building": "auto",
+            "border": "closed",
         },
         (sc, "PolygonMesh"): {
             "vertices": VERTICES,

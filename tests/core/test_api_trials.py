@@ -40,7 +40,7 @@ def test_what_is_no_file_is_refused_in_words(call, file, words):
 def test_an_instance_reads_lists_as_matrices(matrix):
     instance = sc.Instance(MESH, matrix, np.eye(3, dtype=int).tolist(), None)
     assert instance.matrix.tolist() == np.eye(4).tolist()
-    assert instance.inverse.tolist() == np.eye(3).tolist()
+    assert instance.linear_inverse.tolist() == np.eye(3).tolist()
     assert not instance.matrix.flags.writeable
 
 
@@ -335,7 +335,7 @@ def test_triangles_that_are_none_are_refused_in_words(given, words):
 @pytest.mark.parametrize("given", ["a", None, 0.0, []])
 def test_a_triangle_of_a_polygon_mesh_that_is_no_number_is_refused_by_name(given):
     with pytest.raises(errors.DtypeError, match="triangle must be an integer"):
-        sc.PolygonMesh(VERTICES, [0, 1, 2], [3]).vertices_of(given)
+        sc.PolygonMesh(VERTICES, [0, 1, 2], [3]).triangle_vertices(given)
 
 
 # Cameras

@@ -27,9 +27,10 @@ FLOORS = {
         {"box", "closest", "files", "plane", "region", "sphere", "triangle"},
         {"camera", "engines"},
         {"border", "building", "instancing", "near_pixel"},
-        {"compiled", "extension", "mesh", "scene"},
+        {"compiled", "extension", "scene", "tree_mesh"},
+        {"mesh"},
         {"polygons"},
-        {"polygon_mesh"},
+        {"adapters", "polygon_mesh"},
         {"__init__"},
     ),
     "blender_addon": (

@@ -195,7 +195,6 @@ BAD_MESHES = [
     (VERTICES, [[True, False, True]], None, errors.DtypeError, "triangles must be integers"),
     (VERTICES, [[0, 1, 2], [0, 1, 4]], None, errors.IndexRangeError, r"triangle 1 .*\[0, 1, 4\]"),
     (VERTICES, [[0, 1, -1]], None, errors.IndexRangeError, "triangle 0 .* 4 vertices"),
-    ([], [], None, errors.ShapeError, "vertices"),
     (VERTICES, np.array([[2**63, 0, 1]], "u8"), None, errors.IndexRangeError, "triangles"),
     (VERTICES, TRIANGLES, [1], errors.ShapeError, r"faces must have shape \(2,\), not \(1,\)"),
     (VERTICES, TRIANGLES, [1.0, 2.0], errors.DtypeError, "faces must be integers"),

@@ -38,6 +38,6 @@ def test_what_was_pickled_could_be_written_to_and_held_its_tree_twice():
     added = scene.add(mesh)
     again = pickle.loads(pickle.dumps(scene))[added]
     assert not again.matrix.flags.writeable
-    assert not again.inverse.flags.writeable
+    assert not again.linear_inverse.flags.writeable
     tree = again.mesh.tree
     assert all(np.shares_memory(level, tree.nodes) for level in tree.levels)

@@ -64,22 +64,22 @@ def test_triangles_are_told_with_their_corners_vertices_and_faces(rng, engine):
     assert polygons.face_count == plain.faces.max() + 1
     for _ in range(2):
         for triangle in range(len(triangles)):
-            assert polygons.corners_of(triangle).tolist() == triangles[triangle].tolist()
-            vertices = polygons.vertices_of(triangle)
+            assert polygons.triangle_corners(triangle).tolist() == triangles[triangle].tolist()
+            vertices = polygons.triangle_vertices(triangle)
             assert vertices.tolist() == plain.triangles[triangle].tolist()
             assert polygons.face_of(triangle) == plain.faces[triangle]
             positions = polygons.positions(vertices)
             np.testing.assert_array_equal(positions, plain.vertices[vertices])
             assert positions.dtype == np.float64
         for face in range(polygons.face_count):
-            assert polygons.split(face).tolist() == triangles[plain.faces == face].tolist()
+            assert polygons.split_face(face).tolist() == triangles[plain.faces == face].tolist()
         polygons.build()
 
 
 @pytest.mark.parametrize("triangle", [-1, 2, 10**12])
 def test_a_triangle_that_is_not_there_is_refused(triangle):
     square = sc.PolygonMesh(SQUARE, range(4), 4)
-    for ask in (square.face_of, square.corners_of, square.vertices_of):
+    for ask in (square.face_of, square.triangle_corners, square.triangle_vertices):
         with pytest.raises(errors.IndexRangeError, match=f"no triangle {triangle}"):
             ask(triangle)
 
@@ -88,7 +88,7 @@ def test_a_triangle_that_is_not_there_is_refused(triangle):
 def test_a_face_that_is_not_there_is_refused(face):
     square = sc.PolygonMesh(SQUARE, range(4), 4)
     with pytest.raises(errors.IndexRangeError, match=f"no face {face}"):
-        square.split(face)
+        square.split_face(face)
 
 
 def test_given_arrays_are_not_copied_and_not_written_to(rng):
@@ -218,5 +218,5 @@ def test_true_as_the_number_of_a_triangle_was_taken_for_a_mask(engine):
     mesh = sc.PolygonMesh(SQUARE, [0, 1, 2, 0, 2, 3], [3, 3], engine=engine)
     mesh.build()
     for number in (True, np.int8(1)):
-        assert mesh.corners_of(number).tolist() == [3, 4, 5]
-        assert mesh.vertices_of(number).tolist() == [0, 2, 3]
+        assert mesh.triangle_corners(number).tolist() == [3, 4, 5]
+        assert mesh.triangle_vertices(number).tolist() == [0, 2, 3]

@@ -27,7 +27,7 @@ def test_many_instances_added_at_once_are_those_added_one_by_one(rng):
     for instance in scene:
         np.testing.assert_array_equal(scene[instance].matrix, singly[instance].matrix)
         np.testing.assert_allclose(
-            scene[instance].inverse, singly[instance].inverse, rtol=1e-13, atol=1e-13
+            scene[instance].linear_inverse, singly[instance].linear_inverse, rtol=1e-13, atol=1e-13
         )
     rays = random_rays(rng, 200)
     one, other = scene.cast_rays(*rays), singly.cast_rays(*rays)

@@ -155,8 +155,8 @@ class SceneMesh(Placeable):
 
     def hit_triangle(self, hit: Hit) -> tuple[IntArray, IntArray, FloatArray]:
         """Vertices (3,), face corners (3,) and local positions (3, 3) of a hit triangle."""
-        corners = self.polygons.corners_of(hit.triangle)
-        vertices = self.polygons.vertices_at(corners)
+        corners = self.polygons.triangle_corners(hit.triangle)
+        vertices = self.polygons.corner_vertices(corners)
         return vertices, corners, self.polygons.positions(vertices)
 
     def split_face(self, face: int) -> FaceTriangles:
@@ -167,8 +167,8 @@ class SceneMesh(Placeable):
         first = int(polygons.triangles_of(np.array([face]))[0])
         if self._hidden is not None and self._hidden[first]:
             raise IndexRangeError(f"no face {face} is shown")
-        corners = polygons.split(face)
-        vertices = polygons.vertices_at(corners)
+        corners = polygons.split_face(face)
+        vertices = polygons.corner_vertices(corners)
         return FaceTriangles(first, corners, vertices, polygons.positions(vertices))
 
     def face_of(self, triangle: int) -> int:
@@ -194,7 +194,7 @@ class SceneMesh(Placeable):
     def go_on(self) -> None:
         """Do what a thread that indexes the mesh has left to Blender's main thread."""
         if self._polygons is not None:
-            self._polygons.go_on()
+            self._polygons.continue_build()
 
     def cancel(self) -> None:
         for mesh in (self._polygons, *self._flattened.values()):

@@ -9,7 +9,7 @@ import pytest
 
 import standalone_core as sc
 from standalone_core import bvh
-from standalone_core import mesh as mesh_module
+from standalone_core import tree_mesh as mesh_module
 from standalone_core.building.background import TreeBuild
 from standalone_core.concurrency.thread_count import ThreadLimit, thread_count
 
@@ -311,13 +311,13 @@ def test_a_thread_that_finds_a_tree_built_another():
 def counts(monkeypatch):
     """How many threads each build of a tree may use."""
     found = []
-    build = mesh_module.Mesh._build
+    build = sc.Mesh._build
 
     def counted(mesh, progress):
         found.append(thread_count())
         build(mesh, progress)
 
-    monkeypatch.setattr(mesh_module.Mesh, "_build", counted)
+    monkeypatch.setattr(sc.Mesh, "_build", counted)
     return found
 
 
@@ -357,7 +357,7 @@ def test_a_build_goes_on_with_as_many_threads_as_it_began_with(counts):
     mesh = polygon_mesh(lambda faces: np.array([(0, 1, 2), (0, 2, 3), (0, 3, 4)]))
     assert mesh.build_in_thread(threads=3).wait(SOON)
     assert counts == []
-    mesh.go_on()
+    mesh.continue_build()
     assert mesh._thread.wait(SOON)
     assert counts == [3]
 

@@ -114,7 +114,7 @@ def test_a_mesh_refitted_to_what_is_not_finite(rng, engine):
     expected = scanning(broken, triangles).closest_point(points)
     assert_same_bits(mesh.closest_point(points), expected)
     for row in (0, 7, 21):
-        assert_same_bits(mesh.closest_point(points[row]), expected.take([row]))
+        assert_same_bits(mesh.closest_point(points[row : row + 1]), expected.take([row]))
 
 
 def test_more_points_than_a_thread_takes(rng, engine):

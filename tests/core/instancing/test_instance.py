@@ -16,7 +16,7 @@ DOWN = (0, 0, -1)
 def test_an_instances_matrix_could_be_changed_behind_the_scene(many):
     scene, mesh = sc.Scene(), sc.Mesh(SQUARE, HALVES)
     added = scene.add_many(mesh, [np.eye(4)])[0] if many else scene.add(mesh)
-    for matrix in (scene[added].matrix, scene[added].inverse):
+    for matrix in (scene[added].matrix, scene[added].linear_inverse):
         with pytest.raises(ValueError, match="read-only"):
             matrix[0, 0] = 50
 

@@ -49,16 +49,16 @@ def test_a_thread_builds_and_leaves_the_owner_to_the_next_cast(rng):
 
 def test_the_caller_can_go_on_without_a_cast(rng):
     polygons, plain, _, owner = both(rng, "numpy", (4, 5))
-    polygons.go_on()
+    polygons.continue_build()
     assert owner.asked == []
     assert polygons.build_in_thread().wait(60)
     assert polygons.progress is not None
-    polygons.go_on()
+    polygons.continue_build()
     assert polygons.build_in_thread().wait(60)
     assert polygons.built
     assert polygons.progress is None
     assert len(owner.asked) == 1
-    polygons.go_on()
+    polygons.continue_build()
     assert_same_answers(rng, polygons, plain)
 
 

@@ -1,0 +1,133 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Run trimesh's own tests of rays, proximity and contains, answered by our drop-ins.
+
+They are in trimesh's source distribution, which pip fetches into ``.cache`` by its hash, and are
+run from there. Its model files are not in it: ``tests/core/adapters/upstream`` has meshes of ours
+in their place, and the plugin that puts in the drop-ins.
+
+    python scripts/environment.py peers trimesh_tests
+"""
+
+import os
+import sys
+import tarfile
+import xml.etree.ElementTree as ElementTree
+from dataclasses import dataclass
+from pathlib import Path
+
+from checkout import CACHE, ROOT, SetupError, locked, run_captured, run_quietly, run_script, say
+from environment import REQUIREMENTS, command_environment
+
+UPSTREAM = ROOT / "tests" / "core" / "adapters" / "upstream"
+
+# Whole files, and the tests elsewhere that ask for rays, proximity or contains.
+SELECTION = (
+    "test_ray.py",
+    "test_ray_upstream.py",
+    "test_proximity.py",
+    "test_thickness.py",
+    "test_extrude.py::test_extrusion",
+    "test_mutate.py",
+    "test_primitives.py::test_cyl_buffer",
+    "test_primitives.py::test_sample",
+    "test_registration.py::RegistrationTest::test_icp_mesh",
+    "test_registration.py::RegistrationTest::test_mesh",
+    "test_registration.py::RegistrationTest::test_mesh_other_no_reflection",
+    "test_remesh.py::SubDivideTest::test_loop_correct",
+    "test_sample.py::SampleTest::test_sample",
+    "test_sample.py::SampleTest::test_sample_volume",
+    "test_util.py::test_inside",
+    "test_voxel.py::VoxelGridTest::test_local",
+)
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How one of trimesh's tests went.
+
+    `asked` is how often it asked a drop-in, `stand_ins` the model files that it got a mesh of ours
+    for, `problem` how it failed or why it was skipped, None where it passed.
+    """
+
+    name: str
+    asked: int
+    stand_ins: tuple[str, ...]
+    problem: str | None
+
+
+def main() -> int:
+    """Print how each went; return 0 if all passed."""
+    outcomes = run()
+    for outcome in outcomes:
+        print(outcome.name, *outcome.stand_ins, outcome.problem or "passed", sep=", ")
+    passed = [outcome for outcome in outcomes if outcome.problem is None]
+    say(f"{len(passed)} of {len(outcomes)} pass")
+    return 0 if len(passed) == len(outcomes) > 0 else 1
+
+
+def run() -> list[Outcome]:
+    """Run them with this interpreter, which must be that of the environment ``peers``."""
+    folder = source() / "tests"
+    report = CACHE / "artefacts" / f"trimesh-{os.getpid()}.xml"
+    report.parent.mkdir(parents=True, exist_ok=True)
+    command = [sys.executable, "-m", "pytest", "-c", os.devnull, "--rootdir", folder.parent, "-q"]
+    command += ["-p", "no:cacheprovider", "-p", "drop_in", f"--junit-xml={report}"]
+    path = os.pathsep.join(map(str, (ROOT, ROOT / "scripts", UPSTREAM)))
+    variables = {"PYTHONPATH": path, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
+    printed = run_captured(
+        [*command, *(folder / test for test in SELECTION)],
+        cwd=folder,
+        env={**command_environment(), **variables},
+    ).stdout
+    if not report.exists():
+        raise SetupError(f"trimesh's tests did not run: {printed[-2000:]}")
+    try:
+        return [_outcome(case) for case in ElementTree.parse(report).iter("testcase")]
+    finally:
+        report.unlink()
+
+
+def source() -> Path:
+    """Fetch and unpack trimesh's source distribution, unless it is there; return its folder."""
+    pinned = _pinned("trimesh")
+    name = pinned.split()[0].replace("==", "-")
+    folder = CACHE / "sources" / name
+    with locked("trimesh-source"):
+        if not folder.exists():
+            unfinished = folder.with_name(f"{name}.unfinished")
+            unfinished.mkdir(parents=True, exist_ok=True)
+            requirements = unfinished / "requirements.txt"
+            requirements.write_text(pinned)
+            pip = [sys.executable, "-m", "pip", "download", "--disable-pip-version-check"]
+            pip += ["--no-deps", "--no-build-isolation", "--no-binary", ":all:"]
+            pip += ["--require-hashes", "-r", requirements, "-d", unfinished]
+            run_quietly(pip, f"could not fetch the source of {name}", command_environment())
+            with tarfile.open(unfinished / f"{name}.tar.gz") as archive:
+                archive.extractall(unfinished, filter="data")
+            (unfinished / name).rename(folder)
+    return folder
+
+
+def _pinned(package: str) -> str:
+    """The lines on a package, with its hashes, of what the environment is made of."""
+    text = (REQUIREMENTS / "peers.txt").read_text()
+    start = text.index(f"\n{package}==") + 1
+    lines = text[start:].split("\n")
+    count = next(i for i, line in enumerate(lines) if not line.endswith("\\"))
+    return "\n".join(lines[: count + 1]) + "\n"
+
+
+def _outcome(case: ElementTree.Element) -> Outcome:
+    properties = {p.get("name"): p.get("value", "") for p in case.iter("property")}
+    problem = next((case.find(kind) for kind in ("failure", "error", "skipped")
+                    if case.find(kind) is not None), None)  # fmt: skip
+    return Outcome(
+        f"{case.get('classname', '').removeprefix('tests.')}.{case.get('name')}",
+        int(properties.get("asked", 0)),
+        tuple(properties.get("stand-ins", "").split()),
+        None if problem is None else f"{problem.tag}: {problem.get('message')}",
+    )
+
+
+if __name__ == "__main__":
+    run_script(main)

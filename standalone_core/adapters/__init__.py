@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: MIT
+"""The interfaces of other libraries, answered by :class:`.Mesh`; none of them is imported."""

@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: MIT
+"""A mesh that follows one of another library."""
+
+from typing import Any
+
+import numpy as np
+
+from ..border.outline import Outline
+from ..cast.geometry import Geometry
+from ..cast.hits import misses
+from ..cast.rays import Query
+from ..cast.read_rays import many_rays
+from ..errors import DtypeError
+from ..hit import RayHits
+from ..mesh import Mesh
+from ..numerics.arrays import FloatArray, IntArray
+
+
+class MeshFollower:
+    """The :class:`.Mesh` of a trimesh mesh, made anew or refitted when that changes.
+
+    Parameters
+    ----------
+    mesh : trimesh.Trimesh
+        Or an object with `vertices` (V, 3) and `faces` (T, 3), whose hash is another when these
+        change.
+    """
+
+    def __init__(self, mesh: Any) -> None:
+        for name in ("vertices", "faces"):
+            # Asked of the class too, as a primitive of trimesh has none before it is set up.
+            if not (hasattr(type(mesh), name) or hasattr(mesh, name)):
+                raise DtypeError(f"mesh must have {name}; {type(mesh).__name__} has none")
+        self.mesh = mesh
+        self._known: tuple[int, Mesh] | None = None
+        self._outline: Outline | None = None
+
+    @property
+    def exact(self) -> Mesh:
+        """The mesh as it is now."""
+        key, known = hash(self.mesh), self._known
+        if known is None or known[0] != key:
+            self._outline = None
+            known = self._known = key, self._followed(None if known is None else known[1])
+        return known[1]
+
+    def touched(
+        self, origins: FloatArray, directions: FloatArray, most: int | None
+    ) -> tuple[IntArray, RayHits]:
+        """The places that rays (N, 3) touch exactly which hit nothing, with the row of each.
+
+        They are sorted by row and distance; of each ray there are no more than `most`, if given.
+        """
+        mesh = self.exact
+        if self._outline is None:
+            mesh.build()
+            if mesh.tree is None:
+                return np.empty(0, dtype=np.int64), misses(0)
+            self._outline = Outline(Geometry(mesh.vertices, mesh.triangles, None), mesh.tree)
+        query = Query(every=True)
+        given = many_rays(origins, directions, np.inf, None, query, "miss", lambda o, d: None)
+        return self._outline.touched(given.rays, most)
+
+    def _followed(self, before: Mesh | None) -> Mesh:
+        # A copy, as trimesh changes its arrays in place.
+        vertices = np.array(self.mesh.vertices, dtype=np.float64)
+        faces = np.asarray(self.mesh.faces)
+        if before is None or before.vertices.shape != vertices.shape:
+            return Mesh(vertices, faces)
+        if not np.array_equal(before.triangles, faces):
+            return Mesh(vertices, faces)
+        before.refit(vertices)
+        return before
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**vars(self), "_known": None, "_outline": None}

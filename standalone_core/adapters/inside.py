@@ -1,0 +1,21 @@
+# SPDX-License-Identifier: MIT
+"""Which points are inside, where a mesh may be open: the libraries that are followed do not ask."""
+
+from typing import Any
+
+import numpy as np
+
+from ..mesh import Mesh
+from ..numerics.arrays import BoolArray
+
+# Few edges are parallel to it.
+_DIRECTION = (0.5377139, 0.3188765, 0.7805238)
+
+
+def inside(mesh: Mesh, points: Any, threads: int | None = None) -> BoolArray:
+    """Whether a ray from each point (..., 3) goes through the mesh an odd number of times, (...).
+
+    Of a closed mesh these are the points that :meth:`.Mesh.contains`; what is inside of an open
+    one depends on the ray. Points that are not finite are outside.
+    """
+    return np.asarray(mesh.count_hits(points, _DIRECTION, threads=threads) % 2 == 1)

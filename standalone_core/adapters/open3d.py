@@ -1,0 +1,290 @@
+# SPDX-License-Identifier: MIT
+"""Open3D's ``RaycastingScene`` in double precision: the same calls, keys, ids and shapes.
+
+Open3D itself is not needed. Arrays go in and come out; tensors of Open3D are read too.
+"""
+
+from typing import Any, ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from .. import arguments
+from ..errors import ArgumentError, DtypeError, ShapeError
+from ..mesh import Mesh
+from ..numerics.arrays import BoolArray, FloatArray, IntArray, length
+from . import pinhole
+from .inside import inside
+from .normals import triangle_normals
+from .reading import array_of, count
+
+IdArray = npt.NDArray[np.uint32]
+Answer = dict[str, npt.NDArray[Any]]
+
+
+class RaycastingScene:
+    """Meshes that rays and points are asked about, as ``open3d.t.geometry.RaycastingScene`` has it.
+
+    Parameters
+    ----------
+    nthreads : int
+        How many threads answer where a call does not say; 0 for as many as there are, see
+        :func:`.set_threads`.
+    device : object
+        For Open3D's signature; the answers are computed by the processor.
+    dtype : dtype
+        Of all floats that come out: float64, in which they are computed, or float32 as in Open3D.
+
+    Notes
+    -----
+    All is exact where Open3D rounds to float32. Rays have shape (..., 6): the origin, then the
+    direction, whose length is the unit of `t_hit`. An edge that two triangles share is hit once, by
+    one of them. ``list_intersections`` sorts the hits of each ray by distance. Points inside of an
+    odd number of closed surfaces are inside. The first question after :meth:`add_triangles` joins
+    all meshes.
+
+    Examples
+    --------
+    >>> scene = RaycastingScene()
+    >>> scene.add_triangles([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]])
+    0
+    >>> answer = scene.cast_rays([[0.25, 0.5, 2, 0, 0, -1], [5, 5, 2, 0, 0, -1]])
+    >>> answer["t_hit"].tolist(), answer["primitive_uvs"][0].tolist()
+    ([2.0, inf], [0.25, 0.5])
+    >>> answer["geometry_ids"].tolist() == [0, scene.INVALID_ID]
+    True
+    """
+
+    INVALID_ID: ClassVar[int] = 2**32 - 1
+    """The id of what is not there: a ray's miss, the closest triangle of an empty scene."""
+
+    def __init__(
+        self, nthreads: int = 0, device: Any = None, *, dtype: npt.DTypeLike = np.float64
+    ) -> None:
+        del device
+        self._threads = nthreads
+        self._dtype = np.dtype(dtype)
+        if self._dtype not in (np.float64, np.float32):
+            raise DtypeError(f"dtype must be float64 or float32, not {self._dtype}")
+        self._parts: list[tuple[FloatArray, npt.NDArray[Any]]] = []
+        self._starts: list[int] = []  # the first triangle of each geometry, once joined
+        self._count = 0
+        self._mesh: Mesh | None = None
+
+    def add_triangles(
+        self, vertex_positions: Any = None, triangle_indices: Any = None, *, mesh: Any = None
+    ) -> int:
+        """Add a mesh, and return its geometry id: 0 for the first, and so on.
+
+        Parameters
+        ----------
+        vertex_positions : array_like (V, 3), or object
+            Or, alone, a mesh such as Open3D's ``t.geometry.TriangleMesh``: an object with
+            ``vertex.positions`` and ``triangle.indices``.
+        triangle_indices : array_like (T, 3) of int
+            Rows of the vertices.
+        mesh : object
+            The same mesh by its own name.
+
+        Raises
+        ------
+        ShapeError, DtypeError, IndexRangeError
+            For what is no mesh.
+        """
+        if triangle_indices is None:
+            mesh = vertex_positions if mesh is None else mesh
+            try:
+                vertex_positions, triangle_indices = mesh.vertex.positions, mesh.triangle.indices
+            except (AttributeError, KeyError) as error:
+                raise DtypeError(
+                    "a mesh has vertex.positions and triangle.indices; "
+                    f"{type(mesh).__name__} has not: pass vertices and triangles"
+                ) from error
+        v = arguments.floats(array_of(vertex_positions), "vertex_positions", (None, 3))
+        t = arguments.triangle_indices(array_of(triangle_indices), len(v))
+        self._parts.append((v.copy(), t.copy()))
+        self._starts.append(self._count)
+        self._count += len(t)
+        self._mesh = None
+        return len(self._starts) - 1
+
+    def cast_rays(self, rays: Any, nthreads: int = 0) -> Answer:
+        """The nearest hit of each ray.
+
+        Parameters
+        ----------
+        rays : array_like (..., 6)
+        nthreads : int
+
+        Returns
+        -------
+        dict
+            ``t_hit`` (...), inf where a ray hits nothing; ``geometry_ids`` and ``primitive_ids``
+            (...) of uint32, there :attr:`INVALID_ID`; ``primitive_uvs`` (..., 2), the weights of
+            the triangle's second and third vertex, and ``primitive_normals`` (..., 3), there 0.
+        """
+        origins, directions = _rays(rays)
+        hits = self._joined().cast_rays(origins, directions, threads=self._for(nthreads))
+        hit = hits.hit
+        t = np.full(hit.shape, np.inf)
+        t[hit] = hits.distance[hit] / length(directions[hit])
+        geometries, primitives = self._ids(hits.triangle)
+        return {
+            "t_hit": self._floats(t),
+            "geometry_ids": geometries,
+            "primitive_ids": primitives,
+            "primitive_uvs": self._floats(np.where(hit[..., None], hits.barycentric[..., 1:], 0.0)),
+            "primitive_normals": self._floats(np.where(hit[..., None], hits.normal, 0.0)),
+        }
+
+    def test_occlusions(
+        self, rays: Any, tnear: float = 0.0, tfar: float = np.inf, nthreads: int = 0
+    ) -> BoolArray:
+        """Whether each ray hits anything from `tnear` to `tfar`, (...).
+
+        Both are 0 or more, in units of the direction's length, and included.
+        """
+        near, far = arguments.distance(tnear, "tnear"), arguments.distance(tfar, "tfar")
+        origins, directions = _rays(rays)
+        with np.errstate(invalid="ignore"):  # what has no length, or no end, is no ray
+            unit = length(directions)
+            limits = np.inf if far == np.inf else far * unit
+            begin = near * unit if near > 0.0 else None
+        return self._joined().any_hit(
+            origins, directions, limits, threads=self._for(nthreads), min_distance=begin
+        )
+
+    def count_intersections(self, rays: Any, nthreads: int = 0) -> npt.NDArray[np.int32]:
+        """The number of triangles that each ray hits, (...) of int32."""
+        origins, directions = _rays(rays)
+        counts = self._joined().count_hits(origins, directions, threads=self._for(nthreads))
+        return counts.astype(np.int32)
+
+    def list_intersections(self, rays: Any, nthreads: int = 0) -> Answer:
+        """All hits of all R rays, sorted by ray and distance.
+
+        Returns
+        -------
+        dict
+            ``ray_splits`` (R + 1,): the hits of ray i are those from ``ray_splits[i]`` to before
+            ``ray_splits[i + 1]``; ``ray_ids`` (N,), the ray of each hit; ``geometry_ids`` and
+            ``primitive_ids`` (N,), all of uint32; ``t_hit`` (N,) and ``primitive_uvs`` (N, 2).
+        """
+        origins, directions = _rays(rays)
+        hits, splits = self._joined().cast_rays_all(
+            origins, directions, threads=self._for(nthreads)
+        )
+        row = np.repeat(np.arange(len(splits) - 1), np.diff(splits))
+        geometries, primitives = self._ids(hits.triangle)
+        return {
+            "ray_splits": splits.astype(np.uint32),
+            "ray_ids": row.astype(np.uint32),
+            "t_hit": self._floats(hits.distance / length(directions.reshape(-1, 3)[row])),
+            "geometry_ids": geometries,
+            "primitive_ids": primitives,
+            "primitive_uvs": self._floats(hits.barycentric[:, 1:]),
+        }
+
+    def compute_closest_points(self, query_points: Any, nthreads: int = 0) -> Answer:
+        """The nearest place of the scene for each point (..., 3).
+
+        Returns
+        -------
+        dict
+            ``points`` (..., 3), ``geometry_ids`` and ``primitive_ids`` (...) of uint32,
+            ``primitive_uvs`` (..., 2) and ``primitive_normals`` (..., 3). Where there is no place,
+            as in an empty scene, ids are :attr:`INVALID_ID` and the rest is NaN.
+        """
+        mesh = self._joined()
+        near = mesh.closest_point(_points(query_points), threads=self._for(nthreads))
+        geometries, primitives = self._ids(near.triangle)
+        return {
+            "points": self._floats(near.point),
+            "geometry_ids": geometries,
+            "primitive_ids": primitives,
+            "primitive_uvs": self._floats(near.barycentric[..., 1:]),
+            "primitive_normals": self._floats(triangle_normals(mesh, near.triangle)),
+        }
+
+    def compute_distance(self, query_points: Any, nthreads: int = 0) -> npt.NDArray[Any]:
+        """The distance (...) of each point (..., 3) from the scene; inf if that is empty."""
+        return self._floats(self._distance(_points(query_points), nthreads))
+
+    def compute_signed_distance(
+        self, query_points: Any, nthreads: int = 0, nsamples: int = 1
+    ) -> npt.NDArray[Any]:
+        """The distance (...) of each point (..., 3) from the scene, negative inside of it.
+
+        `nsamples` is the number of rays that Open3D asks, odd; here one is enough.
+        """
+        p = _points(query_points)
+        is_inside = self._occupied(p, nthreads, nsamples)
+        distance = self._distance(p, nthreads)
+        return self._floats(np.where(is_inside, -distance, distance))
+
+    def compute_occupancy(
+        self, query_points: Any, nthreads: int = 0, nsamples: int = 1
+    ) -> npt.NDArray[Any]:
+        """1 for each point (..., 3) that is inside of the scene, else 0; (...) of floats."""
+        return self._floats(self._occupied(_points(query_points), nthreads, nsamples))
+
+    @staticmethod
+    def create_rays_pinhole(*values: Any, **named: Any) -> FloatArray:
+        """Rays (height_px, width_px, 6) of float64 through all pixel centers of a camera.
+
+        Takes ``intrinsic_matrix`` (3, 3), ``extrinsic_matrix`` (4, 4, world to camera space),
+        ``width_px``, ``height_px``; or ``fov_deg`` (horizontal), ``center`` (that the camera looks
+        at), ``eye`` (its place), ``up``, ``width_px``, ``height_px``.
+
+        Examples
+        --------
+        >>> rays = RaycastingScene.create_rays_pinhole(90, (2, 0, 0), (0, 0, 0), (0, 0, 1), 4, 3)
+        >>> rays.shape, rays[1, 0].round(12).tolist()
+        ((3, 4, 6), [0.0, 0.0, 0.0, 1.0, -0.75, 0.0])
+        """
+        return pinhole.rays(*values, **named)
+
+    def _distance(self, points: FloatArray, nthreads: int) -> FloatArray:
+        return self._joined().closest_point(points, threads=self._for(nthreads)).distance
+
+    def _occupied(self, points: FloatArray, nthreads: int, nsamples: int) -> BoolArray:
+        if count(nsamples, "nsamples") % 2 == 0:
+            raise ArgumentError(f"nsamples must be odd, not {nsamples}")
+        return inside(self._joined(), points, self._for(nthreads))
+
+    def _joined(self) -> Mesh:
+        """All meshes as one, with the triangles of each after those of the one before."""
+        if self._mesh is None:
+            first = np.cumsum([0] + [len(v) for v, _ in self._parts])
+            v = np.concatenate([np.empty((0, 3)), *(v for v, _ in self._parts)])
+            t = [t + start for (_, t), start in zip(self._parts, first, strict=False)]
+            self._mesh = Mesh(v, np.concatenate([np.empty((0, 3), dtype=np.int64), *t]))
+            self._parts = [(self._mesh.vertices, self._mesh.triangles)]
+        return self._mesh
+
+    def _ids(self, triangles: IntArray) -> tuple[IdArray, IdArray]:
+        """The geometry and primitive ids (N,) of triangles (N,) of the joined mesh, or -1."""
+        starts = np.array([0, *self._starts])
+        geometry = np.searchsorted(starts[1:], triangles, side="right")
+        primitive = triangles - starts[geometry]
+        # -1 as an unsigned integer is INVALID_ID.
+        return (geometry - 1).astype(np.uint32), primitive.astype(np.uint32)
+
+    def _for(self, nthreads: int) -> int | None:
+        return nthreads or self._threads or None
+
+    def _floats(self, values: npt.NDArray[Any]) -> npt.NDArray[Any]:
+        with np.errstate(over="ignore"):
+            return values.astype(self._dtype, copy=False)
+
+
+def _rays(value: Any) -> tuple[FloatArray, FloatArray]:
+    """Read rays (..., 6) as origins and directions (..., 3)."""
+    rays = arguments.floats(array_of(value), "rays")
+    if rays.ndim == 0 or rays.shape[-1] != 6:
+        raise ShapeError(f"rays must have shape (..., 6), not {rays.shape}")
+    return rays[..., :3], rays[..., 3:]
+
+
+def _points(value: Any) -> FloatArray:
+    return arguments.points(array_of(value), "query_points")

@@ -1,0 +1,224 @@
+# SPDX-License-Identifier: MIT
+"""Exact answers behind trimesh's ``mesh.ray`` and ``mesh.nearest``.
+
+    mesh.ray = RayMeshIntersector(mesh)
+    mesh.nearest = ProximityQuery(mesh)
+
+trimesh itself is not imported: any object will do that has `vertices` and `faces` as its meshes.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from .. import arguments
+from ..cast.hits import joined
+from ..errors import ArgumentError
+from ..hit import RayHits
+from ..mesh import Mesh
+from ..numerics.arrays import BoolArray, FloatArray, IntArray, dot
+from .follower import MeshFollower
+from .inside import inside
+from .normals import triangle_normals
+
+# A weight that is no more than rounding.
+_ON_AN_EDGE = 2.0**-48
+
+
+class RayMeshIntersector:
+    """What ``trimesh.Trimesh.ray`` is asked, answered exactly.
+
+    Takes the arguments of both of trimesh's classes of this name, those after the rays by keyword.
+    Changes of the mesh are followed: vertices that moved refit the tree, other faces build another.
+
+    Parameters
+    ----------
+    geometry : trimesh.Trimesh
+        The mesh; `mesh` is another name for it.
+    scale_to_box : bool
+        For trimesh's signature; answers are as good at any scale.
+
+    Notes
+    -----
+    A ray hits each triangle that it goes through, one through an edge only one of those that share
+    it, so nothing is missed or counted twice. One that goes through none, but touches an edge or a
+    corner exactly, hits there. A hit at the origin itself counts. All hits are found, unless
+    `max_hits` is given, and sorted by ray and distance. Directions may have any length; rays that
+    are none, such as those with NaN, hit nothing.
+
+    Examples
+    --------
+    With trimesh: ``mesh.ray = RayMeshIntersector(mesh)``. With any object like its meshes:
+
+    >>> class Triangle:
+    ...     vertices, faces = [[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]]
+    >>> ray = RayMeshIntersector(Triangle())
+    >>> locations, index_ray, index_tri = ray.intersects_location(
+    ...     [[5, 5, 1], [0.25, 0.5, 1]], [[0, 0, -1], [0, 0, -1]]
+    ... )
+    >>> locations.tolist(), index_ray.tolist(), index_tri.tolist()
+    ([[0.25, 0.5, 0.0]], [1], [0])
+    """
+
+    def __init__(
+        self, geometry: Any = None, scale_to_box: bool = True, *, mesh: Any = None
+    ) -> None:
+        del scale_to_box
+        if (geometry is None) == (mesh is None):
+            raise ArgumentError("one mesh is needed")
+        self._follower = MeshFollower(mesh if geometry is None else geometry)
+
+    @property
+    def mesh(self) -> Any:
+        """The mesh of trimesh."""
+        return self._follower.mesh
+
+    @property
+    def exact(self) -> Mesh:
+        """The mesh that answers, for all that it can be asked beside trimesh's questions."""
+        return self._follower.exact
+
+    def intersects_id(
+        self,
+        ray_origins: Any,
+        ray_directions: Any,
+        *,
+        return_locations: bool = False,
+        multiple_hits: bool = True,
+        max_hits: int | None = None,
+    ) -> tuple[IntArray, IntArray] | tuple[IntArray, IntArray, FloatArray]:
+        """Which triangles are hit.
+
+        Parameters
+        ----------
+        ray_origins, ray_directions : array_like (R, 3)
+        return_locations : bool
+            Whether to return the places too.
+        multiple_hits : bool
+            All hits, or only the first of each ray.
+        max_hits : int, optional
+            At most so many of each ray, the nearest.
+
+        Returns
+        -------
+        index_tri, index_ray : ndarray (N,) of int64
+            Faces, and the rays that hit them.
+        locations : ndarray (N, 3)
+            If asked for.
+        """
+        o, d = _rays(ray_origins, ray_directions)
+        most = max_hits if multiple_hits else 1
+        hits, splits = self.exact.cast_rays_all(o, d, max_hits=most)
+        count = np.diff(splits)
+        hit_row = np.repeat(np.arange(len(o)), count)
+        row, hits = joined([(hit_row, hits), self._touched(o, d, count, most)])
+        order = np.argsort(row, kind="stable")
+        found = hits.triangle[order], row[order]
+        return (*found, hits.point[order]) if return_locations else found
+
+    def intersects_location(
+        self, ray_origins: Any, ray_directions: Any, **options: Any
+    ) -> tuple[FloatArray, IntArray, IntArray]:
+        """The places (N, 3) of hits, with their rays (N,) and faces (N,).
+
+        Options are those of :meth:`intersects_id`, `multiple_hits` and `max_hits`.
+        """
+        found = self.intersects_id(ray_origins, ray_directions, return_locations=True, **options)
+        index_tri, index_ray, locations = found  # type: ignore[misc]
+        return locations, index_ray, index_tri
+
+    def intersects_first(self, ray_origins: Any, ray_directions: Any) -> IntArray:
+        """The face that each ray hits first, (R,) of int64; -1 where it hits nothing."""
+        found = self.intersects_id(ray_origins, ray_directions, multiple_hits=False)
+        result = np.full(len(_rays(ray_origins, ray_directions)[0]), -1)
+        result[found[1]] = found[0]
+        return result
+
+    def intersects_any(self, ray_origins: Any, ray_directions: Any) -> BoolArray:
+        """Whether each ray hits anything, (R,)."""
+        o, d = _rays(ray_origins, ray_directions)
+        hit = self.exact.any_hit(o, d)
+        hit[self._touched(o, d, hit, 1)[0]] = True
+        return hit
+
+    def contains_points(self, points: Any) -> BoolArray:
+        """Whether each point (N, 3) is inside of the mesh, (N,).
+
+        The mesh is to be closed. Of an open one this depends on the ray that is asked.
+        """
+        return inside(self.exact, points)
+
+    def _touched(
+        self,
+        origins: FloatArray,
+        directions: FloatArray,
+        found: IntArray | BoolArray,
+        most: int | None,
+    ) -> tuple[IntArray, RayHits]:
+        """The places that rays (R, 3) touch for which nothing was found, with their rays."""
+        missed = np.flatnonzero(found == 0)
+        row, hits = self._follower.touched(origins[missed], directions[missed], most)
+        return missed[row], hits
+
+
+class ProximityQuery:
+    """What ``trimesh.Trimesh.nearest`` is asked, answered exactly.
+
+    Parameters
+    ----------
+    mesh : trimesh.Trimesh
+        Its changes are followed, as by :class:`RayMeshIntersector`.
+
+    Examples
+    --------
+    >>> class Triangle:
+    ...     vertices, faces = [[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]]
+    >>> closest, distance, triangle_id = ProximityQuery(Triangle()).on_surface([[3, 0, 0]])
+    >>> closest.tolist(), distance.tolist(), triangle_id.tolist()
+    ([[1.0, 0.0, 0.0]], [2.0], [0])
+    """
+
+    def __init__(self, mesh: Any) -> None:
+        self._follower = MeshFollower(mesh)
+
+    @property
+    def exact(self) -> Mesh:
+        """The mesh that answers."""
+        return self._follower.exact
+
+    def on_surface(self, points: Any) -> tuple[FloatArray, FloatArray, IntArray]:
+        """The nearest places (N, 3) to points (N, 3), their distances (N,) and triangles (N,).
+
+        Of the triangles around an edge or a corner, it is the one that faces the point most.
+        """
+        p = arguments.points(points, "points").reshape(-1, 3)
+        near = self.exact.closest_point(p)
+        place, distance, triangle = near.point.copy(), near.distance.copy(), near.triangle.copy()
+        shared = np.flatnonzero((near.barycentric <= _ON_AN_EDGE).any(axis=1))
+        others, splits = self.exact.closest_point_all(p[shared])
+        row = np.repeat(np.arange(len(shared)), np.diff(splits))
+        normals = triangle_normals(self.exact, others.triangle)
+        order = np.lexsort((-dot(normals, p[shared][row] - others.point), row))
+        best = order[splits[:-1]]
+        place[shared], triangle[shared] = others.point[best], others.triangle[best]
+        return place, distance, triangle
+
+    def vertex(self, points: Any) -> tuple[FloatArray, IntArray]:
+        """The distance (N,) of the nearest vertex from points (N, 3), and its index (N,)."""
+        vertices = self.exact.vertices
+        # A triangle with all its corners at a vertex is as far away as that.
+        each = np.repeat(np.arange(len(vertices))[:, None], 3, axis=1)
+        near = Mesh(vertices, each).closest_point(points)
+        return near.distance.copy(), near.triangle.copy()
+
+    def signed_distance(self, points: Any) -> FloatArray:
+        """The distance (N,) of points (N, 3) from the mesh, positive inside; that is closed."""
+        near = self.exact.closest_point(points)
+        is_inside = inside(self.exact, points)
+        return np.where(is_inside | (near.distance == 0.0), near.distance, -near.distance)
+
+
+def _rays(origins: Any, directions: Any) -> tuple[FloatArray, FloatArray]:
+    """Read rays as origins and directions (R, 3)."""
+    o, d = arguments.points_together(ray_origins=origins, ray_directions=directions)
+    return o.reshape(-1, 3), d.reshape(-1, 3)

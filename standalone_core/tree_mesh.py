@@ -1,0 +1,291 @@
+# SPDX-License-Identifier: MIT
+"""Triangles that answer rays and points: by scans at first, by a tree once that pays."""
+
+from functools import partial
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+
+from . import arguments, bvh
+from .border.edges import border_edges
+from .border.rim import Rim
+from .building.background import callable_progress
+from .building.better_tree import BetterTree
+from .building.buildable import Buildable, Building
+from .bvh.refit import unit_space
+from .cast.geometry import Geometry
+from .cast.hits import as_columns, joined
+from .cast.rays import LoneRay, RayBatch, SideArray
+from .closest.places import ClosestPoints, without_places
+from .closest.search import closest_points
+from .closest.surface import MeshSurface
+from .closest.ties import ties
+from .concurrency.progress import Progress
+from .engines import Engine, LoneCaster, engine_named, lengths_of, lone_caster
+from .errors import ArgumentError, OpenMeshError
+from .hit import Hit, RayHits
+from .instancing.placeable import Placeable
+from .numerics.arrays import BoolArray, FloatArray, IntArray
+from .numerics.bounds import finite_bounds
+from .numerics.columns import concatenated
+from .numerics.reading import described
+from .region import Region, Triangles
+from .region.search import triangles_in
+
+Border = Literal["open", "closed"]
+
+
+class State(NamedTuple):
+    """What casts read, replaced as a whole: another thread sees all of a refit or nothing."""
+
+    geometry: Geometry
+    extent: float
+    tree: bvh.Tree | None
+
+
+class TreeMesh(Buildable, MeshSurface, Placeable):
+    """Triangles, and a tree over them once that pays.
+
+    Parameters
+    ----------
+    geometry : Geometry
+        Checked, and read-only.
+    extent : float
+        The largest size of a finite coordinate of the vertices.
+    engine, building, border
+        As for :class:`.Mesh`.
+    """
+
+    def __init__(
+        self, geometry: Geometry, extent: float, engine: Engine, building: Building, border: Border
+    ) -> None:
+        if not arguments.is_one_of(border, "open", "closed"):
+            raise ArgumentError(f'border must be "open" or "closed", not {described(border)}')
+        super().__init__(len(geometry.triangles), engine, building)
+        self._state = State(geometry, extent, None)
+        self._border: Border = border
+        self._better = BetterTree(len(geometry.triangles))
+        # What is known of the state, or of its geometry, beside which it stands.
+        self._bounds: tuple[Geometry, tuple[FloatArray, FloatArray]] | None = None
+        self._lone: tuple[State, LoneCaster] | None = None
+        self._rim: tuple[Geometry, Rim] | None = None
+        self._open_edges: tuple[Geometry, int] | None = None
+
+    def _closest_points(
+        self, p: FloatArray, limits: FloatArray, excluded: BoolArray | None
+    ) -> ClosestPoints:
+        """The nearest places to checked points (N, 3)."""
+        state = self._built_for(len(p))
+        parts: list[ClosestPoints] = []
+        while state.tree is None and len(parts) < len(p):
+            one = slice(len(parts), len(parts) + 1)
+            with self._account.scanning():
+                parts.append(closest_points(state.geometry, None, p[one], limits[one], excluded))
+            state = self._latest(state)
+        if state.tree is None:
+            return concatenated([*parts, without_places(0)])
+        rest = slice(len(parts), None)
+        find = engine_named(self._engine).closest
+        parts.append(find(state.geometry, state.tree, p[rest], limits[rest], excluded))
+        return concatenated(parts)
+
+    def _ties(
+        self, points: FloatArray, nearest: ClosestPoints, excluded: BoolArray | None
+    ) -> tuple[IntArray, ClosestPoints]:
+        geometry, _, tree = self._built_for(len(points))
+        if tree is None:  # A scan for each point would find all triangles that may be as near.
+            engine = engine_named("numpy")
+            tree = engine.build(geometry, *self._units(geometry), callable_progress(None))
+        return ties(geometry, tree, points, nearest, excluded)
+
+    def _cast_many(self, rays: RayBatch) -> tuple[IntArray, RayHits]:
+        """Hits of rays in the mesh's space, with the row of the ray of each, sorted."""
+        state = self._state_for(len(rays))
+        if state.tree is None:
+            found = self._scan_many(state, rays)
+        else:
+            found = engine_named(self._engine).cast_many(state.geometry, state.tree, rays)
+        return found if self._border == "open" else self._rim_of(state).closed(rays, *found)
+
+    def _cast(self, ray: LoneRay) -> list[Hit]:
+        """Hits of one ray in the mesh's space, the nearest first."""
+        if self._border == "closed":
+            return [hit for hit in self._cast_many(ray.batch())[1] if hit is not None]
+        state = self._state_for(1)
+        if state.tree is None:
+            return self._scan(state, ray)
+        return engine_named(self._engine).cast(state.geometry, state.tree, ray)
+
+    def _rim_of(self, state: State) -> Rim:
+        known = self._rim
+        if known is None or known[0] is not state.geometry:
+            known = self._rim = state.geometry, Rim(state.geometry)
+        return known[1]
+
+    def _count_open_edges(self) -> int:
+        geometry, known = self._state.geometry, self._open_edges
+        if known is None or known[0] is not geometry:
+            known = self._open_edges = geometry, len(border_edges(geometry).triangle)
+        return known[1]
+
+    def _check_closed(self) -> None:
+        count = self._count_open_edges()
+        if count:
+            raise OpenMeshError(
+                f"the mesh is open, so nothing is inside: an odd number of triangles meets at "
+                f"{count} of its edges"
+            )
+
+    def _cast_quickly(self, origin: Any, direction: Any, max_distance: Any) -> Any:
+        known = self._lone
+        if known is None or known[0] is not self._state:
+            known = self._lone = self._lone_now()
+            if known is None:
+                return NotImplemented
+        o, d = arguments.plain_floats(origin), arguments.plain_floats(direction)
+        if o is None or d is None or type(max_distance) is not float:
+            return NotImplemented
+        hit = known[1].nearest(o, d, max_distance)
+        if hit is not NotImplemented and self._better.is_due(1):
+            self._improve(1)
+        return hit
+
+    def _lone_now(self) -> tuple[State, LoneCaster] | None:
+        """What casts single rays at the mesh as it is, if there is a tree and compiled code."""
+        state = self._state
+        if state.tree is None or self._border == "closed":
+            return None
+        caster = lone_caster(self._engine, state.geometry, state.tree)
+        return None if caster is None else (state, caster)
+
+    def triangles_in(self, region: Region) -> Triangles:
+        """All triangles that reach into a region, in order, and perhaps some that are near it."""
+        arguments.instance_of(region, Region, "region")
+        geometry, extent, tree = self._built_for(1)
+        if tree is not None:
+            return triangles_in(geometry, tree, region, extent)
+        with self._account.scanning():
+            return triangles_in(geometry, None, region, extent)
+
+    def _cast_nearest(self, rays: RayBatch) -> RayHits:
+        state = self._state_for(len(rays))
+        if state.tree is None or self._border == "closed":
+            return super()._cast_nearest(rays)
+        return engine_named(self._engine).cast_nearest(state.geometry, state.tree, rays)
+
+    def _lengths(self, origins: FloatArray, directions: FloatArray) -> FloatArray | None:
+        return lengths_of(self._engine, origins, directions)
+
+    def _any_hit(self, rays: RayBatch) -> BoolArray:
+        state = self._state_for(len(rays))
+        if state.tree is None or self._border == "closed":
+            return super()._any_hit(rays)
+        return engine_named(self._engine).any_hit(state.geometry, state.tree, rays)
+
+    def _count_hits(self, rays: RayBatch) -> IntArray:
+        state = self._state_for(len(rays))
+        if state.tree is None or self._border == "closed":
+            return super()._count_hits(rays)
+        return engine_named(self._engine).count_hits(state.geometry, state.tree, rays)
+
+    def _shape_for(self, queries: int) -> tuple[Geometry, bvh.Tree | None]:
+        geometry, _, tree = self._built_for(queries)
+        return geometry, tree
+
+    def _compiled_shape(self, rays: int) -> tuple[Geometry, bvh.Tree] | None:
+        is_compiled = self._state.tree is not None and self.engine == "numba"
+        if not is_compiled or self._border == "closed":
+            return None
+        geometry, _, tree = self._state_for(rays)
+        return None if tree is None else (geometry, tree)
+
+    def _mask(self, value: Any, name: str) -> BoolArray:
+        return arguments.mask(value, len(self._state.geometry.triangles), name)
+
+    def _cull_sides(self, cull: Any) -> SideArray:
+        return arguments.cull_sides(cull, len(self._state.geometry.triangles))
+
+    def _state_for(self, rays: int) -> State:
+        """What to cast at: with a tree, built by now if due, or without for so many rays."""
+        state = self._built_for(rays)
+        if state.tree is not None and self._better.is_due(rays):
+            self._improve(rays)
+        return state
+
+    def _built_for(self, queries: int) -> State:
+        """As :meth:`_state_for`, for what a better tree does not help."""
+        if self._state.tree is None:
+            self._build_if_due(self._building, self._account.should_build(queries))
+        return self._state
+
+    def _improve(self, rays: int) -> None:
+        """Have a better tree made, with so many rays in hand; the present one goes on to answer."""
+        geometry, _, tree = self._state
+        if tree is None or self._building == "never" or self.engine != "numba":
+            self._better.begin_anew()
+        else:
+            engine = engine_named(self._engine)
+            self._better.make(partial(engine.improve, geometry, tree), rays)
+
+    def cancel(self) -> None:
+        """Ask what is built in a thread to end soon."""
+        super().cancel()
+        self._better.cancel()
+
+    def _latest(self, state: State) -> State:
+        """The same with the tree, where a thread has built it since."""
+        now = self._state
+        return now if now.geometry is state.geometry else state
+
+    def _scan(self, state: State, ray: LoneRay) -> list[Hit]:
+        # A scan does not wait for a compiler, even for an engine that was asked for.
+        engine = "numpy" if self._engine == "numpy" else "auto"
+        with self._account.scanning():
+            return engine_named(engine).scan(state.geometry, ray, state.extent)
+
+    def _scan_many(self, state: State, rays: RayBatch) -> tuple[IntArray, RayHits]:
+        """Hits by scans, until there is a tree."""
+        parts = []
+        count = 0
+        while state.tree is None and count < len(rays):
+            hits = self._scan(state, rays.ray(count))
+            parts.append((np.full(len(hits), count), as_columns(hits)))
+            count += 1
+            state = self._latest(state)
+        if state.tree is not None:
+            rest = rays.take(slice(count, None))
+            rows, found = engine_named(self._engine).cast_many(state.geometry, state.tree, rest)
+            parts.append((rows + count, found))
+        return joined(parts)
+
+    def _build(self, progress: Progress) -> None:
+        state = self._state
+        if state.tree is not None:
+            return
+        engine = engine_named(self._engine)  # May wait for a compiler, which is no building.
+        with self._account.building():
+            tree = engine.build(state.geometry, *self._units(state.geometry), progress)
+        with self._lock:
+            if self._state is state:  # else refit() came in between
+                self._state = state._replace(tree=tree)
+
+    def _bounds_of(self, geometry: Geometry) -> tuple[FloatArray, FloatArray]:
+        known = self._bounds
+        if known is None or known[0] is not geometry:
+            known = self._bounds = geometry, finite_bounds(geometry.vertices)
+        return known[1]
+
+    def _units(self, geometry: Geometry) -> tuple[FloatArray, float]:
+        """Center and scale of a tree over it."""
+        lower, upper = self._bounds_of(geometry)
+        if np.isfinite(lower).all():
+            return unit_space(lower, upper)
+        return np.zeros(3), 1.0
+
+    def __getstate__(self) -> dict[str, Any]:
+        nothing_known = dict.fromkeys(("_bounds", "_lone", "_rim", "_open_edges"))
+        return {**super().__getstate__(), **nothing_known}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        super().__setstate__(state)
+        self._state = self._state._replace(geometry=self._state.geometry.read_only())

@@ -1,0 +1,166 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Queries as strangers tried them: each is answered as they meant it, or refused in words.
+
+Those of values, of records and of files are in :mod:`.test_api_trials`.
+"""
+
+import numpy as np
+import pytest
+
+import standalone_core as sc
+from standalone_core import errors
+
+from . import meshes
+
+DOWN = (0, 0, -1)
+
+
+def a_mesh():
+    return sc.Mesh(*meshes.cube())
+
+
+def polygons():
+    vertices = [[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0]]
+    return sc.PolygonMesh(vertices, [0, 1, 2, 3], 4)
+
+
+def a_scene():
+    scene = sc.Scene()
+    scene.add_many(a_mesh(), [np.eye(4)] * 2, ["near", "far"])
+    return scene
+
+
+each_caster = pytest.mark.parametrize("make", [a_mesh, polygons, a_scene])
+
+
+@each_caster
+def test_a_ray_alone_is_a_question(make):
+    assert make().ray_cast(sc.Ray((0.25, 0.5, 5), DOWN)) is not None
+    with pytest.raises(errors.ArgumentError, match="origin must be followed by direction"):
+        make().ray_cast((0.25, 0.5, 5))
+
+
+@each_caster
+def test_a_zero_direction_is_no_end_of_a_batch(make):
+    hits = make().cast_rays([(0.25, 0.5, 5)] * 2, [DOWN, (0, 0, 0)])
+    assert hits.hit.tolist() == [True, False]
+    assert hits.reason(1) == "the ray's direction has no length"
+
+
+@each_caster
+def test_an_image_of_rays_is_a_batch(make):
+    origins = np.zeros((32, 14, 3)) + (0.25, 0.5, 5)
+    assert make().cast_rays(origins, DOWN).shape == (32, 14)
+    assert make().any_hit(origins, DOWN).all()
+
+
+@each_caster
+def test_points_in_any_shape_have_places(make):
+    assert make().closest_point(np.zeros((1, 2, 3))).shape == (1, 2)
+
+
+@each_caster
+def test_empty_lists_are_taken_like_empty_arrays(make):
+    assert make().cast_rays([], []).shape == (0,)
+    assert make().closest_point([]).shape == (0,)
+
+
+def test_a_mesh_of_nothing_is_made_of_empty_lists():
+    for mesh in (sc.Mesh([], []), sc.PolygonMesh([], [], [])):
+        assert mesh.ray_cast((0, 0, 5), DOWN) is None
+        assert not mesh.closest_point((0, 0, 0)).hit
+
+
+@pytest.mark.parametrize("faces", [[-1], [0.0], ["a"], [[0]]])
+def test_faces_that_are_none_are_refused(faces):
+    """-1 would look like the marker of a miss."""
+    with pytest.raises(errors.ArgumentError, match="faces"):
+        sc.Mesh(np.eye(3), [[0, 1, 2]], faces)
+
+
+@pytest.mark.parametrize("name", [5, b"lamp", ["lamp"], True])
+def test_a_name_that_is_no_text_is_refused(name):
+    scene = a_scene()
+    for call in (
+        lambda: scene.add(a_mesh(), name=name),
+        lambda: scene.add_many(a_mesh(), [np.eye(4)], [name]),
+        lambda: scene.replace(0, name=name),
+        lambda: scene.named(name),
+    ):
+        with pytest.raises(errors.DtypeError, match="name must be a str"):
+            call()
+    assert len(scene) == 2
+
+
+def test_masks_and_sets_name_triangles_and_instances_alike():
+    mesh, scene = a_mesh(), a_scene()
+    ray = (0.25, 0.5, 5), DOWN
+    top = mesh.ray_cast(*ray).triangle
+    mask = np.arange(12) == top
+    for named in ({top}, [top], mask, frozenset({top}), {top: "a"}.keys()):
+        assert mesh.ray_cast(*ray, exclude=named).triangle != top
+        assert mesh.ray_cast(*ray, only=named).triangle == top
+    for named in ({0}, [0], np.array([True, False]), frozenset({0}), np.array([0])):
+        assert scene.ray_cast(*ray, exclude=named).instance == 1
+        assert scene.ray_cast(*ray, only=named).instance == 0
+
+
+@pytest.mark.parametrize(
+    ("call", "name"),
+    [
+        (lambda: sc.PolygonMesh(np.eye(3), [0, 1, 2], 3, split=5), "split"),
+        (lambda: a_mesh().build(progress=5), "progress"),
+        (lambda: a_mesh().build_in_thread(progress=5), "progress"),
+        (lambda: polygons().build(progress="x"), "progress"),
+    ],
+)
+def test_what_cannot_be_called_is_one_mistake_with_one_error(call, name):
+    with pytest.raises(
+        errors.DtypeError, match=f"{name} must be callable or None, not an? (int|str)"
+    ):
+        call()
+
+
+def test_places_and_hits_say_in_the_same_word_whether_they_are_there():
+    mesh = a_mesh()
+    assert mesh.cast_rays([(0, 0, 5)], DOWN).hit.tolist() == [True]
+    near = mesh.closest_point([(0, 0, 5)], 1)
+    assert near.hit.tolist() == [False]
+    with pytest.warns(DeprecationWarning, match=r"use ClosestPoints\.hit"):
+        assert near.found.tolist() == [False]
+
+
+def test_old_names_of_polygons_and_instances_work_and_name_the_new_ones():
+    mesh = polygons()
+    with pytest.warns(DeprecationWarning, match="triangle_vertices"):
+        assert mesh.vertices_of(1).tolist() == mesh.triangle_vertices(1).tolist()
+    with pytest.warns(DeprecationWarning, match="split_face"):
+        assert mesh.split(0).tolist() == mesh.split_face(0).tolist()
+    instance = a_scene()[1]
+    with pytest.warns(DeprecationWarning, match="linear_inverse"):
+        assert instance.inverse.tolist() == instance.linear_inverse.tolist()
+
+
+def test_a_placeable_can_be_written_with_what_is_exported():
+    """A ball, by the closest of its two roots; types of the queries are those of `extension`."""
+    from standalone_core.extension import LoneRay, RayBatch
+
+    class Ball(sc.Placeable):
+        revision, engine = 0, "auto"
+        bounds = (np.full(3, -1.0), np.full(3, 1.0))
+
+        def _cast(self, ray: LoneRay) -> list[sc.Hit]:
+            roots = sc.Sphere((0, 0, 0), 1).intersect_ray(sc.Ray(ray.origin, ray.direction))
+            if roots is None or roots[0] > ray.limit:
+                return []
+            point = sc.Ray(ray.origin, ray.direction).at(roots[0])
+            weights = np.array((1.0, 0, 0))
+            return [sc.Hit(roots[0], point, point, 0, 0, weights, True, 0)]
+
+        def _cast_many(self, rays: RayBatch):
+            raise NotImplementedError
+
+    scene = sc.Scene()
+    scene.add(Ball(), [[1, 0, 0, 5], [0, 1, 0, 0], [0, 0, 1, 0], [0, 0, 0, 1]])
+    hit = scene.ray_cast((5, 0, 3), DOWN)
+    assert (hit.distance, hit.point.tolist()) == (2, [5, 0, 1])
