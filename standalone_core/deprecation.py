@@ -46,5 +46,5 @@ def deprecated_alias(old: str, new: str, since: str) -> DeprecatedAlias:
         return getattr(self, new)
 
     # Given as `doc`, it would be hidden by the docstring of the class.
-    read.__doc__ = f"The old name of :obj:`{new}`.\n\n.. deprecated:: {since}"
+    read.__doc__ = f"The old name of ``{new}``.\n\n.. deprecated:: {since}"
     return DeprecatedAlias(read)
