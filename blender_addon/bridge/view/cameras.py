@@ -7,6 +7,7 @@ import math
 from collections.abc import Sequence
 
 import bpy
+import numpy as np
 
 from ...standalone_core import Camera
 from ...standalone_core.extension import (
@@ -31,7 +32,7 @@ def camera(region: bpy.types.Region, region_data: bpy.types.RegionView3D) -> Cam
     """
     _check_open(region, region_data)
     try:
-        matrices = region_data.view_matrix, region_data.window_matrix
+        matrices = np.array(region_data.view_matrix), np.array(region_data.window_matrix)
         size = region.width, region.height
     except (AttributeError, ReferenceError) as error:
         raise ArgumentError(
@@ -61,7 +62,8 @@ def render_camera(
     # A camera object's scale is not part of its view. Inverted in single precision, the matrix of
     # a camera far from the origin would put its eye beside it.
     to_world = matrix4(evaluated.matrix_world.normalized(), "the camera's matrix")
-    return Camera(affine_inverse(to_world, "the camera's matrix"), projection, width, height)
+    view = affine_inverse(to_world, "the camera's matrix")
+    return Camera(view, np.array(projection), width, height)
 
 
 def _evaluated_camera(
