@@ -10,6 +10,7 @@ from typing import Any, Literal, TypeVar, cast
 
 import numpy as np
 import numpy.typing as npt
+from numpy.typing import ArrayLike
 
 from .errors import (
     ArgumentError,
@@ -47,6 +48,9 @@ _NUMBERS = {int, float, np.float64}
 
 Cull = Literal["back", "front"] | None
 """Which side of a triangle is not hit: ``"back"``, ``"front"`` or neither (None)."""
+
+Selection = ArrayLike | Set[int] | None
+"""Some of the triangles of a mesh, or of the instances of a scene: indices or ids, or a mask."""
 
 EXCLUDED, NO_BACK, NO_FRONT = 1, 2, 3
 """What is not hit of a triangle, or of an instance: all of it, one side, or (0) nothing."""

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from . import arguments
+from .arguments import Selection
 from .cast.rays import LoneRay, RayBatch, SideArray
 from .closest.places import ClosestPoints
 from .closest.surface import Surface
@@ -48,7 +49,9 @@ class Scene(Instances, Surface):
     [(0, 1.0), (1, 4.0)]
     """
 
-    def triangles_in(self, region: Region, exclude: Any = None, *, only: Any = None) -> Triangles:
+    def triangles_in(
+        self, region: Region, exclude: Selection = None, *, only: Selection = None
+    ) -> Triangles:
         """All triangles of all instances that reach into a region, and perhaps some near it.
 
         Parameters

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .. import arguments
-from ..arguments import EXCLUDED, Cull
+from ..arguments import EXCLUDED, Cull, Selection
 from ..concurrency.thread_count import ThreadLimit
 from ..hit import Hit, RayHits
 from ..numerics.arrays import BoolArray, FloatArray, IntArray
@@ -49,9 +49,9 @@ class Caster(Castable):
         direction: ArrayLike | None = None,
         max_distance: float = np.inf,
         cull: Cull | ArrayLike = None,
-        exclude: Any = None,
+        exclude: Selection = None,
         *,
-        only: Any = None,
+        only: Selection = None,
         min_distance: float | None = None,
     ) -> Hit | None:
         """The nearest hit of one ray, or None.
@@ -109,9 +109,9 @@ class Caster(Castable):
         direction: ArrayLike | None = None,
         max_distance: float = np.inf,
         cull: Cull | ArrayLike = None,
-        exclude: Any = None,
+        exclude: Selection = None,
         *,
-        only: Any = None,
+        only: Selection = None,
         min_distance: float | None = None,
         max_hits: int | None = None,
     ) -> list[Hit]:
@@ -138,10 +138,10 @@ class Caster(Castable):
         directions: ArrayLike | None = None,
         max_distance: ArrayLike = np.inf,
         cull: Cull | ArrayLike = None,
-        exclude: Any = None,
+        exclude: Selection = None,
         threads: int | None = None,
         *,
-        only: Any = None,
+        only: Selection = None,
         min_distance: ArrayLike | None = None,
         invalid: Invalid = "miss",
     ) -> RayHits:
@@ -190,10 +190,10 @@ class Caster(Castable):
         directions: ArrayLike | None = None,
         max_distance: ArrayLike = np.inf,
         cull: Cull | ArrayLike = None,
-        exclude: Any = None,
+        exclude: Selection = None,
         threads: int | None = None,
         *,
-        only: Any = None,
+        only: Selection = None,
         min_distance: ArrayLike | None = None,
         invalid: Invalid = "miss",
         max_hits: int | None = None,
@@ -236,10 +236,10 @@ class Caster(Castable):
         directions: ArrayLike | None = None,
         max_distance: ArrayLike = np.inf,
         cull: Cull | ArrayLike = None,
-        exclude: Any = None,
+        exclude: Selection = None,
         threads: int | None = None,
         *,
-        only: Any = None,
+        only: Selection = None,
         min_distance: ArrayLike | None = None,
         invalid: Invalid = "miss",
     ) -> BoolArray:
@@ -265,10 +265,10 @@ class Caster(Castable):
         directions: ArrayLike | None = None,
         max_distance: ArrayLike = np.inf,
         cull: Cull | ArrayLike = None,
-        exclude: Any = None,
+        exclude: Selection = None,
         threads: int | None = None,
         *,
-        only: Any = None,
+        only: Selection = None,
         min_distance: ArrayLike | None = None,
         invalid: Invalid = "miss",
     ) -> IntArray:
@@ -298,7 +298,7 @@ class Caster(Castable):
         """As :meth:`ray_cast`, with a short way for usual rays; NotImplemented for all others."""
         return NotImplemented
 
-    def _query(self, cull: Any, exclude: Any, only: Any, every: bool) -> Query:
+    def _query(self, cull: Any, exclude: Selection, only: Selection, every: bool) -> Query:
         is_for_all = cull is None or isinstance(cull, str)
         sign = arguments.cull_sign(cull) if is_for_all else 0
         sides = None if is_for_all else self._cull_sides(cull)
@@ -307,7 +307,7 @@ class Caster(Castable):
             sides[excluded] = EXCLUDED
         return Query(sign, every, excluded if sides is None else sides)
 
-    def _excluded(self, exclude: Any, only: Any) -> BoolArray | None:
+    def _excluded(self, exclude: Selection, only: Selection) -> BoolArray | None:
         """A mask of what is not hit, of which the last stands for all that is not known yet."""
         excluded = None if exclude is None else self._mask(exclude, "exclude")
         if only is None:

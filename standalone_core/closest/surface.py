@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ..arguments import Selection
 from ..cast.caster import Caster
 from ..cast.hits import put
 from ..cast.rays import Query, RayBatch
@@ -29,10 +30,10 @@ class Surface(Caster):
         self,
         points: ArrayLike,
         max_distance: ArrayLike = np.inf,
-        exclude: Any = None,
+        exclude: Selection = None,
         threads: int | None = None,
         *,
-        only: Any = None,
+        only: Selection = None,
         invalid: Invalid = "miss",
     ) -> ClosestPoints:
         """The nearest place on the surface for each of many points.
@@ -216,10 +217,10 @@ class MeshSurface(Surface):
         self,
         points: ArrayLike,
         max_distance: ArrayLike = np.inf,
-        exclude: Any = None,
+        exclude: Selection = None,
         threads: int | None = None,
         *,
-        only: Any = None,
+        only: Selection = None,
         invalid: Invalid = "miss",
     ) -> tuple[ClosestPoints, IntArray]:
         """All places that are nearest to each of N points, one a triangle.
