@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Build the wheel and the source distribution of the core in ``dist``.
 
-python scripts/build_core.py
+They are built of a copy of the checkout, with setuptools as it is pinned.
+
+    python scripts/build_core.py
 """
 
 import shutil

@@ -83,11 +83,13 @@ def core_stages() -> list[Stage]:
     What a random test finds seldom depends on the versions of NumPy and numba: all others do not
     draw, and are run in each.
     """
+    with_peers = ("adapters", "numerics/test_conversion.py", "test_docs.py")
+    no_plugin = ("-p", "no:dash")  # Open3D brings that plugin of pytest
     peers = Stage(
-        "Core, beside trimesh and Open3D",
+        "Core, beside trimesh, Open3D and pandas",
         group="core",
         environment="peers",
-        arguments=("tests/core/adapters", "-p", "no:dash"),  # Open3D brings that plugin of pytest
+        arguments=(*(f"tests/core/{name}" for name in with_peers), *no_plugin),
         is_newest=True,
         variables={"RAYPICK_PEERS": "required"},  # else tests of what is not installed skip
     )

@@ -45,6 +45,6 @@ def deprecated_alias(old: str, new: str, since: str) -> DeprecatedAlias:
         warnings.warn(message, DeprecationWarning, stacklevel=2)
         return getattr(self, new)
 
-    alias = DeprecatedAlias(read)
-    alias.__doc__ = f"The old name of :obj:`{new}`.\n\n.. deprecated:: {since}"
-    return alias
+    # Given as `doc`, it would be hidden by the docstring of the class.
+    read.__doc__ = f"The old name of ``{new}``.\n\n.. deprecated:: {since}"
+    return DeprecatedAlias(read)

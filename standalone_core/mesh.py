@@ -53,7 +53,7 @@ class Mesh(TreeMesh):
     refits it. Meshes can be pickled.
 
     The first rays are answered by scans over all vertices. The tree is built when these have cost
-    as much as it would (:mod:`.policy`).
+    as much as it would.
 
     Examples
     --------

@@ -59,7 +59,7 @@ class PolygonMesh(LazyMesh, MeshSurface, Placeable):
         Takes faces (N,), and returns the corners (T, 3) of their triangles, in order. Casts and
         :meth:`build` call it, in their thread, for faces of more than 4 corners, and for quads
         where Blender's rules may contradict each other. By default such quads are split by the
-        first rule of :mod:`.quad_split`, and larger faces are refused.
+        first of Blender's rules, and larger faces are refused.
     engine : {"auto", "numpy", "numba"}
         As for :class:`.Mesh`.
     building : {"auto", "thread", "never"}
@@ -156,7 +156,10 @@ class PolygonMesh(LazyMesh, MeshSurface, Placeable):
         return self._polygons.triangles_of(arguments.rows(faces, self.face_count, "faces"))
 
     def vertex_normals(self, vertices: ArrayLike) -> FloatArray:
-        """Unit normals (K, 3) of vertices (K,), as :func:`.vertex_normals` has them."""
+        """Unit normals (K, 3) of vertices (K,), as smooth shading has them; NaN without a face.
+
+        They are those of the faces around a vertex, each weighted by the angle of its corner there.
+        """
         rows = arguments.rows(vertices, self.vertex_count, "vertices")
         if not len(rows):
             return np.empty((0, 3))

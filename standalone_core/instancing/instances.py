@@ -49,7 +49,7 @@ class Instances:
         name : str, optional
         convention : {"opengl", "direct3d"}
             Whether the matrix multiplies column vectors, p' = M p, or row vectors, p' = p M.
-            :attr:`.Instance.matrix` is for column vectors in any case.
+            The `matrix` of an :class:`.Instance` is for column vectors in any case.
 
         Returns
         -------

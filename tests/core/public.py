@@ -4,17 +4,20 @@
 import inspect
 
 import standalone_core as sc
+import standalone_core.adapters.open3d
+import standalone_core.adapters.trimesh
 
 
 def _exported(module):
     """What a module exports by name: all of its ``__all__``, or else what it defines."""
-    defined = (
-        n for n, v in vars(module).items() if getattr(v, "__module__", "") == module.__name__
-    )
+    own = (n for n, v in vars(module).items() if getattr(v, "__module__", "") == module.__name__)
+    defined = [name for name in own if not name.startswith("_")]
     return {name: getattr(module, name) for name in getattr(module, "__all__", defined)}
 
 
+# Those of the package, and those to be imported by name.
 MODULES = {name: thing for name, thing in _exported(sc).items() if inspect.ismodule(thing)}
+MODULES |= {f"adapters.{name}": getattr(sc.adapters, name) for name in ("open3d", "trimesh")}
 NAMES = {name: thing for name, thing in _exported(sc).items() if name not in MODULES} | {
     f"{prefix}.{name}": thing
     for prefix, module in MODULES.items()

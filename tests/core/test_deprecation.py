@@ -68,6 +68,6 @@ def test_looking_at_the_class_does_not_warn():
         warnings.simplefilter("error")
         documentation = [getattr(Base, name).__doc__ for name in ("found", "cast")]
     assert documentation == [
-        "The old name of :obj:`hit`.\n\n.. deprecated:: 0.2",
-        "The old name of :obj:`casts`.\n\n.. deprecated:: 1.3",
+        "The old name of ``hit``.\n\n.. deprecated:: 0.2",
+        "The old name of ``casts``.\n\n.. deprecated:: 1.3",
     ]

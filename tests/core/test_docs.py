@@ -10,6 +10,7 @@ import pytest
 from checkout import ROOT
 
 from ..pages import examples
+from .peers import peer
 from .public import MODULES, NAMES
 
 SITE = ROOT / "docs" / "core"
@@ -46,7 +47,7 @@ def test_there_are_examples():
 def test_an_example_of_the_pages_runs_by_itself(page, line, source):
     for package in OPTIONAL:
         if re.search(rf"^>>> (import|from) {package}\b", source, re.MULTILINE):
-            pytest.importorskip(package)
+            peer(package)
     test = doctest.DocTestParser().get_doctest(source, {}, page.name, str(page), line)
     assert test.examples
     report = []

@@ -11,7 +11,7 @@ import standalone_core as sc
 from standalone_core.adapters.trimesh import ProximityQuery, RayMeshIntersector
 
 from ..meshes import cube, icosphere
-from .conftest import peer
+from ..peers import peer
 
 # What trimesh's tests ask of model files, which its source distribution does not have. These tests
 # get meshes of ours instead, made in upstream/generic.py.

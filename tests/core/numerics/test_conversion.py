@@ -13,6 +13,7 @@ from standalone_core import errors, triangle
 from standalone_core.numerics.conversion import flat
 
 from ..meshes import HALVES, SQUARE
+from ..peers import peer
 from ..public_calls import PLANES
 
 DOWN = (0, 0, -1)
@@ -187,7 +188,7 @@ def test_without_pandas_a_data_frame_is_an_error_that_names_it(monkeypatch):
 
 @each_columns
 def test_a_data_frame_has_a_row_a_row_and_a_column_a_number(name):
-    pytest.importorskip("pandas")
+    peer("pandas")
     columns = RECORDS[name]()
     frame = columns.as_frame()
     assert list(frame.columns) == list(flat(columns.as_dict(), columns.shape))
@@ -196,7 +197,7 @@ def test_a_data_frame_has_a_row_a_row_and_a_column_a_number(name):
 
 
 def test_a_data_frame_of_an_image_is_indexed_by_row_and_column():
-    pytest.importorskip("pandas")
+    peer("pandas")
     frame = ray_hits().as_frame()
     assert frame.loc[(1, 0), "distance"] == ray_hits().distance[1, 0]
     assert frame.query("face >= 0")["point_x"].tolist() == pytest.approx([0.1, -0.2])
