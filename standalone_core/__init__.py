@@ -33,7 +33,7 @@ from .scene import Scene
 from .sphere import Sphere
 from .triangle import TriangleHit
 
-__version__ = "0.1.0"  # of the core and of the extension: both manifests take it from here
+__version__ = "0.2.0"  # of the core and of the extension: both manifests take it from here
 
 # Geometry
 __all__ = ["Box", "Camera", "Plane", "Ray", "Rays", "Region", "Sphere"]

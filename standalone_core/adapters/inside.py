@@ -5,11 +5,9 @@ from typing import Any
 
 import numpy as np
 
+from ..closest.surface import INSIDE_DIRECTION
 from ..mesh import Mesh
 from ..numerics.arrays import BoolArray
-
-# Few edges are parallel to it.
-_DIRECTION = (0.5377139, 0.3188765, 0.7805238)
 
 
 def inside(mesh: Mesh, points: Any, threads: int | None = None) -> BoolArray:
@@ -18,4 +16,4 @@ def inside(mesh: Mesh, points: Any, threads: int | None = None) -> BoolArray:
     Of a closed mesh these are the points that :meth:`.Mesh.contains`; what is inside of an open
     one depends on the ray. Points that are not finite are outside.
     """
-    return np.asarray(mesh.count_hits(points, _DIRECTION, threads=threads) % 2 == 1)
+    return np.asarray(mesh.count_hits(points, INSIDE_DIRECTION, threads=threads) % 2 == 1)

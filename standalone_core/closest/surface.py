@@ -17,8 +17,8 @@ from ..numerics.arrays import BoolArray, FloatArray, IntArray, repeated
 from ..numerics.read_only import sealed
 from .places import ClosestPoints, GivenPoints, read_points, without_places
 
-# Whether a point is inside is told by a ray along this direction, which few edges are parallel to.
-_DIRECTION = np.array((0.5377139, 0.3188765, 0.7805238))
+INSIDE_DIRECTION = np.array((0.5377139, 0.3188765, 0.7805238))
+"""Whether a point is inside is told by a ray along this, which few edges are parallel to."""
 
 
 class Surface(Caster):
@@ -181,10 +181,10 @@ class Surface(Caster):
         count = len(points)
         if bad is not None:
             points, limits = np.where(bad[:, None], 0.0, points), np.where(bad, -1.0, limits)
-        length = np.sqrt(_DIRECTION @ _DIRECTION)
+        length = np.sqrt(INSIDE_DIRECTION @ INSIDE_DIRECTION)
         rays = RayBatch(
             points,
-            repeated(_DIRECTION, count),
+            repeated(INSIDE_DIRECTION, count),
             repeated(np.array(length), count),
             repeated(np.array(0.0), count),
             limits,
