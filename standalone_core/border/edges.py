@@ -27,7 +27,7 @@ def border_edges(geometry: Geometry) -> BorderEdges:
     vertices, triangles, _ = geometry
     finite = np.asarray(np.isfinite(vertices).all(axis=1))
     there = np.flatnonzero(finite[triangles].all(axis=1))
-    _, place = distinct(np.where(finite[:, None], vertices, 0.0).T + 0.0)
+    _, place = distinct(np.where(finite[:, None], vertices, 0.0).T)
     a, b, c = place[triangles[there]].T
     first, second = np.concatenate([b, c, a]), np.concatenate([c, a, b])
     key = np.minimum(first, second) * len(vertices) + np.maximum(first, second)

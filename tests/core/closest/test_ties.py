@@ -37,6 +37,18 @@ def test_ties_are_the_triangles_that_are_as_near_by_themselves(rng, make, engine
     assert tied > 30
 
 
+def test_what_is_further_by_less_than_float64_tells_is_no_tie(engine):
+    """From (0, 0, 2**-60) the planes z = 1 and z = -1 are as far away, but for 2**-59."""
+    triangles = np.array([[0, 1, 2], [3, 4, 5]])
+    corners = np.array([(-9, -9), (9, -9), (0, 9)])
+    vertices = np.concatenate([np.insert(corners, 2, height, axis=1) for height in (1, -1)])
+    mesh = built(vertices, triangles, engine=engine)
+    places, splits = mesh.closest_point_all([(0, 0, 0), (0, 0, 2.0**-60), (0, 0, -(2.0**-60))])
+    assert splits.tolist() == [0, 2, 3, 4]
+    assert places.triangle.tolist() == [0, 1, 0, 1]
+    assert (places.distance == 1).all()
+
+
 def test_corners_of_a_cube_have_all_triangles_around_them():
     vertices, triangles = meshes.cube()
     _, splits = sc.Mesh(vertices, triangles).closest_point_all(vertices * 2.0)
