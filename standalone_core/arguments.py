@@ -276,7 +276,7 @@ def vertex_indices(array: IndexArray, name: str, vertex_count: int) -> IndexArra
         noun = "index" if array.ndim == 1 else "indices"
         raise IndexRangeError(
             f"{name} {bad} has vertex {noun} {array[bad].tolist()}, "
-            f"but there are {vertex_count} vertices"
+            f"but there {'is 1 vertex' if vertex_count == 1 else f'are {vertex_count} vertices'}"
         )
     return np.ascontiguousarray(array, dtype=np.int32 if vertex_count < 2**31 else np.int64)
 

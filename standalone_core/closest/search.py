@@ -70,7 +70,7 @@ def _closest_to_many(
     if tree.levels:
         nearby = Nearby(tree, points, limits, excluded)
         for pairs in nearby.pairs():
-            for part in _chunks(*pairs, excluded):
+            for part in chunks(*pairs, excluded):
                 nearby.tighten(*search.offer(*part))
     return search.answer()
 
@@ -96,7 +96,7 @@ def _closest_to_one(
     if tree is not None:
         return _closest_to_many(geometry, tree, point, limit, excluded)
     search = _Search(geometry, point, limit)
-    for part in _chunks(np.zeros_like(item), item, excluded):
+    for part in chunks(np.zeros_like(item), item, excluded):
         search.offer(*part)
     return search.answer()
 
@@ -194,7 +194,7 @@ class _Search:
         self._upper[row] = np.minimum(self._upper[row], distance[order] * (1 + 4 * EPS))
 
 
-def _chunks(
+def chunks(
     row: IntArray, item: IntArray, excluded: BoolArray | None
 ) -> Iterator[tuple[IntArray, IntArray]]:
     """Pairs (M,) of a point and a triangle that counts, some at a time."""

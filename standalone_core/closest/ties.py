@@ -9,11 +9,14 @@ from ..cast.hits import put
 from ..numerics.arrays import EPS, BoolArray, FloatArray, IntArray
 from ..numerics.columns import run_starts
 from .in_tree import Nearby
-from .on_triangle import closest
+from .on_triangle import closest, estimated
 from .places import ClosestPoints, without_places
+from .search import chunks
 
 # Pairs of a point and a triangle that are compared together.
 _CHUNK = 1 << 11
+
+_NO_PAIRS = (np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64))
 
 
 def ties(
@@ -32,12 +35,26 @@ def ties(
     if not len(asked) or not tree.levels:
         return np.empty(0, dtype=np.int64), without_places(0)
     with np.errstate(all="ignore"):
-        pairs = list(Nearby(tree, points[asked], reach, excluded).pairs())
-        row, item = (np.concatenate(parts) for parts in zip(*pairs, strict=True))
-        if excluded is not None:
-            row, item = row[~excluded[item]], item[~excluded[item]]
+        near = Nearby(tree, points[asked], reach, excluded)
+        pairs = [
+            _possible(geometry, points[asked], reach, *some)
+            for block in near.pairs()
+            for some in chunks(*block, excluded)
+        ]
+        row, item = (np.concatenate(parts) for parts in zip(_NO_PAIRS, *pairs, strict=True))
         order = np.lexsort((item, row))
         return _nearest(geometry, points, asked[row[order]], item[order])
+
+
+def _possible(
+    geometry: Geometry, points: FloatArray, reach: FloatArray, row: IntArray, item: IntArray
+) -> tuple[IntArray, IntArray]:
+    """Those of the pairs (M,) of a point and a triangle that may be within the point's reach."""
+    corners = geometry.vertices.take(geometry.triangles.take(item, axis=0), axis=0)
+    a, b, c = np.ascontiguousarray(corners.transpose(1, 2, 0))
+    lower, _, _ = estimated(np.ascontiguousarray(points.take(row, axis=0).T), a, b, c)
+    near = np.flatnonzero(~(lower > reach.take(row)))
+    return row[near], item[near]
 
 
 def _nearest(

@@ -20,8 +20,10 @@ from ..region import Region, Triangles
 class Placeable(Castable):
     """Something that has a box, and answers rays and regions that meet it, all in its own space.
 
-    A scene asks only when a ray or a region meets the box: a subclass may load its mesh then. Hits
-    and triangles carry 0 as `instance`.
+    A scene asks only when a ray or a region meets the box: a subclass may load its mesh then. It
+    has `bounds`, `revision`, `engine`, and methods ``_cast`` for one ray and ``_cast_many`` for a
+    batch, as :class:`.Castable` describes them; their types are in
+    :mod:`standalone_core.extension`. Hits and triangles carry 0 as `instance`.
 
     Examples
     --------
