@@ -227,7 +227,9 @@ class RayHits(Columns):
     def take(self, rows: Any) -> RayHits:
         """The given rows (indices along the first axis, a slice, or a mask), in the given order."""
         taken = super().take(rows)
-        return taken if self._faults is None else taken._with_faults(self._faults[rows])
+        if self._faults is None:
+            return taken
+        return taken._with_faults(self._faults[self._chosen(rows)])
 
     def reshape(self, *shape: Any) -> RayHits:
         """The same rows in another shape, as :meth:`numpy.ndarray.reshape` has it."""

@@ -85,11 +85,14 @@ def many_rays(
         raise ArgumentError(f'invalid must be "miss" or "raise", not {described(invalid)}')
     if directions is None:
         origins, directions = _parts_of_many(origins)
+    elif isinstance(origins, Rays):
+        raise ArgumentError("Rays have directions: pass them by themselves, other options by name")
     o, d = arguments.points(origins, "origins"), arguments.points(directions, "directions")
     shape = o.shape[:-1] if o.shape == d.shape else _common_shape(o, d)
     count = math.prod(shape)
     o, d = _flat(o, shape), _flat(d, shape)
-    starts, bad_starts = _distances(min_distance, "min_distance", shape)
+    least = 0.0 if min_distance is None else min_distance
+    starts, bad_starts = _distances(least, "min_distance", shape)
     limits, bad_limits = _distances(max_distance, "max_distance", shape)
     if invalid == "raise":
         _refuse_bad(starts, bad_starts, "min_distance")
@@ -122,7 +125,7 @@ def _parts_of_many(rays: ManyRays) -> tuple[ArrayLike, ArrayLike]:
         return rays.origin, rays.direction
     if isinstance(rays, Rays):
         return rays
-    if isinstance(rays, (list, tuple)) and rays and all(isinstance(each, Ray) for each in rays):
+    if isinstance(rays, (list, tuple)) and all(isinstance(each, Ray) for each in rays):
         return [each.origin for each in rays], [each.direction for each in rays]
     raise ArgumentError(
         _NO_DIRECTION.format("origins", "directions", "Ray, a list of them or Rays")
@@ -150,7 +153,7 @@ def _flat(points: FloatArray, shape: tuple[int, ...]) -> FloatArray:
 
 def _distances(value: Any, name: str, shape: tuple[int, ...]) -> tuple[FloatArray, Any]:
     """Distances (R,), or one that all share, and which of them are none; None if all are good."""
-    array = arguments.floats(0.0 if value is None else value, name)
+    array = arguments.floats(value, name)
     if array.ndim == 0:
         return repeated(np.array(arguments.distance(array, name)), math.prod(shape)), None
     try:

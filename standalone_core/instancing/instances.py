@@ -157,8 +157,9 @@ class Instances:
         >>> len(scene)
         1
         """
+        ids = arguments.iterable(instances, "instances")  # It may be one that asks the scene.
         with self._changing:
-            self._change(dict.fromkeys(self._known_ids(instances, "instances")))
+            self._change(dict.fromkeys(self._known_ids(ids, "instances")))
 
     def named(self, name: str) -> list[int]:
         """The ids of the instances of a name, in the order in which they were added.

@@ -37,8 +37,7 @@ class Columns:
 
     def take(self, rows: Any) -> Self:
         """The given rows (indices along the first axis, a slice, or a mask), in the given order."""
-        if not isinstance(rows, slice):
-            rows = _chosen(rows, self.shape)
+        rows = self._chosen(rows)
         try:
             return self._map(lambda column: column[rows])
         except IndexError as error:
@@ -109,6 +108,10 @@ class Columns:
     def _counts(self) -> str:
         """What there is to be said of the rows together, for `repr`."""
         return ""
+
+    def _chosen(self, rows: Any) -> Any:
+        """Rows as arrays take them."""
+        return rows if isinstance(rows, slice) else _chosen(rows, self.shape)
 
     def _map(self, function: Callable[[Any], Any]) -> Self:
         """The same with a function of each column instead."""

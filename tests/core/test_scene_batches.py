@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 
 import standalone_core as sc
+from standalone_core.tree_mesh import TreeMesh
 
 from . import meshes
 from .questions import assert_same_bits, assert_same_hits, lattice_rays
@@ -189,7 +190,7 @@ def test_a_scene_of_compiled_meshes_leaves_no_ray_to_numpy(rng, monkeypatch):
     rays = origins, rng.normal(size=(ALL, 3)) - origins
     expected = [scene.ray_cast(*ray) for ray in zip(*rays, strict=True)]
     for name in ("_cast", "_cast_many"):
-        monkeypatch.delattr(sc.Mesh, name)
+        monkeypatch.delattr(TreeMesh, name)
     assert_same_hits(list(scene.cast_rays(*rays)), expected)
     assert scene.any_hit(*rays).tolist() == [hit is not None for hit in expected]
     assert scene.count_hits(*rays).sum() == len(scene.cast_rays_all(*rays)[0]) > ALL // 2
