@@ -220,7 +220,10 @@ class RayHits(Columns):
         row : int or tuple of int
             As for ``hits[row]``; may be left out for a single row.
         """
-        if self[row] is not None:
+        found = self[row]
+        if isinstance(found, RayHits):
+            raise DtypeError(f"row must name one row, not {described(row)}")
+        if found is not None:
             return None
         return FAULTS[0 if self._faults is None else int(self._faults[row])]
 

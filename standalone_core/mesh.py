@@ -218,6 +218,8 @@ class Mesh(TreeMesh):
     ) -> Self:
         """Read a mesh that :meth:`save` wrote; its answers are the same to the last bit.
 
+        What it was made with beside its arrays, such as `border`, is not in the file.
+
         Parameters
         ----------
         file : path-like or binary file object

@@ -132,8 +132,8 @@ class TreeMesh(Buildable, MeshSurface, Placeable):
         count = self._count_open_edges()
         if count:
             raise OpenMeshError(
-                f"the mesh is open, so nothing is inside: an odd number of triangles meets at "
-                f"{count} of its edges"
+                f"the mesh is open, so nothing is inside: {count} edges of its triangles are at "
+                "the border"
             )
 
     def _cast_quickly(self, origin: Any, direction: Any, max_distance: Any) -> Any:

@@ -146,7 +146,9 @@ class RaycastingScene:
         """
         near, far = arguments.distance(tnear, "tnear"), arguments.distance(tfar, "tfar")
         origins, directions = _rays(rays)
-        with np.errstate(invalid="ignore"):  # what has no length, or no end, is no ray
+        with np.errstate(
+            invalid="ignore", over="ignore"
+        ):  # what has no length, or no end, is no ray
             unit = length(directions)
             limits = np.inf if far == np.inf else far * unit
             begin = near * unit if near > 0.0 else None

@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: MIT
 """What a search for the nearest places answers, and the points that it is given."""
 
+from __future__ import annotations
+
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -9,7 +12,7 @@ import numpy as np
 
 from .. import arguments
 from ..deprecation import deprecated_alias
-from ..errors import ArgumentError, ShapeError
+from ..errors import ArgumentError, IndexRangeError, ShapeError
 from ..numerics.arrays import BoolArray, FloatArray, IntArray, repeated
 from ..numerics.columns import Columns
 from ..numerics.reading import described
@@ -59,6 +62,18 @@ class ClosestPoints(Columns):
         """Which rows have a place, (...)."""
         result: BoolArray = self.triangle >= 0
         return result
+
+    def __getitem__(self, rows: Any) -> ClosestPoints:
+        """Some of the rows: those of a slice, a mask or indices, or a single one."""
+        if isinstance(rows, (int, np.integer)) and not isinstance(rows, bool):
+            try:
+                return self._map(lambda column: column[rows])
+            except IndexError:
+                raise IndexRangeError(f"there is no row {rows} of {self.shape}") from None
+        return self.take(rows)
+
+    def __iter__(self) -> Iterator[ClosestPoints]:
+        return (self[row] for row in range(len(self)))
 
     found = deprecated_alias("found", "hit", since="0.2")
 

@@ -9,7 +9,7 @@ from ..cast.hits import put
 from ..closest.places import ClosestPoints, without_places
 from ..closest.search import closest_points
 from ..engines import engine_named
-from ..numerics.arrays import EPS, BoolArray, FloatArray, IntArray, dot, moved
+from ..numerics.arrays import EPS, BoolArray, FloatArray, IntArray, length, moved
 from .placements import Placements
 
 # Pairs of a point and an instance whose boxes are compared together.
@@ -74,7 +74,7 @@ def _gaps(part: Placements, points: FloatArray) -> FloatArray:
         size = (
             np.abs([part.lower, part.upper]).max(axis=(0, 2)) + np.abs(points).max(axis=1)[:, None]
         )
-        gaps = np.sqrt(dot(outside, outside)) * (1 - 8 * EPS) - _ROUNDING * size
+        gaps = length(outside) * (1 - 8 * EPS) - _ROUNDING * size
     return np.where(np.isnan(gaps), np.inf, gaps)
 
 
@@ -93,7 +93,9 @@ def _closest_at(
             near = engine_named(mesh.engine).closest(geometry, tree, points, limits, None)
     else:
         local = moved(points - matrix[:3, 3], np.column_stack([inverse, np.zeros(3)]))
-        near = mesh._closest_points(local, limits / scale * (1 + 16 * EPS), None)
+        with np.errstate(over="ignore"):
+            ends = limits / scale * (1 + 16 * EPS)
+        near = mesh._closest_points(local, ends, None)
         near.distance[:] *= scale
         near.point[:] = moved(near.point, matrix[:3])
     beyond = np.flatnonzero(near.distance > limits)

@@ -50,7 +50,6 @@ BAD_BATCHES = [
     ((TWO, DOWN, [1, 2, 3]), errors.ShapeError, r"max_distance must .* shape \(2,\)"),
     ((TWO, DOWN, 1, "inside"), errors.ArgumentError, "cull must be"),
     ((TWO,), errors.ArgumentError, "origins must be followed by directions"),
-    (([],), errors.ArgumentError, "origins must be followed by directions"),
 ]
 
 BAD_ROWS = [
