@@ -184,6 +184,28 @@ def test_distances_that_are_none_make_a_miss_with_a_reason():
             mesh.cast_rays(*ray, **bad)
 
 
+def test_rows_that_are_taken_keep_what_is_invalid():
+    hits = a_mesh().cast_rays([(0, 0, 5), (9, 9, 9), (np.nan, 0, 0)], (0, 0, -1))
+    for rows in ([2, 0], (2, 0), np.array([False, False, True]), slice(2, 3)):
+        assert hits.take(rows).invalid[0]
+        assert "origin is not finite" in hits.take(rows).reason(0)
+    assert hits.take([]).invalid.shape == (0,)
+    with pytest.raises(errors.DtypeError, match="must name one row"):
+        hits.reason()
+
+
+@each_caster
+def test_no_limit_is_not_the_limit_0(make):
+    with pytest.raises(errors.DtypeError, match="max_distance"):
+        make().cast_rays([(0, 0, 5)], (0, 0, -1), max_distance=None)
+
+
+@each_caster
+def test_rays_with_another_direction_are_refused(make, rng):
+    with pytest.raises(errors.ArgumentError, match="Rays have directions"):
+        make().any_hit(sc.Rays(*rays(rng, 2)), (0, 0, -1))
+
+
 def test_what_to_do_with_rays_that_are_none_is_one_of_two():
     with pytest.raises(errors.ArgumentError, match='invalid must be "miss" or "raise"'):
         a_mesh().cast_rays([(0, 0, 5)], (0, 0, -1), invalid="ignore")
