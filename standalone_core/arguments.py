@@ -4,7 +4,7 @@
 import operator
 import sys
 from collections.abc import Set
-from math import isfinite
+from math import isfinite, prod
 from numbers import Integral
 from typing import Any, Literal, TypeVar, cast
 
@@ -48,6 +48,9 @@ _NUMBERS = {int, float, np.float64}
 
 Cull = Literal["back", "front"] | None
 """Which side of a triangle is not hit: ``"back"``, ``"front"`` or neither (None)."""
+
+Invalid = Literal["miss", "raise"]
+"""What becomes of rays and points that are none: they miss, or the first of them is an error."""
 
 Selection = ArrayLike | Set[int] | None
 """Some of the triangles of a mesh, or of the instances of a scene: indices or ids, or a mask."""
@@ -355,16 +358,36 @@ def distance(value: Any, name: str = "max_distance") -> float:
     return length
 
 
-def distances(value: Any, count: int, name: str = "max_distance") -> FloatArray:
-    """Read `value` as `count` distances or one for all, each as :func:`distance` takes it."""
+def distances(
+    value: Any, name: str, shape: tuple[int, ...], invalid: Invalid
+) -> tuple[FloatArray, BoolArray | None]:
+    """Read `value` as one distance for all rows of a shape, or as one for each: flat, (N,).
+
+    Then which of them are none, as :func:`distance` takes them; None if all are good. With
+    ``invalid="raise"``, and if it is one for all, that is an error.
+    """
     array = floats(value, name)
     if array.ndim == 0:
-        return repeated(np.array(distance(array, name)), count)
-    array = floats(array, name, (count,))
-    if not (array >= 0.0).all():
-        bad = int(np.flatnonzero(~(array >= 0.0))[0])
+        return repeated(np.array(distance(array, name)), prod(shape)), None
+    try:
+        array = np.broadcast_to(array, shape).reshape(-1)
+    except ValueError:
+        raise ShapeError(
+            f"{name} must be a number or fit the shape {shape}, not be of shape {array.shape}"
+        ) from None
+    good = array >= 0.0
+    if good.all():
+        return array, None
+    if invalid == "raise":
+        bad = int(np.flatnonzero(~good)[0])
         raise ArgumentError(f"{name} {bad} must be 0 or more, not {array[bad]}")
-    return array
+    return array, ~good
+
+
+def check_invalid(value: Invalid) -> None:
+    """Raise ArgumentError unless `value` says what becomes of rows that are none."""
+    if not is_one_of(value, "miss", "raise"):
+        raise ArgumentError(f'invalid must be "miss" or "raise", not {described(value)}')
 
 
 def is_one_of(value: Any, *names: str) -> bool:

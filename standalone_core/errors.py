@@ -12,7 +12,7 @@ class RaypickError(Exception):
     ...     sc.Mesh([(0, 0, 0)], [(0, 1, 2)])
     ... except sc.errors.RaypickError as error:
     ...     print(error)
-    triangle 0 has vertex indices [0, 1, 2], but there are 1 vertices
+    triangle 0 has vertex indices [0, 1, 2], but there is 1 vertex
     """
 
 

@@ -17,9 +17,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .. import bvh
-from ..arguments import EXCLUDED, NO_BACK, NO_FRONT
+from ..arguments import EXCLUDED
 from ..cast.geometry import Geometry
 from ..cast.hits import as_columns, joined, sorted_by_ray
+from ..cast.one_ray import is_culled
 from ..cast.rays import Query, RayBatch
 from ..engines import traversal
 from ..hit import Hit, RayHits
@@ -153,11 +154,9 @@ class Rim(Touchable):
 
 
 def _is_hidden(query: Query, triangle: int, touch: _Touch) -> bool:
-    """Whether a triangle is not hit from this side."""
-    if query.cull_sign == (-1 if touch.is_front else 1):
-        return True
-    what = 0 if query.excluded is None else int(query.excluded[triangle])
-    return what in (EXCLUDED, NO_FRONT if touch.is_front else NO_BACK)
+    """Whether a triangle is not hit from this side, or not at all."""
+    is_excluded = query.excluded is not None and query.excluded[triangle] == EXCLUDED
+    return is_excluded or is_culled(query, triangle, 1.0 if touch.is_front else -1.0)
 
 
 def are_near(rays: RayBatch, row: IntArray, p: FloatArray, q: FloatArray) -> BoolArray:

@@ -8,14 +8,14 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .. import arguments
-from ..arguments import EXCLUDED, Cull, Selection
+from ..arguments import EXCLUDED, Cull, Invalid, Selection
 from ..concurrency.thread_count import ThreadLimit
 from ..hit import Hit, RayHits
 from ..numerics.arrays import BoolArray, FloatArray, IntArray
 from ..numerics.read_only import sealed
 from .hits import nearest_of_each, scattered
 from .rays import LoneRay, Query, RayBatch, SideArray
-from .read_rays import GivenRays, Invalid, ManyRays, OneRay, many_rays, one_ray
+from .read_rays import GivenRays, ManyRays, OneRay, many_rays, one_ray
 
 
 class Castable(ABC):

@@ -9,7 +9,7 @@ import numpy as np
 from ..concurrency.threads import on_all_cores
 from ..hit import Hit, RayHits
 from ..numerics.arrays import IntArray
-from ..numerics.columns import Records, concatenated, run_starts
+from ..numerics.columns import Records, concatenated, rank_in_runs, run_starts
 from ..numerics.kept_memory import numbers
 from .rays import RayBatch
 
@@ -105,9 +105,7 @@ def nearest_of_each(
     parts = []
     for first in range(0, len(rays), _BLOCK):
         row, hits = cast_many(rays.take(slice(first, first + _BLOCK)))
-        starts = run_starts(row)
-        rank = np.arange(len(row)) - np.repeat(starts, np.diff(starts, append=len(row)))
-        kept = np.flatnonzero(rank < most)
+        kept = np.flatnonzero(rank_in_runs(row) < most)
         parts.append((row[kept] + first, hits.take(kept)))
     return joined(parts)
 

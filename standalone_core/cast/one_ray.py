@@ -68,7 +68,7 @@ def intersect(geometry: Geometry, ray: LoneRay, items: IntArray) -> list[Hit]:
     return hits if ray.query.every else hits[:1]
 
 
-def _is_culled(query: Query, triangle: int, side: float) -> bool:
+def is_culled(query: Query, triangle: int, side: float) -> bool:
     """Whether a triangle is not hit from this side, 1 front or -1 back."""
     if query.cull_sign == -side:
         return True
@@ -188,7 +188,7 @@ def _hit(
     t, v, w, normal, point = crossing(ray.origin, ray.direction, *corners)
     distance = t * ray.length
     is_there = t >= 0.0 and ray.start <= distance <= ray.limit and distance < math.inf
-    if not is_there or _is_culled(ray.query, triangle, side):
+    if not is_there or is_culled(ray.query, triangle, side):
         return None
     length = math.sqrt(dot3(normal, normal))
     return Hit(

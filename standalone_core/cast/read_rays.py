@@ -3,16 +3,16 @@
 
 import math
 from collections.abc import Callable, Sequence
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from .. import arguments
+from ..arguments import Invalid
 from ..errors import ArgumentError, ShapeError
 from ..hit import FaultArray
 from ..numerics.arrays import FloatArray, repeated
-from ..numerics.reading import described
 from ..ray import Ray, Rays
 from .rays import (
     LEAST_SQUARE,
@@ -25,9 +25,6 @@ from .rays import (
     ordinary,
     ordinary_many,
 )
-
-Invalid = Literal["miss", "raise"]
-"""What becomes of rays that are none: they miss, or the first of them is an error."""
 
 OneRay = Ray | ArrayLike
 ManyRays = Rays | Ray | Sequence[Ray] | ArrayLike
@@ -81,8 +78,7 @@ def many_rays(
 
     `known_lengths` may tell the lengths (R,) of directions, if all rays are ordinary.
     """
-    if not arguments.is_one_of(invalid, "miss", "raise"):
-        raise ArgumentError(f'invalid must be "miss" or "raise", not {described(invalid)}')
+    arguments.check_invalid(invalid)
     if directions is None:
         origins, directions = _parts_of_many(origins)
     elif isinstance(origins, Rays):
@@ -92,11 +88,8 @@ def many_rays(
     count = math.prod(shape)
     o, d = _flat(o, shape), _flat(d, shape)
     least = 0.0 if min_distance is None else min_distance
-    starts, bad_starts = _distances(least, "min_distance", shape)
-    limits, bad_limits = _distances(max_distance, "max_distance", shape)
-    if invalid == "raise":
-        _refuse_bad(starts, bad_starts, "min_distance")
-        _refuse_bad(limits, bad_limits, "max_distance")
+    starts, bad_starts = arguments.distances(least, "min_distance", shape, invalid)
+    limits, bad_limits = arguments.distances(max_distance, "max_distance", shape, invalid)
     lengths = known_lengths(o, d)
     faults = None
     if lengths is None or bad_starts is not None or bad_limits is not None:
@@ -149,27 +142,6 @@ def _flat(points: FloatArray, shape: tuple[int, ...]) -> FloatArray:
     if points.shape[:-1] != shape:
         points = np.broadcast_to(points, (*shape, 3))
     return points.reshape(-1, 3)
-
-
-def _distances(value: Any, name: str, shape: tuple[int, ...]) -> tuple[FloatArray, Any]:
-    """Distances (R,), or one that all share, and which of them are none; None if all are good."""
-    array = arguments.floats(value, name)
-    if array.ndim == 0:
-        return repeated(np.array(arguments.distance(array, name)), math.prod(shape)), None
-    try:
-        array = np.broadcast_to(array, shape).reshape(-1)
-    except ValueError:
-        raise ShapeError(
-            f"{name} must be a number or fit the rays' shape {shape}, not be of shape {array.shape}"
-        ) from None
-    good = array >= 0.0
-    return array, None if good.all() else ~good
-
-
-def _refuse_bad(distances: FloatArray, bad: Any, name: str) -> None:
-    if bad is not None:
-        row = int(np.flatnonzero(bad)[0])
-        raise ArgumentError(f"{name} {row} must be 0 or more, not {distances[row]}")
 
 
 def _ordinary_rays(

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -11,11 +10,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .. import arguments
+from ..arguments import Invalid
 from ..deprecation import deprecated_alias
-from ..errors import ArgumentError, IndexRangeError, ShapeError
-from ..numerics.arrays import BoolArray, FloatArray, IntArray, repeated
+from ..errors import IndexRangeError
+from ..numerics.arrays import BoolArray, FloatArray, IntArray
 from ..numerics.columns import Columns
-from ..numerics.reading import described
 from ..numerics.vectors import is_finite
 
 
@@ -87,35 +86,20 @@ class GivenPoints(NamedTuple):
     bad: BoolArray | None  # (N,), which of them are no points; None if all are
 
 
-def read_points(points: Any, max_distance: Any, invalid: Any) -> GivenPoints:
+def read_points(points: Any, max_distance: Any, invalid: Invalid) -> GivenPoints:
     """Read points (..., 3); those that are not finite are noted, or an error."""
-    if not arguments.is_one_of(invalid, "miss", "raise"):
-        raise ArgumentError(f'invalid must be "miss" or "raise", not {described(invalid)}')
+    arguments.check_invalid(invalid)
     lone = arguments.single_points(points) if type(max_distance) is float else None
     if lone is not None and max_distance >= 0.0 and is_finite(lone[0]):
         return GivenPoints(np.array(lone), np.array([max_distance]), (), None)
     p = arguments.points(points, "points")
     shape, good = p.shape[:-1], np.isfinite(p).all(axis=-1).reshape(-1)
-    limits = arguments.floats(max_distance, "max_distance")
-    if limits.ndim == 0:
-        limits = repeated(np.array(arguments.distance(limits)), math.prod(shape))
-    else:
-        limits = _fitted(limits, shape)
-        good &= limits >= 0.0
     if invalid == "raise":
         arguments.finite(p, "points")
-        arguments.distances(limits, len(limits))
+    limits, bad = arguments.distances(max_distance, "max_distance", shape, invalid)
+    if bad is not None:
+        good &= ~bad
     return GivenPoints(p.reshape(-1, 3), limits, shape, None if good.all() else ~good)
-
-
-def _fitted(limits: FloatArray, shape: tuple[int, ...]) -> FloatArray:
-    try:
-        return np.broadcast_to(limits, shape).reshape(-1)
-    except ValueError:
-        raise ShapeError(
-            f"max_distance must be a number or fit the points' shape {shape}, "
-            f"not be of shape {limits.shape}"
-        ) from None
 
 
 def without_places(count: int) -> ClosestPoints:

@@ -7,11 +7,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..arguments import Selection
+from ..arguments import Invalid, Selection
 from ..cast.caster import Caster
 from ..cast.hits import put
 from ..cast.rays import Query, RayBatch
-from ..cast.read_rays import Invalid
 from ..concurrency.thread_count import ThreadLimit
 from ..numerics.arrays import BoolArray, FloatArray, IntArray, repeated
 from ..numerics.read_only import sealed

@@ -14,7 +14,7 @@ from ..bvh.approach import Approach, LoneApproach, approach, approach_many
 from ..bvh.tree import items_of
 from ..cast.rays import LoneRay, Query, RayBatch, end_of
 from ..numerics.arrays import FloatArray, IntArray, SingleArray
-from ..numerics.columns import run_starts
+from ..numerics.columns import rank_in_runs
 
 _CHILDREN = np.arange(WIDTH)
 _SHIFT = WIDTH.bit_length() - 1
@@ -169,8 +169,7 @@ def _waves(pairs: _Pairs) -> Iterator[_Pairs]:
     # come in long runs, which a stable sort merges.
     bits = (pairs.entry + np.float32(0)).view(np.int32)
     order = np.argsort((pairs.row << 32) + bits, kind="stable")
-    starts = run_starts(pairs.row.take(order))
-    rank = np.arange(len(order)) - np.repeat(starts, np.diff(starts, append=len(order)))
+    rank = rank_in_runs(pairs.row.take(order))
     wave = np.frexp(rank)[1].astype(np.int8)
     pairs = pairs.take(order.take(np.argsort(wave, kind="stable")))
     first = 0

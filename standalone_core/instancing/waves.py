@@ -12,7 +12,7 @@ from ..cast.hits import as_columns, joined, sorted_by_ray
 from ..cast.rays import LoneRay, RayBatch
 from ..hit import Hit, RayHits
 from ..numerics.arrays import IntArray
-from ..numerics.columns import run_starts
+from ..numerics.columns import rank_in_runs, run_starts
 from . import lone
 from .instance import to_mesh_many, to_scene_many
 from .placeable import Placeable
@@ -57,8 +57,7 @@ def _cast_chunk(part: Placements, rays: RayBatch) -> Iterator[Found]:
 def _waves(met: Met) -> Iterator[Met]:
     """Pairs in groups: the box that each ray meets first, the second, the next two, four ..."""
     met = met.take(np.lexsort((met.entry, met.row)))
-    starts = run_starts(met.row)
-    rank = np.arange(len(met.row)) - np.repeat(starts, np.diff(starts, append=len(met.row)))
+    rank = rank_in_runs(met.row)
     last = 1
     while len(rank):
         now = rank < last

@@ -148,6 +148,12 @@ def run_starts(keys: IntArray) -> IntArray:
     return np.flatnonzero(np.diff(keys, prepend=-1))
 
 
+def rank_in_runs(keys: IntArray) -> IntArray:
+    """The place of each of the keys (N,) in its run of equal keys: 0, 1, 2, ..."""
+    starts = run_starts(keys)
+    return np.arange(len(keys)) - np.repeat(starts, np.diff(starts, append=len(keys)))
+
+
 def distinct(keys: FloatArray) -> tuple[IntArray, IntArray]:
     """The distinct columns of (K, N) finite numbers, and for each column the number of its equal.
 

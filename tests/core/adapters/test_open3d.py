@@ -367,7 +367,7 @@ def test_changes_of_the_callers_arrays_do_not_reach_the_scene():
         (lambda s: s.compute_occupancy([[0, 0, 0]], nsamples="a"), "nsamples must be an integer"),
         (lambda s: s.cast_rays([[0, 0, 1, 0, 0, 1]], nthreads=-1), "threads"),
         (lambda s: s.add_triangles([[0, 0]], [[0, 0, 0]]), "vertex_positions must have shape"),
-        (lambda s: s.add_triangles([[0, 0, 0]], [[0, 0, 7]]), "there are 1 vertices"),
+        (lambda s: s.add_triangles([[0, 0, 0]], [[0, 0, 7]]), "there is 1 vertex"),
         (lambda s: s.add_triangles(), r"vertex\.positions"),
         (lambda s: s.create_rays_pinhole(0, (0, 0, 0), (0, 0, 1), (0, 1, 0), 2, 2), "fov_deg"),
         (lambda s: s.create_rays_pinhole(9, (0, 0, 0), (0, 1, 0), (0, 1, 0), 2, 2), "on a line"),
