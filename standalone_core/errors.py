@@ -108,7 +108,7 @@ class OpenMeshError(ArgumentError):
     ...     mesh.contains((0, 0, 1))
     ... except sc.errors.OpenMeshError as error:
     ...     print(error)
-    the mesh is open, so nothing is inside: an odd number of triangles meets at 3 of its edges
+    the mesh is open, so nothing is inside: 3 edges of its triangles are at the border
     """
 
 
