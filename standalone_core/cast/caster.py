@@ -2,6 +2,7 @@
 """The queries that a mesh and a scene answer alike."""
 
 from abc import ABC, abstractmethod
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -223,10 +224,11 @@ class Caster(Castable):
         query = self._query(cull, exclude, only, every=most != 1)
         given = self._read(origins, directions, max_distance, min_distance, query, invalid)
         with ThreadLimit(threads):
+            cast = partial(self._cast_many, now=self._now())
             if most in (None, 1):
-                rows, hits = self._cast_many(given.rays)
+                rows, hits = cast(given.rays)
             else:
-                rows, hits = nearest_of_each(self._cast_many, given.rays, most)
+                rows, hits = nearest_of_each(cast, given.rays, most)
         sealed(hits._columns())
         return hits, np.searchsorted(rows, np.arange(len(given.rays) + 1)).astype(np.int64)
 
@@ -336,6 +338,14 @@ class Caster(Castable):
         """The lengths (R,) of directions, if that is soon known and all rays are ordinary."""
         return None
 
+    def _now(self) -> Any:
+        """What is cast at now: for the steps of one query, which a change between may not part."""
+        return None
+
+    @abstractmethod
+    def _cast_many(self, rays: RayBatch, now: Any = None) -> tuple[IntArray, RayHits]:
+        """As for any :class:`Castable`; at what `now` is, or by default what is there."""
+
     def _cast_nearest(self, rays: RayBatch) -> RayHits:
         """The nearest hit of each ray, misses included."""
         rows, hits = self._cast_many(rays)
@@ -345,9 +355,9 @@ class Caster(Castable):
         """Whether each ray hits anything, (R,)."""
         return self._cast_nearest(rays).hit
 
-    def _count_hits(self, rays: RayBatch) -> IntArray:
+    def _count_hits(self, rays: RayBatch, now: Any = None) -> IntArray:
         """The number of hits of each ray, (R,)."""
-        return np.bincount(self._cast_many(rays)[0], minlength=len(rays))
+        return np.bincount(self._cast_many(rays, now)[0], minlength=len(rays))
 
     @abstractmethod
     def _mask(self, value: Any, name: str) -> BoolArray:

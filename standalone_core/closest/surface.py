@@ -81,7 +81,7 @@ class Surface(Caster):
         given = read_points(points, max_distance, invalid)
         excluded = self._excluded(exclude, only)
         with ThreadLimit(threads):
-            found = self._closest_to(given, excluded)
+            found = self._closest_to(given, excluded, self._now())
         sealed(found._columns())
         return found if len(given.shape) == 1 else found.reshape(given.shape)
 
@@ -123,7 +123,7 @@ class Surface(Caster):
         """
         given = read_points(points, np.inf, "miss")
         with ThreadLimit(threads):
-            inside = self._contains(given).reshape(given.shape)
+            inside = self._contains(given, self._now()).reshape(given.shape)
         return bool(inside) if inside.ndim == 0 else inside
 
     def signed_distance(self, points: ArrayLike, threads: int | None = None) -> Any:
@@ -157,25 +157,28 @@ class Surface(Caster):
         """
         given = read_points(points, np.inf, "miss")
         with ThreadLimit(threads):
-            inside = self._contains(given)
-            away = self._closest_to(given, None).distance
+            now = self._now()
+            inside = self._contains(given, now)
+            away = self._closest_to(given, None, now).distance
         signed = np.where(inside, -away, away) + 0.0
         if given.bad is not None:
             signed[given.bad] = np.nan
         signed = signed.reshape(given.shape)
         return float(signed) if signed.ndim == 0 else signed
 
-    def _closest_to(self, given: GivenPoints, excluded: BoolArray | None) -> ClosestPoints:
+    def _closest_to(
+        self, given: GivenPoints, excluded: BoolArray | None, now: Any
+    ) -> ClosestPoints:
         points, limits, _, bad = given
         if bad is None:
-            return self._closest_points(points, limits, excluded)
+            return self._closest_points(points, limits, excluded, now)
         found, good = without_places(len(points)), np.flatnonzero(~bad)
-        put(found, good, self._closest_points(points[good], limits[good], excluded))
+        put(found, good, self._closest_points(points[good], limits[good], excluded, now))
         return found
 
-    def _contains(self, given: GivenPoints) -> BoolArray:
+    def _contains(self, given: GivenPoints, now: Any) -> BoolArray:
         """Whether points (N, 3) are inside, (N,)."""
-        self._check_closed()
+        self._check_closed(now)
         points, limits, _, bad = given
         count = len(points)
         if bad is not None:
@@ -189,21 +192,21 @@ class Surface(Caster):
             limits,
             Query(every=True),
         )
-        return self._is_inside(rays)
+        return self._is_inside(rays, now)
 
     @abstractmethod
     def _closest_points(
-        self, p: FloatArray, limits: FloatArray, excluded: BoolArray | None
+        self, p: FloatArray, limits: FloatArray, excluded: BoolArray | None, now: Any = None
     ) -> ClosestPoints:
         """The nearest places to finite points (N, 3), not beyond limits (N,)."""
 
     @abstractmethod
-    def _check_closed(self) -> None:
+    def _check_closed(self, now: Any = None) -> None:
         """OpenMeshError if nothing can be inside."""
 
-    def _is_inside(self, rays: RayBatch) -> BoolArray:
+    def _is_inside(self, rays: RayBatch, now: Any) -> BoolArray:
         """Whether the origins of rays that ask for every hit are inside, (R,)."""
-        odd: BoolArray = self._count_hits(rays) % 2 == 1
+        odd: BoolArray = self._count_hits(rays, now) % 2 == 1
         return odd
 
 
@@ -245,13 +248,14 @@ class MeshSurface(Surface):
         given = read_points(points, max_distance, invalid)
         excluded = self._excluded(exclude, only)
         with ThreadLimit(threads):
-            nearest = self._closest_to(given, excluded)
-            row, places = self._ties(given.points, nearest, excluded)
+            now = self._now()
+            nearest = self._closest_to(given, excluded, now)
+            row, places = self._ties(given.points, nearest, excluded, now)
         sealed(places._columns())
         return places, np.searchsorted(row, np.arange(len(given.points) + 1)).astype(np.int64)
 
     @abstractmethod
     def _ties(
-        self, points: FloatArray, nearest: ClosestPoints, excluded: BoolArray | None
+        self, points: FloatArray, nearest: ClosestPoints, excluded: BoolArray | None, now: Any
     ) -> tuple[IntArray, ClosestPoints]:
         """All nearest places of points (N, 3), with the row of the point of each, sorted."""

@@ -153,13 +153,17 @@ class Placements:
         others.hidden[places] = True
         return others
 
+    def shown_places(self) -> IntArray:
+        """The places (M,) of the instances that are not hidden."""
+        return np.arange(len(self)) if self.hidden is None else np.flatnonzero(~self.hidden)
+
     def shown(self) -> Placed:
         """The instances that are not hidden."""
-        return self.placed if self.hidden is None else self.placed.take(~self.hidden)
+        return self.placed if self.hidden is None else self.placed.take(self.shown_places())
 
     def boxes(self) -> tuple[FloatArray, FloatArray]:
         """The boxes (N, 3) of the instances that are not hidden, lower and upper corners."""
-        shown = slice(None) if self.hidden is None else ~self.hidden
+        shown = self.shown_places()
         return self.lower[shown], self.upper[shown]
 
     @cached_property

@@ -120,10 +120,15 @@ def test_nothing_is_inside_an_open_mesh_and_it_says_so():
         for ask in (mesh.contains, mesh.signed_distance):
             with pytest.raises(errors.OpenMeshError, match=r"open.* 3 edges of its triangles"):
                 ask((0, 0, 0))
-    scene = sc.Scene()
-    scene.add(sc.Mesh(vertices, triangles[1:]))
-    with pytest.raises(errors.OpenMeshError):
+    scene, whole = sc.Scene(), sc.Mesh(vertices, triangles)
+    scene.add_many([whole, sc.Mesh(vertices, triangles[1:]), whole], [np.eye(4)] * 3)
+    with pytest.raises(errors.OpenMeshError, match=r"^instance 1: the mesh is open.* 3 edges"):
         scene.contains((0, 0, 0))
+    scene.replace(1, name="lid")
+    with pytest.raises(errors.OpenMeshError, match=r"^instance 1 \('lid'\): the mesh is open"):
+        scene.signed_distance((0, 0, 0))
+    scene.remove(1)
+    assert scene.contains((0, 0, 0))
 
 
 def test_polygons_contain_what_their_triangles_do(rng):
