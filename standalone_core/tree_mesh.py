@@ -112,7 +112,7 @@ class TreeMesh(Buildable, MeshSurface, Placeable):
             found = self._scan_many(state, rays)
         else:
             found = engine_named(self._engine).cast_many(state.geometry, state.tree, rays)
-        return found if self._border == "open" else self._rim_of(state).closed(rays, *found)
+        return found if self._border == "open" else self._rim_of(state).with_touches(rays, *found)
 
     def _cast(self, ray: LoneRay) -> list[Hit]:
         """Hits of one ray in the mesh's space, the nearest first."""
