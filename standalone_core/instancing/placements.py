@@ -205,12 +205,13 @@ class Placements:
         mesh = self.meshes[self.kinds[place]]
         geometry, tree = mesh._shape_for(queries)
         known = self._moved.pop(place, None)
-        if known is None or known[0] is not (tree or geometry):
+        source = tree or geometry.vertices  # Both are others after a refit.
+        if known is None or known[0] is not source:
             there, center, scale = moved_geometry(geometry, self.placed.matrices[place])
             above = None
             if tree is not None:
                 above = engine_named("auto").refit(there, tree.order, center, scale)
-            known = (tree or geometry, there, above)
+            known = (source, there, above)
         self._moved[place] = known
         if len(self._moved) > _MOVED:
             self._moved.popitem(last=False)
