@@ -244,10 +244,15 @@ class Caster(Castable):
         only: Selection = None,
         min_distance: ArrayLike | None = None,
         invalid: Invalid = "miss",
-    ) -> BoolArray:
-        """Whether each of many rays hits anything, (...); parameters as for :meth:`cast_rays`.
+    ) -> Any:
+        """Whether each of many rays hits anything; parameters as for :meth:`cast_rays`.
 
         Usually faster than the nearest hits, and never slower, as any hit ends the search.
+
+        Returns
+        -------
+        bool, or ndarray (...) of bool
+            False for rays that are none.
 
         Examples
         --------
@@ -259,7 +264,7 @@ class Caster(Castable):
         query = self._query(cull, exclude, only, every=False)
         given = self._read(origins, directions, max_distance, min_distance, query, invalid)
         with ThreadLimit(threads):
-            return self._any_hit(given.rays).reshape(given.shape)
+            return in_shape(self._any_hit(given.rays), given.shape)
 
     def count_hits(
         self,
@@ -273,11 +278,16 @@ class Caster(Castable):
         only: Selection = None,
         min_distance: ArrayLike | None = None,
         invalid: Invalid = "miss",
-    ) -> IntArray:
-        """The number of hits of each of many rays, (...); parameters as for :meth:`cast_rays`.
+    ) -> Any:
+        """The number of hits of each of many rays; parameters as for :meth:`cast_rays`.
 
         As many as :meth:`cast_rays_all` finds. A closed mesh is crossed an even number of times by
         a ray from outside, and an odd number from inside.
+
+        Returns
+        -------
+        int, or ndarray (...) of int64
+            0 for rays that are none.
 
         Examples
         --------
@@ -289,7 +299,7 @@ class Caster(Castable):
         query = self._query(cull, exclude, only, every=True)
         given = self._read(origins, directions, max_distance, min_distance, query, invalid)
         with ThreadLimit(threads):
-            return self._count_hits(given.rays).reshape(given.shape)
+            return in_shape(self._count_hits(given.rays), given.shape)
 
     def _cast_quickly(
         self,
@@ -366,3 +376,8 @@ class Caster(Castable):
     @abstractmethod
     def _cull_sides(self, cull: Any) -> SideArray:
         """Which side of each triangle is not hit."""
+
+
+def in_shape(values: Any, shape: tuple[int, ...]) -> Any:
+    """Values (N,) in the shape (...) of what was asked; of a single one a plain value."""
+    return values.reshape(shape) if shape else values.item()

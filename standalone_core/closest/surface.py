@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..arguments import Invalid, Selection
-from ..cast.caster import Caster
+from ..cast.caster import Caster, in_shape
 from ..cast.hits import put
 from ..cast.rays import Query, RayBatch
 from ..concurrency.thread_count import ThreadLimit
@@ -65,6 +65,7 @@ class Surface(Caster):
         2**-50 + 2**-96 D L / h**2, and the point by 4 EPS of the largest coordinate and
         2**-96 D L / h. A triangle of h < 2**-50 L may count as its edges; d is then off by at most
         EPS d + 2**-50 D. Distances that differ by less than 2**-82 of themselves count as the same.
+        This holds for coordinates up to 2**1022, half of what float64 has at most.
 
         In a scene, the place is one on the triangles with their vertices moved by the instance's
         matrix; what that rounds is added. An instance whose matrix is a rotation with one scale
@@ -111,7 +112,8 @@ class Surface(Caster):
         Notes
         -----
         A point on the surface counts as one that is a little before it on the ray, whose direction
-        is always the same: of meshes that fill space without a gap, exactly one contains it.
+        is always the same: of meshes that fill space without a gap, exactly one contains it. This
+        holds for coordinates up to 2**1022, half of what float64 has at most.
 
         Examples
         --------
@@ -123,8 +125,7 @@ class Surface(Caster):
         """
         given = read_points(points, np.inf, "miss")
         with ThreadLimit(threads):
-            inside = self._contains(given, self._now()).reshape(given.shape)
-        return bool(inside) if inside.ndim == 0 else inside
+            return in_shape(self._contains(given, self._now()), given.shape)
 
     def signed_distance(self, points: ArrayLike, threads: int | None = None) -> Any:
         """Distances from the surface of a closed mesh, or of a scene of these, below 0 inside.
@@ -163,8 +164,7 @@ class Surface(Caster):
         signed = np.where(inside, -away, away) + 0.0
         if given.bad is not None:
             signed[given.bad] = np.nan
-        signed = signed.reshape(given.shape)
-        return float(signed) if signed.ndim == 0 else signed
+        return in_shape(signed, given.shape)
 
     def _closest_to(
         self, given: GivenPoints, excluded: BoolArray | None, now: Any
@@ -211,7 +211,7 @@ class Surface(Caster):
 
 
 class MeshSurface(Surface):
-    """The surface of one mesh."""
+    """The surface of one mesh, whose triangles may be equally near to a point."""
 
     __slots__ = ()
 
@@ -228,7 +228,8 @@ class MeshSurface(Surface):
         """All places that are nearest to each of N points, one a triangle.
 
         A point has several where its nearest place is on an edge or a corner, or where several
-        triangles are equally far away. Parameters are those of :meth:`closest_point`.
+        triangles are equally far away. Parameters are those of :meth:`closest_point`. A scene does
+        not answer this: matrices round, so places there are hardly ever equally far away.
 
         Returns
         -------

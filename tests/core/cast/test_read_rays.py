@@ -216,3 +216,11 @@ def test_what_to_do_with_rays_that_are_none_is_one_of_two():
 def test_a_missing_direction_is_told(method, given):
     with pytest.raises(errors.ArgumentError, match="must be followed by direction"):
         getattr(a_mesh(), method)(*given)
+
+
+def test_of_a_single_ray_the_answers_are_plain_values():
+    mesh = sc.Mesh([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]])
+    ray = sc.Ray((0.2, 0.2, 1), (0, 0, -1))
+    assert (mesh.any_hit(ray), mesh.any_hit(ray, max_distance=0.5)) == (True, False)
+    assert (type(mesh.any_hit(ray)), type(mesh.count_hits(ray))) == (bool, int)
+    assert mesh.any_hit([ray]).shape == (1,)
