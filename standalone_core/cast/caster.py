@@ -209,8 +209,9 @@ class Caster(Castable):
         hits : RayHits
             The hits (N,) of ray 0, nearest first, then those of ray 1, and so on.
         splits : ndarray (R + 1,) of int64
-            The hits of ray i are ``hits[splits[i] : splits[i + 1]]``. Rays of a shape of several
-            axes are counted in the order of :meth:`numpy.ndarray.ravel`.
+            The hits of ray i are ``hits[splits[i] : splits[i + 1]]``; the ray of each hit is
+            ``np.repeat(np.arange(R), np.diff(splits))``. Rays of a shape of several axes are
+            counted in the order of :meth:`numpy.ndarray.ravel`.
 
         Examples
         --------
