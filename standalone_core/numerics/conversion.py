@@ -68,7 +68,7 @@ def structured(columns: Mapping[str, AnyArray], shape: Shape) -> AnyArray:
 
 
 def columns_of(array: Any, layout: np.dtype[Any]) -> dict[str, AnyArray]:
-    """The fields of a structured array that a layout names, as columns of its types."""
+    """The fields of a structured array that a layout names, as columns of its types, copied."""
     rows = as_array(array, "array")
     for name in layout.names or ():
         if name not in (rows.dtype.names or ()):
@@ -80,10 +80,7 @@ def columns_of(array: Any, layout: np.dtype[Any]) -> dict[str, AnyArray]:
             )
         if not np.can_cast(given.base, wanted.base, "same_kind"):
             raise DtypeError(f"the field {name!r} must be of {wanted.base}, not {given.base}")
-    return {
-        name: np.ascontiguousarray(rows[name], layout[name].base).reshape(rows[name].shape)
-        for name in layout.names or ()
-    }
+    return {name: np.array(rows[name], layout[name].base, order="C") for name in layout.names or ()}
 
 
 def frame(columns: Mapping[str, AnyArray], shape: Shape) -> Any:

@@ -7,8 +7,10 @@ from typing import Any
 
 from ..numerics.arrays import BoolArray, FloatArray
 from ..numerics.conversion import plain, rounded
+from ..numerics.value import record
 
 
+@record
 @dataclass(frozen=True, slots=True, eq=False)
 class TriangleHit:
     """A hit; it unpacks as ``t, u, v``. Hits are equal if all their fields are.
@@ -72,6 +74,7 @@ class TriangleHit:
         return rounded(self)
 
 
+@record
 @dataclass(frozen=True, slots=True, eq=False)
 class TriangleHits:
     """Hits of many tests as columns; it unpacks as ``t, u, v``.
