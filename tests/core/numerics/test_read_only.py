@@ -196,6 +196,14 @@ def test_nobody_makes_the_matrices_of_an_instance_writeable(way):
                 array.flags.writeable = True
 
 
+def test_the_matrices_of_many_instances_are_parts_of_one_copy():
+    scene = sc.Scene()
+    ids = scene.add_many(sc.Mesh(np.eye(3), [[0, 1, 2]]), [MATRIX, MATRIX])
+    first, second = (scene[key] for key in ids)
+    assert first.matrix.base is second.matrix.base is not None
+    assert first.linear_inverse.base is second.linear_inverse.base is not None
+
+
 def test_vertices_and_triangles_stay_those_of_the_caller():
     vertices, triangles = np.eye(3), np.array([[0, 1, 2]], dtype=np.int32)
     mesh = sc.Mesh(vertices, triangles)
