@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Self, overload
 
 import numpy as np
@@ -111,8 +111,7 @@ class Hit(_Numbers):
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Hit):
             return NotImplemented
-        pairs = ((getattr(self, each.name), getattr(other, each.name)) for each in fields(self))
-        return all(conversion.are_same(np.asarray(a), np.asarray(b)) for a, b in pairs)
+        return conversion.have_same_fields(self, other)
 
     def __repr__(self) -> str:
         return conversion.rounded(self)

@@ -58,6 +58,12 @@ def are_same(one: AnyArray, other: AnyArray) -> bool:
     return np.array_equal(one, other, equal_nan=one.dtype.kind == other.dtype.kind == "f")
 
 
+def have_same_fields(one: Any, other: Any) -> bool:
+    """Whether records of one class hold the same numbers; NaN is the same as NaN."""
+    pairs = ((getattr(one, each.name), getattr(other, each.name)) for each in fields(one))
+    return all(are_same(np.asarray(a), np.asarray(b)) for a, b in pairs)
+
+
 def structured(columns: Mapping[str, AnyArray], shape: Shape) -> AnyArray:
     """A structured array of the rows (...), with a field a column."""
     layout = [(name, each.dtype, each.shape[len(shape) :]) for name, each in columns.items()]

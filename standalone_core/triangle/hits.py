@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..numerics.arrays import BoolArray, FloatArray
-from ..numerics.conversion import plain, rounded
+from ..numerics.conversion import have_same_fields, plain, rounded
 from ..numerics.value import record
 
 
@@ -79,6 +79,8 @@ class TriangleHit:
 class TriangleHits:
     """Hits of many tests as columns; it unpacks as ``t, u, v``.
 
+    They are equal if all columns are, NaN being equal to NaN. The columns are read-only.
+
     Attributes
     ----------
     t, u, v : ndarray (...)
@@ -105,6 +107,11 @@ class TriangleHits:
 
     def __iter__(self) -> Iterator[FloatArray]:
         return iter((self.t, self.u, self.v))
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, TriangleHits):
+            return NotImplemented
+        return have_same_fields(self, other)
 
     @property
     def hit(self) -> BoolArray:

@@ -184,7 +184,9 @@ def test_to_set_or_delete_a_field_of_a_record_is_refused_by_name_too(name):
     assert repr(record) == before
 
 
-@pytest.mark.parametrize("name", ["Hit", "RayHits", "ClosestPoints", "Triangles", "TriangleHit"])
+@pytest.mark.parametrize(
+    "name", ["Hit", "RayHits", "ClosestPoints", "Triangles", "TriangleHit", "TriangleHits"]
+)
 @pytest.mark.parametrize("protocol", range(pickle.HIGHEST_PROTOCOL + 1))
 def test_pickles_of_records_of_every_protocol_are_equal(name, protocol):
     record = RECORDS[name]()
