@@ -114,7 +114,7 @@ class Columns:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Columns) or type(self) is not type(other):
             return NotImplemented
-        return self is other or all(map(conversion.are_same, self._columns(), other._columns()))
+        return self is other or conversion.have_same_fields(self, other)
 
     def __repr__(self) -> str:
         rows = conversion.first_rows(self.as_dict(), self.shape)
