@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Every error the core raises on purpose, all of them :class:`RaypickError`."""
 
+from dataclasses import FrozenInstanceError
+
 
 class RaypickError(Exception):
     """Base of all errors raised by the core.
@@ -177,7 +179,7 @@ class MeshFileError(ArgumentError):
     """
 
 
-class FrozenError(RaypickError, AttributeError):
+class FrozenError(RaypickError, FrozenInstanceError):
     """A value cannot be changed: a new one is to be made.
 
     Examples

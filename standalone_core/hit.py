@@ -3,20 +3,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, fields
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Self, overload
 
 import numpy as np
 import numpy.typing as npt
 from numpy.typing import ArrayLike
 
-from .errors import DtypeError, IndexRangeError
+from .errors import DtypeError
 from .numerics import conversion
 from .numerics.arrays import BoolArray, FloatArray, IntArray
 from .numerics.columns import Columns
-from .numerics.read_only import frozen, read_only
+from .numerics.read_only import frozen, read_only, sealed
 from .numerics.reading import described
+from .numerics.value import record
 
 
 class _Numbers:
@@ -52,6 +53,7 @@ _READ: dict[str, Callable[[FloatArray], Any]] = {
 }
 
 
+@record
 @dataclass(frozen=True, slots=True, eq=False)
 class Hit(_Numbers):
     """One ray's hit on one triangle. Hits are equal if all their fields are.
@@ -109,8 +111,7 @@ class Hit(_Numbers):
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Hit):
             return NotImplemented
-        pairs = ((getattr(self, each.name), getattr(other, each.name)) for each in fields(self))
-        return all(conversion.are_same(np.asarray(a), np.asarray(b)) for a, b in pairs)
+        return conversion.have_same_fields(self, other)
 
     def __repr__(self) -> str:
         return conversion.rounded(self)
@@ -152,6 +153,7 @@ FAULTS = (
 """Why a row is a miss; all but the first are faults of the ray."""
 
 
+@record
 @dataclass(frozen=True, eq=False, repr=False)
 class RayHits(Columns):
     """Hits as columns, one row a hit: the fields of :class:`Hit`, with axes in front.
@@ -227,19 +229,6 @@ class RayHits(Columns):
             return None
         return FAULTS[0 if self._faults is None else int(self._faults[row])]
 
-    def take(self, rows: Any) -> RayHits:
-        """The given rows (indices along the first axis, a slice, or a mask), in the given order."""
-        taken = super().take(rows)
-        if self._faults is None:
-            return taken
-        return taken._with_faults(self._faults[self._chosen(rows)])
-
-    def reshape(self, *shape: Any) -> RayHits:
-        """The same rows in another shape, as :meth:`numpy.ndarray.reshape` has it."""
-        result = super().reshape(*shape)
-        faults = self._faults
-        return result if faults is None else result._with_faults(faults.reshape(result.shape))
-
     @overload
     def __getitem__(self, row: int | tuple[int, ...]) -> Hit | None: ...
 
@@ -252,29 +241,12 @@ class RayHits(Columns):
         Rows in a shape of several axes are indexed as those of an array: ``hits[y, x]`` is one of
         them, ``hits[y]`` a row of rows.
         """
-        row = row if isinstance(row, tuple) else (row,)
-        if len(row) == 1 and not _is_index(row[0]):
-            return self.take(row[0])
-        if not all(_is_index(number) or isinstance(number, slice) for number in row):
-            raise DtypeError(f"rows must be indices, a mask or a slice, not {described(row)}")
-        self._check_range(row)
-        if len(row) < len(self.shape) or any(isinstance(number, slice) for number in row):
-            taken = self._map(lambda column: column[row])
-            return taken if self._faults is None else taken._with_faults(self._faults[row])
-        if self.triangle[row] < 0:
+        found = super().__getitem__(row)
+        if found.shape:
+            return found
+        if found.triangle < 0:
             return None
-        return Hit(*(frozen(c[row]) if c[row].ndim else c[row].item() for c in self._columns()))
-
-    def __iter__(self) -> Iterator[Any]:
-        return (self[row] for row in range(len(self)))
-
-    def _check_range(self, row: tuple[Any, ...]) -> None:
-        """IndexRangeError if there is no such row."""
-        if len(row) > len(self.shape):
-            raise IndexRangeError(f"rows of the shape {self.shape} have no row {described(row)}")
-        for number, count in zip(row, self.shape, strict=False):
-            if _is_index(number) and not -count <= number < count:
-                raise IndexRangeError(f"there is no row {described(number)} of {count}")
+        return Hit(*(frozen(c) if c.ndim else c.item() for c in found._columns()))
 
     @classmethod
     def from_structured(cls, array: ArrayLike) -> Self:
@@ -299,7 +271,9 @@ class RayHits(Columns):
         >>> sc.RayHits.from_structured(hits.as_structured()) == hits
         True
         """
-        return cls(**conversion.columns_of(array, _LAYOUT))
+        columns = conversion.columns_of(array, _LAYOUT)
+        sealed(columns.values())
+        return cls(**columns)
 
     def __eq__(self, other: object) -> bool:
         same = super().__eq__(other)
@@ -312,10 +286,10 @@ class RayHits(Columns):
         counted = f", {hits} hit" if hits == 1 else f", {hits} hits"
         return f"{counted}, {bad} invalid" if bad else counted
 
+    def _map(self, function: Callable[[Any], Any]) -> Self:
+        made = super()._map(function)
+        return made if self._faults is None else made._with_faults(function(self._faults))
+
     def _with_faults(self, faults: FaultArray) -> Self:
         object.__setattr__(self, "_faults", faults)
         return self
-
-
-def _is_index(value: Any) -> bool:
-    return isinstance(value, (int, np.integer)) and not isinstance(value, bool)

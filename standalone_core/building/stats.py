@@ -3,7 +3,10 @@
 
 from dataclasses import dataclass
 
+from ..numerics.value import immutable
 
+
+@immutable
 @dataclass(frozen=True, slots=True)
 class MeshStats:
     """What a mesh has done so far.

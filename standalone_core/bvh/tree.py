@@ -8,6 +8,7 @@ import numpy as np
 
 from ..numerics.arrays import BoolArray, FloatArray, IndexArray, IntArray, SingleArray
 from ..numerics.read_only import read_only
+from ..numerics.value import immutable
 
 WIDTH = 8
 """Children of a node."""
@@ -21,6 +22,7 @@ NodeArray = SingleArray
 """Nodes (n, 6, WIDTH): lower x, y, z and upper x, y, z of the boxes of all children."""
 
 
+@immutable
 @dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
 class Tree:
     """Items in an order in which neighbours stand together, and boxes around runs of them.

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -12,12 +11,13 @@ import numpy as np
 from .. import arguments
 from ..arguments import Invalid
 from ..deprecation import deprecated_alias
-from ..errors import IndexRangeError
 from ..numerics.arrays import BoolArray, FloatArray, IntArray
 from ..numerics.columns import Columns
+from ..numerics.value import record
 from ..numerics.vectors import is_finite
 
 
+@record
 @dataclass(frozen=True, eq=False, repr=False)
 class ClosestPoints(Columns):
     """The places on a mesh or scene that are nearest to points, as columns.
@@ -61,18 +61,6 @@ class ClosestPoints(Columns):
         """Which rows have a place, (...)."""
         result: BoolArray = self.triangle >= 0
         return result
-
-    def __getitem__(self, rows: Any) -> ClosestPoints:
-        """Some of the rows: those of a slice, a mask or indices, or a single one."""
-        if isinstance(rows, (int, np.integer)) and not isinstance(rows, bool):
-            try:
-                return self._map(lambda column: column[rows])
-            except IndexError:
-                raise IndexRangeError(f"there is no row {rows} of {self.shape}") from None
-        return self.take(rows)
-
-    def __iter__(self) -> Iterator[ClosestPoints]:
-        return (self[row] for row in range(len(self)))
 
     found = deprecated_alias("found", "hit", since="0.2")
 

@@ -4,9 +4,12 @@
 from dataclasses import dataclass
 from typing import Literal
 
+from ..numerics.value import immutable
+
 Status = Literal["missing", "idle", "importing", "compiling", "ready", "failed"]
 
 
+@immutable
 @dataclass(frozen=True, slots=True)
 class State:
     """Where the compiled engine stands, see :func:`standalone_core.compiled.state`.

@@ -19,12 +19,14 @@ from ..numerics import vectors
 from ..numerics.arrays import FloatArray, IntArray, dot, moved, normalized
 from ..numerics.bounds import finite_bounds
 from ..numerics.ray_triangle import dot3
-from ..numerics.read_only import frozen, read_only, vector
+from ..numerics.read_only import frozen, vector
 from ..numerics.reading import kind_of
+from ..numerics.value import immutable
 from ..region import Region, Triangles
 from .placeable import Placeable
 
 
+@immutable
 @dataclass(frozen=True, slots=True, eq=False)
 class Instance:
     """A mesh at a place.
@@ -149,9 +151,9 @@ def instance_triangles(instance: Instance, region: Region, identifier: int) -> T
 
 
 def _square(value: ArrayLike, name: str, size: int) -> FloatArray:
-    """Read a square matrix; one as it should be is not copied, as scenes have thousands."""
+    """Read a square matrix; one as it should be is not read, as scenes have thousands."""
     if isinstance(value, np.ndarray) and value.dtype == np.float64 and value.shape == (size, size):
-        return read_only(value)
+        return frozen(value)
     return frozen(arguments.finite_floats(value, name, (size, size)))
 
 

@@ -14,6 +14,7 @@ from ..concurrency.forks import Lock
 from ..errors import ArgumentError, DtypeError, ShapeError, UnknownInstanceError
 from ..matrices import Convention, affine_inverse, affine_inverses, check_convention, matrix4
 from ..numerics.arrays import FloatArray, IntArray
+from ..numerics.read_only import frozen
 from ..numerics.reading import described
 from .index import PER_LONE_RAY, InstanceIndex
 from .instance import Instance
@@ -283,12 +284,13 @@ def _placeable(mesh: Any) -> Placeable:
 
 
 def _placed(matrix: ArrayLike, convention: Convention) -> tuple[FloatArray, FloatArray]:
-    m = matrix4(matrix, "matrix", convention).copy()
+    m = frozen(matrix4(matrix, "matrix", convention))
     return m, affine_inverse(m, "matrix", convention)[:3, :3]
 
 
 def _placed_many(matrices: ArrayLike, convention: Convention) -> tuple[FloatArray, FloatArray]:
-    m = arguments.finite_floats(matrices, "matrices", (None, 4, 4)).copy()
+    m = arguments.finite_floats(matrices, "matrices", (None, 4, 4))
     if check_convention(convention) == "direct3d":
-        m = np.ascontiguousarray(m.swapaxes(1, 2))
-    return m, affine_inverses(m, "matrices", convention)
+        m = m.swapaxes(1, 2)
+    m = frozen(m)  # So are its parts, which the instances then need not copy.
+    return m, frozen(affine_inverses(m, "matrices", convention))

@@ -2,7 +2,7 @@
 """Records kept as columns: dataclasses whose fields are arrays with the same first axis."""
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, fields
 from typing import Any, Self, TypeVar
 
@@ -11,17 +11,20 @@ import numpy as np
 from ..errors import DtypeError, IndexRangeError, ShapeError
 from . import conversion
 from .arrays import FloatArray, IntArray
-from .read_only import read_only
+from .read_only import read_only, sealed
 from .reading import AnyArray, as_array, described
+from .value import record
 
 Records = TypeVar("Records", bound="Columns")
 
 
+@record
 @dataclass(frozen=True, eq=False, repr=False)
 class Columns:
     """Base of records in rows, one array a field; the rows may stand in any shape (...).
 
-    They are equal if all columns are, NaN being equal to NaN.
+    They are equal if all columns are, NaN being equal to NaN. Where columns are read-only, those
+    of some of the rows are too, as are those of pickles and copies.
     """
 
     @property
@@ -37,11 +40,23 @@ class Columns:
 
     def take(self, rows: Any) -> Self:
         """The given rows (indices along the first axis, a slice, or a mask), in the given order."""
-        rows = self._chosen(rows)
-        try:
-            return self._map(lambda column: column[rows])
-        except IndexError as error:
-            raise IndexRangeError(f"there are no such rows: {error}") from None
+        return self._part(rows if isinstance(rows, slice) else _chosen(rows, self.shape))
+
+    def __getitem__(self, rows: Any) -> Self:
+        """Some of the rows: those of a slice, a mask or indices, or a single one.
+
+        Rows in a shape of several axes are indexed as those of an array: ``rows[y, x]`` is one of
+        them, ``rows[y]`` a row of rows.
+        """
+        index = rows if isinstance(rows, tuple) else (rows,)
+        if len(index) == 1 and not _is_index(index[0]):
+            return self.take(index[0])
+        if not all(_is_index(each) or isinstance(each, slice) for each in index):
+            raise _no_rows(rows)
+        return self._part(index)
+
+    def __iter__(self) -> Iterator[Any]:
+        return (self[row] for row in range(len(self)))
 
     def reshape(self, *shape: Any) -> Self:
         """The same rows in another shape, as :meth:`numpy.ndarray.reshape` has it."""
@@ -99,7 +114,7 @@ class Columns:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Columns) or type(self) is not type(other):
             return NotImplemented
-        return self is other or all(map(conversion.are_same, self._columns(), other._columns()))
+        return self is other or conversion.have_same_fields(self, other)
 
     def __repr__(self) -> str:
         rows = conversion.first_rows(self.as_dict(), self.shape)
@@ -109,13 +124,21 @@ class Columns:
         """What there is to be said of the rows together, for `repr`."""
         return ""
 
-    def _chosen(self, rows: Any) -> Any:
-        """Rows as arrays take them."""
-        return rows if isinstance(rows, slice) else _chosen(rows, self.shape)
+    def _part(self, index: Any) -> Self:
+        """The rows of an index as arrays take it."""
+        try:
+            return self._map(lambda column: column[index])
+        except IndexError as error:
+            raise IndexRangeError(f"there are no such rows: {error}") from None
+        except (TypeError, ValueError):  # of a slice
+            raise _no_rows(index) from None
 
     def _map(self, function: Callable[[Any], Any]) -> Self:
-        """The same with a function of each column instead."""
-        return type(self)(*map(function, self._columns()))
+        """The same with a function of each column instead, read-only if the column is."""
+        columns = self._columns()
+        made = [function(column) for column in columns]
+        sealed(new for new, old in zip(made, columns, strict=True) if not old.flags.writeable)
+        return type(self)(*made)
 
     def _names(self) -> list[str]:
         return [field.name for field in fields(self)]
@@ -139,8 +162,16 @@ def _chosen(rows: Any, shape: tuple[int, ...]) -> np.ndarray[Any, Any]:
         array = array.astype(np.int64)
     is_mask = array.dtype.kind == "b" and array.shape == shape
     if not is_mask and (array.ndim != 1 or array.dtype.kind not in "biu"):
-        raise DtypeError(f"rows must be indices, a mask or a slice, not {described(rows)}")
+        raise _no_rows(rows)
     return array
+
+
+def _is_index(value: Any) -> bool:
+    return isinstance(value, (int, np.integer)) and not isinstance(value, bool)
+
+
+def _no_rows(rows: Any) -> DtypeError:
+    return DtypeError(f"rows must be indices, a mask or a slice, not {described(rows)}")
 
 
 def run_starts(keys: IntArray) -> IntArray:

@@ -58,6 +58,12 @@ def are_same(one: AnyArray, other: AnyArray) -> bool:
     return np.array_equal(one, other, equal_nan=one.dtype.kind == other.dtype.kind == "f")
 
 
+def have_same_fields(one: Any, other: Any) -> bool:
+    """Whether records of one class hold the same numbers; NaN is the same as NaN."""
+    pairs = ((getattr(one, each.name), getattr(other, each.name)) for each in fields(one))
+    return all(are_same(np.asarray(a), np.asarray(b)) for a, b in pairs)
+
+
 def structured(columns: Mapping[str, AnyArray], shape: Shape) -> AnyArray:
     """A structured array of the rows (...), with a field a column."""
     layout = [(name, each.dtype, each.shape[len(shape) :]) for name, each in columns.items()]
@@ -68,7 +74,7 @@ def structured(columns: Mapping[str, AnyArray], shape: Shape) -> AnyArray:
 
 
 def columns_of(array: Any, layout: np.dtype[Any]) -> dict[str, AnyArray]:
-    """The fields of a structured array that a layout names, as columns of its types."""
+    """The fields of a structured array that a layout names, as columns of its types, copied."""
     rows = as_array(array, "array")
     for name in layout.names or ():
         if name not in (rows.dtype.names or ()):
@@ -80,10 +86,7 @@ def columns_of(array: Any, layout: np.dtype[Any]) -> dict[str, AnyArray]:
             )
         if not np.can_cast(given.base, wanted.base, "same_kind"):
             raise DtypeError(f"the field {name!r} must be of {wanted.base}, not {given.base}")
-    return {
-        name: np.ascontiguousarray(rows[name], layout[name].base).reshape(rows[name].shape)
-        for name in layout.names or ()
-    }
+    return {name: np.array(rows[name], layout[name].base, order="C") for name in layout.names or ()}
 
 
 def frame(columns: Mapping[str, AnyArray], shape: Shape) -> Any:

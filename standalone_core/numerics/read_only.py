@@ -20,8 +20,13 @@ def read_only(array: AnyArray) -> AnyArray:
 
 
 def frozen(array: AnyArray) -> AnyArray:
-    """A copy that nobody can write to, nor make writeable: its memory is that of ``bytes``."""
-    if isinstance(array.base, bytes) and array.flags.c_contiguous:
+    """A copy that nobody can write to, nor make writeable: its memory is that of ``bytes``.
+
+    What is frozen already, or a part of that without gaps, is not copied again.
+    """
+    base = array.base
+    memory = base.base if isinstance(base, np.ndarray) else base
+    if isinstance(memory, bytes) and array.flags.c_contiguous:
         return array
     copy: AnyArray = np.ndarray(array.shape, array.dtype, array.tobytes())  # type: ignore[assignment]
     return copy

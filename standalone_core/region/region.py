@@ -13,7 +13,8 @@ from ..errors import ArgumentError
 from ..matrices import matrix4
 from ..numerics.arrays import FloatArray, IntArray
 from ..numerics.columns import Columns
-from ..numerics.value import Value
+from ..numerics.read_only import read_only
+from ..numerics.value import Value, record
 
 MOST_PLANES = 16
 """One for each bit of a code, see :mod:`.region.search`."""
@@ -98,9 +99,10 @@ class Region(Value):
         return self
 
 
+@record
 @dataclass(frozen=True, eq=False, repr=False)
 class Triangles(Columns):
-    """Triangles of a mesh or of a scene, one row each.
+    """Triangles of a mesh or of a scene, one row each. The columns are read-only.
 
     Attributes
     ----------
@@ -122,3 +124,7 @@ class Triangles(Columns):
     face: IntArray
     instance: IntArray
     corners: FloatArray
+
+    def __post_init__(self) -> None:
+        for name, column in vars(self).items():
+            object.__setattr__(self, name, read_only(column))

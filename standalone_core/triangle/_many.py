@@ -12,6 +12,7 @@ from ..arguments import Cull
 from ..numerics.arrays import SHRINK, BoolArray, FloatArray, power_of_two
 from ..numerics.rational import LEAST_BEHIND
 from ..numerics.ray_triangle import Vector, point_on
+from ..numerics.read_only import sealed
 from .hits import TriangleHits
 from .limits import Limits, read_limits_many
 
@@ -107,7 +108,9 @@ def hits(
     u, v = (np.where(hit, x + 0.0, np.nan).reshape(shape) for x in (u, v))
     point = np.where(hit, point, np.nan).T.reshape(*shape, 3)
     t = np.where(hit, t + 0.0, np.inf).reshape(shape)
-    return TriangleHits(t, u, v, point, (hit & front).reshape(shape))
+    columns = (t, u, v, point, (hit & front).reshape(shape))
+    sealed(columns)
+    return TriangleHits(*columns)
 
 
 def _cast(

@@ -9,7 +9,6 @@ order, so that the answers have the same bits.
 from collections.abc import Callable
 from math import isfinite
 
-import numpy as np
 from numpy.typing import ArrayLike
 
 from .. import arguments
@@ -17,6 +16,7 @@ from ..arguments import Cull
 from ..numerics.arrays import SHRINK
 from ..numerics.rational import LEAST_BEHIND
 from ..numerics.ray_triangle import Vector, point_on
+from ..numerics.read_only import vector
 from ..numerics.vectors import difference, is_finite, largest, power_of_two, scaled
 from ..ray import Ray
 from .hits import TriangleHit
@@ -62,7 +62,7 @@ def hit_within(
         distance = LEAST_BEHIND
     if not (limits[0] <= distance <= limits[1] and isfinite(distance)):
         return None
-    return TriangleHit(distance + 0.0, u + 0.0, v + 0.0, np.array(point), front)
+    return TriangleHit(distance + 0.0, u + 0.0, v + 0.0, vector(point), front)
 
 
 def cast_ray(

@@ -6,9 +6,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..numerics.arrays import BoolArray, FloatArray
-from ..numerics.conversion import plain, rounded
+from ..numerics.conversion import have_same_fields, plain, rounded
+from ..numerics.value import record
 
 
+@record
 @dataclass(frozen=True, slots=True, eq=False)
 class TriangleHit:
     """A hit; it unpacks as ``t, u, v``. Hits are equal if all their fields are.
@@ -72,9 +74,12 @@ class TriangleHit:
         return rounded(self)
 
 
+@record
 @dataclass(frozen=True, slots=True, eq=False)
 class TriangleHits:
     """Hits of many tests as columns; it unpacks as ``t, u, v``.
+
+    They are equal if all columns are, NaN being equal to NaN. The columns are read-only.
 
     Attributes
     ----------
@@ -102,6 +107,11 @@ class TriangleHits:
 
     def __iter__(self) -> Iterator[FloatArray]:
         return iter((self.t, self.u, self.v))
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, TriangleHits):
+            return NotImplemented
+        return have_same_fields(self, other)
 
     @property
     def hit(self) -> BoolArray:

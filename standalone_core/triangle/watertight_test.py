@@ -12,6 +12,7 @@ from ..cast.rays import Query, RayBatch, ordinary
 from ..cast.read_rays import ordinary_directions
 from ..numerics import rational
 from ..numerics.arrays import FloatArray
+from ..numerics.read_only import vector
 from ..numerics.shear import axes_across_many
 from ..ray import Ray
 from . import _many, _one
@@ -132,7 +133,7 @@ def watertight_segment(
     found = crossing if direction == way else rational.crossing
     t, v, w, _, point = found(p, way, *corners)
     t = 0.0 if first == 0.0 else 1.0 if last == 0.0 else min(max(t / shrunk, 0.0), 1.0)
-    return TriangleHit(t, v, w, np.array(point), side > 0.0)
+    return TriangleHit(t, v, w, vector(point), side > 0.0)
 
 
 def watertight_segments(

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-from dataclasses import FrozenInstanceError
+import copy
+import pickle
 
 import numpy as np
 import pytest
@@ -83,7 +84,25 @@ def test_misses_share_no_memory_with_each_other():
     assert np.isnan(missed.normal).all()
 
 
-def test_hits_cannot_be_reassigned(hits):
-    for record in (hits, hits[0]):
-        with pytest.raises(FrozenInstanceError):
-            record.distance = 0
+@pytest.mark.parametrize(
+    "way",
+    [
+        copy.copy,
+        copy.deepcopy,
+        lambda hits: pickle.loads(pickle.dumps(hits)),
+        lambda hits: hits.take(np.arange(3)),
+        lambda hits: hits[[True] * 3],
+        lambda hits: hits[:],
+        lambda hits: hits[()],
+        lambda hits: hits.reshape(3, 1).reshape(3),
+        lambda hits: hits.reshape(3, 1)[:, 0],
+        lambda hits: hits.reshape(3, 1).take(slice(None))[:, 0],
+    ],
+)
+def test_why_rows_are_misses_is_kept_by_copies_and_by_parts(way):
+    down, nan = (0, 0, -1), float("nan")
+    origins = [(0.25, 0.5, 9), (9, 9, 9), (nan, 0, 0)]
+    hits = way(sc.Mesh(*meshes.cube()).cast_rays(origins, down))
+    assert hits.invalid.tolist() == [False, False, True]
+    reasons = [None, "the ray hits nothing", "the ray's origin is not finite"]
+    assert [hits.reason(row) for row in range(3)] == reasons

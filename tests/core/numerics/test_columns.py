@@ -2,7 +2,95 @@
 import numpy as np
 import pytest
 
+import standalone_core as sc
+from standalone_core import errors
+from standalone_core.cast.hits import misses
 from standalone_core.numerics.columns import distinct
+
+from ..public_calls import Things
+
+ANSWERS = ("ray_hits", "closest_points")
+MASK = np.array([True, False])
+
+PARTS = {
+    "taken": lambda columns: columns.take([1, 0]),
+    "taken by a mask": lambda columns: columns.take(MASK),
+    "of indices": lambda columns: columns[[0, 1]],
+    "of a mask": lambda columns: columns[MASK],
+    "of a slice": lambda columns: columns[1:],
+    "of a tuple": lambda columns: columns[1:,],
+    "in another shape": lambda columns: columns.reshape(2, 1),
+    "copied to another shape": lambda columns: columns[::-1].reshape(1, 2),
+}
+
+each_part = pytest.mark.parametrize("part", PARTS)
+
+
+def arrays(columns):
+    return [column for column in vars(columns).values() if column is not None]
+
+
+@each_part
+@pytest.mark.parametrize("name", ANSWERS)
+def test_parts_of_an_answer_are_read_only(name, part):
+    for column in arrays(PARTS[part](getattr(Things(), name)())):
+        assert not column.flags.writeable
+
+
+@each_part
+def test_parts_of_what_is_still_written_to_can_be_written_to(part):
+    for column in arrays(PARTS[part](misses(2))):
+        column[...] = 1
+
+
+def test_rows_of_an_array_are_kept_apart_from_it():
+    """Of one row, the fields of an array have no gaps, and could be taken as they are."""
+    array = Things().ray_hits()[:1].as_structured()
+    hits = sc.RayHits.from_structured(array)
+    array["distance"] = array["point"] = 7
+    assert hits == Things().ray_hits()[:1]
+
+
+ROWS = {
+    "a single one": [0, 1, -1, -2, np.int64(1), np.uint8(0), (0,), (-1,)],
+    "some": [slice(None), slice(1, 9), slice(0, 0), [1], [], [0, -1], MASK, [True, True], ()],
+    "refused": ["a", 0.0, [0.0], None, True, np.True_, ..., (..., 0), (0, None), ([0], [1])],
+    "not there": [2, -3, [2], [0, -3], (2,), (0, 0), (slice(None), 0), 10**30, MASK[:1]],
+}
+ROWS["refused"] += [{}, [None], np.zeros((2, 2), int), slice(0.5, None), slice(0, 2, 0)]
+
+
+@pytest.mark.parametrize("name", ANSWERS)
+def test_all_answers_have_the_same_rows(name):
+    columns = getattr(Things(), name)()
+    for row in ROWS["a single one"]:
+        single = columns[row]
+        assert single is None or single.distance == columns.distance[row]
+    for rows in ROWS["some"]:
+        assert np.array_equal(columns[rows].distance, columns.distance[rows])
+    for rows in ROWS["refused"]:
+        with pytest.raises(errors.DtypeError, match="rows must be indices, a mask or a slice"):
+            columns[rows]
+    for rows in ROWS["not there"]:
+        with pytest.raises(errors.IndexRangeError, match="there are no such rows"):
+            columns[rows]
+
+
+@pytest.mark.parametrize("name", ANSWERS)
+def test_rows_in_a_shape_of_several_axes_are_indexed_as_those_of_an_array(name):
+    columns = getattr(Things(), name)().reshape(1, 2)
+    for index in [0, (0,), (0, slice(None)), (slice(None), 1), (slice(None), slice(1)), MASK[None]]:
+        assert np.array_equal(columns[index].distance, columns.distance[index])
+    assert columns[0, 0].triangle == columns.triangle[0, 0] >= 0
+    assert columns.reshape(2)[:1].reshape(())[()].triangle == columns.triangle[0, 0]
+    for index in [(0, 2), (1, 0), (0, 0, 0), (0, slice(None), 0)]:
+        with pytest.raises(errors.IndexRangeError, match="there are no such rows"):
+            columns[index]
+
+
+def test_rows_are_walked_through_whatever_they_hold():
+    assert [row.triangle.tolist() for row in Things().closest_points()] == [2, 1]
+    assert [row.triangle.tolist() for row in Things().triangles()] == [0, 1, 2]
 
 
 @pytest.mark.parametrize("count", [0, 1, 2, 500])

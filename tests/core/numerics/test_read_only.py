@@ -10,9 +10,10 @@ import numpy as np
 import pytest
 
 import standalone_core as sc
+from standalone_core import triangle
 from standalone_core.deprecation import DeprecatedAlias
 
-from ..public_calls import MATRIX, NOT_ASKED, RAY, RAYS, Things, all_calls, public_methods
+from ..public_calls import CORNERS, MATRIX, NOT_ASKED, RAY, RAYS, Things, all_calls, public_methods
 
 ANSWERS = {"ray_hits", "triangles", "closest_points", "tree_build"}
 THINGS = sorted(name for name in vars(Things) if not name.startswith("_") and name not in ANSWERS)
@@ -85,6 +86,37 @@ def test_arrays_of_public_attributes_are_read_only_or_copies(name, way):
         assert not array.flags.writeable or (is_copy and array.size), f"{name}{path}"
 
 
+RECORDS = {
+    "hit": lambda: Things().mesh().ray_cast(*RAY.values()),
+    "hit of a batch": lambda: Things().ray_hits()[0],
+    "hit in a scene": lambda: Things().scene().ray_cast(*RAY.values()),
+    "triangle hit": lambda: triangle.watertight(sc.Ray(*RAY.values()), **CORNERS),
+    "triangle hit of another test": lambda: triangle.moller_trumbore(
+        sc.Ray(*RAY.values()), **CORNERS
+    ),
+    "hit of a segment": lambda: triangle.watertight_segment((1, 1, 5), (1, 1, -5), **CORNERS),
+    "triangle hits": lambda: triangle.watertight_many(*RAYS.values(), **CORNERS),
+    "ray hits": lambda: Things().ray_hits(),
+    "all ray hits": lambda: Things().scene().cast_rays_all(*RAYS.values())[0],
+    "ray hits of an array": lambda: sc.RayHits.from_structured(Things().ray_hits().as_structured()),
+    "closest points": lambda: Things().closest_points(),
+    "all closest points": lambda: Things().mesh().closest_point_all([(0, 0, 1.0)])[0],
+    "triangles": lambda: Things().triangles(),
+    "triangles of polygons": lambda: Things().polygon_mesh().triangles_in(Things().region()),
+    "triangles of a scene": lambda: Things().scene().triangles_in(Things().region()),
+}
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("name", RECORDS)
+def test_arrays_of_the_fields_of_answers_are_read_only(name, way):
+    record = WAYS[way](RECORDS[name]())
+    held = [getattr(record, field.name) for field in fields(record)]
+    held = [value for value in held if isinstance(value, np.ndarray)]
+    assert held
+    assert not any(array.flags.writeable for array in held)
+
+
 def test_every_public_class_with_arrays_is_among_them():
     classes = {name for name in sc.__all__ if isinstance(getattr(sc, name), type)}
     known = {type(getattr(Things(), name)()).__name__ for name in (*THINGS, *ANSWERS)}
@@ -135,9 +167,12 @@ def test_what_is_given_is_not_kept_but_for_vertices_and_triangles():
     mesh = sc.Mesh(np.eye(3), [[0, 1, 2]] * 3, faces)
     scene.add(mesh, matrix)
     scene.add_many(mesh, matrix[None])
+    scene.set_matrix(0, matrix)
+    instance = sc.Instance(mesh, matrix, projection[:3, :3], None)
     camera = sc.Camera(matrix, projection, 10, 10)
     region = sc.Region.of(planes)
     parts = (
+        *(instance.matrix, instance.linear_inverse),
         *(scene[0].matrix, scene[1].matrix, camera.view, camera.projection, mesh.faces),
         *(region.planes, region.sizes),
     )
@@ -145,6 +180,28 @@ def test_what_is_given_is_not_kept_but_for_vertices_and_triangles():
     for array in (matrix, planes, projection, faces):
         array += 5
     assert same(parts, before)
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_nobody_makes_the_matrices_of_an_instance_writeable(way):
+    scene, mesh = sc.Scene(), sc.Mesh(np.eye(3), [[0, 1, 2]])
+    scene.add(mesh, MATRIX)
+    scene.add_many(mesh, [MATRIX, MATRIX])
+    scene.add_many(mesh, [MATRIX.T], convention="direct3d")
+    scene.set_matrices([1], [MATRIX])
+    built = sc.Instance(mesh, MATRIX, np.eye(3), None)
+    for instance in (*(scene[key] for key in scene), built):
+        for array in (WAYS[way](instance).matrix, WAYS[way](instance).linear_inverse):
+            with pytest.raises(ValueError, match="WRITEABLE"):
+                array.flags.writeable = True
+
+
+def test_the_matrices_of_many_instances_are_parts_of_one_copy():
+    scene = sc.Scene()
+    ids = scene.add_many(sc.Mesh(np.eye(3), [[0, 1, 2]]), [MATRIX, MATRIX])
+    first, second = (scene[key] for key in ids)
+    assert first.matrix.base is second.matrix.base is not None
+    assert first.linear_inverse.base is second.linear_inverse.base is not None
 
 
 def test_vertices_and_triangles_stay_those_of_the_caller():

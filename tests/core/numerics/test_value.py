@@ -3,13 +3,15 @@
 
 import copy
 import pickle
-from math import inf
+from dataclasses import FrozenInstanceError, fields
+from math import inf, nan
 
 import numpy as np
 import pytest
 
 import standalone_core as sc
-from standalone_core import Box, Plane, Ray, Sphere, errors
+from standalone_core import Box, Plane, Ray, Sphere, errors, triangle
+from standalone_core.numerics.value import Value
 
 from ..cameras import orthographic, perspective
 from .test_read_only import WAYS
@@ -90,6 +92,22 @@ def test_zeros_of_either_sign_are_equal():
     assert hash(Plane((0, 0, 1), 0.0)) == hash(Plane((0, 0, 1), -0.0))
 
 
+class Held(Value):
+    """A value of whatever it is given."""
+
+    __slots__ = ("it",)
+
+    def __init__(self, it):
+        self._hold(it=it)
+
+
+@pytest.mark.parametrize("kind", [float, np.float64, lambda x: np.array([1.0, x])])
+def test_numbers_that_are_none_are_equal_whatever_their_bits(kind):
+    assert Held(kind(nan)) == Held(kind(-nan))
+    assert len({Held(kind(nan)), Held(kind(-nan)), Held(kind(1.0))}) == 2
+    assert Held(kind(0.0)) == Held(kind(-0.0)) != Held(kind(nan))
+
+
 @each_value
 @pytest.mark.parametrize("way", WAYS)
 def test_copies_are_equal_and_cannot_be_changed_either(name, way):
@@ -128,8 +146,56 @@ def test_to_set_or_delete_an_attribute_is_refused_by_name(name):
     assert value == SAME[name]()
 
 
+RECORDS = {
+    "Hit": lambda: mesh().ray_cast((1, 1, 5), (0, 0, -1)),
+    "RayHits": lambda: mesh().cast_rays((1, 1, 5), (0, 0, -1)),
+    "ClosestPoints": lambda: mesh().closest_point((1, 1, 5)),
+    "Triangles": lambda: mesh().triangles_in(SAME["Region"]()),
+    "TriangleHit": lambda: triangle.watertight(sc.Ray((1, 1, 5), (0, 0, -1)), *CORNERS),
+    "TriangleHits": lambda: triangle.watertight_many((1, 1, 5), (0, 0, -1), *CORNERS),
+    "Instance": lambda: sc.Instance(mesh(), np.eye(4), np.eye(3), None),
+    "MeshStats": lambda: mesh().stats,
+    "State": sc.compiled.state,
+    "Tree": lambda: built(mesh()).tree,
+}
+CORNERS = (0, 0, 0), (4, 0, 0), (0, 4, 0)
+
+
+def mesh():
+    return sc.Mesh(CORNERS, [[0, 1, 2]])
+
+
+def built(made):
+    made.build()
+    return made
+
+
+@pytest.mark.parametrize("name", RECORDS)
+def test_to_set_or_delete_a_field_of_a_record_is_refused_by_name_too(name):
+    record = RECORDS[name]()
+    assert type(record).__name__ == name
+    before = repr(record)
+    words = f"cannot be changed: an? {name} is a value, make a new one"
+    for each in [*(field.name for field in fields(record)), "anything"]:
+        with pytest.raises(errors.FrozenError, match=f"{each} {words}"):
+            setattr(record, each, 1)
+        with pytest.raises(errors.FrozenError, match=f"{each} {words}"):
+            delattr(record, each)
+    assert repr(record) == before
+
+
+@pytest.mark.parametrize(
+    "name", ["Hit", "RayHits", "ClosestPoints", "Triangles", "TriangleHit", "TriangleHits"]
+)
+@pytest.mark.parametrize("protocol", range(pickle.HIGHEST_PROTOCOL + 1))
+def test_pickles_of_records_of_every_protocol_are_equal(name, protocol):
+    record = RECORDS[name]()
+    assert pickle.loads(pickle.dumps(record, protocol)) == record == RECORDS[name]()
+
+
 def test_an_error_of_a_change_is_the_one_that_python_programmers_expect():
     assert issubclass(errors.FrozenError, AttributeError)
+    assert issubclass(errors.FrozenError, FrozenInstanceError)
     assert issubclass(errors.FrozenError, sc.RaypickError)
 
 
