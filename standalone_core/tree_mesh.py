@@ -35,6 +35,13 @@ from .region.search import triangles_in
 Border = Literal["open", "closed"]
 
 
+def checked_border(border: Border) -> Border:
+    """Return `border` as it is, or ArgumentError if it is neither open nor closed."""
+    if not arguments.is_one_of(border, "open", "closed"):
+        raise ArgumentError(f'border must be "open" or "closed", not {described(border)}')
+    return border
+
+
 class State(NamedTuple):
     """What casts read, replaced as a whole: another thread sees all of a refit or nothing."""
 
@@ -59,11 +66,9 @@ class TreeMesh(Buildable, MeshSurface, Placeable):
     def __init__(
         self, geometry: Geometry, extent: float, engine: Engine, building: Building, border: Border
     ) -> None:
-        if not arguments.is_one_of(border, "open", "closed"):
-            raise ArgumentError(f'border must be "open" or "closed", not {described(border)}')
         super().__init__(len(geometry.triangles), engine, building)
         self._state = State(geometry, extent, None)
-        self._border: Border = border
+        self._border: Border = checked_border(border)
         self._better = BetterTree(len(geometry.triangles))
         # What is known of the state, or of its geometry, beside which it stands.
         self._bounds: tuple[Geometry, tuple[FloatArray, FloatArray]] | None = None
