@@ -16,7 +16,7 @@ from ..numerics.arrays import BoolArray, FloatArray, IntArray, length
 from . import pinhole
 from .inside import inside
 from .normals import triangle_normals
-from .reading import array_of, count
+from .reading import array_of, count, float_type, threads_wanted
 
 IdArray = npt.NDArray[np.uint32]
 Answer = dict[str, npt.NDArray[Any]]
@@ -28,8 +28,8 @@ class RaycastingScene:
     Parameters
     ----------
     nthreads : int
-        How many threads answer where a call does not say; 0 for as many as there are, see
-        :func:`.set_threads`.
+        How many threads answer where a call does not say, 0 or more; 0 for as many as there are,
+        see :func:`.set_threads`.
     device : object
         For Open3D's signature; the answers are computed by the processor.
     dtype : dtype
@@ -62,10 +62,8 @@ class RaycastingScene:
         self, nthreads: int = 0, device: Any = None, *, dtype: npt.DTypeLike = np.float64
     ) -> None:
         del device
-        self._threads = nthreads
-        self._dtype = np.dtype(dtype)
-        if self._dtype not in (np.float64, np.float32):
-            raise DtypeError(f"dtype must be float64 or float32, not {self._dtype}")
+        self._threads = threads_wanted(nthreads)
+        self._dtype = float_type(dtype)
         self._parts: list[tuple[FloatArray, npt.NDArray[Any]]] = []
         self._starts: list[int] = []  # the first triangle of each geometry, once joined
         self._count = 0
@@ -273,7 +271,7 @@ class RaycastingScene:
         return (geometry - 1).astype(np.uint32), primitive.astype(np.uint32)
 
     def _for(self, nthreads: int) -> int | None:
-        return nthreads or self._threads or None
+        return threads_wanted(nthreads) or self._threads or None
 
     def _floats(self, values: npt.NDArray[Any]) -> npt.NDArray[Any]:
         with np.errstate(over="ignore"):
