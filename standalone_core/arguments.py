@@ -54,6 +54,9 @@ Cull = Literal["back", "front"] | None
 Invalid = Literal["miss", "raise"]
 """What becomes of rays and points that are none: they miss, or the first of them is an error."""
 
+Border = Literal["open", "closed"]
+"""What happens to a ray exactly through an edge where a surface ends: with "closed" it hits."""
+
 Selection = ArrayLike | Set[int] | None
 """Some of the triangles of a mesh, or of the instances of a scene: indices or ids, or a mask."""
 
@@ -310,7 +313,7 @@ def face_indices(value: Any, triangle_count: int) -> IntArray:
 def are_bools(value: Any) -> bool:
     """Whether `value` is an array or a list of bools, at least one: a mask, if not a wrong one."""
     if isinstance(value, np.ndarray) and value.dtype.kind != "O":
-        return value.dtype.kind == "b"
+        return bool(value.dtype.kind == "b")
     kinds = kinds_within(value.tolist() if isinstance(value, np.ndarray) else value)
     return bool(kinds) and kinds <= _BOOLS
 
@@ -430,6 +433,13 @@ def check_invalid(value: Invalid) -> None:
     """Raise ArgumentError unless `value` says what becomes of rows that are none."""
     if not is_one_of(value, "miss", "raise"):
         raise ArgumentError(f'invalid must be "miss" or "raise", not {described(value)}')
+
+
+def checked_border(value: Border) -> Border:
+    """Return `value` as it is, or ArgumentError if it is neither open nor closed."""
+    if not is_one_of(value, "open", "closed"):
+        raise ArgumentError(f'border must be "open" or "closed", not {described(value)}')
+    return value
 
 
 def is_one_of(value: Any, *names: str) -> bool:

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from . import arguments
+from .arguments import Border
 from .building.buildable import Building
 from .building.stats import MeshStats
 from .bvh import Tree
@@ -31,7 +32,6 @@ from .polygons.split import Split
 from .polygons.vertex_normal import vertex_normals
 from .region import Region, Triangles
 from .sphere import Sphere
-from .tree_mesh import Border
 
 # Batches of at most this many rays are scanned; larger ones split all faces.
 _FEW = 8

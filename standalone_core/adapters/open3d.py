@@ -215,7 +215,8 @@ class RaycastingScene:
     ) -> npt.NDArray[Any]:
         """The distance (...) of each point (..., 3) from the scene, negative inside of it.
 
-        `nsamples` is the number of rays that Open3D asks, odd; here one is enough.
+        What is inside is as for :meth:`compute_occupancy`. `nsamples` is the number of rays that
+        Open3D asks, odd; here one is enough.
         """
         p = _points(query_points)
         is_inside = self._occupied(p, nthreads, nsamples)
@@ -225,7 +226,11 @@ class RaycastingScene:
     def compute_occupancy(
         self, query_points: Any, nthreads: int = 0, nsamples: int = 1
     ) -> npt.NDArray[Any]:
-        """1 for each point (..., 3) that is inside of the scene, else 0; (...) of floats."""
+        """1 for each point (..., 3) that is inside of the scene, else 0; (...) of floats.
+
+        Those are inside from which a ray, always in the same direction, goes through the scene an
+        odd number of times. Open meshes, which have no inside, are counted like closed ones.
+        """
         return self._floats(self._occupied(_points(query_points), nthreads, nsamples))
 
     @staticmethod

@@ -4,6 +4,9 @@
     mesh.ray = RayMeshIntersector(mesh)
     mesh.nearest = ProximityQuery(mesh)
 
+A copy of the mesh, or a part of it, has trimesh's own classes again: assign these to it anew. A
+mesh that is pickled keeps them.
+
 trimesh itself is not imported: any object will do that has `vertices` and `faces` as its meshes.
 """
 
@@ -144,7 +147,9 @@ class RayMeshIntersector:
     def contains_points(self, points: Any) -> BoolArray:
         """Whether each point (N, 3) is inside of the mesh, (N,).
 
-        The mesh is to be closed. Of an open one this depends on the ray that is asked.
+        That is so where a ray from there, always in the same direction, goes through the mesh an
+        odd number of times. An open mesh, which has no inside, is answered in this way too, while
+        :meth:`.Mesh.contains` refuses it.
         """
         return inside(self.exact, points)
 
@@ -212,7 +217,10 @@ class ProximityQuery:
         return near.distance.copy(), near.triangle.copy()
 
     def signed_distance(self, points: Any) -> FloatArray:
-        """The distance (N,) of points (N, 3) from the mesh, positive inside; that is closed."""
+        """The distance (N,) of points (N, 3) from the mesh, positive inside.
+
+        What is inside is as for :meth:`RayMeshIntersector.contains_points`, also of an open mesh.
+        """
         near = self.exact.closest_point(points)
         is_inside = inside(self.exact, points)
         return np.where(is_inside | (near.distance == 0.0), near.distance, -near.distance)

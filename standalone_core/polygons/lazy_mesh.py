@@ -5,13 +5,14 @@ from typing import Any
 
 import numpy as np
 
+from .. import arguments
+from ..arguments import Border
 from ..building.background import TreeBuild, callable_progress
 from ..building.buildable import Buildable, Building
 from ..concurrency.progress import Progress
 from ..engines import Engine
 from ..mesh import Mesh
 from ..numerics.arrays import IndexArray, IntArray
-from ..tree_mesh import Border, checked_border
 from .polygons import Polygons
 from .split import Split, Splitter
 
@@ -38,7 +39,7 @@ class LazyMesh(Buildable):
         border: Border,
     ) -> None:
         super().__init__(polygons.triangle_count, engine, building)
-        self._border: Border = checked_border(border)
+        self._border: Border = arguments.checked_border(border)
         # With the vertices of the tree, once there is one: they are then the only ones needed.
         self._polygons = polygons
         self._splitter = Splitter(split)

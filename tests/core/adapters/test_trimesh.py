@@ -324,6 +324,20 @@ def test_copies_and_pickles_answer_alike(trimesh):
     assert copy.deepcopy(mesh).contains([[0, 0, 0]]).all()
 
 
+def test_a_copy_of_a_mesh_has_trimeshs_own_classes_again(trimesh):
+    mesh = trimesh.creation.box()
+    mesh.ray = RayMeshIntersector(mesh)
+    assert not isinstance(mesh.copy().ray, RayMeshIntersector)
+    assert isinstance(pickle.loads(pickle.dumps(mesh)).ray, RayMeshIntersector)
+
+
+def test_of_an_open_mesh_the_inside_is_where_one_ray_crosses_it_an_odd_number_of_times():
+    open_mesh = Solid(np.array([[0, 0, 0], [9, 0, 0], [0, 9, 0]]), [[0, 1, 2]])
+    points = [[1, 1, -1], [1, 1, 1]]
+    assert RayMeshIntersector(open_mesh).contains_points(points).tolist() == [True, False]
+    assert ProximityQuery(open_mesh).signed_distance(points).tolist() == [1, -1]
+
+
 def test_the_mesh_goes_by_both_of_its_names(solid):
     assert RayMeshIntersector(mesh=solid).mesh is solid
     assert RayMeshIntersector(geometry=solid, scale_to_box=True).mesh is solid
