@@ -13,10 +13,11 @@ from .. import arguments
 from ..errors import ArgumentError, DtypeError, ShapeError
 from ..mesh import Mesh
 from ..numerics.arrays import BoolArray, FloatArray, IntArray, length
+from ..numerics.reading import kind_of
 from . import pinhole
 from .inside import inside
 from .normals import triangle_normals
-from .reading import array_of, count, float_type, threads_wanted
+from .reading import array_of, count, float_type
 
 IdArray = npt.NDArray[np.uint32]
 Answer = dict[str, npt.NDArray[Any]]
@@ -62,7 +63,7 @@ class RaycastingScene:
         self, nthreads: int = 0, device: Any = None, *, dtype: npt.DTypeLike = np.float64
     ) -> None:
         del device
-        self._threads = threads_wanted(nthreads)
+        self._threads = count(nthreads, "nthreads", least=0)
         self._dtype = float_type(dtype)
         self._parts: list[tuple[FloatArray, npt.NDArray[Any]]] = []
         self._starts: list[int] = []  # the first triangle of each geometry, once joined
@@ -96,7 +97,7 @@ class RaycastingScene:
             except (AttributeError, KeyError) as error:
                 raise DtypeError(
                     "a mesh has vertex.positions and triangle.indices; "
-                    f"{type(mesh).__name__} has not: pass vertices and triangles"
+                    f"{kind_of(mesh)} has not: pass vertices and triangles"
                 ) from error
         v = arguments.floats(array_of(vertex_positions), "vertex_positions", (None, 3))
         t = arguments.triangle_indices(array_of(triangle_indices), len(v))
@@ -276,7 +277,7 @@ class RaycastingScene:
         return (geometry - 1).astype(np.uint32), primitive.astype(np.uint32)
 
     def _for(self, nthreads: int) -> int | None:
-        return threads_wanted(nthreads) or self._threads or None
+        return count(nthreads, "nthreads", least=0) or self._threads or None
 
     def _floats(self, values: npt.NDArray[Any]) -> npt.NDArray[Any]:
         with np.errstate(over="ignore"):

@@ -15,20 +15,19 @@ def array_of(value: Any) -> Any:
     return value.numpy() if hasattr(value, "numpy") else value
 
 
-def count(value: Any, name: str) -> int:
-    """Read `value` as a whole number from 1."""
-    number = arguments.most(value, name)
-    if number is None:
-        raise ArgumentError(f"{name} must be 1 or more, not None")
+def count(value: Any, name: str, least: int = 1) -> int:
+    """Read `value` as a whole number, from 1 or from another least one."""
+    number = arguments.integer(value, name)
+    if number < least or isinstance(value, bool):
+        raise ArgumentError(f"{name} must be {least} or more, not {described(value)}")
     return number
 
 
-def threads_wanted(value: Any) -> int:
-    """Read `value` as a number of threads; 0 leaves it to the library."""
-    number = -1 if isinstance(value, bool) else arguments.integer(value, "nthreads")
-    if number < 0:
-        raise ArgumentError(f"nthreads must be 0 or more, not {described(value)}")
-    return number
+def flag(value: Any, name: str) -> bool:
+    """Read `value` as True or False."""
+    if not isinstance(value, (bool, np.bool_, int)):
+        raise DtypeError(f"{name} must be True or False, not {described(value)}")
+    return bool(value)
 
 
 def float_type(value: Any) -> np.dtype[Any]:

@@ -23,6 +23,7 @@ from ..numerics.arrays import BoolArray, FloatArray, IntArray, dot
 from .follower import MeshFollower
 from .inside import inside
 from .normals import triangle_normals
+from .reading import flag
 
 # A weight that is no more than rounding.
 _ON_AN_EDGE = 2.0**-48
@@ -68,7 +69,7 @@ class RayMeshIntersector:
     ) -> None:
         del scale_to_box
         if (geometry is None) == (mesh is None):
-            raise ArgumentError("one mesh is needed")
+            raise ArgumentError("one mesh is needed: geometry, or the same by the name mesh")
         self._follower = MeshFollower(mesh if geometry is None else geometry)
 
     @property
@@ -110,14 +111,15 @@ class RayMeshIntersector:
             If asked for.
         """
         o, d = _rays(ray_origins, ray_directions)
-        most = max_hits if multiple_hits else 1
+        most = max_hits if flag(multiple_hits, "multiple_hits") else 1
+        with_places = flag(return_locations, "return_locations")
         hits, splits = self.exact.cast_rays_all(o, d, max_hits=most)
         count = np.diff(splits)
         hit_row = np.repeat(np.arange(len(o)), count)
         row, hits = joined([(hit_row, hits), self._touched(o, d, count, most)])
         order = np.argsort(row, kind="stable")
         found = hits.triangle[order], row[order]
-        return (*found, hits.point[order]) if return_locations else found
+        return (*found, hits.point[order]) if with_places else found
 
     def intersects_location(
         self, ray_origins: Any, ray_directions: Any, **options: Any

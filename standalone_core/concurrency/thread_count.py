@@ -110,7 +110,7 @@ def _checked(threads: Any) -> int:
         kind = type(threads).__name__
         raise DtypeError(f"threads must be an integer or None, not {kind}") from error
     if number < 1:
-        raise ArgumentError(f"threads must be 1 or more, not {number}")
+        raise ArgumentError("threads must be 1 or more")
     return number
 
 

@@ -36,6 +36,7 @@ def described(value: Any) -> str:
         text.encode()
     except Exception:  # whatever the caller's object raises
         return f"an object of type {type(value).__name__}"
+    text = " ".join(line.strip() for line in text.splitlines())
     return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}..."
 
 
@@ -60,8 +61,8 @@ def kind_of(value: Any) -> str:
 
 
 def with_article(noun: str) -> str:
-    """A noun with "a" or "an" before it."""
-    return f"{'an' if noun[0] in 'aeiouAEIOU' else 'a'} {noun}"
+    """A noun with "a" or "an" before it: an int, a uint8, an ndarray."""
+    return f"{'an' if noun[0] in 'aeioAEIO' or noun == 'ndarray' else 'a'} {noun}"
 
 
 def as_array(value: Any, name: str) -> AnyArray:

@@ -381,7 +381,14 @@ def test_changes_of_the_callers_arrays_do_not_reach_the_scene():
         (lambda s: s.add_triangles(), r"vertex\.positions"),
         (lambda s: s.create_rays_pinhole(0, (0, 0, 0), (0, 0, 1), (0, 1, 0), 2, 2), "fov_deg"),
         (lambda s: s.create_rays_pinhole(9, (0, 0, 0), (0, 1, 0), (0, 1, 0), 2, 2), "on a line"),
-        (lambda s: s.create_rays_pinhole(9, (0, 0, 0), (0, 0, 1), (0, 1, 0), 0, 2), "width_px"),
+        (
+            lambda s: s.create_rays_pinhole(9, (0, 0, 0), (0, 0, 1), (0, 1, 0), 0, 2),
+            "width_px must be 1 or more",
+        ),
+        (
+            lambda s: s.create_rays_pinhole(9, (0, 0, 0), (0, 0, 1), (0, 1, 0), 2**40, 2**40),
+            "too large",
+        ),
         (lambda s: s.create_rays_pinhole(np.eye(4), np.eye(4), 2, 2), "intrinsic_matrix"),
         (lambda s: s.create_rays_pinhole(np.eye(3), np.eye(4), 2, 2.5), "height_px"),
         (lambda s: s.create_rays_pinhole(np.eye(3)), "intrinsic_matrix, extrinsic_matrix"),

@@ -57,6 +57,11 @@ class Solid:
         return hash((self.vertices.tobytes(), self.faces.tobytes()))
 
 
+def bare(vertices, faces, **more):
+    """A mesh that has no more than that."""
+    return type("Bare", (), {"vertices": vertices, "faces": faces, **more})()
+
+
 @pytest.fixture
 def solid():
     """A cube from -1 to 1."""
@@ -347,8 +352,16 @@ def test_the_mesh_goes_by_both_of_its_names(solid):
     ("call", "words"),
     [
         (lambda s: RayMeshIntersector(), "one mesh is needed"),
+        (lambda s: RayMeshIntersector(bare("x", [[0, 1, 2]])).exact, "vertices must be real"),
+        (lambda s: RayMeshIntersector(bare(np.eye(3), [[1, [2]]])).exact, "not a regular array"),
+        (lambda s: RayMeshIntersector(s).contains_points(sc.Ray((0, 0, 0), (0, 0, 1))), "points"),
+        (
+            lambda s: RayMeshIntersector(s).intersects_id(*[[(0, 0, 1)]] * 2, multiple_hits="x"),
+            "multiple_hits must be True or False",
+        ),
+        (lambda s: RayMeshIntersector(bare([], [], __hash__=None)).exact, "mesh must have a hash"),
         (lambda s: RayMeshIntersector(s, mesh=s), "one mesh is needed"),
-        (lambda s: RayMeshIntersector(5), "mesh must have vertices; int has none"),
+        (lambda s: RayMeshIntersector(5), "mesh must have vertices; an int has none"),
         (lambda s: RayMeshIntersector(s).intersects_any([[0, 0]], [[0, 0, 1]]), "origins"),
         (lambda s: RayMeshIntersector(s).intersects_id([[0, 0, 1]], [[0, 0]]), "directions"),
         (lambda s: RayMeshIntersector(s).contains_points("a"), "must be real numbers"),
