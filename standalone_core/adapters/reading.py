@@ -9,6 +9,8 @@ from .. import arguments
 from ..errors import ArgumentError, DtypeError
 from ..numerics.reading import described
 
+_MOST = 2**31 - 1
+
 
 def array_of(value: Any) -> Any:
     """What a tensor holds, as an array; anything else as it is."""
@@ -20,6 +22,8 @@ def count(value: Any, name: str, least: int = 1) -> int:
     number = arguments.integer(value, name)
     if number < least or isinstance(value, bool):
         raise ArgumentError(f"{name} must be {least} or more, not {described(value)}")
+    if number > _MOST:
+        raise ArgumentError(f"{name} must be {_MOST} or less, not {described(value)}")
     return number
 
 

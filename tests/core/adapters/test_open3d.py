@@ -386,8 +386,12 @@ def test_changes_of_the_callers_arrays_do_not_reach_the_scene():
             "width_px must be 1 or more",
         ),
         (
-            lambda s: s.create_rays_pinhole(9, (0, 0, 0), (0, 0, 1), (0, 1, 0), 2**40, 2**40),
+            lambda s: s.create_rays_pinhole(9, (0, 0, 0), (0, 0, 1), (0, 1, 0), 2**30, 2**30),
             "too large",
+        ),
+        (
+            lambda s: s.create_rays_pinhole(9, (0, 0, 0), (0, 0, 1), (0, 1, 0), 10**400, 2),
+            "width_px must be 2147483647 or less",
         ),
         (lambda s: s.create_rays_pinhole(np.eye(4), np.eye(4), 2, 2), "intrinsic_matrix"),
         (lambda s: s.create_rays_pinhole(np.eye(3), np.eye(4), 2, 2.5), "height_px"),
