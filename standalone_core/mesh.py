@@ -116,7 +116,7 @@ class Mesh(TreeMesh):
         Edges are told by the places of their ends, so that a mesh whose triangles share no vertices
         may be closed. Triangles at vertices that are not finite are not there.
         """
-        return self._count_open_edges() == 0
+        return self._count_open_edges(self._state.geometry) == 0
 
     @property
     def bounds(self) -> tuple[FloatArray, FloatArray]:

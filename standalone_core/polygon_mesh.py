@@ -236,7 +236,7 @@ class PolygonMesh(LazyMesh, MeshSurface, Placeable):
         self._after_scan()
         return hits
 
-    def _cast_many(self, rays: RayBatch) -> tuple[IntArray, RayHits]:
+    def _cast_many(self, rays: RayBatch, now: Any = None) -> tuple[IntArray, RayHits]:
         """Hits of rays in the mesh's space, with the row of the ray of each, sorted."""
         parts: list[tuple[IntArray, RayHits]] = []
         i, few = 0, len(rays) <= _FEW
@@ -246,7 +246,7 @@ class PolygonMesh(LazyMesh, MeshSurface, Placeable):
                 parts.append((np.full(len(hits), i, dtype=np.int64), as_columns(hits)))
             i += 1
         if i < len(rays):
-            row, found = self._triangulated()._cast_many(rays.take(slice(i, None)))
+            row, found = self._triangulated()._cast_many(rays.take(slice(i, None)), now)
             found = replace(found, face=self._polygons.faces_of(found.triangle))
             parts.append((row + i, found))
         return joined(parts)
@@ -255,27 +255,27 @@ class PolygonMesh(LazyMesh, MeshSurface, Placeable):
         mesh = self._ready
         return super()._any_hit(rays) if mesh is None else mesh._any_hit(rays)
 
-    def _count_hits(self, rays: RayBatch) -> IntArray:
+    def _count_hits(self, rays: RayBatch, now: Any = None) -> IntArray:
         mesh = self._ready
-        return super()._count_hits(rays) if mesh is None else mesh._count_hits(rays)
+        return super()._count_hits(rays, now) if mesh is None else mesh._count_hits(rays, now)
 
     @property
     def is_closed(self) -> bool:
         """Whether the surface has no border, as :attr:`.Mesh.is_closed`; splits all faces."""
         return self._triangulated().is_closed
 
-    def _check_closed(self) -> None:
-        self._triangulated()._check_closed()
+    def _check_closed(self, now: Any = None) -> None:
+        self._triangulated()._check_closed(now)
 
     def _closest_points(
-        self, p: FloatArray, limits: FloatArray, excluded: BoolArray | None
+        self, p: FloatArray, limits: FloatArray, excluded: BoolArray | None, now: Any = None
     ) -> ClosestPoints:
-        return self._with_faces(self._triangulated()._closest_points(p, limits, excluded))
+        return self._with_faces(self._triangulated()._closest_points(p, limits, excluded, now))
 
     def _ties(
-        self, points: FloatArray, nearest: ClosestPoints, excluded: BoolArray | None
+        self, points: FloatArray, nearest: ClosestPoints, excluded: BoolArray | None, now: Any
     ) -> tuple[IntArray, ClosestPoints]:
-        row, places = self._triangulated()._ties(points, nearest, excluded)
+        row, places = self._triangulated()._ties(points, nearest, excluded, now)
         return row, self._with_faces(places)
 
     def _with_faces(self, found: ClosestPoints) -> ClosestPoints:

@@ -5,6 +5,7 @@ from collections.abc import Set
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from . import arguments
 from .arguments import Selection
@@ -12,10 +13,10 @@ from .cast.rays import LoneRay, RayBatch, SideArray
 from .closest.places import ClosestPoints
 from .closest.surface import Surface
 from .engines import lengths_of
-from .errors import ArgumentError
+from .errors import ArgumentError, OpenMeshError
 from .hit import Hit, RayHits
 from .instancing import batch, lone, nearest
-from .instancing.index import PER_LONE_RAY, PER_RAY
+from .instancing.index import PER_LONE_RAY, PER_RAY, InstanceIndex
 from .instancing.instance import instance_triangles
 from .instancing.instances import Instances
 from .numerics.arrays import BoolArray, FloatArray, IntArray
@@ -78,13 +79,14 @@ class Scene(Instances, Surface):
 
     def _mask(self, value: Any, name: str) -> BoolArray:
         """A mask of instances by their ids; the last is for all that will come."""
-        mask = np.zeros(self._next_id + 1, dtype=np.bool_)
         chosen = value if isinstance(value, np.ndarray) else arguments.iterable(value, name)
         if arguments.are_bools(chosen) and not isinstance(value, Set):
             ids = self.ids
-            mask[ids[arguments.mask(chosen, len(ids), name, "instances")]] = True
+            named: ArrayLike = ids[arguments.mask(chosen, len(ids), name, "instances")]
         else:
-            mask[self._known_ids(chosen, name)] = True
+            named = self._known_ids(chosen, name)
+        mask = np.zeros(self._next_id + 1, dtype=np.bool_)  # With those added meanwhile.
+        mask[np.asarray(named, dtype=np.int64)] = True
         return mask
 
     def _cull_sides(self, cull: Any) -> SideArray:
@@ -99,26 +101,40 @@ class Scene(Instances, Surface):
     def _cast(self, ray: LoneRay) -> list[Hit]:
         return lone.cast(self._indexed().for_rays(PER_LONE_RAY), ray)
 
-    def _cast_many(self, rays: RayBatch) -> tuple[IntArray, RayHits]:
-        return batch.cast_many(self._indexed().for_rays(PER_RAY * len(rays)), rays)
+    def _now(self) -> InstanceIndex:
+        return self._indexed()
+
+    def _cast_many(
+        self, rays: RayBatch, now: InstanceIndex | None = None
+    ) -> tuple[IntArray, RayHits]:
+        return batch.cast_many((now or self._now()).for_rays(PER_RAY * len(rays)), rays)
 
     def _cast_nearest(self, rays: RayBatch) -> RayHits:
         return batch.cast_nearest(self._indexed().for_rays(PER_RAY * len(rays)), rays)
 
     def _closest_points(
-        self, p: FloatArray, limits: FloatArray, excluded: BoolArray | None
+        self,
+        p: FloatArray,
+        limits: FloatArray,
+        excluded: BoolArray | None,
+        now: InstanceIndex | None = None,
     ) -> ClosestPoints:
-        return nearest.closest(self._indexed().for_rays(PER_RAY * len(p)), p, limits, excluded)
+        parts = (now or self._now()).for_rays(PER_RAY * len(p))
+        return nearest.closest(parts, p, limits, excluded)
 
-    def _check_closed(self) -> None:
-        for mesh in {each.mesh for each in list(self._instances.values())}:
-            mesh._check_closed()
+    def _check_closed(self, now: InstanceIndex | None = None) -> None:
+        for identifier, instance in (now or self._now()).one_of_each_mesh():
+            try:
+                instance.mesh._check_closed()
+            except OpenMeshError as error:
+                name = "" if instance.name is None else f" ({instance.name!r})"
+                raise OpenMeshError(f"instance {identifier}{name}: {error}") from None
 
-    def _is_inside(self, rays: RayBatch) -> BoolArray:
+    def _is_inside(self, rays: RayBatch, now: InstanceIndex) -> BoolArray:
         """Whether the origins are inside of an instance, each by itself."""
         inside = np.zeros(len(rays), dtype=np.bool_)
         for first in range(0, len(rays), _INSIDE):
-            row, hits = self._cast_many(rays.take(slice(first, first + _INSIDE)))
+            row, hits = self._cast_many(rays.take(slice(first, first + _INSIDE)), now)
             crossed, counts = np.unique([row, hits.instance], axis=1, return_counts=True)
             inside[first + crossed[0, counts % 2 == 1]] = True
         return inside
@@ -127,8 +143,8 @@ class Scene(Instances, Surface):
         found: BoolArray = self._count_hits(rays) > 0
         return found
 
-    def _count_hits(self, rays: RayBatch) -> IntArray:
-        return batch.count_hits(self._indexed().for_rays(PER_RAY * len(rays)), rays)
+    def _count_hits(self, rays: RayBatch, now: InstanceIndex | None = None) -> IntArray:
+        return batch.count_hits((now or self._now()).for_rays(PER_RAY * len(rays)), rays)
 
     def __repr__(self) -> str:
         return f"<Scene {len(self)} instances>"

@@ -68,10 +68,14 @@ class TreeMesh(Buildable, MeshSurface, Placeable):
         self._open_edges: tuple[Geometry, int] | None = None
 
     def _closest_points(
-        self, p: FloatArray, limits: FloatArray, excluded: BoolArray | None
+        self,
+        p: FloatArray,
+        limits: FloatArray,
+        excluded: BoolArray | None,
+        now: State | None = None,
     ) -> ClosestPoints:
         """The nearest places to checked points (N, 3)."""
-        state = self._built_for(len(p))
+        state = self._built_for(len(p), now)
         parts: list[ClosestPoints] = []
         while state.tree is None and len(parts) < len(p):
             one = slice(len(parts), len(parts) + 1)
@@ -86,22 +90,25 @@ class TreeMesh(Buildable, MeshSurface, Placeable):
         return concatenated(parts)
 
     def _ties(
-        self, points: FloatArray, nearest: ClosestPoints, excluded: BoolArray | None
+        self, points: FloatArray, nearest: ClosestPoints, excluded: BoolArray | None, now: State
     ) -> tuple[IntArray, ClosestPoints]:
-        geometry, _, tree = self._built_for(len(points))
+        geometry, _, tree = self._built_for(len(points), now)
         if tree is None:  # A scan for each point would find all triangles that may be as near.
             engine = engine_named("numpy")
             tree = engine.build(geometry, *self._units(geometry), callable_progress(None))
         return ties(geometry, tree, points, nearest, excluded)
 
-    def _cast_many(self, rays: RayBatch) -> tuple[IntArray, RayHits]:
+    def _now(self) -> State:
+        return self._state
+
+    def _cast_many(self, rays: RayBatch, now: State | None = None) -> tuple[IntArray, RayHits]:
         """Hits of rays in the mesh's space, with the row of the ray of each, sorted."""
-        state = self._state_for(len(rays))
+        state = self._state_for(len(rays), now)
         if state.tree is None:
             found = self._scan_many(state, rays)
         else:
             found = engine_named(self._engine).cast_many(state.geometry, state.tree, rays)
-        return found if self._border == "open" else self._rim_of(state).closed(rays, *found)
+        return found if self._border == "open" else self._rim_of(state).with_touches(rays, *found)
 
     def _cast(self, ray: LoneRay) -> list[Hit]:
         """Hits of one ray in the mesh's space, the nearest first."""
@@ -118,14 +125,14 @@ class TreeMesh(Buildable, MeshSurface, Placeable):
             known = self._rim = state.geometry, Rim(state.geometry)
         return known[1]
 
-    def _count_open_edges(self) -> int:
-        geometry, known = self._state.geometry, self._open_edges
+    def _count_open_edges(self, geometry: Geometry) -> int:
+        known = self._open_edges
         if known is None or known[0] is not geometry:
             known = self._open_edges = geometry, len(border_edges(geometry).triangle)
         return known[1]
 
-    def _check_closed(self) -> None:
-        count = self._count_open_edges()
+    def _check_closed(self, now: State | None = None) -> None:
+        count = self._count_open_edges((now or self._state).geometry)
         if count:
             raise OpenMeshError(
                 f"the mesh is open, so nothing is inside: {count} edges of its triangles are at "
@@ -178,10 +185,10 @@ class TreeMesh(Buildable, MeshSurface, Placeable):
             return super()._any_hit(rays)
         return engine_named(self._engine).any_hit(state.geometry, state.tree, rays)
 
-    def _count_hits(self, rays: RayBatch) -> IntArray:
-        state = self._state_for(len(rays))
+    def _count_hits(self, rays: RayBatch, now: State | None = None) -> IntArray:
+        state = self._state_for(len(rays), now)
         if state.tree is None or self._border == "closed":
-            return super()._count_hits(rays)
+            return super()._count_hits(rays, state)
         return engine_named(self._engine).count_hits(state.geometry, state.tree, rays)
 
     def _shape_for(self, queries: int) -> tuple[Geometry, bvh.Tree | None]:
@@ -201,18 +208,18 @@ class TreeMesh(Buildable, MeshSurface, Placeable):
     def _cull_sides(self, cull: Any) -> SideArray:
         return arguments.cull_sides(cull, len(self._state.geometry.triangles))
 
-    def _state_for(self, rays: int) -> State:
+    def _state_for(self, rays: int, now: State | None = None) -> State:
         """What to cast at: with a tree, built by now if due, or without for so many rays."""
-        state = self._built_for(rays)
+        state = self._built_for(rays, now)
         if state.tree is not None and self._better.is_due(rays):
             self._improve(rays)
         return state
 
-    def _built_for(self, queries: int) -> State:
+    def _built_for(self, queries: int, now: State | None = None) -> State:
         """As :meth:`_state_for`, for what a better tree does not help."""
         if self._state.tree is None:
             self._build_if_due(self._building, self._account.should_build(queries))
-        return self._state
+        return self._state if now is None else self._latest(now)
 
     def _improve(self, rays: int) -> None:
         """Have a better tree made, with so many rays in hand; the present one goes on to answer."""

@@ -151,15 +151,16 @@ class RaycastingScene:
             unit = length(directions)
             limits = np.inf if far == np.inf else far * unit
             begin = near * unit if near > 0.0 else None
-        return self._joined().any_hit(
+        hit = self._joined().any_hit(
             origins, directions, limits, threads=self._for(nthreads), min_distance=begin
         )
+        return np.asarray(hit)
 
     def count_intersections(self, rays: Any, nthreads: int = 0) -> npt.NDArray[np.int32]:
         """The number of triangles that each ray hits, (...) of int32."""
         origins, directions = _rays(rays)
         counts = self._joined().count_hits(origins, directions, threads=self._for(nthreads))
-        return counts.astype(np.int32)
+        return np.asarray(counts, dtype=np.int32)
 
     def list_intersections(self, rays: Any, nthreads: int = 0) -> Answer:
         """All hits of all R rays, sorted by ray and distance.

@@ -142,7 +142,7 @@ class RayMeshIntersector:
     def intersects_any(self, ray_origins: Any, ray_directions: Any) -> BoolArray:
         """Whether each ray hits anything, (R,)."""
         o, d = _rays(ray_origins, ray_directions)
-        hit = self.exact.any_hit(o, d)
+        hit: BoolArray = self.exact.any_hit(o, d)
         hit[self._touched(o, d, hit, 1)[0]] = True
         return hit
 

@@ -7,29 +7,15 @@ count a touch as a hit.
 
 import numpy as np
 
-from .. import bvh
-from ..cast.geometry import Geometry
 from ..cast.hits import misses, nearest_of_each
 from ..cast.rays import RayBatch
-from ..engines import traversal
 from ..hit import RayHits
-from ..numerics.arrays import IntArray
-from .rim import Touchable, are_near
+from ..numerics.arrays import BoolArray, IntArray
+from .touches import Touchable, are_near
 
 
 class Outline(Touchable):
-    """All triangles of a mesh, which rays hit that touch them.
-
-    Parameters
-    ----------
-    geometry : Geometry
-    tree : bvh.Tree
-        Over its triangles.
-    """
-
-    def __init__(self, geometry: Geometry, tree: bvh.Tree) -> None:
-        super().__init__(geometry)
-        self._tree = tree
+    """All triangles of a mesh, which rays hit that touch them; with the tree over them."""
 
     def touched(self, rays: RayBatch, most: int | None = None) -> tuple[IntArray, RayHits]:
         """The places (N,) that rays touch which hit nothing, each with the row of its ray.
@@ -39,19 +25,12 @@ class Outline(Touchable):
         return self._all(rays) if most is None else nearest_of_each(self._all, rays, most)
 
     def _all(self, rays: RayBatch) -> tuple[IntArray, RayHits]:
-        return self.closed(rays, np.empty(0, dtype=np.int64), misses(0))
+        return self.with_touches(rays, np.empty(0, dtype=np.int64), misses(0))
 
-    def _touching(self, rays: RayBatch) -> dict[int, set[int]]:
-        touched: dict[int, set[int]] = {}
-        if not self._tree.levels:
-            return touched
+    def _may_touch(self, rays: RayBatch, row: IntArray, item: IntArray) -> BoolArray:
         vertices, triangles, _ = self._geometry
-        local = traversal.approach_of(self._tree, rays)
-        for row, item in traversal.candidates(self._tree, local):
-            a, b, c = (vertices.take(corner, axis=0) for corner in triangles[item].T)
-            near = np.zeros(len(row), dtype=np.bool_)
-            for p, q in ((a, b), (b, c), (c, a)):
-                near |= are_near(rays, row, p, q)
-            for ray, triangle in zip(row[near].tolist(), item[near].tolist(), strict=True):
-                touched.setdefault(ray, set()).add(triangle)
-        return touched
+        a, b, c = (vertices.take(corner, axis=0) for corner in triangles[item].T)
+        near = np.zeros(len(row), dtype=np.bool_)
+        for p, q in ((a, b), (b, c), (c, a)):
+            near |= are_near(rays, row, p, q)
+        return near

@@ -2,6 +2,7 @@
 """The queries that a mesh and a scene answer alike."""
 
 from abc import ABC, abstractmethod
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -210,8 +211,9 @@ class Caster(Castable):
         hits : RayHits
             The hits (N,) of ray 0, nearest first, then those of ray 1, and so on.
         splits : ndarray (R + 1,) of int64
-            The hits of ray i are ``hits[splits[i] : splits[i + 1]]``. Rays of a shape of several
-            axes are counted in the order of :meth:`numpy.ndarray.ravel`.
+            The hits of ray i are ``hits[splits[i] : splits[i + 1]]``; the ray of each hit is
+            ``np.repeat(np.arange(R), np.diff(splits))``. Rays of a shape of several axes are
+            counted in the order of :meth:`numpy.ndarray.ravel`.
 
         Examples
         --------
@@ -225,10 +227,11 @@ class Caster(Castable):
         query = self._query(cull, exclude, only, every=most != 1)
         given = self._read(origins, directions, max_distance, min_distance, query, invalid)
         with ThreadLimit(threads):
+            cast = partial(self._cast_many, now=self._now())
             if most in (None, 1):
-                rows, hits = self._cast_many(given.rays)
+                rows, hits = cast(given.rays)
             else:
-                rows, hits = nearest_of_each(self._cast_many, given.rays, most)
+                rows, hits = nearest_of_each(cast, given.rays, most)
         sealed(hits._columns())
         return hits, np.searchsorted(rows, np.arange(len(given.rays) + 1)).astype(np.int64)
 
@@ -244,10 +247,15 @@ class Caster(Castable):
         only: Selection = None,
         min_distance: ArrayLike | None = None,
         invalid: Invalid = "miss",
-    ) -> BoolArray:
-        """Whether each of many rays hits anything, (...); parameters as for :meth:`cast_rays`.
+    ) -> Any:
+        """Whether each of many rays hits anything; parameters as for :meth:`cast_rays`.
 
         Usually faster than the nearest hits, and never slower, as any hit ends the search.
+
+        Returns
+        -------
+        bool, or ndarray (...) of bool
+            False for rays that are none.
 
         Examples
         --------
@@ -259,7 +267,7 @@ class Caster(Castable):
         query = self._query(cull, exclude, only, every=False)
         given = self._read(origins, directions, max_distance, min_distance, query, invalid)
         with ThreadLimit(threads):
-            return self._any_hit(given.rays).reshape(given.shape)
+            return in_shape(self._any_hit(given.rays), given.shape)
 
     def count_hits(
         self,
@@ -273,11 +281,16 @@ class Caster(Castable):
         only: Selection = None,
         min_distance: ArrayLike | None = None,
         invalid: Invalid = "miss",
-    ) -> IntArray:
-        """The number of hits of each of many rays, (...); parameters as for :meth:`cast_rays`.
+    ) -> Any:
+        """The number of hits of each of many rays; parameters as for :meth:`cast_rays`.
 
         As many as :meth:`cast_rays_all` finds. A closed mesh is crossed an even number of times by
         a ray from outside, and an odd number from inside.
+
+        Returns
+        -------
+        int, or ndarray (...) of int64
+            0 for rays that are none.
 
         Examples
         --------
@@ -289,7 +302,7 @@ class Caster(Castable):
         query = self._query(cull, exclude, only, every=True)
         given = self._read(origins, directions, max_distance, min_distance, query, invalid)
         with ThreadLimit(threads):
-            return self._count_hits(given.rays).reshape(given.shape)
+            return in_shape(self._count_hits(given.rays), given.shape)
 
     def _cast_quickly(
         self,
@@ -338,6 +351,14 @@ class Caster(Castable):
         """The lengths (R,) of directions, if that is soon known and all rays are ordinary."""
         return None
 
+    def _now(self) -> Any:
+        """What is cast at now: for the steps of one query, which a change between may not part."""
+        return None
+
+    @abstractmethod
+    def _cast_many(self, rays: RayBatch, now: Any = None) -> tuple[IntArray, RayHits]:
+        """As for any :class:`Castable`; at what `now` is, or by default what is there."""
+
     def _cast_nearest(self, rays: RayBatch) -> RayHits:
         """The nearest hit of each ray, misses included."""
         rows, hits = self._cast_many(rays)
@@ -347,9 +368,9 @@ class Caster(Castable):
         """Whether each ray hits anything, (R,)."""
         return self._cast_nearest(rays).hit
 
-    def _count_hits(self, rays: RayBatch) -> IntArray:
+    def _count_hits(self, rays: RayBatch, now: Any = None) -> IntArray:
         """The number of hits of each ray, (R,)."""
-        return np.bincount(self._cast_many(rays)[0], minlength=len(rays))
+        return np.bincount(self._cast_many(rays, now)[0], minlength=len(rays))
 
     @abstractmethod
     def _mask(self, value: Any, name: str) -> BoolArray:
@@ -358,3 +379,8 @@ class Caster(Castable):
     @abstractmethod
     def _cull_sides(self, cull: Any) -> SideArray:
         """Which side of each triangle is not hit."""
+
+
+def in_shape(values: Any, shape: tuple[int, ...]) -> Any:
+    """Values (N,) in the shape (...) of what was asked; of a single one a plain value."""
+    return values.reshape(shape) if shape else values.item()

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..arguments import Invalid, Selection
-from ..cast.caster import Caster
+from ..cast.caster import Caster, in_shape
 from ..cast.hits import put
 from ..cast.rays import Query, RayBatch
 from ..concurrency.thread_count import ThreadLimit
@@ -65,6 +65,7 @@ class Surface(Caster):
         2**-50 + 2**-96 D L / h**2, and the point by 4 EPS of the largest coordinate and
         2**-96 D L / h. A triangle of h < 2**-50 L may count as its edges; d is then off by at most
         EPS d + 2**-50 D. Distances that differ by less than 2**-82 of themselves count as the same.
+        This holds for coordinates up to 2**1022, half of what float64 has at most.
 
         In a scene, the place is one on the triangles with their vertices moved by the instance's
         matrix; what that rounds is added. An instance whose matrix is a rotation with one scale
@@ -81,7 +82,7 @@ class Surface(Caster):
         given = read_points(points, max_distance, invalid)
         excluded = self._excluded(exclude, only)
         with ThreadLimit(threads):
-            found = self._closest_to(given, excluded)
+            found = self._closest_to(given, excluded, self._now())
         sealed(found._columns())
         return found if len(given.shape) == 1 else found.reshape(given.shape)
 
@@ -111,7 +112,8 @@ class Surface(Caster):
         Notes
         -----
         A point on the surface counts as one that is a little before it on the ray, whose direction
-        is always the same: of meshes that fill space without a gap, exactly one contains it.
+        is always the same: of meshes that fill space without a gap, exactly one contains it. This
+        holds for coordinates up to 2**1022, half of what float64 has at most.
 
         Examples
         --------
@@ -123,8 +125,7 @@ class Surface(Caster):
         """
         given = read_points(points, np.inf, "miss")
         with ThreadLimit(threads):
-            inside = self._contains(given).reshape(given.shape)
-        return bool(inside) if inside.ndim == 0 else inside
+            return in_shape(self._contains(given, self._now()), given.shape)
 
     def signed_distance(self, points: ArrayLike, threads: int | None = None) -> Any:
         """Distances from the surface of a closed mesh, or of a scene of these, below 0 inside.
@@ -157,25 +158,27 @@ class Surface(Caster):
         """
         given = read_points(points, np.inf, "miss")
         with ThreadLimit(threads):
-            inside = self._contains(given)
-            away = self._closest_to(given, None).distance
+            now = self._now()
+            inside = self._contains(given, now)
+            away = self._closest_to(given, None, now).distance
         signed = np.where(inside, -away, away) + 0.0
         if given.bad is not None:
             signed[given.bad] = np.nan
-        signed = signed.reshape(given.shape)
-        return float(signed) if signed.ndim == 0 else signed
+        return in_shape(signed, given.shape)
 
-    def _closest_to(self, given: GivenPoints, excluded: BoolArray | None) -> ClosestPoints:
+    def _closest_to(
+        self, given: GivenPoints, excluded: BoolArray | None, now: Any
+    ) -> ClosestPoints:
         points, limits, _, bad = given
         if bad is None:
-            return self._closest_points(points, limits, excluded)
+            return self._closest_points(points, limits, excluded, now)
         found, good = without_places(len(points)), np.flatnonzero(~bad)
-        put(found, good, self._closest_points(points[good], limits[good], excluded))
+        put(found, good, self._closest_points(points[good], limits[good], excluded, now))
         return found
 
-    def _contains(self, given: GivenPoints) -> BoolArray:
+    def _contains(self, given: GivenPoints, now: Any) -> BoolArray:
         """Whether points (N, 3) are inside, (N,)."""
-        self._check_closed()
+        self._check_closed(now)
         points, limits, _, bad = given
         count = len(points)
         if bad is not None:
@@ -189,26 +192,26 @@ class Surface(Caster):
             limits,
             Query(every=True),
         )
-        return self._is_inside(rays)
+        return self._is_inside(rays, now)
 
     @abstractmethod
     def _closest_points(
-        self, p: FloatArray, limits: FloatArray, excluded: BoolArray | None
+        self, p: FloatArray, limits: FloatArray, excluded: BoolArray | None, now: Any = None
     ) -> ClosestPoints:
         """The nearest places to finite points (N, 3), not beyond limits (N,)."""
 
     @abstractmethod
-    def _check_closed(self) -> None:
+    def _check_closed(self, now: Any = None) -> None:
         """OpenMeshError if nothing can be inside."""
 
-    def _is_inside(self, rays: RayBatch) -> BoolArray:
+    def _is_inside(self, rays: RayBatch, now: Any) -> BoolArray:
         """Whether the origins of rays that ask for every hit are inside, (R,)."""
-        odd: BoolArray = self._count_hits(rays) % 2 == 1
+        odd: BoolArray = self._count_hits(rays, now) % 2 == 1
         return odd
 
 
 class MeshSurface(Surface):
-    """The surface of one mesh."""
+    """The surface of one mesh, whose triangles may be equally near to a point."""
 
     __slots__ = ()
 
@@ -225,7 +228,8 @@ class MeshSurface(Surface):
         """All places that are nearest to each of N points, one a triangle.
 
         A point has several where its nearest place is on an edge or a corner, or where several
-        triangles are equally far away. Parameters are those of :meth:`closest_point`.
+        triangles are equally far away. Parameters are those of :meth:`closest_point`. A scene does
+        not answer this: matrices round, so places there are hardly ever equally far away.
 
         Returns
         -------
@@ -245,13 +249,14 @@ class MeshSurface(Surface):
         given = read_points(points, max_distance, invalid)
         excluded = self._excluded(exclude, only)
         with ThreadLimit(threads):
-            nearest = self._closest_to(given, excluded)
-            row, places = self._ties(given.points, nearest, excluded)
+            now = self._now()
+            nearest = self._closest_to(given, excluded, now)
+            row, places = self._ties(given.points, nearest, excluded, now)
         sealed(places._columns())
         return places, np.searchsorted(row, np.arange(len(given.points) + 1)).astype(np.int64)
 
     @abstractmethod
     def _ties(
-        self, points: FloatArray, nearest: ClosestPoints, excluded: BoolArray | None
+        self, points: FloatArray, nearest: ClosestPoints, excluded: BoolArray | None, now: Any
     ) -> tuple[IntArray, ClosestPoints]:
         """All nearest places of points (N, 3), with the row of the point of each, sorted."""

@@ -33,10 +33,10 @@ class Search(NamedTuple):
     excluded: Any  # (T,), see :class:`..cast.rays.Query`; or empty
     ray: Any
     local: Any
-    before: float  # hits at depths below this are surely before the ray's start
-    after: float  # those beyond this are surely not
-    low: float  # hits at depths up to this are surely within the ray's limit
-    high: float  # those beyond this are surely not
+    start_least: float  # between which depths the ray's start is
+    start_most: float
+    end_least: float  # and its limit
+    end_most: float
     goal: int
     room: Any
 
@@ -136,9 +136,9 @@ def _judged(search: Any, bits: Any, block: int, lane: int) -> Any:
     # Not `max`, which need not lose NaN.
     error = (np.float64(off) if off < extent else np.float64(extent)) * 1.01 + local.slack
     near, far = depth - error, depth + error
-    if near > search.after and far < search.low:
+    if near > search.start_most and far < search.end_least:
         return Judged(HIT, side, near, far)
-    if far < search.before or near > search.high:
+    if far < search.start_least or near > search.end_most:
         return Judged(NO_HIT, side, 0.0, 0.0)
     return _exactly(search, place, side)
 

@@ -21,6 +21,9 @@ FULL = -1
 # No ray is at a depth of more.
 _DEEPEST = 1e30
 
+# More than what is rounded of a depth, as a share of it and by itself.
+_ROUNDING = 1e-6
+
 
 class Room(NamedTuple):
     """Room for the work on a ray, then on the next; and what was found."""
@@ -114,6 +117,16 @@ def cast_in(tree: PackedTree, vertices: Any, excluded: Any, ray: Any, goal: int,
 
 
 @helper(inline=True)
+def _depths(ray: Any, local: Any, distance: float) -> Any:
+    """Between which depths a place at a distance along a ray surely is."""
+    depth = (distance / ray.length) * local.unit
+    return (
+        depth * (1.0 - _ROUNDING) - local.skipped - _ROUNDING,
+        depth * (1.0 + _ROUNDING) - local.skipped + _ROUNDING,
+    )
+
+
+@helper(inline=True)
 def cast_local(
     tree: PackedTree, vertices: Any, excluded: Any, ray: Any, local: Any, goal: int, room: Any
 ) -> Any:
@@ -123,20 +136,13 @@ def cast_local(
         return 0
     if not local.known:
         return UNSURE
-    before = after = -local.skipped
-    if ray.start > 0.0:
-        begin = (ray.start / ray.length) * local.unit
-        before = begin * (1.0 - 1e-6) - local.skipped - 1e-6
-        after = begin * (1.0 + 1e-6) - local.skipped + 1e-6
-    low, high = np.inf, np.inf
-    if ray.limit < np.inf:
-        end = (ray.limit / ray.length) * local.unit
-        low = end * (1.0 - 1e-6) - local.skipped - 1e-6
-        high = end * (1.0 + 1e-6) - local.skipped + 1e-6
-    bound = np.float32(high if high < _DEEPEST else np.inf)
+    start_least, start_most = _depths(ray, local, ray.start)
+    end_least, end_most = _depths(ray, local, ray.limit)
+    bound = np.float32(end_most if end_most < _DEEPEST else np.inf)
     if bound >= 0.0:
         search = Search(
-            *(tree, vertices, excluded, ray, local, before, after, low, high, goal, room)
+            *(tree, vertices, excluded, ray, local),
+            *(start_least, start_most, end_least, end_most, goal, room),
         )
         _descend(tree, local, bound, room.stack, room.entries, search, goal == ANY)
     return room.status[0]

@@ -66,6 +66,14 @@ class InstanceIndex:
             found.update(zip(met.ids.tolist(), met.instances.tolist(), strict=True))
         return dict(sorted(found.items()))
 
+    def one_of_each_mesh(self) -> Iterator[tuple[int, Instance]]:
+        """Each mesh that is shown, as one of its instances with its id."""
+        for part in self.parts:
+            places = part.shown_places()[::-1]
+            first = np.full(len(part.meshes), -1)
+            first[part.kinds[places]] = places
+            yield from _instances(part.placed.take(first[first >= 0]))
+
     def updated(self, changes: Changes) -> InstanceIndex:
         """The index after changes, and with meshes as they are now."""
         settled, refitted = self._settled.without_refitted()

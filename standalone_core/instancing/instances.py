@@ -205,7 +205,11 @@ class Instances:
             return np.fromiter(self._instances, dtype=np.int64, count=len(self._instances))
 
     def __getitem__(self, instance: int) -> Instance:
-        return self._instances[self._known(instance)]
+        found = self._instances.get(instance) if _is_id(instance) else None
+        if found is None:
+            reason = "" if _is_id(instance) else ": ids are integers"
+            raise UnknownInstanceError(f"the scene has no instance {described(instance)}{reason}")
+        return found
 
     def __len__(self) -> int:
         return len(self._instances)
@@ -236,10 +240,8 @@ class Instances:
         return [self._known(instance) for instance in arguments.iterable(value, name)]
 
     def _known(self, instance: int) -> int:
-        is_id = isinstance(instance, (int, np.integer)) and not isinstance(instance, bool)
-        if not is_id or instance not in self._instances:
-            reason = "" if is_id else ": ids are integers"
-            raise UnknownInstanceError(f"the scene has no instance {described(instance)}{reason}")
+        """Return the id as it is, or UnknownInstanceError if it is not there."""
+        self[instance]
         return instance
 
     def _indexed(self) -> InstanceIndex:
@@ -267,6 +269,10 @@ class Instances:
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
         self._changing = Lock()
+
+
+def _is_id(value: Any) -> bool:
+    return isinstance(value, (int, np.integer)) and not isinstance(value, bool)
 
 
 def _placeable(mesh: Any, name: str = "mesh") -> Placeable:

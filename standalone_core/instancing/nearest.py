@@ -9,7 +9,7 @@ from ..cast.hits import put
 from ..closest.places import ClosestPoints, without_places
 from ..closest.search import closest_points
 from ..engines import engine_named
-from ..numerics.arrays import EPS, BoolArray, FloatArray, IntArray, length, moved
+from ..numerics.arrays import EPS, BoolArray, FloatArray, length, moved
 from .placements import Placements
 
 # Pairs of a point and an instance whose boxes are compared together.
@@ -30,8 +30,8 @@ def closest(
     for part in parts:
         step = max(_PAIRS // max(len(part), 1), 1)
         for first in range(0, len(points), step):
-            rows = np.arange(first, min(first + step, len(points)))
-            _search(part, points, limits, excluded, rows, found)
+            some = slice(first, first + step)
+            _search(part, points[some], limits[some], excluded, found.take(some))
     return found
 
 
@@ -40,30 +40,30 @@ def _search(
     points: FloatArray,
     limits: FloatArray,
     excluded: BoolArray | None,
-    rows: IntArray,
     found: ClosestPoints,
 ) -> None:
-    """Put what is nearer on the instances of a part into `found`, for some of the points."""
-    gaps = _gaps(part, points[rows])
+    """Put what is nearer to points (N, 3) on the instances of a part into `found` (N,)."""
+    gaps = _gaps(part, points)
     gaps[:, ~part._is_met(np.arange(len(part)), excluded)] = np.inf
     while gaps.size:
         place = gaps.argmin(axis=1)
-        reach = np.minimum(limits[rows], found.distance[rows])
-        near = np.flatnonzero(
-            (gaps[np.arange(len(rows)), place] <= reach) & np.isfinite(gaps.min(axis=1))
-        )
-        if not len(near):
+        gap = gaps[np.arange(len(points)), place]
+        reach = np.minimum(limits, found.distance)
+        left = np.flatnonzero((gap <= reach) & (gap < np.inf))
+        if not len(left):
             return
-        for each in np.unique(place[near]).tolist():
-            asked = near[place[near] == each]
-            gaps[asked, each] = np.inf
-            row = rows[asked]
-            others = _closest_at(part, each, points[row], reach[asked])
-            before = found.distance[row], found.instance[row]
-            nearer = others.distance < before[0]
-            nearer |= (others.distance == before[0]) & (others.instance < before[1])
-            nearer &= others.hit
+        for each in np.unique(place[left]).tolist():
+            row = left[place[left] == each]
+            gaps[row, each] = np.inf
+            others = _closest_at(part, each, points[row], reach[row])
+            nearer = others.hit & _comes_before(others, found.take(row))
             put(found, row[nearer], others.take(nearer))
+
+
+def _comes_before(one: ClosestPoints, other: ClosestPoints) -> BoolArray:
+    """Whether places (N,) are nearer than others, or as near and on an earlier instance."""
+    same = one.distance == other.distance
+    return np.asarray((one.distance < other.distance) | (same & (one.instance < other.instance)))
 
 
 def _gaps(part: Placements, points: FloatArray) -> FloatArray:

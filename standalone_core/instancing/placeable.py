@@ -2,7 +2,7 @@
 """What a scene can place."""
 
 from abc import abstractmethod
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -65,7 +65,7 @@ class Placeable(Castable):
         """The nearest places to finite points (N, 3), not beyond limits (N,); may be left out."""
         raise NotImplementedError(f"{type(self).__name__} cannot be asked for closest points")
 
-    def _check_closed(self) -> None:
+    def _check_closed(self, now: Any = None) -> None:
         """OpenMeshError if nothing can be inside."""
 
     @property

@@ -153,13 +153,17 @@ class Placements:
         others.hidden[places] = True
         return others
 
+    def shown_places(self) -> IntArray:
+        """The places (M,) of the instances that are not hidden."""
+        return np.arange(len(self)) if self.hidden is None else np.flatnonzero(~self.hidden)
+
     def shown(self) -> Placed:
         """The instances that are not hidden."""
-        return self.placed if self.hidden is None else self.placed.take(~self.hidden)
+        return self.placed if self.hidden is None else self.placed.take(self.shown_places())
 
     def boxes(self) -> tuple[FloatArray, FloatArray]:
         """The boxes (N, 3) of the instances that are not hidden, lower and upper corners."""
-        shown = slice(None) if self.hidden is None else ~self.hidden
+        shown = self.shown_places()
         return self.lower[shown], self.upper[shown]
 
     @cached_property
@@ -201,12 +205,13 @@ class Placements:
         mesh = self.meshes[self.kinds[place]]
         geometry, tree = mesh._shape_for(queries)
         known = self._moved.pop(place, None)
-        if known is None or known[0] is not (tree or geometry):
+        source = tree or geometry.vertices  # Both are others after a refit.
+        if known is None or known[0] is not source:
             there, center, scale = moved_geometry(geometry, self.placed.matrices[place])
             above = None
             if tree is not None:
                 above = engine_named("auto").refit(there, tree.order, center, scale)
-            known = (tree or geometry, there, above)
+            known = (source, there, above)
         self._moved[place] = known
         if len(self._moved) > _MOVED:
             self._moved.popitem(last=False)

@@ -262,3 +262,11 @@ def test_what_follows_a_ray_is_passed_by_name(more):
 def test_a_bad_row_is_named_by_its_place_in_what_was_passed(origins, directions, distance, words):
     with pytest.raises(errors.ArgumentError, match=words):
         a_mesh().cast_rays(origins, directions, distance, invalid="raise")
+
+
+def test_of_a_single_ray_the_answers_are_plain_values():
+    mesh = sc.Mesh([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]])
+    ray = sc.Ray((0.2, 0.2, 1), (0, 0, -1))
+    assert (mesh.any_hit(ray), mesh.any_hit(ray, max_distance=0.5)) == (True, False)
+    assert (type(mesh.any_hit(ray)), type(mesh.count_hits(ray))) == (bool, int)
+    assert mesh.any_hit([ray]).shape == (1,)

@@ -120,10 +120,15 @@ def test_nothing_is_inside_an_open_mesh_and_it_says_so():
         for ask in (mesh.contains, mesh.signed_distance):
             with pytest.raises(errors.OpenMeshError, match=r"open.* 3 edges of its triangles"):
                 ask((0, 0, 0))
-    scene = sc.Scene()
-    scene.add(sc.Mesh(vertices, triangles[1:]))
-    with pytest.raises(errors.OpenMeshError):
+    scene, whole = sc.Scene(), sc.Mesh(vertices, triangles)
+    scene.add_many([whole, sc.Mesh(vertices, triangles[1:]), whole], [np.eye(4)] * 3)
+    with pytest.raises(errors.OpenMeshError, match=r"^instance 1: the mesh is open.* 3 edges"):
         scene.contains((0, 0, 0))
+    scene.replace(1, name="lid")
+    with pytest.raises(errors.OpenMeshError, match=r"^instance 1 \('lid'\): the mesh is open"):
+        scene.signed_distance((0, 0, 0))
+    scene.remove(1)
+    assert scene.contains((0, 0, 0))
 
 
 def test_polygons_contain_what_their_triangles_do(rng):
@@ -153,3 +158,22 @@ def test_a_scene_contains_what_one_of_its_instances_does(rng, engine):
     assert (depth < 1).sum(axis=0).max() > 1
     signed = scene.signed_distance(points)
     assert (np.sign(signed) == np.where(inside, -1, 1))[clear].all()
+
+
+@each_way
+def test_up_to_half_of_float64s_range_answers_are_those_of_a_smaller_mesh(rng, make, engine):
+    vertices, triangles = meshes.icosphere(2)
+    points = np.concatenate([rng.uniform(-1, 1, (200, 3)), vertices])
+    most = 2.0**1022
+    small, large = (make(vertices * size, triangles, engine=engine) for size in (1.0, most))
+    one, other = small.closest_point(points), large.closest_point(points * most)
+    np.testing.assert_array_equal(one.triangle, other.triangle)
+    np.testing.assert_array_equal(one.distance * most, other.distance)
+    np.testing.assert_array_equal(one.point * most, other.point)
+    inside = small.contains(points)
+    assert 30 < inside.sum() < len(points)
+    np.testing.assert_array_equal(inside, large.contains(points * most))
+    (some, _), (others, _) = (
+        mesh.closest_point_all(vertices * size) for mesh, size in ((small, 1.0), (large, most))
+    )
+    np.testing.assert_array_equal(some.triangle, others.triangle)

@@ -5,6 +5,8 @@ import numpy as np
 import pytest
 
 import standalone_core as sc
+from standalone_core.instancing import placements
+from standalone_core.instancing.instance import moved_geometry
 
 from .. import meshes
 from ..meshes import placement, rotation
@@ -115,3 +117,16 @@ def test_polygons_in_a_scene_have_their_faces():
     near = scene.closest_point([(0.2, 0.9, 1), (0.2, 1.9, 6)])
     assert (near.instance.tolist(), near.face.tolist()) == ([0, 1], [0, 0])
     assert near.triangle.tolist() == [1, 1]
+
+
+def test_polygons_under_a_matrix_that_stretches_were_moved_again_for_each_point(monkeypatch):
+    square = sc.PolygonMesh([[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0]], [0, 1, 2, 3], 4)
+    scene = sc.Scene()
+    scene.add(square, placement(np.diag((1.0, 2, 1))))
+    calls = []
+    monkeypatch.setattr(
+        placements, "moved_geometry", lambda *given: calls.append(given) or moved_geometry(*given)
+    )
+    for height in (1, 2, 3):
+        assert scene.closest_point((0.2, 0.9, height)).distance == height
+    assert len(calls) == 1

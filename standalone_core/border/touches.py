@@ -1,0 +1,173 @@
+# SPDX-License-Identifier: MIT
+"""Rays that touch a triangle exactly, at an edge or a corner, and hit nothing there otherwise.
+
+Which triangle a ray exactly through an edge belongs to is decided as if the ray were moved a little
+(:mod:`..numerics.ray_triangle`). At the end of a surface that may be none. Such rays are found by
+the boxes of a tree, then by rational numbers, and get one hit at a place where they had none.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from fractions import Fraction
+from math import inf
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from .. import bvh
+from ..arguments import EXCLUDED
+from ..cast.geometry import Geometry
+from ..cast.hits import as_columns, joined, sorted_by_ray
+from ..cast.one_ray import is_culled
+from ..cast.rays import Query, RayBatch
+from ..engines import traversal
+from ..hit import Hit, RayHits
+from ..numerics import rational
+from ..numerics.arrays import EPS, BoolArray, FloatArray, IntArray
+from ..numerics.ray_triangle import SIDE_FLOOR, Vector, cross3, dot3, edge_side
+from ..numerics.read_only import vector
+from ..numerics.vectors import difference, normalized
+
+_NEAR = 64 * EPS
+
+
+class _Touch(NamedTuple):
+    """A ray that goes exactly through the border of a triangle, or through its plane."""
+
+    t: Fraction
+    is_front: bool
+
+
+class Touchable(ABC):
+    """Triangles that rays hit which touch them, where they hit nothing otherwise.
+
+    Parameters
+    ----------
+    geometry : Geometry
+    tree : bvh.Tree
+        Over what is touched: triangles, or edges of them.
+    triangles : ndarray (K,), optional
+        The triangle of each item of the tree, if the items are not the triangles.
+    """
+
+    def __init__(
+        self, geometry: Geometry, tree: bvh.Tree, triangles: IntArray | None = None
+    ) -> None:
+        self._geometry = geometry
+        self._tree = tree
+        self._triangles = triangles
+
+    def with_touches(
+        self, rays: RayBatch, rows: IntArray, hits: RayHits
+    ) -> tuple[IntArray, RayHits]:
+        """The hits of rays with the row of each, sorted, and those that are touches beside them."""
+        more: list[tuple[int, Hit]] = []
+        pairs = self._touching(rays)
+        for row in sorted(pairs):
+            first, last = np.searchsorted(rows, (row, row + 1)).tolist()
+            own = [hit for hit in hits.take(slice(first, last)) if hit is not None]
+            more += [(row, hit) for hit in self._hits(rays, row, pairs[row], own)]
+        if not more:
+            return rows, hits
+        found = np.array([row for row, _ in more]), as_columns([hit for _, hit in more])
+        return sorted_by_ray(*joined([(rows, hits), found]), rays.query.every)
+
+    @abstractmethod
+    def _may_touch(self, rays: RayBatch, row: IntArray, item: IntArray) -> BoolArray:
+        """Whether rays touch items of the tree as far as float64 can tell, for pairs (N,)."""
+
+    def _touching(self, rays: RayBatch) -> dict[int, set[int]]:
+        """Triangles that rays may touch, by the rows of these."""
+        touched: dict[int, set[int]] = {}
+        if not self._tree.levels:
+            return touched
+        local = traversal.approach_of(self._tree, rays)
+        for row, item in traversal.candidates(self._tree, local):
+            near = np.flatnonzero(self._may_touch(rays, row, item))
+            item = item[near] if self._triangles is None else self._triangles[item[near]]
+            for ray, triangle in zip(row[near].tolist(), item.tolist(), strict=True):
+                touched.setdefault(ray, set()).add(triangle)
+        return touched
+
+    def _hits(self, rays: RayBatch, row: int, triangles: set[int], own: list[Hit]) -> Iterator[Hit]:
+        """The hits of a ray at the border where it has none of its own."""
+        ray = rays.ray(row)
+        done: set[Fraction] = set()
+        for triangle in sorted(triangles):
+            touch = self._touch(ray.origin, ray.direction, triangle)
+            if touch is None or touch.t in done or _is_hidden(rays.query, triangle, touch):
+                continue
+            hit = self._hit(ray.origin, ray.direction, ray.length, triangle, touch)
+            if not ray.start <= hit.distance <= ray.limit or hit.distance == inf:
+                continue
+            done.add(touch.t)
+            reach = _NEAR * hit.distance
+            near = [each for each in own if abs(each.distance - hit.distance) <= reach]
+            others = (self._touch(ray.origin, ray.direction, each.triangle) for each in near)
+            if all(other is None or other.t != touch.t for other in others):
+                yield hit
+
+    def _touch(
+        self, origin: Vector[float], direction: Vector[float], triangle: int
+    ) -> _Touch | None:
+        """Where a ray goes through a triangle, its edges included; None if it does not."""
+        o, d, *corners = map(_exact, (origin, direction, *self._corners(triangle)))
+        moved = [difference(corner, o) for corner in corners]
+        sides = [dot3(d, cross3(moved[i - 2], moved[i - 1])) for i in range(3)]
+        if not (min(sides) >= 0 or max(sides) <= 0) or not any(sides):
+            return None
+        a, b, c = corners
+        normal = cross3(difference(b, a), difference(c, a))
+        slope = dot3(d, normal)
+        t = dot3(moved[0], normal) / slope
+        return None if t < 0 else _Touch(t, slope < 0)
+
+    def _hit(
+        self,
+        origin: Vector[float],
+        direction: Vector[float],
+        length: float,
+        triangle: int,
+        touch: _Touch,
+    ) -> Hit:
+        t, v, w, normal, point = rational.crossing(origin, direction, *self._corners(triangle))
+        return Hit(
+            distance=t * length,
+            point=vector(point),
+            normal=vector(normalized(normal)),
+            triangle=triangle,
+            face=self._geometry.face(triangle),
+            barycentric=vector((max((1.0 - v) - w, 0.0), v, w)),
+            front=touch.is_front,
+            instance=0,
+        )
+
+    def _corners(self, triangle: int) -> list[Vector[float]]:
+        vertices, triangles, _ = self._geometry
+        return [tuple(corner) for corner in vertices[triangles[triangle]].tolist()]
+
+
+def _is_hidden(query: Query, triangle: int, touch: _Touch) -> bool:
+    """Whether a triangle is not hit from this side, or not at all."""
+    is_excluded = query.excluded is not None and query.excluded[triangle] == EXCLUDED
+    return is_excluded or is_culled(query, triangle, 1.0 if touch.is_front else -1.0)
+
+
+def are_near(rays: RayBatch, row: IntArray, p: FloatArray, q: FloatArray) -> BoolArray:
+    """Whether the line of a ray may meet the edge p, q (N, 3), as far as float64 can tell, (N,)."""
+    with np.errstate(all="ignore"):
+        points = rays.origins[row], rays.directions[row], p, q
+        value, bound = edge_side(*(_columns(x) for x in points))
+        return np.asarray(~(np.abs(value) > bound + SIDE_FLOOR))
+
+
+def _columns(rows: FloatArray) -> Vector[FloatArray]:
+    x, y, z = np.ascontiguousarray(rows.T)
+    return x, y, z
+
+
+def _exact(point: Vector[float]) -> Vector[Any]:
+    x, y, z = point
+    return Fraction(x), Fraction(y), Fraction(z)
