@@ -38,6 +38,7 @@ from .numerics.reading import (
     described_content,
     described_shape,
     kind_of,
+    kinds_within,
     real_numbers,
     with_article,
 )
@@ -45,12 +46,16 @@ from .numerics.reading import (
 T = TypeVar("T")
 
 _NUMBERS = {int, float, np.float64}
+_BOOLS = {bool, np.bool_}
 
 Cull = Literal["back", "front"] | None
 """Which side of a triangle is not hit: ``"back"``, ``"front"`` or neither (None)."""
 
 Invalid = Literal["miss", "raise"]
 """What becomes of rays and points that are none: they miss, or the first of them is an error."""
+
+Border = Literal["open", "closed"]
+"""What happens to a ray exactly through an edge where a surface ends: with "closed" it hits."""
 
 Selection = ArrayLike | Set[int] | None
 """Some of the triangles of a mesh, or of the instances of a scene: indices or ids, or a mask."""
@@ -62,9 +67,12 @@ EXCLUDED, NO_BACK, NO_FRONT = 1, 2, 3
 def floats(value: Any, name: str, shape: tuple[int | None, ...] | None = None) -> FloatArray:
     """Read `value` as a float64 array, of `shape` where one is given (None: any length).
 
-    DtypeError if the values are not real numbers, ShapeError if the shape differs from `shape`.
+    Where it may have any length, an empty list has none. DtypeError if the values are not real
+    numbers, ShapeError if the shape differs from `shape`.
     """
     array = real_numbers(value, name, "a real number" if shape == () else "real numbers")
+    if shape and shape[0] is None and array.shape == (0,):
+        array = array.reshape(0, *(size or 0 for size in shape[1:]))
     if shape is not None and not _fits(array.shape, shape):
         if not shape:
             raise ShapeError(f"{name} must be a single number, not of shape {array.shape}")
@@ -91,8 +99,7 @@ def points(value: Any, name: str) -> FloatArray:
 
 def positions(value: Any, name: str) -> FloatArray:
     """Read `value` as float64 points (N, 3); an empty list has none."""
-    array = floats(value, name)
-    return floats(array.reshape(0, 3) if array.shape == (0,) else array, name, (None, 3))
+    return floats(value, name, (None, 3))
 
 
 def callable_or_none(value: T | None, name: str) -> T | None:
@@ -122,6 +129,15 @@ def iterable(value: Any, name: str) -> list[Any]:
     raise DtypeError(f"{name} must be a list, not {kind_of(value)}") from cause
 
 
+def names(value: Any, name: str) -> list[str | None]:
+    """Read `value` as a list of texts, or None for what has none."""
+    texts = iterable(value, name)
+    for row, each in enumerate(texts):
+        if each is not None:
+            instance_of(each, str, f"{name} {row}")
+    return texts
+
+
 def broadcast(**arrays: FloatArray) -> tuple[FloatArray, ...]:
     """The arrays at their common shape, or ShapeError that names them all."""
     try:
@@ -148,7 +164,7 @@ def finite(array: FloatArray, name: str) -> FloatArray:
     good = np.isfinite(array)
     if not good.all():
         where = tuple(int(i) for i in np.argwhere(~good)[0])
-        place = f" at index {where[0] if len(where) == 1 else where}" if where else ""
+        place = f" at index{_place(where)}" if where else ""
         raise NonFiniteError(f"{name} is not finite{place}: {array[where]}")
     return array
 
@@ -250,10 +266,8 @@ def unit_directions(value: FloatArray, name: str) -> FloatArray:
     bad = ~np.isfinite(unit).all(axis=-1)
     if bad.any():
         where = tuple(int(i) for i in np.argwhere(bad)[0])
-        place = f" {where[0]}" if where else ""
-        raise DirectionError(
-            f"{name}{place} must be finite and longer than 0: {value[where].tolist()}"
-        )
+        given = value[where].tolist()
+        raise DirectionError(f"{name}{_place(where)} must be finite and longer than 0: {given}")
     return unit
 
 
@@ -279,7 +293,7 @@ def vertex_indices(array: IndexArray, name: str, vertex_count: int) -> IndexArra
         noun = "index" if array.ndim == 1 else "indices"
         raise IndexRangeError(
             f"{name} {bad} has vertex {noun} {array[bad].tolist()}, "
-            f"but there {'is 1 vertex' if vertex_count == 1 else f'are {vertex_count} vertices'}"
+            f"but {_there_are(vertex_count, 'vertices')}"
         )
     return np.ascontiguousarray(array, dtype=np.int32 if vertex_count < 2**31 else np.int64)
 
@@ -296,44 +310,67 @@ def face_indices(value: Any, triangle_count: int) -> IntArray:
     return array.astype(np.int64)
 
 
-def mask(value: Any, count: int, name: str) -> BoolArray:
-    """Read `value`, indices below `count`, a set of them or a mask (count,), as a mask (count,)."""
-    array = as_array(list(value) if isinstance(value, Set) else value, name)
-    if array.dtype == np.bool_:
+def are_bools(value: Any) -> bool:
+    """Whether `value` is an array or a list of bools, at least one: a mask, if not a wrong one."""
+    if isinstance(value, np.ndarray) and value.dtype.kind != "O":
+        return bool(value.dtype.kind == "b")
+    kinds = kinds_within(value.tolist() if isinstance(value, np.ndarray) else value)
+    return bool(kinds) and kinds <= _BOOLS
+
+
+def mask(value: Any, count: int, name: str, of: str = "triangles") -> BoolArray:
+    """Read `value`, indices below `count`, a set of them or a mask (count,), as a mask (count,).
+
+    `of` is what there are `count` of.
+    """
+    if isinstance(value, Set):
+        value = list(value)
+    elif are_bools(array := as_array(value, name)):
+        if not array.ndim:
+            raise ShapeError(f"{name} must be a list of indices or a mask, not {described(value)}")
         if array.shape != (count,):
-            raise ShapeError(f"a mask {name} must have shape ({count},), not {array.shape}")
-        return cast(BoolArray, array)
+            raise ShapeError(
+                f"{name} is a mask of shape {array.shape}, but {_there_are(count, of)}: "
+                f"it must have shape ({count},)"
+            )
+        return array.astype(np.bool_, copy=False)
     result = np.zeros(count, dtype=np.bool_)
-    result[rows(array, count, name)] = True
+    result[rows(value, count, name, of)] = True
     return result
 
 
-def rows(value: Any, count: int, name: str) -> IntArray:
-    """Read `value` as indices (N,), each within [0, count)."""
-    array = indices_below(value, count, name)
+def rows(value: Any, count: int, name: str, of: str | None = None) -> IntArray:
+    """Read `value` as indices (N,), each within [0, count), of what its name or `of` says."""
+    array = indices_below(value, count, name, of)
     if array.ndim != 1:
         raise ShapeError(f"{name} must be a list of indices, not {described_shape(array.shape)}")
     return array
 
 
-def indices_below(value: Any, count: int, name: str) -> IntArray:
-    """Read `value` as indices (...), each within [0, count)."""
+def indices_below(value: Any, count: int, name: str, of: str | None = None) -> IntArray:
+    """Read `value` as indices (...), each within [0, count), of what its name or `of` says."""
     array = indices(value, name)
     bad = (array < 0) | (array >= count)
     if bad.any():
-        raise IndexRangeError(f"{name} has the index {array[bad][0]}, out of range for {count}")
+        there_are = _there_are(count, of or name)
+        raise IndexRangeError(f"{name} has the index {array[bad][0]}, but {there_are}")
     return array.astype(np.int64, copy=False)
 
 
 def row(value: Any, count: int, name: str) -> int:
     """Read `value` as the number of one of `count` things of this name."""
-    try:
-        index = operator.index(value)
-    except Exception as error:  # whatever the caller's object raises
-        raise DtypeError(f"{name} must be an integer, not {described(value)}") from error
+    index = integer(value, name)
     if not 0 <= index < count:
         raise IndexRangeError(f"there is no {name} {described(index)}")
     return index
+
+
+def integer(value: Any, name: str) -> int:
+    """Read `value` as an integer."""
+    try:
+        return operator.index(value)
+    except Exception as error:  # whatever the caller's object raises
+        raise DtypeError(f"{name} must be an integer, not {described(value)}") from error
 
 
 def indices(value: Any, name: str) -> IndexArray:
@@ -341,12 +378,20 @@ def indices(value: Any, name: str) -> IndexArray:
     array = as_array(value, name)
     if array.size == 0:
         return np.empty(array.shape, dtype=np.int64)
+    kinds = kinds_within(array.ravel().tolist() if array.dtype.kind == "O" else value)
+    if not array.dtype.kind == "b" and not kinds.isdisjoint(_BOOLS):
+        raise DtypeError(f"{name} must be integers, not a bool")  # NumPy may take it for 0 or 1.
+    is_beyond = array.dtype == np.uint64 and array.max() > np.iinfo(np.int64).max
     if array.dtype.kind == "O" and all(isinstance(each, Integral) for each in array.flat):
+        try:
+            array = array.astype(np.int64)
+        except OverflowError:
+            is_beyond = True
+    # Of integers on both sides of the range of int64, NumPy makes floats.
+    if is_beyond or (array.dtype.kind == "f" and kinds == {int}):
         raise IndexRangeError(f"{name} has a value beyond the range of int64")
     if array.dtype.kind not in "iu":
         raise DtypeError(f"{name} must be integers, not {described_content(array, Integral)}")
-    if array.dtype == np.uint64 and array.max() > np.iinfo(np.int64).max:
-        raise IndexRangeError(f"{name} has a value beyond the range of int64: {array.max()}")
     return cast(IndexArray, array.astype(np.int64) if array.dtype.kind == "u" else array)
 
 
@@ -370,24 +415,31 @@ def distances(
     if array.ndim == 0:
         return repeated(np.array(distance(array, name)), prod(shape)), None
     try:
-        array = np.broadcast_to(array, shape).reshape(-1)
+        array = np.broadcast_to(array, shape)
     except ValueError:
         raise ShapeError(
             f"{name} must be a number or fit the shape {shape}, not be of shape {array.shape}"
         ) from None
     good = array >= 0.0
     if good.all():
-        return array, None
+        return array.reshape(-1), None
     if invalid == "raise":
-        bad = int(np.flatnonzero(~good)[0])
-        raise ArgumentError(f"{name} {bad} must be 0 or more, not {array[bad]}")
-    return array, ~good
+        bad = tuple(int(i) for i in np.argwhere(~good)[0])
+        raise ArgumentError(f"{name}{_place(bad)} must be 0 or more, not {array[bad]}")
+    return array.reshape(-1), ~good.reshape(-1)
 
 
 def check_invalid(value: Invalid) -> None:
     """Raise ArgumentError unless `value` says what becomes of rows that are none."""
     if not is_one_of(value, "miss", "raise"):
         raise ArgumentError(f'invalid must be "miss" or "raise", not {described(value)}')
+
+
+def checked_border(value: Border) -> Border:
+    """Return `value` as it is, or ArgumentError if it is neither open nor closed."""
+    if not is_one_of(value, "open", "closed"):
+        raise ArgumentError(f'border must be "open" or "closed", not {described(value)}')
+    return value
 
 
 def is_one_of(value: Any, *names: str) -> bool:
@@ -412,7 +464,8 @@ def cull_sides(cull: Any, count: int) -> npt.NDArray[np.uint8]:
     array = as_array(cull, "cull")
     if array.shape != (count,) or array.dtype.kind not in "bUO":
         raise ArgumentError(
-            f'cull must be None, "back", "front" or {count} of these, not {described(cull)}'
+            'cull must be "back", "front", None, a list of these for each triangle, or a mask, not '
+            f"{described(cull)}: {_there_are(count, 'triangles')}"
         )
     if array.dtype == np.bool_:
         return np.where(array, np.uint8(NO_BACK), np.uint8(0))
@@ -430,10 +483,22 @@ def most(value: Any, name: str) -> int | None:
     """Read `value` as how many there are at most, 1 or more; None for no limit."""
     if value is None:
         return None
-    number = 0 if isinstance(value, bool) else row(value, sys.maxsize, name)
+    number = 0 if isinstance(value, bool) else integer(value, name)
     if number < 1:
         raise ArgumentError(f"{name} must be None, or 1 or more, not {described(value)}")
-    return number
+    return min(number, sys.maxsize)
+
+
+def _there_are(count: int, things: str) -> str:
+    """How many of some things there are, by their plural."""
+    if count != 1:
+        return f"there are {count} {things}"
+    return f"there is 1 {'vertex' if things == 'vertices' else things.removesuffix('s')}"
+
+
+def _place(where: tuple[int, ...]) -> str:
+    """The index of an element, after the name of the array; nothing for the only one."""
+    return f" {where[0] if len(where) == 1 else where}" if where else ""
 
 
 def _fits(shape: tuple[int, ...], wanted: tuple[int | None, ...]) -> bool:

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from . import arguments, bvh
+from .arguments import Border
 from .building.buildable import Building
 from .building.stats import MeshStats
 from .cast.geometry import Geometry
@@ -18,7 +19,7 @@ from .files.mesh_file import File
 from .numerics.arrays import FloatArray, IndexArray, IntArray
 from .numerics.bounds import finite_extent
 from .sphere import Sphere
-from .tree_mesh import Border, State, TreeMesh
+from .tree_mesh import State, TreeMesh
 
 
 class Mesh(TreeMesh):

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from . import arguments
+from .arguments import Border
 from .building.buildable import Building
 from .building.stats import MeshStats
 from .bvh import Tree
@@ -67,6 +68,8 @@ class PolygonMesh(LazyMesh, MeshSurface, Placeable):
         a thread after the second cast, if the mesh is not small: one that changes all the time gets
         one cast, and no thread. ``"never"`` leaves it to :meth:`build` and
         :meth:`build_in_thread`.
+    border : {"open", "closed"}
+        As for :class:`.Mesh`. With "closed" the first cast splits all faces.
 
     Notes
     -----
@@ -93,12 +96,19 @@ class PolygonMesh(LazyMesh, MeshSurface, Placeable):
         split: Split | None = None,
         engine: Engine = "auto",
         building: Building = "auto",
+        *,
+        border: Border = "open",
     ) -> None:
         polygons = Polygons(vertices, corners, sizes)
         if split is None and polygons.largest > 4:
             raise ArgumentError("faces of more than 4 corners need `split`, which splits them")
         arguments.callable_or_none(split, "split")
-        super().__init__(polygons, split, engine, building)
+        super().__init__(polygons, split, engine, building, border)
+
+    @property
+    def border(self) -> Border:
+        """What happens to rays exactly through the border, "open" or "closed"."""
+        return self._border
 
     @property
     def revision(self) -> int:
@@ -169,7 +179,7 @@ class PolygonMesh(LazyMesh, MeshSurface, Placeable):
         """A mesh of its own of all triangles; `split` may be called for some of them."""
         inner = self._triangulated()
         faces = self.faces_of(np.arange(self.triangle_count))
-        return Mesh(inner.vertices, inner.triangles, faces, self.wanted_engine)
+        return Mesh(inner.vertices, inner.triangles, faces, self.wanted_engine, border=self._border)
 
     def triangle_corners(self, triangle: int) -> IntArray:
         """The corners (3,) of a triangle; `split` may be called."""
@@ -217,6 +227,8 @@ class PolygonMesh(LazyMesh, MeshSurface, Placeable):
     def _cast(self, ray: LoneRay) -> list[Hit]:
         """Hits of one ray in the mesh's space, the nearest first."""
         mesh = self._ready or self._before_scan()
+        if mesh is None and self._border == "closed":
+            mesh = self._triangulated()  # Only all triangles together have a border.
         if mesh is not None:
             return [replace(hit, face=self.face_of(hit.triangle)) for hit in mesh._cast(ray)]
         with self._account.scanning():

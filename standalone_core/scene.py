@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """A scene: meshes placed by matrices, each mesh stored once however often it is placed."""
 
+from collections.abc import Set
 from typing import Any
 
 import numpy as np
@@ -78,11 +79,12 @@ class Scene(Instances, Surface):
 
     def _mask(self, value: Any, name: str) -> BoolArray:
         """A mask of instances by their ids; the last is for all that will come."""
-        if isinstance(value, np.ndarray) and value.dtype == np.bool_:
+        chosen = value if isinstance(value, np.ndarray) else arguments.iterable(value, name)
+        if arguments.are_bools(chosen) and not isinstance(value, Set):
             ids = self.ids
-            named: ArrayLike = ids[arguments.mask(value, len(ids), name)]
+            named: ArrayLike = ids[arguments.mask(chosen, len(ids), name, "instances")]
         else:
-            named = self._known_ids(value, name)
+            named = self._known_ids(chosen, name)
         mask = np.zeros(self._next_id + 1, dtype=np.bool_)  # With those added meanwhile.
         mask[np.asarray(named, dtype=np.int64)] = True
         return mask

@@ -2,11 +2,12 @@
 """Triangles that answer rays and points: by scans at first, by a tree once that pays."""
 
 from functools import partial
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from . import arguments, bvh
+from .arguments import Border
 from .border.edges import border_edges
 from .border.rim import Rim
 from .building.background import callable_progress
@@ -22,17 +23,14 @@ from .closest.surface import MeshSurface
 from .closest.ties import ties
 from .concurrency.progress import Progress
 from .engines import Engine, LoneCaster, engine_named, lengths_of, lone_caster
-from .errors import ArgumentError, OpenMeshError
+from .errors import OpenMeshError
 from .hit import Hit, RayHits
 from .instancing.placeable import Placeable
 from .numerics.arrays import BoolArray, FloatArray, IntArray
 from .numerics.bounds import finite_bounds
 from .numerics.columns import concatenated
-from .numerics.reading import described
 from .region import Region, Triangles
 from .region.search import triangles_in
-
-Border = Literal["open", "closed"]
 
 
 class State(NamedTuple):
@@ -59,11 +57,9 @@ class TreeMesh(Buildable, MeshSurface, Placeable):
     def __init__(
         self, geometry: Geometry, extent: float, engine: Engine, building: Building, border: Border
     ) -> None:
-        if not arguments.is_one_of(border, "open", "closed"):
-            raise ArgumentError(f'border must be "open" or "closed", not {described(border)}')
         super().__init__(len(geometry.triangles), engine, building)
         self._state = State(geometry, extent, None)
-        self._border: Border = border
+        self._border: Border = arguments.checked_border(border)
         self._better = BetterTree(len(geometry.triangles))
         # What is known of the state, or of its geometry, beside which it stands.
         self._bounds: tuple[Geometry, tuple[FloatArray, FloatArray]] | None = None

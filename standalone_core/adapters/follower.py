@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from .. import arguments
 from ..border.outline import Outline
 from ..cast.geometry import Geometry
 from ..cast.hits import misses
@@ -14,6 +15,7 @@ from ..errors import DtypeError
 from ..hit import RayHits
 from ..mesh import Mesh
 from ..numerics.arrays import FloatArray, IntArray
+from ..numerics.reading import kind_of
 
 
 class MeshFollower:
@@ -30,7 +32,7 @@ class MeshFollower:
         for name in ("vertices", "faces"):
             # Asked of the class too, as a primitive of trimesh has none before it is set up.
             if not (hasattr(type(mesh), name) or hasattr(mesh, name)):
-                raise DtypeError(f"mesh must have {name}; {type(mesh).__name__} has none")
+                raise DtypeError(f"mesh must have {name}; {kind_of(mesh)} has none")
         self.mesh = mesh
         self._known: tuple[int, Mesh] | None = None
         self._outline: Outline | None = None
@@ -38,7 +40,11 @@ class MeshFollower:
     @property
     def exact(self) -> Mesh:
         """The mesh as it is now."""
-        key, known = hash(self.mesh), self._known
+        try:
+            key = hash(self.mesh)
+        except TypeError as error:
+            raise DtypeError(f"mesh must have a hash: {error}") from error
+        known = self._known
         if known is None or known[0] != key:
             self._outline = None
             known = self._known = key, self._followed(None if known is None else known[1])
@@ -62,9 +68,9 @@ class MeshFollower:
         return self._outline.touched(given.rays, most)
 
     def _followed(self, before: Mesh | None) -> Mesh:
-        # A copy, as trimesh changes its arrays in place.
-        vertices = np.array(self.mesh.vertices, dtype=np.float64)
-        faces = np.asarray(self.mesh.faces)
+        # Copies, as trimesh changes its arrays in place.
+        vertices = np.array(arguments.positions(self.mesh.vertices, "vertices"))
+        faces = np.array(arguments.triangle_indices(self.mesh.faces, len(vertices)))
         if before is None or before.vertices.shape != vertices.shape:
             return Mesh(vertices, faces)
         if not np.array_equal(before.triangles, faces):

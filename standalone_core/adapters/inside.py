@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from .. import arguments
 from ..closest.surface import INSIDE_DIRECTION
 from ..mesh import Mesh
 from ..numerics.arrays import BoolArray
@@ -16,4 +17,5 @@ def inside(mesh: Mesh, points: Any, threads: int | None = None) -> BoolArray:
     Of a closed mesh these are the points that :meth:`.Mesh.contains`; what is inside of an open
     one depends on the ray. Points that are not finite are outside.
     """
-    return np.asarray(mesh.count_hits(points, INSIDE_DIRECTION, threads=threads) % 2 == 1)
+    origins = arguments.points(points, "points")
+    return np.asarray(mesh.count_hits(origins, INSIDE_DIRECTION, threads=threads) % 2 == 1)

@@ -13,10 +13,11 @@ from .. import arguments
 from ..errors import ArgumentError, DtypeError, ShapeError
 from ..mesh import Mesh
 from ..numerics.arrays import BoolArray, FloatArray, IntArray, length
+from ..numerics.reading import kind_of
 from . import pinhole
 from .inside import inside
 from .normals import triangle_normals
-from .reading import array_of, count
+from .reading import array_of, count, float_type
 
 IdArray = npt.NDArray[np.uint32]
 Answer = dict[str, npt.NDArray[Any]]
@@ -28,8 +29,8 @@ class RaycastingScene:
     Parameters
     ----------
     nthreads : int
-        How many threads answer where a call does not say; 0 for as many as there are, see
-        :func:`.set_threads`.
+        How many threads answer where a call does not say, 0 or more; 0 for as many as there are,
+        see :func:`.set_threads`.
     device : object
         For Open3D's signature; the answers are computed by the processor.
     dtype : dtype
@@ -62,10 +63,8 @@ class RaycastingScene:
         self, nthreads: int = 0, device: Any = None, *, dtype: npt.DTypeLike = np.float64
     ) -> None:
         del device
-        self._threads = nthreads
-        self._dtype = np.dtype(dtype)
-        if self._dtype not in (np.float64, np.float32):
-            raise DtypeError(f"dtype must be float64 or float32, not {self._dtype}")
+        self._threads = count(nthreads, "nthreads", least=0)
+        self._dtype = float_type(dtype)
         self._parts: list[tuple[FloatArray, npt.NDArray[Any]]] = []
         self._starts: list[int] = []  # the first triangle of each geometry, once joined
         self._count = 0
@@ -98,7 +97,7 @@ class RaycastingScene:
             except (AttributeError, KeyError) as error:
                 raise DtypeError(
                     "a mesh has vertex.positions and triangle.indices; "
-                    f"{type(mesh).__name__} has not: pass vertices and triangles"
+                    f"{kind_of(mesh)} has not: pass vertices and triangles"
                 ) from error
         v = arguments.floats(array_of(vertex_positions), "vertex_positions", (None, 3))
         t = arguments.triangle_indices(array_of(triangle_indices), len(v))
@@ -218,7 +217,8 @@ class RaycastingScene:
     ) -> npt.NDArray[Any]:
         """The distance (...) of each point (..., 3) from the scene, negative inside of it.
 
-        `nsamples` is the number of rays that Open3D asks, odd; here one is enough.
+        What is inside is as for :meth:`compute_occupancy`. `nsamples` is the number of rays that
+        Open3D asks, odd; here one is enough.
         """
         p = _points(query_points)
         is_inside = self._occupied(p, nthreads, nsamples)
@@ -228,7 +228,11 @@ class RaycastingScene:
     def compute_occupancy(
         self, query_points: Any, nthreads: int = 0, nsamples: int = 1
     ) -> npt.NDArray[Any]:
-        """1 for each point (..., 3) that is inside of the scene, else 0; (...) of floats."""
+        """1 for each point (..., 3) that is inside of the scene, else 0; (...) of floats.
+
+        Those are inside from which a ray, always in the same direction, goes through the scene an
+        odd number of times. Open meshes, which have no inside, are counted like closed ones.
+        """
         return self._floats(self._occupied(_points(query_points), nthreads, nsamples))
 
     @staticmethod
@@ -274,7 +278,7 @@ class RaycastingScene:
         return (geometry - 1).astype(np.uint32), primitive.astype(np.uint32)
 
     def _for(self, nthreads: int) -> int | None:
-        return nthreads or self._threads or None
+        return count(nthreads, "nthreads", least=0) or self._threads or None
 
     def _floats(self, values: npt.NDArray[Any]) -> npt.NDArray[Any]:
         with np.errstate(over="ignore"):

@@ -71,7 +71,10 @@ def _rays(
 ) -> FloatArray:
     """Rays (H, W, 6) from a place by the matrices (3, 3) from pixels to camera to world space."""
     width, height = count(width_px, "width_px"), count(height_px, "height_px")
-    rays = np.empty((height, width, 6))
+    try:
+        rays = np.empty((height, width, 6))
+    except ValueError:
+        raise ArgumentError(f"width_px {width} and height_px {height} are too large") from None
     x, y = np.arange(width) + 0.5, np.arange(height)[:, None] + 0.5
     a, b, c = (to_world @ to_camera).T
     rays[..., :3] = place

@@ -3,8 +3,13 @@
 
 from typing import Any
 
+import numpy as np
+
 from .. import arguments
-from ..errors import ArgumentError
+from ..errors import ArgumentError, DtypeError
+from ..numerics.reading import described
+
+_MOST = 2**31 - 1
 
 
 def array_of(value: Any) -> Any:
@@ -12,9 +17,30 @@ def array_of(value: Any) -> Any:
     return value.numpy() if hasattr(value, "numpy") else value
 
 
-def count(value: Any, name: str) -> int:
-    """Read `value` as a whole number from 1."""
-    number = arguments.most(value, name)
-    if number is None:
-        raise ArgumentError(f"{name} must be 1 or more, not None")
+def count(value: Any, name: str, least: int = 1) -> int:
+    """Read `value` as a whole number, from 1 or from another least one."""
+    number = arguments.integer(value, name)
+    if number < least or isinstance(value, bool):
+        raise ArgumentError(f"{name} must be {least} or more, not {described(value)}")
+    if number > _MOST:
+        raise ArgumentError(f"{name} must be {_MOST} or less, not {described(value)}")
     return number
+
+
+def flag(value: Any, name: str) -> bool:
+    """Read `value` as True or False."""
+    if not isinstance(value, (bool, np.bool_, int)):
+        raise DtypeError(f"{name} must be True or False, not {described(value)}")
+    return bool(value)
+
+
+def float_type(value: Any) -> np.dtype[Any]:
+    """Read `value` as float64 or float32."""
+    try:
+        given: np.dtype[Any] = np.dtype(value)
+    except Exception as error:  # whatever NumPy says of it
+        wrong = described(value)
+        raise DtypeError(f"dtype must be float64 or float32, not {wrong}") from error
+    if given not in (np.float64, np.float32):
+        raise DtypeError(f"dtype must be float64 or float32, not {given}")
+    return given

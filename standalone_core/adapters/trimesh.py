@@ -4,6 +4,9 @@
     mesh.ray = RayMeshIntersector(mesh)
     mesh.nearest = ProximityQuery(mesh)
 
+A copy of the mesh, or a part of it, has trimesh's own classes again: assign these to it anew. A
+mesh that is pickled keeps them.
+
 trimesh itself is not imported: any object will do that has `vertices` and `faces` as its meshes.
 """
 
@@ -20,6 +23,7 @@ from ..numerics.arrays import BoolArray, FloatArray, IntArray, dot
 from .follower import MeshFollower
 from .inside import inside
 from .normals import triangle_normals
+from .reading import flag
 
 # A weight that is no more than rounding.
 _ON_AN_EDGE = 2.0**-48
@@ -65,7 +69,7 @@ class RayMeshIntersector:
     ) -> None:
         del scale_to_box
         if (geometry is None) == (mesh is None):
-            raise ArgumentError("one mesh is needed")
+            raise ArgumentError("one mesh is needed: geometry, or the same by the name mesh")
         self._follower = MeshFollower(mesh if geometry is None else geometry)
 
     @property
@@ -107,14 +111,15 @@ class RayMeshIntersector:
             If asked for.
         """
         o, d = _rays(ray_origins, ray_directions)
-        most = max_hits if multiple_hits else 1
+        most = max_hits if flag(multiple_hits, "multiple_hits") else 1
+        with_places = flag(return_locations, "return_locations")
         hits, splits = self.exact.cast_rays_all(o, d, max_hits=most)
         count = np.diff(splits)
         hit_row = np.repeat(np.arange(len(o)), count)
         row, hits = joined([(hit_row, hits), self._touched(o, d, count, most)])
         order = np.argsort(row, kind="stable")
         found = hits.triangle[order], row[order]
-        return (*found, hits.point[order]) if return_locations else found
+        return (*found, hits.point[order]) if with_places else found
 
     def intersects_location(
         self, ray_origins: Any, ray_directions: Any, **options: Any
@@ -144,7 +149,9 @@ class RayMeshIntersector:
     def contains_points(self, points: Any) -> BoolArray:
         """Whether each point (N, 3) is inside of the mesh, (N,).
 
-        The mesh is to be closed. Of an open one this depends on the ray that is asked.
+        That is so where a ray from there, always in the same direction, goes through the mesh an
+        odd number of times. An open mesh, which has no inside, is answered in this way too, while
+        :meth:`.Mesh.contains` refuses it.
         """
         return inside(self.exact, points)
 
@@ -212,7 +219,10 @@ class ProximityQuery:
         return near.distance.copy(), near.triangle.copy()
 
     def signed_distance(self, points: Any) -> FloatArray:
-        """The distance (N,) of points (N, 3) from the mesh, positive inside; that is closed."""
+        """The distance (N,) of points (N, 3) from the mesh, positive inside.
+
+        What is inside is as for :meth:`RayMeshIntersector.contains_points`, also of an open mesh.
+        """
         near = self.exact.closest_point(points)
         is_inside = inside(self.exact, points)
         return np.where(is_inside | (near.distance == 0.0), near.distance, -near.distance)

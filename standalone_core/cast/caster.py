@@ -63,8 +63,8 @@ class Caster(Castable):
             The ray, in the space of the mesh or scene; the direction may have any length above 0.
             A :class:`.Ray` may stand in the place of both.
         max_distance, min_distance : float, optional
-            Hits beyond the one, or before the other, do not count. They are lengths, as all
-            distances, whatever the direction's.
+            Hits beyond the one, or before the other, do not count: none is left if `min_distance`
+            is the larger one. They are lengths, as all distances, whatever the direction's.
         cull : {None, "back", "front"}, or array_like (T,) of these
             Which side of the triangles is not hit. Of a mesh it may be given for each triangle; a
             mask (T,) says whose back is not hit.
@@ -155,6 +155,8 @@ class Caster(Castable):
             rays share. :class:`.Rays`, as a camera makes them, or a list of :class:`.Ray` may stand
             in the place of both.
         max_distance, min_distance : float or array_like (...), optional
+            One number for all rays must be 0 or more. A value of an array that is negative or NaN
+            makes a miss of its ray, see `invalid`.
         cull, exclude, only
             As for :meth:`ray_cast`.
         threads : int, optional

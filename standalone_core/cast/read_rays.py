@@ -13,6 +13,7 @@ from ..arguments import Invalid
 from ..errors import ArgumentError, ShapeError
 from ..hit import FaultArray
 from ..numerics.arrays import FloatArray, repeated
+from ..numerics.reading import kind_of, kinds_within
 from ..ray import Ray, Rays
 from .rays import (
     LEAST_SQUARE,
@@ -32,10 +33,7 @@ ManyRays = Rays | Ray | Sequence[Ray] | ArrayLike
 # Faults of rays, see :data:`.FAULTS`.
 _ORIGIN, _DIRECTION, _NO_LENGTH, _MAX_DISTANCE, _MIN_DISTANCE = range(1, 6)
 
-_NO_DIRECTION = (
-    "{0} must be followed by {1}, or be a {2} by itself: to cast along arrays of origins and "
-    "directions, pass both"
-)
+_HAS_DIRECTION = "{} must stand alone, without a direction: pass max_distance and others by name"
 
 
 class GivenRays(NamedTuple):
@@ -52,6 +50,8 @@ def one_ray(
     """Read one ray; an error if it is none."""
     if direction is None:
         origin, direction = _parts_of_one(origin)
+    elif isinstance(origin, Ray):
+        raise ArgumentError(_HAS_DIRECTION.format("a Ray"))
     o = arguments.three_floats(origin, "origin")
     if not (math.isfinite(o[0]) and math.isfinite(o[1]) and math.isfinite(o[2])):
         arguments.point(origin, "origin")
@@ -81,9 +81,10 @@ def many_rays(
     arguments.check_invalid(invalid)
     if directions is None:
         origins, directions = _parts_of_many(origins)
-    elif isinstance(origins, Rays):
-        raise ArgumentError("Rays have directions: pass them by themselves, other options by name")
+    elif isinstance(origins, (Ray, Rays)) or Ray in kinds_within(origins):
+        raise ArgumentError(_HAS_DIRECTION.format("rays"))
     o, d = arguments.points(origins, "origins"), arguments.points(directions, "directions")
+    given = o, d
     shape = o.shape[:-1] if o.shape == d.shape else _common_shape(o, d)
     count = math.prod(shape)
     o, d = _flat(o, shape), _flat(d, shape)
@@ -93,7 +94,10 @@ def many_rays(
     lengths = known_lengths(o, d)
     faults = None
     if lengths is None or bad_starts is not None or bad_limits is not None:
-        o, d, lengths, faults = _ordinary_rays(o, d, invalid)
+        if invalid == "raise":
+            arguments.finite(given[0], "origins")
+            ordinary_directions(given[1])
+        o, d, lengths, faults = _ordinary_rays(o, d)
         for bad, fault in ((bad_limits, _MAX_DISTANCE), (bad_starts, _MIN_DISTANCE)):
             if bad is not None:
                 faults = np.where(bad & (faults == 0), np.uint8(fault), faults)
@@ -110,7 +114,8 @@ def many_rays(
 def _parts_of_one(ray: OneRay) -> tuple[FloatArray, FloatArray]:
     if isinstance(ray, Ray):
         return ray.origin, ray.direction
-    raise ArgumentError(_NO_DIRECTION.format("origin", "direction", "Ray"))
+    got = f"an array of shape {ray.shape}" if isinstance(ray, np.ndarray) else kind_of(ray)
+    raise ArgumentError(f"a ray is an origin and a direction, or a Ray alone: {got} is neither")
 
 
 def _parts_of_many(rays: ManyRays) -> tuple[ArrayLike, ArrayLike]:
@@ -120,8 +125,15 @@ def _parts_of_many(rays: ManyRays) -> tuple[ArrayLike, ArrayLike]:
         return rays
     if isinstance(rays, (list, tuple)) and all(isinstance(each, Ray) for each in rays):
         return [each.origin for each in rays], [each.direction for each in rays]
+    got = kind_of(rays)
+    if isinstance(rays, np.ndarray):
+        got = f"an array of shape {rays.shape}"
+    elif isinstance(rays, (list, tuple)):
+        row = next(i for i, each in enumerate(rays) if not isinstance(each, Ray))
+        got = f"{got} with {kind_of(rays[row])} at {row}"
     raise ArgumentError(
-        _NO_DIRECTION.format("origins", "directions", "Ray, a list of them or Rays")
+        "rays are origins and directions, or alone a Ray, a list of Ray, or Rays as a camera makes "
+        f"them: {got} is none of these"
     )
 
 
@@ -144,23 +156,17 @@ def _flat(points: FloatArray, shape: tuple[int, ...]) -> FloatArray:
     return points.reshape(-1, 3)
 
 
-def _ordinary_rays(
-    o: FloatArray, d: FloatArray, invalid: Invalid
-) -> tuple[FloatArray, FloatArray, FloatArray, Any]:
+def _ordinary_rays(o: FloatArray, d: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray, Any]:
     """Origins and directions, the lengths of these, and faults; those with one are made harmless.
 
     Each may be alone, (3,), for all rays.
     """
     good_o, good_d = (np.asarray(np.isfinite(x).all(axis=-1)) for x in (o, d))
-    if invalid == "raise":
-        arguments.finite(o, "origins")
     if not good_o.all():
         o = np.where(good_o[..., None], o, 0.0)
     d, square, _ = ordinary_many(d)
     has_length = (square > 0.0) & (square < np.inf)
     if not has_length.all():
-        if invalid == "raise":
-            arguments.unit_directions(d, "directions")
         d = np.where(has_length[..., None], d, 1.0)
         square = np.where(has_length, square, 3.0)
     fault = np.where(has_length, 0, np.where(good_d, _NO_LENGTH, _DIRECTION))
@@ -171,7 +177,7 @@ def _ordinary_rays(
 
 def ordinary_directions(d: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Checked directions (..., 3) of ordinary length, and those lengths (...)."""
-    d, square, _ = ordinary_many(d)
+    result, square, _ = ordinary_many(d)
     if not ((square > 0.0) & (square < np.inf)).all():
         arguments.unit_directions(d, "directions")
-    return d, np.sqrt(square)
+    return result, np.sqrt(square)

@@ -15,7 +15,7 @@ from ..errors import ArgumentError, DtypeError, ShapeError, UnknownInstanceError
 from ..matrices import Convention, affine_inverse, affine_inverses, check_convention, matrix4
 from ..numerics.arrays import FloatArray, IntArray
 from ..numerics.read_only import frozen
-from ..numerics.reading import described
+from ..numerics.reading import described, kind_of
 from .index import PER_LONE_RAY, InstanceIndex
 from .instance import Instance
 from .placeable import Placeable
@@ -78,12 +78,13 @@ class Instances:
         """
         m, inverses = _placed_many(matrices, convention)
         if isinstance(mesh, Iterable) and not isinstance(mesh, Placeable):
-            meshes = [_placeable(each) for each in arguments.iterable(mesh, "mesh")]
+            each_mesh = enumerate(arguments.iterable(mesh, "mesh"))
+            meshes = [_placeable(each, f"mesh {row}") for row, each in each_mesh]
         else:
             meshes = [_placeable(mesh)] * len(m)
         if len(meshes) != len(m):
             raise ShapeError(f"{len(m)} matrices need as many meshes, not {len(meshes)}")
-        called = [None] * len(m) if names is None else arguments.iterable(names, "names")
+        called = [None] * len(m) if names is None else arguments.names(names, "names")
         if len(called) != len(m):
             raise ShapeError(f"{len(m)} matrices need as many names, not {len(called)}")
         rows = zip(meshes, m, inverses, called, strict=True)
@@ -275,11 +276,11 @@ def _is_id(value: Any) -> bool:
     return isinstance(value, (int, np.integer)) and not isinstance(value, bool)
 
 
-def _placeable(mesh: Any) -> Placeable:
+def _placeable(mesh: Any, name: str = "mesh") -> Placeable:
     """Return `mesh`; DtypeError if it is not Placeable."""
     if not isinstance(mesh, Placeable):
         kinds = "a Mesh, a PolygonMesh or another Placeable"
-        raise DtypeError(f"mesh must be {kinds}, not {type(mesh).__name__}")
+        raise DtypeError(f"{name} must be {kinds}, not {kind_of(mesh)}")
     return mesh
 
 

@@ -25,7 +25,7 @@ _CONTENTS = {
     "V": "records",
 }
 
-# How deep nested lists are searched for masked arrays.
+# How deep nested lists are looked into.
 _DEPTH = 4
 
 
@@ -36,6 +36,7 @@ def described(value: Any) -> str:
         text.encode()
     except Exception:  # whatever the caller's object raises
         return f"an object of type {type(value).__name__}"
+    text = " ".join(line.strip() for line in text.splitlines())
     return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}..."
 
 
@@ -53,18 +54,20 @@ def described_content(array: AnyArray, wanted: type) -> str:
 
 
 def kind_of(value: Any) -> str:
-    """What a thing is, as text for an error message: None, a list, an int."""
+    """What a thing is, as text for an error message: None, a list, an int, the class Mesh."""
+    if isinstance(value, type):
+        return f"the class {value.__name__}"
     return "None" if value is None else with_article(type(value).__name__)
 
 
 def with_article(noun: str) -> str:
-    """A noun with "a" or "an" before it."""
-    return f"{'an' if noun[0] in 'aeiouAEIOU' else 'a'} {noun}"
+    """A noun with "a" or "an" before it: an int, a uint8, an ndarray."""
+    return f"{'an' if noun[0] in 'aeioAEIO' or noun == 'ndarray' else 'a'} {noun}"
 
 
 def as_array(value: Any, name: str) -> AnyArray:
     """Read `value` as an array of any type; a masked one is refused, as its mask would be lost."""
-    if _has_masked(value):
+    if isinstance(value, np.ma.MaskedArray) or not kinds_within(value).isdisjoint(_MASKED):
         raise ArgumentError(f"{name} is masked: fill or compress it before")
     try:
         return np.asarray(value)
@@ -93,17 +96,14 @@ def real_numbers(value: Any, name: str, wanted: str = "real numbers") -> AnyArra
     return array
 
 
-def _has_masked(value: Any) -> bool:
-    """Whether it is a masked array, or a list, perhaps of lists, that has one in it."""
-    if isinstance(value, np.ma.MaskedArray):
-        return True
-    for _ in range(_DEPTH):
-        if not isinstance(value, (list, tuple)):
-            return False
-        kinds = set(map(type, value))
-        if not kinds.isdisjoint(_MASKED):
-            return True
-        if not kinds <= {list, tuple}:
-            return False
+def kinds_within(value: Any) -> set[type]:
+    """The types of what a list, perhaps of lists, has in it; the own type of anything else."""
+    if not isinstance(value, (list, tuple)):
+        return {type(value)}
+    kinds = set(map(type, value))
+    for _ in range(_DEPTH - 1):
+        if not kinds or not kinds <= {list, tuple}:
+            break
         value = list(chain.from_iterable(value))
-    return False
+        kinds = set(map(type, value))
+    return kinds

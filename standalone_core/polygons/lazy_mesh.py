@@ -5,6 +5,8 @@ from typing import Any
 
 import numpy as np
 
+from .. import arguments
+from ..arguments import Border
 from ..building.background import TreeBuild, callable_progress
 from ..building.buildable import Buildable, Building
 from ..concurrency.progress import Progress
@@ -29,9 +31,15 @@ class LazyMesh(Buildable):
     """
 
     def __init__(
-        self, polygons: Polygons, split: Split | None, engine: Engine, building: Building
+        self,
+        polygons: Polygons,
+        split: Split | None,
+        engine: Engine,
+        building: Building,
+        border: Border,
     ) -> None:
         super().__init__(polygons.triangle_count, engine, building)
+        self._border: Border = arguments.checked_border(border)
         # With the vertices of the tree, once there is one: they are then the only ones needed.
         self._polygons = polygons
         self._splitter = Splitter(split)
@@ -158,7 +166,9 @@ class LazyMesh(Buildable):
         polygons = self._polygons
         self._splitter.ask(polygons, faces)
         self._splitter.complete(polygons, triangles, faces)
-        self._mesh = Mesh(polygons.vertices, triangles, None, self._engine, self._building)
+        self._mesh = Mesh(
+            polygons.vertices, triangles, None, self._engine, self._building, border=self._border
+        )
         self._waiting = None
         return self._mesh
 

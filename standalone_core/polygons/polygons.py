@@ -16,6 +16,7 @@ from .. import arguments
 from ..errors import ArgumentError, ShapeError
 from ..numerics.arrays import FloatArray, IndexArray, IntArray, SingleArray
 from ..numerics.bounds import finite_bounds
+from ..numerics.reading import described_shape
 
 # Vertices whose least and largest coordinates are found side by side.
 _LANES = 1 << 10
@@ -136,7 +137,7 @@ def _read_vertices(value: Any) -> FloatArray | SingleArray:
 def _read_corners(value: Any, vertex_count: int) -> IndexArray:
     array = arguments.indices(value, "corners")
     if array.ndim != 1:
-        raise ShapeError(f"corners must have shape (N,), not {array.shape}")
+        raise ShapeError(f"corners must have shape (N,), not {described_shape(array.shape)}")
     return arguments.vertex_indices(array, "corner", vertex_count)
 
 
@@ -152,9 +153,10 @@ def _read_sizes(value: Any, corner_count: int) -> tuple[int | IndexArray, int]:
         if corner_count % least:
             raise ShapeError(f"{corner_count} corners are no faces of {least}")
         return least, corner_count // least
-    if int(array.sum(dtype=np.int64)) != corner_count:
-        raise ShapeError(
-            f"sizes add up to {int(array.sum())}, but there are {corner_count} corners"
-        )
+    if array.size and int(array.max()) > corner_count:
+        raise ShapeError(f"a face of {array.max()} corners needs more than {corner_count}")
+    total = int(array.sum(dtype=np.int64))
+    if total != corner_count:
+        raise ShapeError(f"sizes add up to {total}, but there are {corner_count} corners")
     same = not array.size or int(array.max()) == least
     return (least if same else array), len(array)

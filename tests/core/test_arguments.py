@@ -101,3 +101,71 @@ def test_ragged_distances_ended_in_an_error_of_numpy(ragged):
 def test_progress_that_cannot_be_called_ended_in_an_error_of_python(start):
     with pytest.raises(sc.RaypickError, match="progress"):
         getattr(sc.Mesh(SQUARE, HALVES), start)(np.ones(3))
+
+
+@pytest.mark.parametrize("kind", [object, np.int8, np.uint64])
+@pytest.mark.parametrize("form", [np.array, lambda t: [[np.int64(i) for i in row] for row in t]])
+def test_integers_of_any_kind_are_indices(form, kind):
+    given = form(np.array(HALVES, dtype=kind))
+    assert sc.Mesh(SQUARE, given).triangles.tolist() == np.array(HALVES).tolist()
+    last = np.array([1], dtype=kind)
+    found = sc.Mesh(SQUARE, HALVES).cast_rays([(0.75, 0.25, 1), (0.25, 0.75, 1)], (0, 0, -1))
+    left = sc.Mesh(SQUARE, HALVES).cast_rays(
+        [(0.75, 0.25, 1), (0.25, 0.75, 1)], (0, 0, -1), exclude=last
+    )
+    assert found.hit.all()
+    assert sorted(left.triangle.tolist()) == [-1, 0]
+
+
+@pytest.mark.parametrize("beyond", [2**63, 2**64, -(2**63) - 1, 10**30])
+def test_only_integers_beyond_int64_are_said_to_be(beyond):
+    for triangles in ([[0, 1, beyond]], np.array([[0, 1, beyond]], dtype=object)):
+        with pytest.raises(errors.IndexRangeError, match="beyond the range of int64"):
+            sc.Mesh(SQUARE, triangles)
+    with pytest.raises(errors.IndexRangeError, match=f"indices .*{2**63 - 1}.*4 vertices"):
+        sc.Mesh(SQUARE, np.array([[0, 1, 2**63 - 1]], dtype=object))
+
+
+@pytest.mark.parametrize("kind", [None, object])
+def test_a_bool_among_integers_is_no_index(kind):
+    given = [[True, 1, 2]] if kind is None else np.array([[True, 1, 2]], dtype=kind)
+    with pytest.raises(errors.DtypeError, match="triangles must be integers, not a bool"):
+        sc.Mesh(SQUARE, given)
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"exclude": [9]}, "exclude has the index 9, but there are 2 triangles"),
+        ({"only": [-1]}, "only has the index -1, but there are 2 triangles"),
+        ({"exclude": [True]}, r"mask of shape \(1,\), but there are 2 triangles: .* \(2,\)"),
+        ({"exclude": True}, "exclude must be a list of indices or a mask, not True"),
+        (
+            {"cull": ["back"]},
+            r'"back", "front", None, a list .* mask, not .*: there are 2 triangles',
+        ),
+        (
+            {"cull": [True] * 3},
+            "a list of these for each triangle, or a mask, .*: there are 2 triangles",
+        ),
+        ({"cull": ["back", "up"]}, "cull 1 must be None, .* not 'up'"),
+        ({"max_hits": -1}, "max_hits must be None, or 1 or more, not -1"),
+        ({"max_hits": 0}, "max_hits must be None, or 1 or more, not 0"),
+    ],
+)
+def test_messages_say_what_there_is_and_what_is_wanted(options, words):
+    with pytest.raises(errors.ArgumentError, match=words):
+        sc.Mesh(SQUARE, HALVES).ray_cast_all((0, 0, 1), (0, 0, -1), **options)
+
+
+def test_more_hits_than_any_computer_has_are_all():
+    mesh = sc.Mesh(SQUARE, HALVES)
+    assert len(mesh.ray_cast_all((0.75, 0.25, 1), (0, 0, -1), max_hits=2**80)) == 1
+    assert len(mesh.cast_rays_all([(0.75, 0.25, 1)], (0, 0, -1), max_hits=2**80)[0]) == 1
+
+
+@pytest.mark.parametrize("bounding", [sc.Sphere.bounding, sc.Box.bounding])
+@pytest.mark.parametrize("nothing", [[], np.empty((0, 3)), [(np.nan, 0, 0)]])
+def test_nothing_is_not_bounded_and_the_error_says_why(bounding, nothing):
+    with pytest.raises(errors.ArgumentError, match="no finite point to bound"):
+        bounding(nothing)

@@ -184,6 +184,8 @@ def test_no_faces_are_never_hit(sizes):
         ((SQUARE, [0, 1], 2), errors.ArgumentError, "3 corners or more, not 2"),
         ((SQUARE, [0, 1, 2, 3, 0], [3, 2]), errors.ArgumentError, "3 corners or more, not 2"),
         ((SQUARE, [0, 1, 2, 3], [3, 3]), errors.ShapeError, "add up to 6, but there are 4"),
+        # Beyond int64, these sizes add up to 4.
+        ((SQUARE, [0, 1, 2, 3], [2**62] * 3 + [2**62 + 4]), errors.ShapeError, "corners needs"),
         ((SQUARE, [0, 1, 2], [[3]]), errors.ShapeError, "sizes must be a number or"),
         ((SQUARE, [0, 1, 2], 3.0), errors.DtypeError, "sizes must be integers"),
         ((SQUARE, [0, 1, 2, 3, 0], 5), errors.ArgumentError, "need `split`"),

@@ -44,7 +44,7 @@ def test_many_meshes_are_added_at_once_each_by_its_matrix(rng):
     assert [scene[i].name for i in ids] == ["a", "b", "c"]
     with pytest.raises(errors.ShapeError, match="3 matrices need as many meshes, not 2"):
         scene.add_many(several[:2], matrices)
-    with pytest.raises(errors.DtypeError, match="mesh must be a Mesh"):
+    with pytest.raises(errors.DtypeError, match="mesh 1 must be a Mesh"):
         scene.add_many([TILE, "x", TILE], matrices)
     assert len(scene) == 3
     assert scene.add_many([], np.empty((0, 4, 4))) == []
@@ -72,7 +72,9 @@ def test_many_instances_added_at_once_have_names_and_matrices_of_their_own():
         (TILE, [np.diag([1, np.nan, 1, 1])], None, errors.NonFiniteError, "matrices is not finite"),
         (TILE, np.eye(4), None, errors.ShapeError, "matrices must have shape"),
         (TILE, [np.eye(4)], ["a", "b"], errors.ShapeError, "1 matrices need as many names, not 2"),
-        ([[0, 0, 0]], [np.eye(4)], None, errors.ArgumentError, "mesh must be a Mesh"),
+        ([[0, 0, 0]], [np.eye(4)], None, errors.ArgumentError, "mesh 0 must be a Mesh"),
+        (sc.Mesh, [np.eye(4)], None, errors.DtypeError, "mesh must be .* not the class Mesh"),
+        (TILE, [np.eye(4)] * 2, ["a", 3], errors.DtypeError, "names 1 must be a str, not an int"),
     ],
 )
 def test_bad_instances_added_at_once_are_refused_and_none_is_added(
@@ -91,3 +93,12 @@ def test_names_from_a_generator_ended_in_an_error_and_a_text_in_letters():
     with pytest.raises(sc.RaypickError, match="names"):
         scene.add_many(mesh, [np.eye(4)] * 3, "abc")
     assert len(scene) == 3
+
+
+@pytest.mark.parametrize("none", [[], (), np.empty((0, 4, 4))], ids=str)
+def test_no_matrices_place_nothing_and_are_no_error(none):
+    scene = sc.Scene()
+    assert scene.add_many(TILE, none) == scene.add_many([], none) == []
+    only = scene.add(TILE)
+    scene.set_matrices([], none)
+    np.testing.assert_array_equal(scene[only].matrix, np.eye(4))

@@ -248,7 +248,7 @@ def test_an_unknown_instance_is_refused_by_its_id(ask):
 
 
 def test_what_is_not_a_mesh_cannot_be_added():
-    with pytest.raises(errors.ArgumentError, match=r"mesh must be a Mesh, .*, not list"):
+    with pytest.raises(errors.ArgumentError, match=r"mesh must be a Mesh, .*, not a list"):
         sc.Scene().add([[0, 0, 0]])
 
 

@@ -344,6 +344,7 @@ def test_a_geometry_without_triangles_has_an_id_of_its_own():
     scene = RaycastingScene()
     assert scene.add_triangles(np.empty((0, 3)), np.empty((0, 3), dtype=np.int64)) == 0
     assert scene.add_triangles(*TRIANGLE) == 1
+    assert scene.add_triangles([], []) == 2
     assert scene.cast_rays([[0.25, 0.25, 9, 0, 0, -1]])["geometry_ids"].tolist() == [1]
 
 
@@ -365,13 +366,33 @@ def test_changes_of_the_callers_arrays_do_not_reach_the_scene():
         (lambda s: s.compute_distance([[0, 0]]), r"query_points must have shape \(\.\.\., 3\)"),
         (lambda s: s.compute_occupancy([[0, 0, 0]], nsamples=2), "nsamples must be odd"),
         (lambda s: s.compute_occupancy([[0, 0, 0]], nsamples="a"), "nsamples must be an integer"),
-        (lambda s: s.cast_rays([[0, 0, 1, 0, 0, 1]], nthreads=-1), "threads"),
+        (
+            lambda s: s.cast_rays([[0, 0, 1, 0, 0, 1]], nthreads=-1),
+            "nthreads must be 0 or more, not -1",
+        ),
+        (lambda s: s.cast_rays([[0, 0, 1, 0, 0, 1]], nthreads=1.5), "nthreads must be an integer"),
+        (lambda s: type(s)(nthreads=-1), "nthreads must be 0 or more, not -1"),
+        (lambda s: type(s)(nthreads=True), "nthreads must be 0 or more, not True"),
+        (lambda s: type(s)(dtype="x"), "dtype must be float64 or float32, not 'x'"),
+        (lambda s: type(s)(dtype=int), "dtype must be float64 or float32, not int64"),
+        (lambda s: type(s)(dtype=object()), "dtype must be float64 or float32"),
         (lambda s: s.add_triangles([[0, 0]], [[0, 0, 0]]), "vertex_positions must have shape"),
         (lambda s: s.add_triangles([[0, 0, 0]], [[0, 0, 7]]), "there is 1 vertex"),
         (lambda s: s.add_triangles(), r"vertex\.positions"),
         (lambda s: s.create_rays_pinhole(0, (0, 0, 0), (0, 0, 1), (0, 1, 0), 2, 2), "fov_deg"),
         (lambda s: s.create_rays_pinhole(9, (0, 0, 0), (0, 1, 0), (0, 1, 0), 2, 2), "on a line"),
-        (lambda s: s.create_rays_pinhole(9, (0, 0, 0), (0, 0, 1), (0, 1, 0), 0, 2), "width_px"),
+        (
+            lambda s: s.create_rays_pinhole(9, (0, 0, 0), (0, 0, 1), (0, 1, 0), 0, 2),
+            "width_px must be 1 or more",
+        ),
+        (
+            lambda s: s.create_rays_pinhole(9, (0, 0, 0), (0, 0, 1), (0, 1, 0), 2**30, 2**30),
+            "too large",
+        ),
+        (
+            lambda s: s.create_rays_pinhole(9, (0, 0, 0), (0, 0, 1), (0, 1, 0), 10**400, 2),
+            "width_px must be 2147483647 or less",
+        ),
         (lambda s: s.create_rays_pinhole(np.eye(4), np.eye(4), 2, 2), "intrinsic_matrix"),
         (lambda s: s.create_rays_pinhole(np.eye(3), np.eye(4), 2, 2.5), "height_px"),
         (lambda s: s.create_rays_pinhole(np.eye(3)), "intrinsic_matrix, extrinsic_matrix"),

@@ -57,6 +57,11 @@ class Solid:
         return hash((self.vertices.tobytes(), self.faces.tobytes()))
 
 
+def bare(vertices, faces, **more):
+    """A mesh that has no more than that."""
+    return type("Bare", (), {"vertices": vertices, "faces": faces, **more})()
+
+
 @pytest.fixture
 def solid():
     """A cube from -1 to 1."""
@@ -324,6 +329,20 @@ def test_copies_and_pickles_answer_alike(trimesh):
     assert copy.deepcopy(mesh).contains([[0, 0, 0]]).all()
 
 
+def test_a_copy_of_a_mesh_has_trimeshs_own_classes_again(trimesh):
+    mesh = trimesh.creation.box()
+    mesh.ray = RayMeshIntersector(mesh)
+    assert not isinstance(mesh.copy().ray, RayMeshIntersector)
+    assert isinstance(pickle.loads(pickle.dumps(mesh)).ray, RayMeshIntersector)
+
+
+def test_of_an_open_mesh_the_inside_is_where_one_ray_crosses_it_an_odd_number_of_times():
+    open_mesh = Solid(np.array([[0, 0, 0], [9, 0, 0], [0, 9, 0]]), [[0, 1, 2]])
+    points = [[1, 1, -1], [1, 1, 1]]
+    assert RayMeshIntersector(open_mesh).contains_points(points).tolist() == [True, False]
+    assert ProximityQuery(open_mesh).signed_distance(points).tolist() == [1, -1]
+
+
 def test_the_mesh_goes_by_both_of_its_names(solid):
     assert RayMeshIntersector(mesh=solid).mesh is solid
     assert RayMeshIntersector(geometry=solid, scale_to_box=True).mesh is solid
@@ -333,8 +352,16 @@ def test_the_mesh_goes_by_both_of_its_names(solid):
     ("call", "words"),
     [
         (lambda s: RayMeshIntersector(), "one mesh is needed"),
+        (lambda s: RayMeshIntersector(bare("x", [[0, 1, 2]])).exact, "vertices must be real"),
+        (lambda s: RayMeshIntersector(bare(np.eye(3), [[1, [2]]])).exact, "not a regular array"),
+        (lambda s: RayMeshIntersector(s).contains_points(sc.Ray((0, 0, 0), (0, 0, 1))), "points"),
+        (
+            lambda s: RayMeshIntersector(s).intersects_id(*[[(0, 0, 1)]] * 2, multiple_hits="x"),
+            "multiple_hits must be True or False",
+        ),
+        (lambda s: RayMeshIntersector(bare([], [], __hash__=None)).exact, "mesh must have a hash"),
         (lambda s: RayMeshIntersector(s, mesh=s), "one mesh is needed"),
-        (lambda s: RayMeshIntersector(5), "mesh must have vertices; int has none"),
+        (lambda s: RayMeshIntersector(5), "mesh must have vertices; an int has none"),
         (lambda s: RayMeshIntersector(s).intersects_any([[0, 0]], [[0, 0, 1]]), "origins"),
         (lambda s: RayMeshIntersector(s).intersects_id([[0, 0, 1]], [[0, 0]]), "directions"),
         (lambda s: RayMeshIntersector(s).contains_points("a"), "must be real numbers"),

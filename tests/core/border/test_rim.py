@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """With a closed border, a ray exactly through an edge or a corner where a mesh ends hits."""
 
+import pickle
 from fractions import Fraction
 
 import numpy as np
@@ -187,3 +188,83 @@ def test_a_border_is_open_or_closed():
     with pytest.raises(errors.ArgumentError, match='border must be "open" or "closed"'):
         sc.Mesh(SQUARE, HALVES, border="half")
     assert sc.Mesh(SQUARE, HALVES).border == "open"
+
+
+def _polygons_apart(rng):
+    """Polygons in planes of a lattice that share no edge: vertices, corners, sizes."""
+    outlines = {
+        3: [(0, 0), (3, 0), (0, 3)],
+        4: [(0, 0), (2, 0), (3, 2), (0, 2)],
+        5: [(0, 0), (2, 0), (3, 1), (2, 3), (0, 2)],
+    }
+    sizes = rng.choice([3, 4, 5], 4)
+    vertices = []
+    for number, size in enumerate(sizes):
+        flat = np.array(outlines[size])
+        level = np.full((size, 1), 10 * number)
+        vertices.append(np.hstack([flat, level + flat[:, :1] * rng.integers(0, 2)]))
+    return np.concatenate(vertices).astype(float), np.arange(sizes.sum()), sizes
+
+
+def fan(starts):
+    """A split of faces around their first corners."""
+
+    def split(faces):
+        return [
+            (starts[f], starts[f] + i, starts[f] + i + 1)
+            for f in faces
+            for i in range(1, starts[f + 1] - starts[f] - 1)
+        ]
+
+    return split
+
+
+def _polygon_mesh(vertices, corners, sizes, engine, state, border="closed"):
+    """A mesh of polygons in one state of its life."""
+    starts = np.concatenate([[0], np.cumsum(sizes)])
+    split = None if sizes.max() < 5 else fan(starts)
+    mesh = sc.PolygonMesh(vertices, corners, sizes, split, engine, border=border)
+    if state == "built":
+        mesh.build()
+    return mesh
+
+
+@pytest.mark.parametrize("state", ["new", "built"])
+def test_polygons_with_a_closed_border_hit_where_fractions_say_so(rng, engine, state):
+    more = 0
+    for _ in range(6):
+        shape = _polygons_apart(rng)
+        vertices = shape[0]
+        mesh = _polygon_mesh(*shape, engine, state)
+        openly = _polygon_mesh(*shape, engine, state, "open")
+        x, y = np.meshgrid(np.arange(-1, 4.5, 0.5), np.arange(-1, 4.5, 0.5))
+        origins = np.stack([x, y, np.full_like(x, 50.0)], axis=-1).reshape(-1, 3)
+        hits, splits = mesh.cast_rays_all(origins, (0, 0, -1))
+        triangles = [mesh.triangle_vertices(i) for i in range(mesh.triangle_count)]
+        for row, origin in enumerate(origins):
+            ts = [exact_touch(origin, (0, 0, -1), vertices[each]) for each in triangles]
+            places = sorted(float(t) for t in {t for t in ts if t is not None})
+            own = hits[splits[row] : splits[row + 1]]
+            assert own.distance.tolist() == places
+            np.testing.assert_array_equal(own.face, mesh.faces_of(own.triangle))
+        alone = [len(mesh.ray_cast_all(origin, (0, 0, -1))) for origin in origins]
+        assert alone == np.diff(splits).tolist()
+        more += len(hits) - openly.count_hits(origins, (0, 0, -1)).sum()
+    assert more > 30
+
+
+def test_a_closed_border_of_polygons_survives_pickling_threads_and_as_mesh(engine):
+    square = sc.PolygonMesh(SQUARE, [0, 1, 2, 3], 4, engine=engine, border="closed")
+    waiting = sc.PolygonMesh(SQUARE, [0, 1, 2, 3], 4, engine=engine, border="closed")
+    waiting.build_in_thread().wait()
+    expected = ((grid()[..., :2] >= 0) & (grid()[..., :2] <= 4)).all(axis=-1)
+    again = pickle.loads(pickle.dumps(square))
+    scene = sc.Scene()
+    scene.add(again)
+    for caster in (square, again, square.as_mesh(), waiting, scene):
+        np.testing.assert_array_equal(caster.any_hit(grid(), (0, 0, -1)), expected)
+        np.testing.assert_array_equal(caster.count_hits(grid(), (0, 0, -1)), expected)
+        assert caster.ray_cast((4, 4, 3), (0, 0, -1)).distance == 3
+    assert pickle.loads(pickle.dumps(square)).border == square.as_mesh().border == "closed"
+    with pytest.raises(errors.ArgumentError, match='border must be "open" or "closed"'):
+        sc.PolygonMesh(SQUARE, [0, 1, 2, 3], 4, border=True)

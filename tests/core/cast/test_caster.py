@@ -49,7 +49,7 @@ BAD_BATCHES = [
     ((np.zeros((2, 2)), DOWN), errors.ShapeError, "origins must have shape"),
     ((TWO, DOWN, [1, 2, 3]), errors.ShapeError, r"max_distance must .* shape \(2,\)"),
     ((TWO, DOWN, 1, "inside"), errors.ArgumentError, "cull must be"),
-    ((TWO,), errors.ArgumentError, "origins must be followed by directions"),
+    ((TWO,), errors.ArgumentError, "rays are origins and directions, or alone a Ray"),
 ]
 
 BAD_ROWS = [

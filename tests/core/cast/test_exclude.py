@@ -186,6 +186,8 @@ def test_what_lies_behind_is_found_one_hit_after_the_other(rng):
 
 FIVE = np.arange(5)
 BAD_FOR_A_MESH = [
+    (np.array([True, 1], dtype=object), errors.DtypeError),
+    ([1, 2**63], errors.IndexRangeError),
     (np.zeros(4, dtype=bool), errors.ShapeError),
     (np.zeros(6, dtype=bool), errors.ShapeError),
     (np.zeros(0, dtype=bool), errors.ShapeError),
@@ -314,6 +316,36 @@ def test_an_id_that_was_removed_is_refused(method):
         getattr(empty, method)(*DOWN, exclude=[0])
 
 
+MASK = [False, True, False, True]
+
+
+@pytest.mark.parametrize("form", [list, tuple, np.array, lambda m: list(np.array(m))])
+def test_a_list_of_bools_is_a_mask_in_the_order_of_the_scene(form):
+    scene, ids = tower(5)
+    scene.remove(ids[0])
+    hits = scene.ray_cast_all(*DOWN, exclude=form(MASK))
+    assert [hit.instance for hit in hits] == [ids[3], ids[1]]
+    hits = scene.ray_cast_all(*DOWN, only=form(MASK))
+    assert [hit.instance for hit in hits] == [ids[4], ids[2]]
+
+
+@each_method
+@pytest.mark.parametrize("exclude", [[True, False], [True] * 5, np.ones((4, 1), dtype=bool)])
+def test_a_mask_of_another_length_than_the_scene_is_refused(method, exclude):
+    scene, _ = tower()
+    with pytest.raises(errors.ShapeError, match=r"there are 4 instances: it must have shape \(4,"):
+        getattr(scene, method)(*DOWN, exclude=exclude)
+
+
+@each_method
+@pytest.mark.parametrize("exclude", [{True}, {True, False}, [True, 0], [0, False]])
+def test_bools_that_are_no_mask_are_no_indices_and_no_ids(method, exclude):
+    scene, _ = tower(2)
+    for caster in (scene, sc.Mesh(*meshes.stack(2))):
+        with pytest.raises(errors.RaypickError, match=r"bool|instance True|instance False"):
+            getattr(caster, method)(*DOWN, exclude=exclude)
+
+
 @each_method
 @pytest.mark.parametrize("exclude", [0, 1.5, object(), True])
 def test_a_scene_refuses_what_cannot_be_iterated_over(method, exclude):
@@ -331,5 +363,5 @@ def test_no_triangles_left_out_as_complex_numbers_warned():
 def test_true_and_false_were_taken_for_the_ids_1_and_0():
     scene = sc.Scene()
     scene.add_many(sc.Mesh(SQUARE, HALVES), [np.eye(4)] * 2)
-    with pytest.raises(sc.RaypickError, match="id"):
-        scene.ray_cast((0.1, 0.2, 5), (0, 0, -1), exclude=[True, False])
+    hit = scene.ray_cast((0.1, 0.2, 5), (0, 0, -1), exclude=[False, True])
+    assert hit.instance == 0

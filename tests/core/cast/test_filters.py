@@ -222,6 +222,14 @@ def test_min_distances_that_are_none_are_refused(least):
         built(*meshes.cube()).ray_cast((0, 0, 5), (0, 0, -1), min_distance=least)
 
 
+def test_nothing_is_hit_between_a_far_start_and_a_near_end():
+    for caster in (built(*meshes.cube()), caster_of("scene", meshes.cube(), "auto")):
+        limits = {"max_distance": 3, "min_distance": 5}
+        assert caster.ray_cast((0.1, 0.2, 9), (0, 0, -1), min_distance=5) is not None
+        assert caster.ray_cast((0.1, 0.2, 9), (0, 0, -1), **limits) is None
+        assert not caster.cast_rays([(0.1, 0.2, 9)], (0, 0, -1), **limits).hit.any()
+
+
 def test_a_scene_has_one_cull_for_all_and_says_so():
     scene = caster_of("scene", meshes.cube(), "auto")
     with pytest.raises(errors.ArgumentError, match="triangle of a scene"):

@@ -202,7 +202,7 @@ def test_no_limit_is_not_the_limit_0(make):
 
 @each_caster
 def test_rays_with_another_direction_are_refused(make, rng):
-    with pytest.raises(errors.ArgumentError, match="Rays have directions"):
+    with pytest.raises(errors.ArgumentError, match="rays must stand alone, without a direction"):
         make().any_hit(sc.Rays(*rays(rng, 2)), (0, 0, -1))
 
 
@@ -212,10 +212,56 @@ def test_what_to_do_with_rays_that_are_none_is_one_of_two():
 
 
 @pytest.mark.parametrize("method", [*QUERIES, "ray_cast", "ray_cast_all"])
-@pytest.mark.parametrize("given", [((0, 0, 5),), ([(0, 0, 5)] * 2,), (None,), ("ray",)])
+@pytest.mark.parametrize("given", [(0, 0, 5), [(0, 0, 5)] * 2, None, "ray"])
 def test_a_missing_direction_is_told(method, given):
-    with pytest.raises(errors.ArgumentError, match="must be followed by direction"):
-        getattr(a_mesh(), method)(*given)
+    with pytest.raises(errors.ArgumentError, match=r"an origin and a dir|origins and directions"):
+        getattr(a_mesh(), method)(given)
+
+
+RAY = sc.Ray((0.25, 0.5, 5), (0, 0, -1))
+
+
+@pytest.mark.parametrize("method", QUERIES)
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ([None], "a list with None at 0"),
+        ([RAY, None], "a list with None at 1"),
+        ((RAY, 5), "a tuple with an int at 1"),
+        (np.zeros((2, 6)), r"an array of shape \(2, 6\)"),
+        (sc.Camera, "the class Camera"),
+        (a_mesh(), "a Mesh"),
+    ],
+)
+def test_what_is_no_ray_is_named_with_its_place(method, given, words):
+    with pytest.raises(errors.ArgumentError, match=f"alone a Ray.*: {words} is none of these"):
+        getattr(a_mesh(), method)(given)
+
+
+@pytest.mark.parametrize("more", [5, 5.0, (0, 0, 1)])
+def test_what_follows_a_ray_is_passed_by_name(more):
+    for call in (a_mesh().ray_cast, a_mesh().ray_cast_all):
+        with pytest.raises(errors.ArgumentError, match=r"a Ray must stand alone.*max_distance"):
+            call(RAY, more)
+    for rays in (RAY, [RAY], sc.Rays(np.zeros((2, 3)), np.ones((2, 3)))):
+        with pytest.raises(errors.ArgumentError, match=r"rays must stand alone.*max_distance"):
+            a_mesh().cast_rays(rays, more)
+    assert a_mesh().ray_cast(RAY, max_distance=5) is not None
+
+
+@pytest.mark.parametrize(
+    ("origins", "directions", "distance", "words"),
+    [
+        ((0, 0, 1), (0, 0, 0), 1, "directions must be finite"),
+        ([(0, 0, 1)], (0, 0, 0), 1, "directions must be finite"),
+        (np.zeros((2, 2, 3)), [[(0, 0, 1), (0, 0, 0)]], 1, r"directions \(0, 1\) must be finite"),
+        ((0, 0, np.nan), (0, 0, 1), 1, "origins is not finite at index 2"),
+        (np.zeros((2, 2, 3)), (0, 0, 1), [1, -1], r"max_distance \(0, 1\) must be 0 or more"),
+    ],
+)
+def test_a_bad_row_is_named_by_its_place_in_what_was_passed(origins, directions, distance, words):
+    with pytest.raises(errors.ArgumentError, match=words):
+        a_mesh().cast_rays(origins, directions, distance, invalid="raise")
 
 
 def test_of_a_single_ray_the_answers_are_plain_values():

@@ -318,7 +318,7 @@ ORDER = np.arange(80, dtype=np.int32)
     [
         (saved_with_order(ORDER[:-1]), "triangle 79 is in no leaf"),
         (saved_with_order(ORDER // 2 * 2), "names a triangle twice"),
-        (saved_with_order(ORDER + 1), "tree_order has the index 80, out of range for 80"),
+        (saved_with_order(ORDER + 1), "tree_order has the index 80, but there are 80 triangles"),
         (saved_with_order(ORDER - 1), "tree_order has the index -1"),
         (saved_with_order(ORDER.reshape(8, 10)), "must be a list"),
         (saved_with_order(ORDER.astype(float)), "tree_order must be of i4 or i8, not f8"),
