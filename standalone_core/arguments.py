@@ -1,53 +1,32 @@
 # SPDX-License-Identifier: MIT
 """Reading of callers' arguments: every check that ends in a named error stands here."""
 
-import operator
 import sys
 from collections.abc import Set
 from math import isfinite, prod
-from numbers import Integral
-from typing import Any, Literal, TypeVar, cast
+from typing import Any, Literal, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 from numpy.typing import ArrayLike
 
-from .errors import (
-    ArgumentError,
-    DirectionError,
-    DtypeError,
-    IndexRangeError,
-    NonFiniteError,
-    ShapeError,
-)
+from .errors import ArgumentError, DirectionError, DtypeError, NonFiniteError, ShapeError
 from .numerics import vectors
-from .numerics.arrays import (
-    BoolArray,
-    FloatArray,
-    IndexArray,
-    IntArray,
-    dot,
-    near_unit,
-    normalized,
-    repeated,
-)
+from .numerics.arrays import BoolArray, FloatArray, dot, near_unit, normalized, repeated
 from .numerics.ray_triangle import Vector
 from .numerics.reading import (
     as_array,
     described,
-    described_content,
     described_shape,
     kind_of,
-    kinds_within,
     real_numbers,
+    there_are,
     with_article,
 )
 
 T = TypeVar("T")
 
 _NUMBERS = {int, float, np.float64}
-_BOOLS = {bool, np.bool_}
-
 Cull = Literal["back", "front"] | None
 """Which side of a triangle is not hit: ``"back"``, ``"front"`` or neither (None)."""
 
@@ -271,130 +250,6 @@ def unit_directions(value: FloatArray, name: str) -> FloatArray:
     return unit
 
 
-def triangle_indices(value: Any, vertex_count: int) -> IndexArray:
-    """Read `value` as vertex indices (T, 3), each within [0, vertex_count)."""
-    array = indices(value, "triangles")
-    if array.size == 0 and array.ndim < 2:
-        array = array.reshape(0, 3)
-    if array.ndim != 2 or array.shape[1] != 3:
-        raise ShapeError(f"triangles must have shape (T, 3), not {described_shape(array.shape)}")
-    return vertex_indices(array, "triangle", vertex_count)
-
-
-def vertex_indices(array: IndexArray, name: str, vertex_count: int) -> IndexArray:
-    """Indices (N, ...) as int32 if that is enough, or IndexRangeError for the row that is wrong."""
-    if array.itemsize < 4:
-        array = array.astype(np.int32)
-    # Read as unsigned, a negative index is a huge one: that is one pass instead of two.
-    unsigned = array.view(array.dtype.str.replace("i", "u"))
-    if array.size and unsigned.max() >= vertex_count:
-        wrong = ((array < 0) | (array >= vertex_count)).reshape(len(array), -1)
-        bad = int(np.flatnonzero(wrong.any(axis=1))[0])
-        noun = "index" if array.ndim == 1 else "indices"
-        raise IndexRangeError(
-            f"{name} {bad} has vertex {noun} {array[bad].tolist()}, "
-            f"but {_there_are(vertex_count, 'vertices')}"
-        )
-    return np.ascontiguousarray(array, dtype=np.int32 if vertex_count < 2**31 else np.int64)
-
-
-def face_indices(value: Any, triangle_count: int) -> IntArray:
-    """Read `value` as one face index a triangle, (triangle_count,)."""
-    array = indices(value, "faces")
-    if array.shape != (triangle_count,):
-        given = described_shape(array.shape)
-        raise ShapeError(f"faces must have shape ({triangle_count},), not {given}")
-    if (array < 0).any():
-        bad = int(np.flatnonzero(array < 0)[0])
-        raise IndexRangeError(f"faces must be 0 or more, not {array[bad]} as at {bad}")
-    return array.astype(np.int64)
-
-
-def are_bools(value: Any) -> bool:
-    """Whether `value` is an array or a list of bools, at least one: a mask, if not a wrong one."""
-    if isinstance(value, np.ndarray) and value.dtype.kind != "O":
-        return bool(value.dtype.kind == "b")
-    kinds = kinds_within(value.tolist() if isinstance(value, np.ndarray) else value)
-    return bool(kinds) and kinds <= _BOOLS
-
-
-def mask(value: Any, count: int, name: str, of: str = "triangles") -> BoolArray:
-    """Read `value`, indices below `count`, a set of them or a mask (count,), as a mask (count,).
-
-    `of` is what there are `count` of.
-    """
-    if isinstance(value, Set):
-        value = list(value)
-    elif are_bools(array := as_array(value, name)):
-        if not array.ndim:
-            raise ShapeError(f"{name} must be a list of indices or a mask, not {described(value)}")
-        if array.shape != (count,):
-            raise ShapeError(
-                f"{name} is a mask of shape {array.shape}, but {_there_are(count, of)}: "
-                f"it must have shape ({count},)"
-            )
-        return array.astype(np.bool_, copy=False)
-    result = np.zeros(count, dtype=np.bool_)
-    result[rows(value, count, name, of)] = True
-    return result
-
-
-def rows(value: Any, count: int, name: str, of: str | None = None) -> IntArray:
-    """Read `value` as indices (N,), each within [0, count), of what its name or `of` says."""
-    array = indices_below(value, count, name, of)
-    if array.ndim != 1:
-        raise ShapeError(f"{name} must be a list of indices, not {described_shape(array.shape)}")
-    return array
-
-
-def indices_below(value: Any, count: int, name: str, of: str | None = None) -> IntArray:
-    """Read `value` as indices (...), each within [0, count), of what its name or `of` says."""
-    array = indices(value, name)
-    bad = (array < 0) | (array >= count)
-    if bad.any():
-        there_are = _there_are(count, of or name)
-        raise IndexRangeError(f"{name} has the index {array[bad][0]}, but {there_are}")
-    return array.astype(np.int64, copy=False)
-
-
-def row(value: Any, count: int, name: str) -> int:
-    """Read `value` as the number of one of `count` things of this name."""
-    index = integer(value, name)
-    if not 0 <= index < count:
-        raise IndexRangeError(f"there is no {name} {described(index)}")
-    return index
-
-
-def integer(value: Any, name: str) -> int:
-    """Read `value` as an integer."""
-    try:
-        return operator.index(value)
-    except Exception as error:  # whatever the caller's object raises
-        raise DtypeError(f"{name} must be an integer, not {described(value)}") from error
-
-
-def indices(value: Any, name: str) -> IndexArray:
-    """Read `value` as an array of integers; floats are refused, whatever their values."""
-    array = as_array(value, name)
-    if array.size == 0:
-        return np.empty(array.shape, dtype=np.int64)
-    kinds = kinds_within(array.ravel().tolist() if array.dtype.kind == "O" else value)
-    if not array.dtype.kind == "b" and not kinds.isdisjoint(_BOOLS):
-        raise DtypeError(f"{name} must be integers, not a bool")  # NumPy may take it for 0 or 1.
-    is_beyond = array.dtype == np.uint64 and array.max() > np.iinfo(np.int64).max
-    if array.dtype.kind == "O" and all(isinstance(each, Integral) for each in array.flat):
-        try:
-            array = array.astype(np.int64)
-        except OverflowError:
-            is_beyond = True
-    # Of integers on both sides of the range of int64, NumPy makes floats.
-    if is_beyond or (array.dtype.kind == "f" and kinds == {int}):
-        raise IndexRangeError(f"{name} has a value beyond the range of int64")
-    if array.dtype.kind not in "iu":
-        raise DtypeError(f"{name} must be integers, not {described_content(array, Integral)}")
-    return cast(IndexArray, array.astype(np.int64) if array.dtype.kind == "u" else array)
-
-
 def distance(value: Any, name: str = "max_distance") -> float:
     """Read `value` as a distance: a number that is not NaN and not negative (inf is allowed)."""
     length = number(value, name)
@@ -465,7 +320,7 @@ def cull_sides(cull: Any, count: int) -> npt.NDArray[np.uint8]:
     if array.shape != (count,) or array.dtype.kind not in "bUO":
         raise ArgumentError(
             'cull must be "back", "front", None, a list of these for each triangle, or a mask, not '
-            f"{described(cull)}: {_there_are(count, 'triangles')}"
+            f"{described(cull)}: {there_are(count, 'triangles')}"
         )
     if array.dtype == np.bool_:
         return np.where(array, np.uint8(NO_BACK), np.uint8(0))
@@ -477,23 +332,6 @@ def cull_sides(cull: Any, count: int) -> npt.NDArray[np.uint8]:
             )
     sides = {None: 0, "back": NO_BACK, "front": NO_FRONT}
     return np.array([sides[name] for name in names], dtype=np.uint8)
-
-
-def most(value: Any, name: str) -> int | None:
-    """Read `value` as how many there are at most, 1 or more; None for no limit."""
-    if value is None:
-        return None
-    number = 0 if isinstance(value, bool) else integer(value, name)
-    if number < 1:
-        raise ArgumentError(f"{name} must be None, or 1 or more, not {described(value)}")
-    return min(number, sys.maxsize)
-
-
-def _there_are(count: int, things: str) -> str:
-    """How many of some things there are, by their plural."""
-    if count != 1:
-        return f"there are {count} {things}"
-    return f"there is 1 {'vertex' if things == 'vertices' else things.removesuffix('s')}"
 
 
 def _place(where: tuple[int, ...]) -> str:

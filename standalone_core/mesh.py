@@ -6,7 +6,7 @@ from typing import Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from . import arguments, bvh
+from . import arguments, bvh, integers
 from .arguments import Border
 from .building.buildable import Building
 from .building.stats import MeshStats
@@ -77,8 +77,8 @@ class Mesh(TreeMesh):
         border: Border = "open",
     ) -> None:
         v = arguments.positions(vertices, "vertices")
-        t = arguments.triangle_indices(triangles, len(v))
-        f = None if faces is None else arguments.face_indices(faces, len(t))
+        t = integers.triangle_indices(triangles, len(v))
+        f = None if faces is None else integers.face_indices(faces, len(t))
         geometry = Geometry(v, t, f).read_only()
         super().__init__(geometry, finite_extent(v), engine, building, border)
         self._revision = 0

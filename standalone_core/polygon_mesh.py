@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from . import arguments
+from . import arguments, integers
 from .arguments import Border
 from .building.buildable import Building
 from .building.stats import MeshStats
@@ -159,18 +159,18 @@ class PolygonMesh(LazyMesh, MeshSurface, Placeable):
 
     def faces_of(self, triangles: ArrayLike) -> IntArray:
         """The faces that triangles (N,) are part of."""
-        return self._polygons.faces_of(arguments.rows(triangles, self.triangle_count, "triangles"))
+        return self._polygons.faces_of(integers.rows(triangles, self.triangle_count, "triangles"))
 
     def triangles_of(self, faces: ArrayLike) -> IntArray:
         """The triangles of faces (N,), face after face."""
-        return self._polygons.triangles_of(arguments.rows(faces, self.face_count, "faces"))
+        return self._polygons.triangles_of(integers.rows(faces, self.face_count, "faces"))
 
     def vertex_normals(self, vertices: ArrayLike) -> FloatArray:
         """Unit normals (K, 3) of vertices (K,), as smooth shading has them; NaN without a face.
 
         They are those of the faces around a vertex, each weighted by the angle of its corner there.
         """
-        rows = arguments.rows(vertices, self.vertex_count, "vertices")
+        rows = integers.rows(vertices, self.vertex_count, "vertices")
         if not len(rows):
             return np.empty((0, 3))
         return vertex_normals(self._polygons, rows, self._faces_around(rows))
@@ -183,7 +183,7 @@ class PolygonMesh(LazyMesh, MeshSurface, Placeable):
 
     def triangle_corners(self, triangle: int) -> IntArray:
         """The corners (3,) of a triangle; `split` may be called."""
-        triangle = arguments.row(triangle, self.triangle_count, "triangle")
+        triangle = integers.row(triangle, self.triangle_count, "triangle")
         polygons, face = self._polygons, self._face_of(triangle)
         first = int(polygons.corners_from(face)[0])
         if self._mesh is not None:
@@ -198,7 +198,7 @@ class PolygonMesh(LazyMesh, MeshSurface, Placeable):
 
     def split_face(self, face: int) -> IntArray:
         """The corners (n - 2, 3) of all triangles of a face of n corners, in order."""
-        number = arguments.row(face, self.face_count, "face")
+        number = integers.row(face, self.face_count, "face")
         return self._splitter.split(self._polygons, np.array([number]))
 
     def triangle_vertices(self, triangle: int) -> IntArray:
@@ -208,7 +208,7 @@ class PolygonMesh(LazyMesh, MeshSurface, Placeable):
     def corner_vertices(self, corners: ArrayLike) -> IntArray:
         """The vertices (...) of corners (...)."""
         own = self._polygons.corners
-        return own.take(arguments.indices_below(corners, len(own), "corners")).astype(np.int64)
+        return own.take(integers.indices_below(corners, len(own), "corners")).astype(np.int64)
 
     corners_of = deprecated_alias("corners_of", "triangle_corners", since="0.2")
     vertices_of = deprecated_alias("vertices_of", "triangle_vertices", since="0.2")
@@ -218,7 +218,7 @@ class PolygonMesh(LazyMesh, MeshSurface, Placeable):
 
     def positions(self, vertices: ArrayLike) -> FloatArray:
         """Positions (..., 3) of vertices (...)."""
-        rows = arguments.indices_below(vertices, self.vertex_count, "vertices")
+        rows = integers.indices_below(vertices, self.vertex_count, "vertices")
         return self._polygons.positions(rows)
 
     def _lengths(self, origins: FloatArray, directions: FloatArray) -> FloatArray | None:
@@ -305,13 +305,13 @@ class PolygonMesh(LazyMesh, MeshSurface, Placeable):
         return found
 
     def _mask(self, value: Any, name: str) -> BoolArray:
-        return arguments.mask(value, self.triangle_count, name)
+        return integers.mask(value, self.triangle_count, name)
 
     def _cull_sides(self, cull: Any) -> SideArray:
         return arguments.cull_sides(cull, self.triangle_count)
 
     def _face_of(self, triangle: int) -> IntArray:
-        number = arguments.row(triangle, self.triangle_count, "triangle")
+        number = integers.row(triangle, self.triangle_count, "triangle")
         return self._polygons.faces_of(np.array([number]))
 
     def _faces_around(self, vertices: IntArray) -> IntArray:

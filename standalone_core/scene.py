@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from . import arguments
+from . import arguments, integers
 from .arguments import Selection
 from .cast.rays import LoneRay, RayBatch, SideArray
 from .closest.places import ClosestPoints
@@ -80,9 +80,9 @@ class Scene(Instances, Surface):
     def _mask(self, value: Any, name: str) -> BoolArray:
         """A mask of instances by their ids; the last is for all that will come."""
         chosen = value if isinstance(value, np.ndarray) else arguments.iterable(value, name)
-        if arguments.are_bools(chosen) and not isinstance(value, Set):
+        if integers.are_bools(chosen) and not isinstance(value, Set):
             ids = self.ids
-            named: ArrayLike = ids[arguments.mask(chosen, len(ids), name, "instances")]
+            named: ArrayLike = ids[integers.mask(chosen, len(ids), name, "instances")]
         else:
             named = self._known_ids(chosen, name)
         mask = np.zeros(self._next_id + 1, dtype=np.bool_)  # With those added meanwhile.

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from . import arguments, bvh
+from . import arguments, bvh, integers
 from .arguments import Border
 from .border.edges import border_edges
 from .border.rim import Rim
@@ -203,7 +203,7 @@ class TreeMesh(Buildable, MeshSurface, Placeable):
         return None if tree is None else (geometry, tree)
 
     def _mask(self, value: Any, name: str) -> BoolArray:
-        return arguments.mask(value, len(self._state.geometry.triangles), name)
+        return integers.mask(value, len(self._state.geometry.triangles), name)
 
     def _cull_sides(self, cull: Any) -> SideArray:
         return arguments.cull_sides(cull, len(self._state.geometry.triangles))

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from .. import arguments
+from .. import arguments, integers
 from ..border.outline import Outline
 from ..cast.geometry import Geometry
 from ..cast.hits import misses
@@ -70,7 +70,7 @@ class MeshFollower:
     def _followed(self, before: Mesh | None) -> Mesh:
         # Copies, as trimesh changes its arrays in place.
         vertices = np.array(arguments.positions(self.mesh.vertices, "vertices"))
-        faces = np.array(arguments.triangle_indices(self.mesh.faces, len(vertices)))
+        faces = np.array(integers.triangle_indices(self.mesh.faces, len(vertices)))
         if before is None or before.vertices.shape != vertices.shape:
             return Mesh(vertices, faces)
         if not np.array_equal(before.triangles, faces):

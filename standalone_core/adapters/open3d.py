@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from .. import arguments
+from .. import arguments, integers
 from ..errors import ArgumentError, DtypeError, ShapeError
 from ..mesh import Mesh
 from ..numerics.arrays import BoolArray, FloatArray, IntArray, length
@@ -100,7 +100,7 @@ class RaycastingScene:
                     f"{kind_of(mesh)} has not: pass vertices and triangles"
                 ) from error
         v = arguments.floats(array_of(vertex_positions), "vertex_positions", (None, 3))
-        t = arguments.triangle_indices(array_of(triangle_indices), len(v))
+        t = integers.triangle_indices(array_of(triangle_indices), len(v))
         self._parts.append((v.copy(), t.copy()))
         self._starts.append(self._count)
         self._count += len(t)

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from .. import arguments
+from .. import integers
 from ..errors import ArgumentError, DtypeError
 from ..numerics.reading import described
 
@@ -19,7 +19,7 @@ def array_of(value: Any) -> Any:
 
 def count(value: Any, name: str, least: int = 1) -> int:
     """Read `value` as a whole number, from 1 or from another least one."""
-    number = arguments.integer(value, name)
+    number = integers.integer(value, name)
     if number < least or isinstance(value, bool):
         raise ArgumentError(f"{name} must be {least} or more, not {described(value)}")
     if number > _MOST:

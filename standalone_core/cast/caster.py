@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .. import arguments
+from .. import arguments, integers
 from ..arguments import EXCLUDED, Cull, Invalid, Selection
 from ..concurrency.thread_count import ThreadLimit
 from ..hit import Hit, RayHits
@@ -129,7 +129,7 @@ class Caster(Castable):
         >>> [hit.distance for hit in mesh.ray_cast_all((0.2, 0.2, 5), (0, 0, -1))]
         [4.0, 5.0]
         """
-        most = arguments.most(max_hits, "max_hits")
+        most = integers.most(max_hits, "max_hits")
         query = self._query(cull, exclude, only, every=most != 1)
         return self._cast(one_ray(origin, direction, max_distance, min_distance, query))[:most]
 
@@ -223,7 +223,7 @@ class Caster(Castable):
         >>> splits.tolist(), hits.triangle.tolist()
         ([0, 0, 2], [0, 1])
         """
-        most = arguments.most(max_hits, "max_hits")
+        most = integers.most(max_hits, "max_hits")
         query = self._query(cull, exclude, only, every=most != 1)
         given = self._read(origins, directions, max_distance, min_distance, query, invalid)
         with ThreadLimit(threads):

@@ -22,7 +22,7 @@ from typing import IO, Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from .. import arguments
+from .. import arguments, integers
 from ..bvh import Tree
 from ..concurrency.threads import on_all_cores
 from ..errors import ArgumentError, DtypeError, MeshFileError
@@ -166,10 +166,10 @@ def _checked_version(version: Array) -> int:
 def _mesh(arrays: Mapping[str, Array]) -> tuple[FloatArray, IndexArray, IntArray | None]:
     stored, rows = _array(arrays, "vertices", "f8"), _array(arrays, "triangles", "i4", "i8")
     vertices = arguments.floats(stored, "vertices", (None, 3))
-    triangles = arguments.triangle_indices(rows, len(vertices))
+    triangles = integers.triangle_indices(rows, len(vertices))
     if "faces" not in arrays:
         return vertices, triangles, None
-    faces = arguments.face_indices(_array(arrays, "faces", "i8"), len(triangles))
+    faces = integers.face_indices(_array(arrays, "faces", "i8"), len(triangles))
     return vertices, triangles, faces
 
 
@@ -182,7 +182,7 @@ def _tree(arrays: Mapping[str, Array], vertices: FloatArray, triangles: IndexArr
         raise MeshFileError(f"tree_scale must be a power of two, not {scale}")
     if order.ndim != 1:
         raise MeshFileError(f"tree_order must be a list, not of shape {order.shape}")
-    held = arguments.mask(order, len(triangles), "tree_order")
+    held = integers.mask(order, len(triangles), "tree_order")
     if np.count_nonzero(held) != len(order):
         raise MeshFileError("tree_order names a triangle twice")
     if len(order) < len(triangles):

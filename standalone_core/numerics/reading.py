@@ -107,3 +107,10 @@ def kinds_within(value: Any) -> set[type]:
         value = list(chain.from_iterable(value))
         kinds = set(map(type, value))
     return kinds
+
+
+def there_are(count: int, things: str) -> str:
+    """How many of some things there are, by their plural."""
+    if count != 1:
+        return f"there are {count} {things}"
+    return f"there is 1 {'vertex' if things == 'vertices' else things.removesuffix('s')}"

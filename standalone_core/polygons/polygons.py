@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from .. import arguments
+from .. import arguments, integers
 from ..errors import ArgumentError, ShapeError
 from ..numerics.arrays import FloatArray, IndexArray, IntArray, SingleArray
 from ..numerics.bounds import finite_bounds
@@ -135,15 +135,15 @@ def _read_vertices(value: Any) -> FloatArray | SingleArray:
 
 
 def _read_corners(value: Any, vertex_count: int) -> IndexArray:
-    array = arguments.indices(value, "corners")
+    array = integers.indices(value, "corners")
     if array.ndim != 1:
         raise ShapeError(f"corners must have shape (N,), not {described_shape(array.shape)}")
-    return arguments.vertex_indices(array, "corner", vertex_count)
+    return integers.vertex_indices(array, "corner", vertex_count)
 
 
 def _read_sizes(value: Any, corner_count: int) -> tuple[int | IndexArray, int]:
     """The sizes, as an int where they are all the same, and the number of faces."""
-    array = arguments.indices(value, "sizes")
+    array = integers.indices(value, "sizes")
     if array.ndim > 1:
         raise ShapeError(f"sizes must be a number or have shape (F,), not {array.shape}")
     least = int(array.min()) if array.size else 3

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .. import arguments
+from .. import integers
 from ..concurrency.progress import Progress
 from ..concurrency.threads import one_by_one
 from ..errors import IndexRangeError, ShapeError
@@ -71,7 +71,7 @@ class Splitter:
         faces = self.missing(faces)
         if self._split is None or not len(faces):
             return
-        answer = arguments.indices(self._split(faces), "the split").astype(np.int64)
+        answer = integers.indices(self._split(faces), "the split").astype(np.int64)
         sizes, start = polygons.sizes_of(faces), polygons.corners_from(faces)
         if answer.shape != (int((sizes - 2).sum()), 3):
             raise ShapeError(
