@@ -8,7 +8,7 @@ import bpy
 import numpy as np
 import pytest
 
-from ..scenes import mesh_object
+from ..scenes import instance_on_points, mesh_object, square
 
 
 @pytest.fixture
@@ -61,3 +61,28 @@ def test_a_mesh_that_changed_unreported_is_known_to_have_when_next_drawn(
     record.as_of = None  # as if the scene had changed elsewhere
     assert following.update_to_draw(bpy.context)
     assert "topology" in record.stale
+
+
+def test_what_has_to_be_evaluated_before_another_view_layer_is_listed_waits(
+    raypick, following, monkeypatch
+):
+    depsgraph = import_module(f"{raypick.__name__}.bridge.scene.depsgraph")
+    square()
+    carrier = mesh_object("Carrier", [(9, 9, 9)], [])
+    instance_on_points(carrier)
+    assert bpy.ops.raypick.cast(origin=(0.25, 0.5, 9)) == {"FINISHED"}
+    other = bpy.context.scene.view_layers.new("Other")
+    while_drawing = []
+    evaluate = depsgraph.evaluate_instancers
+    monkeypatch.setattr(
+        depsgraph,
+        "evaluate_instancers",
+        lambda context: while_drawing.append(depsgraph.is_drawing()) or evaluate(context),
+    )
+    with bpy.context.temp_override(view_layer=other):
+        bpy.context.evaluated_depsgraph_get()
+        following.update_to_draw(bpy.context)
+        assert while_drawing == []
+        following.update(bpy.context)
+    assert while_drawing == [False]
+    assert raypick.session.current.kept().stale is None
