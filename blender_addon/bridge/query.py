@@ -3,10 +3,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import wraps
 from math import inf
+from typing import ParamSpec, TypeVar
 
 import bpy
 import numpy as np
@@ -26,9 +28,25 @@ from .tolerance import Taken, Tolerance
 
 _DEFAULT_RULE = Rule()
 
+_Given = ParamSpec("_Given")
+_Answer = TypeVar("_Answer")
+
 
 class SceneChangedError(RaypickError):
     """The scene changed in the middle of a pick."""
+
+
+def _read_anew(ask: Callable[_Given, _Answer]) -> Callable[_Given, _Answer]:
+    """Ask once more where what was read is out of date: by then it has been forgotten."""
+
+    @wraps(ask)
+    def asked(*given: _Given.args, **named: _Given.kwargs) -> _Answer:
+        try:
+            return ask(*given, **named)
+        except SceneChangedError:
+            return ask(*given, **named)
+
+    return asked
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +67,7 @@ class PickQuery:
     tolerance: Tolerance | None = None  # within which things beside the ray come first
 
 
+@_read_anew
 def hits(context: bpy.types.Context, query: PickQuery) -> list[PickHit]:
     """What a ray hits, the nearest first, preceded by what the tolerance finds beside it."""
     most = min(distance(query.max_distance), query.most)
@@ -71,6 +90,7 @@ def hits(context: bpy.types.Context, query: PickQuery) -> list[PickHit]:
         return reported
 
 
+@_read_anew
 def unpickable_at(context: bpy.types.Context, query: PickQuery) -> list[str]:
     """Names of the objects without faces whose boxes a ray, of a unit direction, meets."""
     most = min(query.max_distance, query.most)
@@ -81,6 +101,7 @@ def unpickable_at(context: bpy.types.Context, query: PickQuery) -> list[str]:
     return [*dict.fromkeys(met)]
 
 
+@_read_anew
 def place(
     context: bpy.types.Context,
     place: Place,
@@ -94,6 +115,7 @@ def place(
         return report.pick_hits([hit], shown, context.scene)[0]
 
 
+@_read_anew
 def follow(
     context: bpy.types.Context, hits: Sequence[PickHit], origin: Sequence[float] | None
 ) -> list[PickHit | str]:

@@ -100,18 +100,32 @@ def blender_real_input(blender_build, extension_zip):
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_call(item):
-    """Skip what needs a virtual screen where Blender runs on the person's own."""
+    """Fail a test in which Blender printed a traceback, and show that.
+
+    Skip what needs a virtual screen where Blender runs on the person's own.
+    """
     try:
-        return (yield)
+        result = yield
     except NoPrivateScreenError as error:
         pytest.skip(str(error))
+    if traceback := _new_traceback(item):
+        pytest.fail(f"Blender printed:\n{traceback}", pytrace=False)
+    return result
+
+
+def _new_traceback(item):
+    """What the sessions of a test have printed from a traceback on; empty if there is none."""
+    sessions = (each for each in item.funcargs.values() if isinstance(each, Session))
+    return "\n".join(filter(None, (session.new_traceback() for session in sessions)))
 
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(item, call):
-    """Keep a picture of what a failed test left on the screen."""
+    """Keep a picture of what a failed test left on the screen, and what else Blender printed."""
     report = yield
     if report.when == "call" and report.failed:
+        if traceback := _new_traceback(item):
+            report.sections.append(("Traceback in Blender", traceback))
         for session in item.funcargs.values():
             if isinstance(session, Session):
                 name = re.sub(r"\W+", "-", item.name).strip("-")

@@ -10,6 +10,7 @@ import shutil
 import socket
 import subprocess
 import time
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,7 @@ from windowed import Build
 
 _SERVER = Path(__file__).with_name("rpc_server.py")
 _LOG_LINES_SHOWN = 40
+_TRACEBACK_LINES_SHOWN = 60
 
 _PREPARE_PROFILE = """
 import bpy
@@ -92,6 +94,7 @@ class Session:
     def _open(self) -> None:
         self._sandbox = Sandbox(self.build)
         self._log_path = self._sandbox.folder / "blender.log"
+        self._log_seen = 0
         self._process: subprocess.Popen | None = None
         try:
             self._install(self._extension)
@@ -124,6 +127,19 @@ class Session:
         if not self._log_path.exists():
             return ""
         return self._log_path.read_text(encoding="utf-8", errors="replace")
+
+    def new_traceback(self) -> str:
+        """Return the log from the first traceback since the last call on; empty if there is none.
+
+        What Blender calls, such as a timer or the drawing of a panel, fails in its log alone.
+        """
+        start = self.log.find("Traceback", self._log_seen)
+        if start >= 0 and self.is_running:
+            with suppress(SessionError):
+                self.py("None")  # which is answered once the traceback is written to its end
+        log = self.log
+        self._log_seen = len(log)
+        return "" if start < 0 else "\n".join(log[start:].splitlines()[:_TRACEBACK_LINES_SHOWN])
 
     @property
     def is_running(self) -> bool:

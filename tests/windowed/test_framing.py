@@ -227,7 +227,3 @@ def test_a_place_that_was_named_is_framed_so_that_it_is_seen(blender, kept):
     blender.redraw(2)
     hit = blender.py("current.kept().hit.as_dict()")
     assert picked_there(blender, hit) == ["Target", kept["face"]]
-
-
-def test_nothing_failed_on_the_way(blender):
-    assert "Traceback" not in blender.log

@@ -68,7 +68,3 @@ def test_the_panel_names_the_hotkey_as_it_is_set(blender, keymap):
         "from bl_ext.user_default.raypick.ui import keymap as hotkeys\n"
         "hotkeys.shown(bpy.context, 'raypick.pick')"
     )
-
-
-def test_nothing_failed_on_the_way(blender):
-    assert "Traceback" not in blender.log

@@ -7,7 +7,7 @@ import itertools
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from dataclasses import replace
-from typing import NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import bpy
 import numpy as np
@@ -147,11 +147,20 @@ class SceneMesh(Placeable):
 
         Blender copies a whole array at the first look into it, unless nobody shares it: so the
         mesh is `Object.data` where that is the one that was read, and not a fresh copy each time.
+        LookupError if it is another by now.
         """
         with self.source.found() as evaluated:
             lasting = lasting_mesh(evaluated, self.size)
             with displayed_mesh(evaluated) if lasting is None else nullcontext(lasting) as mesh:
+                self._check(mesh)
                 yield evaluated, mesh
+
+    def opened_face(self, mesh: bpy.types.Mesh, face: int, vertices: IntArray) -> Any:
+        """A face of the mesh that was lent; LookupError if it has not these vertices any more."""
+        found: Any = mesh.polygons[face]
+        if not {*vertices.tolist()} <= {*found.vertices}:
+            raise LookupError("the face has other vertices by now")
+        return found
 
     def hit_triangle(self, hit: Hit) -> tuple[IntArray, IntArray, FloatArray]:
         """Vertices (3,), face corners (3,) and local positions (3, 3) of a hit triangle."""
@@ -209,6 +218,7 @@ class SceneMesh(Placeable):
 
     def _read(self) -> PolygonMesh:
         with self.source.opened() as (evaluated, mesh):
+            self._check(mesh)
             positions = arrays.positions(mesh) if self._positions is None else self._positions
             corners, sizes = arrays.faces(mesh)
             hidden = hidden_faces(evaluated, mesh)
@@ -228,4 +238,13 @@ class SceneMesh(Placeable):
         """Blender's own triangles of faces: their corners (N, 3)."""
         triangles = self.polygons.triangles_of(faces)
         with self.source.opened() as (_, mesh):
+            self._check(mesh)
             return arrays.triangle_corners(mesh, triangles)
+
+    def _check(self, mesh: bpy.types.Mesh) -> None:
+        """LookupError unless a mesh can be the one that was read.
+
+        Of what a script or a brush does to an object's own mesh, Blender may report nothing.
+        """
+        if mesh_size(mesh) != self.size:
+            raise LookupError("the mesh is another by now")

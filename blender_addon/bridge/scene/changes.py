@@ -69,14 +69,16 @@ class Changes:
         Blender reports those of the depsgraphs that windows display. In any other something may
         have been removed.
         """
-        address = depsgraph.as_pointer()
-        if self._tracked is None:  # nothing was removed from a file that was just loaded
-            self._tracked = {address}
-        if address in self._tracked:
-            return True
-        self._tracked.add(address)
-        self.may_be_removed()
-        return False
+        is_tracked = self.tracks(depsgraph)
+        self._tracked = {*(self._tracked or ()), depsgraph.as_pointer()}
+        if not is_tracked:
+            self.may_be_removed()
+        return is_tracked
+
+    def tracks(self, depsgraph: bpy.types.Depsgraph) -> bool:
+        """Whether all changes of a depsgraph were reported."""
+        # Nothing was removed from a file that was just loaded.
+        return self._tracked is None or depsgraph.as_pointer() in self._tracked
 
     def drop_undisplayed(self) -> None:
         """Track only depsgraphs that windows display: of the others a change went unreported."""

@@ -97,6 +97,8 @@ def needs_evaluation(context: bpy.types.Context, evaluated: bool) -> bool:
         state = _states.get((drawn.as_pointer(), False))
         if pending.any or state is None or state.listing is None:
             return True
+    if not pending.tracks(drawn):
+        pending.may_be_removed()
     return pending.removed and next(depsgraph.stale_instancers(drawn), None) is not None
 
 
