@@ -19,7 +19,7 @@ FLOORS = {
         {"deprecation", "errors"},
         {"concurrency"},
         {"numerics"},
-        {"arguments", "hit"},
+        {"arguments", "hit", "integers"},
         {"matrices"},
         {"ray", "viewport"},
         {"cast"},
