@@ -16,7 +16,7 @@ from .box import Box
 from .building.background import TreeBuild
 from .building.stats import MeshStats
 from .camera import Camera
-from .closest.places import ClosestPoints
+from .closest.places import ClosestPoint, ClosestPoints
 from .compiled import compile
 from .concurrency.thread_count import set_threads, thread_count
 from .engines import EngineWarning
@@ -40,7 +40,7 @@ __all__ = ["Box", "Camera", "Plane", "Ray", "Rays", "Region", "Sphere"]
 # Meshes, and scenes of them
 __all__ += ["Instance", "Mesh", "MeshStats", "Placeable", "PolygonMesh", "Scene", "TreeBuild"]
 # Answers
-__all__ += ["ClosestPoints", "Hit", "RayHits", "TriangleHit", "Triangles"]
+__all__ += ["ClosestPoint", "ClosestPoints", "Hit", "RayHits", "TriangleHit", "Triangles"]
 # Threads and compiled code
 __all__ += ["compile", "compiled", "set_threads", "thread_count"]
 # Errors, and what stands in modules

@@ -5,18 +5,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Self, overload
+from typing import TYPE_CHECKING, Any, Self, overload
 
 import numpy as np
-import numpy.typing as npt
 from numpy.typing import ArrayLike
 
-from .errors import DtypeError
+from .answers import Answer, Answers
 from .numerics import conversion
 from .numerics.arrays import BoolArray, FloatArray, IntArray
-from .numerics.columns import Columns
-from .numerics.read_only import frozen, read_only, sealed
-from .numerics.reading import described
+from .numerics.read_only import read_only, sealed
 from .numerics.value import record
 
 
@@ -54,8 +51,8 @@ _READ: dict[str, Callable[[FloatArray], Any]] = {
 
 
 @record
-@dataclass(frozen=True, slots=True, eq=False)
-class Hit(_Numbers):
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Hit(_Numbers, Answer):
     """One ray's hit on one triangle. Hits are equal if all their fields are.
 
     Attributes
@@ -96,26 +93,6 @@ class Hit(_Numbers):
     front: bool
     instance: int
 
-    def as_dict(self) -> dict[str, Any]:
-        """The fields by name, as numbers and lists of Python, which ``json.dumps`` takes.
-
-        Examples
-        --------
-        >>> import standalone_core as sc
-        >>> mesh = sc.Mesh([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]])
-        >>> mesh.ray_cast((0.25, 0.25, 1), (0, 0, -1)).as_dict()["point"]
-        [0.25, 0.25, 0.0]
-        """
-        return conversion.plain(self)
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Hit):
-            return NotImplemented
-        return conversion.have_same_fields(self, other)
-
-    def __repr__(self) -> str:
-        return conversion.rounded(self)
-
 
 _new, _set_numbers = object.__new__, _Numbers.__dict__["_numbers"].__set__
 
@@ -140,8 +117,6 @@ _LAYOUT = np.dtype(
     ]
 )
 
-FaultArray = npt.NDArray[np.uint8]
-
 FAULTS = (
     "the ray hits nothing",
     "the ray's origin is not finite",
@@ -155,7 +130,7 @@ FAULTS = (
 
 @record
 @dataclass(frozen=True, eq=False, repr=False)
-class RayHits(Columns):
+class RayHits(Answers):
     """Hits as columns, one row a hit: the fields of :class:`Hit`, with axes in front.
 
     The rows of an answer stand in the shape (...) of the rays. There a miss has distance inf,
@@ -181,7 +156,7 @@ class RayHits(Columns):
     (2.0, None)
     """
 
-    _faults: ClassVar[FaultArray | None] = None  # (...), which of FAULTS each ray has
+    _one, _reasons = Hit, FAULTS
 
     distance: FloatArray
     point: FloatArray
@@ -192,61 +167,19 @@ class RayHits(Columns):
     front: BoolArray
     instance: IntArray
 
-    @property
-    def hit(self) -> BoolArray:
-        """Which rows are hits, (N,).
-
-        Examples
-        --------
-        >>> import standalone_core as sc
-        >>> mesh = sc.Mesh([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]])
-        >>> mesh.cast_rays([[0.25, 0.25, 1], [9, 9, 1]], [0, 0, -1]).hit.tolist()
-        [True, False]
-        """
-        result: BoolArray = self.triangle >= 0
-        return result
-
-    @property
-    def invalid(self) -> BoolArray:
-        """Which rows are misses because their ray could not be cast, (...); see :meth:`reason`."""
-        if self._faults is None:
-            return np.zeros(self.shape, dtype=np.bool_)
-        result: BoolArray = self._faults > 0
-        return result
-
-    def reason(self, row: Any = ()) -> str | None:
-        """Why a row is a miss, in words; None where it is a hit.
-
-        Parameters
-        ----------
-        row : int or tuple of int
-            As for ``hits[row]``; may be left out for a single row.
-        """
-        found = self[row]
-        if isinstance(found, RayHits):
-            raise DtypeError(f"row must name one row, not {described(row)}")
-        if found is not None:
-            return None
-        return FAULTS[0 if self._faults is None else int(self._faults[row])]
-
     @overload
     def __getitem__(self, row: int | tuple[int, ...]) -> Hit | None: ...
 
     @overload
     def __getitem__(self, row: slice | IntArray | BoolArray) -> RayHits: ...
 
-    def __getitem__(self, row: Any) -> Hit | RayHits | None:
+    def __getitem__(self, row: Any) -> Any:
         """One row as a :class:`Hit`, or None where it is a miss; of slices and masks, rows.
 
         Rows in a shape of several axes are indexed as those of an array: ``hits[y, x]`` is one of
         them, ``hits[y]`` a row of rows.
         """
-        found = super().__getitem__(row)
-        if found.shape:
-            return found
-        if found.triangle < 0:
-            return None
-        return Hit(*(frozen(c) if c.ndim else c.item() for c in found._columns()))
+        return super().__getitem__(row)
 
     @classmethod
     def from_structured(cls, array: ArrayLike) -> Self:
@@ -274,22 +207,3 @@ class RayHits(Columns):
         columns = conversion.columns_of(array, _LAYOUT)
         sealed(columns.values())
         return cls(**columns)
-
-    def __eq__(self, other: object) -> bool:
-        same = super().__eq__(other)
-        if same is not True or not isinstance(other, RayHits):
-            return same
-        return bool((self.invalid == other.invalid).all())
-
-    def _counts(self) -> str:
-        hits, bad = np.count_nonzero(self.hit), np.count_nonzero(self.invalid)
-        counted = f", {hits} hit" if hits == 1 else f", {hits} hits"
-        return f"{counted}, {bad} invalid" if bad else counted
-
-    def _map(self, function: Callable[[Any], Any]) -> Self:
-        made = super()._map(function)
-        return made if self._faults is None else made._with_faults(function(self._faults))
-
-    def _with_faults(self, faults: FaultArray) -> Self:
-        object.__setattr__(self, "_faults", faults)
-        return self

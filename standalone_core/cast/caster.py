@@ -183,8 +183,7 @@ class Caster(Castable):
         with ThreadLimit(threads):
             hits = self._cast_nearest(given.rays)
         sealed(hits._columns())
-        if given.faults is not None:
-            hits._with_faults(given.faults)
+        hits._with_faults(given.faults)
         return hits if len(given.shape) == 1 else hits.reshape(given.shape)
 
     def cast_rays_all(

@@ -9,22 +9,66 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .. import arguments
+from ..answers import Answer, Answers, FaultArray
 from ..arguments import Invalid
 from ..deprecation import deprecated_alias
-from ..numerics.arrays import BoolArray, FloatArray, IntArray
-from ..numerics.columns import Columns
+from ..numerics.arrays import FloatArray, IntArray
 from ..numerics.value import record
 from ..numerics.vectors import is_finite
 
 
 @record
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class ClosestPoint(Answer):
+    """The place that is nearest to one point, as a row of :class:`ClosestPoints` has it.
+
+    Attributes
+    ----------
+    distance : float
+        0 or more.
+    point : ndarray (3,)
+        The place, in the space of the mesh or scene.
+    triangle, face : int
+        The triangle it is on, and the face that the mesh says this one belongs to.
+    barycentric : ndarray (3,)
+        Weights of the triangle's vertices in their order: each from 0 to 1, with the sum 1.
+    instance : int
+        Id of the scene's instance; 0 for a mesh by itself.
+
+    Examples
+    --------
+    >>> import standalone_core as sc
+    >>> mesh = sc.Mesh([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]])
+    >>> place = mesh.closest_point([(0.25, 0.25, 2)])[0]
+    >>> place.triangle, place.distance, place.as_dict()["barycentric"]
+    (0, 2.0, [0.5, 0.25, 0.25])
+    """
+
+    distance: float
+    point: FloatArray
+    triangle: int
+    face: int
+    barycentric: FloatArray
+    instance: int
+
+
+REASONS = (
+    "nothing is near enough",
+    "the point is not finite",
+    "the point's max_distance is not 0 or more",
+)
+"""Why a row has no place; all but the first are faults of the point."""
+
+
+@record
 @dataclass(frozen=True, eq=False, repr=False)
-class ClosestPoints(Columns):
+class ClosestPoints(Answers):
     """The places on a mesh or scene that are nearest to points, as columns.
 
     The rows stand in the shape (...) of the points. Where there is no place (nothing counts, or
     nothing within the given distance, or the point is not finite) distance is inf, triangle, face
-    and instance are -1, and the rest is NaN. The columns are read-only.
+    and instance are -1, and the rest is NaN. The columns are read-only. A row by itself, as
+    ``places[0]``, is a :class:`ClosestPoint`, or None.
 
     Attributes
     ----------
@@ -56,22 +100,18 @@ class ClosestPoints(Columns):
     barycentric: FloatArray
     instance: IntArray
 
-    @property
-    def hit(self) -> BoolArray:
-        """Which rows have a place, (...)."""
-        result: BoolArray = self.triangle >= 0
-        return result
+    _one, _reasons = ClosestPoint, REASONS
 
     found = deprecated_alias("found", "hit", since="0.2")
 
 
 class GivenPoints(NamedTuple):
-    """N points with the largest distance for each, the shape (...) they came in, and the bad."""
+    """N points with the largest distance for each, and the shape (...) they came in."""
 
     points: FloatArray  # (N, 3)
     limits: FloatArray  # (N,)
     shape: tuple[int, ...]
-    bad: BoolArray | None  # (N,), which of them are no points; None if all are
+    faults: FaultArray | None  # (N,), see :data:`REASONS`; None if all are points
 
 
 def read_points(points: Any, max_distance: Any, invalid: Invalid) -> GivenPoints:
@@ -81,13 +121,14 @@ def read_points(points: Any, max_distance: Any, invalid: Invalid) -> GivenPoints
     if lone is not None and max_distance >= 0.0 and is_finite(lone[0]):
         return GivenPoints(np.array(lone), np.array([max_distance]), (), None)
     p = arguments.points(points, "points")
-    shape, good = p.shape[:-1], np.isfinite(p).all(axis=-1).reshape(-1)
+    shape, is_point = p.shape[:-1], np.isfinite(p).all(axis=-1).reshape(-1)
     if invalid == "raise":
         arguments.finite(p, "points")
     limits, bad = arguments.distances(max_distance, "max_distance", shape, invalid)
+    faults = np.where(is_point, 0, 1).astype(np.uint8)
     if bad is not None:
-        good &= ~bad
-    return GivenPoints(p.reshape(-1, 3), limits, shape, None if good.all() else ~good)
+        faults[is_point & bad] = 2
+    return GivenPoints(p.reshape(-1, 3), limits, shape, faults if faults.any() else None)
 
 
 def without_places(count: int) -> ClosestPoints:

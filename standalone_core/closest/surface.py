@@ -48,7 +48,8 @@ class Surface(Caster):
         threads : int, optional
             How many threads search, this one included; see :func:`.set_threads`.
         invalid : {"miss", "raise"}
-            What becomes of points that are not finite: they have no place, or are an error.
+            What becomes of points that are not finite: they have no place, and
+            :attr:`.ClosestPoints.invalid` marks them, or the first of them is an error.
 
         Returns
         -------
@@ -84,6 +85,7 @@ class Surface(Caster):
         with ThreadLimit(threads):
             found = self._closest_to(given, excluded, self._now())
         sealed(found._columns())
+        found._with_faults(given.faults)
         return found if len(given.shape) == 1 else found.reshape(given.shape)
 
     def contains(self, points: ArrayLike, threads: int | None = None) -> Any:
@@ -162,26 +164,27 @@ class Surface(Caster):
             inside = self._contains(given, now)
             away = self._closest_to(given, None, now).distance
         signed = np.where(inside, -away, away) + 0.0
-        if given.bad is not None:
-            signed[given.bad] = np.nan
+        if given.faults is not None:
+            signed[given.faults > 0] = np.nan
         return in_shape(signed, given.shape)
 
     def _closest_to(
         self, given: GivenPoints, excluded: BoolArray | None, now: Any
     ) -> ClosestPoints:
-        points, limits, _, bad = given
-        if bad is None:
+        points, limits, _, faults = given
+        if faults is None:
             return self._closest_points(points, limits, excluded, now)
-        found, good = without_places(len(points)), np.flatnonzero(~bad)
+        found, good = without_places(len(points)), np.flatnonzero(faults == 0)
         put(found, good, self._closest_points(points[good], limits[good], excluded, now))
         return found
 
     def _contains(self, given: GivenPoints, now: Any) -> BoolArray:
         """Whether points (N, 3) are inside, (N,)."""
         self._check_closed(now)
-        points, limits, _, bad = given
+        points, limits, _, faults = given
         count = len(points)
-        if bad is not None:
+        if faults is not None:
+            bad = faults > 0
             points, limits = np.where(bad[:, None], 0.0, points), np.where(bad, -1.0, limits)
         length = np.sqrt(INSIDE_DIRECTION @ INSIDE_DIRECTION)
         rays = RayBatch(

@@ -42,18 +42,9 @@ class Columns:
         """The given rows (indices along the first axis, a slice, or a mask), in the given order."""
         return self._part(rows if isinstance(rows, slice) else _chosen(rows, self.shape))
 
-    def __getitem__(self, rows: Any) -> Self:
-        """Some of the rows: those of a slice, a mask or indices, or a single one.
-
-        Rows in a shape of several axes are indexed as those of an array: ``rows[y, x]`` is one of
-        them, ``rows[y]`` a row of rows.
-        """
-        index = rows if isinstance(rows, tuple) else (rows,)
-        if len(index) == 1 and not _is_index(index[0]):
-            return self.take(index[0])
-        if not all(_is_index(each) or isinstance(each, slice) for each in index):
-            raise _no_rows(rows)
-        return self._part(index)
+    def __getitem__(self, rows: Any) -> Any:
+        """Some of the rows, by indices, slices and masks, as arrays of their shape are indexed."""
+        return self._part(_index(rows, self.shape))
 
     def __iter__(self) -> Iterator[Any]:
         return (self[row] for row in range(len(self)))
@@ -128,7 +119,7 @@ class Columns:
         """The rows of an index as arrays take it."""
         try:
             return self._map(lambda column: column[index])
-        except IndexError as error:
+        except (IndexError, OverflowError) as error:
             raise IndexRangeError(f"there are no such rows: {error}") from None
         except (TypeError, ValueError):  # of a slice
             raise _no_rows(index) from None
@@ -166,8 +157,35 @@ def _chosen(rows: Any, shape: tuple[int, ...]) -> np.ndarray[Any, Any]:
     return array
 
 
-def _is_index(value: Any) -> bool:
-    return isinstance(value, (int, np.integer)) and not isinstance(value, bool)
+def _index(rows: Any, shape: tuple[int, ...]) -> tuple[Any, ...]:
+    """What picks rows of a shape from a column, which may have more axes: without an ellipsis."""
+    index = [_one_index(each, rows) for each in (rows if isinstance(rows, tuple) else (rows,))]
+    dots = [place for place, each in enumerate(index) if each is Ellipsis]
+    if len(dots) > 1:
+        raise _no_rows(rows)
+    for place in dots:
+        index[place : place + 1] = [slice(None)] * (len(shape) - sum(map(_axes, index)))
+    return tuple(index)
+
+
+def _one_index(value: Any, rows: Any) -> Any:
+    """One part of an index, as it is or as an array."""
+    is_plain = value is None or value is Ellipsis or isinstance(value, (slice, int, np.integer))
+    if is_plain and not isinstance(value, bool):
+        return value
+    array = as_array(value, "rows")
+    if array.size == 0 and array.dtype.kind == "f":  # an empty list
+        array = array.astype(np.int64)
+    if not array.ndim or array.dtype.kind not in "biu":
+        raise _no_rows(rows)
+    return array
+
+
+def _axes(index: Any) -> int:
+    """How many axes a part of an index is for."""
+    if isinstance(index, np.ndarray) and index.dtype.kind == "b":
+        return index.ndim
+    return 0 if index is None or index is Ellipsis else 1
 
 
 def _no_rows(rows: Any) -> DtypeError:

@@ -209,7 +209,7 @@ def _of_things():
         "tree_build": {"cancel": {}, "wait": {"timeout": 1.0}},
         "ray_hits": {**columns, "__getitem__": {"row": 0}, "reason": {"row": 1}},
         "triangles": columns,
-        "closest_points": columns,
+        "closest_points": {**columns, "reason": {"row": 1}},
     }
 
 

@@ -60,7 +60,7 @@ def test_an_instance_of_other_things_is_refused_in_words(given, words):
         sc.Instance(*given)
 
 
-@pytest.mark.parametrize("row", ["a", 0.0, [0.0], None, True, [None], {}])
+@pytest.mark.parametrize("row", ["a", 0.0, [0.0], True, [None], {}])
 def test_what_is_no_row_of_an_answer_is_refused_by_name(row):
     with pytest.raises(errors.DtypeError, match="rows must be"):
         HITS[row]

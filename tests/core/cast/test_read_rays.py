@@ -90,9 +90,9 @@ def test_rows_of_an_image_are_found_by_their_pixel(rng):
     assert hits[3, 2:6].shape == (4,)
     assert hits[0, 0] is None
     assert hits[hits.hit].shape == (hits.hit.sum(),)
-    with pytest.raises(errors.IndexRangeError, match="no row 6 of 6"):
+    with pytest.raises(errors.IndexRangeError, match="no such rows"):
         hits[6]
-    with pytest.raises(errors.IndexRangeError, match="no row"):
+    with pytest.raises(errors.IndexRangeError, match="no such rows"):
         hits[0, 0, 0]
 
 

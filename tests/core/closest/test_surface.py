@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Inside or outside is decided exactly, and told only of meshes that have an inside."""
 
+import json
+import pickle
 from fractions import Fraction
 
 import numpy as np
@@ -177,3 +179,23 @@ def test_up_to_half_of_float64s_range_answers_are_those_of_a_smaller_mesh(rng, m
         mesh.closest_point_all(vertices * size) for mesh, size in ((small, 1.0), (large, most))
     )
     np.testing.assert_array_equal(some.triangle, others.triangle)
+
+
+def test_a_point_by_itself_is_a_record_and_where_there_is_none_it_is_said_why():
+    mesh = sc.Mesh([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]], [7])
+    points = [(0.25, 0.25, 2), (0, 0, 9), (np.nan, 0, 0), (0, 0, 0)]
+    near = mesh.closest_point(points, max_distance=[5, 5, 5, -1])
+    assert (near[0].triangle, near[0].face, near[0].distance) == (0, 7, 2.0)
+    assert json.loads(json.dumps(near[0].as_dict()))["barycentric"] == [0.5, 0.25, 0.25]
+    assert near[0] == mesh.closest_point(points[0])[()] != near[1:2]
+    assert near[1] is near[2] is near[3] is None
+    assert near.invalid.tolist() == [False, False, True, True]
+    assert [near.reason(row) for row in range(4)] == [
+        None,
+        "nothing is near enough",
+        "the point is not finite",
+        "the point's max_distance is not 0 or more",
+    ]
+    assert pickle.loads(pickle.dumps(near)) == near != near.take([0, 1, 1, 3])
+    with pytest.raises(TypeError, match="unhashable"):
+        hash(near[0])

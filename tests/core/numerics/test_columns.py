@@ -52,12 +52,14 @@ def test_rows_of_an_array_are_kept_apart_from_it():
 
 
 ROWS = {
-    "a single one": [0, 1, -1, -2, np.int64(1), np.uint8(0), (0,), (-1,)],
+    "a single one": [0, 1, -1, -2, np.int64(1), np.uint8(0), (0,), (-1,), (..., 0), (1, ...)],
     "some": [slice(None), slice(1, 9), slice(0, 0), [1], [], [0, -1], MASK, [True, True], ()],
-    "refused": ["a", 0.0, [0.0], None, True, np.True_, ..., (..., 0), (0, None), ([0], [1])],
-    "not there": [2, -3, [2], [0, -3], (2,), (0, 0), (slice(None), 0), 10**30, MASK[:1]],
+    "refused": ["a", 0.0, [0.0], True, np.True_, (..., ...), {}, [None]],
+    "not there": [2, -3, [2], [0, -3], (2,), (0, 0), (slice(None), 0), 10**30, 2**63, MASK[:1]],
 }
-ROWS["refused"] += [{}, [None], np.zeros((2, 2), int), slice(0.5, None), slice(0, 2, 0)]
+ROWS["some"] += [..., None, (0, None), (None, ..., None), np.array([[0, 1], [1, 0]])]
+ROWS["refused"] += [slice(0.5, None), slice(0, 2, 0)]
+ROWS["not there"] += [([0], [1]), (..., 0, 0)]
 
 
 @pytest.mark.parametrize("name", ANSWERS)
@@ -79,8 +81,15 @@ def test_all_answers_have_the_same_rows(name):
 @pytest.mark.parametrize("name", ANSWERS)
 def test_rows_in_a_shape_of_several_axes_are_indexed_as_those_of_an_array(name):
     columns = getattr(Things(), name)().reshape(1, 2)
-    for index in [0, (0,), (0, slice(None)), (slice(None), 1), (slice(None), slice(1)), MASK[None]]:
-        assert np.array_equal(columns[index].distance, columns.distance[index])
+    some = [0, (0,), (0, slice(None)), (slice(None), 1), (slice(None), slice(1)), MASK[None]]
+    some += [(..., 1), (..., [1, 0, 0]), (slice(None), [0, 1]), ([0, 0], [0, 1]), (..., MASK)]
+    some += [(0, ..., None), (None, [0], MASK)]
+    for index in some:
+        rows, distance = columns[index], columns.distance[index]
+        assert np.array_equal(rows.distance, distance)
+        assert rows.point.shape == (*distance.shape, 3)
+        x, y, z = (columns.point[..., axis][index] for axis in range(3))
+        assert np.array_equal(rows.point, np.stack([x, y, z], axis=-1), equal_nan=True)
     assert columns[0, 0].triangle == columns.triangle[0, 0] >= 0
     assert columns.reshape(2)[:1].reshape(())[()].triangle == columns.triangle[0, 0]
     for index in [(0, 2), (1, 0), (0, 0, 0), (0, slice(None), 0)]:
@@ -89,7 +98,7 @@ def test_rows_in_a_shape_of_several_axes_are_indexed_as_those_of_an_array(name):
 
 
 def test_rows_are_walked_through_whatever_they_hold():
-    assert [row.triangle.tolist() for row in Things().closest_points()] == [2, 1]
+    assert [row.triangle for row in Things().closest_points()] == [2, 1]
     assert [row.triangle.tolist() for row in Things().triangles()] == [0, 1, 2]
 
 

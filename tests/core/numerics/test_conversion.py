@@ -119,7 +119,9 @@ def test_a_repr_of_a_hit_has_its_numbers_rounded_in_a_line():
 def test_a_repr_of_columns_counts_them_and_shows_the_first_rows():
     assert repr(ray_hits()).startswith("<RayHits (2, 2), 2 hits: distance [1, inf, 2, ...], ")
     assert repr(ray_hits().take([0])[0, :1]).startswith("<RayHits (1,), 1 hit: distance [1], ")
-    assert repr(RECORDS["ClosestPoints"]()).startswith("<ClosestPoints (2,): distance [1, inf], ")
+    assert repr(RECORDS["ClosestPoints"]()).startswith(
+        "<ClosestPoints (2,), 1 hit: distance [1, inf], "
+    )
     many = mesh().cast_rays(np.zeros((100_000, 3)), DOWN)
     assert len(repr(many)) < 200
 

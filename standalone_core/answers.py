@@ -1,0 +1,145 @@
+# SPDX-License-Identifier: MIT
+"""What answers to rays and to points have in common: one as a record, many as rows with misses."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar, Self
+
+import numpy as np
+import numpy.typing as npt
+
+from .errors import DtypeError
+from .numerics import conversion
+from .numerics.arrays import BoolArray, IntArray
+from .numerics.columns import Columns
+from .numerics.read_only import frozen, read_only
+from .numerics.reading import described
+from .numerics.value import record
+
+FaultArray = npt.NDArray[np.uint8]
+
+
+class Answer:
+    """Base of the dataclasses of one answer, which are equal if all their fields are."""
+
+    __slots__ = ()
+
+    def as_dict(self) -> dict[str, Any]:
+        """The fields by name, as numbers and lists of Python, which ``json.dumps`` takes.
+
+        Examples
+        --------
+        >>> import standalone_core as sc
+        >>> mesh = sc.Mesh([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]])
+        >>> mesh.ray_cast((0.25, 0.25, 1), (0, 0, -1)).as_dict()["point"]
+        [0.25, 0.25, 0.0]
+        """
+        return conversion.plain(self)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, type(self)):
+            return NotImplemented
+        return conversion.have_same_fields(self, other)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        return conversion.rounded(self)
+
+
+@record
+@dataclass(frozen=True, eq=False, repr=False)
+class Answers(Columns):
+    """Base of answers in rows: where there is none, a row is a miss, with triangle -1.
+
+    A miss may have a fault: what was asked in its row is no ray, or no point.
+    """
+
+    _one: ClassVar[Callable[..., Any]]  # a row by itself, of its fields
+    _reasons: ClassVar[tuple[str, ...]]  # why a row is a miss: the first without, others by fault
+    _faults: ClassVar[FaultArray | None] = None  # (...), 0 for none; None if no row has one
+
+    if TYPE_CHECKING:
+
+        @property
+        def triangle(self) -> IntArray:
+            """The triangle of each row, -1 of a miss, (...)."""
+
+    @property
+    def hit(self) -> BoolArray:
+        """Which rows are no misses, (...).
+
+        Examples
+        --------
+        >>> import standalone_core as sc
+        >>> mesh = sc.Mesh([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]])
+        >>> mesh.cast_rays([[0.25, 0.25, 1], [9, 9, 1]], [0, 0, -1]).hit.tolist()
+        [True, False]
+        """
+        return read_only(np.asarray(self.triangle >= 0))
+
+    @property
+    def invalid(self) -> BoolArray:
+        """Which rows are misses because of what was asked, (...); :meth:`reason` says why.
+
+        Examples
+        --------
+        >>> import standalone_core as sc
+        >>> mesh = sc.Mesh([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]])
+        >>> hits = mesh.cast_rays([[0.25, 0.25, 1], [9, 9, float("nan")]], [0, 0, -1])
+        >>> hits.invalid.tolist(), hits.reason(1)
+        ([False, True], "the ray's origin is not finite")
+        """
+        none = np.zeros(self.shape, dtype=np.bool_)
+        return read_only(none if self._faults is None else np.asarray(self._faults > 0))
+
+    def reason(self, row: Any = ()) -> str | None:
+        """Why a row is a miss, in words; None where it is none.
+
+        Parameters
+        ----------
+        row : int or tuple of int
+            As for ``answers[row]``; may be left out for a single row.
+        """
+        found = self[row]
+        if isinstance(found, Answers):
+            raise DtypeError(f"row must name one row, not {described(row)}")
+        if found is not None:
+            return None
+        return self._reasons[0 if self._faults is None else int(self._faults[row])]
+
+    def __getitem__(self, rows: Any) -> Any:
+        """One row by itself, or None where it is a miss; of slices, masks and arrays, rows.
+
+        Rows in a shape of several axes are indexed as those of an array: ``answers[y, x]`` is one
+        of them, ``answers[y]`` a row of rows.
+        """
+        found = super().__getitem__(rows)
+        if found.shape:
+            return found
+        if found.triangle < 0:
+            return None
+        return self._one(*(frozen(c) if c.ndim else c.item() for c in found._columns()))
+
+    def __eq__(self, other: object) -> bool:
+        same = super().__eq__(other)
+        if same is not True or not isinstance(other, Answers):
+            return same
+        return bool((self.invalid == other.invalid).all())
+
+    def _counts(self) -> str:
+        hits, bad = np.count_nonzero(self.hit), np.count_nonzero(self.invalid)
+        counted = f", {hits} hit" if hits == 1 else f", {hits} hits"
+        return f"{counted}, {bad} invalid" if bad else counted
+
+    def _map(self, function: Callable[[Any], Any]) -> Self:
+        made = super()._map(function)
+        return made if self._faults is None else made._with_faults(function(self._faults))
+
+    def _with_faults(self, faults: FaultArray | None) -> Self:
+        """The same rows, which are misses for these reasons."""
+        if faults is not None:
+            object.__setattr__(self, "_faults", faults)
+        return self
