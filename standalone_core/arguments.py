@@ -317,10 +317,15 @@ def cull_sides(cull: Any, count: int) -> npt.NDArray[np.uint8]:
     Each is None, ``"back"`` or ``"front"``; a mask (count,) says where it is the back.
     """
     array = as_array(cull, "cull")
-    if array.shape != (count,) or array.dtype.kind not in "bUO":
+    if array.ndim != 1 or array.dtype.kind not in "bUO":
         raise ArgumentError(
             'cull must be "back", "front", None, a list of these for each triangle, or a mask, not '
-            f"{described(cull)}: {there_are(count, 'triangles')}"
+            f"{described(cull)}"
+        )
+    if len(array) != count:
+        raise ShapeError(
+            f"cull must be one for all triangles or one for each, not {len(array)}: "
+            f"{there_are(count, 'triangles')}"
         )
     if array.dtype == np.bool_:
         return np.where(array, np.uint8(NO_BACK), np.uint8(0))

@@ -226,7 +226,7 @@ class Camera(Value):
         with np.errstate(over="ignore", invalid="ignore"):
             if world is not None:
                 p = moved(p, self._placed(world)[:3])
-            clip = moved(self._to_view(p), self._projection)
+            clip = self._to_clip(p)
             w = np.where(clip[..., 3:] == 0.0, np.nan, clip[..., 3:])
             ndc = clip[..., :3] / w
             x, y = self._viewport.from_clip(ndc[..., 0], ndc[..., 1])
@@ -381,6 +381,15 @@ class Camera(Value):
 
     def _to_view(self, points: FloatArray) -> FloatArray:
         return moved(points, self._view[:3])
+
+    def _to_clip(self, points: FloatArray) -> FloatArray:
+        """Clip coordinates (..., 4) of world points; of those far away times a factor."""
+        clip = moved(self._to_view(points), self._projection)
+        lost = np.isfinite(points).all(axis=-1) & ~np.isfinite(clip).all(axis=-1)
+        if lost.any():
+            whole = np.insert(points[lost], 3, 1.0, axis=-1) * 2.0**-600
+            clip[lost] = whole @ (self._projection @ self._view).T
+        return clip
 
     def _to_world(self, points: FloatArray) -> FloatArray:
         with np.errstate(over="ignore", invalid="ignore"):

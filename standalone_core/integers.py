@@ -104,7 +104,8 @@ def indices_below(value: Any, count: int, name: str, of: str | None = None) -> I
     array = indices(value, name)
     bad = (array < 0) | (array >= count)
     if bad.any():
-        wrong = f"{name} has the index {array[bad][0]}"
+        first = array[bad][0]
+        wrong = f"{name} has the index {first}{', that of a miss' if first == -1 else ''}"
         raise IndexRangeError(f"{wrong}, but {there_are(count, of or name)}")
     return array.astype(np.int64, copy=False)
 

@@ -18,6 +18,7 @@ from .files import mesh_file
 from .files.mesh_file import File
 from .numerics.arrays import FloatArray, IndexArray, IntArray
 from .numerics.bounds import finite_extent
+from .numerics.read_only import read_only
 from .sphere import Sphere
 from .tree_mesh import State, TreeMesh
 
@@ -97,7 +98,7 @@ class Mesh(TreeMesh):
     def faces(self) -> IntArray:
         """The face of each triangle (T,)."""
         faces = self._state.geometry.faces
-        return np.arange(len(self.triangles)) if faces is None else faces
+        return read_only(np.arange(len(self.triangles)) if faces is None else faces)
 
     @property
     def revision(self) -> int:
@@ -251,9 +252,7 @@ class Mesh(TreeMesh):
             vertices, triangles, faces, stored = mesh_file.load(file)
             mesh = cls(vertices, triangles, faces, engine, building, border=border)
             if stored is not None:
-                # This does not wait for a compiler, as scans do not.
-                module = engine_named("numpy" if engine == "numpy" else "auto")
-                tree = module.refit(mesh._state.geometry, *stored)
+                tree = mesh._engine_at_once().refit(mesh._state.geometry, *stored)
                 mesh._state = mesh._state._replace(tree=tree)
             return mesh
 

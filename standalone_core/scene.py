@@ -36,9 +36,16 @@ class Scene(Instances, Surface):
     the mesh's own space by the inverse matrix. Its direction is not made a unit vector again, so
     a distance along it is the distance in the scene.
 
-    Threads may cast at a scene together, and beside one that changes it: a cast sees each change
-    wholly or not at all, but a mesh that is refitted meanwhile may be old in one place and new in
-    another. Scenes can be pickled.
+    ``len(scene)`` is the number of instances, ``scene[id]`` the :class:`.Instance` with an id, and
+    a scene is walked through by its ids.
+
+    Threads may cast at a scene together, and beside one that changes it: a query sees each change
+    wholly or not at all. A mesh that is refitted meanwhile is no change of the scene: it may be old
+    in one place and new in another, and rays may miss it. Whoever refits the meshes of a scene in
+    one thread and casts in another needs a lock. Scenes can be pickled.
+
+    A hit is the same as that at the mesh, moved: distance and point may be rounded by the matrix,
+    and the normal differ in its last bit, even if the matrix is the identity.
 
     Examples
     --------
@@ -79,7 +86,10 @@ class Scene(Instances, Surface):
 
     def _mask(self, value: Any, name: str) -> BoolArray:
         """A mask of instances by their ids; the last is for all that will come."""
-        chosen = value if isinstance(value, np.ndarray) else arguments.iterable(value, name)
+        if isinstance(value, str):
+            chosen: Any = [value]  # which is told how to find ids
+        else:
+            chosen = value if isinstance(value, np.ndarray) else arguments.iterable(value, name)
         if integers.are_bools(chosen) and not isinstance(value, Set):
             ids = self.ids
             named: ArrayLike = ids[integers.mask(chosen, len(ids), name, "instances")]

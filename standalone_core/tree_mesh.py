@@ -22,7 +22,7 @@ from .closest.search import closest_points
 from .closest.surface import MeshSurface
 from .closest.ties import ties
 from .concurrency.progress import Progress
-from .engines import Engine, LoneCaster, engine_named, lengths_of, lone_caster
+from .engines import Engine, EngineModule, LoneCaster, engine_named, lengths_of, lone_caster
 from .errors import OpenMeshError
 from .hit import Hit, RayHits
 from .instancing.placeable import Placeable
@@ -81,7 +81,7 @@ class TreeMesh(Buildable, MeshSurface, Placeable):
             one = slice(len(parts), len(parts) + 1)
             with self._account.scanning():
                 parts.append(closest_points(state.geometry, None, p[one], limits[one], excluded))
-            state = self._latest(state)
+            state = self._with_tree(state)
         if state.tree is None:
             return concatenated([*parts, without_places(0)])
         rest = slice(len(parts), None)
@@ -94,8 +94,7 @@ class TreeMesh(Buildable, MeshSurface, Placeable):
     ) -> tuple[IntArray, ClosestPoints]:
         geometry, _, tree = self._built_for(len(points), now)
         if tree is None:  # A scan for each point would find all triangles that may be as near.
-            engine = engine_named("numpy")
-            tree = engine.build(geometry, *self._units(geometry), callable_progress(None))
+            tree = self._own_tree(geometry)
         return ties(geometry, tree, points, nearest, excluded)
 
     def _now(self) -> State:
@@ -219,7 +218,14 @@ class TreeMesh(Buildable, MeshSurface, Placeable):
         """As :meth:`_state_for`, for what a better tree does not help."""
         if self._state.tree is None:
             self._build_if_due(self._building, self._account.should_build(queries))
-        return self._state if now is None else self._latest(now)
+        if now is None:
+            return self._state
+        state = self._with_tree(now)
+        # Over what was there before, nobody else builds one.
+        is_old = state.geometry is not self._state.geometry
+        if is_old and state.tree is None and self._account.should_build(queries):
+            return state._replace(tree=self._own_tree(state.geometry))
+        return state
 
     def _improve(self, rays: int) -> None:
         """Have a better tree made, with so many rays in hand; the present one goes on to answer."""
@@ -235,16 +241,23 @@ class TreeMesh(Buildable, MeshSurface, Placeable):
         super().cancel()
         self._better.cancel()
 
-    def _latest(self, state: State) -> State:
+    def _with_tree(self, state: State) -> State:
         """The same with the tree, where a thread has built it since."""
         now = self._state
         return now if now.geometry is state.geometry else state
 
+    def _own_tree(self, geometry: Geometry) -> bvh.Tree:
+        """A tree for one query alone."""
+        progress = callable_progress(None)
+        return self._engine_at_once().build(geometry, *self._units(geometry), progress)
+
+    def _engine_at_once(self) -> EngineModule:
+        """The engine that does not wait for a compiler, even if another was asked for."""
+        return engine_named("numpy" if self._engine == "numpy" else "auto")
+
     def _scan(self, state: State, ray: LoneRay) -> list[Hit]:
-        # A scan does not wait for a compiler, even for an engine that was asked for.
-        engine = "numpy" if self._engine == "numpy" else "auto"
         with self._account.scanning():
-            return engine_named(engine).scan(state.geometry, ray, state.extent)
+            return self._engine_at_once().scan(state.geometry, ray, state.extent)
 
     def _scan_many(self, state: State, rays: RayBatch) -> tuple[IntArray, RayHits]:
         """Hits by scans, until there is a tree."""
@@ -254,7 +267,7 @@ class TreeMesh(Buildable, MeshSurface, Placeable):
             hits = self._scan(state, rays.ray(count))
             parts.append((np.full(len(hits), count), as_columns(hits)))
             count += 1
-            state = self._latest(state)
+            state = self._with_tree(state)
         if state.tree is not None:
             rest = rays.take(slice(count, None))
             rows, found = engine_named(self._engine).cast_many(state.geometry, state.tree, rest)

@@ -29,6 +29,8 @@ class MeshFollower:
     """
 
     def __init__(self, mesh: Any) -> None:
+        if isinstance(mesh, Mesh):
+            raise DtypeError("mesh must be one like trimesh's; a Mesh answers by itself")
         for name in ("vertices", "faces"):
             # Asked of the class too, as a primitive of trimesh has none before it is set up.
             if not (hasattr(type(mesh), name) or hasattr(mesh, name)):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Which points are inside, where a mesh may be open: the libraries that are followed do not ask."""
+"""How far points are from a mesh, and on which side: of one that may be open, as nobody asks."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ import numpy as np
 from .. import arguments
 from ..closest.surface import INSIDE_DIRECTION
 from ..mesh import Mesh
-from ..numerics.arrays import BoolArray
+from ..numerics.arrays import BoolArray, FloatArray
 
 
 def inside(mesh: Mesh, points: Any, threads: int | None = None) -> BoolArray:
@@ -19,3 +19,9 @@ def inside(mesh: Mesh, points: Any, threads: int | None = None) -> BoolArray:
     """
     origins = arguments.points(points, "points")
     return np.asarray(mesh.count_hits(origins, INSIDE_DIRECTION, threads=threads) % 2 == 1)
+
+
+def distances(mesh: Mesh, points: Any, threads: int | None = None) -> FloatArray:
+    """The distance of each point (..., 3) from the mesh, (...); NaN for those not finite."""
+    near = mesh.closest_point(points, threads=threads)
+    return np.where(near.invalid, np.nan, near.distance)

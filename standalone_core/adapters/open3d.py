@@ -15,7 +15,7 @@ from ..mesh import Mesh
 from ..numerics.arrays import BoolArray, FloatArray, IntArray, length
 from ..numerics.reading import kind_of
 from . import pinhole
-from .inside import inside
+from .inside import distances, inside
 from .normals import triangle_normals
 from .reading import array_of, count, float_type
 
@@ -252,7 +252,7 @@ class RaycastingScene:
         return pinhole.rays(*values, **named)
 
     def _distance(self, points: FloatArray, nthreads: int) -> FloatArray:
-        return self._joined().closest_point(points, threads=self._for(nthreads)).distance
+        return distances(self._joined(), points, self._for(nthreads))
 
     def _occupied(self, points: FloatArray, nthreads: int, nsamples: int) -> BoolArray:
         if count(nsamples, "nsamples") % 2 == 0:
@@ -288,6 +288,8 @@ class RaycastingScene:
 def _rays(value: Any) -> tuple[FloatArray, FloatArray]:
     """Read rays (..., 6) as origins and directions (..., 3)."""
     rays = arguments.floats(array_of(value), "rays")
+    if rays.shape == (0,):
+        rays = rays.reshape(0, 6)
     if rays.ndim == 0 or rays.shape[-1] != 6:
         raise ShapeError(f"rays must have shape (..., 6), not {rays.shape}")
     return rays[..., :3], rays[..., 3:]

@@ -21,7 +21,7 @@ from ..hit import RayHits
 from ..mesh import Mesh
 from ..numerics.arrays import BoolArray, FloatArray, IntArray, dot
 from .follower import MeshFollower
-from .inside import inside
+from .inside import distances, inside
 from .normals import triangle_normals
 from .reading import flag
 
@@ -223,9 +223,8 @@ class ProximityQuery:
 
         What is inside is as for :meth:`RayMeshIntersector.contains_points`, also of an open mesh.
         """
-        near = self.exact.closest_point(points)
-        is_inside = inside(self.exact, points)
-        return np.where(is_inside | (near.distance == 0.0), near.distance, -near.distance)
+        away = distances(self.exact, points)
+        return np.where(inside(self.exact, points) | (away == 0.0), away, -away)
 
 
 def _rays(origins: Any, directions: Any) -> tuple[FloatArray, FloatArray]:

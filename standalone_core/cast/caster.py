@@ -158,7 +158,7 @@ class Caster(Castable):
             One number for all rays must be 0 or more. A value of an array that is negative or NaN
             makes a miss of its ray, see `invalid`.
         cull, exclude, only
-            As for :meth:`ray_cast`.
+            As for :meth:`ray_cast`, and for all rays alike.
         threads : int, optional
             How many threads cast, this one included; see :func:`.set_threads`.
         invalid : {"miss", "raise"}
@@ -202,8 +202,9 @@ class Caster(Castable):
     ) -> tuple[RayHits, IntArray]:
         """All hits of each of R rays, or the nearest `max_hits` of each.
 
-        Parameters are those of :meth:`cast_rays`. With `max_hits`, no more memory is taken than
-        for those hits, and for all hits of some of the rays.
+        Parameters are those of :meth:`cast_rays`. Rays that are none have no hits, as those that
+        miss: ``invalid="raise"`` or :meth:`cast_rays` tells of them. With `max_hits`, 1 or more, no
+        more memory is taken than for those hits, and for all hits of some of the rays.
 
         Returns
         -------
@@ -365,7 +366,8 @@ class Caster(Castable):
 
     def _any_hit(self, rays: RayBatch) -> BoolArray:
         """Whether each ray hits anything, (R,)."""
-        return self._cast_nearest(rays).hit
+        found: BoolArray = self._cast_nearest(rays).triangle >= 0
+        return found
 
     def _count_hits(self, rays: RayBatch, now: Any = None) -> IntArray:
         """The number of hits of each ray, (R,)."""

@@ -114,8 +114,10 @@ class Surface(Caster):
         Notes
         -----
         A point on the surface counts as one that is a little before it on the ray, whose direction
-        is always the same: of meshes that fill space without a gap, exactly one contains it. This
-        holds for coordinates up to 2**1022, half of what float64 has at most.
+        is always the same: of meshes that fill space without a gap, exactly one contains it. A
+        triangle that is there twice is crossed twice, so a mesh with all of them doubled is closed
+        but contains nothing. This holds for coordinates up to 2**1022, half of what float64 has at
+        most.
 
         Examples
         --------
@@ -143,7 +145,8 @@ class Surface(Caster):
         -------
         float, or ndarray (...)
             As long as those of :meth:`closest_point`, with the sign of :meth:`contains`; NaN for
-            points that are not finite, inf where there is no triangle.
+            points that are not finite, inf where there is no triangle. In a scene the nearest
+            surface counts, even if it is inside of another instance.
 
         Raises
         ------

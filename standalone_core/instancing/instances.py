@@ -14,7 +14,7 @@ from ..concurrency.forks import Lock
 from ..errors import ArgumentError, DtypeError, ShapeError, UnknownInstanceError
 from ..matrices import Convention, affine_inverse, affine_inverses, check_convention, matrix4
 from ..numerics.arrays import FloatArray, IntArray
-from ..numerics.read_only import frozen
+from ..numerics.read_only import frozen, read_only
 from ..numerics.reading import described, kind_of
 from .index import PER_LONE_RAY, InstanceIndex
 from .instance import Instance
@@ -72,9 +72,9 @@ class Instances:
         names: Iterable[str | None] | None = None,
         convention: Convention = "opengl",
     ) -> list[int]:
-        """Place a mesh N times, or N meshes, by matrices (N, 4, 4).
+        """Place a mesh N times, or N meshes, by matrices (N, 4, 4); their ids, in that order.
 
-        As :meth:`add`, but much faster per instance.
+        As :meth:`add`, but much faster per instance. A name may be None.
         """
         m, inverses = _placed_many(matrices, convention)
         if isinstance(mesh, Iterable) and not isinstance(mesh, Placeable):
@@ -134,6 +134,8 @@ class Instances:
         >>> scene.ray_cast((0.2, 0.2, 5), (0, 0, -1)).distance, scene[one].name
         (3.0, 'lid')
         """
+        if mesh is None and name is None:
+            raise ArgumentError("a mesh or a name is needed, or both")
         new: dict[str, Any] = {} if mesh is None else {"mesh": _placeable(mesh)}
         if name is not None:
             new["name"] = name
@@ -164,7 +166,7 @@ class Instances:
             self._change(dict.fromkeys(self._known_ids(ids, "instances")))
 
     def named(self, name: str) -> list[int]:
-        """The ids of the instances of a name, in the order in which they were added.
+        """The ids of the instances of a name, in the order in which they were added; maybe none.
 
         Examples
         --------
@@ -203,14 +205,20 @@ class Instances:
     def ids(self) -> IntArray:
         """The ids (N,) of the instances, in the order in which they were added."""
         with self._changing:
-            return np.fromiter(self._instances, dtype=np.int64, count=len(self._instances))
+            ids = np.fromiter(self._instances, dtype=np.int64, count=len(self._instances))
+        return read_only(ids)
 
     def __getitem__(self, instance: int) -> Instance:
         found = self._instances.get(instance) if _is_id(instance) else None
         if found is None:
             reason = "" if _is_id(instance) else ": ids are integers"
+            if isinstance(instance, str):
+                reason += ", `named` finds those of a name"
             raise UnknownInstanceError(f"the scene has no instance {described(instance)}{reason}")
         return found
+
+    def __contains__(self, instance: object) -> bool:
+        return _is_id(instance) and instance in self._instances
 
     def __len__(self) -> int:
         return len(self._instances)

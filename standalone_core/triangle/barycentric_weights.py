@@ -43,7 +43,7 @@ def barycentric(point: ArrayLike, a: ArrayLike, b: ArrayLike, c: ArrayLike) -> F
         n, sound = area_normal(u, v)
         nn = np.where(sound, dot(n, n), np.nan)
         weight_b, weight_c = dot(n, cross(w, v)) / nn, dot(n, cross(u, w)) / nn
-    return np.stack([1.0 - weight_b - weight_c, weight_b, weight_c], axis=-1)
+        return np.stack([1.0 - weight_b - weight_c, weight_b, weight_c], axis=-1)
 
 
 def weights_of_one(

@@ -164,3 +164,54 @@ def test_a_placeable_can_be_written_with_what_is_exported():
     scene.add(Ball(), [[1, 0, 0, 5], [0, 1, 0, 0], [0, 0, 1, 0], [0, 0, 0, 1]])
     hit = scene.ray_cast((5, 0, 3), DOWN)
     assert (hit.distance, hit.point.tolist()) == (2, [5, 0, 1])
+
+
+def test_instances_are_asked_for_by_a_name_and_the_error_says_how():
+    scene = a_scene()
+    for ask in (
+        lambda: scene["far"],
+        lambda: scene.cast_rays((0, 0, 5), DOWN, only="far"),
+        lambda: scene.cast_rays((0, 0, 5), DOWN, exclude=["far"]),
+        lambda: scene.remove("far"),
+    ):
+        with pytest.raises(errors.UnknownInstanceError, match=r"'far': ids are .* `named` finds"):
+            ask()
+    assert scene.cast_rays((0, 0, 5), DOWN, only=scene.named("far")).instance == 1
+
+
+def test_an_instance_is_replaced_by_nothing():
+    scene = a_scene()
+    with pytest.raises(errors.ArgumentError, match="a mesh or a name is needed"):
+        scene.replace(0)
+
+
+def test_a_scene_tells_what_is_in_it():
+    scene = a_scene()
+    assert (0 in scene, np.int64(1) in scene, 2 in scene, "near" in scene, True in scene) == (
+        *(True, True),
+        *(False, False, False),
+    )
+
+
+def test_faces_and_ids_seemed_to_take_other_numbers():
+    for array in (a_mesh().faces, a_scene().ids, a_mesh().cast_rays((0, 0, 5), DOWN).hit):
+        with pytest.raises(ValueError, match="read-only"):
+            array[...] = 9
+
+
+def test_the_triangles_of_hits_are_excluded_misses_and_all():
+    mesh = a_mesh()
+    hits = mesh.cast_rays([(0, 0, 5), (9, 9, 5)], DOWN)
+    with pytest.raises(errors.IndexRangeError, match="-1, that of a miss, but there are 12"):
+        mesh.cast_rays((0, 0, 5), DOWN, exclude=hits.triangle)
+
+
+def test_weights_and_pixels_at_the_ends_of_float64_warn_of_nothing():
+    weights = sc.triangle.barycentric((1e308, 1e308, 0), (0, 0, 0), (1, 0, 0), (0, 1, 0))
+    assert weights[1:].tolist() == [1e308, 1e308]
+    projection = [[1.5, 0, 0, 0], [0, 2, 0, 0], [0, 0, -1.001, -0.1001], [0, 0, -1, 0]]
+    camera = sc.Camera(np.eye(4), projection, 64, 48)
+    for size in (1.0, 1e150, 1e300, 1e308):
+        x, y, depth = camera.project((size, size, size))
+        assert (x, y) == pytest.approx((32 - 48, 24 - 48))
+        assert depth == pytest.approx(1.001 if size > 1 else 1.1011)

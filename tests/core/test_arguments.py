@@ -137,17 +137,12 @@ def test_a_bool_among_integers_is_no_index(kind):
     ("options", "words"),
     [
         ({"exclude": [9]}, "exclude has the index 9, but there are 2 triangles"),
-        ({"only": [-1]}, "only has the index -1, but there are 2 triangles"),
+        ({"only": [-1]}, "only has the index -1, that of a miss, but there are 2 triangles"),
         ({"exclude": [True]}, r"mask of shape \(1,\), but there are 2 triangles: .* \(2,\)"),
         ({"exclude": True}, "exclude must be a list of indices or a mask, not True"),
-        (
-            {"cull": ["back"]},
-            r'"back", "front", None, a list .* mask, not .*: there are 2 triangles',
-        ),
-        (
-            {"cull": [True] * 3},
-            "a list of these for each triangle, or a mask, .*: there are 2 triangles",
-        ),
+        ({"cull": ["back"]}, "one for all triangles or one for each, not 1: there are 2 triangles"),
+        ({"cull": [True] * 3}, "or one for each, not 3: there are 2 triangles"),
+        ({"cull": [1, 0]}, r'"back", "front", None, a list of these .* or a mask, not \[1, 0\]'),
         ({"cull": ["back", "up"]}, "cull 1 must be None, .* not 'up'"),
         ({"max_hits": -1}, "max_hits must be None, or 1 or more, not -1"),
         ({"max_hits": 0}, "max_hits must be None, or 1 or more, not 0"),

@@ -401,3 +401,17 @@ def test_changes_of_the_callers_arrays_do_not_reach_the_scene():
 def test_a_wrong_argument_is_a_named_error(call, words):
     with pytest.raises(sc.RaypickError, match=words):
         call(RaycastingScene())
+
+
+def test_a_point_that_is_none_had_a_distance_of_inf():
+    scene = RaycastingScene()
+    scene.add_triangles(*cube())
+    points = [[0.0, 0, 0], [np.nan, 0, 0]]
+    for ask in (scene.compute_distance, scene.compute_signed_distance):
+        assert np.isnan(ask(points)).tolist() == [False, True]
+
+
+def test_an_empty_list_of_rays_is_none():
+    scene = RaycastingScene()
+    scene.add_triangles(*cube())
+    assert scene.cast_rays([])["t_hit"].shape == scene.test_occlusions([]).shape == (0,)

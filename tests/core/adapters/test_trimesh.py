@@ -375,3 +375,15 @@ def test_the_mesh_goes_by_both_of_its_names(solid):
 def test_a_wrong_argument_is_a_named_error(call, words, solid):
     with pytest.raises(sc.RaypickError, match=words):
         call(solid)
+
+
+def test_a_point_that_is_none_had_a_signed_distance_of_minus_inf(solid):
+    signed = ProximityQuery(solid).signed_distance([[0.0, 0, 0], [np.nan, 0, 0]])
+    assert np.isnan(signed).tolist() == [False, True]
+
+
+def test_a_mesh_of_ours_is_none_of_trimeshs(solid):
+    exact = RayMeshIntersector(solid).exact
+    for follow in (RayMeshIntersector, ProximityQuery):
+        with pytest.raises(sc.errors.DtypeError, match="a Mesh answers by itself"):
+            follow(exact)

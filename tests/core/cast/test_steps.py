@@ -99,3 +99,16 @@ def test_rays_that_take_more_than_one_block_are_cast_at_one_state(rng, monkeypat
         assert same(answer, query(scene_of(Scene, "numpy", True), points))
         answer = query(mesh_of(MovedMesh, "numpy", True), points)
         assert same(answer, query(mesh_of(Mesh, "numpy", True), points))
+
+
+def test_many_rays_at_what_a_mesh_was_were_scanned_one_by_one(rng, engine):
+    size = 60
+    x, y = np.meshgrid(np.arange(size), np.arange(size))
+    vertices = np.stack([x, y, np.sin(x) * np.cos(y)], axis=-1).reshape(-1, 3) * 1.0
+    a = (np.arange(size - 1) + size * np.arange(size - 1)[:, None]).ravel()
+    triangles = np.concatenate([[a, a + 1, a + size], [a + 1, a + size + 1, a + size]], axis=1).T
+    points = rng.uniform(0, size - 1, (3000, 3))
+    mesh = MovedMesh(vertices, triangles, engine=engine)
+    answer = mesh.cast_rays_all(points, (0, 0, -1.0), max_hits=2)
+    assert mesh.stats.scans < 100
+    assert same(answer, Mesh(vertices, triangles).cast_rays_all(points, (0, 0, -1.0), max_hits=2))
