@@ -14,7 +14,7 @@ from .errors import DtypeError
 from .numerics import conversion
 from .numerics.arrays import BoolArray, IntArray
 from .numerics.columns import Columns
-from .numerics.read_only import frozen, read_only
+from .numerics.read_only import frozen
 from .numerics.reading import described
 from .numerics.value import record
 
@@ -69,7 +69,7 @@ class Answers(Columns):
 
     @property
     def hit(self) -> BoolArray:
-        """Which rows are no misses, (...).
+        """Which rows are no misses, (...), as an array of the caller's own.
 
         Examples
         --------
@@ -78,7 +78,7 @@ class Answers(Columns):
         >>> mesh.cast_rays([[0.25, 0.25, 1], [9, 9, 1]], [0, 0, -1]).hit.tolist()
         [True, False]
         """
-        return read_only(np.asarray(self.triangle >= 0))
+        return np.asarray(self.triangle >= 0)
 
     @property
     def invalid(self) -> BoolArray:
@@ -92,8 +92,9 @@ class Answers(Columns):
         >>> hits.invalid.tolist(), hits.reason(1)
         ([False, True], "the ray's origin is not finite")
         """
-        none = np.zeros(self.shape, dtype=np.bool_)
-        return read_only(none if self._faults is None else np.asarray(self._faults > 0))
+        if self._faults is None:
+            return np.zeros(self.shape, dtype=np.bool_)
+        return np.asarray(self._faults > 0)
 
     def reason(self, row: Any = ()) -> str | None:
         """Why a row is a miss, in words; None where it is none.

@@ -366,8 +366,7 @@ class Caster(Castable):
 
     def _any_hit(self, rays: RayBatch) -> BoolArray:
         """Whether each ray hits anything, (R,)."""
-        found: BoolArray = self._cast_nearest(rays).triangle >= 0
-        return found
+        return self._cast_nearest(rays).hit
 
     def _count_hits(self, rays: RayBatch, now: Any = None) -> IntArray:
         """The number of hits of each ray, (R,)."""
