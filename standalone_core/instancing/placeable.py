@@ -22,8 +22,8 @@ class Placeable(Castable):
 
     A scene asks only when a ray or a region meets the box: a subclass may load its mesh then. It
     has `bounds`, `revision`, `engine`, and methods ``_cast`` for one ray and ``_cast_many`` for a
-    batch, as its base ``Castable`` describes them; their types are in ``standalone_core.extension``.
-    Hits and triangles carry 0 as `instance`.
+    batch, as its base ``Castable`` describes them. Their types are in
+    ``standalone_core.extension``. Hits and triangles carry 0 as `instance`.
 
     Examples
     --------
