@@ -15,6 +15,7 @@ from ...standalone_core.extension import instance_of
 from ..mesh.cache import MeshCache, trim_caches
 from ..mesh.flat_mesh import FlatMesh, are_flat
 from ..mesh.scene_mesh import SceneMesh
+from ..mesh.source import OutOfDateError
 from . import changes, depsgraph, instances, visibility
 from .instances import ListedMesh, Listing
 from .unpickable import Unpickable
@@ -118,7 +119,7 @@ def go_on() -> None:
         for mesh in _meshes(listed_only=True):
             mesh.go_on()
         trim(max((mesh.used for mesh in _meshes()), default=0) - 1)
-    except (LookupError, ReferenceError):
+    except (OutOfDateError, ReferenceError):
         changes.pending.forget_everything()
 
 
