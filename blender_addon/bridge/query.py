@@ -18,6 +18,7 @@ from ..standalone_core import Hit, RaypickError, Scene
 from ..standalone_core.extension import Cull, cull_sign, distance, instance_of
 from . import placing, relocation, report
 from .mesh.scene_mesh import use_counter
+from .mesh.source import OutOfDateError
 from .occlusion import TURNED
 from .placing import Place
 from .scene import changes, snapshot
@@ -36,8 +37,8 @@ class SceneChangedError(RaypickError):
     """The scene changed in the middle of a pick."""
 
 
-def _read_anew(ask: Callable[_Given, _Answer]) -> Callable[_Given, _Answer]:
-    """Ask once more where what was read is out of date: by then it has been forgotten."""
+def _asked_again_if_outdated(ask: Callable[_Given, _Answer]) -> Callable[_Given, _Answer]:
+    """A query that is asked once more if what was read is out of date: by then it is forgotten."""
 
     @wraps(ask)
     def asked(*given: _Given.args, **named: _Given.kwargs) -> _Answer:
@@ -67,7 +68,7 @@ class PickQuery:
     tolerance: Tolerance | None = None  # within which things beside the ray come first
 
 
-@_read_anew
+@_asked_again_if_outdated
 def hits(context: bpy.types.Context, query: PickQuery) -> list[PickHit]:
     """What a ray hits, the nearest first, preceded by what the tolerance finds beside it."""
     most = min(distance(query.max_distance), query.most)
@@ -90,7 +91,7 @@ def hits(context: bpy.types.Context, query: PickQuery) -> list[PickHit]:
         return reported
 
 
-@_read_anew
+@_asked_again_if_outdated
 def unpickable_at(context: bpy.types.Context, query: PickQuery) -> list[str]:
     """Names of the objects without faces whose boxes a ray, of a unit direction, meets."""
     most = min(query.max_distance, query.most)
@@ -101,7 +102,7 @@ def unpickable_at(context: bpy.types.Context, query: PickQuery) -> list[str]:
     return [*dict.fromkeys(met)]
 
 
-@_read_anew
+@_asked_again_if_outdated
 def place(
     context: bpy.types.Context,
     place: Place,
@@ -115,7 +116,7 @@ def place(
         return report.pick_hits([hit], shown, context.scene)[0]
 
 
-@_read_anew
+@_asked_again_if_outdated
 def follow(
     context: bpy.types.Context, hits: Sequence[PickHit], origin: Sequence[float] | None
 ) -> list[PickHit | str]:
@@ -157,13 +158,11 @@ def _snapshot(
 
 @contextmanager
 def _reading() -> Iterator[None]:
-    """Read meshes; then hold memory to its bound. Where they are gone, say so."""
+    """Read meshes; then hold memory to its bound. Where they are out of date, say so."""
     since = next(use_counter)
     try:
         yield
-    except RaypickError:
-        raise
-    except (LookupError, ReferenceError):
+    except (OutOfDateError, ReferenceError):
         changes.pending.forget_everything()
         raise SceneChangedError("the scene changed in the middle of the pick: pick again") from None
     finally:

@@ -49,7 +49,7 @@ def _pick_hit(
     if source.original is not None:  # of several objects that share the mesh, the one that was hit
         evaluated = source.of(original)
     vertices, corners, local = row.mesh.hit_triangle(hit)
-    polygon = row.mesh.opened_face(mesh, hit.face, vertices)
+    polygon = row.mesh.opened_face(mesh, hit.face, corners, vertices)
     face_vertices = polygon.vertices[:]
     smooth = None
     if mesh.normals_domain == "POINT" and not mesh.has_custom_normals:

@@ -13,8 +13,8 @@ import threading
 import bpy
 
 from ..bridge.hit_objects import object_of
-from ..bridge.scene import changes, snapshot
-from ..bridge.scene.depsgraph import evaluated_depsgraph, while_drawing
+from ..bridge.scene import changes
+from ..bridge.scene.depsgraph import NotWhileDrawingError, evaluated_depsgraph, while_drawing
 from ..model.record import PickRecord
 from . import current, hover, queries, redraw, timers
 
@@ -44,20 +44,19 @@ def update_to_draw(context: bpy.types.Context) -> bool:
 
     Return whether anything was, so that what has been drawn before is out of date.
     """
-    kept, outdated = current.kept(), _outdated(context)
+    outdated = _outdated(context)
     if outdated is None and not hover.is_outdated():
         return False
-    hits = () if kept is None else kept.hits
-    own_meshes = hover.asks_for_own_meshes() or any(not hit.evaluated for hit in hits)
-    if snapshot.needs_evaluation(context, evaluated=not own_meshes):
+    try:
+        with while_drawing():
+            if outdated is not None and _takes_long(outdated):
+                _wait()
+                hover.look_again(context)
+            else:
+                update(context)
+    except NotWhileDrawingError:
         _wait()
         return False
-    with while_drawing():
-        if outdated is not None and _takes_long(outdated):
-            _wait()
-            hover.look_again(context)
-        else:
-            update(context)
     return True
 
 

@@ -62,11 +62,6 @@ def is_looking() -> bool:
     return _spot is not None
 
 
-def asks_for_own_meshes() -> bool:
-    """Whether the mouse picks objects' own meshes, and not the evaluated ones."""
-    return is_looking() and not _options().evaluated
-
-
 def is_outdated() -> bool:
     """Whether the scene or the view has changed since what is under the mouse was looked at."""
     return _window() is not None and _looked_at != _state()

@@ -59,6 +59,14 @@ def triangle_corners(mesh: bpy.types.Mesh, triangles: IntArray) -> IndexArray:
     return corners[triangles]
 
 
+def triangle_faces(mesh: bpy.types.Mesh, triangles: IntArray) -> IndexArray:
+    """The faces (N,) that some of Blender's ``loop_triangles`` (N,) are part of."""
+    own = mesh.loop_triangle_polygons
+    if len(triangles) < len(own) // 32:
+        return np.array([own[i].value for i in triangles.tolist()], np.int32)
+    return _triangle_faces(mesh, len(own))[triangles]
+
+
 def _filled(values: Values, mesh: bpy.types.Mesh, name: str, key: str) -> Values:
     """The values of an attribute, which a mesh without elements need not have."""
     if len(values):
@@ -71,11 +79,17 @@ def _sizes(mesh: bpy.types.Mesh, corners: int, count: int) -> int | IndexArray:
     """Sizes of the faces, from the face of each triangle: a face of k corners has k - 2."""
     if corners == 3 * count:
         return 3
-    triangle_faces = np.empty(corners - 2 * count, dtype=np.int32)
-    mesh.loop_triangle_polygons.foreach_get("value", triangle_faces)
+    faces = _triangle_faces(mesh, corners - 2 * count)
     if corners == 4 * count:
-        pairs = triangle_faces.reshape(-1, 2).T
+        pairs = faces.reshape(-1, 2).T
         rows = np.arange(count, dtype=np.int32)
         if np.array_equal(pairs[0], rows) and np.array_equal(pairs[1], rows):
             return 4
-    return (np.bincount(triangle_faces, minlength=count) + 2).astype(np.int32)
+    return (np.bincount(faces, minlength=count) + 2).astype(np.int32)
+
+
+def _triangle_faces(mesh: bpy.types.Mesh, count: int) -> IndexArray:
+    """The face of each of so many triangles, which are all."""
+    faces = np.empty(count, dtype=np.int32)
+    mesh.loop_triangle_polygons.foreach_get("value", faces)
+    return faces

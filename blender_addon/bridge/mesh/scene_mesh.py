@@ -42,7 +42,7 @@ from ...standalone_core.extension import (
 from . import arrays
 from .displayed_mesh import displayed_mesh, lasting_mesh, mesh_size
 from .hidden_faces import hidden_faces
-from .source import Source
+from .source import OutOfDateError, Source
 
 Rays = TypeVar("Rays", LoneRay, RayBatch)
 
@@ -142,24 +142,34 @@ class SceneMesh(Placeable):
         return self.visible(self.polygons.triangles_in(region))
 
     @contextmanager
-    def opened(self) -> Iterator[tuple[bpy.types.Object, bpy.types.Mesh]]:
-        """Lend the evaluated object and its mesh, for reading single elements.
+    def opened(self, copied: bool = False) -> Iterator[tuple[bpy.types.Object, bpy.types.Mesh]]:
+        """Lend the evaluated object and its mesh, for reading single elements, or a copy, for more.
 
         Blender copies a whole array at the first look into it, unless nobody shares it: so the
         mesh is `Object.data` where that is the one that was read, and not a fresh copy each time.
-        LookupError if it is another by now.
+
+        Of what a script or a brush does to an object's own mesh, Blender may report nothing.
+        OutOfDateError if the mesh has other numbers of elements by now.
         """
         with self.source.found() as evaluated:
-            lasting = lasting_mesh(evaluated, self.size)
+            lasting = None if copied else lasting_mesh(evaluated, self.size)
             with displayed_mesh(evaluated) if lasting is None else nullcontext(lasting) as mesh:
-                self._check(mesh)
+                if mesh_size(mesh) != self.size:
+                    raise OutOfDateError("the mesh is another by now")
                 yield evaluated, mesh
 
-    def opened_face(self, mesh: bpy.types.Mesh, face: int, vertices: IntArray) -> Any:
-        """A face of the mesh that was lent; LookupError if it has not these vertices any more."""
+    def opened_face(
+        self, mesh: bpy.types.Mesh, face: int, corners: IntArray, vertices: IntArray
+    ) -> Any:
+        """A face of the mesh that was lent; three corners (3,) of it have these vertices (3,).
+
+        OutOfDateError if they have not any more.
+        """
         found: Any = mesh.polygons[face]
-        if not {*vertices.tolist()} <= {*found.vertices}:
-            raise LookupError("the face has other vertices by now")
+        start, own = found.loop_start, found.vertices[:]
+        there = [own[i - start] for i in corners.tolist() if 0 <= i - start < len(own)]
+        if there != vertices.tolist():
+            raise OutOfDateError("the face is another by now")
         return found
 
     def hit_triangle(self, hit: Hit) -> tuple[IntArray, IntArray, FloatArray]:
@@ -217,8 +227,7 @@ class SceneMesh(Placeable):
         self._polygons = self._positions = self._hidden = None
 
     def _read(self) -> PolygonMesh:
-        with self.source.opened() as (evaluated, mesh):
-            self._check(mesh)
+        with self.opened(copied=True) as (evaluated, mesh):
             positions = arrays.positions(mesh) if self._positions is None else self._positions
             corners, sizes = arrays.faces(mesh)
             hidden = hidden_faces(evaluated, mesh)
@@ -235,16 +244,15 @@ class SceneMesh(Placeable):
         return polygons
 
     def _split(self, faces: IntArray) -> IndexArray:
-        """Blender's own triangles of faces: their corners (N, 3)."""
-        triangles = self.polygons.triangles_of(faces)
-        with self.source.opened() as (_, mesh):
-            self._check(mesh)
-            return arrays.triangle_corners(mesh, triangles)
+        """Blender's own triangles of faces: their corners (N, 3).
 
-    def _check(self, mesh: bpy.types.Mesh) -> None:
-        """LookupError unless a mesh can be the one that was read.
-
-        Of what a script or a brush does to an object's own mesh, Blender may report nothing.
+        OutOfDateError if one of the faces begins or ends elsewhere by now.
         """
-        if mesh_size(mesh) != self.size:
-            raise LookupError("the mesh is another by now")
+        polygons = self.polygons
+        triangles = polygons.triangles_of(faces)
+        around = triangles[:, None] + np.array([-1, 0, 1])
+        around = around.clip(0, polygons.triangle_count - 1).ravel()
+        with self.opened(copied=True) as (_, mesh):
+            if not np.array_equal(arrays.triangle_faces(mesh, around), polygons.faces_of(around)):
+                raise OutOfDateError("faces have other sizes by now")
+            return arrays.triangle_corners(mesh, triangles)

@@ -12,6 +12,10 @@ import bpy
 from .displayed_mesh import copied_mesh, displayed_mesh
 
 
+class OutOfDateError(LookupError):
+    """What was read of the scene is not there any more, or is another by now."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Source:
     """A way to an object's mesh, good until the scene changes."""
@@ -27,7 +31,7 @@ class Source:
 
     @contextmanager
     def found(self) -> Iterator[bpy.types.Object]:
-        """Lend the object whose mesh is read; LookupError if it is not there any more."""
+        """Lend the object whose mesh is read; OutOfDateError if it is not there any more."""
         if self.original is not None:
             yield self.of(self.original)
             return
@@ -35,7 +39,7 @@ class Source:
             if place == self.place:
                 yield instance.object
                 return
-        raise LookupError("the instance is not there any more")
+        raise OutOfDateError("the instance is not there any more")
 
     @contextmanager
     def opened(self) -> Iterator[tuple[bpy.types.Object, bpy.types.Mesh]]:

@@ -69,16 +69,13 @@ class Changes:
         Blender reports those of the depsgraphs that windows display. In any other something may
         have been removed.
         """
-        is_tracked = self.tracks(depsgraph)
-        self._tracked = {*(self._tracked or ()), depsgraph.as_pointer()}
+        address = depsgraph.as_pointer()
+        # Nothing was removed from a file that was just loaded.
+        is_tracked = self._tracked is None or address in self._tracked
+        self._tracked = {*(self._tracked or ()), address}
         if not is_tracked:
             self.may_be_removed()
         return is_tracked
-
-    def tracks(self, depsgraph: bpy.types.Depsgraph) -> bool:
-        """Whether all changes of a depsgraph were reported."""
-        # Nothing was removed from a file that was just loaded.
-        return self._tracked is None or depsgraph.as_pointer() in self._tracked
 
     def drop_undisplayed(self) -> None:
         """Track only depsgraphs that windows display: of the others a change went unreported."""

@@ -13,20 +13,22 @@ from .changes import pending
 _drawing = False
 
 
+class NotWhileDrawingError(Exception):
+    """Blender has to evaluate something first: to be asked again when it does not draw."""
+
+
 @contextmanager
 def while_drawing() -> Iterator[None]:
-    """Take the depsgraph as it is being drawn: nothing may be evaluated under Blender's drawing."""
+    """Take the depsgraph as it is being drawn: nothing may be evaluated under Blender's drawing.
+
+    NotWhileDrawingError where something has to be.
+    """
     global _drawing
     _drawing = True
     try:
         yield
     finally:
         _drawing = False
-
-
-def is_drawing() -> bool:
-    """Whether the depsgraph is taken as it is being drawn."""
-    return _drawing
 
 
 def evaluated_depsgraph(context: bpy.types.Context) -> bpy.types.Depsgraph:
@@ -38,7 +40,10 @@ def evaluated_depsgraph(context: bpy.types.Context) -> bpy.types.Depsgraph:
     """
     _ = context.tool_settings
     drawn = context.view_layer.depsgraph if _drawing else None
-    return context.evaluated_depsgraph_get() if drawn is None else drawn
+    if drawn is not None:
+        return drawn
+    _refuse_while_drawing()
+    return context.evaluated_depsgraph_get()
 
 
 def is_sculpted_dynamically(context: bpy.types.Context) -> bool:
@@ -54,6 +59,7 @@ def flush_sculpting(context: bpy.types.Context) -> None:
     changed, before the depsgraph is taken.
     """
     if is_sculpted_dynamically(context):
+        _refuse_while_drawing()
         bpy.ops.ed.flush_edits()
 
 
@@ -71,6 +77,7 @@ def flush_edits(context: bpy.types.Context) -> bpy.types.Depsgraph:
     """
     with pending.quietly():
         for obj in edited_meshes(context):
+            _refuse_while_drawing()
             obj.update_from_editmode()
         return evaluated_depsgraph(context)
 
@@ -95,5 +102,11 @@ def evaluate_instancers(context: bpy.types.Context) -> bpy.types.Depsgraph:
     lists them (4.2 and 5.0 do).
     """
     for obj in stale_instancers(evaluated_depsgraph(context)):
+        _refuse_while_drawing()
         obj.update_tag(refresh={"DATA"})
     return evaluated_depsgraph(context)
+
+
+def _refuse_while_drawing() -> None:
+    if _drawing:
+        raise NotWhileDrawingError("nothing can be evaluated while Blender draws")

@@ -15,6 +15,7 @@ from ...standalone_core.extension import instance_of
 from ..mesh.cache import MeshCache, trim_caches
 from ..mesh.flat_mesh import FlatMesh, are_flat
 from ..mesh.scene_mesh import SceneMesh
+from ..mesh.source import OutOfDateError
 from . import changes, depsgraph, instances, visibility
 from .instances import ListedMesh, Listing
 from .unpickable import Unpickable
@@ -68,7 +69,8 @@ def of_context(
     """The scene as it is now: all visible meshes of the context's view layer.
 
     The local view and the object type visibility of a viewport hide some objects; without one only
-    what is hidden in all viewports is. A rule excludes more.
+    what is hidden in all viewports is. A rule excludes more. NotWhileDrawingError if Blender has to
+    evaluate something first, and is drawing.
     """
     instance_of(context, bpy.types.Context, "context")
     changes.register()  # a script may have cleared the lists of handlers since
@@ -83,23 +85,6 @@ def of_context(
             state.snapshots.clear()
         snapshot = state.snapshots[key] = _snapshot(listing, hidden, rule)
     return snapshot
-
-
-def needs_evaluation(context: bpy.types.Context, evaluated: bool) -> bool:
-    """Whether Blender has to evaluate something before a pick, which drawing does not allow.
-
-    The pick is at meshes as they are evaluated, or else at objects' own.
-    """
-    pending, drawn = changes.pending, context.view_layer.depsgraph
-    if drawn is None or (pending.any and depsgraph.is_sculpted_dynamically(context)):
-        return True
-    if not evaluated and depsgraph.edited_meshes(context):
-        state = _states.get((drawn.as_pointer(), False))
-        if pending.any or state is None or state.listing is None:
-            return True
-    if not pending.tracks(drawn):
-        pending.may_be_removed()
-    return pending.removed and next(depsgraph.stale_instancers(drawn), None) is not None
 
 
 def trim(since: int) -> None:
@@ -134,7 +119,7 @@ def go_on() -> None:
         for mesh in _meshes(listed_only=True):
             mesh.go_on()
         trim(max((mesh.used for mesh in _meshes()), default=0) - 1)
-    except (LookupError, ReferenceError):
+    except (OutOfDateError, ReferenceError):
         changes.pending.forget_everything()
 
 
@@ -175,7 +160,7 @@ def _meshes(listed_only: bool = False) -> list[SceneMesh]:
 def _listed(context: bpy.types.Context, evaluated: bool) -> tuple[_State, Listing]:
     """The state of the context's depsgraph, brought up to date, and its list."""
     pending = changes.pending
-    if pending.any and not depsgraph.is_drawing():
+    if pending.any:
         depsgraph.flush_sculpting(context)
     current = depsgraph.evaluated_depsgraph(context)
     address = current.as_pointer()

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The hits of a ray across all objects: the nearest first, each once, or an error by name."""
 
+from dataclasses import replace
 from importlib import import_module
 
 import bpy
@@ -8,7 +9,7 @@ import numpy as np
 import pytest
 from mathutils import Matrix
 
-from ..scenes import down, mesh_object, square
+from ..scenes import down, instance_on_points, mesh_object, square
 
 
 def test_06_the_nearest_hit_is_not_the_nearest_origin(raypick):
@@ -55,3 +56,31 @@ def test_a_pick_that_the_scene_changes_under_is_told(raypick, monkeypatch):
         down(raypick, 0.25, 0.5)
     monkeypatch.setattr(source, "opened", opened)
     assert down(raypick, 0.25, 0.5)
+
+
+def test_a_fault_of_our_own_is_no_change_of_the_scene(raypick, monkeypatch):
+    query = import_module(f"{raypick.__name__}.bridge.query")
+    asked = []
+
+    def faulty(*_):
+        asked.append(1)
+        raise KeyError("a fault")
+
+    monkeypatch.setattr(query.report, "pick_hits", faulty)
+    square()
+    with pytest.raises(KeyError, match="a fault"):
+        down(raypick, 0.25, 0.5)
+    assert len(asked) == 1
+
+
+def test_an_instance_that_is_gone_is_a_change_of_the_scene(raypick, monkeypatch):
+    """It is asked for once more, and by then it is known to be gone."""
+    source = import_module(f"{raypick.__name__}.bridge.mesh.source")
+    instance_on_points(mesh_object("Carrier", [(0, 0, 0)], []))
+    assert down(raypick, 0.25, 0.2)
+    snapshot = import_module(f"{raypick.__name__}.bridge.scene.snapshot")
+    (mesh,) = [each for each in snapshot._meshes() if each.source.original is None]
+    mesh.source = replace(mesh.source, place=99)
+    with pytest.raises(source.OutOfDateError), mesh.opened():
+        pass
+    assert down(raypick, 0.25, 0.2)[0].instancer == "Carrier"

@@ -19,6 +19,28 @@ def following(raypick):
         bpy.ops.object.mode_set(mode="OBJECT")
 
 
+@pytest.fixture
+def changes(raypick):
+    return import_module(f"{raypick.__name__}.bridge.scene.changes").pending
+
+
+@pytest.fixture
+def picked(raypick):
+    """Pick straight down, and return the record that is kept of it."""
+
+    def pick(**options):
+        assert bpy.ops.raypick.cast(origin=(0.25, 0.5, 9), **options) == {"FINISHED"}
+        return raypick.session.current.kept()
+
+    return pick
+
+
+def grid():
+    """Four quads in a plane."""
+    vertices = [(x, y, 0) for y in range(3) for x in range(3)]
+    return mesh_object("Grid", vertices, [(0, 1, 4, 3), (1, 2, 5, 4), (3, 4, 7, 6), (4, 5, 8, 7)])
+
+
 def reverse(mesh):
     """Give all corners the vertices of others: there are as many of everything as before."""
     vertices = np.empty(len(mesh.loops), dtype=np.int32)
@@ -46,17 +68,13 @@ def add_a_face(mesh):
 @pytest.mark.parametrize("change", [reverse, triangulate, add_a_face])
 @pytest.mark.parametrize("mesh", ["sculpted", "own"])
 def test_a_mesh_that_changed_unreported_is_known_to_have_when_next_drawn(
-    raypick, following, change, mesh
+    picked, following, change, mesh
 ):
-    vertices = [(x, y, 0) for y in range(3) for x in range(3)]
-    faces = [(0, 1, 4, 3), (1, 2, 5, 4), (3, 4, 7, 6), (4, 5, 8, 7)]
-    obj = mesh_object("Grid", vertices, faces)
+    obj = grid()
     if mesh == "sculpted":
         bpy.context.view_layer.objects.active = obj
         bpy.ops.object.mode_set(mode="SCULPT")
-    kind = {"sculpted": "EVALUATED", "own": "ORIGINAL"}[mesh]
-    assert bpy.ops.raypick.cast(origin=(0.25, 0.5, 9), mesh=kind) == {"FINISHED"}
-    record = raypick.session.current.kept()
+    record = picked(mesh={"sculpted": "EVALUATED", "own": "ORIGINAL"}[mesh])
     change(obj.data)
     record.as_of = None  # as if the scene had changed elsewhere
     assert following.update_to_draw(bpy.context)
@@ -64,25 +82,41 @@ def test_a_mesh_that_changed_unreported_is_known_to_have_when_next_drawn(
 
 
 def test_what_has_to_be_evaluated_before_another_view_layer_is_listed_waits(
-    raypick, following, monkeypatch
+    picked, following, changes
 ):
-    depsgraph = import_module(f"{raypick.__name__}.bridge.scene.depsgraph")
     square()
-    carrier = mesh_object("Carrier", [(9, 9, 9)], [])
-    instance_on_points(carrier)
-    assert bpy.ops.raypick.cast(origin=(0.25, 0.5, 9)) == {"FINISHED"}
+    instance_on_points(mesh_object("Carrier", [(9, 9, 9)], []))
+    record = picked()
     other = bpy.context.scene.view_layers.new("Other")
-    while_drawing = []
-    evaluate = depsgraph.evaluate_instancers
-    monkeypatch.setattr(
-        depsgraph,
-        "evaluate_instancers",
-        lambda context: while_drawing.append(depsgraph.is_drawing()) or evaluate(context),
-    )
     with bpy.context.temp_override(view_layer=other):
         bpy.context.evaluated_depsgraph_get()
-        following.update_to_draw(bpy.context)
-        assert while_drawing == []
+        before = changes.number
+        assert not following.update_to_draw(bpy.context)
+        assert changes.number == before
+        assert following.stale(record, bpy.context) == "Updating"
         following.update(bpy.context)
-    assert while_drawing == [False]
-    assert raypick.session.current.kept().stale is None
+        assert changes.number > before
+        assert following.stale(record, bpy.context) is None
+
+
+def test_what_is_out_of_date_while_drawing_waits_if_edits_have_to_be_flushed(
+    picked, following, changes
+):
+    obj = grid()
+    bpy.context.view_layer.objects.active = obj
+    bpy.ops.object.mode_set(mode="EDIT")
+    record = picked(mesh="ORIGINAL")
+    # A script edits and tells nobody; something else, as saving does, writes that into the mesh.
+    build = bmesh.from_edit_mesh(obj.data)
+    bmesh.ops.triangulate(build, faces=build.faces[:])
+    obj.update_from_editmode()
+    build.verts.new((9, 9, 9))  # shows whether it is written once more
+    assert len(obj.data.vertices) == 9
+    record.as_of = None  # as if the scene had changed elsewhere
+    assert not changes.any
+    assert not following.update_to_draw(bpy.context)
+    assert len(obj.data.vertices) == 9
+    assert following.stale(record, bpy.context) == "Updating"
+    following.update(bpy.context)
+    assert len(obj.data.vertices) == 10
+    assert "topology" in following.stale(record, bpy.context)
