@@ -182,9 +182,9 @@ class Caster(Castable):
         given = self._read(origins, directions, max_distance, min_distance, query, invalid)
         with ThreadLimit(threads):
             hits = self._cast_nearest(given.rays)
+        hits = hits._with_faults(given.faults)._in_shape(given.shape)
         sealed(hits._columns())
-        hits._with_faults(given.faults)
-        return hits if len(given.shape) == 1 else hits.reshape(given.shape)
+        return hits
 
     def cast_rays_all(
         self,

@@ -91,13 +91,13 @@ _NO_FACES = np.empty(0, dtype=np.int64)
 # Trees are never changed, so what belongs to them lives as long as they do.
 _casters: WeakKeyDictionary[Tree, LoneCaster] = WeakKeyDictionary()
 _packing = Lock()
-_in_order: WeakKeyDictionary[Tree, IndexArray] = WeakKeyDictionary()
+_in_order: WeakKeyDictionary[Tree, tuple[TreeArrays, IndexArray]] = WeakKeyDictionary()
 
 
 def nbytes(tree: Tree) -> int:
     """Memory that is kept beside a tree, in bytes."""
-    caster, triangles = _casters.get(tree), _in_order.get(tree)
-    beside = 0 if triangles is None else triangles.nbytes
+    caster, known = _casters.get(tree), _in_order.get(tree)
+    beside = 0 if known is None else known[1].nbytes
     return beside + (0 if caster is None else packing.nbytes(caster.packed))
 
 
@@ -364,9 +364,10 @@ def arrays_of(geometry: Geometry, tree: Tree, query: Query) -> tuple[Any, ...]:
 
 def _implied_arrays(geometry: Geometry, tree: Tree) -> tuple[Any, ...]:
     """A tree with implied nodes, and its triangles, as the kernels that search points take them."""
-    triangles = _in_order.get(tree)
-    if triangles is None:
+    known = _in_order.get(tree)
+    if known is None:
         # The last leaf is filled up: compiled code reads whole ones.
         order = np.concatenate([tree.order, tree.order[:1].repeat(-len(tree.order) % LEAF)])
-        triangles = _in_order[tree] = checked(geometry).triangles.take(order, axis=0)
-    return *tree_arrays(tree), geometry.vertices, triangles
+        triangles = checked(geometry).triangles.take(order, axis=0)
+        known = _in_order[tree] = tree_arrays(tree), triangles
+    return *known[0], geometry.vertices, known[1]

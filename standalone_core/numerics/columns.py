@@ -4,6 +4,8 @@
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, fields
+from functools import cache
+from operator import attrgetter
 from typing import Any, Self, TypeVar
 
 import numpy as np
@@ -30,7 +32,7 @@ class Columns:
     @property
     def shape(self) -> tuple[int, ...]:
         """The shape (...) that the rows stand in, which every column begins with."""
-        shape: tuple[int, ...] = self._columns()[0].shape
+        shape: tuple[int, ...] = getattr(self, self._names()[0]).shape
         return shape
 
     def __len__(self) -> int:
@@ -51,13 +53,13 @@ class Columns:
 
     def reshape(self, *shape: Any) -> Self:
         """The same rows in another shape, as :meth:`numpy.ndarray.reshape` has it."""
-        size, axes = math.prod(self.shape), len(self.shape)
+        size = math.prod(self.shape)
         try:
             new = np.empty(size, dtype=np.bool_).reshape(*shape).shape
         except (TypeError, ValueError):
             wanted = described(shape[0] if len(shape) == 1 else shape)
             raise ShapeError(f"{size} rows cannot have the shape {wanted}") from None
-        return self._map(lambda column: column.reshape((*new, *column.shape[axes:])))
+        return self._in_shape(new)
 
     def as_dict(self) -> dict[str, AnyArray]:
         """The columns by name, to be read only.
@@ -128,14 +130,34 @@ class Columns:
         """The same with a function of each column instead, read-only if the column is."""
         columns = self._columns()
         made = [function(column) for column in columns]
-        sealed(new for new, old in zip(made, columns, strict=True) if not old.flags.writeable)
+        if not columns[0].flags.writeable:  # All are sealed together.
+            sealed(made)
         return type(self)(*made)
 
-    def _names(self) -> list[str]:
-        return [field.name for field in fields(self)]
+    def _in_shape(self, shape: tuple[int, ...]) -> Self:
+        """The same rows in another shape, which they fit."""
+        axes = len(self.shape)
+        if len(shape) == axes == 1:
+            return self
+        return self._map(lambda column: column.reshape(shape + column.shape[axes:]))
 
-    def _columns(self) -> list[Any]:
-        return [getattr(self, name) for name in self._names()]
+    def _names(self) -> tuple[str, ...]:
+        kind: Any = type(self)
+        return _names_of(kind)
+
+    def _columns(self) -> tuple[Any, ...]:
+        kind: Any = type(self)
+        return _columns_of(kind)(self)
+
+
+@cache
+def _names_of(kind: Any) -> tuple[str, ...]:
+    return tuple(field.name for field in fields(kind))
+
+
+@cache
+def _columns_of(kind: Any) -> Callable[[Any], tuple[Any, ...]]:
+    return attrgetter(*_names_of(kind))
 
 
 def concatenated(parts: Sequence[Records]) -> Records:
