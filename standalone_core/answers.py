@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self, SupportsIndex
 
 import numpy as np
 import numpy.typing as npt
@@ -96,7 +96,7 @@ class Answers(Columns):
             return np.zeros(self.shape, dtype=np.bool_)
         return np.asarray(self._faults > 0)
 
-    def reason(self, row: Any = ()) -> str | None:
+    def reason(self, row: SupportsIndex | tuple[SupportsIndex, ...] = ()) -> str | None:
         """Why a row is a miss, in words; None where it is none.
 
         Parameters

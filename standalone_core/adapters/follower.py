@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: MIT
 """A mesh that follows one of another library."""
 
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from .. import arguments, integers
 from ..border.outline import Outline
@@ -18,6 +19,18 @@ from ..numerics.arrays import FloatArray, IntArray
 from ..numerics.reading import kind_of
 
 
+class MeshLike(Protocol):
+    """A mesh as trimesh has it, whose hash is another when it changes."""
+
+    @property
+    def vertices(self) -> ArrayLike:
+        """Positions (V, 3)."""
+
+    @property
+    def faces(self) -> ArrayLike:
+        """Rows of the vertices (T, 3)."""
+
+
 class MeshFollower:
     """The :class:`.Mesh` of a trimesh mesh, made anew or refitted when that changes.
 
@@ -28,7 +41,7 @@ class MeshFollower:
         change.
     """
 
-    def __init__(self, mesh: Any) -> None:
+    def __init__(self, mesh: MeshLike) -> None:
         if isinstance(mesh, Mesh):
             raise DtypeError("mesh must be one like trimesh's; a Mesh answers by itself")
         for name in ("vertices", "faces"):

@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
+from numpy.typing import ArrayLike
 
 from .. import arguments, integers
 from ..errors import ArgumentError, DtypeError, ShapeError
@@ -17,7 +18,7 @@ from ..numerics.reading import kind_of
 from . import pinhole
 from .inside import distances, inside
 from .normals import triangle_normals
-from .reading import array_of, count, float_type
+from .reading import TensorMesh, array_of, count, float_type
 
 IdArray = npt.NDArray[np.uint32]
 Answer = dict[str, npt.NDArray[Any]]
@@ -60,7 +61,7 @@ class RaycastingScene:
     """The id of what is not there: a ray's miss, the closest triangle of an empty scene."""
 
     def __init__(
-        self, nthreads: int = 0, device: Any = None, *, dtype: npt.DTypeLike = np.float64
+        self, nthreads: int = 0, device: object = None, *, dtype: npt.DTypeLike = np.float64
     ) -> None:
         del device
         self._threads = count(nthreads, "nthreads", least=0)
@@ -71,7 +72,11 @@ class RaycastingScene:
         self._mesh: Mesh | None = None
 
     def add_triangles(
-        self, vertex_positions: Any = None, triangle_indices: Any = None, *, mesh: Any = None
+        self,
+        vertex_positions: ArrayLike | TensorMesh | None = None,
+        triangle_indices: ArrayLike | None = None,
+        *,
+        mesh: TensorMesh | None = None,
     ) -> int:
         """Add a mesh, and return its geometry id: 0 for the first, and so on.
 
@@ -91,13 +96,13 @@ class RaycastingScene:
             For what is no mesh.
         """
         if triangle_indices is None:
-            mesh = vertex_positions if mesh is None else mesh
+            given: Any = vertex_positions if mesh is None else mesh
             try:
-                vertex_positions, triangle_indices = mesh.vertex.positions, mesh.triangle.indices
+                vertex_positions, triangle_indices = given.vertex.positions, given.triangle.indices
             except (AttributeError, KeyError) as error:
                 raise DtypeError(
                     "a mesh has vertex.positions and triangle.indices; "
-                    f"{kind_of(mesh)} has not: pass vertices and triangles"
+                    f"{kind_of(given)} has not: pass vertices and triangles"
                 ) from error
         v = arguments.floats(array_of(vertex_positions), "vertex_positions", (None, 3))
         t = integers.triangle_indices(array_of(triangle_indices), len(v))
@@ -107,7 +112,7 @@ class RaycastingScene:
         self._mesh = None
         return len(self._starts) - 1
 
-    def cast_rays(self, rays: Any, nthreads: int = 0) -> Answer:
+    def cast_rays(self, rays: ArrayLike, nthreads: int = 0) -> Answer:
         """The nearest hit of each ray.
 
         Parameters
@@ -137,7 +142,7 @@ class RaycastingScene:
         }
 
     def test_occlusions(
-        self, rays: Any, tnear: float = 0.0, tfar: float = np.inf, nthreads: int = 0
+        self, rays: ArrayLike, tnear: float = 0.0, tfar: float = np.inf, nthreads: int = 0
     ) -> BoolArray:
         """Whether each ray hits anything from `tnear` to `tfar`, (...).
 
@@ -156,13 +161,13 @@ class RaycastingScene:
         )
         return np.asarray(hit)
 
-    def count_intersections(self, rays: Any, nthreads: int = 0) -> npt.NDArray[np.int32]:
+    def count_intersections(self, rays: ArrayLike, nthreads: int = 0) -> npt.NDArray[np.int32]:
         """The number of triangles that each ray hits, (...) of int32."""
         origins, directions = _rays(rays)
         counts = self._joined().count_hits(origins, directions, threads=self._for(nthreads))
         return np.asarray(counts, dtype=np.int32)
 
-    def list_intersections(self, rays: Any, nthreads: int = 0) -> Answer:
+    def list_intersections(self, rays: ArrayLike, nthreads: int = 0) -> Answer:
         """All hits of all R rays, sorted by ray and distance.
 
         Returns
@@ -187,7 +192,7 @@ class RaycastingScene:
             "primitive_uvs": self._floats(hits.barycentric[:, 1:]),
         }
 
-    def compute_closest_points(self, query_points: Any, nthreads: int = 0) -> Answer:
+    def compute_closest_points(self, query_points: ArrayLike, nthreads: int = 0) -> Answer:
         """The nearest place of the scene for each point (..., 3).
 
         Returns
@@ -208,12 +213,12 @@ class RaycastingScene:
             "primitive_normals": self._floats(triangle_normals(mesh, near.triangle)),
         }
 
-    def compute_distance(self, query_points: Any, nthreads: int = 0) -> npt.NDArray[Any]:
+    def compute_distance(self, query_points: ArrayLike, nthreads: int = 0) -> npt.NDArray[Any]:
         """The distance (...) of each point (..., 3) from the scene; inf if that is empty."""
         return self._floats(self._distance(_points(query_points), nthreads))
 
     def compute_signed_distance(
-        self, query_points: Any, nthreads: int = 0, nsamples: int = 1
+        self, query_points: ArrayLike, nthreads: int = 0, nsamples: int = 1
     ) -> npt.NDArray[Any]:
         """The distance (...) of each point (..., 3) from the scene, negative inside of it.
 
@@ -226,7 +231,7 @@ class RaycastingScene:
         return self._floats(np.where(is_inside, -distance, distance))
 
     def compute_occupancy(
-        self, query_points: Any, nthreads: int = 0, nsamples: int = 1
+        self, query_points: ArrayLike, nthreads: int = 0, nsamples: int = 1
     ) -> npt.NDArray[Any]:
         """1 for each point (..., 3) that is inside of the scene, else 0; (...) of floats.
 
@@ -236,7 +241,7 @@ class RaycastingScene:
         return self._floats(self._occupied(_points(query_points), nthreads, nsamples))
 
     @staticmethod
-    def create_rays_pinhole(*values: Any, **named: Any) -> FloatArray:
+    def create_rays_pinhole(*values: ArrayLike, **named: ArrayLike) -> FloatArray:
         """Rays (height_px, width_px, 6) of float64 through all pixel centers of a camera.
 
         Takes ``intrinsic_matrix`` (3, 3), ``extrinsic_matrix`` (4, 4, world to camera space),
@@ -285,7 +290,7 @@ class RaycastingScene:
             return values.astype(self._dtype, copy=False)
 
 
-def _rays(value: Any) -> tuple[FloatArray, FloatArray]:
+def _rays(value: ArrayLike) -> tuple[FloatArray, FloatArray]:
     """Read rays (..., 6) as origins and directions (..., 3)."""
     rays = arguments.floats(array_of(value), "rays")
     if rays.shape == (0,):
@@ -295,5 +300,5 @@ def _rays(value: Any) -> tuple[FloatArray, FloatArray]:
     return rays[..., :3], rays[..., 3:]
 
 
-def _points(value: Any) -> FloatArray:
+def _points(value: ArrayLike) -> FloatArray:
     return arguments.points(array_of(value), "query_points")

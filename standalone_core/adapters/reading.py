@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Reading of what callers of another library pass."""
 
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -10,6 +10,18 @@ from ..errors import ArgumentError, DtypeError
 from ..numerics.reading import described
 
 _MOST = 2**31 - 1
+
+
+class TensorMesh(Protocol):
+    """A mesh such as Open3D's ``t.geometry.TriangleMesh``."""
+
+    @property
+    def vertex(self) -> Any:
+        """What the vertices carry: `positions` (V, 3)."""
+
+    @property
+    def triangle(self) -> Any:
+        """What the triangles carry: `indices` (T, 3)."""
 
 
 def array_of(value: Any) -> Any:

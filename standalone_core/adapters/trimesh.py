@@ -10,9 +10,8 @@ mesh that is pickled keeps them.
 trimesh itself is not imported: any object will do that has `vertices` and `faces` as its meshes.
 """
 
-from typing import Any
-
 import numpy as np
+from numpy.typing import ArrayLike
 
 from .. import arguments
 from ..cast.hits import joined
@@ -20,13 +19,15 @@ from ..errors import ArgumentError
 from ..hit import RayHits
 from ..mesh import Mesh
 from ..numerics.arrays import BoolArray, FloatArray, IntArray, dot
-from .follower import MeshFollower
+from .follower import MeshFollower, MeshLike
 from .inside import distances, inside
 from .normals import triangle_normals
 from .reading import flag
 
 # A weight that is no more than rounding.
 _ON_AN_EDGE = 2.0**-48
+
+_ONE_MESH = "one mesh is needed: geometry, or the same by the name mesh"
 
 
 class RayMeshIntersector:
@@ -65,15 +66,22 @@ class RayMeshIntersector:
     """
 
     def __init__(
-        self, geometry: Any = None, scale_to_box: bool = True, *, mesh: Any = None
+        self,
+        geometry: MeshLike | None = None,
+        scale_to_box: bool = True,
+        *,
+        mesh: MeshLike | None = None,
     ) -> None:
         del scale_to_box
-        if (geometry is None) == (mesh is None):
-            raise ArgumentError("one mesh is needed: geometry, or the same by the name mesh")
-        self._follower = MeshFollower(mesh if geometry is None else geometry)
+        if geometry is not None and mesh is not None:
+            raise ArgumentError(_ONE_MESH)
+        followed = mesh if geometry is None else geometry
+        if followed is None:
+            raise ArgumentError(_ONE_MESH)
+        self._follower = MeshFollower(followed)
 
     @property
-    def mesh(self) -> Any:
+    def mesh(self) -> MeshLike:
         """The mesh of trimesh."""
         return self._follower.mesh
 
@@ -84,8 +92,8 @@ class RayMeshIntersector:
 
     def intersects_id(
         self,
-        ray_origins: Any,
-        ray_directions: Any,
+        ray_origins: ArrayLike,
+        ray_directions: ArrayLike,
         *,
         return_locations: bool = False,
         multiple_hits: bool = True,
@@ -110,43 +118,40 @@ class RayMeshIntersector:
         locations : ndarray (N, 3)
             If asked for.
         """
-        o, d = _rays(ray_origins, ray_directions)
-        most = max_hits if flag(multiple_hits, "multiple_hits") else 1
         with_places = flag(return_locations, "return_locations")
-        hits, splits = self.exact.cast_rays_all(o, d, max_hits=most)
-        count = np.diff(splits)
-        hit_row = np.repeat(np.arange(len(o)), count)
-        row, hits = joined([(hit_row, hits), self._touched(o, d, count, most)])
-        order = np.argsort(row, kind="stable")
-        found = hits.triangle[order], row[order]
-        return (*found, hits.point[order]) if with_places else found
+        found = self._hits(ray_origins, ray_directions, multiple_hits, max_hits)
+        return found if with_places else found[:2]
 
     def intersects_location(
-        self, ray_origins: Any, ray_directions: Any, **options: Any
+        self,
+        ray_origins: ArrayLike,
+        ray_directions: ArrayLike,
+        *,
+        multiple_hits: bool = True,
+        max_hits: int | None = None,
     ) -> tuple[FloatArray, IntArray, IntArray]:
         """The places (N, 3) of hits, with their rays (N,) and faces (N,).
 
-        Options are those of :meth:`intersects_id`, `multiple_hits` and `max_hits`.
+        Parameters are those of :meth:`intersects_id`.
         """
-        found = self.intersects_id(ray_origins, ray_directions, return_locations=True, **options)
-        index_tri, index_ray, locations = found  # type: ignore[misc]
-        return locations, index_ray, index_tri
+        triangle, row, location = self._hits(ray_origins, ray_directions, multiple_hits, max_hits)
+        return location, row, triangle
 
-    def intersects_first(self, ray_origins: Any, ray_directions: Any) -> IntArray:
+    def intersects_first(self, ray_origins: ArrayLike, ray_directions: ArrayLike) -> IntArray:
         """The face that each ray hits first, (R,) of int64; -1 where it hits nothing."""
-        found = self.intersects_id(ray_origins, ray_directions, multiple_hits=False)
+        triangle, row, _ = self._hits(ray_origins, ray_directions, False, None)
         result = np.full(len(_rays(ray_origins, ray_directions)[0]), -1)
-        result[found[1]] = found[0]
+        result[row] = triangle
         return result
 
-    def intersects_any(self, ray_origins: Any, ray_directions: Any) -> BoolArray:
+    def intersects_any(self, ray_origins: ArrayLike, ray_directions: ArrayLike) -> BoolArray:
         """Whether each ray hits anything, (R,)."""
         o, d = _rays(ray_origins, ray_directions)
         hit: BoolArray = self.exact.any_hit(o, d)
         hit[self._touched(o, d, hit, 1)[0]] = True
         return hit
 
-    def contains_points(self, points: Any) -> BoolArray:
+    def contains_points(self, points: ArrayLike) -> BoolArray:
         """Whether each point (N, 3) is inside of the mesh, (N,).
 
         That is so where a ray from there, always in the same direction, goes through the mesh an
@@ -154,6 +159,23 @@ class RayMeshIntersector:
         :meth:`.Mesh.contains` refuses it.
         """
         return inside(self.exact, points)
+
+    def _hits(
+        self,
+        ray_origins: ArrayLike,
+        ray_directions: ArrayLike,
+        multiple_hits: bool,
+        max_hits: int | None,
+    ) -> tuple[IntArray, IntArray, FloatArray]:
+        """Face, ray and place of all that rays (R, 3) hit or touch, by ray and distance."""
+        o, d = _rays(ray_origins, ray_directions)
+        most = max_hits if flag(multiple_hits, "multiple_hits") else 1
+        hits, splits = self.exact.cast_rays_all(o, d, max_hits=most)
+        count = np.diff(splits)
+        hit_row = np.repeat(np.arange(len(o)), count)
+        row, hits = joined([(hit_row, hits), self._touched(o, d, count, most)])
+        order = np.argsort(row, kind="stable")
+        return hits.triangle[order], row[order], hits.point[order]
 
     def _touched(
         self,
@@ -185,7 +207,7 @@ class ProximityQuery:
     ([[1.0, 0.0, 0.0]], [2.0], [0])
     """
 
-    def __init__(self, mesh: Any) -> None:
+    def __init__(self, mesh: MeshLike) -> None:
         self._follower = MeshFollower(mesh)
 
     @property
@@ -193,7 +215,7 @@ class ProximityQuery:
         """The mesh that answers."""
         return self._follower.exact
 
-    def on_surface(self, points: Any) -> tuple[FloatArray, FloatArray, IntArray]:
+    def on_surface(self, points: ArrayLike) -> tuple[FloatArray, FloatArray, IntArray]:
         """The nearest places (N, 3) to points (N, 3), their distances (N,) and triangles (N,).
 
         Of the triangles around an edge or a corner, it is the one that faces the point most.
@@ -210,7 +232,7 @@ class ProximityQuery:
         place[shared], triangle[shared] = others.point[best], others.triangle[best]
         return place, distance, triangle
 
-    def vertex(self, points: Any) -> tuple[FloatArray, IntArray]:
+    def vertex(self, points: ArrayLike) -> tuple[FloatArray, IntArray]:
         """The distance (N,) of the nearest vertex from points (N, 3), and its index (N,)."""
         vertices = self.exact.vertices
         # A triangle with all its corners at a vertex is as far away as that.
@@ -218,7 +240,7 @@ class ProximityQuery:
         near = Mesh(vertices, each).closest_point(points)
         return near.distance.copy(), near.triangle.copy()
 
-    def signed_distance(self, points: Any) -> FloatArray:
+    def signed_distance(self, points: ArrayLike) -> FloatArray:
         """The distance (N,) of points (N, 3) from the mesh, positive inside.
 
         What is inside is as for :meth:`RayMeshIntersector.contains_points`, also of an open mesh.
@@ -227,7 +249,7 @@ class ProximityQuery:
         return np.where(inside(self.exact, points) | (away == 0.0), away, -away)
 
 
-def _rays(origins: Any, directions: Any) -> tuple[FloatArray, FloatArray]:
+def _rays(origins: ArrayLike, directions: ArrayLike) -> tuple[FloatArray, FloatArray]:
     """Read rays as origins and directions (R, 3)."""
     o, d = arguments.points_together(ray_origins=origins, ray_directions=directions)
     return o.reshape(-1, 3), d.reshape(-1, 3)

@@ -6,9 +6,10 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, fields
 from functools import cache
 from operator import attrgetter
-from typing import Any, Self, TypeVar
+from typing import Any, Self, SupportsIndex, TypeVar
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ..errors import DtypeError, IndexRangeError, ShapeError
 from . import conversion
@@ -40,7 +41,7 @@ class Columns:
             raise DtypeError("a single row has no length")
         return self.shape[0]
 
-    def take(self, rows: Any) -> Self:
+    def take(self, rows: slice | ArrayLike) -> Self:
         """The given rows (indices along the first axis, a slice, or a mask), in the given order."""
         return self._part(rows if isinstance(rows, slice) else _chosen(rows, self.shape))
 
@@ -51,11 +52,12 @@ class Columns:
     def __iter__(self) -> Iterator[Any]:
         return (self[row] for row in range(len(self)))
 
-    def reshape(self, *shape: Any) -> Self:
+    def reshape(self, *shape: SupportsIndex | Sequence[SupportsIndex]) -> Self:
         """The same rows in another shape, as :meth:`numpy.ndarray.reshape` has it."""
         size = math.prod(self.shape)
         try:
-            new = np.empty(size, dtype=np.bool_).reshape(*shape).shape
+            rows: AnyArray = np.empty(size, dtype=np.bool_)
+            new = rows.reshape(*shape).shape  # type: ignore[arg-type]
         except (TypeError, ValueError):
             wanted = described(shape[0] if len(shape) == 1 else shape)
             raise ShapeError(f"{size} rows cannot have the shape {wanted}") from None

@@ -24,6 +24,10 @@ Solve = Callable[
 """(origin - a, direction of order 1, b - a, c - a) -> t, u, v, hit, front, each (N,)."""
 
 
+Within = tuple[FloatArray | float, FloatArray | float]
+"""The least and the most distance of a hit, (N,) or of all alike."""
+
+
 def cast_rays(
     solve: Solve,
     origins: ArrayLike,
@@ -39,9 +43,9 @@ def cast_rays(
     o = arguments.finite(arguments.points(origins, "origins"), "origins")
     d = arguments.unit_directions(arguments.points(directions, "directions"), "directions")
     shape, (o, d, *corners) = together(origins=o, directions=d, a=a, b=b, c=c)
-    limits = read_limits_many(limits, shape)
+    within = read_limits_many(limits, shape)
     ones = np.ones(len(o))
-    return hits(shape, sign, *_cast(solve, o, d, corners, ones, ones, limits))
+    return hits(shape, sign, *_cast(solve, o, d, corners, ones, ones, within))
 
 
 def cast_segments(
@@ -86,7 +90,7 @@ def ways(starts: FloatArray, ends: FloatArray) -> tuple[FloatArray, FloatArray]:
     return way, np.where(far, 1.0 / SHRINK, 1.0)
 
 
-def limited(limits: Limits, t: FloatArray, distance: FloatArray) -> tuple[FloatArray, BoolArray]:
+def limited(limits: Within, t: FloatArray, distance: FloatArray) -> tuple[FloatArray, BoolArray]:
     """Distances with the sign of t, and which of them are within the limits."""
     distance = np.where((t < 0.0) & (distance == 0.0), LEAST_BEHIND, distance)
     return distance, (distance >= limits[0]) & (distance <= limits[1]) & np.isfinite(distance)
@@ -120,7 +124,7 @@ def _cast(
     corners: list[FloatArray],
     length: FloatArray,
     shrunk: FloatArray,
-    limits: Limits,
+    limits: Within,
 ) -> tuple[BoolArray, FloatArray, FloatArray, FloatArray, FloatArray, BoolArray]:
     with np.errstate(all="ignore"):
         a, b, c = corners

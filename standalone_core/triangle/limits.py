@@ -5,12 +5,13 @@ from math import inf
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from .. import arguments
 from ..errors import ArgumentError, ShapeError
 from ..numerics.arrays import FloatArray
 
-Limits = tuple[Any, Any]
+Limits = tuple[ArrayLike, ArrayLike]
 """The least and the most t that count, both included."""
 
 RAY: Limits = (0.0, inf)

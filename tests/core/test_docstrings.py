@@ -2,6 +2,7 @@
 """What is public is documented, with an example; the examples run in test_package.py."""
 
 import inspect
+from typing import Any
 
 import pytest
 
@@ -56,3 +57,24 @@ def test_every_method_and_property_has_a_docstring():
 def test_every_class_and_function_has_an_example():
     lacking = {name for name, thing in DOCUMENTED.items() if ">>>" not in (thing.__doc__ or "")}
     assert lacking == set()
+
+
+def signatures():
+    """The signatures of public functions and methods, of what makes public classes too."""
+    calls = {n: v for n, v in {**DOCUMENTED, **documented_members()}.items() if callable(v)}
+    for name, call in calls.items():
+        try:
+            yield name, inspect.signature(call)
+        except ValueError:  # of exceptions, as Python makes them
+            assert issubclass(call, BaseException)
+
+
+def test_every_parameter_is_typed_as_what_it_takes():
+    untyped = {
+        f"{name}({parameter.name})"
+        for name, signature in signatures()
+        for parameter in signature.parameters.values()
+        if parameter.name != "self"
+        and parameter.annotation in (Any, "Any", inspect.Parameter.empty)
+    }
+    assert untyped == set()
