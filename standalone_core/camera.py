@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Between pixels of a view and the world, for any invertible projection."""
 
+from __future__ import annotations
+
 from typing import Any
 
 import numpy as np

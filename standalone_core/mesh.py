@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: MIT
 """A triangle mesh that answers rays: by a scan at first, by a tree once that pays."""
 
+from __future__ import annotations
+
 from typing import Self
 
 import numpy as np

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: MIT
 """A mesh of polygons that answers rays before it is split into triangles."""
 
+from __future__ import annotations
+
 from dataclasses import replace
 from typing import Any
 

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: MIT
 """A scene: meshes placed by matrices, each mesh stored once however often it is placed."""
 
+from __future__ import annotations
+
 from collections.abc import Set
 from typing import Any
 

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Triangles that answer rays and points: by scans at first, by a tree once that pays."""
 
+from __future__ import annotations
+
 from functools import partial
 from typing import Any, NamedTuple
 

@@ -4,6 +4,8 @@
 Open3D itself is not needed. Arrays go in and come out; tensors of Open3D are read too.
 """
 
+from __future__ import annotations
+
 from typing import Any, ClassVar
 
 import numpy as np

@@ -10,6 +10,8 @@ mesh that is pickled keeps them.
 trimesh itself is not imported: any object will do that has `vertices` and `faces` as its meshes.
 """
 
+from __future__ import annotations
+
 import numpy as np
 from numpy.typing import ArrayLike
 

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: MIT
 """What meshes of either kind have in common: an engine, and a tree that is built when it pays."""
 
+from __future__ import annotations
+
 from abc import ABC, abstractmethod
 from typing import Any, Literal
 

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Building of a tree: an order of the items, then boxes around runs of them."""
 
+from __future__ import annotations
+
 import numpy as np
 
 from ..concurrency.progress import Progress

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: MIT
 """The surface area heuristic: what a random ray costs in a tree."""
 
+from __future__ import annotations
+
 import numpy as np
 
 from ..numerics.arrays import FloatArray

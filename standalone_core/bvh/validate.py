@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: MIT
 """A check that a tree is one: every box holds what it stands for, every item is there once."""
 
+from __future__ import annotations
+
 import numpy as np
 
 from ..errors import ArgumentError

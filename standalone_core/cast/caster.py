@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: MIT
 """The queries that a mesh and a scene answer alike."""
 
+from __future__ import annotations
+
 from abc import ABC, abstractmethod
 from functools import partial
 from typing import Any

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: MIT
 """The queries of points that meshes and scenes answer: the nearest place, inside or outside."""
 
+from __future__ import annotations
+
 from abc import abstractmethod
 from typing import Any
 

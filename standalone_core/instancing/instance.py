@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: MIT
 """A mesh at a place of a scene, and the ways between its space and the scene's."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass, replace
 from math import isfinite
 from typing import Any

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: MIT
 """The instances of a scene: placed, moved, replaced, removed and found."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any

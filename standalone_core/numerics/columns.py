@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Records kept as columns: dataclasses whose fields are arrays with the same first axis."""
 
+from __future__ import annotations
+
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, fields

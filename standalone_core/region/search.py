@@ -6,6 +6,8 @@ near it may be named too. Without a tree all vertices get a code of the planes t
 outside of, as in :mod:`.scan`; with one, boxes are left out level by level.
 """
 
+from __future__ import annotations
+
 import numpy as np
 import numpy.typing as npt
 

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Point-in-triangle test 1: the angles seen from the point add up to a full turn."""
 
+from __future__ import annotations
+
 from typing import Any
 
 import numpy as np

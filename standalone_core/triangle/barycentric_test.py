@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Point-in-triangle test 3: no barycentric weight is negative."""
 
+from __future__ import annotations
+
 from typing import Any
 
 from numpy.typing import ArrayLike

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Barycentric weights of a point in a triangle."""
 
+from __future__ import annotations
+
 import numpy as np
 from numpy.typing import ArrayLike
 

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Any quantity of the vertices, at a point inside the triangle."""
 
+from __future__ import annotations
+
 import numpy as np
 from numpy.typing import ArrayLike
 

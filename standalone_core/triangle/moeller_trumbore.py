@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Ray-triangle tests 2 and 3: Moeller-Trumbore, two-sided and culled."""
 
+from __future__ import annotations
+
 import numpy as np
 from numpy.typing import ArrayLike
 

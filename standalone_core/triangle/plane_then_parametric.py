@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Ray-triangle test 1: meet the triangle's plane, then find the point's parametric coordinates."""
 
+from __future__ import annotations
+
 import numpy as np
 from numpy.typing import ArrayLike
 

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Point-in-triangle test 2: on the same side of every edge as the corner opposite to it."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator
 from typing import Any
 

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: MIT
 """The watertight ray-triangle test, the one that meshes and scenes use."""
 
+from __future__ import annotations
+
 import numpy as np
 from numpy.typing import ArrayLike
 

@@ -78,3 +78,9 @@ def test_every_parameter_is_typed_as_what_it_takes():
         and parameter.annotation in (Any, "Any", inspect.Parameter.empty)
     }
     assert untyped == set()
+
+
+def test_every_signature_can_be_read_at_a_prompt():
+    """Where annotations are not kept as text, `help` writes all that ArrayLike stands for."""
+    too_long = {name for name, signature in signatures() if "Buffer" in str(signature)}
+    assert too_long == set()
