@@ -153,8 +153,8 @@ def triangle_test(
         inside = builder.and_(inside, builder.fcmp_ordered("<", plus(second, third), area))
 
         def clipped(over: Any, under: Any) -> Any:
-            share = builder.fdiv(over, under)
-            return lanes.extreme(">", [zero, lanes.extreme("<", [one, share])])
+            share = builder.fdiv(over, under)  # NaN where an edge has no length: then 1
+            return lanes.extreme(">", [zero, lanes.extreme("<", [share, one])])
 
         on_ab, on_ac = clipped(d1, g11), clipped(d2, g22)
         d12 = minus(d2, d1)

@@ -40,7 +40,7 @@ class Lanes:
         return self.builder.shuffle_vector(one, undefined, zeros)
 
     def extreme(self, order: str, vectors: list[Any]) -> Any:
-        """The least (<) or greatest (>) of vectors, lane by lane."""
+        """The least (<) or greatest (>) of vectors, lane by lane; NaN gives way to what follows."""
         result = vectors[0]
         for vector in vectors[1:]:
             chosen = self.builder.fcmp_ordered(order, result, vector)
