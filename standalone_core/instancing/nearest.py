@@ -18,6 +18,10 @@ _PAIRS = 1 << 20
 # What a box in the scene, and a distance from it, round.
 _ROUNDING = 32 * EPS
 
+# Points with a larger coordinate in the space of a mesh are looked for in that of the scene: up to
+# here the bounds of closest points hold.
+_MOST = 2.0**1022
+
 # How far a matrix may be from a rotation with one scale, and still count as that.
 _SIMILAR = 64 * EPS
 
@@ -31,7 +35,8 @@ def closest(
         step = max(_PAIRS // max(len(part), 1), 1)
         for first in range(0, len(points), step):
             some = slice(first, first + step)
-            _search(part, points[some], limits[some], excluded, found.take(some))
+            with np.errstate(all="ignore"):
+                _search(part, points[some], limits[some], excluded, found.take(some))
     return found
 
 
@@ -68,13 +73,10 @@ def _comes_before(one: ClosestPoints, other: ClosestPoints) -> BoolArray:
 
 def _gaps(part: Placements, points: FloatArray) -> FloatArray:
     """The least distances of points (N, 3) from the boxes of instances, (N, K); inf where none."""
-    with np.errstate(all="ignore"):
-        outside = np.maximum(part.lower - points[:, None], points[:, None] - part.upper)
-        outside = np.maximum(outside, 0.0)
-        size = (
-            np.abs([part.lower, part.upper]).max(axis=(0, 2)) + np.abs(points).max(axis=1)[:, None]
-        )
-        gaps = length(outside) * (1 - 8 * EPS) - _ROUNDING * size
+    outside = np.maximum(part.lower - points[:, None], points[:, None] - part.upper)
+    outside = np.maximum(outside, 0.0)
+    size = np.abs([part.lower, part.upper]).max(axis=(0, 2)) + np.abs(points).max(axis=1)[:, None]
+    gaps = length(outside) * (1 - 8 * EPS) - _ROUNDING * size
     return np.where(np.isnan(gaps), np.inf, gaps)
 
 
@@ -84,24 +86,33 @@ def _closest_at(
     """The nearest places on one instance."""
     matrix, inverse = part.placed.matrices[place], part.inverses[place]
     scale = _scale_of(matrix[:3, :3])
-    mesh = part.meshes[part.kinds[place]]
-    if scale is None:
-        geometry, tree = part.moved_shape(place, len(points))
-        if tree is None:
-            near = closest_points(geometry, None, points, limits, None)
-        else:
-            near = engine_named(mesh.engine).closest(geometry, tree, points, limits, None)
-    else:
-        local = moved(points - matrix[:3, 3], np.column_stack([inverse, np.zeros(3)]))
-        with np.errstate(over="ignore"):
-            ends = limits / scale * (1 + 16 * EPS)
-        near = mesh._closest_points(local, ends, None)
-        near.distance[:] *= scale
-        near.point[:] = moved(near.point, matrix[:3])
+    local = moved(points - matrix[:3, 3], np.column_stack([inverse, np.zeros(3)]))
+    fits = (np.abs(local).max(axis=1) <= _MOST) & (scale is not None)
+    near = without_places(len(points))
+    if scale is not None:
+        mesh, row = part.meshes[part.kinds[place]], np.flatnonzero(fits)
+        found = mesh._closest_points(local[row], limits[row] / scale * (1 + 16 * EPS), None)
+        found.distance[:] *= scale
+        found.point[:] = moved(found.point, matrix[:3])
+        put(near, row, found)
+    if not fits.all():
+        row = np.flatnonzero(~fits)
+        put(near, row, _closest_moved(part, place, points[row], limits[row]))
     beyond = np.flatnonzero(near.distance > limits)
     put(near, beyond, without_places(len(beyond)))
     near.instance[near.hit] = part.placed.ids[place]
     return near
+
+
+def _closest_moved(
+    part: Placements, place: int, points: FloatArray, limits: FloatArray
+) -> ClosestPoints:
+    """The nearest places on the triangles of one instance in the scene's space."""
+    geometry, tree = part.moved_shape(place, len(points))
+    if tree is None:
+        return closest_points(geometry, None, points, limits, None)
+    engine = engine_named(part.meshes[part.kinds[place]].engine)
+    return engine.closest(geometry, tree, points, limits, None)
 
 
 def _scale_of(linear: FloatArray) -> float | None:

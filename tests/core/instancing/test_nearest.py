@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The nearest places of a scene are those of one mesh with all instances moved."""
 
+import math
+
 import numpy as np
 import pytest
 
@@ -107,6 +109,27 @@ def test_empty_scenes_and_meshes_of_nothing_have_no_place():
     scene.add(sc.Mesh(np.empty((0, 3)), []))
     assert not scene.closest_point([(0, 0, 0)]).hit.any()
     assert scene.closest_point([]).shape == (0,)
+
+
+@pytest.mark.parametrize("build", [False, True])
+@pytest.mark.parametrize(
+    ("scale", "away"),
+    [(1e-150, 1e308), (1e-160, 1e160), (1e-200, 1e120), (-1e-150, 1e158), (1e-150, 1e10)],
+)
+def test_points_that_leave_float64_in_the_space_of_a_mesh_have_their_place(
+    engine, scale, away, build
+):
+    mesh = sc.Mesh(*meshes.cube(), engine=engine)
+    if build:
+        mesh.build()
+    scene = sc.Scene()
+    scene.add(mesh, placement(np.eye(3) * scale))
+    points = [(away, 0, 0), (2 * abs(scale), 0, 0), (away, -away, 0)]
+    near = scene.closest_point(points)
+    expected = [away, abs(scale), math.hypot(away, away)]
+    np.testing.assert_allclose(near.distance, expected, rtol=1e-15)
+    assert (np.abs(near.point) <= abs(scale) * (1 + 1e-15)).all()
+    np.testing.assert_array_equal(scene.signed_distance(points), near.distance)
 
 
 def test_polygons_in_a_scene_have_their_faces():
