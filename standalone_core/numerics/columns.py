@@ -219,8 +219,10 @@ def _no_rows(rows: Any) -> DtypeError:
 
 
 def run_starts(keys: IntArray) -> IntArray:
-    """Where runs of equal keys start, for keys (N,) that are 0 or more."""
-    return np.flatnonzero(np.diff(keys, prepend=-1))
+    """Where runs of equal keys (N,) start."""
+    is_new = np.ones(len(keys), dtype=np.bool_)
+    np.not_equal(keys[1:], keys[:-1], out=is_new[1:])
+    return np.flatnonzero(is_new)
 
 
 def rank_in_runs(keys: IntArray) -> IntArray:
