@@ -61,10 +61,10 @@ class Nearby:
         self._s, self._m = np.where(far[:, None], 0.0, p), np.where(far[:, None], 2.0 * p, p)
         self._far = far
         self._margin = MARGIN * np.maximum(size, FAR) + _TIES * np.square(size)
-        self._reach = self._first_reach(limits / tree.scale)
+        self._reach = self._measured(slice(None), limits)
 
     def pairs(self) -> Iterator[tuple[IntArray, IntArray]]:
-        """Pairs (K,) of a point and an item; :meth:`tighten` makes those that follow fewer.
+        """Pairs (K,) of a point and an item; what is learned makes those that follow fewer.
 
         Of each node the nearest child is looked into before the others, down to its items: most
         of the others then need no look.
@@ -101,14 +101,19 @@ class Nearby:
         reach[self._lost.take(row) | np.isnan(reach)] = np.inf
         np.minimum.at(self._reach, row, reach)
 
-    def _first_reach(self, limits: FloatArray) -> FloatArray:
-        """The measure of what is as far away as `limits` (N,), in the tree's units; and a bit."""
-        near = np.square(limits + self._margin)
-        squares = (self._place * self._place).sum(axis=1)
+    def shorten(self, row: IntArray, limits: FloatArray) -> None:
+        """Learn that what is beyond limits (K,) is of no interest for the points `row` (K,)."""
+        np.minimum.at(self._reach, row, self._measured(row, limits))
+
+    def _measured(self, row: IntArray | slice, limits: FloatArray) -> FloatArray:
+        """The measure of what is as far away as limits (K,), and a bit, for some points (K,)."""
+        limits, margin, place = limits / self._tree.scale, self._margin[row], self._place[row]
+        near = np.square(limits + margin)
+        squares = (place * place).sum(axis=1)
         less = limits * limits - squares
-        far = less + self._margin + 32 * EPS * (limits * limits + squares)
-        reach = np.where(self._far, far, near)
-        return np.where(self._lost, np.inf, np.fmin(reach, np.inf))
+        far = less + margin + 32 * EPS * (limits * limits + squares)
+        reach = np.where(self._far[row], far, near)
+        return np.where(self._lost[row], np.inf, np.fmin(reach, np.inf))
 
     def _met(self, height: int, row: IntArray, node: IntArray) -> tuple[Nodes, Nodes]:
         """Those children of nodes (K,) that may hold the nearest item of their points (K,).

@@ -18,7 +18,7 @@ from ..deprecation import deprecated_alias
 from ..errors import DtypeError
 from ..hit import Hit, RayHits
 from ..numerics import vectors
-from ..numerics.arrays import FloatArray, IntArray, dot, moved, normalized
+from ..numerics.arrays import EPS, FloatArray, IntArray, dot, moved, normalized
 from ..numerics.bounds import finite_bounds
 from ..numerics.ray_triangle import dot3
 from ..numerics.read_only import frozen, vector
@@ -26,6 +26,9 @@ from ..numerics.reading import kind_of
 from ..numerics.value import immutable
 from ..region import Region, Triangles
 from .placeable import Placeable
+
+# How far a matrix may be from a rotation with one scale, and still count as that.
+_SIMILAR = 64 * EPS
 
 
 @immutable
@@ -93,8 +96,8 @@ def to_mesh_many(
         N rays.
     """
     with np.errstate(over="ignore", invalid="ignore"):
-        origins = _apply(inverses, rays.origins - matrices[..., :3, 3])
-        directions = _apply(inverses, rays.directions)
+        origins = applied(inverses, rays.origins - matrices[..., :3, 3])
+        directions = applied(inverses, rays.directions)
     inside = np.isfinite(origins).all(axis=1) & np.isfinite(directions).all(axis=1)
     inside &= directions.any(axis=1)
     query = rays.query._replace(excluded=None)
@@ -110,8 +113,8 @@ def to_scene_many(
     """Hits (N,) of meshes' spaces in the scene's space, by the instance of each."""
     return replace(
         hits,
-        point=_apply(matrices[..., :3, :3], hits.point) + matrices[..., :3, 3],
-        normal=normalized(_apply(inverses.swapaxes(-2, -1), hits.normal)),
+        point=applied(matrices[..., :3, :3], hits.point) + matrices[..., :3, 3],
+        normal=normalized(applied(inverses.swapaxes(-2, -1), hits.normal)),
         instance=identifiers,
     )
 
@@ -168,6 +171,16 @@ def moved_geometry(geometry: Geometry, matrix: FloatArray) -> tuple[Geometry, Fl
     return geometry._replace(vertices=vertices), *units
 
 
-def _apply(matrices: FloatArray, vectors: FloatArray) -> FloatArray:
+def scales_of(linear: FloatArray) -> FloatArray:
+    """By what rotations, or reflections, with one scale (N, 3, 3) make larger; NaN of others."""
+    size = np.abs(linear).max(axis=(1, 2))
+    unit = linear / size[:, None, None]
+    square = unit.swapaxes(1, 2) @ unit
+    mean = np.trace(square, axis1=1, axis2=2) / 3
+    off = np.abs(square - mean[:, None, None] * np.eye(3)).max(axis=(1, 2))
+    return np.where(off > _SIMILAR * mean, np.nan, np.sqrt(mean) * size)
+
+
+def applied(matrices: FloatArray, vectors: FloatArray) -> FloatArray:
     """Matrices (..., 3, 3) times vectors (N, 3), with a fixed order of the sums."""
     return np.stack([dot(vectors, matrices[..., row, :]) for row in range(3)], axis=-1)

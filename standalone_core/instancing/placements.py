@@ -23,7 +23,7 @@ from ..numerics.arrays import EPS, BoolArray, FloatArray, IntArray
 from ..numerics.columns import Columns
 from ..region import Region
 from ..region.search import boxes_meet, items_in
-from .instance import Instance, moved_geometry
+from .instance import Instance, moved_geometry, scales_of
 from .placeable import Placeable
 from .revisions import Revisions
 
@@ -84,6 +84,10 @@ class Placements:
         The row of the mesh of each instance.
     lower, upper : ndarray (N, 3)
         The boxes.
+    sizes : ndarray (N,)
+        The largest coordinates of these.
+    extent : float
+        The largest of all that is finite.
     tree : Tree
         Over the boxes.
     hidden : ndarray (N,) of bool or None
@@ -111,7 +115,8 @@ class Placements:
         self._waiting = 0
         self._moved: OrderedDict[int, tuple[object, Geometry, bvh.Tree | None]] = OrderedDict()
         sizes = np.abs([self.lower, self.upper])
-        self._extent = float(sizes[np.isfinite(sizes)].max(initial=0.0))
+        self.sizes = sizes.max(axis=(0, 2))
+        self.extent = float(sizes[np.isfinite(sizes)].max(initial=0.0))
 
     def __len__(self) -> int:
         return len(self.placed)
@@ -121,6 +126,11 @@ class Placements:
         """Those of the instances (N, 3, 3), which single rays do not need."""
         inverses = [each.linear_inverse for each in self.placed.instances.tolist()]
         return np.concatenate([np.empty((0, 3)), *inverses]).reshape(-1, 3, 3)
+
+    @cached_property
+    def scales(self) -> FloatArray:
+        """Of each instance (N,), see :func:`.scales_of`."""
+        return scales_of(self.placed.matrices[:, :3, :3])
 
     @property
     def is_stale(self) -> bool:
@@ -165,6 +175,14 @@ class Placements:
         """The boxes (N, 3) of the instances that are not hidden, lower and upper corners."""
         shown = self.shown_places()
         return self.lower[shown], self.upper[shown]
+
+    @cached_property
+    def unbounded(self) -> IntArray:
+        """Places (M,) of instances that reach further than float64, and so are not in the tree."""
+        corners = np.concatenate([self.lower, self.upper], axis=1)
+        left: BoolArray = np.asarray(~np.isnan(corners).any(axis=1))
+        left[self.tree.order] = False
+        return np.flatnonzero(left)
 
     @cached_property
     def _in_order(self) -> tuple[FloatArray, FloatArray]:
@@ -219,13 +237,13 @@ class Placements:
 
     def margins(self, rays: RayBatch) -> FloatArray:
         """By how much the boxes are made larger for each of R rays, (R,)."""
-        margins: FloatArray = _ROUNDING * (self._extent + np.abs(rays.origins).max(axis=1))
+        margins: FloatArray = _ROUNDING * (self.extent + np.abs(rays.origins).max(axis=1))
         margins += least_step(rays.lengths)
         return margins
 
     def met(self, ray: LoneRay) -> Met:
         """The boxes that one ray meets, the nearest first."""
-        margin = _ROUNDING * (self._extent + max(map(abs, ray.origin))) + least_step(ray.length)
+        margin = _ROUNDING * (self.extent + max(map(abs, ray.origin))) + least_step(ray.length)
         engine = engine_named(self._engine)
         place, entry = engine.met_boxes(self.tree, self.lower, self.upper, margin, ray)
         met = Met(place, place, entry)
@@ -253,7 +271,7 @@ class Placements:
         boxes = np.concatenate(
             [self.lower.take(places, axis=0).T, self.upper.take(places, axis=0).T]
         )
-        places = places[boxes_meet(region, boxes, self._extent)]
+        places = places[boxes_meet(region, boxes, self.extent)]
         return places[self._is_met(places, excluded)]
 
     def _sifted(self, rays: RayBatch, rows: IntArray, places: IntArray) -> Met:

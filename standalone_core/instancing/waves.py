@@ -11,7 +11,7 @@ import numpy as np
 from ..cast.hits import as_columns, joined, sorted_by_ray
 from ..cast.rays import LoneRay, RayBatch
 from ..hit import Hit, RayHits
-from ..numerics.arrays import IntArray
+from ..numerics.arrays import FloatArray, IntArray
 from ..numerics.columns import rank_in_runs, run_starts
 from . import lone
 from .instance import to_mesh_many, to_scene_many
@@ -40,30 +40,34 @@ def cast_many(part: Placements, rays: RayBatch) -> Found:
     return joined(chunks)
 
 
+def in_waves(met: Met, limits: FloatArray) -> Iterator[Met]:
+    """Pairs in groups: the first box of each ray or point, the second, the next two, four ...
+
+    What is beyond their limits is left out, which the caller may make smaller meanwhile.
+    """
+    met = met.take(np.lexsort((met.entry, met.row)))
+    rank, last = rank_in_runs(met.row), 1
+    while len(rank):
+        ahead = ~(met.entry > limits[met.row])
+        met, rank = met.take(ahead), rank[ahead]
+        now = rank < last
+        if now.any():
+            yield met.take(now)
+        met, rank = met.take(~now), rank[~now]
+        last *= 2
+
+
 def _cast_chunk(part: Placements, rays: RayBatch) -> Iterator[Found]:
     """All hits; where the nearest are wanted those, and perhaps others beyond them."""
     limits = rays.limits.copy()
     for met in part.met_many(rays, limits):
-        for wave in [met] if rays.query.every else _waves(met):
-            ahead = wave.take(~(wave.entry > limits[wave.row]))
-            if not len(ahead.row):
-                continue
-            row, hits = _cast_pairs(part, replace(rays, limits=limits), ahead)
+        if not len(met.row):
+            continue
+        for wave in [met] if rays.query.every else in_waves(met, limits):
+            row, hits = _cast_pairs(part, replace(rays, limits=limits), wave)
             yield row, hits
             if not rays.query.every:
                 np.minimum.at(limits, row, hits.distance)
-
-
-def _waves(met: Met) -> Iterator[Met]:
-    """Pairs in groups: the box that each ray meets first, the second, the next two, four ..."""
-    met = met.take(np.lexsort((met.entry, met.row)))
-    rank = rank_in_runs(met.row)
-    last = 1
-    while len(rank):
-        now = rank < last
-        yield met.take(now)
-        met, rank = met.take(~now), rank[~now]
-        last *= 2
 
 
 def _cast_pairs(part: Placements, rays: RayBatch, met: Met) -> Found:

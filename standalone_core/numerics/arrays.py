@@ -127,8 +127,8 @@ def power_of_two(size: Any) -> FloatArray:
 
 
 def moved(points: FloatArray, rows: FloatArray) -> FloatArray:
-    """Points (..., 3) by rows (R, 4) of a matrix: (..., R).
+    """Points (..., 3) by rows (R, 4) of a matrix, or (..., R, 4) of one for each: (..., R).
 
     Unlike a product of matrices it gives a point the same bits however many there are.
     """
-    return dot(points[..., None, :], rows[:, :3]) + rows[:, 3]
+    return dot(points[..., None, :], rows[..., :3]) + rows[..., 3]

@@ -7,14 +7,15 @@ import numpy as np
 import pytest
 
 import standalone_core as sc
-from standalone_core.instancing import placements
+from standalone_core.instancing import nearest, placements
 from standalone_core.instancing.instance import moved_geometry
+from standalone_core.numerics.columns import concatenated
 
 from .. import meshes
 from ..meshes import placement, rotation
 from ..questions import built
 
-SIMILAR, ANY = "rotations with one scale", "any matrix"
+SIMILAR, ANY, LATTICE = "rotations with one scale", "any matrix", "offsets of whole numbers"
 
 
 def matrices_of(rng, kind, count):
@@ -64,6 +65,98 @@ def test_places_are_those_of_one_mesh_of_all_instances(rng, engine, kind, build)
         assert (one.shape, one.distance) == ((), scene.closest_point([point]).distance[0])
     limits = np.where(np.arange(300) % 2, near.distance * (1 + 1e-9), near.distance * (1 - 1e-9))
     np.testing.assert_array_equal(scene.closest_point(points, limits).hit, np.arange(300) % 2 == 1)
+
+
+def nearest_by_themselves(scene, points, **query):
+    """The nearest places (N,), each instance asked in a scene of its own; rows of plain data."""
+    best = [(np.inf, -1, None)] * len(points)
+    for identifier in query.pop("only", scene):
+        alone = sc.Scene()
+        alone.add(scene[identifier].mesh, scene[identifier].matrix)
+        near = alone.closest_point(points, **query)
+        for row in np.flatnonzero(near.hit):
+            place = near.point[row], near.triangle[row], near.face[row], near.barycentric[row]
+            found = (near.distance[row], identifier, [part.tolist() for part in place])
+            best[row] = min(best[row], found, key=lambda each: each[:2])
+    return best
+
+
+def as_rows(near):
+    columns = near.distance, near.instance, near.point, near.triangle, near.face, near.barycentric
+    rows = zip(*(column.tolist() for column in columns), strict=True)
+    return [(d, i, None if i < 0 else list(place)) for d, i, *place in rows]
+
+
+def crowd(rng, kind, engine, count=120):
+    """A scene of many instances, some of which are hidden, and points about it."""
+    shapes = [meshes.icosphere(1), meshes.cube(), ([[np.nan] * 3] * 3, [[0, 1, 2]])]
+    placed = [sc.Mesh(*shape, engine=engine) for shape in shapes]
+    scene = sc.Scene()
+    if kind == LATTICE:
+        offsets = rng.integers(0, 4, (count, 3)) * 3.0
+        matrices = [placement(np.eye(3), offset) for offset in offsets]
+        points = rng.integers(-2, 22, (60, 3)) / 2.0
+    else:
+        matrices = [m @ placement(offset=(1, 2, 3)) for m in matrices_of(rng, kind, count)]
+        points = rng.normal(size=(60, 3)) * 6
+    ids = scene.add_many([placed[i] for i in rng.choice(3, count, p=(0.45, 0.45, 0.1))], matrices)
+    scene.closest_point(points[:1])
+    scene.set_matrices(ids[3:6], matrices[6:9])
+    scene.remove(ids[9])
+    return scene, points
+
+
+@pytest.mark.parametrize("kind", [SIMILAR, ANY, LATTICE])
+def test_places_among_many_instances_are_the_nearest_of_those_on_each_by_itself(rng, engine, kind):
+    """To the last bit, and of instances that are as near the first one counts."""
+    scene, points = crowd(rng, kind, engine)
+    assert len(scene) * len(points) > 3 * nearest._FEW
+    expected = nearest_by_themselves(scene, points)
+    assert as_rows(scene.closest_point(points)) == expected
+    assert as_rows(concatenated([scene.closest_point([point]) for point in points])) == expected
+    limits = np.where(rng.random(60) < 0.5, [distance for distance, *_ in expected], 0.5)
+    expected = nearest_by_themselves(scene, points, max_distance=limits)
+    assert as_rows(scene.closest_point(points, limits)) == expected
+    some = list(rng.choice(scene.ids, 60, replace=False))
+    expected = nearest_by_themselves(scene, points, only=some)
+    assert as_rows(scene.closest_point(points, only=some)) == expected
+
+
+@pytest.mark.parametrize("away", [1e3, 1e9, 1e60, 1e200])
+def test_places_are_those_on_each_instance_by_itself_also_from_far_away(rng, away):
+    scene, points = crowd(rng, SIMILAR, "auto")
+    points = np.concatenate([points, points * away])
+    assert as_rows(scene.closest_point(points)) == nearest_by_themselves(scene, points)
+
+
+def test_few_of_many_instances_are_looked_at(rng, monkeypatch):
+    scene = sc.Scene()
+    offsets = rng.uniform(0, 30, (3000, 3))
+    scene.add_many(built(*meshes.cube()), [placement(np.eye(3) / 4, each) for each in offsets])
+    boxes, looks = [], []
+    gaps, nearest_at = nearest._Search._gaps, nearest.nearest_at
+    monkeypatch.setattr(
+        nearest._Search,
+        "_gaps",
+        lambda s, row, place: boxes.append(len(row)) or gaps(s, row, place),
+    )
+    monkeypatch.setattr(
+        nearest, "nearest_at", lambda *given: looks.append(len(given[1])) or nearest_at(*given)
+    )
+    scene.closest_point(rng.uniform(0, 30, (500, 3)))
+    assert sum(boxes) < 500 * 100
+    assert sum(looks) < 500 * 10
+
+
+def test_an_instance_that_reaches_further_than_float64_has_places_too(rng):
+    """Its box has no end, and so is in no tree."""
+    scene = sc.Scene()
+    scene.add_many(sc.Mesh(*meshes.cube()), [placement(offset=(9, 9, i)) for i in range(300)])
+    far = [(-1e308, 0, -9), (1e308, 0, -9)]
+    wide = sc.Mesh([[0, 0, 0], [1, 0, 0], [0, 1, 0], *far], [[0, 1, 2], [0, 3, 4]])
+    last = scene.add(wide, np.diag([10.0, 10.0, 10.0, 1.0]))
+    near = scene.closest_point(rng.uniform(0, 3, (20, 3)))
+    assert (near.instance == last).all()
 
 
 def test_instances_may_be_left_out_moved_and_removed(rng):
