@@ -36,8 +36,8 @@ _ROUNDING = 24 * EPS
 # Pairs of rays and boxes that are looked at together: enough for the calls not to count.
 _PAIRS = 1 << 16
 
-# Instances whose triangles are kept in the scene's space.
-_MOVED = 8
+# Instances whose triangles are kept in the scene's space: so many, or more of few vertices.
+_MOVED, _MOVED_VERTICES = 8, 1 << 16
 
 
 @dataclass(frozen=True, eq=False)
@@ -231,7 +231,8 @@ class Placements:
                 above = engine_named("auto").refit(there, tree.order, center, scale)
             known = (source, there, above)
         self._moved[place] = known
-        if len(self._moved) > _MOVED:
+        most = max(_MOVED, _MOVED_VERTICES // max(len(geometry.vertices), 1))
+        while len(self._moved) > most:
             self._moved.popitem(last=False)
         return known[1:]
 

@@ -159,6 +159,22 @@ def test_an_instance_that_reaches_further_than_float64_has_places_too(rng):
     assert (near.instance == last).all()
 
 
+def test_the_last_instances_of_few_vertices_are_not_moved_again(monkeypatch):
+    calls = []
+    monkeypatch.setattr(
+        placements, "moved_geometry", lambda *given: calls.append(given) or moved_geometry(*given)
+    )
+    for shape, again in ((meshes.cube(), 0), (meshes.icosphere(5), 12)):
+        scene = sc.Scene()
+        matrices = [placement(np.diag((3.0, 1, 1)), (9 * x, 0, 0)) for x in range(12)]
+        scene.add_many(built(*shape), matrices)
+        for count in (12, again):
+            calls.clear()
+            for x in range(12):
+                assert scene.closest_point((9 * x, 0, 3)).instance == x
+            assert len(calls) == count
+
+
 def test_instances_may_be_left_out_moved_and_removed(rng):
     mesh = built(*meshes.icosphere(2))
     scene = sc.Scene()
