@@ -2,8 +2,10 @@
 """The nearest point on a mesh, for many points: through the tree, or without one by a scan.
 
 Both ways lead over bounds that are never wrong to the few triangles that may be nearest, and
-these are compared with twice the digits of float64 (:mod:`.on_triangle`): the answers are
-the same to the last bit.
+these are compared with twice the digits of float64 (:mod:`.on_triangle`). The answers are the same
+to the last bit, unless corners are so much further away than the nearest place, some 2**90 times,
+that even those digits lose it: then each way finds a triangle within the error that
+:meth:`.Surface.closest_point` states, maybe another one.
 """
 
 import math
