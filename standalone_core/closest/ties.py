@@ -7,7 +7,7 @@ from ..bvh import Tree
 from ..cast.geometry import Geometry
 from ..cast.hits import put
 from ..numerics.arrays import EPS, BoolArray, FloatArray, IntArray
-from ..numerics.columns import run_starts
+from ..numerics.columns import concatenated, run_starts
 from .in_tree import Nearby
 from .on_triangle import closest, estimated
 from .places import ClosestPoints, without_places
@@ -28,8 +28,27 @@ def ties(
 ) -> tuple[IntArray, ClosestPoints]:
     """The nearest places (M,) of points (N, 3), with their rows, sorted by these and by triangle.
 
-    `nearest` (N,) are the answers of :func:`.closest_points`, with one place for each.
+    `nearest` (N,) are the answers of :func:`.closest_points`, with one place for each. That is kept
+    also beyond 2**1022, where it may be in no tree, or its distance too large to compare.
     """
+    row, places = _ties(geometry, tree, points, nearest, excluded)
+    is_lost = nearest.hit
+    is_lost[row] = False
+    if is_lost.any():
+        row = np.concatenate([row, np.flatnonzero(is_lost)])
+        order = np.argsort(row, kind="stable")
+        row, places = row[order], concatenated([places, nearest.take(is_lost)]).take(order)
+    return row, places
+
+
+def _ties(
+    geometry: Geometry,
+    tree: Tree,
+    points: FloatArray,
+    nearest: ClosestPoints,
+    excluded: BoolArray | None,
+) -> tuple[IntArray, ClosestPoints]:
+    """Those that the tree leads to."""
     asked = np.flatnonzero(nearest.hit)
     reach = nearest.distance[asked] * (1 + 4 * EPS)
     if not len(asked) or not tree.levels:

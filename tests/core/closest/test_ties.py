@@ -63,6 +63,18 @@ def test_the_middle_of_a_sphere_of_planes_is_as_near_to_all_of_them():
     assert places.triangle.tolist() == list(range(12))
 
 
+def test_where_float64_is_left_the_nearest_place_is_still_among_the_ties(engine):
+    """Beyond 2**1022 bounds hold no longer, and no tree has the triangle."""
+    vertices, triangles = [[0, 0, 0], [1.7e308] * 3, [-1.7e308, 0, 0]], [[0, 1, 2]]
+    points = [(0, 0, 1), (0.5, 0, 1)]
+    for mesh in (sc.Mesh(vertices, triangles, engine=engine), built(vertices, triangles)):
+        nearest = mesh.closest_point(points)
+        assert nearest.hit.all()
+        places, splits = mesh.closest_point_all(points)
+        assert splits.tolist() == [0, 1, 2]
+        assert_same_bits(places, nearest)
+
+
 def test_filters_points_that_are_none_and_meshes_of_nothing():
     mesh = built(*meshes.cube())
     places, splits = mesh.closest_point_all([(0, 0, 0), (np.nan, 0, 0), (5, 0, 0)], 2, exclude=[0])
