@@ -1,40 +1,61 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """All places that are as near as the nearest one."""
 
+from fractions import Fraction
+
 import numpy as np
 import pytest
 
 import standalone_core as sc
 
-from .. import meshes
-from .nearest_places import assert_same_bits, built
+from .. import meshes, oracle
+from .nearest_places import assert_same_bits, built, exactly_nearest
+
+BOTH_WAYS = pytest.mark.parametrize("make", [sc.Mesh, built], ids=["scan", "tree"])
 
 
-def alone(vertices, triangles, points):
-    """Distances (N, T) from each of the triangles by itself."""
-    each = [sc.Mesh(vertices, [triangle]).closest_point(points).distance for triangle in triangles]
-    return np.stack(each, axis=1)
+def assert_tied(mesh, points, tolerance):
+    """All triangles at the least distance are there, and none whose square is more, but for this.
+
+    How many points have several is returned.
+    """
+    vertices, triangles = mesh.vertices, mesh.triangles
+    places, splits = mesh.closest_point_all(points)
+    assert_same_bits(places.take(splits[:-1]), mesh.closest_point(points))
+    for row, point in enumerate(oracle.exact(points)):
+        own = places.take(slice(*splits[row : row + 2]))
+        corners = oracle.exact(vertices[triangles])
+        squares = [exactly_nearest(point, *triangle)[0] for triangle in corners]
+        least = min(squares)
+        tied = [i for i, square in enumerate(squares) if square == least]
+        near = [i for i, square in enumerate(squares) if square <= least * (1 + tolerance)]
+        assert set(tied) <= set(own.triangle) <= set(near)
+        assert (np.diff(own.triangle) > 0).all()
+        assert (own.distance == own.distance[0]).all()
+        on = np.einsum("nk,nkx->nx", own.barycentric, vertices[triangles[own.triangle]])
+        np.testing.assert_allclose(on, own.point, atol=1e-12)
+    return (np.diff(splits) > 1).sum()
 
 
-@pytest.mark.parametrize("make", [sc.Mesh, built], ids=["scan", "tree"])
-def test_ties_are_the_triangles_that_are_as_near_by_themselves(rng, make, engine):
+@BOTH_WAYS
+def test_ties_on_a_lattice_are_exactly_the_triangles_at_the_least_distance(rng, make, engine):
+    """There distances are the same, or differ by more than the digits that are compared."""
     tied = 0
-    for vertices, triangles in (meshes.cube(), meshes.icosphere(1), meshes.soup(rng, 40)):
-        points = np.concatenate([vertices, vertices * 1.5, rng.normal(size=(30, 3)), [[0, 0, 0]]])
-        mesh = make(vertices, triangles, engine=engine)
-        places, splits = mesh.closest_point_all(points)
-        nearest, each = mesh.closest_point(points), alone(vertices, triangles, points)
-        assert_same_bits(places.take(splits[:-1]), nearest)
-        for row in range(len(points)):
-            own = places.take(slice(*splits[row : row + 2]))
-            assert (own.distance == nearest.distance[row]).all()
-            assert set(own.triangle) <= set(np.flatnonzero(each[row] == each[row].min()))
-            assert (np.diff(own.triangle) > 0).all()
-            corners = vertices[triangles[own.triangle]]
-            on = np.einsum("nk,nkx->nx", own.barycentric, corners)
-            np.testing.assert_allclose(on, own.point, atol=1e-12)
-        tied += (np.diff(splits) > 1).sum()
+    for _ in range(8):
+        vertices = rng.integers(-3, 4, (9, 3)).astype(float)
+        mesh = make(vertices, rng.integers(0, 9, (14, 3)), engine=engine)
+        tied += assert_tied(mesh, rng.integers(-8, 9, (20, 3)) / 2.0, 0)
     assert tied > 30
+
+
+@BOTH_WAYS
+def test_ties_are_the_triangles_whose_distances_differ_by_less_than_2_to_the_minus_81(
+    rng, make, engine
+):
+    for shape in (meshes.cube(), meshes.icosphere(1), meshes.soup(rng, 40)):
+        some = shape[0][rng.integers(0, len(shape[0]), 8)]
+        points = np.concatenate([some, some * 1.5, rng.normal(size=(8, 3)), [[0, 0, 0]]])
+        assert_tied(make(*shape, engine=engine), points, Fraction(1, 2**80))
 
 
 def test_what_is_further_by_less_than_float64_tells_is_no_tie(engine):
