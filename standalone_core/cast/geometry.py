@@ -21,6 +21,10 @@ class Geometry(NamedTuple):
         faces = None if self.faces is None else read_only(self.faces)
         return Geometry(read_only(self.vertices), read_only(self.triangles), faces)
 
+    def corners(self, triangles: IntArray) -> FloatArray:
+        """The corners (..., 3, 3) of triangles (...)."""
+        return self.vertices.take(self.triangles.take(triangles, axis=0), axis=0)
+
     def face(self, triangle: int) -> int:
         """The face of a triangle."""
         return triangle if self.faces is None else int(self.faces[triangle])

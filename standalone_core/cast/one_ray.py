@@ -100,8 +100,7 @@ def _possible(
 
     The side is 1 (front) or -1 (back) where float64 is sure of it, and else 0.
     """
-    indices = geometry.triangles.take(items, axis=0)
-    corners = geometry.vertices.take(indices.ravel(), axis=0)
+    corners = geometry.corners(items).reshape(-1, 3)
     with np.errstate(all="ignore"):
         moved = corners - ray.origin
         across = (moved @ axes_across(ray.direction)[:, :2]).reshape(-1, 6)

@@ -234,7 +234,7 @@ def _depths(edges: _Edges, d: FloatArray) -> tuple[FloatArray, FloatArray]:
 
 def _corners(geometry: Geometry, item: IntArray) -> FloatArray:
     """The corners (3, 3, N) of triangles."""
-    return components(geometry.vertices.take(geometry.triangles.take(item, axis=0), axis=0))
+    return components(geometry.corners(item))
 
 
 def _exact_sides(corners: FloatArray, rays: RayBatch, row: IntArray) -> FloatArray:

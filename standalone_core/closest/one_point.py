@@ -67,7 +67,7 @@ def bounded(
 ) -> tuple[IntArray, FloatArray, float]:
     """The triangles that count, how far away each is at least, and the nearest at most."""
     item = counted(item, excluded)
-    corners = corners_of(geometry, item)
+    corners = geometry.corners(item)
     finite = np.isfinite(corners).all(axis=(1, 2))
     if not finite.all():
         item, corners = item[finite], corners[finite]
@@ -82,7 +82,7 @@ def compared(geometry: Geometry, point: FloatArray, limit: float, item: IntArray
         return None
     best = NOTHING
     x, y, z = point.tolist()
-    for number, corners in zip(item.tolist(), corners_of(geometry, item).tolist(), strict=True):
+    for number, corners in zip(item.tolist(), geometry.corners(item).tolist(), strict=True):
         a, b, c = map(tuple, corners)
         best = nearer(best, (x, y, z), limit, number, a, b, c)
     return best if best.is_sure else None
@@ -91,11 +91,6 @@ def compared(geometry: Geometry, point: FloatArray, limit: float, item: IntArray
 def counted(item: IntArray, excluded: BoolArray | None) -> IntArray:
     """Those of some triangles that are not excluded."""
     return item if excluded is None else item[~excluded[item]]
-
-
-def corners_of(geometry: Geometry, item: IntArray) -> FloatArray:
-    """The corners (N, 3, 3) of some triangles."""
-    return geometry.vertices.take(geometry.triangles.take(item, axis=0), axis=0)
 
 
 class _Way:
@@ -152,9 +147,8 @@ class _Way:
                 nodes = self._some(nodes, height)
             child, square = self.children(height, nodes)
         begin = node // WIDTH * WIDTH * LEAF
-        corners = corners_of(
-            self._geometry, counted(self._tree.order[begin : begin + WIDTH * LEAF], self._excluded)
-        )
+        item = self._tree.order[begin : begin + WIDTH * LEAF]
+        corners = self._geometry.corners(counted(item, self._excluded))
         corners -= self._point
         corners *= corners
         squares = corners[:, :, 0] + corners[:, :, 1] + corners[:, :, 2]

@@ -142,7 +142,7 @@ class _Search:
 
         Then a place on the triangle of each, as the sum of a corner and a move (3, K).
         """
-        corners = self._corners(item)
+        corners = self._geometry.corners(item)
         finite = np.isfinite(corners).reshape(-1, 9).all(axis=1)
         if not finite.all():
             row, item, corners = row[finite], item[finite], corners[finite]
@@ -162,10 +162,6 @@ class _Search:
         self._settle()
         return self._best
 
-    def _corners(self, item: IntArray) -> FloatArray:
-        vertices, triangles, _ = self._geometry
-        return vertices.take(triangles.take(item, axis=0), axis=0)
-
     def _settle(self) -> None:
         """Compare what waits."""
         waiting, self._waiting, self._count = self._waiting, [], 0
@@ -179,7 +175,7 @@ class _Search:
             self._compare(row[part], item[part])
 
     def _compare(self, row: IntArray, item: IntArray) -> None:
-        (distance, low), weights, place = closest(self._points[row], self._corners(item))
+        (distance, low), weights, place = closest(self._points[row], self._geometry.corners(item))
         best, faces = self._best, self._geometry.faces
         before = best.distance[row], self._low[row]
         better = less((distance, low), before)

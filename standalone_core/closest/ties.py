@@ -69,7 +69,7 @@ def _possible(
     geometry: Geometry, points: FloatArray, reach: FloatArray, row: IntArray, item: IntArray
 ) -> tuple[IntArray, IntArray]:
     """Those of the pairs (M,) of a point and a triangle that may be within the point's reach."""
-    corners = geometry.vertices.take(geometry.triangles.take(item, axis=0), axis=0)
+    corners = geometry.corners(item)
     a, b, c = np.ascontiguousarray(corners.transpose(1, 2, 0))
     lower, _, _ = estimated(np.ascontiguousarray(points.take(row, axis=0).T), a, b, c)
     near = np.flatnonzero(~(lower > reach.take(row)))
@@ -84,7 +84,7 @@ def _nearest(
     for first in range(0, len(row), _CHUNK):
         part = slice(first, first + _CHUNK)
         some = item[part]
-        corners = geometry.vertices.take(geometry.triangles.take(some, axis=0), axis=0)
+        corners = geometry.corners(some)
         (distance, low[part]), weights, place = closest(points[row[part]], corners)
         faces = some if geometry.faces is None else geometry.faces[some]
         columns = ClosestPoints(distance, place, some, faces, weights, np.zeros_like(some))

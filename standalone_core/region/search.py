@@ -100,7 +100,7 @@ def triangles_in(geometry: Geometry, tree: Tree | None, region: Region, extent: 
     else:
         items = np.sort(items_in(tree, region))
     faces = items if geometry.faces is None else geometry.faces[items]
-    corners = geometry.vertices.take(geometry.triangles.take(items, axis=0), axis=0)
+    corners = geometry.corners(items)
     return triangles_met(region, items, faces, corners)
 
 
