@@ -15,6 +15,7 @@ from ..arguments import EXCLUDED, Cull, Invalid, Selection
 from ..concurrency.thread_count import ThreadLimit
 from ..hit import Hit, RayHits
 from ..numerics.arrays import BoolArray, FloatArray, IntArray
+from ..numerics.columns import splits_of
 from ..numerics.read_only import sealed
 from .hits import nearest_of_each, scattered
 from .rays import LoneRay, Query, RayBatch, SideArray
@@ -235,7 +236,7 @@ class Caster(Castable):
             else:
                 rows, hits = nearest_of_each(cast, given.rays, most)
         sealed(hits._columns())
-        return hits, np.searchsorted(rows, np.arange(len(given.rays) + 1)).astype(np.int64)
+        return hits, splits_of(rows, len(given.rays))
 
     def any_hit(
         self,

@@ -15,6 +15,7 @@ from ..cast.hits import put
 from ..cast.rays import Query, RayBatch
 from ..concurrency.thread_count import ThreadLimit
 from ..numerics.arrays import BoolArray, FloatArray, IntArray, repeated
+from ..numerics.columns import splits_of
 from ..numerics.read_only import sealed
 from .places import ClosestPoints, GivenPoints, read_points, without_places
 
@@ -261,7 +262,7 @@ class MeshSurface(Surface):
             nearest = self._closest_to(given, excluded, now)
             row, places = self._ties(given.points, nearest, excluded, now)
         sealed(places._columns())
-        return places, np.searchsorted(row, np.arange(len(given.points) + 1)).astype(np.int64)
+        return places, splits_of(row, len(given.points))
 
     @abstractmethod
     def _ties(

@@ -231,6 +231,14 @@ def rank_in_runs(keys: IntArray) -> IntArray:
     return np.arange(len(keys)) - np.repeat(starts, np.diff(starts, append=len(keys)))
 
 
+def splits_of(rows: IntArray, count: int) -> IntArray:
+    """Where the runs of rows 0 ... count - 1 begin and end in sorted rows (N,), (count + 1,).
+
+    Row i stands at ``splits[i]`` up to ``splits[i + 1]``; where it is not there, both are the same.
+    """
+    return np.searchsorted(rows, np.arange(count + 1)).astype(np.int64)
+
+
 def distinct(keys: FloatArray) -> tuple[IntArray, IntArray]:
     """The distinct columns of (K, N) finite numbers, and for each column the number of its equal.
 

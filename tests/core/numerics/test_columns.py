@@ -5,7 +5,7 @@ import pytest
 import standalone_core as sc
 from standalone_core import errors
 from standalone_core.cast.hits import misses
-from standalone_core.numerics.columns import distinct
+from standalone_core.numerics.columns import distinct, run_starts, splits_of
 
 from ..public_calls import Things
 
@@ -114,3 +114,19 @@ def test_zeros_are_equal_whatever_their_sign():
     first, kind = distinct(np.array([[0.0, -0.0, 1.0], [1.0, 1.0, 1.0]]))
     assert len(first) == 2
     assert kind[0] == kind[1] != kind[2]
+
+
+@pytest.mark.parametrize("keys", [[], [5], [0, 0, 3, 3, 3, 7]])
+def test_runs_of_keys_start_where_another_key_stood_before(keys):
+    assert run_starts(np.array(keys, dtype=np.int64)).tolist() == [
+        place for place, key in enumerate(keys) if place == 0 or keys[place - 1] != key
+    ]
+
+
+@pytest.mark.parametrize("rows", [[], [0, 0, 2], [1, 1, 1, 3]])
+def test_splits_tell_where_each_row_stands_also_those_that_are_not_there(rows):
+    splits = splits_of(np.array(rows, dtype=np.int64), 4)
+    assert (splits.dtype, splits.shape) == (np.int64, (5,))
+    assert [rows[splits[i] : splits[i + 1]] for i in range(4)] == [
+        [i] * rows.count(i) for i in range(4)
+    ]
