@@ -37,11 +37,6 @@ class BetterTree:
         """What makes it, or made it, in a thread."""
         return self._thread
 
-    @property
-    def is_wanted(self) -> bool:
-        """Whether it is neither there nor on its way."""
-        return self._rays >= 0.0
-
     def is_due(self, rays: int) -> bool:
         """Whether it would have paid by now, with so many more rays."""
         self._rays += rays
