@@ -5,8 +5,9 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from .. import integers
-from ..errors import ArgumentError, DtypeError
+from .. import arguments, integers
+from ..errors import ArgumentError, DtypeError, ShapeError
+from ..numerics.arrays import FloatArray
 from ..numerics.reading import described
 
 _MOST = 2**31 - 1
@@ -27,6 +28,21 @@ class TensorMesh(Protocol):
 def array_of(value: Any) -> Any:
     """What a tensor holds, as an array; anything else as it is."""
     return value.numpy() if hasattr(value, "numpy") else value
+
+
+def rays_of(value: Any) -> tuple[FloatArray, FloatArray]:
+    """Read rays (..., 6) as origins and directions (..., 3)."""
+    rays = arguments.floats(array_of(value), "rays")
+    if rays.shape == (0,):
+        rays = rays.reshape(0, 6)
+    if rays.ndim == 0 or rays.shape[-1] != 6:
+        raise ShapeError(f"rays must have shape (..., 6), not {rays.shape}")
+    return rays[..., :3], rays[..., 3:]
+
+
+def points_of(value: Any) -> FloatArray:
+    """Read points (..., 3)."""
+    return arguments.points(array_of(value), "query_points")
 
 
 def count(value: Any, name: str, least: int = 1) -> int:

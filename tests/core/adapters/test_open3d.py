@@ -9,6 +9,7 @@ import pytest
 
 import standalone_core as sc
 from standalone_core.adapters.open3d import RaycastingScene
+from standalone_core.adapters.tensor import Tensor
 
 from ..meshes import cube, icosphere
 
@@ -33,6 +34,8 @@ class Both:
         """The answers of both to one call, as arrays: ours, theirs."""
         ours = getattr(self.ours, call)(values, **options)
         theirs = getattr(self.theirs, call)(self.tensor(values), **options)
+        answers = ours.values() if isinstance(ours, dict) else [ours]
+        assert {type(answer) for answer in answers} == {Tensor}
         if isinstance(theirs, dict):
             return ours, {key: tensor.numpy() for key, tensor in theirs.items()}
         return ours, theirs.numpy()
@@ -269,6 +272,66 @@ def test_pinhole_rays_by_a_view_are_those_of_open3d(open3d):
     np.testing.assert_array_equal(
         ours, RaycastingScene.create_rays_pinhole(*view.values(), *size.values())
     )
+
+
+VIEW = {"fov_deg": 60, "center": [1, 0, 0], "eye": [1, 3, 6], "up": [0, 1, 0]}
+DOWN = np.float32([[0.1, 0.2, 9, 0, 0, -1], [3.3, 0.4, 9, 0, 0, -2], [50, 0, 9, 0, 0, -1]])
+
+
+def point_cloud(scene):
+    """The points that a camera sees, as in Open3D's tutorial of ray casting."""
+    rays = scene.create_rays_pinhole(**VIEW, width_px=32, height_px=24)
+    ans = scene.cast_rays(rays)
+    hit = ans["t_hit"].isfinite()
+    points = rays[hit][:, :3] + rays[hit][:, 3:] * ans["t_hit"][hit].reshape((-1, 1))
+    return points.numpy()
+
+
+def signed_distances(scene):
+    """As Open3D's tutorial of distances makes them from the closest points."""
+    axis = np.linspace([-2, -2, -2], [2, 2, 2], num=6)
+    query_points = np.stack(np.meshgrid(*axis.T), axis=-1).astype(np.float32)
+    closest_points = scene.compute_closest_points(query_points)
+    distance = np.linalg.norm(query_points - closest_points["points"].numpy(), axis=-1)
+    rays = np.concatenate([query_points, np.float32([0.1, 0.2, 1]) + 0 * query_points], axis=-1)
+    distance[scene.count_intersections(rays).numpy() % 2 == 1] *= -1
+    return distance
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        point_cloud,
+        signed_distances,
+        lambda s: s.create_rays_pinhole(**VIEW, width_px=4, height_px=3).cpu().numpy(),
+        lambda s: np.abs(s.cast_rays(DOWN)["primitive_normals"].numpy()),
+        lambda s: s.cast_rays(DOWN)["geometry_ids"].numpy().astype(np.int64),
+        lambda s: s.cast_rays(DOWN)["t_hit"].isinf().numpy(),
+        lambda s: s.cast_rays(DOWN)["t_hit"][2].isnan().numpy(),
+        lambda s: s.cast_rays(DOWN)["t_hit"][0].item(),
+        lambda s: float(s.cast_rays(DOWN)["t_hit"][1].numpy()),
+        lambda s: s.cast_rays(DOWN)["geometry_ids"][1].cpu().item() == 1,
+        lambda s: s.test_occlusions(DOWN, tfar=0.5).cpu().any().numpy(),
+        lambda s: s.count_intersections(DOWN).cpu().numpy(),
+        lambda s: s.list_intersections(DOWN)["ray_splits"].numpy(),
+        lambda s: s.list_intersections(DOWN)["ray_ids"].cpu().numpy(),
+        lambda s: s.compute_distance(DOWN[:, :3]).numpy(),
+        lambda s: s.compute_signed_distance(DOWN[:, :3]).isfinite().all().item(),
+        lambda s: s.compute_occupancy(DOWN[:, :3] - np.float32([0, 0, 8.7])).numpy(),
+        lambda s: list(s.compute_closest_points(DOWN[:, 3:])["primitive_uvs"].shape),
+    ],
+)
+def test_programs_written_for_open3d_run(closed, program):
+    ours, theirs = (np.asarray(program(scene)) for scene in (closed.ours, closed.theirs))
+    assert ours.shape == theirs.shape
+    assert ours.dtype.kind == theirs.dtype.kind
+    np.testing.assert_allclose(ours, theirs, **CLOSE)
+
+
+def test_a_point_cloud_of_open3d_takes_our_points(open3d, closed):
+    rays = closed.ours.create_rays_pinhole(**VIEW, width_px=32, height_px=24)
+    cloud = open3d.t.geometry.PointCloud(rays.reshape(-1, 6)[:, 3:])
+    np.testing.assert_array_equal(cloud.point.positions.numpy(), rays.reshape(-1, 6)[:, 3:])
 
 
 def test_rays_that_are_no_rays_miss_as_in_open3d(both):
