@@ -19,7 +19,7 @@ class Tensor(np.ndarray[Any, np.dtype[Any]]):
     Parameters
     ----------
     values : array_like
-        Shared, not copied, if they are an array.
+        Those of an array are shared, but copied where they are read-only: a tensor can be changed.
 
     Examples
     --------
@@ -32,7 +32,8 @@ class Tensor(np.ndarray[Any, np.dtype[Any]]):
 
     def __new__(cls, values: npt.ArrayLike) -> Tensor:
         """Values of any shape as a tensor."""
-        return np.asarray(values).view(cls)
+        array = np.asarray(values)
+        return (array if array.flags.writeable else array.copy()).view(cls)
 
     def numpy(self) -> npt.NDArray[Any]:
         """A plain array of the same numbers, in the same memory."""

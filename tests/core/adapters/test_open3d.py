@@ -393,6 +393,23 @@ def test_floats_come_as_float32_if_asked():
         RaycastingScene(dtype=np.int32)
 
 
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+def test_answers_can_be_changed_as_those_of_open3d_can(dtype):
+    scene = RaycastingScene(dtype=dtype)
+    scene.add_triangles(*cube())
+    points = DOWN[:, :3]
+    dicts = [scene.cast_rays(DOWN), scene.list_intersections(DOWN)]
+    dicts.append(scene.compute_closest_points(points))
+    answers = [answer for each in dicts for answer in each.values()]
+    answers += [scene.test_occlusions(DOWN), scene.count_intersections(DOWN)]
+    answers += [scene.compute_distance(points), scene.compute_signed_distance(points)]
+    answers += [scene.compute_occupancy(points)]
+    answers += [scene.create_rays_pinhole(**VIEW, width_px=2, height_px=2)]
+    for answer in answers:
+        answer[:] = 0
+        answer.numpy()[:] = 1
+
+
 def test_geometries_are_added_between_questions():
     scene = RaycastingScene()
     ray = [[0.25, 0.25, 9, 0, 0, -1]]

@@ -33,6 +33,15 @@ def test_the_plain_array_shares_the_memory(values):
     assert values[0].tolist() == [7, 7, 7]
 
 
+def test_an_array_is_shared_and_one_that_is_read_only_is_copied():
+    array = np.zeros(3)
+    Tensor(array)[0] = 1
+    assert array.tolist() == [1, 0, 0]
+    array.flags.writeable = False
+    Tensor(array)[1] = 1
+    assert array.tolist() == [1, 0, 0]
+
+
 @pytest.mark.parametrize("place", [(0, 1), (0, -2), (np.int64(0), 1), (0, 1, ...)])
 def test_one_number_is_a_tensor_that_shares_the_memory_as_in_open3d(open3d, values, place):
     for one in (values[place], values[0][1]):
