@@ -20,6 +20,7 @@ from ..numerics.arrays import BoolArray, FloatArray, IntArray, length
 from ..numerics.reading import kind_of
 from . import pinhole
 from .inside import distances, inside
+from .lengths import in_lengths
 from .normals import triangle_normals
 from .reading import TensorMesh, array_of, count, float_type, points_of, rays_of
 from .tensor import Tensor
@@ -130,12 +131,16 @@ class RaycastingScene:
             ``t_hit`` (...), inf where a ray hits nothing; ``geometry_ids`` and ``primitive_ids``
             (...) of uint32, there :attr:`INVALID_ID`; ``primitive_uvs`` (..., 2), the weights of
             the triangle's second and third vertex, and ``primitive_normals`` (..., 3), there 0.
+
+        Notes
+        -----
+        The direction's length is the unit of ``t_hit``. Where that is so short that the number is
+        beyond the floats, such as 1e-320, a hit has inf too; the ids tell that it is one.
         """
         origins, directions = rays_of(rays)
         hits = self._joined().cast_rays(origins, directions, threads=self._for(nthreads))
         hit = hits.hit
-        t = np.full(hit.shape, np.inf)
-        t[hit] = hits.distance[hit] / length(directions[hit])
+        t = np.where(hit, in_lengths(hits.distance, directions), np.inf)
         geometries, primitives = self._ids(hits.triangle)
         return {
             "t_hit": self._floats(t),
@@ -179,7 +184,8 @@ class RaycastingScene:
         dict
             ``ray_splits`` (R + 1,): the hits of ray i are those from ``ray_splits[i]`` to before
             ``ray_splits[i + 1]``; ``ray_ids`` (N,), the ray of each hit; ``geometry_ids`` and
-            ``primitive_ids`` (N,), all of uint32; ``t_hit`` (N,) and ``primitive_uvs`` (N, 2).
+            ``primitive_ids`` (N,), all of uint32; ``t_hit`` (N,), which may be inf as in
+            :meth:`cast_rays`, and ``primitive_uvs`` (N, 2).
         """
         origins, directions = rays_of(rays)
         hits, splits = self._joined().cast_rays_all(
@@ -190,7 +196,7 @@ class RaycastingScene:
         return {
             "ray_splits": Tensor(splits.astype(np.uint32)),
             "ray_ids": Tensor(row.astype(np.uint32)),
-            "t_hit": self._floats(hits.distance / length(directions.reshape(-1, 3)[row])),
+            "t_hit": self._floats(in_lengths(hits.distance, directions.reshape(-1, 3)[row])),
             "geometry_ids": geometries,
             "primitive_ids": primitives,
             "primitive_uvs": self._floats(hits.barycentric[:, 1:]),

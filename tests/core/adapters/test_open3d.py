@@ -334,6 +334,18 @@ def test_a_point_cloud_of_open3d_takes_our_points(open3d, closed):
     np.testing.assert_array_equal(cloud.point.positions.numpy(), rays.reshape(-1, 6)[:, 3:])
 
 
+def test_a_view_at_the_ends_of_float64_has_its_rays():
+    def directions(half, up, fov_deg=90):
+        eye, center = [0, 0, -half], [0, 0, half]
+        return RaycastingScene.create_rays_pinhole(fov_deg, center, eye, up, 4, 4)[..., 3:]
+
+    wanted = directions(1, [1, 1, 0])
+    for half in (1e308, 1.0, 5e-324):
+        for size in (1.7e308, 1.0, 1e-320):
+            np.testing.assert_allclose(directions(half, [size, size, 0]), wanted, rtol=1e-15)
+    assert np.isfinite(directions(1e308, [0, 1, 0], 179.9999999999)).all()
+
+
 def test_rays_that_are_no_rays_miss_as_in_open3d(both):
     bad = np.float32([[0, 0, 9, 0, 0, 0], [np.nan, 0, 9, 0, 0, -1], [0, 0, 9, 0, 0, -1]])
     ours, theirs = both.ask("cast_rays", bad)
@@ -376,6 +388,26 @@ def test_digits_that_float32_loses_are_kept():
     scene = RaycastingScene()
     scene.add_triangles(np.array(TRIANGLE[0]) + [0, 0, 1e7 + 0.25], TRIANGLE[1])
     assert scene.cast_rays([[0.25, 0.25, 0, 0, 0, 2]])["t_hit"].tolist() == [(1e7 + 0.25) / 2]
+
+
+def test_a_hit_of_a_tiny_direction_is_inf_lengths_away_without_a_warning():
+    scene = RaycastingScene()
+    scene.add_triangles(*TRIANGLE)
+    rays = [[0.25, 0.25, 1, 0, 0, way] for way in (-1e-320, -5e-324, -(2.0**-1000), 1e-320)]
+    answer = scene.cast_rays(rays)
+    assert answer["t_hit"].tolist() == [np.inf, np.inf, 2.0**1000, np.inf]
+    assert answer["geometry_ids"].tolist() == [0, 0, 0, scene.INVALID_ID]
+    listed = scene.list_intersections(rays)
+    assert listed["t_hit"].tolist() == [np.inf, np.inf, 2.0**1000]
+    assert listed["ray_ids"].tolist() == [0, 1, 2]
+
+
+def test_lengths_beyond_float64_are_units_too():
+    scene = RaycastingScene()
+    scene.add_triangles(3 * 2.0**1000 * np.eye(3), [[0, 1, 2]])
+    rays = [[0, 0, 0, *[1.5 * 2.0**1023] * 3]]
+    for answer in (scene.cast_rays(rays), scene.list_intersections(rays)):
+        np.testing.assert_allclose(answer["t_hit"], [2.0**-23 / 1.5], rtol=1e-15)
 
 
 def test_floats_come_as_float32_if_asked():
@@ -436,6 +468,13 @@ def test_changes_of_the_callers_arrays_do_not_reach_the_scene():
     assert scene.cast_rays([[0.25, 0.25, 1, 0, 0, -1]])["t_hit"].tolist() == [1.0]
 
 
+def away(offset, scale):
+    """An extrinsic matrix that scales and moves."""
+    matrix = np.diag([scale, scale, scale, 1.0])
+    matrix[:3, 3] = offset
+    return matrix
+
+
 @pytest.mark.parametrize(
     ("call", "words"),
     [
@@ -475,6 +514,11 @@ def test_changes_of_the_callers_arrays_do_not_reach_the_scene():
         ),
         (lambda s: s.create_rays_pinhole(np.eye(4), np.eye(4), 2, 2), "intrinsic_matrix"),
         (lambda s: s.create_rays_pinhole(np.eye(3), np.eye(4), 2, 2.5), "height_px"),
+        (lambda s: s.create_rays_pinhole(np.eye(3), away(1e300, 1e-10), 2, 2), "beyond float64"),
+        (
+            lambda s: s.create_rays_pinhole(1e-300 * np.eye(3), away(0, 1e-9), 2, 2),
+            "beyond float64",
+        ),
         (lambda s: s.create_rays_pinhole(np.eye(3)), "intrinsic_matrix, extrinsic_matrix"),
     ],
 )
