@@ -23,13 +23,13 @@ from .numerics.reading import (
 _BOOLS = {bool, np.bool_}
 
 
-def triangle_indices(value: Any, vertex_count: int) -> IndexArray:
+def triangle_indices(value: Any, vertex_count: int, name: str = "triangles") -> IndexArray:
     """Read `value` as vertex indices (T, 3), each within [0, vertex_count)."""
-    array = indices(value, "triangles")
+    array = indices(value, name)
     if array.size == 0 and array.ndim < 2:
         array = array.reshape(0, 3)
     if array.ndim != 2 or array.shape[1] != 3:
-        raise ShapeError(f"triangles must have shape (T, 3), not {described_shape(array.shape)}")
+        raise ShapeError(f"{name} must have shape (T, 3), not {described_shape(array.shape)}")
     return vertex_indices(array, "triangle", vertex_count)
 
 

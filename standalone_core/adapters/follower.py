@@ -95,7 +95,7 @@ class MeshFollower:
     def _followed(self, before: Mesh | None) -> Mesh:
         # Copies, as trimesh changes its arrays in place.
         vertices = np.array(arguments.positions(self.mesh.vertices, "vertices"))
-        faces = np.array(integers.triangle_indices(self.mesh.faces, len(vertices)))
+        faces = np.array(integers.triangle_indices(self.mesh.faces, len(vertices), "faces"))
         if before is None or before.vertices.shape != vertices.shape:
             return Mesh(vertices, faces)
         if not np.array_equal(before.triangles, faces):

@@ -13,16 +13,15 @@ import numpy as np
 import numpy.typing as npt
 from numpy.typing import ArrayLike
 
-from .. import arguments, integers
-from ..errors import ArgumentError, DtypeError
+from .. import arguments
+from ..errors import ArgumentError
 from ..mesh import Mesh
 from ..numerics.arrays import BoolArray, FloatArray, IntArray, length
-from ..numerics.reading import kind_of
 from . import pinhole
 from .inside import distances, inside
 from .lengths import in_lengths
 from .normals import triangle_normals
-from .reading import TensorMesh, array_of, count, float_type, points_of, rays_of
+from .reading import TensorMesh, count, float_type, mesh_of, parts_of, points_of, rays_of
 from .tensor import Tensor
 
 Answer = dict[str, Tensor]
@@ -102,15 +101,8 @@ class RaycastingScene:
         """
         if triangle_indices is None:
             given: Any = vertex_positions if mesh is None else mesh
-            try:
-                vertex_positions, triangle_indices = given.vertex.positions, given.triangle.indices
-            except (AttributeError, KeyError) as error:
-                raise DtypeError(
-                    "a mesh has vertex.positions and triangle.indices; "
-                    f"{kind_of(given)} has not: pass vertices and triangles"
-                ) from error
-        v = arguments.floats(array_of(vertex_positions), "vertex_positions", (None, 3))
-        t = integers.triangle_indices(array_of(triangle_indices), len(v))
+            vertex_positions, triangle_indices = parts_of(given)
+        v, t = mesh_of(vertex_positions, triangle_indices)
         self._parts.append((v.copy(), t.copy()))
         self._starts.append(self._count)
         self._count += len(t)
@@ -258,6 +250,10 @@ class RaycastingScene:
         ``width_px``, ``height_px``; or ``fov_deg`` (horizontal), ``center`` (that the camera looks
         at), ``eye`` (its place), ``up``, ``width_px``, ``height_px``.
 
+        By ``up`` the picture stands on its head, as in Open3D: row 0 is the lowest one, furthest
+        against ``up``, and column 0 the rightmost. ``rays[::-1, ::-1]`` are those of the upright
+        picture. By matrices, row 0 is the first along the camera's y axis, which points down.
+
         Examples
         --------
         >>> rays = RaycastingScene.create_rays_pinhole(90, (2, 0, 0), (0, 0, 0), (0, 0, 1), 4, 3)
@@ -265,6 +261,10 @@ class RaycastingScene:
         ((3, 4, 6), [0.0, 0.0, 0.0, 1.0, -0.75, 0.0])
         """
         return Tensor(pinhole.rays(*values, **named))
+
+    def __repr__(self) -> str:
+        geometries, triangles = len(self._starts), self._count
+        return f"<RaycastingScene {geometries} geometries, {triangles} triangles>"
 
     def _distance(self, points: FloatArray, nthreads: int) -> FloatArray:
         return distances(self._joined(), points, self._for(nthreads))

@@ -20,7 +20,7 @@ def rays(*values: Any, **named: Any) -> FloatArray:
             given = inspect.signature(make).bind(*values, **named)
         except TypeError:
             continue
-        return make(**{name: array_of(value) for name, value in given.arguments.items()})
+        return make(**{name: array_of(value, name) for name, value in given.arguments.items()})
     raise ArgumentError(
         "a camera is given by intrinsic_matrix, extrinsic_matrix, width_px, height_px; "
         "or by fov_deg, center, eye, up, width_px, height_px"
@@ -50,8 +50,8 @@ def rays_by_view(
 ) -> FloatArray:
     """Rays (H, W, 6) in world space from an eye (3,) to the picture around a center (3,).
 
-    The horizontal field of view is in degrees. The first row of pixels is the one furthest against
-    the vector up (3,), as Open3D has it.
+    The horizontal field of view is in degrees. Row 0 is the lowest, furthest against the vector up
+    (3,), and column 0 the rightmost, as in Open3D.
     """
     fov = float(arguments.finite_floats(fov_deg, "fov_deg", ()))
     if not 0.0 < fov < 180.0:

@@ -22,6 +22,7 @@ from ..hit import RayHits
 from ..mesh import Mesh
 from ..numerics.arrays import BoolArray, FloatArray, IntArray, dot
 from ..numerics.columns import run_starts
+from ..numerics.reading import described
 from .follower import MeshFollower, MeshLike
 from .inside import distances, inside
 from .normals import triangle_normals
@@ -176,6 +177,9 @@ class RayMeshIntersector:
         """
         return inside(self.exact, _rows(points))
 
+    def __repr__(self) -> str:
+        return f"<RayMeshIntersector of {described(self.mesh)}>"
+
     def _hits(
         self,
         ray_origins: ArrayLike,
@@ -265,6 +269,9 @@ class ProximityQuery:
         p = _rows(points)
         away = distances(self.exact, p)
         return np.where(inside(self.exact, p) | (away == 0.0), away, -away)
+
+    def __repr__(self) -> str:
+        return f"<ProximityQuery of {described(self._follower.mesh)}>"
 
 
 def _rows(points: ArrayLike) -> FloatArray:

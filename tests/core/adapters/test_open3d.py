@@ -334,6 +334,16 @@ def test_a_point_cloud_of_open3d_takes_our_points(open3d, closed):
     np.testing.assert_array_equal(cloud.point.positions.numpy(), rays.reshape(-1, 6)[:, 3:])
 
 
+def test_the_picture_of_a_view_stands_on_its_head_as_in_open3d(open3d):
+    ahead, up = np.array([0.0, 1, 0]), np.array([0.0, 0, 1])
+    right = np.cross(ahead, up)
+    for make in (RaycastingScene, open3d.t.geometry.RaycastingScene):
+        rays = make.create_rays_pinhole(60, ahead, 0 * ahead, up, 4, 3).numpy()[..., 3:]
+        assert (np.diff(rays @ up, axis=0) > 0).all()
+        assert (np.diff(rays @ right, axis=1) < 0).all()
+        assert (rays[1, 1] @ ahead) > 0
+
+
 def test_a_view_at_the_ends_of_float64_has_its_rays():
     def directions(half, up, fov_deg=90):
         eye, center = [0, 0, -half], [0, 0, half]
@@ -375,6 +385,24 @@ def test_a_mesh_is_any_object_with_positions_and_indices():
     assert RaycastingScene().add_triangles(mesh) == 0
     with pytest.raises(sc.errors.DtypeError, match=r"vertex\.positions"):
         RaycastingScene().add_triangles(TRIANGLE[0])
+
+
+def test_a_scene_prints_in_a_line():
+    scene = RaycastingScene()
+    scene.add_triangles(*TRIANGLE)
+    scene.add_triangles(*cube())
+    for _ in range(2):
+        assert repr(scene) == "<RaycastingScene 2 geometries, 13 triangles>"
+        scene.cast_rays([])
+
+
+class NoArray:
+    """As a tensor of torch with a gradient."""
+
+    shape = (1, 6)
+
+    def numpy(self):
+        raise RuntimeError("Can't call numpy() on Tensor that requires grad.")
 
 
 def test_an_edge_that_open3d_counts_twice_is_hit_once(open3d):
@@ -495,6 +523,16 @@ def away(offset, scale):
         (lambda s: type(s)(dtype="x"), "dtype must be float64 or float32, not 'x'"),
         (lambda s: type(s)(dtype=int), "dtype must be float64 or float32, not int64"),
         (lambda s: type(s)(dtype=object()), "dtype must be float64 or float32"),
+        (lambda s: s.cast_rays(NoArray()), r"rays is a NoArray whose numpy\(\) fails: Runt.*grad"),
+        (lambda s: s.compute_distance(NoArray()), "query_points is a NoArray"),
+        (lambda s: s.add_triangles(NoArray(), [[0, 1, 2]]), "vertex_positions is a NoArray"),
+        (lambda s: s.add_triangles([[0, 0, 0]], NoArray()), "triangle_indices is a NoArray"),
+        (lambda s: s.create_rays_pinhole(np.eye(3), NoArray(), 2, 2), "extrinsic_matrix is a No"),
+        (
+            lambda s: s.add_triangles(TRIANGLE[1], [[0.5, 1, 2]]),
+            "triangle_indices must be integers",
+        ),
+        (lambda s: s.add_triangles([[0, 0, 0]], [[0, 0]]), "triangle_indices must have shape"),
         (lambda s: s.add_triangles([[0, 0]], [[0, 0, 0]]), "vertex_positions must have shape"),
         (lambda s: s.add_triangles([[0, 0, 0]], [[0, 0, 7]]), "there is 1 vertex"),
         (lambda s: s.add_triangles(), r"vertex\.positions"),

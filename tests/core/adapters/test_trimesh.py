@@ -379,6 +379,15 @@ def test_vertices_are_gathered_anew_only_when_the_mesh_changed(solid, monkeypatc
     assert near.vertex([[2, 2, 5]])[0].tolist() == [3]
 
 
+def test_the_classes_print_in_a_line(trimesh, solid):
+    box = trimesh.creation.box()
+    assert repr(RayMeshIntersector(box)) == f"<RayMeshIntersector of {box!r}>"
+    assert repr(ProximityQuery(box)) == f"<ProximityQuery of {box!r}>"
+    solid.__class__ = type("Long", (Solid,), {"__repr__": lambda self: "two\nlines" * 999})
+    assert len(repr(RayMeshIntersector(solid))) < 300
+    assert "\n" not in repr(ProximityQuery(solid))
+
+
 def test_one_point_makes_one_row(solid):
     near, point = ProximityQuery(solid), [0.0, 0.25, 0.5]
     answers = [*near.on_surface(point)[1:], *near.vertex(point), near.signed_distance(point)]
@@ -446,7 +455,8 @@ def test_the_mesh_goes_by_both_of_its_names(solid):
     [
         (lambda s: RayMeshIntersector(), "one mesh is needed"),
         (lambda s: RayMeshIntersector(bare("x", [[0, 1, 2]])).exact, "vertices must be real"),
-        (lambda s: RayMeshIntersector(bare(np.eye(3), [[1, [2]]])).exact, "not a regular array"),
+        (lambda s: RayMeshIntersector(bare(np.eye(3), [[1, [2]]])).exact, "faces is not a regular"),
+        (lambda s: RayMeshIntersector(bare(np.eye(3), np.eye(3))).exact, "faces must be integers"),
         (lambda s: RayMeshIntersector(s).contains_points(sc.Ray((0, 0, 0), (0, 0, 1))), "points"),
         (
             lambda s: RayMeshIntersector(s).intersects_id(*[[(0, 0, 1)]] * 2, multiple_hits="x"),
