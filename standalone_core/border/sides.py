@@ -21,8 +21,9 @@ def sure_sides(rays: RayBatch, row: IntArray, p: FloatArray, q: FloatArray) -> F
         value, bound = edge_side(*points)
         sides = np.where(np.abs(value) > bound + SIDE_FLOOR, np.sign(value), np.nan)
         zero = np.flatnonzero((value == 0.0) & (bound == 0.0))
-        exact = _is_exact(*([x[zero] for x in point] for point in points))
-    sides[zero[exact]] = 0.0
+        if len(zero):
+            exact = _is_exact(*([x[zero] for x in point] for point in points))
+            sides[zero[exact]] = 0.0
     return sides
 
 

@@ -33,6 +33,9 @@ from .sides import may_touch
 
 _NEAR = 64 * EPS
 
+# So few pairs of a ray and a triangle are decided by integers sooner than NumPy looks at them.
+_FEW = 32
+
 
 class Touchable(ABC):
     """Triangles that rays hit which touch them, where they hit nothing otherwise.
@@ -75,15 +78,23 @@ class Touchable(ABC):
         touched: dict[int, set[int]] = {}
         if not self._tree.levels:
             return touched
-        vertices, triangles, _ = self._geometry
         local = traversal.approach_of(self._tree, rays)
         for pairs in traversal.candidates(self._tree, local):
             row, triangle = self._met(rays, *pairs)
-            a, b, c = (vertices.take(corner, axis=0) for corner in triangles[triangle].T)
-            near = np.flatnonzero(may_touch(rays, row, a, b, c))
-            for ray, one in zip(row[near].tolist(), triangle[near].tolist(), strict=True):
+            if len(row) > _FEW:
+                row, triangle = self._unsure(rays, row, triangle)
+            for ray, one in zip(row.tolist(), triangle.tolist(), strict=True):
                 touched.setdefault(ray, set()).add(one)
         return touched
+
+    def _unsure(
+        self, rays: RayBatch, row: IntArray, triangle: IntArray
+    ) -> tuple[IntArray, IntArray]:
+        """Of pairs (N,) of a ray and a triangle those that float64 is not sure do not touch."""
+        vertices, triangles, _ = self._geometry
+        a, b, c = (vertices.take(corner, axis=0) for corner in triangles[triangle].T)
+        near = np.flatnonzero(may_touch(rays, row, a, b, c))
+        return row[near], triangle[near]
 
     def _hits(self, rays: RayBatch, row: int, triangles: set[int], own: list[Hit]) -> Iterator[Hit]:
         """The hits of a ray at the border where it has none of its own."""
