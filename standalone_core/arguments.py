@@ -317,6 +317,8 @@ def cull_sides(cull: Any, count: int) -> npt.NDArray[np.uint8]:
     Each is None, ``"back"`` or ``"front"``; a mask (count,) says where it is the back.
     """
     array = as_array(cull, "cull")
+    if array.shape == (0,):
+        array = array.astype(np.bool_)
     if array.ndim != 1 or array.dtype.kind not in "bUO":
         raise ArgumentError(
             'cull must be "back", "front", None, a list of these for each triangle, or a mask, not '

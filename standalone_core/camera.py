@@ -351,7 +351,7 @@ class Camera(Value):
 
     def _placed(self, world: ArrayLike) -> FloatArray:
         """An object's affine matrix, for column vectors."""
-        m = matrices.matrix4(world, "world", self._convention)
+        m = matrices.matrix4(world, "world", self._convention, is_chosen=False)
         matrices.affine_inverse(m, "world", self._convention)
         return m
 

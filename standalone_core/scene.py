@@ -60,6 +60,9 @@ class Scene(Instances, Surface):
     [(0, 1.0), (1, 4.0)]
     """
 
+    def __init__(self) -> None:  # so that an error names this class
+        super().__init__()
+
     def triangles_in(
         self, region: Region, exclude: Selection = None, *, only: Selection = None
     ) -> Triangles:
