@@ -31,7 +31,8 @@ class Region(Value):
     planes : ndarray (P, 4)
         Read-only.
     sizes : ndarray (P, 4)
-        What the numbers of the planes were added up from: it bounds what they are rounded by.
+        Sums of the sizes of the terms that the numbers of the planes are sums of, which bound their
+        rounding; :meth:`of` and :meth:`moved` know them.
 
     Examples
     --------
@@ -52,7 +53,7 @@ class Region(Value):
 
     @classmethod
     def of(cls, planes: ArrayLike) -> Region:
-        """Check planes (P, 4), 16 at most, that are right to the last digits.
+        """The region between planes (P, 4), 16 at most, whose numbers are exact.
 
         Examples
         --------

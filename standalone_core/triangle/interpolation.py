@@ -11,8 +11,9 @@ from ..errors import ArgumentError, ShapeError
 from ..numerics.arrays import BoolArray, FloatArray
 from ..numerics.reading import described_shape
 
-# By how much the sum of weights may differ from 1, relative to their sizes: they may be of float32.
-_SLACK = 1e-6
+# By how much the sum of weights may differ from 1, relative to their sizes: they may be of float32,
+# or written with six decimals.
+_SLACK = 2e-6
 
 
 def interpolate(values: ArrayLike, weights: ArrayLike) -> FloatArray:
@@ -40,7 +41,7 @@ def interpolate(values: ArrayLike, weights: ArrayLike) -> FloatArray:
     ShapeError, DtypeError
         If the input is not of this form.
     ArgumentError
-        If weights do not add up to 1, up to a rounding of float32.
+        If weights do not add up to 1, up to a rounding to float32 or to six decimals.
 
     Examples
     --------
