@@ -31,7 +31,7 @@ Cull = Literal["back", "front"] | None
 """Which side of a triangle is not hit: ``"back"``, ``"front"`` or neither (None)."""
 
 Invalid = Literal["miss", "raise"]
-"""What becomes of rays and points that are none: they miss, or the first of them is an error."""
+"""What becomes of invalid rays and points: they miss, or the first of them is an error."""
 
 Border = Literal["open", "closed"]
 """What happens to a ray exactly through an edge where a surface ends: with "closed" it hits."""
@@ -285,7 +285,7 @@ def distances(
 
 
 def check_invalid(value: Invalid) -> None:
-    """Raise ArgumentError unless `value` says what becomes of rows that are none."""
+    """Raise ArgumentError unless `value` says what becomes of invalid rows."""
     if not is_one_of(value, "miss", "raise"):
         raise ArgumentError(f'invalid must be "miss" or "raise", not {described(value)}')
 
