@@ -334,7 +334,9 @@ class Caster(Castable):
         if only is None:
             return excluded
         others = ~self._mask(only, "only")
-        return others if excluded is None else _either(others, excluded)
+        if excluded is not None:
+            others[: len(excluded)] |= excluded  # a scene may have got more instances since
+        return others
 
     def _read(
         self,
@@ -385,16 +387,6 @@ class Caster(Castable):
     @abstractmethod
     def _cull_sides(self, cull: Any) -> SideArray:
         """Which side of each triangle is not hit."""
-
-
-def _either(first: BoolArray, second: BoolArray) -> BoolArray:
-    """What one of two masks has; the last of each stands for all that came since it was made."""
-    count = max(len(first), len(second))
-    first, second = (
-        mask if len(mask) == count else np.pad(mask, (0, count - len(mask)), mode="edge")
-        for mask in (first, second)
-    )
-    return first | second
 
 
 def in_shape(values: Any, shape: tuple[int, ...]) -> Any:
