@@ -3,7 +3,7 @@
 
 import operator
 import sys
-from collections.abc import Set
+from collections.abc import Iterator, Set
 from numbers import Integral
 from typing import Any, cast
 
@@ -75,7 +75,7 @@ def mask(value: Any, count: int, name: str, of: str = "triangles") -> BoolArray:
 
     `of` is what there are `count` of.
     """
-    if isinstance(value, Set):
+    if isinstance(value, (Set, Iterator)):
         value = list(value)
     elif are_bools(array := as_array(value, name)):
         if not array.ndim:
