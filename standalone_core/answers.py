@@ -106,7 +106,7 @@ class Answers(Columns):
         """
         found = self[row]
         if isinstance(found, Answers):
-            raise DtypeError(f"row must name one row, not {described(row)}")
+            raise DtypeError(f"row must name one of the rows {self.shape}, not {described(row)}")
         if found is not None:
             return None
         return self._reasons[0 if self._faults is None else int(self._faults[row])]

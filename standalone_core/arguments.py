@@ -31,7 +31,7 @@ Cull = Literal["back", "front"] | None
 """Which side of a triangle is not hit: ``"back"``, ``"front"`` or neither (None)."""
 
 Invalid = Literal["miss", "raise"]
-"""What becomes of rays and points that are none: they miss, or the first of them is an error."""
+"""What becomes of invalid rays and points: they miss, or the first of them is an error."""
 
 Border = Literal["open", "closed"]
 """What happens to a ray exactly through an edge where a surface ends: with "closed" it hits."""
@@ -285,7 +285,7 @@ def distances(
 
 
 def check_invalid(value: Invalid) -> None:
-    """Raise ArgumentError unless `value` says what becomes of rows that are none."""
+    """Raise ArgumentError unless `value` says what becomes of invalid rows."""
     if not is_one_of(value, "miss", "raise"):
         raise ArgumentError(f'invalid must be "miss" or "raise", not {described(value)}')
 
@@ -317,6 +317,8 @@ def cull_sides(cull: Any, count: int) -> npt.NDArray[np.uint8]:
     Each is None, ``"back"`` or ``"front"``; a mask (count,) says where it is the back.
     """
     array = as_array(cull, "cull")
+    if array.shape == (0,):
+        array = array.astype(np.bool_)
     if array.ndim != 1 or array.dtype.kind not in "bUO":
         raise ArgumentError(
             'cull must be "back", "front", None, a list of these for each triangle, or a mask, not '

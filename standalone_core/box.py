@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from . import arguments
-from .errors import ArgumentError
+from .errors import ArgumentError, NonFiniteError
 from .numerics.arrays import EPS, BoolArray, FloatArray
 from .numerics.value import Value
 from .ray import Ray
@@ -45,6 +45,9 @@ class Box(Value):
     def __init__(self, lower: ArrayLike, upper: ArrayLike) -> None:
         low = arguments.floats(lower, "lower", (3,))
         high = arguments.floats(upper, "upper", (3,))
+        for name, corner in (("lower", low), ("upper", high)):
+            if np.isnan(corner).any():
+                raise NonFiniteError(f"{name} must not be NaN: {corner.tolist()}")
         if not (low <= high).all():
             raise ArgumentError(f"lower {low.tolist()} must not exceed upper {high.tolist()}")
         self._hold(lower=low, upper=high)

@@ -3,12 +3,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from . import arguments, matrices
+from . import arguments, matrices, view_matrices
 from .errors import ArgumentError, DtypeError, ShapeError
 from .matrices import Convention
 from .numerics.arrays import FloatArray, cross, dot, length, moved, normalized
@@ -114,6 +114,98 @@ class Camera(Value):
         self._hold(_convention=convention, _viewport=viewport)
         self._hold(_view=v, _projection=p, _view_eye=eye, _world=world)
         self._hold(_near=1.0 if reversed_z else viewport.low)
+
+    @classmethod
+    def look_at(
+        cls,
+        eye: ArrayLike,
+        target: ArrayLike,
+        width: float,
+        height: float,
+        fov: float,
+        up: ArrayLike = (0.0, 0.0, 1.0),
+        convention: Convention = "opengl",
+        *,
+        near: float = 0.1,
+        far: float = 1000.0,
+    ) -> Self:
+        """A perspective camera at a place, turned to another.
+
+        Parameters
+        ----------
+        eye, target : array_like (3,)
+            In world space. The target is in the middle of the picture.
+        width, height : float
+            Size of the picture in pixels, which are square.
+        fov : float
+            Angle from its lower to its upper edge, in radians.
+        up : array_like (3,)
+            What points up in the picture, as far as that can be.
+        convention : {"opengl", "direct3d"}
+            Of pixels and depths: ``"opengl"`` counts pixels from the bottom left corner.
+        near, far : float
+            Distances from the eye along its view that get the first and the last depth. Rays do
+            not depend on them.
+
+        Raises
+        ------
+        DegenerateError
+            If the eye is at the target, or looks along `up`.
+
+        Examples
+        --------
+        >>> import math
+        >>> camera = Camera.look_at((0, -5, 0), (0, 0, 0), 640, 480, math.radians(40))
+        >>> camera.ray(320, 240).direction.round(12).tolist()
+        [0.0, 1.0, 0.0]
+        """
+        low = -1.0 if matrices.check_convention(convention) == "opengl" else 0.0
+        size = Viewport.read(width, height, convention, (0.0, 0.0), None)
+        view = view_matrices.looking(eye, target, up)
+        projection = view_matrices.perspective(fov, size.width / size.height, near, far, low)
+        if convention == "direct3d":
+            view, projection = view.T, projection.T
+        return cls(view, projection, width, height, convention)
+
+    @classmethod
+    def pinhole(
+        cls,
+        intrinsic: ArrayLike,
+        width: float,
+        height: float,
+        extrinsic: ArrayLike | None = None,
+        *,
+        near: float = 0.1,
+        far: float = 1000.0,
+    ) -> Self:
+        """The camera of an intrinsic matrix, as computer vision has it: x right, y down, z forward.
+
+        Its convention is ``"direct3d"``: pixels count from the top left corner.
+
+        Parameters
+        ----------
+        intrinsic : array_like (3, 3)
+            Camera space to pixels: focal lengths, skew, principal point. A pixel i spans i to
+            i + 1; for a principal point in numbers of pixel centers, as OpenCV counts, add 0.5.
+        width, height : float
+            Size of the picture in pixels.
+        extrinsic : array_like (4, 4), optional
+            World to camera space, affine, for column vectors; by default they are the same.
+        near, far : float
+            As for :meth:`look_at`.
+
+        Examples
+        --------
+        >>> camera = Camera.pinhole([[500, 0, 320], [0, 500, 240], [0, 0, 1]], 640, 480)
+        >>> [round(float(x), 9) for x in camera.project((1, 0.5, 5))[:2]]
+        [420.0, 290.0]
+        """
+        size = Viewport.read(width, height, "direct3d", (0.0, 0.0), None)
+        projection = view_matrices.pinhole(intrinsic, size.width, size.height, near, far)
+        given = np.eye(4) if extrinsic is None else extrinsic
+        view = matrices.matrix4(given, "extrinsic", is_chosen=False)
+        matrices.affine_inverse(view, "extrinsic")
+        return cls(view.T, projection.T, width, height, "direct3d")
 
     @property
     def convention(self) -> Convention:
@@ -351,7 +443,7 @@ class Camera(Value):
 
     def _placed(self, world: ArrayLike) -> FloatArray:
         """An object's affine matrix, for column vectors."""
-        m = matrices.matrix4(world, "world", self._convention)
+        m = matrices.matrix4(world, "world", self._convention, is_chosen=False)
         matrices.affine_inverse(m, "world", self._convention)
         return m
 

@@ -10,7 +10,8 @@ from .building.background import callable_progress
 from .concurrency.progress import Progress
 from .engines import check_engine, compiled
 from .engines.compiled_state import State
-from .errors import ArgumentError
+from .errors import ArgumentError, DtypeError
+from .numerics.reading import described
 
 __all__ = ["State", "compile", "state"]
 
@@ -71,6 +72,8 @@ def compile(wait: bool = True, progress: Progress | None = None) -> State:
     standalone_core.errors.ArgumentError: progress is told to those who wait: it needs wait=True
     """
     report = callable_progress(progress)
+    if not isinstance(wait, bool):
+        raise DtypeError(f"wait must be True or False, not {described(wait)}")
     if progress is not None and not wait:
         raise ArgumentError("progress is told to those who wait: it needs wait=True")
     check_engine("numba")

@@ -133,10 +133,11 @@ FAULTS = (
 class RayHits(Answers):
     """Hits as columns, one row a hit: the fields of :class:`Hit`, with axes in front.
 
-    The rows of an answer stand in the shape (...) of the rays. There a miss has distance inf,
-    triangle, face and instance -1, front False, and NaN for the rest. The columns are read-only.
-    Those of a large batch are parts of one array: copy one to keep it alone. Up to 64 MiB of such
-    memory serve the next batch once no column of it is held any more.
+    Queries make them; the constructor takes columns as they are, without a check. The rows of an
+    answer stand in the shape (...) of the rays. There a miss has distance inf, triangle, face and
+    instance -1, front False, and NaN for the rest. The columns are read-only. Those of a large
+    batch are parts of one array: copy one to keep it alone. Up to 64 MiB of such memory serve the
+    next batch once no column of it is held any more.
 
     Attributes
     ----------

@@ -3,7 +3,7 @@
 
 import operator
 import sys
-from collections.abc import Set
+from collections.abc import Iterator, Set
 from numbers import Integral
 from typing import Any, cast
 
@@ -23,13 +23,13 @@ from .numerics.reading import (
 _BOOLS = {bool, np.bool_}
 
 
-def triangle_indices(value: Any, vertex_count: int) -> IndexArray:
+def triangle_indices(value: Any, vertex_count: int, name: str = "triangles") -> IndexArray:
     """Read `value` as vertex indices (T, 3), each within [0, vertex_count)."""
-    array = indices(value, "triangles")
+    array = indices(value, name)
     if array.size == 0 and array.ndim < 2:
         array = array.reshape(0, 3)
     if array.ndim != 2 or array.shape[1] != 3:
-        raise ShapeError(f"triangles must have shape (T, 3), not {described_shape(array.shape)}")
+        raise ShapeError(f"{name} must have shape (T, 3), not {described_shape(array.shape)}")
     return vertex_indices(array, "triangle", vertex_count)
 
 
@@ -75,7 +75,7 @@ def mask(value: Any, count: int, name: str, of: str = "triangles") -> BoolArray:
 
     `of` is what there are `count` of.
     """
-    if isinstance(value, Set):
+    if isinstance(value, (Set, Iterator)):
         value = list(value)
     elif are_bools(array := as_array(value, name)):
         if not array.ndim:

@@ -21,25 +21,31 @@ def check_convention(value: Convention) -> Convention:
     return value
 
 
-def matrix4(value: Any, name: str, convention: Convention = "opengl") -> FloatArray:
+def matrix4(
+    value: Any, name: str, convention: Convention = "opengl", *, is_chosen: bool = True
+) -> FloatArray:
     """Read `value` as a finite 4 x 4 matrix, and return it for column vectors.
 
     ArgumentError if it evidently is an affine matrix of the other convention: an affine one has
-    (0, 0, 0, 1) for its last row, transposed for its last column.
+    (0, 0, 0, 1) for its last row, transposed for its last column. `is_chosen` says whether the
+    caller could have passed another convention, which the error then advises.
     """
     check_convention(convention)
     matrix = finite_floats(value, name, (4, 4))
     matrix = matrix if convention == "opengl" else matrix.T
-    _refuse_transposed_affine(matrix, name, convention)
+    if _is_affine(matrix.T) and not _is_affine(matrix):
+        refuse_transposed(name, "an affine matrix", convention, is_chosen=is_chosen)
     return matrix
 
 
-def refuse_transposed(name: str, kind: str, convention: Convention) -> NoReturn:
+def refuse_transposed(
+    name: str, kind: str, convention: Convention, *, is_chosen: bool = True
+) -> NoReturn:
     """Raise the ArgumentError for a matrix of the other convention."""
     columns, other = ("column", "direct3d") if convention == "opengl" else ("row", "opengl")
+    advice = f', or pass convention="{other}"' if is_chosen else ""
     raise ArgumentError(
-        f"{name} is the transpose of {kind} for {columns} vectors: transpose it, "
-        f'or pass convention="{other}"'
+        f"{name} is the transpose of {kind} for {columns} vectors: transpose it{advice}"
     )
 
 
@@ -60,7 +66,8 @@ def affine_inverse(matrix: FloatArray, name: str, convention: Convention = "open
     The matrix is for column vectors; errors speak of the caller's, in the convention.
     """
     if not _is_affine(matrix):
-        _refuse_transposed_affine(matrix, name, convention)
+        if _is_affine(matrix.T):
+            refuse_transposed(name, "an affine matrix", convention)
         line = "row" if convention == "opengl" else "column"
         raise ArgumentError(
             f"{name} must be affine, with (0, 0, 0, 1) for its last {line}, "
@@ -87,11 +94,6 @@ def affine_inverses(matrices: FloatArray, name: str, convention: Convention) -> 
 def _is_affine(matrix: FloatArray) -> BoolArray:
     """Whether the last row of 4 x 4 matrices (..., 4, 4) is (0, 0, 0, 1)."""
     return np.asarray((matrix[..., 3, :] == (0.0, 0.0, 0.0, 1.0)).all(axis=-1))
-
-
-def _refuse_transposed_affine(matrix: FloatArray, name: str, convention: Convention) -> None:
-    if _is_affine(matrix.T) and not _is_affine(matrix):
-        refuse_transposed(name, "an affine matrix", convention)
 
 
 def _equalized(matrix: FloatArray) -> tuple[FloatArray, FloatArray, BoolArray]:

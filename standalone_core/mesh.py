@@ -45,9 +45,12 @@ class Mesh(TreeMesh):
         What happens when a tree would pay: it is built at once, or in a thread while scans go on,
         or only when :meth:`build` is called.
     border : {"open", "closed"}
-        What happens to a ray exactly through an edge or a corner where the surface ends. Of two
-        triangles that share an edge it hits exactly one; with "open", the triangle at a border
-        stands for both, and the ray may miss. With "closed" it hits there. Casts then take longer.
+        What happens to a ray exactly through an edge or a corner where the surface ends. If it is
+        "open", the ray hits on some sides of the surface only, as pixels do; if it is "closed", it
+        always hits, and casts take longer. Elsewhere that makes no difference: a ray that goes
+        through the surface at an edge hits one of the triangles there, and one that only touches
+        its outline two or none. The border is that of the whole mesh: what is excluded, or culled,
+        makes no new one.
 
     Notes
     -----

@@ -12,11 +12,15 @@ from . import arguments
 from .errors import SingularMatrixError
 from .matrices import Convention, matrix4
 from .numerics.arrays import FloatArray, dot, moved
+from .numerics.conversion import are_same
 from .numerics.value import Value
 
 
 class Rays(NamedTuple):
     """Many rays, as :meth:`.Camera.rays` makes them and :meth:`.Mesh.cast_rays` takes them.
+
+    They are a pair, `origins` and `directions`: it unpacks and is indexed as these two. Pairs are
+    equal if all their numbers are.
 
     Attributes
     ----------
@@ -26,11 +30,30 @@ class Rays(NamedTuple):
     Examples
     --------
     >>> import numpy as np
-    >>> origins, directions = Rays(np.zeros((4, 3)), np.eye(4, 3))
+    >>> rays = Rays(np.zeros((4, 3)), np.eye(4, 3))
+    >>> origins, directions = rays
+    >>> rays
+    <Rays (4,)>
     """
 
     origins: FloatArray
     directions: FloatArray
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The shape (...) of the rays."""
+        return np.broadcast_shapes(np.shape(self.origins), np.shape(self.directions))[:-1]
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Rays):
+            return NotImplemented
+        return all(map(are_same, map(np.asarray, self), map(np.asarray, other)))
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+    def __repr__(self) -> str:
+        return f"<Rays {self.shape}>"
 
 
 class Ray(Value):

@@ -42,9 +42,9 @@ class Scene(Instances, Surface):
     a scene is walked through by its ids.
 
     Threads may cast at a scene together, and beside one that changes it: a query sees each change
-    wholly or not at all. A mesh that is refitted meanwhile is no change of the scene: it may be old
-    in one place and new in another, and rays may miss it. Whoever refits the meshes of a scene in
-    one thread and casts in another needs a lock. Scenes can be pickled.
+    wholly or not at all. To refit a mesh is no change of the scene: a query at the same time may
+    find old vertices in one place and new ones in another, and miss. Whoever refits in one thread
+    and casts in another needs a lock. Scenes can be pickled.
 
     A hit is the same as that at the mesh, moved: distance and point may be rounded by the matrix,
     and the normal differ in its last bit, even if the matrix is the identity.
@@ -59,6 +59,9 @@ class Scene(Instances, Surface):
     >>> [(hit.instance, hit.distance) for hit in scene.ray_cast_all((0.2, 0.2, 1), (0, 0, -1))]
     [(0, 1.0), (1, 4.0)]
     """
+
+    def __init__(self) -> None:  # so that an error names this class
+        super().__init__()
 
     def triangles_in(
         self, region: Region, exclude: Selection = None, *, only: Selection = None
@@ -89,7 +92,7 @@ class Scene(Instances, Surface):
     def _mask(self, value: Any, name: str) -> BoolArray:
         """A mask of instances by their ids; the last is for all that will come."""
         if isinstance(value, str):
-            chosen: Any = [value]  # which is told how to find ids
+            chosen: Any = [value]  # so that the error says how ids are found
         else:
             chosen = value if isinstance(value, np.ndarray) else arguments.iterable(value, name)
         if integers.are_bools(chosen) and not isinstance(value, Set):

@@ -113,7 +113,8 @@ class Sphere(Value):
     def intersect_ray(self, ray: Ray) -> tuple[float, float] | None:
         """Both roots t0 <= t1 of the ray's line, or None where the ray misses the sphere.
 
-        Outside: 0 <= t0 <= t1. Inside: t0 < 0 <= t1. Tangent: t0 == t1. Behind (t1 < 0): None.
+        Outside: 0 <= t0 <= t1. Inside: t0 < 0 <= t1, also where the ray starts on the sphere and
+        leaves it. Tangent: t0 == t1. Behind (t1 < 0): None.
 
         Examples
         --------
@@ -168,12 +169,13 @@ class Sphere(Value):
         if quarter < 0.0:
             return None
         if quarter == 0.0:
-            return -half_b * scale / _SHRINK, -half_b * scale / _SHRINK
+            touch = -half_b * scale / _SHRINK + 0.0  # no -0.0
+            return touch, touch
         far = float(-half_b - np.copysign(np.sqrt(quarter), half_b))
         away = float(length(v))
         near = (away - r) * (away + r) / far
         t0, t1 = sorted((float(far) * scale / _SHRINK, float(near) * scale / _SHRINK))
-        return t0, t1
+        return t0 + 0.0, t1 + 0.0  # no -0.0
 
     def __repr__(self) -> str:
         return f"Sphere({self.center.tolist()}, {self.radius})"

@@ -12,6 +12,9 @@ from .errors import ArgumentError
 from .matrices import Convention
 from .numerics.arrays import FloatArray
 
+# Their rays take 48 bytes each.
+_MOST_PIXELS = 1 << 32
+
 
 class Viewport(NamedTuple):
     """A rectangle of pixels, and the depths of the ends of the clip space."""
@@ -47,6 +50,11 @@ class Viewport(NamedTuple):
 
     def pixels(self) -> tuple[FloatArray, FloatArray]:
         """x (W,) and y (H, 1) of the centers of all pixels that begin in the viewport."""
+        if self.width * self.height > _MOST_PIXELS:
+            raise ArgumentError(
+                f"a viewport of {self.width:g} x {self.height:g} has too many pixels for one call: "
+                "pass x and y of some of them"
+            )
         columns = np.arange(ceil(self.width), dtype=np.float64) + 0.5
         rows = np.arange(ceil(self.height), dtype=np.float64) + 0.5
         return columns + self.x, (rows + self.y)[:, None]

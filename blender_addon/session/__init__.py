@@ -9,7 +9,7 @@ _PARTS = (
     OnLoad(history.take_file, history.clear),
     OnLoad(lambda: current.show(None)),
     following,
-    hover,
+    OnLoad(hover.forget, handlers="load_pre"),
     timers,
 )
 register, unregister = functions(_PARTS)

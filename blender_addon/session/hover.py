@@ -109,12 +109,8 @@ def watch_tool() -> None:
     timers.start(_watch, _WATCH_SECONDS)
 
 
-def register() -> None:
-    """Nothing to do: nothing is hovered yet."""
-
-
-def unregister() -> None:
-    """Nothing is looked at any more, and no click was made."""
+def forget() -> None:
+    """Nothing is looked at any more, and no click was made: another file has other viewports."""
     leave(bpy.context)
     clicks.forget()
 
@@ -169,9 +165,14 @@ def _window() -> bpy.types.Window | None:
     if _spot is None:
         return None
     for window in bpy.context.window_manager.windows:
-        if _spot.area in viewports_of(window) and _spot.region in [*_spot.area.regions]:
+        if _spot.area in viewports_of(window) and _is_view(_spot.area, _spot.region):
             return window
     return None
+
+
+def _is_view(area: bpy.types.Area, region: bpy.types.Region) -> bool:
+    """Whether a region is there and shows the scene; another may be where one was in memory."""
+    return region in [each for each in area.regions if each.data is not None]
 
 
 def _keep_rank(record: PickRecord | None, before: PickRecord | None) -> None:

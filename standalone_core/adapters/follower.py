@@ -51,6 +51,7 @@ class MeshFollower:
         self.mesh = mesh
         self._known: tuple[int, Mesh] | None = None
         self._outline: Outline | None = None
+        self._corners: Mesh | None = None
 
     @property
     def exact(self) -> Mesh:
@@ -61,9 +62,18 @@ class MeshFollower:
             raise DtypeError(f"mesh must have a hash: {error}") from error
         known = self._known
         if known is None or known[0] != key:
-            self._outline = None
+            self._outline = self._corners = None
             known = self._known = key, self._followed(None if known is None else known[1])
         return known[1]
+
+    @property
+    def corners(self) -> Mesh:
+        """The vertices as they are now, each as a triangle with all of its corners there."""
+        vertices = self.exact.vertices
+        if self._corners is None:
+            each = np.repeat(np.arange(len(vertices))[:, None], 3, axis=1)
+            self._corners = Mesh(vertices, each)
+        return self._corners
 
     def touched(
         self, origins: FloatArray, directions: FloatArray, most: int | None
@@ -85,7 +95,7 @@ class MeshFollower:
     def _followed(self, before: Mesh | None) -> Mesh:
         # Copies, as trimesh changes its arrays in place.
         vertices = np.array(arguments.positions(self.mesh.vertices, "vertices"))
-        faces = np.array(integers.triangle_indices(self.mesh.faces, len(vertices)))
+        faces = np.array(integers.triangle_indices(self.mesh.faces, len(vertices), "faces"))
         if before is None or before.vertices.shape != vertices.shape:
             return Mesh(vertices, faces)
         if not np.array_equal(before.triangles, faces):
@@ -94,4 +104,4 @@ class MeshFollower:
         return before
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**vars(self), "_known": None, "_outline": None}
+        return {**vars(self), "_known": None, "_outline": None, "_corners": None}

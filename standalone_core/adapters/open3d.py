@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Open3D's ``RaycastingScene`` in double precision: the same calls, keys, ids and shapes.
 
-Open3D itself is not needed. Arrays go in and come out; tensors of Open3D are read too.
+Open3D itself is not needed. Arrays of NumPy and tensors of Open3D go in. What comes out are arrays
+that can be asked what Open3D's programs ask its tensors, see :class:`.Tensor`.
 """
 
 from __future__ import annotations
@@ -12,18 +13,18 @@ import numpy as np
 import numpy.typing as npt
 from numpy.typing import ArrayLike
 
-from .. import arguments, integers
-from ..errors import ArgumentError, DtypeError, ShapeError
+from .. import arguments
+from ..errors import ArgumentError
 from ..mesh import Mesh
 from ..numerics.arrays import BoolArray, FloatArray, IntArray, length
-from ..numerics.reading import kind_of
 from . import pinhole
 from .inside import distances, inside
+from .lengths import in_lengths
 from .normals import triangle_normals
-from .reading import TensorMesh, array_of, count, float_type
+from .reading import TensorMesh, count, float_type, mesh_of, parts_of, points_of, rays_of
+from .tensor import Tensor
 
-IdArray = npt.NDArray[np.uint32]
-Answer = dict[str, npt.NDArray[Any]]
+Answer = dict[str, Tensor]
 
 
 class RaycastingScene:
@@ -41,6 +42,7 @@ class RaycastingScene:
 
     Notes
     -----
+    Answers are :class:`.Tensor` objects: arrays that also have `numpy()`, `isfinite()` and others.
     All is exact where Open3D rounds to float32. Rays have shape (..., 6): the origin, then the
     direction, whose length is the unit of `t_hit`. An edge that two triangles share is hit once, by
     one of them. ``list_intersections`` sorts the hits of each ray by distance. Points inside of an
@@ -99,15 +101,8 @@ class RaycastingScene:
         """
         if triangle_indices is None:
             given: Any = vertex_positions if mesh is None else mesh
-            try:
-                vertex_positions, triangle_indices = given.vertex.positions, given.triangle.indices
-            except (AttributeError, KeyError) as error:
-                raise DtypeError(
-                    "a mesh has vertex.positions and triangle.indices; "
-                    f"{kind_of(given)} has not: pass vertices and triangles"
-                ) from error
-        v = arguments.floats(array_of(vertex_positions), "vertex_positions", (None, 3))
-        t = integers.triangle_indices(array_of(triangle_indices), len(v))
+            vertex_positions, triangle_indices = parts_of(given)
+        v, t = mesh_of(vertex_positions, triangle_indices)
         self._parts.append((v.copy(), t.copy()))
         self._starts.append(self._count)
         self._count += len(t)
@@ -128,12 +123,16 @@ class RaycastingScene:
             ``t_hit`` (...), inf where a ray hits nothing; ``geometry_ids`` and ``primitive_ids``
             (...) of uint32, there :attr:`INVALID_ID`; ``primitive_uvs`` (..., 2), the weights of
             the triangle's second and third vertex, and ``primitive_normals`` (..., 3), there 0.
+
+        Notes
+        -----
+        The direction's length is the unit of ``t_hit``. Where that is so short that the number is
+        beyond the floats, such as 1e-320, a hit has inf too; the ids tell that it is one.
         """
-        origins, directions = _rays(rays)
+        origins, directions = rays_of(rays)
         hits = self._joined().cast_rays(origins, directions, threads=self._for(nthreads))
         hit = hits.hit
-        t = np.full(hit.shape, np.inf)
-        t[hit] = hits.distance[hit] / length(directions[hit])
+        t = np.where(hit, in_lengths(hits.distance, directions), np.inf)
         geometries, primitives = self._ids(hits.triangle)
         return {
             "t_hit": self._floats(t),
@@ -145,13 +144,13 @@ class RaycastingScene:
 
     def test_occlusions(
         self, rays: ArrayLike, tnear: float = 0.0, tfar: float = np.inf, nthreads: int = 0
-    ) -> BoolArray:
+    ) -> Tensor:
         """Whether each ray hits anything from `tnear` to `tfar`, (...).
 
         Both are 0 or more, in units of the direction's length, and included.
         """
         near, far = arguments.distance(tnear, "tnear"), arguments.distance(tfar, "tfar")
-        origins, directions = _rays(rays)
+        origins, directions = rays_of(rays)
         with np.errstate(
             invalid="ignore", over="ignore"
         ):  # what has no length, or no end, is no ray
@@ -161,13 +160,13 @@ class RaycastingScene:
         hit = self._joined().any_hit(
             origins, directions, limits, threads=self._for(nthreads), min_distance=begin
         )
-        return np.asarray(hit)
+        return Tensor(hit)
 
-    def count_intersections(self, rays: ArrayLike, nthreads: int = 0) -> npt.NDArray[np.int32]:
+    def count_intersections(self, rays: ArrayLike, nthreads: int = 0) -> Tensor:
         """The number of triangles that each ray hits, (...) of int32."""
-        origins, directions = _rays(rays)
+        origins, directions = rays_of(rays)
         counts = self._joined().count_hits(origins, directions, threads=self._for(nthreads))
-        return np.asarray(counts, dtype=np.int32)
+        return Tensor(np.asarray(counts, dtype=np.int32))
 
     def list_intersections(self, rays: ArrayLike, nthreads: int = 0) -> Answer:
         """All hits of all R rays, sorted by ray and distance.
@@ -177,18 +176,19 @@ class RaycastingScene:
         dict
             ``ray_splits`` (R + 1,): the hits of ray i are those from ``ray_splits[i]`` to before
             ``ray_splits[i + 1]``; ``ray_ids`` (N,), the ray of each hit; ``geometry_ids`` and
-            ``primitive_ids`` (N,), all of uint32; ``t_hit`` (N,) and ``primitive_uvs`` (N, 2).
+            ``primitive_ids`` (N,), all of uint32; ``t_hit`` (N,), which may be inf as in
+            :meth:`cast_rays`, and ``primitive_uvs`` (N, 2).
         """
-        origins, directions = _rays(rays)
+        origins, directions = rays_of(rays)
         hits, splits = self._joined().cast_rays_all(
             origins, directions, threads=self._for(nthreads)
         )
         row = np.repeat(np.arange(len(splits) - 1), np.diff(splits))
         geometries, primitives = self._ids(hits.triangle)
         return {
-            "ray_splits": splits.astype(np.uint32),
-            "ray_ids": row.astype(np.uint32),
-            "t_hit": self._floats(hits.distance / length(directions.reshape(-1, 3)[row])),
+            "ray_splits": Tensor(splits.astype(np.uint32)),
+            "ray_ids": Tensor(row.astype(np.uint32)),
+            "t_hit": self._floats(in_lengths(hits.distance, directions.reshape(-1, 3)[row])),
             "geometry_ids": geometries,
             "primitive_ids": primitives,
             "primitive_uvs": self._floats(hits.barycentric[:, 1:]),
@@ -205,7 +205,7 @@ class RaycastingScene:
             as in an empty scene, ids are :attr:`INVALID_ID` and the rest is NaN.
         """
         mesh = self._joined()
-        near = mesh.closest_point(_points(query_points), threads=self._for(nthreads))
+        near = mesh.closest_point(points_of(query_points), threads=self._for(nthreads))
         geometries, primitives = self._ids(near.triangle)
         return {
             "points": self._floats(near.point),
@@ -215,40 +215,44 @@ class RaycastingScene:
             "primitive_normals": self._floats(triangle_normals(mesh, near.triangle)),
         }
 
-    def compute_distance(self, query_points: ArrayLike, nthreads: int = 0) -> npt.NDArray[Any]:
+    def compute_distance(self, query_points: ArrayLike, nthreads: int = 0) -> Tensor:
         """The distance (...) of each point (..., 3) from the scene; inf if that is empty."""
-        return self._floats(self._distance(_points(query_points), nthreads))
+        return self._floats(self._distance(points_of(query_points), nthreads))
 
     def compute_signed_distance(
         self, query_points: ArrayLike, nthreads: int = 0, nsamples: int = 1
-    ) -> npt.NDArray[Any]:
+    ) -> Tensor:
         """The distance (...) of each point (..., 3) from the scene, negative inside of it.
 
         What is inside is as for :meth:`compute_occupancy`. `nsamples` is the number of rays that
         Open3D asks, odd; here one is enough.
         """
-        p = _points(query_points)
+        p = points_of(query_points)
         is_inside = self._occupied(p, nthreads, nsamples)
         distance = self._distance(p, nthreads)
         return self._floats(np.where(is_inside, -distance, distance))
 
     def compute_occupancy(
         self, query_points: ArrayLike, nthreads: int = 0, nsamples: int = 1
-    ) -> npt.NDArray[Any]:
+    ) -> Tensor:
         """1 for each point (..., 3) that is inside of the scene, else 0; (...) of floats.
 
         Those are inside from which a ray, always in the same direction, goes through the scene an
         odd number of times. Open meshes, which have no inside, are counted like closed ones.
         """
-        return self._floats(self._occupied(_points(query_points), nthreads, nsamples))
+        return self._floats(self._occupied(points_of(query_points), nthreads, nsamples))
 
     @staticmethod
-    def create_rays_pinhole(*values: ArrayLike, **named: ArrayLike) -> FloatArray:
+    def create_rays_pinhole(*values: ArrayLike, **named: ArrayLike) -> Tensor:
         """Rays (height_px, width_px, 6) of float64 through all pixel centers of a camera.
 
         Takes ``intrinsic_matrix`` (3, 3), ``extrinsic_matrix`` (4, 4, world to camera space),
         ``width_px``, ``height_px``; or ``fov_deg`` (horizontal), ``center`` (that the camera looks
         at), ``eye`` (its place), ``up``, ``width_px``, ``height_px``.
+
+        By ``up`` the picture stands on its head, as in Open3D: row 0 is the lowest one, furthest
+        against ``up``, and column 0 the rightmost. ``rays[::-1, ::-1]`` are those of the upright
+        picture. By matrices, row 0 is the first along the camera's y axis, which points down.
 
         Examples
         --------
@@ -256,7 +260,11 @@ class RaycastingScene:
         >>> rays.shape, rays[1, 0].round(12).tolist()
         ((3, 4, 6), [0.0, 0.0, 0.0, 1.0, -0.75, 0.0])
         """
-        return pinhole.rays(*values, **named)
+        return Tensor(pinhole.rays(*values, **named))
+
+    def __repr__(self) -> str:
+        geometries, triangles = len(self._starts), self._count
+        return f"<RaycastingScene {geometries} geometries, {triangles} triangles>"
 
     def _distance(self, points: FloatArray, nthreads: int) -> FloatArray:
         return distances(self._joined(), points, self._for(nthreads))
@@ -276,31 +284,17 @@ class RaycastingScene:
             self._parts = [(self._mesh.vertices, self._mesh.triangles)]
         return self._mesh
 
-    def _ids(self, triangles: IntArray) -> tuple[IdArray, IdArray]:
+    def _ids(self, triangles: IntArray) -> tuple[Tensor, Tensor]:
         """The geometry and primitive ids (N,) of triangles (N,) of the joined mesh, or -1."""
         starts = np.array([0, *self._starts])
         geometry = np.searchsorted(starts[1:], triangles, side="right")
         primitive = triangles - starts[geometry]
         # -1 as an unsigned integer is INVALID_ID.
-        return (geometry - 1).astype(np.uint32), primitive.astype(np.uint32)
+        return Tensor((geometry - 1).astype(np.uint32)), Tensor(primitive.astype(np.uint32))
 
     def _for(self, nthreads: int) -> int | None:
         return count(nthreads, "nthreads", least=0) or self._threads or None
 
-    def _floats(self, values: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    def _floats(self, values: npt.NDArray[Any]) -> Tensor:
         with np.errstate(over="ignore"):
-            return values.astype(self._dtype, copy=False)
-
-
-def _rays(value: ArrayLike) -> tuple[FloatArray, FloatArray]:
-    """Read rays (..., 6) as origins and directions (..., 3)."""
-    rays = arguments.floats(array_of(value), "rays")
-    if rays.shape == (0,):
-        rays = rays.reshape(0, 6)
-    if rays.ndim == 0 or rays.shape[-1] != 6:
-        raise ShapeError(f"rays must have shape (..., 6), not {rays.shape}")
-    return rays[..., :3], rays[..., 3:]
-
-
-def _points(value: ArrayLike) -> FloatArray:
-    return arguments.points(array_of(value), "query_points")
+            return Tensor(values.astype(self._dtype, copy=False))

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from .. import arguments, matrices
-from ..errors import ArgumentError, DegenerateError
-from ..numerics.arrays import FloatArray, cross, normalized
+from ..errors import ArgumentError, DegenerateError, NonFiniteError
+from ..numerics.arrays import FloatArray, cross, normalized, power_of_two, scaled_edges
 from .reading import array_of, count
 
 
@@ -20,7 +20,7 @@ def rays(*values: Any, **named: Any) -> FloatArray:
             given = inspect.signature(make).bind(*values, **named)
         except TypeError:
             continue
-        return make(**{name: array_of(value) for name, value in given.arguments.items()})
+        return make(**{name: array_of(value, name) for name, value in given.arguments.items()})
     raise ArgumentError(
         "a camera is given by intrinsic_matrix, extrinsic_matrix, width_px, height_px; "
         "or by fov_deg, center, eye, up, width_px, height_px"
@@ -36,10 +36,13 @@ def rays_by_matrices(
     world to camera space. Directions have depth 1.
     """
     intrinsic = arguments.finite_floats(intrinsic_matrix, "intrinsic_matrix", (3, 3))
-    extrinsic = matrices.matrix4(extrinsic_matrix, "extrinsic_matrix")
+    extrinsic = matrices.matrix4(extrinsic_matrix, "extrinsic_matrix", is_chosen=False)
     to_camera = matrices.inverse(intrinsic, "intrinsic_matrix")
     to_world = matrices.affine_inverse(extrinsic, "extrinsic_matrix")
-    return _rays(to_world[:3, 3], to_world[:3, :3], to_camera, width_px, height_px)
+    rays = _rays(to_world[:3, 3], to_world[:3, :3], to_camera, width_px, height_px)
+    if not np.isfinite(rays).all():
+        raise NonFiniteError("intrinsic_matrix and extrinsic_matrix lead to rays beyond float64")
+    return rays
 
 
 def rays_by_view(
@@ -47,15 +50,16 @@ def rays_by_view(
 ) -> FloatArray:
     """Rays (H, W, 6) in world space from an eye (3,) to the picture around a center (3,).
 
-    The horizontal field of view is in degrees. The first row of pixels is the one furthest against
-    the vector up (3,), as Open3D has it.
+    The horizontal field of view is in degrees. Row 0 is the lowest, furthest against the vector up
+    (3,), and column 0 the rightmost, as in Open3D.
     """
     fov = float(arguments.finite_floats(fov_deg, "fov_deg", ()))
     if not 0.0 < fov < 180.0:
         raise ArgumentError(f"fov_deg must be above 0 and below 180, not {fov}")
-    place = arguments.point(eye, "eye")
-    forward = normalized(arguments.point(center, "center") - place)
-    right = normalized(cross(arguments.point(up, "up"), forward))
+    place, target = arguments.point(eye, "eye"), arguments.point(center, "center")
+    forward = normalized(scaled_edges(place, target, target)[0])
+    upward = arguments.point(up, "up")
+    right = normalized(cross(upward / power_of_two(np.abs(upward).max()), forward))
     to_world = np.stack([right, cross(forward, right), forward], axis=1)
     if not np.isfinite(to_world).all():
         raise DegenerateError("center, eye and up must not lie on a line")
@@ -76,7 +80,8 @@ def _rays(
     except ValueError:
         raise ArgumentError(f"width_px {width} and height_px {height} are too large") from None
     x, y = np.arange(width) + 0.5, np.arange(height)[:, None] + 0.5
-    a, b, c = (to_world @ to_camera).T
     rays[..., :3] = place
-    rays[..., 3:] = x[..., None] * a + y[..., None] * b + c
+    with np.errstate(over="ignore", invalid="ignore"):
+        a, b, c = (to_world @ to_camera).T
+        rays[..., 3:] = x[..., None] * a + y[..., None] * b + c
     return rays

@@ -5,9 +5,10 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from .. import integers
-from ..errors import ArgumentError, DtypeError
-from ..numerics.reading import described
+from .. import arguments, integers
+from ..errors import ArgumentError, DtypeError, ShapeError
+from ..numerics.arrays import FloatArray, IndexArray
+from ..numerics.reading import described, kind_of
 
 _MOST = 2**31 - 1
 
@@ -24,9 +25,49 @@ class TensorMesh(Protocol):
         """What the triangles carry: `indices` (T, 3)."""
 
 
-def array_of(value: Any) -> Any:
+def array_of(value: Any, name: str) -> Any:
     """What a tensor holds, as an array; anything else as it is."""
-    return value.numpy() if hasattr(value, "numpy") else value
+    try:
+        return value.numpy() if hasattr(value, "numpy") else value
+    except MemoryError:
+        raise
+    except Exception as error:  # whatever the other library has against it
+        reason = described(error)
+        raise DtypeError(f"{name} is {kind_of(value)} whose numpy() fails: {reason}") from error
+
+
+def parts_of(mesh: Any) -> tuple[Any, Any]:
+    """The positions and indices that a :class:`TensorMesh` has."""
+    try:
+        return mesh.vertex.positions, mesh.triangle.indices
+    except (AttributeError, KeyError) as error:
+        raise DtypeError(
+            "a mesh has vertex.positions and triangle.indices; "
+            f"{kind_of(mesh)} has not: pass vertices and triangles"
+        ) from error
+
+
+def mesh_of(vertices: Any, triangles: Any) -> tuple[FloatArray, IndexArray]:
+    """Read vertices (V, 3) and triangles (T, 3)."""
+    name = "vertex_positions"
+    v = arguments.floats(array_of(vertices, name), name, (None, 3))
+    name = "triangle_indices"
+    return v, integers.triangle_indices(array_of(triangles, name), len(v), name)
+
+
+def rays_of(value: Any) -> tuple[FloatArray, FloatArray]:
+    """Read rays (..., 6) as origins and directions (..., 3)."""
+    rays = arguments.floats(array_of(value, "rays"), "rays")
+    if rays.shape == (0,):
+        rays = rays.reshape(0, 6)
+    if rays.ndim == 0 or rays.shape[-1] != 6:
+        raise ShapeError(f"rays must have shape (..., 6), not {rays.shape}")
+    return rays[..., :3], rays[..., 3:]
+
+
+def points_of(value: Any) -> FloatArray:
+    """Read points (..., 3)."""
+    return arguments.points(array_of(value, "query_points"), "query_points")
 
 
 def count(value: Any, name: str, least: int = 1) -> int:

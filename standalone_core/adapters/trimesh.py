@@ -21,6 +21,8 @@ from ..errors import ArgumentError
 from ..hit import RayHits
 from ..mesh import Mesh
 from ..numerics.arrays import BoolArray, FloatArray, IntArray, dot
+from ..numerics.columns import run_starts
+from ..numerics.reading import described
 from .follower import MeshFollower, MeshLike
 from .inside import distances, inside
 from .normals import triangle_normals
@@ -35,8 +37,9 @@ _ONE_MESH = "one mesh is needed: geometry, or the same by the name mesh"
 class RayMeshIntersector:
     """What ``trimesh.Trimesh.ray`` is asked, answered exactly.
 
-    Takes the arguments of both of trimesh's classes of this name, those after the rays by keyword.
-    Changes of the mesh are followed: vertices that moved refit the tree, other faces build another.
+    Takes the arguments of both of trimesh's classes of this name, those after the rays by keyword,
+    as the two have them in different orders. Keywords that trimesh ignores are ignored. Changes of
+    the mesh are followed: vertices that moved refit the tree, other faces build another.
 
     Parameters
     ----------
@@ -100,6 +103,7 @@ class RayMeshIntersector:
         return_locations: bool = False,
         multiple_hits: bool = True,
         max_hits: int | None = None,
+        **ignored: object,
     ) -> tuple[IntArray, IntArray] | tuple[IntArray, IntArray, FloatArray]:
         """Which triangles are hit.
 
@@ -112,6 +116,8 @@ class RayMeshIntersector:
             All hits, or only the first of each ray.
         max_hits : int, optional
             At most so many of each ray, the nearest.
+        **ignored
+            What else trimesh lets pass.
 
         Returns
         -------
@@ -120,6 +126,7 @@ class RayMeshIntersector:
         locations : ndarray (N, 3)
             If asked for.
         """
+        del ignored
         with_places = flag(return_locations, "return_locations")
         found = self._hits(ray_origins, ray_directions, multiple_hits, max_hits)
         return found if with_places else found[:2]
@@ -128,39 +135,50 @@ class RayMeshIntersector:
         self,
         ray_origins: ArrayLike,
         ray_directions: ArrayLike,
-        *,
         multiple_hits: bool = True,
+        *,
         max_hits: int | None = None,
+        **ignored: object,
     ) -> tuple[FloatArray, IntArray, IntArray]:
         """The places (N, 3) of hits, with their rays (N,) and faces (N,).
 
-        Parameters are those of :meth:`intersects_id`.
+        Parameters are those of :meth:`intersects_id`; `multiple_hits` may follow the rays by place.
         """
+        del ignored
         triangle, row, location = self._hits(ray_origins, ray_directions, multiple_hits, max_hits)
         return location, row, triangle
 
-    def intersects_first(self, ray_origins: ArrayLike, ray_directions: ArrayLike) -> IntArray:
+    def intersects_first(
+        self, ray_origins: ArrayLike, ray_directions: ArrayLike, **ignored: object
+    ) -> IntArray:
         """The face that each ray hits first, (R,) of int64; -1 where it hits nothing."""
+        del ignored
         triangle, row, _ = self._hits(ray_origins, ray_directions, False, None)
         result = np.full(len(_rays(ray_origins, ray_directions)[0]), -1)
         result[row] = triangle
         return result
 
-    def intersects_any(self, ray_origins: ArrayLike, ray_directions: ArrayLike) -> BoolArray:
+    def intersects_any(
+        self, ray_origins: ArrayLike, ray_directions: ArrayLike, **ignored: object
+    ) -> BoolArray:
         """Whether each ray hits anything, (R,)."""
+        del ignored
         o, d = _rays(ray_origins, ray_directions)
         hit: BoolArray = self.exact.any_hit(o, d)
         hit[self._touched(o, d, hit, 1)[0]] = True
         return hit
 
     def contains_points(self, points: ArrayLike) -> BoolArray:
-        """Whether each point (N, 3) is inside of the mesh, (N,).
+        """Whether each point (N, 3) is inside of the mesh, (N,); one point (3,) makes one row.
 
         That is so where a ray from there, always in the same direction, goes through the mesh an
         odd number of times. An open mesh, which has no inside, is answered in this way too, while
         :meth:`.Mesh.contains` refuses it.
         """
-        return inside(self.exact, points)
+        return inside(self.exact, _rows(points))
+
+    def __repr__(self) -> str:
+        return f"<RayMeshIntersector of {described(self.mesh)}>"
 
     def _hits(
         self,
@@ -220,26 +238,27 @@ class ProximityQuery:
     def on_surface(self, points: ArrayLike) -> tuple[FloatArray, FloatArray, IntArray]:
         """The nearest places (N, 3) to points (N, 3), their distances (N,) and triangles (N,).
 
-        Of the triangles around an edge or a corner, it is the one that faces the point most.
+        Of the triangles around an edge or a corner, it is the one that faces the point most. One
+        point (3,) makes one row, here as in the other questions.
         """
-        p = arguments.points(points, "points").reshape(-1, 3)
+        p = _rows(points)
         near = self.exact.closest_point(p)
         place, distance, triangle = near.point.copy(), near.distance.copy(), near.triangle.copy()
         shared = np.flatnonzero((near.barycentric <= _ON_AN_EDGE).any(axis=1))
         others, splits = self.exact.closest_point_all(p[shared])
-        row = np.repeat(np.arange(len(shared)), np.diff(splits))
+        row = np.repeat(shared, np.diff(splits))
         normals = triangle_normals(self.exact, others.triangle)
-        order = np.lexsort((-dot(normals, p[shared][row] - others.point), row))
-        best = order[splits[:-1]]
-        place[shared], triangle[shared] = others.point[best], others.triangle[best]
+        with np.errstate(over="ignore", invalid="ignore"):
+            facing = dot(normals, p[row] - others.point)
+        order = np.lexsort((-facing, row))
+        first = run_starts(row)  # of the rows that have places: at the ends of float64 not all
+        best = order[first]
+        place[row[first]], triangle[row[first]] = others.point[best], others.triangle[best]
         return place, distance, triangle
 
     def vertex(self, points: ArrayLike) -> tuple[FloatArray, IntArray]:
         """The distance (N,) of the nearest vertex from points (N, 3), and its index (N,)."""
-        vertices = self.exact.vertices
-        # A triangle with all its corners at a vertex is as far away as that.
-        each = np.repeat(np.arange(len(vertices))[:, None], 3, axis=1)
-        near = Mesh(vertices, each).closest_point(points)
+        near = self._follower.corners.closest_point(_rows(points))
         return near.distance.copy(), near.triangle.copy()
 
     def signed_distance(self, points: ArrayLike) -> FloatArray:
@@ -247,8 +266,17 @@ class ProximityQuery:
 
         What is inside is as for :meth:`RayMeshIntersector.contains_points`, also of an open mesh.
         """
-        away = distances(self.exact, points)
-        return np.where(inside(self.exact, points) | (away == 0.0), away, -away)
+        p = _rows(points)
+        away = distances(self.exact, p)
+        return np.where(inside(self.exact, p) | (away == 0.0), away, -away)
+
+    def __repr__(self) -> str:
+        return f"<ProximityQuery of {described(self._follower.mesh)}>"
+
+
+def _rows(points: ArrayLike) -> FloatArray:
+    """Read points as rows (N, 3)."""
+    return arguments.points(points, "points").reshape(-1, 3)
 
 
 def _rays(origins: ArrayLike, directions: ArrayLike) -> tuple[FloatArray, FloatArray]:

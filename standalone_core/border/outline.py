@@ -10,8 +10,8 @@ import numpy as np
 from ..cast.hits import misses, nearest_of_each
 from ..cast.rays import RayBatch
 from ..hit import RayHits
-from ..numerics.arrays import BoolArray, IntArray
-from .touches import Touchable, are_near
+from ..numerics.arrays import IntArray
+from .touches import Touchable
 
 
 class Outline(Touchable):
@@ -27,10 +27,5 @@ class Outline(Touchable):
     def _all(self, rays: RayBatch) -> tuple[IntArray, RayHits]:
         return self.with_touches(rays, np.empty(0, dtype=np.int64), misses(0))
 
-    def _may_touch(self, rays: RayBatch, row: IntArray, item: IntArray) -> BoolArray:
-        vertices, triangles, _ = self._geometry
-        a, b, c = (vertices.take(corner, axis=0) for corner in triangles[item].T)
-        near = np.zeros(len(row), dtype=np.bool_)
-        for p, q in ((a, b), (b, c), (c, a)):
-            near |= are_near(rays, row, p, q)
-        return near
+    def _met(self, _: RayBatch, row: IntArray, item: IntArray) -> tuple[IntArray, IntArray]:
+        return row, item

@@ -6,9 +6,10 @@ import numpy as np
 from .. import bvh
 from ..cast.geometry import Geometry
 from ..cast.rays import RayBatch
-from ..numerics.arrays import BoolArray, IntArray
+from ..numerics.arrays import IntArray
 from .edges import border_edges
-from .touches import Touchable, are_near
+from .sides import sure_sides
+from .touches import Touchable
 
 
 class Rim(Touchable):
@@ -20,11 +21,13 @@ class Rim(Touchable):
     """
 
     def __init__(self, geometry: Geometry) -> None:
-        triangle, corner = border_edges(geometry)
-        ends = [geometry.triangles[triangle, (corner + step) % 3] for step in (1, 2)]
+        self._triangles, corner = border_edges(geometry)
+        ends = [geometry.triangles[self._triangles, (corner + step) % 3] for step in (1, 2)]
         self._p, self._q = (geometry.vertices.take(end, axis=0) for end in ends)
         lower, upper = np.minimum(self._p, self._q), np.maximum(self._p, self._q)
-        super().__init__(geometry, bvh.over_boxes(lower, upper), triangle)
+        super().__init__(geometry, bvh.over_boxes(lower, upper))
 
-    def _may_touch(self, rays: RayBatch, row: IntArray, item: IntArray) -> BoolArray:
-        return are_near(rays, row, self._p[item], self._q[item])
+    def _met(self, rays: RayBatch, row: IntArray, item: IntArray) -> tuple[IntArray, IntArray]:
+        sides = sure_sides(rays, row, self._p[item], self._q[item])
+        near = np.flatnonzero(np.abs(sides) != 1.0)
+        return row[near], self._triangles[item[near]]

@@ -3,7 +3,8 @@
 
 Which triangle a ray exactly through an edge belongs to is decided as if the ray were moved a little
 (:mod:`..numerics.ray_triangle`). At the end of a surface that may be none. Such rays are found by
-the boxes of a tree, then by rational numbers, and get one hit at a place where they had none.
+the boxes of a tree, by float64 where that is sure, then by integers, and get one hit at a place
+where they had none.
 """
 
 from __future__ import annotations
@@ -12,7 +13,6 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from fractions import Fraction
 from math import inf
-from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -25,19 +25,16 @@ from ..cast.rays import Query, RayBatch
 from ..engines import traversal
 from ..hit import Hit, RayHits
 from ..numerics import rational
-from ..numerics.arrays import EPS, BoolArray, FloatArray, IntArray
-from ..numerics.ray_triangle import SIDE_FLOOR, Vector, cross3, dot3, edge_side
+from ..numerics.arrays import EPS, IntArray
+from ..numerics.ray_triangle import Vector
 from ..numerics.read_only import vector
-from ..numerics.vectors import difference, normalized
+from ..numerics.vectors import normalized
+from .sides import may_touch
 
 _NEAR = 64 * EPS
 
-
-class _Touch(NamedTuple):
-    """A ray that goes exactly through the border of a triangle, or through its plane."""
-
-    t: Fraction
-    is_front: bool
+# So few pairs of a ray and a triangle are decided by integers sooner than NumPy looks at them.
+_FEW = 32
 
 
 class Touchable(ABC):
@@ -48,16 +45,11 @@ class Touchable(ABC):
     geometry : Geometry
     tree : bvh.Tree
         Over what is touched: triangles, or edges of them.
-    triangles : ndarray (K,), optional
-        The triangle of each item of the tree, if the items are not the triangles.
     """
 
-    def __init__(
-        self, geometry: Geometry, tree: bvh.Tree, triangles: IntArray | None = None
-    ) -> None:
+    def __init__(self, geometry: Geometry, tree: bvh.Tree) -> None:
         self._geometry = geometry
         self._tree = tree
-        self._triangles = triangles
 
     def with_touches(
         self, rays: RayBatch, rows: IntArray, hits: RayHits
@@ -75,8 +67,11 @@ class Touchable(ABC):
         return sorted_by_ray(*joined([(rows, hits), found]), rays.query.every)
 
     @abstractmethod
-    def _may_touch(self, rays: RayBatch, row: IntArray, item: IntArray) -> BoolArray:
-        """Whether rays touch items of the tree as far as float64 can tell, for pairs (N,)."""
+    def _met(self, rays: RayBatch, row: IntArray, item: IntArray) -> tuple[IntArray, IntArray]:
+        """Of pairs (N,) of a ray and an item of the tree those of a ray and a triangle, (M,).
+
+        What rays surely do not touch may be left out.
+        """
 
     def _touching(self, rays: RayBatch) -> dict[int, set[int]]:
         """Triangles that rays may touch, by the rows of these."""
@@ -84,12 +79,22 @@ class Touchable(ABC):
         if not self._tree.levels:
             return touched
         local = traversal.approach_of(self._tree, rays)
-        for row, item in traversal.candidates(self._tree, local):
-            near = np.flatnonzero(self._may_touch(rays, row, item))
-            item = item[near] if self._triangles is None else self._triangles[item[near]]
-            for ray, triangle in zip(row[near].tolist(), item.tolist(), strict=True):
-                touched.setdefault(ray, set()).add(triangle)
+        for pairs in traversal.candidates(self._tree, local):
+            row, triangle = self._met(rays, *pairs)
+            if len(row) > _FEW:
+                row, triangle = self._unsure(rays, row, triangle)
+            for ray, one in zip(row.tolist(), triangle.tolist(), strict=True):
+                touched.setdefault(ray, set()).add(one)
         return touched
+
+    def _unsure(
+        self, rays: RayBatch, row: IntArray, triangle: IntArray
+    ) -> tuple[IntArray, IntArray]:
+        """Of pairs (N,) of a ray and a triangle those that float64 is not sure do not touch."""
+        vertices, triangles, _ = self._geometry
+        a, b, c = (vertices.take(corner, axis=0) for corner in triangles[triangle].T)
+        near = np.flatnonzero(may_touch(rays, row, a, b, c))
+        return row[near], triangle[near]
 
     def _hits(self, rays: RayBatch, row: int, triangles: set[int], own: list[Hit]) -> Iterator[Hit]:
         """The hits of a ray at the border where it has none of its own."""
@@ -111,18 +116,8 @@ class Touchable(ABC):
 
     def _touch(
         self, origin: Vector[float], direction: Vector[float], triangle: int
-    ) -> _Touch | None:
-        """Where a ray goes through a triangle, its edges included; None if it does not."""
-        o, d, *corners = map(_exact, (origin, direction, *self._corners(triangle)))
-        moved = [difference(corner, o) for corner in corners]
-        sides = [dot3(d, cross3(moved[i - 2], moved[i - 1])) for i in range(3)]
-        if not (min(sides) >= 0 or max(sides) <= 0) or not any(sides):
-            return None
-        a, b, c = corners
-        normal = cross3(difference(b, a), difference(c, a))
-        slope = dot3(d, normal)
-        t = dot3(moved[0], normal) / slope
-        return None if t < 0 else _Touch(t, slope < 0)
+    ) -> rational.Meeting | None:
+        return rational.meeting(origin, direction, *self._corners(triangle))
 
     def _hit(
         self,
@@ -130,7 +125,7 @@ class Touchable(ABC):
         direction: Vector[float],
         length: float,
         triangle: int,
-        touch: _Touch,
+        touch: rational.Meeting,
     ) -> Hit:
         t, v, w, normal, point = rational.crossing(origin, direction, *self._corners(triangle))
         return Hit(
@@ -149,25 +144,7 @@ class Touchable(ABC):
         return [tuple(corner) for corner in vertices[triangles[triangle]].tolist()]
 
 
-def _is_hidden(query: Query, triangle: int, touch: _Touch) -> bool:
+def _is_hidden(query: Query, triangle: int, touch: rational.Meeting) -> bool:
     """Whether a triangle is not hit from this side, or not at all."""
     is_excluded = query.excluded is not None and query.excluded[triangle] == EXCLUDED
     return is_excluded or is_culled(query, triangle, 1.0 if touch.is_front else -1.0)
-
-
-def are_near(rays: RayBatch, row: IntArray, p: FloatArray, q: FloatArray) -> BoolArray:
-    """Whether the line of a ray may meet the edge p, q (N, 3), as far as float64 can tell, (N,)."""
-    with np.errstate(all="ignore"):
-        points = rays.origins[row], rays.directions[row], p, q
-        value, bound = edge_side(*(_columns(x) for x in points))
-        return np.asarray(~(np.abs(value) > bound + SIDE_FLOOR))
-
-
-def _columns(rows: FloatArray) -> Vector[FloatArray]:
-    x, y, z = np.ascontiguousarray(rows.T)
-    return x, y, z
-
-
-def _exact(point: Vector[float]) -> Vector[Any]:
-    x, y, z = point
-    return Fraction(x), Fraction(y), Fraction(z)

@@ -63,6 +63,10 @@ class TreeBuild:
         """
         return not self._thread.is_alive()
 
+    def __repr__(self) -> str:
+        state = "failed" if self.error is not None else "ended" if self.done else "under way"
+        return f"<TreeBuild {state}, {self.share:.0%} done>"
+
     def cancel(self) -> None:
         """Ask the build to end soon; without a tree, unless it is already there."""
         self._cancelled = True

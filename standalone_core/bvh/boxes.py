@@ -2,10 +2,22 @@
 """Boxes of triangles, and of leaves of triangles, in the units of a tree."""
 
 import numpy as np
+from numpy.typing import ArrayLike
 
+from .. import arguments
 from ..concurrency.threads import on_all_cores
+from ..errors import ShapeError
 from ..numerics.arrays import FloatArray, IndexArray, SingleArray
+from ..numerics.reading import counted
 from .tree import LEAF
+
+
+def read_boxes(lower: ArrayLike, upper: ArrayLike) -> tuple[FloatArray, FloatArray]:
+    """Read the corners (N, 3) of boxes, as many lower as upper ones."""
+    low, high = arguments.positions(lower, "lower"), arguments.positions(upper, "upper")
+    if len(low) != len(high):
+        raise ShapeError(f"lower has {counted(len(low), 'corners')}, but upper {len(high)}")
+    return low, high
 
 
 def boxes_of(

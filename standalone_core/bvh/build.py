@@ -4,9 +4,11 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ..concurrency.progress import Progress
 from ..numerics.arrays import FloatArray, IndexArray, SingleArray
+from .boxes import read_boxes
 from .order import OrderItems, order_items
 from .refit import refit_tree, unit_space
 from .tree import Tree
@@ -40,8 +42,13 @@ def order_finite(middles: SingleArray, order_items: OrderItems, progress: Progre
     return np.flatnonzero(usable)[places].astype(places.dtype)
 
 
-def over_boxes(lower: FloatArray, upper: FloatArray) -> Tree:
+def over_boxes(lower: ArrayLike, upper: ArrayLike) -> Tree:
     """A tree over boxes with the corners `lower`, `upper` (N, 3); those not finite are left out.
+
+    Raises
+    ------
+    ShapeError, DtypeError
+        If the corners are not of this form, or not as many of each.
 
     Examples
     --------
@@ -50,10 +57,11 @@ def over_boxes(lower: FloatArray, upper: FloatArray) -> Tree:
     >>> over_boxes(lower, lower + 1).order.tolist()
     [0, 1]
     """
-    finite = np.isfinite(lower).all(axis=1) & np.isfinite(upper).all(axis=1)
+    boxes = read_boxes(lower, upper)
+    finite = np.isfinite(boxes).all(axis=(0, 2))
     center, scale = np.zeros(3), 1.0
     if finite.any():
-        center, scale = unit_space(lower[finite].min(axis=0), upper[finite].max(axis=0))
+        center, scale = unit_space(boxes[0][finite].min(axis=0), boxes[1][finite].max(axis=0))
     with np.errstate(over="ignore"):
-        low, high = (((corner - center) / scale).astype(np.float32).T for corner in (lower, upper))
+        low, high = (((corner - center) / scale).astype(np.float32).T for corner in boxes)
     return build_tree(low, high, center, scale, lambda done: None)

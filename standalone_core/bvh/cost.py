@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from .. import arguments
 from ..numerics.arrays import FloatArray
 from .tree import LEAF, WIDTH, NodeArray, Tree
 
@@ -24,6 +25,7 @@ def sah_cost(tree: Tree) -> float:
     >>> 0 < bvh.sah_cost(tree) < len(corners)
     True
     """
+    arguments.instance_of(tree, Tree, "tree")
     if not tree.levels:
         return 0.0
     root = tree.levels[-1][0].astype(np.float64)

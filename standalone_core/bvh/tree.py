@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..numerics.arrays import BoolArray, FloatArray, IndexArray, IntArray, SingleArray
-from ..numerics.read_only import read_only
+from ..numerics.read_only import guarded
 from ..numerics.value import immutable
 
 WIDTH = 8
@@ -32,7 +32,8 @@ class Tree:
     the level below. As the children are implied, new bounds need no new tree. Where a last node
     has fewer children, the others' boxes are empty (lower inf, upper -inf).
 
-    All arrays are read-only: compiled code reads them without looking.
+    All arrays are read-only, also those that the tree is made of: compiled code reads them without
+    a check.
 
     Attributes
     ----------
@@ -67,16 +68,16 @@ class Tree:
 
     def __post_init__(self) -> None:
         empty = np.empty((0, 6, WIDTH), dtype=np.float32)
-        nodes = read_only(np.concatenate([empty, *self.levels[::-1]]))
+        nodes = guarded(np.concatenate([empty, *self.levels[::-1]]))
         ends = np.cumsum([len(level) for level in self.levels[::-1]]).tolist()
         starts = [0, *ends[:-1]]
         levels = tuple(nodes[a:b] for a, b in zip(starts, ends, strict=False))[::-1]
         places = np.array(starts[: len(ends)], dtype=np.int64)
         object.__setattr__(self, "nodes", nodes)
-        object.__setattr__(self, "starts", read_only(places))
+        object.__setattr__(self, "starts", guarded(places))
         object.__setattr__(self, "levels", levels)
-        object.__setattr__(self, "order", read_only(self.order))
-        object.__setattr__(self, "center", read_only(self.center))
+        object.__setattr__(self, "order", guarded(self.order))
+        object.__setattr__(self, "center", guarded(self.center))
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Tree, (self.center, self.scale, self.order, self.levels)

@@ -4,13 +4,16 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import ArrayLike
 
+from .. import arguments
 from ..errors import ArgumentError
-from ..numerics.arrays import FloatArray, IndexArray
+from ..numerics.arrays import IndexArray
+from .boxes import read_boxes
 from .tree import LEAF, WIDTH, Tree
 
 
-def validate(tree: Tree, lower: FloatArray, upper: FloatArray) -> None:
+def validate(tree: Tree, lower: ArrayLike, upper: ArrayLike) -> None:
     """Raise ArgumentError with what is wrong, where a tree does not fit its boxes (N, 3).
 
     Examples
@@ -25,9 +28,11 @@ def validate(tree: Tree, lower: FloatArray, upper: FloatArray) -> None:
         ...
     standalone_core.errors.ArgumentError: leaf 0 of level 0 does not hold 0
     """
-    if not _is_permutation(tree.order, len(lower)):
+    arguments.instance_of(tree, Tree, "tree")
+    low, high = read_boxes(lower, upper)
+    if not _is_permutation(tree.order, len(low)):
         raise ArgumentError("the tree's order names an item twice, or one that does not exist")
-    usable = np.asarray((np.isfinite(lower) & np.isfinite(upper)).all(axis=1))
+    usable = np.asarray((np.isfinite(low) & np.isfinite(high)).all(axis=1))
     missing = np.setdiff1d(np.flatnonzero(usable), tree.order)
     if len(missing):
         raise ArgumentError(f"item {missing[0]} is in no leaf of the tree")
@@ -35,8 +40,8 @@ def validate(tree: Tree, lower: FloatArray, upper: FloatArray) -> None:
         raise ArgumentError(f"{len(tree.levels)} levels cannot hold {len(tree.order)} items")
     # A refit may leave an item in the tree whose box is not finite any more: it needs no holding.
     with np.errstate(over="ignore"):
-        below = np.where(usable[:, None], (lower - tree.center) / tree.scale, np.inf)[tree.order]
-        above = np.where(usable[:, None], (upper - tree.center) / tree.scale, -np.inf)[tree.order]
+        below = np.where(usable[:, None], (low - tree.center) / tree.scale, np.inf)[tree.order]
+        above = np.where(usable[:, None], (high - tree.center) / tree.scale, -np.inf)[tree.order]
     run = LEAF
     for depth, nodes in enumerate(tree.levels):
         leaf_or_node = "leaf" if run == LEAF else "node"

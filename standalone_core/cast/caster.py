@@ -66,16 +66,16 @@ class Caster(Castable):
             The ray, in the space of the mesh or scene; the direction may have any length above 0.
             A :class:`.Ray` may stand in the place of both.
         max_distance, min_distance : float, optional
-            Hits beyond the one, or before the other, do not count: none is left if `min_distance`
-            is the larger one. They are lengths, as all distances, whatever the direction's.
+            Hits beyond `max_distance`, or before `min_distance`, do not count. Both are lengths, as
+            all distances, whatever the direction's.
         cull : {None, "back", "front"}, or array_like (T,) of these
-            Which side of the triangles is not hit. Of a mesh it may be given for each triangle; a
-            mask (T,) says whose back is not hit.
+            Which side of the triangles is not hit. A mesh also takes one for each triangle, or a
+            mask (T,) of the triangles whose back is not hit.
         exclude : array_like or set, optional
             What is not hit, and hides nothing. Of a mesh its triangles, as indices or as a mask
             (T,); of a scene its instances, as ids or as a mask in the order of the scene.
         only : array_like or set, optional
-            What alone is hit, given like `exclude`, which may leave out some of it.
+            What alone can be hit, in the same forms. What is in `exclude` too is not.
 
         Raises
         ------
@@ -87,8 +87,12 @@ class Caster(Castable):
         The ray is taken exactly as given: its direction is not made a unit vector first. (One
         longer than 1e20 or shorter than 1e-20 is scaled by a power of two, and loses what is below
         1e-308 of its length.) A distance that is finite is found, up to the ends of float64; below
-        1e-323 times the direction's length it may be rounded to 0. Of hits at the same distance
-        that of the first instance, and of the first triangle there, counts as the nearest.
+        1e-323 times the direction's length it may be rounded to 0. Of hits whose distances round to
+        the same number, that of the first instance, and of the first triangle there, counts as the
+        nearest.
+
+        Of triangles that share an edge, a ray exactly through it hits one. Which one is decided
+        before `cull`, `exclude` and `only`: if these leave it out, the ray misses the others there.
 
         Examples
         --------
@@ -121,8 +125,8 @@ class Caster(Castable):
     ) -> list[Hit]:
         """All hits of one ray, the nearest first, or the nearest `max_hits` of them.
 
-        Parameters are those of :meth:`ray_cast`. Hits at the same distance are ordered by
-        instance, then by triangle.
+        Parameters are those of :meth:`ray_cast`. Hits whose distances round to the same number are
+        ordered by instance, then by triangle.
 
         Examples
         --------
@@ -165,8 +169,8 @@ class Caster(Castable):
         threads : int, optional
             How many threads cast, this one included; see :func:`.set_threads`.
         invalid : {"miss", "raise"}
-            What becomes of rays that are none, such as those with NaN or without a direction: they
-            miss, and :attr:`.RayHits.invalid` marks them, or the first of them is an error.
+            What becomes of invalid rays, such as those with NaN or without a direction: they miss,
+            and :attr:`.RayHits.invalid` marks them; or the first of them is an error.
 
         Returns
         -------
@@ -205,9 +209,9 @@ class Caster(Castable):
     ) -> tuple[RayHits, IntArray]:
         """All hits of each of R rays, or the nearest `max_hits` of each.
 
-        Parameters are those of :meth:`cast_rays`. Rays that are none have no hits, as those that
-        miss: ``invalid="raise"`` or :meth:`cast_rays` tells of them. With `max_hits`, 1 or more, no
-        more memory is taken than for those hits, and for all hits of some of the rays.
+        Parameters are those of :meth:`cast_rays`. Invalid rays have no hits, like those that miss;
+        ``invalid="raise"`` and :meth:`cast_rays` tell the difference. `max_hits`, 1 or more, bounds
+        the memory too: more hits than that are found for a part of the rays at a time.
 
         Returns
         -------
@@ -258,7 +262,7 @@ class Caster(Castable):
         Returns
         -------
         bool, or ndarray (...) of bool
-            False for rays that are none.
+            False for invalid rays.
 
         Examples
         --------
@@ -293,7 +297,7 @@ class Caster(Castable):
         Returns
         -------
         int, or ndarray (...) of int64
-            0 for rays that are none.
+            0 for invalid rays.
 
         Examples
         --------
@@ -331,7 +335,9 @@ class Caster(Castable):
         if only is None:
             return excluded
         others = ~self._mask(only, "only")
-        return others if excluded is None else others | excluded
+        if excluded is not None:
+            others[: len(excluded)] |= excluded  # a scene may have got more instances since
+        return others
 
     def _read(
         self,

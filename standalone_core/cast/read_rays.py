@@ -47,7 +47,7 @@ class GivenRays(NamedTuple):
 def one_ray(
     origin: OneRay, direction: ArrayLike | None, max_distance: Any, min_distance: Any, query: Query
 ) -> LoneRay:
-    """Read one ray; an error if it is none."""
+    """Read one ray; an error if it is invalid."""
     if direction is None:
         origin, direction = _parts_of_one(origin)
     elif isinstance(origin, Ray):
@@ -74,7 +74,7 @@ def many_rays(
     invalid: Invalid,
     known_lengths: Callable[[FloatArray, FloatArray], FloatArray | None],
 ) -> GivenRays:
-    """Read rays of any shape; those that are none end before they begin, or are an error.
+    """Read rays of any shape; invalid ones end before they begin, or are an error.
 
     `known_lengths` may tell the lengths (R,) of directions, if all rays are ordinary.
     """

@@ -65,10 +65,11 @@ REASONS = (
 class ClosestPoints(Answers):
     """The places on a mesh or scene that are nearest to points, as columns.
 
-    The rows stand in the shape (...) of the points. Where there is no place (nothing counts, or
-    nothing within the given distance, or the point is not finite) distance is inf, triangle, face
-    and instance are -1, and the rest is NaN. The columns are read-only. A row by itself, as
-    ``places[0]``, is a :class:`ClosestPoint`, or None.
+    Queries make them; the constructor takes columns as they are, without a check. The rows stand in
+    the shape (...) of the points. Where there is no place (nothing counts, or nothing within the
+    given distance, or the point is not finite) distance is inf, triangle, face and instance are -1,
+    and the rest is NaN. The columns are read-only. A row by itself, as ``places[0]``, is a
+    :class:`ClosestPoint`, or None.
 
     Attributes
     ----------

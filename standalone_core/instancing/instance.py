@@ -34,7 +34,7 @@ _SIMILAR = 64 * EPS
 @immutable
 @dataclass(frozen=True, slots=True, eq=False)
 class Instance:
-    """A mesh at a place.
+    """A mesh at a place: a value, equal to another of the same mesh by its matrices and name.
 
     Attributes
     ----------
@@ -71,6 +71,18 @@ class Instance:
         )
 
     inverse = deprecated_alias("inverse", "linear_inverse", since="0.2")
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Instance):
+            return NotImplemented
+        return (
+            self.mesh is other.mesh
+            and self.name == other.name
+            and np.array_equal(self.matrix, other.matrix)
+            and np.array_equal(self.linear_inverse, other.linear_inverse)
+        )
+
+    __hash__ = None  # type: ignore[assignment]
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Instance, (self.mesh, self.matrix, self.linear_inverse, self.name)

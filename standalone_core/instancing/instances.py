@@ -84,11 +84,9 @@ class Instances:
             meshes = [_placeable(each, f"mesh {row}") for row, each in each_mesh]
         else:
             meshes = [_placeable(mesh)] * len(m)
-        if len(meshes) != len(m):
-            raise ShapeError(f"{len(m)} matrices need as many meshes, not {len(meshes)}")
+        _check_as_many(m, meshes, "meshes")
         called = [None] * len(m) if names is None else arguments.names(names, "names")
-        if len(called) != len(m):
-            raise ShapeError(f"{len(m)} matrices need as many names, not {len(called)}")
+        _check_as_many(m, called, "names")
         rows = zip(meshes, m, inverses, called, strict=True)
         return self._added([Instance(*row) for row in rows])
 
@@ -109,8 +107,7 @@ class Instances:
         """
         m, inverses = _placed_many(matrices, convention)
         ids = self._known_ids(instances, "instances")
-        if len(ids) != len(m):
-            raise ShapeError(f"{len(m)} matrices need as many instances, not {len(ids)}")
+        _check_as_many(m, ids, "instances")
         rows = zip(ids, m, inverses, strict=True)
         with self._changing:
             self._change(
@@ -280,6 +277,12 @@ class Instances:
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
         self._changing = Lock()
+
+
+def _check_as_many(matrices: FloatArray, others: Sequence[Any], name: str) -> None:
+    if len(others) != len(matrices):
+        wanted = f"as many as the matrices, {len(matrices)}"
+        raise ShapeError(f"{name} must be {wanted}, not {len(others)}")
 
 
 def _is_id(value: Any) -> bool:

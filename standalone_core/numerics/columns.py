@@ -22,6 +22,8 @@ from .value import record
 
 Records = TypeVar("Records", bound="Columns")
 
+_ONE_ROW = "a single row, which [()] returns by itself,"
+
 
 @record
 @dataclass(frozen=True, eq=False, repr=False)
@@ -40,7 +42,7 @@ class Columns:
 
     def __len__(self) -> int:
         if not self.shape:
-            raise DtypeError("a single row has no length")
+            raise DtypeError(f"{_ONE_ROW} has no length")
         return self.shape[0]
 
     def take(self, rows: slice | ArrayLike) -> Self:
@@ -126,6 +128,8 @@ class Columns:
         try:
             return self._map(lambda column: column[index])
         except (IndexError, OverflowError) as error:
+            if not self.shape:
+                raise IndexRangeError(f"{_ONE_ROW} has no others") from None
             raise IndexRangeError(f"there are no such rows: {error}") from None
         except (TypeError, ValueError):  # of a slice
             raise _no_rows(index) from None
@@ -179,7 +183,8 @@ def _chosen(rows: Any, shape: tuple[int, ...]) -> np.ndarray[Any, Any]:
         array = array.astype(np.int64)
     is_mask = array.dtype.kind == "b" and array.shape == shape
     if not is_mask and (array.ndim != 1 or array.dtype.kind not in "biu"):
-        raise _no_rows(rows)
+        several = "a list of indices, a mask or a slice"
+        raise DtypeError(f"rows must be {several}, not {described(rows)}")
     return array
 
 

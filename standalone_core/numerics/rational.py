@@ -8,7 +8,8 @@ with names in the plural, which compute with arrays of integers in a tenth of th
 
 import math
 from collections.abc import Iterator, Sequence
-from typing import Any
+from fractions import Fraction
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -35,6 +36,13 @@ _CHUNK = 1 << 12
 
 # Bits of a float64's mantissa.
 _DIGITS = 53
+
+
+class Meeting(NamedTuple):
+    """Where a ray meets a triangle, exactly: t in lengths of its direction, and on which side."""
+
+    t: Fraction
+    is_front: bool
 
 
 def edge_side(origin: Floats, direction: Floats, p: Floats, q: Floats) -> int:
@@ -107,6 +115,24 @@ def crossings(
         for i, known in enumerate(solved, part.start):
             *weights[:, i], places[0, :, i], places[1, :, i] = _rounded(*known)
     return weights, places
+
+
+def meeting(origin: Floats, direction: Floats, a: Floats, b: Floats, c: Floats) -> Meeting | None:
+    """Where a ray goes through a triangle, its edges and corners included; None if it does not.
+
+    It does not if it lies in the triangle's plane, or if the triangle has no area.
+    """
+    (o, *corners), unit = _integers(origin, a, b, c)
+    (d,), way_unit = _integers(direction)
+    p, q, r = (difference(corner, o) for corner in corners)
+    qr = cross3(q, r)
+    sides = dot3(d, cross3(p, q)), dot3(d, qr), dot3(d, cross3(r, p))
+    height, slope = dot3(p, qr), sum(sides)  # those of the plane, times its normal
+    if min(sides) < 0 < max(sides) or slope == 0 or height * slope < 0:
+        return None
+    power = unit - way_unit
+    t = Fraction(height << max(power, 0), slope << max(-power, 0))
+    return Meeting(t, slope < 0)
 
 
 def _solution(o: Integers, d: Integers, a: Integers, b: Integers, c: Integers) -> tuple[Any, ...]:

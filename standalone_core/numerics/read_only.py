@@ -32,6 +32,12 @@ def frozen(array: AnyArray) -> AnyArray:
     return copy
 
 
+def guarded(array: AnyArray) -> AnyArray:
+    """A view of an array that is sealed: nobody can make the view writeable again."""
+    array.setflags(write=False)
+    return array.view()
+
+
 def sealed(arrays: Iterable["np.ndarray[Any, Any]"]) -> None:
     """Let nobody write to these very arrays any more."""
     for array in arrays:

@@ -25,6 +25,8 @@ _CONTENTS = {
     "V": "records",
 }
 
+_SINGULARS = {"vertices": "vertex"}
+
 # How deep nested lists are looked into.
 _DEPTH = 4
 
@@ -109,8 +111,13 @@ def kinds_within(value: Any) -> set[type]:
     return kinds
 
 
+def counted(count: int, things: str) -> str:
+    """A number of some things, named by their plural."""
+    if count != 1:
+        return f"{count} {things}"
+    return f"1 {_SINGULARS.get(things) or things.removesuffix('s')}"
+
+
 def there_are(count: int, things: str) -> str:
     """How many of some things there are, by their plural."""
-    if count != 1:
-        return f"there are {count} {things}"
-    return f"there is 1 {'vertex' if things == 'vertices' else things.removesuffix('s')}"
+    return f"there {'is' if count == 1 else 'are'} {counted(count, things)}"

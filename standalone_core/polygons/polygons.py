@@ -151,7 +151,7 @@ def _read_sizes(value: Any, corner_count: int) -> tuple[int | IndexArray, int]:
         raise ArgumentError(f"a face has 3 corners or more, not {least}")
     if array.ndim == 0:
         if corner_count % least:
-            raise ShapeError(f"{corner_count} corners are no faces of {least}")
+            raise ShapeError(f"{corner_count} corners cannot be divided into faces of {least}")
         return least, corner_count // least
     if array.size and int(array.max()) > corner_count:
         raise ShapeError(f"a face of {array.max()} corners needs more than {corner_count}")

@@ -10,10 +10,11 @@ from numpy.typing import ArrayLike
 
 from .. import arguments
 from ..errors import ArgumentError
-from ..matrices import matrix4
+from ..matrices import Convention, matrix4
 from ..numerics.arrays import FloatArray, IntArray
 from ..numerics.columns import Columns
 from ..numerics.read_only import read_only
+from ..numerics.reading import counted
 from ..numerics.value import Value, record
 
 MOST_PLANES = 16
@@ -30,7 +31,8 @@ class Region(Value):
     planes : ndarray (P, 4)
         Read-only.
     sizes : ndarray (P, 4)
-        What the numbers of the planes were added up from: it bounds what they are rounded by.
+        Sums of the sizes of the terms that the numbers of the planes are sums of, which bound their
+        rounding; :meth:`of` and :meth:`moved` know them.
 
     Examples
     --------
@@ -51,7 +53,7 @@ class Region(Value):
 
     @classmethod
     def of(cls, planes: ArrayLike) -> Region:
-        """Check planes (P, 4), 16 at most, that are right to the last digits.
+        """The region between planes (P, 4), 16 at most, whose numbers are exact.
 
         Examples
         --------
@@ -61,10 +63,16 @@ class Region(Value):
         rows = arguments.finite_floats(planes, "planes", (None, 4))
         return cls(rows, np.abs(rows))._checked()
 
-    def moved(self, matrix: ArrayLike) -> Region:
-        """The same region in the space from which a matrix (4, 4) leads to this one.
+    def moved(self, matrix: ArrayLike, convention: Convention = "opengl") -> Region:
+        """The same region in the space from which a matrix leads to this one.
 
         A plane whose numbers are then beyond float64 leaves nothing out.
+
+        Parameters
+        ----------
+        matrix : array_like (4, 4)
+        convention : {"opengl", "direct3d"}
+            Whether the matrix multiplies column vectors, p' = M p, or row vectors, p' = p M.
 
         Examples
         --------
@@ -72,7 +80,7 @@ class Region(Value):
         >>> Region.of([(1, 0, 0, -3)]).moved(moved).planes.tolist()
         [[1.0, 0.0, 0.0, 4.0]]
         """
-        m = matrix4(matrix, "matrix")
+        m = matrix4(matrix, "matrix", convention)
         with np.errstate(over="ignore", invalid="ignore"):
             return Region(self.planes @ m, self.sizes @ np.abs(m))
 
@@ -89,7 +97,7 @@ class Region(Value):
         return Region(planes, np.concatenate([self.sizes, other.sizes]))._checked()
 
     def __repr__(self) -> str:
-        return f"<Region between {len(self.planes)} planes>"
+        return f"<Region between {counted(len(self.planes), 'planes')}>"
 
     def _checked(self) -> Region:
         """The region itself, or ArgumentError if it has too many planes."""

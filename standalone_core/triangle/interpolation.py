@@ -11,8 +11,9 @@ from ..errors import ArgumentError, ShapeError
 from ..numerics.arrays import BoolArray, FloatArray
 from ..numerics.reading import described_shape
 
-# By how much the sum of weights may differ from 1, relative to their sizes: they may be of float32.
-_SLACK = 1e-6
+# By how much the sum of weights may differ from 1, relative to their sizes: they may be of float32,
+# or written with six decimals.
+_SLACK = 2e-6
 
 
 def interpolate(values: ArrayLike, weights: ArrayLike) -> FloatArray:
@@ -22,7 +23,9 @@ def interpolate(values: ArrayLike, weights: ArrayLike) -> FloatArray:
     ----------
     values : array_like (..., 3, C) or (3,)
         The quantity at each of the three vertices, of C components: a texture coordinate, a
-        colour, a normal (to be made a unit vector again by the caller); or three plain numbers.
+        color, a normal (to be made a unit vector again by the caller); or three plain numbers.
+        One number at each vertex of N triangles has the shape (N, 3, 1): add the last axis with
+        ``values[..., None]``.
     weights : array_like (..., 3)
         Barycentric weights of those vertices, in the same order; their sum is 1. Those with NaN
         are of no place, as the weights of a miss are.
@@ -38,12 +41,19 @@ def interpolate(values: ArrayLike, weights: ArrayLike) -> FloatArray:
     ShapeError, DtypeError
         If the input is not of this form.
     ArgumentError
-        If weights do not add up to 1, up to a rounding of float32.
+        If weights do not add up to 1, up to a rounding to float32 or to six decimals.
 
     Examples
     --------
     >>> interpolate([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]], [0.5, 0.25, 0.25]).tolist()
     [0.25, 0.25]
+
+    One number a vertex, at the hits on two triangles:
+
+    >>> heights = [[0.0, 1.0, 2.0], [4.0, 4.0, 8.0]]
+    >>> weights = [[0.5, 0.25, 0.25], [0.0, 0.0, 1.0]]
+    >>> interpolate(np.expand_dims(heights, -1), weights)[..., 0].tolist()
+    [0.75, 8.0]
     """
     w = arguments.points(weights, "weights")
     v = arguments.floats(values, "values")
@@ -52,7 +62,9 @@ def interpolate(values: ArrayLike, weights: ArrayLike) -> FloatArray:
         return result
     if v.ndim < 2 or v.shape[-2] != 3:
         given = described_shape(v.shape)
-        raise ShapeError(f"values must have shape (..., 3, C) or (3,), not {given}")
+        is_flat = v.shape[-1:] == (3,)
+        advice = ": single numbers need a last axis, values[..., None]" if is_flat else ""
+        raise ShapeError(f"values must have shape (..., 3, C) or (3,), not {given}{advice}")
     arguments.broadcast(values=v[..., 0], weights=w)
     with np.errstate(over="ignore", invalid="ignore"):
         _refuse_other_sums(w)

@@ -157,6 +157,32 @@ def crossings(origin, direction, vertices, triangles):
                 yield found
 
 
+class Meeting(NamedTuple):
+    """Where a ray goes through a triangle or its border, with t in lengths of the direction.
+
+    `edges` are those that it goes exactly through, each by the number of the corner opposite.
+    """
+
+    t: Fraction
+    edges: tuple
+    front: bool
+
+
+def meeting(origin, direction, corners):
+    """The Meeting of a ray and a triangle (3, 3); None without one, or for one all edge-on."""
+    points = (tuple(map(float, point)) for point in (direction, origin, *corners))
+    direction, origin, *corners = map(exact, points)
+    a, b, c = (sub(corner, origin) for corner in corners)
+    sides = [dot(direction, cross(*edge)) for edge in ((b, c), (c, a), (a, b))]
+    if not any(sides) or min(sides) < 0 < max(sides):
+        return None
+    normal = cross(sub(b, a), sub(c, a))
+    slope = dot(direction, normal)
+    t = dot(a, normal) / slope
+    edges = tuple(corner for corner, side in enumerate(sides) if side == 0)
+    return None if t < 0 else Meeting(t, edges, slope < 0)
+
+
 def project(matrix, width, height, point, y_down=False):
     """Pixel and depth of a point, by a 4 x 4 matrix from world to clip space (column vectors)."""
     x, y, z, w = apply(matrix, (*point, Fraction(1)))

@@ -215,3 +215,53 @@ def test_weights_and_pixels_at_the_ends_of_float64_warn_of_nothing():
         x, y, depth = camera.project((size, size, size))
         assert (x, y) == pytest.approx((32 - 48, 24 - 48))
         assert depth == pytest.approx(1.001 if size > 1 else 1.1011)
+
+
+def test_what_came_into_a_scene_between_two_masks_broke_the_query():
+    """A generator that adds as it goes stands for another thread that does."""
+    scene, mesh = a_scene(), a_mesh()
+
+    def adding():
+        scene.add(mesh)
+        yield 1
+
+    hit = scene.ray_cast((0.25, 0.5, 5), DOWN, exclude=[0], only=adding())
+    assert hit.instance == 1
+    assert scene.ray_cast((0.25, 0.5, 5), DOWN, exclude=adding(), only=[0]).instance == 0
+
+
+@each_caster
+def test_a_generator_names_what_is_left_out(make):
+    first = make().ray_cast((0.25, 0.5, 5), DOWN, only=(each for each in [0, 1]))
+    assert first is None or first.instance < 2
+    assert not make().any_hit((0.25, 0.5, 5), DOWN, exclude=iter(range(2)), only=iter([0, 1]))
+
+
+def test_a_mesh_without_triangles_has_no_sides_to_cull():
+    nothing = sc.Mesh([], [])
+    assert nothing.ray_cast((0, 0, 5), DOWN, cull=[]) is None
+    with pytest.raises(errors.ShapeError, match="not 0: there are 12 triangles"):
+        a_mesh().ray_cast((0, 0, 5), DOWN, cull=[])
+
+
+def test_a_single_row_says_how_it_is_taken_by_itself():
+    row = a_mesh().cast_rays((0.25, 0.5, 5), DOWN)
+    assert row[()] == a_mesh().ray_cast((0.25, 0.5, 5), DOWN)
+    with pytest.raises(errors.IndexRangeError, match=r"a single row, which \[\(\)\] returns"):
+        row[0]
+    for ask in (len, bool, list):
+        with pytest.raises(errors.DtypeError, match=r"a single row, which \[\(\)\] returns"):
+            ask(row)
+
+
+def test_one_row_is_taken_by_its_number_and_several_by_a_list():
+    rows = a_mesh().cast_rays([(0.25, 0.5, 5), (9, 9, 5)], DOWN)
+    with pytest.raises(errors.DtypeError, match=r"rows must be a list of indices, .* not 0"):
+        rows.take(0)
+    with pytest.raises(errors.DtypeError, match=r"row must name one of the rows \(2,\), not \(\)"):
+        rows.reason()
+
+
+def test_an_error_of_a_scene_names_the_scene():
+    with pytest.raises(TypeError, match=r"^Scene\.__init__"):
+        sc.Scene([a_mesh()])

@@ -22,7 +22,7 @@ FLOORS = {
         {"answers", "arguments", "integers"},
         {"hit"},
         {"matrices"},
-        {"ray", "viewport"},
+        {"ray", "view_matrices", "viewport"},
         {"cast"},
         {"bvh"},
         {"box", "closest", "files", "plane", "region", "sphere", "triangle"},

@@ -174,7 +174,7 @@ def test_no_faces_are_never_hit(sizes):
 @pytest.mark.parametrize(
     ("given", "error", "message"),
     [
-        ((SQUARE, [0, 1, 2], 4), errors.ShapeError, "3 corners are no faces of 4"),
+        ((SQUARE, [0, 1, 2], 4), errors.ShapeError, "3 corners cannot be divided into faces of 4"),
         ((SQUARE, [0, 1, 2, 4], 4), errors.IndexRangeError, "corner 3 has vertex index 4"),
         ((SQUARE, [0, -1, 2, 3], 4), errors.IndexRangeError, "corner 1 has vertex index -1"),
         ((SQUARE, [[0, 1, 2]], 3), errors.ShapeError, "corners must have shape"),

@@ -42,7 +42,7 @@ def test_many_meshes_are_added_at_once_each_by_its_matrix(rng):
     ids = scene.add_many(several, matrices, ["a", "b", "c"])
     assert [scene[i].mesh for i in ids] == several
     assert [scene[i].name for i in ids] == ["a", "b", "c"]
-    with pytest.raises(errors.ShapeError, match="3 matrices need as many meshes, not 2"):
+    with pytest.raises(errors.ShapeError, match="meshes must be as many as the matrices, 3, not 2"):
         scene.add_many(several[:2], matrices)
     with pytest.raises(errors.DtypeError, match="mesh 1 must be a Mesh"):
         scene.add_many([TILE, "x", TILE], matrices)
@@ -71,7 +71,7 @@ def test_many_instances_added_at_once_have_names_and_matrices_of_their_own():
         (TILE, [np.eye(4), np.diag([1, 1, 0, 1])], None, errors.SingularMatrixError, "matrices"),
         (TILE, [np.diag([1, np.nan, 1, 1])], None, errors.NonFiniteError, "matrices is not finite"),
         (TILE, np.eye(4), None, errors.ShapeError, "matrices must have shape"),
-        (TILE, [np.eye(4)], ["a", "b"], errors.ShapeError, "1 matrices need as many names, not 2"),
+        (TILE, [np.eye(4)], ["a", "b"], errors.ShapeError, "names must be as many as .* not 2"),
         ([[0, 0, 0]], [np.eye(4)], None, errors.ArgumentError, "mesh 0 must be a Mesh"),
         (sc.Mesh, [np.eye(4)], None, errors.DtypeError, "mesh must be .* not the class Mesh"),
         (TILE, [np.eye(4)] * 2, ["a", 3], errors.DtypeError, "names 1 must be a str, not an int"),

@@ -58,7 +58,9 @@ def test_casts_beside_changes_of_a_scene_raised_python_errors():
     def cast():
         try:
             while not over.is_set():
-                assert scene.ray_cast((0.1, 0.2, 5), DOWN, exclude=[0]) is None or len(scene) > 0
+                hit = scene.ray_cast((0.1, 0.2, 5), DOWN, exclude=[0])
+                assert hit is None or hit.instance > 0
+                assert scene.ray_cast((0.1, 0.2, 5), DOWN, exclude=[0], only=[0]) is None
                 assert list(scene)
                 assert scene.cast_rays([(0.1, 0.2, 5)], DOWN).hit.all()
         except Exception as failure:

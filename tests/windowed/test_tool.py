@@ -3,7 +3,8 @@
 
 import pytest
 
-from tests.windowed.hand import choose_tool, in_viewport, look
+from tests.windowed.hand import choose_tool, in_viewport, look, set_up_inspection
+from tests.windowed.views import EMPTY
 
 SLOW = """
 hover._all_hits_seconds = {seconds}
@@ -48,6 +49,28 @@ def test_leaving_the_tool_ends_the_look_under_the_mouse(blender, at):
     assert look(blender, "hovered")
     choose_tool(blender, "builtin.select_box")
     blender.wait("current.hovered() is None")
+
+
+def test_nothing_is_under_the_mouse_in_a_file_that_was_just_loaded(blender, at):
+    """Its viewports may be where those of the last file were in memory."""
+    choose_tool(blender)
+    blender.move(*at(0))
+    assert look(blender, "hovered")
+    blender.py(EMPTY)
+    assert not blender.py("hover.is_looking()")
+    set_up_inspection(blender)
+    assert look(blender, "hovered") is None
+
+
+def test_another_region_where_a_viewport_was_in_memory_is_not_taken_for_it(blender, at):
+    choose_tool(blender)
+    blender.move(*at(0))
+    assert look(blender, "hovered")
+    other = "next(r for r in area.regions if r.type == 'HEADER')"
+    blender.py(f"hover._spot = hover._spot._replace(region={other})\nresult = None")
+    assert not blender.py("hover.is_outdated()")
+    blender.move(*at(1))
+    assert look(blender, "hovered") == ["Target", 1, 0]
 
 
 def test_away_from_the_viewports_nothing_is_under_the_mouse(blender, at):

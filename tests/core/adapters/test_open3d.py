@@ -9,6 +9,7 @@ import pytest
 
 import standalone_core as sc
 from standalone_core.adapters.open3d import RaycastingScene
+from standalone_core.adapters.tensor import Tensor
 
 from ..meshes import cube, icosphere
 
@@ -33,6 +34,8 @@ class Both:
         """The answers of both to one call, as arrays: ours, theirs."""
         ours = getattr(self.ours, call)(values, **options)
         theirs = getattr(self.theirs, call)(self.tensor(values), **options)
+        answers = ours.values() if isinstance(ours, dict) else [ours]
+        assert {type(answer) for answer in answers} == {Tensor}
         if isinstance(theirs, dict):
             return ours, {key: tensor.numpy() for key, tensor in theirs.items()}
         return ours, theirs.numpy()
@@ -271,6 +274,88 @@ def test_pinhole_rays_by_a_view_are_those_of_open3d(open3d):
     )
 
 
+VIEW = {"fov_deg": 60, "center": [1, 0, 0], "eye": [1, 3, 6], "up": [0, 1, 0]}
+DOWN = np.float32([[0.1, 0.2, 9, 0, 0, -1], [3.3, 0.4, 9, 0, 0, -2], [50, 0, 9, 0, 0, -1]])
+
+
+def point_cloud(scene):
+    """The points that a camera sees, as in Open3D's tutorial of ray casting."""
+    rays = scene.create_rays_pinhole(**VIEW, width_px=32, height_px=24)
+    ans = scene.cast_rays(rays)
+    hit = ans["t_hit"].isfinite()
+    points = rays[hit][:, :3] + rays[hit][:, 3:] * ans["t_hit"][hit].reshape((-1, 1))
+    return points.numpy()
+
+
+def signed_distances(scene):
+    """As Open3D's tutorial of distances makes them from the closest points."""
+    axis = np.linspace([-2, -2, -2], [2, 2, 2], num=6)
+    query_points = np.stack(np.meshgrid(*axis.T), axis=-1).astype(np.float32)
+    closest_points = scene.compute_closest_points(query_points)
+    distance = np.linalg.norm(query_points - closest_points["points"].numpy(), axis=-1)
+    rays = np.concatenate([query_points, np.float32([0.1, 0.2, 1]) + 0 * query_points], axis=-1)
+    distance[scene.count_intersections(rays).numpy() % 2 == 1] *= -1
+    return distance
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        point_cloud,
+        signed_distances,
+        lambda s: s.create_rays_pinhole(**VIEW, width_px=4, height_px=3).cpu().numpy(),
+        lambda s: np.abs(s.cast_rays(DOWN)["primitive_normals"].numpy()),
+        lambda s: s.cast_rays(DOWN)["geometry_ids"].numpy().astype(np.int64),
+        lambda s: s.cast_rays(DOWN)["t_hit"].isinf().numpy(),
+        lambda s: s.cast_rays(DOWN)["t_hit"][2].isnan().numpy(),
+        lambda s: s.cast_rays(DOWN)["t_hit"][0].item(),
+        lambda s: float(s.cast_rays(DOWN)["t_hit"][1].numpy()),
+        lambda s: s.cast_rays(DOWN)["geometry_ids"][1].cpu().item() == 1,
+        lambda s: s.test_occlusions(DOWN, tfar=0.5).cpu().any().numpy(),
+        lambda s: s.count_intersections(DOWN).cpu().numpy(),
+        lambda s: s.list_intersections(DOWN)["ray_splits"].numpy(),
+        lambda s: s.list_intersections(DOWN)["ray_ids"].cpu().numpy(),
+        lambda s: s.compute_distance(DOWN[:, :3]).numpy(),
+        lambda s: s.compute_signed_distance(DOWN[:, :3]).isfinite().all().item(),
+        lambda s: s.compute_occupancy(DOWN[:, :3] - np.float32([0, 0, 8.7])).numpy(),
+        lambda s: list(s.compute_closest_points(DOWN[:, 3:])["primitive_uvs"].shape),
+    ],
+)
+def test_programs_written_for_open3d_run(closed, program):
+    ours, theirs = (np.asarray(program(scene)) for scene in (closed.ours, closed.theirs))
+    assert ours.shape == theirs.shape
+    assert ours.dtype.kind == theirs.dtype.kind
+    np.testing.assert_allclose(ours, theirs, **CLOSE)
+
+
+def test_a_point_cloud_of_open3d_takes_our_points(open3d, closed):
+    rays = closed.ours.create_rays_pinhole(**VIEW, width_px=32, height_px=24)
+    cloud = open3d.t.geometry.PointCloud(rays.reshape(-1, 6)[:, 3:])
+    np.testing.assert_array_equal(cloud.point.positions.numpy(), rays.reshape(-1, 6)[:, 3:])
+
+
+def test_the_picture_of_a_view_stands_on_its_head_as_in_open3d(open3d):
+    ahead, up = np.array([0.0, 1, 0]), np.array([0.0, 0, 1])
+    right = np.cross(ahead, up)
+    for make in (RaycastingScene, open3d.t.geometry.RaycastingScene):
+        rays = make.create_rays_pinhole(60, ahead, 0 * ahead, up, 4, 3).numpy()[..., 3:]
+        assert (np.diff(rays @ up, axis=0) > 0).all()
+        assert (np.diff(rays @ right, axis=1) < 0).all()
+        assert (rays[1, 1] @ ahead) > 0
+
+
+def test_a_view_at_the_ends_of_float64_has_its_rays():
+    def directions(half, up, fov_deg=90):
+        eye, center = [0, 0, -half], [0, 0, half]
+        return RaycastingScene.create_rays_pinhole(fov_deg, center, eye, up, 4, 4)[..., 3:]
+
+    wanted = directions(1, [1, 1, 0])
+    for half in (1e308, 1.0, 5e-324):
+        for size in (1.7e308, 1.0, 1e-320):
+            np.testing.assert_allclose(directions(half, [size, size, 0]), wanted, rtol=1e-15)
+    assert np.isfinite(directions(1e308, [0, 1, 0], 179.9999999999)).all()
+
+
 def test_rays_that_are_no_rays_miss_as_in_open3d(both):
     bad = np.float32([[0, 0, 9, 0, 0, 0], [np.nan, 0, 9, 0, 0, -1], [0, 0, 9, 0, 0, -1]])
     ours, theirs = both.ask("cast_rays", bad)
@@ -302,6 +387,24 @@ def test_a_mesh_is_any_object_with_positions_and_indices():
         RaycastingScene().add_triangles(TRIANGLE[0])
 
 
+def test_a_scene_prints_in_a_line():
+    scene = RaycastingScene()
+    scene.add_triangles(*TRIANGLE)
+    scene.add_triangles(*cube())
+    for _ in range(2):
+        assert repr(scene) == "<RaycastingScene 2 geometries, 13 triangles>"
+        scene.cast_rays([])
+
+
+class NoArray:
+    """As a tensor of torch with a gradient."""
+
+    shape = (1, 6)
+
+    def numpy(self):
+        raise RuntimeError("Can't call numpy() on Tensor that requires grad.")
+
+
 def test_an_edge_that_open3d_counts_twice_is_hit_once(open3d):
     two_cubes = Both(open3d, [cube(), cube()])
     through_the_diagonals = np.float32([[0, 0, -9, 0, 0, 1]])
@@ -313,6 +416,26 @@ def test_digits_that_float32_loses_are_kept():
     scene = RaycastingScene()
     scene.add_triangles(np.array(TRIANGLE[0]) + [0, 0, 1e7 + 0.25], TRIANGLE[1])
     assert scene.cast_rays([[0.25, 0.25, 0, 0, 0, 2]])["t_hit"].tolist() == [(1e7 + 0.25) / 2]
+
+
+def test_a_hit_of_a_tiny_direction_is_inf_lengths_away_without_a_warning():
+    scene = RaycastingScene()
+    scene.add_triangles(*TRIANGLE)
+    rays = [[0.25, 0.25, 1, 0, 0, way] for way in (-1e-320, -5e-324, -(2.0**-1000), 1e-320)]
+    answer = scene.cast_rays(rays)
+    assert answer["t_hit"].tolist() == [np.inf, np.inf, 2.0**1000, np.inf]
+    assert answer["geometry_ids"].tolist() == [0, 0, 0, scene.INVALID_ID]
+    listed = scene.list_intersections(rays)
+    assert listed["t_hit"].tolist() == [np.inf, np.inf, 2.0**1000]
+    assert listed["ray_ids"].tolist() == [0, 1, 2]
+
+
+def test_lengths_beyond_float64_are_units_too():
+    scene = RaycastingScene()
+    scene.add_triangles(3 * 2.0**1000 * np.eye(3), [[0, 1, 2]])
+    rays = [[0, 0, 0, *[1.5 * 2.0**1023] * 3]]
+    for answer in (scene.cast_rays(rays), scene.list_intersections(rays)):
+        np.testing.assert_allclose(answer["t_hit"], [2.0**-23 / 1.5], rtol=1e-15)
 
 
 def test_floats_come_as_float32_if_asked():
@@ -328,6 +451,23 @@ def test_floats_come_as_float32_if_asked():
         assert call(point).dtype == np.float32
     with pytest.raises(sc.errors.DtypeError, match="float64 or float32"):
         RaycastingScene(dtype=np.int32)
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+def test_answers_can_be_changed_as_those_of_open3d_can(dtype):
+    scene = RaycastingScene(dtype=dtype)
+    scene.add_triangles(*cube())
+    points = DOWN[:, :3]
+    dicts = [scene.cast_rays(DOWN), scene.list_intersections(DOWN)]
+    dicts.append(scene.compute_closest_points(points))
+    answers = [answer for each in dicts for answer in each.values()]
+    answers += [scene.test_occlusions(DOWN), scene.count_intersections(DOWN)]
+    answers += [scene.compute_distance(points), scene.compute_signed_distance(points)]
+    answers += [scene.compute_occupancy(points)]
+    answers += [scene.create_rays_pinhole(**VIEW, width_px=2, height_px=2)]
+    for answer in answers:
+        answer[:] = 0
+        answer.numpy()[:] = 1
 
 
 def test_geometries_are_added_between_questions():
@@ -356,6 +496,13 @@ def test_changes_of_the_callers_arrays_do_not_reach_the_scene():
     assert scene.cast_rays([[0.25, 0.25, 1, 0, 0, -1]])["t_hit"].tolist() == [1.0]
 
 
+def away(offset, scale):
+    """An extrinsic matrix that scales and moves."""
+    matrix = np.diag([scale, scale, scale, 1.0])
+    matrix[:3, 3] = offset
+    return matrix
+
+
 @pytest.mark.parametrize(
     ("call", "words"),
     [
@@ -376,6 +523,16 @@ def test_changes_of_the_callers_arrays_do_not_reach_the_scene():
         (lambda s: type(s)(dtype="x"), "dtype must be float64 or float32, not 'x'"),
         (lambda s: type(s)(dtype=int), "dtype must be float64 or float32, not int64"),
         (lambda s: type(s)(dtype=object()), "dtype must be float64 or float32"),
+        (lambda s: s.cast_rays(NoArray()), r"rays is a NoArray whose numpy\(\) fails: Runt.*grad"),
+        (lambda s: s.compute_distance(NoArray()), "query_points is a NoArray"),
+        (lambda s: s.add_triangles(NoArray(), [[0, 1, 2]]), "vertex_positions is a NoArray"),
+        (lambda s: s.add_triangles([[0, 0, 0]], NoArray()), "triangle_indices is a NoArray"),
+        (lambda s: s.create_rays_pinhole(np.eye(3), NoArray(), 2, 2), "extrinsic_matrix is a No"),
+        (
+            lambda s: s.add_triangles(TRIANGLE[1], [[0.5, 1, 2]]),
+            "triangle_indices must be integers",
+        ),
+        (lambda s: s.add_triangles([[0, 0, 0]], [[0, 0]]), "triangle_indices must have shape"),
         (lambda s: s.add_triangles([[0, 0]], [[0, 0, 0]]), "vertex_positions must have shape"),
         (lambda s: s.add_triangles([[0, 0, 0]], [[0, 0, 7]]), "there is 1 vertex"),
         (lambda s: s.add_triangles(), r"vertex\.positions"),
@@ -395,6 +552,11 @@ def test_changes_of_the_callers_arrays_do_not_reach_the_scene():
         ),
         (lambda s: s.create_rays_pinhole(np.eye(4), np.eye(4), 2, 2), "intrinsic_matrix"),
         (lambda s: s.create_rays_pinhole(np.eye(3), np.eye(4), 2, 2.5), "height_px"),
+        (lambda s: s.create_rays_pinhole(np.eye(3), away(1e300, 1e-10), 2, 2), "beyond float64"),
+        (
+            lambda s: s.create_rays_pinhole(1e-300 * np.eye(3), away(0, 1e-9), 2, 2),
+            "beyond float64",
+        ),
         (lambda s: s.create_rays_pinhole(np.eye(3)), "intrinsic_matrix, extrinsic_matrix"),
     ],
 )

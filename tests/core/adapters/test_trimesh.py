@@ -2,12 +2,15 @@
 """trimesh's calls: answers of its kinds and shapes, for meshes that change as its meshes do."""
 
 import copy
+import inspect
 import pickle
+from operator import attrgetter
 
 import numpy as np
 import pytest
 
 import standalone_core as sc
+from standalone_core.adapters import follower
 from standalone_core.adapters.trimesh import ProximityQuery, RayMeshIntersector
 
 from ..meshes import cube, icosphere
@@ -111,6 +114,52 @@ def test_both_of_trimeshs_classes_are_asked_by_the_same_keywords(trimesh, module
         assert ray.intersects_first(**down).shape == (1,)
         assert ray.intersects_any(**down).tolist() == [True]
         assert ray.contains_points(points=[[0.0, 0.1, 0.2]]).tolist() == [True]
+
+
+def parameters(method):
+    """The names that a method of trimesh takes beside `self`, and whether it takes any others."""
+    inner = inspect.getclosurevars(method).nonlocals.get("method", method)  # of what logs the time
+    _, *given = inspect.signature(inner).parameters.values()
+    names = [each.name for each in given if each.kind is not each.VAR_KEYWORD]
+    return names, len(names) < len(given)
+
+
+@pytest.mark.parametrize(
+    ("module", "ours"),
+    [
+        ("ray.ray_triangle", RayMeshIntersector),
+        ("ray.ray_pyembree", RayMeshIntersector),
+        ("proximity", ProximityQuery),
+    ],
+)
+def test_every_parameter_of_trimeshs_methods_is_taken_and_ignored_where_trimesh_does(
+    trimesh, module, ours
+):
+    theirs = getattr(attrgetter(module)(trimesh), ours.__name__)
+    methods = {name: each for name, each in vars(theirs).items() if inspect.isfunction(each)}
+    public = {name for name in methods if not name.startswith("_")} | {"__init__"}
+    assert len(public) >= 4
+    for name in public:
+        names, has_others = parameters(methods[name])
+        given = dict.fromkeys(names + ["of_another_release"] * has_others)
+        inspect.signature(getattr(ours, name)).bind(None, **given)
+
+
+def test_keywords_that_trimesh_ignores_change_nothing(trimesh, solid):
+    down = [[0.1, 0.2, 5.0]], [[0.0, 0.0, -1.0]]
+    box = trimesh.creation.box(extents=(2, 2, 2))
+    for ray in (RayMeshIntersector(solid), trimesh.ray.ray_triangle.RayMeshIntersector(box)):
+        assert len(ray.intersects_id(*down, precision="high")[0]) == 2
+        assert len(ray.intersects_location(*down, precision="high")[0]) == 2
+        assert ray.intersects_any(*down, multiple_hits=False).tolist() == [True]
+        assert ray.intersects_first(*down, max_hits=3).shape == (1,)
+
+
+def test_multiple_hits_of_locations_follows_the_rays_by_place(trimesh, solid):
+    down = [[0.1, 0.2, 5.0]], [[0.0, 0.0, -1.0]]
+    box = trimesh.creation.box(extents=(2, 2, 2))
+    for ray in (RayMeshIntersector(solid), trimesh.ray.ray_pyembree.RayMeshIntersector(box)):
+        assert [len(ray.intersects_location(*down, every)[0]) for every in (False, True)] == [1, 2]
 
 
 @pytest.fixture
@@ -319,6 +368,59 @@ def test_a_vertex_counts_whether_a_face_uses_it_or_not(solid):
     assert (distance.tolist(), vertex.tolist()) == ([2.0], [8])
 
 
+def test_vertices_are_gathered_anew_only_when_the_mesh_changed(solid, monkeypatch):
+    made = []
+    near = ProximityQuery(solid)
+    monkeypatch.setattr(follower, "Mesh", lambda *shape: made.append(shape) or sc.Mesh(*shape))
+    for _ in range(3):
+        assert near.vertex([[1, 1, 5]])[0].tolist() == [4]
+    assert len(made) == 2  # the mesh, and its vertices
+    solid.vertices += 1
+    assert near.vertex([[2, 2, 5]])[0].tolist() == [3]
+
+
+def test_the_classes_print_in_a_line(trimesh, solid):
+    box = trimesh.creation.box()
+    assert repr(RayMeshIntersector(box)) == f"<RayMeshIntersector of {box!r}>"
+    assert repr(ProximityQuery(box)) == f"<ProximityQuery of {box!r}>"
+    solid.__class__ = type("Long", (Solid,), {"__repr__": lambda self: "two\nlines" * 999})
+    assert len(repr(RayMeshIntersector(solid))) < 300
+    assert "\n" not in repr(ProximityQuery(solid))
+
+
+def test_one_point_makes_one_row(solid):
+    near, point = ProximityQuery(solid), [0.0, 0.25, 0.5]
+    answers = [*near.on_surface(point)[1:], *near.vertex(point), near.signed_distance(point)]
+    answers += [RayMeshIntersector(solid).contains_points(point)]
+    assert [answer.shape for answer in answers] == [(1,)] * 6
+    assert near.on_surface(point)[0].shape == (1, 3)
+
+
+def test_a_point_for_which_no_other_place_is_found_keeps_its_own(solid, monkeypatch):
+    near = ProximityQuery(solid)
+    points = [[3, 3, 3], [-3, 0.5, 0.25], [-3, -3, -3]]
+    places, _, faces = near.on_surface(points)
+
+    def none_of_the_first(mesh, asked):
+        found, splits = closest_point_all(mesh, asked)
+        return found.take(slice(splits[1], None)), np.maximum(splits - splits[1], 0)
+
+    closest_point_all = sc.Mesh.closest_point_all
+    monkeypatch.setattr(sc.Mesh, "closest_point_all", none_of_the_first)
+    again, _, same = near.on_surface(points)
+    np.testing.assert_array_equal(again, places)
+    assert same[1:].tolist() == faces[1:].tolist()
+
+
+def test_a_mesh_wider_than_float64_has_nearest_places():
+    wide = Solid([[0, 0, 0], [1.7e308] * 3, [-1.7e308, 0, 0]], [[0, 1, 2]])
+    points = [[0, 0, 1], [0.5, 0, 1]]
+    near = ProximityQuery(wide)
+    places, distance, face = near.on_surface(points)
+    np.testing.assert_allclose(np.linalg.norm(places - points, axis=1), distance, rtol=1e-15)
+    assert face.tolist() == [0, 0]
+
+
 def test_copies_and_pickles_answer_alike(trimesh):
     mesh = trimesh.creation.box()
     mesh.ray = RayMeshIntersector(mesh)
@@ -353,7 +455,8 @@ def test_the_mesh_goes_by_both_of_its_names(solid):
     [
         (lambda s: RayMeshIntersector(), "one mesh is needed"),
         (lambda s: RayMeshIntersector(bare("x", [[0, 1, 2]])).exact, "vertices must be real"),
-        (lambda s: RayMeshIntersector(bare(np.eye(3), [[1, [2]]])).exact, "not a regular array"),
+        (lambda s: RayMeshIntersector(bare(np.eye(3), [[1, [2]]])).exact, "faces is not a regular"),
+        (lambda s: RayMeshIntersector(bare(np.eye(3), np.eye(3))).exact, "faces must be integers"),
         (lambda s: RayMeshIntersector(s).contains_points(sc.Ray((0, 0, 0), (0, 0, 1))), "points"),
         (
             lambda s: RayMeshIntersector(s).intersects_id(*[[(0, 0, 1)]] * 2, multiple_hits="x"),

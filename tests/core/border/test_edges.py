@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A surface ends where an odd number of triangles meets."""
 
-from collections import Counter
-
 import numpy as np
 import pytest
 
@@ -11,20 +9,7 @@ from standalone_core.border.edges import border_edges
 
 from .. import meshes
 from ..ray_batches import geometry
-
-
-def edges_of(vertices, triangles):
-    """Border edges as pairs of places, counted one by one."""
-    places = [tuple(map(float, place)) for place in np.asarray(vertices) + 0.0]
-    counts = Counter()
-    for triangle in np.asarray(triangles).tolist():
-        corners = [places[vertex] for vertex in triangle]
-        if not np.isfinite(corners).all():
-            continue
-        for i in range(3):
-            if corners[i] != corners[i - 1]:
-                counts[frozenset((corners[i], corners[i - 1]))] += 1
-    return {edge for edge, count in counts.items() if count % 2}
+from .exact_rim import edges_of
 
 
 def found_edges(vertices, triangles):

@@ -9,6 +9,7 @@ from standalone_core.border.outline import Outline
 from standalone_core.cast.geometry import Geometry
 from standalone_core.cast.rays import Query
 from standalone_core.cast.read_rays import many_rays
+from standalone_core.numerics import rational
 
 from ..meshes import cube
 
@@ -76,6 +77,24 @@ def test_what_passes_by_is_not_touched():
     just = np.nextafter(1, 2)
     rows, _ = touched(mesh, [[just, 0, -5], [1, 1, 5], [0, just, -5]], [0, 0, 1])
     assert rows.tolist() == []
+
+
+def no_integers(*_):
+    raise AssertionError("float64 should have been sure")
+
+
+@pytest.mark.parametrize("plane", [[0, 0, 0.5], [2, -1, 0.25]])
+def test_rays_in_the_plane_of_triangles_ask_no_integers(monkeypatch, plane):
+    """As of the many triangles of a flat face, each of which once took a fraction's time."""
+    monkeypatch.setattr(rational, "meeting", no_integers)
+    x, y = (axis.ravel() for axis in np.meshgrid(np.arange(9.0), np.arange(9.0)))
+    corner = np.flatnonzero((x < 8) & (y < 8))
+    triangles = np.stack([corner, corner + 1, corner + 10], axis=1)
+    level = plane[2] + plane[0] * x + plane[1] * y
+    mesh = sc.Mesh(np.stack([x, y, level], axis=1), triangles)
+    ways = np.array([[1, 0, plane[0]], [0, 1, plane[1]], [1, 1, plane[0] + plane[1]]])
+    origins = np.array([[0, 0, plane[2]]]) - 3 * ways
+    assert len(touched(mesh, origins, ways)[0]) == 0
 
 
 def test_a_mesh_without_triangles_is_not_touched():

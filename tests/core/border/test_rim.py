@@ -2,18 +2,16 @@
 """With a closed border, a ray exactly through an edge or a corner where a mesh ends hits."""
 
 import pickle
-from fractions import Fraction
 
 import numpy as np
 import pytest
 
 import standalone_core as sc
 from standalone_core import errors
-from standalone_core.border.edges import border_edges
 
-from .. import meshes
+from .. import meshes, oracle
 from ..questions import assert_same_bits, assert_same_hits
-from ..ray_batches import geometry
+from .exact_rim import edges_of
 
 SQUARE = [[0, 0, 0], [4, 0, 0], [4, 4, 0], [0, 4, 0]]
 HALVES = [[0, 1, 2], [0, 2, 3]]
@@ -69,25 +67,10 @@ def test_one_ray_is_answered_as_in_a_batch(engine, build):
         assert_same_hits(mesh.ray_cast_all(origin, (0, 0, -1)), [alone] if alone else [])
 
 
-def exact_touch(origin, direction, corners):
-    """Whether a ray goes through a triangle or its edges ahead, by fractions."""
-    o, d, *abc = ([Fraction(float(x)) for x in p] for p in (origin, direction, *corners))
-    a, b, c = ([x - y for x, y in zip(p, o, strict=True)] for p in abc)
-
-    def det(p, q, r):
-        return (
-            p[0] * (q[1] * r[2] - q[2] * r[1])
-            - p[1] * (q[0] * r[2] - q[2] * r[0])
-            + p[2] * (q[0] * r[1] - q[1] * r[0])
-        )
-
-    u, v, w = det(d, c, b), det(d, a, c), det(d, b, a)
-    total = u + v + w
-    if total == 0 or min(u, v, w) < 0 < max(u, v, w):
-        return None
-    place = [u * a[i] + v * b[i] + w * c[i] for i in range(3)]
-    t = sum(x * y for x, y in zip(place, d, strict=True)) / total / sum(x * x for x in d)
-    return t if t >= 0 else None
+def touches(origin, direction, vertices, triangles):
+    """Where a ray goes through triangles or their edges ahead, each place once, by fractions."""
+    found = (oracle.meeting(origin, direction, vertices[each]) for each in triangles)
+    return sorted({each.t for each in found if each})
 
 
 def _apart(rng):
@@ -95,7 +78,7 @@ def _apart(rng):
     while True:
         vertices = rng.integers(-2, 3, (9, 3)).astype(float)
         triangles = np.array([rng.choice(9, 3, replace=False) for _ in range(5)])
-        if len(border_edges(geometry(vertices, triangles)).triangle) == 15:
+        if len(edges_of(vertices, triangles)) == 15:
             return vertices, triangles
 
 
@@ -115,8 +98,7 @@ def test_every_ray_hits_exactly_where_fractions_say_so(rng, engine, build):
         openly = closed(vertices, triangles, engine, build, "open")
         counts = openly.count_hits(origins, directions)
         for row in range(60):
-            ts = [exact_touch(origins[row], directions[row], vertices[each]) for each in triangles]
-            places = sorted({t for t in ts if t is not None})
+            places = touches(origins[row], directions[row], vertices, triangles)
             own = hits[splits[row] : splits[row + 1]]
             assert np.unique(np.round(own.distance, 9)).tolist() == pytest.approx(
                 [float(t) * length[row] for t in places], abs=1e-8
@@ -242,8 +224,7 @@ def test_polygons_with_a_closed_border_hit_where_fractions_say_so(rng, engine, s
         hits, splits = mesh.cast_rays_all(origins, (0, 0, -1))
         triangles = [mesh.triangle_vertices(i) for i in range(mesh.triangle_count)]
         for row, origin in enumerate(origins):
-            ts = [exact_touch(origin, (0, 0, -1), vertices[each]) for each in triangles]
-            places = sorted(float(t) for t in {t for t in ts if t is not None})
+            places = list(map(float, touches(origin, (0, 0, -1), vertices, triangles)))
             own = hits[splits[row] : splits[row + 1]]
             assert own.distance.tolist() == places
             np.testing.assert_array_equal(own.face, mesh.faces_of(own.triangle))

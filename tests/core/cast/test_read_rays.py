@@ -190,7 +190,7 @@ def test_rows_that_are_taken_keep_what_is_invalid():
         assert hits.take(rows).invalid[0]
         assert "origin is not finite" in hits.take(rows).reason(0)
     assert hits.take([]).invalid.shape == (0,)
-    with pytest.raises(errors.DtypeError, match="must name one row"):
+    with pytest.raises(errors.DtypeError, match=r"must name one of the rows"):
         hits.reason()
 
 

@@ -175,6 +175,29 @@ def test_a_crossing_beyond_float64_is_none():
     assert math.isnan(t)
 
 
+@pytest.mark.parametrize("power", [0, -1070, 1020])
+def test_a_meeting_is_that_of_fractions(rng, power):
+    edges = []
+    for places in np.ldexp(rng.integers(-2, 3, (3000, 5, 3)).astype(float), power):
+        o, d, *corners = places.tolist()
+        expected = oracle.meeting(o, d, corners)
+        found = rational.meeting(o, d, *corners)
+        assert found == (expected and (expected.t, expected.front))
+        edges += [len(expected.edges)] if expected else []
+    assert min(edges.count(count) for count in (0, 1, 2)) > 20
+
+
+def test_a_meeting_is_that_of_fractions_for_numbers_of_any_size(rng):
+    met = 0
+    for _ in range(2000):
+        numbers = np.concatenate([numbers_of_any_size(rng), rng.normal(size=3)])
+        o, d, *corners = numbers.reshape(5, 3).tolist()
+        expected = oracle.meeting(o, d, corners)
+        assert rational.meeting(o, d, *corners) == (expected and (expected.t, expected.front))
+        met += expected is not None
+    assert met > 20
+
+
 def columns_of_any_kind(rng, count):
     """Six points (3, N): small whole numbers, with ties of every kind, and numbers of any size."""
     whole = rng.integers(-2, 3, (count, 18)) * 2.0 ** rng.integers(-1040, 980, (count, 1))
