@@ -50,7 +50,7 @@ class _Search:
         self._points = points
         self._sizes = np.abs(points).max(axis=1)
         self._reach = reach
-        self._is_met = part._is_met(np.arange(len(part)), excluded)
+        self._is_met = part.is_met(np.arange(len(part)), excluded)
         self._found = found
 
     def run(self) -> None:

@@ -144,7 +144,7 @@ class Placements:
             return self, self.placed.take(slice(0))
         changed = np.array([mesh in refitted for mesh in self.meshes], dtype=np.bool_)
         places = np.flatnonzero(changed[self.kinds])
-        places = places[self._is_met(places, None)]
+        places = places[self.is_met(places, None)]
         others = self.without(places)
         others._revisions = self._revisions.without(refitted)
         return others, self.placed.take(places)
@@ -250,7 +250,7 @@ class Placements:
         met = Met(place, place, entry)
         if self.hidden is None and ray.query.excluded is None:
             return met
-        return met.take(self._is_met(place, ray.query.excluded))
+        return met.take(self.is_met(place, ray.query.excluded))
 
     def met_many(self, rays: RayBatch, limits: FloatArray) -> Iterator[Met]:
         """Blocks of the boxes that rays meet: if not every hit is wanted in about their order.
@@ -273,13 +273,13 @@ class Placements:
             [self.lower.take(places, axis=0).T, self.upper.take(places, axis=0).T]
         )
         places = places[boxes_meet(region, boxes, self.extent)]
-        return places[self._is_met(places, excluded)]
+        return places[self.is_met(places, excluded)]
 
     def _sifted(self, rays: RayBatch, rows: IntArray, places: IntArray) -> Met:
         """The pairs whose ray meets the box itself."""
         excluded = rays.query.excluded
         if self.hidden is not None or excluded is not None:
-            kept = self._is_met(places, excluded)
+            kept = self.is_met(places, excluded)
             rows, places = rows[kept], places[kept]
         met, entry = met_at(
             rays.origins[rows],
@@ -292,7 +292,7 @@ class Placements:
         )
         return Met(rows, places, entry).take(met)
 
-    def _is_met(self, places: IntArray, excluded: SideArray | None) -> BoolArray:
+    def is_met(self, places: IntArray, excluded: SideArray | None) -> BoolArray:
         """Whether places (M,) are neither hidden nor excluded by their ids."""
         kept = np.ones(len(places), bool) if self.hidden is None else ~self.hidden[places]
         if excluded is not None:
