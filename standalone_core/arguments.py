@@ -18,6 +18,7 @@ from .numerics.reading import (
     as_array,
     described,
     described_shape,
+    iterable,
     kind_of,
     real_numbers,
     there_are,
@@ -95,17 +96,6 @@ def finite_points(value: Any, name: str) -> FloatArray:
     if not len(array):
         raise ArgumentError(f"{name} has no finite point to bound")
     return array
-
-
-def iterable(value: Any, name: str) -> list[Any]:
-    """Read `value` as a list of things; DtypeError if it cannot be one, or is a text."""
-    cause = None
-    try:
-        if not isinstance(value, (str, bytes)):
-            return list(value)
-    except Exception as error:  # whatever the caller's object raises
-        cause = error
-    raise DtypeError(f"{name} must be a list, not {kind_of(value)}") from cause
 
 
 def names(value: Any, name: str) -> list[str | None]:

@@ -5,7 +5,7 @@ A subclass of :class:`.Placeable` has to answer a :class:`LoneRay` and a :class:
 reads arguments, does arithmetic and looks near a pixel as the core does.
 """
 
-from .arguments import Cull, cull_sign, distance, finite, floats, instance_of, is_one_of, iterable
+from .arguments import Cull, cull_sign, distance, finite, floats, instance_of, is_one_of
 from .box import inverse_direction, slab_interval
 from .cast.rays import LoneRay, RayBatch
 from .engines import Engine, cache_folder, engine_now
@@ -32,7 +32,7 @@ from .numerics.arrays import (
 from .numerics.bounds import finite_bounds
 from .numerics.columns import concatenated
 from .numerics.ray_triangle import cross3, dot3
-from .numerics.reading import described
+from .numerics.reading import described, iterable
 
 # Reading of arguments
 __all__ = ["ArgumentError", "Cull", "DegenerateError", "EngineError", "IndexRangeError"]

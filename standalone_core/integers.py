@@ -16,6 +16,7 @@ from .numerics.reading import (
     described,
     described_content,
     described_shape,
+    iterable,
     kinds_within,
     there_are,
 )
@@ -76,7 +77,7 @@ def mask(value: Any, count: int, name: str, of: str = "triangles") -> BoolArray:
     `of` is what there are `count` of.
     """
     if isinstance(value, (Set, Iterator)):
-        value = list(value)
+        value = iterable(value, name)
     elif are_bools(array := as_array(value, name)):
         if not array.ndim:
             raise ShapeError(f"{name} must be a list of indices or a mask, not {described(value)}")

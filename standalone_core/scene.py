@@ -23,7 +23,7 @@ from .instancing.instance import instance_triangles
 from .instancing.instances import Instances
 from .numerics.arrays import BoolArray, FloatArray, IntArray
 from .numerics.columns import concatenated
-from .numerics.reading import described
+from .numerics.reading import described, iterable
 from .region import Region, Triangles
 from .region.search import no_triangles
 
@@ -94,7 +94,7 @@ class Scene(Instances, Surface):
         if isinstance(value, str):
             chosen: Any = [value]  # so that the error says how ids are found
         else:
-            chosen = value if isinstance(value, np.ndarray) else arguments.iterable(value, name)
+            chosen = value if isinstance(value, np.ndarray) else iterable(value, name)
         if integers.are_bools(chosen) and not isinstance(value, Set):
             ids = self.ids
             named: ArrayLike = ids[integers.mask(chosen, len(ids), name, "instances")]

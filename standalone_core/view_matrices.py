@@ -33,12 +33,12 @@ def perspective(fov: float, aspect: float, near: float, far: float, low: float) 
     angle = arguments.finite_number(fov, "fov")
     if not 0.0 < angle < pi:
         raise ArgumentError(f"fov must be above 0 and below pi, in radians, not {angle:g}")
-    lens = 1.0 / tan(angle / 2)
     projection = np.zeros((4, 4))
-    projection[0, 0], projection[1, 1] = lens / aspect, lens
+    with np.errstate(all="ignore"):
+        projection[:2, :2] = np.diag((1.0 / np.float64(aspect), 1.0)) / tan(angle / 2)
     projection[2, 2:] = _depth(near, far, low, -1.0)
     projection[3, 2] = -1.0
-    return projection
+    return arguments.finite(projection, "the projection of these numbers")
 
 
 def pinhole(
@@ -53,11 +53,12 @@ def pinhole(
         raise ArgumentError(f"intrinsic must have (0, 0, 1) for its last row, not {k[2].tolist()}")
     matrices.inverse(k, "intrinsic")
     projection = np.zeros((4, 4))
-    projection[0, :3] = k[0] * 2.0 / width - k[2]
-    projection[1, :3] = k[2] - k[1] * 2.0 / height
+    with np.errstate(all="ignore"):
+        projection[0, :3] = k[0] * 2.0 / width - k[2]
+        projection[1, :3] = k[2] - k[1] * 2.0 / height
     projection[2, 2:] = _depth(near, far, 0.0, 1.0)
     projection[3, 2] = 1.0
-    return projection
+    return arguments.finite(projection, "the projection of these numbers")
 
 
 def _depth(near: float, far: float, low: float, forward: float) -> tuple[float, float]:

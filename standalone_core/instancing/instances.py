@@ -17,7 +17,7 @@ from ..errors import ArgumentError, DtypeError, ShapeError, UnknownInstanceError
 from ..matrices import Convention, affine_inverse, affine_inverses, check_convention, matrix4
 from ..numerics.arrays import FloatArray, IntArray
 from ..numerics.read_only import frozen, read_only
-from ..numerics.reading import described, kind_of
+from ..numerics.reading import described, iterable, kind_of
 from .index import PER_LONE_RAY, InstanceIndex
 from .instance import Instance
 from .placeable import Placeable
@@ -80,7 +80,7 @@ class Instances:
         """
         m, inverses = _placed_many(matrices, convention)
         if isinstance(mesh, Iterable) and not isinstance(mesh, Placeable):
-            each_mesh = enumerate(arguments.iterable(mesh, "mesh"))
+            each_mesh = enumerate(iterable(mesh, "mesh"))
             meshes = [_placeable(each, f"mesh {row}") for row, each in each_mesh]
         else:
             meshes = [_placeable(mesh)] * len(m)
@@ -160,7 +160,7 @@ class Instances:
         >>> len(scene)
         1
         """
-        ids = arguments.iterable(instances, "instances")  # It may be one that asks the scene.
+        ids = iterable(instances, "instances")  # It may be one that asks the scene.
         with self._changing:
             self._change(dict.fromkeys(self._known_ids(ids, "instances")))
 
@@ -245,7 +245,7 @@ class Instances:
 
     def _known_ids(self, value: Any, name: str) -> list[int]:
         """Read ids of instances, which must all be there."""
-        return [self._known(instance) for instance in arguments.iterable(value, name)]
+        return [self._known(instance) for instance in iterable(value, name)]
 
     def _known(self, instance: int) -> int:
         """Return the id as it is, or UnknownInstanceError if it is not there."""

@@ -111,6 +111,17 @@ def kinds_within(value: Any) -> set[type]:
     return kinds
 
 
+def iterable(value: Any, name: str) -> list[Any]:
+    """Read `value` as a list of things; DtypeError if it cannot be one, or is a text."""
+    cause = None
+    try:
+        if not isinstance(value, (str, bytes)):
+            return list(value)
+    except Exception as error:  # whatever the caller's object raises
+        cause = error
+    raise DtypeError(f"{name} must be a list, not {kind_of(value)}") from cause
+
+
 def counted(count: int, things: str) -> str:
     """A number of some things, named by their plural."""
     if count != 1:

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 from .. import arguments
 from ..errors import ArgumentError, ShapeError
 from ..numerics.arrays import FloatArray
+from ..numerics.reading import iterable
 
 Limits = tuple[ArrayLike, ArrayLike]
 """The least and the most t that count, both included."""
@@ -47,7 +48,7 @@ def read_limits_many(value: Limits, shape: tuple[int, ...]) -> tuple[FloatArray,
 
 
 def _two(value: Any) -> list[Any]:
-    pair = arguments.iterable(value, "limits")
+    pair = iterable(value, "limits")
     if len(pair) != 2:
         raise ShapeError(f"limits must be two, a least and a most t, not {len(pair)}")
     return pair

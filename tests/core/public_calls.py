@@ -205,7 +205,7 @@ def _of_things():
             "intersect_ray": {"ray": sc.Ray(*RAY.values())},
         },
         "ray": {"at": {"t": 2.0}, "transformed": matrix},
-        "region": {"moved": {"matrix": MATRIX}, "cut": {"other": sc.Region.of(PLANES)}},
+        "region": {"moved": matrix, "cut": {"other": sc.Region.of(PLANES)}},
         "tree_build": {"cancel": {}, "wait": {"timeout": 1.0}},
         "ray_hits": {**columns, "__getitem__": {"row": 0}, "reason": {"row": 1}},
         "triangles": columns,
@@ -216,6 +216,8 @@ def _of_things():
 def _of_functions():
     point = {"point": (1.0, 1, 0), **CORNERS}
     cull, limits = {"cull": None}, {"limits": LIMITS}
+    intrinsic = [[50, 0, 32], [0, 50, 24], [0, 0, 1]]
+    picture = {"width": 64, "height": 48, "near": 0.5, "far": 50.0}
     segment, segments = (
         {"start": (1, 1, 5), "end": (1, 1, -5)},
         {"starts": (1, 1, 5), "ends": (1, 1, -5)},
@@ -238,6 +240,8 @@ def _of_functions():
         (sc.Plane, "from_point_normal"): {"point": (0, 0, 1), "normal": (0, 0, 2)},
         (sc.Sphere, "bounding"): {"points": VERTICES},
         (sc.Box, "bounding"): {"points": VERTICES},
+        (sc.Camera, "look_at"): {**picture, "eye": (0, -5.0, 1), "target": (0, 0, 0), "fov": 0.7},
+        (sc.Camera, "pinhole"): {**picture, "intrinsic": intrinsic, "extrinsic": MATRIX},
         (sc.Region, "of"): {"planes": PLANES},
         (sc.RayHits, "from_structured"): {"array": Things().ray_hits().as_structured()},
         (sc, "Plane"): {"normal": (0, 0, 2), "offset": -4.0},

@@ -237,6 +237,12 @@ def test_a_generator_names_what_is_left_out(make):
     assert not make().any_hit((0.25, 0.5, 5), DOWN, exclude=iter(range(2)), only=iter([0, 1]))
 
 
+@each_caster
+def test_a_generator_that_fails_is_refused_by_name(make):
+    with pytest.raises(errors.DtypeError, match="exclude must be a list, not a generator"):
+        make().ray_cast((0.25, 0.5, 5), DOWN, exclude=(1 // each for each in (1, 0)))
+
+
 def test_a_mesh_without_triangles_has_no_sides_to_cull():
     nothing = sc.Mesh([], [])
     assert nothing.ray_cast((0, 0, 5), DOWN, cull=[]) is None

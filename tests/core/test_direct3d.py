@@ -129,10 +129,14 @@ def test_a_matrix_of_the_other_convention_is_refused_and_transposition_named(con
         lambda: scene.set_matrix(one, wrong, convention=convention),
         lambda: sc.Camera(wrong, np.diag([1, 1, -0.1, 1]), 9, 9, convention),
         lambda: sc.Camera(np.eye(4), swapped, 9, 9, convention),
+    ):
+        with pytest.raises(errors.ArgumentError, match=f'transpose it.*convention="{other}"'):
+            ask()
+    for ask in (  # whose convention is the camera's
         lambda: camera.project((0, 0, 0), wrong),
         lambda: camera.unproject(0, 0, 0, wrong),
     ):
-        with pytest.raises(errors.ArgumentError, match=f'transpose it.*convention="{other}"'):
+        with pytest.raises(errors.ArgumentError, match=r"transpose it$"):
             ask()
 
 
