@@ -46,7 +46,7 @@ class Rays(NamedTuple):
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Rays):
-            return NotImplemented
+            return False
         return all(map(are_same, map(np.asarray, self), map(np.asarray, other)))
 
     def __ne__(self, other: object) -> bool:

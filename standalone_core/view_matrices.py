@@ -10,13 +10,16 @@ from . import arguments, matrices
 from .errors import ArgumentError, DegenerateError
 from .numerics.arrays import FloatArray, cross, normalized
 
+# A view as narrow as that, or nearly flat, cannot be told from a parallel one.
+_LEAST_ANGLE = 1e-9
+
 
 def looking(eye: ArrayLike, target: ArrayLike, up: ArrayLike) -> FloatArray:
     """World to view space (4, 4), of an eye that looks down -z, to a target, with y up."""
     place = arguments.point(eye, "eye")
     with np.errstate(over="ignore", invalid="ignore"):
         back = normalized(place - arguments.point(target, "target"))
-        right = normalized(cross(arguments.point(up, "up"), back))
+        right = normalized(cross(normalized(arguments.point(up, "up")), back))
         axes = np.stack([right, cross(back, right), back])
         view = np.eye(4)
         view[:3, :3], view[:3, 3] = axes, -(axes @ place)
@@ -31,7 +34,7 @@ def perspective(fov: float, aspect: float, near: float, far: float, low: float) 
     `fov` is the angle from the lower to the upper edge in radians, `aspect` width by height.
     """
     angle = arguments.finite_number(fov, "fov")
-    if not 0.0 < angle < pi:
+    if not _LEAST_ANGLE < angle < pi - _LEAST_ANGLE:
         raise ArgumentError(f"fov must be above 0 and below pi, in radians, not {angle:g}")
     projection = np.zeros((4, 4))
     with np.errstate(all="ignore"):
@@ -66,4 +69,4 @@ def _depth(near: float, far: float, low: float, forward: float) -> tuple[float, 
     n, f = arguments.finite_number(near, "near"), arguments.finite_number(far, "far")
     if not 0.0 < n < f:
         raise ArgumentError(f"near must be above 0 and below far, not {n:g} with far {f:g}")
-    return forward * (f - n * low) / (f - n), -f * n * (1.0 - low) / (f - n)
+    return forward * (f - n * low) / (f - n), -n * (f / (f - n)) * (1.0 - low)

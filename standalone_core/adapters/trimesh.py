@@ -15,7 +15,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .. import arguments
+from .. import arguments, integers
 from ..cast.hits import joined
 from ..errors import ArgumentError
 from ..hit import RayHits
@@ -189,7 +189,8 @@ class RayMeshIntersector:
     ) -> tuple[IntArray, IntArray, FloatArray]:
         """Face, ray and place of all that rays (R, 3) hit or touch, by ray and distance."""
         o, d = _rays(ray_origins, ray_directions)
-        most = max_hits if flag(multiple_hits, "multiple_hits") else 1
+        most = integers.most(max_hits, "max_hits")
+        most = most if flag(multiple_hits, "multiple_hits") else 1
         hits, splits = self.exact.cast_rays_all(o, d, max_hits=most)
         count = np.diff(splits)
         hit_row = np.repeat(np.arange(len(o)), count)

@@ -7,6 +7,7 @@ from .. import bvh
 from ..cast.geometry import Geometry
 from ..cast.rays import RayBatch
 from ..numerics.arrays import IntArray
+from ..numerics.rational import are_in_plane
 from .edges import border_edges
 from .sides import sure_sides
 from .touches import Touchable
@@ -28,6 +29,11 @@ class Rim(Touchable):
         super().__init__(geometry, bvh.over_boxes(lower, upper))
 
     def _met(self, rays: RayBatch, row: IntArray, item: IntArray) -> tuple[IntArray, IntArray]:
-        sides = sure_sides(rays, row, self._p[item], self._q[item])
-        near = np.flatnonzero(np.abs(sides) != 1.0)
+        p, q = self._p[item], self._q[item]
+        sides = sure_sides(rays, row, p, q)
+        # The triangle may be touched elsewhere: that the edge is must be sure here.
+        unsure = np.flatnonzero(np.isnan(sides))
+        points = rays.origins[row[unsure]], rays.directions[row[unsure]], p[unsure], q[unsure]
+        sides[unsure] = np.where(are_in_plane(*(each.T for each in points)), 0.0, 1.0)
+        near = np.flatnonzero(sides == 0.0)
         return row[near], self._triangles[item[near]]

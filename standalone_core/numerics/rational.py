@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..concurrency.threads import go_on
-from .arrays import FloatArray
+from .arrays import BoolArray, FloatArray
 from .ray_triangle import Vector, cross3, dot3
 from .shear import frame_of
 from .vectors import difference
@@ -63,14 +63,27 @@ def edge_sides(o: FloatArray, d: FloatArray, p: FloatArray, q: FloatArray) -> Fl
     """:func:`edge_side` of many: columns (3, N), as (N,)."""
     sides = np.empty(o.shape[1])
     for part in _parts(o.shape[1]):
-        (way,), _ = _columns(d[:, part])
-        (start, a, b), _ = _columns(o[:, part], p[:, part], q[:, part])
-        side = _sign(dot3(way, cross3(difference(a, start), difference(b, start))))
-        edge = difference(a, b)
+        way, edge, side = _signs(*(x[:, part] for x in (o, d, p, q)))
         for i in np.flatnonzero(side == 0).tolist():
             side[i] = _tie([x[i] for x in way], [x[i] for x in edge])
         sides[part] = side
     return sides
+
+
+def are_in_plane(o: FloatArray, d: FloatArray, p: FloatArray, q: FloatArray) -> BoolArray:
+    """Whether rays and edges lie in one plane: columns (3, N), as (N,)."""
+    found = np.empty(o.shape[1], dtype=np.bool_)
+    for part in _parts(o.shape[1]):
+        found[part] = _signs(*(x[:, part] for x in (o, d, p, q)))[2] == 0
+    return found
+
+
+def _signs(o: FloatArray, d: FloatArray, p: FloatArray, q: FloatArray) -> tuple[Any, Any, Any]:
+    """Directions and edges as integers, and the signs of det[d, p - o, q - o]; columns (3, N)."""
+    (way,), _ = _columns(d)
+    (start, a, b), _ = _columns(o, p, q)
+    signs = _sign(dot3(way, cross3(difference(a, start), difference(b, start))))
+    return way, difference(a, b), signs
 
 
 def plane_side(p: Floats, a: Floats, b: Floats, c: Floats) -> int:

@@ -33,7 +33,7 @@ def frozen(array: AnyArray) -> AnyArray:
 
 
 def guarded(array: AnyArray) -> AnyArray:
-    """A view of an array that is sealed: nobody can make the view writeable again."""
+    """A view of an array that is sealed: if it owns its memory, the view stays read-only."""
     array.setflags(write=False)
     return array.view()
 

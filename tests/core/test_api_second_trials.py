@@ -41,6 +41,7 @@ def test_rays_are_a_pair_that_is_equal_by_its_numbers():
     assert rays == CAMERA.rays()
     assert (rays != CAMERA.rays()) is False
     assert rays != sc.Rays(rays.origins, -rays.directions)
+    assert rays != (rays.origins.copy(), rays.directions.copy())
     assert (rays.shape, repr(rays), len(rays)) == ((48, 64), "<Rays (48, 64)>", 2)
     assert sc.Rays(np.zeros(3), np.ones((4, 3))).shape == (4,)
 

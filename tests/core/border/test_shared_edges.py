@@ -66,13 +66,21 @@ def assert_other_queries_agree(mesh, row, given, options, hits):
     assert mesh.any_hit(*ray, **options) == bool(len(hits))
 
 
+@pytest.mark.parametrize("power", [0, -330, 330])
 @pytest.mark.parametrize("build", [False, True], ids=["scan", "tree"])
-def test_a_closed_border_is_hit_where_fractions_say_so_whatever_is_left_out(rng, engine, build):
-    more = 0
+def test_a_closed_border_is_hit_where_fractions_say_so_whatever_is_left_out(
+    rng, engine, build, power
+):
+    size, more = 2.0**power, 0
     for _ in range(30):
-        shape = random_mesh(rng)
-        given = random_rays(rng, *shape)
-        border, filters = edges_of(*shape), random_filters(rng, len(shape[1]))
+        vertices, triangles = random_mesh(rng)
+        origins, directions = random_rays(rng, vertices, triangles)
+        shape, given = (vertices * size, triangles), (origins * size, directions)
+        filters = random_filters(rng, len(triangles))
+        filters = filters._replace(
+            min_distance=filters.min_distance * size, max_distance=filters.max_distance * size
+        )
+        border = edges_of(*shape)
         mesh, openly = (sc.Mesh(*shape, engine=engine, border=kind) for kind in ("closed", "open"))
         if build:
             mesh.build()
@@ -90,3 +98,19 @@ def test_a_closed_border_is_hit_where_fractions_say_so_whatever_is_left_out(rng,
             assert_same_hits([nearest[row]], [own[0] if len(own) else None])
             assert_same_hits(list(few[few_splits[row] : few_splits[row + 1]]), list(own)[:2])
     assert more > 40
+
+
+@pytest.mark.parametrize("size", [1.0, 2.0**-660, 2.0**660])
+def test_a_hinge_that_was_touched_at_its_shared_edge_counted_as_touched_at_the_border(size):
+    """Where float64 was not sure that the ray passes the border edge."""
+    vertices = np.array([[0, 0, 0], [2, 0, 0], [1, -1, -1], [1, -1, 1.0]]) * size
+    mesh = sc.Mesh(vertices, [[0, 1, 2], [1, 0, 3]], border="closed")
+    assert mesh.count_hits(np.array([1, 0, -5.0]) * size, (0, 0, 1)) == 0
+
+
+def test_a_needle_that_was_touched_at_its_shared_edge_counted_as_touched_at_the_border():
+    e = 2.0**-52
+    vertices = [[0, 0, 0], [1, 0, 0], [1, -e, -e], [1, -1, 1]]
+    origin = np.array([4 * e, 0.12223990050718689, 0.9675362118938842])
+    mesh = sc.Mesh(vertices, [[0, 1, 2], [1, 0, 3]], border="closed")
+    assert mesh.count_hits(origin, origin * (0, -1, -1)) == 0
