@@ -203,7 +203,7 @@ class Camera(Value):
         size = Viewport.read(width, height, "direct3d", (0.0, 0.0), None)
         projection = view_matrices.pinhole(intrinsic, size.width, size.height, near, far)
         given = np.eye(4) if extrinsic is None else extrinsic
-        view = matrices.matrix4(given, "extrinsic", is_chosen=False)
+        view = matrices.matrix4(given, "extrinsic", takes_convention=False)
         matrices.affine_inverse(view, "extrinsic")
         return cls(view.T, projection.T, width, height, "direct3d")
 
@@ -443,7 +443,7 @@ class Camera(Value):
 
     def _placed(self, world: ArrayLike) -> FloatArray:
         """An object's affine matrix, for column vectors."""
-        m = matrices.matrix4(world, "world", self._convention, is_chosen=False)
+        m = matrices.matrix4(world, "world", self._convention, takes_convention=False)
         matrices.affine_inverse(m, "world", self._convention)
         return m
 

@@ -22,28 +22,28 @@ def check_convention(value: Convention) -> Convention:
 
 
 def matrix4(
-    value: Any, name: str, convention: Convention = "opengl", *, is_chosen: bool = True
+    value: Any, name: str, convention: Convention = "opengl", *, takes_convention: bool = True
 ) -> FloatArray:
     """Read `value` as a finite 4 x 4 matrix, and return it for column vectors.
 
     ArgumentError if it evidently is an affine matrix of the other convention: an affine one has
-    (0, 0, 0, 1) for its last row, transposed for its last column. `is_chosen` says whether the
-    caller could have passed another convention, which the error then advises.
+    (0, 0, 0, 1) for its last row, transposed for its last column. If the public call
+    `takes_convention`, the error advises to pass the other one.
     """
     check_convention(convention)
     matrix = finite_floats(value, name, (4, 4))
     matrix = matrix if convention == "opengl" else matrix.T
     if _is_affine(matrix.T) and not _is_affine(matrix):
-        refuse_transposed(name, "an affine matrix", convention, is_chosen=is_chosen)
+        refuse_transposed(name, "an affine matrix", convention, takes_convention=takes_convention)
     return matrix
 
 
 def refuse_transposed(
-    name: str, kind: str, convention: Convention, *, is_chosen: bool = True
+    name: str, kind: str, convention: Convention, *, takes_convention: bool = True
 ) -> NoReturn:
     """Raise the ArgumentError for a matrix of the other convention."""
     columns, other = ("column", "direct3d") if convention == "opengl" else ("row", "opengl")
-    advice = f', or pass convention="{other}"' if is_chosen else ""
+    advice = f', or pass convention="{other}"' if takes_convention else ""
     raise ArgumentError(
         f"{name} is the transpose of {kind} for {columns} vectors: transpose it{advice}"
     )

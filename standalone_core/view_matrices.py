@@ -10,7 +10,7 @@ from . import arguments, matrices
 from .errors import ArgumentError, DegenerateError
 from .numerics.arrays import FloatArray, cross, normalized
 
-# A view as narrow as that, or nearly flat, cannot be told from a parallel one.
+# With an angle nearer to 0 or pi, rounding cannot tell the matrix from an orthographic one.
 _LEAST_ANGLE = 1e-9
 
 

@@ -36,7 +36,7 @@ def rays_by_matrices(
     world to camera space. Directions have depth 1.
     """
     intrinsic = arguments.finite_floats(intrinsic_matrix, "intrinsic_matrix", (3, 3))
-    extrinsic = matrices.matrix4(extrinsic_matrix, "extrinsic_matrix", is_chosen=False)
+    extrinsic = matrices.matrix4(extrinsic_matrix, "extrinsic_matrix", takes_convention=False)
     to_camera = matrices.inverse(intrinsic, "intrinsic_matrix")
     to_world = matrices.affine_inverse(extrinsic, "extrinsic_matrix")
     rays = _rays(to_world[:3, 3], to_world[:3, :3], to_camera, width_px, height_px)

@@ -31,8 +31,6 @@ from .reading import flag
 # A weight that is no more than rounding.
 _ON_AN_EDGE = 2.0**-48
 
-_ONE_MESH = "one mesh is needed: geometry, or the same by the name mesh"
-
 
 class RayMeshIntersector:
     """What ``trimesh.Trimesh.ray`` is asked, answered exactly.
@@ -78,12 +76,10 @@ class RayMeshIntersector:
         mesh: MeshLike | None = None,
     ) -> None:
         del scale_to_box
-        if geometry is not None and mesh is not None:
-            raise ArgumentError(_ONE_MESH)
-        followed = mesh if geometry is None else geometry
-        if followed is None:
-            raise ArgumentError(_ONE_MESH)
-        self._follower = MeshFollower(followed)
+        given = [each for each in (geometry, mesh) if each is not None]
+        if len(given) != 1:
+            raise ArgumentError("one mesh is needed: geometry, or the same by the name mesh")
+        self._follower = MeshFollower(given[0])
 
     @property
     def mesh(self) -> MeshLike:
@@ -128,7 +124,7 @@ class RayMeshIntersector:
         """
         del ignored
         with_places = flag(return_locations, "return_locations")
-        found = self._hits(ray_origins, ray_directions, multiple_hits, max_hits)
+        found = self._hits(*_rays(ray_origins, ray_directions), multiple_hits, max_hits)
         return found if with_places else found[:2]
 
     def intersects_location(
@@ -145,7 +141,8 @@ class RayMeshIntersector:
         Parameters are those of :meth:`intersects_id`; `multiple_hits` may follow the rays by place.
         """
         del ignored
-        triangle, row, location = self._hits(ray_origins, ray_directions, multiple_hits, max_hits)
+        rays = _rays(ray_origins, ray_directions)
+        triangle, row, location = self._hits(*rays, multiple_hits, max_hits)
         return location, row, triangle
 
     def intersects_first(
@@ -153,8 +150,9 @@ class RayMeshIntersector:
     ) -> IntArray:
         """The face that each ray hits first, (R,) of int64; -1 where it hits nothing."""
         del ignored
-        triangle, row, _ = self._hits(ray_origins, ray_directions, False, None)
-        result = np.full(len(_rays(ray_origins, ray_directions)[0]), -1)
+        o, d = _rays(ray_origins, ray_directions)
+        triangle, row, _ = self._hits(o, d, False, None)
+        result = np.full(len(o), -1)
         result[row] = triangle
         return result
 
@@ -181,20 +179,15 @@ class RayMeshIntersector:
         return f"<RayMeshIntersector of {described(self.mesh)}>"
 
     def _hits(
-        self,
-        ray_origins: ArrayLike,
-        ray_directions: ArrayLike,
-        multiple_hits: bool,
-        max_hits: int | None,
+        self, origins: FloatArray, directions: FloatArray, multiple_hits: bool, max_hits: int | None
     ) -> tuple[IntArray, IntArray, FloatArray]:
         """Face, ray and place of all that rays (R, 3) hit or touch, by ray and distance."""
-        o, d = _rays(ray_origins, ray_directions)
         most = integers.most(max_hits, "max_hits")
         most = most if flag(multiple_hits, "multiple_hits") else 1
-        hits, splits = self.exact.cast_rays_all(o, d, max_hits=most)
+        hits, splits = self.exact.cast_rays_all(origins, directions, max_hits=most)
         count = np.diff(splits)
-        hit_row = np.repeat(np.arange(len(o)), count)
-        row, hits = joined([(hit_row, hits), self._touched(o, d, count, most)])
+        hit_row = np.repeat(np.arange(len(origins)), count)
+        row, hits = joined([(hit_row, hits), self._touched(origins, directions, count, most)])
         order = np.argsort(row, kind="stable")
         return hits.triangle[order], row[order], hits.point[order]
 

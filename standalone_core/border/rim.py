@@ -31,7 +31,7 @@ class Rim(Touchable):
     def _met(self, rays: RayBatch, row: IntArray, item: IntArray) -> tuple[IntArray, IntArray]:
         p, q = self._p[item], self._q[item]
         sides = sure_sides(rays, row, p, q)
-        # The triangle may be touched elsewhere: that the edge is must be sure here.
+        # The ray may touch another edge of the triangle: whether it is this one is decided exactly.
         unsure = np.flatnonzero(np.isnan(sides))
         points = rays.origins[row[unsure]], rays.directions[row[unsure]], p[unsure], q[unsure]
         sides[unsure] = np.where(are_in_plane(*(each.T for each in points)), 0.0, 1.0)

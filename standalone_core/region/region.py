@@ -31,8 +31,8 @@ class Region(Value):
     planes : ndarray (P, 4)
         Read-only.
     sizes : ndarray (P, 4)
-        Sums of the sizes of the terms that the numbers of the planes are sums of, which bound their
-        rounding; :meth:`of` and :meth:`moved` know them.
+        For each number of the planes the sum of the absolute values that it was computed from,
+        which bounds its rounding. :meth:`of` and :meth:`moved` fill it in.
 
     Examples
     --------
