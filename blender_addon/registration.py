@@ -50,7 +50,7 @@ def classes_in(*modules: ModuleType) -> Iterator[type[Any]]:
 
 
 class OnLoad:
-    """What is done after or before another file is loaded, as a part.
+    """What is done after or before another file is loaded, or before one is saved, as a part.
 
     When it is unregistered, `on_disable` is done, by default the same.
     """
@@ -59,7 +59,7 @@ class OnLoad:
         self,
         on_load: Callable[[], None],
         on_disable: Callable[[], None] | None = None,
-        handlers: Literal["load_post", "load_pre"] = "load_post",
+        handlers: Literal["load_post", "load_pre", "save_pre"] = "load_post",
     ) -> None:
         self._handler = persistent(lambda *_: on_load())
         self._on_disable = on_disable or on_load

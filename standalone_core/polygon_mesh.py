@@ -143,6 +143,14 @@ class PolygonMesh(LazyMesh, MeshSurface, Placeable):
         return self._polygons.triangle_count
 
     @property
+    def topology(self) -> str:
+        """Hexadecimal digits that meshes share whose faces have the same vertices in order.
+
+        They are computed at the first use, and are the same on every machine.
+        """
+        return self._polygons.topology
+
+    @property
     def stats(self) -> MeshStats:
         """Counts, times and memory so far; a build includes the triangles."""
         account, inner = self._account, (self._mesh or _NO_MESH).stats
@@ -166,6 +174,11 @@ class PolygonMesh(LazyMesh, MeshSurface, Placeable):
     def triangles_of(self, faces: ArrayLike) -> IntArray:
         """The triangles of faces (N,), face after face."""
         return self._polygons.triangles_of(integers.rows(faces, self.face_count, "faces"))
+
+    def face_corners(self, faces: ArrayLike) -> tuple[IntArray, IntArray]:
+        """The first corner (N,) of faces (N,), and their numbers of corners (N,)."""
+        rows = integers.rows(faces, self.face_count, "faces")
+        return self._polygons.corners_from(rows), self._polygons.sizes_of(rows)
 
     def vertex_normals(self, vertices: ArrayLike) -> FloatArray:
         """Unit normals (K, 3) of vertices (K,), as smooth shading has them; NaN without a face.

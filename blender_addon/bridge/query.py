@@ -3,51 +3,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import wraps
 from math import inf
-from typing import ParamSpec, TypeVar
 
 import bpy
 import numpy as np
 
 from ..model.hit import PickHit
-from ..standalone_core import Hit, RaypickError, Scene
+from ..standalone_core import Hit, Scene
 from ..standalone_core.extension import Cull, cull_sign, distance, instance_of
 from . import placing, relocation, report
-from .mesh.scene_mesh import use_counter
-from .mesh.source import OutOfDateError
 from .occlusion import TURNED
 from .placing import Place
-from .scene import changes, snapshot
+from .reading import asked_again_if_outdated, reading
+from .scene import snapshot
 from .scene.snapshot import Snapshot
 from .scene.visibility import Rule
 from .snapping import Snapping
 from .tolerance import Taken, Tolerance
 
 _DEFAULT_RULE = Rule()
-
-_Given = ParamSpec("_Given")
-_Answer = TypeVar("_Answer")
-
-
-class SceneChangedError(RaypickError):
-    """The scene changed in the middle of a pick."""
-
-
-def _asked_again_if_outdated(ask: Callable[_Given, _Answer]) -> Callable[_Given, _Answer]:
-    """A query that is asked once more if what was read is out of date: by then it is forgotten."""
-
-    @wraps(ask)
-    def asked(*given: _Given.args, **named: _Given.kwargs) -> _Answer:
-        try:
-            return ask(*given, **named)
-        except SceneChangedError:
-            return ask(*given, **named)
-
-    return asked
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,13 +44,13 @@ class PickQuery:
     tolerance: Tolerance | None = None  # within which things beside the ray come first
 
 
-@_asked_again_if_outdated
+@asked_again_if_outdated
 def hits(context: bpy.types.Context, query: PickQuery) -> list[PickHit]:
     """What a ray hits, the nearest first, preceded by what the tolerance finds beside it."""
     most = min(distance(query.max_distance), query.most)
     cull_sign(query.cull)
     query = replace(query, most=most)
-    with _reading():
+    with reading():
         shown = _snapshot(context, query.space, query.rule)
         found = _in_order(shown, query)
         taken = _taken(found, shown, query)
@@ -91,18 +67,18 @@ def hits(context: bpy.types.Context, query: PickQuery) -> list[PickHit]:
         return reported
 
 
-@_asked_again_if_outdated
+@asked_again_if_outdated
 def unpickable_at(context: bpy.types.Context, query: PickQuery) -> list[str]:
     """Names of the objects without faces whose boxes a ray, of a unit direction, meets."""
     most = min(query.max_distance, query.most)
-    with _reading():
+    with reading():
         shown = _snapshot(context, query.space, query.rule)
         part = query.origin, query.direction, query.least, most
         met = [each.name for each in shown.unpickable if each.is_met(*part)]
     return [*dict.fromkeys(met)]
 
 
-@_asked_again_if_outdated
+@asked_again_if_outdated
 def place(
     context: bpy.types.Context,
     place: Place,
@@ -110,13 +86,13 @@ def place(
     space: bpy.types.SpaceView3D | None = None,
 ) -> PickHit:
     """What is at a place that is named."""
-    with _reading():
+    with reading():
         shown = _snapshot(context, space, Rule(evaluated=evaluated))
         hit = placing.hit_at(shown, place)
         return report.pick_hits([hit], shown, context.scene)[0]
 
 
-@_asked_again_if_outdated
+@asked_again_if_outdated
 def follow(
     context: bpy.types.Context, hits: Sequence[PickHit], origin: Sequence[float] | None
 ) -> list[PickHit | str]:
@@ -126,7 +102,7 @@ def follow(
     """
     now: dict[int, PickHit | str] = {}
     # Blender asks the viewport of the context what is visible, unless there is none.
-    with context.temp_override(area=None), _reading():
+    with context.temp_override(area=None), reading():
         for evaluated in {hit.evaluated for hit in hits}:
             numbers = [i for i, hit in enumerate(hits) if hit.evaluated == evaluated]
             shown = snapshot.of_context(context, None, Rule(evaluated=evaluated))
@@ -154,19 +130,6 @@ def _snapshot(
     own = instance_of(context, bpy.types.Context, "context").space_data
     own = own if isinstance(own, bpy.types.SpaceView3D) else None
     return snapshot.of_context(context, space or own, rule)
-
-
-@contextmanager
-def _reading() -> Iterator[None]:
-    """Read meshes; then hold memory to its bound. Where they are out of date, say so."""
-    since = next(use_counter)
-    try:
-        yield
-    except (OutOfDateError, ReferenceError):
-        changes.pending.forget_everything()
-        raise SceneChangedError("the scene changed in the middle of the pick: pick again") from None
-    finally:
-        snapshot.trim(since)
 
 
 def _in_order(shown: Snapshot, query: PickQuery) -> list[Hit]:

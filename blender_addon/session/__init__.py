@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The state of a Blender session: the current pick, the hover, the history."""
 
+from ..bridge.landmarks import rest
 from ..registration import OnLoad, functions
-from . import current, exclusions, following, history, hover, timers
+from . import current, exclusions, following, history, hover, landmarks, timers
 
 _PARTS = (
     OnLoad(exclusions.clear),
@@ -10,6 +11,9 @@ _PARTS = (
     OnLoad(lambda: current.show(None)),
     following,
     OnLoad(hover.forget, handlers="load_pre"),
+    landmarks,
+    OnLoad(landmarks.forget),
+    OnLoad(rest.write_all, lambda: None, handlers="save_pre"),
     timers,
 )
 register, unregister = functions(_PARTS)

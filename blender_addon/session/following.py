@@ -16,7 +16,7 @@ from ..bridge.hit_objects import object_of
 from ..bridge.scene import changes
 from ..bridge.scene.depsgraph import NotWhileDrawingError, evaluated_depsgraph, while_drawing
 from ..model.record import PickRecord
-from . import current, hover, queries, redraw, timers
+from . import current, hover, landmarks, queries, redraw, timers
 
 ELSEWHERE = "Picked in another scene"
 UPDATING = "Updating"
@@ -121,6 +121,8 @@ def _redraw() -> None:
         return
     if current.kept() is not None or hover.is_looking():
         redraw.redraw(bpy.context)
+    elif landmarks.are_shown():
+        redraw.redraw_sidebars(bpy.context)
 
 
 def _wait() -> None:

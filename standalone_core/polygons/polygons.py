@@ -17,6 +17,7 @@ from ..errors import ArgumentError, ShapeError
 from ..numerics.arrays import FloatArray, IndexArray, IntArray, SingleArray
 from ..numerics.bounds import finite_bounds
 from ..numerics.reading import described_shape
+from .topology import fingerprint
 
 # Vertices whose least and largest coordinates are found side by side.
 _LANES = 1 << 10
@@ -61,6 +62,11 @@ class Polygons:
             arrays.append(self.sizes)
             arrays += [self._firsts] if "_firsts" in self.__dict__ else []
         return sum(array.nbytes for array in arrays)
+
+    @cached_property
+    def topology(self) -> str:
+        """What tells whether faces of another mesh have the same vertices."""
+        return fingerprint(len(self.vertices), self.corners, self.sizes)
 
     def sizes_of(self, faces: IntArray) -> IntArray:
         """How many corners each of the faces (N,) has."""

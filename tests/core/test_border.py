@@ -47,9 +47,9 @@ FLOORS = {
         {"attributes", "hit_objects", "mesh", "occlusion"},
         {"original", "validation"},
         {"scene"},
-        {"__init__", "placing", "report", "view"},
+        {"__init__", "placing", "reading", "report", "view"},
         {"relocation", "snapping", "tolerance"},
-        {"query"},
+        {"landmarks", "query"},
         {"viewport_query"},
     ),
 }

@@ -19,19 +19,20 @@ from math import inf
 
 import bpy
 
-from .bridge import query
-from .bridge.placing import Place
-from .bridge.scene import snapshot
-from .bridge.scene.snapshot import Memory, memory
-from .bridge.snapping import Snap
-from .bridge.validation import flag, index, original_object, persistent_id, text, viewport
-from .bridge.view import cameras
-from .bridge.view.cameras import camera
-from .bridge.viewport_query import QueryOptions, ray_query, viewport_query
-from .model.hit import PickHit
-from .model.record import vector
-from .standalone_core import Camera, Plane, RaypickError
-from .standalone_core.extension import Cull
+from ..bridge import query
+from ..bridge.placing import Place
+from ..bridge.scene import snapshot
+from ..bridge.scene.snapshot import Memory, memory
+from ..bridge.snapping import Snap
+from ..bridge.validation import flag, index, original_object, persistent_id, text, viewport
+from ..bridge.view import cameras
+from ..bridge.view.cameras import camera
+from ..bridge.viewport_query import QueryOptions, ray_query, viewport_query
+from ..model.hit import PickHit
+from ..model.record import vector
+from ..standalone_core import Camera, Plane, RaypickError
+from ..standalone_core.extension import Cull
+from . import landmarks
 
 __all__ = [
     "Camera",
@@ -40,6 +41,7 @@ __all__ = [
     "RaypickError",
     "camera",
     "indexing",
+    "landmarks",
     "memory",
     "pick",
     "place",

@@ -1,0 +1,258 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Landmarks that stay on the surface: named places, kept with their objects.
+
+    hit = api.pick(context, region, region_data, pixel)[0]
+    api.landmarks.add(context, hit, "nasion")
+    api.landmarks.points(context, hit.object, frames=range(1, 251))  # (250, N, 3), world space
+
+A landmark is a triangle and the weights of its vertices, on the original mesh where the modifiers
+allow. It follows armatures, shape keys and all else that moves the vertices. Where the topology
+has changed, its place is NaN, and :func:`where` says why.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import bpy
+import numpy as np
+
+from ..bridge.landmarks import editing, storage
+from ..bridge.landmarks.locating import Located
+from ..bridge.landmarks.rest import located_landmarks
+from ..bridge.validation import original_object, text
+from ..model.hit import PickHit, Vector
+from ..model.landmarks.landmark import Landmark
+from ..model.landmarks.landmark_record import LandmarkRecord
+from ..model.landmarks.landmark_set import LandmarkSet
+from ..model.record import vector
+from ..standalone_core import RaypickError
+from ..standalone_core.extension import FloatArray, instance_of
+
+__all__ = ["LandmarkPlace", "LandmarkRecord", "add", "move", "of", "points", "remove", "where"]
+
+
+@dataclass(frozen=True, slots=True)
+class LandmarkPlace:
+    """Where a landmark is now."""
+
+    name: str
+    set: str
+    point: Vector | None
+    """In world space; None where that is not known."""
+    normal: Vector | None
+    """The triangle's unit normal in world space."""
+    point_local: Vector | None
+    """In the local space of the object."""
+    reason: str | None
+    """Why its place is not known, in English."""
+
+
+def add(
+    context: bpy.types.Context, hit: PickHit, name: str | None = None, set: str | None = None
+) -> LandmarkRecord:
+    """Add a landmark where something was hit.
+
+    Parameters
+    ----------
+    context : bpy.types.Context
+    hit : PickHit
+        From any query, of the scene as it is now.
+    name : str, optional
+        By default the next name of the set's template that is missing, or a numbered one. A name
+        that the set has already gets a number.
+    set : str, optional
+        Name or id of the set, which is made if the object has none of that name. By default the
+        set that was used last.
+
+    Returns
+    -------
+    LandmarkRecord
+
+    Raises
+    ------
+    RaypickError
+        If the mesh is another by now, the object is linked, or the set is locked.
+    """
+    hit = instance_of(hit, PickHit, "hit")
+    name, into = _name(name, "name"), _name(set, "set")
+    obj, changed, added = editing.add(context, hit, name, into)
+    return LandmarkRecord.of(obj.name, changed, added)
+
+
+def of(object: str | bpy.types.Object, set: str | None = None) -> list[LandmarkRecord]:
+    """The landmarks of an object, set after set, as they are kept.
+
+    Parameters
+    ----------
+    object : str or bpy.types.Object
+    set : str, optional
+        Name or id of the one set that counts.
+
+    Raises
+    ------
+    RaypickError
+        If what the object holds cannot be read, or there is no such set.
+    """
+    obj = original_object(object)
+    return [LandmarkRecord.of(obj.name, group, each) for group, each in _landmarks(obj, set)]
+
+
+def points(
+    context: bpy.types.Context,
+    object: str | bpy.types.Object,
+    set: str | None = None,
+    frames: Iterable[float] | None = None,
+) -> FloatArray:
+    """Where the landmarks of an object are, now or at each of some frames.
+
+    Parameters
+    ----------
+    context : bpy.types.Context
+    object, set
+        As in :func:`of`.
+    frames : iterable of float, optional
+        The scene is set to each of these frames, and back to its own.
+
+    Returns
+    -------
+    ndarray (N, 3), or (F, N, 3) for F frames
+        In world space, in the order of :func:`of`; NaN where it is not known.
+    """
+    if frames is None:
+        return _located(context, original_object(object), set).points
+    every = [float(frame) for frame in frames]
+    scene, name = context.scene, original_object(object).name
+    then = scene.frame_current, scene.frame_subframe
+    found = []
+    try:
+        for frame in every:
+            whole = int(np.floor(frame))
+            scene.frame_set(whole, subframe=frame - whole)
+            found.append(_located(context, original_object(object), set).points)
+    finally:
+        scene.frame_set(then[0], subframe=then[1])
+    count = len(of(name if isinstance(object, str) else object, set))
+    return np.stack(found) if found else np.empty((0, count, 3))
+
+
+def where(
+    context: bpy.types.Context, object: str | bpy.types.Object, set: str | None = None
+) -> list[LandmarkPlace]:
+    """Where the landmarks of an object are now, or why that is not known.
+
+    Parameters
+    ----------
+    context : bpy.types.Context
+    object, set
+        As in :func:`of`.
+    """
+    obj = original_object(object)
+    places = _located(context, obj, set)
+    return [
+        LandmarkPlace(
+            each.name,
+            group.name,
+            point=_vector(places.points[number]),
+            normal=_vector(places.normals[number]),
+            point_local=_vector(places.local[number]),
+            reason=places.reasons[number],
+        )
+        for number, (group, each) in enumerate(_landmarks(obj, set))
+    ]
+
+
+def move(
+    context: bpy.types.Context,
+    object: str | bpy.types.Object,
+    landmark: str,
+    hit: PickHit,
+    set: str | None = None,
+) -> LandmarkRecord:
+    """Move a landmark to where the same object was hit.
+
+    Parameters
+    ----------
+    context : bpy.types.Context
+    object, set
+        As in :func:`of`.
+    landmark : str
+        Its name or id.
+    hit : PickHit
+
+    Raises
+    ------
+    RaypickError
+        If there is no such landmark, it is locked, or another object was hit.
+    """
+    obj = original_object(object)
+    group, found = _find(obj, landmark, set)
+    moved = editing.move(context, obj, found.id, instance_of(hit, PickHit, "hit"))
+    return LandmarkRecord.of(obj.name, group, moved)
+
+
+def remove(
+    object: str | bpy.types.Object, landmark: str | None = None, set: str | None = None
+) -> int:
+    """Remove a landmark, or a set with all its landmarks, or all of an object.
+
+    Parameters
+    ----------
+    object, set
+        As in :func:`of`.
+    landmark : str, optional
+        Name or id of the one that is removed.
+
+    Returns
+    -------
+    int
+        How many landmarks were removed.
+    """
+    obj = original_object(object)
+    document = storage.read(obj)
+    if landmark is not None:
+        group, found = _find(obj, landmark, set)
+        storage.write(obj, document.with_set(group.without({found.id})))
+        return 1
+    count = len(_landmarks(obj, set))
+    for group in document.sets:
+        if set is None or set in (group.id, group.name):
+            document = document.without_set(group.id)
+    storage.write(obj, document)
+    return count
+
+
+def _located(context: bpy.types.Context, obj: bpy.types.Object, set: str | None) -> Located:
+    instance_of(context, bpy.types.Context, "context")
+    return located_landmarks(context, [(obj, [each for _, each in _landmarks(obj, set)])])[0]
+
+
+def _landmarks(obj: bpy.types.Object, set: str | None) -> list[tuple[LandmarkSet, Landmark]]:
+    """The landmarks of an object, or of one of its sets, each with its set."""
+    document = storage.read(obj)
+    groups: Iterable[LandmarkSet] = document.sets
+    if set is not None:
+        group = document.find_set(text(set, "set"))
+        if group is None:
+            raise RaypickError(f"the object {obj.name!r} has no set {set!r} of landmarks")
+        groups = [group]
+    return [(group, each) for group in groups for each in group.landmarks]
+
+
+def _find(obj: bpy.types.Object, landmark: str, set: str | None) -> tuple[LandmarkSet, Landmark]:
+    """A landmark by its name or id."""
+    text(landmark, "landmark")
+    for group, each in _landmarks(obj, set):
+        if landmark in (each.id, each.name):
+            return group, each
+    raise RaypickError(f"the object {obj.name!r} has no landmark {landmark!r}")
+
+
+def _vector(row: FloatArray) -> Vector | None:
+    """A place (3,); None where it is not known."""
+    return vector(row.tolist()) if np.isfinite(row).all() else None
+
+
+def _name(value: str | None, argument: str) -> str | None:
+    return None if value is None else text(value, argument)

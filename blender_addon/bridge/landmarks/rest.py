@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Where landmarks were last known, to carry them over once the topology has changed.
+
+On the original mesh that is a place without modifiers and shape keys, which no pose moves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import Any
+
+import bpy
+import numpy as np
+
+from ...model.hit import Vector
+from ...model.landmarks.document import Document
+from ...model.landmarks.landmark import Landmark
+from ...model.record import vector
+from ...present import present
+from ...standalone_core import triangle
+from ...standalone_core.extension import BoolArray, FloatArray
+from ..mesh import arrays
+from . import storage
+from .locating import Located, located
+
+_known: dict[tuple[int, str], Vector] = {}
+"""By the session UID of the object and the id of the landmark."""
+
+
+def last_known(obj: bpy.types.Object, landmark: Landmark) -> Vector:
+    """Where a landmark was last known, in the local space of the mesh of its anchor."""
+    return _known.get((obj.session_uid, landmark.id)) or landmark.last or landmark.point
+
+
+def located_landmarks(
+    context: bpy.types.Context, wanted: Sequence[tuple[bpy.types.Object, Sequence[Landmark]]]
+) -> list[Located]:
+    """Where landmarks of original objects are now, which is noted."""
+    anchors = [(obj, [each.anchor for each in landmarks]) for obj, landmarks in wanted]
+    found = located(context, anchors)
+    for (obj, landmarks), places in zip(wanted, found, strict=True):
+        note(obj, landmarks, places.local)
+    return found
+
+
+def note(obj: bpy.types.Object, landmarks: Iterable[Landmark], local: FloatArray) -> None:
+    """Note where landmarks are whose mesh is as it was: `local` (N, 3) as evaluated."""
+    rows = [*landmarks]
+    last = local.copy()
+    original = [i for i, each in enumerate(rows) if not each.anchor.evaluated]
+    known: BoolArray = np.asarray(np.isfinite(local).all(axis=1))
+    if original and known[original].any():
+        last[original] = _rest(obj, [rows[i] for i in original])
+    known &= np.isfinite(last).all(axis=1)
+    for i in np.flatnonzero(known).tolist():
+        _known[obj.session_uid, rows[i].id] = present(vector(last[i].tolist()))
+
+
+def with_last_known(obj: bpy.types.Object, document: Document) -> Document:
+    """The document with the places that were last known, to be saved."""
+    return document.changed(lambda each: replace(each, last=last_known(obj, each)))
+
+
+def write_all() -> None:
+    """Write the places last known of all objects: the file is about to be saved."""
+    for obj in bpy.data.objects:
+        if storage.has_landmarks(obj) and storage.why_not_editable(obj) is None:
+            document = storage.read(obj)
+            changed = with_last_known(obj, document)
+            if changed != document:
+                storage.write(obj, changed)
+
+
+def forget() -> None:
+    """Forget all: another file is loaded."""
+    _known.clear()
+
+
+def _rest(obj: bpy.types.Object, landmarks: list[Landmark]) -> FloatArray:
+    """Places (N, 3) on an object's own mesh; of one that is being edited, as before that."""
+    mesh: Any = obj.data
+    anchors = [each.anchor for each in landmarks]
+    vertices = np.array([each.vertices for each in anchors]).reshape(-1, 3)
+    weights = np.array([each.barycentric for each in anchors]).reshape(-1, 3)
+    if mesh.is_editmode or vertices.max(initial=-1) >= len(mesh.vertices):
+        return np.full((len(anchors), 3), np.nan)
+    return triangle.interpolate(arrays.positions(mesh)[vertices], weights)

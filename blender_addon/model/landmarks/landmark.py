@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# ruff: noqa: RUF009 (what stored returns is a field, no default)
+"""A landmark: a named place on a mesh, by a triangle and the weights of its vertices."""
+
+from __future__ import annotations
+
+import uuid
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from ..hit import Vector
+from ..serialization import FLAG, INDEX, INTEGER, NAME, NUMBER, VECTOR, many, optional
+from .stored import stored
+
+Color: TypeAlias = tuple[float, float, float]
+
+
+def new_id() -> str:
+    """An id that no other landmark or set has."""
+    return uuid.uuid4().hex
+
+
+@dataclass(frozen=True, slots=True)
+class Anchor:
+    """Where on a mesh, whatever shape that has.
+
+    Faces, vertices and triangles are those of the mesh with the fingerprint `topology`: the
+    original mesh where the modifiers allow, or else the evaluated one.
+    """
+
+    face: int = stored(INDEX)
+    corners: tuple[int, int, int] = stored(many(INDEX, 3))
+    """Which corners of the face the triangle has, counted from the face's first."""
+    vertices: tuple[int, int, int] = stored(many(INDEX, 3))
+    """The vertices at these corners, whose weights `barycentric` has."""
+    barycentric: Vector = stored(VECTOR)
+    topology: str = stored(NAME)
+    evaluated: bool = stored(FLAG, False)
+    """Whether the mesh is the evaluated one, with its modifiers."""
+    triangle: int | None = stored(optional(INDEX), None)
+    """Index in the mesh's ``loop_triangles`` when it was placed."""
+    original_topology: str | None = stored(optional(NAME), None)
+    """The fingerprint of the original mesh, if there is one and it is not `topology`."""
+    instancer: str | None = stored(optional(NAME), None)
+    """Name of the object that makes the instance; None where the object itself stands there."""
+    instance: tuple[int, ...] | None = stored(optional(many(INTEGER)), None)
+    """The persistent id of the instance, as hits have it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Landmark:
+    """A named place on an object's mesh."""
+
+    anchor: Anchor
+    name: str = stored(NAME)
+    point: Vector = stored(VECTOR)
+    """Where it was placed, in the local space of the object."""
+    last: Vector | None = stored(optional(VECTOR), None)
+    """Where it was last known, in the local space of the mesh of `anchor`."""
+    id: str = stored(NAME, "")
+    color: tuple[float, float, float] | None = stored(optional(many(NUMBER, 3)), None)
+    """A color of its own, in linear color; None for that of its set."""
+    description: str = stored(NAME, "")
+    selected: bool = stored(FLAG, False)
+    locked: bool = stored(FLAG, False)
+    hidden: bool = stored(FLAG, False)
+    bound: int | None = stored(optional(INDEX), None)
+    """The number that the mesh's attribute has at its face; None where it is not bound."""
+    moved: float | None = stored(optional(NUMBER), None)
+    """How far it was moved, in local space, when it was last put onto the surface."""

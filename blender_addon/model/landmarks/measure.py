@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A measure between landmarks, as the object of the first of them keeps it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from ..serialization import FLAG, NAME, optional
+from .stored import as_dict, from_dict, stored
+
+KINDS: dict[str, tuple[int, int | None]] = {
+    "distance": (2, 2),
+    "surface_distance": (2, 2),
+    "angle": (3, 3),
+    "normal_angle": (2, 2),
+    "polyline": (2, None),
+    "outline": (3, None),
+    "thickness": (1, 1),
+    "sphere_thickness": (1, 1),
+    "clearance": (1, 1),
+}
+"""The least and the greatest number of places that each kind of measure takes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A landmark, perhaps of another object."""
+
+    landmark: str = stored(NAME)  # its id
+    object: str | None = stored(optional(NAME), None)  # None for the object that keeps the measure
+    library: str | None = stored(optional(NAME), None)
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """Something that is measured, at each look anew, where the landmarks are then."""
+
+    places: tuple[Place, ...]
+    name: str = stored(NAME)
+    kind: str = stored(NAME)
+    id: str = stored(NAME, "")
+    hidden: bool = stored(FLAG, False)
+    other: str | None = stored(optional(NAME), None)
+    """Name of the object to which a clearance is measured."""
+    other_library: str | None = stored(optional(NAME), None)
+
+    def to_json(self) -> dict[str, Any]:
+        """All values by name, of types that JSON knows."""
+        return {**as_dict(self), "places": [as_dict(place) for place in self.places]}
+
+    @classmethod
+    def from_json(cls, values: Any) -> Measure:
+        """The measure that :meth:`to_json` wrote; ValueError if it is none."""
+        rows = values.get("places") if isinstance(values, dict) else None
+        if not isinstance(rows, list):
+            raise ValueError("a measure has a list of places")
+        read = from_dict(cls, values, places=tuple(from_dict(Place, row) for row in rows))
+        least, most = KINDS.get(read.kind, (1, 0))
+        if not least <= len(read.places) <= (len(read.places) if most is None else most):
+            raise ValueError(f"a measure {read.kind!r} of {len(read.places)} places is not known")
+        return read

@@ -1,0 +1,142 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The landmarks of the scene where they are now: what viewports and panels show.
+
+They are looked up when they are asked for, once for any number of changes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import bpy
+
+from ..bridge.landmarks import rest, storage
+from ..bridge.landmarks.locating import Located
+from ..bridge.landmarks.rest import located_landmarks
+from ..bridge.scene.depsgraph import NotWhileDrawingError, evaluated_depsgraph, while_drawing
+from ..model.landmarks.document import Document
+from ..model.landmarks.landmark import Landmark
+from ..model.landmarks.landmark_set import LandmarkSet
+from ..standalone_core import RaypickError
+from . import queries, redraw, timers
+
+_REST_SECONDS = 0.12
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """The landmarks of one object, set after set, and where they are."""
+
+    object_uid: int
+    document: Document
+    rows: tuple[tuple[LandmarkSet, Landmark], ...]
+    places: Located  # a row for each of `rows`
+
+    def reason(self, landmark: str) -> str | None:
+        """Why it is not known where the landmark of an id is, in English; None where it is."""
+        rows = zip(self.rows, self.places.reasons, strict=True)
+        return next((reason for (_, each), reason in rows if each.id == landmark), None)
+
+
+_State = tuple[tuple[int, int], int]
+"""The state of the scene, and the number of the last change of landmarks."""
+
+_shown: list[Shown] = []
+_state: _State | None = None
+_holders: tuple[_State, list[bpy.types.Object]] | None = None
+
+
+def holders(context: bpy.types.Context) -> list[bpy.types.Object]:
+    """The objects of the view layer that hold landmarks, looked up after each change."""
+    global _holders
+    state = _state_of(context)
+    if _holders is None or _holders[0] != state:
+        objects = context.view_layer.objects
+        _holders = state, [obj for obj in objects if storage.has_landmarks(obj)]
+    return _holders[1]
+
+
+def shown(context: bpy.types.Context) -> Sequence[Shown]:
+    """All landmarks of the scene that can be read, where they are now.
+
+    NotWhileDrawingError where that has to be evaluated first, and Blender is drawing.
+    """
+    global _shown, _state
+    evaluated_depsgraph(context)  # which tells what has changed
+    if _state_of(context) != _state:
+        objects = holders(context)
+        documents = [(obj, document) for obj in objects if (document := readable(obj))]
+        _shown = _look_up(context, documents)
+        _state = _state_of(context)
+    return _shown
+
+
+def shown_to_draw(context: bpy.types.Context) -> Sequence[Shown]:
+    """The same, for what is being drawn: nothing where it has to wait, and it is drawn again."""
+    try:
+        with while_drawing():
+            return shown(context)
+    except NotWhileDrawingError:
+        timers.stop(_look)
+        timers.start(_look, _REST_SECONDS)
+        return ()
+
+
+def are_shown() -> bool:
+    """Whether there were any landmarks when they were last looked up."""
+    return bool(_shown)
+
+
+def readable(obj: bpy.types.Object) -> Document | None:
+    """The landmarks of an object; None where they cannot be read."""
+    try:
+        return storage.read(obj)
+    except RaypickError:
+        return None
+
+
+def forget() -> None:
+    """Forget all: another file is loaded."""
+    global _shown, _state, _holders
+    _shown, _state, _holders = [], None, None
+    storage.forget()
+    rest.forget()
+
+
+def register() -> None:
+    """Redraw after each change of landmarks."""
+    storage.on_change = lambda: redraw.redraw(bpy.context)
+
+
+def unregister() -> None:
+    """Redraw no more."""
+    storage.on_change = None
+
+
+def _state_of(context: bpy.types.Context) -> _State:
+    return queries.state_of(context), storage.number
+
+
+def _look_up(
+    context: bpy.types.Context, documents: list[tuple[bpy.types.Object, Document]]
+) -> list[Shown]:
+    rows = [
+        tuple((group, each) for group in document.sets for each in group.landmarks)
+        for _, document in documents
+    ]
+    wanted = [
+        (obj, [each for _, each in row]) for (obj, _), row in zip(documents, rows, strict=True)
+    ]
+    found = located_landmarks(context, wanted)
+    return [
+        Shown(obj.session_uid, document, row, places)
+        for (obj, document), row, places in zip(documents, rows, found, strict=True)
+    ]
+
+
+def _look() -> None:
+    for window in bpy.context.window_manager.windows:
+        with bpy.context.temp_override(window=window):
+            shown(bpy.context)
+    redraw.redraw(bpy.context)
