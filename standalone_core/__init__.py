@@ -25,6 +25,8 @@ from .hit import Hit, RayHits
 from .instancing.instance import Instance
 from .instancing.placeable import Placeable
 from .mesh import Mesh
+from .places.places import Places
+from .places.thickness import Thickness
 from .plane import Plane
 from .polygon_mesh import PolygonMesh
 from .ray import Ray, Rays
@@ -41,6 +43,8 @@ __all__ = ["Box", "Camera", "Plane", "Ray", "Rays", "Region", "Sphere"]
 __all__ += ["Instance", "Mesh", "MeshStats", "Placeable", "PolygonMesh", "Scene", "TreeBuild"]
 # Answers
 __all__ += ["ClosestPoint", "ClosestPoints", "Hit", "RayHits", "TriangleHit", "Triangles"]
+# Places on meshes, and measures there
+__all__ += ["Places", "Thickness"]
 # Threads and compiled code
 __all__ += ["compile", "compiled", "set_threads", "thread_count"]
 # Errors, and what stands in modules

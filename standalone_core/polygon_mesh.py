@@ -18,7 +18,6 @@ from .cast.geometry import Geometry
 from .cast.hits import as_columns, joined
 from .cast.rays import LoneRay, RayBatch, SideArray
 from .closest.places import ClosestPoints
-from .closest.surface import MeshSurface
 from .deprecation import deprecated_alias
 from .engines import Engine, lengths_of
 from .engines.traversal import near
@@ -27,6 +26,7 @@ from .hit import Hit, RayHits
 from .instancing.placeable import Placeable
 from .mesh import Mesh
 from .numerics.arrays import BoolArray, FloatArray, IntArray
+from .places.measured_mesh import MeasuredMesh
 from .polygons import scan
 from .polygons.lazy_mesh import LazyMesh
 from .polygons.polygons import Polygons
@@ -41,7 +41,7 @@ _FEW = 8
 _NO_MESH = Mesh(np.empty((0, 3)), ())
 
 
-class PolygonMesh(LazyMesh, MeshSurface, Placeable):
+class PolygonMesh(LazyMesh, MeasuredMesh, Placeable):
     """Polygons over vertices, in one space; their triangles are numbered and split as Blender's.
 
     Face f, whose first corner is s, has the triangles from s - 2 f on, one for each of its corners
@@ -278,6 +278,9 @@ class PolygonMesh(LazyMesh, MeshSurface, Placeable):
     def is_closed(self) -> bool:
         """Whether the surface has no border, as :attr:`.Mesh.is_closed`; splits all faces."""
         return self._triangulated().is_closed
+
+    def _geometry(self, now: Any) -> Geometry:
+        return self._triangulated()._geometry(now)
 
     def _check_closed(self, now: Any = None) -> None:
         self._triangulated()._check_closed(now)

@@ -21,7 +21,6 @@ from .cast.hits import as_columns, joined
 from .cast.rays import LoneRay, RayBatch, SideArray
 from .closest.places import ClosestPoints, without_places
 from .closest.search import closest_points
-from .closest.surface import MeshSurface
 from .closest.ties import ties
 from .concurrency.progress import Progress
 from .engines import Engine, EngineModule, LoneCaster, engine_named, lengths_of, lone_caster
@@ -31,6 +30,7 @@ from .instancing.placeable import Placeable
 from .numerics.arrays import BoolArray, FloatArray, IntArray
 from .numerics.bounds import finite_bounds
 from .numerics.columns import concatenated
+from .places.measured_mesh import MeasuredMesh
 from .region import Region, Triangles
 from .region.search import triangles_in
 
@@ -43,7 +43,7 @@ class State(NamedTuple):
     tree: bvh.Tree | None
 
 
-class TreeMesh(Buildable, MeshSurface, Placeable):
+class TreeMesh(Buildable, MeasuredMesh, Placeable):
     """Triangles, and a tree over them once that pays.
 
     Parameters
@@ -101,6 +101,9 @@ class TreeMesh(Buildable, MeshSurface, Placeable):
 
     def _now(self) -> State:
         return self._state
+
+    def _geometry(self, now: State | None) -> Geometry:
+        return (now or self._state).geometry
 
     def _cast_many(self, rays: RayBatch, now: State | None = None) -> tuple[IntArray, RayHits]:
         """Hits of rays in the mesh's space, with the row of the ray of each, sorted."""

@@ -20,7 +20,7 @@ from ..numerics.arrays import BoolArray, FloatArray, IntArray, length
 from . import pinhole
 from .inside import distances, inside
 from .lengths import in_lengths
-from .normals import triangle_normals
+from .normals import normals_of
 from .reading import TensorMesh, count, float_type, mesh_of, parts_of, points_of, rays_of
 from .tensor import Tensor
 
@@ -212,7 +212,7 @@ class RaycastingScene:
             "geometry_ids": geometries,
             "primitive_ids": primitives,
             "primitive_uvs": self._floats(near.barycentric[..., 1:]),
-            "primitive_normals": self._floats(triangle_normals(mesh, near.triangle)),
+            "primitive_normals": self._floats(normals_of(mesh, near.triangle)),
         }
 
     def compute_distance(self, query_points: ArrayLike, nthreads: int = 0) -> Tensor:

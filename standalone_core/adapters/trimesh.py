@@ -25,7 +25,7 @@ from ..numerics.columns import run_starts
 from ..numerics.reading import described
 from .follower import MeshFollower, MeshLike
 from .inside import distances, inside
-from .normals import triangle_normals
+from .normals import normals_of
 from .reading import flag
 
 # A weight that is no more than rounding.
@@ -241,7 +241,7 @@ class ProximityQuery:
         shared = np.flatnonzero((near.barycentric <= _ON_AN_EDGE).any(axis=1))
         others, splits = self.exact.closest_point_all(p[shared])
         row = np.repeat(shared, np.diff(splits))
-        normals = triangle_normals(self.exact, others.triangle)
+        normals = normals_of(self.exact, others.triangle)
         with np.errstate(over="ignore", invalid="ignore"):
             facing = dot(normals, p[row] - others.point)
         order = np.lexsort((-facing, row))

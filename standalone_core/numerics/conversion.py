@@ -22,6 +22,9 @@ _SHOWN, _DIGITS = 3, 6
 
 _CORNERS, _AXES = "abc", "xyz"
 
+# What has one number for each corner of a triangle.
+_OF_CORNERS = {"barycentric", "vertices", "weights"}
+
 
 def plain(record: Any) -> dict[str, Any]:
     """The fields of one record as numbers and lists of Python."""
@@ -112,5 +115,5 @@ def flat(columns: Mapping[str, AnyArray], shape: Shape) -> dict[str, AnyArray]:
 
 def _names(name: str, place: Shape) -> list[str]:
     """What the numbers of a value are called: after corners, after axes, or after both."""
-    kinds = {0: [], 1: [_CORNERS if name == "barycentric" else _AXES], 2: [_CORNERS, _AXES]}
+    kinds = {0: [], 1: [_CORNERS if name in _OF_CORNERS else _AXES], 2: [_CORNERS, _AXES]}
     return [letters[number] for letters, number in zip(kinds[len(place)], place, strict=True)]

@@ -66,26 +66,34 @@ def interpolate(values: ArrayLike, weights: ArrayLike) -> FloatArray:
         advice = ": single numbers need a last axis, values[..., None]" if is_flat else ""
         raise ShapeError(f"values must have shape (..., 3, C) or (3,), not {given}{advice}")
     arguments.broadcast(values=v[..., 0], weights=w)
-    with np.errstate(over="ignore", invalid="ignore"):
-        _refuse_other_sums(w)
-        first, ways = v[..., 0, :], v[..., 1:, :] - v[..., :1, :]
-        mixed = first + w[..., 1, None] * ways[..., 0, :] + w[..., 2, None] * ways[..., 1, :]
-        rough = ~np.isfinite(mixed) | ~np.isfinite(w).all(axis=-1, keepdims=True)
-        return np.where(rough, _sum(v, w), mixed) if rough.any() else mixed
+    refuse_other_sums(w)
+    return mixed(v[..., 0, :], v[..., 1, :], v[..., 2, :], w)
 
 
-def _refuse_other_sums(weights: FloatArray) -> None:
+def refuse_other_sums(weights: FloatArray) -> None:
     """ArgumentError for the first weights (..., 3) whose sum is a number other than 1."""
-    off = np.abs(weights.sum(axis=-1) - 1.0)
-    good = (off <= _SLACK * np.abs(weights).sum(axis=-1)) & np.isfinite(off)
-    bad: BoolArray = np.asarray(~good & ~np.isnan(weights).any(axis=-1))
+    with np.errstate(over="ignore", invalid="ignore"):
+        off = np.abs(weights.sum(axis=-1) - 1.0)
+        good = (off <= _SLACK * np.abs(weights).sum(axis=-1)) & np.isfinite(off)
+        bad: BoolArray = np.asarray(~good & ~np.isnan(weights).any(axis=-1))
     if bad.any():
         raise ArgumentError(f"weights must add up to 1, unlike {weights[bad][0].tolist()}")
 
 
-def _sum(values: FloatArray, weights: FloatArray) -> FloatArray:
-    """As :func:`interpolate`, term by term: what is infinite meets no other sign on the way."""
-    share = weights[..., None]
-    terms = np.where(share == 0.0, 0.0, share * values)
-    equal: BoolArray = (values == values[..., :1, :]).all(axis=-2) & ~np.isnan(share).any(axis=-2)
-    return np.where(equal, values[..., 0, :], terms.sum(axis=-2))
+def mixed(a: FloatArray, b: FloatArray, c: FloatArray, weights: FloatArray) -> FloatArray:
+    """The values a, b, c (..., C) of three vertices, mixed as :func:`interpolate` does, (..., C)."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        result = a + weights[..., 1, None] * (b - a) + weights[..., 2, None] * (c - a)
+        rough = ~np.isfinite(result) | ~np.isfinite(weights).all(axis=-1, keepdims=True)
+        return np.where(rough, _sum((a, b, c), weights), result) if rough.any() else result
+
+
+def _sum(values: tuple[FloatArray, FloatArray, FloatArray], weights: FloatArray) -> FloatArray:
+    """As :func:`mixed`, term by term: what is infinite meets no other sign on the way."""
+    first, second, third = (
+        np.where(share == 0.0, 0.0, share * value)
+        for value, share in zip(values, np.moveaxis(weights[..., None], -2, 0), strict=True)
+    )
+    a, b, c = values
+    equal: BoolArray = (a == b) & (a == c) & ~np.isnan(weights).any(axis=-1, keepdims=True)
+    return np.where(equal, a, first + second + third)

@@ -1,0 +1,303 @@
+# SPDX-License-Identifier: MIT
+"""Places on triangles, by the vertices of these and three weights."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from math import prod
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from .. import arguments, integers
+from ..errors import IndexRangeError, ShapeError
+from ..numerics.arrays import BoolArray, FloatArray, IntArray
+from ..numerics.columns import Columns
+from ..numerics.normals import triangle_normals
+from ..numerics.read_only import frozen
+from ..numerics.reading import AnyArray, counted, described_shape, real_numbers
+from ..numerics.value import record
+from ..triangle.interpolation import mixed, refuse_other_sums
+
+# How many numbers of a result are computed together: they fit the processor's cache.
+_BLOCK = 1 << 14
+
+
+@record
+@dataclass(frozen=True, init=False, eq=False, repr=False)
+class Places(Columns):
+    """Places on triangles, each by three vertices and their weights, whatever shape these take.
+
+    :meth:`.Mesh.places` makes them of triangles; here they are made of vertices, as a file of
+    landmarks may have them. They are rows in any shape (...): ``places[0]`` is one of them.
+
+    Parameters
+    ----------
+    vertices : array_like (..., 3) of int
+        The vertices of the triangle that each place is on; -1 thrice for no place.
+    weights : array_like (..., 3)
+        Their weights in the same order, with the sum 1. Those with NaN are of no place, as the
+        weights of a miss are. They may be negative: the place is then beside the triangle.
+    triangle : array_like (...) of int
+        The triangle of a mesh that has these vertices; -1 where it is not known.
+
+    Attributes
+    ----------
+    vertices : ndarray (..., 3) of int64
+        -1 where there is no place.
+    weights : ndarray (..., 3)
+        NaN where there is no place.
+    triangle : ndarray (...) of int64
+        -1 where there is no place, or the triangle is not known.
+
+    Raises
+    ------
+    ShapeError, DtypeError
+        If the arrays are not of this form, or do not fit each other.
+    ArgumentError
+        If weights do not add up to 1, up to a rounding to float32 or to six decimals.
+    IndexRangeError
+        If an index is negative, and not that of a miss.
+
+    Examples
+    --------
+    >>> import standalone_core as sc
+    >>> places = sc.Places(vertices=[[0, 1, 2]], weights=[[0.25, 0.25, 0.5]])
+    >>> shape = np.array([[0.0, 0, 0], [4, 0, 0], [0, 4, 0]])
+    >>> places.points(shape).tolist()
+    [[1.0, 2.0, 0.0]]
+    >>> places.points([shape, 2 * shape]).tolist()              # two frames
+    [[[1.0, 2.0, 0.0]], [[2.0, 4.0, 0.0]]]
+    """
+
+    vertices: IntArray
+    weights: FloatArray
+    triangle: IntArray
+
+    def __init__(self, vertices: ArrayLike, weights: ArrayLike, triangle: ArrayLike = -1) -> None:
+        v, w = _three(integers.indices(vertices, "vertices")), arguments.points(weights, "weights")
+        t = integers.indices(triangle, "triangle")
+        shape = _common_shape(vertices=v.shape[:-1], weights=w.shape[:-1], triangle=t.shape)
+        missing = np.isnan(w).any(axis=-1) | (v == -1).all(axis=-1)
+        _refuse_negative(v, "vertices", missing[..., None])
+        _refuse_negative(t, "triangle", t == -1)
+        w = np.where(missing[..., None], np.nan, w)
+        refuse_other_sums(w)
+        columns = {
+            "vertices": np.broadcast_to(np.where(missing[..., None], -1, v), (*shape, 3)),
+            "weights": np.broadcast_to(w, (*shape, 3)),
+            "triangle": np.broadcast_to(np.where(missing, -1, t), shape),
+        }
+        for name, column in columns.items():
+            kind = np.float64 if name == "weights" else np.int64
+            object.__setattr__(self, name, frozen(column.astype(kind, order="C")))
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The shape (...) that the places stand in."""
+        return self.triangle.shape
+
+    @property
+    def hit(self) -> BoolArray:
+        """Which rows are places, (...), as an array of the caller's own.
+
+        Examples
+        --------
+        >>> import standalone_core as sc
+        >>> mesh = sc.Mesh([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]])
+        >>> hits = mesh.cast_rays([[0.25, 0.25, 1], [9, 9, 1]], [0, 0, -1])
+        >>> mesh.places(hits.triangle, hits.barycentric).hit.tolist()
+        [True, False]
+        """
+        return np.asarray(self.vertices[..., 0] >= 0)
+
+    def points(self, vertices: ArrayLike) -> FloatArray:
+        """Where the places are, for one shape of the mesh or for many.
+
+        Parameters
+        ----------
+        vertices : array_like (V, 3) or (F, V, 3)
+            Positions of all vertices, in one space; of many shapes, such as the frames of an
+            animation, one after the other. There may be more axes in front.
+
+        Returns
+        -------
+        ndarray (..., 3) or (F, ..., 3)
+            For places of the shape (...), in the same space; NaN where there is no place. What
+            :func:`.triangle.interpolate` answers for the same corners.
+
+        Raises
+        ------
+        ShapeError, DtypeError
+            If `vertices` is not of this form.
+        IndexRangeError
+            If the places need more vertices.
+
+        Examples
+        --------
+        >>> import standalone_core as sc
+        >>> mesh = sc.Mesh([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]])
+        >>> places = mesh.places([0, 0], [[0.5, 0.25, 0.25], [0, 0, 1]])
+        >>> places.points(mesh.vertices).tolist()
+        [[0.25, 0.25, 0.0], [0.0, 1.0, 0.0]]
+        """
+        return self._interpolated(_positions(vertices), "vertices")
+
+    def normals(self, vertices: ArrayLike) -> FloatArray:
+        """Unit normals of the triangles of the places, along (b - a) x (c - a).
+
+        Parameters
+        ----------
+        vertices : array_like (V, 3) or (F, V, 3)
+            As for :meth:`points`.
+
+        Returns
+        -------
+        ndarray (..., 3) or (F, ..., 3)
+            Right to the last digits; NaN for triangles without area, and where there is no place.
+
+        Raises
+        ------
+        ShapeError, DtypeError, IndexRangeError
+            As for :meth:`points`.
+
+        Examples
+        --------
+        >>> import standalone_core as sc
+        >>> mesh = sc.Mesh([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]])
+        >>> mesh.places(0, [0.5, 0.25, 0.25]).normals(mesh.vertices).tolist()
+        [0.0, 0.0, 1.0]
+        """
+        positions = _positions(vertices)
+        result, rows, frames = self._blank(positions, "vertices")
+        for frame, row in _blocks(*result.shape[:2], 8 * 3):
+            found = triangle_normals(*_corners(frames[frame], rows[row]))
+            found[:, rows[row, 0] < 0] = np.nan
+            result[frame, row] = found
+        return self._in_frames(result, positions)
+
+    def interpolate(self, values: ArrayLike) -> FloatArray:
+        """Any quantity of the vertices at the places: colors, texture coordinates, heights.
+
+        Parameters
+        ----------
+        values : array_like (..., V, C) or (V,)
+            C components at each vertex, or one plain number. With axes in front there is one set of
+            them for each frame; plain numbers then need a last axis, ``values[..., None]``.
+
+        Returns
+        -------
+        ndarray (..., *shape, C), or (*shape) of plain numbers
+            For places of that shape; NaN where there is no place. What
+            :func:`.triangle.interpolate` answers for the same corners.
+
+        Raises
+        ------
+        ShapeError, DtypeError, IndexRangeError
+            As for :meth:`points`.
+
+        Examples
+        --------
+        >>> import standalone_core as sc
+        >>> mesh = sc.Mesh([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]])
+        >>> places = mesh.places([0, 0], [[0.5, 0.25, 0.25], [0, 0, 1]])
+        >>> places.interpolate([0.0, 4.0, 8.0]).tolist()
+        [3.0, 8.0]
+        """
+        given = real_numbers(values, "values")
+        if given.ndim == 0:
+            raise ShapeError("values must have shape (..., V, C) or (V,), not a single number")
+        if given.ndim == 1:
+            result: FloatArray = self._interpolated(given[:, None], "values")[..., 0]
+            return result
+        return self._interpolated(given, "values")
+
+    def _interpolated(self, values: AnyArray, name: str) -> FloatArray:
+        """Values (..., V, C) at the places, (..., *shape, C)."""
+        result, rows, frames = self._blank(values, name)
+        weights = self.weights.reshape(-1, 3)
+        for frame, row in _blocks(*result.shape):
+            result[frame, row] = mixed(*_corners(frames[frame], rows[row]), weights[row])
+        return self._in_frames(result, values)
+
+    def _blank(self, values: AnyArray, name: str) -> tuple[FloatArray, IntArray, AnyArray]:
+        """An array (F, N, C) to be filled, for values (..., V, C) as (F, V, C); vertices (N, 3).
+
+        Where there are no vertices at all it is all NaN, and without frames.
+        """
+        rows = self.vertices.reshape(-1, 3)
+        count, size = values.shape[-2:]
+        most = int(rows.max(initial=-1))
+        if most >= count:
+            raise IndexRangeError(
+                f"{name} must reach up to vertex {most}, which a place is at, "
+                f"and not have {counted(count, 'rows')} only"
+            )
+        frames = values.reshape(prod(values.shape[:-2]), count, size)
+        return np.full((len(frames), len(rows), size), np.nan), rows, frames
+
+    def _in_frames(self, result: FloatArray, values: AnyArray) -> FloatArray:
+        """What was computed (F, N, C), in the shape of the frames and of the places."""
+        return result.reshape(*values.shape[:-2], *self.shape, result.shape[-1])
+
+    def _counts(self) -> str:
+        missing = self.hit.size - np.count_nonzero(self.hit)
+        return f", {missing} without a place" if missing else ""
+
+
+def _corners(values: AnyArray, rows: IntArray) -> Iterator[FloatArray]:
+    """The values (F, V, C) at the vertices (N, 3) of triangles: three times (F, N, C).
+
+    Where there is no triangle they are those of any vertex, or NaN where there is none.
+    """
+    for vertex in rows.T:
+        if values.shape[1]:
+            with np.errstate(over="ignore"):  # a long double can be beyond float64
+                yield values.take(vertex, axis=1).astype(np.float64, copy=False)
+        else:
+            yield np.full((len(values), len(vertex), values.shape[2]), np.nan)
+
+
+def _blocks(frames: int, rows: int, size: int) -> Iterator[tuple[slice, slice]]:
+    """Parts of a table of frames and rows, with about as many numbers of that size each."""
+    width = max(min(rows, _BLOCK // max(size, 1)), 1)
+    height = max(_BLOCK // max(width * size, 1), 1)
+    for first in range(0, frames, height):
+        for start in range(0, rows, width):
+            yield slice(first, first + height), slice(start, start + width)
+
+
+def _positions(vertices: ArrayLike) -> AnyArray:
+    """Positions (..., V, 3), in the type that they have."""
+    array = real_numbers(vertices, "vertices")
+    if array.shape == (0,):
+        array = array.reshape(0, 3)
+    if array.ndim < 2 or array.shape[-1] != 3:
+        given = described_shape(array.shape)
+        raise ShapeError(f"vertices must have shape (V, 3) or (F, V, 3), not {given}")
+    return array
+
+
+def _three(vertices: AnyArray) -> AnyArray:
+    """Vertices (..., 3); an empty list has none."""
+    if vertices.shape == (0,):
+        return vertices.reshape(0, 3)
+    if vertices.ndim == 0 or vertices.shape[-1] != 3:
+        given = described_shape(vertices.shape)
+        raise ShapeError(f"vertices must have shape (..., 3), not {given}")
+    return vertices
+
+
+def _common_shape(**shapes: tuple[int, ...]) -> tuple[int, ...]:
+    """The shape that all broadcast to, or ShapeError that names them."""
+    rows = {name: np.broadcast_to(0.0, shape) for name, shape in shapes.items()}
+    return arguments.broadcast(**rows)[0].shape
+
+
+def _refuse_negative(indices: AnyArray, name: str, missing: BoolArray) -> None:
+    """IndexRangeError for the first negative index that is not one of a miss."""
+    bad = (indices < 0) & ~missing
+    if bad.any():
+        first = np.broadcast_to(indices, bad.shape)[bad][0]
+        raise IndexRangeError(f"{name} must be 0 or more, or -1 for no place, not {first}")

@@ -1,0 +1,208 @@
+# SPDX-License-Identifier: MIT
+"""How thick a solid is at places on its surface: along a ray, or by the largest sphere inside.
+
+The sphere touches the place, so its center is on the inward normal. It is found by the shrinking
+ball of Ma, Bae and Choi ("3D medial axis point approximation using nearest neighbors and the
+normal field", 2012): begin with one that is too large, and as long as some point of the surface is
+inside, take the sphere through the one nearest to the center instead. No sphere on the way is
+smaller than the largest one that is free, so there is nothing to be gone back to.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..cast.geometry import Geometry
+from ..cast.hits import put
+from ..cast.rays import Query, RayBatch
+from ..closest.places import ClosestPoints
+from ..hit import RayHits
+from ..numerics.arrays import EPS, BoolArray, FloatArray, IntArray, dot, length
+from ..numerics.bounds import finite_bounds
+from ..numerics.columns import Columns, run_starts
+from ..numerics.value import record
+from .places import Places
+
+# Rays whose hits are all in memory while the first that counts is taken.
+_BLOCK = 1 << 14
+
+# Places are on an edge or a corner where the other weights are no larger than this.
+_ON_EDGE = 2.0**-40
+
+# How far a computed place may be from its triangle, relative to the largest coordinate there. The
+# same, of radius and coordinates together, is what may be inside of a sphere that counts as free.
+_ROUNDING = 32 * EPS
+
+# The first radius where no ray meets anything, in diagonals of the bounds; and the largest of all.
+_FLAT, _MOST = 2.0**20, 2.0**1000
+
+
+@record
+@dataclass(frozen=True, eq=False, repr=False)
+class Thickness(Columns):
+    """How thick a solid is at places, one row each, in the shape (...) of the places.
+
+    :meth:`.Mesh.thickness` makes it. Where nothing is opposite, thickness is inf, triangle -1 and
+    the rest NaN. Where there is no place, or its triangle has no area, thickness is NaN too. The
+    columns are read-only.
+
+    Attributes
+    ----------
+    thickness : ndarray (...)
+        The distance along the ray, or the diameter of the sphere.
+    center : ndarray (..., 3)
+        Half-way to `point` along the ray, or the center of the sphere.
+    point : ndarray (..., 3)
+        The point opposite, where the ray ends, or the sphere touches the surface again.
+    triangle : ndarray (...) of int64
+        The triangle it is on.
+    barycentric : ndarray (..., 3)
+        The weights of that triangle's vertices, in their order.
+
+    Examples
+    --------
+    >>> import standalone_core as sc
+    >>> slab = sc.Mesh([[0, 0, 0], [9, 0, 0], [0, 9, 0], [0, 0, 2], [9, 0, 2], [0, 9, 2]],
+    ...                [[0, 2, 1], [3, 4, 5]])
+    >>> found = slab.thickness(slab.places(1, [0.5, 0.25, 0.25]))
+    >>> found.thickness.item(), found.point.tolist(), found.triangle.item()
+    (2.0, [2.25, 2.25, 0.0], 0)
+    """
+
+    thickness: FloatArray
+    center: FloatArray
+    point: FloatArray
+    triangle: IntArray
+    barycentric: FloatArray
+
+
+Cast = Callable[[RayBatch], tuple[IntArray, RayHits]]
+"""All hits of rays, with the row of the ray of each, sorted."""
+
+Closest = Callable[[FloatArray, FloatArray], ClosestPoints]
+"""The nearest places to points (N, 3) within limits (N,)."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Starts:
+    """Where the measures begin: places of which each has a normal."""
+
+    row: IntArray  # (N,), of the places that were asked for
+    places: Places  # (N,)
+    points: FloatArray  # (N, 3)
+    inward: FloatArray  # (N, 3), unit vectors
+    corners: FloatArray  # (N, 3, 3), of the triangles
+    sizes: FloatArray  # (N,), of the largest coordinates of these
+
+    def __len__(self) -> int:
+        return len(self.row)
+
+
+def along_rays(geometry: Geometry, places: Places, cast: Cast) -> Thickness:
+    """Thickness at places (N,) along the inward normals, up to the first hit beyond the place."""
+    found = _nothing(len(places))
+    starts = _starts(geometry, places)
+    found.thickness[starts.row] = np.inf
+    for first in range(0, len(starts), _BLOCK):
+        part = slice(first, first + _BLOCK)
+        row, hits = cast(_rays(starts, part))
+        beyond = ~_are_at(geometry, hits.triangle, starts.corners[part], starts.places[part], row)
+        row, hits = row[beyond], hits.take(beyond)
+        nearest = run_starts(row)
+        row, hits = row[nearest] + first, hits.take(nearest)
+        middle = starts.points[row] + starts.inward[row] * (0.5 * hits.distance)[:, None]
+        ends = Thickness(hits.distance, middle, hits.point, hits.triangle, hits.barycentric)
+        put(found, starts.row[row], ends)
+    return found
+
+
+def of_spheres(geometry: Geometry, places: Places, cast: Cast, closest: Closest) -> Thickness:
+    """Thickness at places (N,) as the diameter of the largest sphere inside that touches them."""
+    # Where a ray ends is a point of the surface: no free sphere is larger than the one up to there.
+    found = along_rays(geometry, places, cast)
+    starts = _starts(geometry, places)
+    ends = found.take(starts.row)
+    radius = np.minimum(0.5 * ends.thickness, min(_FLAT * _diagonal(geometry), _MOST))
+    active = np.arange(len(starts))
+    while len(active):
+        p, inward, r = starts.points[active], starts.inward[active], radius[active]
+        slack = _ROUNDING * (r + starts.sizes[active])
+        near = closest(p + r[:, None] * inward, np.maximum(r - slack, 0.0))
+        inside = near.hit & (r > slack)
+        active, near, p, inward = active[inside], near.take(inside), p[inside], inward[inside]
+        way = near.point - p
+        # What is inside by s is on a sphere that is smaller by s / 4 at least.
+        least = r[inside] - 0.25 * slack[inside]
+        radius[active] = np.fmin(least, _radius_through(way, dot(way, inward)))
+        ends.point[active], ends.triangle[active] = near.point, near.triangle
+        ends.barycentric[active] = near.barycentric
+    there = ends.triangle >= 0
+    ends.thickness[there] = 2.0 * radius[there]
+    center = starts.points + radius[:, None] * starts.inward
+    ends.center[there] = center[there]
+    put(found, starts.row, ends)
+    return found
+
+
+def _radius_through(way: FloatArray, depth: FloatArray) -> FloatArray:
+    """The radius (N,) of spheres that touch a plane at a place, and go through another point.
+
+    `way` (N, 3) leads there, `depth` (N,) is its part along the normal; NaN where that is not more
+    than 0.
+    """
+    size = length(way)
+    with np.errstate(all="ignore"):
+        return np.where(depth > 0.0, 0.5 * size * (size / depth), np.nan)
+
+
+def _nothing(count: int) -> Thickness:
+    """Rows without a place."""
+    return Thickness(
+        thickness=np.full(count, np.nan),
+        center=np.full((count, 3), np.nan),
+        point=np.full((count, 3), np.nan),
+        triangle=np.full(count, -1, dtype=np.int64),
+        barycentric=np.full((count, 3), np.nan),
+    )
+
+
+def _starts(geometry: Geometry, places: Places) -> _Starts:
+    points, normals = places.points(geometry.vertices), places.normals(geometry.vertices)
+    there = np.isfinite(points).all(axis=1) & np.isfinite(normals).all(axis=1)
+    row = np.flatnonzero(there)
+    corners = geometry.vertices.take(places.vertices[row], axis=0)
+    sizes = np.abs(corners).max(axis=(1, 2), initial=0.0)
+    return _Starts(row, places.take(row), points[row], -normals[row], corners, sizes)
+
+
+def _rays(starts: _Starts, part: slice) -> RayBatch:
+    """Rays from some of the places inward, for all hits but those that are the place by rounding."""
+    directions = starts.inward[part]
+    lengths = np.sqrt(dot(directions, directions))
+    least, most = _ROUNDING * starts.sizes[part], np.full(len(directions), np.inf)
+    return RayBatch(starts.points[part], directions, lengths, least, most, Query(every=True))
+
+
+def _are_at(
+    geometry: Geometry, triangles: IntArray, corners: FloatArray, places: Places, row: IntArray
+) -> BoolArray:
+    """Which triangles (M,) a place is on, that of the row (M,) of each, so that no hit there counts.
+
+    They have all corners (N, 3, 3) that the place's weights do not leave out: its own triangle; of
+    a place on an edge or a corner, all triangles there. Corners are told by their positions, for
+    triangles may share none of their vertices.
+    """
+    own, other = corners[row], geometry.corners(triangles)
+    shared = (own[:, :, None] == other[:, None]).all(axis=-1).any(axis=-1)
+    left_out = np.abs(places.weights[row]) <= _ON_EDGE
+    at: BoolArray = (shared | left_out).all(axis=-1)
+    return at
+
+
+def _diagonal(geometry: Geometry) -> float:
+    lower, upper = finite_bounds(geometry.vertices)
+    with np.errstate(all="ignore"):
+        return float(np.nan_to_num(length(upper - lower), posinf=_MOST))
