@@ -11,6 +11,7 @@ from ...model.hit import PickHit
 from ...model.landmarks.document import Document
 from ...model.landmarks.landmark import Landmark, new_id
 from ...model.landmarks.landmark_set import COLORS, LandmarkSet
+from ...model.landmarks.names import free_name
 from ...standalone_core import RaypickError
 from ..hit_objects import object_of
 from ..relocation import REMOVED
@@ -24,10 +25,7 @@ LOCKED = "The landmark is locked"
 
 def new_set(document: Document, name: str | None = None) -> LandmarkSet:
     """An empty set of a name and a color that the document does not have yet."""
-    taken = {each.name for each in document.sets}
-    stem = name or FIRST_SET
-    numbered = (f"{stem}.{number:03d}" for number in range(1, len(taken) + 2))
-    free = stem if stem not in taken else next(each for each in numbered if each not in taken)
+    free = free_name(name or FIRST_SET, [each.name for each in document.sets])
     return LandmarkSet(free, id=new_id(), color=COLORS[len(document.sets) % len(COLORS)])
 
 

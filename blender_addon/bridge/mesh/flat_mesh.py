@@ -56,12 +56,12 @@ class FlatMesh(Placeable):
         return self._bounds
 
     def _cast_many(self, rays: RayBatch) -> tuple[IntArray, RayHits]:
-        mesh = self._mesh.flattened(self._matrix)
+        mesh = self._mesh.in_world(self._matrix)
         return mesh._cast_many(self._mesh.visible_only(rays))
 
     def _cast(self, ray: LoneRay) -> list[Hit]:
-        mesh = self._mesh.flattened(self._matrix)
+        mesh = self._mesh.in_world(self._matrix)
         return mesh._cast(self._mesh.visible_only(ray))
 
     def triangles_in(self, region: Region) -> Triangles:
-        return self._mesh.visible(self._mesh.flattened(self._matrix).triangles_in(region))
+        return self._mesh.visible(self._mesh.in_world(self._matrix).triangles_in(region))

@@ -80,7 +80,7 @@ class SceneMesh(Placeable):
         self._bounds = lower.astype(np.float64), upper.astype(np.float64)
         self._polygons: PolygonMesh | None = None
         self._hidden: BoolArray | None = None  # triangles (T,)
-        self._flattened: dict[bytes, Mesh] = {}
+        self._in_world: dict[bytes, Mesh] = {}
 
     @property
     def bounds(self) -> tuple[FloatArray, FloatArray]:
@@ -93,7 +93,7 @@ class SceneMesh(Placeable):
 
     @property
     def nbytes(self) -> int:
-        held = (self._positions, self._polygons, *self._flattened.values())
+        held = (self._positions, self._polygons, *self._in_world.values())
         return sum(part.nbytes for part in held if part is not None)
 
     @property
@@ -110,14 +110,14 @@ class SceneMesh(Placeable):
             self._positions = None
         return self._polygons
 
-    def flattened(self, matrix: FloatArray) -> Mesh:
-        """All triangles with their vertices moved by a matrix (4, 4) that cannot be inverted."""
+    def in_world(self, matrix: FloatArray) -> Mesh:
+        """All triangles with their vertices moved into world space by a matrix (4, 4)."""
         polygons, key = self.polygons, matrix.tobytes()
-        if key not in self._flattened:
+        if key not in self._in_world:
             mesh = polygons.as_mesh()
             vertices = moved(mesh.vertices, matrix[:3])
-            self._flattened[key] = Mesh(vertices, mesh.triangles, mesh.faces, building="thread")
-        return self._flattened[key]
+            self._in_world[key] = Mesh(vertices, mesh.triangles, mesh.faces, building="thread")
+        return self._in_world[key]
 
     def visible_only(self, rays: Rays) -> Rays:
         """The rays, which from now on pass through hidden faces."""
@@ -216,14 +216,14 @@ class SceneMesh(Placeable):
             self._polygons.continue_build()
 
     def cancel(self) -> None:
-        for mesh in (self._polygons, *self._flattened.values()):
+        for mesh in (self._polygons, *self._in_world.values()):
             if mesh is not None:
                 mesh.cancel()
 
     def release(self) -> None:
         """Let go of all memory, and end what threads do; all can be read again."""
         self.cancel()
-        self._flattened.clear()
+        self._in_world.clear()
         self._polygons = self._positions = self._hidden = None
 
     def _read(self) -> PolygonMesh:

@@ -9,6 +9,7 @@ from typing import Any
 
 from ..serialization import FLAG, INDEX, NAME, NUMBER, many
 from .landmark import Anchor, Color, Landmark, new_id
+from .names import free_name, numbered_name
 from .stored import as_dict, from_dict, stored
 
 # Told apart by everybody: https://jfly.uni-koeln.de/color (Okabe and Ito), in linear color.
@@ -77,14 +78,9 @@ class LandmarkSet:
 
     def free_name(self, wanted: str | None) -> str:
         """A name that no landmark of the set has: the one that is wanted, or the next."""
-        taken = set(self.names)
-        if wanted is None and self.missing:
-            return self.missing[0]
-        stem = wanted or "Landmark"
-        if wanted is not None and wanted not in taken:
-            return wanted
-        numbers = range(1, len(taken) + 2)
-        return next(name for name in (f"{stem}.{n:03d}" for n in numbers) if name not in taken)
+        if wanted:
+            return free_name(wanted, self.names)
+        return self.missing[0] if self.missing else numbered_name("Landmark", self.names)
 
     def to_json(self) -> dict[str, Any]:
         """All values by name, of types that JSON knows."""

@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Changes of the measures that objects keep."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import bpy
+
+from ...model.landmarks.landmark import Landmark, new_id
+from ...model.landmarks.measure import KINDS, Measure, Place
+from ...model.landmarks.names import free_name
+from ...standalone_core import RaypickError
+from . import storage
+
+NAMES = {
+    "distance": "Distance",
+    "surface_distance": "Surface Distance",
+    "angle": "Angle",
+    "normal_angle": "Angle of Normals",
+    "polyline": "Polyline",
+    "outline": "Outline",
+    "thickness": "Thickness",
+    "sphere_thickness": "Sphere Thickness",
+    "clearance": "Clearance",
+}
+
+
+def add(
+    kind: str,
+    landmarks: Sequence[tuple[bpy.types.Object, Landmark]],
+    name: str | None = None,
+    other: bpy.types.Object | None = None,
+) -> tuple[bpy.types.Object, Measure]:
+    """Add a measure between landmarks, in their order, to the object of the first.
+
+    A clearance is measured to the object `other`. RaypickError where kind and landmarks do not go
+    together, or the object must not be changed.
+    """
+    check(kind, len(landmarks), other)
+    keeper = landmarks[0][0]
+    document = storage.read(keeper)
+    measure = Measure(
+        name=free_name(name or NAMES[kind], [each.name for each in document.measures]),
+        kind=kind,
+        places=tuple(_place(keeper, obj, landmark) for obj, landmark in landmarks),
+        id=new_id(),
+        other=None if other is None else other.name,
+        other_library=None if other is None or other.library is None else other.library.filepath,
+    )
+    measures = (*document.measures, measure)
+    storage.write(
+        keeper, replace(document, measures=measures, active_measure=len(document.measures))
+    )
+    return keeper, measure
+
+
+def check(kind: str, count: int, other: bpy.types.Object | None) -> None:
+    """RaypickError unless so many landmarks make a measure of a kind."""
+    if kind not in KINDS:
+        raise RaypickError(f"there is no measure {kind!r}; there are {', '.join(KINDS)}")
+    least, most = KINDS[kind]
+    if count < least or (most is not None and count > most):
+        wanted = f"{least} or more" if most is None else str(least)
+        raise RaypickError(f"{NAMES[kind]} needs {wanted} landmarks, not {count}")
+    if (other is not None) != (kind == "clearance"):
+        raise RaypickError("a clearance, and it alone, is measured to another object")
+
+
+def remove(obj: bpy.types.Object, which: str) -> None:
+    """Remove a measure by its id."""
+    document = storage.read(obj)
+    left = tuple(each for each in document.measures if each.id != which)
+    storage.write(obj, replace(document, measures=left, active_measure=max(0, len(left) - 1)))
+
+
+def change(obj: bpy.types.Object, changed: Measure) -> None:
+    """Have a measure in the place of that of the same id."""
+    document = storage.read(obj)
+    measures = tuple(changed if each.id == changed.id else each for each in document.measures)
+    storage.write(obj, replace(document, measures=measures))
+
+
+def _place(keeper: bpy.types.Object, obj: bpy.types.Object, landmark: Landmark) -> Place:
+    if obj == keeper:
+        return Place(landmark.id)
+    return Place(landmark.id, obj.name, obj.library.filepath if obj.library else None)
