@@ -4,11 +4,13 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Sequence
 
 import bpy
 
 from . import settings
+from .model.landmarks.measured import Measured
 from .translations import reasons
 
 _UNITS = {
@@ -77,3 +79,14 @@ def copied(value: object) -> str:
     if isinstance(value, Sequence) and not isinstance(value, str):
         return ", ".join(map(copied, value)) if value else "()"
     return value if isinstance(value, str) else repr(value)
+
+
+def measured(value: Measured, scene: bpy.types.Scene) -> str:
+    """What a measure is, as panels and viewports show it: a length, an angle, or why not."""
+    if value.value is None:
+        return reasons.translated(value.reason or "")
+    if value.is_angle:
+        if scene.unit_settings.system_rotation == "RADIANS":
+            return f"{shown(value.value)} rad"
+        return f"{shown(math.degrees(value.value))}°"
+    return ("" if value.exact else "≤ ") + shown_length(value.value, scene)

@@ -29,6 +29,11 @@ EXPORT_HISTORY_OPERATOR = "raypick.export_history"
 LEAVE_OUT_OPERATOR = "raypick.leave_out"
 TAKE_IN_OPERATOR = "raypick.take_in"
 
+ADD_MEASURE_OPERATOR = "raypick.add_measure"
+REMOVE_MEASURE_OPERATOR = "raypick.remove_measure"
+HIDE_MEASURE_OPERATOR = "raypick.hide_measure"
+SELECT_MEASURED_OPERATOR = "raypick.select_measured"
+
 PICK_TOOL = "raypick.pick_tool"
 MAIN_PANEL = "RAYPICK_PT_main"
 HISTORY_LIST = "RAYPICK_UL_history"

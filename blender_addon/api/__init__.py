@@ -32,7 +32,7 @@ from ..model.hit import PickHit
 from ..model.record import vector
 from ..standalone_core import Camera, Plane, RaypickError
 from ..standalone_core.extension import Cull
-from . import landmarks
+from . import landmarks, measures
 
 __all__ = [
     "Camera",
@@ -42,6 +42,7 @@ __all__ = [
     "camera",
     "indexing",
     "landmarks",
+    "measures",
     "memory",
     "pick",
     "place",

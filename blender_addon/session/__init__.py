@@ -3,7 +3,7 @@
 
 from ..bridge.landmarks import rest
 from ..registration import OnLoad, functions
-from . import current, exclusions, following, history, hover, landmarks, timers
+from . import current, exclusions, following, history, hover, landmarks, measures, timers
 
 _PARTS = (
     OnLoad(exclusions.clear),
@@ -13,6 +13,7 @@ _PARTS = (
     OnLoad(hover.forget, handlers="load_pre"),
     landmarks,
     OnLoad(landmarks.forget),
+    OnLoad(measures.forget),
     OnLoad(rest.write_all, lambda: None, handlers="save_pre"),
     timers,
 )

@@ -39,18 +39,18 @@ class Shown:
         return next((reason for (_, each), reason in rows if each.id == landmark), None)
 
 
-_State = tuple[tuple[int, int], int]
+State = tuple[tuple[int, int], int]
 """The state of the scene, and the number of the last change of landmarks."""
 
 _shown: list[Shown] = []
-_state: _State | None = None
-_holders: tuple[_State, list[bpy.types.Object]] | None = None
+_state: State | None = None
+_holders: tuple[State, list[bpy.types.Object]] | None = None
 
 
 def holders(context: bpy.types.Context) -> list[bpy.types.Object]:
     """The objects of the view layer that hold landmarks, looked up after each change."""
     global _holders
-    state = _state_of(context)
+    state = state_of(context)
     if _holders is None or _holders[0] != state:
         objects = context.view_layer.objects
         _holders = state, [obj for obj in objects if storage.has_landmarks(obj)]
@@ -64,11 +64,11 @@ def shown(context: bpy.types.Context) -> Sequence[Shown]:
     """
     global _shown, _state
     evaluated_depsgraph(context)  # which tells what has changed
-    if _state_of(context) != _state:
+    if state_of(context) != _state:
         objects = holders(context)
         documents = [(obj, document) for obj in objects if (document := readable(obj))]
         _shown = _look_up(context, documents)
-        _state = _state_of(context)
+        _state = state_of(context)
     return _shown
 
 
@@ -114,7 +114,8 @@ def unregister() -> None:
     storage.on_change = None
 
 
-def _state_of(context: bpy.types.Context) -> _State:
+def state_of(context: bpy.types.Context) -> State:
+    """The state of scene and landmarks: another one means that places may have changed."""
     return queries.state_of(context), storage.number
 
 

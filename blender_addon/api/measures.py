@@ -1,0 +1,115 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Measures between landmarks, which follow them.
+
+face = bpy.data.objects["Head"]
+api.measures.add("surface_distance", [(face, "nasion"), (face, "gnathion")], "Face Height")
+api.measures.values(context, face)[0].value
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import bpy
+
+from ..bridge.landmarks import measure_editing, storage
+from ..bridge.landmarks.measuring import measured
+from ..bridge.validation import original_object, text
+from ..model.landmarks.landmark import Landmark
+from ..model.landmarks.measure import Measure
+from ..model.landmarks.measured import Measured
+from ..standalone_core import RaypickError
+from ..standalone_core.extension import described, instance_of, iterable
+
+__all__ = ["Measure", "Measured", "add", "of", "remove", "values"]
+
+
+def add(
+    kind: str,
+    landmarks: Iterable[tuple[str | bpy.types.Object, str]],
+    name: str | None = None,
+    other: str | bpy.types.Object | None = None,
+) -> Measure:
+    """Add a measure between landmarks, in their order.
+
+    Parameters
+    ----------
+    kind : str
+        "distance" (straight) or "surface_distance" of two landmarks, "angle" at the second of
+        three, "normal_angle" of two, the length of a "polyline" or of a closed "outline" of any
+        number, "thickness" at one, along the inward normal, or "sphere_thickness", the diameter of
+        the largest sphere inside that touches it, or "clearance" of one.
+    landmarks : iterable of (object, landmark)
+        Objects and names or ids of their landmarks. The first object keeps the measure.
+    name : str, optional
+        By default that of the kind.
+    other : str or bpy.types.Object, optional
+        The object to which a clearance is measured.
+
+    Returns
+    -------
+    Measure
+
+    Raises
+    ------
+    RaypickError
+        If kind and landmarks do not go together, or the first object must not be changed.
+    """
+    found = [_landmark(pair) for pair in iterable(landmarks, "landmarks")]
+    name = None if name is None else text(name, "name")
+    aside = None if other is None else original_object(other)
+    return measure_editing.add(text(kind, "kind"), found, name, aside)[1]
+
+
+def of(object: str | bpy.types.Object) -> list[Measure]:
+    """The measures that an object keeps."""
+    return [*storage.read(original_object(object)).measures]
+
+
+def values(
+    context: bpy.types.Context, object: str | bpy.types.Object, names: Sequence[str] | None = None
+) -> list[Measured]:
+    """What the measures that an object keeps are now.
+
+    Parameters
+    ----------
+    context : bpy.types.Context
+    object : str or bpy.types.Object
+    names : sequence of str, optional
+        Names or ids of those that are wanted; by default all.
+
+    Returns
+    -------
+    list of Measured
+        In the order of :func:`of`. Lengths are in world space, angles in radians. Where a value is
+        not known it is None, and the reason is said.
+    """
+    obj = original_object(object)
+    instance_of(context, bpy.types.Context, "context")
+    wanted = [each for each in of(obj) if names is None or {each.id, each.name} & {*names}]
+    return measured(context, obj, wanted)
+
+
+def remove(object: str | bpy.types.Object, measure: str) -> None:
+    """Remove a measure by its name or id; RaypickError if there is none."""
+    obj = original_object(object)
+    found = [each for each in of(obj) if measure in (each.id, each.name)]
+    if not found:
+        raise RaypickError(f"the object {obj.name!r} has no measure {described(measure)}")
+    measure_editing.remove(obj, found[0].id)
+
+
+def _landmark(pair: tuple[str | bpy.types.Object, str]) -> tuple[bpy.types.Object, Landmark]:
+    """An object and one of its landmarks, by name or id."""
+    try:
+        owner, name = pair
+    except (TypeError, ValueError):
+        raise RaypickError(
+            f"each of landmarks must be (object, landmark), not {described(pair)}"
+        ) from None
+    obj = original_object(owner)
+    for group in storage.read(obj).sets:
+        found = group.find(text(name, "the name of a landmark"))
+        if found is not None:
+            return obj, found
+    raise RaypickError(f"the object {obj.name!r} has no landmark {name!r}")
