@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from dataclasses import MISSING, field, fields
+from functools import lru_cache
 from typing import Any, TypeVar
 
 from ..serialization import Kind, from_json, to_json
@@ -18,11 +19,12 @@ def stored(kind: Kind, default: Any = MISSING) -> Any:
 
 def as_dict(value: Any) -> dict[str, Any]:
     """The stored fields by name, of types that JSON knows; those at their default are left out."""
-    return {
-        each.name: to_json(getattr(value, each.name))
-        for each in fields(value)
-        if "kind" in each.metadata and getattr(value, each.name) != each.default
-    }
+    written = {}
+    for name, default, _ in _fields(type(value)):
+        held = getattr(value, name)
+        if held != default:
+            written[name] = to_json(held)
+    return written
 
 
 def from_dict(kind: type[_Stored], values: Any, **parts: Any) -> _Stored:
@@ -32,15 +34,25 @@ def from_dict(kind: type[_Stored], values: Any, **parts: Any) -> _Stored:
     """
     if not isinstance(values, dict):
         raise ValueError(f"this is no {kind.__name__}")
-    known: Any = fields(kind)  # type: ignore[arg-type]  # mypy: any dataclass
     try:
         return kind(
             **{
-                each.name: from_json(each.name, each.metadata["kind"], values[each.name])
-                for each in known
-                if "kind" in each.metadata and each.name in values
+                name: from_json(name, accepted, values[name])
+                for name, _, accepted in _fields(kind)
+                if name in values
             },
             **parts,
         )
     except (TypeError, RecursionError) as error:
         raise ValueError(f"this is no {kind.__name__}: {error}") from None
+
+
+@lru_cache
+def _fields(kind: Any) -> tuple[tuple[str, Any, Kind], ...]:
+    """Name, default and accepted values of the stored fields of a dataclass."""
+    every = fields(kind)
+    return tuple(
+        (each.name, each.default, each.metadata["kind"])
+        for each in every
+        if "kind" in each.metadata
+    )

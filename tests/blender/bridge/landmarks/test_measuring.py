@@ -98,8 +98,11 @@ def test_clearance_is_the_distance_to_the_nearest_place_of_another_object(box, v
 
 
 def test_the_angle_between_normals_counts_their_directions(raypick, marked, value):
-    roof = mesh_object("Roof", [(0, 0, 0), (2, 0, 2), (4, 0, 0), (0, 1, 0), (2, 1, 2), (4, 1, 0)],
-                       [(0, 1, 4, 3), (1, 2, 5, 4)])
+    roof = mesh_object(
+        "Roof",
+        [(0, 0, 0), (2, 0, 2), (4, 0, 0), (0, 1, 0), (2, 1, 2), (4, 1, 0)],
+        [(0, 1, 4, 3), (1, 2, 5, 4)],
+    )
     marked(1.0, 0.5, "left")
     marked(3.0, 0.5, "right")
     assert value("normal_angle", roof, "left", "right").value == pytest.approx(math.pi / 2)
