@@ -172,9 +172,8 @@ class Places(Columns):
         positions = _positions(vertices)
         result, rows, frames = self._blank(positions, "vertices")
         for frame, row in _blocks(len(result), len(rows), 8 * 3):
-            found = triangle_normals(*_corners(frames[frame], rows[row]))
-            found[:, rows[row, 0] < 0] = np.nan
-            result[frame, row] = found
+            # Where there is no place, all three corners are the same, and so without a normal.
+            result[frame, row] = triangle_normals(*_corners(frames[frame], rows[row]))
         return self._in_frames(result, positions)
 
     def interpolate(self, values: ArrayLike) -> FloatArray:

@@ -49,6 +49,14 @@ def test_corners_on_a_line_have_none(rng):
     assert np.isnan(triangle_normals(a, a + steps[0] * way, a + steps[1] * way)).all()
 
 
+def test_on_a_line_not_even_what_twice_the_digits_round_counts(rng):
+    start = rng.integers(-(2**53), -(2**53) + 2**40, (300, 3))
+    way = 2 * rng.integers(2**49, 2**50, (300, 3)) + 1
+    a, b, c = start.astype(float), (start + 5 * way).astype(float), (start + 7 * way).astype(float)
+    assert all(exact_normal(*corners) is None for corners in zip(a, b, c, strict=True))
+    assert np.isnan(triangle_normals(a, b, c)).all()
+
+
 def test_corners_that_are_not_finite_have_none():
     for wrong in (np.nan, np.inf, -np.inf):
         assert np.isnan(triangle_normals(np.array([wrong, 0, 0]), np.ones(3), np.eye(3)[1])).all()
