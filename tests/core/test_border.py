@@ -26,7 +26,7 @@ FLOORS = {
         {"cast"},
         {"bvh"},
         {"box", "closest", "files", "plane", "region", "sphere", "triangle"},
-        {"camera", "engines"},
+        {"camera", "engines", "places"},
         {"border", "building", "instancing", "near_pixel"},
         {"compiled", "extension", "scene", "tree_mesh"},
         {"mesh"},
