@@ -5,13 +5,15 @@ Where a place is on a surface, and in which units and axes, is the caller's to k
 """
 
 from .axes import AXES, convert
+from .format import Format
 from .mark import Kind, Mark, MarkFile, MarkFileError, Measurement, Triple
-from .registry import format_of, formats, read, write
+from .registry import format_named, format_of, formats, read, write
 from .units import METERS, factor
 
 __all__ = [
     "AXES",
     "METERS",
+    "Format",
     "Kind",
     "Mark",
     "MarkFile",
@@ -20,6 +22,7 @@ __all__ = [
     "Triple",
     "convert",
     "factor",
+    "format_named",
     "format_of",
     "formats",
     "read",

@@ -16,17 +16,18 @@ AXES = {
 }
 """The rotation from each kind of axes to Blender's, in which z points up, as rows of a matrix.
 
-A figure that faces the viewer of Blender's front view looks along -y: +x is its left, +y is behind
-it. So Blender's axes are LPS (left, posterior, superior), and RAS (right, anterior, superior) has x
-and y negated. In Y_UP, y points up and z towards the viewer.
+A figure that faces Blender's front view looks along -y: +x is its left, +y is behind it. So
+Blender's axes are LPS (left, posterior, superior), and RAS (right, anterior, superior) has x and y
+negated. In Y_UP, y points up and z towards the viewer.
 """
 
 
 def convert(points: npt.ArrayLike, source: str, target: str = "Z_UP") -> npt.NDArray[np.float64]:
-    """Points or directions in other axes: (..., 3) to float64 of the same shape. No digit changes."""
+    """Points or directions (..., 3) in other axes, as float64; no digit changes."""
     for axes in (source, target):
         if axes not in AXES:
             raise MarkFileError(f"axes are one of {', '.join(AXES)}, not {axes!r}")
     rotation = np.array(AXES[target]).T @ np.array(AXES[source])
     columns, signs = np.abs(rotation).argmax(axis=1), rotation.sum(axis=1)
-    return np.asarray(points, np.float64)[..., columns] * signs
+    converted: npt.NDArray[np.float64] = np.asarray(points, np.float64)[..., columns] * signs
+    return converted

@@ -12,9 +12,10 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from .mark import Triple
+from .mark import MarkFileError, Triple
 
 Integers = npt.NDArray[np.int64]
+Floats = npt.NDArray[np.float64]
 
 
 def fan_triangles(sizes: npt.ArrayLike, faces: npt.ArrayLike, fans: npt.ArrayLike) -> Integers:
@@ -22,7 +23,13 @@ def fan_triangles(sizes: npt.ArrayLike, faces: npt.ArrayLike, fans: npt.ArrayLik
 
     `sizes` (F,) are the numbers of corners of all polygons.
     """
-    raise NotImplementedError
+    counts, ends = _fans(sizes)
+    faces, fans = np.asarray(faces, np.int64), np.asarray(fans, np.int64)
+    _check("face", faces, len(counts))
+    if ((fans < 0) | (fans >= counts[faces])).any():
+        raise MarkFileError("a polygon of K corners has K - 2 triangles, counted from 0")
+    triangles: Integers = ends[faces] - counts[faces] + fans
+    return triangles
 
 
 def fan_corners(sizes: npt.ArrayLike, triangles: npt.ArrayLike) -> tuple[Integers, Integers]:
@@ -30,7 +37,24 @@ def fan_corners(sizes: npt.ArrayLike, triangles: npt.ArrayLike) -> tuple[Integer
 
     A corner counts from 0, the polygon's first; add the polygon's first loop for a loop.
     """
-    raise NotImplementedError
+    counts, ends = _fans(sizes)
+    triangles = np.asarray(triangles, np.int64)
+    _check("triangle", triangles, int(ends[-1]) if len(ends) else 0)
+    faces = np.searchsorted(ends, triangles, side="right")
+    fans = triangles - (ends[faces] - counts[faces])
+    return faces, np.stack([np.zeros_like(fans), fans + 1, fans + 2], axis=-1)
+
+
+def _fans(sizes: npt.ArrayLike) -> tuple[Integers, Integers]:
+    """How many triangles each polygon has, and the index after its last."""
+    counts = np.maximum(np.asarray(sizes, np.int64) - 2, 0)
+    return counts, np.cumsum(counts)
+
+
+def _check(what: str, indices: Integers, count: int) -> None:
+    wrong = indices[(indices < 0) | (indices >= count)]
+    if len(wrong):
+        raise MarkFileError(f"there is no {what} {wrong[0]}: the mesh has {count}")
 
 
 def place_in_fan(corners: npt.ArrayLike, point: npt.ArrayLike) -> tuple[int, Triple, float]:
@@ -41,11 +65,60 @@ def place_in_fan(corners: npt.ArrayLike, point: npt.ArrayLike) -> tuple[int, Tri
     (0, i + 1, i + 2); Wrap's u and v are the first two. The nearest triangle is taken, and its
     point nearest to this one.
     """
-    raise NotImplementedError
+    ring, target = np.asarray(corners, np.float64), np.asarray(point, np.float64)
+    if ring.ndim != 2 or ring.shape[1] != 3 or len(ring) < 3 or target.shape != (3,):
+        raise MarkFileError("a polygon has three or more corners, and a point three coordinates")
+    if not (np.isfinite(ring).all() and np.isfinite(target).all()):
+        raise MarkFileError("a corner of the polygon, or the point, is not finite")
+    size = max(float(np.abs(ring).max()), float(np.abs(target).max())) or 1.0
+    ring, target = ring / size, target / size
+    first = np.broadcast_to(ring[0], (len(ring) - 2, 3))
+    triangles = np.stack([first, ring[1:-1], ring[2:]], axis=1)
+    candidates = np.concatenate([_inside(triangles, target), *_on_edges(triangles, target)])
+    places = np.einsum("nk,nkj->nj", candidates, np.tile(triangles, (4, 1, 1)))
+    distances = np.linalg.norm(places - target, axis=1)
+    best = int(np.nanargmin(distances))
+    a, b, c = map(float, candidates[best])
+    return best % len(triangles), (a, b, c), float(distances[best]) * size
 
 
 def places_in_fans(
     corners: Sequence[npt.ArrayLike], points: npt.ArrayLike
-) -> tuple[Integers, npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+) -> tuple[Integers, Floats, Floats]:
     """As :func:`place_in_fan`, of a polygon's corners (K, 3) for each of the points (N, 3)."""
-    raise NotImplementedError
+    found = [
+        place_in_fan(*each) for each in zip(corners, np.asarray(points, np.float64), strict=True)
+    ]
+    fans = np.array([fan for fan, _, _ in found], np.int64)
+    weights = np.array([each for _, each, _ in found], np.float64).reshape(-1, 3)
+    return fans, weights, np.array([moved for _, _, moved in found], np.float64)
+
+
+def _inside(triangles: Floats, target: Floats) -> Floats:
+    """Weights (T, 3) of the feet of the perpendiculars, as ratios of areas; NaN where outside."""
+    a, b, c = triangles[:, 0], triangles[:, 1], triangles[:, 2]
+    normals = np.cross(b - a, c - a)
+    opposite = np.stack(
+        [np.cross(c - b, target - b), np.cross(a - c, target - c), np.cross(b - a, target - a)],
+        axis=1,
+    )
+    areas = np.einsum("tkj,tj->tk", opposite, normals)
+    total = areas.sum(axis=1, keepdims=True)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        weights = areas / total
+    return np.where(((areas >= 0) & (total > 0)).all(axis=1, keepdims=True), weights, np.nan)
+
+
+def _on_edges(triangles: Floats, target: Floats) -> list[Floats]:
+    """Weights (T, 3) of the nearest point of each edge."""
+    found = []
+    for start in range(3):
+        end = (start + 1) % 3
+        along = triangles[:, end] - triangles[:, start]
+        squares = np.einsum("tj,tj->t", along, along)
+        dots = np.einsum("tj,tj->t", target - triangles[:, start], along)
+        share = np.clip(np.divide(dots, squares, out=np.zeros_like(dots), where=squares > 0), 0, 1)
+        weights = np.zeros((len(triangles), 3))
+        weights[:, start], weights[:, end] = 1 - share, share
+        found.append(weights)
+    return found

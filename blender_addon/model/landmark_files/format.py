@@ -5,8 +5,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from .mark import MarkFile
+from .text import MOST_BYTES
+
+Reader: TypeAlias = Callable[[bytes, str], list[MarkFile]]
+Writer: TypeAlias = Callable[..., bytes]
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,21 +22,31 @@ class Format:
     label: str  # for people
     endings: tuple[str, ...]  # of file names, in lower case; the first is that of new files
     holds: frozenset[str]
-    """Of "positions", "triangles", "faces", "names", "normals", "missing", "axes", "units",
-    "several sets" and "measurements"."""
-    reader: Callable[[bytes, str], list[MarkFile]]
+    """Of "positions", "triangles", "faces", "names", "normals", "missing", "axes", "units", "sets"
+    (several in a file) and "measurements"."""
+    reader: Reader | None
     """From the bytes of a file and the name for a set that has none there."""
-    writer: Callable[[Sequence[MarkFile], str, Sequence[str] | None], bytes]
-    """From sets, a layout and, for a table, its columns."""
-    layouts: tuple[str, ...] = ("",)  # the ways to write it; the first is the usual one
-    columns: tuple[str, ...] = ()  # what a table can have, in the usual order
+    writer: Writer | None
+    """From sets, with the keyword `layout` where there are several, and `columns` for a table."""
+    is_like: Callable[[bytes], bool] = lambda _data: True
+    """Whether a file begins as one of this format, where several have its ending."""
+    layouts: tuple[str, ...] = ()  # the ways to write it, where there are several; the usual first
+    columns: tuple[str, ...] = ()  # all that a table can have, in order
+    usual_columns: tuple[str, ...] = ()
+    most_bytes: int = MOST_BYTES  # how large a file may be
 
     @property
     def reads(self) -> bool:
         """Whether files can be read."""
-        return True
+        return self.reader is not None
 
     @property
     def writes(self) -> bool:
         """Whether files can be written."""
-        return True
+        return self.writer is not None
+
+
+def only_set(sets: Sequence[MarkFile]) -> MarkFile:
+    """The set of a file that has just one."""
+    (only,) = sets  # registry.write counts them, as "sets" is not in `holds`
+    return only

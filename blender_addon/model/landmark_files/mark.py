@@ -18,7 +18,7 @@ class MarkFileError(ValueError):
 class Mark:
     """One landmark of a file. What the file does not say is None, empty or false."""
 
-    name: str
+    name: str  # empty where the file has none
     point: Triple | None = None
     """In the file's coordinates; None where it is missing, or where the file has triangles only."""
     triangle: int | None = None
@@ -30,7 +30,7 @@ class Mark:
     index: int | None = None  # the number that the file gives it
     locked: bool = False
     hidden: bool = False
-    selected: bool = False
+    selected: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,4 +58,4 @@ class MarkFile:
     hidden: bool = False
     measurements: tuple[Measurement, ...] = ()
     left_out: tuple[str, ...] = ()
-    """What the file had that was not read, as sentences without their periods."""
+    """What of the file was not read, as sentences without their periods."""
