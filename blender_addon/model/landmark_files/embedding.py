@@ -43,25 +43,22 @@ _KNOWN = {*(name for pair in _PAIRS for name in pair[:2]), _INDICES, _NAMES}
 
 LAYOUTS = ("flame", "smplx", "mediapipe", "deca")
 _MOST_MEMBERS = 1_000
-_CONVERT = (
-    "it is a pickle, which could run anything, and is not read. In the Python of the face model, "
-    "load it there and save its arrays with numpy.savez('landmarks.npz', **arrays)"
+_NO_NPZ = (
+    "it is no .npz. A pickle is not read, as it could run anything: load it in the Python of the "
+    "face model and save its arrays with numpy.savez('landmarks.npz', **arrays)"
 )
 
 
 def read(data: bytes, name: str) -> list[MarkFile]:
     """A set for each pair of arrays, and for each row of them; other arrays are not looked at."""
     if not zipfile.is_zipfile(io.BytesIO(data)):
-        is_array = data.startswith(npy.MAGIC)
-        is_pickle = data[:1] == b"\x80" or data[:1] == b"(" or (is_array and b"O'" in data[:128])
-        fault = "it is one array, not a .npz of several" if is_array else "it is no .npz of NumPy"
-        raise MarkFileError(_CONVERT if is_pickle else fault)
+        raise MarkFileError(_NO_NPZ)
     arrays = _arrays(data)
     names = npy.texts(arrays[_NAMES]) if _NAMES in arrays else []
     sets = [each for pair in _PAIRS for each in _sets(pair, arrays, names, name)]
     if not sets:
         raise MarkFileError(f"it has no arrays such as {_FLAME.triangles} and {_FLAME.weights}")
-    return _without_copies(sets)
+    return _without_copies(sets, name)
 
 
 def _arrays(data: bytes) -> dict[str, npt.NDArray[Any]]:
@@ -138,15 +135,15 @@ def _marks(
         yield Mark(readable(name), triangle=triangle, barycentric=place, index=number)
 
 
-def _without_copies(sets: list[MarkFile]) -> list[MarkFile]:
-    """Without the second of two sets of the same landmarks, as :func:`write` writes for DECA."""
+def _without_copies(sets: list[MarkFile], name: str) -> list[MarkFile]:
+    """One set for two of the same landmarks, as :func:`write` writes for DECA."""
     if len(sets) == 2 and sets[0].marks == sets[1].marks:
-        return sets[:1]
+        return [MarkFile(name, sets[0].marks)]
     return sets
 
 
 def write(sets: Sequence[MarkFile], layout: str) -> bytes:
-    """A file of one set, or for DECA of two, that are called static and full.
+    """A file of one set, or for DECA of two, whose names end in static and full.
 
     The arrays have the names, shapes and types that the code expects; one more, `names`, is ours.
     DECA's code loads a pickle by ``numpy.load(path, allow_pickle=True)[()]``; for this file, that
@@ -175,13 +172,13 @@ def _of_one(sets: Sequence[MarkFile], layout: str) -> dict[str, npt.NDArray[Any]
 
 
 def _of_deca(sets: Sequence[MarkFile]) -> dict[str, npt.NDArray[Any]]:
-    by_name = {each.name: each for each in sets}
+    by_name = {each.name.rpartition(" ")[2]: each for each in sets}
     if len(sets) == 1:
         by_name = {"static": sets[0], "full": sets[0]}
     if by_name.keys() != {"static", "full"}:
         raise MarkFileError('for DECA there is one set, or there are two, "static" and "full"')
-    (static, static_places) = _columns(by_name["static"].marks)
-    (full, full_places) = _columns(by_name["full"].marks)
+    static, static_places = _columns(by_name["static"].marks)
+    full, full_places = _columns(by_name["full"].marks)
     return {
         _STATIC.triangles: static,
         _STATIC.weights: static_places,

@@ -25,7 +25,7 @@ _SIZES = {"i": (1, 2, 4, 8), "u": (1, 2, 4, 8), "f": (2, 4, 8)}
 
 def array(data: bytes, name: str) -> npt.NDArray[Any]:
     """The array of a ``.npy`` file or member; MarkFileError names it where it is none."""
-    if not data.startswith(MAGIC) or len(data) < 10:
+    if not data.startswith(MAGIC) or len(data) < 10 or data[6] not in (1, 2, 3):
         raise MarkFileError(f"{name} is no array of NumPy, or it was cut off")
     start = 10 if data[6] == 1 else 12
     header = data[start : start + int.from_bytes(data[8:start], "little")]

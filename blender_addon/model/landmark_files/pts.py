@@ -15,16 +15,14 @@ _MISSING = 9999.0
 
 def is_like(data: bytes) -> bool:
     """Whether a text begins as these files do."""
-    return re.match(rb"(?:\xef\xbb\xbf)?\s*Version\s+1\.0\s", data[:64], re.IGNORECASE) is not None
+    return re.match(rb"(?:\xef\xbb\xbf)?\s*Version +1\.0\s*[\r\n]", data[:64], re.I) is not None
 
 
 def read(data: bytes, name: str) -> list[MarkFile]:
     """The one set of a file."""
-    if not is_like(data + b"\n"):
-        decoded_lines = lines(data)
-        first = decoded_lines[0][1] if decoded_lines else ""
+    (_, first), *rest = lines(data) or [(0, "")]
+    if first.casefold().split() != ["version", "1.0"]:
         raise MarkFileError(f'it begins with {first[:40]!r}, not with "Version 1.0"')
-    _, *rest = lines(data)
     if not rest:
         raise MarkFileError("it ends before the number of points")
     count = whole(rest[0][1], f"line {rest[0][0]}")

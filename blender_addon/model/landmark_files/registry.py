@@ -72,31 +72,32 @@ def read(source: Path | bytes, format: str | None = None, file_name: str = "") -
     """
     if isinstance(source, Path):
         file_name = file_name or source.name
-        named = _with_ending(file_name) if format is None else [format_named(format)]
-        source = _bytes_of(source, max(each.most_bytes for each in named))
-    elif format is None and not file_name:
+    if format is None and not file_name:
         raise MarkFileError("a format, or the name of a file, tells how to read bytes")
-    chosen = format_of(file_name, source) if format is None else format_named(format)
+    named = _with_ending(file_name) if format is None else [format_named(format)]
+    data = _bytes(source, max(each.most_bytes for each in named))
+    chosen = format_of(file_name, data) if format is None else named[0]
     if chosen.reader is None:
         raise MarkFileError(f"{chosen.label} is not read")
-    if len(source) > chosen.most_bytes:
-        raise MarkFileError(f"{chosen.label} with more than {chosen.most_bytes} bytes is not read")
     try:
-        return chosen.reader(source, _stem(file_name, chosen))
+        return chosen.reader(data, _stem(file_name, chosen))
     except MarkFileError as error:
         raise MarkFileError(f"{file_name or chosen.label}: {error}") from None
 
 
-def _bytes_of(path: Path, most: int) -> bytes:
-    try:
-        if not path.is_file():
-            raise MarkFileError(f"{path} is no file")
-        with path.open("rb") as file:
-            return file.read(most + 1)
-    except (OSError, ValueError) as error:
-        if isinstance(error, MarkFileError):
-            raise
-        raise MarkFileError(f"{path} cannot be read: {error}") from None
+def _bytes(source: Path | bytes, most: int) -> bytes:
+    """What is in a file, unless that is more than allowed."""
+    if isinstance(source, Path):
+        try:
+            if not source.is_file():
+                raise MarkFileError(f"{source} is no file")
+            with source.open("rb") as file:
+                source = file.read(most + 1)
+        except OSError as error:
+            raise MarkFileError(f"{source} cannot be read: {error.strerror}") from None
+    if len(source) > most:
+        raise MarkFileError(f"the file has more than {most} bytes")
+    return source
 
 
 def _stem(file_name: str, chosen: Format) -> str:

@@ -109,7 +109,6 @@ def _read_mark(point: Any, where: str) -> Mark:
     position, status = point.get("position"), point.get("positionStatus", "defined")
     is_there = status != "undefined" and position not in (None, "", [])
     orientation, place = point.get("orientation"), _dictionary(point.get("raypick", {}), where)
-    number = point.get("id")
     return Mark(
         name=readable(point.get("label")),
         point=triple(position, where) if is_there else None,
@@ -118,15 +117,10 @@ def _read_mark(point: Any, where: str) -> Mark:
         barycentric=_optional_weights(place.get("barycentric"), where),
         normal=None if orientation is None else _normal(orientation, where),
         description=readable(point.get("description")),
-        index=int(number) if isinstance(number, str) and _is_index(number) else None,
         locked=point.get("locked") is True,
         hidden=point.get("visibility") is False,
         selected=point["selected"] if isinstance(point.get("selected"), bool) else None,
     )
-
-
-def _is_index(text: str) -> bool:
-    return text.isascii() and text.isdecimal() and len(text) < 16
 
 
 def _optional_index(value: Any, where: str) -> int | None:

@@ -84,10 +84,11 @@ def number(text: str, where: str, *, decimal_comma: bool = False) -> float:
 
 
 def whole(text: str, where: str) -> int:
-    """A number that counts something, from 0."""
-    if not re.fullmatch("[0-9]{1,15}", text.strip()):
-        raise MarkFileError(f"{where}: {_quoted(text)} is no number of something")
-    return int(text)
+    """A whole number from 0 on; spreadsheets may write it with zeros after a point."""
+    found = re.fullmatch(r"([0-9]{1,15})(?:\.0*)?", text.strip())
+    if not found:
+        raise MarkFileError(f"{where}: {_quoted(text)} is no whole number from 0 on")
+    return int(found[1])
 
 
 def place(cells: Sequence[str], where: str, *, decimal_comma: bool = False) -> Triple | None:
