@@ -95,18 +95,22 @@ def places_in_fans(
 
 
 def _inside(triangles: Floats, target: Floats) -> Floats:
-    """Weights (T, 3) of the feet of the perpendiculars, as ratios of areas; NaN where outside."""
+    """Weights (T, 3) of the feet of the perpendiculars, as ratios of areas; NaN where outside.
+
+    A second step takes away what rounding left of the first, which is much in a sliver.
+    """
     a, b, c = triangles[:, 0], triangles[:, 1], triangles[:, 2]
     normals = np.cross(b - a, c - a)
-    opposite = np.stack(
-        [np.cross(c - b, target - b), np.cross(a - c, target - c), np.cross(b - a, target - a)],
-        axis=1,
-    )
-    areas = np.einsum("tkj,tj->tk", opposite, normals)
-    total = areas.sum(axis=1, keepdims=True)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        weights = areas / total
-    return np.where(((areas >= 0) & (total > 0)).all(axis=1, keepdims=True), weights, np.nan)
+    squares = np.einsum("tj,tj->t", normals, normals)
+    weights = np.zeros((len(triangles), 3))
+    weights[:, 2] = 1.0
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        for _ in range(2):
+            rest = target - np.einsum("tk,tkj->tj", weights, triangles)
+            weights[:, 0] += np.einsum("tj,tj->t", np.cross(c - b, rest), normals) / squares
+            weights[:, 1] += np.einsum("tj,tj->t", np.cross(a - c, rest), normals) / squares
+            weights[:, 2] = 1 - weights[:, 0] - weights[:, 1]
+    return np.where((weights >= 0).all(axis=1, keepdims=True), weights, np.nan)
 
 
 def _on_edges(triangles: Floats, target: Floats) -> list[Floats]:

@@ -87,17 +87,20 @@ def read(source: Path | bytes, format: str | None = None, file_name: str = "") -
 
 def _bytes(source: Path | bytes, most: int) -> bytes:
     """What is in a file, unless that is more than allowed."""
-    if isinstance(source, Path):
-        try:
-            if not source.is_file():
-                raise MarkFileError(f"{source} is no file")
-            with source.open("rb") as file:
-                source = file.read(most + 1)
-        except OSError as error:
-            raise MarkFileError(f"{source} cannot be read: {error.strerror}") from None
-    if len(source) > most:
+    data = _begin(source, most + 1) if isinstance(source, Path) else source
+    if len(data) > most:
         raise MarkFileError(f"the file has more than {most} bytes")
-    return source
+    return data
+
+
+def _begin(path: Path, count: int) -> bytes:
+    try:
+        if not path.is_file():
+            raise MarkFileError(f"{path} is no file")
+        with path.open("rb") as file:
+            return file.read(count)
+    except OSError as error:
+        raise MarkFileError(f"{path} cannot be read: {error.strerror}") from None
 
 
 def _stem(file_name: str, chosen: Format) -> str:

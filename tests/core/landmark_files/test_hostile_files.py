@@ -14,20 +14,7 @@ from .test_text_formats import GEOMORPH, LANDMARK, MESHLAB, VIEWBOX
 
 MUTANTS = 2_000
 TOKENS = (
-    *(
-        b"NaN",
-        b"nan",
-        b"inf",
-        b"-1",
-        b"1e999",
-        b"1,5",
-        b"9999",
-        b"NA",
-        b"null",
-        b"true",
-        b"{}",
-        b"[]",
-    ),
+    *(b"NaN", b"nan", b"inf", b"-1", b"1e999", b"1,5", b"9999", b"NA", b"null", b"true", b"{}"),
     *(b'"', b"'", b",", b";", b"\t", b"\n", b"\r", b"\0", b"\xff\xfe", b"\xef\xbb\xbf", b"\xc3"),
     *(
         b"[" * 5000,
@@ -38,7 +25,7 @@ TOKENS = (
         b"<point/>",
         b"LM3=2",
         b"=",
-        b"#",
+        b"[]",
     ),
     *(
         b"999999999999999999999",
@@ -48,7 +35,7 @@ TOKENS = (
         b"(99999999,)",
         b"|O",
         b"<U9",
-        b"'",
+        b"#",
     ),
     *(b"\\ud800", b"\xed\xa0\x80", b"Version 1.0", b"9" * 5000, b"-0", b"x,y,z", b"\x0b", b"\x85"),
 )
@@ -130,9 +117,8 @@ def test_mutants_end_in_landmarks_or_in_the_one_error(rng):
         try:
             check(files.read(changed, name))
             ends[name]["read"] += 1
-        except MarkFileError as error:
+        except MarkFileError:
             ends[name]["refused"] += 1
-            assert str(error)
     for name, counts in ends.items():
         assert min(counts.values()) > 0, name
 

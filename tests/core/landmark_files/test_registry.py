@@ -36,22 +36,12 @@ def test_a_file_is_read_from_its_path_and_named_after_it(format, layout, tmp_pat
 
 
 def test_formats_say_what_they_hold():
-    every = [
-        "positions",
-        "triangles",
-        "faces",
-        "names",
-        "normals",
-        "missing",
-        "axes",
-        "units",
-        "sets",
-        "measurements",
-    ]
+    every = {"positions", "triangles", "faces", "names", "normals", "missing", "axes", "units"}
+    every |= {"sets", "measurements"}
     for format in files.formats():
         assert format.reads
         assert format.writes
-        assert format.holds <= set(every)
+        assert format.holds <= every
         assert {"positions", "triangles"} & format.holds
         assert files.format_named(format.name) is format
     assert len({each.name for each in files.formats()}) == len(files.formats()) == 9

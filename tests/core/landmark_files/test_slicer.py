@@ -78,15 +78,10 @@ def test_the_schema_of_the_tests_finds_faults():
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_round_trip_keeps_everything(kind):
+    place = (0.1, -1 / 3, 1e-300), 7, 3, (0.25, 0.5, 0.25), (0.6, 0.0, -0.8)
     marks = (
-        Mark(
-            "a", (0.1, -1 / 3, 1e-300), 7, 3, (0.25, 0.5, 0.25), (0.6, 0.0, -0.8), "d", None, True
-        ),
-        Mark("", None, None, None, None, (0.0, 0.0, 1.0), hidden=True, selected=False),
-    )
-    marks = tuple(
-        Mark(**{name: getattr(mark, name) for name in Mark.__slots__} | {"selected": selected})
-        for mark, selected in zip(marks, (True, False), strict=True)
+        Mark("a", *place, "described", locked=True, selected=True),
+        Mark("", normal=(0.0, 0.0, 1.0), hidden=True, selected=False),
     )
     before = MarkFile(
         *("Größe", marks, "RAS", "cm", kind, "Suzanne", (0.1, 0.2, 0.3), True, True),

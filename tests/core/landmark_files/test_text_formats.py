@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Files of MeshLab, Landmark, Viewbox, tps programs and CloudCompare: what they write is read, and
-what is written is read by readers that share no code with these.
+"""Files of MeshLab, Landmark, Viewbox, tps programs and CloudCompare.
+
+What they write is read, and what is written is read as they do, by code that shares none with ours.
 """
 
 import re

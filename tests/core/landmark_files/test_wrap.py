@@ -128,12 +128,9 @@ def test_a_place_of_blenders_own_triangles_is_honoured_not_its_triangle():
     point = np.array([0.5, 0.25, 0.25]) @ corners[[0, 1, 3]]
     fan, (u, v, _), moved = fans.place_in_fan(corners, point)
     a, b, c = corners[[0, fan + 1, fan + 2]]
-    exact = [
-        Fraction(u) * Fraction(x)
-        + Fraction(v) * Fraction(y)
-        + (1 - Fraction(u) - Fraction(v)) * Fraction(z)
-        for x, y, z in zip(a.tolist(), b.tolist(), c.tolist(), strict=True)
-    ]
+    u, v = Fraction(u), Fraction(v)
+    rows = zip(a.tolist(), b.tolist(), c.tolist(), strict=True)
+    exact = [u * Fraction(x) + v * Fraction(y) + (1 - u - v) * Fraction(z) for x, y, z in rows]
     assert exact == point.tolist() == [1, 1, 0]
     assert moved == 0
 
@@ -171,14 +168,7 @@ def test_many_places_are_as_one_by_one(rng):
     points = rng.normal(size=(3, 3))
     found = fans.places_in_fans(corners, points)
     one_by_one = [fans.place_in_fan(*each) for each in zip(corners, points, strict=True)]
-    for number, (fan, weights, moved) in enumerate(one_by_one):
-        assert (found[0][number], tuple(found[1][number]), found[2][number]) == (
-            fan,
-            weights,
-            moved,
-        )
-    assert [each.shape for each in fans.places_in_fans([], np.empty((0, 3)))] == [
-        (0,),
-        (0, 3),
-        (0,),
-    ]
+    many = zip(found[0], map(tuple, found[1]), found[2], strict=True)
+    assert list(many) == one_by_one
+    none = fans.places_in_fans([], np.empty((0, 3)))
+    assert [each.shape for each in none] == [(0,), (0, 3), (0,)]
