@@ -17,6 +17,9 @@ from .mark import MarkFileError, Triple
 Integers = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
 
+_STEPS = 4
+"""As many as leave 1e-15 of the size of a triangle 1e12 times as long as high."""
+
 
 def fan_triangles(sizes: npt.ArrayLike, faces: npt.ArrayLike, fans: npt.ArrayLike) -> Integers:
     """Indices (N,) of the triangles number `fans` (N,) in the fans of `faces` (N,).
@@ -97,7 +100,7 @@ def places_in_fans(
 def _inside(triangles: Floats, target: Floats) -> Floats:
     """Weights (T, 3) of the feet of the perpendiculars, as ratios of areas; NaN where outside.
 
-    A second step takes away what rounding left of the first, which is much in a sliver.
+    Each step takes away what rounding left of the one before, which is much in a sliver.
     """
     a, b, c = triangles[:, 0], triangles[:, 1], triangles[:, 2]
     normals = np.cross(b - a, c - a)
@@ -105,7 +108,7 @@ def _inside(triangles: Floats, target: Floats) -> Floats:
     weights = np.zeros((len(triangles), 3))
     weights[:, 2] = 1.0
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-        for _ in range(2):
+        for _ in range(_STEPS):
             rest = target - np.einsum("tk,tkj->tj", weights, triangles)
             weights[:, 0] += np.einsum("tj,tj->t", np.cross(c - b, rest), normals) / squares
             weights[:, 1] += np.einsum("tj,tj->t", np.cross(a - c, rest), normals) / squares

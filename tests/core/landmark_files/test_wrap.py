@@ -115,11 +115,24 @@ def test_a_place_in_a_flat_polygon_stays_where_it_is(scale, rng):
         turn = np.linalg.qr(rng.normal(size=(3, 3)))[0]
         corners = (flat @ turn + rng.normal(size=3)) * scale
         point = rng.dirichlet(np.ones(count)) @ corners
-        fan, weights, moved = fans.place_in_fan(corners, point)
-        triangle = corners[[0, fan + 1, fan + 2]]
-        assert moved <= 1e-14 * scale
-        assert min(weights) >= 0
-        np.testing.assert_allclose(np.array(weights) @ triangle, point, atol=1e-14 * scale)
+        check_place(corners, point, 4e-15 * scale)
+
+
+def check_place(corners, point, tolerance):
+    """That the fan has the point, and its weights give it, no farther off than this."""
+    fan, weights, moved = fans.place_in_fan(corners, point)
+    triangle = corners[[0, fan + 1, fan + 2]]
+    assert moved <= tolerance
+    assert min(weights) >= 0
+    np.testing.assert_allclose(np.array(weights) @ triangle, point, atol=tolerance, rtol=0)
+
+
+def test_a_place_in_a_sliver_stays_where_it_is(rng):
+    for thin in 10.0 ** -np.arange(13):
+        for _ in range(20):
+            along, across = np.linalg.qr(rng.normal(size=(3, 3)))[0][:2]
+            corners = np.array([0 * along, along, along / 2 + thin * across]) + rng.normal(size=3)
+            check_place(corners, rng.dirichlet(np.ones(3)) @ corners, 4e-15)
 
 
 def test_a_place_of_blenders_own_triangles_is_honoured_not_its_triangle():
