@@ -21,6 +21,7 @@ from .compiled import compile
 from .concurrency.thread_count import set_threads, thread_count
 from .engines import EngineWarning
 from .errors import RaypickError
+from .geodesic.path import SurfacePath
 from .hit import Hit, RayHits
 from .instancing.instance import Instance
 from .instancing.placeable import Placeable
@@ -40,7 +41,8 @@ __all__ = ["Box", "Camera", "Plane", "Ray", "Rays", "Region", "Sphere"]
 # Meshes, and scenes of them
 __all__ += ["Instance", "Mesh", "MeshStats", "Placeable", "PolygonMesh", "Scene", "TreeBuild"]
 # Answers
-__all__ += ["ClosestPoint", "ClosestPoints", "Hit", "RayHits", "TriangleHit", "Triangles"]
+__all__ += ["ClosestPoint", "ClosestPoints", "Hit", "RayHits", "SurfacePath", "TriangleHit"]
+__all__ += ["Triangles"]
 # Threads and compiled code
 __all__ += ["compile", "compiled", "set_threads", "thread_count"]
 # Errors, and what stands in modules

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Places on a mesh, as triangles and weights: at an edge or a vertex in several triangles."""
+"""Places on triangles, as weights of their corners: at an edge or a vertex, in all triangles."""
 
 from __future__ import annotations
 
@@ -9,77 +9,74 @@ import numpy as np
 
 from .. import arguments, integers
 from ..errors import ArgumentError, ShapeError
-from ..numerics.arrays import FloatArray
+from ..numerics.reading import described, iterable
 from .half_edges import HalfEdges
+from .windows import after
 
 _ROUNDING = 1e-6
+"""How far weights may be from numbers of 0 or more with the sum 1."""
+
 Weights = tuple[float, float, float]
+Row = tuple[int, Weights]
+"""A triangle, and the weights of its corners."""
 
 
 class Place(NamedTuple):
-    """One place of a surface, in the scaled coordinates of its half-edges."""
+    """A place of a surface."""
 
     triangle: int
     weights: Weights
-    everywhere: dict[int, Weights]  # each triangle that contains it, and its weights there
-    point: tuple[float, float, float]
+    everywhere: dict[int, Weights]  # its weights in each triangle that contains it
+    point: tuple[float, float, float]  # in units of the half-edges
 
 
-def read_place(value: Any, triangle_count: int, name: str) -> tuple[int, Weights]:
-    """Read a triangle and three weights, which become 0 or more with the sum 1."""
-    parts = arguments.iterable(value, name)
+def read_place(value: Any, triangle_count: int, name: str) -> Row:
+    """Read a triangle and three weights, which become 0 or more, with the sum 1."""
+    parts = iterable(value, name)
     if len(parts) != 2:
-        raise ShapeError(f"{name} must be a triangle and three weights, not {len(parts)} things")
-    triangle = integers.row(parts[0], triangle_count, f"{name}'s triangle")
-    weights = arguments.finite_floats(parts[1], f"{name}'s weights", (3,))
-    if weights.min() < -_ROUNDING or abs(weights.sum() - 1.0) > _ROUNDING:
+        raise ShapeError(f"{name} must be a triangle and three weights, not {described(value)}")
+    triangle = integers.row(parts[0], triangle_count, f"triangle of {name}")
+    weights = arguments.finite_floats(parts[1], f"the weights of {name}", (3,))
+    if weights.min() < -_ROUNDING or not abs(weights.sum() - 1.0) <= _ROUNDING:
         raise ArgumentError(
-            f"{name}'s weights must be 0 or more, with the sum 1, not {weights.tolist()}"
+            f"the weights of {name} must be 0 or more, with the sum 1, not {weights.tolist()}"
         )
-    kept = np.maximum(weights, 0.0)
-    a, b, c = (kept / kept.sum()).tolist()
+    weights = np.maximum(weights, 0.0)
+    a, b, c = (weights / weights.sum()).tolist()
     return triangle, (a, b, c)
 
 
 def place_at(surface: HalfEdges, triangle: int, weights: Weights) -> Place:
-    """A place with all triangles that contain it: by shared vertices, not by position."""
-    rows = surface.vertices[surface.vertex[3 * triangle : 3 * triangle + 3]]
-    x, y, z = (np.array(weights) @ rows).tolist()
-    return Place(triangle, weights, _everywhere(surface, triangle, weights), (x, y, z))
-
-
-def _everywhere(surface: HalfEdges, triangle: int, weights: Weights) -> dict[int, Weights]:
-    found = {triangle: weights}
-    zeros = [corner for corner in range(3) if weights[corner] == 0.0]
-    if not surface.there[triangle]:
-        return {}
-    if len(zeros) == 1:
-        own = 3 * triangle + (zeros[0] + 1) % 3
-        share = weights[(zeros[0] + 1) % 3]
-        other = int(surface.mate[own])
-        while other != own:
-            is_turned = surface.vertex[other] != surface.vertex[own]
-            found[other // 3] = along(other, 1.0 - share if not is_turned else share)
-            other = int(surface.mate[other])
-    elif len(zeros) == 2:
-        corner = weights.index(max(weights))
-        vertex = int(surface.vertex[3 * triangle + corner])
-        for other in surface.around[surface.first[vertex] : surface.first[vertex + 1]].tolist():
-            found.setdefault(other // 3, along(other, 0.0))
-    return found
+    """A place, in the triangles that share its edge or its vertex, not those at the same point."""
+    first = 3 * triangle
+    corners = surface.vertices[surface.vertex[first : first + 3]]
+    x, y, z = (np.array(weights) @ corners).tolist()
+    everywhere = {triangle: weights} if surface.meeting.there[triangle] else {}
+    if everywhere and weights.count(0.0) == 2:
+        vertex = int(surface.vertex[first + weights.index(max(weights))])
+        begin, end = surface.meeting.first[vertex : vertex + 2].tolist()
+        for corner in surface.meeting.around[begin:end].tolist():
+            everywhere.setdefault(corner // 3, along(corner, 0.0))
+    elif everywhere and 0.0 in weights:
+        edge = after(first + weights.index(0.0))
+        share = weights[after(edge) % 3]
+        mate = int(surface.meeting.mate[edge])
+        while mate != edge:
+            same = surface.vertex[mate] == surface.vertex[edge]
+            everywhere.setdefault(mate // 3, along(mate, share if same else 1.0 - share))
+            mate = int(surface.meeting.mate[mate])
+    return Place(triangle, weights, everywhere, (x, y, z))
 
 
 def along(half_edge: int, share: float) -> Weights:
-    """The weights of what lies on a half-edge, at a share of its length from its start."""
+    """The weights at a share of the length of a half-edge, from its start."""
     weights = [0.0, 0.0, 0.0]
-    weights[half_edge % 3] = 1.0 - share
-    weights[(half_edge + 1) % 3] = share
+    weights[half_edge % 3], weights[after(half_edge) % 3] = 1.0 - share, share
     return weights[0], weights[1], weights[2]
 
 
-def offset_in(surface: Any, half_edge: int, weights: Weights) -> tuple[float, float]:
-    """Where the weights of its triangle are in the frame of a half-edge."""
-    along_edge = weights[(half_edge + 1) % 3]
+def offset_in(surface: HalfEdges, half_edge: int, weights: Weights) -> tuple[float, float]:
+    """Where a place of its triangle is in the frame of a half-edge."""
     apex = weights[(half_edge + 2) % 3]
-    x = along_edge * surface.length[half_edge] + apex * surface.apex_x[half_edge]
-    return x, apex * surface.apex_y[half_edge]
+    along_edge = weights[(half_edge + 1) % 3] * surface.length.data[half_edge]
+    return along_edge + apex * surface.apex_x.data[half_edge], apex * surface.apex_y.data[half_edge]
