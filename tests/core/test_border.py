@@ -25,7 +25,7 @@ FLOORS = {
         {"ray", "view_matrices", "viewport"},
         {"cast"},
         {"bvh"},
-        {"box", "closest", "files", "plane", "region", "sphere", "triangle"},
+        {"box", "closest", "files", "geodesic", "plane", "region", "sphere", "triangle"},
         {"camera", "engines", "places"},
         {"border", "building", "instancing", "near_pixel"},
         {"compiled", "extension", "scene", "tree_mesh"},
