@@ -20,6 +20,7 @@ def _import():
 
 
 files = _import()
+document = importlib.import_module(f"{_NAME}.landmarks.document")
 spreadsheet = importlib.import_module(f"{_NAME}.spreadsheet")
 fans = importlib.import_module(f"{_NAME}.landmark_files.fans")
 text = importlib.import_module(f"{_NAME}.landmark_files.text")
