@@ -6,7 +6,9 @@ import random
 
 import pytest
 
-from tests.core.landmark_files.model import document
+from tests.core.landmark_files.model import model_module
+
+document = model_module("landmarks.document")
 Document, DocumentError = document.Document, document.DocumentError
 
 LANDMARK = {
