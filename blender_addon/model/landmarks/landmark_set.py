@@ -39,6 +39,8 @@ class LandmarkSet:
     """The landmark that was used last."""
     template: tuple[str, ...] = stored(many(NAME), ())
     """Names that are to be placed, in this order."""
+    notes: tuple[str, ...] = stored(many(NAME), ())
+    """What these names mean, one for each; none where nothing is said."""
     asked: int = stored(INDEX, 0)
     """From which name of the template on one is asked for that is missing."""
     landmarks: tuple[Landmark, ...] = field(default=())
@@ -57,6 +59,10 @@ class LandmarkSet:
         missing, count = {*self.missing}, len(self.template)
         numbers = ((self.asked + step) % count for step in range(count))
         return next((number for number in numbers if self.template[number] in missing), None)
+
+    def note(self, name: str) -> str:
+        """What the template says about a name; empty for nothing."""
+        return dict(zip(self.template, self.notes, strict=False)).get(name, "")
 
     @property
     def names(self) -> tuple[str, ...]:

@@ -11,9 +11,7 @@ Way = Literal["UP", "DOWN", "TOP", "BOTTOM"]
 _Item = TypeVar("_Item")
 
 
-def moved(
-    items: Sequence[_Item], is_moved: Callable[[_Item], bool], way: Way
-) -> tuple[_Item, ...]:
+def moved(items: Sequence[_Item], is_moved: Callable[[_Item], bool], way: Way) -> tuple[_Item, ...]:
     """The items with some moved by one place, or to an end; they stay in their own order."""
     if way in ("TOP", "BOTTOM"):
         return tuple(sorted(items, key=lambda item: is_moved(item) == (way == "BOTTOM")))
