@@ -3,17 +3,7 @@
 
 from ..bridge.landmarks import rest
 from ..registration import OnLoad, functions
-from . import (
-    active_landmarks,
-    current,
-    exclusions,
-    following,
-    history,
-    hover,
-    landmarks,
-    measures,
-    timers,
-)
+from . import current, exclusions, following, history, hover, landmarks, measures, timers
 
 _PARTS = (
     OnLoad(exclusions.clear),
@@ -23,7 +13,6 @@ _PARTS = (
     OnLoad(hover.forget, handlers="load_pre"),
     landmarks,
     OnLoad(landmarks.forget),
-    OnLoad(active_landmarks.forget),
     OnLoad(measures.forget),
     OnLoad(rest.write_all, lambda: None, handlers="save_pre"),
     timers,

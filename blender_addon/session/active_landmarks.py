@@ -73,9 +73,3 @@ def reason(context: bpy.types.Context, landmark: str) -> str | None:
         ids = (each.id for _, each in place.rows)
         _reasons = place, dict(zip(ids, place.places.reasons, strict=True))
     return _reasons[1].get(landmark)
-
-
-def forget() -> None:
-    """Forget all: another file is loaded."""
-    global _known, _reasons
-    _known = _reasons = None

@@ -45,6 +45,9 @@ class RAYPICK_UL_landmark_sets(_NamedList, bpy.types.UIList):
         layout: bpy.types.UILayout,
         _data: object,
         row: Any,
+        _icon: int | None,
+        _active_data: object,
+        _active_property: str | None,
         *_: object,
     ) -> None:
         of = set_of(row)
@@ -70,6 +73,9 @@ class RAYPICK_UL_landmarks(_NamedList, bpy.types.UIList):
         layout: bpy.types.UILayout,
         _data: object,
         row: Any,
+        _icon: int | None,
+        _active_data: object,
+        _active_property: str | None,
         *_: object,
     ) -> None:
         one = landmark_of(row)

@@ -29,8 +29,8 @@ class TemplateError(ValueError):
     """What makes no template; `form` says why in English, with a place for `name`."""
 
     def __init__(self, form: str, name: str = "") -> None:
-        super().__init__(form.format(repr(name)))
-        self.form, self.name = form, name
+        self.form, self.name = form, name.encode("utf-8", "backslashreplace").decode()
+        super().__init__(form.format(self.name))
 
 
 @dataclass(frozen=True, slots=True)
