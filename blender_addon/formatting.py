@@ -63,10 +63,14 @@ def with_unit(value: object, unit: str, scene: bpy.types.Scene) -> str:
     return f"{shown(value)} px" if unit == "pixels" else shown(value)
 
 
+def few(names: Sequence[str]) -> str:
+    """Names, parted by commas; of many the first two."""
+    return ", ".join(names[:2]) + (" …" if len(names) > 2 else "")
+
+
 def not_picked(names: Sequence[str]) -> str:
     """Names what may be visible although no pick can hit it; of many objects the first two."""
-    named = ", ".join(names[:2]) + (" …" if len(names) > 2 else "")
-    return bpy.app.translations.pgettext_iface("Not picked: {}").format(named)
+    return bpy.app.translations.pgettext_iface("Not picked: {}").format(few(names))
 
 
 def copied(value: object) -> str:

@@ -16,7 +16,7 @@ from ..model.landmarks.document import Document
 from ..model.landmarks.landmark import Landmark
 from ..model.landmarks.measure import KINDS, Measure
 from ..present import present
-from ..session import landmarks
+from ..session import landmarks, selected_landmarks
 from ..session import measures as shown_measures
 from ..standalone_core import RaypickError
 from ..translations import reasons
@@ -154,15 +154,7 @@ class RAYPICK_OT_select_measured(_MeasureOperator):
 
 def selected(context: bpy.types.Context) -> list[tuple[bpy.types.Object, Landmark]]:
     """The selected landmarks of the scene, those of the active object first."""
-    holders = sorted(landmarks.holders(context), key=lambda obj: obj != context.object)
-    return [
-        (obj, each)
-        for obj in holders
-        if (document := landmarks.readable(obj)) is not None
-        for group in document.sets
-        for each in group.landmarks
-        if each.selected and not each.hidden and not group.hidden
-    ]
+    return [(obj, each) for obj, _, each in selected_landmarks.selected(context)]
 
 
 def _needs(kind: str) -> str:

@@ -7,17 +7,28 @@ from . import (
     history_panel,
     hit_panels,
     keymap,
+    landmark_lists,
+    landmark_menu,
+    landmark_rows,
+    landmarks_panel,
     main_panel,
     menu,
     options_panel,
     performance_panel,
     stack_panel,
-    tool,
+    toolbar,
 )
 
 # In the order in which the sidebar shows them.
 PANELS = tuple(
-    classes_in(main_panel, hit_panels, stack_panel, history_panel, options_panel, performance_panel)
+    classes_in(
+        *(main_panel, hit_panels, stack_panel, landmarks_panel, history_panel, options_panel),
+        performance_panel,
+    )
 )
-_PARTS = (Classes(*PANELS), history_list, tool, menu, keymap)
+_LISTS = classes_in(landmark_lists, landmark_menu)
+_PARTS = (
+    *(Classes(*_LISTS), Classes(*PANELS)),
+    *(history_list, landmark_rows, toolbar, menu, keymap),
+)
 register, unregister = functions(_PARTS)
