@@ -12,6 +12,8 @@ from . import (
     landmark_rows,
     landmarks_panel,
     main_panel,
+    measure_rows,
+    measures_panel,
     menu,
     options_panel,
     performance_panel,
@@ -22,13 +24,13 @@ from . import (
 # In the order in which the sidebar shows them.
 PANELS = tuple(
     classes_in(
-        *(main_panel, hit_panels, stack_panel, landmarks_panel, history_panel, options_panel),
-        performance_panel,
+        *(main_panel, hit_panels, stack_panel, landmarks_panel, measures_panel, history_panel),
+        *(options_panel, performance_panel),
     )
 )
 _LISTS = classes_in(landmark_lists, landmark_menu)
 _PARTS = (
     *(Classes(*_LISTS), Classes(*PANELS)),
-    *(history_list, landmark_rows, toolbar, menu, keymap),
+    *(history_list, landmark_rows, measure_rows, toolbar, menu, keymap),
 )
 register, unregister = functions(_PARTS)
