@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import bpy
 
-from . import faces, label
+from . import faces, label, landmarks
 
 _handles: list[object] = []
 
@@ -14,7 +14,11 @@ def register() -> None:
     """Draw in every 3D viewport from now on; without a window nothing is drawn."""
     if bpy.app.background:
         return
-    for draw, when in ((faces.draw, "POST_VIEW"), (label.draw, "POST_PIXEL")):
+    for draw, when in (
+        (landmarks.draw, "POST_VIEW"),
+        (faces.draw, "POST_VIEW"),
+        (label.draw, "POST_PIXEL"),
+    ):
         _handles.append(bpy.types.SpaceView3D.draw_handler_add(draw, (), "WINDOW", when))
 
 
