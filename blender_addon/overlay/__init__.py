@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What is drawn over the 3D viewports: the face under the mouse, and the kept pick."""
+"""What is drawn over the 3D viewports: landmarks, the face under the mouse, the kept pick."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ def register() -> None:
     for draw, when in (
         (landmarks.draw, "POST_VIEW"),
         (faces.draw, "POST_VIEW"),
+        (landmarks.draw_labels, "POST_PIXEL"),
         (label.draw, "POST_PIXEL"),
     ):
         _handles.append(bpy.types.SpaceView3D.draw_handler_add(draw, (), "WINDOW", when))
@@ -27,3 +28,4 @@ def unregister() -> None:
     for handle in _handles:
         bpy.types.SpaceView3D.draw_handler_remove(handle, "WINDOW")
     _handles.clear()
+    landmarks.forget()

@@ -24,7 +24,7 @@ from . import projection
 from .view_space import ViewSpace
 
 BEHIND = 0.3  # of the opacity, behind other geometry
-_HALO = (0.0, 0.0, 0.0, 0.45)  # around lines, so that they are visible on any background
+HALO = (0.0, 0.0, 0.0, 0.45)  # around lines, so that they are visible on any background
 _HALO_WIDTH = 2.0
 
 _ANGLES = np.linspace(0.0, 2 * np.pi, 17)
@@ -47,7 +47,7 @@ class Canvas:
         shader = gpu.shader.from_builtin("UNIFORM_COLOR")
         points = self._view.points(triangles.reshape(-1, 3))
         shader.bind()
-        self._draw(shader, _batch("TRIS", points), color)
+        self._draw(shader, flat_batch("TRIS", points), color)
 
     def lines(self, segments: FloatArray, color: Color, width: float) -> None:
         """Draw lines (N, 2, 3), as wide as so many pixels of the interface."""
@@ -55,7 +55,7 @@ class Canvas:
         if not len(ends):
             return
         shader = gpu.shader.from_builtin("POLYLINE_UNIFORM_COLOR")
-        batch = _batch("LINES", ends.reshape(-1, 3))
+        batch = flat_batch("LINES", ends.reshape(-1, 3))
         shader.bind()
         shader.uniform_float("viewportSize", self._view.size)
         shader.uniform_float("lineWidth", (width + _HALO_WIDTH) * self.scale)
@@ -75,7 +75,7 @@ class Canvas:
             (color, 0.0, self._draw),
         ):
             reach = self.length_of(radius + extra, center)
-            draw(shader, _batch("TRIS", middle + reach * _DISC), shade)
+            draw(shader, flat_batch("TRIS", middle + reach * _DISC), shade)
 
     def length_of(self, pixels: float, point: FloatArray) -> float:
         """The length in world space of so many pixels of the interface, at a point (3,)."""
@@ -116,11 +116,11 @@ class Canvas:
 
 def _halo(color: Color) -> Color:
     """The color around what has a color: as faint as that."""
-    return (*_HALO[:3], _HALO[3] * color[3])
+    return (*HALO[:3], HALO[3] * color[3])
 
 
-def _batch(kind: Literal["TRIS", "LINES"], points: FloatArray) -> gpu.types.GPUBatch:
-    """Points (N, 3) of view space, to be drawn as triangles or as lines."""
+def flat_batch(kind: Literal["TRIS", "LINES"], points: FloatArray) -> gpu.types.GPUBatch:
+    """Points (N, 3), to be drawn as triangles or as lines of one color."""
     buffer = gpu.types.GPUVertBuf(_format(), len(points))
     buffer.attr_fill("pos", cast(Any, points.astype(np.float32)))
     return gpu.types.GPUBatch(type=kind, buf=buffer)

@@ -11,7 +11,6 @@ import numpy as np
 
 from ..present import present
 from ..standalone_core import Camera
-from ..standalone_core.extension import FloatArray
 
 _Rows = tuple[tuple[float, ...], ...]
 
@@ -34,15 +33,6 @@ def pixels(
         return None
     x, y, _ = of_region.project(points)
     return list(zip(x.tolist(), y.tolist(), strict=True))
-
-
-def pixels_many(context: bpy.types.Context, points: FloatArray) -> FloatArray:
-    """The pixels (N, 2) of world points (N, 3) in the region; NaN behind the eye."""
-    of_region = camera(context)
-    x, y, _ = of_region.project(points)
-    seen = np.stack([x, y], axis=1)
-    seen[~of_region.is_in_front(points)] = np.nan
-    return seen
 
 
 @lru_cache(maxsize=16)

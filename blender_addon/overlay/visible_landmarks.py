@@ -13,9 +13,9 @@ from ..model.landmarks.document import Document
 from ..present import present
 from ..session import landmarks
 from ..session.landmarks import Shown
-from ..standalone_core.extension import BoolArray, FloatArray
+from ..standalone_core.extension import BoolArray, FloatArray, IntArray
 
-_MOST_VIEWPORTS = 8
+MOST_VIEWPORTS = 8
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -28,9 +28,19 @@ class VisibleLandmarks:
     names: tuple[str, ...]
 
     @property
-    def rank(self) -> FloatArray:
+    def ranks(self) -> FloatArray:
         """How much each matters, (N,): that in use before the selected before the others."""
         return np.asarray(self.kinds[:, 0] + 2.0 * self.kinds[:, 1])
+
+    @property
+    def important(self) -> VisibleLandmarks:
+        """Those that are selected or in use."""
+        return self.take(np.flatnonzero(self.ranks > 0.0))
+
+    def take(self, rows: IntArray) -> VisibleLandmarks:
+        """Some of them."""
+        names = tuple(self.names[row] for row in rows.tolist())
+        return VisibleLandmarks(self.points[rows], self.colors[rows], self.kinds[rows], names)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -79,7 +89,7 @@ def visible(context: bpy.types.Context) -> VisibleLandmarks | None:
     in_use = context.view_layer.objects.active
     key = (in_use.session_uid if in_use else None), hidden
     if key not in _visible:
-        if len(_visible) >= _MOST_VIEWPORTS:
+        if len(_visible) >= MOST_VIEWPORTS:
             _visible.clear()
         _visible[key] = _gathered([*shown], looks, key)
     found = _visible[key]
@@ -159,6 +169,4 @@ def _gathered(shown: list[Shown], looks: list[_Look], key: _Key) -> VisibleLandm
         tuple(name for look in looks for name in look.names),
     )
     rows = np.flatnonzero(np.concatenate(drawn))
-    rows = rows[np.argsort(every.rank[rows], kind="stable")]
-    names = tuple(every.names[row] for row in rows.tolist())
-    return VisibleLandmarks(every.points[rows], every.colors[rows], every.kinds[rows], names)
+    return every.take(rows[np.argsort(every.ranks[rows], kind="stable")])
