@@ -93,6 +93,9 @@ class RaypickPreferences(bpy.types.AddonPreferences):
     ray_color: _color("Ray", "The ray of a kept pick", default=(1.0, 1.0, 1.0, 1.0))
     point_color: _color("Point", "The place that was hit", default=(1.0, 0.25, 0.2, 1.0))
     normal_color: _color("Normal", "The normal at the place", default=(0.3, 1.0, 0.45, 1.0))
+    measure_color: _color(
+        "Measures", "The lines of measures between landmarks", default=(1.0, 0.6, 0.9, 1.0)
+    )
 
     landmark_size: _number(
         "Point Size",
@@ -118,9 +121,7 @@ class RaypickPreferences(bpy.types.AddonPreferences):
         ),
     )
     landmark_behind: _flag(
-        "Show Through Geometry",
-        "Show landmarks behind other geometry too, dimmed",
-        default=True,
+        "Show Through Geometry", "Show landmarks behind other geometry too, dimmed", default=True
     )
 
     def draw(self, context: bpy.types.Context) -> None:

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What is drawn over the 3D viewports: landmarks, the face under the mouse, the kept pick."""
+"""What is drawn over the 3D viewports: landmarks, measures, the face under the mouse, the kept pick."""
 
 from __future__ import annotations
 
 import bpy
 
-from . import faces, label, landmarks
+from . import faces, label, landmarks, measures
 
 _handles: list[object] = []
 
@@ -15,9 +15,11 @@ def register() -> None:
     if bpy.app.background:
         return
     for draw, when in (
+        (measures.draw, "POST_VIEW"),
         (landmarks.draw, "POST_VIEW"),
         (faces.draw, "POST_VIEW"),
         (landmarks.draw_labels, "POST_PIXEL"),
+        (measures.draw_labels, "POST_PIXEL"),
         (label.draw, "POST_PIXEL"),
     ):
         _handles.append(bpy.types.SpaceView3D.draw_handler_add(draw, (), "WINDOW", when))

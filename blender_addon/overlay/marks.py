@@ -38,7 +38,12 @@ class Marks:
             self._looks.attr_fill(name, cast(Any, np.repeat(values, 3, 0).astype(np.float32)))
 
     def draw(
-        self, context: bpy.types.Context, points: FloatArray, radius: float, *, behind: float = BEHIND
+        self,
+        context: bpy.types.Context,
+        points: FloatArray,
+        radius: float,
+        *,
+        behind: float = BEHIND,
     ) -> None:
         """Draw them at world points (N, 3), their radius so many pixels of the interface.
 
@@ -48,14 +53,18 @@ class Marks:
         # As far before the surface as the mark is wide, so that no slope hides part of it.
         view = ViewSpace.of(context, radius * scale)
         shader = _shader()
-        batch = self._batch(np.where(is_shown(context, points)[:, None], view.points(points), _NOWHERE))
+        batch = self._batch(
+            np.where(is_shown(context, points)[:, None], view.points(points), _NOWHERE)
+        )
         with in_view_space():
             shader.bind()
             shader.uniform_float("window", present(context.region_data).window_matrix)
             shader.uniform_float("extent", view.size)
             shader.uniform_float("radius", radius * scale)
             shader.uniform_float("line", scale)
-            passes = [("ALWAYS", 1.0)] if behind >= 1.0 else [("LESS_EQUAL", 1.0), ("GREATER", behind)]
+            passes = (
+                [("ALWAYS", 1.0)] if behind >= 1.0 else [("LESS_EQUAL", 1.0), ("GREATER", behind)]
+            )
             for test, opacity in passes:
                 if opacity > 0.0:
                     gpu.state.depth_test_set(cast(Any, test))

@@ -96,7 +96,14 @@ def _draw_leaders(places: FloatArray, sizes: FloatArray, laid: Sequence[Laid]) -
         shader.bind()
         for width, color in ((3.0, HALO), (1.0, (1.0, 1.0, 1.0, 0.9))):
             side = across * width / 2 * settings.ui_scale()
-            corners = (starts - side, starts + side, ends - side, ends - side, starts + side, ends + side)
+            corners = (
+                starts - side,
+                starts + side,
+                ends - side,
+                ends - side,
+                starts + side,
+                ends + side,
+            )
             points = np.zeros((len(led), 6, 3))
             points[:, :, :2] = np.stack(corners, axis=1)
             shader.uniform_float("color", color)

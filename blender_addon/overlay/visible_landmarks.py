@@ -120,9 +120,7 @@ def _look(shown: Shown) -> _Look:
     colors = np.ones((len(linear), 4))
     colors[:, :3] = screen_color(np.array(linear, dtype=np.float64).reshape(-1, 3))
     in_use = shown.document.landmark
-    kinds = [
-        (each.selected, each is in_use, each.locked or of.locked) for of, each in shown.rows
-    ]
+    kinds = [(each.selected, each is in_use, each.locked or of.locked) for of, each in shown.rows]
     look = _looks[shown.object_uid] = _Look(
         shown.document,
         colors,

@@ -12,7 +12,10 @@ import rna_keymap_ui
 from . import keymap
 
 _LANDMARKS = ("landmark_size", "landmark_text_size", "landmark_labels", "landmark_behind")
-_COLORS = ("live_color", "triangle_color", "ray_color", "point_color", "normal_color")
+_COLORS = (
+    *("live_color", "triangle_color", "ray_color", "point_color", "normal_color"),
+    "measure_color",
+)
 
 
 def draw(preferences: Any, context: bpy.types.Context) -> None:
