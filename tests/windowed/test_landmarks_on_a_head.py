@@ -119,9 +119,10 @@ def head(blender):
         blender.move(int(x), int(y))
         blender.click(int(x), int(y))
     yield blender
+    blender.py(EMPTY)
+    blender.py("_, area, region, view = viewport()\nresult = None")
     choose_tool(blender, "builtin.select_box")
     blender.move(5, 5)
-    blender.py(EMPTY)
 
 
 def names(blender, obj="Head"):
