@@ -141,9 +141,8 @@ class Search:
 
     def _way_back(self, vertex: int) -> tuple[int, float]:
         """The corner through which the path to a vertex comes, and the angle there."""
-        window, half_edge, _, _ = self.steps[vertex]
+        window, half_edge, x, y = self.steps[vertex]
         triangle = half_edge // 3
-        x = y = 0.0
         if window >= 0:
             x, y = self.followed[window][5:7]
         elif window == FROM_START:
