@@ -123,6 +123,7 @@ def _of_things():
     casting, points = _casting([2], [0, 1]), {"points": [(0, 0, 1.0)], "threads": 2}
     inside = {"contains": points, "signed_distance": points}
     surface = {**casting, "closest_point_all": casting["closest_point"]}
+    surface["surface_path"] = {"start": (0, (1, 0, 0)), "end": (1, (0, 1, 0.0)), "max_windows": 9}
     mesh = {
         **surface,
         **building,

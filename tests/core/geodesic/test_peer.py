@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Beside pygeodesic, an exact solver of another kind (Kirsanov's, of Mitchell, Mount, Papadimitriou).
+"""Beside pygeodesic, an exact solver of another kind: that of Mitchell, Mount and Papadimitriou.
 
 It knows vertices alone: the triangles of both places are split there.
 """
