@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Hits at random places of an evaluated mesh, and where these are by plain sums."""
 
+import importlib
+
 import bpy
 import numpy as np
 
@@ -24,3 +26,22 @@ def hits_at(raypick, obj, count, seed):
         hit = raypick.api.place(bpy.context, obj, triangle=triangle, barycentric=weights)
         local = sum(float(w) * p for w, p in zip(weights, triangles[triangle], strict=True))
         yield hit, np.array(obj.matrix_world)[:3, :3] @ local + np.array(obj.matrix_world)[:3, 3]
+
+
+def mark(raypick, obj, points, name="Marks"):
+    """Add landmarks at the places of an object that are nearest to points (N, 3) of world space."""
+    bridge = f"{raypick.__name__}.bridge.landmarks"
+    anchoring, editing, storage = (
+        importlib.import_module(f"{bridge}.{part}") for part in ("anchoring", "editing", "storage")
+    )
+    document = storage.read(obj)
+    placed = anchoring.anchored_points(bpy.context, obj, np.asarray(points, float))
+    group = editing.new_set(document, name)
+    for number, each in enumerate(placed):
+        group = group.with_landmark(editing.landmark_at(each, f"{number}", each.distance))
+    storage.write(obj, document.with_set(group))
+
+
+def reasons(raypick, obj):
+    """Return why landmarks are not known, one for each."""
+    return [each.reason for each in raypick.api.landmarks.where(bpy.context, obj)]
