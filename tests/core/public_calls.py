@@ -155,6 +155,7 @@ def _of_things():
         "as_mesh": {},
         "triangle_corners": {"triangle": 1},
         "split_face": {"face": face},
+        "split_face_many": {"faces": faces},
         "triangle_vertices": {"triangle": 1},
         "corner_vertices": {"corners": faces},
         "positions": {"vertices": faces},
