@@ -45,9 +45,9 @@ class RAYPICK_PT_landmarks(SubPanel):
         if why is not None:
             icon = "ERROR" if obj is not None and document is None else "INFO"
             _draw_text(layout, context, reasons.translated(why), icon)
+        landmark_rows.follow_soon(context)
         if document is None:
             return
-        landmark_rows.follow_soon(context)
         if document.lost:
             text = pgettext_iface("{} rows cannot be read, and stay as they are")
             _draw_text(layout, context, text.format(document.lost), "ERROR")
