@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What is drawn over the 3D viewports: landmarks, measures, the face under the mouse, the kept pick."""
+"""What is drawn over the 3D viewports: landmarks, measures, what is under the mouse, the pick."""
 
 from __future__ import annotations
 
