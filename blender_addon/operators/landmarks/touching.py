@@ -61,7 +61,7 @@ class RAYPICK_OT_touch_landmark(PollOperator):
                 return self._add(context, pixel)
             return self._take(context, event, *found)
         except RaypickError as error:
-            self.report({"ERROR"}, reasons.translated(str(error)))
+            self.report({"WARNING"}, reasons.translated(str(error)))
             return {"CANCELLED"}
 
     def modal(self, context: bpy.types.Context, event: bpy.types.Event) -> Result:
