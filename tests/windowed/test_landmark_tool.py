@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The landmark tool under a robot's hand: a click adds, a drag moves, and each is a step to undo."""
+"""The landmark tool under a robot's hand: a click adds, a drag moves, each a step to undo."""
 
 import numpy as np
 import pytest
