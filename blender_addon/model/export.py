@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator
 
 from .hit import FIELDS, PickHit
 from .record import PickRecord
+from .spreadsheet import harmless
 
 COLUMNS = (
     *("pick", "when", "file", "scene", "frame", "rank", "looked_at", "object", "library"),
@@ -19,9 +20,6 @@ COLUMNS = (
     "instance",
 )
 """The columns of the table: those of a pick, and fields of a hit or components of its vectors."""
-
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
-"""What makes a spreadsheet compute the text that begins with it."""
 
 
 def json_bytes(records: Iterable[PickRecord]) -> bytes:
@@ -45,8 +43,8 @@ def csv_bytes(records: Iterable[PickRecord]) -> bytes:
         common = {
             "pick": number,
             "when": record.when.isoformat(timespec="milliseconds"),
-            "file": _harmless(record.file),
-            "scene": _harmless(record.scene),
+            "file": harmless(record.file),
+            "scene": harmless(record.scene),
             "frame": "" if record.frame is None else record.frame,
         }
         for rank, hit in enumerate(record.hits):
@@ -62,9 +60,4 @@ def _cells(hit: PickHit) -> Iterator[tuple[str, object]]:
             yield from zip(field.columns, value or ("",) * len(field.columns), strict=True)
         elif key in COLUMNS:
             text = " ".join(map(str, value)) if isinstance(value, tuple) else value
-            yield key, "" if text is None else _harmless(text)
-
-
-def _harmless(value: object) -> object:
-    """A cell that no spreadsheet takes for a formula; numbers stay what they are."""
-    return f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA) else value
+            yield key, "" if text is None else harmless(text)

@@ -1,0 +1,165 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The formats by name, and by what a file is called and begins with."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from . import embedding, picked_points, picking_list, pts, slicer, table, tps, wrap
+from .axes import AXES
+from .format import Format
+from .mark import Mark, MarkFile, MarkFileError
+from .units import METERS
+
+# Of formats with the same ending, those that are told apart more surely come first.
+_FORMATS = (
+    *(slicer.FORMAT, embedding.FORMAT, wrap.FORMAT, picked_points.FORMAT, pts.FORMAT, tps.FORMAT),
+    *(table.CSV, table.TSV, picking_list.FORMAT),
+)
+_BY_NAME = {each.name: each for each in _FORMATS}
+
+
+def formats() -> tuple[Format, ...]:
+    """All formats."""
+    return _FORMATS
+
+
+def format_named(name: str) -> Format:
+    """A format by its name; MarkFileError where there is none."""
+    if name not in _BY_NAME:
+        raise MarkFileError(f"formats are {', '.join(_BY_NAME)}, not {name!r}")
+    return _BY_NAME[name]
+
+
+def format_of(file_name: str, data: bytes = b"") -> Format:
+    """The format of a file by the ending of its name and, where several have it, by its content.
+
+    Without content it is the first that has the ending. MarkFileError where none has it, or where
+    the content is of none of them.
+    """
+    candidates = _with_ending(file_name)
+    if len(candidates) == 1 or not data:
+        return candidates[0]
+    for each in candidates:
+        if each.is_like(data):
+            return each
+    labels = ", ".join(each.label for each in candidates)
+    raise MarkFileError(f"{file_name} is none of these: {labels}")
+
+
+def _with_ending(file_name: str) -> list[Format]:
+    small = file_name.casefold()
+    longest: list[Format] = []
+    for each in _FORMATS:
+        if any(ending.count(".") > 1 and small.endswith(ending) for ending in each.endings):
+            return [each]
+        if small.endswith(each.endings):
+            longest.append(each)
+    if not longest:
+        endings = sorted({ending for each in _FORMATS for ending in each.endings})
+        raise MarkFileError(f"{file_name} ends in none of {', '.join(endings)}")
+    return longest
+
+
+def read(source: Path | bytes, format: str | None = None, file_name: str = "") -> list[MarkFile]:
+    """The sets of landmarks in a file, from its path or its bytes.
+
+    A format that is not named is found by the ending of the file's name and by the content. A set
+    without a name of its own is called as the file. MarkFileError says what is wrong with a file,
+    also where it cannot be opened.
+    """
+    if isinstance(source, Path):
+        file_name = file_name or source.name
+    if format is None and not file_name:
+        raise MarkFileError("a format, or the name of a file, tells how to read bytes")
+    named = _with_ending(file_name) if format is None else [format_named(format)]
+    data = _bytes(source, max(each.most_bytes for each in named))
+    chosen = format_of(file_name, data) if format is None else named[0]
+    if chosen.reader is None:
+        raise MarkFileError(f"{chosen.label} is not read")
+    try:
+        return chosen.reader(data, _stem(file_name, chosen))
+    except MarkFileError as error:
+        raise MarkFileError(f"{file_name or chosen.label}: {error}") from None
+
+
+def _bytes(source: Path | bytes, most: int) -> bytes:
+    """What is in a file, unless that is more than allowed."""
+    data = _begin(source, most + 1) if isinstance(source, Path) else source
+    if len(data) > most:
+        raise MarkFileError(f"the file has more than {most} bytes")
+    return data
+
+
+def _begin(path: Path, count: int) -> bytes:
+    try:
+        if not path.is_file():
+            raise MarkFileError(f"{path} is no file")
+        with path.open("rb") as file:
+            return file.read(count)
+    except OSError as error:
+        raise MarkFileError(f"{path} cannot be read: {error.strerror}") from None
+
+
+def _stem(file_name: str, chosen: Format) -> str:
+    """The name of a file without its ending, for a set that has none."""
+    for ending in sorted(chosen.endings, key=len, reverse=True):
+        if file_name.casefold().endswith(ending):
+            return file_name[: -len(ending)] or "Landmarks"
+    return file_name or "Landmarks"
+
+
+def write(
+    format: str,
+    sets: Sequence[MarkFile],
+    layout: str | None = None,
+    columns: Sequence[str] | None = None,
+) -> bytes:
+    """A file of these sets; MarkFileError where the format cannot hold them.
+
+    `layout` is one of the format's `layouts`, by default the first; `columns` are some of those of
+    a table, in any order.
+    """
+    chosen = format_named(format)
+    if chosen.writer is None:
+        raise MarkFileError(f"{chosen.label} is not written")
+    options = _options(chosen, layout, columns)
+    if not sets:
+        raise MarkFileError("there is no set of landmarks to write")
+    if len(sets) > 1 and "sets" not in chosen.holds and options != {"layout": "deca"}:
+        raise MarkFileError(f"{chosen.label} holds one set of landmarks, not {len(sets)}")
+    for each in sets:
+        _check(each)
+    return chosen.writer(sets, **options)
+
+
+def _options(
+    chosen: Format, layout: str | None, columns: Sequence[str] | None
+) -> dict[str, str | Sequence[str]]:
+    """What the writer of a format takes besides the sets."""
+    if layout is not None and layout not in chosen.layouts:
+        ways = f"as {', '.join(chosen.layouts)}" if chosen.layouts else "in one way"
+        raise MarkFileError(f"{chosen.label} is written {ways}, not as {layout!r}")
+    if columns is not None and not chosen.columns:
+        raise MarkFileError(f"{chosen.label} has no columns to choose")
+    if chosen.columns:
+        return {"columns": chosen.usual_columns if columns is None else columns}
+    return {"layout": layout or chosen.layouts[0]} if chosen.layouts else {}
+
+
+def _check(each: MarkFile) -> None:
+    if each.axes is not None and each.axes not in AXES:
+        raise MarkFileError(f"axes are one of {', '.join(AXES)}, not {each.axes!r}")
+    if each.unit is not None and each.unit not in METERS:
+        raise MarkFileError(f"units are one of {', '.join(METERS)}, not {each.unit!r}")
+    if not all(map(math.isfinite, (item.value for item in each.measurements))):
+        raise MarkFileError(f"a measurement of {each.name!r} is not finite")
+    for mark in each.marks:
+        if not all(map(math.isfinite, _numbers(mark))):
+            raise MarkFileError(f"a number of landmark {mark.name!r} is not finite")
+
+
+def _numbers(mark: Mark) -> Iterable[float]:
+    return [*(mark.point or ()), *(mark.barycentric or ()), *(mark.normal or ())]

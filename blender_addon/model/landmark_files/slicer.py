@@ -1,0 +1,292 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Markups of 3D Slicer, ``.mrk.json``: schema 1.0.3, and what older versions wrote.
+
+The schema is Modules/Loadable/Markups/Resources/Schema in the sources of Slicer. It allows more
+keys than it names: a control point has its place on the surface under ``raypick``, which Slicer
+ignores, and does not keep where it saves the file again.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from .format import Format
+from .mark import Kind, Mark, MarkFile, MarkFileError, Measurement, Triple
+from .text import MOST_MARKS, finite, index, json_value, readable, too_many, triple, weights
+
+SCHEMA = (
+    "https://raw.githubusercontent.com/slicer/slicer/master/Modules/Loadable/Markups/"
+    "Resources/Schema/markups-schema-v1.0.3.json#"
+)
+_TYPES: dict[Kind, str] = {
+    "points": "Fiducial",
+    "line": "Line",
+    "angle": "Angle",
+    "curve": "Curve",
+    "closed curve": "ClosedCurve",
+}
+_KINDS = {name: kind for kind, name in _TYPES.items()}
+_MOST_POINTS = {"line": 2, "angle": 3}
+_UCUM = {
+    "mm": ("mm", "millimeter"),
+    "µm": ("um", "micrometer"),
+    "m": ("m", "meter"),
+    "cm": ("cm", "centimeter"),
+    "in": ("[in_i]", "inch"),
+    "ft": ("[ft_i]", "foot"),
+}
+_UNITS = {code: unit for unit, (code, _) in _UCUM.items()} | {"μm": "µm", "µm": "µm"}
+_PLAIN_UNITS = ("mm", "µm")  # the schema takes these two codes as plain text
+_PRINT_FORMAT = "%-#4.4g %s"
+
+
+def is_like(data: bytes) -> bool:
+    """Whether a JSON file has markups in it."""
+    try:
+        value = json_value(data)
+    except MarkFileError:
+        return False
+    markups = value.get("markups") if isinstance(value, dict) else None
+    return isinstance(markups, list) and not any(isinstance(item, int) for item in markups)
+
+
+def read(data: bytes, name: str) -> list[MarkFile]:
+    """The sets of a file. Planes and boxes have no landmarks and are left out."""
+    value = json_value(data)
+    markups = value.get("markups") if isinstance(value, dict) else None
+    if not isinstance(markups, list):
+        raise MarkFileError('it has no list "markups"')
+    sets, others = [], []
+    for number, markup in enumerate(markups, 1):
+        where = f"markup {number}"
+        kind = _dictionary(markup, where).get("type")
+        if isinstance(kind, str) and kind in _KINDS:
+            sets.append(_read_set(markup, where, _KINDS[kind], name))
+        else:
+            others.append(f"{where} is a {readable(kind) or 'thing without a type'}")
+    if not sets:
+        raise MarkFileError("; ".join(["it has no landmarks", *others[:5]]))
+    if sum(len(each.marks) for each in sets) > MOST_MARKS:
+        raise too_many()
+    return [_with_notes(sets[0], others), *sets[1:]]
+
+
+def _with_notes(first: MarkFile, notes: list[str]) -> MarkFile:
+    if not notes:
+        return first
+    values = {key: getattr(first, key) for key in MarkFile.__slots__}
+    return MarkFile(**{**values, "left_out": (*first.left_out, *notes)})
+
+
+def _read_set(markup: Mapping[str, Any], where: str, kind: Kind, name: str) -> MarkFile:
+    axes = markup.get("coordinateSystem", "LPS")
+    if axes not in ("LPS", "RAS"):
+        raise MarkFileError(f"{where}: its coordinate system is neither LPS nor RAS")
+    points = _list(markup.get("controlPoints", []), where)
+    unit = _unit(markup.get("coordinateUnits", "mm"))
+    display = _dictionary(markup.get("display", {}), where)
+    measurements = _list(markup.get("measurements", []), where)
+    numbered = enumerate(points, 1)
+    return MarkFile(
+        name=readable(markup.get("name")) or name,
+        marks=tuple(_read_mark(each, f"{where}, point {number}") for number, each in numbered),
+        axes=axes,
+        unit=unit,
+        kind=kind,
+        object=readable(_dictionary(markup.get("raypick", {}), where).get("object")),
+        color=_color(display.get("selectedColor", display.get("color"))),
+        locked=markup.get("locked") is True,
+        hidden=display.get("visibility") is False,
+        measurements=tuple(_read_measurements(measurements, where)),
+        left_out=() if unit else (f"{where}: its unit is not known",),
+    )
+
+
+def _read_mark(point: Any, where: str) -> Mark:
+    point = _dictionary(point, where)
+    position, status = point.get("position"), point.get("positionStatus", "defined")
+    is_there = status != "undefined" and position not in (None, "", [])
+    orientation, place = point.get("orientation"), _dictionary(point.get("raypick", {}), where)
+    return Mark(
+        name=readable(point.get("label")),
+        point=triple(position, where) if is_there else None,
+        triangle=_optional_index(place.get("triangle"), where),
+        face=_optional_index(place.get("face"), where),
+        barycentric=_optional_weights(place.get("barycentric"), where),
+        normal=None if orientation is None else _normal(orientation, where),
+        description=readable(point.get("description")),
+        locked=point.get("locked") is True,
+        hidden=point.get("visibility") is False,
+        selected=point["selected"] if isinstance(point.get("selected"), bool) else None,
+    )
+
+
+def _optional_index(value: Any, where: str) -> int | None:
+    return None if value is None else index(value, where)
+
+
+def _optional_weights(value: Any, where: str) -> Triple | None:
+    return None if value is None else weights(value, where)
+
+
+def _read_measurements(measurements: list[Any], where: str) -> list[Measurement]:
+    """Those with a value; Slicer writes the names of all that it could measure."""
+    found = []
+    for each in measurements:
+        item = _dictionary(each, where)
+        if item.get("value") is not None and item.get("enabled") is not False:
+            unit = item.get("units")
+            unit = unit[0] if isinstance(unit, list) and unit else unit
+            value = finite(item["value"], f"{where}, measurement")
+            texts = readable(unit), readable(item.get("description"))
+            found.append(Measurement(readable(item.get("name")), value, *texts))
+    return found
+
+
+def _unit(value: Any) -> str | None:
+    code = value[0] if isinstance(value, list) and value else value
+    return _UNITS.get(code) if isinstance(code, str) else None
+
+
+def _color(value: Any) -> Triple | None:
+    """Three numbers in 0 ... 1. A color that is none is no reason to refuse a file."""
+    try:
+        color = triple(value, "color")
+    except MarkFileError:
+        return None
+    return color if min(color) >= 0 and max(color) <= 1 else None
+
+
+def _normal(orientation: Any, where: str) -> Triple | None:
+    """The z axis, the third column; None for the orientation that Slicer writes by default."""
+    if not isinstance(orientation, list) or len(orientation) != 9:
+        raise MarkFileError(f"{where}: an orientation has nine numbers")
+    matrix = [finite(item, where) for item in orientation]
+    if matrix in ([1, 0, 0, 0, 1, 0, 0, 0, 1], [-1, 0, 0, 0, -1, 0, 0, 0, 1]):
+        return None
+    x, y, z = matrix[2], matrix[5], matrix[8]
+    return _unit_vector((x, y, z))
+
+
+def _unit_vector(vector: Triple) -> Triple | None:
+    largest = max(map(abs, vector))
+    if largest == 0:
+        return None
+    x, y, z = (item / largest for item in vector)
+    length = (x * x + y * y + z * z) ** 0.5
+    if abs(length * largest - 1) < 1e-15:
+        return vector
+    return x / length, y / length, z / length
+
+
+def _dictionary(value: Any, where: str) -> Mapping[str, Any]:
+    if not isinstance(value, dict):
+        raise MarkFileError(f"{where}: {type(value).__name__} where a JSON object belongs")
+    return value
+
+
+def _list(value: Any, where: str) -> list[Any]:
+    if not isinstance(value, list):
+        raise MarkFileError(f"{where}: {type(value).__name__} where a list belongs")
+    return value
+
+
+def write(sets: Sequence[MarkFile]) -> bytes:
+    """A file that Slicer 5 opens. Without axes it is in LPS, without a unit in mm."""
+    file = {"@schema": SCHEMA, "markups": [_markup(each) for each in sets]}
+    return json.dumps(file, indent=4, allow_nan=False).encode("ascii")
+
+
+def _markup(each: MarkFile) -> dict[str, Any]:
+    axes, unit = each.axes or "LPS", each.unit or "mm"
+    if axes not in ("LPS", "RAS"):
+        raise MarkFileError(f"Slicer knows the axes LPS and RAS, not {axes}")
+    if len(each.marks) > _MOST_POINTS.get(each.kind, len(each.marks)):
+        raise MarkFileError(f"a {each.kind} has {_MOST_POINTS[each.kind]} points at most")
+    code, meaning = _UCUM[unit]
+    markup = {
+        "type": _TYPES[each.kind],
+        "name": each.name,
+        "coordinateSystem": axes,
+        "coordinateUnits": code if unit in _PLAIN_UNITS else [code, "UCUM", meaning],
+        "locked": each.locked,
+        "fixedNumberOfControlPoints": False,
+        "labelFormat": "%N-%d",
+        "lastUsedControlPointNumber": len(each.marks),
+        "controlPoints": [_control_point(mark, n) for n, mark in enumerate(each.marks, 1)],
+        "measurements": [_measurement(item) for item in each.measurements],
+        "display": _display(each),
+    }
+    return markup | ({"raypick": {"object": each.object}} if each.object else {})
+
+
+def _control_point(mark: Mark, number: int) -> dict[str, Any]:
+    point: dict[str, Any] = {
+        "id": str(number),
+        "label": mark.name,
+        "description": mark.description,
+        "associatedNodeID": "",
+    }
+    if mark.point is not None:
+        point["position"] = list(mark.point)
+    if mark.normal is not None:
+        point["orientation"] = _orientation(mark.normal)
+    point |= {
+        "selected": mark.selected is not False,
+        "locked": mark.locked,
+        "visibility": not mark.hidden,
+        # Always: without it, some versions of Slicer show no point.
+        "positionStatus": "undefined" if mark.point is None else "defined",
+    }
+    place = {"face": mark.face, "triangle": mark.triangle, "barycentric": mark.barycentric}
+    known = {key: value for key, value in place.items() if value is not None}
+    return point | ({"raypick": known} if known else {})
+
+
+def _orientation(normal: Triple) -> list[float]:
+    """A rotation whose z axis is the normal, row by row; never the one that means none."""
+    x, y, z = normal
+    across = min(range(3), key=lambda axis: abs(normal[axis]))
+    u = ((0.0, -z, y), (z, 0.0, -x), (-y, x, 0.0))[across]
+    length = (u[0] ** 2 + u[1] ** 2 + u[2] ** 2) ** 0.5
+    if length == 0:
+        raise MarkFileError("a normal has no length")
+    a, b, c = (item / length for item in u)
+    v = (y * c - z * b, z * a - x * c, x * b - y * a)
+    return [a, v[0], x, b, v[1], y, c, v[2], z]
+
+
+def _measurement(item: Measurement) -> dict[str, Any]:
+    measurement = {
+        "name": item.name,
+        "enabled": True,
+        "value": item.value,
+        "units": item.unit,
+        "description": item.description,
+        "printFormat": _PRINT_FORMAT,
+    }
+    return {key: value for key, value in measurement.items() if value != ""}
+
+
+def _display(each: MarkFile) -> dict[str, Any]:
+    """Slicer draws points that are selected, as all are by default, in a color of their own."""
+    display = {"visibility": not each.hidden, "opacity": 1.0, "pointLabelsVisibility": True}
+    if each.color is None:
+        return display
+    return display | {"color": list(each.color), "selectedColor": list(each.color)}
+
+
+FORMAT = Format(
+    "slicer",
+    "Slicer Markups",
+    (".mrk.json", ".json"),
+    frozenset(
+        {"positions", "triangles", "faces", "names", "normals", "missing"}
+        | {"axes", "units", "sets", "measurements"}
+    ),
+    read,
+    write,
+    is_like,
+)

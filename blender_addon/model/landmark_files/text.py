@@ -1,0 +1,176 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Text of files that nobody vouches for: its encoding, its lines and its numbers, checked."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from .mark import MarkFileError, Triple
+
+MOST_BYTES = 32 << 20
+"""How large a file of text may be: some 100,000 landmarks."""
+
+MOST_MARKS = 200_000
+"""How many landmarks, or lines, a file may have."""
+
+_NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]{1,5})?")
+_COMMA_NUMBER = re.compile(r"[+-]?[0-9]+,[0-9]+(?:[eE][+-]?[0-9]{1,5})?")
+_MISSING = frozenset({"", "na", "nan", "null", "none", "n/a"})
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
+_UTF_16 = (b"\xff\xfe", b"\xfe\xff")
+
+
+def decoded(data: bytes) -> str:
+    """The text of a file in UTF-8, with or without a byte order mark."""
+    if data.startswith(_UTF_16) or b"\0" in data[:4]:
+        raise MarkFileError("the text is in UTF-16 or UTF-32; save it as UTF-8")
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise MarkFileError(
+            f"the text is not in UTF-8 from byte {error.start} on; save it as UTF-8"
+        ) from None
+    if "\0" in text:
+        raise MarkFileError("there are zero bytes in it: this is no text")
+    return text
+
+
+def lines(data: bytes) -> list[tuple[int, str]]:
+    """The lines that are not empty, without spaces around them, with their numbers from 1."""
+    text = decoded(data).replace("\r\n", "\n").replace("\r", "\n")
+    if text.count("\n") > MOST_MARKS:
+        raise too_many()
+    numbered = enumerate(map(str.strip, text.split("\n")), 1)
+    return [(number, line) for number, line in numbered if line]
+
+
+def too_many() -> MarkFileError:
+    """The error for a file that would fill the memory."""
+    return MarkFileError(f"there are more than {MOST_MARKS} landmarks in it")
+
+
+def json_value(data: bytes) -> Any:
+    """The value of a JSON file, without NaN and infinity."""
+    text = decoded(data)
+    try:
+        return json.loads(text, parse_constant=_no_constant)
+    except RecursionError:
+        raise MarkFileError("its JSON is nested too deeply") from None
+    except ValueError as error:
+        if isinstance(error, MarkFileError):
+            raise
+        raise MarkFileError(f"this is no JSON: {error}") from None
+
+
+def _no_constant(name: str) -> float:
+    raise MarkFileError(f"there is {name} in it, which JSON does not know")
+
+
+def number(text: str, where: str, *, decimal_comma: bool = False) -> float:
+    """A finite number; MarkFileError, with where that is in the file, for anything else."""
+    text = text.strip()
+    if _COMMA_NUMBER.fullmatch(text):
+        if not decimal_comma:
+            raise MarkFileError(f"{where}: {text} has a decimal comma; write a point")
+        text = text.replace(",", ".")
+    if not _NUMBER.fullmatch(text):
+        raise MarkFileError(f"{where}: {_quoted(text)} is no number")
+    return finite(float(text), where)
+
+
+def whole(text: str, where: str) -> int:
+    """A whole number from 0 on; spreadsheets may write it with zeros after a point."""
+    found = re.fullmatch(r"([0-9]{1,15})(?:\.0*)?", text.strip())
+    if not found:
+        raise MarkFileError(f"{where}: {_quoted(text)} is no whole number from 0 on")
+    return int(found[1])
+
+
+def place(cells: Sequence[str], where: str, *, decimal_comma: bool = False) -> Triple | None:
+    """Three coordinates; None where all three are missing."""
+    missing = [cell.strip().casefold() in _MISSING for cell in cells]
+    if all(missing):
+        return None
+    if any(missing):
+        raise MarkFileError(f"{where}: only some of the three coordinates are there")
+    x, y, z = (number(cell, where, decimal_comma=decimal_comma) for cell in cells)
+    return x, y, z
+
+
+def finite(value: object, where: str) -> float:
+    """A value of a file as a finite float; MarkFileError for anything else."""
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        try:
+            result = float(value)
+        except OverflowError:
+            result = math.inf
+        if math.isfinite(result):
+            return result
+        raise MarkFileError(f"{where}: a number is not finite")
+    raise MarkFileError(f"{where}: {_quoted(value)} is no number")
+
+
+def triple(value: object, where: str) -> Triple:
+    """Three finite numbers of a file, from a list or the like."""
+    if not isinstance(value, list | tuple) or len(value) != 3:
+        raise MarkFileError(f"{where}: {_quoted(value)} are not three numbers")
+    x, y, z = (finite(item, where) for item in value)
+    return x, y, z
+
+
+def weights(value: object, where: str) -> Triple:
+    """Three barycentric weights: they add up to 1, and none is negative, both within 0.001.
+
+    Files round, and the weights of the published FLAME landmarks go down to -9.6e-14.
+    """
+    found = triple(value, where)
+    if min(found) < -1e-3 or abs(math.fsum(found) - 1) > 1e-3:
+        raise MarkFileError(f"{where}: {found} are not three weights that add up to 1")
+    return found
+
+
+def index(value: object, where: str) -> int:
+    """An index from 0 of a file."""
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
+    if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value < 1 << 53:
+        raise MarkFileError(f"{where}: {_quoted(value)} is no index")
+    return value
+
+
+def readable(value: object) -> str:
+    """A name or description as people can read it: one line, of characters that exist."""
+    if not isinstance(value, str):
+        return ""
+    text = value.encode("utf-8", "replace").decode("utf-8")
+    return _CONTROL.sub(" ", text).strip()
+
+
+def encoded(parts: Iterable[str]) -> bytes:
+    r"""Text as UTF-8. What is no character there is written as in JSON, like ``\udce9``."""
+    return "".join(parts).encode("utf-8", "backslashreplace")
+
+
+def named(names: Iterable[str], template: str, start: int = 1) -> list[str]:
+    """Names in which those that are empty have become a number in a template."""
+    return [name or template.format(number) for number, name in enumerate(names, start)]
+
+
+def twice(names: Sequence[str]) -> str | None:
+    """A name that comes twice."""
+    return next((name for name, count in Counter(names).items() if count > 1), None)
+
+
+def digits(values: Iterable[float]) -> list[str]:
+    """Numbers with all digits, for a file."""
+    return [repr(float(value)) for value in values]
+
+
+def _quoted(value: object) -> str:
+    text = repr(value) if not isinstance(value, list | dict) else type(value).__name__
+    return text if len(text) <= 60 else f"{text[:57]}..."

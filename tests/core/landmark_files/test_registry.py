@@ -1,0 +1,158 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Formats are found by name, ending and content; units and axes are converted exactly."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from .model import HEAD, Mark, MarkFile, MarkFileError, Measurement, files, written
+
+
+def of_all():
+    """Each format with each of its layouts."""
+    return [(each, layout) for each in files.formats() for layout in each.layouts or (None,)]
+
+
+@pytest.mark.parametrize(("format", "layout"), of_all(), ids=str)
+def test_a_file_is_known_by_any_of_its_endings(format, layout):
+    data = written(format.name, HEAD, layout, format.columns or None)
+    for ending in format.endings:
+        for name in (f"head{ending}", f"HEAD.{ending.upper()}"):
+            assert files.format_of(name, data).reader is format.reader, name
+
+
+@pytest.mark.parametrize(("format", "layout"), of_all(), ids=str)
+def test_a_file_is_read_from_its_path_and_named_after_it(format, layout, tmp_path):
+    columns = ("name", "position", "triangle", "barycentric") if format.columns else None
+    path = tmp_path / f"my.head{format.endings[0]}"
+    path.write_bytes(files.write(format.name, [MarkFile("", HEAD)], layout, columns))
+    (found,) = files.read(path)
+    assert found.name == "my.head"
+    if "positions" in format.holds:
+        assert [mark.point for mark in found.marks] == [mark.point for mark in HEAD]
+    if "triangles" in format.holds:
+        assert [mark.triangle for mark in found.marks] == [mark.triangle for mark in HEAD]
+
+
+def test_formats_say_what_they_hold():
+    every = {"positions", "triangles", "faces", "names", "normals", "missing", "axes", "units"}
+    every |= {"sets", "measurements"}
+    for format in files.formats():
+        assert format.reads
+        assert format.writes
+        assert format.holds <= every
+        assert {"positions", "triangles"} & format.holds
+        assert files.format_named(format.name) is format
+    assert len({each.name for each in files.formats()}) == len(files.formats()) == 9
+
+
+@pytest.mark.parametrize(("format", "layout"), of_all(), ids=str)
+def test_what_a_format_holds_comes_back_and_the_rest_is_refused_or_lost(format, layout):
+    marks = [Mark("here", (1.0, 2.0, 3.0), 4, 5, (0.25, 0.25, 0.5)), Mark("gone")]
+    if "missing" in format.holds:
+        (found,) = files.read(written(format.name, marks, layout), format.name)
+        assert [mark.point for mark in found.marks] == [(1, 2, 3), None]
+    else:
+        with pytest.raises(MarkFileError, match="'gone' is"):
+            written(format.name, marks, layout)
+    two = [MarkFile("static", HEAD), MarkFile("full", HEAD[:1])]
+    if "sets" in format.holds or layout == "deca":
+        assert len(files.read(files.write(format.name, two, layout), format.name)) == 2
+    else:
+        with pytest.raises(MarkFileError, match="one set"):
+            files.write(format.name, two, layout)
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "fault"),
+    [
+        ("a.obj", b"v 1 2 3", r"a.obj ends in none of .asc, .csv"),
+        ("a.txt", b"hello", "a.txt is none of these: Landmark and Viewbox Points, TPS, CSV"),
+        ("a.json", b"{", "a.json is none of these: Slicer Markups, Wrap"),
+        ("", b"1,2,3", "the name of a file"),
+        ("head.pts", b"x", r"head.pts: it begins with 'x'"),
+    ],
+)
+def test_a_file_of_no_format_is_refused(name, data, fault):
+    with pytest.raises(MarkFileError, match=fault):
+        files.read(data, file_name=name)
+
+
+def test_what_is_no_file_is_refused(tmp_path):
+    for path in (tmp_path / "none.pts", tmp_path):
+        with pytest.raises(MarkFileError):
+            files.read(path, "pts")
+
+
+def test_a_file_that_is_too_large_is_refused(tmp_path):
+    path = tmp_path / "large.csv"
+    with path.open("wb") as file:
+        file.truncate(1 << 26)
+    with pytest.raises(MarkFileError, match="more than 33554432 bytes"):
+        files.read(path)
+
+
+@pytest.mark.parametrize(
+    ("call", "fault"),
+    [
+        (lambda: files.write("obj", [MarkFile("a", HEAD)]), "not 'obj'"),
+        (lambda: files.write("csv", []), "no set"),
+        (lambda: files.write("pts", [MarkFile("a", HEAD)], "list"), "as named, numbered, not as"),
+        (lambda: files.write("tps", [MarkFile("a", HEAD)], "list"), "in one way"),
+        (lambda: files.write("tps", [MarkFile("a", HEAD)], None, ["name"]), "no columns"),
+        (lambda: written("csv", HEAD, unit="parsec"), "not 'parsec'"),
+        (lambda: written("csv", HEAD, axes="XYZ"), "not 'XYZ'"),
+        (lambda: written("tps", [Mark("a", (np.nan, 0.0, 0.0))]), "'a' is not finite"),
+        (lambda: written("slicer", [Mark("a", normal=(np.inf, 0.0, 0.0))]), "'a' is not finite"),
+        (lambda: written("slicer", HEAD, measurements=(Measurement("l", np.inf),)), "not finite"),
+    ],
+)
+def test_what_cannot_be_written_is_refused(call, fault):
+    with pytest.raises(MarkFileError, match=fault):
+        call()
+
+
+def test_lps_is_ras_with_x_and_y_negated():
+    assert files.convert([1.0, 2.0, 3.0], "LPS", "RAS").tolist() == [-1, -2, 3]
+    assert files.convert([[1.0, 2.0, 3.0]], "RAS", "LPS").tolist() == [[-1, -2, 3]]
+
+
+def test_up_along_y_is_up_along_z_after_a_quarter_turn_about_x():
+    # A figure that faces +z in Y up faces -y in Blender; its left stays at +x.
+    assert files.convert([0.0, 1.0, 0.0], "Y_UP").tolist() == [0, 0, 1]
+    assert files.convert([0.0, 0.0, 1.0], "Y_UP").tolist() == [0, -1, 0]
+    assert files.convert([1.0, 0.0, 0.0], "Y_UP").tolist() == [1, 0, 0]
+    # In Blender's front view such a figure is in LPS: left, behind and up are positive.
+    assert files.convert([1.0, 2.0, 3.0], "Z_UP", "LPS").tolist() == [1, 2, 3]
+
+
+def test_axes_convert_there_and_back_without_losing_a_digit(rng):
+    points = rng.normal(size=(5, 7, 3))
+    for one in files.AXES:
+        for other in files.AXES:
+            there = files.convert(points, one, other)
+            assert (files.convert(there, other, one) == points).all()
+            x, y, z = np.moveaxis(files.convert(np.eye(3), one, other), 0, 0)
+            assert np.cross(x, y).tolist() == z.tolist()  # right-handed as before
+    with pytest.raises(MarkFileError, match="not 'XYZ'"):
+        files.convert(points, "XYZ")
+
+
+def test_factors_of_units_are_correctly_rounded():
+    exact = {
+        "m": Fraction(1),
+        "cm": Fraction(1, 100),
+        "mm": Fraction(1, 1000),
+        "µm": Fraction(1, 10**6),
+        "in": Fraction(254, 10000),
+        "ft": Fraction(3048, 10000),
+    }
+    assert exact.keys() == files.METERS.keys()
+    for one in exact:
+        for other in exact:
+            assert files.factor(one, other) == float(exact[one] / exact[other])
+    assert files.factor("m", "mm") == 1000
+    assert files.factor("ft", "in") == 12
+    with pytest.raises(MarkFileError, match="not 'yard'"):
+        files.factor("m", "yard")
