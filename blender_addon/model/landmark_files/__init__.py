@@ -7,7 +7,7 @@ Where a place is on a surface, and in which units and axes, is the caller's to k
 from .axes import AXES, convert
 from .format import Format
 from .mark import Kind, Mark, MarkFile, MarkFileError, Measurement, Triple
-from .registry import format_named, format_of, formats, read, write
+from .registry import format_named, format_of, formats, read, recognized, write
 from .units import METERS, factor
 
 __all__ = [
@@ -26,5 +26,6 @@ __all__ = [
     "format_of",
     "formats",
     "read",
+    "recognized",
     "write",
 ]
