@@ -21,6 +21,7 @@ from .compiled import compile
 from .concurrency.thread_count import set_threads, thread_count
 from .engines import EngineWarning
 from .errors import RaypickError
+from .geodesic.path import SurfacePath
 from .hit import Hit, RayHits
 from .instancing.instance import Instance
 from .instancing.placeable import Placeable
@@ -44,7 +45,7 @@ __all__ += ["Instance", "Mesh", "MeshStats", "Placeable", "PolygonMesh", "Scene"
 # Answers
 __all__ += ["ClosestPoint", "ClosestPoints", "Hit", "RayHits", "TriangleHit", "Triangles"]
 # Places on meshes, and measures there
-__all__ += ["Places", "Thickness"]
+__all__ += ["Places", "SurfacePath", "Thickness"]
 # Threads and compiled code
 __all__ += ["compile", "compiled", "set_threads", "thread_count"]
 # Errors, and what stands in modules

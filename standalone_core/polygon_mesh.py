@@ -22,6 +22,8 @@ from .deprecation import deprecated_alias
 from .engines import Engine, lengths_of
 from .engines.traversal import near
 from .errors import ArgumentError
+from .geodesic.half_edges import HalfEdges
+from .geodesic.walkable import Walkable
 from .hit import Hit, RayHits
 from .instancing.placeable import Placeable
 from .mesh import Mesh
@@ -41,7 +43,7 @@ _FEW = 8
 _NO_MESH = Mesh(np.empty((0, 3)), ())
 
 
-class PolygonMesh(LazyMesh, MeasuredMesh, Placeable):
+class PolygonMesh(LazyMesh, MeasuredMesh, Walkable, Placeable):
     """Polygons over vertices, in one space; their triangles are numbered and split as Blender's.
 
     Face f, whose first corner is s, has the triangles from s - 2 f on, one for each of its corners
@@ -284,6 +286,9 @@ class PolygonMesh(LazyMesh, MeasuredMesh, Placeable):
 
     def _check_closed(self, now: Any = None) -> None:
         self._triangulated()._check_closed(now)
+
+    def _unfoldable(self) -> tuple[Geometry, HalfEdges]:
+        return self._triangulated()._unfoldable()
 
     def _closest_points(
         self, p: FloatArray, limits: FloatArray, excluded: BoolArray | None, now: Any = None

@@ -25,6 +25,8 @@ from .closest.ties import ties
 from .concurrency.progress import Progress
 from .engines import Engine, EngineModule, LoneCaster, engine_named, lengths_of, lone_caster
 from .errors import OpenMeshError
+from .geodesic.half_edges import HalfEdges, half_edges
+from .geodesic.walkable import Walkable
 from .hit import Hit, RayHits
 from .instancing.placeable import Placeable
 from .numerics.arrays import BoolArray, FloatArray, IntArray
@@ -43,7 +45,7 @@ class State(NamedTuple):
     tree: bvh.Tree | None
 
 
-class TreeMesh(Buildable, MeasuredMesh, Placeable):
+class TreeMesh(Buildable, MeasuredMesh, Walkable, Placeable):
     """Triangles, and a tree over them once that pays.
 
     Parameters
@@ -68,6 +70,7 @@ class TreeMesh(Buildable, MeasuredMesh, Placeable):
         self._lone: tuple[State, LoneCaster] | None = None
         self._rim: tuple[Geometry, Rim] | None = None
         self._open_edges: tuple[Geometry, int] | None = None
+        self._half_edges: tuple[Geometry, HalfEdges] | None = None
 
     def _closest_points(
         self,
@@ -134,6 +137,13 @@ class TreeMesh(Buildable, MeasuredMesh, Placeable):
         if known is None or known[0] is not geometry:
             known = self._open_edges = geometry, len(border_edges(geometry).triangle)
         return known[1]
+
+    def _unfoldable(self) -> tuple[Geometry, HalfEdges]:
+        geometry, known = self._state.geometry, self._half_edges
+        if known is None or known[0] is not geometry:
+            before = None if known is None else known[1]
+            known = self._half_edges = geometry, half_edges(geometry, before)
+        return known
 
     def _check_closed(self, now: State | None = None) -> None:
         count = self._count_open_edges((now or self._state).geometry)
@@ -304,7 +314,7 @@ class TreeMesh(Buildable, MeasuredMesh, Placeable):
         return np.zeros(3), 1.0
 
     def __getstate__(self) -> dict[str, Any]:
-        nothing_known = dict.fromkeys(("_bounds", "_lone", "_rim", "_open_edges"))
+        nothing_known = dict.fromkeys(("_bounds", "_lone", "_rim", "_open_edges", "_half_edges"))
         return {**super().__getstate__(), **nothing_known}
 
     def __setstate__(self, state: dict[str, Any]) -> None:

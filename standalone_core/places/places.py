@@ -171,10 +171,9 @@ class Places(Columns):
         """
         positions = _positions(vertices)
         result, rows, frames = self._blank(positions, "vertices")
-        for frame, row in _blocks(*result.shape[:2], 8 * 3):
-            found = triangle_normals(*_corners(frames[frame], rows[row]))
-            found[:, rows[row, 0] < 0] = np.nan
-            result[frame, row] = found
+        for frame, row in _blocks(len(result), len(rows), 8 * 3):
+            # Where there is no place, all three corners are the same, and so without a normal.
+            result[frame, row] = triangle_normals(*_corners(frames[frame], rows[row]))
         return self._in_frames(result, positions)
 
     def interpolate(self, values: ArrayLike) -> FloatArray:
@@ -217,8 +216,9 @@ class Places(Columns):
         """Values (..., V, C) at the places, (..., *shape, C)."""
         result, rows, frames = self._blank(values, name)
         weights = self.weights.reshape(-1, 3)
-        for frame, row in _blocks(*result.shape):
-            result[frame, row] = mixed(*_corners(frames[frame], rows[row]), weights[row])
+        for frame, row in _blocks(len(result), len(rows), result.shape[2]):
+            a, b, c = _corners(frames[frame], rows[row])
+            result[frame, row] = mixed(a, b, c, weights[row])
         return self._in_frames(result, values)
 
     def _blank(self, values: AnyArray, name: str) -> tuple[FloatArray, IntArray, AnyArray]:
@@ -246,17 +246,19 @@ class Places(Columns):
         return f", {missing} without a place" if missing else ""
 
 
-def _corners(values: AnyArray, rows: IntArray) -> Iterator[FloatArray]:
+def _corners(values: AnyArray, rows: IntArray) -> tuple[FloatArray, FloatArray, FloatArray]:
     """The values (F, V, C) at the vertices (N, 3) of triangles: three times (F, N, C).
 
     Where there is no triangle they are those of any vertex, or NaN where there is none.
     """
-    for vertex in rows.T:
-        if values.shape[1]:
-            with np.errstate(over="ignore"):  # a long double can be beyond float64
-                yield values.take(vertex, axis=1).astype(np.float64, copy=False)
-        else:
-            yield np.full((len(values), len(vertex), values.shape[2]), np.nan)
+
+    def at(vertex: IntArray) -> FloatArray:
+        if not values.shape[1]:
+            return np.full((len(values), len(vertex), values.shape[2]), np.nan)
+        with np.errstate(over="ignore"):  # a long double can be beyond float64
+            return values.take(vertex, axis=1).astype(np.float64, copy=False)
+
+    return at(rows[:, 0]), at(rows[:, 1]), at(rows[:, 2])
 
 
 def _blocks(frames: int, rows: int, size: int) -> Iterator[tuple[slice, slice]]:

@@ -179,7 +179,7 @@ def _starts(geometry: Geometry, places: Places) -> _Starts:
 
 
 def _rays(starts: _Starts, part: slice) -> RayBatch:
-    """Rays from some of the places inward, for all hits but those that are the place by rounding."""
+    """Rays inward from some of the places, for all hits that are not the place by rounding."""
     directions = starts.inward[part]
     lengths = np.sqrt(dot(directions, directions))
     least, most = _ROUNDING * starts.sizes[part], np.full(len(directions), np.inf)
@@ -189,7 +189,7 @@ def _rays(starts: _Starts, part: slice) -> RayBatch:
 def _are_at(
     geometry: Geometry, triangles: IntArray, corners: FloatArray, places: Places, row: IntArray
 ) -> BoolArray:
-    """Which triangles (M,) a place is on, that of the row (M,) of each, so that no hit there counts.
+    """On which triangles (M,) a place is, that of the row (M,) of each: no hit there counts.
 
     They have all corners (N, 3, 3) that the place's weights do not leave out: its own triangle; of
     a place on an edge or a corner, all triangles there. Corners are told by their positions, for

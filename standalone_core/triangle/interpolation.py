@@ -81,7 +81,7 @@ def refuse_other_sums(weights: FloatArray) -> None:
 
 
 def mixed(a: FloatArray, b: FloatArray, c: FloatArray, weights: FloatArray) -> FloatArray:
-    """The values a, b, c (..., C) of three vertices, mixed as :func:`interpolate` does, (..., C)."""
+    """Values a, b, c (..., C) of three vertices, mixed as :func:`interpolate` does: (..., C)."""
     with np.errstate(over="ignore", invalid="ignore"):
         result = a + weights[..., 1, None] * (b - a) + weights[..., 2, None] * (c - a)
         rough = ~np.isfinite(result) | ~np.isfinite(weights).all(axis=-1, keepdims=True)

@@ -94,6 +94,15 @@ class Things:
     def triangles(self):
         return self.mesh().triangles_in(self.region())
 
+    def places(self):
+        return self.mesh().places([0, 1], [[0.5, 0.25, 0.25], [0, 1.0, 0]])
+
+    def polygon_places(self):
+        return self.polygon_mesh().places([0, 1], [[0.5, 0.25, 0.25], [0, 1.0, 0]])
+
+    def thickness(self):
+        return self.mesh().thickness(self.places())
+
     def closest_points(self):
         return self.mesh().closest_point([(0, 0, 1), (9, 9, 9.0)])
 
@@ -122,7 +131,11 @@ def _of_things():
     matrix = {"matrix": MATRIX, "convention": "opengl"}
     casting, points = _casting([2], [0, 1]), {"points": [(0, 0, 1.0)], "threads": 2}
     inside = {"contains": points, "signed_distance": points}
-    surface = {**casting, "closest_point_all": casting["closest_point"]}
+    places = {
+        "places": {"triangle": [0, 1], "weights": [[0.5, 0.25, 0.25], [0, 1.0, 0]]},
+        "thickness": {"places": Things().places(), "method": "sphere", "threads": 2},
+    }
+    surface = {**casting, "closest_point_all": casting["closest_point"], **places}
     mesh = {
         **surface,
         **building,
@@ -145,6 +158,7 @@ def _of_things():
         "corner_vertices": {"corners": faces},
         "positions": {"vertices": faces},
         "continue_build": {},
+        "thickness": {**places["thickness"], "places": Things().polygon_places()},
     }
     pixel = {"x": 3.5, "y": 4.5}
     columns = {"take": {"rows": [0]}, "as_dict": {}, "as_structured": {}}
@@ -210,6 +224,13 @@ def _of_things():
         "ray_hits": {**columns, "__getitem__": {"row": 0}, "reason": {"row": 1}},
         "triangles": columns,
         "closest_points": {**columns, "reason": {"row": 1}},
+        "places": {
+            **columns,
+            "points": {"vertices": VERTICES},
+            "normals": {"vertices": VERTICES},
+            "interpolate": {"values": VERTICES},
+        },
+        "thickness": columns,
     }
 
 
@@ -244,6 +265,11 @@ def _of_functions():
         (sc.Camera, "pinhole"): {**picture, "intrinsic": intrinsic, "extrinsic": MATRIX},
         (sc.Region, "of"): {"planes": PLANES},
         (sc.RayHits, "from_structured"): {"array": Things().ray_hits().as_structured()},
+        (sc, "Places"): {
+            "vertices": [[0, 1, 2], [1, 3, 2]],
+            "weights": [[0.5, 0.25, 0.25], [0, 1.0, 0]],
+            "triangle": [0, 1],
+        },
         (sc, "Plane"): {"normal": (0, 0, 2), "offset": -4.0},
         (sc, "Sphere"): {"center": (0, 0, 0), "radius": 1.0},
         (sc, "Box"): {"lower": (0, 0, 0), "upper": (1, 1, 1)},
@@ -290,8 +316,9 @@ def all_calls(engine="numpy"):
     return calls
 
 
+COLUMNS = ("RayHits", "Triangles", "ClosestPoints", "Places", "Thickness")
 NOT_ASKED = {"Mesh": {"save", "load"}}
-NOT_ASKED |= {name: {"as_frame", "reshape"} for name in ("RayHits", "Triangles", "ClosestPoints")}
+NOT_ASKED |= {name: {"as_frame", "reshape"} for name in COLUMNS}
 """Methods of files and of pandas, which are tested elsewhere, and one of positions alone."""
 
 

@@ -10,7 +10,7 @@ import bpy
 import numpy as np
 
 from ...model.landmarks.landmark import Anchor
-from ...standalone_core import Mesh, RaypickError
+from ...standalone_core import Mesh, RaypickError, SurfacePath
 from ...standalone_core.extension import FloatArray
 from ..reading import reading
 from ..relocation import HIDDEN

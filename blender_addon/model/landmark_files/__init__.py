@@ -5,6 +5,7 @@ Where a place is on a surface, and in which units and axes, is the caller's to k
 """
 
 from .axes import AXES, convert
+from .fans import fan_corners, fan_triangles, place_in_fan, places_in_fans
 from .format import Format
 from .mark import Kind, Mark, MarkFile, MarkFileError, Measurement, Triple
 from .registry import format_named, format_of, formats, read, recognized, write
@@ -22,9 +23,13 @@ __all__ = [
     "Triple",
     "convert",
     "factor",
+    "fan_corners",
+    "fan_triangles",
     "format_named",
     "format_of",
     "formats",
+    "place_in_fan",
+    "places_in_fans",
     "read",
     "recognized",
     "write",

@@ -43,6 +43,7 @@ _KNOWN = {*(name for pair in _PAIRS for name in pair[:2]), _INDICES, _NAMES}
 
 LAYOUTS = ("flame", "smplx", "mediapipe", "deca")
 _MOST_MEMBERS = 1_000
+_ZIP = b"PK"
 _NO_NPZ = (
     "it is no .npz. A pickle is not read, as it could run anything: load it in the Python of the "
     "face model and save its arrays with numpy.savez('landmarks.npz', **arrays)"
@@ -51,7 +52,7 @@ _NO_NPZ = (
 
 def read(data: bytes, name: str) -> list[MarkFile]:
     """A set for each pair of arrays, and for each row of them; other arrays are not looked at."""
-    if not zipfile.is_zipfile(io.BytesIO(data)):
+    if not data.startswith(_ZIP):
         raise MarkFileError(_NO_NPZ)
     arrays = _arrays(data)
     names = npy.texts(arrays[_NAMES]) if _NAMES in arrays else []
@@ -70,6 +71,8 @@ def _arrays(data: bytes) -> dict[str, npt.NDArray[Any]]:
                 raise MarkFileError(f"it has more than {_MOST_MEMBERS} arrays")
             for info in file.infolist():
                 name = info.filename.removesuffix(".npy")
+                if name in arrays:
+                    raise MarkFileError(f"it has {name} twice")
                 if name in _KNOWN:
                     arrays[name] = npy.array(_unzipped(file, info), name)
     except (zipfile.BadZipFile, zlib.error, EOFError, OSError, ValueError) as error:

@@ -36,12 +36,13 @@ def read(data: bytes, name: str) -> list[MarkFile]:
     Columns are found by their headings, whatever their order; others are left alone. A semicolon
     may separate cells, and where no comma does, it may be in decimals.
     """
-    rows = _rows(decoded(data))
+    text = decoded(data)
+    rows = _rows(text)
     _, first = next(rows, (0, []))
     where, axes = found_in(first)
     if not _has_landmarks(where):
         raise MarkFileError("its first row has no headings x, y, z, nor triangle and weight_a, ...")
-    comma = _separator(decoded(data)) != ","
+    comma = _separator(text) != ","
     marks: dict[tuple[str, ...], list[Mark]] = {}
     for number, cells in rows:
         row = _Row(cells, where, f"line {number}", comma)

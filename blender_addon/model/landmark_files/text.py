@@ -18,6 +18,8 @@ MOST_BYTES = 32 << 20
 MOST_MARKS = 200_000
 """How many landmarks, or lines, a file may have."""
 
+_MOST_IN_JSON = 8 * MOST_MARKS  # lists and objects; Slicer's have five for each landmark
+
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]{1,5})?")
 _COMMA_NUMBER = re.compile(r"[+-]?[0-9]+,[0-9]+(?:[eE][+-]?[0-9]{1,5})?")
 _MISSING = frozenset({"", "na", "nan", "null", "none", "n/a"})
@@ -57,6 +59,8 @@ def too_many() -> MarkFileError:
 def json_value(data: bytes) -> Any:
     """The value of a JSON file, without NaN and infinity."""
     text = decoded(data)
+    if text.count("[") + text.count("{") > _MOST_IN_JSON:
+        raise too_many()
     try:
         return json.loads(text, parse_constant=_no_constant)
     except RecursionError:

@@ -195,6 +195,26 @@ def test_what_numpy_does_not_compress_with_is_refused(method):
     refused(file.getvalue(), "compressed otherwise")
 
 
+@pytest.mark.parametrize("value", [0, 1, 1 << 20, (1 << 32) - 1])
+@pytest.mark.parametrize("field", [12, 16], ids=["size", "offset"])
+def test_a_directory_of_members_that_is_elsewhere_is_refused(field, value):
+    # The last 22 bytes of a zip say, among others, how large its directory is and where.
+    data = bytearray(written("embedding", HEAD))
+    at = len(data) - 22 + field
+    data[at : at + 4] = value.to_bytes(4, "little")
+    refused(bytes(data), "its zip is damaged|no arrays such as")
+
+
+def test_an_array_that_comes_twice_is_refused():
+    good, file = io.BytesIO(), io.BytesIO()
+    np.save(good, np.arange(9))
+    with zipfile.ZipFile(file, "w") as members:
+        members.writestr("lmk_face_idx.npy", good.getvalue())
+        with pytest.warns(UserWarning, match="Duplicate name"):
+            members.writestr("lmk_face_idx.npy", good.getvalue())
+    refused(file.getvalue(), "lmk_face_idx twice")
+
+
 def test_landmarks_without_a_triangle_are_refused_by_name():
     with pytest.raises(MarkFileError, match="'tip' is not on a triangle"):
         written("embedding", [HEAD[0], Mark("tip", (1.0, 2.0, 3.0))])

@@ -157,11 +157,13 @@ def test_what_is_nothing_is_refused(name, data):
         ("tps", b"LM3=300000\n", b"1 2 3\n"),
         ("meshlab", b"<PickedPoints>", b'<point active="0"/>'),
         ("wrap", b"[[1,0,1]", b",[1,0,1]"),
+        ("wrap", b"[[]", b",[],[],[],[],[],[]"),
+        ("slicer", b'{"markups":[{}', b",{},{},{},{},{},{}"),
     ],
 )
 def test_more_landmarks_than_anybody_has_are_refused(name, head, row):
     with pytest.raises(MarkFileError, match="more than 200000 landmarks"):
-        files.read(head + row * 300_000 + (b"]" if name == "wrap" else b""), name)
+        files.read(head + row * 300_000 + {"wrap": b"]", "slicer": b"]}"}.get(name, b""), name)
 
 
 def test_landmarks_cannot_be_changed():
