@@ -37,11 +37,13 @@ class FileFrame:
 
     def to_file(self, points: FloatArray) -> FloatArray:
         """Points (N, 3) of the space as the file has them."""
-        return convert(points * self._factor, "Z_UP", self.axes)
+        with np.errstate(over="ignore"):  # whoever takes them refuses what is not finite
+            return convert(points * self._factor, "Z_UP", self.axes)
 
     def from_file(self, points: FloatArray) -> FloatArray:
         """Points (N, 3) of the file in the space."""
-        return convert(points, self.axes) / self._factor
+        with np.errstate(over="ignore"):
+            return convert(points, self.axes) / self._factor
 
     def directions(self, vectors: FloatArray) -> FloatArray:
         """Directions (N, 3) of the space in the file's axes."""
