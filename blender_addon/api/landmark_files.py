@@ -53,8 +53,8 @@ def export(
     space : str
         "WORLD", or "LOCAL" for the space of the object.
     unit : str, optional
-        "m", "cm", "mm", "µm", "in" or "ft". By default "mm" for Slicer, and else the scene's units
-        as they are.
+        "m", "cm", "mm", "µm", "in" or "ft", or "SCENE" for the scene's units as they are, whatever
+        the file calls them. By default "mm" for Slicer, and else "SCENE".
     axes : str, optional
         "Z_UP" as in Blender, "Y_UP", "LPS" or "RAS". By default "LPS" for Slicer, and else "Z_UP".
     mesh : str, optional
@@ -147,7 +147,7 @@ def load(
     space : str
         The space of positions: "WORLD", or "LOCAL" for that of the object.
     unit, axes : str, optional
-        As in :func:`export`. By default as the file says, or else the scene's units and "Z_UP".
+        As in :func:`export`. By default as the file says, or else "SCENE" and "Z_UP".
     mesh, triangles : str, optional
         In which mesh triangles count, and how faces of more corners are cut, as in
         :func:`export`. By default the original mesh, where there is one.

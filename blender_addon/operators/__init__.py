@@ -2,8 +2,24 @@
 """The operators: picking, looking, acting on what was found, and keeping it."""
 
 from ..registration import Classes, OnLoad, classes_in, functions
-from . import cast, copy, exclude, history, hover, inspect, measures, pick, place, use_hit
+from . import (
+    cast,
+    copy,
+    exclude,
+    export_landmarks,
+    history,
+    hover,
+    import_landmarks,
+    inspect,
+    measures,
+    pick,
+    place,
+    use_hit,
+)
 
-_MODULES = (pick, cast, inspect, hover, place, use_hit, copy, history, exclude, measures)
+_MODULES = (
+    *(pick, cast, inspect, hover, place, use_hit, copy, history, exclude, measures),
+    *(export_landmarks, import_landmarks),
+)
 _PARTS = (Classes(*classes_in(*_MODULES)), OnLoad(inspect.stop, handlers="load_pre"))
 register, unregister = functions(_PARTS)

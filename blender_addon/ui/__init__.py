@@ -7,6 +7,7 @@ from . import (
     history_panel,
     hit_panels,
     keymap,
+    landmark_io,
     main_panel,
     menu,
     options_panel,
@@ -19,5 +20,5 @@ from . import (
 PANELS = tuple(
     classes_in(main_panel, hit_panels, stack_panel, history_panel, options_panel, performance_panel)
 )
-_PARTS = (Classes(*PANELS), history_list, tool, menu, keymap)
+_PARTS = (Classes(*PANELS), history_list, tool, menu, landmark_io, keymap)
 register, unregister = functions(_PARTS)

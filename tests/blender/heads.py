@@ -77,7 +77,7 @@ def copy_of(obj, name="Copy"):
 
 
 def exported_triangles(obj):
-    """World vertices (V, 3) and triangles (T, 3) of an evaluated object, as an exporter has them."""
+    """World vertices (V, 3) and triangles (T, 3) of an evaluated object, as exporters have them."""
     evaluated = obj.evaluated_get(bpy.context.evaluated_depsgraph_get())
     mesh = evaluated.to_mesh()
     mesh.calc_loop_triangles()

@@ -18,7 +18,7 @@ from ...model.record import vector
 from ...standalone_core import RaypickError
 from ...standalone_core.extension import FloatArray, atomic_write, normalized
 from ..reading import asked_again_if_outdated, reading
-from .file_frame import FileFrame
+from .file_frame import SCENE, FileFrame
 from .rest import located_landmarks
 from .triangle_numbers import MESHES, Numbered, TriangleNumbers, checked_cut, checked_mesh
 
@@ -45,7 +45,7 @@ class FileOptions:
         is_slicer = "axes" in found.holds and not found.columns
         return replace(
             self,
-            unit=self.unit or ("mm" if is_slicer else None),
+            unit=self.unit or ("mm" if is_slicer else SCENE),
             axes=self.axes or ("LPS" if is_slicer else "Z_UP"),
             mesh=checked_mesh(self.mesh),
             triangles=checked_cut(self.triangles, self.format),
@@ -98,7 +98,7 @@ def exported(
 ) -> Exported:
     """A file of sets of an object; RaypickError where the format cannot hold them."""
     options = options.usual
-    frame = FileFrame(context.scene, options.space, options.unit, options.axes or "Z_UP")
+    frame = FileFrame(context.scene, options.space, options.unit or SCENE, options.axes or "Z_UP")
     holds = _held(_format(options.format), options)
     landmarks = [each for of in sets for each in of.landmarks]
     with context.temp_override(area=None), reading():
@@ -120,7 +120,7 @@ def exported(
         data,
         len(marks),
         sum(mark.point is None for mark in marks) if has_points else 0,
-        frame.unit if has_points else None,
+        frame.unit_name if has_points else None,
         frame.axes if has_points else None,
         MESHES[on_triangles.mesh.source.is_evaluated] if on_triangles else None,
         on_triangles is None or on_triangles.are_faces,
@@ -231,7 +231,7 @@ def _files(
             of.name,
             _with_indices([next(rest) for _ in of.landmarks]),
             axes=frame.axes,
-            unit=frame.unit,
+            unit=frame.unit_name,
             object=obj.name,
             topology=on_triangles.polygons.topology if on_triangles else "",
             color=to_screen(of.color),

@@ -14,6 +14,7 @@ from ...standalone_core.extension import FloatArray
 from ..validation import one_of
 
 SPACES = ("WORLD", "LOCAL")
+SCENE = "SCENE"  # the units of the scene as they are, whatever the file calls them
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,18 +23,22 @@ class FileFrame:
 
     scene: bpy.types.Scene
     space: str  # "WORLD", or "LOCAL" for that of the object
-    unit: str | None  # of METERS; None for the units of the scene, without a name
+    unit: str  # of METERS, or SCENE
     axes: str  # of AXES
 
     def __post_init__(self) -> None:
         one_of(self.space, SPACES, "space")
         one_of(self.axes, AXES, "axes")
-        if self.unit is not None:
-            one_of(self.unit, METERS, "unit")
+        one_of(self.unit, (*METERS, SCENE), "unit")
 
     @property
     def in_world(self) -> bool:
         return self.space == "WORLD"
+
+    @property
+    def unit_name(self) -> str | None:
+        """The unit as a file tells it; None for those of the scene."""
+        return None if self.unit == SCENE else self.unit
 
     def to_file(self, points: FloatArray) -> FloatArray:
         """Points (N, 3) of the space as the file has them."""
@@ -52,7 +57,7 @@ class FileFrame:
     @property
     def _factor(self) -> float:
         """How many of the file's units one of the scene is."""
-        if self.unit is None:
+        if self.unit == SCENE:
             return 1.0
         return float(_meters(self.scene) / Fraction(repr(METERS[self.unit])))
 

@@ -28,7 +28,7 @@ from ..reading import asked_again_if_outdated, reading
 from . import storage
 from .anchoring import Anchored, anchored_points
 from .editing import landmark_at, new_set
-from .file_frame import FileFrame
+from .file_frame import SCENE, FileFrame
 from .locating import located
 from .triangle_numbers import NO_ORIGINAL, TriangleNumbers, checked_cut, checked_mesh
 
@@ -116,7 +116,7 @@ def _read(
     into: LandmarkSet,
 ) -> Imported:
     """The set of a file, made of an empty one."""
-    unit, axes = options.unit or file.unit, options.axes or file.axes or "Z_UP"
+    unit, axes = options.unit or file.unit or SCENE, options.axes or file.axes or "Z_UP"
     frame = FileFrame(context.scene, options.space, unit, axes)
     exact = _on_triangles(context, obj, file, options, frame)
     near = _on_surface(context, obj, file, frame, exact)
@@ -135,7 +135,7 @@ def _read(
     missing = len(file.marks) - len(landmarks)
     template = tuple(names) if missing and all(names) else ()
     made = replace(into, landmarks=tuple(landmarks), template=template)
-    return Imported(made, missing, unit, axes, bool(near), file.left_out)
+    return Imported(made, missing, frame.unit_name, axes, bool(near), file.left_out)
 
 
 def _with_notes(landmark: Landmark, mark: Mark) -> Landmark:
