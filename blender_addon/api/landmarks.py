@@ -31,6 +31,7 @@ from ..model.record import vector
 from ..standalone_core import RaypickError
 from ..standalone_core.extension import FloatArray, instance_of
 from .landmark_files import Exported, export, load, text
+from .landmark_objects import add_empties
 from .landmark_sets import sets_of
 
 __all__ = [
@@ -38,6 +39,7 @@ __all__ = [
     "LandmarkPlace",
     "LandmarkRecord",
     "add",
+    "add_empties",
     "export",
     "load",
     "move",

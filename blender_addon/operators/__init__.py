@@ -11,6 +11,7 @@ from . import (
     hover,
     import_landmarks,
     inspect,
+    landmark_empties,
     measures,
     pick,
     place,
@@ -19,7 +20,7 @@ from . import (
 
 _MODULES = (
     *(pick, cast, inspect, hover, place, use_hit, copy, history, exclude, measures),
-    *(export_landmarks, import_landmarks),
+    *(export_landmarks, import_landmarks, landmark_empties),
 )
 _PARTS = (Classes(*classes_in(*_MODULES)), OnLoad(inspect.stop, handlers="load_pre"))
 register, unregister = functions(_PARTS)

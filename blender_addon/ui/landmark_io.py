@@ -15,11 +15,12 @@ _IMPORT: Any = bpy.types.TOPBAR_MT_file_import
 
 
 def draw_io(layout: bpy.types.UILayout) -> None:
-    """Draw the entries of a menu that bring landmarks elsewhere and back."""
+    """Draw the entries of a menu that bring landmarks into files, objects and back."""
     layout.operator_context = "INVOKE_DEFAULT"
     layout.operator(idnames.IMPORT_LANDMARKS_OPERATOR, icon="IMPORT")
     layout.operator(idnames.EXPORT_LANDMARKS_OPERATOR, icon="EXPORT")
     layout.operator(idnames.COPY_LANDMARK_TABLE_OPERATOR, icon="COPYDOWN")
+    layout.operator(idnames.ADD_LANDMARK_EMPTIES_OPERATOR, icon="EMPTY_ARROWS")
 
 
 def register() -> None:
