@@ -105,7 +105,7 @@ def put(
     if turned is not None:
         empty.rotation_mode = "QUATERNION"
         if turned.dot(before[1]) < 0.0:  # the same turn; between keyframes, the shorter way
-            turned = -turned
+            turned.negate()
         if empty.rotation_quaternion != turned:
             empty.rotation_quaternion = turned
     return before != (empty.location, empty.rotation_quaternion)

@@ -48,17 +48,19 @@ def evaluated_places(
     mesh = _mesh(depsgraph, obj, True)
     places = carried(mesh, anchors, lambda: _mesh(depsgraph, obj, False), depsgraph.scene)
     matrices = _matrices(depsgraph, evaluated, anchors)
-    corners = moved(mesh.polygons.positions(places.vertices), matrices[:, None, :3])
-    points = triangle.interpolate(corners, places.weights)
-    a, b, c = corners.swapaxes(0, 1)
-    side = np.where(np.linalg.det(matrices[:, :3, :3]) < 0.0, -1.0, 1.0)
-    normals = side[:, None] * normalized(cross(b - a, c - a))
     reasons = [
         reason or (None if np.isfinite(matrix).all() else NO_INSTANCE)
         for reason, matrix in zip(places.reasons, matrices, strict=True)
     ]
-    bad = [i for i, reason in enumerate(reasons) if reason is not None]
-    points[bad], normals[bad] = np.nan, np.nan
+    known = [i for i, reason in enumerate(reasons) if reason is None]
+    points, normals = np.full((2, count, 3), np.nan)
+    if known:
+        matrices, weights = matrices[known], places.weights[known]
+        corners = moved(mesh.polygons.positions(places.vertices[known]), matrices[:, None, :3])
+        points[known] = triangle.interpolate(corners, weights)
+        a, b, c = corners.swapaxes(0, 1)
+        side = np.where(np.linalg.det(matrices[:, :3, :3]) < 0.0, -1.0, 1.0)
+        normals[known] = side[:, None] * normalized(cross(b - a, c - a))
     return Evaluated(places.vertices, places.weights, points, normals, reasons)
 
 

@@ -204,7 +204,7 @@ def test_adding_is_undone(landmarks, face, way):
     bpy.context.view_layer.objects.active = face
     before = {each.name for each in bpy.data.objects}
     bpy.ops.ed.undo_push(message="Before")
-    bpy.ops.raypick.add_landmark_empties("EXEC_DEFAULT", True, follow=way.upper())
+    bpy.ops.raypick.add_landmark_empties(follow=way.upper())
     assert {each.name for each in bpy.data.objects} > before
     bpy.ops.ed.undo_push(message="After")
     bpy.ops.ed.undo()
