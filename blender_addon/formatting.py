@@ -52,21 +52,34 @@ def shown_length(value: float, scene: bpy.types.Scene) -> str:
     return f"{shown(value * units.scale_length / meters)} {symbol}"
 
 
+def shown_angle(value: float, scene: bpy.types.Scene) -> str:
+    """An angle in radians as panels show it."""
+    if scene.unit_settings.system_rotation == "RADIANS":
+        return f"{shown(value)} rad"
+    return f"{shown(math.degrees(value))}°"
+
+
 def with_unit(value: object, unit: str, scene: bpy.types.Scene) -> str:
     """A value of a hit's field as panels show it; `unit` is as in :class:`.HitField`."""
     if value is None:
         return bpy.app.translations.pgettext_iface("None")
     if unit == "length" and isinstance(value, float):
         return shown_length(value, scene)
+    if unit == "angle" and isinstance(value, float):
+        return shown_angle(value, scene)
     if unit == "text" and isinstance(value, str):
         return reasons.translated(value)
     return f"{shown(value)} px" if unit == "pixels" else shown(value)
 
 
+def few(names: Sequence[str]) -> str:
+    """Names, parted by commas; of many the first two."""
+    return ", ".join(names[:2]) + (" …" if len(names) > 2 else "")
+
+
 def not_picked(names: Sequence[str]) -> str:
     """Names what may be visible although no pick can hit it; of many objects the first two."""
-    named = ", ".join(names[:2]) + (" …" if len(names) > 2 else "")
-    return bpy.app.translations.pgettext_iface("Not picked: {}").format(named)
+    return bpy.app.translations.pgettext_iface("Not picked: {}").format(few(names))
 
 
 def copied(value: object) -> str:
@@ -86,7 +99,5 @@ def measured(value: Measured, scene: bpy.types.Scene) -> str:
     if value.value is None:
         return reasons.translated(value.reason or "")
     if value.is_angle:
-        if scene.unit_settings.system_rotation == "RADIANS":
-            return f"{shown(value.value)} rad"
-        return f"{shown(math.degrees(value.value))}°"
+        return shown_angle(value.value, scene)
     return ("" if value.exact else "≤ ") + shown_length(value.value, scene)

@@ -93,6 +93,36 @@ class RaypickPreferences(bpy.types.AddonPreferences):
     ray_color: _color("Ray", "The ray of a kept pick", default=(1.0, 1.0, 1.0, 1.0))
     point_color: _color("Point", "The place that was hit", default=(1.0, 0.25, 0.2, 1.0))
     normal_color: _color("Normal", "The normal at the place", default=(0.3, 1.0, 0.45, 1.0))
+    measure_color: _color(
+        "Measures", "The lines of measures between landmarks", default=(1.0, 0.6, 0.9, 1.0)
+    )
+
+    landmark_size: _number(
+        "Point Size",
+        "Width of a landmark's point, in pixels of the interface",
+        default=8,
+        min=2,
+        max=40,
+    )
+    landmark_text_size: _number(
+        "Text Size",
+        "Size of the names of landmarks, in points of the interface",
+        default=11,
+        min=6,
+        max=40,
+    )
+    landmark_labels: _choice(
+        "Landmark Labels",
+        "Of which landmarks the viewport shows the names, where there is room for them",
+        items=(
+            ("ALL", "All", "The names of all landmarks, the selected ones first"),
+            ("SELECTED", "Selected", "The names of selected landmarks, and of the active one"),
+            ("NONE", "None", "No names"),
+        ),
+    )
+    landmark_behind: _flag(
+        "Show Through Geometry", "Show landmarks behind other geometry too, dimmed", default=True
+    )
 
     def draw(self, context: bpy.types.Context) -> None:
         preferences_page.draw(self, context)

@@ -83,10 +83,13 @@ def core_stages() -> list[Stage]:
     What a random test finds seldom depends on the versions of NumPy and numba: all others do not
     draw, and are run in each.
     """
-    with_peers = ("adapters", "numerics/test_conversion.py", "test_docs.py")
+    with_peers = (
+        *("adapters", "geodesic/test_peer.py"),
+        *("numerics/test_conversion.py", "test_docs.py"),
+    )
     no_plugin = ("-p", "no:dash")  # Open3D brings that plugin of pytest
     peers = Stage(
-        "Core, beside trimesh, Open3D and pandas",
+        "Core, beside trimesh, Open3D, pygeodesic and pandas",
         group="core",
         environment="peers",
         arguments=(*(f"tests/core/{name}" for name in with_peers), *no_plugin),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Draw the tool's icon: a ray that hits a triangle.
+"""Draw the tools' icons: a ray that hits a triangle, and landmarks on one.
 
 Blender draws the icons of its toolbar from triangles, in files of bytes: a header, the corners of
 all triangles, and the colors of these corners. It inverts their lightness on a light toolbar.
@@ -8,12 +8,14 @@ all triangles, and the colors of these corners. It inverts their lightness on a 
 """
 
 import cmath
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from checkout import ROOT
 
-ICON = ROOT / "blender_addon" / "icons" / "raypick.pick_tool.dat"
+_ICONS = ROOT / "blender_addon" / "icons"
+ICON = _ICONS / "raypick.pick_tool.dat"
+LANDMARK_ICON = _ICONS / "raypick.landmark_tool.dat"
 
 _HEADER = b"VCO\x00" + bytes((255, 255, 0, 0))  # version, size, start
 
@@ -28,18 +30,26 @@ _GREEN = (117, 255, 175, 255)
 _OUTER = (22 + 36j, 222 + 36j, 112 + 208j)
 _HIT, _RAY_END = 113 + 96j, 224 + 224j
 _EDGE, _RAY, _DOT = 17.0, 8.0, 25.0
+_LANDMARKS = (70 + 64j, 172 + 64j, 112 + 140j)
 
 
 def draw() -> Iterator[tuple[Triangle, Color]]:
-    """The icon's triangles, the hindmost first."""
+    """The triangles of the pick tool's icon, the hindmost first."""
     yield from ((each, _WHITE) for each in _frame(_OUTER, _EDGE))
     yield from ((each, _GREEN) for each in _line(_HIT, _RAY_END, _RAY))
     yield from ((each, _GREEN) for each in _disc(_HIT, _DOT))
 
 
-def write(path: Path = ICON) -> Path:
-    """Write the icon's file; return its path."""
-    triangles = list(draw())
+def draw_landmarks() -> Iterator[tuple[Triangle, Color]]:
+    """The triangles of the landmark tool's icon."""
+    yield from ((each, _WHITE) for each in _frame(_OUTER, _EDGE))
+    for place in _LANDMARKS:
+        yield from ((each, _GREEN) for each in _disc(place, _DOT))
+
+
+def write(path: Path = ICON, drawn: Callable[[], Iterator[tuple[Triangle, Color]]] = draw) -> Path:
+    """Write the file of an icon; return its path."""
+    triangles = list(drawn())
     points = [point for each, _ in triangles for point in each]
     corners = bytes(round(part) for point in points for part in (point.real, point.imag))
     colors = bytes(part for _, color in triangles for part in 3 * color)
@@ -74,3 +84,4 @@ def _disc(center: complex, radius: float, sides: int = 16) -> Iterator[Triangle]
 
 if __name__ == "__main__":
     print(write())
+    print(write(LANDMARK_ICON, draw_landmarks))

@@ -31,7 +31,7 @@ from .numerics.arrays import BoolArray, FloatArray, IntArray
 from .places.measured_mesh import MeasuredMesh
 from .polygons import scan
 from .polygons.lazy_mesh import LazyMesh
-from .polygons.polygons import Polygons
+from .polygons.polygons import Polygons, runs
 from .polygons.split import Split
 from .polygons.vertex_normal import vertex_normals
 from .region import Region, Triangles
@@ -217,6 +217,15 @@ class PolygonMesh(LazyMesh, MeasuredMesh, Walkable, Placeable):
         """The corners (n - 2, 3) of all triangles of a face of n corners, in order."""
         number = integers.row(face, self.face_count, "face")
         return self._splitter.split(self._polygons, np.array([number]))
+
+    def split_face_many(self, faces: ArrayLike) -> IntArray:
+        """The corners (T, 3) of all triangles of faces (N,), face after face."""
+        rows = integers.rows(faces, self.face_count, "faces")
+        every, place = np.unique(rows, return_inverse=True)
+        corners = self._splitter.split(self._polygons, every)
+        counts = self._polygons.sizes_of(every) - 2
+        starts = np.cumsum(counts) - counts
+        return corners[runs(starts[place], counts[place])]
 
     def triangle_vertices(self, triangle: int) -> IntArray:
         """The vertices (3,) of a triangle."""

@@ -28,7 +28,17 @@ FILES = (
 _IS_NAME = re.compile(r"[a-z0-9_.:*;/-]*|[A-Z0-9_]+|RAYPICK_\w+|[A-Z]\w*_PT_\w+|[\W\d_]*")
 _NO_TEXT = {
     *("ABC", "XYZ", "UV", "UV ", "Ag", "Raypick", "Numba", "NumPy", "JSON", "CSV", "Python"),
-    *("Scene", "µm", "3D View", "3D View Tool: ", "Window", "lineWidth", "viewportSize"),
+    *(
+        "Scene",
+        "µm",
+        "3D View",
+        "3D View Tool: ",
+        "Window",
+        "lineWidth",
+        "viewportSize",
+        "srgbTarget",
+        "texCoord",
+    ),
 }
 
 

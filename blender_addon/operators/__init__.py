@@ -12,6 +12,7 @@ from . import (
     import_landmarks,
     inspect,
     landmark_empties,
+    landmarks,
     measures,
     pick,
     place,
@@ -21,6 +22,7 @@ from . import (
 _MODULES = (
     *(pick, cast, inspect, hover, place, use_hit, copy, history, exclude, measures),
     *(export_landmarks, import_landmarks, landmark_empties),
+    *landmarks.MODULES,
 )
 _PARTS = (Classes(*classes_in(*_MODULES)), OnLoad(inspect.stop, handlers="load_pre"))
 register, unregister = functions(_PARTS)

@@ -8,16 +8,21 @@ from functools import cache
 from typing import Any
 
 import bpy
-from bpy.app.translations import pgettext_iface
+from bpy.app.translations import pgettext_iface, pgettext_rpt
 
 from .. import idnames
+from ..bridge.landmarks import editing
 from ..bridge.view.areas import viewports_of
 from ..present import present
-from ..session import clicks, current, hover, redraw, viewports
+from ..session import clicks, current, hover, redraw, undo, viewports
 from ..session.viewports import Spot
+from ..standalone_core import RaypickError
+from ..translations import reasons
 from .base import PollOperator, Result
+from .landmarks.adding import added_message
 
 _STEPS = {"WHEELDOWNMOUSE": 1, "WHEELUPMOUSE": -1}
+_MARK = "M"
 _RETURN = {"RET", "NUMPAD_ENTER"}
 _PAINTING = ("SCULPT", "PAINT", "WEIGHT", "VERTEX", "PARTICLE")
 """How the names of the modes begin in which a brush is at work."""
@@ -99,6 +104,8 @@ class RAYPICK_OT_inspect(PollOperator):
         if event.type == "RIGHTMOUSE" and not event.ctrl:
             self._end(context)
             return {"CANCELLED"}
+        if event.type == _MARK and not event.ctrl:
+            return self._mark(context, spot)
         if event.type in _STEPS:
             return self._walk(context, _STEPS[event.type])
         keys = _RETURN if _is_painting(context) else {"LEFTMOUSE", *_RETURN}
@@ -123,6 +130,22 @@ class RAYPICK_OT_inspect(PollOperator):
         if record is not None:
             clicks.keep_or_walk(replace(record), clicks.click(*spot[1:3], *spot.pixel))
             redraw.redraw(context)
+        return {"RUNNING_MODAL"}
+
+    def _mark(self, context: bpy.types.Context, spot: Spot) -> Result:
+        """Add a landmark to what is under the mouse, where the wheel has gone to."""
+        hover.hover(context, spot)
+        record = current.hovered()
+        if record is None or record.hit is None:
+            self.report({"INFO"}, pgettext_rpt("Nothing hit"))
+            return {"RUNNING_MODAL"}
+        try:
+            obj, group, added = editing.add(context, record.hit)
+        except RaypickError as error:
+            self.report({"ERROR"}, reasons.translated(str(error)))
+            return {"RUNNING_MODAL"}
+        undo.push("Add Landmark")
+        self.report({"INFO"}, added_message(obj, group.name, added.name))
         return {"RUNNING_MODAL"}
 
     def _is_pointless(self, context: bpy.types.Context) -> bool:
@@ -199,5 +222,6 @@ def _hints(is_painting: bool) -> dict[tuple[Any, ...], str]:
     return {
         ("EVENT_RETURN" if is_painting else "MOUSE_LMB",): "Keep",
         (wheel,): "Next Hit",
+        ("EVENT_M",): "Add Landmark",
         ("EVENT_ESC", "MOUSE_RMB"): "End Inspection",
     }

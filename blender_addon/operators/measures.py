@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Add measures between the selected landmarks, and remove, hide and copy them."""
+"""Add measures between the selected landmarks; hide, remove and copy them."""
 
 from __future__ import annotations
 
@@ -7,20 +7,19 @@ from dataclasses import replace
 from typing import Any
 
 import bpy
-from bpy.app.translations import pgettext_iface, pgettext_rpt
-from bpy.props import BoolProperty, EnumProperty, StringProperty
+from bpy.app.translations import pgettext_iface, pgettext_rpt, pgettext_tip
+from bpy.props import EnumProperty, StringProperty
 
 from .. import formatting, idnames
 from ..bridge.landmarks import measure_editing, storage
-from ..model.landmarks.document import Document
 from ..model.landmarks.landmark import Landmark
 from ..model.landmarks.measure import KINDS, Measure
-from ..present import present
-from ..session import landmarks
-from ..session import measures as shown_measures
+from ..session import active_landmarks, measures, selected_landmarks
 from ..standalone_core import RaypickError
-from ..translations import reasons
-from .base import RaypickOperator, Result
+from .base import Result
+from .landmarks.base import NONE_SELECTED, LandmarkOperator
+
+NO_MEASURE = "There is no measure"
 
 KIND_ITEMS = (
     ("distance", "Distance", "The straight distance between two landmarks, and along each axis"),
@@ -39,11 +38,10 @@ KIND_ITEMS = (
 )
 
 
-class RAYPICK_OT_add_measure(RaypickOperator):
+class RAYPICK_OT_add_measure(LandmarkOperator):
     bl_idname = idnames.ADD_MEASURE_OPERATOR
     bl_label = "Add Measure"
     bl_description = "Measure between the selected landmarks, in the order of their sets"
-    bl_options = {"REGISTER", "UNDO"}
 
     kind: EnumProperty(name="Kind", description="What is measured", items=KIND_ITEMS)
     other: StringProperty(
@@ -55,16 +53,15 @@ class RAYPICK_OT_add_measure(RaypickOperator):
     @classmethod
     def description(cls, _context: bpy.types.Context, properties: Any) -> str:
         """Say what the kind of the button measures."""
-        about = {name: text for name, _, text in KIND_ITEMS}[properties.kind]
-        return pgettext_iface(about)
+        return pgettext_tip({name: text for name, _, text in KIND_ITEMS}[properties.kind])
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
-        return cls.is_possible(None if selected(context) else "No landmark is selected")
+        return cls.is_possible(None if _selected(context) else NONE_SELECTED)
 
     def invoke(self, context: bpy.types.Context, _event: bpy.types.Event) -> Result:
         """Ask for the other object, unless one more is selected."""
-        chosen = selected(context)
+        chosen = _selected(context)
         if self.kind != "clearance" or not chosen:
             return self.execute(context)
         others = [obj for obj in context.selected_objects if obj != chosen[0][0]]
@@ -81,41 +78,36 @@ class RAYPICK_OT_add_measure(RaypickOperator):
 
     def run(self, context: bpy.types.Context) -> str:
         other = bpy.data.objects.get(self.other) if self.kind == "clearance" else None
-        chosen = selected(context)
-        try:
-            measure_editing.check(self.kind, len(chosen), other)
-        except RaypickError:
-            raise RaypickError(_needs(self.kind)) from None
+        chosen = _selected(context)
+        if not measure_editing.is_right(self.kind, len(chosen), other):
+            raise RaypickError(_needs(self.kind))
         obj, measure = measure_editing.add(self.kind, chosen, other=other)
-        value = present(_measured(context, obj, measure))
+        key = obj.session_uid, measure.id
+        (value,) = (each for each in measures.shown(context) if each.key == key)
         return f"{measure.name}: {formatting.measured(value.measured, context.scene)}"
 
 
-class _OfMeasure:
-    """Mixin of operators on one measure of the active object."""
+class _MeasureOperator(LandmarkOperator):
+    """Base of operators on one measure of the active object."""
 
-    measure: StringProperty(name="Measure", description="Id of the measure", options={"SKIP_SAVE"})
-
-    def found(self, context: bpy.types.Context) -> tuple[bpy.types.Object, Measure]:
-        """The measure, by default the active one, and its object; RaypickError if there is none."""
-        obj, document = _active(context)
-        which = self.measure
-        for number, each in enumerate(document.measures):
-            if which == each.id or (not which and number == document.active_measure):
-                return obj, each
-        raise RaypickError(pgettext_rpt("There is no measure"))
-
-
-class _MeasureOperator(_OfMeasure, RaypickOperator):
-    """Base of operators that change a measure."""
-
-    bl_options = {"REGISTER", "UNDO"}
+    measure: StringProperty(
+        name="Measure",
+        description="Id of the measure; by default it is the active one",
+        options={"SKIP_SAVE"},
+    )
 
     @classmethod
-    def poll(cls, context: bpy.types.Context) -> bool:
-        obj = context.object
-        document = landmarks.readable(obj) if obj else None
-        return cls.is_possible(None if document and document.measures else "There is no measure")
+    def why_not(cls, context: bpy.types.Context) -> str | None:
+        document = active_landmarks.document(context)
+        return None if document and document.measures else NO_MEASURE
+
+    def found(self, context: bpy.types.Context) -> tuple[bpy.types.Object, Measure]:
+        """The measure and its object; RaypickError if there is none."""
+        obj, document = active_landmarks.editable(context)
+        for number, each in enumerate(document.measures):
+            if self.measure == each.id or (not self.measure and number == document.active_measure):
+                return obj, each
+        raise RaypickError(NO_MEASURE)
 
 
 class RAYPICK_OT_remove_measure(_MeasureOperator):
@@ -131,19 +123,17 @@ class RAYPICK_OT_remove_measure(_MeasureOperator):
 class RAYPICK_OT_hide_measure(_MeasureOperator):
     bl_idname = idnames.HIDE_MEASURE_OPERATOR
     bl_label = "Hide Measure"
-    bl_description = "Draw the measure in the viewport, or not"
-
-    hide: BoolProperty(name="Hide", description="Do not draw it", default=True)
+    bl_description = "Draw the measure over viewports, or do not"
 
     def run(self, context: bpy.types.Context) -> None:
         obj, measure = self.found(context)
-        measure_editing.change(obj, replace(measure, hidden=self.hide))
+        measure_editing.change(obj, replace(measure, hidden=not measure.hidden))
 
 
 class RAYPICK_OT_select_measured(_MeasureOperator):
     bl_idname = idnames.SELECT_MEASURED_OPERATOR
-    bl_label = "Select Its Landmarks"
-    bl_description = "Select the landmarks of the measure that are on its object, and no others"
+    bl_label = "Select Landmarks of Measure"
+    bl_description = "Select the landmarks of the measure on the active object, and no others of it"
 
     def run(self, context: bpy.types.Context) -> None:
         obj, measure = self.found(context)
@@ -152,41 +142,15 @@ class RAYPICK_OT_select_measured(_MeasureOperator):
         storage.write(obj, document.changed(lambda each: replace(each, selected=each.id in own)))
 
 
-def selected(context: bpy.types.Context) -> list[tuple[bpy.types.Object, Landmark]]:
-    """The selected landmarks of the scene, those of the active object first."""
-    holders = sorted(landmarks.holders(context), key=lambda obj: obj != context.object)
-    return [
-        (obj, each)
-        for obj in holders
-        if (document := landmarks.readable(obj)) is not None
-        for group in document.sets
-        for each in group.landmarks
-        if each.selected and not each.hidden and not group.hidden
-    ]
+def _selected(context: bpy.types.Context) -> list[tuple[bpy.types.Object, Landmark]]:
+    """The selected landmarks, those of the active object first."""
+    return [(obj, each) for obj, _, each in selected_landmarks.selected(context)]
 
 
 def _needs(kind: str) -> str:
-    """How many landmarks a kind needs, in the language of the interface."""
+    """What a kind needs, in the language of the interface."""
     if kind == "clearance":
         return pgettext_rpt("A clearance needs one selected landmark and another object")
     least, most = KINDS[kind]
-    form = "{} needs {} selected landmarks" if most else "{} needs at least {} selected landmarks"
+    form = "{} needs {} selected landmarks" if most else "{} needs {} or more selected landmarks"
     return pgettext_rpt(form).format(pgettext_iface(measure_editing.NAMES[kind]), least)
-
-
-def _active(context: bpy.types.Context) -> tuple[bpy.types.Object, Document]:
-    obj = context.object
-    if obj is None:
-        raise RaypickError(pgettext_rpt("There is no measure"))
-    why = storage.why_not_editable(obj)
-    if why is not None:
-        raise RaypickError(reasons.translated(why))
-    return obj, storage.read(obj)
-
-
-def _measured(
-    context: bpy.types.Context, obj: bpy.types.Object, measure: Measure
-) -> shown_measures.ShownMeasure | None:
-    every = shown_measures.shown(context)
-    mine = (each for each in every if each.object_uid == obj.session_uid)
-    return next((each for each in mine if each.measured.measure.id == measure.id), None)

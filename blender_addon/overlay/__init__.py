@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What is drawn over the 3D viewports: the face under the mouse, and the kept pick."""
+"""What is drawn over the 3D viewports: landmarks, measures, what is under the mouse, the pick."""
 
 from __future__ import annotations
 
 import bpy
 
-from . import faces, label
+from . import faces, label, landmarks, measures
 
 _handles: list[object] = []
 
@@ -14,7 +14,14 @@ def register() -> None:
     """Draw in every 3D viewport from now on; without a window nothing is drawn."""
     if bpy.app.background:
         return
-    for draw, when in ((faces.draw, "POST_VIEW"), (label.draw, "POST_PIXEL")):
+    for draw, when in (
+        (measures.draw, "POST_VIEW"),
+        (landmarks.draw, "POST_VIEW"),
+        (faces.draw, "POST_VIEW"),
+        (landmarks.draw_labels, "POST_PIXEL"),
+        (measures.draw_labels, "POST_PIXEL"),
+        (label.draw, "POST_PIXEL"),
+    ):
         _handles.append(bpy.types.SpaceView3D.draw_handler_add(draw, (), "WINDOW", when))
 
 
@@ -23,3 +30,4 @@ def unregister() -> None:
     for handle in _handles:
         bpy.types.SpaceView3D.draw_handler_remove(handle, "WINDOW")
     _handles.clear()
+    landmarks.forget()

@@ -19,13 +19,12 @@ from mathutils import Matrix
 
 from .. import settings
 from ..model.hit import Color
-from ..present import present
 from ..standalone_core.extension import FloatArray
 from . import projection
+from .view_space import ViewSpace
 
-_BEHIND = 0.3  # of the opacity, behind other geometry
-_NEARER = 1.0 - 3e-4  # at this share of its distance all is drawn, before the faces it lies on
-_HALO = (0.0, 0.0, 0.0, 0.45)  # around lines, so that they are visible on any background
+BEHIND = 0.3  # of the opacity, behind other geometry
+HALO = (0.0, 0.0, 0.0, 0.45)  # around lines, so that they are visible on any background
 _HALO_WIDTH = 2.0
 
 _ANGLES = np.linspace(0.0, 2 * np.pi, 17)
@@ -38,36 +37,27 @@ class Canvas:
     """Draws into the viewport of a context, in its ``POST_VIEW`` callback."""
 
     def __init__(self, context: bpy.types.Context) -> None:
-        shown, region = present(context.region_data), present(context.region)
-        view = np.array(shown.view_matrix, dtype=np.float64)
-        clip = np.array(shown.window_matrix, dtype=np.float64)
-        self._size = region.width, region.height
         self.scale = settings.ui_scale()
         self._camera = projection.camera(context)
-        self._turned, self._moved = view[:3, :3].T, view[:3, 3]
-        self._near = clip[2] + clip[3]
-        if self._camera.is_perspective:
-            self._turned, self._moved = self._turned * _NEARER, self._moved * _NEARER
-        else:
-            pixel = 2.0 / (clip[0, 0] * self._size[0])
-            self._moved = self._moved + (0.0, 0.0, 2.0 * pixel)
+        self._view = ViewSpace.of(context)
+        self._near = self._view.clip[2] + self._view.clip[3]
 
     def fill(self, triangles: FloatArray, color: Color) -> None:
         """Fill triangles (T, 3, 3)."""
         shader = gpu.shader.from_builtin("UNIFORM_COLOR")
-        points = self._to_view(triangles.reshape(-1, 3))
+        points = self._view.points(triangles.reshape(-1, 3))
         shader.bind()
-        self._draw(shader, _batch("TRIS", points), color)
+        self._draw(shader, flat_batch("TRIS", points), color)
 
     def lines(self, segments: FloatArray, color: Color, width: float) -> None:
         """Draw lines (N, 2, 3), as wide as so many pixels of the interface."""
-        ends = self._before_the_eye(self._to_view(segments.reshape(-1, 3)).reshape(-1, 2, 3))
+        ends = self._before_the_eye(self._view.points(segments.reshape(-1, 3)).reshape(-1, 2, 3))
         if not len(ends):
             return
         shader = gpu.shader.from_builtin("POLYLINE_UNIFORM_COLOR")
-        batch = _batch("LINES", ends.reshape(-1, 3))
+        batch = flat_batch("LINES", ends.reshape(-1, 3))
         shader.bind()
-        shader.uniform_float("viewportSize", self._size)
+        shader.uniform_float("viewportSize", self._view.size)
         shader.uniform_float("lineWidth", (width + _HALO_WIDTH) * self.scale)
         self._draw_before(shader, batch, _halo(color))
         shader.uniform_float("lineWidth", width * self.scale)
@@ -77,7 +67,7 @@ class Canvas:
         """Draw a disc around a point (3,), its radius so many pixels of the interface."""
         if not self._camera.is_in_front(center):
             return
-        middle = self._to_view(center[None])
+        middle = self._view.points(center[None])
         shader = gpu.shader.from_builtin("UNIFORM_COLOR")
         shader.bind()
         for shade, extra, draw in (
@@ -85,15 +75,11 @@ class Canvas:
             (color, 0.0, self._draw),
         ):
             reach = self.length_of(radius + extra, center)
-            draw(shader, _batch("TRIS", middle + reach * _DISC), shade)
+            draw(shader, flat_batch("TRIS", middle + reach * _DISC), shade)
 
     def length_of(self, pixels: float, point: FloatArray) -> float:
         """The length in world space of so many pixels of the interface, at a point (3,)."""
         return pixels * self.scale * projection.pixel_size(self._camera, tuple(point.tolist()))
-
-    def _to_view(self, points: FloatArray) -> FloatArray:
-        """World points (N, 3) in view space, a little nearer to the eye but at the same pixels."""
-        return points @ self._turned + self._moved
 
     def _before_the_eye(self, ends: FloatArray) -> FloatArray:
         """Segments (N, 2, 3) of view space without what is behind the near clip plane."""
@@ -116,7 +102,7 @@ class Canvas:
         """Draw before other geometry, and dimmed behind it."""
         self._draw_before(shader, batch, color)
         gpu.state.depth_test_set("GREATER")
-        shader.uniform_float("color", (*color[:3], color[3] * _BEHIND))
+        shader.uniform_float("color", (*color[:3], color[3] * BEHIND))
         batch.draw(shader)
 
     def _draw_before(
@@ -130,11 +116,11 @@ class Canvas:
 
 def _halo(color: Color) -> Color:
     """The color around what has a color: as faint as that."""
-    return (*_HALO[:3], _HALO[3] * color[3])
+    return (*HALO[:3], HALO[3] * color[3])
 
 
-def _batch(kind: Literal["TRIS", "LINES"], points: FloatArray) -> gpu.types.GPUBatch:
-    """Points (N, 3) of view space, to be drawn as triangles or as lines."""
+def flat_batch(kind: Literal["TRIS", "LINES"], points: FloatArray) -> gpu.types.GPUBatch:
+    """Points (N, 3), to be drawn as triangles or as lines of one color."""
     buffer = gpu.types.GPUVertBuf(_format(), len(points))
     buffer.attr_fill("pos", cast(Any, points.astype(np.float32)))
     return gpu.types.GPUBatch(type=kind, buf=buffer)

@@ -17,6 +17,7 @@ from ..standalone_core import RaypickError
 from . import clicks, current, queries, redraw, timers, viewports
 from .viewports import Spot
 
+_TOOLS = (idnames.PICK_TOOL, idnames.LANDMARK_TOOL)
 _QUICK_SECONDS = 0.02  # if finding all hits takes longer, it is not done at each move of the mouse
 _REST_SECONDS = 0.12  # the mouse has to rest this long for it
 _WATCH_SECONDS = 0.2
@@ -202,7 +203,7 @@ def _watch() -> float | None:
         return None
     for window in bpy.context.window_manager.windows:
         with bpy.context.temp_override(window=window):
-            if viewports.active_tool(bpy.context) == idnames.PICK_TOOL:
+            if viewports.active_tool(bpy.context) in _TOOLS:
                 return _WATCH_SECONDS
     leave(bpy.context)
     return None

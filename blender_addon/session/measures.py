@@ -20,7 +20,7 @@ from . import landmarks, redraw, timers
 _LONG_SECONDS = 0.05
 _REST_SECONDS = 0.2
 
-_Key = tuple[int, str]  # the session UID of the object that keeps it, and its id
+Key = tuple[int, str]  # the session UID of the object that keeps it, and its id
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,8 +33,12 @@ class ShownMeasure:
     seconds: float  # how long it took
     is_current: bool = True
 
+    @property
+    def key(self) -> Key:
+        return self.object_uid, self.measured.measure.id
 
-_known: dict[_Key, ShownMeasure] = {}
+
+_known: dict[Key, ShownMeasure] = {}
 
 
 def shown(context: bpy.types.Context) -> list[ShownMeasure]:
@@ -62,7 +66,7 @@ def forget() -> None:
 
 def _shown(context: bpy.types.Context, waits: bool) -> list[ShownMeasure]:
     state = landmarks.state_of(context)
-    found: dict[_Key, ShownMeasure] = {}
+    found: dict[Key, ShownMeasure] = {}
     for obj in landmarks.holders(context):
         document = landmarks.readable(obj)
         for measure in document.measures if document else ():

@@ -8,17 +8,30 @@ from . import (
     hit_panels,
     keymap,
     landmark_io,
+    landmark_lists,
+    landmark_menu,
+    landmark_rows,
+    landmarks_panel,
     main_panel,
+    measure_rows,
+    measures_panel,
     menu,
     options_panel,
     performance_panel,
     stack_panel,
-    tool,
+    toolbar,
 )
 
 # In the order in which the sidebar shows them.
 PANELS = tuple(
-    classes_in(main_panel, hit_panels, stack_panel, history_panel, options_panel, performance_panel)
+    classes_in(
+        *(main_panel, hit_panels, stack_panel, landmarks_panel, measures_panel, history_panel),
+        *(options_panel, performance_panel),
+    )
 )
-_PARTS = (Classes(*PANELS), history_list, tool, menu, landmark_io, keymap)
+_LISTS = classes_in(landmark_lists, landmark_menu)
+_PARTS = (
+    *(Classes(*_LISTS), Classes(*PANELS)),
+    *(history_list, landmark_rows, measure_rows, toolbar, menu, landmark_io, keymap),
+)
 register, unregister = functions(_PARTS)

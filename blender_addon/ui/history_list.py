@@ -61,6 +61,8 @@ class RAYPICK_UL_history(bpy.types.UIList):
             return
         line = layout.row(align=True)
         line.label(text=f"{shown_time(record)}  {hit_of(record)}", translate=False)
+        add = line.operator(idnames.ADD_LANDMARK_OPERATOR, text="", icon="ADD", emboss=False)
+        add.record = row.number
         button = line.operator(idnames.REMOVE_RECORD_OPERATOR, text="", icon="X", emboss=False)
         button.number = row.number
 

@@ -58,5 +58,6 @@ def _draw_actions(layout: bpy.types.UILayout, context: bpy.types.Context) -> Non
         row.operator(select, text="Edge", icon="EDGESEL").element = "EDGE"
         row.operator(select, text="Vertex", icon="VERTEXSEL").element = "VERTEX"
     column.operator(idnames.CURSOR_OPERATOR, icon="PIVOT_CURSOR")
+    column.operator(idnames.ADD_LANDMARK_OPERATOR, icon="ADD")
     column.operator(idnames.ADD_EMPTY_OPERATOR, icon="EMPTY_AXIS")
     column.operator(idnames.FRAME_OPERATOR, icon="ZOOM_SELECTED")

@@ -11,7 +11,11 @@ import rna_keymap_ui
 
 from . import keymap
 
-_COLORS = ("live_color", "triangle_color", "ray_color", "point_color", "normal_color")
+_LANDMARKS = ("landmark_size", "landmark_text_size", "landmark_labels", "landmark_behind")
+_COLORS = (
+    *("live_color", "triangle_color", "ray_color", "point_color", "normal_color"),
+    "measure_color",
+)
 
 
 def draw(preferences: Any, context: bpy.types.Context) -> None:
@@ -22,6 +26,7 @@ def draw(preferences: Any, context: bpy.types.Context) -> None:
     _draw_group(preferences, "Values", "decimals", "units", "copy_as")
     _draw_group(preferences, "Overlays", *_COLORS, "show_from_origin")
     layout.column().prop(preferences, "label")
+    _draw_group(preferences, "Landmarks", *_LANDMARKS)
     _draw_group(preferences, "Performance", "engine")
     if preferences.engine == "NUMBA" and importlib.util.find_spec("numba") is None:
         layout.label(text="Numba is not installed in Blender's Python", icon="ERROR")

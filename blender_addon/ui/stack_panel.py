@@ -35,17 +35,22 @@ class RAYPICK_PT_stack(HitPanel):
         row.operator(idnames.WALK_OPERATOR, text="", icon="TRIA_DOWN").step = 1
         headings = list(_COLUMNS)[: None if record.origin else -1]
         table = self.layout.column(align=True)
-        for cell, heading in zip(_cells(table, headings), headings, strict=True):
+        line = table.row(align=True)
+        for cell, heading in zip(_cells(line, headings), headings, strict=True):
             cell.alignment = "CENTER"
             cell.label(text=heading)
+        line.label(text="", icon="BLANK1")  # above the buttons
         first = max(0, min(record.rank - MOST // 2, count - MOST))
         for rank in range(first, min(first + MOST, count)):
-            _draw_hit(_cells(table, headings), record, rank, context.scene)
+            line = table.row(align=True)
+            _draw_hit(_cells(line, headings), record, rank, context.scene)
+            button = line.operator(idnames.ADD_LANDMARK_OPERATOR, text="", icon="ADD")
+            button.rank = rank
 
 
-def _cells(table: bpy.types.UILayout, headings: list[str]) -> Iterator[bpy.types.UILayout]:
-    """The cells of a new row of the table."""
-    rest, left = table.row(align=True), sum(_COLUMNS[heading] for heading in headings)
+def _cells(line: bpy.types.UILayout, headings: list[str]) -> Iterator[bpy.types.UILayout]:
+    """The cells of a row of the table."""
+    rest, left = line.row(align=True), sum(_COLUMNS[heading] for heading in headings)
     for heading in headings[:-1]:
         split = rest.split(factor=_COLUMNS[heading] / left, align=True)
         yield split.row(align=True)

@@ -44,7 +44,7 @@ class HalfEdges(NamedTuple):
 
 def half_edges(geometry: Geometry, known: HalfEdges | None = None) -> HalfEdges:
     """The half-edges of all triangles; `known` are those of the same ones at other places."""
-    finite = np.isfinite(geometry.vertices).all(axis=1)
+    finite = np.asarray(np.isfinite(geometry.vertices).all(axis=1))
     vertices = np.where(finite[:, None], geometry.vertices, 0.0)
     unit = float(power_of_two(np.abs(vertices).max(initial=0.0)))
     vertices = vertices / unit
@@ -57,7 +57,8 @@ def half_edges(geometry: Geometry, known: HalfEdges | None = None) -> HalfEdges:
     vertex = triangles.reshape(-1)
     length, x, y = _frames(vertices, triangles)
     own = meeting.around
-    turn = np.bincount(vertex[own], np.arctan2(y, x)[own], minlength=len(vertices))
+    angles = np.arctan2(y, x)[own]
+    turn = np.bincount(vertex[own], angles, len(vertices)).astype(np.float64)
     is_plain = meeting.is_plain.copy()
     # Where an edge has no length, a path goes from one fan to another.
     is_plain[triangles[np.any(length.reshape(-1, 3) == 0.0, axis=1)]] = False

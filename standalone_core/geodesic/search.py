@@ -129,7 +129,7 @@ class Search:
         length, ax, ay = self._length[corner], self._apex_x[corner], self._apex_y[corner]
         size, full = self._length[opposite], atan2(ay, ax)
         self._reach_sides(corner, far, low <= 0.0 <= high, low <= full <= high)
-        start, end = 0.0, size
+        start, end = 0.0, float(size)
         if size > 0.0:
             ux, uy = (length - ax) / size, -ay / size  # from the second side to the first
             if high < full:
@@ -141,9 +141,8 @@ class Search:
 
     def _way_back(self, vertex: int) -> tuple[int, float]:
         """The corner through which the path to a vertex comes, and the angle there."""
-        window, half_edge, _, _ = self.steps[vertex]
+        window, half_edge, x, y = self.steps[vertex]
         triangle = half_edge // 3
-        x = y = 0.0
         if window >= 0:
             x, y = self.followed[window][5:7]
         elif window == FROM_START:

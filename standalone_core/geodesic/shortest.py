@@ -7,7 +7,7 @@ from math import inf
 
 import numpy as np
 
-from ..numerics.arrays import length
+from ..numerics.arrays import BoolArray, length
 from .along_edges import shortest_along_edges
 from .half_edges import HalfEdges
 from .places import Place, Row
@@ -61,12 +61,12 @@ def _shortened(
 def _beside(surface: HalfEdges, rows: list[Row]) -> bytes:
     """For each triangle whether it is near a path, 0 or 1."""
     triangles = surface.vertex.reshape(-1, 3)
-    near = np.zeros(len(triangles), dtype=np.bool_)
+    near: BoolArray = np.zeros(len(triangles), dtype=np.bool_)
     near[[triangle for triangle, _ in rows]] = True
     for _ in range(_RINGS):
         reached = np.zeros(len(surface.vertices), dtype=np.bool_)
         reached[triangles[near]] = True
-        near = reached[triangles].any(axis=1)
+        near = np.asarray(reached[triangles].any(axis=1))
     return near.tobytes()
 
 

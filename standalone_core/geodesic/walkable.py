@@ -78,8 +78,9 @@ class Walkable(ABC):
         most = integers.most(max_windows, "max_windows")
         geometry, surface = self._unfoldable()
         count = len(geometry.triangles)
-        places = (read_place(start, count, "start"), read_place(end, count, "end"))
-        found = shortest_path(surface, *(place_at(surface, *place) for place in places), most)
+        places = read_place(start, count, "start"), read_place(end, count, "end")
+        first, last = (place_at(surface, *place) for place in places)
+        found = shortest_path(surface, first, last, most)
         return no_path() if found is None else path_over(*geometry[:2], *found)
 
     @abstractmethod

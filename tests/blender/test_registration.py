@@ -16,7 +16,7 @@ import bpy
 import pytest
 from bl_ui.space_toolsystem_toolbar import VIEW3D_PT_tools_active
 
-from tool_icon import write
+from tool_icon import draw, draw_landmarks, write
 
 from .conftest import PACKAGE
 from .scenes import collection_instance, down, instance_on_points, square, suzanne
@@ -51,7 +51,7 @@ def registered():
         "timers": [
             module.__name__
             for module in sys.modules.values()
-            for name in ("_tick", "_watch", "_find_all", "_look", "_notify")
+            for name in ("_tick", "_watch", "_find_all", "_look", "_notify", "_follow", "_push")
             if getattr(module, "__name__", "").startswith(PACKAGE)
             and callable(getattr(module, name, None))
             and bpy.app.timers.is_registered(getattr(module, name))
@@ -66,10 +66,14 @@ def registered():
     }
 
 
-def test_the_icon_of_the_tool_is_drawn_by_the_script(raypick):
-    tool = importlib.import_module(f"{PACKAGE}.ui.tool").PickTool
+@pytest.mark.parametrize(
+    ("module", "name", "drawn"),
+    [("tool", "PickTool", draw), ("landmark_tool", "LandmarkTool", draw_landmarks)],
+)
+def test_the_icons_of_the_tools_are_drawn_by_the_script(raypick, module, name, drawn):
+    tool = getattr(importlib.import_module(f"{PACKAGE}.ui.{module}"), name)
     icon = Path(f"{tool.bl_icon}.dat")
-    assert icon.read_bytes() == write(icon.with_name("again.dat")).read_bytes()
+    assert icon.read_bytes() == write(icon.with_name("again.dat"), drawn).read_bytes()
     icon_id = bpy.app.icons.new_triangles_from_file(str(icon))
     bpy.app.icons.release(icon_id)
 
@@ -81,13 +85,13 @@ def toolbars():
 
 def test_everything_is_there_when_enabled_and_gone_when_disabled(raypick):
     enabled, toolbars_before = registered(), toolbars()
-    assert len(enabled["handlers"]) == 16
+    assert len(enabled["handlers"]) == 19
     assert len(enabled["menu"]) == 1
     assert "RAYPICK_PT_hit" in enabled["classes"]
     assert "pick" in enabled["operators"]
-    assert len(enabled["lists"]) == 2
+    assert len(enabled["lists"]) == 8
     assert enabled["keys"] == ["raypick.pick", "raypick.inspect"]
-    assert set(enabled["tools"]) == {"raypick.pick_tool"}
+    assert set(enabled["tools"]) == {"raypick.pick_tool", "raypick.landmark_tool"}
     for _ in range(200):
         addon_utils.disable(PACKAGE)
         assert not any(registered().values())

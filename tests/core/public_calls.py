@@ -134,6 +134,7 @@ def _of_things():
     places = {
         "places": {"triangle": [0, 1], "weights": [[0.5, 0.25, 0.25], [0, 1.0, 0]]},
         "thickness": {"places": Things().places(), "method": "sphere", "threads": 2},
+        "surface_path": {"start": (0, (1, 0, 0)), "end": (1, (0, 1, 0.0)), "max_windows": 9},
     }
     surface = {**casting, "closest_point_all": casting["closest_point"], **places}
     mesh = {
@@ -154,6 +155,7 @@ def _of_things():
         "as_mesh": {},
         "triangle_corners": {"triangle": 1},
         "split_face": {"face": face},
+        "split_face_many": {"faces": faces},
         "triangle_vertices": {"triangle": 1},
         "corner_vertices": {"corners": faces},
         "positions": {"vertices": faces},

@@ -76,6 +76,14 @@ def test_triangles_are_told_with_their_corners_vertices_and_faces(rng, engine):
         polygons.build()
 
 
+def test_many_faces_are_split_in_the_order_asked_for_and_as_often(rng, engine):
+    polygons, plain, triangles, _ = both(rng, engine, (3, 4, 5, 7))
+    for faces in ([], [3], [5, 0, 5, 2, 2], np.arange(polygons.face_count)):
+        expected = [row for face in faces for row in triangles[plain.faces == face].tolist()]
+        assert polygons.split_face_many(faces).tolist() == expected
+        assert polygons.split_face_many(faces).shape == (len(expected), 3)
+
+
 @pytest.mark.parametrize("triangle", [-1, 2, 10**12])
 def test_a_triangle_that_is_not_there_is_refused(triangle):
     square = sc.PolygonMesh(SQUARE, range(4), 4)

@@ -82,7 +82,7 @@ _FROM_TOP = "[sidebar.x + 60, sidebar.y + sidebar.height - {down}]"
 HEADERS = (103, 129, 155)
 """How far below the sidebar's top the headers of Hit, Triangle and Attributes are, once folded."""
 
-HISTORY = 333
+HISTORY = 359
 """The same for History, with three hits in the list above it."""
 
 CHEEK = (0.35, -0.75, 1.45)

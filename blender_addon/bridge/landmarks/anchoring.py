@@ -13,11 +13,11 @@ from ...model.hit import PickHit, Vector
 from ...model.landmarks.landmark import Anchor
 from ...model.record import vector
 from ...present import present
-from ...standalone_core import ClosestPoints, RaypickError, Scene, triangle
-from ...standalone_core.extension import FloatArray, affine_inverse, moved
+from ...standalone_core import ClosestPoints, PolygonMesh, RaypickError, Scene, triangle
+from ...standalone_core.extension import FloatArray, IntArray, affine_inverse, moved
 from ..hit_objects import object_of
 from ..mesh.scene_mesh import SceneMesh
-from ..original.trace import original_face
+from ..original.face_origin import Copied
 from ..reading import asked_again_if_outdated, reading
 from ..relocation import HIDDEN, REMOVED, TOPOLOGY
 from ..scene import snapshot
@@ -25,6 +25,7 @@ from ..scene.instances import ListedMesh
 from ..scene.visibility import Rule
 from .locating import original_mesh
 from .rows import rows_of
+from .through_modifiers import FacePlaces, on_original
 
 NO_SURFACE = "The object has no faces"
 
@@ -51,7 +52,8 @@ def anchored_hit(context: bpy.types.Context, hit: PickHit) -> Anchored:
             raise RaypickError(TOPOLOGY)
         if row.mesh.polygons.triangle_vertices(hit.triangle).tolist() != [*hit.vertices]:
             raise RaypickError(TOPOLOGY)
-        return _anchored(context, obj, row, hit.triangle, hit.barycentric)
+        triangles, weights = np.array([hit.triangle]), np.array([hit.barycentric])
+        return _anchored(context, obj, row, triangles, weights)[0]
 
 
 @asked_again_if_outdated
@@ -75,8 +77,7 @@ def anchored_points(
         near = _nearest(row, points, world)
         if len(points) and not np.all(near.triangle >= 0):
             raise RaypickError(NO_SURFACE)
-        rows = zip(near.triangle.tolist(), near.barycentric.tolist(), strict=True)
-        placed = [_anchored(context, obj, row, number, weights) for number, weights in rows]
+        placed = _anchored(context, obj, row, near.triangle, near.barycentric)
         ways = moved(np.array([each.point for each in placed]).reshape(-1, 3), row.matrix[:3])
         away = np.linalg.norm(ways - moved(local, row.matrix[:3]), axis=1)
         return [
@@ -94,7 +95,7 @@ def same_place(
         if row.mesh.polygons.topology != anchor.topology:
             return None
         own = replace(anchor, instancer=None, instance=None)
-        rest = _interpolated(row.mesh, own.vertices, own.barycentric)
+        (rest,) = _interpolated(row.mesh, FacePlaces.of([own]))
         return Anchored(own, rest, rest)
 
 
@@ -117,57 +118,72 @@ def _anchored(
     context: bpy.types.Context,
     obj: bpy.types.Object,
     row: ListedMesh,
-    number: int,
-    barycentric: Sequence[float],
-) -> Anchored:
-    """The anchor of a place on a mesh that is shown."""
-    mesh, polygons = row.mesh, row.mesh.polygons
-    face = polygons.face_of(number)
-    first, size = (int(part[0]) for part in polygons.face_corners([face]))
-    corners = polygons.triangle_corners(number)
-    a, b, c = (corners - first).tolist()
-    p, q, r = polygons.corner_vertices(corners).tolist()
-    u, v, w = map(float, barycentric)
-    anchor = Anchor(
-        face=face,
-        corners=(a, b, c),
-        vertices=(p, q, r),
-        barycentric=(u, v, w),
-        topology=polygons.topology,
-        evaluated=mesh.source.is_evaluated,
-        triangle=number,
-        instancer=row.instancer,
-        instance=row.persistent_id,
-    )
-    point = _interpolated(mesh, anchor.vertices, anchor.barycentric)
-    if not anchor.evaluated:
-        return Anchored(anchor, point, point)
-    original = original_mesh(context, obj)
-    if original is None:
-        return Anchored(anchor, point, point)
-    own = _on_original(anchor, mesh, size, original, context.scene)
-    last = point if own.evaluated else _interpolated(original, own.vertices, own.barycentric)
-    return Anchored(own, point, last)
-
-
-def _on_original(
-    anchor: Anchor, mesh: SceneMesh, size: int, original: SceneMesh, scene: bpy.types.Scene
-) -> Anchor:
-    """An evaluated anchor on the original mesh, where that has its face; or else as it is."""
+    triangles: IntArray,
+    weights: FloatArray,
+) -> list[Anchored]:
+    """The anchors of places on a mesh that is shown, by triangles (N,) and weights (N, 3)."""
+    mesh = row.mesh
+    places = _face_places(mesh.polygons, triangles, weights)
+    here = _anchors(mesh, places, row, triangles.tolist(), {})
+    points = _interpolated(mesh, places)
+    anchored = [Anchored(anchor, point, point) for anchor, point in zip(here, points, strict=True)]
+    original = original_mesh(context, obj) if mesh.source.is_evaluated else None
+    if original is None or mesh.source.original is None:
+        return anchored
     topology = original.polygons.topology
-    if topology == anchor.topology:
-        return replace(anchor, evaluated=False)
-    own = replace(anchor, original_topology=topology)
-    if anchor.face >= original.polygons.face_count:
-        return own
-    first, sizes = original.polygons.face_corners([anchor.face])
-    with mesh.opened() as (evaluated, opened):
-        face, _ = original_face(evaluated, opened, anchor.face, scene)
-    if face != anchor.face or sizes[0] != size:  # no face of the first copy of all faces
-        return own
-    corners = int(first[0]) + np.array(anchor.corners)
-    a, b, c = original.polygons.corner_vertices(corners).tolist()
-    return replace(anchor, topology=topology, evaluated=False, vertices=(a, b, c), triangle=None)
+    if topology == mesh.polygons.topology:
+        numbers: list[int | None] = triangles.tolist()
+        own, known = places, np.full(len(anchored), True)
+        copied: Copied = {}
+    else:
+        own, copied, known = on_original(mesh, original, places, context.scene)
+        numbers = [None] * len(own.faces)
+    anchors = _anchors(original, own, row, numbers, copied)
+    rests = _interpolated(original, own)
+    for i, anchor, rest in zip(np.flatnonzero(known).tolist(), anchors, rests, strict=True):
+        anchored[i] = Anchored(anchor, points[i], rest)
+    for i in np.flatnonzero(~known).tolist():
+        anchor = replace(anchored[i].anchor, original_topology=topology)
+        anchored[i] = replace(anchored[i], anchor=anchor)
+    return anchored
+
+
+def _anchors(
+    mesh: SceneMesh,
+    places: FacePlaces,
+    row: ListedMesh,
+    triangles: Sequence[int | None],
+    copied: Copied,
+) -> list[Anchor]:
+    """The anchors of places on a mesh, for the object or the instance of a row."""
+    vertices = places.vertices(mesh.polygons)
+    numbers = {name: copies.tolist() for name, copies in copied.items()}
+    parts = zip(*(part.tolist() for part in (*places, vertices)), triangles, strict=True)
+    return [
+        Anchor(
+            face=face,
+            corners=tuple(corners),
+            vertices=tuple(own),
+            barycentric=present(vector(weights)),
+            topology=mesh.polygons.topology,
+            evaluated=mesh.source.is_evaluated,
+            triangle=triangle,
+            instancer=row.instancer,
+            instance=row.persistent_id,
+            copies=tuple((name, each[i]) for name, each in numbers.items() if each[i]),
+        )
+        for i, (face, corners, weights, own, triangle) in enumerate(parts)
+    ]
+
+
+def _face_places(polygons: PolygonMesh, triangles: IntArray, weights: FloatArray) -> FacePlaces:
+    """Places by triangles (N,) and the weights (N, 3) of their vertices."""
+    faces = polygons.faces_of(triangles)
+    firsts, sizes = polygons.face_corners(faces)
+    corners = polygons.split_face_many(faces)
+    within = triangles - (firsts - 2 * faces)  # of the triangles of the face
+    starts = np.cumsum(sizes - 2) - (sizes - 2)
+    return FacePlaces(faces, corners[starts + within] - firsts[:, None], weights)
 
 
 def _nearest(row: ListedMesh, points: FloatArray, in_world: bool) -> ClosestPoints:
@@ -179,7 +195,7 @@ def _nearest(row: ListedMesh, points: FloatArray, in_world: bool) -> ClosestPoin
     return scene.closest_point(points)
 
 
-def _interpolated(mesh: SceneMesh, vertices: Sequence[int], weights: Sequence[float]) -> Vector:
-    """The local place of weights (3,) of vertices (3,)."""
-    point = vector(triangle.interpolate(mesh.polygons.positions(vertices), weights).tolist())
-    return present(point)
+def _interpolated(mesh: SceneMesh, places: FacePlaces) -> list[Vector]:
+    """Where places on a mesh are, in its local space."""
+    corners = mesh.polygons.positions(places.vertices(mesh.polygons))
+    return [present(vector(row)) for row in triangle.interpolate(corners, places.weights).tolist()]

@@ -16,8 +16,8 @@ import numpy as np
 from ...model.landmarks.landmark import Anchor
 from ...standalone_core.extension import FloatArray, IntArray
 from ..mesh.scene_mesh import SceneMesh
-from ..original.trace import original_face
 from ..relocation import TOPOLOGY
+from .through_modifiers import on_evaluated
 
 MODIFIERS = "The modifiers have changed the faces"
 
@@ -41,34 +41,31 @@ def carried(
     weights = np.array([each.barycentric for each in anchors], np.float64).reshape(-1, 3)
     topology = mesh.polygons.topology
     reasons: list[str | None] = [None] * len(anchors)
-    other = [i for i, each in enumerate(anchors) if each.topology != topology]
+    # Those on a copy count in the original mesh, and stand in none that has the same faces.
+    other = [i for i, each in enumerate(anchors) if each.topology != topology or each.copies]
     if other:
         base = original()
         base_topology = None if base is None else base.polygons.topology
         for i in other:
-            place = _through_modifiers(mesh, anchors[i], base_topology, scene)
-            if isinstance(place, str):
-                reasons[i], vertices[i] = place, 0
-            else:
-                vertices[i] = place
+            reasons[i] = _reason(anchors[i], base_topology)
+        through = [i for i in other if reasons[i] is None]
+        if through and base is not None:
+            places, known = on_evaluated(mesh, base, [anchors[i] for i in through], scene)
+            for i in np.array(through)[~known].tolist():
+                reasons[i] = MODIFIERS
+            found = places.take(known)
+            vertices[np.array(through)[known]] = found.vertices(mesh.polygons)
+            weights[np.array(through)[known]] = found.weights
+        vertices[[i for i in other if reasons[i] is not None]] = 0
     return Carried(vertices, weights, reasons)
 
 
-def _through_modifiers(
-    mesh: SceneMesh, anchor: Anchor, topology: str | None, scene: bpy.types.Scene
-) -> IntArray | str:
-    """The vertices (3,) of a place on a mesh whose faces the modifiers make, or why not."""
+def _reason(anchor: Anchor, topology: str | None) -> str | None:
+    """Why modifiers cannot lead from an original mesh of a topology to a place; None if they may.
+
+    `topology` is None where there is no original mesh.
+    """
     if anchor.evaluated:
         same = topology is not None and anchor.original_topology == topology
         return MODIFIERS if same else TOPOLOGY
-    if anchor.topology != topology:
-        return TOPOLOGY
-    # Modifiers that copy faces leave the first copy where it was.
-    if not 0 <= anchor.face < mesh.polygons.face_count:
-        return MODIFIERS
-    with mesh.opened() as (evaluated, opened):
-        face, _ = original_face(evaluated, opened, anchor.face, scene)
-    first, size = mesh.polygons.face_corners([anchor.face])
-    if face != anchor.face or size[0] <= max(anchor.corners):
-        return MODIFIERS
-    return mesh.polygons.corner_vertices(first[0] + np.array(anchor.corners))
+    return None if anchor.topology == topology else TOPOLOGY

@@ -43,6 +43,7 @@ def add(
     if of.locked:
         raise RaypickError(LOCKED_SET)
     added = landmark_at(anchored_hit(context, hit), of.free_name(name))
+    added = replace(added, description=of.note(added.name))
     changed = of.with_landmark(added)
     storage.write(obj, document.with_set(changed))
     return obj, changed, added

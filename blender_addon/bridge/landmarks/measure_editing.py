@@ -38,7 +38,7 @@ def add(
     A clearance is measured to the object `other`. RaypickError where kind and landmarks do not go
     together, or the object must not be changed.
     """
-    check(kind, len(landmarks), other)
+    _check(kind, len(landmarks), other)
     keeper = landmarks[0][0]
     document = storage.read(keeper)
     measure = Measure(
@@ -56,16 +56,24 @@ def add(
     return keeper, measure
 
 
-def check(kind: str, count: int, other: bpy.types.Object | None) -> None:
+def is_right(kind: str, count: int, other: bpy.types.Object | None) -> bool:
+    """Whether so many landmarks make a measure of a kind, to another object or to none."""
+    least, most = KINDS[kind]
+    is_enough = least <= count and (most is None or count <= most)
+    return is_enough and (other is not None) == (kind == "clearance")
+
+
+def _check(kind: str, count: int, other: bpy.types.Object | None) -> None:
     """RaypickError unless so many landmarks make a measure of a kind."""
     if kind not in KINDS:
         raise RaypickError(f"there is no measure {kind!r}; there are {', '.join(KINDS)}")
-    least, most = KINDS[kind]
-    if count < least or (most is not None and count > most):
-        wanted = f"{least} or more" if most is None else str(least)
-        raise RaypickError(f"{NAMES[kind]} needs {wanted} landmarks, not {count}")
+    if is_right(kind, count, other):
+        return
     if (other is not None) != (kind == "clearance"):
         raise RaypickError("a clearance, and it alone, is measured to another object")
+    least, most = KINDS[kind]
+    wanted = f"{least} or more" if most is None else str(least)
+    raise RaypickError(f"{NAMES[kind]} needs {wanted} landmarks, not {count}")
 
 
 def remove(obj: bpy.types.Object, which: str) -> None:

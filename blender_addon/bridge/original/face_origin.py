@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Faces that are made of other faces in a known order, and the way back to where they come from."""
+"""Faces that are made of other faces in a known order: where they come from, and places on them."""
 
 from __future__ import annotations
 
@@ -11,6 +11,15 @@ from itertools import accumulate
 
 import bmesh
 import bpy
+import numpy as np
+
+from ...standalone_core.extension import BoolArray, IntArray
+from ..mesh.arrays import face_starts
+from .grids import subdivided, united
+from .spots import Spots
+
+Copied = dict[str, IntArray]
+"""By the name of a modifier that copies faces, the number of the copy (N,), from 0."""
 
 
 class UnknownOriginError(Exception):
@@ -23,6 +32,7 @@ class Faces(ABC):
     The corners of a mesh are numbered face by face: a corner's index determines its face.
     """
 
+    endless = False  # all faces are copies
     more = False  # an unknown number of others may follow after the known ones
     uncertain = False  # only exact numbers of faces and corners prove that all are there
 
@@ -43,6 +53,31 @@ class Faces(ABC):
     @abstractmethod
     def at_corner(self, corner: int) -> int:
         """The face that a corner belongs to."""
+
+    @property
+    @abstractmethod
+    def copies(self) -> dict[str, int | None]:
+        """How often each modifier copies faces, by its name; None for an unknown number."""
+
+    @abstractmethod
+    def rows(self, faces: IntArray) -> tuple[IntArray, IntArray]:
+        """The first corner of each of some faces (N,), and their numbers of corners (N,)."""
+
+    @abstractmethod
+    def at_corners(self, corners: IntArray) -> IntArray:
+        """The faces (N,) that corners (N,) belong to."""
+
+    @abstractmethod
+    def carried(self, spots: Spots, copied: Copied) -> Spots:
+        """Places on the first mesh as places on this one; by default on the first copies."""
+
+    @abstractmethod
+    def traced(self, spots: Spots) -> tuple[Spots, Copied]:
+        """Places on this mesh, on faces that are known, as places on the first one."""
+
+    def known(self, faces: IntArray) -> BoolArray:
+        """Which of some faces (N,) come from a face of the first mesh."""
+        return np.full(len(faces), True) if self.endless else faces < self.count
 
     def complete(self) -> bool:
         """Whether all are there for sure, without a look at the mesh; it may be slow."""
@@ -92,12 +127,36 @@ class OwnFaces(Faces):
         polygons, faces = self._mesh.polygons, range(self.count)
         return bisect_right(faces, corner, key=lambda face: polygons[face].loop_start) - 1
 
+    @property
+    def copies(self) -> dict[str, int | None]:
+        return {}
+
+    def rows(self, faces: IntArray) -> tuple[IntArray, IntArray]:
+        return self._starts[faces], self._starts[faces + 1] - self._starts[faces]
+
+    def at_corners(self, corners: IntArray) -> IntArray:
+        return self._starts.searchsorted(corners, side="right") - 1
+
+    def carried(self, spots: Spots, copied: Copied) -> Spots:  # noqa: ARG002
+        return spots
+
+    def traced(self, spots: Spots) -> tuple[Spots, Copied]:
+        return spots, {}
+
+    @cached_property
+    def _starts(self) -> IntArray:
+        """The first corner of each face, and the number of all corners."""
+        if self._edited is not None:
+            return np.array([0, *self._ends])
+        return np.append(face_starts(self._mesh), len(self._mesh.loops)).astype(np.int64)
+
 
 class Copies(Faces):
     """All faces again and again, copy after copy, then perhaps new ones (`more`).
 
     The modifier `maker` may merge vertices, which may remove faces; `keeps_all` finds out whether
-    it surely removes none. `times` is None for an unknown number.
+    it surely removes none. `times` is None for an unknown number. `mirrored` tells which copies
+    have their corners from the first one backward.
     """
 
     def __init__(
@@ -108,14 +167,15 @@ class Copies(Faces):
         more: bool = False,
         merged: bool = False,
         keeps_all: Callable[[], bool] = lambda: False,
+        mirrored: Callable[[IntArray], BoolArray] = lambda copies: copies < 0,
     ) -> None:
         if source.more:
             raise UnknownOriginError(f"The modifier {maker} copies an unknown number of faces")
         self._source, self._maker = source, maker
-        self._endless = times is None and source.count > 0
+        self.endless = times is None and source.count > 0
         self._times = times or 1
-        self._merged, self._keeps_all = merged, keeps_all
-        self.more = more or self._endless
+        self._merged, self._keeps_all, self._mirrored = merged, keeps_all, mirrored
+        self.more = more or self.endless
         # An unknown number of faces proves nothing about those before.
         if self.more and not source.complete():
             raise UnknownOriginError(f"Faces may be missing before the modifier {maker}")
@@ -133,15 +193,40 @@ class Copies(Faces):
         return self._source.complete() and (not self._merged or self._keeps_all())
 
     def origin(self, face: int) -> int:
-        if face >= self.count and not self._endless:
+        if face >= self.count and not self.endless:
             raise UnknownOriginError(f"Made by the modifier {self._maker}")
         return self._source.origin(face % self._source.count)
 
     def at_corner(self, corner: int) -> int:
-        if corner >= self.corners and not self._endless:
+        if corner >= self.corners and not self.endless:
             return self.count
         copy, corner = divmod(corner, self._source.corners)
         return copy * self._source.count + self._source.at_corner(corner)
+
+    @property
+    def copies(self) -> dict[str, int | None]:
+        return {**self._source.copies, self._maker: None if self.endless else self._times}
+
+    def rows(self, faces: IntArray) -> tuple[IntArray, IntArray]:
+        copies, faces = np.divmod(faces, max(self._source.count, 1))
+        firsts, sizes = self._source.rows(faces)
+        return firsts + copies * self._source.corners, sizes
+
+    def at_corners(self, corners: IntArray) -> IntArray:
+        copies, corners = np.divmod(corners, max(self._source.corners, 1))
+        return copies * self._source.count + self._source.at_corners(corners)
+
+    def carried(self, spots: Spots, copied: Copied) -> Spots:
+        spots = self._source.carried(spots, copied)
+        copies = copied.get(self._maker, np.zeros_like(spots.faces))
+        there = spots._replace(faces=spots.faces + copies * self._source.count)
+        return there.mirrored(self._mirrored(copies))
+
+    def traced(self, spots: Spots) -> tuple[Spots, Copied]:
+        copies, faces = np.divmod(spots.faces, max(self._source.count, 1))
+        first = spots._replace(faces=faces).mirrored(self._mirrored(copies))
+        found, copied = self._source.traced(first)
+        return found, {**copied, self._maker: copies}
 
 
 class Subdivided(Faces):
@@ -149,8 +234,10 @@ class Subdivided(Faces):
 
     def __init__(self, source: Faces, levels: int) -> None:
         self._source = source
+        self._levels = levels
         self._quads: int = 4 ** (levels - 1)
         self.more, self.uncertain = source.more, source.uncertain
+        self.endless = source.endless
 
     @property
     def count(self) -> int:
@@ -168,3 +255,25 @@ class Subdivided(Faces):
 
     def at_corner(self, corner: int) -> int:
         return corner // 4
+
+    @property
+    def copies(self) -> dict[str, int | None]:
+        return self._source.copies
+
+    def rows(self, faces: IntArray) -> tuple[IntArray, IntArray]:
+        return 4 * faces, np.full(len(faces), 4)
+
+    def at_corners(self, corners: IntArray) -> IntArray:
+        return corners // 4
+
+    def carried(self, spots: Spots, copied: Copied) -> Spots:
+        spots = self._source.carried(spots, copied)
+        firsts, _ = self._source.rows(spots.faces)
+        numbers, at = subdivided(spots, self._levels)
+        return Spots(self._quads * firsts + numbers, np.full(len(at), 4), at)
+
+    def traced(self, spots: Spots) -> tuple[Spots, Copied]:
+        faces = self._source.at_corners(spots.faces // self._quads)
+        firsts, sizes = self._source.rows(faces)
+        at = united(sizes, spots.faces - self._quads * firsts, spots.at, self._levels)
+        return self._source.traced(Spots(faces, sizes, at))

@@ -7,6 +7,7 @@ from typing import Any
 
 import bpy
 
+from ...standalone_core.extension import BoolArray, IntArray
 from .face_keeping_nodes import keep_faces
 from .face_origin import Copies, Faces, OwnFaces, Subdivided, UnknownOriginError
 from .mirror_seam import keeps_all_faces
@@ -52,11 +53,34 @@ def original_face(
         carried = _carried(mesh, face, start.count)
         if carried is not None:
             return carried, None
-        faces = _through_modifiers(evaluated, start, scene)
-        faces.check(mesh)
-        return faces.origin(face), None
+        return _checked(evaluated, mesh, start, scene).origin(face), None
     except UnknownOriginError as reason:
         return None, str(reason)
+
+
+def faces_made(
+    evaluated: bpy.types.Object, mesh: bpy.types.Mesh, scene: bpy.types.Scene
+) -> Faces | None:
+    """The faces that the modifiers make, to carry places through them; None if they are unknown.
+
+    `mesh` and the scene are as for :func:`original_face`.
+    """
+    own = evaluated.original.data
+    if evaluated.type != "MESH" or not isinstance(own, bpy.types.Mesh):
+        return None
+    try:
+        return _checked(evaluated, mesh, OwnFaces(own), scene)
+    except UnknownOriginError:
+        return None
+
+
+def _checked(
+    evaluated: bpy.types.Object, mesh: bpy.types.Mesh, own: OwnFaces, scene: bpy.types.Scene
+) -> Faces:
+    """The faces that the modifiers make of the object's own, which the mesh can have."""
+    faces = _through_modifiers(evaluated, own, scene)
+    faces.check(mesh)
+    return faces
 
 
 def _carried(mesh: bpy.types.Mesh, face: int, count: int) -> int | None:
@@ -133,6 +157,7 @@ def _mirrored(modifier: Any, faces: Faces) -> Faces:
         2 ** len(axes),
         merged=modifier.use_mirror_merge,
         keeps_all=lambda: _keeps_all_faces(modifier),
+        mirrored=_odd,
     )
 
 
@@ -162,4 +187,13 @@ def _arrayed(modifier: Any, faces: Faces) -> Faces:
 def _solidified(modifier: Any, faces: Faces) -> Faces:
     """The faces, the same again for the other side, then the rim."""
     sides = 1 if modifier.use_rim and modifier.use_rim_only else 2
-    return Copies(faces, modifier.name, sides, more=modifier.use_rim)
+    return Copies(faces, modifier.name, sides, more=modifier.use_rim, mirrored=_odd)
+
+
+def _odd(copies: IntArray) -> BoolArray:
+    """Which of some copies (N,) are mirrored an odd number of times: each axis is a binary digit.
+
+    The other side of a solid is its first copy, mirrored once.
+    """
+    odd: BoolArray = (copies ^ copies >> 1 ^ copies >> 2) & 1 == 1
+    return odd

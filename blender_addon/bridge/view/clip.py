@@ -28,7 +28,7 @@ def view_planes(
     belongs to states the clip distances in full precision, and whether its shading clips.
     """
     view = np.array(region_data.view_matrix, dtype=np.float64)
-    return np.vstack([_clip_planes(region_data, space) @ view, _region(region_data, space)])
+    return np.vstack([_clip_planes(region_data, space) @ view, region_planes(region_data, space)])
 
 
 def interval(planes: FloatArray, ray: Ray) -> tuple[float, float]:
@@ -44,6 +44,20 @@ def interval(planes: FloatArray, ray: Ray) -> tuple[float, float]:
     least = (-at_origin[entered] / along[entered]).max(initial=0.0)
     most = (-at_origin[left] / along[left]).min(initial=np.inf)
     return float(least), float(most)
+
+
+def region_planes(
+    region_data: bpy.types.RegionView3D, space: bpy.types.SpaceView3D | None
+) -> FloatArray:
+    """The planes (n, 4) of the clipping region in world space; none where it does not count.
+
+    Six planes count (Alt+B sets four, and the others stay 0), but four of the box of a quad view.
+    """
+    is_clipped = space is None or space.shading.type in _CLIPPED_SHADING
+    if not (is_clipped and getattr(region_data, "use_clip_planes", False)):
+        return np.empty((0, 4))
+    count = 4 if getattr(region_data, "use_box_clip", False) else 6
+    return np.array(region_data.clip_planes, dtype=np.float64)[:count]
 
 
 def _clip_planes(
@@ -82,15 +96,3 @@ def _stated_distances(
     camera = space.camera.data if kind == "CAMERA" and space.camera else None
     stating = camera if isinstance(camera, bpy.types.Camera) else space
     return stating.clip_start, stating.clip_end
-
-
-def _region(region_data: bpy.types.RegionView3D, space: bpy.types.SpaceView3D | None) -> FloatArray:
-    """The planes (n, 4) of the clipping region in world space; none where it does not count.
-
-    Six planes count (Alt+B sets four, and the others stay 0), but four of the box of a quad view.
-    """
-    is_clipped = space is None or space.shading.type in _CLIPPED_SHADING
-    if not (is_clipped and getattr(region_data, "use_clip_planes", False)):
-        return np.empty((0, 4))
-    count = 4 if getattr(region_data, "use_box_clip", False) else 6
-    return np.array(region_data.clip_planes, dtype=np.float64)[:count]

@@ -90,14 +90,15 @@ class Document:
         sets = tuple(each for each in self.sets if each.id != which)
         return replace(self, sets=sets, active_set=max(0, min(self.active_set, len(sets) - 1)))
 
-    def changed(self, change: Callable[[Landmark], Landmark]) -> Document:
-        """With each landmark of each set changed."""
-        return replace(
-            self,
-            sets=tuple(
-                replace(each, landmarks=tuple(map(change, each.landmarks))) for each in self.sets
-            ),
-        )
+    def changed(self, change: Callable[[Landmark], Landmark | None]) -> Document:
+        """With each landmark of each set changed, or removed where `change` returns None."""
+        sets = []
+        for each in self.sets:
+            changed = (change(landmark) for landmark in each.landmarks)
+            left = tuple(landmark for landmark in changed if landmark is not None)
+            active = max(0, min(each.active, len(left) - 1))
+            sets.append(replace(each, landmarks=left, active=active))
+        return replace(self, sets=tuple(sets))
 
     def to_text(self) -> str:
         """The document as a text of JSON, in ASCII."""

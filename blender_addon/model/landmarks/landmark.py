@@ -9,10 +9,20 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from ..hit import Vector
-from ..serialization import FLAG, INDEX, INTEGER, NAME, NUMBER, VECTOR, many, optional
+from ..serialization import FLAG, INDEX, INTEGER, NAME, NUMBER, VECTOR, Kind, many, optional
 from .stored import stored
 
 Color: TypeAlias = tuple[float, float, float]
+
+
+_COPY = Kind(
+    lambda value: (
+        isinstance(value, tuple)
+        and len(value) == 2
+        and NAME.accepts(value[0])
+        and INDEX.accepts(value[1])
+    )
+)
 
 
 def new_id() -> str:
@@ -45,6 +55,8 @@ class Anchor:
     """Name of the object that makes the instance; None where the object itself stands there."""
     instance: tuple[int, ...] | None = stored(optional(many(INTEGER)), None)
     """The persistent id of the instance, as hits have it."""
+    copies: tuple[tuple[str, int], ...] = stored(many(_COPY), ())
+    """Of an original face that modifiers copy, which copy it is, by their names; else the first."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -39,6 +39,10 @@ class LandmarkSet:
     """The landmark that was used last."""
     template: tuple[str, ...] = stored(many(NAME), ())
     """Names that are to be placed, in this order."""
+    notes: tuple[str, ...] = stored(many(NAME), ())
+    """What these names mean, one for each; none where nothing is said."""
+    asked: int = stored(INDEX, 0)
+    """From which name of the template on one is asked for that is missing."""
     landmarks: tuple[Landmark, ...] = field(default=())
     unreadable: tuple[Any, ...] = field(default=(), compare=False)
     """What a file holds in the place of landmarks that cannot be read; it is written again."""
@@ -48,6 +52,17 @@ class LandmarkSet:
         """The names of the template that no landmark has yet."""
         placed = {each.name for each in self.landmarks}
         return tuple(name for name in self.template if name not in placed)
+
+    @property
+    def next_number(self) -> int | None:
+        """The place in the template of the name that is asked for; None if none is missing."""
+        missing, count = {*self.missing}, len(self.template)
+        numbers = ((self.asked + step) % count for step in range(count))
+        return next((number for number in numbers if self.template[number] in missing), None)
+
+    def note(self, name: str) -> str:
+        """What the template says about a name; empty for nothing."""
+        return dict(zip(self.template, self.notes, strict=False)).get(name, "")
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -80,7 +95,10 @@ class LandmarkSet:
         """A name that no landmark of the set has: the one that is wanted, or the next."""
         if wanted:
             return free_name(wanted, self.names)
-        return self.missing[0] if self.missing else numbered_name("Landmark", self.names)
+        number = self.next_number
+        if number is None:
+            return numbered_name("Landmark", self.names)
+        return self.template[number]
 
     def to_json(self) -> dict[str, Any]:
         """All values by name, of types that JSON knows."""

@@ -3,9 +3,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from dataclasses import MISSING, field, fields
 from functools import lru_cache
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 from ..serialization import Kind, from_json, to_json
 
@@ -20,7 +21,7 @@ def stored(kind: Kind, default: Any = MISSING) -> Any:
 def as_dict(value: Any) -> dict[str, Any]:
     """The stored fields by name, of types that JSON knows; those at their default are left out."""
     written = {}
-    for name, default, _ in _fields(type(value)):
+    for name, default, _ in _fields(cast(Hashable, type(value))):
         held = getattr(value, name)
         if held != default:
             written[name] = to_json(held)
@@ -38,7 +39,7 @@ def from_dict(kind: type[_Stored], values: Any, **parts: Any) -> _Stored:
         return kind(
             **{
                 name: from_json(name, accepted, values[name])
-                for name, _, accepted in _fields(kind)
+                for name, _, accepted in _fields(cast(Hashable, kind))
                 if name in values
             },
             **parts,
@@ -48,9 +49,9 @@ def from_dict(kind: type[_Stored], values: Any, **parts: Any) -> _Stored:
 
 
 @lru_cache
-def _fields(kind: Any) -> tuple[tuple[str, Any, Kind], ...]:
+def _fields(kind: Hashable) -> tuple[tuple[str, Any, Kind], ...]:
     """Name, default and accepted values of the stored fields of a dataclass."""
-    every = fields(kind)
+    every: Any = fields(cast(Any, kind))
     return tuple(
         (each.name, each.default, each.metadata["kind"])
         for each in every

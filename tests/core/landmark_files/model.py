@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The package of landmark files, imported without the add-on around it, which imports Blender."""
+"""The model of the add-on, imported without the add-on around it, which imports Blender."""
 
 import importlib
 import importlib.util
@@ -10,19 +10,21 @@ _ROOM = Path(__file__).parents[3] / "blender_addon" / "model"
 _NAME = "model_of_the_add_on"
 
 
-def _import():
-    spec = importlib.util.spec_from_file_location(
-        _NAME, _ROOM / "__init__.py", submodule_search_locations=[str(_ROOM)]
-    )
-    sys.modules[_NAME] = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(sys.modules[_NAME])
-    return importlib.import_module(f"{_NAME}.landmark_files")
+def model_module(name):
+    """A module of the model by its name there, such as ``landmark_files.fans``."""
+    if _NAME not in sys.modules:
+        spec = importlib.util.spec_from_file_location(
+            _NAME, _ROOM / "__init__.py", submodule_search_locations=[str(_ROOM)]
+        )
+        sys.modules[_NAME] = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(sys.modules[_NAME])
+    return importlib.import_module(f"{_NAME}.{name}")
 
 
-files = _import()
-spreadsheet = importlib.import_module(f"{_NAME}.spreadsheet")
-fans = importlib.import_module(f"{_NAME}.landmark_files.fans")
-text = importlib.import_module(f"{_NAME}.landmark_files.text")
+files = model_module("landmark_files")
+spreadsheet = model_module("spreadsheet")
+fans = model_module("landmark_files.fans")
+text = model_module("landmark_files.text")
 
 Mark, MarkFile, Measurement = files.Mark, files.MarkFile, files.Measurement
 MarkFileError = files.MarkFileError

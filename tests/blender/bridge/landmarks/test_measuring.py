@@ -156,3 +156,39 @@ def test_places_that_coincide_make_no_angle(box, value):
 def test_what_makes_no_measure_is_refused_in_words(raypick, box, kind, names, message):
     with pytest.raises(raypick.api.RaypickError, match=message):
         raypick.api.measures.add(kind, [(box, name) for name in names])
+
+
+def test_a_distance_along_the_surface_unfolds_its_faces(raypick, box, value, marked):
+    assert value("surface_distance", box, "b", "c").value == pytest.approx(2.5, abs=1e-9)
+    (hit,) = raypick.api.ray_cast(bpy.context, (9.0, 1.0, 1.5), (-1.0, 0.0, 0.0))
+    raypick.api.landmarks.add(bpy.context, hit, "side")
+    found = value("surface_distance", box, "a", "side")
+    # From (1, 1) on top, over the edge at x = 4, to half a unit below it.
+    assert found.value == pytest.approx(3.5, abs=1e-9)
+    assert found.exact
+    parts = [math.dist(*pair) for pair in zip(found.points, found.points[1:], strict=False)]
+    assert math.fsum(parts) == pytest.approx(found.value, abs=1e-9)
+
+
+def test_a_distance_along_a_scaled_surface_is_one_of_the_world(raypick, box, value, marked):
+    (hit,) = raypick.api.ray_cast(bpy.context, (9.0, 1.0, 1.5), (-1.0, 0.0, 0.0))
+    raypick.api.landmarks.add(bpy.context, hit, "side")
+    measure = value("surface_distance", box, "a", "side").measure
+    box.scale = (2.0, 1.0, -4.0)
+    bpy.context.view_layer.update()
+    (now,) = raypick.api.measures.values(bpy.context, box, [measure.id])
+    # Shorter than straight over the edge at x = 8 is the way over the side at y = 0, unfolded.
+    assert now.value == pytest.approx(math.hypot(6.0 + 1.0, 1.0 + 2.0), rel=1e-6)
+    assert now.value < 6.0 + 2.0
+
+
+def test_what_the_surface_does_not_connect_has_no_distance_along_it(raypick, value):
+    pair = mesh_object(
+        "Pair",
+        [(0, 0, 0), (1, 0, 0), (0, 1, 0), (5, 0, 0), (6, 0, 0), (5, 1, 0)],
+        [(0, 1, 2), (3, 4, 5)],
+    )
+    for name, x in (("here", 0.2), ("there", 5.2)):
+        raypick.api.landmarks.add(bpy.context, down(raypick, x, 0.2)[0], name)
+    found = value("surface_distance", pair, "here", "there")
+    assert (found.value, found.reason) == (None, "The surface does not connect the landmarks")

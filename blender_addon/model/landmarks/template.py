@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Templates: the names of landmarks that are to be placed, in their order."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from typing import Any
+
+from .landmark_set import LandmarkSet
+
+MOST_BYTES = 1 << 20
+MOST_NAMES = 10_000
+MOST_LETTERS = 255
+
+NO_TEMPLATE = "This is no template: a list of names is needed"
+NO_NAMES = "The template has no names"
+TOO_LARGE = "The template is too large"
+BAD_NAME = "The name {} of the template cannot be used"
+TWICE = "The template has the name {} twice"
+
+_SEPARATORS = re.compile(r"[\n\r\t,;]+")
+_UNSEEN = re.compile("[\x00-\x1f\x7f\ud800-\udfff]")
+
+
+class TemplateError(ValueError):
+    """What makes no template; `form` says why in English, with a place for `name`."""
+
+    def __init__(self, form: str, name: str = "") -> None:
+        self.form, self.name = form, name.encode("utf-8", "backslashreplace").decode()
+        super().__init__(form.format(self.name))
+
+
+@dataclass(frozen=True, slots=True)
+class Template:
+    """Names to be placed, each with what it means, or nothing."""
+
+    names: tuple[str, ...]
+    descriptions: tuple[str, ...]
+    name: str | None = None
+
+
+def from_json(data: bytes) -> Template:
+    """The template of a JSON file: a list, or an object with the list ``landmarks``.
+
+    The list has names, or objects with ``name`` and perhaps ``description``.
+    """
+    if len(data) > MOST_BYTES:
+        raise TemplateError(TOO_LARGE)
+    try:
+        values: Any = json.loads(data)
+    except (ValueError, RecursionError):  # bytes that are no UTF-8 are a ValueError too
+        raise TemplateError(NO_TEMPLATE) from None
+    name = None
+    if isinstance(values, dict):
+        name, values = values.get("name"), values.get("landmarks")
+    if not isinstance(values, list) or not isinstance(name, str | None):
+        raise TemplateError(NO_TEMPLATE)
+    if name is not None and (len(name) > MOST_LETTERS or _UNSEEN.search(name)):
+        raise TemplateError(BAD_NAME, name[:MOST_LETTERS])
+    return _checked(map(_row, values), name)
+
+
+def from_text(text: str) -> Template:
+    """The template of names that somebody typed: commas, semicolons or lines part them."""
+    if len(text) > MOST_BYTES:
+        raise TemplateError(TOO_LARGE)
+    names = (part.strip() for part in _SEPARATORS.split(text))
+    return _checked((name, "") for name in names if name)
+
+
+def stepped(of: LandmarkSet, step: int) -> LandmarkSet:
+    """The set asking for the next missing name of its template, or for the previous one."""
+    number = of.next_number
+    if number is None:
+        return of
+    missing, count = {*of.missing}, len(of.template)
+    others = ((number + step * away) % count for away in range(1, count + 1))
+    return replace(of, asked=next(other for other in others if of.template[other] in missing))
+
+
+def with_mirrored(names: Iterable[str], flipped: Callable[[str], str]) -> tuple[str, ...]:
+    """Names, each followed by that of the other side where it has one and none has that yet."""
+    taken = dict.fromkeys(names)
+    found: dict[str, None] = {}
+    for name in taken:
+        found[name] = None
+        if flipped(name) not in taken:
+            found[flipped(name)] = None
+    return tuple(found)
+
+
+def _row(row: object) -> tuple[str, str]:
+    if isinstance(row, str):
+        return row, ""
+    if isinstance(row, dict):
+        name, description = row.get("name"), row.get("description", "")
+        if isinstance(name, str) and isinstance(description, str):
+            return name, description
+    raise TemplateError(NO_TEMPLATE)
+
+
+def _checked(rows: Iterable[tuple[str, str]], of: str | None = None) -> Template:
+    """The template of names and what they mean; TemplateError where it is none."""
+    found: dict[str, str] = {}
+    for name, description in rows:
+        name = name.strip()
+        if not name or len(name) > MOST_LETTERS or _UNSEEN.search(name):
+            raise TemplateError(BAD_NAME, name[:MOST_LETTERS])
+        if name in found:
+            raise TemplateError(TWICE, name)
+        if len(found) == MOST_NAMES:
+            raise TemplateError(TOO_LARGE)
+        found[name] = _UNSEEN.sub(" ", description)[: MOST_LETTERS * 4]
+    if not found:
+        raise TemplateError(NO_NAMES)
+    return Template(tuple(found), tuple(found.values()), of)

@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The measures that a viewport shows: their lines, and what they are now."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, cast
+
+import bpy
+import numpy as np
+
+from .. import formatting, settings
+from ..session import landmarks, measures
+from ..session.measures import ShownMeasure
+from ..standalone_core.extension import FloatArray
+from . import depths, place_labels
+from .canvas import BEHIND, Canvas, in_view_space
+
+_OUTDATED = (0.6, 0.6, 0.6, 0.8)
+_WIDTH = 2.0
+
+
+def draw() -> None:
+    """Draw the lines into the viewport of the context."""
+    context, preferences = bpy.context, settings.preferences()
+    if preferences is None:
+        return
+    shown = [*_visible(context)]
+    if not shown:
+        return
+    canvas = Canvas(context)
+    with in_view_space():
+        for each in shown:
+            color = preferences.measure_color if each.is_current else _OUTDATED
+            canvas.lines(_segments(each), color, _WIDTH)
+
+
+def draw_labels() -> None:
+    """Draw names and values into the viewport of the context, in pixels of its region."""
+    context, preferences = bpy.context, settings.preferences()
+    if preferences is None or preferences.landmark_labels == "NONE":
+        return
+    shown = [*_visible(context)]
+    if not shown:
+        return
+    place_labels.draw(
+        context,
+        [_text(each, context.scene) for each in shown],
+        np.array([_middle(np.array(each.measured.points)) for each in shown]),
+        np.full(len(shown), 1.0),
+        size=preferences.landmark_text_size,
+        radius=_WIDTH,
+        behind=1.0 if depths.shows_through(context) else BEHIND,
+    )
+
+
+def _visible(context: bpy.types.Context) -> Iterator[ShownMeasure]:
+    """What is drawn: measures of visible objects whose places are known."""
+    space = cast(bpy.types.SpaceView3D, context.space_data)
+    if not space.overlay.show_overlays:
+        return
+    objects = {obj.session_uid: obj for obj in landmarks.holders(context)}
+    for each in measures.shown_to_draw(context):
+        obj: Any = objects.get(each.object_uid)
+        if obj is None or each.measured.measure.hidden or not each.measured.points:
+            continue
+        if obj.visible_in_viewport_get(space):
+            yield each
+
+
+def _segments(shown: ShownMeasure) -> FloatArray:
+    """The segments (N, 2, 3) of its line."""
+    points = np.array(shown.measured.points)
+    return np.stack([points[:-1], points[1:]], axis=1)
+
+
+def _middle(points: FloatArray) -> FloatArray:
+    """The place (3,) half-way along a line (N, 3)."""
+    steps = np.linalg.norm(np.diff(points, axis=0), axis=1)
+    ends = np.cumsum(steps)
+    if not ends[-1] > 0.0:
+        return np.asarray(points[0])
+    half = ends[-1] / 2.0
+    number = int(np.searchsorted(ends, half))
+    share = 1.0 - (ends[number] - half) / steps[number]
+    return np.asarray(points[number] + share * (points[number + 1] - points[number]))
+
+
+def _text(shown: ShownMeasure, scene: bpy.types.Scene) -> str:
+    value = formatting.measured(shown.measured, scene)
+    return f"{shown.measured.name}  {value}"

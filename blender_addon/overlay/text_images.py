@@ -1,0 +1,168 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Texts as images, so that any number of them are drawn at once.
+
+Each is drawn once into a texture; Blender takes as long for one text as for all their images.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, cast
+
+import blf
+import bpy
+import gpu
+import numpy as np
+from mathutils import Matrix
+
+from ..standalone_core.extension import FloatArray
+from .canvas import blended
+from .vertex_labels import FONT
+
+_SIDE = 2048  # of the texture, in pixels
+_LINE = 1.5  # of the size of the font: height of a text's image
+_BASE = 0.45  # of that size: from the lower side of the image to the line that the text stands on
+_MARGIN = 3.0  # left and right of a text, for its shadow
+_MOST_CHARACTERS = 40
+_AHEAD = 32  # so many texts are drawn before they are needed, after each redraw
+
+_PIXELS = Matrix(((2 / _SIDE, 0, 0, -1), (0, 2 / _SIDE, 0, -1), (0, 0, -1, 0), (0, 0, 0, 1)))
+"""From pixels of the texture to clip space."""
+
+
+class TextImages:
+    """Images of white texts with shadows, of one font size in pixels."""
+
+    def __init__(self, size: float) -> None:
+        self._size = size
+        self.height = float(np.ceil(size * _LINE))
+        self._image = gpu.types.GPUOffScreen(_SIDE, _SIDE)
+        self._widths: dict[str, float] = {}
+        self._corners: dict[str, tuple[float, float]] = {}
+        self._next = 0.0, 0.0
+        self._is_full = False
+        self._clear()
+
+    def free(self) -> None:
+        """Free the texture."""
+        self._image.free()
+
+    def sizes(self, texts: Sequence[str]) -> FloatArray:
+        """Widths and heights (N, 2) of the images of texts, in pixels."""
+        unknown = [text for text in texts if text not in self._widths]
+        if unknown:
+            blf.size(FONT, self._size)
+            for text in unknown:
+                width = blf.dimensions(FONT, _shortened(text))[0] + 2 * _MARGIN
+                self._widths[text] = float(min(np.ceil(width), _SIDE))
+        sizes = np.full((len(texts), 2), self.height)
+        sizes[:, 0] = [self._widths[text] for text in texts]
+        return sizes
+
+    def draw(self, texts: Sequence[str], corners: FloatArray, opacities: FloatArray) -> None:
+        """Draw texts into a region, their lower left corners (N, 2) at its pixels.
+
+        Their opacities are (N,).
+        """
+        missing = [text for text in dict.fromkeys(texts) if text not in self._corners]
+        if missing and not self._add(missing):
+            self._clear()
+            self._add(list(dict.fromkeys(texts)))
+        sizes = self.sizes(texts)
+        inside = np.array([self._corners.get(text, (0.0, _SIDE)) for text in texts]).reshape(-1, 2)
+        at = np.floor(corners)  # so that its pixels are those of the screen
+        shader = gpu.shader.from_builtin("IMAGE_COLOR")
+        shader.bind()
+        shader.uniform_sampler("image", self._image.texture_color)
+        with blended():
+            for opacity in set(opacities.tolist()):
+                some = opacities == opacity
+                batch = _batch(at[some], inside[some], sizes[some])
+                shader.uniform_float("color", (1.0, 1.0, 1.0, opacity))
+                batch.draw(shader)
+
+    def prepare(self, texts: Sequence[str]) -> None:
+        """Draw some of the texts that are not there yet into the texture, for later.
+
+        What is drawn into a texture is to be waited for where the texture is used at once.
+        """
+        if self._is_full or len(self._corners) >= len(texts):
+            return
+        missing = [text for text in texts if text not in self._corners]
+        if missing:
+            self._is_full = not self._add(missing[:_AHEAD])
+
+    def _add(self, texts: Sequence[str]) -> bool:
+        """Draw texts into the texture; return whether there was room for all."""
+        widths = self.sizes(texts)[:, 0].tolist()
+        with self._image.bind(), gpu.matrix.push_pop(), gpu.matrix.push_pop_projection():
+            gpu.matrix.load_matrix(Matrix.Identity(4))
+            gpu.matrix.load_projection_matrix(_PIXELS)
+            blf.size(FONT, self._size)
+            blf.color(FONT, 1.0, 1.0, 1.0, 1.0)
+            blf.enable(FONT, blf.SHADOW)
+            blf.shadow(FONT, 5, 0.0, 0.0, 0.0, 1.0)
+            blf.shadow_offset(FONT, 0, 0)
+            try:
+                return all(map(self._add_one, texts, widths))
+            finally:
+                blf.disable(FONT, blf.SHADOW)
+
+    def _add_one(self, text: str, width: float) -> bool:
+        left, low = self._next
+        if left + width > _SIDE:
+            left, low = 0.0, low + self.height
+        if low + self.height > _SIDE:
+            return False
+        self._next = left + width, low
+        self._corners[text] = left, low
+        blf.position(FONT, left + _MARGIN, low + _BASE * self._size, 0.0)
+        blf.draw(FONT, _shortened(text))
+        return True
+
+    def _clear(self) -> None:
+        self._corners.clear()
+        self._next = 0.0, 0.0
+        with self._image.bind():
+            gpu.state.active_framebuffer_get().clear(color=(0.0, 0.0, 0.0, 0.0))
+
+
+_held: dict[tuple[float, str], TextImages] = {}
+
+
+def of_size(context: bpy.types.Context, size: float) -> TextImages:
+    """The images of a font size in pixels, in the font of the interface."""
+    key = size, context.preferences.view.font_path_ui
+    if key not in _held:
+        free()
+        _held[key] = TextImages(size)
+    return _held[key]
+
+
+def free() -> None:
+    """Free all images."""
+    for images in _held.values():
+        images.free()
+    _held.clear()
+
+
+def _shortened(text: str) -> str:
+    """A text without its end, where it is long, and in one line."""
+    line = " ".join(text.split())
+    return line if len(line) <= _MOST_CHARACTERS else line[: _MOST_CHARACTERS - 1] + "…"
+
+
+def _batch(corners: FloatArray, inside: FloatArray, sizes: FloatArray) -> gpu.types.GPUBatch:
+    """Images at pixels (N, 2) of the region, and (N, 2) of the texture, as triangles."""
+    around = np.array([(0, 0), (1, 0), (1, 1), (0, 0), (1, 1), (0, 1)], dtype=np.float64)
+    reach = sizes[:, None] * around
+    form = gpu.types.GPUVertFormat()
+    for name in ("pos", "texCoord"):
+        form.attr_add(id=name, comp_type="F32", len=2, fetch_mode="FLOAT")
+    buffer = gpu.types.GPUVertBuf(form, 6 * len(corners))
+    for name, values in (
+        ("pos", corners[:, None] + reach),
+        ("texCoord", (inside[:, None] + reach) / _SIDE),
+    ):
+        buffer.attr_fill(name, cast(Any, values.reshape(-1, 2).astype(np.float32)))
+    return gpu.types.GPUBatch(type="TRIS", buf=buffer)

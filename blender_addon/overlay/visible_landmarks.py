@@ -1,0 +1,170 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What a viewport has to show of landmarks: their places, colors and names."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import cast
+
+import bpy
+import numpy as np
+
+from ..model.landmarks.document import Document
+from ..present import present
+from ..session import landmarks
+from ..session.landmarks import Shown
+from ..standalone_core.extension import BoolArray, FloatArray, IntArray
+
+MOST_VIEWPORTS = 8
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class VisibleLandmarks:
+    """N landmarks, those drawn last, and so above the others, at the end."""
+
+    points: FloatArray  # (N, 3), in world space
+    colors: FloatArray  # (N, 4), as the screen has them
+    kinds: FloatArray  # (N, 3): 1.0 where selected, in use, locked
+    names: tuple[str, ...]
+
+    @property
+    def ranks(self) -> FloatArray:
+        """How much each matters, (N,): that in use before the selected before the others."""
+        return np.asarray(self.kinds[:, 0] + 2.0 * self.kinds[:, 1])
+
+    @property
+    def important(self) -> VisibleLandmarks:
+        """Those that are selected or in use."""
+        return self.take(np.flatnonzero(self.ranks > 0.0))
+
+    def take(self, rows: IntArray) -> VisibleLandmarks:
+        """Some of them."""
+        names = tuple(self.names[row] for row in rows.tolist())
+        return VisibleLandmarks(self.points[rows], self.colors[rows], self.kinds[rows], names)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Look:
+    """How the landmarks of a document are drawn, wherever they are."""
+
+    document: Document
+    colors: FloatArray
+    kinds: FloatArray
+    drawn: BoolArray  # (N,): which are not hidden
+    names: tuple[str, ...]
+    instancers: tuple[str | None, ...]
+
+
+_Hidden = tuple[frozenset[str | None], ...]
+"""Of each object, the instancers that a viewport does not show; None is the object itself."""
+
+_Key = tuple[int | None, _Hidden]
+
+_looks: dict[int, _Look] = {}
+_of: object = None  # what `_visible` was made of
+_visible: dict[_Key, VisibleLandmarks] = {}
+
+
+def visible(context: bpy.types.Context) -> VisibleLandmarks | None:
+    """The landmarks that the viewport of the context shows; None where there are none.
+
+    The same object until anything changes.
+    """
+    global _of
+    space = cast(bpy.types.SpaceView3D, context.space_data)
+    if not space.overlay.show_overlays:
+        return None
+    shown = landmarks.shown_to_draw(context)
+    if not shown:
+        return None
+    if shown is not _of:
+        _of = shown
+        _visible.clear()
+    objects = {obj.session_uid: obj for obj in landmarks.holders(context)}
+    looks = [_look(each) for each in shown]
+    hidden = tuple(
+        _hidden(objects[each.object_uid], look, space)
+        for each, look in zip(shown, looks, strict=True)
+    )
+    in_use = context.view_layer.objects.active
+    key = (in_use.session_uid if in_use else None), hidden
+    if key not in _visible:
+        if len(_visible) >= MOST_VIEWPORTS:
+            _visible.clear()
+        _visible[key] = _gathered([*shown], looks, key)
+    found = _visible[key]
+    return found if len(found.points) else None
+
+
+def forget() -> None:
+    """Forget what was shown."""
+    global _of
+    _of = None
+    _looks.clear()
+    _visible.clear()
+
+
+def screen_color(linear: FloatArray) -> FloatArray:
+    """Linear color (N, 3) as screens have it; sRGB's curve is that of IEC 61966-2-1."""
+    known = np.clip(linear, 0.0, 1.0)
+    curve = 1.055 * known ** (1.0 / 2.4) - 0.055
+    return np.where(known <= 0.0031308, 12.92 * known, curve)
+
+
+def _look(shown: Shown) -> _Look:
+    """How the landmarks of an object are drawn, made once for a document."""
+    known = _looks.get(shown.object_uid)
+    if known is not None and known.document is shown.document:
+        return known
+    linear = [(each.color or of.color) for of, each in shown.rows]
+    colors = np.ones((len(linear), 4))
+    colors[:, :3] = screen_color(np.array(linear, dtype=np.float64).reshape(-1, 3))
+    in_use = shown.document.landmark
+    kinds = [(each.selected, each is in_use, each.locked or of.locked) for of, each in shown.rows]
+    look = _looks[shown.object_uid] = _Look(
+        shown.document,
+        colors,
+        np.array(kinds, dtype=np.float64).reshape(-1, 3),
+        np.array([not (each.hidden or of.hidden) for of, each in shown.rows], dtype=np.bool_),
+        tuple(each.name for _, each in shown.rows),
+        tuple(each.anchor.instancer for _, each in shown.rows),
+    )
+    return look
+
+
+def _hidden(
+    obj: bpy.types.Object, look: _Look, space: bpy.types.SpaceView3D
+) -> frozenset[str | None]:
+    """Which of an object's instancers a viewport does not show, and whether it shows the object.
+
+    What no viewport shows has no places at all.
+    """
+    makers = {each: bpy.data.objects.get(each) if each else obj for each in set(look.instancers)}
+    return frozenset(
+        each
+        for each, maker in makers.items()
+        if maker is not None and not maker.visible_in_viewport_get(space)
+    )
+
+
+def _gathered(shown: list[Shown], looks: list[_Look], key: _Key) -> VisibleLandmarks:
+    """All landmarks that are drawn, by rank."""
+    in_use, hidden = key
+    kinds = [
+        look.kinds * (1.0, float(each.object_uid == in_use), 1.0)
+        for each, look in zip(shown, looks, strict=True)
+    ]
+    drawn = [
+        look.drawn
+        & np.isfinite(each.places.points).all(axis=1)
+        & np.array([maker not in away for maker in look.instancers], dtype=np.bool_)
+        for each, look, away in zip(shown, looks, hidden, strict=True)
+    ]
+    every = VisibleLandmarks(
+        np.concatenate([each.places.points for each in shown]),
+        np.concatenate([look.colors for look in looks]),
+        np.concatenate(kinds),
+        tuple(name for look in looks for name in look.names),
+    )
+    rows = np.flatnonzero(np.concatenate(drawn))
+    return every.take(rows[np.argsort(every.ranks[rows], kind="stable")])

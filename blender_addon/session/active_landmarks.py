@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The landmarks of the active object, which lists and panels show."""
+
+from __future__ import annotations
+
+import bpy
+
+from ..bridge.landmarks import storage
+from ..model.landmarks.document import Document
+from ..standalone_core import RaypickError
+from . import landmarks
+
+NO_OBJECT = "There is no active object"
+
+_Key = tuple[int, landmarks.State]
+
+_known: tuple[_Key, Document | None] | None = None
+_reasons: tuple[landmarks.Shown, dict[str, str | None]] | None = None
+
+
+def holder(context: bpy.types.Context) -> bpy.types.Object | None:
+    """The object whose landmarks are shown."""
+    layer = context.view_layer
+    return layer.objects.active if layer else None
+
+
+def why_not_editable(context: bpy.types.Context) -> str | None:
+    """Why landmarks of the active object must not be changed, in English; None where they may."""
+    obj = holder(context)
+    return NO_OBJECT if obj is None else storage.why_not_editable(obj)
+
+
+def editable(context: bpy.types.Context) -> tuple[bpy.types.Object, Document]:
+    """The object and its landmarks, to be changed; RaypickError where they must not be."""
+    obj, why = holder(context), why_not_editable(context)
+    if obj is None or why is not None:
+        raise RaypickError(why or NO_OBJECT)
+    return obj, storage.read(obj)
+
+
+def document(context: bpy.types.Context) -> Document | None:
+    """The landmarks of the active object, read once for each change; None for unreadable ones."""
+    global _known
+    obj = holder(context)
+    if obj is None:
+        return None
+    key = obj.session_uid, landmarks.state_of(context)
+    if _known is None or _known[0] != key:
+        _known = key, landmarks.readable(obj)
+    return _known[1]
+
+
+def look_again() -> None:
+    """Read them again: a script may have written them where nobody was told."""
+    global _known
+    _known = None
+
+
+def shown(context: bpy.types.Context) -> landmarks.Shown | None:
+    """Where they are now, for what is being drawn; None where that is not known yet."""
+    obj = holder(context)
+    every = landmarks.shown_to_draw(context) if obj else ()
+    return next((each for each in every if obj and each.object_uid == obj.session_uid), None)
+
+
+def reason(context: bpy.types.Context, landmark: str) -> str | None:
+    """Why it is not known where a landmark of an id is, in English; None where it is."""
+    global _reasons
+    place = shown(context)
+    if place is None:
+        return None
+    if _reasons is None or _reasons[0] is not place:
+        ids = (each.id for _, each in place.rows)
+        _reasons = place, dict(zip(ids, place.places.reasons, strict=True))
+    return _reasons[1].get(landmark)

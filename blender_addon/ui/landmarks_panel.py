@@ -1,0 +1,194 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The panel of the active object's landmarks: their sets, and where the active one is."""
+
+from __future__ import annotations
+
+import math
+import textwrap
+from typing import Any
+
+import bpy
+from bpy.app.translations import pgettext_iface
+
+from .. import formatting, idnames, settings
+from ..bridge.relocation import TOPOLOGY
+from ..model.hit_field import HitField
+from ..model.landmarks.document import Document
+from ..model.landmarks.landmark import Landmark
+from ..model.landmarks.landmark_set import LandmarkSet
+from ..model.record import vector
+from ..model.rows import Row
+from ..model.serialization import NAME
+from ..session import active_landmarks, following
+from ..session.landmarks import Shown
+from ..translations import reasons
+from . import landmark_rows
+from .landmark_menu import is_registered
+from .rows import draw_group
+from .sidebar import SubPanel
+
+_LETTER_PIXELS = 6.5  # about the width of a letter, at a scale of 1
+_MARGIN_PIXELS = 60
+
+
+class RAYPICK_PT_landmarks(SubPanel):
+    """The landmarks of the active object."""
+
+    bl_label = "Landmarks"
+    bl_options = {"DEFAULT_CLOSED"}
+
+    def draw(self, context: bpy.types.Context) -> None:
+        layout = self.layout
+        active_landmarks.look_again()
+        obj, document = active_landmarks.holder(context), active_landmarks.document(context)
+        why = active_landmarks.why_not_editable(context)
+        if why is not None:
+            icon = "ERROR" if obj is not None and document is None else "INFO"
+            _draw_text(layout, context, reasons.translated(why), icon)
+        landmark_rows.follow_soon(context)
+        if document is None:
+            return
+        if document.lost:
+            text = pgettext_iface("{} rows cannot be read, and stay as they are")
+            _draw_text(layout, context, text.format(document.lost), "ERROR")
+        _draw_sets(layout, context, document)
+        if document.set is not None:
+            _draw_landmarks(layout, context)
+            _draw_template(layout, context, document.set)
+        if document.landmark is not None:
+            _draw_landmark(layout, context, document.landmark)
+
+
+def _draw_sets(layout: bpy.types.UILayout, context: bpy.types.Context, document: Document) -> None:
+    if not document.sets:
+        column = layout.column(align=True)
+        column.operator(idnames.ADD_LANDMARK_OPERATOR, icon="ADD")
+        column.operator(idnames.ADD_LANDMARK_SET_OPERATOR)
+        column.operator(idnames.LOAD_TEMPLATE_OPERATOR)
+        return
+    row = layout.row()
+    manager = context.window_manager
+    row.template_list(
+        *(idnames.LANDMARK_SET_LIST, "", manager, landmark_rows.SETS),
+        *(manager, landmark_rows.ACTIVE_SET),
+        rows=2,
+    )
+    column = row.column(align=True)
+    column.operator(idnames.ADD_LANDMARK_SET_OPERATOR, text="", icon="ADD")
+    column.operator(idnames.REMOVE_LANDMARK_SET_OPERATOR, text="", icon="REMOVE")
+    if len(document.sets) > 1:
+        _draw_ways(column, idnames.MOVE_LANDMARK_SET_OPERATOR)
+
+
+def _draw_landmarks(layout: bpy.types.UILayout, context: bpy.types.Context) -> None:
+    row = layout.row()
+    manager = context.window_manager
+    row.template_list(
+        *(idnames.LANDMARK_LIST, "", manager, landmark_rows.LANDMARKS),
+        *(manager, landmark_rows.ACTIVE_LANDMARK),
+        item_dyntip_propname="tooltip",
+        rows=5,
+    )
+    column = row.column(align=True)
+    column.operator(idnames.ADD_LANDMARK_OPERATOR, text="", icon="ADD")
+    column.operator(idnames.REMOVE_LANDMARKS_OPERATOR, text="", icon="REMOVE")
+    column.separator()
+    column.menu(idnames.LANDMARK_MENU, text="", icon="DOWNARROW_HLT")
+    column.separator()
+    _draw_ways(column, idnames.ORDER_LANDMARKS_OPERATOR)
+
+
+def _draw_ways(column: bpy.types.UILayout, operator: str) -> None:
+    column.operator(operator, text="", icon="TRIA_UP").way = "UP"
+    column.operator(operator, text="", icon="TRIA_DOWN").way = "DOWN"
+
+
+def _draw_template(layout: bpy.types.UILayout, context: bpy.types.Context, of: LandmarkSet) -> None:
+    """Draw which landmark of the template is asked for, and what is missing besides."""
+    if not of.template:
+        return
+    number = of.next_number
+    row = layout.row(align=True)
+    if number is None:
+        text = pgettext_iface("All {} landmarks are placed").format(len(of.template))
+        row.label(text=text, icon="CHECKMARK", translate=False)
+        row.operator(idnames.CLEAR_TEMPLATE_OPERATOR, text="", icon="X")
+        return
+    name = of.template[number]
+    text = pgettext_iface("Next: {} ({} of {})").format(name, number + 1, len(of.template))
+    row.label(text=text, icon="FORWARD", translate=False)
+    step = idnames.STEP_TEMPLATE_OPERATOR
+    row.operator(step, text="", icon="TRIA_LEFT").step = -1
+    row.operator(step, text="", icon="TRIA_RIGHT").step = 1
+    row.operator(idnames.CLEAR_TEMPLATE_OPERATOR, text="", icon="X")
+    if of.note(name):
+        _draw_text(layout, context, of.note(name))
+    rest = [each for each in of.missing if each != name]
+    if rest:
+        text = pgettext_iface("Missing: {}").format(formatting.few(rest))
+        _draw_text(layout, context, text)
+
+
+def _draw_landmark(layout: bpy.types.UILayout, context: bpy.types.Context, one: Landmark) -> None:
+    """Draw where the active landmark is now, and where it was placed."""
+    shown = active_landmarks.shown(context)
+    why = following.UPDATING if shown is None else shown.reason(one.id)
+    if why is not None:
+        _draw_text(layout, context, reasons.translated(why), "ERROR")
+    if (
+        shown is not None
+        and TOPOLOGY in shown.places.reasons
+        and is_registered(idnames.CARRY_OVER_OPERATOR)
+    ):
+        button = layout.column()
+        button.scale_y = 1.5
+        button.operator(idnames.CARRY_OVER_OPERATOR)
+    if why is None and shown is not None:
+        number = next(i for i, (_, each) in enumerate(shown.rows) if each.id == one.id)
+        _draw_now(layout, context, shown, number, one)
+    _draw_placed(layout, context, one)
+
+
+def _draw_now(
+    layout: bpy.types.UILayout, context: bpy.types.Context, shown: Shown, number: int, one: Landmark
+) -> None:
+    point, local = vector(shown.places.points[number]), vector(shown.places.local[number])
+    draw_group(layout, [_row("World", point, "length", "XYZ")], context.scene)
+    draw_group(layout, [_row("Local", local, "", "XYZ")], context.scene)
+    if local is not None:
+        moved = math.dist(local, one.point)
+        draw_group(layout, [_row("From Where Placed (Local)", moved)], context.scene)
+
+
+def _draw_placed(layout: bpy.types.UILayout, context: bpy.types.Context, one: Landmark) -> None:
+    anchor = one.anchor
+    mesh = "Evaluated Mesh" if anchor.evaluated else "Original Mesh"
+    rows = [
+        _row("Face", anchor.face),
+        _row("Triangle", anchor.triangle),
+        _row("Vertices", anchor.vertices),
+        _row("Weights", anchor.barycentric),
+        _row("Mesh", mesh, "text"),
+    ]
+    if anchor.instancer is not None:
+        rows.append(_row("Instancer", anchor.instancer))
+    if one.moved is not None:
+        rows.append(_row("Moved onto Surface", one.moved, "length"))
+    draw_group(layout, [_row("Placed (Local)", one.point, "", "XYZ")], context.scene)
+    draw_group(layout, rows, context.scene)
+
+
+def _row(label: str, value: object, unit: Any = "", parts: str = "") -> Row:
+    return Row("", label, HitField("", NAME, parts=parts, unit=unit), value)
+
+
+def _draw_text(
+    layout: bpy.types.UILayout, context: bpy.types.Context, text: str, icon: Any = "NONE"
+) -> None:
+    """Draw a text, in as many lines as the width of the sidebar makes of it."""
+    width = context.region.width if context.region else 300
+    letters = (width / settings.ui_scale() - _MARGIN_PIXELS) / _LETTER_PIXELS
+    column = layout.column(align=True)
+    for number, line in enumerate(textwrap.wrap(text, max(12, int(letters)))):
+        before: Any = icon if not number or icon == "NONE" else "BLANK1"
+        column.label(text=line, icon=before, translate=False)

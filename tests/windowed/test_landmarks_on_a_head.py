@@ -1,0 +1,209 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Twelve landmarks of a template on a head that moves in all ways, as a person places them.
+
+Where each is, is computed in Blender from the text that the object keeps: the three vertices that
+it names, read plainly of the evaluated mesh, by plain sums of their weights.
+"""
+
+import pytest
+
+from tests.windowed.hand import choose_tool, in_viewport
+from tests.windowed.views import EMPTY
+
+NAMES = (
+    *("nasion", "pronasale", "subnasale", "stomion", "gnathion", "glabella"),
+    *("exocanthion.L", "exocanthion.R", "zygion.L", "zygion.R", "otobasion.L", "otobasion.R"),
+)
+
+HEAD = """
+import json, math
+import bpy
+import numpy as np
+from mathutils import Quaternion, Vector
+from bl_ext.user_default.raypick import api
+
+bpy.ops.mesh.primitive_monkey_add()
+head = bpy.context.object
+head.name = "Head"
+head.shape_key_add(name="Basis")
+smile = head.shape_key_add(name="Smile")
+for number, point in enumerate(smile.data):
+    x, y, z = point.co
+    point.co = (x * 1.2 + 0.1 * math.sin(3 * z), y - 0.1 * math.cos(4 * x), z + 0.15 * x * x)
+for frame, value in ((1, 0.0), (12, 1.0), (24, 0.2)):
+    smile.value = value
+    smile.keyframe_insert("value", frame=frame)
+
+bones = bpy.data.armatures.new("Bones")
+rig = bpy.data.objects.new("Rig", bones)
+bpy.context.scene.collection.objects.link(rig)
+bpy.context.view_layer.objects.active = rig
+bpy.ops.object.mode_set(mode="EDIT")
+for name, low, high in (("Neck", -1.5, 0.0), ("Skull", 0.0, 1.5)):
+    bone = bones.edit_bones.new(name)
+    bone.head, bone.tail = (0, 0, low), (0, 0, high)
+bpy.ops.object.mode_set(mode="OBJECT")
+for name in ("Neck", "Skull"):
+    group = head.vertex_groups.new(name=name)
+    for vertex in head.data.vertices:
+        up = min(max(vertex.co.z + 0.5, 0.0), 1.0)
+        group.add([vertex.index], up if name == "Skull" else 1.0 - up, "REPLACE")
+head.modifiers.new("Rig", "ARMATURE").object = rig
+skull = rig.pose.bones["Skull"]
+skull.rotation_mode = "XYZ"
+for frame, turn in ((1, 0.0), (12, 0.5), (24, -0.3)):
+    skull.rotation_euler = (turn, turn / 2, -turn)
+    skull.keyframe_insert("rotation_euler", frame=frame)
+bpy.context.scene.frame_start, bpy.context.scene.frame_end = 1, 24
+bpy.context.scene.frame_set(1)
+bpy.context.view_layer.objects.active = head
+for obj in bpy.context.selected_objects:
+    obj.select_set(obj == head)
+rig.hide_set(True)
+
+_, area, region, view = viewport()
+space = area.spaces.active
+space.show_region_ui = False
+view.view_location = (0, 0, 0)
+view.view_rotation = Quaternion((math.sqrt(0.5), math.sqrt(0.5), 0, 0))
+view.view_distance = 5.0
+view.view_perspective = "PERSP"
+
+def plainly(name="Head"):
+    # The landmarks where the text and the evaluated mesh say they are, and nothing of Raypick.
+    obj = bpy.data.objects[name]
+    kept = json.loads(obj["raypick_landmarks"])
+    evaluated = obj.evaluated_get(bpy.context.evaluated_depsgraph_get())
+    mesh = evaluated.to_mesh()
+    points = []
+    for each in kept["sets"][0]["landmarks"]:
+        anchor = each["anchor"]
+        place = Vector((0, 0, 0))
+        for vertex, weight in zip(anchor["vertices"], anchor["barycentric"]):
+            place += mesh.vertices[vertex].co * weight
+        points.append(list(obj.matrix_world @ place))
+    evaluated.to_mesh_clear()
+    return np.array(points)
+
+def furthest(name="Head"):
+    # How far a landmark is from where it should be; inf if any is not known.
+    found = api.landmarks.points(bpy.context, name)
+    away = np.abs(found - plainly(name))
+    return float("inf") if not len(found) or np.isnan(away).any() else float(away.max())
+result = None
+"""
+
+PIXELS = """
+hits = []
+for row in range(60, 5, -3):
+    for column in range(30, 71, 4):
+        pixel = region.width * column // 100, region.height * row * 1.4 // 100
+        found = api.pick(bpy.context, region, view, [i + 0.5 for i in pixel])
+        if found and found[0].object == "Head" and min(found[0].barycentric) > 0.05:
+            hits.append([region.x + pixel[0], region.y + pixel[1]])
+hits[:: max(1, len(hits) // 12)][:12]
+"""
+
+
+@pytest.fixture
+def head(blender):
+    """Place the twelve landmarks with clicks of the tool on a head in the window."""
+    blender.py(EMPTY)
+    blender.py(HEAD)
+    blender.redraw(2)
+    in_viewport(blender, f"bpy.ops.raypick.type_template(names={', '.join(NAMES)!r})")
+    places = blender.py(PIXELS)
+    assert len(places) == 12
+    choose_tool(blender, "raypick.landmark_tool")
+    for x, y in places:
+        blender.move(int(x), int(y))
+        blender.click(int(x), int(y))
+    yield blender
+    blender.py(EMPTY)
+    blender.py("_, area, region, view = viewport()\nresult = None")
+    choose_tool(blender, "builtin.select_box")
+    blender.move(5, 5)
+
+
+def names(blender, obj="Head"):
+    return blender.py(f"[each.name for each in api.landmarks.of({obj!r})]")
+
+
+def test_the_template_is_placed_click_after_click(head):
+    assert names(head) == [*NAMES]
+    assert head.py("furthest()") < 1e-6
+
+
+def test_at_every_frame_each_is_on_its_surface_point(head):
+    away = head.py(
+        "away = []\n"
+        "for frame in range(1, 25):\n"
+        "    bpy.context.scene.frame_set(frame)\n"
+        "    away.append(furthest())\n"
+        "away"
+    )
+    assert len(away) == 24
+    assert max(away) < 1e-6
+    moved = head.py(
+        "float(np.abs(np.diff(api.landmarks.points(bpy.context, 'Head', "
+        "frames=[1, 12]), axis=0)).max())"
+    )
+    assert moved > 0.1  # the head really moves
+
+
+def test_playback_draws_them_where_they_are(head):
+    in_viewport(head, "bpy.ops.screen.animation_play()")
+    head.wait("bpy.context.scene.frame_current > 5")
+    in_viewport(head, "bpy.ops.screen.animation_cancel(restore_frame=False)")
+    head.redraw(2)
+    away = head.py(
+        "from bl_ext.user_default.raypick.session import landmarks as drawn\n"
+        "(shown,) = drawn.shown(bpy.context)\n"
+        "float(np.abs(shown.places.points - plainly()).max())"
+    )
+    assert away < 1e-6
+
+
+def test_posing_and_shape_keys_move_them(head):
+    head.py("skull.rotation_euler = (0.2, -0.9, 0.4)\nbpy.context.view_layer.update()")
+    assert head.py("furthest()") < 1e-6
+    head.py(
+        "curves = head.data.shape_keys\n"
+        "curves.animation_data_clear()\n"
+        "smile.value = 0.7\nbpy.context.view_layer.update()"
+    )
+    assert head.py("furthest()") < 1e-6
+
+
+def test_undo_and_redo_take_placing_and_posing_back(head):
+    before = head.py("api.landmarks.points(bpy.context, 'Head')")
+    for count in (11, 10):
+        in_viewport(head, "bpy.ops.ed.undo()")
+        head.redraw()
+        assert len(names(head)) == count
+        assert head.py("furthest()") < 1e-6
+    for count in (11, 12):
+        in_viewport(head, "bpy.ops.ed.redo()")
+        assert len(names(head)) == count
+    after = head.py("api.landmarks.points(bpy.context, 'Head')")
+    assert after == before
+
+
+def test_they_are_saved_loaded_and_appended_to_another_file(head):
+    path = head.py("bpy.app.tempdir + '/head.blend'")
+    before = head.py("bpy.context.scene.frame_set(9)\napi.landmarks.points(bpy.context, 'Head')")
+    head.py(f"bpy.ops.wm.save_as_mainfile(filepath={path!r})\nresult = None")
+    head.py(EMPTY)
+    head.py(f"bpy.ops.wm.open_mainfile(filepath={path!r})\nresult = None")
+    assert names(head) == [*NAMES]
+    assert head.py("api.landmarks.points(bpy.context, 'Head')") == before
+    assert head.py("furthest()") < 1e-6
+    head.py(EMPTY)
+    head.py(
+        f"with bpy.data.libraries.load({path!r}) as (there, here):\n"
+        "    here.objects = ['Head']\n"
+        "bpy.context.scene.collection.objects.link(here.objects[0])\n"
+        "bpy.context.scene.frame_set(17)"
+    )
+    assert names(head) == [*NAMES]
+    assert head.py("furthest()") < 1e-6
