@@ -59,6 +59,11 @@ REMOVE_MEASURE_OPERATOR = "raypick.remove_measure"
 HIDE_MEASURE_OPERATOR = "raypick.hide_measure"
 SELECT_MEASURED_OPERATOR = "raypick.select_measured"
 
+EXPORT_LANDMARKS_OPERATOR = "raypick.export_landmarks"
+IMPORT_LANDMARKS_OPERATOR = "raypick.import_landmarks"
+COPY_LANDMARK_TABLE_OPERATOR = "raypick.copy_landmark_table"
+ADD_LANDMARK_EMPTIES_OPERATOR = "raypick.add_landmark_empties"
+
 PICK_TOOL = "raypick.pick_tool"
 LANDMARK_TOOL = "raypick.landmark_tool"
 MAIN_PANEL = "RAYPICK_PT_main"

@@ -21,7 +21,8 @@ import numpy as np
 from ..bridge.landmarks import editing, storage
 from ..bridge.landmarks.locating import Located
 from ..bridge.landmarks.rest import located_landmarks
-from ..bridge.validation import original_object, text
+from ..bridge.validation import original_object
+from ..bridge.validation import text as checked_text
 from ..model.hit import PickHit, Vector
 from ..model.landmarks.landmark import Landmark
 from ..model.landmarks.landmark_record import LandmarkRecord
@@ -29,8 +30,25 @@ from ..model.landmarks.landmark_set import LandmarkSet
 from ..model.record import vector
 from ..standalone_core import RaypickError
 from ..standalone_core.extension import FloatArray, instance_of
+from .landmark_files import Exported, export, load, text
+from .landmark_objects import add_empties
+from .landmark_sets import sets_of
 
-__all__ = ["LandmarkPlace", "LandmarkRecord", "add", "move", "of", "points", "remove", "where"]
+__all__ = [
+    "Exported",
+    "LandmarkPlace",
+    "LandmarkRecord",
+    "add",
+    "add_empties",
+    "export",
+    "load",
+    "move",
+    "of",
+    "points",
+    "remove",
+    "text",
+    "where",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,19 +248,12 @@ def _located(context: bpy.types.Context, obj: bpy.types.Object, set: str | None)
 
 def _landmarks(obj: bpy.types.Object, set: str | None) -> list[tuple[LandmarkSet, Landmark]]:
     """The landmarks of an object, or of one of its sets, each with its set."""
-    document = storage.read(obj)
-    groups: Iterable[LandmarkSet] = document.sets
-    if set is not None:
-        group = document.find_set(text(set, "set"))
-        if group is None:
-            raise RaypickError(f"the object {obj.name!r} has no set {set!r} of landmarks")
-        groups = [group]
-    return [(group, each) for group in groups for each in group.landmarks]
+    return [(group, each) for group in sets_of(obj, set) for each in group.landmarks]
 
 
 def _find(obj: bpy.types.Object, landmark: str, set: str | None) -> tuple[LandmarkSet, Landmark]:
     """A landmark by its name or id."""
-    text(landmark, "landmark")
+    checked_text(landmark, "landmark")
     for group, each in _landmarks(obj, set):
         if landmark in (each.id, each.name):
             return group, each
@@ -255,4 +266,4 @@ def _vector(row: FloatArray) -> Vector | None:
 
 
 def _name(value: str | None, argument: str) -> str | None:
-    return None if value is None else text(value, argument)
+    return None if value is None else checked_text(value, argument)

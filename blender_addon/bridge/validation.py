@@ -57,6 +57,14 @@ def text(value: str, name: str) -> str:
     return value
 
 
+def one_of(value: str, names: Iterable[str], argument: str) -> str:
+    """Check a name that is one of some."""
+    known = [*names]
+    if not isinstance(value, str) or value not in known:
+        raise ArgumentError(f"{argument} must be one of {', '.join(known)}, not {described(value)}")
+    return value
+
+
 def viewport(space: bpy.types.SpaceView3D | None) -> bpy.types.SpaceView3D | None:
     """Check a viewport, or None."""
     return None if space is None else instance_of(space, bpy.types.SpaceView3D, "space")

@@ -6,9 +6,12 @@ from . import (
     cast,
     copy,
     exclude,
+    export_landmarks,
     history,
     hover,
+    import_landmarks,
     inspect,
+    landmark_empties,
     landmarks,
     measures,
     pick,
@@ -18,6 +21,7 @@ from . import (
 
 _MODULES = (
     *(pick, cast, inspect, hover, place, use_hit, copy, history, exclude, measures),
+    *(export_landmarks, import_landmarks, landmark_empties),
     *landmarks.MODULES,
 )
 _PARTS = (Classes(*classes_in(*_MODULES)), OnLoad(inspect.stop, handlers="load_pre"))

@@ -3,7 +3,17 @@
 
 from ..bridge.landmarks import rest
 from ..registration import OnLoad, functions
-from . import current, exclusions, following, history, hover, landmarks, measures, timers
+from . import (
+    current,
+    exclusions,
+    following,
+    history,
+    hover,
+    landmark_empties,
+    landmarks,
+    measures,
+    timers,
+)
 
 _PARTS = (
     OnLoad(exclusions.clear),
@@ -13,6 +23,7 @@ _PARTS = (
     OnLoad(hover.forget, handlers="load_pre"),
     landmarks,
     OnLoad(landmarks.forget),
+    landmark_empties,
     OnLoad(measures.forget),
     OnLoad(rest.write_all, lambda: None, handlers="save_pre"),
     timers,

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import bpy
 
-from ..bridge.landmarks import rest, storage
+from ..bridge.landmarks import empties, rest, storage
 from ..bridge.landmarks.locating import Located
 from ..bridge.landmarks.rest import located_landmarks
 from ..bridge.scene.depsgraph import NotWhileDrawingError, evaluated_depsgraph, while_drawing
@@ -102,16 +102,22 @@ def forget() -> None:
     _shown, _state, _holders = [], None, None
     storage.forget()
     rest.forget()
+    empties.forget()
 
 
 def register() -> None:
-    """Redraw after each change of landmarks."""
-    storage.on_change = lambda: redraw.redraw(bpy.context)
+    """Redraw after each change of landmarks, and have what follows them evaluated."""
+    storage.on_change = _changed
 
 
 def unregister() -> None:
     """Redraw no more."""
     storage.on_change = None
+
+
+def _changed() -> None:
+    empties.tag()
+    redraw.redraw(bpy.context)
 
 
 def state_of(context: bpy.types.Context) -> State:

@@ -7,6 +7,7 @@ from . import (
     history_panel,
     hit_panels,
     keymap,
+    landmark_io,
     landmark_lists,
     landmark_menu,
     landmark_rows,
@@ -31,6 +32,6 @@ PANELS = tuple(
 _LISTS = classes_in(landmark_lists, landmark_menu)
 _PARTS = (
     *(Classes(*_LISTS), Classes(*PANELS)),
-    *(history_list, landmark_rows, measure_rows, toolbar, menu, keymap),
+    *(history_list, landmark_rows, measure_rows, toolbar, menu, landmark_io, keymap),
 )
 register, unregister = functions(_PARTS)

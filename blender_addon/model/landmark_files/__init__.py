@@ -8,7 +8,7 @@ from .axes import AXES, convert
 from .fans import fan_corners, fan_triangles, place_in_fan, places_in_fans
 from .format import Format
 from .mark import Kind, Mark, MarkFile, MarkFileError, Measurement, Triple
-from .registry import format_named, format_of, formats, read, write
+from .registry import format_named, format_of, formats, read, recognized, write
 from .units import METERS, factor
 
 __all__ = [
@@ -31,5 +31,6 @@ __all__ = [
     "place_in_fan",
     "places_in_fans",
     "read",
+    "recognized",
     "write",
 ]

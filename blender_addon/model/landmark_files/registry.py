@@ -64,7 +64,14 @@ def _with_ending(file_name: str) -> list[Format]:
 
 
 def read(source: Path | bytes, format: str | None = None, file_name: str = "") -> list[MarkFile]:
-    """The sets of landmarks in a file, from its path or its bytes.
+    """The sets of landmarks in a file, as :func:`recognized` reads them."""
+    return recognized(source, format, file_name)[1]
+
+
+def recognized(
+    source: Path | bytes, format: str | None = None, file_name: str = ""
+) -> tuple[Format, list[MarkFile]]:
+    """The format of a file, and the sets of landmarks in it, from its path or its bytes.
 
     A format that is not named is found by the ending of the file's name and by the content. A set
     without a name of its own is called as the file. MarkFileError says what is wrong with a file,
@@ -80,7 +87,7 @@ def read(source: Path | bytes, format: str | None = None, file_name: str = "") -
     if chosen.reader is None:
         raise MarkFileError(f"{chosen.label} is not read")
     try:
-        return chosen.reader(data, _stem(file_name, chosen))
+        return chosen, chosen.reader(data, _stem(file_name, chosen))
     except MarkFileError as error:
         raise MarkFileError(f"{file_name or chosen.label}: {error}") from None
 

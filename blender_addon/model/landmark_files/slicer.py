@@ -88,6 +88,7 @@ def _read_set(markup: Mapping[str, Any], where: str, kind: Kind, name: str) -> M
     unit = _unit(markup.get("coordinateUnits", "mm"))
     display = _dictionary(markup.get("display", {}), where)
     measurements = _list(markup.get("measurements", []), where)
+    own = _dictionary(markup.get("raypick", {}), where)
     numbered = enumerate(points, 1)
     return MarkFile(
         name=readable(markup.get("name")) or name,
@@ -95,7 +96,8 @@ def _read_set(markup: Mapping[str, Any], where: str, kind: Kind, name: str) -> M
         axes=axes,
         unit=unit,
         kind=kind,
-        object=readable(_dictionary(markup.get("raypick", {}), where).get("object")),
+        object=readable(own.get("object")),
+        topology=readable(own.get("topology")),
         color=_color(display.get("selectedColor", display.get("color"))),
         locked=markup.get("locked") is True,
         hidden=display.get("visibility") is False,
@@ -114,6 +116,7 @@ def _read_mark(point: Any, where: str) -> Mark:
         point=triple(position, where) if is_there else None,
         triangle=_optional_index(place.get("triangle"), where),
         face=_optional_index(place.get("face"), where),
+        corners=_optional_corners(place.get("corners"), where),
         barycentric=_optional_weights(place.get("barycentric"), where),
         normal=None if orientation is None else _normal(orientation, where),
         description=readable(point.get("description")),
@@ -125,6 +128,13 @@ def _read_mark(point: Any, where: str) -> Mark:
 
 def _optional_index(value: Any, where: str) -> int | None:
     return None if value is None else index(value, where)
+
+
+def _optional_corners(value: Any, where: str) -> tuple[int, int, int] | None:
+    if value is None:
+        return None
+    a, b, c = (index(item, where) for item in triple(value, where))
+    return a, b, c
 
 
 def _optional_weights(value: Any, where: str) -> Triple | None:
@@ -219,7 +229,9 @@ def _markup(each: MarkFile) -> dict[str, Any]:
         "measurements": [_measurement(item) for item in each.measurements],
         "display": _display(each),
     }
-    return markup | ({"raypick": {"object": each.object}} if each.object else {})
+    own = {"object": each.object, "topology": each.topology}
+    known = {key: value for key, value in own.items() if value}
+    return markup | ({"raypick": known} if known else {})
 
 
 def _control_point(mark: Mark, number: int) -> dict[str, Any]:
@@ -240,7 +252,12 @@ def _control_point(mark: Mark, number: int) -> dict[str, Any]:
         # Always: without it, some versions of Slicer show no point.
         "positionStatus": "undefined" if mark.point is None else "defined",
     }
-    place = {"face": mark.face, "triangle": mark.triangle, "barycentric": mark.barycentric}
+    place = {
+        "face": mark.face,
+        "corners": mark.corners,
+        "triangle": mark.triangle,
+        "barycentric": mark.barycentric,
+    }
     known = {key: value for key, value in place.items() if value is not None}
     return point | ({"raypick": known} if known else {})
 

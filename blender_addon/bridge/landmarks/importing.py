@@ -1,0 +1,233 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""From what a file of another tool holds to landmarks of an object.
+
+What is on a triangle of this object's mesh comes back exactly; what has a position alone is put
+onto the surface by closest point.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import bpy
+import numpy as np
+
+from ...model.landmark_files import Mark, MarkFile, recognized
+from ...model.landmark_files.colors import from_screen
+from ...model.landmarks.document import MOST_CHARACTERS, TOO_LARGE
+from ...model.landmarks.landmark import Anchor, Landmark
+from ...model.landmarks.landmark_set import LandmarkSet
+from ...model.landmarks.names import free_name, numbered_name
+from ...model.record import vector
+from ...present import present
+from ...standalone_core import RaypickError
+from ...standalone_core.extension import FloatArray
+from ..reading import asked_again_if_outdated, reading
+from . import storage
+from .anchoring import Anchored, anchored_points
+from .editing import landmark_at, new_set
+from .file_frame import SCENE, FileFrame
+from .locating import located
+from .triangle_numbers import NO_ORIGINAL, TriangleNumbers, checked_cut, checked_mesh
+
+_AGREES = 1e-3
+"""How far a triangle's place may be from the position beside it, in sizes of the object."""
+
+
+@dataclass(frozen=True, slots=True)
+class LoadOptions:
+    """How a file is read; what is None is as the file says, or else as usual."""
+
+    space: str = "WORLD"
+    unit: str | None = None
+    axes: str | None = None
+    mesh: str | None = None  # of MESHES; by default the original one, where there is one
+    triangles: str | None = None  # of CUTS
+
+    def of(self, format: str) -> LoadOptions:
+        """With what is usual for a format."""
+        cut = checked_cut(self.triangles, format)
+        return replace(self, mesh=checked_mesh(self.mesh), triangles=cut)
+
+
+@dataclass(frozen=True, slots=True)
+class Imported:
+    """A set that was read from a file, to be reported."""
+
+    set: LandmarkSet
+    missing: int  # landmarks that the file names, and has no place of
+    unit: str | None  # None for those of the scene
+    axes: str
+    has_points: bool  # whether any landmark was put onto the surface from its position
+    left_out: tuple[str, ...]
+
+    @property
+    def moved(self) -> float | None:
+        """How far at most a landmark was from the surface; None where all came with triangles."""
+        away = (each.moved for each in self.set.landmarks if each.moved is not None)
+        return max(away, default=None)
+
+
+def load(
+    context: bpy.types.Context,
+    obj: bpy.types.Object,
+    path: str,
+    format: str | None,
+    options: LoadOptions,
+    name: str | None = None,
+) -> list[Imported]:
+    """Add the sets of a file to an object, or none; RaypickError where that is not possible.
+
+    `format` is by default that of the path's ending and the file's beginning, and `name` as the
+    file calls its sets.
+    """
+    why = storage.why_not_editable(obj)
+    if why is not None:
+        raise RaypickError(why)
+    document, read = storage.read(obj), []
+    found, files = _file(path, format)
+    options = options.of(found)
+    for each in files:
+        made = _read(context, obj, each, options, new_set(document, name or each.name or None))
+        document = document.with_set(made.set)
+        read.append(made)
+    if len(document.to_text()) > MOST_CHARACTERS:
+        raise RaypickError(TOO_LARGE)
+    storage.write(obj, document)
+    return read
+
+
+def _file(path: str, format: str | None) -> tuple[str, list[MarkFile]]:
+    """The name of the format of a file, and its sets."""
+    try:
+        found, sets = recognized(Path(path), format)
+    except ValueError as error:  # as MarkFileError is; and a path may have a zero in it
+        raise RaypickError(str(error)) from None
+    return found.name, sets
+
+
+def _read(
+    context: bpy.types.Context,
+    obj: bpy.types.Object,
+    file: MarkFile,
+    options: LoadOptions,
+    into: LandmarkSet,
+) -> Imported:
+    """The set of a file, made of an empty one."""
+    unit, axes = options.unit or file.unit or SCENE, options.axes or file.axes or "Z_UP"
+    frame = FileFrame(context.scene, options.space, unit, axes)
+    exact = _on_triangles(context, obj, file, options, frame)
+    near = _on_surface(context, obj, file, frame, exact)
+    color = into.color if file.color is None else from_screen(file.color)
+    into = replace(into, color=color, locked=file.locked, hidden=file.hidden)
+    landmarks, taken, names = [], set[str](), []
+    for number, mark in enumerate(file.marks):
+        name = mark.name or ("" if mark.index is None else str(mark.index))
+        place = exact.get(number) or near.get(number)
+        if place is not None:
+            name = free_name(name, taken) if name else numbered_name("Landmark", taken)
+            taken.add(name)
+            moved = None if number in exact else place.distance
+            landmarks.append(_with_notes(landmark_at(place, name, moved), mark))
+        names.append(name)
+    missing = len(file.marks) - len(landmarks)
+    template = tuple(names) if missing and all(names) else ()
+    made = replace(into, landmarks=tuple(landmarks), template=template)
+    return Imported(made, missing, frame.unit_name, axes, bool(near), file.left_out)
+
+
+def _with_notes(landmark: Landmark, mark: Mark) -> Landmark:
+    return replace(landmark, description=mark.description, locked=mark.locked, hidden=mark.hidden)
+
+
+@asked_again_if_outdated
+def _on_triangles(
+    context: bpy.types.Context,
+    obj: bpy.types.Object,
+    file: MarkFile,
+    options: LoadOptions,
+    frame: FileFrame,
+) -> dict[int, Anchored]:
+    """The places of marks on triangles of the object, by the numbers of the marks."""
+    marks = {i: mark for i, mark in enumerate(file.marks) if mark.barycentric is not None}
+    if not any(mark.triangle is not None for mark in marks.values()):
+        return {}
+    with context.temp_override(area=None), reading():
+        on, is_same = _numbers_of(context, obj, file, options)
+        anchors = {}
+        for i, mark in marks.items():
+            anchor = _anchor(on, mark, is_same)
+            if anchor is not None:
+                anchors[i] = anchor
+            elif mark.point is None:
+                raise RaypickError(
+                    f"there is no triangle {mark.triangle} for landmark {mark.name!r}: "
+                    f"{obj.name!r} has {on.polygons.triangle_count}"
+                )
+        last = {i: on.place(anchor) for i, anchor in anchors.items()}
+        size = float(np.linalg.norm(np.subtract(*on.mesh.bounds[::-1])))
+    (places,) = located(context, [(obj, [*anchors.values()])])
+    if not frame.in_world:
+        now = places.local
+    else:
+        now, size = places.points, size * max(map(abs, obj.matrix_world.to_scale()[:]))
+    found = {}
+    for row, (i, anchor) in enumerate(anchors.items()):
+        point = marks[i].point
+        if is_same or point is None or _agree(now[row], frame.from_file(np.array(point)), size):
+            local = places.local[row]
+            here = vector(local.tolist()) if np.isfinite(local).all() else last[i]
+            found[i] = Anchored(anchor, present(here), last[i])
+    return found
+
+
+def _numbers_of(
+    context: bpy.types.Context, obj: bpy.types.Object, file: MarkFile, options: LoadOptions
+) -> tuple[TriangleNumbers, bool]:
+    """The triangles that a file counts, and whether it says that they are those."""
+    meshes = {None: (False, True), "ORIGINAL": (False,), "EVALUATED": (True,)}[options.mesh]
+    usual = None
+    for evaluated in meshes:
+        try:
+            numbers = TriangleNumbers.of(context, obj, evaluated, present(options.triangles))
+        except RaypickError as error:
+            if str(error) != NO_ORIGINAL or not meshes[-1]:
+                raise
+            continue
+        if file.topology and numbers.polygons.topology == file.topology:
+            return numbers, True
+        usual = usual or numbers
+    return present(usual), False
+
+
+def _anchor(on: TriangleNumbers, mark: Mark, is_same: bool) -> Anchor | None:
+    """The place of a mark on a mesh, which is perhaps known to be that of the file."""
+    weights = present(mark.barycentric)
+    if is_same and mark.face is not None and mark.corners is not None:
+        return on.anchor_in(mark.face, mark.corners, weights)
+    return None if mark.triangle is None else on.anchor(mark.triangle, weights)
+
+
+def _agree(place: FloatArray, point: FloatArray, size: float) -> bool:
+    """Whether a triangle is likely meant where a position stands beside it."""
+    return bool(np.linalg.norm(place - point) <= _AGREES * abs(size))
+
+
+def _on_surface(
+    context: bpy.types.Context,
+    obj: bpy.types.Object,
+    file: MarkFile,
+    frame: FileFrame,
+    known: Container[int],
+) -> dict[int, Anchored]:
+    """The nearest places to the marks with nothing but a position."""
+    points = {i: mark.point for i, mark in enumerate(file.marks) if i not in known and mark.point}
+    if not points:
+        return {}
+    there = frame.from_file(np.array([*points.values()]))
+    if not np.isfinite(there).all():
+        raise RaypickError("A position is too far away")
+    placed = anchored_points(context, obj, there, world=frame.in_world)
+    return dict(zip(points, placed, strict=True))

@@ -1,0 +1,126 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Add the landmarks of files of other tools to an object."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+import bpy
+from bpy.app.translations import pgettext_rpt
+from bpy.props import CollectionProperty, EnumProperty, StringProperty
+from bpy_extras.io_utils import ImportHelper
+
+from .. import formatting, idnames
+from ..bridge.landmarks import importing, storage
+from ..bridge.landmarks.importing import Imported, LoadOptions
+from ..present import present
+from ..standalone_core import RaypickError
+from ..translations import reasons
+from .base import RaypickOperator
+from .landmark_file_options import (
+    AXES_ITEMS,
+    FORMAT_ITEMS,
+    UNIT_ITEMS,
+    InSpace,
+    OnMesh,
+    chosen,
+    in_unit,
+)
+
+_MOST_NOTES = 3
+
+
+class RAYPICK_OT_import_landmarks(ImportHelper, InSpace, OnMesh, RaypickOperator):  # type: ignore[misc] # its invoke
+    bl_idname = idnames.IMPORT_LANDMARKS_OPERATOR
+    bl_label = "Import Landmarks"
+    bl_description = (
+        "Add the landmarks of files to the active object. What has a position alone is put onto "
+        "the surface"
+    )
+    bl_options = {"REGISTER", "UNDO"}
+
+    if TYPE_CHECKING:
+        filepath: str
+    files: CollectionProperty(type=bpy.types.OperatorFileListElement, options={"SKIP_SAVE"})
+    directory: StringProperty(subtype="DIR_PATH", options={"SKIP_SAVE", "HIDDEN"})
+    filter_glob: StringProperty(
+        default="*.json;*.npz;*.pp;*.pts;*.tps;*.csv;*.tsv;*.tab;*.txt;*.asc", options={"HIDDEN"}
+    )
+    format: EnumProperty(
+        name="Format",
+        description="The format of the files",
+        items=(("AUTO", "Automatic", "By the ending and the beginning of a file"), *FORMAT_ITEMS),
+    )
+    unit: EnumProperty(
+        name="Unit",
+        description="The unit of positions in the files",
+        items=(
+            ("FILE", "As the File Says", "Or scene units, where it says none"),
+            ("SCENE", "Scene Units", "Numbers as Blender has them, whatever the file says"),
+            *UNIT_ITEMS[1:],
+        ),
+    )
+    axes: EnumProperty(
+        name="Axes",
+        description="Where the axes of the files point",
+        items=(("FILE", "As the File Says", "Or Z up, where it says none"), *AXES_ITEMS),
+    )
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        obj = context.object
+        if obj is None:
+            return cls.is_possible("There is no active object")
+        why = storage.why_not_editable(obj)
+        return cls.is_possible(why and reasons.translated(why))
+
+    def draw(self, _context: bpy.types.Context) -> None:
+        self.layout.use_property_split = True
+        for name in ("format", "space", "unit", "axes", "mesh", "triangles"):
+            self.layout.prop(self, name)
+
+    def run(self, context: bpy.types.Context) -> str:
+        options = LoadOptions(
+            self.space,
+            chosen(self.unit),
+            chosen(self.axes),
+            chosen(self.mesh),
+            chosen(self.triangles),
+        )
+        obj, read, wrong = present(context.object), list[Imported](), list[str]()
+        for path in self._paths():
+            try:
+                read += importing.load(context, obj, path, chosen(self.format), options)
+            except RaypickError as error:
+                wrong.append(str(error))
+        if not read:
+            raise RaypickError(". ".join(wrong) or pgettext_rpt("No file is chosen"))
+        for text in wrong:
+            self.report({"WARNING"}, text)
+        return ". ".join(_told(read, context.scene))
+
+    def _paths(self) -> list[str]:
+        names = [each.name for each in self.files if each.name]
+        paths = [os.path.join(self.directory, name) for name in names] or [self.filepath]
+        return [bpy.path.abspath(path) for path in paths if path]
+
+
+def _told(read: list[Imported], scene: bpy.types.Scene) -> list[str]:
+    """What was read, in the language of the interface."""
+    count = sum(len(each.set.landmarks) for each in read)
+    parts = [pgettext_rpt("Added {} landmarks").format(count)]
+    placed = [each for each in read if each.moved is not None]
+    if placed:
+        frames = dict.fromkeys(in_unit(each.unit, each.axes) for each in placed)
+        parts[0] += f" ({'; '.join(frames)})"
+        moved = formatting.shown_length(max(present(each.moved) for each in placed), scene)
+        parts[0] += ", " + pgettext_rpt("moved by at most {}").format(moved)
+    missing = sum(each.missing for each in read)
+    if missing:
+        parts.append(pgettext_rpt("{} landmarks have no place in the file").format(missing))
+    notes = [note for each in read for note in each.left_out]
+    if notes:
+        text = "; ".join(notes[:_MOST_NOTES]) + (" …" if len(notes) > _MOST_NOTES else "")
+        parts.append(pgettext_rpt("Left out: {}").format(text))
+    return parts

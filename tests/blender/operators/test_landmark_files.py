@@ -1,0 +1,201 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The operators that write and read files of landmarks."""
+
+import importlib
+import json
+
+import addon_utils
+import bpy
+import numpy as np
+import pytest
+
+from ..conftest import PACKAGE
+from ..heads import copy_of, head, mark
+from ..scenes import square
+
+EXPORT, LOAD = bpy.ops.raypick.export_landmarks, bpy.ops.raypick.import_landmarks
+
+
+@pytest.fixture
+def face(raypick):
+    """Return an active head with two sets of landmarks."""
+    obj = head()
+    mark(raypick, obj, 5, set="Other")
+    mark(raypick, obj, 7)
+    return obj
+
+
+def activate(obj):
+    bpy.context.view_layer.objects.active = obj
+
+
+def operators(module):
+    return importlib.import_module(f"{PACKAGE}.operators.{module}")
+
+
+@pytest.fixture
+def reported(monkeypatch):
+    """Return the texts that the operators of files report."""
+    texts = []
+    for module, name in (("export_landmarks", "_told"), ("import_landmarks", "_told")):
+        told = getattr(operators(module), name)
+
+        def note(*given, told=told):
+            parts = told(*given)
+            texts.append(". ".join(parts))
+            return parts
+
+        monkeypatch.setattr(operators(module), name, note)
+    return texts
+
+
+def test_the_choices_are_all_formats_columns_units_and_axes(raypick):
+    files = importlib.import_module(f"{PACKAGE}.model.landmark_files")
+    options = operators("landmark_file_options")
+    assert {(name, label) for name, label, _ in options.FORMAT_ITEMS} == {
+        (each.name, each.label) for each in files.formats() if each.writes and each.reads
+    }
+    assert [*options.UNITS.values()] == [*files.METERS]
+    assert [name for name, *_ in options.AXES_ITEMS] == [*files.AXES]
+    columns = [name for name, *_ in operators("export_landmarks").COLUMN_ITEMS]
+    assert tuple(columns) == files.format_named("csv").columns
+
+
+@pytest.mark.parametrize(
+    ("name", "columns"),
+    [
+        ("face.mrk.json", {}),
+        ("face.npz", {}),
+        ("face.pp", {}),
+        ("face.pts", {}),
+        ("face.tps", {}),
+        ("face.csv", {}),
+        ("face.tsv", {"columns": {"set", "name", "triangle", "barycentric"}}),
+    ],
+)
+def test_the_active_set_goes_through_a_file_of_each_format(
+    raypick, face, tmp_path, reported, name, columns
+):
+    there = raypick.api.landmarks.points(bpy.context, face, "Face")
+    assert EXPORT(filepath=str(tmp_path / name), **columns) == {"FINISHED"}
+    other = copy_of(face)
+    activate(other)
+    assert LOAD(filepath=str(tmp_path / name)) == {"FINISHED"}
+    assert raypick.api.landmarks.points(bpy.context, other) == pytest.approx(there, abs=1e-6)
+    assert "Wrote 7 landmarks" in reported[0]
+    assert "Added 7 landmarks" in reported[1]
+
+
+def test_the_report_says_units_axes_and_how_triangles_count(face, tmp_path, reported):
+    EXPORT(filepath=str(tmp_path / "a.mrk.json"))
+    EXPORT(filepath=str(tmp_path / "a.csv"), axes="Y_UP")
+    EXPORT(filepath=str(tmp_path / "a.npz"))
+    assert reported == [
+        "Wrote 7 landmarks (mm, LPS)",
+        "Wrote 7 landmarks (Scene Units, Y Up)",
+        "Wrote 7 landmarks. Triangles are the faces of the original mesh",
+    ]
+
+
+def test_all_sets_are_written_on_request(raypick, face, tmp_path):
+    EXPORT(filepath=str(tmp_path / "a.mrk.json"), sets="ALL")
+    markups = json.loads((tmp_path / "a.mrk.json").read_text())["markups"]
+    assert [each["name"] for each in markups] == ["Other", "Face"]
+
+
+def test_several_files_are_read_at_once(raypick, tmp_path):
+    activate(square())
+    bpy.context.view_layer.update()
+    for name in ("a", "b"):
+        (tmp_path / f"{name}.csv").write_text("name,x,y,z\nn,0.1,0.1,0\n")
+    (tmp_path / "bad.csv").write_text("nothing")
+    files = [{"name": f"{name}.csv"} for name in ("a", "bad", "b")]
+    assert LOAD(directory=str(tmp_path), files=files) == {"FINISHED"}
+    assert [each.set for each in raypick.api.landmarks.of(bpy.context.object)] == ["a", "b"]
+
+
+def test_units_and_axes_may_be_said_where_the_file_says_them_wrong(raypick, tmp_path):
+    obj = square(size=9.0)
+    activate(obj)
+    bpy.context.view_layer.update()
+    (tmp_path / "a.csv").write_text("name,x,y,z,unit,axes\nn,2,0,-3,mm,Z_UP\n")
+    LOAD(filepath=str(tmp_path / "a.csv"), unit="SCENE", axes="Y_UP")
+    assert raypick.api.landmarks.points(bpy.context, obj)[0] == pytest.approx((2, 3, 0), abs=1e-6)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_no_file_brings_a_traceback(face, tmp_path, seed):
+    rng = np.random.default_rng(seed)
+    before = face["raypick_landmarks"]
+    for ending in (".mrk.json", ".json", ".npz", ".pp", ".pts", ".tps", ".csv", ".tsv", ".txt"):
+        path = tmp_path / f"file{ending}"
+        path.write_bytes(rng.integers(0, 256, 200, np.uint8).tobytes())
+        with pytest.raises(RuntimeError, match=r"^Error: ") as caught:
+            LOAD(filepath=str(path))
+        assert "Traceback" not in str(caught.value)
+    assert face["raypick_landmarks"] == before
+
+
+def test_what_is_not_there_is_said_in_words(face, tmp_path):
+    with pytest.raises(RuntimeError, match="is no file"):
+        LOAD(filepath=str(tmp_path / "none.csv"))
+    with pytest.raises(RuntimeError, match="No file is chosen"):
+        LOAD()
+    with pytest.raises(RuntimeError, match="No such file"):
+        EXPORT(filepath=str(tmp_path / "none" / "a.csv"))
+
+
+def test_polls_say_what_is_needed(raypick):
+    bpy.context.view_layer.objects.active = None
+    for operator in (EXPORT, LOAD, bpy.ops.raypick.copy_landmark_table):
+        assert not operator.poll()
+    activate(square())
+    assert LOAD.poll()
+    assert not EXPORT.poll()
+    bpy.context.object["raypick_landmarks"] = "damaged"
+    assert not LOAD.poll()
+    assert not EXPORT.poll()
+
+
+def test_the_ending_follows_the_format_in_the_file_browser(raypick):
+    cls = operators("export_landmarks").RAYPICK_OT_export_landmarks
+
+    class Chosen:
+        filepath, format = "/there/face.v2.mrk.json", "embedding"
+
+    chosen = Chosen()
+    assert cls.check(chosen, None)
+    assert chosen.filepath == "/there/face.v2.npz"
+    chosen.format = "slicer"
+    assert cls.check(chosen, None)
+    assert chosen.filepath == "/there/face.v2.mrk.json"
+    assert not cls.check(chosen, None)
+
+
+def test_a_table_is_copied_with_the_chosen_columns(raypick, face, monkeypatch):
+    module, copied = operators("export_landmarks"), []
+    table = module.api.text
+    monkeypatch.setattr(module.api, "text", lambda *g, **o: copied.append(table(*g, **o)) or "a\nb")
+    bpy.ops.raypick.copy_landmark_table(columns={"face", "name"})
+    rows = copied[0].splitlines()
+    assert rows[0] == "name\tface"
+    records = raypick.api.landmarks.of(face, "Face")
+    assert rows[1:] == [f"{each.name}\t{each.face}" for each in records]
+
+
+def test_an_import_is_a_step_to_undo_and_an_export_is_none(raypick):
+    assert "UNDO" in operators("import_landmarks").RAYPICK_OT_import_landmarks.bl_options
+    exporter = operators("export_landmarks").RAYPICK_OT_export_landmarks
+    assert "UNDO" not in getattr(exporter, "bl_options", ())
+
+
+def test_the_file_menus_have_the_operators_only_while_enabled(raypick):
+    def entries():
+        menus = (bpy.types.TOPBAR_MT_file_import, bpy.types.TOPBAR_MT_file_export)
+        return [sum(PACKAGE in draw.__module__ for draw in m._dyn_ui_initialize()) for m in menus]
+
+    assert entries() == [1, 1]
+    addon_utils.disable(PACKAGE)
+    assert entries() == [0, 0]
+    addon_utils.enable(PACKAGE)
+    assert entries() == [1, 1]
