@@ -76,7 +76,12 @@ GROUPS: tuple[tuple[Line, ...], ...] = (
         Line(idnames.COPY_LANDMARK_OPERATOR, "COPYDOWN"),
     ),
     # Append operators here: what is not registered is left out.
-    (Line(idnames.CARRY_OVER_OPERATOR, "SNAP_FACE_NEAREST"),),
+    (
+        Line(idnames.CARRY_OVER_OPERATOR, "SNAP_FACE_NEAREST"),
+        Line(idnames.TRANSFER_LANDMARKS_OPERATOR, "MOD_DATA_TRANSFER"),
+        Line(idnames.BIND_LANDMARKS_OPERATOR, "LINKED"),
+        Line(idnames.UNBIND_LANDMARKS_OPERATOR, "UNLINKED"),
+    ),
 )
 
 
