@@ -61,6 +61,7 @@ ADD_MEASURE_OPERATOR = "raypick.add_measure"
 REMOVE_MEASURE_OPERATOR = "raypick.remove_measure"
 HIDE_MEASURE_OPERATOR = "raypick.hide_measure"
 SELECT_MEASURED_OPERATOR = "raypick.select_measured"
+EXPORT_MEASURES_OPERATOR = "raypick.export_measures"
 
 EXPORT_LANDMARKS_OPERATOR = "raypick.export_landmarks"
 IMPORT_LANDMARKS_OPERATOR = "raypick.import_landmarks"

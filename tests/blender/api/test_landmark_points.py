@@ -212,7 +212,8 @@ def by_hand(hits):
 
 def weights_now(mesh, hit):
     """The vertices around a place, with weights: of a quad that is split otherwise, the place is
-    where it is in the unit square."""
+    where it is in the unit square.
+    """
     triangles = [each.vertices[:] for each in mesh.loop_triangles if each.polygon_index == hit.face]
     own = dict(zip(hit.vertices, hit.barycentric, strict=True))
     if any({*each} == {*own} for each in triangles):
