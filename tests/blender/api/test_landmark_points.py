@@ -106,6 +106,12 @@ def scaled(*scale):
     return obj
 
 
+def flattened():
+    obj = armature("SUBSURF")
+    animate(obj, "scale", (1, 1, 2), (1, 0, 2))
+    return obj
+
+
 def parented():
     obj = suzanne()
     parent = link(bpy.data.objects.new("Parent", None))
@@ -154,7 +160,7 @@ SCENES = {
     "linked mesh": linked_mesh,
     "parent": parented,
     "mirrored": lambda: scaled(-1, 2, 3),
-    "flat": lambda: scaled(1, 0, 2),
+    "flat": flattened,
     "collection": collection,
     "nodes of an object": nodes_of_object,
     "nodes of a mesh": nodes_of_nodes,
