@@ -77,6 +77,12 @@ GROUPS: tuple[tuple[Line, ...], ...] = (
     ),
     # Append operators here: what is not registered is left out.
     (Line(idnames.CARRY_OVER_OPERATOR, "SNAP_FACE_NEAREST"),),
+    (
+        Line(idnames.IMPORT_LANDMARKS_OPERATOR, "IMPORT"),
+        Line(idnames.EXPORT_LANDMARKS_OPERATOR, "EXPORT"),
+        Line(idnames.COPY_LANDMARK_TABLE_OPERATOR, "COPYDOWN"),
+        Line(idnames.ADD_LANDMARK_EMPTIES_OPERATOR, "EMPTY_ARROWS"),
+    ),
 )
 
 
@@ -88,6 +94,7 @@ class RAYPICK_MT_landmark_specials(bpy.types.Menu):
 
     def draw(self, _context: bpy.types.Context | None) -> None:
         layout = self.layout
+        layout.operator_context = "INVOKE_DEFAULT"  # files and options are asked for
         is_first = True
         for group in GROUPS:
             lines = [line for line in group if is_registered(line.operator)]
