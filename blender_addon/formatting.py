@@ -72,9 +72,9 @@ def with_unit(value: object, unit: str, scene: bpy.types.Scene) -> str:
     return f"{shown(value)} px" if unit == "pixels" else shown(value)
 
 
-def few(names: Sequence[str]) -> str:
-    """Names, parted by commas; of many the first two."""
-    return ", ".join(names[:2]) + (" …" if len(names) > 2 else "")
+def few(names: Sequence[str], most: int = 2) -> str:
+    """Names, parted by commas; of many the first ones."""
+    return ", ".join(names[:most]) + (" …" if len(names) > most else "")
 
 
 def not_picked(names: Sequence[str]) -> str:

@@ -7,8 +7,9 @@ from pathlib import Path
 
 ADDON = Path(__file__).parents[1] / "blender_addon"
 
-FOLDERS = ("ui", "operators", "overlay")
+FOLDERS = ("ui", "operators", "operators/landmarks", "overlay")
 FILES = (
+    "session/active_landmarks.py",
     "session/following.py",
     "session/history_problems.py",
     "session/hover.py",
@@ -18,6 +19,12 @@ FILES = (
     "second_copy.py",
     "formatting.py",
     "model/hit.py",
+    "model/landmarks/document.py",
+    "model/landmarks/template.py",
+    "bridge/landmarks/anchoring.py",
+    "bridge/landmarks/carrying.py",
+    "bridge/landmarks/editing.py",
+    "bridge/landmarks/storage.py",
     "bridge/original/face_origin.py",
     "bridge/relocation.py",
     "bridge/original/trace.py",
@@ -28,17 +35,8 @@ FILES = (
 _IS_NAME = re.compile(r"[a-z0-9_.:*;/-]*|[A-Z0-9_]+|RAYPICK_\w+|[A-Z]\w*_PT_\w+|[\W\d_]*")
 _NO_TEXT = {
     *("ABC", "XYZ", "UV", "UV ", "Ag", "Raypick", "Numba", "NumPy", "JSON", "CSV", "Python"),
-    *(
-        "Scene",
-        "µm",
-        "3D View",
-        "3D View Tool: ",
-        "Window",
-        "lineWidth",
-        "viewportSize",
-        "srgbTarget",
-        "texCoord",
-    ),
+    *("Scene", "µm", "3D View", "3D View Tool: ", "Window", "lineWidth", "viewportSize"),
+    *("_Row", "the matrix of the object", r"[\n\r\t,;]+", "srgbTarget", "texCoord"),
 }
 
 

@@ -104,14 +104,9 @@ class RAYPICK_OT_inspect(PollOperator):
         if event.type == "RIGHTMOUSE" and not event.ctrl:
             self._end(context)
             return {"CANCELLED"}
-        if event.type == _MARK and not event.ctrl:
-            return self._mark(context, spot)
         if event.type in _STEPS:
             return self._walk(context, _STEPS[event.type])
-        keys = _RETURN if _is_painting(context) else {"LEFTMOUSE", *_RETURN}
-        if event.type in keys and not event.ctrl:
-            return self._keep(context, event, spot)
-        return {"PASS_THROUGH"}
+        return self._take(context, event, spot)
 
     def _walk(self, context: bpy.types.Context, step: int) -> Result:
         hover.find_all()
@@ -121,6 +116,17 @@ class RAYPICK_OT_inspect(PollOperator):
         record.look_at(record.rank + step)
         redraw.redraw(context)
         return {"RUNNING_MODAL"}
+
+    def _take(self, context: bpy.types.Context, event: bpy.types.Event, spot: Spot) -> Result:
+        """Keep what is under the mouse, or add a landmark there, where a key says so."""
+        if event.ctrl:
+            return {"PASS_THROUGH"}
+        if event.type == _MARK:
+            return self._mark(context, spot)
+        keys = _RETURN if _is_painting(context) else {"LEFTMOUSE", *_RETURN}
+        if event.type in keys:
+            return self._keep(context, event, spot)
+        return {"PASS_THROUGH"}
 
     def _keep(self, context: bpy.types.Context, event: bpy.types.Event, spot: Spot) -> Result:
         self._swallow_release = event.type == "LEFTMOUSE"

@@ -41,7 +41,7 @@ def under(
     That is the one in front of the others; it is neither hidden, locked, linked nor behind
     anything.
     """
-    camera = cameras.camera(region, region_data)
+    camera, space = cameras.camera(region, region_data), cameras.space_of(context, region_data)
     center = np.array(pixel) + 0.5
     near: list[tuple[float, Found, FloatArray]] = []
     for shown in landmarks.shown(context):
@@ -52,9 +52,11 @@ def under(
         rows = np.flatnonzero(away <= RADIUS * settings.ui_scale())
         obj = _object(context, shown.object_uid) if len(rows) else None
         if obj is not None and storage.why_not_editable(obj) is None:
-            near += [
-                (depths[row], (obj, shown.rows[free[row]][1]), points[row]) for row in rows.tolist()
-            ]
+            is_own = space is None or obj.visible_in_viewport_get(space)
+            for row in rows.tolist():
+                one = shown.rows[free[row]][1]
+                if is_own or one.anchor.instancer is not None:
+                    near.append((depths[row], (obj, one), points[row]))
     near.sort(key=lambda each: each[0])
     seen = (found for _, found, point in near if _is_visible(context, region, region_data, point))
     return next(seen, None)

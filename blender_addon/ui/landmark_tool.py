@@ -4,12 +4,26 @@
 from __future__ import annotations
 
 import bpy
+from bpy.app.translations import pgettext_iface
 
 from .. import idnames
+from ..session import active_landmarks
 from .options_panel import draw_tool_settings
 from .tool import icon
 
 _PRESS = {"type": "LEFTMOUSE", "value": "PRESS"}
+
+
+def _draw_settings(context: bpy.types.Context, layout: bpy.types.UILayout, tool: object) -> None:
+    """Draw which landmark of the template is asked for, and the options of picking."""
+    document = active_landmarks.document(context)
+    of = document.set if document else None
+    number = of.next_number if of else None
+    if of is not None and number is not None:
+        text = pgettext_iface("Next: {} ({} of {})")
+        text = text.format(of.template[number], number + 1, len(of.template))
+        layout.label(text=text, icon="FORWARD", translate=False)
+    draw_tool_settings(context, layout, tool)
 
 
 class LandmarkTool(bpy.types.WorkSpaceTool):
@@ -43,4 +57,4 @@ class LandmarkTool(bpy.types.WorkSpaceTool):
         (idnames.REMOVE_LANDMARKS_OPERATOR, {"type": "DEL", "value": "PRESS"}, None),
     )
 
-    draw_settings = staticmethod(draw_tool_settings)
+    draw_settings = staticmethod(_draw_settings)

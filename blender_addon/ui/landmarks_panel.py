@@ -3,12 +3,12 @@
 
 from __future__ import annotations
 
-import math
 import textwrap
 from typing import Any
 
 import bpy
 from bpy.app.translations import pgettext_iface
+from mathutils import Vector
 
 from .. import formatting, idnames, settings
 from ..bridge.relocation import TOPOLOGY
@@ -29,6 +29,7 @@ from .sidebar import SubPanel
 
 _LETTER_PIXELS = 6.5  # about the width of a letter, at a scale of 1
 _MARGIN_PIXELS = 60
+_MOST_NAMES = 8  # of what is missing
 
 
 class RAYPICK_PT_landmarks(SubPanel):
@@ -125,7 +126,7 @@ def _draw_template(layout: bpy.types.UILayout, context: bpy.types.Context, of: L
         _draw_text(layout, context, of.note(name))
     rest = [each for each in of.missing if each != name]
     if rest:
-        text = pgettext_iface("Missing: {}").format(formatting.few(rest))
+        text = pgettext_iface("Missing: {}").format(formatting.few(rest, _MOST_NAMES))
         _draw_text(layout, context, text)
 
 
@@ -155,9 +156,10 @@ def _draw_now(
     point, local = vector(shown.places.points[number]), vector(shown.places.local[number])
     draw_group(layout, [_row("World", point, "length", "XYZ")], context.scene)
     draw_group(layout, [_row("Local", local, "", "XYZ")], context.scene)
-    if local is not None:
-        moved = math.dist(local, one.point)
-        draw_group(layout, [_row("From Where Placed (Local)", moved)], context.scene)
+    obj = active_landmarks.holder(context)
+    if local is not None and obj is not None and one.anchor.instancer is None:
+        way = obj.matrix_world.to_3x3() @ (Vector(local) - Vector(one.point))
+        draw_group(layout, [_row("From Where Placed", way.length, "length")], context.scene)
 
 
 def _draw_placed(layout: bpy.types.UILayout, context: bpy.types.Context, one: Landmark) -> None:

@@ -23,7 +23,7 @@ from ..relocation import HIDDEN, REMOVED, TOPOLOGY
 from ..scene import snapshot
 from ..scene.instances import ListedMesh
 from ..scene.visibility import Rule
-from .locating import original_mesh
+from .locating import located, original_mesh
 from .rows import rows_of
 from .through_modifiers import FacePlaces, on_original
 
@@ -64,17 +64,23 @@ def anchored_points(
     *,
     world: bool = True,
     evaluated: bool = True,
+    instancer: str | None = None,
+    instance: tuple[int, ...] | None = None,
+    faces: Sequence[int] | None = None,
 ) -> list[Anchored]:
-    """The nearest places of a visible object to points (N, 3) of world space, or of local space."""
+    """The nearest places of a visible object to points (N, 3) of world space, or of local space.
+
+    In local space it may be the nearest places on some faces.
+    """
     with context.temp_override(area=None), reading():
-        row = _row(context, obj, evaluated, None, None)
+        row = _row(context, obj, evaluated, instancer, instance)
         local = (
             moved(points, affine_inverse(row.matrix, "the matrix of the object")[:3])
             if world
             else points
         )
         # The surface as it stands in the world: a scale of its own changes what is nearest.
-        near = _nearest(row, points, world)
+        near = _nearest(row, points, world, faces)
         if len(points) and not np.all(near.triangle >= 0):
             raise RaypickError(NO_SURFACE)
         placed = _anchored(context, obj, row, near.triangle, near.barycentric)
@@ -90,13 +96,28 @@ def same_place(
     context: bpy.types.Context, obj: bpy.types.Object, anchor: Anchor
 ) -> Anchored | None:
     """The place of the same triangle on another object of the same topology; None for another."""
+    return same_places(context, obj, [anchor])[0]
+
+
+@asked_again_if_outdated
+def same_places(
+    context: bpy.types.Context, obj: bpy.types.Object, anchors: Sequence[Anchor]
+) -> list[Anchored | None]:
+    """The places of the same triangles on another object; None where that has no such place."""
+    own = [replace(each, instancer=None, instance=None, bound=None) for each in anchors]
     with context.temp_override(area=None), reading():
-        row = _row(context, obj, anchor.evaluated, None, None)
-        if row.mesh.polygons.topology != anchor.topology:
-            return None
-        own = replace(anchor, instancer=None, instance=None)
-        (rest,) = _interpolated(row.mesh, FacePlaces.of([own]))
-        return Anchored(own, rest, rest)
+        rows = {each: _row(context, obj, each, None, None) for each in (False, True)}
+        (places,) = located(context, [(obj, own)])
+        found: list[Anchored | None] = []
+        for anchor, reason, local in zip(own, places.reasons, places.local, strict=True):
+            mesh = rows[anchor.evaluated].mesh
+            if reason is not None or anchor.topology != mesh.polygons.topology:
+                found.append(None)
+                continue
+            point = present(vector(local.tolist()))
+            last = point if anchor.evaluated else _interpolated(mesh, FacePlaces.of([anchor]))[0]
+            found.append(Anchored(anchor, point, last))
+        return found
 
 
 def _row(
@@ -186,10 +207,14 @@ def _face_places(polygons: PolygonMesh, triangles: IntArray, weights: FloatArray
     return FacePlaces(faces, corners[starts + within] - firsts[:, None], weights)
 
 
-def _nearest(row: ListedMesh, points: FloatArray, in_world: bool) -> ClosestPoints:
+def _nearest(
+    row: ListedMesh, points: FloatArray, in_world: bool, faces: Sequence[int] | None
+) -> ClosestPoints:
     """The nearest places of a mesh as it stands in world space, or in its local space."""
     if not in_world:
-        return row.mesh.polygons.closest_point(points)
+        polygons = row.mesh.polygons
+        only = None if faces is None else polygons.triangles_of(faces)
+        return polygons.closest_point(points, only=only)
     scene = Scene()
     scene.add(row.mesh.polygons, row.matrix)
     return scene.closest_point(points)

@@ -17,17 +17,19 @@ from ...model.landmarks.landmark import Anchor
 from ...standalone_core.extension import FloatArray, IntArray
 from ..mesh.scene_mesh import SceneMesh
 from ..relocation import TOPOLOGY
+from .bound_faces import found_again
 from .through_modifiers import on_evaluated
 
 MODIFIERS = "The modifiers have changed the faces"
 
 
 class Carried(NamedTuple):
-    """Places on one mesh: of N anchors, the vertices (N, 3) and weights (N, 3), and reasons."""
+    """Places of N anchors on one mesh."""
 
-    vertices: IntArray
-    weights: FloatArray
+    vertices: IntArray  # (N, 3)
+    weights: FloatArray  # (N, 3)
     reasons: list[str | None]  # why a place is not known, in English; its vertices are 0 then
+    anchors: list[Anchor]  # as they are by now: bound faces may have other numbers
 
 
 def carried(
@@ -37,17 +39,19 @@ def carried(
     scene: bpy.types.Scene,
 ) -> Carried:
     """The places of anchors on a mesh; `original` reads that of the object without modifiers."""
-    vertices = np.array([each.vertices for each in anchors], np.int64).reshape(-1, 3)
-    weights = np.array([each.barycentric for each in anchors], np.float64).reshape(-1, 3)
     topology = mesh.polygons.topology
     reasons: list[str | None] = [None] * len(anchors)
+    if any(each.bound is not None and each.topology != topology for each in anchors):
+        anchors, reasons = _with_bound_faces(anchors, original())
+    vertices = np.array([each.vertices for each in anchors], np.int64).reshape(-1, 3)
+    weights = np.array([each.barycentric for each in anchors], np.float64).reshape(-1, 3)
     # Those on a copy count in the original mesh, and stand in none that has the same faces.
     other = [i for i, each in enumerate(anchors) if each.topology != topology or each.copies]
     if other:
         base = original()
         base_topology = None if base is None else base.polygons.topology
         for i in other:
-            reasons[i] = _reason(anchors[i], base_topology)
+            reasons[i] = reasons[i] or _reason(anchors[i], base_topology)
         through = [i for i in other if reasons[i] is None]
         if through and base is not None:
             places, known = on_evaluated(mesh, base, [anchors[i] for i in through], scene)
@@ -57,7 +61,25 @@ def carried(
             vertices[np.array(through)[known]] = found.vertices(mesh.polygons)
             weights[np.array(through)[known]] = found.weights
         vertices[[i for i in other if reasons[i] is not None]] = 0
-    return Carried(vertices, weights, reasons)
+    return Carried(vertices, weights, reasons, [*anchors])
+
+
+def _with_bound_faces(
+    anchors: Sequence[Anchor], original: SceneMesh | None
+) -> tuple[list[Anchor], list[str | None]]:
+    """Anchors on the original mesh as it is, where their faces are bound, or why they are not."""
+    now: list[Anchor] = [*anchors]
+    reasons: list[str | None] = [None] * len(now)
+    if original is None:
+        return now, reasons
+    topology = original.polygons.topology
+    rows = [i for i, each in enumerate(now) if each.bound is not None and each.topology != topology]
+    for i, found in zip(rows, found_again(original, [now[i] for i in rows]), strict=True):
+        if isinstance(found, str):
+            reasons[i] = found
+        else:
+            now[i] = found
+    return now, reasons
 
 
 def _reason(anchor: Anchor, topology: str | None) -> str | None:

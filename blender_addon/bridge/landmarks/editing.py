@@ -64,9 +64,7 @@ def replace_place(obj: bpy.types.Object, landmark: str, place: Anchored) -> Land
     of, found = find(document, landmark)
     if of.locked or found.locked:
         raise RaypickError(LOCKED_SET if of.locked else LOCKED)
-    moved = replace(
-        found, anchor=place.anchor, point=place.point, last=place.last, moved=None, bound=None
-    )
+    moved = replace(found, anchor=place.anchor, point=place.point, last=place.last, moved=None)
     storage.write(obj, document.with_set(of.with_landmark(moved)))
     return moved
 

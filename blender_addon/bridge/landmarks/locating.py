@@ -30,6 +30,7 @@ class Located:
     normals: FloatArray  # (N, 3), in world space, of unit length
     local: FloatArray  # (N, 3), in the local space of the object, as evaluated
     reasons: list[str | None]  # why that is not known, in English
+    anchors: list[Anchor]  # as they are by now: bound faces may have other numbers
 
 
 @asked_again_if_outdated
@@ -56,7 +57,7 @@ def _located(
     context: bpy.types.Context, rows: ObjectRows, obj: bpy.types.Object, anchors: Sequence[Anchor]
 ) -> Located:
     unknown = np.full((len(anchors), 3), np.nan)
-    found = Located(unknown, unknown.copy(), unknown.copy(), [None] * len(anchors))
+    found = Located(unknown, unknown.copy(), unknown.copy(), [None] * len(anchors), [*anchors])
     groups: dict[int, tuple[ListedMesh, list[int]]] = {}
     for i, anchor in enumerate(anchors):
         row = rows.find(anchor.instancer, anchor.instance)
@@ -79,8 +80,8 @@ def _locate_on(
 ) -> None:
     """Fill in where the places of one mesh are."""
     places = carried(row.mesh, anchors, lambda: original_mesh(context, obj), context.scene)
-    for i, reason in zip(numbers, places.reasons, strict=True):
-        found.reasons[i] = reason
+    for i, reason, anchor in zip(numbers, places.reasons, places.anchors, strict=True):
+        found.reasons[i], found.anchors[i] = reason, anchor
     known = [k for k, reason in enumerate(places.reasons) if reason is None]
     if not known:
         return

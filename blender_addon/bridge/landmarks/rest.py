@@ -15,7 +15,7 @@ import numpy as np
 
 from ...model.hit import Vector
 from ...model.landmarks.document import Document
-from ...model.landmarks.landmark import Landmark
+from ...model.landmarks.landmark import Anchor, Landmark
 from ...model.record import vector
 from ...present import present
 from ...standalone_core import triangle
@@ -40,18 +40,18 @@ def located_landmarks(
     anchors = [(obj, [each.anchor for each in landmarks]) for obj, landmarks in wanted]
     found = located(context, anchors)
     for (obj, landmarks), places in zip(wanted, found, strict=True):
-        note(obj, landmarks, places.local)
+        note(obj, landmarks, places)
     return found
 
 
-def note(obj: bpy.types.Object, landmarks: Iterable[Landmark], local: FloatArray) -> None:
-    """Note where landmarks are whose mesh is as it was: `local` (N, 3) as evaluated."""
+def note(obj: bpy.types.Object, landmarks: Iterable[Landmark], places: Located) -> None:
+    """Note where landmarks are, as far as that is known."""
     rows = [*landmarks]
-    last = local.copy()
-    original = [i for i, each in enumerate(rows) if not each.anchor.evaluated]
-    known: BoolArray = np.asarray(np.isfinite(local).all(axis=1))
+    last = places.local.copy()
+    original = [i for i, each in enumerate(places.anchors) if not each.evaluated]
+    known: BoolArray = np.asarray(np.isfinite(last).all(axis=1))
     if original and known[original].any():
-        last[original] = _rest(obj, [rows[i] for i in original])
+        last[original] = _rest(obj, [places.anchors[i] for i in original])
     known &= np.isfinite(last).all(axis=1)
     for i in np.flatnonzero(known).tolist():
         _known[obj.session_uid, rows[i].id] = present(vector(last[i].tolist()))
@@ -77,10 +77,9 @@ def forget() -> None:
     _known.clear()
 
 
-def _rest(obj: bpy.types.Object, landmarks: list[Landmark]) -> FloatArray:
+def _rest(obj: bpy.types.Object, anchors: list[Anchor]) -> FloatArray:
     """Places (N, 3) on an object's own mesh; of one that is being edited, as before that."""
     mesh: Any = obj.data
-    anchors = [each.anchor for each in landmarks]
     vertices = np.array([each.vertices for each in anchors]).reshape(-1, 3)
     weights = np.array([each.barycentric for each in anchors]).reshape(-1, 3)
     if mesh.is_editmode or vertices.max(initial=-1) >= len(mesh.vertices):

@@ -13,6 +13,7 @@ import bpy
 
 from ...model.landmarks.document import UNREADABLE, Document, DocumentError
 from ...standalone_core import RaypickError
+from . import face_numbers
 
 KEY = "raypick_landmarks"  # the object's own property
 
@@ -58,7 +59,7 @@ def write(obj: bpy.types.Object, document: Document) -> None:
     why = why_not_editable(obj)
     if why is not None:
         raise RaypickError(why)
-    held = cast(Any, obj)
+    held, before = cast(Any, obj), read(obj).bound
     if document.is_empty:
         if KEY in held:
             del held[KEY]
@@ -67,9 +68,17 @@ def write(obj: bpy.types.Object, document: Document) -> None:
         _read[obj.session_uid] = text, document
         if obj.override_library is None:
             obj.property_overridable_library_set(f'["{KEY}"]', True)
+    if not before <= document.bound:
+        _forget_faces(obj)
     number += 1
     if on_change is not None:
         on_change()
+
+
+def bound_numbers(mesh: bpy.types.Mesh) -> set[int]:
+    """The numbers of faces that landmarks of any object with this mesh are bound to."""
+    users = [obj for obj in bpy.data.objects if obj.data == mesh and has_landmarks(obj)]
+    return {number for obj in users for number in read(obj).bound}
 
 
 def why_not_editable(obj: bpy.types.Object) -> str | None:
@@ -86,6 +95,18 @@ def why_not_editable(obj: bpy.types.Object) -> str | None:
 def forget() -> None:
     """Forget what was read: another file is loaded."""
     _read.clear()
+
+
+def _forget_faces(obj: bpy.types.Object) -> None:
+    """Have the mesh of an object keep the numbers of faces alone that are still bound to."""
+    mesh = obj.data
+    if not isinstance(mesh, bpy.types.Mesh) or mesh.library is not None:
+        return
+    try:
+        kept = bound_numbers(mesh)
+    except LandmarkFileError:  # of another object: nobody knows what it is bound to
+        return
+    face_numbers.keep_only(mesh, kept)
 
 
 def _text(obj: bpy.types.Object) -> str | None:

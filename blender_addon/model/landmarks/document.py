@@ -65,6 +65,17 @@ class Document:
         rows = sum(map(len, self.unreadable.values()))
         return rows + sum(len(each.unreadable) for each in self.sets)
 
+    @property
+    def landmarks(self) -> tuple[Landmark, ...]:
+        """All landmarks, set after set."""
+        return tuple(landmark for each in self.sets for landmark in each.landmarks)
+
+    @property
+    def bound(self) -> frozenset[int]:
+        """The numbers of faces that landmarks are bound to."""
+        every = (landmark.anchor.bound for each in self.sets for landmark in each.landmarks)
+        return frozenset(number for number in every if number is not None)
+
     def find_set(self, which: str) -> LandmarkSet | None:
         """The set of an id, or the first of a name; None if there is none."""
         by_id = (each for each in self.sets if each.id == which)

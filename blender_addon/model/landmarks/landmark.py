@@ -55,6 +55,8 @@ class Anchor:
     """Name of the object that makes the instance; None where the object itself stands there."""
     instance: tuple[int, ...] | None = stored(optional(many(INTEGER)), None)
     """The persistent id of the instance, as hits have it."""
+    bound: int | None = stored(optional(INDEX), None)
+    """The number that the mesh's attribute has at the face; None where it is not bound."""
     copies: tuple[tuple[str, int], ...] = stored(many(_COPY), ())
     """Of an original face that modifiers copy, which copy it is, by their names; else the first."""
 
@@ -76,7 +78,10 @@ class Landmark:
     selected: bool = stored(FLAG, False)
     locked: bool = stored(FLAG, False)
     hidden: bool = stored(FLAG, False)
-    bound: int | None = stored(optional(INDEX), None)
-    """The number that the mesh's attribute has at its face; None where it is not bound."""
     moved: float | None = stored(optional(NUMBER), None)
-    """How far it was moved, in local space, when it was last put onto the surface."""
+    """How far it was moved, in world space, when it was last put onto the surface."""
+
+    @property
+    def bound(self) -> int | None:
+        """The number that the mesh's attribute has at its face; None where it is not bound."""
+        return self.anchor.bound

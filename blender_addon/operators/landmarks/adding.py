@@ -13,7 +13,9 @@ from ...model.hit import PickHit
 from ...model.record import PickRecord
 from ...session import current, following, history, landmarks, queries, selected_landmarks
 from ...standalone_core import RaypickError
-from .base import LandmarkOperator, SelectedOperator
+from ...translations import reasons
+from ..base import Result
+from .base import NONE_SELECTED, LandmarkOperator, SelectedOperator
 
 
 class RAYPICK_OT_add_landmark(LandmarkOperator):
@@ -86,6 +88,13 @@ class RAYPICK_OT_remove_landmarks(SelectedOperator):
         """Where there are landmarks at all: its key must not go on to delete objects."""
         has_any = bool(landmarks.holders(context))
         return cls.is_possible(None if has_any else "There is no landmark")
+
+    def execute(self, context: bpy.types.Context) -> Result:
+        """Remove them; a key that was pressed in vain raises no dialog."""
+        if selected_landmarks.selected(context):
+            return super().execute(context)
+        self.report({"INFO"}, reasons.translated(NONE_SELECTED))
+        return {"CANCELLED"}
 
     def run(self, context: bpy.types.Context) -> str:
         count = selected_landmarks.change(self.chosen(context), lambda _: None)

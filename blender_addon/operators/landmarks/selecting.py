@@ -24,6 +24,8 @@ class RAYPICK_OT_click_landmark(OfLandmark, LandmarkOperator):
         "Ctrl: this one too, or no longer"
     )
 
+    bl_options = {"UNDO", "INTERNAL"}
+
     extend: EnumProperty(
         name="Extend",
         description="What happens to the landmarks that are selected already",

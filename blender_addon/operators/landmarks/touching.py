@@ -15,7 +15,7 @@ from ...bridge.landmarks import editing, storage
 from ...bridge.viewport_query import QueryOptions
 from ...model.landmarks.landmark import Landmark
 from ...present import present
-from ...session import landmark_under_mouse, landmarks, queries, redraw, selected_landmarks
+from ...session import hover, landmark_under_mouse, landmarks, queries, redraw, selected_landmarks
 from ...standalone_core import RaypickError
 from ...translations import reasons
 from ..base import PollOperator, Result
@@ -61,7 +61,7 @@ class RAYPICK_OT_touch_landmark(PollOperator):
                 return self._add(context, pixel)
             return self._take(context, event, *found)
         except RaypickError as error:
-            self.report({"ERROR"}, reasons.translated(str(error)))
+            self.report({"WARNING"}, reasons.translated(str(error)))
             return {"CANCELLED"}
 
     def modal(self, context: bpy.types.Context, event: bpy.types.Event) -> Result:
@@ -106,6 +106,7 @@ class RAYPICK_OT_touch_landmark(PollOperator):
         self._start = event.mouse_x, event.mouse_y
         self._before = self._last = landmark
         self._is_moving = False
+        hover.leave(context)
         context.window_manager.modal_handler_add(self)
         context.workspace.status_text_set(_draw_hints)
         return {"RUNNING_MODAL"}
@@ -163,7 +164,8 @@ class RAYPICK_OT_touch_landmark(PollOperator):
         return {"FINISHED"} if self._is_moving or self._has_selected else {"CANCELLED"}
 
     def _end(self, context: bpy.types.Context) -> None:
-        context.workspace.status_text_set(None)
+        if context.workspace is not None:
+            context.workspace.status_text_set(None)
         redraw.redraw(context)
 
     def _options(self, snaps: bool) -> QueryOptions:

@@ -1,0 +1,140 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Numbers of faces that a mesh keeps through edits, in attributes that Blender's operators carry.
+
+Numbered faces have a number from 1 on, others 0. The corners of a numbered face tell which of the
+face's corners each was, and how many there were: what is divided, joined or turned shows.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import bmesh
+import bpy
+import numpy as np
+
+from ...standalone_core.extension import IntArray
+
+FACES = "raypick_landmark"
+"""Name of an integer attribute on faces."""
+CORNERS = "raypick_landmark_corner"
+"""Name of one on face corners."""
+
+MOST_CORNERS = (1 << 15) - 1
+"""Faces of more corners cannot be numbered."""
+
+_DOMAINS = {FACES: "FACE", CORNERS: "CORNER"}
+
+
+def corner_values(size: int) -> IntArray:
+    """What the corners of a numbered face of so many corners have, from the first on."""
+    values: IntArray = (size << 16) + np.arange(size)
+    return values
+
+
+def where_corners_went(values: IntArray) -> IntArray | None:
+    """For each corner that a face had, which one it is now; None where the face is another.
+
+    `values` are those of its corners now. A face that was turned over is the same.
+    """
+    size = len(values)
+    went = np.argsort(values)
+    if not np.array_equal(values[went], corner_values(size)):
+        return None
+    steps = np.diff(went, append=went[:1]) % size
+    return went if np.all(steps == 1) or np.all(steps == size - 1) else None
+
+
+def read(mesh: bpy.types.Mesh) -> tuple[IntArray, IntArray] | None:
+    """The numbers of all faces (F,), and the values of all corners (L,); None without them."""
+    if mesh.is_editmode:
+        return _read_edited(mesh)
+    found = []
+    for name, domain in _DOMAINS.items():
+        attribute: Any = mesh.attributes.get(name)
+        if attribute is None or (attribute.domain, attribute.data_type) != (domain, "INT"):
+            return None
+        values = np.empty(len(attribute.data), np.int32)
+        attribute.data.foreach_get("value", values)
+        found.append(values.astype(np.int64))
+    numbers, corners = found
+    return (numbers, corners) if (numbers > 0).any() else None
+
+
+def write(mesh: bpy.types.Mesh, numbers: IntArray, corners: IntArray) -> None:
+    """Have a mesh keep numbers (F,) of faces and values (L,) of corners; no number, no attribute.
+
+    In edit mode the mesh that is edited is meant.
+    """
+    if not (numbers > 0).any():
+        remove(mesh)
+    elif mesh.is_editmode:
+        _write_edited(mesh, numbers, corners)
+    else:
+        remove(mesh, other_kinds=True)
+        for (name, domain), values in zip(_DOMAINS.items(), (numbers, corners), strict=True):
+            attributes: Any = mesh.attributes
+            held = attributes.get(name) or attributes.new(name, "INT", domain)
+            held.data.foreach_set("value", values.astype(np.int32))
+        mesh.update()
+
+
+def remove(mesh: bpy.types.Mesh, other_kinds: bool = False) -> None:
+    """Remove the attributes, or only what has their names and is of another kind."""
+    if mesh.is_editmode:
+        edited = bmesh.from_edit_mesh(mesh)
+        for elements, name in ((edited.faces, FACES), (edited.loops, CORNERS)):
+            layer = elements.layers.int.get(name)
+            if layer is not None:
+                elements.layers.int.remove(layer)
+        bmesh.update_edit_mesh(mesh, loop_triangles=False, destructive=False)
+        return
+    for name, domain in _DOMAINS.items():
+        held: Any = mesh.attributes.get(name)
+        is_kept = other_kinds and held and (held.domain, held.data_type) == (domain, "INT")
+        if held is not None and not is_kept:
+            mesh.attributes.remove(held)
+
+
+def keep_only(mesh: bpy.types.Mesh, kept: set[int]) -> None:
+    """Forget all other numbers."""
+    found = read(mesh)
+    if found is None:
+        return
+    numbers, corners = found
+    sizes = _sizes(mesh)
+    gone = ~np.isin(numbers, [*kept])
+    write(mesh, np.where(gone, 0, numbers), np.where(np.repeat(gone, sizes), 0, corners))
+
+
+def _sizes(mesh: bpy.types.Mesh) -> IntArray:
+    """How many corners each face has."""
+    if mesh.is_editmode:
+        return np.array([len(face.verts) for face in bmesh.from_edit_mesh(mesh).faces], np.int64)
+    sizes = np.empty(len(mesh.polygons), np.int32)
+    mesh.polygons.foreach_get("loop_total", sizes)
+    return sizes.astype(np.int64)
+
+
+def _read_edited(mesh: bpy.types.Mesh) -> tuple[IntArray, IntArray] | None:
+    edited = bmesh.from_edit_mesh(mesh)
+    of_faces, of_corners = edited.faces.layers.int.get(FACES), edited.loops.layers.int.get(CORNERS)
+    if of_faces is None or of_corners is None:
+        return None
+    numbers = np.array([face[of_faces] for face in edited.faces], np.int64)
+    corners = np.array([loop[of_corners] for face in edited.faces for loop in face.loops], np.int64)
+    return (numbers, corners) if (numbers > 0).any() else None
+
+
+def _write_edited(mesh: bpy.types.Mesh, numbers: IntArray, corners: IntArray) -> None:
+    edited = bmesh.from_edit_mesh(mesh)
+    # A new layer moves all faces, so both are there before the first face is looked at.
+    for layers, name in ((edited.faces.layers, FACES), (edited.loops.layers, CORNERS)):
+        layers.int.get(name) or layers.int.new(name)
+    of_faces, of_corners = edited.faces.layers.int[FACES], edited.loops.layers.int[CORNERS]
+    values = iter(corners.tolist())
+    for face, number in zip(edited.faces, numbers.tolist(), strict=True):
+        face[of_faces] = number
+        for loop in face.loops:
+            loop[of_corners] = next(values)
+    bmesh.update_edit_mesh(mesh, loop_triangles=False, destructive=False)

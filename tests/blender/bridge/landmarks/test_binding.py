@@ -1,0 +1,272 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Bound landmarks keep their face through edits that leave that face alone."""
+
+import importlib
+
+import bmesh
+import bpy
+import numpy as np
+import pytest
+
+from ...scenes import link, mesh_object
+from .oracle import hits_at, mark, reasons
+
+FACES, CORNERS = "raypick_landmark", "raypick_landmark_corner"
+
+
+@pytest.fixture
+def binding(raypick):
+    return importlib.import_module(f"{raypick.__name__}.bridge.landmarks.binding")
+
+
+@pytest.fixture
+def grid():
+    """A bent grid of 5 x 5 quads, wider in x, with vertices of its own for each place."""
+    vertices = [(2 * x, y, 0.1 * np.sin(x + 2 * y)) for y in range(6) for x in range(6)]
+    faces = [(i, i + 1, i + 7, i + 6) for i in (6 * y + x for y in range(5) for x in range(5))]
+    obj = mesh_object("Grid", vertices, faces)
+    bpy.context.view_layer.objects.active = obj
+    return obj
+
+
+def edit(obj, change):
+    """Edit the mesh by a function of its bmesh."""
+    edited = bmesh.new()
+    edited.from_mesh(obj.data)
+    for elements in (edited.verts, edited.edges, edited.faces):
+        elements.ensure_lookup_table()
+    change(edited)
+    edited.to_mesh(obj.data)
+    edited.free()
+    obj.data.update()
+
+
+def now(raypick, obj):
+    return raypick.api.landmarks.points(bpy.context, obj)
+
+
+def numbers(obj):
+    return [each.value for each in obj.data.attributes[FACES].data]
+
+
+def names(obj):
+    return {FACES, CORNERS} & {*obj.data.attributes.keys()}
+
+
+# Each leaves face 12, in the middle of the grid, as it is.
+ELSEWHERE = {
+    "delete": lambda b: bmesh.ops.delete(b, geom=[b.faces[0], b.faces[3]], context="FACES"),
+    "poke": lambda b: bmesh.ops.poke(b, faces=[b.faces[2], b.faces[11]]),
+    "triangulate": lambda b: bmesh.ops.triangulate(b, faces=[f for f in b.faces if f.index != 12]),
+    "extrude": lambda b: bmesh.ops.extrude_discrete_faces(b, faces=[b.faces[13]]),
+    "sort": lambda b: b.faces.sort(key=lambda face: -face.index),
+    "sort vertices": lambda b: b.verts.sort(key=lambda vertex: -vertex.index),
+    "merge": lambda b: bmesh.ops.pointmerge(b, verts=b.verts[:2], merge_co=b.verts[0].co),
+    "flip": lambda b: bmesh.ops.reverse_faces(b, faces=b.faces[:]),
+    "split": lambda b: bmesh.ops.split(b, geom=[b.faces[12]]),
+    "subdivide": lambda b: bmesh.ops.subdivide_edges(
+        b, edges=b.faces[0].edges[:], cuts=2, use_grid_fill=True
+    ),
+}
+
+
+@pytest.mark.parametrize("change", ELSEWHERE)
+def test_edits_elsewhere_leave_bound_landmarks_where_they_were(raypick, binding, grid, change):
+    mark(raypick, grid, [(4.3, 2.2, 0), (5.5, 2.9, 0)])
+    before = now(raypick, grid)
+    assert {each.face for each in raypick.api.landmarks.of(grid)} == {12}
+    assert binding.bind(bpy.context, grid) == 2
+    edit(grid, ELSEWHERE[change])
+    assert np.abs(now(raypick, grid) - before).max() < 1e-6
+    assert reasons(raypick, grid) == [None, None]
+    # What moves by now, moves them along.
+    for vertex in grid.data.vertices:
+        vertex.co.z += 3.0
+    grid.data.update()
+    assert np.abs(now(raypick, grid) - before - (0, 0, 3)).max() < 1e-6
+
+
+@pytest.mark.parametrize("change", ELSEWHERE)
+def test_without_binding_the_same_edits_are_told(raypick, grid, change):
+    mark(raypick, grid, [(4.3, 2.2, 0)])
+    edit(grid, ELSEWHERE[change])
+    assert reasons(raypick, grid) == ["The topology has changed"]
+
+
+def turn(b):
+    """Make face 12 again with another corner as its first, with all that its corners hold."""
+    old = b.faces[12]
+    corners = [*old.loops][2:] + [*old.loops][:2]
+    layer, number = b.loops.layers.int[CORNERS], b.faces.layers.int[FACES]
+    held, value = [corner[layer] for corner in corners], old[number]
+    vertices = [corner.vert for corner in corners]
+    b.faces.remove(old)
+    new = b.faces.new(vertices)
+    new[number] = value
+    for corner, each in zip(new.loops, held, strict=True):
+        corner[layer] = each
+
+
+def test_another_first_corner_changes_no_place(raypick, binding, grid):
+    mark(raypick, grid, [(4.3, 2.2, 0), (5.5, 2.9, 0)])
+    before = now(raypick, grid)
+    binding.bind(bpy.context, grid)
+    edit(grid, turn)
+    assert np.abs(now(raypick, grid) - before).max() < 1e-6
+
+
+HERE = {
+    "poke": (lambda b: bmesh.ops.poke(b, faces=[b.faces[12]]), "divided"),
+    "triangulate": (lambda b: bmesh.ops.triangulate(b, faces=[b.faces[12]]), "divided"),
+    "inset": (
+        lambda b: bmesh.ops.inset_individual(b, faces=[b.faces[12]], thickness=0.2),
+        "divided",
+    ),
+    "duplicate": (lambda b: bmesh.ops.duplicate(b, geom=[b.faces[12]]), "divided"),
+    "delete": (lambda b: bmesh.ops.delete(b, geom=[b.faces[12]], context="FACES"), "removed"),
+    "cut an edge": (
+        lambda b: bmesh.ops.bisect_edges(b, edges=[b.faces[12].edges[0]], cuts=1),
+        "other corners",
+    ),
+    "join": (lambda b: bmesh.ops.dissolve_edges(b, edges=[b.faces[12].edges[0]]), "other corners"),
+    "merge": (
+        lambda b: bmesh.ops.pointmerge(
+            b, verts=b.faces[12].verts[:2], merge_co=b.faces[12].verts[0].co
+        ),
+        "other corners",
+    ),
+}
+
+
+@pytest.mark.parametrize("change", HERE)
+def test_edits_of_the_bound_face_itself_are_told(raypick, binding, grid, change):
+    mark(raypick, grid, [(4.3, 2.2, 0), (0.5, 0.5, 0)])
+    before = now(raypick, grid)
+    binding.bind(bpy.context, grid)
+    edit(grid, HERE[change][0])
+    told = reasons(raypick, grid)
+    if change == "delete":
+        assert told[0] == "The bound face was removed"
+    else:
+        assert HERE[change][1] in told[0]
+    assert told[1] is None
+    assert np.abs(now(raypick, grid)[1] - before[1]).max() < 1e-6
+
+
+def test_landmarks_on_one_face_share_its_number_and_others_have_none(raypick, binding, grid):
+    mark(raypick, grid, [(4.3, 2.2, 0), (5.5, 2.9, 0)], "First")
+    mark(raypick, grid, [(4.5, 2.5, 0), (0.5, 0.5, 0)], "Second")
+    assert binding.bind(bpy.context, grid) == 4
+    found = numbers(grid)
+    assert np.flatnonzero(found).tolist() == [0, 12]
+    assert len({found[0], found[12], 0}) == 3
+    assert [each.bound for each in raypick.api.landmarks.of(grid)] == [True] * 4
+
+
+def test_the_attributes_go_with_the_last_bound_landmark(raypick, binding, grid):
+    mark(raypick, grid, [(4.3, 2.2, 0), (0.5, 0.5, 0), (8.5, 0.5, 0)])
+    first, second, third = raypick.api.landmarks.of(grid)
+    binding.bind(bpy.context, grid)
+    assert np.count_nonzero(numbers(grid)) == 3
+    assert binding.unbind(grid, {first.id}) == 1
+    assert np.flatnonzero(numbers(grid)).tolist() == [0, 4]
+    corners = [each.value for each in grid.data.attributes[CORNERS].data]
+    assert np.flatnonzero(corners).tolist() == [0, 1, 2, 3, 16, 17, 18, 19]
+    raypick.api.landmarks.remove(grid, second.id)
+    assert np.flatnonzero(numbers(grid)).tolist() == [4]
+    hit, _ = next(hits_at(raypick, grid, 1, seed=1))
+    raypick.api.landmarks.move(bpy.context, grid, third.id, hit)
+    assert names(grid) == set()
+
+
+def test_in_edit_mode_they_are_bound_and_unbound_too(raypick, binding, grid):
+    mark(raypick, grid, [(4.3, 2.2, 0), (5.5, 2.9, 0), (0.5, 0.5, 0)])
+    before = now(raypick, grid)
+    bpy.ops.object.mode_set(mode="EDIT")
+    assert binding.bind(bpy.context, grid) == 3
+    edited = bmesh.from_edit_mesh(grid.data)
+    edited.faces.ensure_lookup_table()
+    bmesh.ops.delete(edited, geom=[edited.faces[3]], context="FACES")
+    bmesh.update_edit_mesh(grid.data)
+    assert np.abs(now(raypick, grid) - before).max() < 1e-6
+    bpy.ops.object.mode_set(mode="OBJECT")
+    assert np.abs(now(raypick, grid) - before).max() < 1e-6
+    assert names(grid) == {FACES, CORNERS}
+    bpy.ops.object.mode_set(mode="EDIT")
+    assert binding.unbind(grid) == 3
+    bpy.ops.object.mode_set(mode="OBJECT")
+    assert names(grid) == set()
+
+
+def test_what_is_bound_later_takes_no_number_that_means_something_else(raypick, binding, grid):
+    mark(raypick, grid, [(4.3, 2.2, 0)])
+    before = now(raypick, grid)[0]
+    binding.bind(bpy.context, grid)
+    edit(grid, turn)
+    mark(raypick, grid, [(5.5, 2.9, 0), (0.5, 0.5, 0)])
+    later = now(raypick, grid)[1:]
+    binding.bind(bpy.context, grid)
+    edit(grid, ELSEWHERE["flip"])
+    edit(grid, ELSEWHERE["delete"])
+    there = now(raypick, grid)
+    assert np.abs(there[0] - before).max() < 1e-6
+    assert np.abs(there[1] - later[0]).max() < 1e-6
+
+
+def test_objects_that_share_a_mesh_keep_each_others_numbers(raypick, binding, grid):
+    other = link(bpy.data.objects.new("Other", grid.data))
+    other.location.z = 5.0
+    bpy.context.view_layer.update()
+    mark(raypick, grid, [(4.3, 2.2, 0), (0.5, 0.5, 0)])
+    mark(raypick, other, [(4.5, 2.5, 5), (8.5, 0.5, 5)])
+    before = [now(raypick, each) for each in (grid, other)]
+    assert binding.bind(bpy.context, grid) == binding.bind(bpy.context, other) == 2
+    binding.unbind(grid)
+    assert np.flatnonzero(numbers(grid)).tolist() == [4, 12]
+    binding.bind(bpy.context, grid)
+    edit(grid, ELSEWHERE["flip"])
+    for each, places in zip((grid, other), before, strict=True):
+        assert np.abs(now(raypick, each) - places).max() < 1e-6
+    binding.unbind(other)
+    binding.unbind(grid)
+    assert names(grid) == set()
+
+
+def test_on_faces_of_modifiers_they_are_bound_to_what_these_are_made_of(raypick, binding, grid):
+    subdivision = grid.modifiers.new("Subdivision", "SUBSURF")
+    subdivision.levels = 2
+    subdivision.subdivision_type = "SIMPLE"
+    mark(raypick, grid, [(4.3, 2.2, 0), (5.5, 2.9, 0)])
+    before = now(raypick, grid)
+    binding.bind(bpy.context, grid)
+    edit(grid, ELSEWHERE["sort"])
+    # Blender's arithmetic depends on the order of the faces.
+    assert np.abs(now(raypick, grid) - before).max() < 1e-5
+
+
+def test_landmarks_on_no_face_of_the_mesh_are_refused_in_words(raypick, binding, grid):
+    grid.modifiers.new("Wireframe", "WIREFRAME")
+    for hit, _ in hits_at(raypick, grid, 2, seed=2):
+        raypick.api.landmarks.add(bpy.context, hit)
+    with pytest.raises(raypick.api.RaypickError, match="Modifiers make the face"):
+        binding.bind(bpy.context, grid)
+    assert names(grid) == set()
+
+
+def test_after_a_change_of_the_topology_it_is_too_late_to_bind(raypick, binding, grid):
+    mark(raypick, grid, [(4.3, 2.2, 0)])
+    edit(grid, ELSEWHERE["delete"])
+    with pytest.raises(raypick.api.RaypickError, match="topology has changed"):
+        binding.bind(bpy.context, grid)
+    assert names(grid) == set()
+
+
+def test_attributes_of_the_same_name_and_another_kind_are_no_numbers(raypick, binding, grid):
+    mark(raypick, grid, [(4.3, 2.2, 0)])
+    grid.data.attributes.new(FACES, "FLOAT", "POINT")
+    before = now(raypick, grid)
+    binding.bind(bpy.context, grid)
+    edit(grid, ELSEWHERE["delete"])
+    assert np.abs(now(raypick, grid) - before).max() < 1e-6
+    grid.data.attributes.remove(grid.data.attributes[CORNERS])
+    assert reasons(raypick, grid) == ["The topology has changed"]
