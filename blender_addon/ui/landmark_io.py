@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Landmarks in Blender's File menu, and the entries for a menu of landmarks."""
+"""Landmarks in Blender's menus of files to import and export."""
 
 from __future__ import annotations
 
@@ -12,15 +12,6 @@ from .. import idnames
 
 _EXPORT: Any = bpy.types.TOPBAR_MT_file_export
 _IMPORT: Any = bpy.types.TOPBAR_MT_file_import
-
-
-def draw_io(layout: bpy.types.UILayout) -> None:
-    """Draw the entries of a menu that bring landmarks into files, objects and back."""
-    layout.operator_context = "INVOKE_DEFAULT"
-    layout.operator(idnames.IMPORT_LANDMARKS_OPERATOR, icon="IMPORT")
-    layout.operator(idnames.EXPORT_LANDMARKS_OPERATOR, icon="EXPORT")
-    layout.operator(idnames.COPY_LANDMARK_TABLE_OPERATOR, icon="COPYDOWN")
-    layout.operator(idnames.ADD_LANDMARK_EMPTIES_OPERATOR, icon="EMPTY_ARROWS")
 
 
 def register() -> None:

@@ -82,6 +82,12 @@ GROUPS: tuple[tuple[Line, ...], ...] = (
         Line(idnames.BIND_LANDMARKS_OPERATOR, "LINKED"),
         Line(idnames.UNBIND_LANDMARKS_OPERATOR, "UNLINKED"),
     ),
+    (
+        Line(idnames.IMPORT_LANDMARKS_OPERATOR, "IMPORT"),
+        Line(idnames.EXPORT_LANDMARKS_OPERATOR, "EXPORT"),
+        Line(idnames.COPY_LANDMARK_TABLE_OPERATOR, "COPYDOWN"),
+        Line(idnames.ADD_LANDMARK_EMPTIES_OPERATOR, "EMPTY_ARROWS"),
+    ),
 )
 
 
@@ -93,6 +99,7 @@ class RAYPICK_MT_landmark_specials(bpy.types.Menu):
 
     def draw(self, _context: bpy.types.Context | None) -> None:
         layout = self.layout
+        layout.operator_context = "INVOKE_DEFAULT"  # files and options are asked for
         is_first = True
         for group in GROUPS:
             lines = [line for line in group if is_registered(line.operator)]

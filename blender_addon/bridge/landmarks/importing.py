@@ -7,7 +7,7 @@ onto the surface by closest point.
 
 from __future__ import annotations
 
-from collections.abc import Container
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -17,7 +17,7 @@ import numpy as np
 from ...model.landmark_files import Mark, MarkFile, recognized
 from ...model.landmark_files.colors import from_screen
 from ...model.landmarks.document import MOST_CHARACTERS, TOO_LARGE
-from ...model.landmarks.landmark import Anchor, Landmark
+from ...model.landmarks.landmark import Landmark
 from ...model.landmarks.landmark_set import LandmarkSet
 from ...model.landmarks.names import free_name, numbered_name
 from ...model.record import vector
@@ -30,7 +30,10 @@ from .anchoring import Anchored, anchored_points
 from .editing import landmark_at, new_set
 from .file_frame import SCENE, FileFrame
 from .locating import located
+from .through_modifiers import FacePlaces
 from .triangle_numbers import NO_ORIGINAL, TriangleNumbers, checked_cut, checked_mesh
+
+_ROUNDED = 1e-9  # farther from 1, a sum of weights is not what it was before it was written
 
 _AGREES = 1e-3
 """How far a triangle's place may be from the position beside it, in sizes of the object."""
@@ -156,16 +159,17 @@ def _on_triangles(
         return {}
     with context.temp_override(area=None), reading():
         on, is_same = _numbers_of(context, obj, file, options)
-        anchors = {}
+        found: dict[int, tuple[int, Sequence[int]]] = {}
         for i, mark in marks.items():
-            anchor = _anchor(on, mark, is_same)
-            if anchor is not None:
-                anchors[i] = anchor
+            place = _face_of(on, mark, is_same)
+            if place is not None:
+                found[i] = place
             elif mark.point is None:
                 raise RaypickError(
                     f"there is no triangle {mark.triangle} for landmark {mark.name!r}: "
                     f"{obj.name!r} has {on.polygons.triangle_count}"
                 )
+        anchors = dict(zip(found, on.anchors(_places(found, marks)), strict=True))
         last = {i: on.place(anchor) for i, anchor in anchors.items()}
         size = float(np.linalg.norm(np.subtract(*on.mesh.bounds[::-1])))
     (places,) = located(context, [(obj, [*anchors.values()])])
@@ -173,14 +177,14 @@ def _on_triangles(
         now = places.local
     else:
         now, size = places.points, size * max(map(abs, obj.matrix_world.to_scale()[:]))
-    found = {}
+    placed = {}
     for row, (i, anchor) in enumerate(anchors.items()):
         point = marks[i].point
         if is_same or point is None or _agree(now[row], frame.from_file(np.array(point)), size):
             local = places.local[row]
             here = vector(local.tolist()) if np.isfinite(local).all() else last[i]
-            found[i] = Anchored(anchor, present(here), last[i])
-    return found
+            placed[i] = Anchored(anchor, present(here), last[i])
+    return placed
 
 
 def _numbers_of(
@@ -202,12 +206,24 @@ def _numbers_of(
     return present(usual), False
 
 
-def _anchor(on: TriangleNumbers, mark: Mark, is_same: bool) -> Anchor | None:
-    """The place of a mark on a mesh, which is perhaps known to be that of the file."""
-    weights = present(mark.barycentric)
+def _face_of(on: TriangleNumbers, mark: Mark, is_same: bool) -> tuple[int, Sequence[int]] | None:
+    """The face of a mark, and three corners, on a mesh that is perhaps known to be the file's."""
     if is_same and mark.face is not None and mark.corners is not None:
-        return on.anchor_in(mark.face, mark.corners, weights)
-    return None if mark.triangle is None else on.anchor(mark.triangle, weights)
+        return (mark.face, mark.corners) if on.has(mark.face, mark.corners) else None
+    return None if mark.triangle is None else on.face_of(mark.triangle)
+
+
+def _places(
+    found: Mapping[int, tuple[int, Sequence[int]]], marks: Mapping[int, Mark]
+) -> FacePlaces:
+    """The places of marks by their faces and corners; what a file has rounded adds up again."""
+    weights = np.array([present(marks[i].barycentric) for i in found]).reshape(-1, 3)
+    totals = weights.sum(axis=1, keepdims=True)
+    return FacePlaces(
+        np.array([face for face, _ in found.values()], np.int64),
+        np.array([corners for _, corners in found.values()], np.int64).reshape(-1, 3),
+        np.where(np.abs(totals - 1.0) < _ROUNDED, weights, weights / totals),
+    )
 
 
 def _agree(place: FloatArray, point: FloatArray, size: float) -> bool:

@@ -8,11 +8,13 @@ polygon of K corners has K - 2 triangles, and those of all are numbered one afte
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import NamedTuple
 
 import bpy
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ...model.hit import Vector
 from ...model.landmark_files.fans import fan_corners, fan_triangles, place_in_fan
@@ -20,8 +22,9 @@ from ...model.landmarks.landmark import Anchor
 from ...model.record import vector
 from ...present import present
 from ...standalone_core import Mesh, PolygonMesh, RaypickError, triangle
-from ...standalone_core.extension import FloatArray, IntArray
+from ...standalone_core.extension import BoolArray, FloatArray, IntArray
 from ..mesh.scene_mesh import SceneMesh
+from ..original.face_origin import Copied
 from ..relocation import HIDDEN
 from ..scene import snapshot
 from ..scene.visibility import Rule
@@ -29,11 +32,13 @@ from ..validation import one_of
 from .carrying import carried
 from .locating import original_mesh
 from .rows import rows_of
+from .through_modifiers import FacePlaces, on_original
 
 MESHES = ("ORIGINAL", "EVALUATED")
 CUTS = ("BLENDER", "FAN")
 
 NO_ORIGINAL = "The object has no mesh without its modifiers"
+ON_COPY = "It is on a copy that a modifier makes"
 
 
 def checked_cut(cut: str | None, format: str) -> str:
@@ -57,7 +62,7 @@ class Numbered(NamedTuple):
     moved: float  # in local space: not 0 where the polygon is cut otherwise and is not flat
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class TriangleNumbers:
     """The triangles of the mesh of an object, with its modifiers or without."""
 
@@ -91,77 +96,98 @@ class TriangleNumbers:
     def numbered(self, anchors: Sequence[Anchor]) -> list[Numbered | str]:
         """Places as a file has them, or why they are not on this mesh, in English."""
         places = carried(
-            self.mesh, anchors, lambda: original_mesh(self.context, self.object), self.context.scene
+            self.mesh,
+            # On the original mesh a copy of a face is the face.
+            anchors if self._is_evaluated else [replace(each, copies=()) for each in anchors],
+            lambda: original_mesh(self.context, self.object),
+            self.context.scene,
         )
+        found: list[Numbered | str] = []
         rows = zip(anchors, places.reasons, places.vertices, places.weights, strict=True)
-        return [
-            self._numbered(self._face(anchor.face, vertices), vertices, weights)
-            if reason is None
-            else reason
-            for anchor, reason, vertices, weights in rows
-        ]
+        for anchor, reason, vertices, weights in rows:
+            if reason is None and anchor.copies and not self._is_evaluated:
+                reason = ON_COPY
+            if reason is not None:
+                found.append(reason)
+                continue
+            face = self._face(anchor.face, vertices)
+            found.append(self._numbered(face, vertices, weights))
+        return found
 
-    def anchor(self, number: int, weights: Sequence[float]) -> Anchor | None:
-        """The place on the triangle of a number; None where there is no such triangle."""
+    def face_of(self, number: int) -> tuple[int, list[int]] | None:
+        """The face of a triangle, and its corners there (3,); None where there is no such."""
         if not 0 <= number < self.polygons.triangle_count:
             return None
         if self.cut == "FAN":
-            faces, among = fan_corners(self._sizes(), [number])
-            return self.anchor_in(int(faces[0]), among[0].tolist(), weights)
+            faces, among = fan_corners(self._all_faces[1], [number])
+            return int(faces[0]), among[0].tolist()
         face = self.polygons.face_of(number)
         first, _ = self.polygons.face_corners([face])
-        among = self.polygons.triangle_corners(number) - first[0]
-        return self.anchor_in(face, among.tolist(), weights, number)
+        return face, (self.polygons.triangle_corners(number) - first[0]).tolist()
 
-    def anchor_in(
-        self, face: int, corners: Sequence[int], weights: Sequence[float], number: int | None = None
-    ) -> Anchor | None:
-        """The place on a triangle of corners (3,) of a face; None where there is none such."""
+    def has(self, face: int, corners: Sequence[int]) -> bool:
+        """Whether there is a triangle of corners (3,) of a face."""
         if not 0 <= face < self.polygons.face_count:
-            return None
-        first, size = (int(part[0]) for part in self.polygons.face_corners([face]))
-        if len({*corners}) != 3 or not 0 <= min(corners) <= max(corners) < size:
-            return None
-        a, b, c = corners
-        p, q, r = self.polygons.corner_vertices(first + np.array(corners)).tolist()
-        u, v, w = _adding_up(weights)
-        anchor = Anchor(face, (a, b, c), (p, q, r), (u, v, w), self.polygons.topology)
-        return self._of_its_mesh(anchor, number)
+            return False
+        _, size = self.polygons.face_corners([face])
+        return len({*corners}) == 3 and 0 <= min(corners) <= max(corners) < size[0]
+
+    def anchors(self, places: FacePlaces) -> list[Anchor]:
+        """The anchors of places on this mesh: on the original one, where that has them."""
+        here = _anchors(self.mesh, places, {})
+        original = original_mesh(self.context, self.object) if self._is_evaluated else None
+        if original is None:
+            return here
+        topology = original.polygons.topology
+        if topology == self.polygons.topology:
+            return _anchors(original, places, {})
+        own, copied, known = on_original(self.mesh, original, places, self.context.scene)
+        traced = iter(_anchors(original, own, copied))
+        return [
+            next(traced) if is_known else replace(anchor, original_topology=topology)
+            for anchor, is_known in zip(here, known.tolist(), strict=True)
+        ]
 
     def place(self, anchor: Anchor) -> Vector:
         """Where an anchor is, in the local space of the mesh that it is on."""
         mesh: SceneMesh | None = self.mesh
-        if self.mesh.source.is_evaluated and not anchor.evaluated:
+        if self._is_evaluated and not anchor.evaluated:
             mesh = original_mesh(self.context, self.object)
         corners = present(mesh).polygons.positions(anchor.vertices)
         return present(vector(triangle.interpolate(corners, anchor.barycentric).tolist()))
 
-    def _of_its_mesh(self, anchor: Anchor, number: int | None) -> Anchor:
-        """The anchor as one of the original mesh, where that has the same faces."""
-        values = (anchor.face, anchor.corners, anchor.vertices, anchor.barycentric, anchor.topology)
-        if not self.mesh.source.is_evaluated:
-            return Anchor(*values, triangle=number)
-        original = original_mesh(self.context, self.object)
-        topology = None if original is None else original.polygons.topology
-        if topology == anchor.topology:
-            return Anchor(*values, triangle=number)
-        return Anchor(*values, evaluated=True, triangle=number, original_topology=topology)
-
-    def _sizes(self) -> IntArray:
-        return self.polygons.face_corners(np.arange(self.polygons.face_count))[1]
+    @property
+    def _is_evaluated(self) -> bool:
+        return self.mesh.source.is_evaluated
 
     def _face(self, likely: int, vertices: IntArray) -> int:
         """The face with three vertices, which is likely that of a number."""
         polygons = self.polygons
-        for faces in (np.array([likely]), np.arange(polygons.face_count)):
-            if faces[-1] >= polygons.face_count:
-                continue
-            first, sizes = polygons.face_corners(faces)
-            here = np.isin(polygons.corner_vertices(_ranges(first, sizes)), vertices)
-            found = np.flatnonzero(np.add.reduceat(here, np.cumsum(sizes) - sizes) >= 3)
-            if len(found):
-                return int(faces[found[0]])
-        raise RaypickError(HIDDEN)  # no mesh is carried to vertices that no face has
+        if likely < polygons.face_count and self._have([likely], vertices)[0]:
+            return likely
+        ordered, order = self._by_vertex
+        there = slice(*np.searchsorted(ordered, [vertices[0], vertices[0] + 1]))
+        faces = np.searchsorted(self._all_faces[0], order[there], side="right") - 1
+        return int(faces[np.argmax(self._have(faces, vertices))])
+
+    @cached_property
+    def _all_faces(self) -> tuple[IntArray, IntArray]:
+        """The first corners and the sizes of all faces."""
+        return self.polygons.face_corners(np.arange(self.polygons.face_count))
+
+    @cached_property
+    def _by_vertex(self) -> tuple[IntArray, IntArray]:
+        """The vertices of all face corners in order, and these corners."""
+        vertices = self.polygons.corner_vertices(np.arange(self._all_faces[1].sum()))
+        order = np.argsort(vertices, kind="stable")
+        return vertices[order], order
+
+    def _have(self, faces: ArrayLike, vertices: IntArray) -> BoolArray:
+        """Which faces (N,) have three vertices."""
+        first, sizes = self.polygons.face_corners(faces)
+        here = np.isin(self.polygons.corner_vertices(_ranges(first, sizes)), vertices)
+        found: BoolArray = np.add.reduceat(here, np.cumsum(sizes) - sizes, dtype=np.int64) >= 3
+        return found
 
     def _numbered(self, face: int, vertices: IntArray, weights: FloatArray) -> Numbered:
         first, size = (int(part[0]) for part in self.polygons.face_corners([face]))
@@ -204,10 +230,24 @@ def _ranges(starts: IntArray, sizes: IntArray) -> IntArray:
     return numbers
 
 
-def _adding_up(weights: Sequence[float]) -> list[float]:
-    """Weights (3,) as they are, or, where a file has rounded them, so that they add up to 1."""
-    total = sum(weights)
-    return [*weights] if abs(total - 1.0) < 1e-9 else [each / total for each in weights]
+def _anchors(mesh: SceneMesh, places: FacePlaces, copied: Copied) -> list[Anchor]:
+    """The anchors of places on a mesh of the object itself."""
+    vertices = places.vertices(mesh.polygons)
+    numbers = {name: copies.tolist() for name, copies in copied.items()}
+    return [
+        Anchor(
+            face=face,
+            corners=tuple(corners),
+            vertices=tuple(own),
+            barycentric=tuple(weights),
+            topology=mesh.polygons.topology,
+            evaluated=mesh.source.is_evaluated,
+            copies=tuple((name, each[i]) for name, each in numbers.items() if each[i]),
+        )
+        for i, (face, corners, weights, own) in enumerate(
+            zip(*(part.tolist() for part in (*places, vertices)), strict=True)
+        )
+    ]
 
 
 def _vector(values: FloatArray) -> Vector:

@@ -62,22 +62,63 @@ def test_an_embedding_says_whether_triangles_are_faces(landmarks, face, tmp_path
             assert file["lmk_face_idx"].tolist() == [each.face for each in landmarks.of(face)]
 
 
-def test_triangles_count_in_the_mesh_with_modifiers_where_landmarks_are_on_that(
-    raypick, landmarks, tmp_path
-):
+def subdivided(raypick):
     obj = head(triangulated=False)
     obj.modifiers.new("Subdivision", "SUBSURF").levels = 1
     bpy.context.view_layer.update()
     mark(raypick, obj, 6)
-    written = landmarks.export(bpy.context, obj, tmp_path / "face.npz")
+    return obj
+
+
+def test_triangles_count_in_the_evaluated_mesh_on_request(raypick, landmarks, tmp_path):
+    obj = subdivided(raypick)
+    written = landmarks.export(bpy.context, obj, tmp_path / "face.npz", mesh="EVALUATED")
     assert written.mesh == "EVALUATED"
     vertices, faces = exported_triangles(obj)
     with np.load(tmp_path / "face.npz") as file:
         found = vertices_to_landmarks(
             vertices[None], faces, file["lmk_face_idx"].astype(int), file["lmk_b_coords"]
         )[0]
-    assert found == pytest.approx(landmarks.points(bpy.context, obj), abs=1e-6)
-    with pytest.raises(raypick.api.RaypickError, match="landmark 'point 0': "):
+    points = landmarks.points(bpy.context, obj)
+    assert found == pytest.approx(points, abs=1e-6)
+    other = copy_of(obj)
+    loaded = landmarks.load(bpy.context, other, tmp_path / "face.npz", mesh="EVALUATED")
+    assert landmarks.points(bpy.context, other) == pytest.approx(points, abs=1e-6)
+    before = landmarks.of(obj)
+    assert [(each.face, each.evaluated) for each in loaded] == [
+        (each.face, each.evaluated) for each in before
+    ]
+
+
+def test_landmarks_of_a_subdivided_head_have_their_triangles_in_the_original_mesh(
+    raypick, landmarks, tmp_path
+):
+    obj = subdivided(raypick)
+    assert landmarks.export(bpy.context, obj, tmp_path / "face.npz").mesh == "ORIGINAL"
+    points = landmarks.points(bpy.context, obj)
+    landmarks.load(bpy.context, other := copy_of(obj), tmp_path / "face.npz")
+    assert landmarks.points(bpy.context, other) == pytest.approx(points, abs=1e-6)
+
+
+def test_what_is_on_a_copy_that_a_modifier_makes_is_in_the_evaluated_mesh_alone(
+    raypick, landmarks, tmp_path
+):
+    obj = square()
+    array = obj.modifiers.new("Array", "ARRAY")
+    array.count = 3
+    bpy.context.view_layer.update()
+    for x in (0.2, 1.3, 2.4):
+        landmarks.add(bpy.context, down(raypick, x, 0.6)[0], f"at {x}")
+    for name in ("face.npz", "face.mrk.json"):
+        assert landmarks.export(bpy.context, obj, tmp_path / name).mesh == "EVALUATED"
+        for mesh in (None, "EVALUATED")[name == "face.npz" :]:
+            other = copy_of(obj)
+            loaded = landmarks.load(bpy.context, other, tmp_path / name, mesh=mesh)
+            assert all(each.moved is None for each in loaded)
+            points = landmarks.points(bpy.context, other)
+            assert points == pytest.approx(landmarks.points(bpy.context, obj), abs=1e-6)
+            bpy.data.objects.remove(other)
+    with pytest.raises(raypick.api.RaypickError, match=r"landmark 'at 1\.3': .* copy"):
         landmarks.export(bpy.context, obj, tmp_path / "no.npz", mesh="ORIGINAL")
     assert not (tmp_path / "no.npz").exists()
 
