@@ -9,6 +9,7 @@ from typing import Any
 import bpy
 
 from .. import idnames
+from .landmark_io import draw_io
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,9 +76,9 @@ GROUPS: tuple[tuple[Line, ...], ...] = (
         Line(idnames.DUPLICATE_LANDMARK_SET_OPERATOR, "DUPLICATE"),
         Line(idnames.COPY_LANDMARK_OPERATOR, "COPYDOWN"),
     ),
-    # Append operators here: what is not registered is left out.
     (Line(idnames.CARRY_OVER_OPERATOR, "SNAP_FACE_NEAREST"),),
 )
+"""Entries can be appended here; one whose operator is not registered is left out."""
 
 
 class RAYPICK_MT_landmark_specials(bpy.types.Menu):
@@ -88,16 +89,13 @@ class RAYPICK_MT_landmark_specials(bpy.types.Menu):
 
     def draw(self, _context: bpy.types.Context | None) -> None:
         layout = self.layout
-        is_first = True
         for group in GROUPS:
-            lines = [line for line in group if is_registered(line.operator)]
-            if lines and not is_first:
-                layout.separator()
-            for line in lines:
+            for line in filter(lambda line: is_registered(line.operator), group):
                 button = layout.operator(line.operator, text=line.text, icon=line.icon)
                 for name, value in line.properties.items():
                     setattr(button, name, value)
-                is_first = False
+            layout.separator()
+        draw_io(layout)
 
 
 def is_registered(operator: str) -> bool:
