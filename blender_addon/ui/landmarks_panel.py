@@ -23,7 +23,6 @@ from ..session import active_landmarks, following
 from ..session.landmarks import Shown
 from ..translations import reasons
 from . import landmark_rows
-from .landmark_menu import is_registered
 from .rows import draw_group
 from .sidebar import SubPanel
 
@@ -139,7 +138,6 @@ def _draw_landmark(layout: bpy.types.UILayout, context: bpy.types.Context, one: 
     if (
         shown is not None
         and TOPOLOGY in shown.places.reasons
-        and is_registered(idnames.CARRY_OVER_OPERATOR)
     ):
         button = layout.column()
         button.scale_y = 1.5
