@@ -24,7 +24,7 @@ _LINE = 1.5  # of the size of the font: height of a text's image
 _BASE = 0.45  # of that size: from the lower side of the image to the line that the text stands on
 _MARGIN = 3.0  # left and right of a text, for its shadow
 _MOST_CHARACTERS = 40
-_AHEAD = 32  # so many texts are drawn before they are needed, after each redraw
+_AHEAD = 8  # so many texts are drawn before they are needed, after each redraw
 
 _PIXELS = Matrix(((2 / _SIDE, 0, 0, -1), (0, 2 / _SIDE, 0, -1), (0, 0, -1, 0), (0, 0, 0, 1)))
 """From pixels of the texture to clip space."""
