@@ -33,12 +33,14 @@ class Marks:
         Their opacities are (N,), and their radius so many pixels of the interface. Those at NaN
         are nowhere.
         """
+        shader = _shader()
+        if shader is None:
+            return
         region, scale = present(context.region), settings.ui_scale()
         centers = np.column_stack([np.nan_to_num(pixels, nan=_NOWHERE), opacities])
         places = _buffer(("center", centers))
         batch = gpu.types.GPUBatch(type="POINTS", buf=places)
         batch.vertbuf_add(self._looks)
-        shader = _shader()
         with in_view_space():
             gpu.state.depth_test_set("NONE")
             gpu.state.program_point_size_set(True)
@@ -62,8 +64,8 @@ def _buffer(*columns: tuple[str, FloatArray]) -> gpu.types.GPUVertBuf:
 
 
 @cache
-def _shader() -> gpu.types.GPUShader:
-    """The shader of marks, compiled once."""
+def _shader() -> gpu.types.GPUShader | None:
+    """The shader of marks, compiled once; None where that fails, which Blender then has printed."""
     made, passed = gpu.types.GPUShaderCreateInfo(), gpu.types.GPUStageInterfaceInfo("mark")
     passed.flat("FLOAT", "reach")
     passed.flat("VEC4", "fill")
@@ -81,7 +83,10 @@ def _shader() -> gpu.types.GPUShader:
     made.fragment_out(0, "VEC4", "frag")
     made.vertex_source(_source("mark.vert.glsl"))
     made.fragment_source(_source("mark.frag.glsl"))
-    return gpu.shader.create_from_info(made)
+    try:
+        return gpu.shader.create_from_info(made)
+    except Exception:  # all that Blender tells of its kind
+        return None
 
 
 def _source(name: str) -> str:
