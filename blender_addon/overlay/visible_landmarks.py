@@ -10,7 +10,6 @@ import bpy
 import numpy as np
 
 from ..model.landmarks.document import Document
-from ..present import present
 from ..session import landmarks
 from ..session.landmarks import Shown
 from ..standalone_core.extension import BoolArray, FloatArray, IntArray

@@ -135,10 +135,7 @@ def _draw_landmark(layout: bpy.types.UILayout, context: bpy.types.Context, one: 
     why = following.UPDATING if shown is None else shown.reason(one.id)
     if why is not None:
         _draw_text(layout, context, reasons.translated(why), "ERROR")
-    if (
-        shown is not None
-        and TOPOLOGY in shown.places.reasons
-    ):
+    if shown is not None and TOPOLOGY in shown.places.reasons:
         button = layout.column()
         button.scale_y = 1.5
         button.operator(idnames.CARRY_OVER_OPERATOR)
