@@ -106,4 +106,3 @@ class RAYPICK_MT_landmark_specials(bpy.types.Menu):
                 button = layout.operator(line.operator, text=line.text, icon=line.icon)
                 for name, value in line.properties.items():
                     setattr(button, name, value)
-
