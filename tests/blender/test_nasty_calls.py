@@ -172,7 +172,11 @@ def any_value(rng, prop):
     """A value of an operator's property, or at times one that Blender itself refuses."""
     if prop.type == "ENUM":
         names = [*prop.enum_items.keys(), "NONSENSE"]
+        if prop.is_enum_flag:
+            return {names[i] for i in rng.integers(len(names), size=rng.integers(len(names)))}
         return names[rng.integers(len(names))]
+    if prop.type == "COLLECTION":
+        return [{"name": str(name)} for name in rng.choice(["", "a.csv", "."], rng.integers(3))]
     choices = NUMBERS[prop.type]
     count = getattr(prop, "array_length", 0)
     drawn_ones = [choices[rng.integers(len(choices))] for _ in range(count or 1)]

@@ -24,8 +24,6 @@ class Mark:
     triangle: int | None = None
     """As the file counts them: for Wrap in the fans of :mod:`.fans`."""
     face: int | None = None  # index of the polygon, where the file knows polygons
-    corners: tuple[int, int, int] | None = None
-    """Where A, B, C are among the corners of the face, where the file knows polygons."""
     barycentric: Triple | None = None  # weights of the corners A, B, C of the triangle
     normal: Triple | None = None  # a unit vector, in the file's coordinates
     description: str = ""
@@ -33,6 +31,8 @@ class Mark:
     locked: bool = False
     hidden: bool = False
     selected: bool | None = None
+    corners: tuple[int, int, int] | None = None
+    """Where A, B, C are among the corners of the face, where the file knows polygons."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,10 +55,10 @@ class MarkFile:
     unit: str | None = None  # a name in `units.METERS`; None where the file does not say
     kind: Kind = "points"
     object: str = ""  # the object or mesh file that the landmarks are on
-    topology: str = ""  # the fingerprint of the mesh that triangles and faces count in
     color: Triple | None = None  # red, green and blue in 0 ... 1, as shown on screen
     locked: bool = False
     hidden: bool = False
     measurements: tuple[Measurement, ...] = ()
     left_out: tuple[str, ...] = ()
     """What of the file was not read, as sentences without their periods."""
+    topology: str = ""  # the fingerprint of the mesh that triangles and faces count in
