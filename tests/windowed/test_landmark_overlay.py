@@ -70,7 +70,8 @@ def settle(blender):
 def place(blender, face, region="region", view="view", moved=(0.0, 0.0, 0.0)):
     """The pixel of the window where a face's landmark is, by the matrices of a view."""
     point, matrix, x, y, width, height = blender.py(
-        f"[list(middles[{face}]), [list(row) for row in ({view}.window_matrix @ {view}.view_matrix)],"
+        f"[list(middles[{face}]),"
+        f" [list(row) for row in ({view}.window_matrix @ {view}.view_matrix)],"
         f" {region}.x, {region}.y, {region}.width, {region}.height]"
     )
     clip = np.array(matrix) @ (*np.add(point, moved), 1.0)
