@@ -311,6 +311,22 @@ def test_names_behind_geometry_are_dimmed(strip):
     assert 90 < brightest[1] < 200
 
 
+def test_the_value_of_a_measure_is_beside_its_line_and_dimmed_behind_geometry(strip):
+    strip.py(
+        "api.measures.add('distance', [(target, 'B'), (target, 'C')], 'HHHH')\n"
+        "middle = (middles[1] + middles[2]) / 2\n"
+        "preferences.landmark_labels = 'ALL'\nresult = None"
+    )
+    brightest = []
+    for code in ("", PLANE):
+        strip.py(code)
+        settle(strip)
+        x, y = strip.position_of(tuple(strip.py("list(middle)")))
+        brightest.append(int(strip.pixels()[y - 8 : y + 9, x + 8 : x + 60].min(axis=2).max()))
+    assert brightest[0] > 230
+    assert 90 < brightest[1] < 200
+
+
 def test_more_names_than_the_texture_holds_are_still_drawn(strip):
     """Long ones, many times over, and then again a short one that was there before."""
     strip.py(
