@@ -28,6 +28,9 @@ class Recorder:
     def prop_search(self, _data, name, *_rest, **_options):
         self.properties.append(name)
 
+    def menu(self, _name, **_options):
+        pass
+
     def separator(self):
         pass
 

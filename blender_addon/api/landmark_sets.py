@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The sets of landmarks that a script names."""
+"""The sets and the landmarks that a script names."""
 
 from __future__ import annotations
+
+from collections.abc import Iterable
 
 import bpy
 
@@ -9,6 +11,7 @@ from ..bridge.landmarks import storage
 from ..bridge.validation import text
 from ..model.landmarks.landmark_set import LandmarkSet
 from ..standalone_core import RaypickError
+from ..standalone_core.extension import ArgumentError, iterable
 
 
 def sets_of(obj: bpy.types.Object, set: str | None) -> list[LandmarkSet]:
@@ -20,3 +23,19 @@ def sets_of(obj: bpy.types.Object, set: str | None) -> list[LandmarkSet]:
     if found is None:
         raise RaypickError(f"the object {obj.name!r} has no set {set!r} of landmarks")
     return [found]
+
+
+def ids_of(obj: bpy.types.Object, landmarks: Iterable[str] | None) -> set[str] | None:
+    """The ids of landmarks by their names or ids; None for all. RaypickError for others."""
+    if landmarks is None:
+        return None
+    if isinstance(landmarks, str):
+        raise ArgumentError(f"landmarks must be a list of names, not {landmarks!r}")
+    ids = set()
+    for which in iterable(landmarks, "landmarks"):
+        name = text(which, "each of landmarks")
+        found = [each.id for each in storage.read(obj).landmarks if name in (each.id, each.name)]
+        if not found:
+            raise RaypickError(f"the object {obj.name!r} has no landmark {name!r}")
+        ids.update(found)
+    return ids

@@ -33,6 +33,7 @@ from ..standalone_core.extension import FloatArray, instance_of
 from .landmark_files import Exported, export, load, text
 from .landmark_objects import add_empties
 from .landmark_sets import sets_of
+from .landmark_topology import bind, carry_over, transfer, unbind
 
 __all__ = [
     "Exported",
@@ -40,6 +41,8 @@ __all__ = [
     "LandmarkRecord",
     "add",
     "add_empties",
+    "bind",
+    "carry_over",
     "export",
     "load",
     "move",
@@ -47,6 +50,8 @@ __all__ = [
     "points",
     "remove",
     "text",
+    "transfer",
+    "unbind",
     "where",
 ]
 

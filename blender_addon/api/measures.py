@@ -8,11 +8,12 @@ api.measures.values(context, face)[0].value
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Sequence
 
 import bpy
 
-from ..bridge.landmarks import measure_editing, storage
+from ..bridge.landmarks import measure_editing, measure_files, storage
 from ..bridge.landmarks.measuring import measured
 from ..bridge.validation import original_object, text
 from ..model.landmarks.landmark import Landmark
@@ -21,7 +22,7 @@ from ..model.landmarks.measured import Measured
 from ..standalone_core import RaypickError
 from ..standalone_core.extension import described, instance_of, iterable
 
-__all__ = ["Measure", "Measured", "add", "of", "remove", "values"]
+__all__ = ["Measure", "Measured", "add", "export", "of", "remove", "values"]
 
 
 def add(
@@ -97,6 +98,48 @@ def remove(object: str | bpy.types.Object, measure: str) -> None:
     if not found:
         raise RaypickError(f"the object {obj.name!r} has no measure {described(measure)}")
     measure_editing.remove(obj, found[0].id)
+
+
+def export(
+    context: bpy.types.Context,
+    object: str | bpy.types.Object,
+    path: str | os.PathLike[str],
+    names: Sequence[str] | None = None,
+    format: str | None = None,
+    *,
+    unit: str | None = None,
+    axes: str | None = None,
+) -> list[Measured]:
+    """Write the measures that an object keeps, as they are now, to a file.
+
+    Parameters
+    ----------
+    context, object, names
+        As in :func:`values`.
+    path : str or path-like
+        What is there is replaced.
+    format : str, optional
+        "csv", "json", or "slicer" for lines, angles and curves of 3D Slicer (``.mrk.json``); by
+        default that of the path's ending.
+    unit, axes : str, optional
+        As in :func:`.landmarks.export`. Angles are in degrees.
+
+    Returns
+    -------
+    list of Measured
+        What was written.
+    """
+    obj = original_object(object)
+    found = values(context, obj, names)
+    measure_files.export_to(
+        bpy.path.abspath(os.fspath(path)),
+        context.scene,
+        [(obj, each) for each in found],
+        format,
+        unit,
+        axes,
+    )
+    return found
 
 
 def _landmark(pair: tuple[str | bpy.types.Object, str]) -> tuple[bpy.types.Object, Landmark]:

@@ -4,19 +4,21 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import bpy
 from bpy.app.translations import pgettext_iface, pgettext_rpt, pgettext_tip
 from bpy.props import EnumProperty, StringProperty
+from bpy_extras.io_utils import ExportHelper
 
 from .. import formatting, idnames
-from ..bridge.landmarks import measure_editing, storage
+from ..bridge.landmarks import measure_editing, measure_files, storage
 from ..model.landmarks.landmark import Landmark
 from ..model.landmarks.measure import KINDS, Measure
-from ..session import active_landmarks, measures, selected_landmarks
+from ..session import active_landmarks, landmarks, measures, selected_landmarks
 from ..standalone_core import RaypickError
 from .base import Result
+from .landmark_file_options import UNIT_ITEMS, UNITS
 from .landmarks.base import NONE_SELECTED, LandmarkOperator
 
 NO_MEASURE = "There is no measure"
@@ -154,3 +156,46 @@ def _needs(kind: str) -> str:
     least, most = KINDS[kind]
     form = "{} needs {} selected landmarks" if most else "{} needs {} or more selected landmarks"
     return pgettext_rpt(form).format(pgettext_iface(measure_editing.NAMES[kind]), least)
+
+
+class RAYPICK_OT_export_measures(ExportHelper, LandmarkOperator):  # type: ignore[misc] # its invoke
+    bl_idname = idnames.EXPORT_MEASURES_OPERATOR
+    bl_label = "Export Measures"
+    bl_description = "Write the measures of the scene, as they are now, to a file"
+    bl_options = {"REGISTER"}
+
+    if TYPE_CHECKING:
+        filepath: str
+    filename_ext = ".csv"
+    filter_glob: StringProperty(default="*.csv;*.json", options={"HIDDEN"})
+    format: EnumProperty(
+        name="Format",
+        description="The format of the file",
+        items=(
+            ("csv", "CSV", "A table with a row for each measure (.csv)"),
+            ("json", "JSON", "All values, and the lines that are drawn (.json)"),
+            ("slicer", "Slicer Markups", "Lines, angles and curves for 3D Slicer (.mrk.json)"),
+        ),
+    )
+    unit: EnumProperty(name="Unit", description="The unit of lengths", items=UNIT_ITEMS)
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        documents = map(landmarks.readable, landmarks.holders(context))
+        has_any = any(document and document.measures for document in documents)
+        return cls.is_possible(None if has_any else NO_MEASURE)
+
+    def check(self, _context: bpy.types.Context) -> bool:
+        """Have the ending of the format; return whether the name has changed."""
+        stem = self.filepath
+        for ending in (".mrk.json", ".json", ".csv"):
+            stem = stem.removesuffix(ending)
+        before, self.filepath = self.filepath, stem + measure_files.FORMATS[self.format]
+        return self.filepath != before
+
+    def run(self, context: bpy.types.Context) -> str:
+        objects = {obj.session_uid: obj for obj in landmarks.holders(context)}
+        rows = [(objects[each.object_uid], each.measured) for each in measures.shown(context)]
+        path = bpy.path.abspath(self.filepath)
+        measure_files.export_to(path, context.scene, rows, self.format, UNITS.get(self.unit))
+        return pgettext_rpt("Exported {} measures").format(len(rows))

@@ -24,7 +24,7 @@ from . import projection
 from .view_space import ViewSpace
 
 BEHIND = 0.3  # of the opacity, behind other geometry
-HALO = (0.0, 0.0, 0.0, 0.45)  # around lines, so that they are visible on any background
+_HALO = (0.0, 0.0, 0.0, 0.45)  # around lines, so that they are visible on any background
 _HALO_WIDTH = 2.0
 
 _ANGLES = np.linspace(0.0, 2 * np.pi, 17)
@@ -116,7 +116,7 @@ class Canvas:
 
 def _halo(color: Color) -> Color:
     """The color around what has a color: as faint as that."""
-    return (*HALO[:3], HALO[3] * color[3])
+    return (*_HALO[:3], _HALO[3] * color[3])
 
 
 def flat_batch(kind: Literal["TRIS", "LINES"], points: FloatArray) -> gpu.types.GPUBatch:

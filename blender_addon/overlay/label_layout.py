@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -69,7 +68,7 @@ def laid_out(
 def first_in_squares(places: FloatArray, side: float) -> IntArray:
     """The rows of places (N, 2) that are the first in a square of so many pixels, in order."""
     squares = np.floor(places / side).astype(np.int64)
-    _, firsts = np.unique(squares[:, 0] << 32 | squares[:, 1], return_index=True)
+    _, firsts = np.unique(squares[:, 0] << 32 | squares[:, 1] & 0xFFFFFFFF, return_index=True)
     return np.asarray(np.sort(firsts))
 
 

@@ -3,20 +3,18 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import bpy
+import numpy as np
 
 from .. import settings
-from . import depths, place_labels, text_images, visible_landmarks
+from . import hidden_places, place_labels, text_images, visible_landmarks
 from .canvas import BEHIND
 from .marks import Marks
+from .seen_places import SeenPlaces
 from .visible_landmarks import VisibleLandmarks
 
-_LABEL_BEHIND = 0.45  # of the opacity: fainter texts cannot be read
-
-_drawn: VisibleLandmarks | None = None
-"""What was drawn last: of the viewport whose labels are drawn next."""
+_drawn: tuple[VisibleLandmarks, SeenPlaces] | None = None
+"""What was drawn last: in the viewport whose labels come next."""
 
 _marks: dict[VisibleLandmarks, Marks] = {}
 """Of what the viewports show, which is the same object until anything changes."""
@@ -25,12 +23,16 @@ _marks: dict[VisibleLandmarks, Marks] = {}
 def draw() -> None:
     """Draw the points into the viewport of the context."""
     global _drawn
+    _drawn = None
     context, preferences = bpy.context, settings.preferences()
-    shown = _drawn = visible_landmarks.visible(context)
+    shown = visible_landmarks.visible(context)
     if shown is None or preferences is None:
         return
-    behind = _opacity_behind(context, preferences, BEHIND)
-    _marks_of(shown).draw(context, shown.points, preferences.landmark_size / 2, behind=behind)
+    radius = preferences.landmark_size / 2
+    places = hidden_places.seen(context, "landmarks", shown.ids, shown.points, radius)
+    opacities = np.where(places.hidden, BEHIND if preferences.landmark_behind else 0.0, 1.0)
+    _marks_of(shown).draw(context, places.pixels, opacities, radius)
+    _drawn = shown, places
 
 
 def draw_labels() -> None:
@@ -38,15 +40,18 @@ def draw_labels() -> None:
     context, preferences = bpy.context, settings.preferences()
     if _drawn is None or preferences is None or preferences.landmark_labels == "NONE":
         return
-    shown = _drawn.important if preferences.landmark_labels == "SELECTED" else _drawn
+    shown, places = _drawn
+    ranks = shown.ranks
+    if preferences.landmark_labels == "SELECTED":
+        places = places.without(ranks <= 0.0)
     place_labels.draw(
         context,
         shown.names,
-        shown.points,
-        shown.ranks,
+        places,
+        ranks,
         size=preferences.landmark_text_size,
         radius=preferences.landmark_size / 2,
-        behind=_opacity_behind(context, preferences, _LABEL_BEHIND),
+        behind=place_labels.BEHIND if preferences.landmark_behind else 0.0,
     )
 
 
@@ -55,18 +60,13 @@ def forget() -> None:
     global _drawn
     _drawn = None
     _marks.clear()
+    hidden_places.forget()
     visible_landmarks.forget()
     text_images.free()
 
 
-def _opacity_behind(context: bpy.types.Context, preferences: Any, usual: float) -> float:
-    """What of the opacity is left behind other geometry."""
-    if depths.shows_through(context):
-        return 1.0
-    return usual if preferences.landmark_behind else 0.0
-
-
 def _marks_of(shown: VisibleLandmarks) -> Marks:
+    """The marks of what is shown, made once."""
     if shown not in _marks:
         if len(_marks) >= visible_landmarks.MOST_VIEWPORTS:
             _marks.clear()

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A mark from its rim to its middle: a dark halo, an outline if it is selected, its color, a dark
-// core if it is locked, and around all a ring if it is in use. Nothing is discarded: so the GPU
-// tests the depth first, and shades a pixel once.
+// core if it is locked, and around all a ring if it is in use.
 
 float inside(float edge, float at)
 {
@@ -10,7 +9,7 @@ float inside(float edge, float at)
 
 void main()
 {
-  float at = length(away);
+  float at = length(gl_PointCoord - 0.5) * 2.0 * reach;
   float edge = radius + 2.0 * line * style.x;
   float halo = inside(edge + line, at);
   vec3 shade = mix(vec3(style.x), fill.rgb, inside(radius, at));
@@ -22,5 +21,5 @@ void main()
     shade = mix(shade, vec3(inside(ring + line, at) - inside(ring, at)), around);
     alpha = max(alpha, around * 0.9);
   }
-  frag = vec4(shade, alpha * opacity);
+  frag = vec4(shade, alpha * fill.a);
 }

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Round marks at places of the world, of so many pixels, all drawn at once."""
+"""Round marks of so many pixels, all drawn at once."""
 
 from __future__ import annotations
 
@@ -14,90 +14,68 @@ import numpy as np
 from .. import settings
 from ..present import present
 from ..standalone_core.extension import FloatArray
-from .canvas import BEHIND, in_view_space
-from .clipping import is_shown
-from .view_space import ViewSpace
+from .canvas import in_view_space
 
-_AROUND = np.array([(-(3**0.5), -1.0), (3**0.5, -1.0), (0.0, 2.0)], dtype=np.float32)
-"""A triangle around the unit circle: half as many as of squares, which is what takes time."""
-
-_NOWHERE = (0.0, 0.0, 1e30)  # of view space: no view shows that
+_NOWHERE = -1e6  # pixels
 
 
 class Marks:
-    """N marks of given colors (N, 4) and kinds (N, 3), as ``mark.frag.glsl`` has them."""
+    """N marks of given colors (N, 3) and kinds (N, 3): 1.0 where selected, in use, locked."""
 
     def __init__(self, colors: FloatArray, kinds: FloatArray) -> None:
-        count = len(colors)
-        form = gpu.types.GPUVertFormat()
-        for name, length in (("corner", 2), ("color", 4), ("kind", 3)):
-            form.attr_add(id=name, comp_type="F32", len=length, fetch_mode="FLOAT")
-        self._looks = gpu.types.GPUVertBuf(form, 3 * count)
-        self._looks.attr_fill("corner", cast(Any, np.tile(_AROUND, (count, 1))))
-        for name, values in (("color", colors), ("kind", kinds)):
-            self._looks.attr_fill(name, cast(Any, np.repeat(values, 3, 0).astype(np.float32)))
+        self._looks = _buffer(("color", colors), ("kind", kinds))
 
     def draw(
-        self,
-        context: bpy.types.Context,
-        points: FloatArray,
-        radius: float,
-        *,
-        behind: float = BEHIND,
+        self, context: bpy.types.Context, pixels: FloatArray, opacities: FloatArray, radius: float
     ) -> None:
-        """Draw them at world points (N, 3), their radius so many pixels of the interface.
+        """Draw them at pixels (N, 2) of a region, before all else, in a ``POST_VIEW`` callback.
 
-        What of the opacity is left behind other geometry is `behind`; at 1.0 nothing is.
+        Their opacities are (N,), and their radius so many pixels of the interface. Those at NaN
+        are nowhere.
         """
-        scale = settings.ui_scale()
-        # As far before the surface as the mark is wide, so that no slope hides part of it.
-        view = ViewSpace.of(context, radius * scale)
         shader = _shader()
-        batch = self._batch(
-            np.where(is_shown(context, points)[:, None], view.points(points), _NOWHERE)
-        )
+        if shader is None:
+            return
+        region, scale = present(context.region), settings.ui_scale()
+        centers = np.column_stack([np.nan_to_num(pixels, nan=_NOWHERE), opacities])
+        places = _buffer(("center", centers))
+        batch = gpu.types.GPUBatch(type="POINTS", buf=places)
+        batch.vertbuf_add(self._looks)
         with in_view_space():
+            gpu.state.depth_test_set("NONE")
+            gpu.state.program_point_size_set(True)
             shader.bind()
-            shader.uniform_float("window", present(context.region_data).window_matrix)
-            shader.uniform_float("extent", view.size)
+            shader.uniform_float("extent", (region.width, region.height))
             shader.uniform_float("radius", radius * scale)
             shader.uniform_float("line", scale)
-            passes = (
-                [("ALWAYS", 1.0)] if behind >= 1.0 else [("LESS_EQUAL", 1.0), ("GREATER", behind)]
-            )
-            for test, opacity in passes:
-                if opacity > 0.0:
-                    gpu.state.depth_test_set(cast(Any, test))
-                    shader.uniform_float("opacity", opacity)
-                    batch.draw(shader)
+            batch.draw(shader)
+            gpu.state.program_point_size_set(False)
 
-    def _batch(self, centers: FloatArray) -> gpu.types.GPUBatch:
-        form = gpu.types.GPUVertFormat()
-        form.attr_add(id="center", comp_type="F32", len=3, fetch_mode="FLOAT")
-        buffer = gpu.types.GPUVertBuf(form, 3 * len(centers))
-        buffer.attr_fill("center", cast(Any, np.repeat(centers.astype(np.float32), 3, axis=0)))
-        batch = gpu.types.GPUBatch(type="TRIS", buf=buffer)
-        batch.vertbuf_add(self._looks)
-        return batch
+
+def _buffer(*columns: tuple[str, FloatArray]) -> gpu.types.GPUVertBuf:
+    """Values for each vertex, (V, n), by name."""
+    form = gpu.types.GPUVertFormat()
+    for name, values in columns:
+        form.attr_add(id=name, comp_type="F32", len=values.shape[1], fetch_mode="FLOAT")
+    buffer = gpu.types.GPUVertBuf(form, len(columns[0][1]))
+    for name, values in columns:
+        buffer.attr_fill(name, cast(Any, values.astype(np.float32)))
+    return buffer
 
 
 @cache
-def _shader() -> gpu.types.GPUShader:
-    """The shader of marks, compiled once."""
+def _shader() -> gpu.types.GPUShader | None:
+    """The shader of marks, compiled once; None where that fails, which Blender then has printed."""
     made, passed = gpu.types.GPUShaderCreateInfo(), gpu.types.GPUStageInterfaceInfo("mark")
-    passed.smooth("VEC2", "away")
+    passed.flat("FLOAT", "reach")
     passed.flat("VEC4", "fill")
     passed.flat("VEC3", "style")
-    for slot, (kind, name) in enumerate(
-        (("VEC3", "center"), ("VEC2", "corner"), ("VEC4", "color"), ("VEC3", "kind"))
-    ):
+    for slot, (kind, name) in enumerate((("VEC3", "center"), ("VEC3", "color"), ("VEC3", "kind"))):
         made.vertex_in(slot, cast(Any, kind), name)
     for kind, name in (
-        ("MAT4", "window"),
         ("VEC2", "extent"),
         ("FLOAT", "radius"),
         ("FLOAT", "line"),
-        ("FLOAT", "opacity"),
         ("BOOL", "srgbTarget"),
     ):
         made.push_constant(cast(Any, kind), name)
@@ -105,7 +83,10 @@ def _shader() -> gpu.types.GPUShader:
     made.fragment_out(0, "VEC4", "frag")
     made.vertex_source(_source("mark.vert.glsl"))
     made.fragment_source(_source("mark.frag.glsl"))
-    return gpu.shader.create_from_info(made)
+    try:
+        return gpu.shader.create_from_info(made)
+    except Exception:  # all that Blender tells of its kind
+        return None
 
 
 def _source(name: str) -> str:

@@ -13,8 +13,8 @@ from .. import formatting, settings
 from ..session import landmarks, measures
 from ..session.measures import ShownMeasure
 from ..standalone_core.extension import FloatArray
-from . import depths, place_labels
-from .canvas import BEHIND, Canvas, in_view_space
+from . import hidden_places, place_labels
+from .canvas import Canvas, in_view_space
 
 _OUTDATED = (0.6, 0.6, 0.6, 0.8)
 _WIDTH = 2.0
@@ -43,14 +43,16 @@ def draw_labels() -> None:
     shown = [*_visible(context)]
     if not shown:
         return
+    middles = np.array([_middle(np.array(each.measured.points)) for each in shown])
+    ids = [each.measured.measure.id for each in shown]
     place_labels.draw(
         context,
         [_text(each, context.scene) for each in shown],
-        np.array([_middle(np.array(each.measured.points)) for each in shown]),
+        hidden_places.seen(context, "measures", ids, middles, _WIDTH),
         np.full(len(shown), 1.0),
         size=preferences.landmark_text_size,
         radius=_WIDTH,
-        behind=1.0 if depths.shows_through(context) else BEHIND,
+        behind=place_labels.BEHIND,
     )
 
 

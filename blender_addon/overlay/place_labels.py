@@ -12,30 +12,34 @@ import numpy as np
 from .. import settings
 from ..present import present
 from ..session import viewports
-from ..standalone_core.extension import BoolArray, FloatArray
-from . import depths, label_layout, text_images
-from .canvas import HALO, blended, flat_batch
-from .clipping import is_shown
+from ..standalone_core.extension import FloatArray
+from . import label_layout, text_images
+from .canvas import blended, flat_batch
 from .label_layout import Laid
-from .view_space import ViewSpace
+from .seen_places import SeenPlaces, within
 
-_CROWD = 150  # of more places, so many are tried, none of them very near to another
+BEHIND = 0.45  # of the opacity, behind geometry: fainter texts cannot be read
+
+_MOST_TRIED = 120  # of more places, those that are very near to others have no labels either
 _GAP = 4.0  # pixels of the interface between a mark and its label
+_LEADER_WIDTH = 1.5
+_LEADER = (1.0, 1.0, 1.0, 0.8)
 
 
 def draw(
     context: bpy.types.Context,
     texts: Sequence[str],
-    points: FloatArray,
+    places: SeenPlaces,
     ranks: FloatArray,
     *,
     size: float,
     radius: float,
     behind: float,
-) -> int:
-    """Draw texts beside world points (N, 3), those of high ranks (N,) first; return how many.
+) -> None:
+    """Draw N texts beside their places, in a ``POST_PIXEL`` callback.
 
-    Where there is no room for a rank above 0, the label is led away from its place.
+    Those of high ranks (N,) are first. Where there is no room for a rank above 0, its label is led
+    away from its place.
 
     Parameters
     ----------
@@ -44,67 +48,47 @@ def draw(
     radius : float
         Of the marks at the places, in pixels of the interface.
     behind : float
-        What of the opacity is left behind other geometry; at 1.0 nothing is.
+        The opacity of what is hidden; at 0 that has no labels.
     """
     scale = settings.ui_scale()
     area = viewports.free(present(context.area), present(context.region))
-    pixels, of_points = ViewSpace.of(context, radius * scale).seen(points)
-    rows = np.flatnonzero(_is_seen(pixels, of_points, area) & is_shown(context, points))
-    hidden = np.zeros(len(rows), dtype=np.bool_)
-    if behind < 1.0 and len(rows):
-        hidden = depths.are_hidden(context, pixels[rows], of_points[rows])
-    if behind <= 0.0:
-        rows, hidden = rows[~hidden], hidden[~hidden]
-    order = np.lexsort((hidden, -ranks[rows]))
     images = text_images.of_size(context, size * scale)
-    if len(rows) > _CROWD:
-        order = order[label_layout.first_in_squares(pixels[rows[order]], images.height)][:_CROWD]
-    rows, hidden = rows[order], hidden[order]
-    named, places = [texts[row] for row in rows.tolist()], pixels[rows]
+    is_shown = within(places.pixels, area)
+    if behind <= 0.0:
+        is_shown &= ~places.hidden
+    rows = np.flatnonzero(is_shown)
+    rows = rows[np.lexsort((places.hidden[rows], -ranks[rows]))]
+    if len(rows) > _MOST_TRIED:
+        firsts = label_layout.first_in_squares(places.pixels[rows], images.height)
+        rows = rows[firsts[:_MOST_TRIED]]
+    pixels, hidden = places.pixels[rows], places.hidden[rows]
+    named = [texts[row] for row in rows.tolist()]
     sizes = images.sizes(named)
-    laid = label_layout.laid_out(
-        places, sizes, area, gap=(radius + _GAP) * scale, led=(ranks[rows] > 0.0) & ~hidden
-    )
+    gap, led = (radius + _GAP) * scale, (ranks[rows] > 0.0) & ~hidden
+    laid = label_layout.laid_out(pixels, sizes, area, gap=gap, led=led)
     if laid:
-        _draw_leaders(places, sizes, laid)
+        _draw_leaders(pixels, sizes, [each for each in laid if each.is_led])
         shown = [each.label for each in laid]
         corners = np.array([(each.left, each.low) for each in laid])
         images.draw([named[row] for row in shown], corners, np.where(hidden[shown], behind, 1.0))
     images.prepare(texts)
-    return len(laid)
 
 
-def _is_seen(pixels: FloatArray, of_points: FloatArray, area: tuple[int, int]) -> BoolArray:
-    """Which places are between the clip planes, by depths (N,), and in an area, by pixels (N, 2)."""
-    with np.errstate(invalid="ignore"):
-        is_deep = (of_points >= 0.0) & (of_points <= 1.0)
-        return np.asarray(is_deep & ((pixels >= 0.0) & (pixels < area)).all(axis=1))
-
-
-def _draw_leaders(places: FloatArray, sizes: FloatArray, laid: Sequence[Laid]) -> None:
-    """Draw lines from places (N, 2) to labels that are led away."""
-    led = [each for each in laid if each.is_led]
+def _draw_leaders(pixels: FloatArray, sizes: FloatArray, led: Sequence[Laid]) -> None:
+    """Draw lines from pixels (N, 2) to the labels of sizes (N, 2) that are led away."""
     if not led:
         return
     rows = [each.label for each in led]
     low = np.array([(each.left, each.low) for each in led])
-    starts, ends = places[rows], np.clip(places[rows], low, low + sizes[rows])
+    starts, ends = pixels[rows], np.clip(pixels[rows], low, low + sizes[rows])
     along = ends - starts
-    across = np.stack([-along[:, 1], along[:, 0]], axis=1) / np.linalg.norm(along, axis=1)[:, None]
+    across = np.stack([-along[:, 1], along[:, 0]], axis=1)
+    across *= _LEADER_WIDTH * settings.ui_scale() / 2 / np.linalg.norm(along, axis=1)[:, None]
+    a, b, c, d = (end + side for end in (starts, ends) for side in (-across, across))
+    corners = np.zeros((len(led), 6, 3))
+    corners[:, :, :2] = np.stack([a, b, c, c, b, d], axis=1)
     shader = gpu.shader.from_builtin("UNIFORM_COLOR")
     with blended():
         shader.bind()
-        for width, color in ((3.0, HALO), (1.0, (1.0, 1.0, 1.0, 0.9))):
-            side = across * width / 2 * settings.ui_scale()
-            corners = (
-                starts - side,
-                starts + side,
-                ends - side,
-                ends - side,
-                starts + side,
-                ends + side,
-            )
-            points = np.zeros((len(led), 6, 3))
-            points[:, :, :2] = np.stack(corners, axis=1)
-            shader.uniform_float("color", color)
-            flat_batch("TRIS", points.reshape(-1, 3)).draw(shader)
+        shader.uniform_float("color", _LEADER)
+        flat_batch("TRIS", corners.reshape(-1, 3)).draw(shader)

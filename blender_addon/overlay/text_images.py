@@ -24,7 +24,7 @@ _LINE = 1.5  # of the size of the font: height of a text's image
 _BASE = 0.45  # of that size: from the lower side of the image to the line that the text stands on
 _MARGIN = 3.0  # left and right of a text, for its shadow
 _MOST_CHARACTERS = 40
-_AHEAD = 32  # so many texts are drawn before they are needed, after each redraw
+_AHEAD = 8  # so many texts are drawn before they are needed, after each redraw
 
 _PIXELS = Matrix(((2 / _SIDE, 0, 0, -1), (0, 2 / _SIDE, 0, -1), (0, 0, -1, 0), (0, 0, 0, 1)))
 """From pixels of the texture to clip space."""
@@ -36,7 +36,7 @@ class TextImages:
     def __init__(self, size: float) -> None:
         self._size = size
         self.height = float(np.ceil(size * _LINE))
-        self._image = gpu.types.GPUOffScreen(_SIDE, _SIDE)
+        self._image: Any = gpu.types.GPUOffScreen(_SIDE, _SIDE)
         self._widths: dict[str, float] = {}
         self._corners: dict[str, tuple[float, float]] = {}
         self._next = 0.0, 0.0
@@ -95,7 +95,8 @@ class TextImages:
     def _add(self, texts: Sequence[str]) -> bool:
         """Draw texts into the texture; return whether there was room for all."""
         widths = self.sizes(texts)[:, 0].tolist()
-        with self._image.bind(), gpu.matrix.push_pop(), gpu.matrix.push_pop_projection():
+        matrices: Any = gpu.matrix
+        with self._image.bind(), matrices.push_pop(), matrices.push_pop_projection():
             gpu.matrix.load_matrix(Matrix.Identity(4))
             gpu.matrix.load_projection_matrix(_PIXELS)
             blf.size(FONT, self._size)

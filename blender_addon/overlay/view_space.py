@@ -28,6 +28,7 @@ class ViewSpace:
     turned: FloatArray  # (3, 3)
     moved: FloatArray  # (3,)
     clip: FloatArray  # (4, 4), from view space to clip space, for column vectors
+    to_clip: FloatArray  # (4, 4), from the world to clip space, for row vectors
     size: tuple[int, int]  # of the region, in pixels
 
     @classmethod
@@ -47,15 +48,15 @@ class ViewSpace:
         """World points (N, 3) in view space."""
         return world @ self.turned + self.moved
 
-    @np.errstate(all="ignore")
     def seen(self, world: FloatArray) -> tuple[FloatArray, FloatArray]:
         """World points (N, 3) in the region: pixels (N, 2), and what a depth buffer has, (N,).
 
         Depths run from 0 (near) to 1 (far). Behind the eye all is NaN.
         """
-        clipped = self.points(world) @ self.clip[:, :3].T + self.clip[:, 3]
-        weight = np.where(clipped[:, 3:] > 0.0, clipped[:, 3:], np.nan)
-        shares = clipped[:, :3] / weight / 2.0 + 0.5
+        clipped = world @ self.to_clip[:3] + self.to_clip[3]
+        weights = clipped[:, 3]
+        weights[weights <= 0.0] = np.nan
+        shares = clipped[:, :3] * (0.5 / weights)[:, None] + 0.5
         return shares[:, :2] * self.size, shares[:, 2]
 
 
@@ -69,4 +70,6 @@ def _view_space(view: _Rows, window: _Rows, size: tuple[int, int], nearer: float
         turned, moved = turned * share, moved * share
     else:
         moved = moved + (0.0, 0.0, max(_NEARER_PIXELS, nearer) * pixel)
-    return ViewSpace(turned, moved, clip, size)
+    to_clip = np.vstack([turned, moved]) @ clip[:, :3].T
+    to_clip[3] += clip[:, 3]
+    return ViewSpace(turned, moved, clip, to_clip, size)

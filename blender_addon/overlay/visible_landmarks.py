@@ -10,7 +10,6 @@ import bpy
 import numpy as np
 
 from ..model.landmarks.document import Document
-from ..present import present
 from ..session import landmarks
 from ..session.landmarks import Shown
 from ..standalone_core.extension import BoolArray, FloatArray, IntArray
@@ -23,24 +22,22 @@ class VisibleLandmarks:
     """N landmarks, those drawn last, and so above the others, at the end."""
 
     points: FloatArray  # (N, 3), in world space
-    colors: FloatArray  # (N, 4), as the screen has them
+    colors: FloatArray  # (N, 3), as the screen has them
     kinds: FloatArray  # (N, 3): 1.0 where selected, in use, locked
     names: tuple[str, ...]
+    ids: tuple[str, ...]
 
     @property
     def ranks(self) -> FloatArray:
         """How much each matters, (N,): that in use before the selected before the others."""
         return np.asarray(self.kinds[:, 0] + 2.0 * self.kinds[:, 1])
 
-    @property
-    def important(self) -> VisibleLandmarks:
-        """Those that are selected or in use."""
-        return self.take(np.flatnonzero(self.ranks > 0.0))
-
     def take(self, rows: IntArray) -> VisibleLandmarks:
         """Some of them."""
-        names = tuple(self.names[row] for row in rows.tolist())
-        return VisibleLandmarks(self.points[rows], self.colors[rows], self.kinds[rows], names)
+        names, ids = (
+            tuple(texts[row] for row in rows.tolist()) for texts in (self.names, self.ids)
+        )
+        return VisibleLandmarks(self.points[rows], self.colors[rows], self.kinds[rows], names, ids)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -61,7 +58,8 @@ _Hidden = tuple[frozenset[str | None], ...]
 _Key = tuple[int | None, _Hidden]
 
 _looks: dict[int, _Look] = {}
-_of: object = None  # what `_visible` was made of
+_of: object = None  # what the following were made of
+_objects: dict[int, bpy.types.Object] = {}
 _visible: dict[_Key, VisibleLandmarks] = {}
 
 
@@ -70,7 +68,7 @@ def visible(context: bpy.types.Context) -> VisibleLandmarks | None:
 
     The same object until anything changes.
     """
-    global _of
+    global _of, _objects
     space = cast(bpy.types.SpaceView3D, context.space_data)
     if not space.overlay.show_overlays:
         return None
@@ -79,11 +77,11 @@ def visible(context: bpy.types.Context) -> VisibleLandmarks | None:
         return None
     if shown is not _of:
         _of = shown
+        _objects = {obj.session_uid: obj for obj in landmarks.holders(context)}
         _visible.clear()
-    objects = {obj.session_uid: obj for obj in landmarks.holders(context)}
     looks = [_look(each) for each in shown]
     hidden = tuple(
-        _hidden(objects[each.object_uid], look, space)
+        _hidden(_objects[each.object_uid], look, space)
         for each, look in zip(shown, looks, strict=True)
     )
     in_use = context.view_layer.objects.active
@@ -100,6 +98,7 @@ def forget() -> None:
     """Forget what was shown."""
     global _of
     _of = None
+    _objects.clear()
     _looks.clear()
     _visible.clear()
 
@@ -117,8 +116,7 @@ def _look(shown: Shown) -> _Look:
     if known is not None and known.document is shown.document:
         return known
     linear = [(each.color or of.color) for of, each in shown.rows]
-    colors = np.ones((len(linear), 4))
-    colors[:, :3] = screen_color(np.array(linear, dtype=np.float64).reshape(-1, 3))
+    colors = screen_color(np.array(linear, dtype=np.float64).reshape(-1, 3))
     in_use = shown.document.landmark
     kinds = [(each.selected, each is in_use, each.locked or of.locked) for of, each in shown.rows]
     look = _looks[shown.object_uid] = _Look(
@@ -165,6 +163,7 @@ def _gathered(shown: list[Shown], looks: list[_Look], key: _Key) -> VisibleLandm
         np.concatenate([look.colors for look in looks]),
         np.concatenate(kinds),
         tuple(name for look in looks for name in look.names),
+        tuple(each.id for one in shown for _, each in one.rows),
     )
     rows = np.flatnonzero(np.concatenate(drawn))
     return every.take(rows[np.argsort(every.ranks[rows], kind="stable")])

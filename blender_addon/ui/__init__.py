@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The interface: sidebar panels, toolbar tool, menu entries, keymap."""
 
+import bpy
+
 from ..registration import Classes, classes_in, functions
 from . import (
     history_list,
@@ -23,15 +25,15 @@ from . import (
 )
 
 # In the order in which the sidebar shows them.
-PANELS = tuple(
+_IN_SIDEBAR = tuple(
     classes_in(
         *(main_panel, hit_panels, stack_panel, landmarks_panel, measures_panel, history_panel),
         *(options_panel, performance_panel),
     )
 )
-_LISTS = classes_in(landmark_lists, landmark_menu)
+PANELS = tuple(each for each in _IN_SIDEBAR if issubclass(each, bpy.types.Panel))
 _PARTS = (
-    *(Classes(*_LISTS), Classes(*PANELS)),
+    *(Classes(*classes_in(landmark_lists, landmark_menu)), Classes(*_IN_SIDEBAR)),
     *(history_list, landmark_rows, measure_rows, toolbar, menu, landmark_io, keymap),
 )
 register, unregister = functions(_PARTS)

@@ -75,8 +75,12 @@ GROUPS: tuple[tuple[Line, ...], ...] = (
         Line(idnames.DUPLICATE_LANDMARK_SET_OPERATOR, "DUPLICATE"),
         Line(idnames.COPY_LANDMARK_OPERATOR, "COPYDOWN"),
     ),
-    # Append operators here: what is not registered is left out.
-    (Line(idnames.CARRY_OVER_OPERATOR, "SNAP_FACE_NEAREST"),),
+    (
+        Line(idnames.CARRY_OVER_OPERATOR, "SNAP_FACE_NEAREST"),
+        Line(idnames.TRANSFER_LANDMARKS_OPERATOR, "MOD_DATA_TRANSFER"),
+        Line(idnames.BIND_LANDMARKS_OPERATOR, "LINKED"),
+        Line(idnames.UNBIND_LANDMARKS_OPERATOR, "UNLINKED"),
+    ),
     (
         Line(idnames.IMPORT_LANDMARKS_OPERATOR, "IMPORT"),
         Line(idnames.EXPORT_LANDMARKS_OPERATOR, "EXPORT"),
@@ -95,20 +99,10 @@ class RAYPICK_MT_landmark_specials(bpy.types.Menu):
     def draw(self, _context: bpy.types.Context | None) -> None:
         layout = self.layout
         layout.operator_context = "INVOKE_DEFAULT"  # files and options are asked for
-        is_first = True
-        for group in GROUPS:
-            lines = [line for line in group if is_registered(line.operator)]
-            if lines and not is_first:
+        for number, group in enumerate(GROUPS):
+            if number:
                 layout.separator()
-            for line in lines:
+            for line in group:
                 button = layout.operator(line.operator, text=line.text, icon=line.icon)
                 for name, value in line.properties.items():
                     setattr(button, name, value)
-                is_first = False
-
-
-def is_registered(operator: str) -> bool:
-    """Whether there is an operator of an idname."""
-    package, _, name = operator.partition(".")
-    found = bpy.types.Operator.bl_rna_get_subclass_py(f"{package.upper()}_OT_{name}")
-    return found is not None

@@ -23,7 +23,6 @@ from ..session import active_landmarks, following
 from ..session.landmarks import Shown
 from ..translations import reasons
 from . import landmark_rows
-from .landmark_menu import is_registered
 from .rows import draw_group
 from .sidebar import SubPanel
 
@@ -109,25 +108,25 @@ def _draw_template(layout: bpy.types.UILayout, context: bpy.types.Context, of: L
     if not of.template:
         return
     number = of.next_number
-    row = layout.row(align=True)
     if number is None:
+        row = layout.row(align=True)
         text = pgettext_iface("All {} landmarks are placed").format(len(of.template))
         row.label(text=text, icon="CHECKMARK", translate=False)
         row.operator(idnames.CLEAR_TEMPLATE_OPERATOR, text="", icon="X")
         return
     name = of.template[number]
     text = pgettext_iface("Next: {} ({} of {})").format(name, number + 1, len(of.template))
-    row.label(text=text, icon="FORWARD", translate=False)
-    step = idnames.STEP_TEMPLATE_OPERATOR
-    row.operator(step, text="", icon="TRIA_LEFT").step = -1
-    row.operator(step, text="", icon="TRIA_RIGHT").step = 1
-    row.operator(idnames.CLEAR_TEMPLATE_OPERATOR, text="", icon="X")
+    _draw_text(layout, context, text, "FORWARD")
     if of.note(name):
         _draw_text(layout, context, of.note(name))
     rest = [each for each in of.missing if each != name]
     if rest:
         text = pgettext_iface("Missing: {}").format(formatting.few(rest, _MOST_NAMES))
         _draw_text(layout, context, text)
+    row, step = layout.row(align=True), idnames.STEP_TEMPLATE_OPERATOR
+    row.operator(step, text="Back", icon="TRIA_LEFT").step = -1
+    row.operator(step, text="Skip", icon="TRIA_RIGHT").step = 1
+    row.operator(idnames.CLEAR_TEMPLATE_OPERATOR, text="", icon="X")
 
 
 def _draw_landmark(layout: bpy.types.UILayout, context: bpy.types.Context, one: Landmark) -> None:
@@ -136,11 +135,7 @@ def _draw_landmark(layout: bpy.types.UILayout, context: bpy.types.Context, one: 
     why = following.UPDATING if shown is None else shown.reason(one.id)
     if why is not None:
         _draw_text(layout, context, reasons.translated(why), "ERROR")
-    if (
-        shown is not None
-        and TOPOLOGY in shown.places.reasons
-        and is_registered(idnames.CARRY_OVER_OPERATOR)
-    ):
+    if shown is not None and TOPOLOGY in shown.places.reasons:
         button = layout.column()
         button.scale_y = 1.5
         button.operator(idnames.CARRY_OVER_OPERATOR)
@@ -159,7 +154,7 @@ def _draw_now(
     obj = active_landmarks.holder(context)
     if local is not None and obj is not None and one.anchor.instancer is None:
         way = obj.matrix_world.to_3x3() @ (Vector(local) - Vector(one.point))
-        draw_group(layout, [_row("From Where Placed", way.length, "length")], context.scene)
+        draw_group(layout, [_row("Moved", way.length, "length")], context.scene)
 
 
 def _draw_placed(layout: bpy.types.UILayout, context: bpy.types.Context, one: Landmark) -> None:
@@ -169,7 +164,6 @@ def _draw_placed(layout: bpy.types.UILayout, context: bpy.types.Context, one: La
         _row("Face", anchor.face),
         _row("Triangle", anchor.triangle),
         _row("Vertices", anchor.vertices),
-        _row("Weights", anchor.barycentric),
         _row("Mesh", mesh, "text"),
     ]
     if anchor.instancer is not None:
@@ -177,6 +171,7 @@ def _draw_placed(layout: bpy.types.UILayout, context: bpy.types.Context, one: La
     if one.moved is not None:
         rows.append(_row("Moved onto Surface", one.moved, "length"))
     draw_group(layout, [_row("Placed (Local)", one.point, "", "XYZ")], context.scene)
+    draw_group(layout, [_row("Weights", anchor.barycentric, "", "ABC")], context.scene)
     draw_group(layout, rows, context.scene)
 
 
@@ -188,7 +183,7 @@ def _draw_text(
     layout: bpy.types.UILayout, context: bpy.types.Context, text: str, icon: Any = "NONE"
 ) -> None:
     """Draw a text, in as many lines as the width of the sidebar makes of it."""
-    width = context.region.width if context.region else 300
+    width = context.region.width if context.region else 260
     letters = (width / settings.ui_scale() - _MARGIN_PIXELS) / _LETTER_PIXELS
     column = layout.column(align=True)
     for number, line in enumerate(textwrap.wrap(text, max(12, int(letters)))):

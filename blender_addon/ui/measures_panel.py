@@ -103,6 +103,7 @@ class RAYPICK_PT_measures(SubPanel):
         column.operator(idnames.REMOVE_MEASURE_OPERATOR, text="", icon="REMOVE")
         column.separator()
         column.operator(idnames.SELECT_MEASURED_OPERATOR, text="", icon="RESTRICT_SELECT_OFF")
+        column.operator(idnames.EXPORT_MEASURES_OPERATOR, text="", icon="EXPORT")
         if document.active_measure < len(document.measures):
             found = _shown(context, document.measures[document.active_measure].id)
             if found is not None:

@@ -50,16 +50,17 @@ def _shortened(
     """The shortest path near a path, near that one, and so on until it gets no shorter."""
     bound = inf
     while (now := _length(surface, rows)) < bound * (1.0 - _GAIN):
-        bound = now
-        search = Search(surface, start, end, bound, most, _beside(surface, rows))
+        bound, near = now, _beside(surface, rows)
+        part = _cut_out(surface, near)
+        search = Search(part, start, end, bound, most, near.tobytes())
         search.run()
         if search.last is not None:
             rows = found_by(search)
     return rows
 
 
-def _beside(surface: HalfEdges, rows: list[Row]) -> bytes:
-    """For each triangle whether it is near a path, 0 or 1."""
+def _beside(surface: HalfEdges, rows: list[Row]) -> BoolArray:
+    """Which triangles are near a path, (T,)."""
     triangles = surface.vertex.reshape(-1, 3)
     near: BoolArray = np.zeros(len(triangles), dtype=np.bool_)
     near[[triangle for triangle, _ in rows]] = True
@@ -67,7 +68,14 @@ def _beside(surface: HalfEdges, rows: list[Row]) -> bytes:
         reached = np.zeros(len(surface.vertices), dtype=np.bool_)
         reached[triangles[near]] = True
         near = np.asarray(reached[triangles].any(axis=1))
-    return near.tobytes()
+    return near
+
+
+def _cut_out(surface: HalfEdges, near: BoolArray) -> HalfEdges:
+    """The same surface, whose paths may bend where the triangles that are near end."""
+    turn = surface.turn.copy()
+    turn[surface.vertex.reshape(-1, 3)[~near]] = inf
+    return surface._replace(turn=turn, bends=np.isinf(turn) | surface.bends)
 
 
 def _length(surface: HalfEdges, rows: list[Row]) -> float:

@@ -116,7 +116,7 @@ class MeasuredMesh(MeshSurface):
         edge turns by an angle a that is small. No point of the surface is inside it by more than
         2**-47 of the radius and the triangle's largest coordinate together, and it is no smaller
         than the largest sphere that is free. Where that is above 2**20 diagonals of the mesh's
-        bounds, nothing is opposite.
+        bounds, nothing is opposite; spheres of a radius below 2**-1000 may be too large.
 
         Examples
         --------

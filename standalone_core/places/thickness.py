@@ -36,8 +36,11 @@ _ON_EDGE = 2.0**-40
 # same, of radius and coordinates together, is what may be inside of a sphere that counts as free.
 _ROUNDING = 32 * EPS
 
-# The first radius where no ray meets anything, in diagonals of the bounds; and the largest of all.
-_FLAT, _MOST = 2.0**20, 2.0**1000
+# What is nearer than this is the same place, so that a step of the search never underflows.
+_LEAST = 2.0**-1000
+
+# The first radius where no ray meets anything, in diagonals of the bounds; and the largest there.
+_FLAT, _MOST = 2.0**20, 2.0**1021
 
 
 @record
@@ -125,11 +128,12 @@ def of_spheres(geometry: Geometry, places: Places, cast: Cast, closest: Closest)
     found = along_rays(geometry, places, cast)
     starts = _starts(geometry, places)
     ends = found.take(starts.row)
-    radius = np.minimum(0.5 * ends.thickness, min(_FLAT * _diagonal(geometry), _MOST))
+    widest = min(_FLAT * _diagonal(geometry), _MOST)
+    radius = np.where(np.isinf(ends.thickness), widest, 0.5 * ends.thickness)
     active = np.arange(len(starts))
     while len(active):
         p, inward, r = starts.points[active], starts.inward[active], radius[active]
-        slack = _ROUNDING * (r + starts.sizes[active])
+        slack = np.maximum(_ROUNDING * (r + starts.sizes[active]), _LEAST)
         near = closest(p + r[:, None] * inward, np.maximum(r - slack, 0.0))
         inside = near.hit & (r > slack)
         active, near, p, inward = active[inside], near.take(inside), p[inside], inward[inside]

@@ -82,7 +82,7 @@ _FROM_TOP = "[sidebar.x + 60, sidebar.y + sidebar.height - {down}]"
 HEADERS = (103, 129, 155)
 """How far below the sidebar's top the headers of Hit, Triangle and Attributes are, once folded."""
 
-HISTORY = 359
+HISTORY = 385
 """The same for History, with three hits in the list above it."""
 
 CHEEK = (0.35, -0.75, 1.45)
@@ -151,6 +151,7 @@ class Manual:
             x, y = self.session.py(_FROM_TOP.format(down=down))
             self.session.move(x, y)
             self.session.key("A", x, y)
+            self.session.redraw(2)
         x, y = self.session.position_of(FOREHEAD)
         self.session.move(x + 1, y)
         self.session.event("WHEELDOWNMOUSE", "PRESS", x + 1, y)

@@ -65,6 +65,9 @@ class Measured:
         share = share if self.use_property_split else 1.0
         self.add(need=width_of(text, "CHECKBOX_HLT" if is_checkbox else "NONE") / share, text=text)
 
+    def menu(self, _name, text=None, icon="NONE", **_options):
+        self.label(text or "", icon)
+
     def template_list(self, *_arguments, **_options):
         pass
 

@@ -64,12 +64,19 @@ def language(blender, request):
     blender.py("preferences.language = 'en_US'\nresult = None")
 
 
-@pytest.mark.parametrize("state", ["hit", "miss", "nothing"])
+@pytest.mark.parametrize("state", ["hit", "miss", "nothing", "landmark"])
 def test_no_label_is_cut_off_at_the_default_width(blender, kept, language, state):
     if state == "miss":
         blender.py("bpy.ops.raypick.cast(origin=(50, 50, 50))\nresult = None")
     elif state == "nothing":
         blender.py("current.show(None)\nresult = None")
+    elif state == "landmark":
+        blender.py(
+            "from bl_ext.user_default.raypick import api\n"
+            "api.landmarks.add(bpy.context, current.kept().hit, 'nasion')\n"
+            "bpy.ops.raypick.type_template('EXEC_DEFAULT', names='nasion, gnathion, alare')\n"
+            "current.show(None)\nresult = None"
+        )
     blender.py(MEASURED)
     blender.redraw()
     assert blender.py("len(drawn_lines())") > 10

@@ -23,9 +23,10 @@ from ..relocation import HIDDEN, REMOVED, TOPOLOGY
 from ..scene import snapshot
 from ..scene.instances import ListedMesh
 from ..scene.visibility import Rule
+from .face_places import FacePlaces
 from .locating import located, original_mesh
 from .rows import rows_of
-from .through_modifiers import FacePlaces, on_original
+from .through_modifiers import on_original
 
 NO_SURFACE = "The object has no faces"
 

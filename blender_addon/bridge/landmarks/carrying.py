@@ -14,10 +14,11 @@ import bpy
 import numpy as np
 
 from ...model.landmarks.landmark import Anchor
-from ...standalone_core.extension import FloatArray, IntArray
+from ...standalone_core.extension import BoolArray, FloatArray, IntArray
 from ..mesh.scene_mesh import SceneMesh
 from ..relocation import TOPOLOGY
 from .bound_faces import found_again
+from .face_places import FacePlaces, as_split
 from .through_modifiers import on_evaluated
 
 MODIFIERS = "The modifiers have changed the faces"
@@ -39,28 +40,34 @@ def carried(
     scene: bpy.types.Scene,
 ) -> Carried:
     """The places of anchors on a mesh; `original` reads that of the object without modifiers."""
-    topology = mesh.polygons.topology
+    polygons = mesh.polygons
     reasons: list[str | None] = [None] * len(anchors)
-    if any(each.bound is not None and each.topology != topology for each in anchors):
+    if any(each.bound is not None and each.topology != polygons.topology for each in anchors):
         anchors, reasons = _with_bound_faces(anchors, original())
-    vertices = np.array([each.vertices for each in anchors], np.int64).reshape(-1, 3)
-    weights = np.array([each.barycentric for each in anchors], np.float64).reshape(-1, 3)
+    vertices, weights = np.zeros((len(anchors), 3), np.int64), np.zeros((len(anchors), 3))
+
+    def settle(rows: IntArray, places: FacePlaces, known: BoolArray, reason: str) -> None:
+        found = places.take(known)
+        vertices[rows[known]], weights[rows[known]] = found.vertices(polygons), found.weights
+        for i in rows[~known].tolist():
+            reasons[i] = reason
+
     # Those on a copy count in the original mesh, and stand in none that has the same faces.
-    other = [i for i, each in enumerate(anchors) if each.topology != topology or each.copies]
-    if other:
+    is_own = [each.topology == polygons.topology and not each.copies for each in anchors]
+    own = np.flatnonzero(is_own)
+    if len(own):
+        places = FacePlaces.of([anchors[i] for i in own.tolist()])
+        known = places.are_on(polygons)
+        settle(own, as_split(polygons, places, known), known, TOPOLOGY)
+    if len(own) < len(anchors):
         base = original()
         base_topology = None if base is None else base.polygons.topology
-        for i in other:
+        for i in np.flatnonzero(~np.array(is_own)).tolist():
             reasons[i] = reasons[i] or _reason(anchors[i], base_topology)
-        through = [i for i in other if reasons[i] is None]
-        if through and base is not None:
-            places, known = on_evaluated(mesh, base, [anchors[i] for i in through], scene)
-            for i in np.array(through)[~known].tolist():
-                reasons[i] = MODIFIERS
-            found = places.take(known)
-            vertices[np.array(through)[known]] = found.vertices(mesh.polygons)
-            weights[np.array(through)[known]] = found.weights
-        vertices[[i for i in other if reasons[i] is not None]] = 0
+        through = np.array([i for i, each in enumerate(is_own) if not each and not reasons[i]], int)
+        if len(through) and base is not None:
+            rows = [anchors[i] for i in through.tolist()]
+            settle(through, *on_evaluated(mesh, base, rows, scene), MODIFIERS)
     return Carried(vertices, weights, reasons, [*anchors])
 
 

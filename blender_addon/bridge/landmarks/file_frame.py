@@ -45,6 +45,10 @@ class FileFrame:
         with np.errstate(over="ignore"):  # whoever takes them refuses what is not finite
             return convert(points * self._factor, "Z_UP", self.axes)
 
+    def length_to_file(self, length: float) -> float:
+        """A length of the space as the file has it."""
+        return length * self._factor
+
     def from_file(self, points: FloatArray) -> FloatArray:
         """Points (N, 3) of the file in the space."""
         with np.errstate(over="ignore"):

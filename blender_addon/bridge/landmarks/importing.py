@@ -28,9 +28,9 @@ from ..reading import asked_again_if_outdated, reading
 from . import storage
 from .anchoring import Anchored, anchored_points
 from .editing import landmark_at, new_set
+from .face_places import FacePlaces
 from .file_frame import SCENE, FileFrame
 from .locating import located
-from .through_modifiers import FacePlaces
 from .triangle_numbers import NO_ORIGINAL, TriangleNumbers, checked_cut, checked_mesh
 
 _ROUNDED = 1e-9  # farther from 1, a sum of weights is not what it was before it was written

@@ -4,49 +4,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
 import bpy
 import numpy as np
 
 from ...model.landmarks.landmark import Anchor
-from ...standalone_core import PolygonMesh
-from ...standalone_core.extension import BoolArray, FloatArray, IntArray
+from ...standalone_core.extension import BoolArray
 from ..mesh.scene_mesh import SceneMesh
 from ..original.face_origin import Copied, Faces
-from ..original.spots import Spots, spots_of, take, weights_in
+from ..original.spots import take
 from ..original.trace import faces_made
-
-
-class FacePlaces(NamedTuple):
-    """N places on triangles of faces."""
-
-    faces: IntArray  # (N,)
-    corners: IntArray  # (N, 3), counted from the first of the face
-    weights: FloatArray  # (N, 3), of these corners
-
-    @classmethod
-    def of(cls, anchors: Sequence[Anchor]) -> FacePlaces:
-        """Those of anchors, in their meshes."""
-        return cls(
-            np.array([each.face for each in anchors], np.int64),
-            np.array([each.corners for each in anchors], np.int64).reshape(-1, 3),
-            np.array([each.barycentric for each in anchors], np.float64).reshape(-1, 3),
-        )
-
-    def take(self, rows: IntArray | BoolArray) -> FacePlaces:
-        """Some of them."""
-        return FacePlaces(self.faces[rows], self.corners[rows], self.weights[rows])
-
-    def vertices(self, polygons: PolygonMesh) -> IntArray:
-        """The vertices (N, 3) at the corners."""
-        firsts, _ = polygons.face_corners(self.faces)
-        return polygons.corner_vertices(firsts[:, None] + self.corners)
-
-    def spots(self, polygons: PolygonMesh) -> Spots:
-        """The places whichever way the faces are split."""
-        _, sizes = polygons.face_corners(self.faces)
-        return spots_of(self.faces, sizes, self.corners, self.weights)
+from .face_places import FacePlaces, in_triangles
 
 
 def on_evaluated(
@@ -58,8 +26,7 @@ def on_evaluated(
     faces = _faces(mesh, scene)
     if faces is None:
         return places, known
-    _, sizes = original.polygons.face_corners(places.faces)
-    known = (places.corners < sizes[:, None]).all(axis=1) & _have_copies(faces, anchors)
+    known = places.are_on(original.polygons) & _have_copies(faces, anchors)
     rows = np.flatnonzero(known)
     copied = _copied(faces, [anchors[i] for i in rows.tolist()])
     spots = faces.carried(places.take(rows).spots(original.polygons), copied)
@@ -88,19 +55,6 @@ def on_original(
     known = faces.known(places.faces)
     spots, copied = faces.traced(places.take(known).spots(mesh.polygons))
     return in_triangles(original.polygons, spots), copied, known
-
-
-def in_triangles(polygons: PolygonMesh, spots: Spots) -> FacePlaces:
-    """Places in those triangles that the faces are split into now."""
-    count = len(spots.faces)
-    firsts, sizes = polygons.face_corners(spots.faces)
-    rows = np.repeat(np.arange(count), sizes - 2)
-    corners = polygons.split_face_many(spots.faces) - firsts[rows, None]
-    weights = weights_in(take(spots, rows), corners)
-    # Of the triangles of each face the one that the place is in, or least outside of.
-    order = np.lexsort((-weights.min(axis=1, initial=np.inf), rows))
-    best = order[np.cumsum(sizes - 2) - (sizes - 2)]
-    return FacePlaces(spots.faces, corners[best], weights[best])
 
 
 def _faces(mesh: SceneMesh, scene: bpy.types.Scene) -> Faces | None:

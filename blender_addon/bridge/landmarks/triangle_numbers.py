@@ -30,9 +30,10 @@ from ..scene import snapshot
 from ..scene.visibility import Rule
 from ..validation import one_of
 from .carrying import carried
+from .face_places import FacePlaces
 from .locating import original_mesh
 from .rows import rows_of
-from .through_modifiers import FacePlaces, on_original
+from .through_modifiers import on_original
 
 MESHES = ("ORIGINAL", "EVALUATED")
 CUTS = ("BLENDER", "FAN")

@@ -67,7 +67,9 @@ def armature(*kinds):
             group.add([vertex.index], weight, "REPLACE")
     add(obj, "ARMATURE", object=rig)
     for kind in kinds:
-        add(obj, kind)
+        modifier = add(obj, kind)
+        if kind == "MIRROR":
+            modifier.use_mirror_merge = False  # what is merged depends on the pose
     return obj
 
 
@@ -101,6 +103,12 @@ def linked_mesh():
 def scaled(*scale):
     obj = armature("SUBSURF")
     obj.scale = scale
+    return obj
+
+
+def flattened():
+    obj = armature("SUBSURF")
+    animate(obj, "scale", (1, 1, 2), (1, 0, 2))
     return obj
 
 
@@ -152,7 +160,7 @@ SCENES = {
     "linked mesh": linked_mesh,
     "parent": parented,
     "mirrored": lambda: scaled(-1, 2, 3),
-    "flat": lambda: scaled(1, 0, 2),
+    "flat": flattened,
     "collection": collection,
     "nodes of an object": nodes_of_object,
     "nodes of a mesh": nodes_of_nodes,
@@ -180,6 +188,7 @@ def place(raypick, obj, count, seed):
     """Add landmarks at random places of all meshes that the object has; their hits."""
     rng = np.random.default_rng(seed)
     every = [(key, len(mesh.loop_triangles)) for key, _, mesh in rows() if key[0] == obj.name]
+    every = [(key, triangles) for key, triangles in every if triangles]
     hits = []
     for number in range(count):
         (_, instancer, ids), triangles = every[number % len(every)]
@@ -211,8 +220,10 @@ def by_hand(hits):
 
 
 def weights_now(mesh, hit):
-    """The vertices around a place, with weights: of a quad that is split otherwise, the place is
-    where it is in the unit square."""
+    """The vertices around a place, with weights.
+
+    In a quad that is split otherwise by now, it is at the same place of the unit square.
+    """
     triangles = [each.vertices[:] for each in mesh.loop_triangles if each.polygon_index == hit.face]
     own = dict(zip(hit.vertices, hit.barycentric, strict=True))
     if any({*each} == {*own} for each in triangles):

@@ -2,6 +2,8 @@
 """What the operators do with landmarks, their sets, their selection and their templates."""
 
 import json
+from importlib import import_module
+from types import SimpleNamespace
 
 import bpy
 import numpy as np
@@ -387,3 +389,56 @@ def test_of_an_object_without_faces_nothing_fails(api):
     bpy.context.view_layer.objects.active = obj
     assert ops.add_landmark_set() == {"FINISHED"}
     assert ops.type_template(names="a") == {"FINISHED"}
+
+
+# The lists
+
+
+def test_the_lists_are_searched_by_name(raypick, obj):
+    lists = import_module(f"{raypick.__name__}.ui.landmark_lists")
+    rows = import_module(f"{raypick.__name__}.ui.landmark_rows")
+    rows.follow()
+    manager = bpy.context.window_manager
+    ops.add_landmark_set()
+    ops.move_landmark_set(way="UP")
+    rows.follow()
+    assert [row.name for row in manager.raypick_landmark_sets] == ["Landmarks.001", "Landmarks"]
+    manager.raypick_landmark_set_active = 1
+    rows.follow()
+
+    def found(kind, name, sought):
+        listed = SimpleNamespace(
+            filter_name=sought, bitflag_filter_item=1 << 30, use_filter_sort_alpha=False
+        )
+        flags, order = kind.filter_items(listed, None, manager, name)
+        assert order == []
+        return [bool(flag) for flag in flags]
+
+    landmarks = lists.RAYPICK_UL_landmarks
+    assert found(landmarks, "raypick_landmarks", "") == [True] * 4
+    assert found(landmarks, "raypick_landmarks", "b") == [False, True, False, False]
+    sets = lists.RAYPICK_UL_landmark_sets
+    assert found(sets, "raypick_landmark_sets", "MARKS.0") == [True, False]
+    bpy.context.view_layer.objects.active = None
+    assert found(landmarks, "raypick_landmarks", "") == [False] * 4, "left of another object"
+
+
+def test_rows_read_and_write_the_document(raypick, api, obj):
+    rows = import_module(f"{raypick.__name__}.ui.landmark_rows")
+    rows.follow()
+    manager = bpy.context.window_manager
+    listed = manager.raypick_landmarks
+    assert [row.name for row in listed] == ["A", "B", "C", "D"]
+    listed[2].name = "nasion"
+    listed[2].color = (0.25, 0.5, 1.0)
+    assert names(api, obj) == ["A", "B", "nasion", "D"]
+    assert api.landmarks.of(obj)[2].color == (0.25, 0.5, 1.0)
+    listed[0].name = "nasion"
+    assert names(api, obj) == ["nasion.001", "B", "nasion", "D"]
+    manager.raypick_landmark_sets[0].color = (0.0, 1.0, 0.0)
+    assert [each.color[1] for each in api.landmarks.of(obj)] == [1.0, 1.0, 0.5, 1.0]
+    manager.raypick_landmark_active = 3
+    assert selected(api, obj) == "D"
+    obj[KEY] = "{"
+    listed[0].name = "lost"
+    assert obj[KEY] == "{"

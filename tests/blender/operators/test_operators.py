@@ -198,7 +198,12 @@ def test_the_status_bar_says_what_the_keys_of_the_inspector_do(raypick):
     inspect = import_module(f"{raypick.__name__}.operators.inspect")
     layout = Recorder()
     inspect._draw_hints(SimpleNamespace(layout=layout), bpy.context)
-    assert list(filter(None, layout.labels)) == ["Keep", "Next Hit", "End Inspection"]
+    assert list(filter(None, layout.labels)) == [
+        "Keep",
+        "Next Hit",
+        "Add Landmark",
+        "End Inspection",
+    ]
     known = bpy.types.UILayout.bl_rna.functions["label"].parameters["icon"].enum_items
     for is_painting, key in ((False, "MOUSE_LMB"), (True, "EVENT_RETURN")):
         icons = [icon for icons in inspect._hints(is_painting) for icon in icons]

@@ -93,7 +93,8 @@ def test_a_triangle_without_area_has_points_and_no_normal():
 def test_hits_and_closest_points_are_places(rng):
     vertices, triangles = meshes.icosphere(2)
     mesh = sc.Mesh(vertices, triangles)
-    hits = mesh.cast_rays(meshes.directions(rng, 60).reshape(3, 20, 3) * 3, (0.3, -0.9, 0.1))
+    origins, targets = 3 * meshes.directions(rng, 60), rng.uniform(-1.5, 1.5, (60, 3))
+    hits = mesh.cast_rays(origins.reshape(3, 20, 3), (targets - origins).reshape(3, 20, 3))
     near = mesh.closest_point(rng.normal(size=(50, 3)))
     assert 0 < np.count_nonzero(hits.hit) < 60
     for found in (hits, near):

@@ -170,6 +170,18 @@ def test_spheres_are_free_and_cannot_grow(rng, body, engine):
     assert (found.triangle != places.triangle).all()
 
 
+def test_far_from_the_origin_spheres_are_as_free_as_coordinates_tell(rng):
+    vertices, triangles = noisy(2)
+    vertices = vertices + 2.0**20
+    mesh = sc.Mesh(vertices, triangles)
+    found = mesh.thickness(drawn(rng, mesh, 80), "sphere")
+    rounding = 2.0**-46 * vertices.max()
+    gaps = brute_force(found.center - 2.0**20, vertices - 2.0**20, triangles).min(axis=1)
+    assert (gaps >= found.thickness / 2 - rounding).all()
+    away = np.linalg.norm(found.point - found.center, axis=1)
+    np.testing.assert_allclose(away, found.thickness / 2, rtol=0, atol=16 * rounding)
+
+
 @each_body
 def test_no_sphere_is_thicker_than_a_ray_is_long(rng, body):
     mesh = sc.Mesh(*BODIES[body]())
@@ -243,17 +255,25 @@ def test_engines_and_threads_and_polygons_measure_alike(rng, body):
                 )
 
 
-def test_scales_and_far_places_make_no_difference(rng):
+def test_scales_make_no_difference(rng):
     vertices, triangles = noisy(2)
     mesh = sc.Mesh(vertices, triangles)
     places = drawn(rng, mesh, 80)
     for method in ("ray", "sphere"):
         wanted = mesh.thickness(places, method).thickness
-        for scale in (2.0**-300, 2.0**40, 2.0**300):
+        for scale in (2.0**-900, 2.0**-300, 2.0**40, 2.0**1020):
             scaled = sc.Mesh(vertices * scale, triangles).thickness(places, method).thickness
             np.testing.assert_array_equal(scaled, wanted * scale)
-        moved = sc.Mesh(vertices + 1e6, triangles).thickness(places, method).thickness
-        np.testing.assert_allclose(moved, wanted, rtol=0, atol=1e-6)
+
+
+def test_the_smallest_numbers_of_all_are_measured_too(rng):
+    vertices, triangles = meshes.icosphere(1)
+    places = drawn(rng, sc.Mesh(vertices, triangles), 20)
+    for scale in (2.0**-1000, 2.0**-1040, 2.0**-1070):
+        mesh = sc.Mesh(vertices * scale, triangles)
+        rays, spheres = (mesh.thickness(places, method).thickness for method in ("ray", "sphere"))
+        assert ((spheres >= 0.0) & (spheres <= rays + 5e-324)).all()  # half of an odd one rounds
+        assert (rays < 2.2 * scale).all()
 
 
 def test_places_of_another_mesh_are_refused():

@@ -232,6 +232,21 @@ def test_objects_that_share_a_mesh_keep_each_others_numbers(raypick, binding, gr
     assert names(grid) == set()
 
 
+def test_what_another_object_binds_later_moves_no_landmark(raypick, binding, grid):
+    other = link(bpy.data.objects.new("Other", grid.data))
+    other.location.z = 5.0
+    bpy.context.view_layer.update()
+    mark(raypick, grid, [(4.3, 2.2, 0)])
+    before = now(raypick, grid)
+    binding.bind(bpy.context, grid)
+    edit(grid, turn)
+    assert np.abs(now(raypick, grid) - before).max() < 1e-6
+    mark(raypick, other, [(4.5, 2.5, 5)])
+    binding.bind(bpy.context, other)
+    (told,) = reasons(raypick, grid)
+    assert told is not None or np.abs(now(raypick, grid) - before).max() < 1e-6
+
+
 def test_on_faces_of_modifiers_they_are_bound_to_what_these_are_made_of(raypick, binding, grid):
     subdivision = grid.modifiers.new("Subdivision", "SUBSURF")
     subdivision.levels = 2

@@ -1,0 +1,164 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Measures as they are now, as a table, as JSON, and as markups of 3D Slicer."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import math
+import os
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import bpy
+import numpy as np
+
+from ...model.landmark_files import Mark, MarkFile, MarkFileError, Measurement, write
+from ...model.landmark_files.mark import Kind
+from ...model.landmarks.measured import Measured
+from ...model.record import vector
+from ...model.spreadsheet import harmless
+from ...standalone_core import RaypickError
+from ...standalone_core.extension import atomic_write
+from . import storage
+from .file_frame import SCENE, FileFrame
+
+FORMATS = {"slicer": ".mrk.json", "csv": ".csv", "json": ".json"}
+
+COLUMNS = (
+    *("object", "name", "kind", "value", "unit", "along_x", "along_y", "along_z"),
+    *("exact", "landmarks", "reason"),
+)
+
+_MARKUPS: dict[str, Kind] = {
+    "angle": "angle",
+    "surface_distance": "curve",
+    "polyline": "curve",
+    "outline": "closed curve",
+}
+"""The markups that kinds of measures become; all others are lines."""
+
+
+def format_of(path: str, format: str | None = None) -> str:
+    """The format of a file, which is named, or told by the ending; RaypickError for others."""
+    if format is None:
+        small = path.casefold()
+        format = next((name for name, end in FORMATS.items() if small.endswith(end)), "")
+    if format not in FORMATS:
+        endings = ", ".join(FORMATS.values())
+        raise RaypickError(f"measures are written as {', '.join(FORMATS)} ({endings})")
+    return format
+
+
+def export_to(
+    path: str | os.PathLike[str],
+    scene: bpy.types.Scene,
+    rows: Sequence[tuple[bpy.types.Object, Measured]],
+    format: str | None = None,
+    unit: str | None = None,
+    axes: str | None = None,
+) -> None:
+    """Write measures, each with the object that keeps it; RaypickError where that fails."""
+    path = os.fspath(path)
+    name = format_of(path, format)
+    is_slicer = name == "slicer"
+    frame = FileFrame(
+        scene,
+        "WORLD",
+        unit or ("mm" if is_slicer else SCENE),
+        axes or ("LPS" if is_slicer else "Z_UP"),
+    )
+    data = {"slicer": _markups, "csv": _table, "json": _json}[name](rows, frame)
+    try:
+        with atomic_write(path) as file:
+            file.write(data)
+    except (OSError, ValueError) as error:
+        raise RaypickError(str(error)) from None
+
+
+def _values(obj: bpy.types.Object, found: Measured, frame: FileFrame) -> dict[str, Any]:
+    """All that is known of a measure, in the units and axes of the file."""
+    value, unit = found.value, frame.unit_name
+    if found.is_angle:
+        value, unit = None if value is None else math.degrees(value), "deg"
+    elif value is not None:
+        value = frame.length_to_file(value)
+    along = found.per_axis
+    if along is not None:
+        along = vector(frame.to_file(np.array([along]))[0].tolist())
+    return {
+        "object": obj.name,
+        "name": found.name,
+        "kind": found.kind,
+        "value": value,
+        "unit": unit,
+        "along": along,
+        "exact": found.exact,
+        "landmarks": [*_landmarks(obj, found)],
+        "reason": found.reason,
+    }
+
+
+def _table(rows: Sequence[tuple[bpy.types.Object, Measured]], frame: FileFrame) -> bytes:
+    text = io.StringIO()
+    writer = csv.DictWriter(text, COLUMNS, restval="")
+    writer.writeheader()
+    for obj, found in rows:
+        values = _values(obj, found, frame)
+        along = dict(zip(COLUMNS[5:8], values.pop("along") or ("", "", ""), strict=True))
+        values["landmarks"] = "; ".join(values["landmarks"])
+        cells = {key: "" if cell is None else harmless(cell) for key, cell in values.items()}
+        writer.writerow({**cells, **along})
+    return text.getvalue().encode("utf-8", "backslashreplace")
+
+
+def _json(rows: Sequence[tuple[bpy.types.Object, Measured]], frame: FileFrame) -> bytes:
+    """As the table, with the lines that are drawn."""
+    written = []
+    for obj, found in rows:
+        points = frame.to_file(np.array(found.points, np.float64).reshape(-1, 3)).tolist()
+        written.append({**_values(obj, found, frame), "points": points})
+    return json.dumps(written, indent=2, allow_nan=False).encode("ascii")
+
+
+def _markups(rows: Sequence[tuple[bpy.types.Object, Measured]], frame: FileFrame) -> bytes:
+    """Lines, angles and curves; what is not known is left out, as a markup has no reason."""
+    files = [_markup(obj, found, frame) for obj, found in rows if found.value is not None]
+    if not files:
+        raise RaypickError("No measure has a value")
+    try:
+        return write("slicer", files)
+    except MarkFileError as error:
+        raise RaypickError(str(error)) from None
+
+
+def _markup(obj: bpy.types.Object, found: Measured, frame: FileFrame) -> MarkFile:
+    names = [*_landmarks(obj, found)]
+    points = found.points[:-1] if found.kind == "outline" else found.points
+    places = frame.to_file(np.array(points, np.float64)).tolist()
+    labels = names if len(names) == len(places) else [""] * len(places)
+    values = _values(obj, found, frame)
+    measurement = Measurement(
+        "angle" if found.is_angle else "length", values["value"], values["unit"] or ""
+    )
+    return MarkFile(
+        name=found.name,
+        marks=tuple(
+            Mark(label, vector(place)) for label, place in zip(labels, places, strict=True)
+        ),
+        axes=frame.axes,
+        unit=frame.unit_name,
+        kind=_MARKUPS.get(found.kind, "line"),
+        object=obj.name,
+        measurements=(measurement,),
+    )
+
+
+def _landmarks(keeper: bpy.types.Object, found: Measured) -> Iterable[str]:
+    """The names of a measure's landmarks; of other objects, after the name of the object."""
+    for place in found.measure.places:
+        owner = keeper if place.object is None else bpy.data.objects.get(place.object)
+        pair = storage.read(owner).find(place.landmark) if owner is not None else None
+        name = pair[1].name if pair else ""
+        yield name if place.object is None else f"{place.object}: {name}"

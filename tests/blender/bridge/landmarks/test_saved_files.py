@@ -1,0 +1,401 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Landmarks written to files and read back, against the formulas of those who read them."""
+
+import json
+
+import bpy
+import numpy as np
+import pytest
+
+from ...heads import bent_polygon, copy_of, exported_triangles, head, mark
+from ...scenes import down, square
+
+
+@pytest.fixture
+def landmarks(raypick):
+    return raypick.api.landmarks
+
+
+@pytest.fixture(params=[True, False], ids=["triangles", "quads"])
+def face(raypick, request):
+    """Return a deformed head with 12 landmarks."""
+    obj = head(triangulated=request.param)
+    mark(raypick, obj)
+    return obj
+
+
+def vertices_to_landmarks(vertices, faces, triangles, weights):
+    """The landmarks (B, L, 3) of vertices (B, V, 3), as SMPL-X and FLAME compute them.
+
+    The corners of each landmark's triangle, times its weights, summed over the corners.
+    """
+    corners = vertices[:, faces[triangles]]
+    return np.einsum("blfi,lf->bli", corners, weights)
+
+
+EMBEDDINGS = {
+    "flame": ("lmk_face_idx", "lmk_b_coords"),
+    "smplx": ("lmk_faces_idx", "lmk_bary_coords"),
+    "mediapipe": ("lmk_face_idx", "lmk_b_coords"),
+    "deca": ("static_lmk_faces_idx", "static_lmk_bary_coords"),
+}
+
+
+@pytest.mark.parametrize("layout", EMBEDDINGS)
+def test_an_embedding_has_the_same_points_by_the_formula_of_the_face_model(
+    landmarks, face, tmp_path, layout
+):
+    landmarks.export(bpy.context, face, tmp_path / "face.npz", layout=layout)
+    vertices, faces = exported_triangles(face)
+    with np.load(tmp_path / "face.npz", allow_pickle=False) as file:
+        triangles, weights = (file[name] for name in EMBEDDINGS[layout])
+    computed = vertices_to_landmarks(vertices[None], faces, triangles.astype(int), weights)[0]
+    assert computed == pytest.approx(landmarks.points(bpy.context, face), abs=1e-6)
+
+
+def test_an_embedding_says_whether_triangles_are_faces(landmarks, face, tmp_path):
+    written = landmarks.export(bpy.context, face, tmp_path / "face.npz")
+    assert (written.landmarks, written.mesh, written.moved) == (12, "ORIGINAL", 0.0)
+    assert written.are_faces == all(len(each.vertices) == 3 for each in face.data.polygons)
+    if written.are_faces:
+        with np.load(tmp_path / "face.npz") as file:
+            assert file["lmk_face_idx"].tolist() == [each.face for each in landmarks.of(face)]
+
+
+def test_triangles_count_in_the_mesh_with_modifiers_where_landmarks_are_on_that(
+    raypick, landmarks, tmp_path
+):
+    obj = head(triangulated=False)
+    obj.modifiers.new("Subdivision", "SUBSURF").levels = 1
+    bpy.context.view_layer.update()
+    mark(raypick, obj, 6)
+    written = landmarks.export(bpy.context, obj, tmp_path / "face.npz")
+    assert written.mesh == "EVALUATED"
+    vertices, faces = exported_triangles(obj)
+    with np.load(tmp_path / "face.npz") as file:
+        found = vertices_to_landmarks(
+            vertices[None], faces, file["lmk_face_idx"].astype(int), file["lmk_b_coords"]
+        )[0]
+    assert found == pytest.approx(landmarks.points(bpy.context, obj), abs=1e-6)
+    with pytest.raises(raypick.api.RaypickError, match="landmark 'point 0': "):
+        landmarks.export(bpy.context, obj, tmp_path / "no.npz", mesh="ORIGINAL")
+    assert not (tmp_path / "no.npz").exists()
+
+
+@pytest.mark.parametrize("cut", ["BLENDER", "FAN"])
+@pytest.mark.parametrize("ending", [".npz", ".json"])
+def test_places_on_triangles_come_back_exactly(landmarks, face, tmp_path, ending, cut):
+    path, other = tmp_path / f"face{ending}", copy_of(face)
+    format = "wrap" if ending == ".json" else "embedding"
+    written = landmarks.export(bpy.context, face, path, None, format, triangles=cut)
+    loaded = landmarks.load(bpy.context, other, path, triangles=cut)
+    before = landmarks.of(face)
+    assert [each.name for each in loaded] == [each.name for each in before]
+    assert [each.face for each in loaded] == [each.face for each in before]
+    assert all(each.moved is None for each in loaded)
+    points = landmarks.points(bpy.context, other)
+    assert points == pytest.approx(
+        landmarks.points(bpy.context, face), abs=1e-6 + 2 * written.moved
+    )
+    if written.are_faces:
+        for first, second in zip(before, loaded, strict=True):
+            weights = dict(zip(first.vertices, first.barycentric, strict=True))
+            again = dict(zip(second.vertices, second.barycentric, strict=True))
+            assert again == pytest.approx(weights, abs=1e-12)
+
+
+def wrap_point(vertices, faces, triangle, u, v):
+    """P = A u + B v + C (1 - u - v) on the fans from the first corners of polygons."""
+    fans = [(f[0], f[i], f[i + 1]) for f in faces for i in range(1, len(f) - 1)]
+    a, b, c = (vertices[i] for i in fans[triangle])
+    return u * a + v * b + (1 - u - v) * c
+
+
+def test_wrap_counts_fans_and_reads_the_same_points(raypick, landmarks, tmp_path):
+    obj = bent_polygon()
+    bpy.context.view_layer.update()
+    for number, (x, y) in enumerate([(0.1, 0.2), (1.2, 0.3), (6.3, 1.1), (5.2, -1.0), (7.4, 0.1)]):
+        raypick.api.landmarks.add(bpy.context, down(raypick, x, y)[0], f"p{number}")
+    written = landmarks.export(bpy.context, obj, tmp_path / "points.json", None, "wrap")
+    values = json.loads((tmp_path / "points.json").read_text())
+    vertices = np.array([vertex.co[:] for vertex in obj.data.vertices])
+    faces = [tuple(face.vertices) for face in obj.data.polygons]
+    found = np.array([wrap_point(vertices, faces, *value) for value in values.values()])
+    points = landmarks.points(bpy.context, obj)
+    assert found[2:] == pytest.approx(points[2:], abs=1e-12)  # those on the flat one
+    away = np.linalg.norm(found - points, axis=1)
+    assert 0.0 < away.max() <= written.moved * (1 + 1e-9)
+    assert not written.are_faces
+
+
+POSITIONS = {
+    "face.mrk.json": "slicer",
+    "face.pp": "meshlab",
+    "face.pts": "pts",
+    "face.tps": "tps",
+    "face.csv": "csv",
+    "face.tsv": "tsv",
+    "face.txt": "cloudcompare",
+}
+
+
+@pytest.mark.parametrize("space", ["WORLD", "LOCAL"])
+@pytest.mark.parametrize(("name", "format"), POSITIONS.items())
+def test_positions_come_back_to_the_same_points(landmarks, face, tmp_path, name, format, space):
+    path, other = tmp_path / name, copy_of(face)
+    landmarks.export(bpy.context, face, path, None, format, space=space)
+    loaded = landmarks.load(bpy.context, other, path, format, space=space)
+    assert landmarks.points(bpy.context, other) == pytest.approx(
+        landmarks.points(bpy.context, face), abs=1e-6
+    )
+    if format == "slicer":
+        before = [(each.face, each.vertices, each.barycentric) for each in landmarks.of(face)]
+        assert [(each.face, each.vertices, each.barycentric) for each in loaded] == before
+    else:
+        assert all(each.moved < 1e-6 for each in loaded)
+
+
+@pytest.mark.parametrize("unit", ["m", "cm", "mm", "µm", "in", "ft"])
+@pytest.mark.parametrize("axes", ["Z_UP", "Y_UP", "LPS", "RAS"])
+def test_files_have_their_own_units_and_axes(landmarks, face, tmp_path, unit, axes):
+    bpy.context.scene.unit_settings.scale_length = 0.01  # a unit is a centimeter
+    there, other = landmarks.points(bpy.context, face), copy_of(face)
+    path = tmp_path / "face.csv"
+    columns = ["name", "position", "unit", "axes"]
+    landmarks.export(bpy.context, face, path, unit=unit, axes=axes, columns=columns)
+    rows = [line.split(",") for line in path.read_text().splitlines()[1:]]
+    found = np.array([[float(cell) for cell in row[1:4]] for row in rows])
+    x, y, z = (
+        there.T * {"m": 0.01, "cm": 1, "mm": 10, "µm": 1e4, "in": 1 / 2.54, "ft": 1 / 30.48}[unit]
+    )
+    expected = {"Z_UP": (x, y, z), "Y_UP": (x, z, -y), "LPS": (x, y, z), "RAS": (-x, -y, z)}[axes]
+    assert found == pytest.approx(np.stack(expected, axis=1), rel=1e-12, abs=1e-12)
+    landmarks.load(bpy.context, other, path)
+    assert landmarks.points(bpy.context, other) == pytest.approx(there, abs=1e-6)
+
+
+def test_slicer_is_in_millimeters_and_lps_unless_asked_otherwise(landmarks, face, tmp_path):
+    written = landmarks.export(bpy.context, face, tmp_path / "face.mrk.json")
+    (markup,) = json.loads((tmp_path / "face.mrk.json").read_text())["markups"]
+    assert (markup["coordinateSystem"], markup["coordinateUnits"]) == ("LPS", "mm")
+    assert (written.unit, written.axes) == ("mm", "LPS")
+    found = np.array([point["position"] for point in markup["controlPoints"]])
+    assert found == pytest.approx(1000 * landmarks.points(bpy.context, face), abs=1e-9)
+    normals = np.array([point["orientation"] for point in markup["controlPoints"]])[:, [2, 5, 8]]
+    expected = [each.normal for each in landmarks.where(bpy.context, face)]
+    assert normals == pytest.approx(np.array(expected), abs=1e-12)
+
+
+def test_local_normals_stand_on_local_faces(landmarks, face, tmp_path):
+    landmarks.export(bpy.context, face, tmp_path / "face.mrk.json", space="LOCAL")
+    (markup,) = json.loads((tmp_path / "face.mrk.json").read_text())["markups"]
+    normals = np.array([point["orientation"] for point in markup["controlPoints"]])[:, [2, 5, 8]]
+    evaluated = face.evaluated_get(bpy.context.evaluated_depsgraph_get()).data
+    for normal, record in zip(normals, landmarks.of(face), strict=True):
+        a, b, c = (np.array(evaluated.vertices[i].co) for i in record.vertices)
+        across = np.cross(b - a, c - a)
+        assert normal == pytest.approx(across / np.linalg.norm(across), abs=1e-5)
+
+
+def test_names_colors_and_notes_survive_where_the_format_has_them(raypick, landmarks, tmp_path):
+    obj = square()
+    bpy.context.view_layer.update()
+    landmarks.add(bpy.context, down(raypick, 0.2, 0.2)[0], "näsion", "Köpfe")
+    document = json.loads(obj["raypick_landmarks"])
+    document["sets"][0] |= {"color": [0.1, 0.5, 0.9], "locked": True, "hidden": True}
+    document["sets"][0]["landmarks"][0] |= {"description": "ä note", "locked": True, "hidden": True}
+    obj["raypick_landmarks"] = json.dumps(document)
+    landmarks.export(bpy.context, obj, tmp_path / "face.mrk.json")
+    other = copy_of(obj)
+    for set in ("Köpfe", "Köpfe.001"):
+        (loaded,) = landmarks.load(bpy.context, other, tmp_path / "face.mrk.json")
+        assert (loaded.name, loaded.set, loaded.description) == ("näsion", set, "ä note")
+        assert loaded.locked
+        assert loaded.hidden
+        assert loaded.color == pytest.approx((0.1, 0.5, 0.9), abs=1e-9)
+
+
+def test_names_that_come_twice_get_numbers_and_empty_ones_a_name(landmarks, tmp_path):
+    obj = square()
+    bpy.context.view_layer.update()
+    path = tmp_path / "points.csv"
+    path.write_text("name,x,y,z\na,0.1,0.1,0\na,0.2,0.1,0\n,0.3,0.1,0\n")
+    loaded = landmarks.load(bpy.context, obj, path)
+    assert [each.name for each in loaded] == ["a", "a.001", "Landmark.001"]
+    assert {each.set for each in loaded} == {"points"}
+    (again, *_) = landmarks.load(bpy.context, obj, path, set="Mine")
+    assert again.set == "Mine"
+
+
+def test_positions_beside_the_surface_say_how_far_they_moved(landmarks, tmp_path):
+    obj = square(size=4.0)
+    obj.scale = (2.0, 2.0, 2.0)
+    bpy.context.view_layer.update()
+    path = tmp_path / "points.csv"
+    path.write_text("name,x,y,z\na,1,1,0.25\nb,-3,0,4\n")
+    loaded = landmarks.load(bpy.context, obj, path)
+    assert [each.moved for each in loaded] == pytest.approx([0.25, 5.0], abs=1e-9)
+    assert landmarks.points(bpy.context, obj) == pytest.approx(
+        np.array([(1, 1, 0), (0, 0, 0)]), abs=1e-6
+    )
+
+
+def test_places_of_slicer_come_back_exactly_on_another_pose_of_the_same_topology(
+    landmarks, face, tmp_path
+):
+    landmarks.export(bpy.context, face, tmp_path / "face.mrk.json")
+    other = copy_of(face)
+    other.data.shape_keys.key_blocks["Smile"].value = 0.0
+    other.matrix_world.identity()
+    bpy.context.view_layer.update()
+    loaded = landmarks.load(bpy.context, other, tmp_path / "face.mrk.json")
+    before = [(each.face, each.corners, each.barycentric) for each in landmarks.of(face)]
+    assert [(each.face, each.corners, each.barycentric) for each in loaded] == before
+
+
+def test_places_of_another_topology_go_by_their_positions(landmarks, face, tmp_path):
+    landmarks.export(bpy.context, face, tmp_path / "face.mrk.json")
+    there = landmarks.points(bpy.context, face)
+    plate = square("Plate", size=10.0)
+    bpy.context.view_layer.update()
+    loaded = landmarks.load(bpy.context, plate, tmp_path / "face.mrk.json", unit="m")
+    assert all(each.moved is not None for each in loaded)
+    expected = np.clip(there * 1000, 0, 10) * (1, 1, 0)  # as the file's millimeters, read as meters
+    assert landmarks.points(bpy.context, plate) == pytest.approx(expected, abs=1e-5)
+
+
+def test_a_triangle_beside_a_position_that_is_elsewhere_is_of_another_mesh(landmarks, tmp_path):
+    obj = square(size=4.0)
+    bpy.context.view_layer.update()
+    path = tmp_path / "points.csv"
+    path.write_text(
+        "name,x,y,z,triangle,weight_a,weight_b,weight_c\n"
+        "there,3,1,0,0,0.25,0.5,0.25\nelsewhere,1,2,0,0,0.25,0.5,0.25\n"
+    )
+    exact, near = landmarks.load(bpy.context, obj, path)
+    assert (exact.moved, exact.barycentric) == (None, (0.25, 0.5, 0.25))
+    assert near.moved == pytest.approx(0.0, abs=1e-9)
+    assert landmarks.points(bpy.context, obj)[1] == pytest.approx((1, 2, 0), abs=1e-6)
+
+
+def test_what_is_missing_in_a_file_is_asked_for_by_its_name(landmarks, tmp_path):
+    obj = square()
+    bpy.context.view_layer.update()
+    path = tmp_path / "points.csv"
+    path.write_text("name,x,y,z\na,0.1,0.1,0\nb,,,\nc,0.3,0.1,0\n")
+    assert [each.name for each in landmarks.load(bpy.context, obj, path)] == ["a", "c"]
+    (of,) = json.loads(obj["raypick_landmarks"])["sets"]
+    assert of["template"] == ["a", "b", "c"]
+
+
+def test_what_is_not_known_is_missing_in_the_file_or_refused(raypick, landmarks, tmp_path):
+    obj = square()
+    bpy.context.view_layer.update()
+    landmarks.add(bpy.context, down(raypick, 0.2, 0.2)[0], "a")
+    obj.data.clear_geometry()
+    obj.data.from_pydata([(0, 0, 0), (1, 0, 0), (0, 1, 0)], [], [(0, 1, 2)])
+    bpy.context.view_layer.update()
+    written = landmarks.export(bpy.context, obj, tmp_path / "face.mrk.json")
+    assert (written.landmarks, written.missing) == (1, 1)
+    (markup,) = json.loads((tmp_path / "face.mrk.json").read_text())["markups"]
+    assert markup["controlPoints"][0]["positionStatus"] == "undefined"
+    with pytest.raises(raypick.api.RaypickError, match="'a' is missing"):
+        landmarks.export(bpy.context, obj, tmp_path / "face.txt", None, "cloudcompare")
+    with pytest.raises(raypick.api.RaypickError, match="topology has changed"):
+        landmarks.export(bpy.context, obj, tmp_path / "face.npz")
+
+
+def test_indices_of_mediapipe_survive_as_names(raypick, landmarks, tmp_path):
+    obj = square()
+    bpy.context.view_layer.update()
+    for name, x in (("276", 0.2), ("7", 0.3)):
+        landmarks.add(bpy.context, down(raypick, x, 0.5)[0], name)
+    path = tmp_path / "face.npz"
+    landmarks.export(bpy.context, obj, path, layout="mediapipe")
+    with np.load(path) as file:
+        assert file["landmark_indices"].tolist() == [276, 7]
+        arrays = {name: file[name] for name in file.files if name != "names"}
+    np.savez(path, **arrays)
+    assert [each.name for each in landmarks.load(bpy.context, copy_of(obj), path)] == ["276", "7"]
+
+
+def test_weights_that_a_file_has_rounded_add_up_again(landmarks, tmp_path):
+    obj = square()
+    bpy.context.view_layer.update()
+    np.savez(
+        tmp_path / "face.npz",
+        lmk_face_idx=np.array([0, 1], np.uint32),
+        lmk_b_coords=np.array([[0.3334, 0.3334, 0.3334], [1 + 9.6e-14, 0, -9.6e-14]]),
+    )
+    rounded, exact = landmarks.load(bpy.context, obj, tmp_path / "face.npz")
+    assert sum(rounded.barycentric) == pytest.approx(1.0, abs=1e-15)
+    assert exact.barycentric == (1 + 9.6e-14, 0, -9.6e-14)
+    assert len(landmarks.of(obj)) == 2  # and the object's text of them can be read
+
+
+def test_a_table_has_the_chosen_columns(landmarks, face):
+    text = landmarks.text(bpy.context, face, format="tsv", columns=["name", "face", "triangle"])
+    first, *rows = [line.split("\t") for line in text.splitlines()]
+    assert first == ["name", "face", "triangle"]
+    assert [row[:2] for row in rows] == [[each.name, str(each.face)] for each in landmarks.of(face)]
+    assert landmarks.text(bpy.context, face).splitlines()[0] == "set,name,x,y,z"
+
+
+def test_several_sets_go_to_one_file_where_the_format_holds_them(raypick, landmarks, tmp_path):
+    obj = square()
+    bpy.context.view_layer.update()
+    for name, set in (("a", "One"), ("b", "Two")):
+        landmarks.add(bpy.context, down(raypick, 0.5, 0.2)[0], name, set)
+    landmarks.export(bpy.context, obj, tmp_path / "all.mrk.json")
+    loaded = landmarks.load(bpy.context, copy_of(obj), tmp_path / "all.mrk.json")
+    assert [(each.set, each.name) for each in loaded] == [("One", "a"), ("Two", "b")]
+    landmarks.export(bpy.context, obj, tmp_path / "one.pp", "Two")
+    with pytest.raises(raypick.api.RaypickError, match="holds one set"):
+        landmarks.export(bpy.context, obj, tmp_path / "all.pp")
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda f, o, d: f.export(bpy.context, o, d / "face.xyz"), "ends in none of"),
+        (lambda f, o, d: f.export(bpy.context, o, d / "face.csv", "No"), "has no set 'No'"),
+        (lambda f, o, d: f.export(bpy.context, o, d / "no" / "face.csv"), "No such file"),
+        (lambda f, o, d: f.export(bpy.context, o, d / "face.csv", format="x"), "formats are"),
+        (lambda f, o, d: f.export(bpy.context, o, d / "face.csv", axes="X"), "axes must be one"),
+        (lambda f, o, d: f.export(bpy.context, o, d / "face.csv", unit="yd"), "unit must be one"),
+        (lambda f, o, d: f.export(bpy.context, o, d / "face.csv", space="X"), "space must be"),
+        (lambda f, o, d: f.export(bpy.context, o, d / "face.npz", mesh="X"), "mesh must be one"),
+        (lambda f, o, d: f.export(bpy.context, o, d / "f.npz", triangles="X"), "triangles must"),
+        (lambda f, o, d: f.export(bpy.context, o, d / "f.csv", columns=["no"]), "columns are"),
+        (lambda f, o, d: f.export(bpy.context, o, d / "f.csv", columns=3), "columns"),
+        (lambda f, o, d: f.export(bpy.context, o, 3), "path must be a path"),
+        (lambda f, o, d: f.load(bpy.context, o, d / "nothing.csv"), "is no file"),
+        (lambda f, o, d: f.load(bpy.context, o, "a\0b.csv"), "null|is no file"),
+        (lambda f, o, d: f.load(bpy.context, o, d / "bad.npz"), "it is no .npz"),
+        (lambda f, o, d: f.load(bpy.context, o, d / "far.npz"), "there is no triangle 99"),
+        (lambda f, o, d: f.load(bpy.context, o, d / "far.csv"), "too far|finite"),
+        (lambda f, o, d: f.text(bpy.context, o, format="pts"), "'csv' or 'tsv'"),
+    ],
+)
+def test_what_cannot_be_is_refused_in_words(raypick, landmarks, tmp_path, call, message):
+    obj = square()
+    bpy.context.view_layer.update()
+    landmarks.add(bpy.context, down(raypick, 0.2, 0.2)[0], "a")
+    (tmp_path / "bad.npz").write_bytes(b"nothing")
+    (tmp_path / "far.csv").write_text("name,x,y,z,unit\na,1e308,1e308,1e308,m\n")
+    bpy.context.scene.unit_settings.scale_length = 0.001
+    np.savez(tmp_path / "far.npz", lmk_face_idx=np.array([99]), lmk_b_coords=np.eye(3)[:1])
+    before = obj["raypick_landmarks"]
+    with pytest.raises(raypick.api.RaypickError, match=message):
+        call(landmarks, obj, tmp_path)
+    assert obj["raypick_landmarks"] == before
+
+
+def test_linked_and_hidden_objects_are_refused(raypick, landmarks, tmp_path):
+    obj = square()
+    bpy.context.view_layer.update()
+    (tmp_path / "a.csv").write_text("name,x,y,z\na,0.1,0.1,0\n")
+    obj.hide_set(True)
+    with pytest.raises(raypick.api.RaypickError, match="not visible"):
+        landmarks.load(bpy.context, obj, tmp_path / "a.csv")
+    assert landmarks.of(obj) == []

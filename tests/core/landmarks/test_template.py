@@ -1,0 +1,206 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Templates, the order of landmarks, and their selection, as pure values."""
+
+import json
+from dataclasses import replace
+
+import pytest
+
+from tests.core.landmark_files.model import model_module
+
+order, selection, template = (
+    model_module(f"landmarks.{name}") for name in ("order", "selection", "template")
+)
+Document = model_module("landmarks.document").Document
+Anchor, Landmark = (
+    getattr(model_module("landmarks.landmark"), name) for name in ("Anchor", "Landmark")
+)
+LandmarkSet = model_module("landmarks.landmark_set").LandmarkSet
+TemplateError = template.TemplateError
+
+ANCHOR = Anchor(0, (0, 1, 2), (0, 1, 2), (0.5, 0.25, 0.25), "0")
+
+
+def landmark(name):
+    return Landmark(ANCHOR, name, (0.0, 0.0, 0.0), id=f"id {name}")
+
+
+def placed(of, name=None):
+    """The set with one more landmark, of the name that is asked for."""
+    return of.with_landmark(landmark(of.free_name(name)))
+
+
+def asked(of):
+    return None if of.next_number is None else of.template[of.next_number]
+
+
+@pytest.fixture
+def document():
+    sets = [LandmarkSet("S", id="s"), LandmarkSet("T", id="t")]
+    groups = [
+        replace(each, landmarks=tuple(map(landmark, names)), active=1)
+        for each, names in zip(sets, ("ABCDE", "xyz"), strict=True)
+    ]
+    return Document(tuple(groups))
+
+
+def selected(document):
+    return "".join(each.name for of in document.sets for each in of.landmarks if each.selected)
+
+
+# Files and typed names
+
+
+def test_a_list_of_names_and_one_of_objects_are_templates():
+    plain = template.from_json(b'["nasion", " gnathion "]')
+    assert (plain.name, plain.names) == (None, ("nasion", "gnathion"))
+    rows = ["nasion", {"name": "gnathion", "description": "Chin\nbelow"}]
+    full = template.from_json(json.dumps({"name": "Head", "landmarks": rows}).encode())
+    assert (full.name, full.names) == ("Head", ("nasion", "gnathion"))
+    assert full.descriptions == ("", "Chin below")
+
+
+def test_typed_names_are_parted_by_commas_semicolons_tabs_and_lines():
+    assert template.from_text("a, b;c\n\nd e\t f ,").names == ("a", "b", "c", "d e", "f")
+
+
+@pytest.mark.parametrize(
+    "data", [b"\xff\xfe", b"nope", b'{"name": 3, "landmarks": ["a"]}', b"null"]
+)
+def test_what_is_no_json_of_names_is_told(data):
+    with pytest.raises(TemplateError, match="a list of names is needed"):
+        template.from_json(data)
+
+
+def test_a_name_that_no_interface_can_show_is_quoted_in_the_error():
+    with pytest.raises(TemplateError) as error:
+        template.from_json(rb'["\udcff"]')
+    assert str(error.value).encode() == rb"The name \udcff of the template cannot be used"
+
+
+def test_random_bytes_are_a_template_or_are_told(rng):
+    pieces = [b"[", b"]", b"{", b"}", b'"a"', b'"name"', b":", b",", b"1", b"\xff", b"null", b" "]
+    for _ in range(2000):
+        data = b"".join(pieces[i] for i in rng.integers(0, len(pieces), rng.integers(0, 12)))
+        try:
+            found = template.from_json(data)
+        except TemplateError:
+            continue
+        assert set(found.names) <= {"a", "name"}
+
+
+# Asking
+
+
+def test_names_are_asked_for_in_their_order_until_none_is_missing():
+    of = LandmarkSet("S", template=("a", "b", "c"))
+    for name in ("a", "b", "c", None):
+        assert asked(of) == name
+        of = placed(of)
+    assert of.names == ("a", "b", "c", "Landmark.001")
+
+
+def test_a_name_that_is_placed_out_of_turn_is_not_asked_for():
+    of = placed(LandmarkSet("S", template=("a", "b", "c")), "b")
+    assert (asked(of), asked(placed(of))) == ("a", "c")
+
+
+def test_skipped_names_are_asked_for_again_after_the_last_one():
+    of = template.stepped(LandmarkSet("S", template=("a", "b", "c")), 1)
+    asked_for = []
+    while asked(of) is not None:
+        asked_for.append(asked(of))
+        of = placed(of)
+    assert asked_for == ["b", "c", "a"]
+
+
+def test_steps_go_round_among_what_is_missing(rng):
+    """Against a walk over the list, name by name."""
+    for _ in range(300):
+        count = int(rng.integers(1, 9))
+        of = LandmarkSet("S", template=tuple("abcdefgh"[:count]), asked=int(rng.integers(0, 12)))
+        for name in of.template:
+            if rng.random() < 0.4:
+                of = placed(of, name)
+        missing = [name for name in of.template if name not in of.names]
+        for _ in range(6):
+            step = int(rng.choice([-1, 1]))
+            before, of = asked(of), template.stepped(of, step)
+            if not missing:
+                assert asked(of) is None
+            else:
+                assert asked(of) == missing[(missing.index(before) + step) % len(missing)]
+
+
+def test_a_removed_landmark_is_asked_for_again():
+    of = LandmarkSet("S", template=("a", "b"))
+    of = placed(placed(of))
+    assert asked(of) is None
+    assert asked(of.without({"id a"})) == "a"
+
+
+def test_place_and_descriptions_of_a_template_survive_the_file():
+    of = LandmarkSet("S", id="s", template=("a", "b"), notes=("first", ""), asked=1)
+    text = Document((of,)).to_text()
+    (read,) = Document.from_text(text).sets
+    assert read == of
+    assert (read.note("a"), read.note("b"), read.note("nobody")) == ("first", "", "")
+
+
+def test_mirrored_names_stand_behind_their_own():
+    sides = {"l": "r", "r": "l"}
+    found = template.with_mirrored(("nose", "l", "chin"), lambda name: sides.get(name, name))
+    assert found == ("nose", "l", "r", "chin")
+    assert template.with_mirrored(found, lambda name: sides.get(name, name)) == found
+
+
+# Order and selection
+
+
+@pytest.mark.parametrize(
+    ("way", "then"), [("UP", "BADEC"), ("DOWN", "ACBED"), ("TOP", "BDEAC"), ("BOTTOM", "ACBDE")]
+)
+def test_some_move_past_the_others(way, then):
+    moved = {"UP": "BDE", "DOWN": "BD", "TOP": "BDE", "BOTTOM": "BDE"}[way]
+    assert "".join(order.moved("ABCDE", lambda each: each in moved, way)) == then
+
+
+@pytest.mark.parametrize("way", ["UP", "DOWN", "TOP", "BOTTOM"])
+def test_moving_keeps_everything_and_ends_at_the_end(rng, way):
+    for _ in range(200):
+        items = "ABCDEFG"[: rng.integers(0, 8)]
+        some = {each for each in items if rng.random() < 0.5}
+        then = items
+        for _ in range(8):
+            then = "".join(order.moved(then, some.__contains__, way))
+        stay, go = ("".join(e for e in items if (e in some) is part) for part in (False, True))
+        assert then == (go + stay if way in ("UP", "TOP") else stay + go)
+
+
+def test_a_click_selects_one_alone_of_all_sets(document):
+    document = selection.clicked(document, "id C", "SET")
+    assert (selected(document), document.active_set, document.landmark.name) == ("C", 0, "C")
+    document = selection.clicked(document, "id y", "SET")
+    assert (selected(document), document.active_set, document.landmark.name) == ("y", 1, "y")
+
+
+def test_a_range_goes_from_the_active_one_in_either_direction(document):
+    assert selected(selection.clicked(document, "id D", "RANGE")) == "BCD"
+    assert selected(selection.clicked(document, "id A", "RANGE")) == "AB"
+
+
+def test_a_toggle_changes_one(document):
+    document = selection.clicked(document, "id x", "TOGGLE")
+    document = selection.clicked(document, "id C", "TOGGLE")
+    assert selected(document) == "Cx"
+    assert selected(selection.clicked(document, "id x", "TOGGLE")) == "C"
+
+
+def test_what_is_not_there_is_not_clicked(document):
+    assert selection.clicked(document, "nobody", "SET") is document
+
+
+def test_what_removes_landmarks_leaves_the_active_number_within_bounds(document):
+    left = document.changed(lambda each: None if each.name in "BCDExyz" else each)
+    assert [[each.name for each in of.landmarks] for of in left.sets] == [["A"], []]
+    assert [of.active for of in left.sets] == [0, 0]
