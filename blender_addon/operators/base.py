@@ -51,10 +51,10 @@ class RaypickOperator(PollOperator):
         try:
             message = self.run(context)
         except RaypickError as error:
-            self.report({"ERROR"}, reasons.translated(str(error)))
+            self.report({"ERROR"}, reportable(reasons.translated(str(error))))
             return {"CANCELLED"}
         if message:
-            self.report({"INFO"}, message)
+            self.report({"INFO"}, reportable(message))
         return {"FINISHED"}
 
 
@@ -80,3 +80,8 @@ class QueryOperator(RaypickOperator):
         weights = ", ".join(f"{weight:.4f}" for weight in hit.barycentric)
         message = pgettext_rpt("{}: face {}, triangle {}, barycentric ({})")
         return message.format(hit.object, hit.face, hit.triangle, weights)
+
+
+def reportable(text: str) -> str:
+    """A text that Blender can report: a byte of a path may be no character."""
+    return text.encode("utf-8", "backslashreplace").decode()

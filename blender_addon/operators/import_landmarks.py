@@ -17,7 +17,7 @@ from ..bridge.landmarks.importing import Imported, LoadOptions
 from ..present import present
 from ..standalone_core import RaypickError
 from ..translations import reasons
-from .base import RaypickOperator
+from .base import RaypickOperator, reportable
 from .landmark_file_options import (
     AXES_ITEMS,
     FORMAT_ITEMS,
@@ -97,7 +97,7 @@ class RAYPICK_OT_import_landmarks(ImportHelper, InSpace, OnMesh, RaypickOperator
         if not read:
             raise RaypickError(". ".join(wrong) or pgettext_rpt("No file is chosen"))
         for text in wrong:
-            self.report({"WARNING"}, text)
+            self.report({"WARNING"}, reportable(text))
         return ". ".join(_told(read, context.scene))
 
     def _paths(self) -> list[str]:

@@ -14,6 +14,8 @@ from ..present import present
 from .base import Result
 from .landmark_file_options import SETS_ITEMS, OfLandmarks, active_sets
 
+_FRAMES = {"min": -1_048_574, "max": 1_048_574}  # those that Blender has
+
 
 class RAYPICK_OT_add_landmark_empties(OfLandmarks):
     bl_idname = idnames.ADD_LANDMARK_EMPTIES_OPERATOR
@@ -46,8 +48,10 @@ class RAYPICK_OT_add_landmark_empties(OfLandmarks):
     normals: BoolProperty(
         name="Along Normals", description="Turn the Z axes of the empties along the normals"
     )
-    start: IntProperty(name="Start", description="The first frame that is baked", default=1)
-    end: IntProperty(name="End", description="The last frame that is baked", default=250)
+    start: IntProperty(
+        name="Start", description="The first frame that is baked", default=1, **_FRAMES
+    )
+    end: IntProperty(name="End", description="The last frame that is baked", default=250, **_FRAMES)
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:

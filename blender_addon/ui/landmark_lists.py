@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import bpy
@@ -21,13 +22,10 @@ class _NamedList:
 
     def filter_items(self: Any, _context: object, data: object, name: str) -> Any:
         """Keep what the user searches for, and no row that is left of another object."""
-        shown = [row.name for row in getattr(data, name)]
-        count = len(sets() if name == SETS else landmarks())
-        sought = self.filter_name.casefold()
-        flags = [
-            self.bitflag_filter_item * (number < count and sought in each.casefold())
-            for number, each in enumerate(shown)
-        ]
+        every: Sequence[LandmarkSet | Landmark] = sets() if name == SETS else landmarks()
+        sought, count = self.filter_name.casefold(), len(getattr(data, name))
+        flags = [self.bitflag_filter_item * (sought in each.name.casefold()) for each in every]
+        flags = [*flags, *[0] * count][:count]
         order: list[int] = []
         if self.use_filter_sort_alpha:
             order = bpy.types.UI_UL_list.sort_items_by_name(getattr(data, name), "name")

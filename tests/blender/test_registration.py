@@ -278,5 +278,5 @@ def test_the_zip_holds_what_it_needs_and_nothing_else(extension_zip):
     assert "standalone_core/mesh.py" in names
     assert "standalone_core/LICENSE" in names
     assert "LICENSE" in names
-    endings = (".py", ".toml", ".dat", ".json", "LICENSE", "py.typed")
+    endings = (".py", ".toml", ".dat", ".glsl", ".json", "LICENSE", "py.typed")
     assert all(name.endswith(endings) for name in names)

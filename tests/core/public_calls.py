@@ -152,6 +152,7 @@ def _of_things():
         "faces_of": {"triangles": faces},
         "triangles_of": {"faces": faces},
         "vertex_normals": {"vertices": faces},
+        "face_corners": {"faces": faces},
         "as_mesh": {},
         "triangle_corners": {"triangle": 1},
         "split_face": {"face": face},

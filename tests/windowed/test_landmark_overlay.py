@@ -70,7 +70,8 @@ def settle(blender):
 def place(blender, face, region="region", view="view", moved=(0.0, 0.0, 0.0)):
     """The pixel of the window where a face's landmark is, by the matrices of a view."""
     point, matrix, x, y, width, height = blender.py(
-        f"[list(middles[{face}]), [list(row) for row in ({view}.window_matrix @ {view}.view_matrix)],"
+        f"[list(middles[{face}]),"
+        f" [list(row) for row in ({view}.window_matrix @ {view}.view_matrix)],"
         f" {region}.x, {region}.y, {region}.width, {region}.height]"
     )
     clip = np.array(matrix) @ (*np.add(point, moved), 1.0)
@@ -306,6 +307,22 @@ def test_names_behind_geometry_are_dimmed(strip):
         strip.py(code)
         settle(strip)
         brightest.append(int(strip.pixels()[y - 8 : y + 9, x + 10 : x + 60].min(axis=2).max()))
+    assert brightest[0] > 230
+    assert 90 < brightest[1] < 200
+
+
+def test_the_value_of_a_measure_is_beside_its_line_and_dimmed_behind_geometry(strip):
+    strip.py(
+        "api.measures.add('distance', [(target, 'B'), (target, 'C')], 'HHHH')\n"
+        "middle = (middles[1] + middles[2]) / 2\n"
+        "preferences.landmark_labels = 'ALL'\nresult = None"
+    )
+    brightest = []
+    for code in ("", PLANE):
+        strip.py(code)
+        settle(strip)
+        x, y = strip.position_of(tuple(strip.py("list(middle)")))
+        brightest.append(int(strip.pixels()[y - 8 : y + 9, x + 8 : x + 60].min(axis=2).max()))
     assert brightest[0] > 230
     assert 90 < brightest[1] < 200
 

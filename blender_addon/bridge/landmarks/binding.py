@@ -13,6 +13,7 @@ import numpy as np
 from ...model.landmarks.landmark import Anchor, Landmark
 from ...standalone_core import RaypickError
 from ..mesh.scene_mesh import SceneMesh
+from ..reading import asked_again_if_outdated, reading
 from ..relocation import HIDDEN, TOPOLOGY
 from . import face_numbers, storage
 from .locating import located, original_mesh
@@ -33,6 +34,7 @@ def why_not_bindable(obj: bpy.types.Object) -> str | None:
     return storage.why_not_editable(obj)
 
 
+@asked_again_if_outdated
 def bind(
     context: bpy.types.Context, obj: bpy.types.Object, ids: Collection[str] | None = None
 ) -> int:
@@ -44,6 +46,11 @@ def bind(
     why = why_not_bindable(obj)
     if why is not None:
         raise RaypickError(why)
+    with context.temp_override(area=None), reading():
+        return _bind(context, obj, ids)
+
+
+def _bind(context: bpy.types.Context, obj: bpy.types.Object, ids: Collection[str] | None) -> int:
     mesh: Any = obj.data
     original = original_mesh(context, obj)
     if original is None:

@@ -18,7 +18,7 @@ from ...standalone_core.extension import BoolArray, FloatArray, IntArray
 from ..mesh.scene_mesh import SceneMesh
 from ..relocation import TOPOLOGY
 from .bound_faces import found_again
-from .face_places import FacePlaces, as_split
+from .face_places import FacePlaces
 from .through_modifiers import on_evaluated
 
 MODIFIERS = "The modifiers have changed the faces"
@@ -58,7 +58,7 @@ def carried(
     if len(own):
         places = FacePlaces.of([anchors[i] for i in own.tolist()])
         known = places.are_on(polygons)
-        settle(own, as_split(polygons, places, known), known, TOPOLOGY)
+        settle(own, places, known, TOPOLOGY)
     if len(own) < len(anchors):
         base = original()
         base_topology = None if base is None else base.polygons.topology

@@ -15,6 +15,7 @@ from ...model.landmarks.landmark import Anchor, Landmark
 from ...model.landmarks.landmark_set import LandmarkSet
 from ...standalone_core import RaypickError
 from ...standalone_core.extension import BoolArray
+from ..reading import asked_again_if_outdated, reading
 from ..relocation import TOPOLOGY
 from . import bound_faces, storage
 from .anchoring import Anchored, anchored_points, same_places
@@ -173,14 +174,18 @@ def _on_the_same(anchor: Anchor, before: Anchor) -> Anchor:
     )
 
 
+@asked_again_if_outdated
 def _parts(
     context: bpy.types.Context, obj: bpy.types.Object, landmarks: Sequence[Landmark]
 ) -> list[list[int]]:
     """The faces that the face of each landmark was divided into; none where it was not bound."""
-    original = original_mesh(context, obj)
-    if original is None or all(each.bound is None for each in landmarks):
+    if all(each.bound is None for each in landmarks):
         return [[] for _ in landmarks]
-    return bound_faces.faces_of(original, [each.anchor for each in landmarks])
+    with context.temp_override(area=None), reading():
+        original = original_mesh(context, obj)
+        if original is None:
+            return [[] for _ in landmarks]
+        return bound_faces.faces_of(original, [each.anchor for each in landmarks])
 
 
 def _unbound(landmark: Landmark) -> Landmark:

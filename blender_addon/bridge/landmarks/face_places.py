@@ -53,34 +53,26 @@ class FacePlaces(NamedTuple):
         return spots_of(self.faces, sizes, self.corners, self.weights)
 
 
-def in_triangles(polygons: PolygonMesh, spots: Spots) -> FacePlaces:
-    """Places in those triangles that the faces are split into now."""
+def in_triangles(polygons: PolygonMesh, spots: Spots, weights: FloatArray) -> FacePlaces:
+    """Places in those triangles that their faces are split into now.
+
+    Where these are the triangles that the places were in, their weights (N, 3) there are kept. A
+    mirrored face may be split otherwise, and faces that were divided have triangles of their own.
+    """
     count = len(spots.faces)
     firsts, sizes = polygons.face_corners(spots.faces)
     rows = np.repeat(np.arange(count), sizes - 2)
     corners = polygons.split_face_many(spots.faces) - firsts[rows, None]
-    weights = weights_in(take(spots, rows), corners)
+    found = weights_in(take(spots, rows), corners)
     # Of the triangles of each face the one that the place is in, or least outside of.
-    order = np.lexsort((-weights.min(axis=1, initial=np.inf), rows))
+    order = np.lexsort((-found.min(axis=1, initial=np.inf), rows))
     best = order[np.cumsum(sizes - 2) - (sizes - 2)]
-    return FacePlaces(spots.faces, corners[best], weights[best])
-
-
-def as_split(polygons: PolygonMesh, places: FacePlaces, known: BoolArray) -> FacePlaces:
-    """The places, those known (N,) in triangles that their faces are split into now.
-
-    A quad that bends may be split along its other diagonal: its old triangles leave the surface.
-    """
-    rows = np.flatnonzero(known)
-    faces = places.faces[rows]
-    firsts, sizes = polygons.face_corners(faces)
-    of = np.repeat(np.arange(len(rows)), sizes - 2)
-    corners = polygons.split_face_many(faces) - firsts[of, None]
-    same = (np.sort(corners) == np.sort(places.corners[rows])[of]).all(axis=1)
-    other = np.delete(rows, of[same])
-    if not len(other):
-        return places
-    moved = in_triangles(polygons, places.take(other).spots(polygons))
-    new = FacePlaces(places.faces, places.corners.copy(), places.weights.copy())
-    new.corners[other], new.weights[other] = moved.corners, moved.weights
-    return new
+    places = FacePlaces(spots.faces, corners[best], found[best])
+    if spots.corners is not None:
+        same = (np.sort(corners) == np.sort(spots.corners)[rows]).all(axis=1)
+        kept, there = rows[same], np.argsort(corners[same])
+        ranks = np.argsort(there)
+        old = np.take_along_axis(weights[kept], np.argsort(spots.corners[kept]), axis=1)
+        places.corners[kept] = corners[same]
+        places.weights[kept] = np.take_along_axis(old, ranks, axis=1)
+    return places

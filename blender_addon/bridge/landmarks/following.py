@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import islice
 from typing import Any, cast
 
 import bpy
@@ -22,8 +23,9 @@ WAYS = ("extension", "keyframes", "nodes")
 
 ON_INSTANCES = "Nodes do not follow landmarks on instances"
 NO_FRAMES = "There are no frames to bake"
-TOO_MANY_KEYFRAMES = "These are more than a million keyframes"
+TOO_MANY_FRAMES = "These are more than 100,000 frames, or a million keyframes"
 
+_MOST_FRAMES = 100_000
 _MOST_KEYFRAMES = 1_000_000
 
 
@@ -61,11 +63,11 @@ def _frames(scene: bpy.types.Scene, frames: Iterable[float] | None, count: int) 
     """The frames to bake, by default those of the scene; RaypickError for none or far too many."""
     if frames is None:
         frames = range(scene.frame_start, scene.frame_end + 1)
-    every = [float(frame) for frame in frames]
+    every = [float(frame) for frame in islice(frames, _MOST_FRAMES + 1)]
     if not every:
         raise RaypickError(NO_FRAMES)
-    if len(every) * count > _MOST_KEYFRAMES:
-        raise RaypickError(TOO_MANY_KEYFRAMES)
+    if len(every) > _MOST_FRAMES or len(every) * count > _MOST_KEYFRAMES:
+        raise RaypickError(TOO_MANY_FRAMES)
     return every
 
 

@@ -35,7 +35,7 @@ def on_evaluated(
     _, sizes = polygons.face_corners(np.where(there, spots.faces, 0))
     there &= sizes == spots.sizes
     known[rows] = there
-    found = in_triangles(polygons, take(spots, there))
+    found = in_triangles(polygons, take(spots, there), places.weights[rows[there]])
     for part, new in zip(places, found, strict=True):
         part[rows[there]] = new
     return places, known
@@ -54,7 +54,7 @@ def on_original(
         return places.take(known), {}, known
     known = faces.known(places.faces)
     spots, copied = faces.traced(places.take(known).spots(mesh.polygons))
-    return in_triangles(original.polygons, spots), copied, known
+    return in_triangles(original.polygons, spots, places.weights[known]), copied, known
 
 
 def _faces(mesh: SceneMesh, scene: bpy.types.Scene) -> Faces | None:

@@ -23,17 +23,23 @@ class Spots(NamedTuple):
     faces: IntArray  # (N,)
     sizes: IntArray  # (N,), how many corners these have
     at: FloatArray  # (N, 2), in their polygons
+    corners: IntArray | None = None
+    """The corners (N, 3) of the triangles that they are in; None where their faces were divided."""
 
     def mirrored(self, which: BoolArray) -> Spots:
         """The same places where some faces (N,) have their corners from the first one backward."""
         square = (self.sizes == 4)[:, None]
         other = np.where(square, self.at[:, ::-1], self.at * (1.0, -1.0))
-        return self._replace(at=np.where(which[:, None], other, self.at))
+        corners = self.corners
+        if corners is not None:
+            corners = np.where(which[:, None], -corners % self.sizes[:, None], corners)
+        return self._replace(at=np.where(which[:, None], other, self.at), corners=corners)
 
 
 def take(spots: Spots, rows: IntArray | BoolArray) -> Spots:
     """Some of the places."""
-    return Spots(spots.faces[rows], spots.sizes[rows], spots.at[rows])
+    corners = None if spots.corners is None else spots.corners[rows]
+    return Spots(spots.faces[rows], spots.sizes[rows], spots.at[rows], corners)
 
 
 def corners_at(numbers: IntArray, sizes: IntArray) -> FloatArray:
@@ -46,7 +52,7 @@ def corners_at(numbers: IntArray, sizes: IntArray) -> FloatArray:
 def spots_of(faces: IntArray, sizes: IntArray, corners: IntArray, weights: FloatArray) -> Spots:
     """Places by three corners (N, 3) of their faces, counted from the first, with weights."""
     at = corners_at(corners, np.repeat(sizes[:, None], 3, axis=1))
-    return Spots(faces, sizes, (weights[:, :, None] * at).sum(axis=1))
+    return Spots(faces, sizes, (weights[:, :, None] * at).sum(axis=1), corners)
 
 
 def weights_in(spots: Spots, corners: IntArray) -> FloatArray:

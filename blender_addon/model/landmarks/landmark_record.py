@@ -33,6 +33,8 @@ class LandmarkRecord:
     """Whether indices are those of the evaluated mesh, as the modifiers make other faces."""
     topology: str
     """The fingerprint of that mesh."""
+    copies: tuple[tuple[str, int], ...]
+    """Of an original face that modifiers copy, which copy it is, by their names; else the first."""
     instancer: str | None
     instance: tuple[int, ...] | None
     """As hits name them."""
@@ -65,6 +67,7 @@ class LandmarkRecord:
             corners=anchor.corners,
             evaluated=anchor.evaluated,
             topology=anchor.topology,
+            copies=anchor.copies,
             instancer=anchor.instancer,
             instance=anchor.instance,
             placed=landmark.point,

@@ -222,8 +222,12 @@ def by_hand(hits):
 def weights_now(mesh, hit):
     """The vertices around a place, with weights.
 
-    In a quad that is split otherwise by now, it is at the same place of the unit square.
+    In a quad of a face that was divided, it is at the same place of the unit square, whichever way
+    the quad is split by now.
     """
+    modifiers = bpy.data.objects[hit.object].modifiers
+    if all(modifier.type != "SUBSURF" for modifier in modifiers):
+        return [*zip(hit.vertices, hit.barycentric, strict=True)]
     triangles = [each.vertices[:] for each in mesh.loop_triangles if each.polygon_index == hit.face]
     own = dict(zip(hit.vertices, hit.barycentric, strict=True))
     if any({*each} == {*own} for each in triangles):

@@ -139,6 +139,8 @@ def test_no_file_brings_a_traceback(face, tmp_path, seed):
 def test_what_is_not_there_is_said_in_words(face, tmp_path):
     with pytest.raises(RuntimeError, match="is no file"):
         LOAD(filepath=str(tmp_path / "none.csv"))
+    with pytest.raises(RuntimeError, match=r"udc80.csv is no file"):
+        LOAD(filepath=str(tmp_path / "\udc80.csv"))
     with pytest.raises(RuntimeError, match="No file is chosen"):
         LOAD()
     with pytest.raises(RuntimeError, match="No such file"):

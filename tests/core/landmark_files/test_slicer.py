@@ -2,6 +2,7 @@
 """Slicer's markups: as its schema has them, and with everything that the landmarks have."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -140,6 +141,24 @@ def test_the_place_on_the_surface_rides_along_under_a_key_of_its_own():
     points = json.loads(written("slicer", marks))["markups"][0]["controlPoints"]
     assert points[0]["raypick"] == {"face": 3, "triangle": 7, "barycentric": [0.25, 0.5, 0.25]}
     assert "raypick" not in points[1]
+
+
+def test_corners_and_the_topology_that_they_are_of_ride_along_and_come_back():
+    mark = replace(HEAD[0], corners=(0, 2, 3))
+    data = written("slicer", [mark], topology="abc123")
+    (markup,) = json.loads(data)["markups"]
+    assert markup["raypick"] == {"topology": "abc123"}
+    assert markup["controlPoints"][0]["raypick"]["corners"] == [0, 2, 3]
+    (again,) = files.read(data, "slicer")
+    assert (again.topology, again.marks[0].corners) == ("abc123", (0, 2, 3))
+
+
+@pytest.mark.parametrize("corners", [[0, 1], [0, 1, -1], [0, 1, 0.5], "abc", [0, 1, None]])
+def test_corners_that_are_none_are_refused(corners):
+    values = json.loads(written("slicer", HEAD))
+    values["markups"][0]["controlPoints"][0]["raypick"]["corners"] = corners
+    with pytest.raises(MarkFileError, match="markup 1, point 1"):
+        files.read(json.dumps(values).encode(), "slicer")
 
 
 @pytest.mark.parametrize(

@@ -247,6 +247,17 @@ def test_what_another_object_binds_later_moves_no_landmark(raypick, binding, gri
     assert told is not None or np.abs(now(raypick, grid) - before).max() < 1e-6
 
 
+def test_numbers_that_are_left_over_are_not_given_again(raypick, binding, grid):
+    mark(raypick, grid, [(0.5, 0.5, 0)])
+    binding.bind(bpy.context, grid)
+    del grid["raypick_landmarks"]
+    mark(raypick, grid, [(4.3, 2.2, 0)])
+    before = now(raypick, grid)
+    binding.bind(bpy.context, grid)
+    edit(grid, ELSEWHERE["sort"])
+    assert np.abs(now(raypick, grid) - before).max() < 1e-6
+
+
 def test_on_faces_of_modifiers_they_are_bound_to_what_these_are_made_of(raypick, binding, grid):
     subdivision = grid.modifiers.new("Subdivision", "SUBSURF")
     subdivision.levels = 2

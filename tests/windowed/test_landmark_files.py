@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Landmarks as files and empties, as the interface offers them: no dialog fails to draw."""
+
+import pytest
+
+from tests.windowed.hand import in_viewport
+from tests.windowed.landmarks import set_up_landmarks
+
+FOLLOWED = """
+bpy.context.scene.frame_start, bpy.context.scene.frame_end = 1, 30
+for frame, x in ((1, 0.0), (30, 3.0)):
+    target.location.x = x
+    target.keyframe_insert("location", frame=frame)
+updates = []
+bpy.app.handlers.depsgraph_update_post.append(lambda *_: updates.append(1))
+result = None
+"""
+CLOSED = """
+for window in bpy.context.window_manager.windows:
+    for area in window.screen.areas:
+        if area.type == "FILE_BROWSER":
+            with bpy.context.temp_override(window=window, area=area):
+                bpy.ops.file.cancel()
+result = None
+"""
+BROWSERS = """sum(
+    area.type == "FILE_BROWSER"
+    for window in bpy.context.window_manager.windows
+    for area in window.screen.areas
+)"""
+PLAYED = "bpy.context.scene.frame_current > 10"
+AWAY = """[
+    (each.matrix_world.translation - Vector(point)).length
+    for each, point in zip(
+        [each for each in bpy.data.objects if "raypick_landmark" in each],
+        api.landmarks.points(bpy.context, target),
+    )
+]"""
+
+
+@pytest.mark.parametrize(
+    "operator",
+    ["export_landmarks", "import_landmarks", "copy_landmark_table", "add_landmark_empties"],
+)
+def test_the_dialogs_draw(blender, operator):
+    set_up_landmarks(blender)
+    in_viewport(blender, f"bpy.ops.raypick.{operator}('INVOKE_DEFAULT')")
+    blender.redraw(3)
+    blender.py(CLOSED)
+    blender.key("ESC", 5, 5)
+    blender.redraw(2)
+    assert blender.py(BROWSERS) == 0
+
+
+def test_the_empties_follow_in_playback_and_rest_after_it(blender):
+    set_up_landmarks(blender)
+    blender.py(FOLLOWED)
+    in_viewport(blender, "bpy.ops.raypick.add_landmark_empties(follow='EXTENSION')")
+    in_viewport(blender, "bpy.ops.screen.animation_play()")
+    blender.wait(PLAYED)
+    in_viewport(blender, "bpy.ops.screen.animation_cancel(restore_frame=False)")
+    away = blender.py(AWAY)
+    assert len(away) == 3
+    assert max(away) < 1e-5
+    blender.redraw(3)
+    before = blender.py("len(updates)")
+    blender.redraw(5)
+    assert blender.py("len(updates)") - before <= 1
