@@ -27,7 +27,14 @@ FILES = (
     "bridge/landmarks/carrying.py",
     "bridge/landmarks/carrying_over.py",
     "bridge/landmarks/editing.py",
+    "bridge/landmarks/following.py",
+    "bridge/landmarks/importing.py",
+    "bridge/landmarks/measure_editing.py",
+    "bridge/landmarks/measure_files.py",
+    "bridge/landmarks/measuring.py",
+    "bridge/landmarks/on_surface.py",
     "bridge/landmarks/storage.py",
+    "bridge/landmarks/triangle_numbers.py",
     "bridge/original/face_origin.py",
     "bridge/relocation.py",
     "bridge/original/trace.py",
@@ -39,7 +46,7 @@ _IS_NAME = re.compile(r"[a-z0-9_.:*;/-]*|[A-Z0-9_]+|RAYPICK_\w+|[A-Z]\w*_PT_\w+|
 _NO_TEXT = {
     *("ABC", "XYZ", "UV", "UV ", "Ag", "Raypick", "Numba", "NumPy", "JSON", "CSV", "Python"),
     *("Scene", "µm", "3D View", "3D View Tool: ", "Window", "lineWidth", "viewportSize"),
-    *("_Row", "the matrix of the object", r"[\n\r\t,;]+", "srgbTarget", "texCoord"),
+    *("_Row", "closed curve", "the matrix of the object", r"[\n\r\t,;]+", "srgbTarget", "texCoord"),
 }
 
 

@@ -11,6 +11,7 @@ from bpy.app.translations import pgettext_rpt
 from ..model.record import PickRecord
 from ..session import current, redraw
 from ..standalone_core import RaypickError
+from ..translations import reasons
 
 if TYPE_CHECKING:
     from bpy.stub_internal.rna_enums import OperatorReturnItems
@@ -46,10 +47,11 @@ class RaypickOperator(PollOperator):
         raise NotImplementedError
 
     def execute(self, context: bpy.types.Context) -> Result:
+        """Do it; an error is told in the language of the interface."""
         try:
             message = self.run(context)
         except RaypickError as error:
-            self.report({"ERROR"}, reportable(str(error)))
+            self.report({"ERROR"}, reportable(reasons.translated(str(error))))
             return {"CANCELLED"}
         if message:
             self.report({"INFO"}, reportable(message))

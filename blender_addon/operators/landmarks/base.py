@@ -13,7 +13,7 @@ from ...session import active_landmarks, selected_landmarks
 from ...session.selected_landmarks import Selected
 from ...standalone_core import RaypickError
 from ...translations import reasons
-from ..base import RaypickOperator, Result
+from ..base import RaypickOperator
 
 NO_SET = "There is no set of landmarks"
 NO_LANDMARK = "There is no landmark"
@@ -35,17 +35,6 @@ class LandmarkOperator(RaypickOperator):
     def why_not(cls, _context: bpy.types.Context) -> str | None:
         """Why it cannot be done with these landmarks, in English; None where it can."""
         return None
-
-    def execute(self, context: bpy.types.Context) -> Result:
-        """Do it; an error is told in the language of the interface."""
-        try:
-            message = self.run(context)
-        except RaypickError as error:
-            self.report({"ERROR"}, reasons.translated(str(error)))
-            return {"CANCELLED"}
-        if message:
-            self.report({"INFO"}, message)
-        return {"FINISHED"}
 
 
 class SetOperator(LandmarkOperator):
