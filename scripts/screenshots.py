@@ -27,6 +27,7 @@ def main() -> int:
 
 def take_pictures() -> None:
     """Take the steps of the manual in the newest Blender."""
+    from tests.windowed.landmark_manual import SIZE, LandmarkManual
     from tests.windowed.manual import Manual
     from tests.windowed.session import Session
 
@@ -45,6 +46,10 @@ def take_pictures() -> None:
             manual.open_the_history,
             manual.open_the_preferences,
         ):
+            say(f"wrote {step()}")
+    with Session(newest, build(), size=SIZE) as session:
+        chapters = LandmarkManual(session, IMAGES)
+        for step in (chapters.place, chapters.measure, chapters.edit_the_mesh, chapters.carry_over):
             say(f"wrote {step()}")
 
 

@@ -29,8 +29,8 @@ LATER = 2
 MEASURES = (
     ("surface_distance", ("nasion", "gnathion")),
     ("distance", ("zygion.L", "zygion.R")),
-    ("angle", ("exocanthion.L", "nasion", "exocanthion.R")),
     ("thickness", ("gnathion",)),
+    ("angle", ("nasion", "pronasale", "gnathion")),
 )
 """Kinds, and what is selected for each."""
 
@@ -94,6 +94,9 @@ bpy.ops.object.mode_set(mode="OBJECT")
 
 _LANDMARKS, _MEASURES = 140, 166
 """How far below the sidebar's top the folded headers are, while nothing is picked."""
+
+_CARRY_OVER = 425
+"""The same for the button, below the lists and the reason why a place is not known."""
 
 
 def template() -> str:
@@ -163,7 +166,8 @@ class LandmarkManual:
 
     def carry_over(self) -> Path:
         """Carry the landmarks over, and read how far they moved."""
-        in_viewport(self.session, "bpy.ops.raypick.carry_over_landmarks('INVOKE_DEFAULT')")
+        x, y = self.session.py(f"[sidebar.x + 100, sidebar.y + sidebar.height - {_CARRY_OVER}]")
+        self.session.click(x, y)
         return self._picture("carried")
 
     def click(self, name: str, **modifiers: bool) -> None:

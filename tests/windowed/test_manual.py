@@ -6,10 +6,14 @@ import io
 import json
 
 import numpy as np
+import pytest
 
 from checkout import ARTEFACTS
-from tests.windowed.hand import look
+from tests.windowed.hand import choose_tool, look
+from tests.windowed.landmark_manual import LATER, MEASURES, PLACES, SIZE, LandmarkManual
+from tests.windowed.landmarks import undo
 from tests.windowed.manual import Manual
+from tests.windowed.session import Session
 
 
 def read_inside(blender, path):
@@ -65,3 +69,57 @@ def test_from_the_zip_to_the_exported_history(tall_blender):
     assert float(rows[0]["weight_a"]) == records[0]["hits"][0]["barycentric"][0]
 
     manual.open_the_preferences()
+
+
+@pytest.fixture
+def small_blender(blender_build, extension_zip):
+    """A session whose window has the size of the pictures of landmarks."""
+    with Session(blender_build, extension_zip, size=SIZE) as session:
+        yield session
+
+
+def test_from_a_template_to_measures_that_outlive_an_edit(small_blender):
+    blender = small_blender
+    manual = LandmarkManual(blender, ARTEFACTS / f"manual-{blender.build.label}")
+    names = "[each.name for each in api.landmarks.of(head)]"
+    reasons = "[each.reason for each in api.landmarks.where(bpy.context, head)]"
+    values = "[each.value for each in api.measures.values(bpy.context, head)]"
+
+    manual.place()
+    assert blender.py(names) == [*PLACES][:-LATER]
+
+    manual.measure()
+    assert blender.py(names) == [*PLACES]
+    made = blender.py(
+        "ids = {each.id: each.name for each in api.landmarks.of(head)}\n"
+        "[[each.kind, [ids[place.landmark] for place in each.places]]"
+        " for each in api.measures.of(head)]"
+    )
+    assert made == [[kind, [*of]] for kind, of in MEASURES]
+    before = blender.py(values)
+    assert None not in before
+
+    manual.edit_the_mesh()
+    assert blender.py(reasons) == ["The topology has changed"] * len(PLACES)
+    assert blender.py(values) == [None] * len(MEASURES)
+
+    manual.carry_over()
+    assert blender.py(reasons) == [None] * len(PLACES)
+    assert 0.0 < blender.py("max(each.moved for each in api.landmarks.of(head))") < 0.1
+    assert blender.py(values) == pytest.approx(before, rel=0.2)
+
+
+def test_in_edit_mode_undo_covers_the_mesh_alone(small_blender):
+    blender = small_blender
+    manual = LandmarkManual(blender, ARTEFACTS / f"manual-{blender.build.label}")
+    names = "[each.name for each in api.landmarks.of('Head')]"
+    choose_tool(blender, "raypick.landmark_tool")
+    manual.click("glabella")
+    blender.key("TAB", *blender.position_of((0.0, 0.0, 0.0)))
+    choose_tool(blender, "raypick.landmark_tool")
+    manual.click("nasion")
+    assert blender.py("bpy.context.mode") == "EDIT_MESH"
+    assert len(blender.py(names)) == 2
+    undo(blender)
+    assert blender.py("bpy.context.mode") == "EDIT_MESH"
+    assert len(blender.py(names)) == 2

@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The examples of the manual run as they stand there, and do what is said about them."""
+
+import contextlib
+import io
+import json
+import re
+from importlib import import_module
+
+import bpy
+import numpy as np
+import pytest
+
+from checkout import ROOT
+
+from .heads import animate, copy_of
+from .scenes import suzanne
+
+
+def blocks(language):
+    """The examples in a language, in their order."""
+    text = (ROOT / "docs" / "manual.md").read_text(encoding="utf-8")
+    return re.findall(rf"^```{language}\n(.*?)^```$", text, re.DOTALL | re.MULTILINE)
+
+
+@pytest.fixture
+def head(raypick):
+    """A head with the names of the examples, and another of the same topology beside it."""
+    bpy.ops.object.armature_add()
+    rig = bpy.context.object
+    obj = suzanne()
+    bpy.ops.object.modifier_add(type="TRIANGULATE")
+    bpy.ops.object.modifier_apply(modifier=obj.modifiers[0].name)
+    obj.name = "Head"
+    obj.shape_key_add(name="Basis")
+    smile = obj.shape_key_add(name="Smile")
+    for point in smile.data:
+        point.co.x *= 1.0 + 0.2 * point.co.z
+    obj.modifiers.new("Armature", "ARMATURE").object = rig
+    rig.pose.bones[0].rotation_mode = "XYZ"
+    obj.vertex_groups.new(name="Bone").add(range(len(obj.data.vertices)), 1.0, "REPLACE")
+    animate(obj)
+    bpy.context.scene.frame_set(1)
+    copy_of(obj, "Other").location.x = 5.0
+    bpy.context.view_layer.update()
+    return obj
+
+
+def test_the_examples_in_python_do_what_they_say(raypick, head, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    embedding, landmarks, measures = blocks("python")
+    names, printed = {}, io.StringIO()
+    with contextlib.redirect_stdout(printed):
+        exec(landmarks, names)
+        exec(measures, names)
+    assert names["now"].shape == (2, 3)
+    assert names["track"].shape == (24, 2, 3)
+    assert np.isfinite(names["track"]).all()
+    assert np.ptp(names["track"], axis=0).max() > 0.1  # it moves
+    assert len(names["empties"]) == 2
+    assert [line.split("\t")[1] for line in names["table"].splitlines()[1:]] == [
+        *("nasion", "gnathion")
+    ]
+    api = raypick.api
+    assert [each.set for each in api.landmarks.of("Other")] == ["Face", "Face", "Read", "Read"]
+    assert api.landmarks.transfer(bpy.context, "Head", "Other") == {
+        "nasion": None,
+        "gnathion": None,
+    }
+    straight, along, clear = api.measures.values(bpy.context, head)
+    assert straight.value == pytest.approx(float(np.linalg.norm(np.diff(names["now"], axis=0))))
+    assert along.exact
+    assert along.value > straight.value
+    assert clear.value > 1.0
+    assert "Face Height" in printed.getvalue()
+    assert "Face Height" in (tmp_path / "face.csv").read_text(encoding="utf-8")
+
+    bpy.context.scene.frame_set(12)
+    shape = head.evaluated_get(bpy.context.evaluated_depsgraph_get()).to_mesh()
+    local = np.array([vertex.co for vertex in shape.vertices])
+    matrix = np.array(head.matrix_world)
+    names["vertices"] = local @ matrix[:3, :3].T + matrix[:3, 3]
+    names["faces"] = np.array([[*face.vertices] for face in shape.polygons])
+    exec(embedding, names)
+    assert names["points"] == pytest.approx(names["track"][11], abs=1e-6)
+
+
+def test_the_template_is_one(raypick):
+    template = import_module(f"{raypick.__name__}.model.landmarks.template")
+    found = template.from_json(blocks("json")[0].encode())
+    assert found.name == "Face"
+    assert found.names[1:3] == ("nasion", "pronasale")
+    assert found.descriptions[1]
+    assert found.descriptions[2] == ""
+
+
+def test_the_stored_text_is_read_and_its_place_is_the_sum_that_is_named(raypick, head):
+    text = blocks("json")[1]
+    head["raypick_landmarks"] = text
+    document = import_module(f"{raypick.__name__}.model.landmarks.document")
+    (landmark,) = document.Document.from_text(text).landmarks
+    assert document.Document.from_text(text).lost == 0
+    anchor = json.loads(text)["sets"][0]["landmarks"][0]["anchor"]
+    assert landmark.anchor.vertices == tuple(anchor["vertices"])
+    bpy.ops.mesh.primitive_monkey_add()
+    mesh = bpy.context.object.data
+    assert sorted(anchor["vertices"]) == sorted(
+        mesh.polygons[anchor["face"]].vertices[corner] for corner in anchor["corners"]
+    )
+    place = sum(
+        np.array(mesh.vertices[vertex].co) * weight
+        for vertex, weight in zip(anchor["vertices"], anchor["barycentric"], strict=True)
+    )
+    assert place == pytest.approx(landmark.point, abs=0.01)
