@@ -46,7 +46,7 @@ _IS_NAME = re.compile(r"[a-z0-9_.:*;/-]*|[A-Z0-9_]+|RAYPICK_\w+|[A-Z]\w*_PT_\w+|
 _NO_TEXT = {
     *("ABC", "XYZ", "UV", "UV ", "Ag", "Raypick", "Numba", "NumPy", "JSON", "CSV", "Python"),
     *("Scene", "µm", "3D View", "3D View Tool: ", "Window", "lineWidth", "viewportSize"),
-    *("_Row", "closed curve", "the matrix of the object", r"[\n\r\t,;]+", "srgbTarget", "texCoord"),
+    *("_Row", "closed curve", "the matrix of the object", r"[\n\r\t,;]+", "srgbTarget"),
 }
 
 

@@ -41,7 +41,8 @@ class RAYPICK_OT_add_landmark_empties(OfLandmarks):
             (
                 "NODES",
                 "Geometry Nodes",
-                "Vertices that nodes keep at the landmarks, as parents. They need no extension",
+                "Vertices that nodes keep at the landmarks, as parents. They need no "
+                "extension, and faces that bend must be triangles",
             ),
         ),
     )

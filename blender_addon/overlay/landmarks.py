@@ -61,6 +61,7 @@ def forget() -> None:
     _drawn = None
     _marks.clear()
     hidden_places.forget()
+    place_labels.forget()
     visible_landmarks.forget()
     text_images.free()
 

@@ -3,7 +3,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
 
 import bpy
 import gpu
@@ -15,15 +16,29 @@ from ..session import viewports
 from ..standalone_core.extension import FloatArray
 from . import label_layout, text_images
 from .canvas import blended, flat_batch
-from .label_layout import Laid
 from .seen_places import SeenPlaces, within
+from .text_images import TextImages
 
 BEHIND = 0.45  # of the opacity, behind geometry: fainter texts cannot be read
 
 _MOST_TRIED = 120  # of more places, those that are very near to others have no labels either
+_MOST_PLANS = 8
 _GAP = 4.0  # pixels of the interface between a mark and its label
 _LEADER_WIDTH = 1.5
 _LEADER = (1.0, 1.0, 1.0, 0.8)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Plan:
+    """Which texts are drawn, and where, in pixels of the region."""
+
+    texts: list[str]
+    corners: FloatArray  # (N, 2), the lower left ones
+    opacities: FloatArray  # (N,)
+    leaders: FloatArray  # (L, 2, 2), lines
+
+
+_plans: dict[Hashable, _Plan] = {}
 
 
 def draw(
@@ -51,8 +66,40 @@ def draw(
         The opacity of what is hidden; at 0 that has no labels.
     """
     scale = settings.ui_scale()
-    area = viewports.free(present(context.area), present(context.region))
     images = text_images.of_size(context, size * scale)
+    area = viewports.free(present(context.area), present(context.region))
+    gap = (radius + _GAP) * scale
+    # The same view is drawn several times, to smooth it: it is laid out once.
+    arrays = (places.pixels.tobytes(), places.hidden.tobytes(), ranks.tobytes())
+    key = (images, area, tuple(texts), *arrays, gap, behind)
+    plan = _plans.get(key)
+    is_resting = plan is not None
+    if plan is None:
+        if len(_plans) >= _MOST_PLANS:
+            _plans.clear()
+        plan = _plans[key] = _planned(images, area, texts, places, ranks, gap, behind)
+    _draw_leaders(plan.leaders)
+    if plan.texts:
+        images.draw(context, plan.texts, plan.corners, plan.opacities)
+    if is_resting:
+        images.prepare(texts)
+
+
+def forget() -> None:
+    """Forget what was drawn."""
+    _plans.clear()
+
+
+def _planned(
+    images: TextImages,
+    area: tuple[int, int],
+    texts: Sequence[str],
+    places: SeenPlaces,
+    ranks: FloatArray,
+    gap: float,
+    behind: float,
+) -> _Plan:
+    """Find room for texts."""
     is_shown = within(places.pixels, area)
     if behind <= 0.0:
         is_shown &= ~places.hidden
@@ -64,28 +111,30 @@ def draw(
     pixels, hidden = places.pixels[rows], places.hidden[rows]
     named = [texts[row] for row in rows.tolist()]
     sizes = images.sizes(named)
-    gap, led = (radius + _GAP) * scale, (ranks[rows] > 0.0) & ~hidden
+    led = (ranks[rows] > 0.0) & ~hidden
     laid = label_layout.laid_out(pixels, sizes, area, gap=gap, led=led)
-    if laid:
-        _draw_leaders(pixels, sizes, [each for each in laid if each.is_led])
-        shown = [each.label for each in laid]
-        corners = np.array([(each.left, each.low) for each in laid])
-        images.draw([named[row] for row in shown], corners, np.where(hidden[shown], behind, 1.0))
-    images.prepare(texts)
+    shown = [each.label for each in laid]
+    corners = np.array([(each.left, each.low) for each in laid]).reshape(-1, 2)
+    ends = np.clip(pixels[shown], corners, corners + sizes[shown])
+    leads = [each.is_led for each in laid]
+    return _Plan(
+        [named[row] for row in shown],
+        corners,
+        np.where(hidden[shown], behind, 1.0),
+        np.stack([pixels[shown], ends], axis=1)[leads],
+    )
 
 
-def _draw_leaders(pixels: FloatArray, sizes: FloatArray, led: Sequence[Laid]) -> None:
-    """Draw lines from pixels (N, 2) to the labels of sizes (N, 2) that are led away."""
-    if not led:
+def _draw_leaders(leaders: FloatArray) -> None:
+    """Draw lines (L, 2, 2) between pixels."""
+    if not len(leaders):
         return
-    rows = [each.label for each in led]
-    low = np.array([(each.left, each.low) for each in led])
-    starts, ends = pixels[rows], np.clip(pixels[rows], low, low + sizes[rows])
+    starts, ends = leaders.swapaxes(0, 1)
     along = ends - starts
     across = np.stack([-along[:, 1], along[:, 0]], axis=1)
     across *= _LEADER_WIDTH * settings.ui_scale() / 2 / np.linalg.norm(along, axis=1)[:, None]
     a, b, c, d = (end + side for end in (starts, ends) for side in (-across, across))
-    corners = np.zeros((len(led), 6, 3))
+    corners = np.zeros((len(leaders), 6, 3))
     corners[:, :, :2] = np.stack([a, b, c, c, b, d], axis=1)
     shader = gpu.shader.from_builtin("UNIFORM_COLOR")
     with blended():

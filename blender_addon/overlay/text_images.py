@@ -7,7 +7,7 @@ Each is drawn once into a texture; Blender takes as long for one text as for all
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, cast
+from typing import Any
 
 import blf
 import bpy
@@ -15,8 +15,10 @@ import gpu
 import numpy as np
 from mathutils import Matrix
 
+from ..present import present
 from ..standalone_core.extension import FloatArray
 from .canvas import blended
+from .shaders import buffer, compiled
 from .vertex_labels import FONT
 
 _SIDE = 2048  # of the texture, in pixels
@@ -24,7 +26,10 @@ _LINE = 1.5  # of the size of the font: height of a text's image
 _BASE = 0.45  # of that size: from the lower side of the image to the line that the text stands on
 _MARGIN = 3.0  # left and right of a text, for its shadow
 _MOST_CHARACTERS = 40
-_AHEAD = 8  # so many texts are drawn before they are needed, after each redraw
+_AHEAD = 32  # so many texts are drawn before they are needed, after a redraw
+
+_AROUND = np.array([(0, 0), (1, 0), (1, 1), (0, 0), (1, 1), (0, 1)], dtype=np.float64)
+"""Two triangles that are a square."""
 
 _PIXELS = Matrix(((2 / _SIDE, 0, 0, -1), (0, 2 / _SIDE, 0, -1), (0, 0, -1, 0), (0, 0, 0, 1)))
 """From pixels of the texture to clip space."""
@@ -59,7 +64,13 @@ class TextImages:
         sizes[:, 0] = [self._widths[text] for text in texts]
         return sizes
 
-    def draw(self, texts: Sequence[str], corners: FloatArray, opacities: FloatArray) -> None:
+    def draw(
+        self,
+        context: bpy.types.Context,
+        texts: Sequence[str],
+        corners: FloatArray,
+        opacities: FloatArray,
+    ) -> None:
         """Draw texts into a region, their lower left corners (N, 2) at its pixels.
 
         Their opacities are (N,).
@@ -68,18 +79,18 @@ class TextImages:
         if missing and not self._add(missing):
             self._clear()
             self._add(list(dict.fromkeys(texts)))
-        sizes = self.sizes(texts)
-        inside = np.array([self._corners.get(text, (0.0, _SIDE)) for text in texts]).reshape(-1, 2)
-        at = np.floor(corners)  # so that its pixels are those of the screen
-        shader = gpu.shader.from_builtin("IMAGE_COLOR")
-        shader.bind()
-        shader.uniform_sampler("image", self._image.texture_color)
+        shader = _shader()
+        if shader is None:
+            return
+        nowhere = (0.0, float(_SIDE))
+        inside = np.array([self._corners.get(text, nowhere) for text in texts]).reshape(-1, 2)
+        batch = _batch(np.floor(corners), inside, self.sizes(texts), opacities)
+        region = present(context.region)
         with blended():
-            for opacity in set(opacities.tolist()):
-                some = opacities == opacity
-                batch = _batch(at[some], inside[some], sizes[some])
-                shader.uniform_float("color", (1.0, 1.0, 1.0, opacity))
-                batch.draw(shader)
+            shader.bind()
+            shader.uniform_sampler("image", self._image.texture_color)
+            shader.uniform_float("extent", (region.width, region.height))
+            batch.draw(shader)
 
     def prepare(self, texts: Sequence[str]) -> None:
         """Draw some of the texts that are not there yet into the texture, for later.
@@ -153,17 +164,24 @@ def _shortened(text: str) -> str:
     return line if len(line) <= _MOST_CHARACTERS else line[: _MOST_CHARACTERS - 1] + "…"
 
 
-def _batch(corners: FloatArray, inside: FloatArray, sizes: FloatArray) -> gpu.types.GPUBatch:
+def _batch(
+    corners: FloatArray, inside: FloatArray, sizes: FloatArray, opacities: FloatArray
+) -> gpu.types.GPUBatch:
     """Images at pixels (N, 2) of the region, and (N, 2) of the texture, as triangles."""
-    around = np.array([(0, 0), (1, 0), (1, 1), (0, 0), (1, 1), (0, 1)], dtype=np.float64)
-    reach = sizes[:, None] * around
-    form = gpu.types.GPUVertFormat()
-    for name in ("pos", "texCoord"):
-        form.attr_add(id=name, comp_type="F32", len=2, fetch_mode="FLOAT")
-    buffer = gpu.types.GPUVertBuf(form, 6 * len(corners))
-    for name, values in (
-        ("pos", corners[:, None] + reach),
-        ("texCoord", (inside[:, None] + reach) / _SIDE),
-    ):
-        buffer.attr_fill(name, cast(Any, values.reshape(-1, 2).astype(np.float32)))
-    return gpu.types.GPUBatch(type="TRIS", buf=buffer)
+    reach = sizes[:, None] * _AROUND
+    texels = np.empty((len(corners), len(_AROUND), 3))
+    texels[:, :, :2] = inside[:, None] + reach
+    texels[:, :, 2] = opacities[:, None]
+    places = (corners[:, None] + reach).reshape(-1, 2)
+    values = buffer(corner=places, inside=texels.reshape(-1, 3))
+    return gpu.types.GPUBatch(type="TRIS", buf=values)
+
+
+def _shader() -> gpu.types.GPUShader | None:
+    return compiled(
+        "text",
+        (("VEC2", "corner"), ("VEC3", "inside")),
+        (("VEC2", "at"), ("FLOAT", "opacity")),
+        (("VEC2", "extent"),),
+        ("image",),
+    )

@@ -48,13 +48,24 @@ _holders: tuple[State, list[bpy.types.Object]] | None = None
 
 
 def holders(context: bpy.types.Context) -> list[bpy.types.Object]:
-    """The objects of the view layer that hold landmarks, looked up after each change."""
+    """The objects of the scene that hold landmarks, looked up after each change.
+
+    They are in the view layer, or in collections that something there makes instances of.
+    """
     global _holders
     state = state_of(context)
     if _holders is None or _holders[0] != state:
-        objects = context.view_layer.objects
-        _holders = state, [obj for obj in objects if storage.has_landmarks(obj)]
+        holding = [obj for obj in bpy.data.objects if storage.has_landmarks(obj)]
+        _holders = state, [obj for obj in holding if _is_in(context, obj)]
     return _holders[1]
+
+
+def _is_in(context: bpy.types.Context, obj: bpy.types.Object) -> bool:
+    """Whether an object is in the view layer, or is evaluated for it."""
+    if context.view_layer.objects.get(obj.name) == obj:
+        return True
+    depsgraph = context.view_layer.depsgraph
+    return depsgraph is not None and obj.evaluated_get(depsgraph).is_evaluated
 
 
 def shown(context: bpy.types.Context) -> Sequence[Shown]:

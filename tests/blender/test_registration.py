@@ -39,7 +39,8 @@ def registered():
         for entry in group
     ]
     return {
-        "handlers": [module for module in handlers if PACKAGE in module],
+        # Their order changes with the first pick, which puts its own first and last.
+        "handlers": sorted(module for module in handlers if PACKAGE in module),
         "classes": classes,
         "operators": dir(bpy.ops.raypick),
         "keys": [key for key in keys if key.startswith("raypick.")],

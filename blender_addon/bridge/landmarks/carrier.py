@@ -2,7 +2,8 @@
 """A mesh with a vertex at each landmark, by Geometry Nodes that need no extension.
 
 The nodes take the three vertices of each landmark from the evaluated mesh of the target, and move
-the vertex to their weighted sum. So they hold as long as that mesh has the same vertices.
+the vertex to their weighted sum. So they hold as long as that mesh has the same vertices, and the
+faces are split as they were: a quad that bends may be split along its other diagonal.
 """
 
 from __future__ import annotations
