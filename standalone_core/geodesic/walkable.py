@@ -39,7 +39,7 @@ class Walkable(ABC):
             What the search may cost: how many windows, which are parts of edges that straight lines
             reach, it follows at most. A million take 5 to 10 s and 300 MB; None is no limit. Where
             it does not come to an end, the shortest path near the best one known is the answer,
-            with :attr:`.SurfacePath.exact` False.
+            and its `exact` is False.
 
         Returns
         -------

@@ -187,7 +187,7 @@ class Places(Columns):
 
         Returns
         -------
-        ndarray (..., *shape, C), or (*shape) of plain numbers
+        ndarray (..., *shape, C), or without C for plain numbers
             For places of that shape; NaN where there is no place. What
             :func:`.triangle.interpolate` answers for the same corners.
 
