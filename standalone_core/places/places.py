@@ -187,7 +187,7 @@ class Places(Columns):
 
         Returns
         -------
-        ndarray (..., *shape, C), or without C for plain numbers
+        ndarray (..., *shape, C), for plain numbers without C
             For places of that shape; NaN where there is no place. What
             :func:`.triangle.interpolate` answers for the same corners.
 
