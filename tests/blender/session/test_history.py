@@ -149,7 +149,8 @@ def shown_rows(raypick, history):
         manager = bpy.context.window_manager
         for row in manager.raypick_history:
             kind.draw_item(None, bpy.context, layout, manager, row, 0, manager, "")
-        return layout.labels, [button.number for button in layout.buttons]
+        removing = [each for each in layout.buttons if each.name == "raypick.remove_record"]
+        return layout.labels, [button.number for button in removing]
 
     return draw
 
