@@ -187,8 +187,8 @@ class Places(Columns):
 
         Returns
         -------
-        ndarray (..., *shape, C), for plain numbers without C
-            For places of that shape; NaN where there is no place. What
+        ndarray (..., C), (F, ..., C), or (...) of plain numbers
+            With the shape of the places; NaN where there is no place. What
             :func:`.triangle.interpolate` answers for the same corners.
 
         Raises
