@@ -18,11 +18,15 @@ def register() -> None:
         (measures.draw, "POST_VIEW"),
         (landmarks.draw, "POST_VIEW"),
         (faces.draw, "POST_VIEW"),
-        (landmarks.draw_labels, "POST_PIXEL"),
-        (measures.draw_labels, "POST_PIXEL"),
+        (_draw_labels, "POST_PIXEL"),
         (label.draw, "POST_PIXEL"),
     ):
         _handles.append(bpy.types.SpaceView3D.draw_handler_add(draw, (), "WINDOW", when))
+
+
+def _draw_labels() -> None:
+    """Draw the names of landmarks, and those of measures where these leave room."""
+    measures.draw_labels(landmarks.draw_labels())
 
 
 def unregister() -> None:

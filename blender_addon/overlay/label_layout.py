@@ -34,6 +34,7 @@ def laid_out(
     *,
     gap: float,
     led: BoolArray | None = None,
+    taken: FloatArray | None = None,
 ) -> list[Laid]:
     """Of labels in the order of their importance those that have room, and where.
 
@@ -49,8 +50,12 @@ def laid_out(
         Pixels between a place and the label beside it.
     led : ndarray (N,) of bool, optional
         Which are led away where there is no room beside the place; by default none.
+    taken : ndarray (M, 4), optional
+        Left, low, right and top of what stands there already.
     """
     room = _Room(area)
+    for left, low, right, top in [] if taken is None else taken.tolist():
+        room.take(left, low, right - left, top - low)
     laid: list[Laid] = []
     rows = zip(places.tolist(), sizes.tolist(), strict=True)
     for number, ((x, y), (width, height)) in enumerate(rows):

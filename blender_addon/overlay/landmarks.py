@@ -7,11 +7,14 @@ import bpy
 import numpy as np
 
 from .. import settings
+from ..standalone_core.extension import FloatArray
 from . import hidden_places, place_labels, text_images, visible_landmarks
 from .canvas import BEHIND
 from .marks import Marks
 from .seen_places import SeenPlaces
 from .visible_landmarks import VisibleLandmarks
+
+_RING = 5.0  # pixels of the interface: so far goes the ring of the active one around its point
 
 _drawn: tuple[VisibleLandmarks, SeenPlaces] | None = None
 """What was drawn last: in the viewport whose labels come next."""
@@ -35,22 +38,22 @@ def draw() -> None:
     _drawn = shown, places
 
 
-def draw_labels() -> None:
-    """Draw the names into the viewport of the context, in pixels of its region."""
+def draw_labels() -> FloatArray:
+    """Draw the names into the viewport of the context; return the pixels that they take (M, 4)."""
     context, preferences = bpy.context, settings.preferences()
     if _drawn is None or preferences is None or preferences.landmark_labels == "NONE":
-        return
+        return place_labels.NONE_TAKEN
     shown, places = _drawn
     ranks = shown.ranks
     if preferences.landmark_labels == "SELECTED":
         places = places.without(ranks <= 0.0)
-    place_labels.draw(
+    return place_labels.draw(
         context,
         shown.names,
         places,
         ranks,
         size=preferences.landmark_text_size,
-        radius=preferences.landmark_size / 2,
+        radius=preferences.landmark_size / 2 + _RING,
         behind=place_labels.BEHIND if preferences.landmark_behind else 0.0,
     )
 

@@ -35,8 +35,11 @@ def draw() -> None:
             canvas.lines(_segments(each), color, _WIDTH)
 
 
-def draw_labels() -> None:
-    """Draw names and values into the viewport of the context, in pixels of its region."""
+def draw_labels(taken: FloatArray) -> None:
+    """Draw names and values into the viewport of the context, in pixels of its region.
+
+    They leave alone what other labels have taken (M, 4).
+    """
     context, preferences = bpy.context, settings.preferences()
     if preferences is None or preferences.landmark_labels == "NONE":
         return
@@ -53,6 +56,7 @@ def draw_labels() -> None:
         size=preferences.landmark_text_size,
         radius=_WIDTH,
         behind=place_labels.BEHIND,
+        taken=taken,
     )
 
 

@@ -21,6 +21,9 @@ from .text_images import TextImages
 
 BEHIND = 0.45  # of the opacity, behind geometry: fainter texts cannot be read
 
+NONE_TAKEN: FloatArray = np.empty((0, 4))
+"""Where no label stands yet."""
+
 _MOST_TRIED = 120  # of more places, those that are very near to others have no labels either
 _MOST_PLANS = 8
 _GAP = 4.0  # pixels of the interface between a mark and its label
@@ -33,7 +36,7 @@ class _Plan:
     """Which texts are drawn, and where, in pixels of the region."""
 
     texts: list[str]
-    corners: FloatArray  # (N, 2), the lower left ones
+    boxes: FloatArray  # (N, 4): left, low, right, top
     opacities: FloatArray  # (N,)
     leaders: FloatArray  # (L, 2, 2), lines
 
@@ -50,8 +53,9 @@ def draw(
     size: float,
     radius: float,
     behind: float,
-) -> None:
-    """Draw N texts beside their places, in a ``POST_PIXEL`` callback.
+    taken: FloatArray = NONE_TAKEN,
+) -> FloatArray:
+    """Draw N texts beside their places, in a ``POST_PIXEL`` callback; return what they take.
 
     Those of high ranks (N,) are first. Where there is no room for a rank above 0, its label is led
     away from its place.
@@ -64,25 +68,28 @@ def draw(
         Of the marks at the places, in pixels of the interface.
     behind : float
         The opacity of what is hidden; at 0 that has no labels.
+    taken : ndarray (M, 4)
+        Left, low, right and top of what other labels take, in pixels of the region.
     """
     scale = settings.ui_scale()
     images = text_images.of_size(context, size * scale)
     area = viewports.free(present(context.area), present(context.region))
     gap = (radius + _GAP) * scale
     # The same view is drawn several times, to smooth it: it is laid out once.
-    arrays = (places.pixels.tobytes(), places.hidden.tobytes(), ranks.tobytes())
+    arrays = tuple(each.tobytes() for each in (places.pixels, places.hidden, ranks, taken))
     key = (images, area, tuple(texts), *arrays, gap, behind)
     plan = _plans.get(key)
     is_resting = plan is not None
     if plan is None:
         if len(_plans) >= _MOST_PLANS:
             _plans.clear()
-        plan = _plans[key] = _planned(images, area, texts, places, ranks, gap, behind)
+        plan = _plans[key] = _planned(images, area, texts, places, ranks, gap, behind, taken)
     _draw_leaders(plan.leaders)
     if plan.texts:
-        images.draw(context, plan.texts, plan.corners, plan.opacities)
+        images.draw(context, plan.texts, plan.boxes[:, :2], plan.opacities)
     if is_resting:
         images.prepare(texts)
+    return plan.boxes
 
 
 def forget() -> None:
@@ -98,6 +105,7 @@ def _planned(
     ranks: FloatArray,
     gap: float,
     behind: float,
+    taken: FloatArray,
 ) -> _Plan:
     """Find room for texts."""
     is_shown = within(places.pixels, area)
@@ -112,14 +120,15 @@ def _planned(
     named = [texts[row] for row in rows.tolist()]
     sizes = images.sizes(named)
     led = (ranks[rows] > 0.0) & ~hidden
-    laid = label_layout.laid_out(pixels, sizes, area, gap=gap, led=led)
+    laid = label_layout.laid_out(pixels, sizes, area, gap=gap, led=led, taken=taken)
     shown = [each.label for each in laid]
     corners = np.array([(each.left, each.low) for each in laid]).reshape(-1, 2)
     ends = np.clip(pixels[shown], corners, corners + sizes[shown])
+    boxes = np.concatenate([corners, corners + sizes[shown]], axis=1)
     leads = [each.is_led for each in laid]
     return _Plan(
         [named[row] for row in shown],
-        corners,
+        boxes,
         np.where(hidden[shown], behind, 1.0),
         np.stack([pixels[shown], ends], axis=1)[leads],
     )

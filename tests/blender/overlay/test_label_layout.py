@@ -62,6 +62,13 @@ def test_without_room_beside_them_the_chosen_ones_alone_are_led_away(layout):
     assert [(each.label, each.is_led) for each in laid] == [(0, False), (1, False), (3, True)]
 
 
+def test_what_others_have_taken_is_left_alone(layout):
+    places, sizes = np.array([(300.0, 200.0)] * 2), np.full((2, 2), (80.0, 16.0))
+    right_of_it = np.array([(330.0, 190.0, 380.0, 205.0)])
+    laid = layout.laid_out(places, sizes, AREA, gap=8.0, taken=right_of_it)
+    assert [tuple(each) for each in laid] == [(0, 212.0, 192.0, False)]
+
+
 def test_of_places_that_crowd_the_first_in_each_square_is_left(layout, rng):
     places = rng.uniform(-50, 200, (300, 2))
     seen = {}
