@@ -39,8 +39,8 @@ def add_empties(
         and in renders; in a window, a render of an animation needs *Lock Interface*. "keyframes":
         they are baked, and need no extension. "nodes": they have vertices as parents, which
         Geometry Nodes keep at the landmarks. These need no extension either, and hold as long as
-        the evaluated mesh has the same vertices, and splits its faces the same way: a quad that
-        bends may be split along its other diagonal.
+        the evaluated mesh has the same vertices. A quad that modifiers make may be split along its
+        other diagonal when it bends; empties stay on the one that was.
     frames : iterable of float, optional
         The frames that are baked; by default those of the scene's range.
     normals : bool

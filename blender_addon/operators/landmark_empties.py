@@ -41,8 +41,8 @@ class RAYPICK_OT_add_landmark_empties(OfLandmarks):
             (
                 "NODES",
                 "Geometry Nodes",
-                "Vertices that nodes keep at the landmarks, as parents. They need no "
-                "extension, and faces that bend must be triangles",
+                "Vertices that nodes keep at the landmarks, as parents, which need no extension. "
+                "Of faces that modifiers make, those that bend must be triangles",
             ),
         ),
     )

@@ -24,7 +24,10 @@ from .vertex_labels import FONT
 _SIDE = 2048  # of the texture, in pixels
 _LINE = 1.5  # of the size of the font: height of a text's image
 _BASE = 0.45  # of that size: from the lower side of the image to the line that the text stands on
-_MARGIN = 3.0  # left and right of a text, for its shadow
+_MARGIN = 2.0  # left and right of a text, for its rim
+_RIM = ((-1, -1), (1, 1), (-1, 1), (1, -1))
+"""Where a text stands once more, black, so that it is seen on white."""
+
 _MOST_CHARACTERS = 40
 _AHEAD = 32  # so many texts are drawn before they are needed, after a redraw
 
@@ -36,7 +39,7 @@ _PIXELS = Matrix(((2 / _SIDE, 0, 0, -1), (0, 2 / _SIDE, 0, -1), (0, 0, -1, 0), (
 
 
 class TextImages:
-    """Images of white texts with shadows, of one font size in pixels."""
+    """Images of white texts with dark rims, of one font size in pixels."""
 
     def __init__(self, size: float) -> None:
         self._size = size
@@ -111,14 +114,7 @@ class TextImages:
             gpu.matrix.load_matrix(Matrix.Identity(4))
             gpu.matrix.load_projection_matrix(_PIXELS)
             blf.size(FONT, self._size)
-            blf.color(FONT, 1.0, 1.0, 1.0, 1.0)
-            blf.enable(FONT, blf.SHADOW)
-            blf.shadow(FONT, 5, 0.0, 0.0, 0.0, 1.0)
-            blf.shadow_offset(FONT, 0, 0)
-            try:
-                return all(map(self._add_one, texts, widths))
-            finally:
-                blf.disable(FONT, blf.SHADOW)
+            return all(map(self._add_one, texts, widths))
 
     def _add_one(self, text: str, width: float) -> bool:
         left, low = self._next
@@ -128,8 +124,11 @@ class TextImages:
             return False
         self._next = left + width, low
         self._corners[text] = left, low
-        blf.position(FONT, left + _MARGIN, low + _BASE * self._size, 0.0)
-        blf.draw(FONT, _shortened(text))
+        shown = _shortened(text)
+        for x, y, shade in (*((*way, 0.0) for way in _RIM), (0, 0, 1.0)):
+            blf.color(FONT, shade, shade, shade, 1.0)
+            blf.position(FONT, left + _MARGIN + x, low + _BASE * self._size + y, 0.0)
+            blf.draw(FONT, shown)
         return True
 
     def _clear(self) -> None:

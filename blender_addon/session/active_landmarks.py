@@ -9,10 +9,11 @@ from ..bridge.landmarks import storage
 from ..model.landmarks.document import Document
 from ..standalone_core import RaypickError
 from . import landmarks
+from .by_view_layer import State
 
 NO_OBJECT = "There is no active object"
 
-_Key = tuple[int, landmarks.State]
+_Key = tuple[int, State]
 
 _known: tuple[_Key, Document | None] | None = None
 _reasons: tuple[landmarks.Shown, dict[str, str | None]] | None = None

@@ -20,6 +20,7 @@ from ..model.landmarks.landmark import Landmark
 from ..model.landmarks.landmark_set import LandmarkSet
 from ..standalone_core import RaypickError
 from . import queries, redraw, timers
+from .by_view_layer import ByViewLayer, State
 
 _REST_SECONDS = 0.12
 
@@ -39,12 +40,8 @@ class Shown:
         return next((reason for (_, each), reason in rows if each.id == landmark), None)
 
 
-State = tuple[tuple[int, int], int]
-"""The state of the scene, and the number of the last change of landmarks."""
-
-_shown: list[Shown] = []
-_state: State | None = None
-_holders: tuple[State, list[bpy.types.Object]] | None = None
+_shown: ByViewLayer[list[Shown]] = ByViewLayer()
+_holders: ByViewLayer[list[bpy.types.Object]] = ByViewLayer()
 
 
 def holders(context: bpy.types.Context) -> list[bpy.types.Object]:
@@ -52,12 +49,12 @@ def holders(context: bpy.types.Context) -> list[bpy.types.Object]:
 
     They are in the view layer, or in collections that something there makes instances of.
     """
-    global _holders
     state = state_of(context)
-    if _holders is None or _holders[0] != state:
+    known = _holders.at(state)
+    if known is None or not all(map(_is_there, known)):
         holding = [obj for obj in bpy.data.objects if storage.has_landmarks(obj)]
-        _holders = state, [obj for obj in holding if _is_in(context, obj)]
-    return _holders[1]
+        known = _holders.keep(state, [obj for obj in holding if _is_in(context, obj)])
+    return known
 
 
 def _is_in(context: bpy.types.Context, obj: bpy.types.Object) -> bool:
@@ -73,14 +70,14 @@ def shown(context: bpy.types.Context) -> Sequence[Shown]:
 
     NotWhileDrawingError where that has to be evaluated first, and Blender is drawing.
     """
-    global _shown, _state
     evaluated_depsgraph(context)  # which tells what has changed
-    if state_of(context) != _state:
+    known = _shown.at(state_of(context))
+    if known is None:
         objects = holders(context)
         documents = [(obj, document) for obj in objects if (document := readable(obj))]
-        _shown = _look_up(context, documents)
-        _state = state_of(context)
-    return _shown
+        found = _look_up(context, documents)
+        known = _shown.keep(state_of(context), found)
+    return known
 
 
 def shown_to_draw(context: bpy.types.Context) -> Sequence[Shown]:
@@ -96,7 +93,7 @@ def shown_to_draw(context: bpy.types.Context) -> Sequence[Shown]:
 
 def are_shown() -> bool:
     """Whether there were any landmarks when they were last looked up."""
-    return bool(_shown)
+    return any(_shown.values())
 
 
 def readable(obj: bpy.types.Object) -> Document | None:
@@ -109,8 +106,8 @@ def readable(obj: bpy.types.Object) -> Document | None:
 
 def forget() -> None:
     """Forget all: another file is loaded."""
-    global _shown, _state, _holders
-    _shown, _state, _holders = [], None, None
+    _shown.clear()
+    _holders.clear()
     storage.forget()
     rest.forget()
     empties.forget()
@@ -124,6 +121,14 @@ def register() -> None:
 def unregister() -> None:
     """Redraw no more."""
     storage.on_change = None
+
+
+def _is_there(obj: bpy.types.Object) -> bool:
+    """Whether an object was not removed; Blender tells that only when it evaluates."""
+    try:
+        return bool(obj.name)
+    except ReferenceError:
+        return False
 
 
 def _changed() -> None:

@@ -12,10 +12,11 @@ from dataclasses import dataclass, replace
 import bpy
 
 from ..bridge.landmarks.measuring import LONG, measured
-from ..bridge.scene.depsgraph import NotWhileDrawingError, while_drawing
+from ..bridge.scene.depsgraph import NotWhileDrawingError, evaluated_depsgraph, while_drawing
 from ..model.landmarks.measure import Measure
 from ..model.landmarks.measured import Measured
 from . import landmarks, redraw, timers
+from .by_view_layer import ByViewLayer, State
 
 _LONG_SECONDS = 0.05
 _REST_SECONDS = 0.2
@@ -29,7 +30,7 @@ class ShownMeasure:
 
     object_uid: int
     measured: Measured
-    state: landmarks.State
+    state: State
     seconds: float  # how long it took
     is_current: bool = True
 
@@ -38,7 +39,7 @@ class ShownMeasure:
         return self.object_uid, self.measured.measure.id
 
 
-_known: dict[Key, ShownMeasure] = {}
+_known: ByViewLayer[dict[Key, ShownMeasure]] = ByViewLayer()
 
 
 def shown(context: bpy.types.Context) -> list[ShownMeasure]:
@@ -52,7 +53,8 @@ def shown_to_draw(context: bpy.types.Context) -> list[ShownMeasure]:
         with while_drawing():
             found = _shown(context, waits=True)
     except NotWhileDrawingError:
-        found = [replace(each, is_current=False) for each in _known.values()]
+        known = _known.last(landmarks.state_of(context)) or {}
+        found = [replace(each, is_current=False) for each in known.values()]
     if not all(each.is_current for each in found):
         timers.stop(_look)
         timers.start(_look, _REST_SECONDS)
@@ -65,26 +67,26 @@ def forget() -> None:
 
 
 def _shown(context: bpy.types.Context, waits: bool) -> list[ShownMeasure]:
+    evaluated_depsgraph(context)  # which tells what has changed
     state = landmarks.state_of(context)
+    last = _known.last(state) or {}
     found: dict[Key, ShownMeasure] = {}
     for obj in landmarks.holders(context):
         document = landmarks.readable(obj)
         for measure in document.measures if document else ():
             key = obj.session_uid, measure.id
-            known = _known.get(key)
+            known = last.get(key)
             if known is None or known.state != state or known.measured.measure != measure:
                 known = _measure(context, obj, measure, state, known if waits else None)
             found[key] = known
-    _known.clear()
-    _known.update(found)
-    return [*found.values()]
+    return [*_known.keep(state, found).values()]
 
 
 def _measure(
     context: bpy.types.Context,
     obj: bpy.types.Object,
     measure: Measure,
-    state: landmarks.State,
+    state: State,
     last: ShownMeasure | None,
 ) -> ShownMeasure:
     """Measure it, or leave the value as it was last where that took long."""

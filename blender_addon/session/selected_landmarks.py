@@ -42,11 +42,11 @@ def changeable(context: bpy.types.Context) -> list[Selected]:
 
 def change(chosen: list[Selected], changed: Callable[[Landmark], Landmark | None]) -> int:
     """Change landmarks, or remove those for which it returns None; return how many there are."""
-    ids = {each.id for _, _, each in chosen}
-    for obj in dict.fromkeys(obj for obj, _, _ in chosen):
-        document = storage.read(obj)
-        document = document.changed(lambda each: changed(each) if each.id in ids else each)
-        storage.write(obj, document)
+    ids: dict[bpy.types.Object, set[str]] = {}  # of each object: those of its copies are the same
+    for obj, _, each in chosen:
+        ids.setdefault(obj, set()).add(each.id)
+    for obj, own in ids.items():
+        _change(obj, own, changed)
     return len(chosen)
 
 
@@ -67,6 +67,13 @@ def select_none(context: bpy.types.Context, but: bpy.types.Object | None = None)
         if obj != but and storage.why_not_editable(obj) is None:
             is_changed |= _select(obj, lambda _: False)
     return is_changed
+
+
+def _change(
+    obj: bpy.types.Object, ids: set[str], changed: Callable[[Landmark], Landmark | None]
+) -> None:
+    document = storage.read(obj)
+    storage.write(obj, document.changed(lambda each: changed(each) if each.id in ids else each))
 
 
 def _select(obj: bpy.types.Object, is_selected: Callable[[Landmark], bool]) -> bool:

@@ -311,6 +311,18 @@ def test_names_behind_geometry_are_dimmed(strip):
     assert 90 < brightest[1] < 200
 
 
+def test_names_can_be_read_on_white_too(strip):
+    strip.py(
+        "space.shading.single_color = (1, 1, 1)\n"
+        "change(lambda each: dataclasses.replace(each, name='HHHHHH'))\n"
+        "preferences.landmark_labels = 'ALL'\nresult = None"
+    )
+    settle(strip)
+    x, y = place(strip, 0)
+    text = strip.pixels()[y - 8 : y + 9, x + 10 : x + 60].max(axis=2)
+    assert (text < 128).sum() > 50 < (text > 230).sum()
+
+
 def test_the_value_of_a_measure_is_beside_its_line_and_dimmed_behind_geometry(strip):
     strip.py(
         "api.measures.add('distance', [(target, 'B'), (target, 'C')], 'HHHH')\n"

@@ -2,8 +2,8 @@
 """A mesh with a vertex at each landmark, by Geometry Nodes that need no extension.
 
 The nodes take the three vertices of each landmark from the evaluated mesh of the target, and move
-the vertex to their weighted sum. So they hold as long as that mesh has the same vertices, and the
-faces are split as they were: a quad that bends may be split along its other diagonal.
+the vertex to their weighted sum. So they hold as long as that mesh has the same vertices. A quad
+that modifiers make may be split along its other diagonal when it bends, which nodes do not see.
 """
 
 from __future__ import annotations

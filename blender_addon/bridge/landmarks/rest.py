@@ -63,9 +63,14 @@ def with_last_known(obj: bpy.types.Object, document: Document) -> Document:
 
 
 def write_all() -> None:
-    """Write the places last known of all objects: the file is about to be saved."""
+    """Write the places last known of all objects: the file is about to be saved.
+
+    Library overrides that nobody has changed stay as their library has them.
+    """
     for obj in bpy.data.objects:
-        if storage.has_landmarks(obj) and storage.why_not_editable(obj) is None:
+        if not (storage.has_landmarks(obj) and storage.is_own(obj)):
+            continue
+        if storage.why_not_editable(obj) is None:
             document = storage.read(obj)
             changed = with_last_known(obj, document)
             if changed != document:

@@ -92,6 +92,17 @@ def why_not_editable(obj: bpy.types.Object) -> str | None:
     return None
 
 
+def is_own(obj: bpy.types.Object) -> bool:
+    """Whether the object has its landmarks from no library.
+
+    A library override has them from there until anything else is written.
+    """
+    override = obj.override_library
+    if override is None or override.reference is None:
+        return obj.library is None
+    return _raw(obj) != _raw(cast(bpy.types.Object, override.reference))
+
+
 def forget() -> None:
     """Forget what was read: another file is loaded."""
     _read.clear()
@@ -113,10 +124,15 @@ def _text(obj: bpy.types.Object) -> str | None:
     """What an object holds; None for nothing."""
     if not has_landmarks(obj):
         return None
-    try:
-        held = obj.get(KEY)
-    except ValueError:  # bytes that are no text
-        held = None
+    held = _raw(obj)
     if not isinstance(held, str):
         raise LandmarkFileError(UNREADABLE)
     return held
+
+
+def _raw(obj: bpy.types.Object) -> Any:
+    """What the custom property is, whatever that is; None also for bytes that are no text."""
+    try:
+        return obj.get(KEY)
+    except ValueError:
+        return None

@@ -137,6 +137,29 @@ def test_the_selected_landmarks_of_all_objects_are_removed(api, obj):
     assert ops.remove_landmarks() == {"CANCELLED"}
 
 
+def test_of_copies_each_has_its_own_selection_which_alone_is_removed(api, obj):
+    copy = obj.copy()
+    bpy.context.scene.collection.objects.link(copy)
+    bpy.context.view_layer.update()
+    click(api, obj, "A")
+    bpy.context.view_layer.objects.active = copy
+    click(api, copy, "B", "TOGGLE")
+    assert [each.id for each in api.landmarks.of(obj)] == [
+        each.id for each in api.landmarks.of(copy)
+    ]
+    assert (selected(api, obj), selected(api, copy)) == ("A", "B")
+    assert ops.remove_landmarks() == {"FINISHED"}
+    assert names(api, obj) == ["B", "C", "D"]
+    assert names(api, copy) == ["A", "C", "D"]
+
+
+def test_where_an_object_was_just_removed_its_landmarks_are_gone(api, obj):
+    assert ops.remove_landmarks.poll()
+    bpy.data.objects.remove(obj)
+    assert not ops.remove_landmarks.poll()
+    assert not ops.reset_landmark_colors.poll()
+
+
 def test_a_locked_landmark_is_not_removed(api, obj):
     click(api, obj, "B")
     ops.mark_landmarks(what="locked", on=True)

@@ -106,6 +106,33 @@ def test_library_overrides_are_changed_and_stay_so(raypick, saved, tmp_path):
     assert np.abs(now(raypick, obj) - expected).max() < 1e-6
 
 
+def test_library_overrides_without_changes_follow_the_library_also_once_they_were_saved(
+    raypick, tmp_path
+):
+    made = suzanne()
+    made.modifiers.new("Remesh", "REMESH").voxel_size = 0.1
+    bpy.context.view_layer.update()
+    for hit, _ in hits_at(raypick, made, 3, seed=1):
+        raypick.api.landmarks.add(bpy.context, hit)
+    records = raypick.api.landmarks.of(made)
+    assert all(each.evaluated for each in records)
+    path = str(tmp_path / "library.blend")
+    bpy.ops.wm.save_as_mainfile(filepath=path)
+    begin_anew()
+    override = from_library(path, linked=True).override_create(remap_local_usages=True)
+    override.modifiers.new("Cast", "CAST").factor = 0.5  # what is on the evaluated mesh moves
+    bpy.context.view_layer.update()
+    assert np.isfinite(now(raypick, override)).all()
+    user = str(tmp_path / "user.blend")
+    bpy.ops.wm.save_as_mainfile(filepath=user)
+    bpy.ops.wm.open_mainfile(filepath=path)
+    raypick.api.landmarks.remove(bpy.data.objects["Suzanne"], records[0].id)
+    bpy.ops.wm.save_mainfile()
+    bpy.ops.wm.open_mainfile(filepath=user)
+    (obj,) = (each for each in bpy.data.objects if each.override_library)
+    assert [each.id for each in raypick.api.landmarks.of(obj)] == [each.id for each in records[1:]]
+
+
 def test_appended_objects_have_landmarks_of_their_own(raypick, saved):
     path, points, records = saved
     begin_anew()

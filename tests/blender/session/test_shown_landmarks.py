@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The landmarks and measures that viewports show, looked up once for each change."""
+
+from importlib import import_module
+
+import bpy
+import pytest
+
+from ..scenes import square
+
+KINDS = ("landmarks", "measures")
+
+
+@pytest.fixture(params=KINDS)
+def shown(request, raypick):
+    """What viewports show of landmarks, or of measures."""
+    module = import_module(f"{raypick.__name__}.session.{request.param}")
+    return lambda: [*module.shown(bpy.context)]
+
+
+def add(api, name, at):
+    (hit,) = api.ray_cast(bpy.context, (*at, 9), (0, 0, -1))
+    return api.landmarks.add(bpy.context, hit, name)
+
+
+def marked(api):
+    """A square with a measure between two landmarks."""
+    obj = square()
+    places = [(obj, add(api, name, at).id) for name, at in (("A", (0.1, 0.2)), ("B", (0.3, 0.4)))]
+    api.measures.add("surface_distance", places)
+    return obj
+
+
+def are_same(first, second):
+    return len(first) == len(second) and all(map(lambda a, b: a is b, first, second))
+
+
+def test_what_has_not_changed_is_not_looked_up_again(raypick, shown):
+    obj = marked(raypick.api)
+    before = shown()
+    assert before
+    assert are_same(shown(), before)
+    obj.location.x = 1.0
+    assert not are_same(shown(), before)
+
+
+def test_two_scenes_are_looked_up_once_each_however_they_take_turns(raypick, shown):
+    marked(raypick.api)
+    other = bpy.data.scenes.new("Other")
+    in_other = {"scene": other, "view_layer": other.view_layers[0]}
+    with bpy.context.temp_override(**in_other):
+        marked(raypick.api)
+    shown()  # which evaluates the scene, and so tells of a change
+    with bpy.context.temp_override(**in_other):
+        second = shown()
+    first = shown()
+    assert {each.object_uid for each in first}.isdisjoint(each.object_uid for each in second)
+    for _ in range(2):
+        with bpy.context.temp_override(**in_other):
+            assert are_same(shown(), second)
+        assert are_same(shown(), first)
+
+
+def test_an_object_that_was_just_removed_shows_none(raypick, shown):
+    obj = marked(raypick.api)
+    assert shown()
+    bpy.data.objects.remove(obj)
+    assert shown() == []
