@@ -103,6 +103,19 @@ def test_a_press_on_a_landmark_selects_it_and_shift_selects_more(blender, strip)
         assert (names(blender), selected(blender)) == (["A", "B", "C"], then)
 
 
+def test_a_click_on_one_of_several_that_are_selected_leaves_it_alone_selected(blender, strip):
+    blender.click(*strip(0))
+    blender.click(*strip(2), shift=True)
+    x, y = strip(0)
+    drag(blender, (x, y), (x + 8, y), (x + 12, y))
+    assert selected(blender) == ["A", "C"], "a drag leaves both"
+    undo(blender)
+    blender.click(*strip(2))
+    assert selected(blender) == ["C"]
+    undo(blender)
+    assert selected(blender) == ["A", "C"]
+
+
 def test_a_drag_moves_it_over_the_surface_as_one_step(blender, strip):
     before = where(blender, "B")
     (x, y), end = strip(1), strip(2)

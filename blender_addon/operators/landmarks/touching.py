@@ -96,8 +96,9 @@ class RAYPICK_OT_touch_landmark(PollOperator):
     ) -> Result:
         """Select a landmark, and follow the mouse."""
         extend: Any = "TOGGLE" if self.extend else "SET"
-        keeps = landmark.selected and not self.extend
-        self._has_selected = not keeps and selected_landmarks.click(
+        # Of several that are selected, a click leaves one, and a drag all.
+        self._keeps = landmark.selected and not self.extend
+        self._has_selected = not self._keeps and selected_landmarks.click(
             context, obj, landmark.id, extend
         )
         _make_active(context, obj)
@@ -124,6 +125,8 @@ class RAYPICK_OT_touch_landmark(PollOperator):
             self._is_moving = False
             return self._finished(context)
         if event.type == "LEFTMOUSE" and event.value == "RELEASE":
+            if self._keeps and not self._is_moving:
+                self._has_selected = selected_landmarks.click(context, obj, self._landmark, "SET")
             return self._finished(context)
         if event.type in {"MOUSEMOVE", "LEFT_CTRL", "RIGHT_CTRL"}:
             self._follow(context, event, obj)
