@@ -29,8 +29,8 @@ LATER = 2
 MEASURES = (
     ("surface_distance", ("nasion", "gnathion")),
     ("distance", ("zygion.L", "zygion.R")),
-    ("thickness", ("gnathion",)),
     ("angle", ("nasion", "pronasale", "gnathion")),
+    ("thickness", ("exocanthion.L",)),
 )
 """Kinds, and what is selected for each."""
 

@@ -106,7 +106,9 @@ def test_from_a_template_to_measures_that_outlive_an_edit(small_blender):
     manual.carry_over()
     assert blender.py(reasons) == [None] * len(PLACES)
     assert 0.0 < blender.py("max(each.moved for each in api.landmarks.of(head))") < 0.1
-    assert blender.py(values) == pytest.approx(before, rel=0.2)
+    after = blender.py(values)
+    assert after[:3] == pytest.approx(before[:3], rel=0.05)  # the thickness is another by half
+    assert after[3] > 0.0
 
 
 def test_in_edit_mode_undo_covers_the_mesh_alone(small_blender):
