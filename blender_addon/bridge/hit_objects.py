@@ -19,10 +19,19 @@ def named_object(name: str, library: str | None) -> bpy.types.Object | None:
     return next((obj for obj in named if obj.library and obj.library.filepath == library), None)
 
 
+def with_uid(
+    uid: int | None, named: bpy.types.Object | None, objects: Iterable[bpy.types.Object]
+) -> bpy.types.Object | None:
+    """The one of a session UID, which is likely that of a name; where no UID is known, that one."""
+    if uid is None or (named is not None and named.session_uid == uid):
+        return named
+    return next((obj for obj in objects if obj.session_uid == uid), None)
+
+
 def object_of(hit: PickHit) -> bpy.types.Object | None:
     """The object whose mesh was hit, whatever its name is by now; None if it was removed."""
     named = named_object(hit.object, hit.library)
-    return _with_uid(hit.session_uid, named, bpy.data.objects)
+    return with_uid(hit.session_uid, named, bpy.data.objects)
 
 
 def owner_of(hit: PickHit, view_layer: bpy.types.ViewLayer) -> bpy.types.Object | None:
@@ -30,16 +39,7 @@ def owner_of(hit: PickHit, view_layer: bpy.types.ViewLayer) -> bpy.types.Object 
     found = object_of(hit)
     if hit.instancer is not None:
         named = view_layer.objects.get(hit.instancer)
-        found = _with_uid(hit.instancer_uid, named, view_layer.objects)
+        found = with_uid(hit.instancer_uid, named, view_layer.objects)
     if found is None or view_layer.objects.get(found.name) is None:
         return None
     return found if found.visible_get(view_layer=view_layer) else None
-
-
-def _with_uid(
-    uid: int | None, named: bpy.types.Object | None, objects: Iterable[bpy.types.Object]
-) -> bpy.types.Object | None:
-    """The one of a session UID, which is likely that of a name; where no UID is known, that one."""
-    if uid is None or (named is not None and named.session_uid == uid):
-        return named
-    return next((obj for obj in objects if obj.session_uid == uid), None)

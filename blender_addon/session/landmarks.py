@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import bpy
 
-from ..bridge.landmarks import empties, rest, storage
+from ..bridge.landmarks import empties, named_objects, rest, storage
 from ..bridge.landmarks.locating import Located
 from ..bridge.landmarks.rest import located_landmarks
 from ..bridge.scene.depsgraph import NotWhileDrawingError, evaluated_depsgraph, while_drawing
@@ -110,6 +110,7 @@ def forget() -> None:
     _holders.clear()
     storage.forget()
     rest.forget()
+    named_objects.forget()
     empties.forget()
 
 

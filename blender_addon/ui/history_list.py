@@ -18,6 +18,7 @@ from .. import idnames, registration
 from ..model.record import PickRecord
 from ..present import present
 from ..session import current, history, redraw
+from .numbered_rows import fit
 
 ROWS = "raypick_history"
 ACTIVE = "raypick_history_active"
@@ -118,11 +119,7 @@ def _choose(_manager: bpy.types.WindowManager, number: int) -> None:
 
 def _follow() -> None:
     """Have as many rows as there are picks; a panel's drawing could not change them."""
-    rows, count = getattr(bpy.context.window_manager, ROWS), history.count()
-    while len(rows) > count:
-        rows.remove(len(rows) - 1)
-    for number in range(len(rows), count):
-        rows.add().number = number
+    fit(getattr(bpy.context.window_manager, ROWS), history.count())
 
 
 _CLASSES = registration.Classes(RaypickHistoryRow, RAYPICK_UL_history)

@@ -24,6 +24,7 @@ from ..model.landmarks.names import free_name
 from ..session import active_landmarks, timers, undo
 from ..standalone_core import RaypickError
 from ..translations import reasons
+from .numbered_rows import fit
 
 SETS, ACTIVE_SET = "raypick_landmark_sets", "raypick_landmark_set_active"
 LANDMARKS, ACTIVE_LANDMARK = "raypick_landmarks", "raypick_landmark_active"
@@ -48,11 +49,7 @@ def follow() -> None:
     """Have as many rows as there are sets and landmarks."""
     manager = bpy.context.window_manager
     for name, count in ((SETS, len(sets())), (LANDMARKS, len(landmarks()))):
-        rows = getattr(manager, name)
-        while len(rows) > count:
-            rows.remove(len(rows) - 1)
-        for number in range(len(rows), count):
-            rows.add().number = number
+        fit(getattr(manager, name), count)
 
 
 def follow_soon(context: bpy.types.Context) -> None:

@@ -15,6 +15,7 @@ from ..model.landmarks.measure import Measure
 from ..model.landmarks.names import free_name
 from ..session import active_landmarks, timers, undo
 from ..standalone_core import RaypickError
+from .numbered_rows import fit
 
 ROWS, ACTIVE = "raypick_measures", "raypick_measure_active"
 
@@ -41,11 +42,7 @@ def _follow() -> None:
     """Follow, for whatever window shows the list, and draw it again."""
     for window in bpy.context.window_manager.windows:
         with bpy.context.temp_override(window=window):
-            rows, count = getattr(bpy.context.window_manager, ROWS), len(measures())
-        while len(rows) > count:
-            rows.remove(len(rows) - 1)
-        for number in range(len(rows), count):
-            rows.add().number = number
+            fit(getattr(bpy.context.window_manager, ROWS), len(measures()))
         for area in window.screen.areas:
             area.tag_redraw()
 

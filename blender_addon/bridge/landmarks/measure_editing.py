@@ -12,7 +12,7 @@ from ...model.landmarks.landmark import Landmark, new_id
 from ...model.landmarks.measure import KINDS, Measure, Place
 from ...model.landmarks.names import free_name
 from ...standalone_core import RaypickError
-from . import storage
+from . import named_objects, storage
 
 NAMES = {
     "distance": "Distance",
@@ -40,14 +40,15 @@ def add(
     """
     _check(kind, len(landmarks), other)
     keeper = landmarks[0][0]
-    document = storage.read(keeper)
+    document = named_objects.up_to_date(keeper, storage.read(keeper))
+    aside = (None, None) if other is None else named_objects.name_of(keeper, other)
     measure = Measure(
         name=free_name(name or NAMES[kind], [each.name for each in document.measures]),
         kind=kind,
         places=tuple(_place(keeper, obj, landmark) for obj, landmark in landmarks),
         id=new_id(),
-        other=None if other is None else other.name,
-        other_library=None if other is None or other.library is None else other.library.filepath,
+        other=aside[0],
+        other_library=aside[1],
     )
     measures = (*document.measures, measure)
     storage.write(
@@ -93,4 +94,4 @@ def change(obj: bpy.types.Object, changed: Measure) -> None:
 def _place(keeper: bpy.types.Object, obj: bpy.types.Object, landmark: Landmark) -> Place:
     if obj == keeper:
         return Place(landmark.id)
-    return Place(landmark.id, obj.name, obj.library.filepath if obj.library else None)
+    return Place(landmark.id, *named_objects.name_of(keeper, obj))

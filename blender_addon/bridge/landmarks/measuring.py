@@ -18,10 +18,9 @@ from ...model.record import vector
 from ...present import present
 from ...standalone_core import RaypickError
 from ...standalone_core.extension import FloatArray, cross
-from ..hit_objects import named_object
 from ..reading import asked_again_if_outdated
 from ..relocation import REMOVED
-from . import on_surface, storage
+from . import named_objects, on_surface, storage
 from .locating import Located
 from .rest import located_landmarks
 
@@ -92,7 +91,9 @@ def _spot(obj: bpy.types.Object, landmark: Landmark, there: Located, row: int) -
 
 def _landmark(keeper: bpy.types.Object, place: Place) -> tuple[bpy.types.Object, Landmark] | str:
     """The landmark of a place, and its object; or why there is none, in English."""
-    obj = keeper if place.object is None else named_object(place.object, place.library)
+    obj: bpy.types.Object | None = keeper
+    if place.object is not None:
+        obj = named_objects.find(keeper, (place.object, place.library))
     if obj is None:
         return REMOVED
     try:
@@ -150,7 +151,7 @@ def _thickness(context: bpy.types.Context, measure: Measure, spots: list[Spot]) 
 def _clearance(context: bpy.types.Context, measure: Measure, spots: list[Spot]) -> Measured:
     """The distance from a place to the nearest one on another object."""
     (spot,) = spots
-    other = named_object(measure.other or "", measure.other_library)
+    other = named_objects.find(spot.object, (measure.other or "", measure.other_library))
     if other is None:
         raise RaypickError(REMOVED)
     value, nearest = on_surface.nearest(context, other, spot.point)

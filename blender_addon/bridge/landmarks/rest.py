@@ -21,7 +21,7 @@ from ...present import present
 from ...standalone_core import triangle
 from ...standalone_core.extension import BoolArray, FloatArray
 from ..mesh import arrays
-from . import storage
+from . import named_objects, storage
 from .locating import Located, located
 
 _known: dict[tuple[int, str], Vector] = {}
@@ -63,7 +63,7 @@ def with_last_known(obj: bpy.types.Object, document: Document) -> Document:
 
 
 def write_all() -> None:
-    """Write the places last known of all objects: the file is about to be saved.
+    """Write places last known, and names, of all objects: the file is about to be saved.
 
     Library overrides that nobody has changed stay as their library has them.
     """
@@ -72,7 +72,7 @@ def write_all() -> None:
             continue
         if storage.why_not_editable(obj) is None:
             document = storage.read(obj)
-            changed = with_last_known(obj, document)
+            changed = named_objects.up_to_date(obj, with_last_known(obj, document))
             if changed != document:
                 storage.write(obj, changed)
 

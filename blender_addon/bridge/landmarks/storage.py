@@ -100,7 +100,7 @@ def is_own(obj: bpy.types.Object) -> bool:
     override = obj.override_library
     if override is None or override.reference is None:
         return obj.library is None
-    return _raw(obj) != _raw(cast(bpy.types.Object, override.reference))
+    return bool(_raw(obj) != _raw(cast(bpy.types.Object, override.reference)))
 
 
 def forget() -> None:

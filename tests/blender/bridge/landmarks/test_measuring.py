@@ -7,7 +7,7 @@ import bpy
 import pytest
 from mathutils import Matrix
 
-from ...scenes import down, mesh_object, square
+from ...scenes import down, link, mesh_object, square
 
 BOX = [(x, y, z) for x in (0, 4) for y in (0, 3) for z in (0, 2)]
 SIDES = [(0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3)]
@@ -128,6 +128,36 @@ def test_measures_go_between_objects_and_are_kept_by_the_first(raypick, box, mar
     assert raypick.api.measures.of(other) == []
     (found,) = raypick.api.measures.values(bpy.context, box)
     assert found.value == pytest.approx(math.hypot(0.5, 0.5, 5.0))
+
+
+def test_measures_mean_the_same_objects_once_these_are_renamed(raypick, box, marked, tmp_path):
+    measures, api = raypick.api.measures, raypick.api
+    far, near = square("Far", z=-3.0, size=4.0), square("Near", z=-1.0, size=4.0)
+    other = square("Other", z=5.0)
+    marked(0.5, 0.5, "o")
+    measures.add("clearance", [(box, "a")], other=far)
+    measures.add("distance", [(box, "a"), (other, "o")])
+
+    def values():
+        return [each.value for each in measures.values(bpy.context, box)]
+
+    expected = [5.0, math.hypot(0.5, 0.5, 3.0)]
+    assert values() == pytest.approx(expected)
+    far.name, near.name = "Far Away", "Far"
+    decoy = link(other.copy())  # with landmarks of the same ids
+    other.name, decoy.name = "Another", "Other"
+    decoy.location.z = 10.0
+    bpy.context.view_layer.update()
+    assert values() == pytest.approx(expected)
+    measures.add("clearance", [(box, "a")], other=near)
+    assert values() == pytest.approx([*expected, 3.0])
+    far.name, near.name = "Swapped", "Far Away"
+    far.name = "Far"
+    bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "renamed.blend"))
+    bpy.ops.wm.open_mainfile(filepath=str(tmp_path / "renamed.blend"))
+    found = api.measures.values(bpy.context, "Box")
+    assert [each.value for each in found] == pytest.approx([*expected, 3.0])
+    assert [each.measure.other for each in found] == ["Far", None, "Far Away"]
 
 
 def test_what_is_gone_says_why_there_is_no_value(raypick, box, value):
