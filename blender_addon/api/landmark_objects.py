@@ -3,13 +3,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 
 import bpy
 
 from ..bridge.landmarks import following
 from ..bridge.validation import flag, original_object, text
-from ..standalone_core.extension import ArgumentError, described, instance_of
+from ..bridge.validation import frames as checked_frames
+from ..standalone_core.extension import instance_of
 from .landmark_sets import sets_of
 
 __all__ = ["add_empties"]
@@ -58,26 +59,7 @@ def add_empties(
     """
     obj = original_object(object)
     instance_of(context, bpy.types.Context, "context")
-    every = None if frames is None else _frames(frames)
+    every = None if frames is None else checked_frames(frames)
     landmarks = [each for group in sets_of(obj, set) for each in group.landmarks]
     turning = flag(normals, "normals")
     return following.add_empties(context, obj, landmarks, text(follow, "follow"), every, turning)
-
-
-def _frames(frames: Iterable[float]) -> Iterator[float]:
-    """The frames one after the other: there may be more than anybody can keep."""
-    try:
-        return map(_frame, iter(frames))
-    except TypeError:
-        raise ArgumentError(f"frames must be a list, not {described(frames)}") from None
-
-
-def _frame(value: float) -> float:
-    """A frame that Blender can be set to."""
-    try:
-        frame = float(value)
-    except (TypeError, ValueError, OverflowError):
-        raise ArgumentError(f"each of frames must be a number, not {described(value)}") from None
-    if not abs(frame) < 1e6:
-        raise ArgumentError(f"there is no frame {described(value)}")
-    return frame

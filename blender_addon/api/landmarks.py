@@ -21,6 +21,7 @@ import numpy as np
 from ..bridge.landmarks import editing, storage
 from ..bridge.landmarks.locating import Located
 from ..bridge.landmarks.rest import located_landmarks
+from ..bridge.validation import frames as checked_frames
 from ..bridge.validation import original_object
 from ..bridge.validation import text as checked_text
 from ..model.hit import PickHit, Vector
@@ -145,7 +146,7 @@ def points(
     """
     if frames is None:
         return _located(context, original_object(object), set).points
-    every = [float(frame) for frame in frames]
+    every = [*checked_frames(frames)]
     scene, name = context.scene, original_object(object).name
     then = scene.frame_current, scene.frame_subframe
     found = []

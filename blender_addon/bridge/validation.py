@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 import bpy
 import numpy as np
@@ -57,6 +57,14 @@ def text(value: str, name: str) -> str:
     return value
 
 
+def frames(values: Iterable[float]) -> Iterator[float]:
+    """Check frames one after the other: there may be more than anybody can keep."""
+    try:
+        return map(_frame, iter(values))
+    except TypeError:
+        raise ArgumentError(f"frames must be a list, not {described(values)}") from None
+
+
 def one_of(value: str, names: Iterable[str], argument: str) -> str:
     """Check a name that is one of some."""
     known = [*names]
@@ -95,3 +103,14 @@ def _integer(value: int, name: str) -> int:
     if not _INT32.min <= number <= _INT32.max:
         raise IndexRangeError(f"{name} is beyond the integers of Blender: {described(number)}")
     return number
+
+
+def _frame(value: float) -> float:
+    """A frame that Blender can be set to."""
+    try:
+        frame = float(value)
+    except (TypeError, ValueError, OverflowError):
+        raise ArgumentError(f"each of frames must be a number, not {described(value)}") from None
+    if not abs(frame) < 1e6:
+        raise ArgumentError(f"there is no frame {described(value)}")
+    return frame

@@ -73,16 +73,35 @@ def _shown(context: bpy.types.Context, waits: bool) -> list[ShownMeasure]:
     found: dict[Key, ShownMeasure] = {}
     for obj in landmarks.holders(context):
         document = landmarks.readable(obj)
-        for measure in document.measures if document else ():
-            key = obj.session_uid, measure.id
-            known = last.get(key)
-            if known is None or known.state != state or known.measured.measure != measure:
-                known = _measure(context, obj, measure, state, known if waits else None)
-            found[key] = known
+        every = document.measures if document else ()
+        known = {each.id: last.get((obj.session_uid, each.id)) for each in every}
+        outdated = [each for each in every if not _is_current(known[each.id], each, state)]
+        quick = [each for each in outdated if each.kind not in LONG]
+        if quick:
+            known.update(_measure(context, obj, quick, state))
+        for each in outdated:
+            if each.kind in LONG:
+                last_one = known[each.id] if waits else None
+                known[each.id] = _long_measure(context, obj, each, state, last_one)
+        found.update({(obj.session_uid, name): each for name, each in known.items() if each})
     return [*_known.keep(state, found).values()]
 
 
+def _is_current(known: ShownMeasure | None, measure: Measure, state: State) -> bool:
+    return known is not None and known.state == state and known.measured.measure == measure
+
+
 def _measure(
+    context: bpy.types.Context, obj: bpy.types.Object, measures: list[Measure], state: State
+) -> dict[str, ShownMeasure]:
+    """Measures of an object as they are now, all at once, by their ids."""
+    start = time.perf_counter()
+    values = measured(context, obj, measures)
+    seconds = time.perf_counter() - start
+    return {each.measure.id: ShownMeasure(obj.session_uid, each, state, seconds) for each in values}
+
+
+def _long_measure(
     context: bpy.types.Context,
     obj: bpy.types.Object,
     measure: Measure,
@@ -90,11 +109,9 @@ def _measure(
     last: ShownMeasure | None,
 ) -> ShownMeasure:
     """Measure it, or leave the value as it was last where that took long."""
-    if last is not None and measure.kind in LONG and last.seconds > _LONG_SECONDS:
+    if last is not None and last.seconds > _LONG_SECONDS:
         return replace(last, is_current=False)
-    start = time.perf_counter()
-    (value,) = measured(context, obj, [measure])
-    return ShownMeasure(obj.session_uid, value, state, time.perf_counter() - start)
+    return _measure(context, obj, [measure], state)[measure.id]
 
 
 def _look() -> None:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import Any
 
 import bpy
 import numpy as np
@@ -84,9 +83,12 @@ def forget() -> None:
 
 def _rest(obj: bpy.types.Object, anchors: list[Anchor]) -> FloatArray:
     """Places (N, 3) on an object's own mesh; of one that is being edited, as before that."""
-    mesh: Any = obj.data
+    unknown = np.full((len(anchors), 3), np.nan)
+    mesh = obj.data
+    if not isinstance(mesh, bpy.types.Mesh) or mesh.is_editmode:
+        return unknown
     vertices = np.array([each.vertices for each in anchors]).reshape(-1, 3)
     weights = np.array([each.barycentric for each in anchors]).reshape(-1, 3)
-    if mesh.is_editmode or vertices.max(initial=-1) >= len(mesh.vertices):
-        return np.full((len(anchors), 3), np.nan)
+    if vertices.max(initial=-1) >= len(mesh.vertices):
+        return unknown
     return triangle.interpolate(arrays.positions(mesh)[vertices], weights)

@@ -130,7 +130,7 @@ def _text(obj: bpy.types.Object) -> str | None:
     return held
 
 
-def _raw(obj: bpy.types.Object) -> Any:
+def _raw(obj: bpy.types.Object) -> object:
     """What the custom property is, whatever that is; None also for bytes that are no text."""
     try:
         return obj.get(KEY)

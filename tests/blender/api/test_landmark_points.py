@@ -264,6 +264,37 @@ def test_the_scene_stays_at_its_frame(raypick):
     assert (bpy.context.scene.frame_current, bpy.context.scene.frame_subframe) == (3, 0.25)
 
 
+@pytest.mark.parametrize(
+    ("frames", "message"),
+    [
+        (3, "frames must be a list"),
+        (["x"], "must be a number"),
+        ([1, float("nan")], "there is no frame"),
+        ([1e300], "there is no frame"),
+    ],
+)
+def test_what_are_no_frames_is_refused_in_words(raypick, frames, message):
+    obj = suzanne()
+    bpy.context.scene.frame_set(3)
+    with pytest.raises(raypick.api.RaypickError, match=message):
+        raypick.api.landmarks.points(bpy.context, obj, frames=frames)
+    assert bpy.context.scene.frame_current == 3
+
+
+def test_a_curve_that_says_to_have_a_place_on_an_original_mesh_has_it_where_it_is_shown(raypick):
+    bpy.ops.curve.primitive_bezier_circle_add()
+    obj = bpy.context.object
+    obj.data.bevel_depth = 0.2
+    bpy.context.view_layer.update()
+    (hit, *_) = raypick.api.ray_cast(bpy.context, (1, 0.01, 9), (0, 0, -1))
+    raypick.api.landmarks.add(bpy.context, hit)
+    text = obj["raypick_landmarks"]
+    obj["raypick_landmarks"] = text.replace('"evaluated": true', '"evaluated": false')
+    assert obj["raypick_landmarks"] != text
+    (place,) = raypick.api.landmarks.where(bpy.context, obj)
+    assert place.point == pytest.approx(hit.point, abs=1e-6)
+
+
 @pytest.mark.parametrize("kinds", [(), ("SUBSURF",), ("MIRROR", "SUBSURF")], ids=str)
 def test_in_edit_mode_they_follow_vertices_that_are_moved(raypick, kinds):
     obj = suzanne()

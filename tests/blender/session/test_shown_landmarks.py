@@ -66,3 +66,17 @@ def test_an_object_that_was_just_removed_shows_none(raypick, shown):
     assert shown()
     bpy.data.objects.remove(obj)
     assert shown() == []
+
+
+def test_measures_stand_in_their_order_and_are_what_scripts_are_told(raypick):
+    api, obj = raypick.api, marked(raypick.api)
+    add(api, "C", (0.8, 0.1))
+    for kind, names in (("distance", "AB"), ("surface_distance", "BC"), ("angle", "ABC")):
+        api.measures.add(kind, [(obj, name) for name in names])
+    measures = import_module(f"{raypick.__name__}.session.measures")
+    for _ in range(2):
+        found = [each.measured for each in measures.shown(bpy.context)]
+        assert found == api.measures.values(bpy.context, obj)
+        assert [each.measure for each in found] == api.measures.of(obj)
+        assert all(each.value for each in found)
+        obj.scale.x += 1.0
