@@ -13,6 +13,7 @@ from bpy_extras.io_utils import ExportHelper
 
 from .. import formatting, idnames
 from ..bridge.landmarks import measure_editing, measure_files, storage
+from ..model.landmarks import selection
 from ..model.landmarks.landmark import Landmark
 from ..model.landmarks.measure import KINDS, Measure
 from ..session import active_landmarks, landmarks, measures, selected_landmarks
@@ -43,7 +44,7 @@ KIND_ITEMS = (
 class RAYPICK_OT_add_measure(LandmarkOperator):
     bl_idname = idnames.ADD_MEASURE_OPERATOR
     bl_label = "Add Measure"
-    bl_description = "Measure between the selected landmarks, in the order of their sets"
+    bl_description = "Measure between the selected landmarks, in the order of their selection"
 
     kind: EnumProperty(name="Kind", description="What is measured", items=KIND_ITEMS)
     other: StringProperty(
@@ -141,12 +142,15 @@ class RAYPICK_OT_select_measured(_MeasureOperator):
         obj, measure = self.found(context)
         own = {place.landmark for place in measure.places if place.object is None}
         document = storage.read(obj)
-        storage.write(obj, document.changed(lambda each: replace(each, selected=each.id in own)))
+        storage.write(obj, selection.with_selected(document, lambda each: each.id in own))
 
 
 def _selected(context: bpy.types.Context) -> list[tuple[bpy.types.Object, Landmark]]:
-    """The selected landmarks, those of the active object first."""
-    return [(obj, each) for obj, _, each in selected_landmarks.selected(context)]
+    """The selected landmarks in their order, those of the active object first."""
+    found: dict[bpy.types.Object, list[Landmark]] = {}
+    for obj, _, each in selected_landmarks.selected(context):
+        found.setdefault(obj, []).append(each)
+    return [(obj, each) for obj, every in found.items() for each in selection.in_order(every)]
 
 
 def _needs(kind: str) -> str:
@@ -155,6 +159,8 @@ def _needs(kind: str) -> str:
         return pgettext_rpt("A clearance needs one selected landmark and another object")
     least, most = KINDS[kind]
     form = "{} needs {} selected landmarks" if most else "{} needs {} or more selected landmarks"
+    if most == 1:
+        form = "{} needs a single selected landmark"
     return pgettext_rpt(form).format(pgettext_iface(measure_editing.NAMES[kind]), least)
 
 

@@ -76,6 +76,8 @@ class Landmark:
     """A color of its own, in linear color; None for that of its set."""
     description: str = stored(NAME, "")
     selected: bool = stored(FLAG, False)
+    order: int = stored(INDEX, 0)
+    """Which of the selected ones of its object it is, by when it was selected."""
     locked: bool = stored(FLAG, False)
     hidden: bool = stored(FLAG, False)
     moved: float | None = stored(optional(NUMBER), None)

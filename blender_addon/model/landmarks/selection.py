@@ -3,8 +3,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
+from itertools import count
 from typing import Literal
 
 from .document import Document
@@ -16,9 +17,22 @@ Extend = Literal["SET", "RANGE", "TOGGLE"]
 
 
 def with_selected(document: Document, is_selected: Callable[[Landmark], bool]) -> Document:
-    """The document with those landmarks selected and no others."""
-    changed = document.changed(lambda each: _set(each, is_selected(each)))
-    return document if changed == document else changed
+    """The document with those landmarks selected and no others, new ones after the others."""
+    numbers = count(1 + max((each.order for each in document.landmarks), default=0))
+
+    def changed(landmark: Landmark) -> Landmark:
+        selected = is_selected(landmark)
+        if landmark.selected == selected:
+            return landmark
+        return replace(landmark, selected=selected, order=next(numbers) if selected else 0)
+
+    found = document.changed(changed)
+    return document if found == document else found
+
+
+def in_order(landmarks: Iterable[Landmark]) -> list[Landmark]:
+    """Selected landmarks of one object as they were selected, one after the other."""
+    return sorted(landmarks, key=lambda each: each.order)
 
 
 def clicked(document: Document, landmark: str, extend: Extend) -> Document:
@@ -29,9 +43,7 @@ def clicked(document: Document, landmark: str, extend: Extend) -> Document:
     of, one = found
     document = document.with_set(of.with_landmark(one))
     if extend == "TOGGLE":
-        return document.changed(
-            lambda each: _set(each, not each.selected) if each.id == landmark else each
-        )
+        return with_selected(document, lambda each: each.selected != (each.id == landmark))
     wanted = _between(of, one) if extend == "RANGE" else {landmark}
     return with_selected(document, lambda each: each.id in wanted)
 
@@ -40,7 +52,3 @@ def _between(of: LandmarkSet, one: Landmark) -> set[str]:
     """The ids from the active landmark of a set to another one."""
     first, last = sorted((min(of.active, len(of.landmarks) - 1), of.landmarks.index(one)))
     return {each.id for each in of.landmarks[first : last + 1]}
-
-
-def _set(landmark: Landmark, selected: bool) -> Landmark:
-    return landmark if landmark.selected == selected else replace(landmark, selected=selected)

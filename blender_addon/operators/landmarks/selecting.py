@@ -3,13 +3,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import bpy
 from bpy.props import EnumProperty
 
 from ... import idnames
 from ...bridge.landmarks import storage
+from ...model.landmarks import selection
 from ...session import selected_landmarks
 from ..base import Result
 from .base import LandmarkOperator, OfLandmark, SetOperator
@@ -70,5 +69,7 @@ class RAYPICK_OT_select_landmarks(SetOperator):
             return
         obj, document, of = self.of(context)
         every = self.action == "SELECT"
-        rows = tuple(replace(each, selected=every or not each.selected) for each in of.landmarks)
-        storage.write(obj, document.with_set(replace(of, landmarks=rows)))
+        own = {each.id for each in of.landmarks if every or not each.selected}
+        here = {each.id for each in of.landmarks}
+        chosen = own | {each.id for each in document.landmarks if each.selected} - here
+        storage.write(obj, selection.with_selected(document, lambda each: each.id in chosen))

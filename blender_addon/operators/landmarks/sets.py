@@ -50,7 +50,7 @@ class RAYPICK_OT_duplicate_landmark_set(SetOperator):
     def run(self, context: bpy.types.Context) -> None:
         obj, document, of = self.of(context)
         fresh = editing.new_set(document, of.name)
-        copies = tuple(replace(each, id=new_id(), selected=False) for each in of.landmarks)
+        copies = tuple(replace(each, id=new_id(), selected=False, order=0) for each in of.landmarks)
         copy = replace(of, name=fresh.name, id=fresh.id, color=fresh.color, landmarks=copies)
         storage.write(obj, document.with_set(copy))
 

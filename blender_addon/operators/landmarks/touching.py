@@ -158,7 +158,11 @@ class RAYPICK_OT_touch_landmark(PollOperator):
         if self._is_moving and document.find(self._landmark) is not None:
             was = self._before
             back = document.changed(
-                lambda each: replace(was, selected=each.selected) if each.id == was.id else each
+                lambda each: (
+                    replace(was, selected=each.selected, order=each.order)
+                    if each.id == was.id
+                    else each
+                )
             )
             storage.write(obj, back)
 

@@ -204,3 +204,20 @@ def test_what_removes_landmarks_leaves_the_active_number_within_bounds(document)
     left = document.changed(lambda each: None if each.name in "BCDExyz" else each)
     assert [[each.name for each in of.landmarks] for of in left.sets] == [["A"], []]
     assert [of.active for of in left.sets] == [0, 0]
+
+
+def test_selected_landmarks_are_in_the_order_of_their_clicks(document):
+    for name in ("id C", "id A", "id x", "id A"):  # the last click deselects
+        document = selection.clicked(document, name, "TOGGLE")
+    chosen = [each for each in document.landmarks if each.selected]
+    assert [each.name for each in selection.in_order(chosen)] == ["C", "x"]
+    document = selection.clicked(document, "id A", "TOGGLE")
+    chosen = [each for each in document.landmarks if each.selected]
+    assert [each.name for each in selection.in_order(chosen)] == ["C", "x", "A"]
+
+
+def test_landmarks_that_are_selected_at_once_are_in_the_order_of_the_list(document):
+    document = selection.with_selected(document, lambda each: each.name in "CxA")
+    chosen = [each for each in document.landmarks if each.selected]
+    names = [each.name for each in document.landmarks if each.name in "CxA"]
+    assert [each.name for each in selection.in_order(chosen)] == names
