@@ -26,6 +26,7 @@ from ..scene.visibility import Rule
 from .face_places import FacePlaces
 from .locating import located, original_mesh
 from .rows import rows_of
+from .split_faces import are_split, on_whole_faces
 from .through_modifiers import on_original
 
 NO_SURFACE = "The object has no faces"
@@ -157,6 +158,9 @@ def _anchored(
         numbers: list[int | None] = triangles.tolist()
         own, known = places, np.full(len(anchored), True)
         copied: Copied = {}
+    elif are_split(mesh, original):
+        (own, known), copied = on_whole_faces(mesh, original, places), {}
+        numbers = [None] * len(own.faces)
     else:
         own, copied, known = on_original(mesh, original, places, context.scene)
         numbers = [None] * len(own.faces)

@@ -14,11 +14,13 @@ import bpy
 import numpy as np
 
 from ...model.landmarks.landmark import Anchor
+from ...standalone_core import PolygonMesh
 from ...standalone_core.extension import BoolArray, FloatArray, IntArray
 from ..mesh.scene_mesh import SceneMesh
 from ..relocation import TOPOLOGY
 from .bound_faces import found_again
 from .face_places import FacePlaces
+from .split_faces import are_split
 from .through_modifiers import on_evaluated
 
 MODIFIERS = "The modifiers have changed the faces"
@@ -46,9 +48,15 @@ def carried(
         anchors, reasons = _with_bound_faces(anchors, original())
     vertices, weights = np.zeros((len(anchors), 3), np.int64), np.zeros((len(anchors), 3))
 
-    def settle(rows: IntArray, places: FacePlaces, known: BoolArray, reason: str) -> None:
+    def settle(
+        rows: IntArray,
+        places: FacePlaces,
+        known: BoolArray,
+        reason: str,
+        of: PolygonMesh = polygons,
+    ) -> None:
         found = places.take(known)
-        vertices[rows[known]], weights[rows[known]] = found.vertices(polygons), found.weights
+        vertices[rows[known]], weights[rows[known]] = found.vertices(of), found.weights
         for i in rows[~known].tolist():
             reasons[i] = reason
 
@@ -67,7 +75,12 @@ def carried(
         through = np.array([i for i, each in enumerate(is_own) if not each and not reasons[i]], int)
         if len(through) and base is not None:
             rows = [anchors[i] for i in through.tolist()]
-            settle(through, *on_evaluated(mesh, base, rows, scene), MODIFIERS)
+            if are_split(mesh, base):
+                places = FacePlaces.of(rows)
+                known = places.are_on(base.polygons) & np.array([not each.copies for each in rows])
+                settle(through, places, known, MODIFIERS, base.polygons)
+            else:
+                settle(through, *on_evaluated(mesh, base, rows, scene), MODIFIERS)
     return Carried(vertices, weights, reasons, [*anchors])
 
 

@@ -74,6 +74,15 @@ def faces_made(
         return None
 
 
+def only_splits_faces(evaluated: bpy.types.Object) -> bool:
+    """Whether modifiers do nothing to faces but split them between the vertices they have."""
+    own = evaluated.original
+    if evaluated.type != "MESH" or (own.mode == "SCULPT" and own.use_dynamic_topology_sculpting):
+        return False
+    shown = [each for each in evaluated.modifiers if each.show_viewport]
+    return all(each.type == "TRIANGULATE" or _keeps_faces(each) for each in shown)
+
+
 def _checked(
     evaluated: bpy.types.Object, mesh: bpy.types.Mesh, own: OwnFaces, scene: bpy.types.Scene
 ) -> Faces:

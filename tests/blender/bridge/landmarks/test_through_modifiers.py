@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from mathutils import Vector
 
-from ...scenes import mesh_object
+from ...scenes import down, evaluated_mesh, mesh_object
 from .oracle import hits_at, mark, reasons
 
 SIZES = (3, 4, 5, 6, 7)
@@ -345,3 +345,40 @@ def test_modes_change_no_place(raypick, mode):
     bpy.ops.object.mode_set(mode="OBJECT")
     expected = np.concatenate([points, [hit.point for hit in again]])
     assert np.abs(now(raypick, obj) - expected).max() < 1e-6
+
+
+@pytest.mark.parametrize("after", [False, True], ids=["placed before", "placed after"])
+def test_triangulated_faces_keep_landmarks_whichever_way_they_are_split(raypick, after):
+    """A quad that is pulled out is split along its other diagonal, and so is the fingerprint."""
+    obj = mesh_object(
+        "Quads",
+        [(0, 0, 0), (1, 0, 0), (2, 0, 0), (0, 1, 0), (1, 1, 0), (2, 1, 0)],
+        [(0, 1, 4, 3), (1, 2, 5, 4)],
+    )
+    if after:
+        obj.modifiers.new("Triangulate", "TRIANGULATE")
+        bpy.context.view_layer.update()
+    for name, x, y in (("a", 0.7, 0.2), ("b", 1.3, 0.6)):
+        raypick.api.landmarks.add(bpy.context, down(raypick, x, y)[0], name)
+    if not after:
+        obj.modifiers.new("Triangulate", "TRIANGULATE")
+    assert not any(each.evaluated for each in raypick.api.landmarks.of(obj))
+    splits = set()
+    for push in (0.0, 0.9, 0.0):
+        obj.data.vertices[1].co = (1.0 + push, -push, 0.0)
+        obj.data.update()
+        bpy.context.view_layer.update()
+        splits.add(tuple(map(tuple, (p.vertices[:] for p in evaluated_mesh(obj).polygons))))
+        wanted = [
+            sum(
+                (
+                    obj.data.vertices[v].co * w
+                    for v, w in zip(one.vertices, one.barycentric, strict=True)
+                ),
+                start=Vector(),
+            )
+            for one in raypick.api.landmarks.of(obj)
+        ]
+        found = raypick.api.landmarks.points(bpy.context, obj)
+        assert np.abs(found - np.array(wanted)).max() < 1e-6
+    assert len(splits) == 2
