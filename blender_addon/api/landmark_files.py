@@ -11,7 +11,7 @@ import bpy
 from ..bridge.landmarks import importing
 from ..bridge.landmarks.exporting import Exported, FileOptions, export_to, exported
 from ..bridge.landmarks.importing import LoadOptions
-from ..bridge.validation import original_object
+from ..bridge.validation import file_path, original_object
 from ..bridge.validation import text as checked_text
 from ..model.landmark_files import MarkFileError, format_of
 from ..model.landmarks.landmark_record import LandmarkRecord
@@ -79,7 +79,7 @@ def export(
     RaypickError
         If the format cannot hold the landmarks, or the file cannot be written.
     """
-    where = _path(path)
+    where = file_path(path)
     options = FileOptions(
         *(_format(where, format), space, unit, axes, mesh, triangles, layout, _columns(columns))
     )
@@ -162,7 +162,7 @@ def load(
     RaypickError
         If the file or a place in it cannot be read, or the object is linked or not visible.
     """
-    obj, where = original_object(object), _path(path)
+    obj, where = original_object(object), file_path(path)
     name = None if set is None else checked_text(set, "set")
     options = LoadOptions(space, unit, axes, mesh, triangles)
     instance_of(context, bpy.types.Context, "context")
@@ -172,14 +172,6 @@ def load(
         for each in found
         for landmark in each.set.landmarks
     ]
-
-
-def _path(path: str | os.PathLike[str]) -> str:
-    """A path of this machine, to which ``//`` has led."""
-    try:
-        return bpy.path.abspath(os.fspath(path))
-    except TypeError:
-        raise ArgumentError(f"path must be a path, not {described(path)}") from None
 
 
 def _format(path: str, format: str | None) -> str:
@@ -197,4 +189,7 @@ def _named(format: str | None) -> str | None:
 def _columns(columns: Iterable[str] | None) -> list[str] | None:
     if columns is None:
         return None
-    return [checked_text(each, "each of columns") for each in iterable(columns, "columns")]
+    found = [checked_text(each, "each of columns") for each in iterable(columns, "columns")]
+    if not found:
+        raise ArgumentError("columns must be at least one")
+    return found

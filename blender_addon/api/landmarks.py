@@ -99,6 +99,7 @@ def add(
     RaypickError
         If the mesh is another by now, the object is linked, or the set is locked.
     """
+    instance_of(context, bpy.types.Context, "context")
     hit = instance_of(hit, PickHit, "hit")
     name, into = _name(name, "name"), _name(set, "set")
     obj, changed, added = editing.add(context, hit, name, into)
@@ -211,6 +212,7 @@ def move(
         If there is no such landmark, it is locked, or another object was hit.
     """
     obj = original_object(object)
+    instance_of(context, bpy.types.Context, "context")
     group, found = _find(obj, landmark, set)
     moved = editing.move(context, obj, found.id, instance_of(hit, PickHit, "hit"))
     return LandmarkRecord.of(obj.name, group, moved)

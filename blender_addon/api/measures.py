@@ -15,7 +15,7 @@ import bpy
 
 from ..bridge.landmarks import measure_editing, measure_files, storage
 from ..bridge.landmarks.measuring import measured
-from ..bridge.validation import original_object, text
+from ..bridge.validation import file_path, original_object, text
 from ..model.landmarks.landmark import Landmark
 from ..model.landmarks.measure import Measure
 from ..model.landmarks.measured import Measured
@@ -87,8 +87,7 @@ def values(
     """
     obj = original_object(object)
     instance_of(context, bpy.types.Context, "context")
-    wanted = [each for each in of(obj) if names is None or {each.id, each.name} & {*names}]
-    return measured(context, obj, wanted)
+    return measured(context, obj, _named(obj, names))
 
 
 def remove(object: str | bpy.types.Object, measure: str) -> None:
@@ -129,17 +128,27 @@ def export(
     list of Measured
         What was written.
     """
-    obj = original_object(object)
+    obj, where = original_object(object), file_path(path)
+    format = None if format is None else text(format, "format")
     found = values(context, obj, names)
     measure_files.export_to(
-        bpy.path.abspath(os.fspath(path)),
-        context.scene,
-        [(obj, each) for each in found],
-        format,
-        unit,
-        axes,
+        where, context.scene, [(obj, each) for each in found], format, unit, axes
     )
     return found
+
+
+def _named(obj: bpy.types.Object, names: Iterable[str] | None) -> list[Measure]:
+    """The measures of an object, all or those of some names or ids."""
+    every = of(obj)
+    if names is None:
+        return every
+    if isinstance(names, str):
+        raise RaypickError(f"names must be a list of names, not {described(names)}")
+    wanted = {text(each, "each of names") for each in iterable(names, "names")}
+    missing = wanted - {key for each in every for key in (each.id, each.name)}
+    if missing:
+        raise RaypickError(f"the object {obj.name!r} has no measure {min(missing)!r}")
+    return [each for each in every if {each.id, each.name} & wanted]
 
 
 def _landmark(pair: tuple[str | bpy.types.Object, str]) -> tuple[bpy.types.Object, Landmark]:

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import operator
+import os
 from collections.abc import Iterable, Iterator
 
 import bpy
@@ -114,3 +115,10 @@ def _frame(value: float) -> float:
     if not abs(frame) < 1e6:
         raise ArgumentError(f"there is no frame {described(value)}")
     return frame
+
+
+def file_path(value: str | os.PathLike[str]) -> str:
+    """A path of this machine, to which ``//`` has led."""
+    if not isinstance(value, (str, os.PathLike)) or not isinstance(os.fspath(value), str):
+        raise ArgumentError(f"path must be a path, not {described(value)}")
+    return bpy.path.abspath(os.fspath(value))

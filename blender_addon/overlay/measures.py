@@ -16,7 +16,6 @@ from ..standalone_core.extension import FloatArray
 from . import hidden_places, place_labels
 from .canvas import Canvas, in_view_space
 
-_OUTDATED = (0.6, 0.6, 0.6, 0.8)
 _WIDTH = 2.0
 
 
@@ -31,8 +30,7 @@ def draw() -> None:
     canvas = Canvas(context)
     with in_view_space():
         for each in shown:
-            color = preferences.measure_color if each.is_current else _OUTDATED
-            canvas.lines(_segments(each), color, _WIDTH)
+            canvas.lines(_segments(each), preferences.measure_color, _WIDTH)
 
 
 def draw_labels(taken: FloatArray) -> None:
@@ -61,14 +59,15 @@ def draw_labels(taken: FloatArray) -> None:
 
 
 def _visible(context: bpy.types.Context) -> Iterator[ShownMeasure]:
-    """What is drawn: measures of visible objects whose places are known."""
+    """What is drawn: measures of visible objects, where it is known what they are now."""
     space = cast(bpy.types.SpaceView3D, context.space_data)
     if not space.overlay.show_overlays:
         return
     objects = {obj.session_uid: obj for obj in landmarks.holders(context)}
     for each in measures.shown_to_draw(context):
         obj: Any = objects.get(each.object_uid)
-        if obj is None or each.measured.measure.hidden or not each.measured.points:
+        measured = each.measured
+        if obj is None or measured.measure.hidden or not (measured.points and each.is_current):
             continue
         if obj.visible_in_viewport_get(space):
             yield each
@@ -84,7 +83,7 @@ def _middle(points: FloatArray) -> FloatArray:
     """The place (3,) half-way along a line (N, 3)."""
     steps = np.linalg.norm(np.diff(points, axis=0), axis=1)
     ends = np.cumsum(steps)
-    if not ends[-1] > 0.0:
+    if not len(ends) or not ends[-1] > 0.0:
         return np.asarray(points[0])
     half = ends[-1] / 2.0
     number = int(np.searchsorted(ends, half))

@@ -55,6 +55,8 @@ def _bind(context: bpy.types.Context, obj: bpy.types.Object, ids: Collection[str
     original = original_mesh(context, obj)
     if original is None:
         raise RaypickError(HIDDEN)
+    if ids is not None and not ids:
+        return 0
     document = storage.read(obj)
     # Those that are bound already are brought up to date: their faces may get other numbers.
     every = document.landmarks

@@ -45,8 +45,8 @@ class FileOptions:
         is_slicer = "axes" in found.holds and not found.columns
         return replace(
             self,
-            unit=self.unit or ("mm" if is_slicer else SCENE),
-            axes=self.axes or ("LPS" if is_slicer else "Z_UP"),
+            unit=("mm" if is_slicer else SCENE) if self.unit is None else self.unit,
+            axes=("LPS" if is_slicer else "Z_UP") if self.axes is None else self.axes,
             mesh=checked_mesh(self.mesh),
             triangles=checked_cut(self.triangles, self.format),
         )
@@ -234,6 +234,7 @@ def _files(
             unit=frame.unit_name,
             object=obj.name,
             topology=on_triangles.polygons.topology if on_triangles else "",
+            triangle_count=on_triangles.polygons.triangle_count if on_triangles else None,
             color=to_screen(of.color),
             locked=of.locked,
             hidden=of.hidden,

@@ -21,6 +21,7 @@ from .rest import located_landmarks
 
 WAYS = ("extension", "keyframes", "nodes")
 
+NO_NORMALS = "Nodes do not turn empties along normals"
 ON_INSTANCES = "Nodes do not follow landmarks on instances"
 NO_FRAMES = "There are no frames to bake"
 TOO_MANY_FRAMES = "These are more than 100,000 frames, or a million keyframes"
@@ -45,6 +46,8 @@ def add_empties(
         if reason is not None:
             raise RaypickError(f"landmark {landmark.name!r}: {reason}")
     baked = _frames(context.scene, frames, len(landmarks)) if way == "keyframes" else []
+    if way == "nodes" and turning:
+        raise RaypickError(NO_NORMALS)
     if way == "nodes" and any(each.anchor.instancer is not None for each in landmarks):
         raise RaypickError(ON_INSTANCES)
     collection, made = empties.add(context, obj, landmarks)

@@ -35,6 +35,9 @@ from .triangle_numbers import NO_ORIGINAL, TriangleNumbers, checked_cut, checked
 
 _ROUNDED = 1e-9  # farther from 1, a sum of weights is not what it was before it was written
 
+TOO_FAR = "A position is too far away"
+_FAR = 1e150  # squares of what is nearer do not overflow
+
 _AGREES = 1e-3
 """How far a triangle's place may be from the position beside it, in sizes of the object."""
 
@@ -159,6 +162,11 @@ def _on_triangles(
         return {}
     with context.temp_override(area=None), reading():
         on, is_same = _numbers_of(context, obj, file, options)
+        if file.triangle_count not in (None, on.polygons.triangle_count):
+            raise RaypickError(
+                f"the file counts {file.triangle_count} triangles, and {obj.name!r} has "
+                f"{on.polygons.triangle_count}: it is of another mesh"
+            )
         found: dict[int, tuple[int, Sequence[int]]] = {}
         for i, mark in marks.items():
             place = _face_of(on, mark, is_same)
@@ -202,6 +210,8 @@ def _numbers_of(
             continue
         if file.topology and numbers.polygons.topology == file.topology:
             return numbers, True
+        if file.triangle_count == numbers.polygons.triangle_count:
+            return numbers, False
         usual = usual or numbers
     return present(usual), False
 
@@ -243,7 +253,7 @@ def _on_surface(
     if not points:
         return {}
     there = frame.from_file(np.array([*points.values()]))
-    if not np.isfinite(there).all():
-        raise RaypickError("A position is too far away")
+    if not (np.abs(there) < _FAR).all():
+        raise RaypickError(TOO_FAR)
     placed = anchored_points(context, obj, there, world=frame.in_world)
     return dict(zip(points, placed, strict=True))

@@ -14,6 +14,8 @@ from ...model.landmarks.names import free_name
 from ...standalone_core import RaypickError
 from . import named_objects, storage
 
+OWN_OBJECT = "A clearance is measured to another object"
+
 NAMES = {
     "distance": "Distance",
     "surface_distance": "Surface Distance",
@@ -40,6 +42,8 @@ def add(
     """
     _check(kind, len(landmarks), other)
     keeper = landmarks[0][0]
+    if other == keeper:
+        raise RaypickError(OWN_OBJECT)
     document = named_objects.up_to_date(keeper, storage.read(keeper))
     aside = (None, None) if other is None else named_objects.name_of(keeper, other)
     measure = Measure(

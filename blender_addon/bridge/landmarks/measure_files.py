@@ -66,8 +66,8 @@ def export_to(
     frame = FileFrame(
         scene,
         "WORLD",
-        unit or ("mm" if is_slicer else SCENE),
-        axes or ("LPS" if is_slicer else "Z_UP"),
+        ("mm" if is_slicer else SCENE) if unit is None else unit,
+        ("LPS" if is_slicer else "Z_UP") if axes is None else axes,
     )
     data = {"slicer": _markups, "csv": _table, "json": _json}[name](rows, frame)
     try:

@@ -13,6 +13,7 @@ import io
 import zipfile
 import zlib
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -38,8 +39,8 @@ _STATIC = Pair("static_lmk_faces_idx", "static_lmk_bary_coords", "static")
 _FULL = Pair("full_lmk_faces_idx", "full_lmk_bary_coords", "full")
 _DYNAMIC = Pair("dynamic_lmk_faces_idx", "dynamic_lmk_bary_coords", "dynamic")
 _PAIRS = (_FLAME, _SMPLX, _STATIC, _FULL, _DYNAMIC)
-_INDICES, _NAMES = "landmark_indices", "names"
-_KNOWN = {*(name for pair in _PAIRS for name in pair[:2]), _INDICES, _NAMES}
+_INDICES, _NAMES, _COUNT = "landmark_indices", "names", "triangle_count"
+_KNOWN = {*(name for pair in _PAIRS for name in pair[:2]), _INDICES, _NAMES, _COUNT}
 
 LAYOUTS = ("flame", "smplx", "mediapipe", "deca")
 _MOST_MEMBERS = 1_000
@@ -59,7 +60,15 @@ def read(data: bytes, name: str) -> list[MarkFile]:
     sets = [each for pair in _PAIRS for each in _sets(pair, arrays, names, name)]
     if not sets:
         raise MarkFileError(f"it has no arrays such as {_FLAME.triangles} and {_FLAME.weights}")
-    return _without_copies(sets, name)
+    count = _count(arrays.get(_COUNT))
+    return [replace(each, triangle_count=count) for each in _without_copies(sets, name)]
+
+
+def _count(array: npt.NDArray[Any] | None) -> int | None:
+    """How many triangles the mesh has, where the file says so."""
+    if array is None or array.shape != () or array.dtype.kind not in "iu" or array < 0:
+        return None
+    return int(array)
 
 
 def _arrays(data: bytes) -> dict[str, npt.NDArray[Any]]:
@@ -148,7 +157,8 @@ def _without_copies(sets: list[MarkFile], name: str) -> list[MarkFile]:
 def write(sets: Sequence[MarkFile], layout: str) -> bytes:
     """A file of one set, or for DECA of two, whose names end in static and full.
 
-    The arrays have the names, shapes and types that the code expects; one more, `names`, is ours.
+    The arrays have the names, shapes and types that the code expects; `names` and `triangle_count`,
+    of all triangles of the mesh, are ours.
     DECA's code loads a pickle by ``numpy.load(path, allow_pickle=True)[()]``; for this file, that
     is ``dict(numpy.load(path))``. Where no landmark has an index of MediaPipe's, they count from 0.
     """
@@ -171,7 +181,7 @@ def _of_one(sets: Sequence[MarkFile], layout: str) -> dict[str, npt.NDArray[Any]
     arrays = {pair.triangles: triangles.astype(kind), pair.weights: places}
     if layout == "mediapipe":
         arrays[_INDICES] = _indices(marks)
-    return arrays | _named(marks)
+    return arrays | _named(sets[0])
 
 
 def _of_deca(sets: Sequence[MarkFile]) -> dict[str, npt.NDArray[Any]]:
@@ -187,7 +197,7 @@ def _of_deca(sets: Sequence[MarkFile]) -> dict[str, npt.NDArray[Any]]:
         _STATIC.weights: static_places,
         _FULL.triangles: full[None],
         _FULL.weights: full_places[None],
-    } | _named(by_name["full"].marks)
+    } | _named(by_name["full"])
 
 
 def _columns(marks: Sequence[Mark]) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float64]]:
@@ -210,10 +220,14 @@ def _indices(marks: Sequence[Mark]) -> npt.NDArray[np.int64]:
     return np.array(numbers, np.int64)
 
 
-def _named(marks: Sequence[Mark]) -> dict[str, npt.NDArray[Any]]:
-    if not any(mark.name for mark in marks):
-        return {}
-    return {_NAMES: np.array([readable(mark.name) for mark in marks], np.str_)}
+def _named(of: MarkFile) -> dict[str, npt.NDArray[Any]]:
+    """The arrays of ours: names, and what tells whether triangles are of another mesh."""
+    arrays: dict[str, npt.NDArray[Any]] = {}
+    if any(mark.name for mark in of.marks):
+        arrays[_NAMES] = np.array([readable(mark.name) for mark in of.marks], np.str_)
+    if of.triangle_count is not None:
+        arrays[_COUNT] = np.array(of.triangle_count, np.int64)
+    return arrays
 
 
 FORMAT = Format(

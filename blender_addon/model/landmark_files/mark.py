@@ -62,3 +62,4 @@ class MarkFile:
     left_out: tuple[str, ...] = ()
     """What of the file was not read, as sentences without their periods."""
     topology: str = ""  # the fingerprint of the mesh that triangles and faces count in
+    triangle_count: int | None = None  # how many triangles that mesh has

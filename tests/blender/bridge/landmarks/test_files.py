@@ -3,6 +3,7 @@
 
 import json
 
+import bmesh
 import bpy
 import numpy as np
 import pytest
@@ -440,3 +441,28 @@ def test_linked_and_hidden_objects_are_refused(raypick, landmarks, tmp_path):
     with pytest.raises(raypick.api.RaypickError, match="not visible"):
         landmarks.load(bpy.context, obj, tmp_path / "a.csv")
     assert landmarks.of(obj) == []
+
+
+@pytest.mark.parametrize("layout", EMBEDDINGS)
+def test_an_embedding_of_another_mesh_is_refused_in_words(
+    raypick, landmarks, face, tmp_path, layout
+):
+    """Its triangles would be there, and be any."""
+    landmarks.export(bpy.context, face, tmp_path / "face.npz", layout=layout)
+    other = copy_of(face)
+    other.data = face.data.copy()
+    edited = bmesh.new()
+    edited.from_mesh(other.data)
+    bmesh.ops.subdivide_edges(edited, edges=edited.edges, cuts=1)
+    edited.to_mesh(other.data)
+    edited.free()
+    bpy.context.view_layer.update()
+    with pytest.raises(raypick.api.RaypickError, match="it is of another mesh"):
+        landmarks.load(bpy.context, other, tmp_path / "face.npz")
+
+
+def test_positions_beyond_what_can_be_measured_are_refused(raypick, landmarks, tmp_path):
+    obj = square()
+    (tmp_path / "far.csv").write_text("name,x,y,z\na,1e308,0,0\n")
+    with pytest.raises(raypick.api.RaypickError, match="too far away"):
+        landmarks.load(bpy.context, obj, tmp_path / "far.csv")

@@ -181,6 +181,7 @@ def test_places_that_coincide_make_no_angle(box, value):
         ("polyline", "a", "Polyline needs 2 or more landmarks"),
         ("clearance", "a", "measured to another object"),
         ("distance", "ax", "no landmark 'x'"),
+        ("mystery", "", "there is no measure 'mystery'"),
     ],
 )
 def test_what_makes_no_measure_is_refused_in_words(raypick, box, kind, names, message):
@@ -222,3 +223,15 @@ def test_what_the_surface_does_not_connect_has_no_distance_along_it(raypick, val
         raypick.api.landmarks.add(bpy.context, down(raypick, x, 0.2)[0], name)
     found = value("surface_distance", pair, "here", "there")
     assert (found.value, found.reason) == (None, "The surface does not connect the landmarks")
+
+
+def test_a_clearance_to_the_object_itself_is_refused(raypick, box):
+    with pytest.raises(raypick.api.RaypickError, match="to another object"):
+        raypick.api.measures.add("clearance", [(box, "a")], other=box)
+
+
+def test_measures_that_are_not_there_are_refused_by_name(raypick, box, value):
+    value("distance", box, "a", "b")
+    for names, message in ((["Distance", "typo"], "no measure 'typo'"), ("Distance", "a list")):
+        with pytest.raises(raypick.api.RaypickError, match=message):
+            raypick.api.measures.values(bpy.context, box, names)
