@@ -8,7 +8,7 @@ import bpy
 from ..bridge.landmarks import storage
 from ..model.landmarks.document import Document
 from ..standalone_core import RaypickError
-from . import landmarks
+from . import landmarks, redraw
 from .by_view_layer import State
 
 NO_OBJECT = "There is no active object"
@@ -51,10 +51,14 @@ def document(context: bpy.types.Context) -> Document | None:
     return _known[1]
 
 
-def look_again() -> None:
-    """Read them again: a script may have written them where nobody was told."""
+def look_again(context: bpy.types.Context) -> None:
+    """Read them again, and have all looked up where a script has written them and told nobody."""
     global _known
-    _known = None
+    before, _known = _known, None
+    now = document(context)
+    if before is not None and _known is not None and before[0] == _known[0] and before[1] != now:
+        storage.count()
+        redraw.redraw(context)
 
 
 def shown(context: bpy.types.Context) -> landmarks.Shown | None:

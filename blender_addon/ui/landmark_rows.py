@@ -24,7 +24,7 @@ from ..model.landmarks.names import free_name
 from ..session import active_landmarks, timers, undo
 from ..standalone_core import RaypickError
 from ..translations import reasons
-from .numbered_rows import fit
+from .numbered_rows import fit_all, fits
 
 SETS, ACTIVE_SET = "raypick_landmark_sets", "raypick_landmark_set_active"
 LANDMARKS, ACTIVE_LANDMARK = "raypick_landmarks", "raypick_landmark_active"
@@ -45,28 +45,18 @@ def landmarks() -> tuple[Landmark, ...]:
     return document.set.landmarks if document and document.set else ()
 
 
-def follow() -> None:
-    """Have as many rows as there are sets and landmarks."""
-    manager = bpy.context.window_manager
-    for name, count in ((SETS, len(sets())), (LANDMARKS, len(landmarks()))):
-        fit(getattr(manager, name), count)
+_COUNTS = {SETS: lambda: len(sets()), LANDMARKS: lambda: len(landmarks())}
 
 
 def follow_soon(context: bpy.types.Context) -> None:
-    """The same for a panel that is being drawn, which could not change the rows itself."""
-    manager = context.window_manager
-    counts = [(SETS, len(sets())), (LANDMARKS, len(landmarks()))]
-    if any(len(getattr(manager, name)) != count for name, count in counts):
-        timers.start(_follow, 0.0)
+    """Follow, once the panel is drawn that could not change the rows itself."""
+    if not fits(context, _COUNTS):
+        timers.start(follow, 0.0)
 
 
-def _follow() -> None:
-    """Follow, for whatever window shows the lists, and draw them again."""
-    for window in bpy.context.window_manager.windows:
-        with bpy.context.temp_override(window=window):
-            follow()
-        for area in window.screen.areas:
-            area.tag_redraw()
+def follow() -> None:
+    """Have as many rows as there are sets and landmarks, in whatever window."""
+    fit_all(_COUNTS)
 
 
 # What rows show, and what is done with them

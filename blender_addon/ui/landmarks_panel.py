@@ -39,7 +39,7 @@ class RAYPICK_PT_landmarks(SubPanel):
 
     def draw(self, context: bpy.types.Context) -> None:
         layout = self.layout
-        active_landmarks.look_again()
+        active_landmarks.look_again(context)
         obj, document = active_landmarks.holder(context), active_landmarks.document(context)
         why = active_landmarks.why_not_editable(context)
         if why is not None:

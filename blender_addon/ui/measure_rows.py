@@ -15,7 +15,7 @@ from ..model.landmarks.measure import Measure
 from ..model.landmarks.names import free_name
 from ..session import active_landmarks, timers, undo
 from ..standalone_core import RaypickError
-from .numbered_rows import fit
+from .numbered_rows import fit_all, fits
 
 ROWS, ACTIVE = "raypick_measures", "raypick_measure_active"
 
@@ -32,19 +32,17 @@ def measure_of(row: Any) -> Measure | None:
     return every[row.number] if row.number < len(every) else None
 
 
+_COUNTS = {ROWS: lambda: len(measures())}
+
+
 def follow_soon(context: bpy.types.Context) -> None:
-    """Have as many rows as there are measures, once the panel is drawn that cannot change them."""
-    if len(getattr(context.window_manager, ROWS)) != len(measures()):
+    """Follow, once the panel is drawn that could not change the rows itself."""
+    if not fits(context, _COUNTS):
         timers.start(_follow, 0.0)
 
 
 def _follow() -> None:
-    """Follow, for whatever window shows the list, and draw it again."""
-    for window in bpy.context.window_manager.windows:
-        with bpy.context.temp_override(window=window):
-            fit(getattr(bpy.context.window_manager, ROWS), len(measures()))
-        for area in window.screen.areas:
-            area.tag_redraw()
+    fit_all(_COUNTS)
 
 
 def _name(row: Any) -> str:

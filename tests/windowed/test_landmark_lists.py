@@ -19,6 +19,7 @@ from tests.windowed.landmarks import (
     undo,
     unfold,
 )
+from tests.windowed.test_following import draws_at_rest
 
 COUNTS = "[len(manager.raypick_landmark_sets), len(manager.raypick_landmarks)]"
 ROW_NAMES = "[row.name for row in manager.raypick_landmarks]"
@@ -63,6 +64,33 @@ def test_rows_follow_scripts_undo_redo_and_the_active_object(blender, shown):
     blender.py("del bpy.data.objects['Target']['raypick_landmarks']")
     blender.redraw()
     assert has_rows(blender, 0, 0)
+
+
+TWO_WINDOWS = """
+other_scene = bpy.data.scenes.new("Other")
+other = bpy.data.objects.new("Other", target.data)
+other_scene.collection.objects.link(other)
+other["raypick_landmarks"] = target["raypick_landmarks"]
+other_scene.view_layers[0].objects.active = other
+api.landmarks.remove(other, "B")
+text = target["raypick_landmarks"]
+api.landmarks.remove(target, "C")
+bpy.ops.wm.window_new_main()
+other_window = next(w for w in bpy.context.window_manager.windows if w != viewport()[0])
+other_window.scene = other_scene
+result = None
+"""
+
+
+def test_two_windows_with_lists_of_other_lengths_come_to_rest(fresh_blender):
+    blender = fresh_blender
+    set_up_landmarks(blender)
+    unfold(blender)
+    blender.py(TWO_WINDOWS)
+    blender.redraw(2)
+    blender.py("target['raypick_landmarks'] = text\narea.tag_redraw()\nresult = None")
+    assert has_rows(blender, 1, 3), "those of the longer list"
+    assert draws_at_rest(blender) == 0
 
 
 def test_rows_follow_a_file_that_is_loaded(blender, shown):

@@ -55,7 +55,6 @@ def read(obj: bpy.types.Object) -> Document:
 
 def write(obj: bpy.types.Object, document: Document) -> None:
     """Have an object hold these landmarks, or none; RaypickError where it must not be changed."""
-    global number
     why = why_not_editable(obj)
     if why is not None:
         raise RaypickError(why)
@@ -70,9 +69,15 @@ def write(obj: bpy.types.Object, document: Document) -> None:
             obj.property_overridable_library_set(f'["{KEY}"]', True)
     if not before <= document.bound:
         _forget_faces(obj)
-    number += 1
+    count()
     if on_change is not None:
         on_change()
+
+
+def count() -> None:
+    """Note that landmarks have changed."""
+    global number
+    number += 1
 
 
 def bound_numbers(mesh: bpy.types.Mesh) -> set[int]:

@@ -80,3 +80,19 @@ def test_measures_stand_in_their_order_and_are_what_scripts_are_told(raypick):
         assert [each.measure for each in found] == api.measures.of(obj)
         assert all(each.value for each in found)
         obj.scale.x += 1.0
+
+
+def test_what_a_script_has_written_itself_is_shown_once_the_panel_is_drawn(raypick):
+    api, obj = raypick.api, marked(raypick.api)
+    bpy.context.view_layer.objects.active = obj
+    active = import_module(f"{raypick.__name__}.session.active_landmarks")
+    one = obj["raypick_landmarks"]
+    add(api, "C", (0.8, 0.1))
+    obj["raypick_landmarks"], two = one, obj["raypick_landmarks"]
+    for text, count in ((one, 2), (two, 3)):
+        obj["raypick_landmarks"] = text
+        active.look_again(bpy.context)
+        assert len(active.shown(bpy.context).rows) == count
+    before = active.shown(bpy.context)
+    active.look_again(bpy.context)
+    assert active.shown(bpy.context) is before
