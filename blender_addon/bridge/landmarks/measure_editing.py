@@ -85,7 +85,8 @@ def remove(obj: bpy.types.Object, which: str) -> None:
     """Remove a measure by its id."""
     document = storage.read(obj)
     left = tuple(each for each in document.measures if each.id != which)
-    storage.write(obj, replace(document, measures=left, active_measure=max(0, len(left) - 1)))
+    active = max(0, min(document.active_measure, len(left) - 1))
+    storage.write(obj, replace(document, measures=left, active_measure=active))
 
 
 def change(obj: bpy.types.Object, changed: Measure) -> None:

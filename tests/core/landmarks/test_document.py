@@ -136,3 +136,14 @@ def test_the_names_of_a_template_come_first_in_their_order():
     guided = document.replace(face, template=("gnathion", "nasion", "stomion"))
     assert guided.missing == ("gnathion", "stomion")
     assert guided.free_name(None) == "gnathion"
+
+
+def test_what_has_no_id_gets_one_of_its_own():
+    """What is done to one of two would be done to both."""
+    bare = [
+        {key: value for key, value in each.items() if key != "id"} for each in (LANDMARK, MEASURE)
+    ]
+    read = Document.from_text(text_of([bare[0]] * 2, [bare[1]] * 2))
+    ids = [each.id for each in (*read.sets[0].landmarks, *read.measures)]
+    assert all(ids)
+    assert len(set(ids)) == 4
