@@ -207,3 +207,90 @@ def test_they_are_saved_loaded_and_appended_to_another_file(head):
     )
     assert names(head) == [*NAMES]
     assert head.py("furthest()") < 1e-6
+
+
+EDITS = """
+import bmesh, random
+from bl_ext.user_default.raypick.session import landmarks as drawn
+
+def rotate(edited, chance):
+    inner = [edge for edge in edited.edges if len(edge.link_faces) == 2]
+    bmesh.ops.rotate_edges(edited, edges=[chance.choice(inner)])
+
+def flip(edited, chance):
+    bmesh.ops.reverse_faces(edited, faces=[chance.choice(edited.faces)])
+
+def delete(edited, chance):
+    bmesh.ops.delete(edited, geom=[chance.choice(edited.faces)], context="FACES")
+
+def poke(edited, chance):
+    bmesh.ops.poke(edited, faces=[chance.choice(edited.faces)])
+
+def divide(edited, chance):
+    bmesh.ops.subdivide_edges(edited, edges=[chance.choice(edited.edges)], cuts=1)
+
+def merge(edited, chance):
+    bmesh.ops.collapse(edited, edges=[chance.choice(edited.edges)])
+
+def sort(edited, chance):
+    order = [*range(len(edited.faces))]
+    chance.shuffle(order)
+    for face, number in zip(edited.faces, order):
+        face.index = number
+    edited.faces.sort()
+
+def edit(seed):
+    # One random edit, whether all landmarks are flagged, and all known again once it is undone.
+    chance = random.Random(seed)
+    before = head.data.copy()
+    edited = bmesh.new()
+    edited.from_mesh(head.data)
+    edited.faces.ensure_lookup_table()
+    edited.edges.ensure_lookup_table()
+    act = chance.choice((rotate, flip, delete, poke, divide, merge, sort))
+    act(edited, chance)
+    edited.to_mesh(head.data)
+    edited.free()
+    head.data.update()
+    bpy.context.view_layer.update()
+    (shown,) = drawn.shown(bpy.context)
+    flagged = all(why == "The topology has changed" for why in shown.places.reasons)
+    back = bmesh.new()
+    back.from_mesh(before)
+    back.to_mesh(head.data)
+    back.free()
+    bpy.data.meshes.remove(before)
+    bpy.context.view_layer.update()
+    (shown,) = drawn.shown(bpy.context)
+    return flagged and not any(shown.places.reasons), act.__name__
+result = None
+"""
+
+
+def test_each_of_200_random_edits_of_the_topology_is_flagged(head, rng):
+    seed = int(rng.integers(2**31))
+    head.py("head.shape_key_clear()\n" + EDITS)
+    found = head.py(f"[edit({seed} + number) for number in range(200)]", timeout=300)
+    assert [name for is_right, name in found if not is_right] == []
+    assert {name for _, name in found} >= {"rotate", "flip", "sort", "delete"}
+
+
+def test_a_transfer_to_another_object_of_the_same_topology_is_exact(head):
+    head.py(
+        "other = head.copy()\n"
+        "other.data = head.data.copy()\n"
+        "other.name = 'Other'\n"
+        "del other['raypick_landmarks']\n"
+        "bpy.context.scene.collection.objects.link(other)\n"
+        "other.matrix_world.translation = (0.5, 0.25, 1.0)\n"
+        "other.select_set(True)\n"
+        "bpy.context.view_layer.update()"
+    )
+    in_viewport(head, "bpy.ops.raypick.transfer_landmarks()")
+    assert names(head, "Other") == [*NAMES]
+    assert head.py("furthest('Other')") < 1e-6
+    same = head.py(
+        "[api.landmarks.of(a)[i].barycentric == api.landmarks.of('Head')[i].barycentric "
+        "for a in ['Other'] for i in range(12)]"
+    )
+    assert all(same)

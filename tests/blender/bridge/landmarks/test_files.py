@@ -2,6 +2,8 @@
 """Landmarks written to files and read back, against the formulas of those who read them."""
 
 import json
+import subprocess
+import sys
 
 import bmesh
 import bpy
@@ -52,6 +54,31 @@ def test_an_embedding_has_the_same_points_by_the_formula_of_the_face_model(
         triangles, weights = (file[name] for name in EMBEDDINGS[layout])
     computed = vertices_to_landmarks(vertices[None], faces, triangles.astype(int), weights)[0]
     assert computed == pytest.approx(landmarks.points(bpy.context, face), abs=1e-6)
+
+
+OUTSIDE = """
+import sys
+import numpy as np
+vertices, faces = np.load(sys.argv[1])["vertices"], np.load(sys.argv[1])["faces"]
+embedding = np.load(sys.argv[2])
+triangles = embedding[sys.argv[3]].astype(int).ravel()
+weights = embedding[sys.argv[4]].reshape(-1, 3)
+np.save(sys.argv[5], np.einsum("blfi,lf->bli", vertices[None][:, faces[triangles]], weights)[0])
+"""
+
+
+def test_a_program_without_blender_finds_the_same_points(landmarks, face, tmp_path):
+    """The formula of smplx, in a process that has NumPy alone, on the vertices as exported."""
+    landmarks.export(bpy.context, face, tmp_path / "face.npz", layout="smplx")
+    vertices, faces = exported_triangles(face)
+    np.savez(tmp_path / "mesh.npz", vertices=vertices, faces=faces)
+    files = [tmp_path / "mesh.npz", tmp_path / "face.npz"]
+    subprocess.run(
+        [sys.executable, "-c", OUTSIDE, *files, *EMBEDDINGS["smplx"], tmp_path / "points.npy"],
+        check=True,
+    )
+    found = np.load(tmp_path / "points.npy")
+    assert found == pytest.approx(landmarks.points(bpy.context, face), abs=1e-6)
 
 
 def test_an_embedding_says_whether_triangles_are_faces(landmarks, face, tmp_path):
