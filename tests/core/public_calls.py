@@ -100,6 +100,9 @@ class Things:
     def polygon_places(self):
         return self.polygon_mesh().places([0, 1], [[0.5, 0.25, 0.25], [0, 1.0, 0]])
 
+    def surface_path(self):
+        return self.mesh().surface_path((0, (0.5, 0.25, 0.25)), (1, (0, 1.0, 0)))
+
     def thickness(self):
         return self.mesh().thickness(self.places())
 
@@ -233,6 +236,7 @@ def _of_things():
             "normals": {"vertices": VERTICES},
             "interpolate": {"values": VERTICES},
         },
+        "surface_path": {"as_dict": {}},
         "thickness": columns,
     }
 

@@ -102,6 +102,7 @@ RECORDS = {
     "closest point": lambda: Things().closest_points()[0],
     "closest points": lambda: Things().closest_points(),
     "all closest points": lambda: Things().mesh().closest_point_all([(0, 0, 1.0)])[0],
+    "surface path": lambda: Things().surface_path(),
     "triangles": lambda: Things().triangles(),
     "triangles of polygons": lambda: Things().polygon_mesh().triangles_in(Things().region()),
     "triangles of a scene": lambda: Things().scene().triangles_in(Things().region()),
