@@ -154,7 +154,7 @@ def _draw_now(
     obj = active_landmarks.holder(context)
     if local is not None and obj is not None and one.anchor.instancer is None:
         way = obj.matrix_world.to_3x3() @ (Vector(local) - Vector(one.point))
-        draw_group(layout, [_row("From Where Placed", way.length, "length")], context.scene)
+        draw_group(layout, [_row("From Placed", way.length, "length")], context.scene)
 
 
 def _draw_placed(layout: bpy.types.UILayout, context: bpy.types.Context, one: Landmark) -> None:
