@@ -13,6 +13,7 @@ from ..model.landmarks.landmark import Landmark
 from ..model.landmarks.landmark_set import LandmarkSet
 from ..session import active_landmarks
 from .landmark_rows import SETS, landmark_of, landmarks, set_of, sets
+from .numbered_rows import flags
 
 _COLOR_UNITS = 1.0  # the width of a swatch
 
@@ -23,13 +24,11 @@ class _NamedList:
     def filter_items(self: Any, _context: object, data: object, name: str) -> Any:
         """Keep what the user searches for, and no row that is left of another object."""
         every: Sequence[LandmarkSet | Landmark] = sets() if name == SETS else landmarks()
-        sought, count = self.filter_name.casefold(), len(getattr(data, name))
-        flags = [self.bitflag_filter_item * (sought in each.name.casefold()) for each in every]
-        flags = [*flags, *[0] * count][:count]
+        found = flags(self, (each.name for each in every), len(getattr(data, name)))
         order: list[int] = []
         if self.use_filter_sort_alpha:
             order = bpy.types.UI_UL_list.sort_items_by_name(getattr(data, name), "name")
-        return flags, order
+        return found, order
 
 
 class RAYPICK_UL_landmark_sets(_NamedList, bpy.types.UIList):

@@ -16,6 +16,7 @@ from ..session import active_landmarks, measures
 from ..session.measures import ShownMeasure
 from ..translations import reasons
 from . import measure_rows
+from .numbered_rows import flags
 from .rows import draw_group
 from .sidebar import SubPanel
 
@@ -57,12 +58,8 @@ class RAYPICK_UL_measures(bpy.types.UIList):
 
     def filter_items(self, _context: object, data: object, name: str) -> Any:
         """Keep what the user searches for, and no row that is left of another object."""
-        sought, count = self.filter_name.casefold(), len(measure_rows.measures())
-        names = [row.name.casefold() for row in getattr(data, name)]
-        return [
-            self.bitflag_filter_item * (number < count and sought in each)
-            for number, each in enumerate(names)
-        ], []
+        names = (each.name for each in measure_rows.measures())
+        return flags(self, names, len(getattr(data, name))), []
 
 
 class RAYPICK_MT_add_measure(bpy.types.Menu):

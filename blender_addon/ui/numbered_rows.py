@@ -7,7 +7,7 @@ lengths, there are rows for the longest, and lists pass those that show nothing.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import bpy
@@ -22,6 +22,16 @@ def fit(rows: Any, count: int) -> None:
         rows.remove(len(rows) - 1)
     for number in range(len(rows), count):
         rows.add().number = number
+
+
+def flags(shown: Any, names: Iterable[str], count: int) -> list[int]:
+    """Which of so many rows a list shows: those with a name that the user searches for.
+
+    Rows beyond the names are there for another window.
+    """
+    sought: str = shown.filter_name.casefold()
+    found = [shown.bitflag_filter_item * (sought in name.casefold()) for name in names]
+    return [*found, *[0] * count][:count]
 
 
 def fits(context: bpy.types.Context, counts: Counts) -> bool:
