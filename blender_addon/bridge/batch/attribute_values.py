@@ -81,7 +81,8 @@ def _mixed(values: Column, domain: str = "CORNER") -> ValuesAt:
 def _nearest(places: Places, domain: str) -> IntArray:
     """The corners or vertices (N,) of the largest weight, the first of equal ones."""
     elements = places.corners if domain == "CORNER" else places.vertices
-    return elements[np.arange(len(elements)), places.hits.barycentric.argmax(axis=1)]
+    nearest: IntArray = elements[np.arange(len(elements)), places.hits.barycentric.argmax(axis=1)]
+    return nearest
 
 
 def _weights_of(mesh: bpy.types.Mesh, group: int) -> FloatArray:

@@ -8,7 +8,6 @@ from typing import Any, NamedTuple
 
 import bpy
 import numpy as np
-import numpy.typing as npt
 
 from ...model.scene_hits import Column
 from ...standalone_core import RayHits, triangle
@@ -83,16 +82,17 @@ def _original_face(opened: Opened) -> ValuesAt:
 def _smooth_normal(opened: Opened) -> ValuesAt:
     """Blender's own normals at corners are taken where a hit's are, see :mod:`.report`."""
     mesh, scene_mesh = opened.mesh, opened.row.mesh
-    known = scene_mesh if is_all_smooth(mesh) and scene_mesh.knows_smooth_normals else None
-    corner_normals = None if known else _corner_normals(mesh)
+    is_known = is_all_smooth(mesh) and scene_mesh.knows_smooth_normals
+    corner_normals = np.empty((0 if is_known else len(mesh.loops), 3), dtype=np.float32)
+    if not is_known:
+        mesh.corner_normals.foreach_get("vector", corner_normals.ravel())
     flat = np.empty((len(mesh.polygons), 3), dtype=np.float32)
     mesh.polygons.foreach_get("normal", flat.ravel())
 
     def values(places: Places) -> Column:
-        nonlocal corner_normals
         weights = places.hits.barycentric
-        if known is not None:
-            local = known.smooth_normals(places.vertices, weights)
+        if is_known:
+            local = scene_mesh.smooth_normals(places.vertices, weights)
         else:
             local = normalized(triangle.interpolate(corner_normals[places.corners], weights))
         lost = ~np.isfinite(local[:, 0])
@@ -100,12 +100,6 @@ def _smooth_normal(opened: Opened) -> ValuesAt:
         return world_normals(local, places.matrices)
 
     return values
-
-
-def _corner_normals(mesh: bpy.types.Mesh) -> npt.NDArray[np.float32]:
-    normals = np.empty((len(mesh.loops), 3), dtype=np.float32)
-    mesh.corner_normals.foreach_get("vector", normals.ravel())
-    return normals
 
 
 def _uv(opened: Opened) -> ValuesAt:

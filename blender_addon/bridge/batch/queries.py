@@ -7,7 +7,7 @@ import bpy
 import numpy as np
 
 from ...standalone_core import Camera
-from ...standalone_core.extension import ArgumentError, described, instance_of
+from ...standalone_core.extension import ArgumentError, described
 from ..scene.visibility import Rule
 from ..validation import flag, index
 from ..view import cameras, clip
@@ -65,7 +65,7 @@ def camera_survey(
 
 def checked_samples(value: int) -> int:
     """Check how many samples a pixel has along each side."""
-    samples = index(instance_of(value, (int, np.integer), "samples"), "samples")
+    samples = index(value, "samples")
     if samples is None or not 1 <= samples <= _MOST_SAMPLES:
         raise ArgumentError(f"samples must be from 1 to {_MOST_SAMPLES}, not {described(value)}")
     return samples

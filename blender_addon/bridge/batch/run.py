@@ -148,7 +148,7 @@ class CountRun(Run):
     def __init__(self, context: bpy.types.Context, query: BatchQuery, any_hit: bool) -> None:
         super().__init__(context, query)
         self._cast_part = casting.any_hit if any_hit else casting.counts
-        self._found = np.zeros(self.total, dtype=np.bool_ if any_hit else np.int64)
+        self._found: Column = np.zeros(self.total, dtype=np.bool_ if any_hit else np.int64)
 
     def values(self) -> Column:
         """The answers in the shape of the rays; those of rays not cast yet are 0."""
