@@ -541,7 +541,7 @@ def _numbers(**values: Any) -> tuple[FloatArray, ...]:
 
 
 def _pixels(x: ArrayLike | None, y: ArrayLike | None) -> tuple[FloatArray, ...]:
-    """Read pixels x and y (...), or both (..., 2) as x."""
+    """Read pixels x and y, which fit each other, or both (..., 2) as x."""
     if x is None:
         raise ArgumentError("y is given without x")
     if y is None:
@@ -550,4 +550,6 @@ def _pixels(x: ArrayLike | None, y: ArrayLike | None) -> tuple[FloatArray, ...]:
             given = described_shape(both.shape)
             raise ShapeError(f"without y, x must be pixels of shape (..., 2), not {given}")
         return both[..., 0], both[..., 1]
-    return _numbers(x=x, y=y)
+    columns, rows = arguments.finite_floats(x, "x"), arguments.finite_floats(y, "y")
+    arguments.broadcast(x=columns, y=rows)
+    return columns, rows  # as they are: those of a grid need few planes

@@ -22,9 +22,6 @@ from .collector import Collector
 from .column_store import ColumnStore
 from .rays import Part, RaySource
 
-CHUNK = 1 << 18
-"""Rays that are cast together: it bounds what a cast needs besides its answer."""
-
 Progress = Callable[[int, int], object]
 """Called with the rays that are done, and with all; it returns False to stop."""
 
@@ -60,7 +57,7 @@ class Run(ABC):
                 self._begin(shown)
             elif shown is not self._shown:
                 raise SceneChangedError("the scene changed in the middle of the cast")
-            stop = min(self.done + CHUNK, self.total)
+            stop = self._query.rays.end_of_chunk(self.done)
             if self.done < stop:
                 self._cast(shown, self._query.rays.part(self.done, stop))
             self.done = stop
