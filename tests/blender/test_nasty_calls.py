@@ -99,10 +99,7 @@ def all_calls():
         "cast_rays_all": many | columns | run,
         "any_hit": many | run,
         "count_hits": many | run,
-        "survey": {
-            **(context | survey | columns | run | rule),
-            **{"max_distance": 99.0, "cull": None},
-        },
+        "survey": {**(context | survey | columns | run | rule), "max_distance": 99.0, "cull": None},
         "core_scene": {**context, "space": None, **rule},
         "ray_cast": {**context, **ray, **limits, "space": None, **rule},
         "pick": {
