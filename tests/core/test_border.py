@@ -31,7 +31,7 @@ FLOORS = {
         {"compiled", "extension", "scene", "tree_mesh"},
         {"mesh"},
         {"polygons"},
-        {"adapters", "polygon_mesh"},
+        {"adapters", "mesh_reading", "polygon_mesh"},
         {"__init__"},
     ),
     "blender_addon": (
