@@ -104,3 +104,23 @@ def read_table(path: Path) -> Table:
     with open(path_of(path), "rb") as file:
         table: Table = kind.read(file)
     return table
+
+
+def read_meta(path: Path) -> dict[str, Any]:
+    """Read what :func:`write_table` was given as `meta`, and nothing else; a ``.csv`` has none.
+
+    Errors are those of :func:`read_table`.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from standalone_core.tables import read_meta, write_table
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     write_table(f"{folder}/hits.npz", {"face": [0, 1]}, meta={"frame": 7})
+    ...     read_meta(f"{folder}/hits.npz")
+    {'frame': 7}
+    """
+    kind = format_of(path)
+    with open(path_of(path), "rb") as file:
+        meta: dict[str, Any] = kind.read_meta(file)
+    return meta

@@ -23,6 +23,10 @@ def _pyarrow(name: str) -> Any:
         ) from None
 
 
+HAS_META = True
+"""Whether files of this format keep what else is said of a table."""
+
+
 def write(file: IO[bytes], table: Table) -> None:
     """Write the columns and the meta of a table; MissingPackageError without pyarrow."""
     arrow, parquet = _pyarrow("pyarrow"), _pyarrow("pyarrow.parquet")
@@ -55,6 +59,13 @@ def read(file: IO[bytes]) -> Table:
         return Table(_shaped(columns, said), names, {}, said["meta"])
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise TableFileError(f"the table is damaged: {error}") from None
+
+
+def read_meta(file: IO[bytes]) -> dict[str, Any]:
+    """Read the meta of a table alone; of another's it is empty."""
+    said = _read(file, ())[2]
+    meta = said.get("meta", {}) if isinstance(said, dict) else {}
+    return meta if isinstance(meta, dict) else {}
 
 
 def read_some(file: IO[bytes], wanted: Collection[str]) -> dict[str, Array]:

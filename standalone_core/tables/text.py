@@ -16,6 +16,9 @@ from .table import Array, Table, flat, gathered, leading_shape
 _ROWS = 1 << 14
 _BOOLS = {"true": True, "false": False}
 
+HAS_META = False
+"""Whether files of this format keep what else is said of a table."""
+
 
 def write(file: IO[bytes], table: Table) -> None:
     """Write the columns of a table, ids as their names; a few rows at a time."""
@@ -59,6 +62,11 @@ def read(file: IO[bytes]) -> Table:
             array = np.array([ids.get(each, -1) for each in column], np.int32)
         flat_columns[name] = array
     return Table(gathered(flat_columns), found, {}, {})
+
+
+def read_meta(file: IO[bytes]) -> dict[str, Any]:  # noqa: ARG001
+    """No meta: such files have none."""
+    return {}
 
 
 def read_floats(file: IO[bytes]) -> dict[str, FloatArray]:

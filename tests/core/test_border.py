@@ -33,6 +33,8 @@ FLOORS = {
         {"polygons"},
         {"adapters", "mesh_reading", "polygon_mesh"},
         {"__init__"},
+        {"command"},
+        {"__main__"},
     ),
     "blender_addon": (
         {"compiled_code", "idnames", "model", "present", "second_copy", "settings", "translations"},
