@@ -168,8 +168,10 @@ def plain(value: Any) -> Any:
 def _text(value: Any) -> str:
     if hasattr(value, "tolist"):
         value = value.tolist()
+    if isinstance(value, dict):
+        value = [f"{name} {_text(each)}" for name, each in value.items()]
     if isinstance(value, (list, tuple)):
-        return ", ".join(map(_text, value))
+        return ", ".join(map(_text, value)) or "-"
     if isinstance(value, bool) or value is None:
         return {True: "yes", False: "no", None: "-"}[value]
     return f"{value:,}" if isinstance(value, int) else str(value)

@@ -5,6 +5,7 @@ import os
 from argparse import Namespace
 from typing import Any
 
+from ..errors import ArgumentError
 from ..files.mesh_file import is_mesh
 from ..mesh import Mesh
 from ..mesh_reading import load_mesh
@@ -44,8 +45,16 @@ def _of_table(table: Table) -> dict[str, Any]:
     }
     return {
         "kind": "table",
-        "shape": leading_shape(table.columns),
+        "shape": _shape(table),
         "columns": columns,
         "names": {name: len(texts) for name, texts in table.names.items()},
         "meta": table.meta,
     }
+
+
+def _shape(table: Table) -> tuple[int, ...] | None:
+    """The shape of the rows; None if the arrays of an archive have none in common."""
+    try:
+        return leading_shape(table.columns)
+    except ArgumentError:
+        return None
