@@ -61,11 +61,16 @@ def write_exr(
     """
     pictures = {name: _picture(name, channel) for name, channel in channels.items()}
     shapes = {picture.shape for picture in pictures.values()}
-    if len(shapes) != 1 or 0 in next(iter(shapes)):
+    if len(shapes) != 1:
         listed = ", ".join(map(str, sorted(shapes))) or "none"
         raise ShapeError(f"the channels of a picture must be of one shape, not {listed}")
-    ordered = dict(sorted((_name(name), each) for name, each in pictures.items()))
-    texts = [(_name(name), _encoded(name, text)) for name, text in (meta or {}).items()]
+    if 0 in next(iter(shapes)):
+        raise ShapeError("a picture must not be empty")
+    ordered = {_name(name): each for name, each in pictures.items()}
+    ordered = dict(sorted(ordered.items(), key=lambda item: item[0]))
+    texts = [
+        (_name(name), _encoded(f"attribute {name!r}", text)) for name, text in (meta or {}).items()
+    ]
     header = _header(ordered, texts)
     height, width = shapes.pop()
     lines = sum(picture.dtype.itemsize for picture in ordered.values()) * width
@@ -95,12 +100,12 @@ def _picture(name: str, channel: npt.ArrayLike) -> Picture:
 
 def _encoded(name: str, text: Any) -> bytes:
     if not isinstance(text, str):
-        raise DtypeError(f"attribute {name!r} of a picture must be text")
+        raise DtypeError(f"{name} of a picture must be text")
     return text.encode("utf-8", "backslashreplace")
 
 
 def _name(name: Any) -> bytes:
-    raw = _encoded(repr(name), name)
+    raw = _encoded("names", name)
     if not 0 < len(raw) <= _LONG_NAME or b"\0" in raw:
         raise ArgumentError(f"{name!r} cannot be the name of a channel or an attribute")
     return raw

@@ -47,7 +47,7 @@ def write(file: IO[bytes], table: Table) -> None:
     except (TypeError, ValueError, RecursionError) as error:
         raise ArgumentError(f"the meta of a table must be what JSON has: {error}") from None
     made = arrow.table(arrays).replace_schema_metadata({_KEY: text})
-    parquet.write_table(made, file)
+    parquet.write_table(made, file, write_page_checksum=True)
 
 
 def read(file: IO[bytes]) -> Table:
@@ -80,7 +80,7 @@ def _read(
     arrow, parquet = _pyarrow("pyarrow"), _pyarrow("pyarrow.parquet")
     names: dict[str, tuple[str, ...]] = {}
     try:
-        opened = parquet.ParquetFile(file)
+        opened = parquet.ParquetFile(file, page_checksum_verification=True)
         there = opened.schema_arrow
         listed = [each for each in there.names if wanted is None or each in wanted]
         table = opened.read(listed)

@@ -97,7 +97,7 @@ def leading_shape(columns: Mapping[str, Array]) -> tuple[int, ...]:
 
 
 def _without_parts(name: str, shape: tuple[int, ...]) -> tuple[int, ...]:
-    return shape[:-1] if shape[-1:] == (len(_VECTORS.get(name, ())),) else shape
+    return shape[:-1] if name in _VECTORS and shape[-1:] == (len(_VECTORS[name]),) else shape
 
 
 def flat(columns: Mapping[str, Array]) -> Iterator[tuple[str, str, Array]]:

@@ -116,7 +116,7 @@ def _rows(file: IO[bytes]) -> tuple[list[str], Iterator[list[str]]]:
 
 def _header(reader: Iterator[list[str]]) -> list[str]:
     names = [name.strip() for name in next(reader, [])]
-    if not names or not all(names):
+    if not names or not all(name and name.isprintable() for name in names):
         raise TableFileError("the file has no header: its first line names the columns")
     if len(set(names)) < len(names):
         raise TableFileError("two columns of the table have the same name")
