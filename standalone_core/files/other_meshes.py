@@ -2,6 +2,8 @@
 """Mesh files of all other formats, read by trimesh or else meshio, where they are installed."""
 
 import importlib
+import io
+from contextlib import redirect_stderr, redirect_stdout
 from typing import Any
 
 import numpy as np
@@ -9,13 +11,18 @@ import numpy as np
 from ..errors import MeshFileError, MissingPackageError
 from .faces import Faces, whole_numbers
 
+# What both read themselves. All else that both list, trimesh has read by meshio.
+_BOTH = {".stl", ".off"}
+
 
 def read(path: str, ending: str) -> Faces:
     """The faces of a file; MissingPackageError if nothing here reads its format."""
     trimesh, meshio = _package("trimesh"), _package("meshio")
-    if trimesh is not None and ending[1:] in trimesh.available_formats():
+    by_trimesh = trimesh is not None and ending[1:] in trimesh.available_formats()
+    by_meshio = meshio is not None and ending in meshio.extension_to_filetypes
+    if by_trimesh and (ending in _BOTH or not by_meshio):
         reader = _by_trimesh
-    elif meshio is not None and ending in meshio.extension_to_filetypes:
+    elif by_meshio:
         reader = _by_meshio
     else:
         there = [each.__name__ for each in (trimesh, meshio) if each is not None]
@@ -23,13 +30,16 @@ def read(path: str, ending: str) -> Faces:
         raise MissingPackageError(
             f"a mesh file of {ending or 'no ending'!r} needs trimesh or meshio, {why}"
         )
+    said = io.StringIO()
     try:
-        return reader(path)
+        with redirect_stdout(said), redirect_stderr(said):
+            return reader(path)
     except (MeshFileError, MemoryError):
         raise
-    except Exception as error:  # another package's, of whatever kind
+    except (Exception, SystemExit) as error:  # meshio prints why, and ends Python
         name = reader.__name__.removeprefix("_by_")
-        raise MeshFileError(f"{name} cannot read the file: {error}") from None
+        why = said.getvalue() if isinstance(error, SystemExit) else str(error)
+        raise MeshFileError(f"{name} cannot read the file: {' '.join(why.split())}") from None
 
 
 def _package(name: str) -> Any:

@@ -35,7 +35,8 @@ def _vertices(found: dict[str, Rows]) -> np.ndarray[tuple[int, int], np.dtype[np
     single = found["vertex"].single if "vertex" in found else {}
     if not single.keys() >= set(_AXES):
         raise MeshFileError("the PLY file has no vertices with x, y and z")
-    return np.stack([single[axis].astype(np.float64) for axis in _AXES], axis=1)
+    with np.errstate(invalid="ignore"):  # a NaN of float32 may be one that signals
+        return np.stack([single[axis].astype(np.float64) for axis in _AXES], axis=1)
 
 
 def _faces(found: dict[str, Rows]) -> tuple[np.ndarray, np.ndarray]:

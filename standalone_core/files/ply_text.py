@@ -25,6 +25,8 @@ class TextReader:
             if any(each.length is not None for each in element.properties):
                 return self._lists(element, wanted)
             return self._single(element, wanted)
+        except MeshFileError:
+            raise
         except (ValueError, OverflowError):
             raise MeshFileError(f"the {element.name} of the PLY file are not all numbers") from None
 

@@ -57,6 +57,8 @@ def read(file: IO[bytes]) -> Table:
         return Table(gathered(columns), names, {}, {})
     try:
         return Table(_shaped(columns, said), names, {}, said["meta"])
+    except TableFileError:
+        raise
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise TableFileError(f"the table is damaged: {error}") from None
 

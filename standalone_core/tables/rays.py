@@ -113,9 +113,9 @@ def _from_npy(file: IO[bytes]) -> dict[str, Any]:
     size = os.fstat(file.fileno()).st_size
     try:
         array = npy.read(file, size, "the file")
+    except TableFileError:
+        raise
     except (ValueError, TypeError, OverflowError) as error:
-        if isinstance(error, TableFileError):
-            raise
         raise TableFileError(f"the file is damaged: {error}") from None
     if array.ndim == 0 or array.shape[-1] != 6:
         raise TableFileError(f"rays in an .npy file must have shape (..., 6), not {array.shape}")

@@ -79,6 +79,8 @@ def read_floats(file: IO[bytes]) -> dict[str, FloatArray]:
             return {name: np.empty(0) for name in names}
         lines = chain([first], text)
         table = np.loadtxt(lines, np.float64, None, ",", ndmin=2, quotechar='"')
+    except TableFileError:
+        raise
     except (ValueError, csv.Error, OverflowError) as error:
         raise TableFileError(f"the file is no table of numbers: {error}") from None
     finally:
