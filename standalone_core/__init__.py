@@ -11,7 +11,7 @@ Coordinates are float64, spaces are named in the docstrings, directions may have
 distances are lengths in the caller's space.
 """
 
-from . import bvh, compiled, errors, triangle
+from . import bvh, compiled, errors, tables, triangle
 from .box import Box
 from .building.background import TreeBuild
 from .building.stats import MeshStats
@@ -51,7 +51,7 @@ __all__ += ["Places", "SurfacePath", "Thickness"]
 # Threads and compiled code
 __all__ += ["compile", "compiled", "set_threads", "thread_count"]
 # Errors, and what stands in modules
-__all__ += ["EngineWarning", "RaypickError", "bvh", "errors", "triangle"]
+__all__ += ["EngineWarning", "RaypickError", "bvh", "errors", "tables", "triangle"]
 
 
 def __dir__() -> list[str]:

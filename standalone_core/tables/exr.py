@@ -5,6 +5,8 @@ Written as *Technical Introduction to OpenEXR* and *OpenEXR File Layout* describ
 all compositors read it, while Blender's Python has no package that writes it.
 """
 
+from __future__ import annotations
+
 import struct
 import zlib
 from collections.abc import Iterator, Mapping
@@ -16,7 +18,7 @@ import numpy.typing as npt
 from ..concurrency.threads import one_by_one
 from ..errors import ArgumentError, DtypeError, ShapeError
 from ..files.whole_file import atomic_write
-from .formats import Path
+from .formats import File
 
 _MAGIC = 20000630
 _VERSION, _LONG_NAMES = 2, 0x400
@@ -29,7 +31,7 @@ Picture = npt.NDArray[Any]
 
 
 def write_exr(
-    path: Path, channels: Mapping[str, npt.ArrayLike], meta: Mapping[str, str] | None = None
+    path: File, channels: Mapping[str, npt.ArrayLike], meta: Mapping[str, str] | None = None
 ) -> None:
     """Write a picture of any channels to an OpenEXR file, which takes its place as a whole.
 
@@ -52,11 +54,12 @@ def write_exr(
     Examples
     --------
     >>> import tempfile
+    >>> from pathlib import Path
     >>> import numpy as np
     >>> from standalone_core.tables import write_exr
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     write_exr(f"{folder}/depth.exr", {"Z": np.ones((2, 3), np.float32)}, {"camera": "A"})
-    ...     open(f"{folder}/depth.exr", "rb").read(4).hex()
+    ...     Path(f"{folder}/depth.exr").read_bytes()[:4].hex()
     '762f3101'
     """
     pictures = {name: _picture(name, channel) for name, channel in channels.items()}

@@ -36,6 +36,14 @@ class Table(NamedTuple):
         Arrays of other shapes.
     meta : dict
         What else is said of the table, as JSON has it.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import standalone_core as sc
+    >>> table = sc.tables.Table({"object": np.array([0, -1])}, {"object": ("Cube",)}, {}, {})
+    >>> [table.names["object"][row] if row >= 0 else None for row in table.columns["object"]]
+    ['Cube', None]
     """
 
     columns: dict[str, Array]
