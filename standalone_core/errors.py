@@ -179,6 +179,21 @@ class MeshFileError(ArgumentError):
     """
 
 
+class TableFileError(ArgumentError):
+    """A file cannot be read as a table, or as rays.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> import standalone_core as sc
+    >>> with tempfile.NamedTemporaryFile(suffix=".csv") as file:
+    ...     sc.tables.read_rays(file.name)
+    Traceback (most recent call last):
+        ...
+    standalone_core.errors.TableFileError: the file has no header: its first line names the columns
+    """
+
+
 class FrozenError(RaypickError, FrozenInstanceError):
     """A value cannot be changed: a new one is to be made.
 
