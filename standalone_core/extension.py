@@ -2,9 +2,10 @@
 """What an application that extends the core may use of it, beside the public names of the package.
 
 A subclass of :class:`.Placeable` has to answer a :class:`LoneRay` and a :class:`RayBatch`. The rest
-reads arguments, does arithmetic and looks near a pixel as the core does.
+reads arguments, does arithmetic, looks near a pixel, and writes files as the core does.
 """
 
+from . import console
 from .arguments import Cull, cull_sign, distance, finite, floats, instance_of, is_one_of
 from .box import inverse_direction, slab_interval
 from .cast.rays import LoneRay, RayBatch
@@ -33,6 +34,7 @@ from .numerics.bounds import finite_bounds
 from .numerics.columns import concatenated
 from .numerics.ray_triangle import cross3, dot3
 from .numerics.reading import described, iterable
+from .tables import RayTable, Table, read_rays, read_table, write_exr, write_table
 
 # Reading of arguments
 __all__ = ["ArgumentError", "Cull", "DegenerateError", "EngineError", "IndexRangeError"]
@@ -49,4 +51,7 @@ __all__ += ["instance_triangles", "to_scene"]
 __all__ += ["TIE", "AroundPixel", "connected_to", "nearest_shares", "nearest_visible"]
 __all__ += ["pixels_away"]
 # Files
-__all__ += ["atomic_write"]
+__all__ += ["RayTable", "Table", "atomic_write", "read_rays", "read_table", "write_exr"]
+__all__ += ["write_table"]
+# Commands of a shell: exit codes, errors of one line, progress, reports
+__all__ += ["console"]

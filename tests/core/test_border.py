@@ -17,7 +17,7 @@ CHECKOUT = Path(sc.__file__).parents[1]
 FLOORS = {
     "standalone_core": (
         {"deprecation", "errors"},
-        {"concurrency"},
+        {"concurrency", "console"},
         {"numerics"},
         {"answers", "arguments", "integers"},
         {"hit"},
@@ -26,7 +26,7 @@ FLOORS = {
         {"cast"},
         {"bvh"},
         {"box", "closest", "files", "geodesic", "plane", "region", "sphere", "triangle"},
-        {"camera", "engines", "places"},
+        {"camera", "engines", "places", "tables"},
         {"border", "building", "instancing", "near_pixel"},
         {"compiled", "extension", "scene", "tree_mesh"},
         {"mesh"},
