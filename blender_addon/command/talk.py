@@ -3,14 +3,12 @@
 
 from __future__ import annotations
 
-import json
+import io
 import sys
 import time
-from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
-from ..standalone_core.extension import atomic_write
+from ..standalone_core.extension import atomic_write, console
 
 _SECONDS_ON_A_SCREEN, _SECONDS_IN_A_LOG = 0.2, 10.0
 
@@ -27,7 +25,7 @@ class Talk:
     """
 
     def __init__(self, command: str, quiet: bool) -> None:
-        self._command = command
+        self._program = f"raypick {command}"
         self._quiet = quiet
         self._is_screen = sys.stderr.isatty()
         self._next = 0.0
@@ -39,7 +37,7 @@ class Talk:
         if self._quiet or now < self._next:
             return
         self._next = now + (_SECONDS_ON_A_SCREEN if self._is_screen else _SECONDS_IN_A_LOG)
-        line = f"raypick {self._command}: {text}"
+        line = f"{self._program}: {text}"
         if not self._is_screen:
             self._line(line)
             return
@@ -50,35 +48,38 @@ class Talk:
     def say(self, text: str) -> None:
         """Say what was done."""
         if not self._quiet:
-            self._line(f"raypick {self._command}: {text}")
+            self._line(f"{self._program}: {text}")
 
     def error(self, text: str) -> None:
-        """Say what went wrong, in one line."""
-        self._line(f"raypick {self._command}: error: {' '.join(text.split())}")
+        """Say what went wrong with a part of the work, while the rest goes on."""
+        self._clear()
+        console.complain(self._program, " ".join(text.split()))
 
-    def answer(self, where: str | None, result: Mapping[str, Any]) -> None:
+    def answer(self, where: str | None, result: dict[str, Any]) -> None:
         """Hand over what was done as JSON, in a line of the output or in a file.
 
-        A line that Blender has printed to the output may stand before it or after it.
+        Lines that Blender itself prints to the output may stand before it or after it.
         """
-        if where is None:
-            return
-        text = json.dumps(result, ensure_ascii=False, allow_nan=False)
+        self._clear()
         if where == "-":
-            sys.stdout.flush()
-            sys.stdout.write(f"{text}\n")
-            sys.stdout.flush()
-            return
-        with atomic_write(Path(where)) as file:
-            file.write(f"{text}\n".encode("utf-8", "backslashreplace"))
+            console.report(result, as_json=True)
+        elif where is not None:
+            text = io.StringIO()
+            console.report(result, as_json=True, stream=text)
+            with atomic_write(where) as file:
+                file.write(text.getvalue().encode("utf-8", "backslashreplace"))
 
     def _line(self, text: str) -> None:
-        """Write a line, in place of the progress."""
-        if self._width:
-            sys.stderr.write(f"\r{'':{self._width}}\r")
-            self._width = 0
+        self._clear()
         sys.stderr.write(f"{text}\n")
         sys.stderr.flush()
+
+    def _clear(self) -> None:
+        """Take back the line of progress."""
+        if self._width:
+            sys.stderr.write(f"\r{'':{self._width}}\r")
+            sys.stderr.flush()
+            self._width = 0
 
 
 class Pace:
