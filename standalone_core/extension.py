@@ -6,7 +6,16 @@ reads arguments, does arithmetic, looks near a pixel, and writes files as the co
 """
 
 from . import console
-from .arguments import Cull, cull_sign, distance, finite, floats, instance_of, is_one_of
+from .arguments import (
+    Cull,
+    cull_sign,
+    distance,
+    finite,
+    floats,
+    instance_of,
+    is_one_of,
+    points_together,
+)
 from .box import inverse_direction, slab_interval
 from .cast.rays import LoneRay, RayBatch
 from .engines import Engine, cache_folder, engine_now
@@ -39,7 +48,7 @@ from .tables import RayTable, Table, read_rays, read_table, write_exr, write_tab
 # Reading of arguments
 __all__ = ["ArgumentError", "Cull", "DegenerateError", "EngineError", "IndexRangeError"]
 __all__ += ["affine_inverse", "cull_sign", "described", "distance", "finite", "floats"]
-__all__ += ["instance_of", "is_one_of", "iterable", "matrix4"]
+__all__ += ["instance_of", "is_one_of", "iterable", "matrix4", "points_together"]
 # Arithmetic
 __all__ += ["EPS", "BoolArray", "FloatArray", "IndexArray", "IntArray", "SingleArray", "cross"]
 __all__ += ["cross3", "dot", "dot3", "finite_bounds", "inverse_direction", "length", "moved"]
