@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Raypick on the command line of Blender: ``blender FILE.blend --command raypick ...``.
 
-    from bl_ext.user_default.raypick.command import main
+from bl_ext.user_default.raypick.command import main
 
-    main(["survey", "--camera", "Camera", "--frames", "1-240", "--out", "shots/"])  # an exit code
+main(["survey", "--camera", "Camera", "--frames", "1-240", "--out", "shots/"])  # an exit code
 """
 
 from __future__ import annotations

@@ -19,13 +19,16 @@ class Parser(argparse.ArgumentParser):
     """A parser that keeps the layout of its texts, and says what else may have been meant."""
 
     def __init__(self, **options: Any) -> None:
-        options.setdefault("formatter_class", argparse.RawDescriptionHelpFormatter)
-        super().__init__(allow_abbrev=False, **options)
+        super().__init__(allow_abbrev=False, formatter_class=_layout, **options)
 
     def error(self, message: str) -> NoReturn:
         if ".blend" in message and "unrecognized" in message:
             message += "\nthe .blend file stands before --command"
         self.exit(2, f"{self.prog}: {message}\n(--help says what it takes)\n")
+
+
+def _layout(prog: str) -> argparse.HelpFormatter:
+    return argparse.RawDescriptionHelpFormatter(prog, max_help_position=28, width=100)
 
 
 class Several(argparse.Action):

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import argparse
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -45,7 +46,11 @@ examples:
 def add(parsers: argparse._SubParsersAction[arguments.Parser]) -> None:
     """Add the command."""
     parser = parsers.add_parser(
-        NAME, help="what rays of a file hit", description=_DESCRIPTION, epilog=_EPILOG
+        NAME,
+        help="what rays of a file hit",
+        description=_DESCRIPTION,
+        epilog=_EPILOG,
+        usage="%(prog)s --rays FILE --out FILE [options]",
     )
     parser.add_argument(
         "--rays",
@@ -67,7 +72,9 @@ def add(parsers: argparse._SubParsersAction[arguments.Parser]) -> None:
         default="nearest",
         help="by default nearest",
     )
-    parser.add_argument("--frame", metavar="N", type=int, help="by default the one saved as current")
+    parser.add_argument(
+        "--frame", metavar="N", type=int, help="by default the one saved as current"
+    )
     arguments.add_passes(parser, passes.USUAL_CAST)
     arguments.add_what_is_hit(parser)
     arguments.add_scene(parser)
@@ -92,6 +99,7 @@ def run(options: argparse.Namespace, talk: Talk, asked: Interruption) -> dict[st
         if options.resume and question.is_answered(options.out, asks):
             talk.say(f"{options.out} was there already")
             return {"out": str(options.out), "kept": True, "failed": []}
+        _check_folder(options.out)
         pace = Pace()
         rays = _rays(options.rays)
         count = int(np.prod(rays.shape))
@@ -120,6 +128,14 @@ def run(options: argparse.Namespace, talk: Talk, asked: Interruption) -> dict[st
         "hits": hits,
         "seconds": round(pace.seconds, 3),
     }
+
+
+def _check_folder(out: Path) -> None:
+    """Raise RaypickError where no file can be written, before the work and not after it."""
+    if not out.parent.is_dir():
+        raise RaypickError(f"there is no folder {out.parent}")
+    if out.suffix.lower() == ".parquet" and find_spec("pyarrow") is None:
+        raise RaypickError("a .parquet needs pyarrow in Blender's Python: pip install pyarrow")
 
 
 def _cast(

@@ -29,9 +29,11 @@ def safe_name(name: str, others: Iterable[str] = ()) -> str:
     safe = _UNSAFE.sub("_", unicodedata.normalize("NFC", name))[:_MOST].strip(".") or "_"
     small = _folded(name)
     is_shared = any(other != name and _folded(other) == small for other in others)
-    if safe != name or is_shared or _RESERVED.fullmatch(safe) or safe.startswith("-"):
+    if _RESERVED.fullmatch(safe) or safe.startswith("-"):  # of Windows, and of options
+        safe = f"_{safe}"
+    if safe != name or is_shared:
         digest = hashlib.sha256(name.encode("utf-8", "surrogateescape")).hexdigest()
-        return f"{safe.lstrip('-') or '_'}-{digest[:8]}"
+        return f"{safe}-{digest[:8]}"
     return safe
 
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-_PART = re.compile(r"(?P<first>-?\d+)(?:-(?P<last>-?\d+)(?:x(?P<step>\d+))?)?")
+_PART = re.compile(r"(?P<first>-?\d+)(?:-(?P<last>-?\d+)(?:x(?P<step>\d+))?)?", re.ASCII)
 _LAST_OF_BLENDER = 1_048_574
 
 

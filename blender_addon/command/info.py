@@ -39,15 +39,18 @@ def add(parsers: argparse._SubParsersAction[arguments.Parser]) -> None:
         NAME,
         help="what is in the file, and what Raypick is here",
         description=_DESCRIPTION,
+        usage="%(prog)s [options]",
         epilog=_EPILOG,
     )
-    parser.add_argument("--frame", metavar="N", type=int, help="by default the one saved as current")
+    parser.add_argument(
+        "--frame", metavar="N", type=int, help="by default the one saved as current"
+    )
     arguments.add_scene(parser)
     arguments.add_running(parser)
     parser.set_defaults(run=run)
 
 
-def run(options: argparse.Namespace, talk: Talk, _asked: Interruption) -> dict[str, Any]:
+def run(options: argparse.Namespace, _talk: Talk, _asked: Interruption) -> dict[str, Any]:
     """Look; return what was found."""
     with opened.scene_asked_for(options) as context:
         scene = context.scene
@@ -138,7 +141,9 @@ def _as_text(found: dict[str, Any]) -> dict[str, Any]:
         f"{each['name']} {each.get('error') or '{width} x {height}'.format(**each)}"
         for each in found["cameras"]
     ]
-    marked = [f"{each['object']} {each.get('error') or each['count']}" for each in found["landmarks"]]
+    marked = [
+        f"{each['object']} {each.get('error') or each['count']}" for each in found["landmarks"]
+    ]
     first, last, step = found["frames"]
     frames = f"{first}-{last}" + (f"x{step}" if step != 1 else "")
     told = {**found, "frames": frames, "cameras": cameras, "landmarks": marked}

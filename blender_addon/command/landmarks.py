@@ -49,6 +49,7 @@ def add(parsers: argparse._SubParsersAction[arguments.Parser]) -> None:
         NAME,
         help="list landmarks, or write them to files of other tools",
         description=_DESCRIPTION,
+        usage="%(prog)s --list | --export PATH | --track FILE",
         epilog=_EPILOG % listed,
     )
     what = parser.add_mutually_exclusive_group(required=True)
@@ -127,7 +128,7 @@ def _with_landmarks(scene: bpy.types.Scene) -> Iterator[bpy.types.Object]:
 
 def summary(objects: list[bpy.types.Object], set: str | None = None) -> list[dict[str, Any]]:
     """The sets of objects and the names in them, as JSON has it."""
-    found = []
+    found: list[dict[str, Any]] = []
     for obj in objects:
         try:
             records = api.landmarks.of(obj, set)
@@ -141,7 +142,9 @@ def summary(objects: list[bpy.types.Object], set: str | None = None) -> list[dic
     return found
 
 
-def _list(objects: list[bpy.types.Object], options: argparse.Namespace, talk: Talk) -> Any:
+def _list(
+    objects: list[bpy.types.Object], options: argparse.Namespace, talk: Talk
+) -> dict[str, Any]:
     found = summary(objects, options.set)
     bad = [each for each in found if "error" in each]
     for each in bad:

@@ -104,6 +104,6 @@ def _parser() -> Parser:
     )
     for command in (cast, survey, landmarks, info):
         command.add(parsers)
-    for command in parsers.choices.values():
-        command.set_defaults(parser=command)
+    for each in parsers.choices.values():
+        each.set_defaults(parser=each)
     return parser

@@ -14,6 +14,9 @@ from typing import Any
 import bpy
 import numpy as np
 
+from ..standalone_core.extension import read_table
+from .picture_meta import read_exr_meta
+
 Json = Any
 """What JSON can hold."""
 
@@ -49,9 +52,10 @@ def question(command: str, files: Sequence[str], **asked: Json) -> dict[str, Jso
 def digests_of_the_file() -> list[str]:
     """Digests and names of the file that is open and of all that it is linked to.
 
-    Empty where no file tells what is in the scene: it was not saved, or was changed since.
+    Empty where no file is open. What a script has changed since it was opened is not told: without
+    a window Blender does not know whether a file was changed.
     """
-    if not bpy.data.filepath or bpy.data.is_dirty:
+    if not bpy.data.filepath:
         return []
     return [digest(path) for path in dict.fromkeys(_paths()) if path.is_file()]
 

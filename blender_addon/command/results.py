@@ -18,31 +18,35 @@ from .passes import ATTRIBUTE
 
 Array = npt.NDArray[Any]
 
-_XYZ, _ABC = ("X", "Y", "Z"), ("a", "b", "c")
+_XYZ, _RGB = ("X", "Y", "Z"), ("R", "G", "B")
 
 _CHANNELS: Mapping[str, tuple[str, ...]] = {
-    "object": ("id.object",),
-    "instance": ("id.instance",),
-    "material": ("id.material",),
-    "face": ("face.face",),
-    "triangle": ("face.triangle",),
-    "original_face": ("face.original",),
-    "front": ("face.front",),
-    "vertices": tuple(f"vertices.{each}" for each in _ABC),
-    "barycentric": tuple(f"weights.{each}" for each in _ABC),
-    "uv": ("uv.u", "uv.v"),
+    "object": ("object.X",),
+    "instance": ("instance.X",),
+    "material": ("material.X",),
+    "face": ("face.X",),
+    "triangle": ("triangle.X",),
+    "original_face": ("original.X",),
+    "front": ("front.X",),
+    "vertices": tuple(f"vertices.{each}" for each in _XYZ),
+    "barycentric": tuple(f"weights.{each}" for each in _RGB),
+    "uv": ("uv.U", "uv.V"),
     "point": tuple(f"point.{each}" for each in _XYZ),
     "normal": tuple(f"normal.{each}" for each in _XYZ),
     "smooth_normal": tuple(f"smooth.{each}" for each in _XYZ),
     "depth": ("depth.Z",),
     "distance": ("distance.Z",),
 }
-"""How a picture calls the parts of each column."""
+"""How a picture calls the parts of each column.
 
-_OF_ATTRIBUTES = {1: ("Y",), 2: ("X", "Y"), 3: _XYZ, 4: ("R", "G", "B", "A")}
+A layer for each thing, as Blender's own passes have it. Of layers of three channels Blender knows
+those of R, G, B and of X, Y, Z; of a, b, c it writes beside its memory.
+"""
 
-NUMBERS = "whole numbers are their index + 1, and 0 where nothing is hit"
-FLOATS = "other numbers are single precision; NaN, or infinite distances, where nothing is hit"
+_OF_ATTRIBUTES = {1: ("X",), 2: ("X", "Y"), 3: _XYZ, 4: ("R", "G", "B", "A")}
+
+NUMBERS = "indices are counted from 1, and 0 where there is none; front is 1 or 0"
+FLOATS = "single precision; NaN, or an infinite depth and distance, where nothing is hit"
 
 
 def write_hits(

@@ -48,6 +48,7 @@ def add(parsers: argparse._SubParsersAction[arguments.Parser]) -> None:
         NAME,
         help="what cameras see at every pixel, over frames",
         description=_DESCRIPTION,
+        usage="%(prog)s --out FOLDER [options]",
         epilog=_EPILOG,
     )
     parser.add_argument("--out", metavar="FOLDER", type=Path, required=True, help="made if missing")
