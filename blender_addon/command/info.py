@@ -112,7 +112,7 @@ def _hittable(context: bpy.types.Context) -> dict[str, Any]:
 def _cameras(context: bpy.types.Context) -> list[dict[str, Any]]:
     """The cameras of a scene, with the size of their pictures, or why they have none."""
     found = []
-    for obj in context.scene.objects:
+    for obj in sorted(context.scene.objects, key=lambda obj: obj.name):
         if obj.type == "CAMERA":
             told = {"name": obj.name, "is_active": obj == context.scene.camera}
             try:

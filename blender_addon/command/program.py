@@ -75,7 +75,7 @@ def from_blender(argv: list[str]) -> int:
             console.complain(NAME, f"Blender cannot open {files[-1]}")
             return console.FAILED
         if not any(name.startswith(("--python", "-P")) for name in before):
-            console.complain(NAME, "no file is open: blender FILE.blend --command raypick ...")
+            console.complain(NAME, "no file is open: it stands before --command")
             return console.USAGE
     return main(argv)
 

@@ -75,7 +75,7 @@ def test_a_thread_can_do_a_command(animated, type_in):
     [
         (["missing.blend"], 1, "missing.blend"),
         (["-b", "Missing.BLEND1"], 1, "Missing.BLEND1"),
-        ([], 2, "blender FILE.blend"),
+        ([], 2, "before --command"),
         (["--python", "make.py"], 0, ""),
     ],
 )
