@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from dataclasses import dataclass
 
 import bpy
@@ -21,9 +22,6 @@ from .casting import HowToCast
 from .collector import Collector
 from .column_store import ColumnStore
 from .rays import Part, RaySource
-
-CHUNK = 1 << 18
-"""Rays that are cast together: it bounds what a cast needs besides its answer."""
 
 Progress = Callable[[int, int], object]
 """Called with the rays that are done, and with all; it returns False to stop."""
@@ -47,11 +45,13 @@ class Run(ABC):
         self._shown: Snapshot | None = None
         self.total = len(query.rays)
         self.done = 0  # rays, in order
+        self._made: Future[Part] | None = None  # the rays of the next chunk, made by a thread
 
-    def step(self) -> bool:
+    def step(self, ahead: Executor | None = None) -> bool:
         """Cast the next chunk; return whether more is left.
 
-        SceneChangedError if the scene is another than at the first step.
+        SceneChangedError if the scene is another than at the first step. What runs `ahead` makes
+        the rays of the chunk after it meanwhile.
         """
         with reading():
             shown = shown_in(self._context, self._query.space, self._query.rule)
@@ -60,9 +60,14 @@ class Run(ABC):
                 self._begin(shown)
             elif shown is not self._shown:
                 raise SceneChangedError("the scene changed in the middle of the cast")
-            stop = min(self.done + CHUNK, self.total)
+            rays = self._query.rays
+            stop = rays.end_of_chunk(self.done)
             if self.done < stop:
-                self._cast(shown, self._query.rays.part(self.done, stop))
+                part = self._made.result() if self._made else rays.part(self.done, stop)
+                self._made = None
+                if ahead is not None and stop < self.total:
+                    self._made = ahead.submit(rays.part, stop, rays.end_of_chunk(stop))
+                self._cast(shown, part)
             self.done = stop
         return self.done < self.total
 
@@ -71,10 +76,11 @@ class Run(ABC):
         if progress is not None and not callable(progress):
             raise ArgumentError(f"progress must be callable, not {described(progress)}")
         more = True
-        while more:
-            more = self.step()
-            if progress is not None and progress(self.done, self.total) is False:
-                break
+        with ThreadPoolExecutor(1) as ahead:
+            while more:
+                more = self.step(None if self._query.how.threads == 1 else ahead)
+                if progress is not None and progress(self.done, self.total) is False:
+                    break
 
     @abstractmethod
     def _begin(self, shown: Snapshot) -> None:
