@@ -11,7 +11,7 @@ Coordinates are float64, spaces are named in the docstrings, directions may have
 distances are lengths in the caller's space.
 """
 
-from . import bvh, compiled, errors, triangle
+from . import bvh, compiled, errors, tables, triangle
 from .box import Box
 from .building.background import TreeBuild
 from .building.stats import MeshStats
@@ -26,6 +26,7 @@ from .hit import Hit, RayHits
 from .instancing.instance import Instance
 from .instancing.placeable import Placeable
 from .mesh import Mesh
+from .mesh_reading import load_mesh
 from .places.places import Places
 from .places.thickness import Thickness
 from .plane import Plane
@@ -42,6 +43,7 @@ __version__ = "0.2.0"  # of the core and of the extension: both manifests take i
 __all__ = ["Box", "Camera", "Plane", "Ray", "Rays", "Region", "Sphere"]
 # Meshes, and scenes of them
 __all__ += ["Instance", "Mesh", "MeshStats", "Placeable", "PolygonMesh", "Scene", "TreeBuild"]
+__all__ += ["load_mesh"]
 # Answers
 __all__ += ["ClosestPoint", "ClosestPoints", "Hit", "RayHits", "TriangleHit", "Triangles"]
 # Places on meshes, and measures there
@@ -49,7 +51,7 @@ __all__ += ["Places", "SurfacePath", "Thickness"]
 # Threads and compiled code
 __all__ += ["compile", "compiled", "set_threads", "thread_count"]
 # Errors, and what stands in modules
-__all__ += ["EngineWarning", "RaypickError", "bvh", "errors", "triangle"]
+__all__ += ["EngineWarning", "RaypickError", "bvh", "errors", "tables", "triangle"]
 
 
 def __dir__() -> list[str]:

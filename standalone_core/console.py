@@ -3,15 +3,20 @@
 
 import json
 import os
+import signal
 import sys
+import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any, TextIO
 
 from .errors import RaypickError
 
 DONE, FAILED, USAGE, INTERRUPTED = 0, 1, 2, 130
 """Exit codes: all is done, something failed, the call was wrong, Ctrl-C."""
+
+_TERMINATED = 128 + signal.SIGTERM
 
 _PATIENCE = 0.2  # seconds between two lines of progress
 
@@ -62,6 +67,10 @@ class Progress:
         self._width = len(line)
 
 
+class UsageError(Exception):
+    """A call was wrong, which ends in the exit code USAGE."""
+
+
 def run(command: Callable[[], int | None], program: str) -> int:
     """Do a command and return its exit code; an error is a line on the standard error.
 
@@ -69,16 +78,37 @@ def run(command: Callable[[], int | None], program: str) -> int:
     is said with its kind and place.
     """
     try:
-        return command() or DONE
+        with _terminable():
+            return command() or DONE
     except KeyboardInterrupt:
         complain(program, "interrupted")
         return INTERRUPTED
+    except UsageError as error:
+        complain(program, str(error))
+        return USAGE
     except BrokenPipeError:  # whoever read the report has gone, which is no fault
         _silence()
         return FAILED
     except Exception as error:
         complain(program, line_of(error))
         return FAILED
+
+
+@contextmanager
+def _terminable() -> Iterator[None]:
+    """Have SIGTERM end Python as an exception does, so that unfinished files are removed."""
+
+    def end(*_: object) -> None:
+        raise SystemExit(_TERMINATED)
+
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGTERM, end)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, signal.SIG_DFL if before is None else before)
 
 
 def complain(program: str, text: str) -> None:
@@ -138,8 +168,10 @@ def plain(value: Any) -> Any:
 def _text(value: Any) -> str:
     if hasattr(value, "tolist"):
         value = value.tolist()
+    if isinstance(value, dict):
+        value = [f"{name} {_text(each)}" for name, each in value.items()]
     if isinstance(value, (list, tuple)):
-        return ", ".join(map(_text, value))
+        return ", ".join(map(_text, value)) or "-"
     if isinstance(value, bool) or value is None:
         return {True: "yes", False: "no", None: "-"}[value]
     return f"{value:,}" if isinstance(value, int) else str(value)

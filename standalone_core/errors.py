@@ -185,12 +185,12 @@ class TableFileError(ArgumentError):
     Examples
     --------
     >>> import tempfile
-    >>> from standalone_core.tables import read_rays
-    >>> with tempfile.NamedTemporaryFile(suffix=".npz") as file:
-    ...     read_rays(file.name)
+    >>> import standalone_core as sc
+    >>> with tempfile.NamedTemporaryFile(suffix=".csv") as file:
+    ...     sc.tables.read_rays(file.name)
     Traceback (most recent call last):
         ...
-    standalone_core.errors.TableFileError: the file is damaged, or no .npz archive: ...
+    standalone_core.errors.TableFileError: the file has no header: its first line names the columns
     """
 
 

@@ -43,7 +43,7 @@ from .numerics.bounds import finite_bounds
 from .numerics.columns import concatenated
 from .numerics.ray_triangle import cross3, dot3
 from .numerics.reading import described, iterable
-from .tables import RayTable, Table, read_rays, read_table, write_exr, write_table
+from .tables import RayTable, Table, read_meta, read_rays, read_table, write_exr, write_table
 
 # Reading of arguments
 __all__ = ["ArgumentError", "Cull", "DegenerateError", "EngineError", "IndexRangeError"]
@@ -60,7 +60,7 @@ __all__ += ["instance_triangles", "to_scene"]
 __all__ += ["TIE", "AroundPixel", "connected_to", "nearest_shares", "nearest_visible"]
 __all__ += ["pixels_away"]
 # Files
-__all__ += ["RayTable", "Table", "atomic_write", "read_rays", "read_table", "write_exr"]
-__all__ += ["write_table"]
+__all__ += ["RayTable", "Table", "atomic_write", "read_meta", "read_rays"]
+__all__ += ["read_table", "write_exr", "write_table"]
 # Commands of a shell: exit codes, errors of one line, progress, reports
 __all__ += ["console"]

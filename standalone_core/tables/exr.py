@@ -5,6 +5,8 @@ Written as *Technical Introduction to OpenEXR* and *OpenEXR File Layout* describ
 all compositors read it, while Blender's Python has no package that writes it.
 """
 
+from __future__ import annotations
+
 import struct
 import zlib
 from collections.abc import Iterator, Mapping
@@ -16,7 +18,7 @@ import numpy.typing as npt
 from ..concurrency.threads import one_by_one
 from ..errors import ArgumentError, DtypeError, ShapeError
 from ..files.whole_file import atomic_write
-from .formats import Path
+from .formats import File
 
 _MAGIC = 20000630
 _VERSION, _LONG_NAMES = 2, 0x400
@@ -29,7 +31,7 @@ Picture = npt.NDArray[Any]
 
 
 def write_exr(
-    path: Path, channels: Mapping[str, npt.ArrayLike], meta: Mapping[str, str] | None = None
+    path: File, channels: Mapping[str, npt.ArrayLike], meta: Mapping[str, str] | None = None
 ) -> None:
     """Write a picture of any channels to an OpenEXR file, which takes its place as a whole.
 
@@ -52,20 +54,26 @@ def write_exr(
     Examples
     --------
     >>> import tempfile
+    >>> from pathlib import Path
     >>> import numpy as np
     >>> from standalone_core.tables import write_exr
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     write_exr(f"{folder}/depth.exr", {"Z": np.ones((2, 3), np.float32)}, {"camera": "A"})
-    ...     open(f"{folder}/depth.exr", "rb").read(4).hex()
+    ...     Path(f"{folder}/depth.exr").read_bytes()[:4].hex()
     '762f3101'
     """
     pictures = {name: _picture(name, channel) for name, channel in channels.items()}
     shapes = {picture.shape for picture in pictures.values()}
-    if len(shapes) != 1 or 0 in next(iter(shapes)):
+    if len(shapes) != 1:
         listed = ", ".join(map(str, sorted(shapes))) or "none"
         raise ShapeError(f"the channels of a picture must be of one shape, not {listed}")
-    ordered = dict(sorted((_name(name), each) for name, each in pictures.items()))
-    texts = [(_name(name), _encoded(name, text)) for name, text in (meta or {}).items()]
+    if 0 in next(iter(shapes)):
+        raise ShapeError("a picture must not be empty")
+    ordered = {_name(name): each for name, each in pictures.items()}
+    ordered = dict(sorted(ordered.items(), key=lambda item: item[0]))
+    texts = [
+        (_name(name), _encoded(f"attribute {name!r}", text)) for name, text in (meta or {}).items()
+    ]
     header = _header(ordered, texts)
     height, width = shapes.pop()
     lines = sum(picture.dtype.itemsize for picture in ordered.values()) * width
@@ -95,12 +103,12 @@ def _picture(name: str, channel: npt.ArrayLike) -> Picture:
 
 def _encoded(name: str, text: Any) -> bytes:
     if not isinstance(text, str):
-        raise DtypeError(f"attribute {name!r} of a picture must be text")
+        raise DtypeError(f"{name} of a picture must be text")
     return text.encode("utf-8", "backslashreplace")
 
 
 def _name(name: Any) -> bytes:
-    raw = _encoded(repr(name), name)
+    raw = _encoded("names", name)
     if not 0 < len(raw) <= _LONG_NAME or b"\0" in raw:
         raise ArgumentError(f"{name!r} cannot be the name of a channel or an attribute")
     return raw

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Tables in files of three formats, which the file's ending tells."""
 
+from __future__ import annotations
+
 import os
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -14,10 +16,10 @@ from .table import Table, checked
 
 _FORMATS = {".npz": npz, ".csv": text, ".parquet": parquet}
 
-Path = str | os.PathLike[str]
+File = str | os.PathLike[str]
 
 
-def format_of(path: Path) -> Any:
+def format_of(path: File) -> Any:
     """The module of a file's format; ArgumentError if its ending names none."""
     ending = os.path.splitext(path_of(path))[1].lower()
     if ending not in _FORMATS:
@@ -26,7 +28,7 @@ def format_of(path: Path) -> Any:
 
 
 def write_table(
-    path: Path,
+    path: File,
     columns: Mapping[str, npt.ArrayLike],
     *,
     names: Mapping[str, Sequence[str]] | None = None,
@@ -62,10 +64,11 @@ def write_table(
     Examples
     --------
     >>> import tempfile
-    >>> from standalone_core.tables import read_table, write_table
+    >>> from pathlib import Path
+    >>> from standalone_core.tables import write_table
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     write_table(f"{folder}/hits.csv", {"face": [3, -1], "point": [[0, 0, 0.1], [1, 2, 3]]})
-    ...     print(open(f"{folder}/hits.csv").read())
+    ...     print(Path(f"{folder}/hits.csv").read_text())
     face,point_x,point_y,point_z
     3,0.0,0.0,0.1
     -1,1.0,2.0,3.0
@@ -77,7 +80,7 @@ def write_table(
         kind.write(file, table)
 
 
-def read_table(path: Path) -> Table:
+def read_table(path: File) -> Table:
     """Read columns from a file, whoever wrote it; what :func:`write_table` wrote comes back.
 
     A ``.csv`` has no shape beside its rows: what came from pictures is in rows. There, texts become
@@ -104,3 +107,23 @@ def read_table(path: Path) -> Table:
     with open(path_of(path), "rb") as file:
         table: Table = kind.read(file)
     return table
+
+
+def read_meta(path: File) -> dict[str, Any]:
+    """Read what :func:`write_table` was given as `meta`, and nothing else; a ``.csv`` has none.
+
+    Errors are those of :func:`read_table`.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from standalone_core.tables import read_meta, write_table
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     write_table(f"{folder}/hits.npz", {"face": [0, 1]}, meta={"frame": 7})
+    ...     read_meta(f"{folder}/hits.npz")
+    {'frame': 7}
+    """
+    kind = format_of(path)
+    with open(path_of(path), "rb") as file:
+        meta: dict[str, Any] = kind.read_meta(file)
+    return meta

@@ -10,7 +10,7 @@ the same table is the same bytes, with one version of zlib.
 import json
 import zipfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Mapping
 from typing import IO, Any
 
 import numpy as np
@@ -31,6 +31,9 @@ _MOST_MEMBERS = 4096
 _MOST_GROWTH = 1032
 _PIECE = 1 << 20
 _SAMPLES, _SAMPLE = 16, 1 << 12
+
+HAS_META = True
+"""Whether files of this format keep what else is said of a table."""
 
 
 def write(file: IO[bytes], table: Table) -> None:
@@ -78,19 +81,10 @@ def read(file: IO[bytes]) -> Table:
     All arrays of another's archive are columns.
     """
     arrays = read_arrays(file)
-    try:
-        meta = json.loads(str(arrays[_META])) if _META in arrays else {}
-    except (ValueError, RecursionError):
-        meta = {}
-    layout = meta.pop(_OURS, None) if isinstance(meta, dict) else None
+    meta, layout = _said(arrays)
     if layout is None:
         return Table(arrays, {}, {}, {})
     try:
-        if layout["version"] > _VERSION:
-            raise TableFileError(
-                f"the table is of format version {layout['version']}, "
-                f"but this Raypick reads none after {_VERSION}"
-            )
         columns = {name: arrays.pop(name) for name in layout["columns"]}
         names = {
             name: tuple(arrays.pop(f"{name}{_NAMES}").astype(np.str_).tolist())
@@ -102,14 +96,41 @@ def read(file: IO[bytes]) -> Table:
     return Table(columns, names, arrays, meta)
 
 
-def read_arrays(file: IO[bytes]) -> dict[str, Array]:
-    """All arrays of a NumPy archive; TableFileError if it is none."""
+def read_meta(file: IO[bytes]) -> dict[str, Any]:
+    """Read the meta of a table alone; of another's archive it is empty."""
+    return _said(read_arrays(file, {_META}))[0]
+
+
+def _said(arrays: Mapping[str, Array]) -> tuple[dict[str, Any], Any]:
+    """The meta of an archive, and what it lists; that is None if :func:`write` did not make it."""
+    try:
+        meta = json.loads(str(arrays[_META])) if _META in arrays else {}
+    except (ValueError, RecursionError):
+        meta = {}
+    layout = meta.pop(_OURS, None) if isinstance(meta, dict) else None
+    if not isinstance(layout, dict):
+        return {}, None
+    version = layout.get("version")
+    if not isinstance(version, int) or version > _VERSION:
+        raise TableFileError(
+            f"the table is of format version {version}, "
+            f"but this Raypick reads none after {_VERSION}"
+        )
+    return meta, layout
+
+
+def read_arrays(file: IO[bytes], wanted: Collection[str] | None = None) -> dict[str, Array]:
+    """All arrays of a NumPy archive, or those `wanted`; TableFileError if it is none."""
     try:
         with zipfile.ZipFile(file) as archive:
             members = archive.infolist()
             if len(members) > _MOST_MEMBERS:
                 raise TableFileError("the archive has more members than any table")
-            return {info.filename.removesuffix(_ENDING): _array(archive, info) for info in members}
+            named = {info.filename.removesuffix(_ENDING): info for info in members}
+            if len(named) < len(members):
+                raise TableFileError("two members of the archive have the same name")
+            listed = named if wanted is None else named.keys() & wanted
+            return {name: _array(archive, named[name]) for name in listed}
     except (TableFileError, MemoryError):
         raise
     except Exception as error:  # zipfile has no error of its own for all that can be wrong

@@ -23,6 +23,10 @@ def _pyarrow(name: str) -> Any:
         ) from None
 
 
+HAS_META = True
+"""Whether files of this format keep what else is said of a table."""
+
+
 def write(file: IO[bytes], table: Table) -> None:
     """Write the columns and the meta of a table; MissingPackageError without pyarrow."""
     arrow, parquet = _pyarrow("pyarrow"), _pyarrow("pyarrow.parquet")
@@ -43,7 +47,7 @@ def write(file: IO[bytes], table: Table) -> None:
     except (TypeError, ValueError, RecursionError) as error:
         raise ArgumentError(f"the meta of a table must be what JSON has: {error}") from None
     made = arrow.table(arrays).replace_schema_metadata({_KEY: text})
-    parquet.write_table(made, file)
+    parquet.write_table(made, file, write_page_checksum=True)
 
 
 def read(file: IO[bytes]) -> Table:
@@ -53,8 +57,17 @@ def read(file: IO[bytes]) -> Table:
         return Table(gathered(columns), names, {}, {})
     try:
         return Table(_shaped(columns, said), names, {}, said["meta"])
+    except TableFileError:
+        raise
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise TableFileError(f"the table is damaged: {error}") from None
+
+
+def read_meta(file: IO[bytes]) -> dict[str, Any]:
+    """Read the meta of a table alone; of another's it is empty."""
+    said = _read(file, ())[2]
+    meta = said.get("meta", {}) if isinstance(said, dict) else {}
+    return meta if isinstance(meta, dict) else {}
 
 
 def read_some(file: IO[bytes], wanted: Collection[str]) -> dict[str, Array]:
@@ -69,7 +82,7 @@ def _read(
     arrow, parquet = _pyarrow("pyarrow"), _pyarrow("pyarrow.parquet")
     names: dict[str, tuple[str, ...]] = {}
     try:
-        opened = parquet.ParquetFile(file)
+        opened = parquet.ParquetFile(file, page_checksum_verification=True)
         there = opened.schema_arrow
         listed = [each for each in there.names if wanted is None or each in wanted]
         table = opened.read(listed)

@@ -12,7 +12,7 @@ from ..errors import ArgumentError, TableFileError
 from ..files.whole_file import path_of
 from ..numerics.arrays import FloatArray
 from . import npy, npz, parquet, text
-from .formats import Path
+from .formats import File
 
 _LIMITS = ("min_distance", "max_distance")
 _SHORT = {
@@ -29,6 +29,14 @@ class RayTable(NamedTuple):
     origins, directions : ndarray (..., 3) of float64
     min_distance, max_distance : ndarray (...) of float64, or None
         Where each ray begins and ends, if the file says so.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import standalone_core as sc
+    >>> rays = sc.tables.RayTable(np.zeros((4, 5, 3)), np.ones((4, 5, 3)))
+    >>> rays.shape, rays.max_distance is None
+    ((4, 5), True)
     """
 
     origins: FloatArray
@@ -42,7 +50,7 @@ class RayTable(NamedTuple):
         return self.origins.shape[:-1]
 
 
-def read_rays(path: Path) -> RayTable:
+def read_rays(path: File) -> RayTable:
     """Read rays from a file.
 
     Parameters
@@ -113,9 +121,9 @@ def _from_npy(file: IO[bytes]) -> dict[str, Any]:
     size = os.fstat(file.fileno()).st_size
     try:
         array = npy.read(file, size, "the file")
+    except TableFileError:
+        raise
     except (ValueError, TypeError, OverflowError) as error:
-        if isinstance(error, TableFileError):
-            raise
         raise TableFileError(f"the file is damaged: {error}") from None
     if array.ndim == 0 or array.shape[-1] != 6:
         raise TableFileError(f"rays in an .npy file must have shape (..., 6), not {array.shape}")

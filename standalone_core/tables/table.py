@@ -36,6 +36,14 @@ class Table(NamedTuple):
         Arrays of other shapes.
     meta : dict
         What else is said of the table, as JSON has it.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import standalone_core as sc
+    >>> table = sc.tables.Table({"object": np.array([0, -1])}, {"object": ("Cube",)}, {}, {})
+    >>> [table.names["object"][row] if row >= 0 else None for row in table.columns["object"]]
+    ['Cube', None]
     """
 
     columns: dict[str, Array]
@@ -97,7 +105,7 @@ def leading_shape(columns: Mapping[str, Array]) -> tuple[int, ...]:
 
 
 def _without_parts(name: str, shape: tuple[int, ...]) -> tuple[int, ...]:
-    return shape[:-1] if shape[-1:] == (len(_VECTORS.get(name, ())),) else shape
+    return shape[:-1] if name in _VECTORS and shape[-1:] == (len(_VECTORS[name]),) else shape
 
 
 def flat(columns: Mapping[str, Array]) -> Iterator[tuple[str, str, Array]]:

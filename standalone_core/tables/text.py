@@ -16,6 +16,9 @@ from .table import Array, Table, flat, gathered, leading_shape
 _ROWS = 1 << 14
 _BOOLS = {"true": True, "false": False}
 
+HAS_META = False
+"""Whether files of this format keep what else is said of a table."""
+
 
 def write(file: IO[bytes], table: Table) -> None:
     """Write the columns of a table, ids as their names; a few rows at a time."""
@@ -61,6 +64,11 @@ def read(file: IO[bytes]) -> Table:
     return Table(gathered(flat_columns), found, {}, {})
 
 
+def read_meta(file: IO[bytes]) -> dict[str, Any]:  # noqa: ARG001
+    """No meta: such files have none."""
+    return {}
+
+
 def read_floats(file: IO[bytes]) -> dict[str, FloatArray]:
     """Read a table of numbers alone, which takes less time."""
     text = io.TextIOWrapper(file, "utf-8-sig", newline=None)
@@ -71,6 +79,8 @@ def read_floats(file: IO[bytes]) -> dict[str, FloatArray]:
             return {name: np.empty(0) for name in names}
         lines = chain([first], text)
         table = np.loadtxt(lines, np.float64, None, ",", ndmin=2, quotechar='"')
+    except TableFileError:
+        raise
     except (ValueError, csv.Error, OverflowError) as error:
         raise TableFileError(f"the file is no table of numbers: {error}") from None
     finally:
@@ -108,7 +118,7 @@ def _rows(file: IO[bytes]) -> tuple[list[str], Iterator[list[str]]]:
 
 def _header(reader: Iterator[list[str]]) -> list[str]:
     names = [name.strip() for name in next(reader, [])]
-    if not names or not all(names):
+    if not names or not all(name and name.isprintable() for name in names):
         raise TableFileError("the file has no header: its first line names the columns")
     if len(set(names)) < len(names):
         raise TableFileError("two columns of the table have the same name")

@@ -31,8 +31,10 @@ FLOORS = {
         {"compiled", "extension", "scene", "tree_mesh"},
         {"mesh"},
         {"polygons"},
-        {"adapters", "polygon_mesh"},
+        {"adapters", "mesh_reading", "polygon_mesh"},
         {"__init__"},
+        {"command"},
+        {"__main__"},
     ),
     "blender_addon": (
         {"compiled_code", "idnames", "model", "present", "second_copy", "settings", "translations"},
