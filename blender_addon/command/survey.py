@@ -155,8 +155,8 @@ class _Survey:
         """What was done, and say it."""
         kept = f", {len(self._kept)} were there already" if self._kept else ""
         bad = f", {len(self._failed)} failed" if self._failed else ""
-        pace = self._pace.told(self._rows, 0.0)
-        self._talk.say(f"{len(self._made)} of {self._all} files made{kept}{bad}; {pace}")
+        pace = f"; {self._pace.told(self._rows, 0.0)}" if self._made else ""
+        self._talk.say(f"{len(self._made)} of {self._all} files made{kept}{bad}{pace}")
         return {
             "made": self._made,
             "kept": self._kept,
