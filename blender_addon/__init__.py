@@ -7,6 +7,7 @@ Scripts and other add-ons use :mod:`.api`.
 from . import (
     api,
     bridge,
+    command,
     compiled_code,
     operators,
     overlay,
@@ -30,6 +31,7 @@ _PARTS = (
     operators,
     overlay,
     ui,
+    command,
 )
 
 _is_registered = False

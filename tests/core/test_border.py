@@ -40,7 +40,7 @@ FLOORS = {
         {"compiled_code", "idnames", "model", "present", "second_copy", "settings", "translations"},
         {"bridge", "formatting", "registration"},
         {"api", "options", "session"},
-        {"operators", "overlay"},
+        {"command", "operators", "overlay"},
         {"ui"},
         {"preferences"},
         {"__init__"},

@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Raypick on the command line of Blender: ``blender FILE.blend --command raypick ...``.
+
+from bl_ext.user_default.raypick.command import main
+
+main(["survey", "--camera", "Camera", "--frames", "1-240", "--out", "shots/"])  # an exit code
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import bpy
+
+from .program import NAME, from_blender, main
+
+__all__ = ["main", "register", "unregister"]
+
+_handle: Any = None
+"""What Blender knows the command by."""
+
+
+def register() -> None:
+    """Make the command known to Blender."""
+    global _handle
+    _handle = bpy.utils.register_cli_command(NAME, from_blender)
+
+
+def unregister() -> None:
+    """Take it back, if it is known."""
+    global _handle
+    if _handle is not None:
+        bpy.utils.unregister_cli_command(_handle)
+        _handle = None

@@ -1,0 +1,199 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Options that several commands have, and how they are read."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Sequence
+from math import isfinite
+from pathlib import Path
+from typing import Any, NoReturn, TypeVar
+
+from .frames import read_frames
+from .passes import read_passes
+
+_T = TypeVar("_T")
+
+
+class Parser(argparse.ArgumentParser):
+    """A parser that keeps the layout of its texts, and says what else may have been meant."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(allow_abbrev=False, formatter_class=_layout, **options)
+
+    def error(self, message: str) -> NoReturn:
+        if ".blend" in message and "unrecognized" in message:
+            message += "\nthe .blend file stands before --command"
+        self.exit(2, f"{self.prog}: {message}\n(--help says what it takes)\n")
+
+
+def _layout(prog: str) -> argparse.HelpFormatter:
+    return argparse.RawDescriptionHelpFormatter(prog, max_help_position=28, width=100)
+
+
+class Several(argparse.Action):
+    """An option that may be repeated, and take names separated by commas."""
+
+    def __call__(
+        self, _parser: object, namespace: argparse.Namespace, values: Any, _option: object = None
+    ) -> None:
+        held = getattr(namespace, self.dest) or []
+        names = [name.strip() for name in values.split(",")]
+        setattr(namespace, self.dest, [*held, *filter(None, names)])
+
+
+def read_by(read: Callable[[str], _T]) -> Callable[[str], _T]:
+    """A reader of an option whose ValueError is shown to the user."""
+
+    def reader(text: str) -> _T:
+        try:
+            return read(text)
+        except ValueError as error:
+            raise argparse.ArgumentTypeError(str(error)) from None
+
+    return reader
+
+
+def path_ending_in(*endings: str) -> Callable[[str], Path]:
+    """A reader of paths that end in one of these."""
+
+    def reader(text: str) -> Path:
+        path = Path(text)
+        if path.suffix.lower() not in endings:
+            raise ValueError(f"{text} must end in {' or '.join(endings)}")
+        return path
+
+    return read_by(reader)
+
+
+def positive(text: str) -> int:
+    """A whole number from 1 on."""
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is no whole number from 1 on")
+    return int(text)
+
+
+def add_scene(parser: Parser) -> None:
+    """Which scene and view layer."""
+    group = parser.add_argument_group("scene")
+    group.add_argument("--scene", metavar="NAME", help="by default the one that was saved as open")
+    group.add_argument("--view-layer", metavar="NAME", help="by default the one saved as open")
+
+
+def add_what_is_hit(parser: Parser) -> None:
+    """Which objects and faces rays hit."""
+    group = parser.add_argument_group("what is hit")
+    group.add_argument(
+        "--max-distance", metavar="D", type=_length, default=float("inf"), help="none farther away"
+    )
+    group.add_argument("--cull", choices=("back", "front"), help="the side of faces not hit")
+    group.add_argument(
+        "--exclude", metavar="NAME", nargs="+", action="extend", default=[], help="objects not hit"
+    )
+    group.add_argument(
+        "--selectable-only", action="store_true", help="only what a click can select"
+    )
+    group.add_argument(
+        "--solid-only", action="store_true", help="nothing displayed as wire or bounds"
+    )
+    group.add_argument(
+        "--original", action="store_true", help="meshes without modifiers and shape keys"
+    )
+
+
+def what_is_hit(options: argparse.Namespace) -> dict[str, Any]:
+    """These options as the API takes them, and how many threads it may use."""
+    return {
+        "max_distance": options.max_distance,
+        "cull": options.cull,
+        "exclude": options.exclude,
+        "selectable_only": options.selectable_only,
+        "solid_only": options.solid_only,
+        "evaluated": not options.original,
+        "threads": options.threads,
+    }
+
+
+def asked_of_hits(options: argparse.Namespace) -> dict[str, Any]:
+    """These options as JSON has them, without what changes no answer."""
+    asked = {**what_is_hit(options), "exclude": sorted(set(options.exclude))}
+    del asked["threads"]
+    if not isfinite(options.max_distance):
+        asked["max_distance"] = None
+    return asked
+
+
+def add_passes(parser: Parser, usual: Sequence[str]) -> None:
+    """Which values of each hit."""
+    group = parser.add_argument_group("values")
+    group.add_argument(
+        *("--passes", "--columns"),
+        metavar="A,B",
+        type=read_by(read_passes),
+        default=tuple(usual),
+        help="what is written of each hit; by default " + ",".join(usual),
+    )
+    group.add_argument(
+        "--attributes",
+        metavar="A,B",
+        action=Several,
+        default=[],
+        help="attributes of meshes at each hit, by their names",
+    )
+
+
+def add_frames(parser: Parser, default: str) -> None:
+    """Which frames."""
+    parser.add_argument(
+        "--frames",
+        metavar="RANGES",
+        help=f"such as 1-240, 1,5,10-20 or 1-240x5; 'scene' for those of the scene; {default}",
+    )
+    parser.add_argument(
+        "--step", metavar="N", type=positive, default=1, help="only each N-th of each range"
+    )
+
+
+def add_running(parser: Parser, can_resume: str = "") -> None:
+    """How the run goes, and what it says."""
+    group = parser.add_argument_group("running")
+    if can_resume:
+        group.add_argument("--threads", metavar="N", type=positive, help="by default all cores")
+        group.add_argument("--resume", action="store_true", help=can_resume)
+    group.add_argument(
+        "--json",
+        metavar="FILE",
+        nargs="?",
+        const="-",
+        help="what was done, as JSON: in one line of the output that begins with '{', or in a file",
+    )
+    group.add_argument("--quiet", action="store_true", help="no progress; errors are still shown")
+    group.add_argument("--debug", action="store_true", help="where in the code an error came from")
+
+
+def frames_of(options: argparse.Namespace, scene: Any) -> tuple[int, ...] | None:
+    """The frames that are asked for; None where no option says which."""
+    if options.frames is None:
+        return None
+    if options.frames == "scene":
+        return tuple(range(scene.frame_start, scene.frame_end + 1, scene.frame_step * options.step))
+    return read_frames(options.frames, options.step)
+
+
+def check_frames(parser: Parser, options: argparse.Namespace) -> None:
+    """End with a usage error where the frames cannot be read."""
+    try:
+        if options.frames not in (None, "scene"):
+            read_frames(options.frames, options.step)
+    except ValueError as error:
+        parser.error(f"argument --frames: {error}")
+
+
+def _length(text: str) -> float:
+    try:
+        length = float(text)
+    except ValueError:
+        length = -1.0
+    if not (length >= 0.0 and (isfinite(length) or length > 0)):
+        raise argparse.ArgumentTypeError(f"{text!r} is no length from 0 on")
+    return length

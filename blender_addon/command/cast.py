@@ -1,0 +1,188 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""``raypick cast``: rays of a file at the scene, and their hits in a file."""
+
+from __future__ import annotations
+
+import argparse
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import bpy
+import numpy as np
+
+from .. import api
+from ..model.scene_hits import SceneHits
+from ..standalone_core import RaypickError
+from ..standalone_core.extension import RayTable, read_rays, write_table
+from . import arguments, opened, passes, question, results
+from .interruption import Interruption
+from .stale import remove_stale
+from .talk import Pace, Talk
+
+NAME = "cast"
+
+_DESCRIPTION = """\
+Cast rays at all that the file shows, in world space, and write what they hit.
+
+Rays are read from .npz (arrays origins and directions, (..., 3)), .npy ((..., 6)), .csv or .parquet
+(columns origin_x ... direction_z, or ox ... dz). Hits are written to .npz (arrays of the shape of
+the rays), .csv or .parquet (a row for each ray); .parquet needs pyarrow in Blender's Python."""
+
+_EPILOG = """\
+hits:
+  nearest   the first hit of each ray, or a miss: -1, NaN, an infinite distance
+  any       hit: whether there is one, which is sooner known
+  count     count: how many there are
+  all       a row for each hit; 'ray' is the number of its ray, and those of ray i are the rows
+            splits[i] to splits[i + 1]
+
+examples:
+  blender scene.blend --command raypick cast --rays rays.npz --out hits.npz
+  blender scene.blend --command raypick cast --rays rays.csv --out hits.csv --hits all \\
+      --passes id,face,weights,uv --frame 12 --exclude Floor"""
+
+
+def add(parsers: argparse._SubParsersAction[arguments.Parser]) -> None:
+    """Add the command."""
+    parser = parsers.add_parser(
+        NAME,
+        help="what rays of a file hit",
+        description=_DESCRIPTION,
+        epilog=_EPILOG,
+        usage="%(prog)s --rays FILE --out FILE [options]",
+    )
+    parser.add_argument(
+        "--rays",
+        metavar="FILE",
+        required=True,
+        type=arguments.path_ending_in(".npz", ".npy", ".csv", ".parquet"),
+        help="the rays",
+    )
+    parser.add_argument(
+        "--out",
+        metavar="FILE",
+        required=True,
+        type=arguments.path_ending_in(".npz", ".csv", ".parquet"),
+        help="what they hit; replaced once all is done",
+    )
+    parser.add_argument(
+        "--hits",
+        choices=("nearest", "any", "count", "all"),
+        default="nearest",
+        help="by default nearest",
+    )
+    parser.add_argument(
+        "--frame", metavar="N", type=int, help="by default the one saved as current"
+    )
+    arguments.add_passes(parser, passes.USUAL_CAST)
+    arguments.add_what_is_hit(parser)
+    arguments.add_scene(parser)
+    arguments.add_running(
+        parser, "do nothing if the file answers the same question already (never for .csv)"
+    )
+    parser.set_defaults(run=run, check=_check)
+
+
+def _check(parser: arguments.Parser, options: argparse.Namespace) -> None:
+    """End with a usage error where options do not go together."""
+    if "depth" in options.passes:
+        parser.error("rays of a file have no depth, which is along a camera's view; use distance")
+
+
+def run(options: argparse.Namespace, talk: Talk, asked: Interruption) -> dict[str, Any]:
+    """Cast, and write the file; return what was done."""
+    with opened.scene_asked_for(options) as context:
+        if options.frame is not None:
+            opened.go_to(context.scene, options.frame)
+        asks = _question(options, context)
+        if options.resume and question.is_answered(options.out, asks):
+            talk.say(f"{options.out} was there already")
+            return {"out": str(options.out), "kept": True, "failed": []}
+        _check_folder(options.out)
+        pace = Pace()
+        rays = _rays(options.rays)
+        count = int(np.prod(rays.shape))
+
+        def progress(done: int, every: int) -> bool:
+            told = pace.told(done, done / max(every, 1))
+            talk.progress(f"{done} of {every} rays, {told}")
+            return not asked.is_asked_for
+
+        found = _cast(context, options, rays, progress)
+        asked.check()
+    meta = {"question": asks, "hits": options.hits}
+    if isinstance(found, SceneHits):
+        results.write_hits(options.out, found, meta, {})
+        hits = int(np.count_nonzero(found.hit))
+    else:
+        write_table(options.out, {"hit" if options.hits == "any" else "count": found}, meta=meta)
+        hits = int(found.sum())
+    remove_stale(options.out)
+    talk.say(f"{count} rays, {hits} hits, in {options.out}; {pace.told(count, 0.0)}")
+    return {
+        "out": str(options.out),
+        "kept": False,
+        "failed": [],
+        "rays": count,
+        "hits": hits,
+        "seconds": round(pace.seconds, 3),
+    }
+
+
+def _check_folder(out: Path) -> None:
+    """Raise RaypickError where no file can be written, before the work and not after it."""
+    if not out.parent.is_dir():
+        raise RaypickError(f"there is no folder {out.parent}")
+    if out.suffix.lower() == ".parquet" and find_spec("pyarrow") is None:
+        raise RaypickError("a .parquet needs pyarrow in Blender's Python: pip install pyarrow")
+
+
+def _cast(
+    context: bpy.types.Context, options: argparse.Namespace, rays: RayTable, progress: Any
+) -> Any:
+    """The hits, or whether there are any, or how many."""
+    how = {**arguments.what_is_hit(options), "progress": progress}
+    if rays.max_distance is not None:
+        how["max_distance"] = np.minimum(rays.max_distance, options.max_distance)
+    where = context, rays.origins, rays.directions
+    if options.hits == "any":
+        return api.any_hit(*where, **how)
+    if options.hits == "count":
+        return api.count_hits(*where, **how)
+    how["columns"] = passes.columns_of(options.passes)
+    how["attributes"] = passes.attributes_of(options.passes, options.attributes)
+    return (api.cast_rays_all if options.hits == "all" else api.cast_rays)(*where, **how)
+
+
+def _rays(path: Path) -> RayTable:
+    """The rays of a file; RaypickError where they cannot be cast."""
+    try:
+        rays = read_rays(path)
+    except OSError as error:
+        raise RaypickError(f"{path} cannot be read: {error.strerror}") from None
+    except RaypickError as error:
+        raise RaypickError(f"{path}: {error}") from None
+    if rays.min_distance is not None and np.any(rays.min_distance != 0.0):
+        raise RaypickError(f"{path}: rays at a scene of Blender begin at 0: min_distance is not 0")
+    if not rays.shape:  # a table has rows, of which a single ray is one
+        rays = RayTable(rays.origins[None], rays.directions[None], None, rays.max_distance)
+    return rays
+
+
+def _question(options: argparse.Namespace, context: bpy.types.Context) -> dict[str, Any]:
+    """What the file of hits answers."""
+    files = question.digests_of_the_file()
+    if files and options.rays.is_file():
+        files.append(question.digest(options.rays))
+    return question.question(
+        NAME,
+        files,
+        scene=context.scene.name,
+        view_layer=context.view_layer.name,
+        frame=context.scene.frame_current,
+        hits=options.hits,
+        columns=passes.columns_of(options.passes),
+        attributes=passes.attributes_of(options.passes, options.attributes),
+        **arguments.asked_of_hits(options),
+    )

@@ -1,0 +1,220 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""``raypick landmarks``: the landmarks of objects, in files of other tools or over frames."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import bpy
+
+from .. import api
+from ..bridge.landmarks import storage
+from ..model.landmark_files import MarkFileError, format_of, formats
+from ..standalone_core import RaypickError
+from . import arguments, file_names, opened
+from .interruption import Interruption
+from .landmark_track import write_track
+from .talk import Talk
+
+NAME = "landmarks"
+
+_DESCRIPTION = """\
+List the landmarks of objects, or write them where they are at each frame.
+
+--export writes the files of other tools, one for each object and frame; {object} and {frame} in its
+path stand for these. --track writes one table of points in world space over all frames, NaN where a
+place is not known: arrays (frames, landmarks, ...) in .npz, else a row for each."""
+
+_EPILOG = """\
+formats of --export, by the ending of the path or --format:
+%s
+
+examples:
+  blender heads.blend --command raypick landmarks --list
+  blender head.blend --command raypick landmarks --export head.mrk.json
+  blender heads.blend --command raypick landmarks --export 'out/{object}_{frame}.csv' --frames 1-24
+  blender head.blend --command raypick landmarks --export flame.npz --layout flame
+  blender head.blend --command raypick landmarks --track track.npz --frames 1-240"""
+
+_OF_API = ("set", "format", "unit", "axes", "mesh", "triangles", "layout")
+
+
+def add(parsers: argparse._SubParsersAction[arguments.Parser]) -> None:
+    """Add the command."""
+    listed = "\n".join(f"  {each.name:13}{' '.join(each.endings)}" for each in formats())
+    parser = parsers.add_parser(
+        NAME,
+        help="list landmarks, or write them to files of other tools",
+        description=_DESCRIPTION,
+        usage="%(prog)s --list | --export PATH | --track FILE",
+        epilog=_EPILOG % listed,
+    )
+    what = parser.add_mutually_exclusive_group(required=True)
+    what.add_argument("--list", action="store_true", help="objects, sets and landmarks")
+    what.add_argument("--export", metavar="PATH", help="files of other tools")
+    what.add_argument(
+        "--track",
+        metavar="FILE",
+        type=arguments.path_ending_in(".npz", ".csv", ".parquet"),
+        help="a table of points over frames",
+    )
+    parser.add_argument(
+        "--object",
+        metavar="A,B",
+        action=arguments.Several,
+        default=[],
+        help="by default all that have landmarks",
+    )
+    parser.add_argument("--set", metavar="NAME", help="one set alone; by default all")
+    arguments.add_frames(parser, "by default the frame that was saved as current")
+    group = parser.add_argument_group("files of --export")
+    group.add_argument("--format", choices=[each.name for each in formats()])
+    group.add_argument("--space", choices=("world", "local"), default="world")
+    group.add_argument("--unit", help="m, cm, mm, um, in, ft or scene; by default as is usual")
+    group.add_argument("--axes", choices=("Z_UP", "Y_UP", "LPS", "RAS"), help="by default as usual")
+    group.add_argument("--mesh", choices=("original", "evaluated"), help="in which triangles count")
+    group.add_argument("--triangles", choices=("blender", "fan"), help="how faces are cut")
+    group.add_argument(
+        "--layout", help="flame, smplx, mediapipe or deca of embeddings; named or list of Wrap"
+    )
+    group.add_argument("--columns", metavar="A,B", action=arguments.Several, help="of a table")
+    arguments.add_scene(parser)
+    arguments.add_running(parser)
+    parser.set_defaults(run=run, check=_check)
+
+
+def _check(parser: arguments.Parser, options: argparse.Namespace) -> None:
+    """End with a usage error where options do not go together."""
+    arguments.check_frames(parser, options)
+    if options.export is not None and options.format is None:
+        try:
+            format_of(Path(options.export).name)
+        except MarkFileError as error:
+            parser.error(f"argument --export: {error}")
+
+
+def run(options: argparse.Namespace, talk: Talk, asked: Interruption) -> dict[str, Any]:
+    """List or write; return what was done."""
+    with opened.scene_asked_for(options) as context:
+        objects = [_object(name) for name in options.object] or [*_with_landmarks(context.scene)]
+        frames = arguments.frames_of(options, context.scene) or (context.scene.frame_current,)
+        if options.list:
+            return _list(objects, options, talk)
+        if not objects:
+            raise RaypickError("no object of the scene has landmarks")
+        if options.track is not None:
+            told = write_track(options.track, context, objects, options.set, frames)
+            talk.say("{landmarks} landmarks at {frames} frames in {out}".format(**told))
+            return {**told, "failed": []}
+        return _export(context, objects, frames, options, talk, asked)
+
+
+def _object(name: str) -> bpy.types.Object:
+    found = bpy.data.objects.get(name)
+    if found is None:
+        raise RaypickError(f"there is no object {name!r}")
+    return found
+
+
+def _with_landmarks(scene: bpy.types.Scene) -> Iterator[bpy.types.Object]:
+    """The objects of a scene that hold landmarks, by their names."""
+    for obj in sorted(scene.objects, key=lambda obj: obj.name):
+        if storage.has_landmarks(obj):
+            yield obj
+
+
+def summary(objects: list[bpy.types.Object], set: str | None = None) -> list[dict[str, Any]]:
+    """The sets of objects and the names in them, as JSON has it."""
+    found: list[dict[str, Any]] = []
+    for obj in objects:
+        try:
+            records = api.landmarks.of(obj, set)
+        except RaypickError as error:
+            found.append({"object": obj.name, "error": str(error)})
+            continue
+        sets: dict[str, list[str]] = {}
+        for record in records:
+            sets.setdefault(record.set, []).append(record.name)
+        found.append({"object": obj.name, "sets": sets})
+    return found
+
+
+def _list(
+    objects: list[bpy.types.Object], options: argparse.Namespace, talk: Talk
+) -> dict[str, Any]:
+    found = summary(objects, options.set)
+    bad = [each for each in found if "error" in each]
+    for each in bad:
+        talk.error(f"{each['object']}: {each['error']}")
+    if options.json is None:
+        for each in found:
+            for name, landmarks in each.get("sets", {}).items():
+                print(f"{each['object']}, {name}: {', '.join(landmarks)}")
+    return {"landmarks": found, "failed": bad}
+
+
+def _export(
+    context: bpy.types.Context,
+    objects: list[bpy.types.Object],
+    frames: tuple[int, ...],
+    options: argparse.Namespace,
+    talk: Talk,
+    asked: Interruption,
+) -> dict[str, Any]:
+    """Write a file for each object and frame."""
+    paths = {
+        (obj.name, frame): _path(options.export, obj.name, frame)
+        for frame in frames
+        for obj in objects
+    }
+    if len({*paths.values()}) < len(paths):
+        names = ", ".join(obj.name for obj in objects)
+        raise RaypickError(
+            "several objects or frames would have the same file: write {object} and {frame} in the "
+            f"path, or name one --object of {names}"
+        )
+    made: list[dict[str, Any]] = []
+    failed: list[dict[str, Any]] = []
+    for frame in frames:
+        opened.go_to(context.scene, frame)
+        for obj in objects:
+            asked.check()
+            path, what = paths[obj.name, frame], {"object": obj.name, "frame": frame}
+            talk.progress(f"{obj.name}, frame {frame}: file {len(made) + 1} of {len(paths)}")
+            try:
+                path.parent.mkdir(parents=True, exist_ok=True)
+                written = api.landmarks.export(context, obj, path, **_of_api(options))
+            except (RaypickError, RuntimeError) as error:
+                talk.error(f"{obj.name}, frame {frame}: {error}")
+                failed.append({**what, "error": str(error)})
+                continue
+            found = {"landmarks": written.landmarks, "missing": written.missing}
+            made.append({**what, "file": str(path), **found})
+    count = sum(each["landmarks"] for each in made)
+    missing = sum(each["missing"] for each in made)
+    unknown = f", {missing} of them nobody knows where" if missing else ""
+    talk.say(f"{len(made)} of {len(paths)} files made, {count} landmarks{unknown}")
+    return {"made": made, "failed": failed}
+
+
+def _path(pattern: str, name: str, frame: int) -> Path:
+    """The file of an object and a frame."""
+    names = [obj.name for obj in bpy.data.objects if storage.has_landmarks(obj)]
+    found = pattern.replace("{object}", file_names.safe_name(name, names))
+    return Path(found.replace("{frame}", f"{frame:04d}"))
+
+
+def _of_api(options: argparse.Namespace) -> dict[str, Any]:
+    """The options of files as the API takes them."""
+    upper = {name: (getattr(options, name) or "").upper() or None for name in ("mesh", "triangles")}
+    units = {"um": "µm", "scene": "SCENE"}
+    return {
+        **{name: getattr(options, name) for name in _OF_API},
+        **upper,
+        "unit": units.get(options.unit, options.unit),
+        "space": options.space.upper(),
+        "columns": options.columns,
+    }

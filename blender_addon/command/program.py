@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""``blender FILE.blend --command raypick ...``: from the arguments to an exit code."""
+
+from __future__ import annotations
+
+import argparse
+import re
+import sys
+import traceback
+from collections.abc import Sequence
+
+import bpy
+
+from ..standalone_core.extension import console
+from . import cast, info, landmarks, survey
+from .arguments import Parser
+from .interruption import noticed
+from .question import version
+from .talk import Talk
+
+NAME = "raypick"
+
+_DESCRIPTION = """\
+Cast rays at what a Blender file shows, without a window. The file stands before --command, and all
+that follows the name of the command belongs to Raypick."""
+
+_EPILOG = """\
+examples:
+  blender scene.blend --command raypick info
+  blender scene.blend --command raypick cast --rays rays.npz --out hits.npz
+  blender scene.blend --command raypick survey --camera Camera --frames 1-240 --out shots/
+  blender scene.blend --command raypick landmarks --export head.mrk.json
+  blender --command raypick survey --help
+
+exit codes: 0 all is done, 1 something failed, 2 wrong usage, 130 interrupted"""
+
+
+_COMMAND = ("-c", "--command")
+_ASKS_FOR_HELP = {"-h", "--help", "--version"}
+_BLEND = re.compile(r"\.blend\d*$", re.IGNORECASE)
+
+
+def main(argv: Sequence[str]) -> int:
+    """Do a command on the file that is open.
+
+    Parameters
+    ----------
+    argv : sequence of str
+        What follows ``raypick`` on the command line.
+
+    Returns
+    -------
+    int
+        0 if all is done, 1 if something failed, 2 for wrong usage, 130 if it was interrupted.
+    """
+    try:
+        options = _parser().parse_args([*argv])
+        if "check" in options:
+            options.check(options.parser, options)
+    except SystemExit as end:
+        return int(end.code or 0)
+    return console.run(lambda: _run(options), f"{NAME} {options.command}")
+
+
+def from_blender(argv: list[str]) -> int:
+    """Do a command that Blender was started with, unless it has no file open.
+
+    Blender goes on with its own scene where it cannot open a file. A script that was run before the
+    command may have made a scene.
+    """
+    if not bpy.data.filepath and not _ASKS_FOR_HELP & {*argv}:
+        before = sys.argv[: min(sys.argv.index(name) for name in _COMMAND if name in sys.argv)]
+        files = [name for name in before if _BLEND.search(name)]
+        if files:
+            console.complain(NAME, f"Blender cannot open {files[-1]}")
+            return console.FAILED
+        if not any(name.startswith(("--python", "-P")) for name in before):
+            console.complain(NAME, "no file is open: it stands before --command")
+            return console.USAGE
+    return main(argv)
+
+
+def _run(options: argparse.Namespace) -> int:
+    """Do a command whose options are read."""
+    talk = Talk(options.command, options.quiet)
+    try:
+        with noticed() as asked:
+            result = options.run(options, talk, asked)
+        talk.answer(options.json, result)
+    except Exception:
+        if options.debug:
+            traceback.print_exc()
+        raise
+    return console.FAILED if result["failed"] else console.DONE
+
+
+def _parser() -> Parser:
+    parser = Parser(
+        prog=f"blender FILE.blend --command {NAME}", description=_DESCRIPTION, epilog=_EPILOG
+    )
+    parser.add_argument("--version", action="version", version=f"Raypick {version()}")
+    parsers = parser.add_subparsers(
+        dest="command", metavar="COMMAND", required=True, parser_class=Parser
+    )
+    for command in (cast, survey, landmarks, info):
+        command.add(parsers)
+    for each in parsers.choices.values():
+        each.set_defaults(parser=each)
+    return parser

@@ -1,0 +1,123 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Hits of many rays in files: tables with the names of what was hit, and pictures."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ..model.scene_hits import SceneHits
+from ..standalone_core.extension import write_exr, write_table
+from .passes import ATTRIBUTE
+
+Array = npt.NDArray[Any]
+
+_XYZ, _RGB = ("X", "Y", "Z"), ("R", "G", "B")
+
+_CHANNELS: Mapping[str, tuple[str, ...]] = {
+    "object": ("object.X",),
+    "instance": ("instance.X",),
+    "material": ("material.X",),
+    "face": ("face.X",),
+    "triangle": ("triangle.X",),
+    "original_face": ("original.X",),
+    "front": ("front.X",),
+    "vertices": tuple(f"vertices.{each}" for each in _XYZ),
+    "barycentric": tuple(f"weights.{each}" for each in _RGB),
+    "uv": ("uv.U", "uv.V"),
+    "point": tuple(f"point.{each}" for each in _XYZ),
+    "normal": tuple(f"normal.{each}" for each in _XYZ),
+    "smooth_normal": tuple(f"smooth.{each}" for each in _XYZ),
+    "depth": ("depth.Z",),
+    "distance": ("distance.Z",),
+}
+"""How a picture calls the parts of each column.
+
+A layer for each thing, as Blender's own passes have it. Of layers of three channels Blender knows
+those of R, G, B and of X, Y, Z; of a, b, c it writes beside its memory.
+"""
+
+_OF_ATTRIBUTES = {1: ("X",), 2: ("X", "Y"), 3: _XYZ, 4: ("R", "G", "B", "A")}
+
+NUMBERS = "indices are counted from 1, and 0 where there is none; front is 1 or 0"
+FLOATS = "single precision; NaN, or an infinite depth and distance, where nothing is hit"
+
+
+def write_hits(
+    path: Path, hits: SceneHits, meta: Mapping[str, Any], extra: Mapping[str, Array]
+) -> None:
+    """Write a table of hits, in which ids have names; CSV has the names alone."""
+    instances = hits.instances
+    arrays = {
+        **extra,
+        "instance_object": instances.object,
+        "instance_matrix_world": instances.matrix_world,
+    }
+    if hits.splits is not None:
+        arrays["splits"] = hits.splits
+    told = {**meta, **_libraries(hits)}
+    write_table(path, dict(hits), names=_names(hits), extra=arrays, meta=told)
+
+
+def write_picture(path: Path, hits: SceneHits, meta: Mapping[str, Any]) -> None:
+    """Write a picture of hits (H, W), whose header has what they are called."""
+    told = {**meta, **_libraries(hits), "whole_numbers": NUMBERS, "floats": FLOATS}
+    told |= {f"{column}_names": texts for column, texts in _names(hits).items()}
+    told["instance_object"] = hits.instances.object.tolist()
+    write_exr(path, dict(_channels(hits)), {"raypick": _text(told)})
+
+
+def _names(hits: SceneHits) -> dict[str, list[str]]:
+    """The texts that the numbers of columns stand for; an object itself has its own name."""
+    own = hits.instances.object.tolist()
+    texts = {
+        "object": [*hits.objects],
+        "instance": [
+            hits.instances.text(row) or hits.objects[number] for row, number in enumerate(own)
+        ],
+        "material": [*hits.materials],
+    }
+    return {column: found for column, found in texts.items() if column in hits}
+
+
+def _channels(hits: SceneHits) -> Iterator[tuple[str, Array]]:
+    """The channels (H, W) of a picture, the top row first."""
+    for column, array in hits.items():
+        names = _CHANNELS.get(column) or _of_attribute(column, array.shape[2:])
+        parts = array[::-1].reshape(*array.shape[:2], len(names))
+        for part, name in enumerate(names):
+            yield name, _pixels(parts[..., part])
+
+
+def _pixels(values: Array) -> Array:
+    """Values as a picture can hold them."""
+    if values.dtype == np.bool_:
+        return values.astype(np.uint32)
+    if values.dtype.kind in "iu":
+        return (values.astype(np.int64) + 1).astype(np.uint32)
+    return values.astype(np.float32)
+
+
+def _of_attribute(column: str, parts: tuple[int, ...]) -> tuple[str, ...]:
+    """Channels of an attribute, in a layer of its name without what ends the names of layers."""
+    layer = "attribute_" + re.sub(r"[^\w-]", "_", column.removeprefix(ATTRIBUTE))
+    count = int(np.prod(parts))
+    endings = _OF_ATTRIBUTES.get(count) or tuple(map(str, range(count)))
+    return tuple(f"{layer}.{ending}" for ending in endings)
+
+
+def _libraries(hits: SceneHits) -> dict[str, Any]:
+    """The files that objects are linked from, if any is."""
+    if "object" not in hits or not any(hits.libraries):
+        return {}
+    return {"libraries": [*hits.libraries]}
+
+
+def _text(meta: Mapping[str, Any]) -> str:
+    return json.dumps(meta, ensure_ascii=False, allow_nan=False)

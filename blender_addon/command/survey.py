@@ -1,0 +1,241 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""``raypick survey``: what is seen at every pixel of cameras, a file for each camera and frame."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import bpy
+
+from .. import api
+from ..model.scene_hits import SceneHits
+from ..standalone_core import RaypickError
+from . import arguments, file_names, opened, passes, question, results
+from .interruption import Interruption
+from .stale import remove_stale
+from .talk import Pace, Talk
+
+NAME = "survey"
+
+_DESCRIPTION = """\
+Cast a ray through the center of every pixel of cameras, as a render has them, and write a file for
+each camera and frame: OUT/{camera}_{frame:04d}.npz, with arrays (height, width, ...), the bottom
+row first; or .exr, a picture for compositors. Characters of the camera's name that a file cannot
+have become '_', and a digest of the name follows."""
+
+_EPILOG = """\
+passes and the arrays of .npz:
+  id        object, instance: numbers of object_names and instance_names, -1 for nothing
+  face      face, triangle: of the mesh with its modifiers
+  weights   barycentric: of the triangle's three vertices
+  original  original_face: of the mesh without modifiers, -1 where it cannot be traced
+  point, normal, smooth (smooth_normal)    in world space
+  uv, depth (along the view), distance (along the ray), front, material, vertices
+  attribute:NAME    any attribute of the meshes
+
+examples:
+  blender shot.blend --command raypick survey --camera Camera --frames 1-240 \\
+      --passes id,face,weights,uv,depth --out shots/
+  blender shot.blend --command raypick survey --frames 1-240 --out shots/ --format exr --resume"""
+
+
+def add(parsers: argparse._SubParsersAction[arguments.Parser]) -> None:
+    """Add the command."""
+    parser = parsers.add_parser(
+        NAME,
+        help="what cameras see at every pixel, over frames",
+        description=_DESCRIPTION,
+        usage="%(prog)s --out FOLDER [options]",
+        epilog=_EPILOG,
+    )
+    parser.add_argument("--out", metavar="FOLDER", type=Path, required=True, help="made if missing")
+    parser.add_argument(
+        "--camera",
+        metavar="A,B",
+        action=arguments.Several,
+        default=[],
+        help="names of camera objects; by default the scene's camera",
+    )
+    arguments.add_frames(parser, "by default the frame that was saved as current")
+    parser.add_argument("--format", choices=("npz", "exr"), default="npz", help="by default npz")
+    parser.add_argument(
+        "--samples",
+        metavar="N",
+        type=arguments.positive,
+        default=1,
+        help="N x N rays a pixel, in a last axis of the arrays; .npz only",
+    )
+    parser.add_argument(
+        "--resolution-percentage",
+        metavar="P",
+        type=arguments.positive,
+        help="size of the pictures; by default that of the render",
+    )
+    parser.add_argument(
+        "--no-clip", action="store_true", help="hit what the camera clips by its start and end too"
+    )
+    arguments.add_passes(parser, passes.USUAL_SURVEY)
+    arguments.add_what_is_hit(parser)
+    arguments.add_scene(parser)
+    arguments.add_running(parser, "keep the files that answer the same question about this file")
+    parser.set_defaults(run=run, check=_check)
+
+
+def _check(parser: arguments.Parser, options: argparse.Namespace) -> None:
+    """End with a usage error where options do not go together."""
+    arguments.check_frames(parser, options)
+    if options.format == "exr" and options.samples > 1:
+        parser.error("a picture has one sample a pixel: --samples needs --format npz")
+
+
+def run(options: argparse.Namespace, talk: Talk, asked: Interruption) -> dict[str, Any]:
+    """Make all files that are to be made; return what was done."""
+    with opened.scene_asked_for(options) as context:
+        scene = context.scene
+        if options.resolution_percentage is not None:
+            scene.render.resolution_percentage = options.resolution_percentage
+        cameras = opened.cameras(scene, options.camera)
+        frames = arguments.frames_of(options, scene) or (scene.frame_current,)
+        try:
+            options.out.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise RaypickError(f"{options.out} cannot be made: {error.strerror}") from None
+        survey = _Survey(options, talk, asked, [camera.name for camera in cameras], len(frames))
+        for frame in frames:
+            survey.make_frame(context, frame)
+    return survey.told()
+
+
+class _Survey:
+    """A run over frames and cameras, and what has become of each shot."""
+
+    def __init__(
+        self,
+        options: argparse.Namespace,
+        talk: Talk,
+        asked: Interruption,
+        cameras: Sequence[str],
+        frames: int,
+    ) -> None:
+        self._options, self._talk, self._asked = options, talk, asked
+        names = opened.camera_names()
+        self._cameras = {name: file_names.safe_name(name, names) for name in cameras}
+        self._all = frames * len(cameras)
+        self._files = question.digests_of_the_file()
+        self._made: list[str] = []
+        self._kept: list[str] = []
+        self._failed: list[dict[str, Any]] = []
+        self._rows = 0
+        self._pace = Pace()
+
+    def make_frame(self, context: bpy.types.Context, frame: int) -> None:
+        """Make the shots of all cameras at a frame; the scene is set to it if any is missing."""
+        missing = []
+        for camera in self._cameras:
+            path, asked = self._path(camera, frame), self._question(context, camera, frame)
+            if self._options.resume and question.is_answered(path, asked):
+                self._kept.append(str(path))
+            else:
+                missing.append((camera, path, asked))
+        self._asked.check()
+        if missing:
+            opened.go_to(context.scene, frame)
+        for camera, path, asked in missing:
+            self._asked.check()
+            try:
+                self._make(context, camera, frame, path, asked)
+            except (RaypickError, RuntimeError) as error:
+                self._talk.error(f"camera {camera}, frame {frame}: {error}")
+                self._failed.append({"camera": camera, "frame": frame, "error": str(error)})
+
+    def told(self) -> dict[str, Any]:
+        """What was done, and say it."""
+        kept = f", {len(self._kept)} were there already" if self._kept else ""
+        bad = f", {len(self._failed)} failed" if self._failed else ""
+        pace = f"; {self._pace.told(self._rows, 0.0)}" if self._made else ""
+        self._talk.say(f"{len(self._made)} of {self._all} files made{kept}{bad}{pace}")
+        return {
+            "made": self._made,
+            "kept": self._kept,
+            "failed": self._failed,
+            "rows": self._rows,
+            "seconds": round(self._pace.seconds, 3),
+        }
+
+    def _make(
+        self,
+        context: bpy.types.Context,
+        camera: str,
+        frame: int,
+        path: Path,
+        asked: Mapping[str, Any],
+    ) -> None:
+        """Make one shot."""
+        hits = self._hits(context, camera, frame)
+        meta = {"question": asked, "camera": camera, "frame": frame}
+        if self._options.format == "exr":
+            results.write_picture(path, hits, {**meta, "row_order": "top row first"})
+        else:
+            seen = api.render_camera(context, context.scene.objects[camera])
+            matrices = {"view_matrix": seen.view, "projection_matrix": seen.projection}
+            meta["row_order"] = "bottom row first"
+            results.write_hits(path, hits, meta, matrices)
+        if not self._made:
+            remove_stale(path)
+        self._made.append(str(path))
+        self._rows += hits.rays
+
+    def _hits(self, context: bpy.types.Context, camera: str, frame: int) -> SceneHits:
+        """What a camera sees; KeyboardInterrupt where the run is to end."""
+        made = len(self._made)
+        left = self._all - len(self._kept) - len(self._failed)
+
+        def progress(done: int, rays: int) -> bool:
+            share = (made + done / max(rays, 1)) / max(left, 1)
+            pace = self._pace.told(self._rows + done, share)
+            number = self._all - left + made + 1
+            self._talk.progress(f"{camera}, frame {frame}: file {number} of {self._all}, {pace}")
+            return not self._asked.is_asked_for
+
+        options = self._options
+        hits = api.survey(
+            context,
+            context.scene.objects[camera],
+            samples=options.samples,
+            clip=not options.no_clip,
+            columns=passes.columns_of(options.passes),
+            attributes=passes.attributes_of(options.passes, options.attributes),
+            progress=progress,
+            **arguments.what_is_hit(options),
+        )
+        self._asked.check()
+        return hits
+
+    def _path(self, camera: str, frame: int) -> Path:
+        """The file of a shot."""
+        ending = f".{self._options.format}"
+        name = file_names.shot_name(self._cameras[camera], frame, ending)
+        found: Path = self._options.out / name
+        return found
+
+    def _question(self, context: bpy.types.Context, camera: str, frame: int) -> dict[str, Any]:
+        """What the file of a shot answers."""
+        options, render = self._options, context.scene.render
+        return question.question(
+            NAME,
+            self._files,
+            scene=context.scene.name,
+            view_layer=context.view_layer.name,
+            camera=camera,
+            frame=frame,
+            format=options.format,
+            resolution_percentage=render.resolution_percentage,
+            samples=options.samples,
+            clip=not options.no_clip,
+            columns=passes.columns_of(options.passes),
+            attributes=passes.attributes_of(options.passes, options.attributes),
+            **arguments.asked_of_hits(options),
+        )

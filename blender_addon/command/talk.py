@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What a command says: progress and errors on the error output, JSON on the output."""
+
+from __future__ import annotations
+
+import io
+import sys
+import time
+from typing import Any
+
+from ..standalone_core.extension import atomic_write, console
+
+_SECONDS_ON_A_SCREEN, _SECONDS_IN_A_LOG = 0.2, 10.0
+
+
+class Talk:
+    """The voice of one command.
+
+    Parameters
+    ----------
+    command : str
+        Its name, which begins each line.
+    quiet : bool
+        Whether errors alone are said.
+    """
+
+    def __init__(self, command: str, quiet: bool) -> None:
+        self._program = f"raypick {command}"
+        self._quiet = quiet
+        self._is_screen = sys.stderr.isatty()
+        self._next = 0.0
+        self._width = 0  # of the line of progress that the screen shows
+
+    def progress(self, text: str) -> None:
+        """Show how far the run is; often on a screen, rarely in a log."""
+        now = time.monotonic()
+        if self._quiet or now < self._next:
+            return
+        self._next = now + (_SECONDS_ON_A_SCREEN if self._is_screen else _SECONDS_IN_A_LOG)
+        line = f"{self._program}: {text}"
+        if not self._is_screen:
+            self._line(line)
+            return
+        sys.stderr.write(f"\r{line:{self._width}}")
+        sys.stderr.flush()
+        self._width = len(line)
+
+    def say(self, text: str) -> None:
+        """Say what was done."""
+        if not self._quiet:
+            self._line(f"{self._program}: {text}")
+
+    def error(self, text: str) -> None:
+        """Say what went wrong with a part of the work, while the rest goes on."""
+        self._clear()
+        console.complain(self._program, " ".join(text.split()))
+
+    def answer(self, where: str | None, result: dict[str, Any]) -> None:
+        """Hand over what was done as JSON, in a line of the output or in a file.
+
+        Lines that Blender itself prints to the output may stand before it or after it.
+        """
+        self._clear()
+        if where == "-":
+            console.report(result, as_json=True)
+        elif where is not None:
+            text = io.StringIO()
+            console.report(result, as_json=True, stream=text)
+            with atomic_write(where) as file:
+                file.write(text.getvalue().encode("utf-8", "backslashreplace"))
+
+    def _line(self, text: str) -> None:
+        self._clear()
+        sys.stderr.write(f"{text}\n")
+        sys.stderr.flush()
+
+    def _clear(self) -> None:
+        """Take back the line of progress."""
+        if self._width:
+            sys.stderr.write(f"\r{'':{self._width}}\r")
+            sys.stderr.flush()
+            self._width = 0
+
+
+class Pace:
+    """How fast a run goes, and when it will be done."""
+
+    def __init__(self) -> None:
+        self._start = time.monotonic()
+
+    def told(self, rows: int, share: float) -> str:
+        """Rows a second and the time that is left, after rows that are a share of all."""
+        took = max(time.monotonic() - self._start, 1e-9)
+        rate = f"{_short(rows / took)} rows/s"
+        if share <= 0.0 or took < 1.0:
+            return rate
+        return f"{rate}, {_time(took / share - took)} left"
+
+    @property
+    def seconds(self) -> float:
+        """Since the beginning."""
+        return time.monotonic() - self._start
+
+
+def _short(number: float) -> str:
+    """A number in thousands or millions."""
+    for unit, size in (("M", 1e6), ("k", 1e3)):
+        if number >= size:
+            return f"{number / size:.1f} {unit}"
+    return f"{number:.0f}"
+
+
+def _time(seconds: float) -> str:
+    """A time in the units that matter."""
+    whole = round(seconds)
+    if whole < 60:
+        return f"{whole} s"
+    if whole < 3600:
+        return f"{whole // 60} min {whole % 60:02} s"
+    return f"{whole // 3600} h {whole % 3600 // 60:02} min"

@@ -1,0 +1,173 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""``cast``: rays of a file, and what they hit in a file, as the API tells to the last bit."""
+
+import csv
+import json
+import os
+import time
+
+import bpy
+import numpy as np
+import pytest
+
+from tests.blender.command.conftest import saved
+
+COLUMNS = (
+    *("object", "instance", "face", "triangle", "barycentric", "point", "normal", "distance"),
+    "front",
+)
+
+
+def arrays(path):
+    with np.load(path, allow_pickle=False) as found:
+        return dict(found)
+
+
+def test_the_nearest_hits_are_those_of_the_api(raypick, animated, rays, type_in):
+    ran = type_in("cast", "--rays", "rays.npz", "--out", "hits.npz", "--json")
+    assert ran.code == 0
+    found, expected = arrays("hits.npz"), raypick.api.cast_rays(bpy.context, *rays[1:])
+    for column in COLUMNS:
+        assert found[column].dtype == expected[column].dtype
+        assert found[column].tobytes() == expected[column].tobytes()
+    assert (ran.json["rays"], ran.json["hits"]) == (300, int(expected.hit.sum()))
+    assert 100 < ran.json["hits"] < 300
+
+
+def test_each_row_is_what_a_single_ray_hits(raypick, animated, rays, type_in):
+    options = "--passes", "id,face,weights,point,uv,smooth,vertices,original,material"
+    assert type_in("cast", "--rays", "rays.npz", "--out", "hits.npz", *options).code == 0
+    found = arrays("hits.npz")
+    for row, (origin, direction) in enumerate(zip(*rays[1:], strict=True)):
+        hits = raypick.api.ray_cast(bpy.context, origin, direction)
+        assert (found["object"][row] == -1) == (not hits)
+        for hit in hits:
+            assert found["object_names"][found["object"][row]] == hit.object
+            assert (found["face"][row], found["triangle"][row]) == (hit.face, hit.triangle)
+            assert found["barycentric"][row].tolist() == list(hit.barycentric)
+            assert found["point"][row].tolist() == list(hit.point)
+            assert found["vertices"][row].tolist() == list(hit.vertices)
+            expected = -1 if hit.original_face is None else hit.original_face
+            assert found["original_face"][row] == expected
+            if hit.material is not None:
+                assert found["material_names"][found["material"][row]] == hit.material
+
+
+def test_all_hits_any_and_counts_agree(animated, rays, type_in):
+    for kind in ("all", "any", "count"):
+        options = "--hits", kind, "--out", f"{kind}.npz"
+        assert type_in("cast", "--rays", "rays.npz", *options).code == 0
+    every, counts = arrays("all.npz"), arrays("count.npz")["count"]
+    assert counts.max() > 1
+    assert np.array_equal(np.diff(every["splits"]), counts)
+    assert np.array_equal(np.bincount(every["ray"], minlength=300), counts)
+    assert np.array_equal(arrays("any.npz")["hit"], counts > 0)
+
+
+def test_a_csv_has_a_row_for_each_ray_with_names(raypick, animated, rays, type_in):
+    with open("rays.csv", "w", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerow(["ox", "oy", "oz", "dx", "dy", "dz"])
+        writer.writerows(np.concatenate(rays[1:], axis=1).tolist())
+    assert type_in("cast", "--rays", "rays.csv", "--out", "hits.csv").code == 0
+    with open("hits.csv", newline="", encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    expected = raypick.api.cast_rays(bpy.context, *rays[1:])
+    assert [row["object"] for row in rows] == expected.names().tolist()
+    points = np.array([[float(row[f"point_{axis}"]) for axis in "xyz"] for row in rows])
+    assert np.array_equal(points, expected["point"], equal_nan=True)
+
+
+def test_rays_may_have_any_shape_and_an_end_each(raypick, animated, rays, type_in):
+    origins, directions = (each.reshape(10, 30, 3) for each in rays[1:])
+    ends = np.linspace(5, 9, 30)
+    np.savez("more.npz", origins=origins, directions=directions, max_distance=ends)
+    options = "--rays", "more.npz", "--out", "hits.npz", "--max-distance", "8"
+    assert type_in("cast", *options).code == 0
+    expected = raypick.api.cast_rays(bpy.context, origins, directions, np.minimum(ends, 8.0))
+    found = arrays("hits.npz")["distance"]
+    assert found.shape == (10, 30)
+    assert found.tobytes() == expected["distance"].tobytes()
+    np.savez("one.npz", origins=origins[0, 0], directions=directions[0, 0])
+    assert type_in("cast", "--rays", "one.npz", "--out", "one_hit.npz").code == 0
+    assert arrays("one_hit.npz")["face"].shape == (1,)
+
+
+def test_a_frame_is_set_and_the_scene_left_as_it_was(raypick, animated, rays, type_in):
+    options = "--rays", "rays.npz", "--out", "hits.npz", "--frame", "7"
+    assert type_in("cast", *options).code == 0
+    assert bpy.context.scene.frame_current == 1
+    bpy.context.scene.frame_set(7)
+    expected = raypick.api.cast_rays(bpy.context, *rays[1:])
+    assert arrays("hits.npz")["point"].tobytes() == expected["point"].tobytes()
+
+
+def test_a_complete_answer_is_kept_until_the_question_changes(animated, rays, type_in):
+    command = "cast", "--rays", "rays.npz", "--out", "hits.npz", "--resume", "--json"
+    assert [type_in(*command).json["kept"] for _ in range(2)] == [False, True]
+    assert [type_in(*command, "--hits", "all").json["kept"] for _ in range(2)] == [False, True]
+    np.savez("rays.npz", origins=rays[1] + 0.125, directions=rays[2])
+    again = [type_in(*command, "--hits", "all").json["kept"] for _ in range(2)]
+    assert again == [False, True]
+    bpy.data.objects["Suzanne"].scale = (2, 2, 2)
+    saved(animated)
+    assert not type_in(*command, "--hits", "all").json["kept"]
+
+
+def test_the_same_question_has_the_same_bytes(animated, rays, type_in, tmp_path):
+    for name in ("a.npz", "b.npz"):
+        assert type_in("cast", "--rays", "rays.npz", "--out", name).code == 0
+        time.sleep(2.1)  # the dates in an archive have steps of two seconds
+    assert (tmp_path / "a.npz").read_bytes() == (tmp_path / "b.npz").read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [(None, "rays.npz"), (b"", "rays.npz"), (b"PK\x03\x04" + bytes(50), "rays.npz")],
+)
+def test_bad_rays_fail_by_name_and_leave_the_old_answer(animated, type_in, tmp_path, content, said):
+    (tmp_path / "hits.npz").write_bytes(b"old")
+    if content is not None:
+        (tmp_path / "rays.npz").write_bytes(content)
+    ran = type_in("cast", "--rays", "rays.npz", "--out", "hits.npz")
+    assert ran.code == 1
+    assert said in ran.err
+    assert len(ran.err.splitlines()) == 1
+    assert (tmp_path / "hits.npz").read_bytes() == b"old"
+
+
+@pytest.mark.parametrize(
+    ("options", "code", "said"),
+    [
+        (["--out", "hits.npz"], 2, "--rays"),
+        (["--rays", "rays.npz", "--out", "hits.txt"], 2, ".parquet"),
+        (["--rays", "rays.npz", "--out", "hits.npz", "--passes", "depth"], 2, "depth"),
+        (["--rays", "rays.npz", "--out", "hits.npz", "--hits", "some"], 2, "some"),
+        (["--rays", "rays.npz", "--out", "nowhere/hits.npz"], 1, "nowhere"),
+        (["--rays", "rays.npz", "--out", "hits.npz", "--exclude", "Nope"], 1, "Nope"),
+    ],
+)
+def test_what_cannot_be_done_is_said_before_anything_is(
+    animated, rays, type_in, options, code, said
+):
+    ran = type_in("cast", *options)
+    assert ran.code == code
+    assert said in ran.err
+    assert not os.path.exists("hits.npz")
+
+
+def test_an_interrupted_cast_leaves_no_file(animated, rays, type_in, module, monkeypatch):
+    interruption = module("interruption").Interruption
+    monkeypatch.setattr(interruption, "is_asked_for", True, raising=False)
+    monkeypatch.setattr(interruption, "__init__", lambda _: None)
+    ran = type_in("cast", "--rays", "rays.npz", "--out", "hits.npz")
+    assert ran.code == 130
+    assert sorted(os.listdir(".")) == ["animated.blend", "rays.npz"]
+
+
+def test_the_meta_tells_the_question(animated, rays, type_in):
+    options = "--rays", "rays.npz", "--out", "hits.npz", "--cull", "back"
+    assert type_in("cast", *options).code == 0
+    question = json.loads(str(arrays("hits.npz")["meta"]))["question"]
+    assert (question["command"], question["cull"], question["frame"]) == ("cast", "back", 1)
+    assert [line.split()[1] for line in question["files"]] == ["animated.blend", "rays.npz"]

@@ -1,0 +1,141 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""``landmarks``: listed, in files of other tools, and over frames."""
+
+import csv
+import json
+import os
+
+import bpy
+import numpy as np
+import pytest
+
+from tests.blender.command.conftest import saved
+from tests.blender.heads import animate, head, mark
+from tests.blender.scenes import suzanne
+
+
+@pytest.fixture
+def two_heads(raypick, tmp_path):
+    """Open a file with an animated head with landmarks, and another one."""
+    obj = head()
+    animate(obj)
+    mark(raypick, obj)
+    other = suzanne()
+    other.name = "Other/head"
+    other.location.x = 20
+    bpy.context.view_layer.update()
+    mark(raypick, other, count=3, set="Few")
+    return saved(tmp_path / "heads.blend")
+
+
+def test_all_are_listed_for_people_and_for_programs(two_heads, type_in):
+    ran = type_in("landmarks", "--list")
+    assert ran.code == 0
+    assert [line.split(":")[0] for line in ran.out.splitlines()] == [
+        "Head, Face",
+        "Other/head, Few",
+    ]
+    ran = type_in("landmarks", "--list", "--json")
+    sizes = {
+        each["object"]: {name: len(names) for name, names in each["sets"].items()}
+        for each in ran.json["landmarks"]
+    }
+    assert sizes == {"Head": {"Face": 12}, "Other/head": {"Few": 3}}
+    ran = type_in("landmarks", "--list", "--json", "--object", "Head")
+    assert [each["object"] for each in ran.json["landmarks"]] == ["Head"]
+
+
+def test_an_export_is_that_of_the_api_at_each_frame(raypick, two_heads, type_in, tmp_path):
+    pattern = "out/{object}_{frame}.mrk.json"
+    ran = type_in("landmarks", "--export", pattern, "--frames", "1,10,20", "--json")
+    assert (ran.code, len(ran.json["made"])) == (0, 6)
+    assert len(os.listdir(tmp_path / "out")) == 6
+    written = []
+    for frame in (1, 10, 20):
+        bpy.context.scene.frame_set(frame)
+        raypick.api.landmarks.export(bpy.context, "Head", tmp_path / "one.mrk.json")
+        written.append((tmp_path / f"out/Head_{frame:04d}.mrk.json").read_bytes())
+        assert written[-1] == (tmp_path / "one.mrk.json").read_bytes()
+    assert len({*written}) == 3
+
+
+def test_options_of_files_reach_them(raypick, two_heads, type_in, tmp_path):
+    options = "--object", "Head", "--unit", "mm", "--axes", "Y_UP", "--columns", "name,position"
+    assert type_in("landmarks", "--export", "head.csv", *options).code == 0
+    with open("head.csv", newline="") as file:
+        rows = list(csv.reader(file))
+    points = np.array([[float(part) for part in row[1:4]] for row in rows[1:]])
+    expected = raypick.api.landmarks.points(bpy.context, "Head") * 1000.0
+    assert np.allclose(points, expected[:, [0, 2, 1]] * [1, 1, -1], rtol=1e-12)
+    options = "--object", "Head", "--layout", "smplx", "--mesh", "original"
+    assert type_in("landmarks", "--export", "head.npz", *options).code == 0
+    with np.load("head.npz", allow_pickle=False) as found:
+        assert found["lmk_faces_idx"].shape[-1] == 12
+
+
+def test_a_track_has_the_points_of_all_frames(raypick, two_heads, type_in):
+    ran = type_in("landmarks", "--track", "track.npz", "--frames", "1-20", "--json")
+    assert (ran.code, ran.json["frames"], ran.json["landmarks"]) == (0, 20, 15)
+    with np.load("track.npz", allow_pickle=False) as found:
+        found = dict(found)
+    head = raypick.api.landmarks.points(bpy.context, "Head", frames=range(1, 21))
+    assert found["point"][:, :12].tobytes() == head.tobytes()
+    assert np.ptp(head, axis=0).max() > 0.01
+    assert found["frame"][:, 0].tolist() == [*range(1, 21)]
+    assert found["object_names"].tolist() == ["Head", "Other/head"]
+    names = found["landmark_names"][found["landmark"][0]].tolist()
+    records = raypick.api.landmarks.of("Head") + raypick.api.landmarks.of("Other/head")
+    assert names == [record.name for record in records]
+
+
+def test_several_objects_or_frames_need_names_in_the_path(two_heads, type_in):
+    ran = type_in("landmarks", "--export", "all.mrk.json")
+    assert ran.code == 1
+    assert "{object}" in ran.err
+    ran = type_in("landmarks", "--export", "{object}.mrk.json", "--frames", "1-3")
+    assert ran.code == 1
+    assert os.listdir(".") == ["heads.blend"]
+    assert type_in("landmarks", "--export", "one.mrk.json", "--object", "Head").code == 0
+
+
+def test_what_a_format_cannot_hold_fails_by_name_and_the_rest_is_written(two_heads, type_in):
+    obj = bpy.data.objects["Other/head"]
+    obj["raypick_landmarks"] = "{"
+    ran = type_in("landmarks", "--export", "{object}.mrk.json", "--json")
+    assert ran.code == 1
+    assert [each["object"] for each in ran.json["failed"]] == ["Other/head"]
+    assert "Other/head, frame 1: " in ran.err
+    assert sorted(os.listdir(".")) == ["Head.mrk.json", "heads.blend"]
+    assert type_in("landmarks", "--list").code == 1
+
+
+@pytest.mark.parametrize(
+    ("options", "code", "said"),
+    [
+        ([], 2, "--export"),
+        (["--list", "--export", "a.csv"], 2, "not allowed"),
+        (["--export", "a.xyz"], 2, "a.xyz"),
+        (["--track", "a.txt"], 2, "a.txt"),
+        (["--export", "a.csv", "--object", "Nope"], 1, "Nope"),
+        (["--export", "a.csv", "--object", "Head", "--set", "Nope"], 1, "Nope"),
+        (["--export", "a.csv", "--object", "Head", "--unit", "mile"], 1, "mile"),
+        (["--export", "a.npz", "--object", "Head", "--layout", "other"], 1, "other"),
+    ],
+)
+def test_wrong_usage_says_what_is_wrong(two_heads, type_in, options, code, said):
+    ran = type_in("landmarks", *options)
+    assert ran.code == code
+    assert said in ran.err
+
+
+def test_a_file_without_landmarks_has_none_to_list_and_none_to_write(animated, type_in):
+    ran = type_in("landmarks", "--list", "--json")
+    assert (ran.code, ran.json["landmarks"]) == (0, [])
+    assert type_in("landmarks", "--export", "a.csv").code == 1
+
+
+def test_json_may_go_to_a_file(two_heads, type_in):
+    ran = type_in("landmarks", "--list", "--json", "told.json")
+    assert (ran.code, ran.out) == (0, "")
+    with open("told.json", encoding="utf-8") as file:
+        assert len(json.load(file)["landmarks"]) == 2
