@@ -1,0 +1,135 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A survey of a view: its rays, cast step by step, and the image that is made of them."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import bpy
+import numpy as np
+
+from ..bridge import survey_image
+from ..bridge.batch import queries
+from ..bridge.batch.casting import HowToCast
+from ..bridge.batch.columns import checked
+from ..bridge.batch.run import BatchQuery, CastRun
+from ..bridge.scene.visibility import checked_rule
+from ..bridge.viewport_query import QueryOptions
+from ..model import survey_colors
+from ..model.scene_hits import SceneHits
+from ..standalone_core import RaypickError
+from . import exclusions
+
+_STEP_SECONDS = 0.05
+_FIRST_STEP = 1 << 12
+_MOST_GROWTH = 4
+"""A step casts as many rays as take about this long; the first one learns how fast that is."""
+
+
+class Survey:
+    """Rays through all pixels of a region of the context, or of a render through its camera.
+
+    RaypickError if there is none. What `step` has cast is kept whatever ends it.
+
+    Parameters
+    ----------
+    context : bpy.types.Context
+    kind : str
+        What the image shows, such as ``"FACE"``.
+    through_camera : bool
+        Whether to look through the scene's camera; else through the context's region.
+    options : QueryOptions
+        What counts as hit.
+    """
+
+    def __init__(
+        self, context: bpy.types.Context, kind: str, through_camera: bool, options: QueryOptions
+    ) -> None:
+        self.kind = kind
+        self._about: dict[str, object] = {
+            "kind": kind,
+            "source": "CAMERA" if through_camera else "VIEW",
+            "scene": context.scene.name,
+            "frame": context.scene.frame_current_final,
+        }
+        query = _query(context, through_camera, options)
+        columns = checked(survey_colors.columns(kind), (), depth=True)
+        self._run = CastRun(context, query, columns)
+        self._rays = _FIRST_STEP
+
+    @property
+    def share(self) -> float:
+        """How much of it is done, from 0 to 1."""
+        return self._run.done / self._run.total
+
+    def step(self) -> bool:
+        """Cast some of the rays; return whether more are left.
+
+        SceneChangedError if the scene has changed since the first step.
+        """
+        start = time.perf_counter()
+        before = self._run.done
+        more = self._run.step(self._rays)
+        growth = _STEP_SECONDS / max(time.perf_counter() - start, 1e-6)
+        if before:  # the first step reads the meshes too
+            self._rays = max(int(self._rays * min(growth, _MOST_GROWTH)), _FIRST_STEP)
+        return more
+
+    def image(self, title: str) -> tuple[bpy.types.Image, int]:
+        """Make the image of what is done, and count the pixels that hit something."""
+        hits = self._run.hits()
+        values: dict[str, Any] = {**hits, "material": _by_name(hits)}
+        about = self._about | {"done": hits.done, "pixels": hits.rays}
+        if self.kind in ("DEPTH", "DISTANCE"):
+            (column,) = set(survey_colors.columns(self.kind)) - {"instance"}
+            about["black"], about["white"] = survey_colors.limits(hits[column])
+        image = survey_image.keep(title, survey_colors.picture(self.kind, values), about)
+        return image, int(np.count_nonzero(hits.hit))
+
+
+_running: Survey | None = None
+
+
+def running() -> Survey | None:
+    """The survey that goes on, if one does."""
+    return _running
+
+
+def set_running(survey: Survey | None) -> None:
+    """Remember which survey goes on."""
+    global _running
+    _running = survey
+
+
+def _query(
+    context: bpy.types.Context, through_camera: bool, options: QueryOptions
+) -> BatchQuery:
+    """The rays of all pixels, and which of their hits count."""
+    rule = checked_rule(
+        options.selectable_only,
+        options.solid_only,
+        options.evaluated,
+        [*options.exclude, *exclusions.objects()],
+    )
+    limits = HowToCast(options.cull), 1, options.clip, options.max_distance
+    if through_camera:
+        if context.scene.camera is None:
+            raise RaypickError("The scene has no camera")
+        return queries.camera_survey(context, None, rule, *limits)
+    region, view = context.region, context.region_data
+    if region is None or view is None:
+        raise RaypickError("There is no 3D viewport to look through")
+    return queries.region_survey(context, region, view, rule, *limits)
+
+
+def _by_name(hits: SceneHits) -> object:
+    """The materials numbered in the order of their names, so that each keeps its color.
+
+    They are numbered as they are met, which is another order in another view.
+    """
+    if "material" not in hits:
+        return None
+    order = np.argsort(np.array(hits.materials, dtype=np.str_))
+    number = np.append(np.argsort(order), -1)
+    return number[hits["material"]]
