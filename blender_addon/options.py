@@ -154,7 +154,6 @@ class PickOptions(ClipOption, CastOptions):
         )
 
 
-
 def take_users(operator: bpy.types.Operator, mixin: type) -> None:
     """Set those options of a mixin that the caller of an operator has not set as the user has."""
     preferences = settings.preferences()
@@ -164,7 +163,6 @@ def take_users(operator: bpy.types.Operator, mixin: type) -> None:
         for name in getattr(part, "__annotations__", ()):
             if not operator.properties.is_property_set(name):
                 setattr(operator, name, getattr(preferences.options, name))
-
 
 
 class RaypickOptions(PickOptions, bpy.types.PropertyGroup):

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 import bpy
 import numpy as np
@@ -30,11 +31,12 @@ def keep(
     height, width = pixels.shape[:2]
     before = bpy.data.images.get((name, None))
     image = bpy.data.images.new(name, width, height, alpha=True, float_buffer=True, is_data=True)
-    image.pixels.foreach_set(np.ascontiguousarray(pixels, dtype=np.float32).ravel())
+    values: Any = np.ascontiguousarray(pixels, dtype=np.float32).ravel()
+    image.pixels.foreach_set(values)
     image.update()
     image.pack()
     image[ABOUT] = dict(about)
-    if before is not None and ABOUT in before:
+    if before is not None and before.get(ABOUT):
         before.user_remap(image)
         bpy.data.images.remove(before)
         image.name = name
@@ -65,4 +67,4 @@ def _rank(shown: bpy.types.Image | None, image: bpy.types.Image) -> int:
     """How little what an editor shows is to be given up: 0 for the image itself."""
     if shown is None:
         return 2
-    return 0 if shown == image else 1 if ABOUT in shown else 3
+    return 0 if shown == image else 1 if shown.get(ABOUT) else 3

@@ -109,8 +109,9 @@ def _is_known(column: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
     """Where a column (H, W, ...) has a value: no id below 0, and no NaN or infinity."""
     if column.dtype == bool:
         return np.ones(column.shape, dtype=bool)
-    fine = column >= 0 if np.issubdtype(column.dtype, np.integer) else np.isfinite(column)
-    return fine if fine.ndim == 2 else fine.all(axis=-1)
+    is_id = np.issubdtype(column.dtype, np.integer)
+    known = np.asarray(column >= 0 if is_id else np.isfinite(column))
+    return known if known.ndim == 2 else np.asarray(known.all(axis=-1))
 
 
 def _gray(values: npt.NDArray[Any]) -> FloatArray:
@@ -130,8 +131,7 @@ def _weights(weights: npt.NDArray[Any]) -> FloatArray:
 
 def _directions(units: npt.NDArray[Any]) -> FloatArray:
     """Components from -1 to 1 as colors from 0 to 1."""
-    colors: FloatArray = (units + 1.0) / 2.0
-    return colors
+    return np.asarray((units + 1.0) / 2.0)
 
 
 def _sides(front: npt.NDArray[Any]) -> FloatArray:
@@ -175,4 +175,4 @@ def _rgb(hue: FloatArray, saturation: FloatArray, value: FloatArray) -> FloatArr
     """Colors (..., 3) of hues from 0 to 1, saturations and values."""
     sector = 6.0 * hue[..., None] + (5.0, 3.0, 1.0)
     tint = np.clip(np.minimum(sector % 6.0, 4.0 - sector % 6.0), 0.0, 1.0)
-    return value[..., None] * (1.0 - saturation[..., None] * tint)
+    return np.asarray(value[..., None] * (1.0 - saturation[..., None] * tint))

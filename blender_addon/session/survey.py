@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import time
+from functools import partial
 from typing import Any
 
 import bpy
@@ -14,6 +15,7 @@ from ..bridge.batch import queries
 from ..bridge.batch.casting import HowToCast
 from ..bridge.batch.columns import checked
 from ..bridge.batch.run import BatchQuery, CastRun
+from ..bridge.reading import SceneChangedError
 from ..bridge.scene.visibility import checked_rule
 from ..bridge.viewport_query import QueryOptions
 from ..model import survey_colors
@@ -55,7 +57,8 @@ class Survey:
         }
         query = _query(context, through_camera, options)
         columns = checked(survey_colors.columns(kind), (), depth=True)
-        self._run = CastRun(context, query, columns)
+        self._begun = partial(CastRun, context, query, columns)
+        self._run = self._begun()
         self._rays = _FIRST_STEP
 
     @property
@@ -70,22 +73,27 @@ class Survey:
         """
         start = time.perf_counter()
         before = self._run.done
-        more = self._run.step(self._rays)
+        try:
+            more = self._run.step(self._rays)
+        except SceneChangedError:
+            if before:
+                raise
+            self._run = self._begun()  # what was read earlier was out of date
+            more = self._run.step(self._rays)
         growth = _STEP_SECONDS / max(time.perf_counter() - start, 1e-6)
         if before:  # the first step reads the meshes too
             self._rays = max(int(self._rays * min(growth, _MOST_GROWTH)), _FIRST_STEP)
         return more
 
-    def image(self, title: str) -> tuple[bpy.types.Image, int]:
-        """Make the image of what is done, and count the pixels that hit something."""
+    def image(self, title: str) -> bpy.types.Image:
+        """Make the image of what is done."""
         hits = self._run.hits()
         values: dict[str, Any] = {**hits, "material": _by_name(hits)}
         about = self._about | {"done": hits.done, "pixels": hits.rays}
         if self.kind in ("DEPTH", "DISTANCE"):
             (column,) = set(survey_colors.columns(self.kind)) - {"instance"}
             about["black"], about["white"] = survey_colors.limits(hits[column])
-        image = survey_image.keep(title, survey_colors.picture(self.kind, values), about)
-        return image, int(np.count_nonzero(hits.hit))
+        return survey_image.keep(title, survey_colors.picture(self.kind, values), about)
 
 
 _running: Survey | None = None
@@ -102,9 +110,7 @@ def set_running(survey: Survey | None) -> None:
     _running = survey
 
 
-def _query(
-    context: bpy.types.Context, through_camera: bool, options: QueryOptions
-) -> BatchQuery:
+def _query(context: bpy.types.Context, through_camera: bool, options: QueryOptions) -> BatchQuery:
     """The rays of all pixels, and which of their hits count."""
     rule = checked_rule(
         options.selectable_only,

@@ -9,8 +9,9 @@ from bpy.app.translations import pgettext_iface
 from .. import api, formatting, idnames
 from ..model.record import PickRecord
 from ..operators import inspect
+from ..operators.survey_kinds import TITLES
 from ..present import present
-from ..session import current, following
+from ..session import current, following, survey
 from ..translations import reasons
 from . import keymap
 from .sidebar import SidebarPanel
@@ -40,6 +41,7 @@ class RAYPICK_PT_main(SidebarPanel):
         )
         row.operator(idnames.PLACE_OPERATOR, text="", icon="VIEWZOOM")
         row.operator(idnames.CLEAR_OPERATOR, text="", icon="X")
+        _draw_survey(layout)
         share = api.indexing()
         if share is not None:
             layout.progress(factor=share, text=pgettext_iface("Indexing"))
@@ -64,6 +66,17 @@ class RAYPICK_PT_main(SidebarPanel):
                 column = layout.column(align=True)
                 column.label(text=reasons.translated(stale), icon="ERROR", translate=False)
                 column.label(text="Values are as picked")
+
+
+def _draw_survey(layout: bpy.types.UILayout) -> None:
+    """Draw the menu that starts a survey, or the progress of the one that runs."""
+    running = survey.running()
+    if running is None:
+        layout.menu(idnames.SURVEY_MENU, icon="IMAGE_DATA")
+        return
+    row = layout.row(align=True)
+    row.progress(factor=running.share, text=pgettext_iface(TITLES[running.kind]))
+    row.operator(idnames.STOP_SURVEY_OPERATOR, text="", icon="X")
 
 
 def _draw_unpickable(layout: bpy.types.UILayout, record: PickRecord) -> None:

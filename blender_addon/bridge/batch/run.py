@@ -48,8 +48,8 @@ class Run(ABC):
         self.total = len(query.rays)
         self.done = 0  # rays, in order
 
-    def step(self) -> bool:
-        """Cast the next chunk; return whether more is left.
+    def step(self, rays: int = CHUNK) -> bool:
+        """Cast the next chunk, of so many rays; return whether more is left.
 
         SceneChangedError if the scene is another than at the first step.
         """
@@ -60,7 +60,7 @@ class Run(ABC):
                 self._begin(shown)
             elif shown is not self._shown:
                 raise SceneChangedError("the scene changed in the middle of the cast")
-            stop = min(self.done + CHUNK, self.total)
+            stop = min(self.done + rays, self.total)
             if self.done < stop:
                 self._cast(shown, self._query.rays.part(self.done, stop))
             self.done = stop
