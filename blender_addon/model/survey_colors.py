@@ -28,6 +28,9 @@ NO_VALUE = (0.25, 0.25, 0.25)
 _APART = 32
 """So many ids in a row have hues that are chosen to be far apart, before they are turned."""
 
+_FIRST_HUE = 0.58
+"""A blue."""
+
 _GOLDEN = 0.6180339887498949
 """Steps of this part of a turn leave the largest gaps between hues, however many there are."""
 
@@ -86,9 +89,9 @@ def false_colors(ids: npt.ArrayLike) -> FloatArray:
     number = np.asarray(ids, dtype=np.int64)
     turns = _hashes(number // _APART)
     place = number % _APART
-    hue = (_GOLDEN * place + turns[0]) % 1.0
-    saturation = 0.35 + 0.65 * ((_STEPS[0] * place + turns[1]) % 1.0)
-    value = 0.5 + 0.3 * (number % 2) + 0.2 * ((_STEPS[1] * place + turns[2]) % 1.0)
+    hue = (_FIRST_HUE + _GOLDEN * place + turns[0]) % 1.0
+    saturation = 0.4 + 0.5 * ((0.5 + _STEPS[0] * place + turns[1]) % 1.0)
+    value = 0.5 + 0.3 * (number % 2) + 0.2 * ((0.5 + _STEPS[1] * place + turns[2]) % 1.0)
     return _rgb(hue, saturation, value)
 
 
@@ -159,15 +162,20 @@ _KINDS: dict[str, tuple[str, Callable[[npt.NDArray[Any]], FloatArray]]] = {
 }
 
 
+KINDS = tuple(_KINDS)
+"""Everything that a picture can show."""
+
+
 def _hashes(numbers: npt.NDArray[np.int64]) -> list[FloatArray]:
     """Three numbers from 0 to below 1 for each, which look random; all are 0 for 0.
 
     The mixing of SplitMix64, cut into three.
     """
-    bits = numbers.astype(np.uint64) * np.uint64(0x9E3779B97F4A7C15)
-    bits = (bits ^ (bits >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    bits = (bits ^ (bits >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    bits ^= bits >> np.uint64(31)
+    with np.errstate(over="ignore"):  # of a single number NumPy warns
+        bits = numbers.astype(np.uint64) * np.uint64(0x9E3779B97F4A7C15)
+        bits = (bits ^ (bits >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+        bits = (bits ^ (bits >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    bits = bits ^ (bits >> np.uint64(31))
     return [((bits >> np.uint64(21 * i)) % np.uint64(1 << 21)) / 2.0**21 for i in range(3)]
 
 

@@ -195,9 +195,17 @@ def _obstacle(context: bpy.types.Context) -> str | None:
 
 def _draw_status(header: bpy.types.Header, _context: bpy.types.Context) -> None:
     layout = present(header.layout)
-    layout.label(text="Stop, and Keep What Is Done", icon="EVENT_ESC")
+    layout.label(text="", icon="EVENT_ESC")
+    layout.separator(factor=0.5)
+    layout.label(text="Stop, and Keep What Is Done")
     running = survey.running()
     if running is not None:
         row = layout.row()
         row.ui_units_x = _PROGRESS_UNITS
-        row.progress(factor=running.share, text=pgettext_iface(TITLES[running.kind]))
+        draw_progress(row, running)
+
+
+def draw_progress(layout: bpy.types.UILayout, running: Survey) -> None:
+    """Draw what is made an image of, and how much of it is done."""
+    title = pgettext_iface(TITLES[running.kind])
+    layout.progress(factor=running.share, text=f"{title} {running.share:.0%}")

@@ -23,7 +23,7 @@ from ..model.scene_hits import SceneHits
 from ..standalone_core import RaypickError
 from . import exclusions
 
-_STEP_SECONDS = 0.05
+_STEP_SECONDS = 0.1
 _FIRST_STEP = 1 << 12
 _MOST_GROWTH = 4
 """A step casts as many rays as take about this long; the first one learns how fast that is."""

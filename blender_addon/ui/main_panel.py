@@ -8,8 +8,7 @@ from bpy.app.translations import pgettext_iface
 
 from .. import api, formatting, idnames
 from ..model.record import PickRecord
-from ..operators import inspect
-from ..operators.survey_kinds import TITLES
+from ..operators import inspect, survey_view
 from ..present import present
 from ..session import current, following, survey
 from ..translations import reasons
@@ -75,7 +74,7 @@ def _draw_survey(layout: bpy.types.UILayout) -> None:
         layout.menu(idnames.SURVEY_MENU, icon="IMAGE_DATA")
         return
     row = layout.row(align=True)
-    row.progress(factor=running.share, text=pgettext_iface(TITLES[running.kind]))
+    survey_view.draw_progress(row, running)
     row.operator(idnames.STOP_SURVEY_OPERATOR, text="", icon="X")
 
 
