@@ -22,6 +22,9 @@ from ...standalone_core.extension import (
 )
 from ..view.clip import intervals
 
+CHUNK = 1 << 17
+"""Rays that are cast together: it bounds what a cast needs besides its answer."""
+
 
 class Part(NamedTuple):
     """Some rays one after the other, and between which distances their hits count."""
@@ -43,6 +46,10 @@ class RaySource(ABC):
     @abstractmethod
     def part(self, start: int, stop: int) -> Part:
         """Some of the rays, in the order of :meth:`numpy.ndarray.ravel`."""
+
+    def end_of_chunk(self, start: int, most: int = CHUNK) -> int:
+        """Where the chunk of rays, at most so many, that begins at `start` ends."""
+        return min(start + most, len(self))
 
     def depths(self, points: FloatArray) -> FloatArray:
         """How far away points (N, 3) in world space are, along the viewing direction, (N,)."""
@@ -92,11 +99,20 @@ class PixelRays(RaySource):
         self._width = width
         self.shape = (height, width) if samples == 1 else (height, width, samples**2)
 
+    def end_of_chunk(self, start: int, most: int = CHUNK) -> int:
+        """Chunks are whole rows of pixels, or parts of one: so few planes lead to their rays."""
+        samples = len(self._offsets)
+        row = self._width * samples
+        if row > most or start % row:
+            return min(start + max(most // samples, 1) * samples, (start // row + 1) * row)
+        return min(start + most // row * row, len(self))
+
     def part(self, start: int, stop: int) -> Part:
-        pixels, sample = np.divmod(np.arange(start, stop), len(self._offsets))
-        rows, columns = np.divmod(pixels, self._width)
-        x, y = self._offsets[sample].T
-        origins, directions = self._camera.rays(columns + x, rows + y)
+        (first, last), samples = np.array([start, stop - 1]) // len(self._offsets), self._offsets
+        (row, top), (left, right) = np.divmod([first, last], self._width)
+        x = np.arange(left, right + 1)[:, None] + samples[:, 0]
+        y = np.arange(row, top + 1)[:, None, None] + samples[:, 1]
+        origins, directions = (each.reshape(-1, 3) for each in self._camera.rays(x, y))
         if self._planes is None:
             return Part(origins, directions, self._most)
         least, most = intervals(self._planes, origins, directions)

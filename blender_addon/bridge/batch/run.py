@@ -20,10 +20,7 @@ from . import casting
 from .casting import HowToCast
 from .collector import Collector
 from .column_store import ColumnStore
-from .rays import Part, RaySource
-
-CHUNK = 1 << 18
-"""Rays that are cast together: it bounds what a cast needs besides its answer."""
+from .rays import CHUNK, Part, RaySource
 
 Progress = Callable[[int, int], object]
 """Called with the rays that are done, and with all; it returns False to stop."""
@@ -48,8 +45,8 @@ class Run(ABC):
         self.total = len(query.rays)
         self.done = 0  # rays, in order
 
-    def step(self, rays: int = CHUNK) -> bool:
-        """Cast the next chunk, of so many rays; return whether more is left.
+    def step(self, most: int = CHUNK) -> bool:
+        """Cast the next chunk, of at most so many rays; return whether more is left.
 
         SceneChangedError if the scene is another than at the first step.
         """
@@ -60,7 +57,7 @@ class Run(ABC):
                 self._begin(shown)
             elif shown is not self._shown:
                 raise SceneChangedError("the scene changed in the middle of the cast")
-            stop = min(self.done + rays, self.total)
+            stop = self._query.rays.end_of_chunk(self.done, most)
             if self.done < stop:
                 self._cast(shown, self._query.rays.part(self.done, stop))
             self.done = stop
