@@ -4,11 +4,13 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterable, Sequence
 from functools import partial
 from typing import Any
 
 import bpy
 import numpy as np
+import numpy.typing as npt
 
 from ..bridge import survey_image
 from ..bridge.batch import queries
@@ -88,12 +90,11 @@ class Survey:
     def image(self, title: str) -> bpy.types.Image:
         """Make the image of what is done."""
         hits = self._run.hits()
-        values: dict[str, Any] = {**hits, "material": _by_name(hits)}
         about = self._about | {"done": hits.done, "pixels": hits.rays}
         if self.kind in ("DEPTH", "DISTANCE"):
             (column,) = set(survey_colors.columns(self.kind)) - {"instance"}
             about["black"], about["white"] = survey_colors.limits(hits[column])
-        return survey_image.keep(title, survey_colors.picture(self.kind, values), about)
+        return survey_image.keep(title, survey_colors.picture(self.kind, _renumbered(hits)), about)
 
 
 _running: Survey | None = None
@@ -129,13 +130,27 @@ def _query(context: bpy.types.Context, through_camera: bool, options: QueryOptio
     return queries.region_survey(context, region, view, rule, *limits)
 
 
-def _by_name(hits: SceneHits) -> object:
-    """The materials numbered in the order of their names, so that each keeps its color.
+def _renumbered(hits: SceneHits) -> dict[str, Any]:
+    """The columns; objects and materials numbered among all of the file, by their names.
 
-    They are numbered as they are met, which is another order in another view.
+    So each keeps its color in other views, and where others are hidden.
     """
-    if "material" not in hits:
-        return None
-    order = np.argsort(np.array(hits.materials, dtype=np.str_))
-    number = np.append(np.argsort(order), -1)
-    return number[hits["material"]]
+    columns: dict[str, Any] = dict(hits)
+    if "object" in columns:
+        found = [*zip(hits.objects, (each or "" for each in hits.libraries), strict=True)]
+        every = ((each.name, _file(each)) for each in bpy.data.objects)
+        columns["object"] = _places(found, every)[columns["object"]]
+    if "material" in columns:
+        names = (each.name for each in bpy.data.materials)
+        columns["material"] = _places(hits.materials, names)[columns["material"]]
+    return columns
+
+
+def _file(obj: bpy.types.Object) -> str:
+    return obj.library.filepath if obj.library else ""
+
+
+def _places(found: Sequence[Any], every: Iterable[Any]) -> npt.NDArray[np.int64]:
+    """Where each of what was found stands in the sorted order of all, and -1 for a miss."""
+    place = {key: number for number, key in enumerate(sorted({*every, *found}))}
+    return np.array([*(place[key] for key in found), -1])

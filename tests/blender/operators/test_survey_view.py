@@ -102,7 +102,7 @@ def test_what_the_image_shows_is_what_blender_hits_there(raypick, scene, rng):
     about = {kind: bpy.data.images[f"Raypick Survey: {KINDS[kind]}"] for kind in images}
     depsgraph = bpy.context.evaluated_depsgraph_get()
     camera = bpy.context.scene.camera
-    names = sorted(obj.name for obj in bpy.data.objects if obj.type == "MESH")
+    names = sorted(obj.name for obj in bpy.data.objects)
     to_clip = camera.calc_matrix_camera(depsgraph, x=64, y=40)
     seen = 0
     for x, y in rng.integers(0, (64, 40), (300, 2)).tolist():
@@ -145,15 +145,13 @@ def test_the_image_is_data_of_full_precision_and_is_saved_with_the_file(scene, t
 
 def test_the_next_survey_takes_the_place_of_the_last(scene):
     image, _ = survey("FACE")
-    material = bpy.data.materials["Fur"]
-    material.use_nodes = True
-    node = material.node_tree.nodes.new("ShaderNodeTexImage")
-    node.image = image
+    user = bpy.data.textures.new("Texture", "IMAGE")
+    user.image = image
     bpy.context.scene.render.resolution_x = 30
     image, pixels = survey("FACE")
     survey("OBJECT")
     assert pixels.shape == (40, 30, 4)
-    assert node.image == image
+    assert user.image == image
     assert [each.name for each in bpy.data.images] == [
         "Raypick Survey: Face",
         "Raypick Survey: Object",
@@ -169,6 +167,20 @@ def test_an_image_that_the_user_has_renamed_or_made_is_left_alone(scene):
     names = [each.name for each in bpy.data.images]
     assert {"Mine", "Raypick Survey: Face", "Raypick Survey: Object"} < set(names)
     assert tuple(own.size) == (4, 4)
+
+
+def test_an_object_and_a_material_keep_their_color_where_others_are_hidden(raypick, scene):
+    floor = bpy.data.objects["Floor"]
+    images = {kind: survey(kind)[1] for kind in ("OBJECT", "MATERIAL")}
+    floor.hide_set(True)
+    bpy.data.objects["Camera"].location.x += 0.2
+    for kind, whole in images.items():
+        _, without = survey(kind)
+        colors = np.unique(without.reshape(-1, 4), axis=0).tolist()
+        assert len(colors) > 1
+        known = np.unique(whole.reshape(-1, 4), axis=0).tolist()
+        assert all(color in known for color in colors)
+        assert len(colors) < len(known)
 
 
 def test_nothing_else_changes(scene):
