@@ -3,9 +3,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from math import inf
-from typing import Any
+from typing import Any, TypeVar
 
 import bpy
 import numpy as np
@@ -16,7 +16,8 @@ from ..bridge.batch import queries
 from ..bridge.batch.casting import HowToCast
 from ..bridge.batch.export import plain_scene
 from ..bridge.batch.rays import GivenRays
-from ..bridge.batch.run import BatchQuery, CastRun, CountRun, Progress
+from ..bridge.batch.run import BatchQuery, CastRun, CountRun, Progress, Run
+from ..bridge.reading import asked_again_if_outdated
 from ..bridge.scene.visibility import checked_rule
 from ..bridge.validation import index, viewport
 from ..model.scene_hits import SceneHits
@@ -92,9 +93,8 @@ def cast_rays(
         *(origins, directions, max_distance, cull, space, threads),
         *(selectable_only, solid_only, evaluated, exclude),
     )
-    run = CastRun(context, query, batch_columns.checked(columns, attributes, depth=False))
-    run.go(progress)
-    return run.hits()
+    names = batch_columns.checked(columns, attributes, depth=False)
+    return _gone(lambda: CastRun(context, query, names), progress).hits()
 
 
 def cast_rays_all(
@@ -128,9 +128,7 @@ def cast_rays_all(
         *(selectable_only, solid_only, evaluated, exclude),
     )
     names = batch_columns.checked(columns, attributes, depth=False)
-    run = CastRun(context, query, names, every=True)
-    run.go(progress)
-    return run.hits()
+    return _gone(lambda: CastRun(context, query, names, every=True), progress).hits()
 
 
 def any_hit(
@@ -156,9 +154,7 @@ def any_hit(
         *(origins, directions, max_distance, cull, space, threads),
         *(selectable_only, solid_only, evaluated, exclude),
     )
-    run = CountRun(context, query, any_hit=True)
-    run.go(progress)
-    return run.values()
+    return _gone(lambda: CountRun(context, query, any_hit=True), progress).values()
 
 
 def count_hits(
@@ -184,9 +180,7 @@ def count_hits(
         *(origins, directions, max_distance, cull, space, threads),
         *(selectable_only, solid_only, evaluated, exclude),
     )
-    run = CountRun(context, query, any_hit=False)
-    run.go(progress)
-    return run.values()
+    return _gone(lambda: CountRun(context, query, any_hit=False), progress).values()
 
 
 def survey(
@@ -251,9 +245,8 @@ def survey(
     else:
         view = region, region_data
         query = queries.region_survey(context, *view, rule, how, samples, clip, far)
-    run = CastRun(context, query, batch_columns.checked(columns, attributes, depth=True))
-    run.go(progress)
-    return run.hits()
+    names = batch_columns.checked(columns, attributes, depth=True)
+    return _gone(lambda: CastRun(context, query, names), progress).hits()
 
 
 def core_scene(
@@ -279,6 +272,17 @@ def core_scene(
     """
     rule = checked_rule(selectable_only, solid_only, evaluated, exclude)
     return plain_scene(context, viewport(space), rule)
+
+
+_AnyRun = TypeVar("_AnyRun", bound=Run)
+
+
+@asked_again_if_outdated
+def _gone(begin: Callable[[], _AnyRun], progress: Progress | None) -> _AnyRun:
+    """A run that has gone through its rays."""
+    run = begin()
+    run.go(progress)
+    return run
 
 
 def _query(

@@ -16,6 +16,7 @@ from ..bridge import survey_image
 from ..bridge.batch import queries
 from ..bridge.batch.casting import HowToCast
 from ..bridge.batch.columns import checked
+from ..bridge.batch.rays import CHUNK
 from ..bridge.batch.run import BatchQuery, CastRun
 from ..bridge.reading import SceneChangedError
 from ..bridge.scene.visibility import checked_rule
@@ -76,15 +77,16 @@ class Survey:
         start = time.perf_counter()
         before = self._run.done
         try:
-            more = self._run.step(self._rays)
+            more = self._run.step(most=self._rays)
         except SceneChangedError:
             if before:
                 raise
             self._run = self._begun()  # what was read earlier was out of date
-            more = self._run.step(self._rays)
+            more = self._run.step(most=self._rays)
         growth = _STEP_SECONDS / max(time.perf_counter() - start, 1e-6)
         if before:  # the first step reads the meshes too
-            self._rays = max(int(self._rays * min(growth, _MOST_GROWTH)), _FIRST_STEP)
+            wanted = int(self._rays * min(growth, _MOST_GROWTH))
+            self._rays = min(max(wanted, _FIRST_STEP), CHUNK)
         return more
 
     def image(self, title: str) -> bpy.types.Image:

@@ -42,7 +42,7 @@ class ColumnStore:
             column = self._whole.get(name)
             if column is None:
                 column = self._joined(name, rows)
-            found[name] = column.reshape(*shape, *column.shape[1:])
+            found[name] = column.reshape((*shape, *column.shape[1:]))
         return found
 
     def _joined(self, name: str, rows: int) -> Column:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from dataclasses import dataclass
 
 import bpy
@@ -44,11 +45,14 @@ class Run(ABC):
         self._shown: Snapshot | None = None
         self.total = len(query.rays)
         self.done = 0  # rays, in order
+        # The rays of the next chunk, made by a thread, and where it ends.
+        self._made: tuple[int, Future[Part]] | None = None
 
-    def step(self, most: int = CHUNK) -> bool:
+    def step(self, ahead: Executor | None = None, most: int = CHUNK) -> bool:
         """Cast the next chunk, of at most so many rays; return whether more is left.
 
-        SceneChangedError if the scene is another than at the first step.
+        SceneChangedError if the scene is another than at the first step. What runs `ahead` makes
+        the rays of the chunk after it meanwhile.
         """
         with reading():
             shown = shown_in(self._context, self._query.space, self._query.rule)
@@ -57,9 +61,15 @@ class Run(ABC):
                 self._begin(shown)
             elif shown is not self._shown:
                 raise SceneChangedError("the scene changed in the middle of the cast")
-            stop = self._query.rays.end_of_chunk(self.done, most)
+            rays = self._query.rays
+            stop, made = self._made or (rays.end_of_chunk(self.done, most), None)
             if self.done < stop:
-                self._cast(shown, self._query.rays.part(self.done, stop))
+                self._made = None
+                part = made.result() if made else rays.part(self.done, stop)
+                if ahead is not None and stop < self.total:
+                    end = rays.end_of_chunk(stop, most)
+                    self._made = end, ahead.submit(rays.part, stop, end)
+                self._cast(shown, part)
             self.done = stop
         return self.done < self.total
 
@@ -68,10 +78,11 @@ class Run(ABC):
         if progress is not None and not callable(progress):
             raise ArgumentError(f"progress must be callable, not {described(progress)}")
         more = True
-        while more:
-            more = self.step()
-            if progress is not None and progress(self.done, self.total) is False:
-                break
+        with ThreadPoolExecutor(1) as ahead:
+            while more:
+                more = self.step(None if self._query.how.threads == 1 else ahead)
+                if progress is not None and progress(self.done, self.total) is False:
+                    break
 
     @abstractmethod
     def _begin(self, shown: Snapshot) -> None:
