@@ -38,9 +38,14 @@ class RAYPICK_PT_main(SidebarPanel):
             icon="EYEDROPPER",
             depress=running,
         )
+        row.menu(idnames.SURVEY_MENU, text="", icon="IMAGE_DATA")
         row.operator(idnames.PLACE_OPERATOR, text="", icon="VIEWZOOM")
         row.operator(idnames.CLEAR_OPERATOR, text="", icon="X")
-        _draw_survey(layout)
+        surveying = survey.running()
+        if surveying is not None:
+            line = layout.row(align=True)
+            survey_view.draw_progress(line, surveying)
+            line.operator(idnames.STOP_SURVEY_OPERATOR, text="", icon="X")
         share = api.indexing()
         if share is not None:
             layout.progress(factor=share, text=pgettext_iface("Indexing"))
@@ -65,17 +70,6 @@ class RAYPICK_PT_main(SidebarPanel):
                 column = layout.column(align=True)
                 column.label(text=reasons.translated(stale), icon="ERROR", translate=False)
                 column.label(text="Values are as picked")
-
-
-def _draw_survey(layout: bpy.types.UILayout) -> None:
-    """Draw the menu that starts a survey, or the progress of the one that runs."""
-    running = survey.running()
-    if running is None:
-        layout.menu(idnames.SURVEY_MENU, icon="IMAGE_DATA")
-        return
-    row = layout.row(align=True)
-    survey_view.draw_progress(row, running)
-    row.operator(idnames.STOP_SURVEY_OPERATOR, text="", icon="X")
 
 
 def _draw_unpickable(layout: bpy.types.UILayout, record: PickRecord) -> None:

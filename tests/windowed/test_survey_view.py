@@ -322,7 +322,7 @@ def test_a_fault_ends_it(fresh_blender):
     blender.py(MODULES)
     begin_slowly(blender)
     blender.py(
-        "def fail(*_): raise ZeroDivisionError('on purpose')\n"
+        "def fail(*_, **__): raise ZeroDivisionError('on purpose')\n"
         "survey.running()._run.step = fail\nresult = None"
     )
     blender.wait("survey.running() is None")

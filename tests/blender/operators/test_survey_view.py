@@ -305,13 +305,14 @@ def test_tooltips_say_what_an_image_shows(raypick):
 def test_the_panel_starts_a_survey_or_shows_how_much_of_it_is_done(raypick, begun):
     panels = import_module(f"{raypick.__name__}.ui").PANELS
     session = import_module(f"{raypick.__name__}.session.survey")
-    assert "RAYPICK_MT_survey" in drawn(panels, bpy.context).menus
+    idle = drawn(panels, bpy.context)
+    assert "RAYPICK_MT_survey" in idle.menus
+    assert "raypick.stop_survey" not in [button.name for button in idle.buttons]
     session.set_running(begun)
     try:
         running = drawn(panels, bpy.context)
         assert f"Face {begun.share:.0%}" in running.labels
         assert "raypick.stop_survey" in [button.name for button in running.buttons]
-        assert "RAYPICK_MT_survey" not in running.menus
     finally:
         session.set_running(None)
     assert not bpy.ops.raypick.stop_survey.poll()
