@@ -15,6 +15,7 @@ class RAYPICK_MT_survey(bpy.types.Menu):
 
     bl_idname = idnames.SURVEY_MENU
     bl_label = "Survey View"
+    bl_description = "Make an image of what is hit at every pixel of the viewport, or of a render"
 
     def draw(self, _context: bpy.types.Context | None) -> None:
         layout = self.layout
