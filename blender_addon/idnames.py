@@ -11,6 +11,9 @@ LOOK_AT_OPERATOR = "raypick.look_at"
 PLACE_OPERATOR = "raypick.place"
 CLEAR_OPERATOR = "raypick.clear"
 
+SURVEY_OPERATOR = "raypick.survey_view"
+STOP_SURVEY_OPERATOR = "raypick.stop_survey"
+
 COPY_OPERATOR = "raypick.copy"
 COPY_REPORT_OPERATOR = "raypick.copy_report"
 
@@ -76,5 +79,7 @@ LANDMARK_SET_LIST = "RAYPICK_UL_landmark_sets"
 LANDMARK_LIST = "RAYPICK_UL_landmarks"
 MEASURE_LIST = "RAYPICK_UL_measures"
 MEASURE_MENU = "RAYPICK_MT_add_measure"
+SURVEY_MENU = "RAYPICK_MT_survey"
+CAMERA_SURVEY_MENU = "RAYPICK_MT_camera_survey"
 LANDMARK_MENU = "RAYPICK_MT_landmark_specials"
 SIDEBAR_TAB = "Raypick"

@@ -56,10 +56,9 @@ class MeshOption:
     )
 
 
-class CastOptions(MeshOption):
-    """Mixin of all that casts rays: its properties, and what the API takes of them."""
+class RayOptions(MeshOption):
+    """Mixin of all that casts rays, be they one or many: what counts as hit."""
 
-    all_hits: _flag("All Hits", "Find everything behind the nearest hit too", default=True)
     cull: _choice(
         "Cull Faces",
         "Sides of faces to ignore",
@@ -77,19 +76,27 @@ class CastOptions(MeshOption):
         "Solid Only", "Ignore objects displayed as wire or bounds, and their instances"
     )
 
-    def cast_options(self) -> QueryOptions:
+    def ray_options(self) -> QueryOptions:
         return QueryOptions(
             max_distance=self.max_distance or inf,
             cull=_CULL[self.cull],
-            all_hits=self.all_hits,
             selectable_only=self.selectable_only,
             solid_only=self.solid_only,
             evaluated=self.mesh == "EVALUATED",
         )
 
 
-class PickOptions(CastOptions):
-    """Mixin of all that picks at pixels of a viewport."""
+class CastOptions(RayOptions):
+    """Mixin of what casts a ray: its properties, and what the API takes of them."""
+
+    all_hits: _flag("All Hits", "Find everything behind the nearest hit too", default=True)
+
+    def cast_options(self) -> QueryOptions:
+        return replace(self.ray_options(), all_hits=self.all_hits)
+
+
+class ClipOption:
+    """Mixin of what looks at a view."""
 
     clip: _flag(
         "Visible Only",
@@ -97,6 +104,18 @@ class PickOptions(CastOptions):
         "End, outside the clipping region, or back faces where these are culled",
         default=True,
     )
+
+
+class SurveyOptions(ClipOption, RayOptions):
+    """Mixin of what casts a ray through every pixel of a view."""
+
+    def survey_options(self) -> QueryOptions:
+        return replace(self.ray_options(), clip=self.clip)
+
+
+class PickOptions(ClipOption, CastOptions):
+    """Mixin of all that picks at pixels of a viewport."""
+
     snap: _choice(
         "Snap",
         "Element of the face under the mouse to snap the hit to",
@@ -135,10 +154,15 @@ class PickOptions(CastOptions):
         )
 
 
-PICK_NAMES = tuple(
-    name for mixin in (MeshOption, CastOptions, PickOptions) for name in mixin.__annotations__
-)
-"""The options that operators and the user's settings both have."""
+def take_users(operator: bpy.types.Operator, mixin: type) -> None:
+    """Set those options of a mixin that the caller of an operator has not set as the user has."""
+    preferences = settings.preferences()
+    if preferences is None:
+        return
+    for part in mixin.__mro__:
+        for name in getattr(part, "__annotations__", ()):
+            if not operator.properties.is_property_set(name):
+                setattr(operator, name, getattr(preferences.options, name))
 
 
 class RaypickOptions(PickOptions, bpy.types.PropertyGroup):

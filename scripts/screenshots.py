@@ -45,6 +45,7 @@ def take_pictures() -> None:
             manual.walk_the_stack,
             manual.open_the_history,
             manual.open_the_preferences,
+            manual.survey_the_view,
         ):
             say(f"wrote {step()}")
     with Session(newest, build(), size=SIZE) as session:

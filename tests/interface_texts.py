@@ -13,6 +13,7 @@ FILES = (
     "session/following.py",
     "session/history_problems.py",
     "session/hover.py",
+    "session/survey.py",
     "options.py",
     "preferences.py",
     "translations/reasons.py",

@@ -11,6 +11,7 @@ class Recorder:
         self.labels = []
         self.buttons = []
         self.properties = []
+        self.menus = []
 
     def label(self, text="", **_options):
         self.labels.append(text)
@@ -28,10 +29,10 @@ class Recorder:
     def prop_search(self, _data, name, *_rest, **_options):
         self.properties.append(name)
 
-    def menu(self, _name, **_options):
-        pass
+    def menu(self, name, **_options):
+        self.menus.append(name)
 
-    def separator(self):
+    def separator(self, **_options):
         pass
 
     def progress(self, text="", **_options):

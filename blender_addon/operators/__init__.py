@@ -16,13 +16,18 @@ from . import (
     measures,
     pick,
     place,
+    survey_view,
     use_hit,
 )
 
 _MODULES = (
     *(pick, cast, inspect, hover, place, use_hit, copy, history, exclude, measures),
-    *(export_landmarks, import_landmarks, landmark_empties),
+    *(export_landmarks, import_landmarks, landmark_empties, survey_view),
     *landmarks.MODULES,
 )
-_PARTS = (Classes(*classes_in(*_MODULES)), OnLoad(inspect.stop, handlers="load_pre"))
+_PARTS = (
+    Classes(*classes_in(*_MODULES)),
+    OnLoad(inspect.stop, handlers="load_pre"),
+    OnLoad(survey_view.stop, handlers="load_pre"),
+)
 register, unregister = functions(_PARTS)

@@ -6,9 +6,9 @@ from __future__ import annotations
 import bpy
 from bpy.props import IntVectorProperty
 
-from .. import idnames, settings
+from .. import idnames
 from ..model.record import PickRecord
-from ..options import PICK_NAMES, PickOptions
+from ..options import PickOptions, take_users
 from ..present import present
 from ..session import clicks, queries
 from ..standalone_core import RaypickError
@@ -45,18 +45,10 @@ class RAYPICK_OT_pick(PickOptions, QueryOperator):
 
     def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> Result:
         self.position = event.mouse_region_x, event.mouse_region_y
-        self._take_options()
+        take_users(self, PickOptions)
         region, view = present(context.region), present(context.region_data)
         self._click = clicks.click(region, view, *self.position)
         return self.execute(context)
-
-    def _take_options(self) -> None:
-        """Set what the caller has not set as the user has it."""
-        preferences = settings.preferences()
-        if preferences is not None:
-            for name in PICK_NAMES:
-                if not self.properties.is_property_set(name):
-                    setattr(self, name, getattr(preferences.options, name))
 
     def query(self, context: bpy.types.Context) -> PickRecord:
         if not self.properties.is_property_set("position"):

@@ -21,6 +21,7 @@ from . import (
     options_panel,
     performance_panel,
     stack_panel,
+    survey_menu,
     toolbar,
 )
 
@@ -33,7 +34,7 @@ _IN_SIDEBAR = tuple(
 )
 PANELS = tuple(each for each in _IN_SIDEBAR if issubclass(each, bpy.types.Panel))
 _PARTS = (
-    *(Classes(*classes_in(landmark_lists, landmark_menu)), Classes(*_IN_SIDEBAR)),
+    *(Classes(*classes_in(landmark_lists, landmark_menu, survey_menu)), Classes(*_IN_SIDEBAR)),
     *(history_list, landmark_rows, measure_rows, toolbar, menu, landmark_io, keymap),
 )
 register, unregister = functions(_PARTS)

@@ -8,9 +8,9 @@ from bpy.app.translations import pgettext_iface
 
 from .. import api, formatting, idnames
 from ..model.record import PickRecord
-from ..operators import inspect
+from ..operators import inspect, survey_view
 from ..present import present
-from ..session import current, following
+from ..session import current, following, survey
 from ..translations import reasons
 from . import keymap
 from .sidebar import SidebarPanel
@@ -38,8 +38,14 @@ class RAYPICK_PT_main(SidebarPanel):
             icon="EYEDROPPER",
             depress=running,
         )
+        row.menu(idnames.SURVEY_MENU, text="", icon="IMAGE_DATA")
         row.operator(idnames.PLACE_OPERATOR, text="", icon="VIEWZOOM")
         row.operator(idnames.CLEAR_OPERATOR, text="", icon="X")
+        surveying = survey.running()
+        if surveying is not None:
+            line = layout.row(align=True)
+            survey_view.draw_progress(line, surveying)
+            line.operator(idnames.STOP_SURVEY_OPERATOR, text="", icon="X")
         share = api.indexing()
         if share is not None:
             layout.progress(factor=share, text=pgettext_iface("Indexing"))

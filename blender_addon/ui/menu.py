@@ -32,3 +32,4 @@ def _draw(menu: bpy.types.Menu, _context: bpy.types.Context) -> None:
     layout.operator(idnames.PICK_OPERATOR)
     layout.operator(idnames.CAST_OPERATOR)
     layout.operator(idnames.PLACE_OPERATOR)
+    layout.menu(idnames.SURVEY_MENU, icon="IMAGE_DATA")

@@ -46,7 +46,7 @@ FLOORS = {
         {"__init__"},
     ),
     "blender_addon/bridge": (
-        {"attributes", "hit_objects", "mesh", "normals", "occlusion"},
+        {"attributes", "hit_objects", "mesh", "normals", "occlusion", "survey_image"},
         {"original", "validation"},
         {"scene"},
         {"__init__", "placing", "reading", "report", "view"},

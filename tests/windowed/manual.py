@@ -62,6 +62,36 @@ with bpy.context.temp_override(window=viewport()[0], area=area, region=region):
 result = None
 """
 
+_SPLIT = """
+area.type = "VIEW_3D"
+_, area, region, view = viewport()
+current.show(None)
+view.view_location, view.view_distance = (0.5, 0.1, 0.8), 5.4
+view.view_rotation = Quaternion((0.8, 0.56, 0.11, 0.16)).normalized()
+before = set(viewport()[0].screen.areas)
+with bpy.context.temp_override(window=viewport()[0], area=area, region=region):
+    bpy.ops.screen.area_split(direction="HORIZONTAL", factor=0.5)
+(editor,) = set(viewport()[0].screen.areas) - before
+area, editor = sorted((area, editor), key=lambda each: -each.y)
+editor.type, editor.ui_type = "IMAGE_EDITOR", "IMAGE_EDITOR"
+region = next(each for each in area.regions if each.type == "WINDOW")
+result = None
+"""
+
+_SURVEY = """
+from bl_ext.user_default.raypick.session import survey
+with bpy.context.temp_override(window=viewport()[0], area=area, region=region):
+    bpy.ops.raypick.survey_view("INVOKE_DEFAULT", kind="FACE")
+result = None
+"""
+
+_FIT = """
+canvas = next(each for each in editor.regions if each.type == "WINDOW")
+with bpy.context.temp_override(window=viewport()[0], area=editor, region=canvas):
+    bpy.ops.image.view_all(fit_view=True)
+result = None
+"""
+
 _PREFERENCES = """
 area.type = "PREFERENCES"
 bpy.context.preferences.active_section = "ADDONS"
@@ -178,6 +208,16 @@ class Manual:
             self.session.py(step)
             time.sleep(1.0)  # no viewport is left whose drawings could be counted
         return self._picture("preferences", redraw=False)
+
+    def survey_the_view(self) -> Path:
+        """Make an image of the faces at all pixels, beside an Image Editor that shows it."""
+        self.session.py(_SPLIT)
+        self.session.redraw(2)
+        self.session.py(_SURVEY)
+        self.session.wait("survey.running() is None", timeout=240)
+        self.session.redraw(2)
+        self.session.py(_FIT)
+        return self._picture("survey")
 
     def _picture(self, name: str, redraw: bool = True) -> Path:
         if redraw:

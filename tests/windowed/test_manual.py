@@ -70,6 +70,11 @@ def test_from_the_zip_to_the_exported_history(tall_blender):
 
     manual.open_the_preferences()
 
+    manual.survey_the_view()
+    image = "bpy.data.images['Raypick Survey: Face']"
+    assert blender.py(f"{image}.size[:]") != [0, 0]
+    assert 0.3 < np.mean(blender.py(f"{image}.pixels[:][3::400]")) < 1.0
+
 
 @pytest.fixture
 def small_blender(blender_build, extension_zip):

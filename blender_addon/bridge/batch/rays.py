@@ -47,9 +47,9 @@ class RaySource(ABC):
     def part(self, start: int, stop: int) -> Part:
         """Some of the rays, in the order of :meth:`numpy.ndarray.ravel`."""
 
-    def end_of_chunk(self, start: int) -> int:
-        """Where the chunk of rays that begins at `start` ends."""
-        return min(start + CHUNK, len(self))
+    def end_of_chunk(self, start: int, most: int = CHUNK) -> int:
+        """Where the chunk of rays, at most so many, that begins at `start` ends."""
+        return min(start + most, len(self))
 
     def depths(self, points: FloatArray) -> FloatArray:
         """How far away points (N, 3) in world space are, along the viewing direction, (N,)."""
@@ -99,13 +99,13 @@ class PixelRays(RaySource):
         self._width = width
         self.shape = (height, width) if samples == 1 else (height, width, samples**2)
 
-    def end_of_chunk(self, start: int) -> int:
+    def end_of_chunk(self, start: int, most: int = CHUNK) -> int:
         """Chunks are whole rows of pixels, or parts of one: so few planes lead to their rays."""
-        row = self._width * len(self._offsets)
-        if row <= CHUNK:
-            return min(start + CHUNK // row * row, len(self))
-        whole = max(CHUNK // len(self._offsets), 1) * len(self._offsets)
-        return min(start + whole, (start // row + 1) * row)
+        samples = len(self._offsets)
+        row = self._width * samples
+        if row > most or start % row:
+            return min(start + max(most // samples, 1) * samples, (start // row + 1) * row)
+        return min(start + most // row * row, len(self))
 
     def part(self, start: int, stop: int) -> Part:
         (first, last), samples = np.array([start, stop - 1]) // len(self._offsets), self._offsets

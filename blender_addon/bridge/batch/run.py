@@ -21,7 +21,7 @@ from . import casting
 from .casting import HowToCast
 from .collector import Collector
 from .column_store import ColumnStore
-from .rays import Part, RaySource
+from .rays import CHUNK, Part, RaySource
 
 Progress = Callable[[int, int], object]
 """Called with the rays that are done, and with all; it returns False to stop."""
@@ -45,10 +45,11 @@ class Run(ABC):
         self._shown: Snapshot | None = None
         self.total = len(query.rays)
         self.done = 0  # rays, in order
-        self._made: Future[Part] | None = None  # the rays of the next chunk, made by a thread
+        # The rays of the next chunk, made by a thread, and where it ends.
+        self._made: tuple[int, Future[Part]] | None = None
 
-    def step(self, ahead: Executor | None = None) -> bool:
-        """Cast the next chunk; return whether more is left.
+    def step(self, ahead: Executor | None = None, most: int = CHUNK) -> bool:
+        """Cast the next chunk, of at most so many rays; return whether more is left.
 
         SceneChangedError if the scene is another than at the first step. What runs `ahead` makes
         the rays of the chunk after it meanwhile.
@@ -61,12 +62,13 @@ class Run(ABC):
             elif shown is not self._shown:
                 raise SceneChangedError("the scene changed in the middle of the cast")
             rays = self._query.rays
-            stop = rays.end_of_chunk(self.done)
+            stop, made = self._made or (rays.end_of_chunk(self.done, most), None)
             if self.done < stop:
-                part = self._made.result() if self._made else rays.part(self.done, stop)
                 self._made = None
+                part = made.result() if made else rays.part(self.done, stop)
                 if ahead is not None and stop < self.total:
-                    self._made = ahead.submit(rays.part, stop, rays.end_of_chunk(stop))
+                    end = rays.end_of_chunk(stop, most)
+                    self._made = end, ahead.submit(rays.part, stop, end)
                 self._cast(shown, part)
             self.done = stop
         return self.done < self.total

@@ -220,6 +220,7 @@ def test_the_view_menu_holds_the_operators_for_the_search_to_find(raypick):
         "raypick.cast",
         "raypick.place",
     ]
+    assert layout.menus == ["RAYPICK_MT_survey"]
 
 
 def test_a_pick_that_fails_in_an_operator_is_an_error_message(raypick, monkeypatch):

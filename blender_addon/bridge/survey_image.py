@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The pictures of surveys as image data-blocks."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import bpy
+import numpy as np
+import numpy.typing as npt
+
+NAME = "Raypick Survey: {}"
+"""Names of images, by what they show; in English, so that one is found again in any language."""
+
+ABOUT = "raypick_survey"
+"""The custom property by which a survey's image is known, and which says what it shows."""
+
+
+def keep(
+    title: str, pixels: npt.NDArray[np.float32], about: Mapping[str, object]
+) -> bpy.types.Image:
+    """Keep pixels (H, W, 4), the bottom row first, as the image of this title.
+
+    It takes the place of the one from the last survey, everywhere that one is used. It is another
+    data-block, as undo brings back the pixels of a data-block only with itself. Its values are
+    linear and stay as they are: it is data, of 32 bits a channel. It is packed, as Blender would
+    not save its pixels otherwise, and has a fake user.
+    """
+    name = NAME.format(title)
+    height, width = pixels.shape[:2]
+    before = bpy.data.images.get((name, None))
+    image = bpy.data.images.new(name, width, height, alpha=True, float_buffer=True, is_data=True)
+    values: Any = np.ascontiguousarray(pixels, dtype=np.float32).ravel()
+    image.pixels.foreach_set(values)
+    image.update()
+    image.pack()
+    image[ABOUT] = dict(about)
+    if before is not None and before.get(ABOUT):
+        before.user_remap(image)
+        bpy.data.images.remove(before)
+        image.name = name
+    image.use_fake_user = True
+    return image
+
+
+def show(image: bpy.types.Image, window: bpy.types.Window) -> bool:
+    """Show an image in an Image Editor of a window; return whether there is one that may.
+
+    Best one that shows a survey already, or nothing. What the user has pinned stays.
+    """
+    editors = [
+        space
+        for area in window.screen.areas
+        if area.ui_type == "IMAGE_EDITOR"
+        for space in area.spaces
+        if isinstance(space, bpy.types.SpaceImageEditor) and space == area.spaces.active
+    ]
+    free = [space for space in editors if not space.use_image_pin or space.image == image]
+    for space in sorted(free, key=lambda space: _rank(space.image, image))[:1]:
+        space.image = image
+        return True
+    return False
+
+
+def _rank(shown: bpy.types.Image | None, image: bpy.types.Image) -> int:
+    """How little what an editor shows is to be given up: 0 for the image itself."""
+    if shown is None:
+        return 2
+    return 0 if shown == image else 1 if shown.get(ABOUT) else 3

@@ -1,0 +1,211 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Survey View: a ray through every pixel of a view, and an image of what they hit."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import bpy
+from bpy.app.translations import pgettext_iface, pgettext_rpt, pgettext_tip
+from bpy.props import EnumProperty
+
+from .. import idnames
+from ..bridge import survey_image
+from ..bridge.reading import SceneChangedError
+from ..options import SurveyOptions, take_users
+from ..present import present
+from ..session import redraw, survey
+from ..session.survey import Survey
+from ..standalone_core import RaypickError
+from ..translations import reasons
+from . import inspect
+from .base import PollOperator, Result, reportable
+from .survey_kinds import KIND_ITEMS, SOURCE_ITEMS, TITLES
+
+_PAUSE_SECONDS = 0.01
+"""Between steps: Blender takes events and draws."""
+
+_PROGRESS_UNITS = 10
+"""The width of the progress in the status bar."""
+
+_operator: RAYPICK_OT_survey_view | None = None
+
+
+class RAYPICK_OT_survey_view(SurveyOptions, PollOperator):
+    """Cast rays step by step, while Blender stays usable, and make an image of them.
+
+    What a caller does not set is as the user has set it in the options.
+    """
+
+    bl_idname = idnames.SURVEY_OPERATOR
+    bl_label = "Survey View"
+    bl_description = (
+        "Cast a ray through every pixel of a view, and make an image of what they hit. "
+        "Esc stops, and keeps what is done"
+    )
+    bl_options = {"UNDO"}
+
+    kind: EnumProperty(name="Kind", description="What the image shows", items=KIND_ITEMS)
+    source: EnumProperty(name="Source", description="What is looked through", items=SOURCE_ITEMS)
+
+    @classmethod
+    def description(cls, _context: bpy.types.Context, properties: Any) -> str:
+        """Say what the image of a menu's entry shows."""
+        shown = {identifier: text for identifier, _, text in KIND_ITEMS}[properties.kind]
+        return f"{pgettext_tip(shown)}.\n{pgettext_tip(cls.bl_description)}"
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        return cls.is_possible(_obstacle(context))
+
+    def invoke(self, context: bpy.types.Context, _event: bpy.types.Event) -> Result:
+        """Begin; each tick of a timer goes on."""
+        global _operator
+        begun = self._begin(context)
+        if begun is None:
+            return {"CANCELLED"}
+        inspect.stop()  # it has hints of its own in the status bar
+        self._survey, self.wants_end = begun, False
+        manager, self._workspace = context.window_manager, context.workspace
+        self._timer = manager.event_timer_add(_PAUSE_SECONDS, window=context.window)
+        manager.modal_handler_add(self)
+        survey.set_running(begun)
+        _operator = self
+        self._show_progress(context)
+        return {"RUNNING_MODAL"}
+
+    def modal(self, context: bpy.types.Context, event: bpy.types.Event) -> Result:
+        """Go on at each tick; all events but Esc are somebody else's."""
+        if _operator is not self:  # it was taken back, with its timer
+            return {"CANCELLED", "PASS_THROUGH"}
+        is_escape = event.type == "ESC" and event.value == "PRESS"
+        if event.type != "TIMER" and not is_escape:
+            return {"PASS_THROUGH"}
+        problem = None
+        try:
+            more = not (is_escape or self.wants_end) and self._survey.step()
+        except RaypickError as error:
+            more, problem = False, error
+        except Exception:
+            stop()  # a fault must not leave what nothing ends
+            raise
+        if more:
+            self._show_progress(context)
+            return {"RUNNING_MODAL"}
+        stop()
+        return self._keep(context, self._survey, problem)
+
+    def cancel(self, _context: bpy.types.Context) -> None:
+        """Blender ends it: the window is closed, or another file is loaded."""
+        if _operator is self:
+            stop()
+
+    def execute(self, context: bpy.types.Context) -> Result:
+        """Cast all rays at once."""
+        begun, problem = self._begin(context), None
+        if begun is None:
+            return {"CANCELLED"}
+        try:
+            while begun.step():
+                pass
+        except RaypickError as error:
+            problem = error
+        return self._keep(context, begun, problem)
+
+    def end(self) -> None:
+        """Take back what shows the progress, and what drives it."""
+        manager = bpy.context.window_manager
+        manager.event_timer_remove(self._timer)
+        for workspace in bpy.data.workspaces:
+            if workspace == self._workspace:
+                workspace.status_text_set(None)
+        redraw.redraw_sidebars(bpy.context)
+
+    def _begin(self, context: bpy.types.Context) -> Survey | None:
+        """The survey; None where there is none, which is reported."""
+        take_users(self, SurveyOptions)
+        try:
+            return Survey(context, self.kind, self.source == "CAMERA", self.survey_options())
+        except RaypickError as error:
+            self._report_error(error)
+            return None
+
+    def _keep(
+        self, context: bpy.types.Context, done: Survey, problem: RaypickError | None
+    ) -> Result:
+        """Make the image of what is done, show it, and report where it is."""
+        if problem is not None and not isinstance(problem, SceneChangedError):
+            self._report_error(problem)
+        if not done.share:
+            return {"CANCELLED"}
+        image = done.image(TITLES[self.kind])
+        is_shown = context.window is not None and survey_image.show(image, context.window)
+        if done.share == 1.0:
+            text = (
+                "{} is in the Image Editor" if is_shown else "{} can be opened in an Image Editor"
+            )
+            self.report({"INFO"}, reportable(pgettext_rpt(text).format(image.name)))
+        else:
+            form = "The scene changed: {} is as it was, up to {} %"
+            text = form if problem else "Stopped: {} has what was done, {} %"
+            percent = int(100.0 * done.share)
+            self.report({"WARNING"}, reportable(pgettext_rpt(text).format(image.name, percent)))
+        return {"FINISHED"}
+
+    def _report_error(self, error: RaypickError) -> None:
+        self.report({"ERROR"}, reportable(reasons.translated(str(error))))
+
+    def _show_progress(self, context: bpy.types.Context) -> None:
+        present(self._workspace).status_text_set(_draw_status)
+        redraw.redraw_sidebars(context)
+
+
+class RAYPICK_OT_stop_survey(PollOperator):
+    bl_idname = idnames.STOP_SURVEY_OPERATOR
+    bl_label = "Stop Survey"
+    bl_description = "Stop, and make the image of what is done"
+    bl_options = {"INTERNAL"}
+
+    @classmethod
+    def poll(cls, _context: bpy.types.Context) -> bool:
+        return cls.is_possible(None if _operator is not None else "No survey is running")
+
+    def execute(self, _context: bpy.types.Context) -> Result:
+        """Have it end at its next tick, with its own undo step and report."""
+        present(_operator).wants_end = True
+        return {"FINISHED"}
+
+
+def stop() -> None:
+    """End the survey that runs, if one does, and take back all that it shows."""
+    global _operator
+    ended, _operator = _operator, None
+    survey.set_running(None)
+    if ended is not None:
+        ended.end()
+
+
+def _obstacle(context: bpy.types.Context) -> str | None:
+    if _operator is not None:
+        return "A survey is running"
+    if context.screen is not None and context.screen.is_animation_playing:
+        return "Stop the animation first"
+    return None
+
+
+def _draw_status(header: bpy.types.Header, _context: bpy.types.Context) -> None:
+    layout = present(header.layout)
+    layout.label(text="", icon="EVENT_ESC")
+    layout.separator(factor=0.5)
+    layout.label(text="Stop, and Keep What Is Done")
+    running = survey.running()
+    if running is not None:
+        row = layout.row()
+        row.ui_units_x = _PROGRESS_UNITS
+        draw_progress(row, running)
+
+
+def draw_progress(layout: bpy.types.UILayout, running: Survey) -> None:
+    """Draw what is made an image of, and how much of it is done."""
+    title = pgettext_iface(TITLES[running.kind])
+    layout.progress(factor=running.share, text=f"{title} {running.share:.0%}")

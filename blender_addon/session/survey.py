@@ -1,0 +1,158 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A survey of a view: its rays, cast step by step, and the image that is made of them."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Sequence
+from functools import partial
+from typing import Any
+
+import bpy
+import numpy as np
+import numpy.typing as npt
+
+from ..bridge import survey_image
+from ..bridge.batch import queries
+from ..bridge.batch.casting import HowToCast
+from ..bridge.batch.columns import checked
+from ..bridge.batch.rays import CHUNK
+from ..bridge.batch.run import BatchQuery, CastRun
+from ..bridge.reading import SceneChangedError
+from ..bridge.scene.visibility import checked_rule
+from ..bridge.viewport_query import QueryOptions
+from ..model import survey_colors
+from ..model.scene_hits import SceneHits
+from ..standalone_core import RaypickError
+from . import exclusions
+
+_STEP_SECONDS = 0.1
+_FIRST_STEP = 1 << 12
+_MOST_GROWTH = 4
+"""A step casts as many rays as take about this long; the first one learns how fast that is."""
+
+
+class Survey:
+    """Rays through all pixels of a region of the context, or of a render through its camera.
+
+    RaypickError if there is none. What `step` has cast is kept whatever ends it.
+
+    Parameters
+    ----------
+    context : bpy.types.Context
+    kind : str
+        What the image shows, such as ``"FACE"``.
+    through_camera : bool
+        Whether to look through the scene's camera; else through the context's region.
+    options : QueryOptions
+        What counts as hit.
+    """
+
+    def __init__(
+        self, context: bpy.types.Context, kind: str, through_camera: bool, options: QueryOptions
+    ) -> None:
+        self.kind = kind
+        self._about: dict[str, object] = {
+            "kind": kind,
+            "source": "CAMERA" if through_camera else "VIEW",
+            "scene": context.scene.name,
+            "frame": context.scene.frame_current_final,
+        }
+        query = _query(context, through_camera, options)
+        columns = checked(survey_colors.columns(kind), (), depth=True)
+        self._begun = partial(CastRun, context, query, columns)
+        self._run = self._begun()
+        self._rays = _FIRST_STEP
+
+    @property
+    def share(self) -> float:
+        """How much of it is done, from 0 to 1."""
+        return self._run.done / self._run.total
+
+    def step(self) -> bool:
+        """Cast some of the rays; return whether more are left.
+
+        SceneChangedError if the scene has changed since the first step.
+        """
+        start = time.perf_counter()
+        before = self._run.done
+        try:
+            more = self._run.step(most=self._rays)
+        except SceneChangedError:
+            if before:
+                raise
+            self._run = self._begun()  # what was read earlier was out of date
+            more = self._run.step(most=self._rays)
+        growth = _STEP_SECONDS / max(time.perf_counter() - start, 1e-6)
+        if before:  # the first step reads the meshes too
+            wanted = int(self._rays * min(growth, _MOST_GROWTH))
+            self._rays = min(max(wanted, _FIRST_STEP), CHUNK)
+        return more
+
+    def image(self, title: str) -> bpy.types.Image:
+        """Make the image of what is done."""
+        hits = self._run.hits()
+        about = self._about | {"done": hits.done, "pixels": hits.rays}
+        if self.kind in ("DEPTH", "DISTANCE"):
+            (column,) = set(survey_colors.columns(self.kind)) - {"instance"}
+            about["black"], about["white"] = survey_colors.limits(hits[column])
+        return survey_image.keep(title, survey_colors.picture(self.kind, _renumbered(hits)), about)
+
+
+_running: Survey | None = None
+
+
+def running() -> Survey | None:
+    """The survey that goes on, if one does."""
+    return _running
+
+
+def set_running(survey: Survey | None) -> None:
+    """Remember which survey goes on."""
+    global _running
+    _running = survey
+
+
+def _query(context: bpy.types.Context, through_camera: bool, options: QueryOptions) -> BatchQuery:
+    """The rays of all pixels, and which of their hits count."""
+    rule = checked_rule(
+        options.selectable_only,
+        options.solid_only,
+        options.evaluated,
+        [*options.exclude, *exclusions.objects()],
+    )
+    limits = HowToCast(options.cull), 1, options.clip, options.max_distance
+    if through_camera:
+        if context.scene.camera is None:
+            raise RaypickError("The scene has no camera")
+        return queries.camera_survey(context, None, rule, *limits)
+    region, view = context.region, context.region_data
+    if region is None or view is None:
+        raise RaypickError("There is no 3D viewport to look through")
+    return queries.region_survey(context, region, view, rule, *limits)
+
+
+def _renumbered(hits: SceneHits) -> dict[str, Any]:
+    """The columns; objects and materials numbered among all of the file, by their names.
+
+    So each keeps its color in other views, and where others are hidden.
+    """
+    columns: dict[str, Any] = dict(hits)
+    if "object" in columns:
+        found = [*zip(hits.objects, (each or "" for each in hits.libraries), strict=True)]
+        every = ((each.name, _file(each)) for each in bpy.data.objects)
+        columns["object"] = _places(found, every)[columns["object"]]
+    if "material" in columns:
+        names = (each.name for each in bpy.data.materials)
+        columns["material"] = _places(hits.materials, names)[columns["material"]]
+    return columns
+
+
+def _file(obj: bpy.types.Object) -> str:
+    return obj.library.filepath if obj.library else ""
+
+
+def _places(found: Sequence[Any], every: Iterable[Any]) -> npt.NDArray[np.int64]:
+    """Where each of what was found stands in the sorted order of all, and -1 for a miss."""
+    place = {key: number for number, key in enumerate(sorted({*every, *found}))}
+    return np.array([*(place[key] for key in found), -1])
