@@ -32,6 +32,7 @@ FLOORS = {
         {"mesh"},
         {"polygons"},
         {"adapters", "polygon_mesh"},
+        {"distributed"},
         {"__init__"},
     ),
     "blender_addon": (
