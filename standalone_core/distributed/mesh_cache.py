@@ -26,6 +26,7 @@ class MeshCache:
     """
 
     def __init__(self, most: Callable[[], int]) -> None:
+        self.made = 0
         self._most = most
         self._lock = threading.Lock()
         self._entries: dict[str, _Entry] = {}  # the last used at the end
@@ -39,6 +40,7 @@ class MeshCache:
             if entry.caster is None:
                 try:
                     entry.caster = make()
+                    self.made += 1
                 except BaseException:
                     with self._lock:
                         if self._entries.get(digest) is entry:

@@ -15,15 +15,17 @@ from ..numerics.arrays import FloatArray
 from ..ray import Rays
 from .packages import dask_array
 
-# Bytes of origins in a chunk of an array that is in memory: 700,000 rays.
+# Bytes of origins in a chunk of arrays that are in memory: 700,000 rays.
 _CHUNK = 1 << 24
+
+# How many axes a row has: of origins, directions, max_distance and min_distance.
+_INNER = (1, 1, 0, 0)
 
 
 class RayBlocks:
-    """Origins, directions and limits, (..., 3) and (...), which are broadcast against each other.
+    """Origins and directions (..., 3) and limits (...), which are broadcast against each other.
 
-    Each is an array of Dask, or small and of all chunks. What all the chunks have in common is
-    for the caller's task: they are cut where any of the arrays is.
+    Each may be an array of Dask, or in memory. They are cut where any of those of Dask is.
     """
 
     def __init__(self, origins: Any, directions: Any, max_distance: Any, min_distance: Any) -> None:
@@ -32,18 +34,10 @@ class RayBlocks:
         if directions is None:
             raise ArgumentError("rays are origins and directions, or Rays alone as cameras make")
         least = 0.0 if min_distance is None else min_distance
-        given = {"origins": origins, "directions": directions}
-        points = [_points(value, name) for name, value in given.items()]
-        limits = [_limits(max_distance, "max_distance"), _limits(least, "min_distance")]
-        self.shape = _common_shape([*(array.shape[:-1] for array in points), *_shapes(limits)])
-        if not any(map(_is_chunked, (*points, *limits))):
-            points[0] = _in_chunks(points[0], None)
-        self._arrays = [*points, *limits]
-
-    @property
-    def axes(self) -> tuple[int, ...]:
-        """The numbers of the axes (...)."""
-        return tuple(range(len(self.shape)))
+        arrays = [_points(origins, "origins"), _points(directions, "directions")]
+        arrays += [_limits(max_distance, "max_distance"), _limits(least, "min_distance")]
+        self.shape = _common_shape([_outer(*each) for each in zip(arrays, _INNER, strict=True)])
+        self._arrays = _all_in_chunks(arrays, self.shape)
 
     def map(self, function: Callable[..., Any], target: Any, dtype: npt.DTypeLike) -> Any:
         """What a function makes of each chunk, as an array of Dask.
@@ -53,10 +47,10 @@ class RayBlocks:
         """
         axes = tuple(range(len(self.shape)))
         with_axes: list[Any] = []
-        for array, inner in zip(self._arrays, ((len(axes),), (len(axes),), (), ()), strict=True):
+        for array, inner in zip(self._arrays, _INNER, strict=True):
             if _is_chunked(array):
-                outer = array.ndim - len(inner)
-                with_axes += [array, axes[len(axes) - outer :] + inner]
+                first = len(axes) - (array.ndim - inner)
+                with_axes += [array, axes[first:] + (len(axes),) * inner]
             else:
                 with_axes += [array, None]
         return dask_array().blockwise(
@@ -102,21 +96,20 @@ def _is_chunked(array: Any) -> bool:
 
 
 def _points(value: Any, name: str) -> Any:
-    """Points (..., 3), chunked but for a single one; never along the last axis."""
+    """Points (..., 3), which are not cut along the last axis."""
     if not _is_chunked(value):
-        array: FloatArray = arguments.points(value, name)
-        return array if array.ndim == 1 else _in_chunks(array, -1)
+        return arguments.points(value, name)
     if value.ndim < 1 or value.shape[-1] != 3:
         raise ShapeError(f"{name} must have shape (..., 3), not {value.shape}")
     return _numbers(value, name).rechunk({value.ndim - 1: -1})
 
 
 def _limits(value: Any, name: str) -> Any:
-    """A number, or numbers (...) in chunks."""
+    """Numbers (...); a single one must be a distance."""
     if _is_chunked(value):
         return _numbers(value, name)
     array = arguments.floats(value, name)
-    return arguments.distance(value, name) if array.ndim == 0 else _in_chunks(array, None)
+    return np.asarray(arguments.distance(value, name)) if array.ndim == 0 else array
 
 
 def _numbers(array: Any, name: str) -> Any:
@@ -125,29 +118,54 @@ def _numbers(array: Any, name: str) -> Any:
     return array
 
 
-def _in_chunks(array: FloatArray, last: int | None) -> Any:
-    """An array in memory as one of Dask; `last` is how its last axis is cut, None as the others."""
-    da = dask_array()
-    cuts: list[Any] = ["auto"] * array.ndim
-    if array.ndim == 1 and array.shape == (3,) and last is None:
-        cuts = [-1]
-    elif last is not None:
-        cuts[-1] = last
-    chunks = da.core.normalize_chunks(tuple(cuts), array.shape, limit=_CHUNK, dtype=array.dtype)
-    return da.from_array(array, chunks=chunks)
-
-
-def _shapes(limits: list[Any]) -> list[tuple[Any, ...]]:
-    return [limit.shape for limit in limits if _is_chunked(limit)]
+def _outer(array: Any, inner: int) -> tuple[Any, ...]:
+    """The shape (...) that rows stand in; a length that Dask does not know is NaN."""
+    return tuple(array.shape[: array.ndim - inner])
 
 
 def _common_shape(shapes: list[tuple[Any, ...]]) -> tuple[Any, ...]:
-    """The shape that all have together; where Dask does not know a length, it is NaN."""
+    """The shape that all have together."""
+    unknown = max((shape for shape in shapes if any(map(np.isnan, shape))), key=len, default=None)
+    if unknown is not None:
+        return unknown  # whether the others fit, the chunks will tell
     try:
-        known = [tuple(-1 if size != size else int(size) for size in shape) for shape in shapes]
-        if all(-1 not in shape for shape in known):
-            return np.broadcast_shapes(*known)
-        longest = max(shapes, key=len)
-        return tuple(longest)
+        return np.broadcast_shapes(*shapes)
     except ValueError:
         raise ShapeError(f"rays of the shapes {shapes} do not fit each other") from None
+
+
+def _all_in_chunks(arrays: list[Any], shape: tuple[Any, ...]) -> list[Any]:
+    """Those in memory cut as those of Dask, but for single rows, which all chunks share."""
+    outer = [_outer(*each) for each in zip(arrays, _INNER, strict=True)]
+    if not any(map(_is_chunked, arrays)) and not shape:
+        return [dask_array().from_array(arrays[0], chunks=-1), *arrays[1:]]
+    if all(_is_chunked(a) or not rows for a, rows in zip(arrays, outer, strict=True)):
+        return arrays
+    if any(map(np.isnan, shape)):
+        raise ShapeError(
+            "Dask does not know how many rays there are, and some of their values are in memory: "
+            "call compute_chunk_sizes() of their arrays"
+        )
+    cuts = _cuts([a for a in zip(arrays, outer, strict=True) if _is_chunked(a[0])], shape)
+    return [
+        array if _is_chunked(array) or not rows else _cut(array, rows, cuts)
+        for array, rows in zip(arrays, outer, strict=True)
+    ]
+
+
+def _cuts(chunked: list[tuple[Any, tuple[int, ...]]], shape: tuple[int, ...]) -> list[Any]:
+    """The chunks along each axis: those of an array of Dask, or of a good size."""
+    cuts: list[Any] = ["auto"] * len(shape)
+    for array, rows in chunked:
+        for axis, size in enumerate(rows, len(shape) - len(rows)):
+            if size == shape[axis]:
+                cuts[axis] = array.chunks[axis - len(shape) + len(rows)]
+    normalized = dask_array().core.normalize_chunks
+    return list(normalized((*cuts, -1), (*shape, 3), limit=_CHUNK, dtype=np.float64)[:-1])
+
+
+def _cut(array: FloatArray, rows: tuple[int, ...], cuts: list[Any]) -> Any:
+    """An array in memory as one of Dask."""
+    own = cuts[len(cuts) - len(rows) :]
+    chunks = [cut if sum(cut) == size else -1 for cut, size in zip(own, rows, strict=True)]
+    return dask_array().from_array(array, chunks=(*chunks, *[-1] * (array.ndim - len(rows))))

@@ -12,6 +12,6 @@ def peer(name):
     """Import a library, or skip; one that ``RAYPICK_PEERS`` names must be there, as in "dask"."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # what it warns of at import is its own affair
-        if name in os.environ.get("RAYPICK_PEERS", "").split(","):
+        if name.partition(".")[0] in os.environ.get("RAYPICK_PEERS", "").split(","):
             return importlib.import_module(name)
         return pytest.importorskip(name, reason=f"{name} is not installed", exc_type=ImportError)
