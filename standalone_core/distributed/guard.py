@@ -35,16 +35,20 @@ def main(command: list[str]) -> int:
     except OSError as error:
         print(f"{command[0]} cannot be run: {error.strerror or error}", file=sys.stderr)
         return 127
-    threading.Thread(target=_end_with_starter, args=[child], daemon=True).start()
+    is_over = threading.Event()
+    threading.Thread(target=_end_with_starter, args=[child, is_over], daemon=True).start()
     status = child.wait()
+    if is_over.is_set():
+        _signal(child, getattr(signal, "SIGKILL", None))  # what it started and did not end
     return status if status >= 0 else 128 - status
 
 
-def _end_with_starter(child: "subprocess.Popen[bytes]") -> None:
+def _end_with_starter(child: "subprocess.Popen[bytes]", is_over: threading.Event) -> None:
     """Wait until standard input closes, then end the child: politely, and then at once."""
     with contextlib.suppress(OSError):
         while os.read(0, 1024):
             pass
+    is_over.set()
     _signal(child, getattr(signal, "SIGTERM", None))
     end = time.monotonic() + _PATIENCE
     while child.poll() is None and time.monotonic() < end:

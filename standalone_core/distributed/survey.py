@@ -11,6 +11,7 @@ from .. import integers
 from ..concurrency.thread_count import ThreadLimit
 from ..errors import ArgumentError
 from ..files import whole_file
+from ..numerics.reading import iterable
 from . import survey_task
 from .frames import frames_of, runs
 from .packages import dask_delayed
@@ -120,7 +121,8 @@ def survey_tasks(
             "extension is for bpy: a Blender program uses the extension that is installed in it"
         )
     one = isinstance(blend_files, (str, os.PathLike))
-    files = [whole_file.path_of(each) for each in ([blend_files] if one else blend_files)]
+    several = [blend_files] if one else iterable(blend_files, "blend_files")
+    files = [whole_file.path_of(each) for each in several]
     length = integers.most(run, "run") or 1
     names = (cameras,) if isinstance(cameras, str) else tuple(cameras or ())
     parts = [""] if frames is None else runs(frames_of(frames), length)
