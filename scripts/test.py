@@ -85,11 +85,11 @@ def core_stages() -> list[Stage]:
     """
     with_peers = (
         *("adapters", "geodesic/test_peer.py"),
-        *("numerics/test_conversion.py", "test_docs.py"),
+        *("numerics/test_conversion.py", "test_docs.py", "tables", "test_mesh_reading.py"),
     )
     no_plugin = ("-p", "no:dash")  # Open3D brings that plugin of pytest
     peers = Stage(
-        "Core, beside trimesh, Open3D, pygeodesic and pandas",
+        "Core, beside trimesh, Open3D, pandas and other libraries",
         group="core",
         environment="peers",
         arguments=(*(f"tests/core/{name}" for name in with_peers), *no_plugin),

@@ -26,6 +26,7 @@ from .hit import Hit, RayHits
 from .instancing.instance import Instance
 from .instancing.placeable import Placeable
 from .mesh import Mesh
+from .mesh_reading import load_mesh
 from .places.places import Places
 from .places.thickness import Thickness
 from .plane import Plane
@@ -42,6 +43,7 @@ __version__ = "0.2.0"  # of the core and of the extension: both manifests take i
 __all__ = ["Box", "Camera", "Plane", "Ray", "Rays", "Region", "Sphere"]
 # Meshes, and scenes of them
 __all__ += ["Instance", "Mesh", "MeshStats", "Placeable", "PolygonMesh", "Scene", "TreeBuild"]
+__all__ += ["load_mesh"]
 # Answers
 __all__ += ["ClosestPoint", "ClosestPoints", "Hit", "RayHits", "TriangleHit", "Triangles"]
 # Places on meshes, and measures there

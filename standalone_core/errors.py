@@ -179,6 +179,21 @@ class MeshFileError(ArgumentError):
     """
 
 
+class TableFileError(ArgumentError):
+    """A file cannot be read as a table, or as rays.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from standalone_core.tables import read_rays
+    >>> with tempfile.NamedTemporaryFile(suffix=".npz") as file:
+    ...     read_rays(file.name)
+    Traceback (most recent call last):
+        ...
+    standalone_core.errors.TableFileError: the file is damaged, or no .npz archive: ...
+    """
+
+
 class FrozenError(RaypickError, FrozenInstanceError):
     """A value cannot be changed: a new one is to be made.
 

@@ -2,9 +2,10 @@
 """What an application that extends the core may use of it, beside the public names of the package.
 
 A subclass of :class:`.Placeable` has to answer a :class:`LoneRay` and a :class:`RayBatch`. The rest
-reads arguments, does arithmetic and looks near a pixel as the core does.
+reads arguments, does arithmetic, looks near a pixel, and writes files as the core does.
 """
 
+<<<<<<< HEAD
 from .arguments import (
     Cull,
     cull_sign,
@@ -15,6 +16,10 @@ from .arguments import (
     is_one_of,
     points_together,
 )
+=======
+from . import console
+from .arguments import Cull, cull_sign, distance, finite, floats, instance_of, is_one_of
+>>>>>>> w18-io
 from .box import inverse_direction, slab_interval
 from .cast.rays import LoneRay, RayBatch
 from .engines import Engine, cache_folder, engine_now
@@ -42,6 +47,7 @@ from .numerics.bounds import finite_bounds
 from .numerics.columns import concatenated
 from .numerics.ray_triangle import cross3, dot3
 from .numerics.reading import described, iterable
+from .tables import RayTable, Table, read_meta, read_rays, read_table, write_exr, write_table
 
 # Reading of arguments
 __all__ = ["ArgumentError", "Cull", "DegenerateError", "EngineError", "IndexRangeError"]
@@ -58,4 +64,7 @@ __all__ += ["instance_triangles", "to_scene"]
 __all__ += ["TIE", "AroundPixel", "connected_to", "nearest_shares", "nearest_visible"]
 __all__ += ["pixels_away"]
 # Files
-__all__ += ["atomic_write"]
+__all__ += ["RayTable", "Table", "atomic_write", "read_meta", "read_rays"]
+__all__ += ["read_table", "write_exr", "write_table"]
+# Commands of a shell: exit codes, errors of one line, progress, reports
+__all__ += ["console"]

@@ -98,6 +98,16 @@ def _write(file: Any, arrays: Mapping[str, Array]) -> None:
         write("digest", _digest(sums))
 
 
+def is_mesh(path: str) -> bool:
+    """Whether an archive has a mesh; False of whatever is none that :func:`save` wrote."""
+    try:
+        with open(path, "rb", buffering=0) as file:
+            names = {member.name for member in stored_archive.members(file)}
+    except MeshFileError:
+        return False
+    return f"{_VERSION_NAME}{_ENDING}" in names
+
+
 def load(file: File) -> tuple[FloatArray, IndexArray, IntArray | None, TreeOrder | None]:
     """Read what :func:`save` was given, with the errors of :meth:`.Mesh.load`."""
     if not hasattr(file, "read"):

@@ -12,6 +12,7 @@ from ..errors import MeshFileError
 from .stored_archive import Reader
 
 _LEAST_LIMIT = 1 << 20
+_PIECE = 1 << 20
 _MAGIC = b"\x93NUMPY\x01\x00"
 
 # As NumPy writes it: no other Python literal is understood, and so none is evaluated.
@@ -26,7 +27,9 @@ def write(file: Any, array: npt.NDArray[Any]) -> None:
     content = np.ascontiguousarray(array).reshape(array.shape)
     header = np.lib.format.header_data_from_array_1_0(content)
     np.lib.format.write_array_header_1_0(file, header)
-    file.write(content.reshape(-1).view(np.uint8).data)
+    data = content.reshape(-1).view(np.uint8).data
+    for start in range(0, len(data), _PIECE):  # what is compressed is then never held as a whole
+        file.write(data[start : start + _PIECE])
 
 
 def read(member: Reader) -> npt.NDArray[Any]:

@@ -17,7 +17,7 @@ CHECKOUT = Path(sc.__file__).parents[1]
 FLOORS = {
     "standalone_core": (
         {"deprecation", "errors"},
-        {"concurrency"},
+        {"concurrency", "console"},
         {"numerics"},
         {"answers", "arguments", "integers"},
         {"hit"},
@@ -26,14 +26,20 @@ FLOORS = {
         {"cast"},
         {"bvh"},
         {"box", "closest", "files", "geodesic", "plane", "region", "sphere", "triangle"},
-        {"camera", "engines", "places"},
+        {"camera", "engines", "places", "tables"},
         {"border", "building", "instancing", "near_pixel"},
         {"compiled", "extension", "scene", "tree_mesh"},
         {"mesh"},
         {"polygons"},
+<<<<<<< HEAD
         {"adapters", "polygon_mesh"},
         {"distributed"},
+=======
+        {"adapters", "mesh_reading", "polygon_mesh"},
+>>>>>>> w18-io
         {"__init__"},
+        {"command"},
+        {"__main__"},
     ),
     "blender_addon": (
         {"compiled_code", "idnames", "model", "present", "second_copy", "settings", "translations"},

@@ -1,0 +1,176 @@
+# SPDX-License-Identifier: MIT
+"""Casting of the rays of a file at the mesh of another."""
+
+import hashlib
+import json
+import time
+from argparse import Namespace
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ..console import Progress, UsageError
+from ..errors import ArgumentError, TableFileError
+from ..mesh import Mesh
+from ..mesh_reading import load_mesh
+from ..tables import RayTable, read_meta, read_rays, write_table
+from ..tables.formats import format_of
+
+ANSWERS = ("nearest", "any", "count", "all")
+"""What may be asked of each ray."""
+
+COLUMNS = ("face", "triangle", "barycentric", "point", "normal", "distance", "front")
+"""The columns of hits."""
+
+# Rays that are cast at a time: enough for all cores, and few enough for some progress.
+_ROWS = 1 << 17
+
+_SAID = "question"
+
+_VERSION = 1  # of what is asked and how it is answered
+
+Array = npt.NDArray[Any]
+
+
+def cast(asked: Namespace) -> dict[str, Any]:
+    """Do what the command "cast" asks for; return what is reported of it."""
+    _check(asked)
+    start = time.monotonic()
+    mesh = load_mesh(asked.mesh, asked.engine, threads=asked.threads)
+    rays = read_rays(asked.rays)
+    question = _question(asked, mesh, rays)
+    facts = {"output": asked.out, "rays": int(np.prod(rays.shape)), "hits": asked.hits}
+    if asked.resume and _is_answered(asked.out, question):
+        return {**facts, "state": "was complete"}
+    columns, extra = _answer(asked, mesh, rays)
+    meta = {"hits": asked.hits, "rays": list(rays.shape), _SAID: question}
+    write_table(asked.out, columns, extra=extra, meta=meta)
+    seconds = round(time.monotonic() - start, 3)
+    return {**facts, **_found(asked, columns), "seconds": seconds, "state": "done"}
+
+
+def _check(asked: Namespace) -> None:
+    """UsageError if options do not go together, before any work is done."""
+    try:
+        kind = format_of(asked.out)
+    except ArgumentError as error:
+        raise UsageError(str(error)) from None
+    if asked.columns and asked.hits in ("any", "count"):
+        raise UsageError(f"--columns are those of hits, which --hits {asked.hits} does not write")
+    if asked.resume and not kind.HAS_META:
+        raise UsageError("--resume needs an output that says what it answers: .npz or .parquet")
+
+
+def _question(asked: Namespace, mesh: Mesh, rays: RayTable) -> str:
+    """A fingerprint of all that the answer depends on, whatever files it was read from."""
+    digest = hashlib.blake2b(digest_size=16)
+    options = (asked.hits, asked.max_distance, asked.cull, _columns(asked))
+    digest.update(json.dumps([_VERSION, rays.shape, options]).encode())
+    for array in (mesh.vertices, mesh.triangles, mesh.faces, *rays):
+        digest.update(b"none" if array is None else f"{array.dtype.str}{array.shape}".encode())
+        digest.update(b"" if array is None else np.ascontiguousarray(array).reshape(-1).data)
+    return digest.hexdigest()
+
+
+def _is_answered(path: str, question: str) -> bool:
+    try:
+        return read_meta(path).get(_SAID) == question
+    except (OSError, TableFileError):
+        return False
+
+
+def _columns(asked: Namespace) -> tuple[str, ...]:
+    return asked.columns or COLUMNS
+
+
+def _answer(
+    asked: Namespace, mesh: Mesh, rays: RayTable
+) -> tuple[dict[str, Array], dict[str, Array]]:
+    """The columns of all rays, a part of them at a time, and extra arrays."""
+    if asked.hits == "all":
+        return _all_hits(asked, mesh, rays)
+    columns: dict[str, Array] = {}
+    for rows, given in _parts(asked, rays):
+        for name, part in _of_each(asked, mesh, given).items():
+            whole = columns.setdefault(name, np.empty((_count(rays), *part.shape[1:]), part.dtype))
+            whole[rows] = part
+    return {name: each.reshape(*rays.shape, *each.shape[1:]) for name, each in columns.items()}, {}
+
+
+def _of_each(asked: Namespace, mesh: Mesh, given: dict[str, Any]) -> dict[str, Array]:
+    if asked.hits == "any":
+        return {"hit": mesh.any_hit(**given)}
+    if asked.hits == "count":
+        return {"count": mesh.count_hits(**given)}
+    hits = mesh.cast_rays(**given)
+    return {name: getattr(hits, name) for name in _columns(asked)}
+
+
+def _all_hits(
+    asked: Namespace, mesh: Mesh, rays: RayTable
+) -> tuple[dict[str, Array], dict[str, Array]]:
+    """The columns of all hits, with the ray of each, and where those of each ray begin."""
+    parts: dict[str, list[Array]] = {name: [] for name in _columns(asked)}
+    counts = []
+    for _, given in _parts(asked, rays):
+        hits, splits = mesh.cast_rays_all(**given)
+        counts.append(np.diff(splits))
+        for name, found in parts.items():
+            found.append(getattr(hits, name))
+    each = np.concatenate(counts)
+    columns = {"ray": np.repeat(np.arange(len(each)), each)}
+    for name in _columns(asked):
+        columns[name] = np.concatenate(parts.pop(name))
+    return columns, {"splits": np.concatenate([[0], np.cumsum(each)])}
+
+
+def _count(rays: RayTable) -> int:
+    return int(np.prod(rays.shape))
+
+
+def _parts(asked: Namespace, rays: RayTable) -> Iterator[tuple[slice, dict[str, Any]]]:
+    """The rows of each part of the rays, and the arguments of its cast; there is one at least."""
+    count = _count(rays)
+    origins, directions = rays.origins.reshape(-1, 3), rays.directions.reshape(-1, 3)
+    limits = {
+        "min_distance": _limit(rays.min_distance, None, count),
+        "max_distance": _limit(rays.max_distance, asked.max_distance, count),
+    }
+    with Progress("rays", shown=False if asked.quiet else None) as progress:
+        for start in range(0, max(count, 1), _ROWS):
+            rows = slice(start, min(start + _ROWS, count))
+            yield (
+                rows,
+                {
+                    "origins": origins[rows],
+                    "directions": directions[rows],
+                    "cull": asked.cull,
+                    "threads": asked.threads,
+                    **{name: each[rows] for name, each in limits.items() if each is not None},
+                },
+            )
+            progress(rows.stop, count)
+
+
+def _limit(stored: Array | None, asked: float | None, count: int) -> Array | None:
+    """The limit of each ray: that of the file, or the nearer one that is asked for."""
+    if stored is None:
+        return None if asked is None else np.full(count, asked)
+    return stored.reshape(-1) if asked is None else np.minimum(stored.reshape(-1), asked)
+
+
+def _found(asked: Namespace, columns: dict[str, Array]) -> dict[str, int]:
+    """How many hits were found, as far as the columns that are written tell."""
+    if asked.hits == "all":
+        return {"found": len(columns["ray"])}
+    if asked.hits == "any":
+        return {"found": int(columns["hit"].sum())}
+    if asked.hits == "count":
+        return {"found": int(columns["count"].sum())}
+    name = next((name for name in ("face", "triangle", "distance") if name in columns), None)
+    if name is None:
+        return {}
+    column = columns[name]
+    return {"found": int(np.isfinite(column).sum() if name == "distance" else (column >= 0).sum())}

@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: MIT
+"""What is in a mesh file, or in a table of rays or hits."""
+
+import os
+from argparse import Namespace
+from typing import Any
+
+from ..errors import ArgumentError
+from ..files.mesh_file import is_mesh
+from ..mesh import Mesh
+from ..mesh_reading import load_mesh
+from ..tables import Table, read_table
+from ..tables.table import leading_shape
+
+
+def info(asked: Namespace) -> dict[str, Any]:
+    """Do what the command "info" asks for."""
+    ending = os.path.splitext(asked.file)[1].lower()
+    if ending in (".csv", ".parquet") or (ending == ".npz" and not is_mesh(asked.file)):
+        facts = _of_table(read_table(asked.file))
+    else:
+        facts = _of_mesh(load_mesh(asked.file))
+    return {"file": asked.file, "bytes": os.path.getsize(asked.file), **facts}
+
+
+def _of_mesh(mesh: Mesh) -> dict[str, Any]:
+    lower, upper = mesh.bounds
+    faces = mesh.faces
+    return {
+        "kind": "mesh",
+        "vertices": len(mesh.vertices),
+        "triangles": len(mesh.triangles),
+        "faces": int(faces.max()) + 1 if len(faces) else 0,
+        "lower": lower,
+        "upper": upper,
+        "closed": mesh.is_closed,
+        "tree": mesh.tree is not None,
+    }
+
+
+def _of_table(table: Table) -> dict[str, Any]:
+    columns = {
+        name: f"{array.dtype} {list(array.shape)}".replace("[]", "")
+        for name, array in {**table.columns, **table.extra}.items()
+    }
+    return {
+        "kind": "table",
+        "shape": _shape(table),
+        "columns": columns,
+        "names": {name: len(texts) for name, texts in table.names.items()},
+        "meta": table.meta,
+    }
+
+
+def _shape(table: Table) -> tuple[int, ...] | None:
+    """The shape of the rows; None if the arrays of an archive have none in common."""
+    try:
+        return leading_shape(table.columns)
+    except ArgumentError:
+        return None

@@ -1,0 +1,155 @@
+# SPDX-License-Identifier: MIT
+"""What can be asked for in a shell, and its help."""
+
+import argparse
+import sys
+from typing import Any, NoReturn
+
+from .. import __version__, console
+from .cast import ANSWERS, COLUMNS, cast
+from .convert import convert
+from .info import info
+
+PROGRAM = "raypick-core"
+
+_CODES = """exit codes:
+  0  done
+  1  something failed, which the last line on the standard error says
+  2  the call was wrong
+  130  interrupted (Ctrl-C)"""
+
+_EXAMPLES = f"""examples:
+  {PROGRAM} cast mesh.ply rays.npz -o hits.npz
+  {PROGRAM} cast mesh.obj rays.csv -o hits.csv --columns face,distance
+  {PROGRAM} cast mesh.npz rays.npy -o hits.parquet --hits all --resume
+  {PROGRAM} info hits.npz --json
+  {PROGRAM} convert mesh.glb mesh.npz
+
+"""
+
+_CAST = """Cast rays at a mesh and write the hits.
+
+MESH is .npz (of "convert"), .obj or .ply; any other file is read by trimesh or meshio, where one is
+installed. RAYS is .npz with arrays origins and directions (..., 3), .npy with an array (..., 6), or
+.csv or .parquet with columns origin_x ... direction_z or ox ... dz. In .npz, .csv and .parquet,
+min_distance and max_distance may say where each ray begins and ends. Space and units of the rays
+are those of the mesh.
+
+The output, .npz, .csv or .parquet (with pyarrow), has a row for each ray; with "--hits all" one for
+each hit, and its ray. It is written under another name and moved when it is whole."""
+
+_CAST_EXAMPLES = f"""examples:
+  {PROGRAM} cast mesh.ply rays.npz -o hits.npz
+  {PROGRAM} cast mesh.ply rays.npz -o seen.csv --hits any --max-distance 10
+  {PROGRAM} cast mesh.ply rays.npz -o depth.npz --columns distance,face --cull back --json
+
+"""
+
+
+class _Parser(argparse.ArgumentParser):
+    """One that says what is wrong in the form of all other errors."""
+
+    def error(self, message: str) -> NoReturn:
+        self.print_usage(sys.stderr)
+        raise console.UsageError(message)
+
+
+def make_parser() -> argparse.ArgumentParser:
+    """What reads the arguments of a shell; a wrong one is a UsageError."""
+    how: dict[str, Any] = {"formatter_class": argparse.RawDescriptionHelpFormatter}
+    parser = _Parser(
+        PROGRAM,
+        description="Exact ray casting at meshes, in a shell.",
+        epilog=_EXAMPLES + _CODES,
+        **how,
+    )
+    parser.add_argument("--version", action="version", version=f"{PROGRAM} {__version__}")
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    _add_cast(
+        commands.add_parser(
+            "cast",
+            help="cast rays at a mesh",
+            description=_CAST,
+            epilog=_CAST_EXAMPLES + _CODES,
+            **how,
+        )
+    )
+    made = commands.add_parser(
+        "info",
+        help="tell what is in a mesh file or a table",
+        description="Tell what is in a mesh file, or in a table of rays or hits.",
+        epilog=_CODES,
+        **how,
+    )
+    made.add_argument("file", metavar="MESH|TABLE")
+    _add_report(made, info)
+    made = commands.add_parser(
+        "convert",
+        help="write a mesh with its tree, to be read fast",
+        description="Read a mesh, build its tree, and write both to an .npz file, which is read\n"
+        "many times faster than other formats and answers to the same last bit.",
+        epilog=_CODES,
+        **how,
+    )
+    made.add_argument("mesh", metavar="MESH")
+    made.add_argument("output", metavar="OUT.npz")
+    made.add_argument("--threads", type=_count, metavar="N", help="how many threads build")
+    _add_report(made, convert)
+    return parser
+
+
+def _add_cast(parser: argparse.ArgumentParser) -> None:
+    add = parser.add_argument
+    add("mesh", metavar="MESH")
+    add("rays", metavar="RAYS")
+    add("-o", "--out", required=True, metavar="OUT", help=".npz, .csv or .parquet")
+    add("--hits", choices=ANSWERS, default="nearest", help="what is asked (default: nearest)")
+    add("--max-distance", type=_length, metavar="D", help="hits beyond do not count")
+    add("--cull", choices=("back", "front"), help="which side of triangles is not hit")
+    add(
+        *("--columns",),
+        type=_columns,
+        metavar="A,B",
+        help=f"which columns of hits are written (default: all of {', '.join(COLUMNS)})",
+    )
+    add("--threads", type=_count, metavar="N", help="how many threads cast (default: all cores)")
+    add(
+        *("--engine",),
+        choices=("auto", "numpy", "numba"),
+        default="auto",
+        help="what casts; answers are the same (default: auto, compiled if that is possible)",
+    )
+    add("--resume", action="store_true", help="leave an output that has this very answer")
+    _add_report(parser, cast)
+
+
+def _add_report(parser: argparse.ArgumentParser, do: Any) -> None:
+    parser.add_argument("--json", action="store_true", help="report as JSON on standard output")
+    parser.add_argument("--quiet", action="store_true", help="no progress, no report but --json")
+    parser.set_defaults(do=do)
+
+
+def _columns(text: str) -> tuple[str, ...]:
+    names = tuple(dict.fromkeys(name.strip() for name in text.split(",") if name.strip()))
+    unknown = [name for name in names if name not in COLUMNS]
+    if unknown or not names:
+        raise argparse.ArgumentTypeError(
+            f"there is no column {unknown[0] if unknown else text!r}, but {', '.join(COLUMNS)}"
+        )
+    return names
+
+
+def _count(text: str) -> int:
+    if not text.isascii() or not text.isdigit() or not 0 < int(text) <= 1 << 16:
+        raise argparse.ArgumentTypeError(f"{text!r} is no number of threads")
+    return int(text)
+
+
+def _length(text: str) -> float:
+    try:
+        length = float(text)
+    except ValueError:
+        length = -1.0
+    if not length >= 0.0:
+        raise argparse.ArgumentTypeError(f"{text!r} is no length: 0 or more is needed")
+    return length

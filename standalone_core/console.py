@@ -1,0 +1,183 @@
+# SPDX-License-Identifier: MIT
+"""What commands of a shell have in common: exit codes, errors of one line, progress, reports."""
+
+import json
+import os
+import signal
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, TextIO
+
+from .errors import RaypickError
+
+DONE, FAILED, USAGE, INTERRUPTED = 0, 1, 2, 130
+"""Exit codes: all is done, something failed, the call was wrong, Ctrl-C."""
+
+_TERMINATED = 128 + signal.SIGTERM
+
+_PATIENCE = 0.2  # seconds between two lines of progress
+
+
+class Progress:
+    """A line that says how much is done, at a rate; on a terminal alone, unless told otherwise.
+
+    Used as a context manager: the line is gone at the end.
+
+    Parameters
+    ----------
+    unit : str
+        What is counted, such as "rays".
+    stream : text file, optional
+        By default the standard error.
+    shown : bool, optional
+        By default whether the stream is a terminal.
+    """
+
+    def __init__(self, unit: str, stream: TextIO | None = None, shown: bool | None = None) -> None:
+        self._unit, self._stream = unit, sys.stderr if stream is None else stream
+        is_terminal = bool(self._stream and self._stream.isatty())
+        self._shown = is_terminal if shown is None else shown
+        self._start, self._said, self._width = time.monotonic(), 0.0, 0
+
+    def __call__(self, done: int, all_of_them: int) -> None:
+        """Say that so many of all are done."""
+        now = time.monotonic()
+        if not self._shown or (now - self._said < _PATIENCE and done < all_of_them):
+            return
+        self._said = now
+        rate = done / max(now - self._start, 1e-9)
+        share = f" ({100 * done // all_of_them} %)" if all_of_them else ""
+        self._write(f"{done:,} of {all_of_them:,} {self._unit}{share}, {rate:,.0f} a second")
+
+    def __enter__(self) -> "Progress":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._width:
+            self._write("")
+            self._stream.write("\r")
+            self._stream.flush()
+
+    def _write(self, line: str) -> None:
+        self._stream.write(f"\r{line.ljust(self._width)}")
+        self._stream.flush()
+        self._width = len(line)
+
+
+class UsageError(Exception):
+    """A call was wrong, which ends in the exit code USAGE."""
+
+
+def run(command: Callable[[], int | None], program: str) -> int:
+    """Do a command and return its exit code; an error is a line on the standard error.
+
+    Errors of the core and of files are said as they are. Any other is a fault of the program, and
+    is said with its kind and place.
+    """
+    try:
+        with _terminable():
+            return command() or DONE
+    except KeyboardInterrupt:
+        complain(program, "interrupted")
+        return INTERRUPTED
+    except UsageError as error:
+        complain(program, str(error))
+        return USAGE
+    except BrokenPipeError:  # whoever read the report has gone, which is no fault
+        _silence()
+        return FAILED
+    except Exception as error:
+        complain(program, line_of(error))
+        return FAILED
+
+
+@contextmanager
+def _terminable() -> Iterator[None]:
+    """Have SIGTERM end Python as an exception does, so that unfinished files are removed."""
+
+    def end(*_: object) -> None:
+        raise SystemExit(_TERMINATED)
+
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGTERM, end)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, signal.SIG_DFL if before is None else before)
+
+
+def complain(program: str, text: str) -> None:
+    """Say what is wrong, in a line on the standard error."""
+    if sys.stderr is not None:
+        print(f"{program}: error: {text}", file=sys.stderr)
+
+
+def line_of(error: BaseException) -> str:
+    """What an error says, in a line."""
+    text = " ".join(str(error).split())
+    if isinstance(error, OSError) and error.filename is not None and error.strerror:
+        return f"{os.fsdecode(error.filename)}: {error.strerror}"
+    if isinstance(error, RaypickError) and text:
+        return text
+    if isinstance(error, MemoryError):
+        return "there is not enough memory"
+    if isinstance(error, OSError) and text:
+        return text
+    return f"{type(error).__name__}{_place(error)}: {text}"
+
+
+def _place(error: BaseException) -> str:
+    step = error.__traceback__
+    while step is not None and step.tb_next is not None:
+        step = step.tb_next
+    if step is None:
+        return ""
+    return f" at {os.path.basename(step.tb_frame.f_code.co_filename)}, line {step.tb_lineno}"
+
+
+def report(facts: dict[str, Any], as_json: bool, stream: TextIO | None = None) -> None:
+    """Print what was found or done: a line a fact, or one object of JSON, on standard output."""
+    out = sys.stdout if stream is None else stream
+    if as_json:
+        print(json.dumps(plain(facts), ensure_ascii=False, allow_nan=False), file=out)
+    else:
+        width = max(map(len, facts), default=0)
+        for name, value in facts.items():
+            print(f"{name.replace('_', ' ').ljust(width)}  {_text(value)}", file=out)
+    out.flush()
+
+
+def plain(value: Any) -> Any:
+    """A value as JSON has it: arrays as lists, and what is not finite as null."""
+    if isinstance(value, dict):
+        return {str(key): plain(each) for key, each in value.items()}
+    if hasattr(value, "tolist"):
+        return plain(value.tolist())
+    if isinstance(value, (list, tuple)):
+        return [plain(each) for each in value]
+    if isinstance(value, float) and not abs(value) < float("inf"):
+        return None
+    return value if isinstance(value, (str, int, float, type(None))) else str(value)
+
+
+def _text(value: Any) -> str:
+    if hasattr(value, "tolist"):
+        value = value.tolist()
+    if isinstance(value, dict):
+        value = [f"{name} {_text(each)}" for name, each in value.items()]
+    if isinstance(value, (list, tuple)):
+        return ", ".join(map(_text, value)) or "-"
+    if isinstance(value, bool) or value is None:
+        return {True: "yes", False: "no", None: "-"}[value]
+    return f"{value:,}" if isinstance(value, int) else str(value)
+
+
+def _silence() -> None:
+    """Have Python write the rest of the standard output nowhere when it ends."""
+    with open(os.devnull, "w") as nowhere:
+        os.dup2(nowhere.fileno(), sys.stdout.fileno())

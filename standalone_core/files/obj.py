@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: MIT
+"""Wavefront OBJ files: their vertices and faces; all else in them is passed over."""
+
+from array import array
+from collections.abc import Iterator
+from typing import IO
+
+import numpy as np
+
+from ..errors import MeshFileError
+from .faces import Faces
+
+
+def read(file: IO[bytes]) -> Faces:
+    """The faces of a file; MeshFileError, with the line, if one cannot be read."""
+    coordinates, corners, counts = array("d"), array("q"), array("q")
+    for number, line in _lines(file.read()):
+        words = line.split()
+        try:
+            if words[0] == b"v":
+                x, y, z, *_ = map(float, words[1:4])
+                coordinates.extend((x, y, z))
+            elif words[0] == b"f":
+                vertices = len(coordinates) // 3
+                corners.extend(_vertex(word, vertices) for word in words[1:])
+                counts.append(len(words) - 1)
+        except (ValueError, OverflowError):
+            text = line[:60].decode("utf-8", "replace")
+            kind = "vertex" if words[0] == b"v" else "face"
+            raise MeshFileError(f"line {number} is no {kind}: {text!r}") from None
+    return Faces(
+        np.array(coordinates, np.float64).reshape(-1, 3),
+        np.array(corners, np.int64),
+        np.array(counts, np.int64),
+    )
+
+
+def _vertex(word: bytes, vertices: int) -> int:
+    """The row of a corner's vertex, which may be counted from the end."""
+    index = int(word.partition(b"/")[0])
+    row = index - 1 if index > 0 else vertices + index
+    if index == 0 or row < 0:
+        raise ValueError
+    return row
+
+
+def _lines(content: bytes) -> Iterator[tuple[int, bytes]]:
+    """The lines of vertices and faces, numbered, without comments, and each to its end."""
+    start, begun = 0, b""
+    for number, line in enumerate(content.splitlines(), 1):
+        start = number if not begun else start
+        line = (begun + line).partition(b"#")[0].rstrip()
+        begun = line[:-1] + b" " if line.endswith(b"\\") else b""
+        if not begun and line.lstrip()[:1] in (b"v", b"f"):
+            yield start, line
+    if begun:
+        yield start, begun

@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: MIT
+"""Mesh files of all other formats, read by trimesh or else meshio, where they are installed."""
+
+import importlib
+import io
+from contextlib import redirect_stderr, redirect_stdout
+from typing import Any
+
+import numpy as np
+
+from ..errors import MeshFileError, MissingPackageError
+from .faces import Faces, whole_numbers
+
+# What both read themselves. All else that both list, trimesh has read by meshio.
+_BOTH = {".stl", ".off"}
+
+
+def read(path: str, ending: str) -> Faces:
+    """The faces of a file; MissingPackageError if nothing here reads its format."""
+    trimesh, meshio = _package("trimesh"), _package("meshio")
+    by_trimesh = trimesh is not None and ending[1:] in trimesh.available_formats()
+    by_meshio = meshio is not None and ending in meshio.extension_to_filetypes
+    if by_trimesh and (ending in _BOTH or not by_meshio):
+        reader = _by_trimesh
+    elif by_meshio:
+        reader = _by_meshio
+    else:
+        there = [each.__name__ for each in (trimesh, meshio) if each is not None]
+        why = f"{' and '.join(there)} read none" if there else "of which none is installed"
+        raise MissingPackageError(
+            f"a mesh file of {ending or 'no ending'!r} needs trimesh or meshio, {why}"
+        )
+    said = io.StringIO()
+    try:
+        with redirect_stdout(said), redirect_stderr(said):
+            return reader(path)
+    except (MeshFileError, MemoryError):
+        raise
+    except (Exception, SystemExit) as error:  # meshio prints why, and ends Python
+        name = reader.__name__.removeprefix("_by_")
+        why = said.getvalue() if isinstance(error, SystemExit) else str(error)
+        raise MeshFileError(f"{name} cannot read the file: {' '.join(why.split())}") from None
+
+
+def _package(name: str) -> Any:
+    try:
+        return importlib.import_module(name)
+    except ImportError:
+        return None
+
+
+def _by_trimesh(path: str) -> Faces:
+    """All meshes of a file in its space, nothing merged and nothing left out."""
+    mesh = importlib.import_module("trimesh").load_scene(path, process=False).to_mesh()
+    triangles = np.asarray(mesh.faces, np.int64).reshape(-1, 3)
+    vertices = np.asarray(mesh.vertices, np.float64).reshape(-1, 3)
+    return Faces(vertices, triangles.reshape(-1), np.full(len(triangles), 3))
+
+
+def _by_meshio(path: str) -> Faces:
+    """The faces of a file: triangles, quads and polygons; solids have none."""
+    mesh = importlib.import_module("meshio").read(path)
+    blocks = [each.data for each in mesh.cells if each.type in ("triangle", "quad", "polygon")]
+    rows = [np.asarray(row) for block in blocks for row in block]
+    corners = np.concatenate(rows) if rows else np.empty(0, np.int64)
+    counts = np.array([len(row) for row in rows], np.int64)
+    points = np.asarray(mesh.points, np.float64)
+    if points.shape[1] == 2:
+        points = np.pad(points, ((0, 0), (0, 1)))
+    return Faces(points, whole_numbers(corners, "the vertices of faces"), counts)

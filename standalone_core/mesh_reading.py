@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: MIT
+"""Meshes from the files of many tools."""
+
+import os
+from typing import IO
+
+from .arguments import Border
+from .building.buildable import Building
+from .concurrency.thread_count import ThreadLimit
+from .engines import Engine
+from .errors import MeshFileError
+from .files import obj, other_meshes, ply
+from .files.faces import Faces, fans
+from .files.whole_file import path_of
+from .mesh import Mesh
+
+_OWN = {".obj": obj.read, ".ply": ply.read}
+
+
+def load_mesh(
+    path: str | os.PathLike[str],
+    engine: Engine = "auto",
+    building: Building = "auto",
+    threads: int | None = None,
+    *,
+    border: Border = "open",
+) -> Mesh:
+    r"""Read a mesh from a file, whose ending tells its format.
+
+    Parameters
+    ----------
+    path : path-like
+        ``.npz`` of :meth:`.Mesh.save`, which has the tree too; ``.obj``; ``.ply`` in text or bytes.
+        Any other ending is read by trimesh or else meshio, where one is installed and knows it.
+    engine, building, border
+        As for a new :class:`.Mesh`.
+    threads : int, optional
+        How many threads read an ``.npz``, this one included; see :func:`.set_threads`.
+
+    Returns
+    -------
+    Mesh
+        In the space of the file, with its vertices in their order. A polygon is split as a fan
+        around its first corner, and :attr:`.Mesh.faces` has the polygon of each triangle.
+
+    Raises
+    ------
+    MeshFileError
+        If the file is damaged, is of another format, or holds no faces.
+    MissingPackageError
+        If nothing that is installed reads its format.
+    OSError
+        If it cannot be opened.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     with open(f"{folder}/square.obj", "w") as file:
+    ...         _ = file.write("v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nf 1 2 3 4\n")
+    ...     mesh = load_mesh(f"{folder}/square.obj")
+    >>> mesh.triangles.tolist(), mesh.faces.tolist()
+    ([[0, 1, 2], [0, 2, 3]], [0, 0])
+    """
+    name = path_of(path)
+    ending = os.path.splitext(name)[1].lower()
+    if ending == ".npz":
+        return Mesh.load(name, engine, building, threads, border=border)
+    with ThreadLimit(threads), open(name, "rb") as file:
+        try:
+            vertices, triangles, faces = fans(_faces(file, name, ending))
+            return Mesh(vertices, triangles, faces, engine, building, border=border)
+        except MemoryError:
+            raise MeshFileError("the mesh does not fit in memory") from None
+
+
+def _faces(file: IO[bytes], name: str, ending: str) -> Faces:
+    return _OWN[ending](file) if ending in _OWN else other_meshes.read(name, ending)

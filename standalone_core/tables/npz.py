@@ -1,0 +1,149 @@
+# SPDX-License-Identifier: MIT
+"""Tables as NumPy archives (.npz): a member for each array, as it is.
+
+A member is compressed where that makes it half as small, which a sample of it tells. Ids, faces
+and misses stand in long runs and shrink to a tenth and less. Weights and points, whose last digits
+are like noise, would take many times longer to write, and stay as large. All dates are the same:
+the same table is the same bytes, with one version of zlib.
+"""
+
+import json
+import zipfile
+import zlib
+from collections.abc import Collection, Iterator, Mapping
+from typing import IO, Any
+
+import numpy as np
+
+from ..errors import ArgumentError, TableFileError
+from ..files import npy_member
+from . import npy
+from .table import Array, Table
+
+_ENDING = ".npy"
+_NAMES, _META = "_names", "meta"
+_OURS = "raypick_table"
+_VERSION = 1
+_LEVEL = 1
+_MOST_MEMBERS = 4096
+
+# More than this times its size no deflated byte becomes (zlib's technical notes).
+_MOST_GROWTH = 1032
+_PIECE = 1 << 20
+_SAMPLES, _SAMPLE = 16, 1 << 12
+
+HAS_META = True
+"""Whether files of this format keep what else is said of a table."""
+
+
+def write(file: IO[bytes], table: Table) -> None:
+    """Write a table, whose extra arrays and meta are kept too."""
+    members = dict(_members(table))
+    if len(members) < len(table.columns) + len(table.extra) + len(table.names) + 1:
+        raise ArgumentError("columns, names and extra arrays of a table need names of their own")
+    with zipfile.ZipFile(file, "w") as archive:
+        for name, array in members.items():
+            info = zipfile.ZipInfo(f"{name}{_ENDING}")
+            info.create_system, info.external_attr = 3, 0o600 << 16
+            info.file_size = array.nbytes
+            info.compress_type = zipfile.ZIP_DEFLATED if _shrinks(array) else zipfile.ZIP_STORED
+            # What ZipFile takes from itself where it writes a text, and not where it is opened.
+            info._compresslevel = _LEVEL  # type: ignore[attr-defined]
+            with archive.open(info, "w") as member:
+                npy_member.write(member, array)
+
+
+def _members(table: Table) -> Iterator[tuple[str, Array]]:
+    yield from table.columns.items()
+    for name, texts in table.names.items():
+        yield f"{name}{_NAMES}", np.array(texts or (), dtype=np.str_)
+    yield from table.extra.items()
+    layout = {"version": _VERSION, "columns": [*table.columns], "names": [*table.names]}
+    try:
+        text = json.dumps({**table.meta, _OURS: layout}, allow_nan=False)
+    except (TypeError, ValueError, RecursionError) as error:
+        raise ArgumentError(f"the meta of a table must be what JSON has: {error}") from None
+    yield _META, np.array(text)
+
+
+def _shrinks(array: Array) -> bool:
+    """Whether compression makes it half as small, as far as pieces of it tell."""
+    content = np.ascontiguousarray(array).reshape(-1).view(np.uint8)
+    step = max(len(content) // _SAMPLES, _SAMPLE)
+    pieces = [content[start : start + _SAMPLE] for start in range(0, len(content), step)]
+    packed = sum(len(zlib.compress(piece.tobytes(), _LEVEL)) for piece in pieces)
+    return packed < sum(map(len, pieces)) // 2
+
+
+def read(file: IO[bytes]) -> Table:
+    """Read any NumPy archive of numbers; of one that :func:`write` made, what it was given.
+
+    All arrays of another's archive are columns.
+    """
+    arrays = read_arrays(file)
+    meta, layout = _said(arrays)
+    if layout is None:
+        return Table(arrays, {}, {}, {})
+    try:
+        columns = {name: arrays.pop(name) for name in layout["columns"]}
+        names = {
+            name: tuple(arrays.pop(f"{name}{_NAMES}").astype(np.str_).tolist())
+            for name in layout["names"]
+        }
+        del arrays[_META]
+    except (KeyError, TypeError, ValueError) as error:
+        raise TableFileError(f"the table is damaged: it has not what it lists ({error})") from None
+    return Table(columns, names, arrays, meta)
+
+
+def read_meta(file: IO[bytes]) -> dict[str, Any]:
+    """Read the meta of a table alone; of another's archive it is empty."""
+    return _said(read_arrays(file, {_META}))[0]
+
+
+def _said(arrays: Mapping[str, Array]) -> tuple[dict[str, Any], Any]:
+    """The meta of an archive, and what it lists; that is None if :func:`write` did not make it."""
+    try:
+        meta = json.loads(str(arrays[_META])) if _META in arrays else {}
+    except (ValueError, RecursionError):
+        meta = {}
+    layout = meta.pop(_OURS, None) if isinstance(meta, dict) else None
+    if not isinstance(layout, dict):
+        return {}, None
+    version = layout.get("version")
+    if not isinstance(version, int) or version > _VERSION:
+        raise TableFileError(
+            f"the table is of format version {version}, "
+            f"but this Raypick reads none after {_VERSION}"
+        )
+    return meta, layout
+
+
+def read_arrays(file: IO[bytes], wanted: Collection[str] | None = None) -> dict[str, Array]:
+    """All arrays of a NumPy archive, or those `wanted`; TableFileError if it is none."""
+    try:
+        with zipfile.ZipFile(file) as archive:
+            members = archive.infolist()
+            if len(members) > _MOST_MEMBERS:
+                raise TableFileError("the archive has more members than any table")
+            named = {info.filename.removesuffix(_ENDING): info for info in members}
+            if len(named) < len(members):
+                raise TableFileError("two members of the archive have the same name")
+            listed = named if wanted is None else named.keys() & wanted
+            return {name: _array(archive, named[name]) for name in listed}
+    except (TableFileError, MemoryError):
+        raise
+    except Exception as error:  # zipfile has no error of its own for all that can be wrong
+        raise TableFileError(f"the file is damaged, or no .npz archive: {error}") from None
+
+
+def _array(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> Any:
+    if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+        raise TableFileError(f"{info.filename} is compressed in a way that NumPy does not use")
+    if info.file_size > _MOST_GROWTH * info.compress_size + _PIECE:
+        raise TableFileError(f"{info.filename} is damaged: it is smaller than it says")
+    with archive.open(info) as member:
+        array = npy.read(member, info.file_size, info.filename)
+        if member.read(1):  # which has the checksum looked at
+            raise TableFileError(f"{info.filename} is damaged: it goes on after its end")
+    return array

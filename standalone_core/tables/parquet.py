@@ -1,0 +1,128 @@
+# SPDX-License-Identifier: MIT
+"""Tables as Parquet files, by pyarrow: a column for each part of a vector, texts as categories."""
+
+import importlib
+import json
+from collections.abc import Collection
+from typing import IO, Any
+
+import numpy as np
+
+from ..errors import ArgumentError, MissingPackageError, TableFileError
+from .table import Array, Table, flat, gathered, leading_shape
+
+_KEY = b"raypick"
+
+
+def _pyarrow(name: str) -> Any:
+    try:
+        return importlib.import_module(name)
+    except ImportError:
+        raise MissingPackageError(
+            "a .parquet file needs pyarrow, which is not installed: pip install pyarrow"
+        ) from None
+
+
+HAS_META = True
+"""Whether files of this format keep what else is said of a table."""
+
+
+def write(file: IO[bytes], table: Table) -> None:
+    """Write the columns and the meta of a table; MissingPackageError without pyarrow."""
+    arrow, parquet = _pyarrow("pyarrow"), _pyarrow("pyarrow.parquet")
+    arrays = {}
+    for column, name, array in flat(table.columns):
+        if name in arrays:
+            raise ArgumentError(f"two columns of the table would be named {name!r}")
+        plain = arrow.array(np.ascontiguousarray(array))
+        if column in table.names:
+            ids = arrow.array(array.astype(np.int32), mask=array < 0)
+            texts = arrow.array(table.names[column], arrow.string())
+            plain = arrow.DictionaryArray.from_arrays(ids, texts)
+        arrays[name] = plain
+    shapes = {name: [str(a.dtype), *a.shape] for name, a in table.columns.items()}
+    said = {"meta": table.meta, "shape": leading_shape(table.columns), "columns": shapes}
+    try:
+        text = json.dumps(said, allow_nan=False)
+    except (TypeError, ValueError, RecursionError) as error:
+        raise ArgumentError(f"the meta of a table must be what JSON has: {error}") from None
+    made = arrow.table(arrays).replace_schema_metadata({_KEY: text})
+    parquet.write_table(made, file, write_page_checksum=True)
+
+
+def read(file: IO[bytes]) -> Table:
+    """Read any table of numbers and texts; of one that :func:`write` made, its columns and meta."""
+    columns, names, said = _read(file)
+    if not said:
+        return Table(gathered(columns), names, {}, {})
+    try:
+        return Table(_shaped(columns, said), names, {}, said["meta"])
+    except TableFileError:
+        raise
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise TableFileError(f"the table is damaged: {error}") from None
+
+
+def read_meta(file: IO[bytes]) -> dict[str, Any]:
+    """Read the meta of a table alone; of another's it is empty."""
+    said = _read(file, ())[2]
+    meta = said.get("meta", {}) if isinstance(said, dict) else {}
+    return meta if isinstance(meta, dict) else {}
+
+
+def read_some(file: IO[bytes], wanted: Collection[str]) -> dict[str, Array]:
+    """Read the flat columns of any table that have these names."""
+    return _read(file, wanted)[0]
+
+
+def _read(
+    file: IO[bytes], wanted: Collection[str] | None = None
+) -> tuple[dict[str, Array], dict[str, tuple[str, ...]], Any]:
+    """The flat columns of a file, their names, and what :func:`write` said of them."""
+    arrow, parquet = _pyarrow("pyarrow"), _pyarrow("pyarrow.parquet")
+    names: dict[str, tuple[str, ...]] = {}
+    try:
+        opened = parquet.ParquetFile(file, page_checksum_verification=True)
+        there = opened.schema_arrow
+        listed = [each for each in there.names if wanted is None or each in wanted]
+        table = opened.read(listed)
+        columns = {name: _array(arrow, name, table.column(name), names) for name in listed}
+        return columns, names, json.loads((there.metadata or {}).get(_KEY, b"{}"))
+    except (TableFileError, MemoryError):
+        raise
+    except Exception as error:  # pyarrow's errors have no common base
+        raise TableFileError(f"the file is damaged, or no Parquet file: {error}") from None
+
+
+def _array(arrow: Any, name: str, column: Any, names: dict[str, tuple[str, ...]]) -> Array:
+    """A column of numbers as it is, one of texts as ids."""
+    kind = column.type
+    if arrow.types.is_string(kind) or arrow.types.is_large_string(kind):
+        column, kind = column.dictionary_encode(), arrow.dictionary(arrow.int32(), kind)
+    if arrow.types.is_dictionary(kind):
+        whole = column.combine_chunks()
+        if isinstance(whole, arrow.ChunkedArray):
+            whole = whole.unify_dictionaries().chunk(0) if whole.num_chunks else None
+        texts = [] if whole is None else whole.dictionary.to_pylist()
+        names[name] = tuple(map(str, texts))
+        ids = [] if whole is None else whole.indices.fill_null(-1)
+        return np.asarray(ids, dtype=np.int32)
+    array: Array = column.to_numpy()
+    if array.dtype.kind not in "biuf":
+        raise TableFileError(f"column {name!r} holds neither numbers nor texts, but {kind}")
+    return array
+
+
+def _shaped(flat_columns: dict[str, Array], said: Any) -> dict[str, Array]:
+    """The columns of the shapes that they were written with."""
+    stored, found, place = list(flat_columns.values()), {}, 0
+    lead = tuple(said["shape"])
+    for name, (_, *shape) in said["columns"].items():
+        count = int(np.prod(shape[len(lead) :]))
+        parts = stored[place : place + count]
+        place += count
+        found[name] = np.stack(parts, axis=-1).reshape(shape) if count != 1 else parts[0]
+        found[name] = found[name].reshape(shape)
+    if place != len(stored):
+        raise TableFileError("the table is damaged: it has other columns than it lists")
+    return found

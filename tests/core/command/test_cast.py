@@ -1,0 +1,289 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The command of the core, as a shell runs it."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pytest
+
+import standalone_core as sc
+from checkout import ROOT
+from standalone_core.command import cast, main
+from standalone_core.tables import read_table
+
+from ..meshes import torus
+from ..peers import peer
+
+HITS = ("face", "triangle", "barycentric", "point", "normal", "distance", "front")
+
+
+@pytest.fixture
+def mesh():
+    vertices, triangles = torus(24, 16)
+    return sc.Mesh(vertices, triangles, np.arange(len(triangles)) // 2)
+
+
+@pytest.fixture
+def rays(rng):
+    origins = rng.normal(size=(40, 25, 3)) * 4
+    return origins, -origins + rng.normal(size=(40, 25, 3))
+
+
+@pytest.fixture
+def folder(tmp_path, mesh, rays, monkeypatch):
+    """Return a folder with a mesh and rays, which is the current one; parts are of 128 rays."""
+    mesh.save(tmp_path / "mesh.npz")
+    np.savez(tmp_path / "rays.npz", origins=rays[0], directions=rays[1])
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(cast, "_ROWS", 128)
+    return tmp_path
+
+
+def run(*arguments):
+    return main(["cast", "mesh.npz", "rays.npz", *arguments])
+
+
+def report(capsys):
+    out, err = capsys.readouterr()
+    assert err == ""
+    return json.loads(out)
+
+
+def test_the_nearest_hits_are_those_of_the_mesh(folder, mesh, rays, capsys):
+    assert run("-o", "hits.npz", "--json") == 0
+    hits = mesh.cast_rays(*rays)
+    with np.load("hits.npz") as archive:
+        assert set(archive) == {*HITS, "meta"}
+        for name in HITS:
+            assert archive[name].dtype == getattr(hits, name).dtype
+            assert archive[name].tobytes() == getattr(hits, name).tobytes()
+            assert archive[name].shape[:2] == (40, 25)
+    facts = report(capsys)
+    assert facts.pop("seconds") >= 0
+    found = int(hits.hit.sum())
+    assert 100 < found < 900
+    assert facts == {
+        "output": "hits.npz",
+        "rays": 1000,
+        "hits": "nearest",
+        "found": found,
+        "state": "done",
+    }
+
+
+def test_options_are_those_of_the_mesh(folder, mesh, rays):
+    options = ("--max-distance", "4.5", "--cull", "front", "--columns", "distance,face")
+    assert run("-o", "hits.npz", "--quiet", "--threads", "1", "--engine", "numpy", *options) == 0
+    table = read_table("hits.npz")
+    hits = mesh.cast_rays(*rays, 4.5, "front")
+    assert list(table.columns) == ["distance", "face"]
+    assert table.columns["distance"].tobytes() == hits.distance.tobytes()
+    assert 0 < hits.hit.sum() < mesh.cast_rays(*rays).hit.sum()
+
+
+def test_limits_of_rays_are_those_of_the_file_or_nearer(folder, mesh, rays, rng):
+    low, high = rng.random((40, 25)) * 4, 4 + rng.random((40, 25)) * 4
+    np.savez("rays.npz", origins=rays[0], directions=rays[1], min_distance=low, max_distance=high)
+    for option, limit in (((), high), (("--max-distance", "5"), np.minimum(high, 5))):
+        assert run("-o", "hits.npz", "--quiet", *option) == 0
+        hits = mesh.cast_rays(*rays, limit, min_distance=low)
+        assert read_table("hits.npz").columns["distance"].tobytes() == hits.distance.tobytes()
+
+
+def test_any_and_counts_are_those_of_the_mesh(folder, mesh, rays):
+    for kind, name, wanted in (
+        ("any", "hit", mesh.any_hit(*rays)),
+        ("count", "count", mesh.count_hits(*rays)),
+    ):
+        assert run("-o", "hits.npz", "--hits", kind, "--quiet") == 0
+        (found,) = read_table("hits.npz").columns.values()
+        assert list(read_table("hits.npz").columns) == [name]
+        assert found.tobytes() == wanted.tobytes()
+        assert found.shape == (40, 25)
+
+
+def test_all_hits_have_their_rays(folder, mesh, rays):
+    hits, splits = mesh.cast_rays_all(*rays)
+    assert run("-o", "hits.npz", "--hits", "all", "--quiet") == 0
+    table = read_table("hits.npz")
+    assert list(table.columns) == ["ray", *HITS]
+    assert table.extra["splits"].tolist() == splits.tolist()
+    assert table.columns["ray"].tolist() == np.repeat(np.arange(1000), np.diff(splits)).tolist()
+    for name in HITS:
+        assert table.columns[name].tobytes() == getattr(hits, name).tobytes()
+
+
+@pytest.mark.parametrize("ending", [".csv", ".parquet"])
+def test_other_formats_have_the_same_numbers(folder, mesh, rays, ending):
+    if ending == ".parquet":
+        peer("pyarrow")
+    assert run("-o", f"hits{ending}", "--quiet") == 0
+    columns = read_table(f"hits{ending}").columns
+    hits = mesh.cast_rays(*rays)
+    for name in HITS:
+        assert np.array_equal(columns[name].ravel(), getattr(hits, name).ravel(), name != "front")
+
+
+@pytest.mark.parametrize("kind", ["nearest", "any", "count", "all"])
+def test_no_rays_have_no_hits(folder, kind):
+    np.savez("rays.npz", origins=np.empty((0, 3)), directions=np.empty((0, 3)))
+    assert run("-o", "hits.npz", "--hits", kind, "--quiet") == 0
+    assert {len(column) for column in read_table("hits.npz").columns.values()} == {0}
+
+
+def test_resume_leaves_what_is_complete_and_answers_what_is_not(folder, rays, capsys):
+    def state(*options):
+        assert run("-o", "hits.npz", "--resume", "--json", *options) == 0
+        return report(capsys)["state"]
+
+    assert state() == "done"
+    before = os.stat("hits.npz").st_ino
+    assert state("--threads", "1", "--engine", "numpy") == "was complete"
+    assert os.stat("hits.npz").st_ino == before
+    assert state("--cull", "back") == "done"
+    assert state() == "done"
+    np.savez("rays.npz", origins=rays[0], directions=rays[1], extra=1)
+    assert state() == "was complete"
+    np.savez("rays.npz", origins=rays[0] + 1e-12, directions=rays[1])
+    assert state() == "done"
+    with open("hits.npz", "r+b") as file:
+        file.truncate(999)
+    assert state() == "done"
+
+
+def test_the_same_question_is_the_same_bytes(folder):
+    for name in ("a.npz", "b.npz"):
+        assert run("-o", name, "--quiet") == 0
+    with open("a.npz", "rb") as a, open("b.npz", "rb") as b:
+        assert a.read() == b.read()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "text"),
+    [
+        ([], 2, "required"),
+        (["cast"], 2, "required"),
+        (["nothing"], 2, "invalid choice"),
+        (["cast", "mesh.npz", "rays.npz", "-o", "a.txt"], 2, r".npz, .csv, .parquet"),
+        (["cast", "mesh.npz", "rays.npz", "-o", "a.csv", "--resume"], 2, "--resume needs"),
+        (["cast", "mesh.npz", "rays.npz", "-o", "a.npz", "--columns", "x"], 2, "no column 'x'"),
+        (["cast", "mesh.npz", "rays.npz", "-o", "a.npz", "--columns", ""], 2, "no column"),
+        (["cast", "mesh.npz", "rays.npz", "-o", "a.npz", "--max-distance", "-1"], 2, "no length"),
+        (["cast", "mesh.npz", "rays.npz", "-o", "a.npz", "--max-distance", "nan"], 2, "no length"),
+        (["cast", "mesh.npz", "rays.npz", "-o", "a.npz", "--threads", "0"], 2, "no number"),
+        (
+            [
+                *[
+                    "cast",
+                    "mesh.npz",
+                    "rays.npz",
+                    "-o",
+                    "a.npz",
+                    "--hits",
+                    "any",
+                    "--columns",
+                    "face",
+                ]
+            ],
+            *(2, "--columns are those of hits"),
+        ),
+        (["convert", "mesh.npz", "a.ply"], 2, "an .npz file"),
+        (["cast", "none.npz", "rays.npz", "-o", "a.npz"], 1, "none.npz: No such file"),
+        (["cast", "mesh.npz", "none.csv", "-o", "a.npz"], 1, "none.csv: No such file"),
+        (["cast", "rays.npz", "rays.npz", "-o", "a.npz"], 1, "no mesh"),
+        (["cast", "mesh.npz", "mesh.npz", "-o", "a.npz"], 1, "no rays"),
+        (["cast", "mesh.npz", "rays.npz", "-o", "none/a.npz"], 1, "none/a.npz: No such file"),
+        (["info", "none.npz"], 1, "none.npz: No such file"),
+    ],
+)
+def test_what_is_wrong_is_one_line_and_a_code(folder, capsys, arguments, code, text):
+    assert main(arguments) == code
+    out, err = capsys.readouterr()
+    assert out == ""
+    last = err.splitlines()[-1]
+    assert last.startswith("raypick-core")
+    assert text in last
+    assert "Traceback" not in err
+    assert sorted(os.listdir()) == ["mesh.npz", "rays.npz"]
+
+
+@pytest.mark.parametrize("arguments", [["--help"], ["cast", "--help"], ["convert", "--help"]])
+def test_help_says_how_it_ends(capsys, arguments):
+    assert main(arguments) == 0
+    assert "130  interrupted" in capsys.readouterr().out
+
+
+def test_the_version_is_that_of_the_package(capsys):
+    assert main(["--version"]) == 0
+    assert capsys.readouterr().out.split() == ["raypick-core", sc.__version__]
+
+
+def test_info_tells_of_meshes_and_tables(folder, mesh, capsys):
+    assert main(["info", "mesh.npz", "--json"]) == 0
+    facts = report(capsys)
+    assert facts["kind"] == "mesh"
+    assert (facts["triangles"], facts["faces"]) == (768, 384)
+    assert facts["upper"] == mesh.bounds[1].tolist()
+    assert (facts["closed"], facts["tree"]) == (True, False)
+    assert main(["info", "rays.npz", "--json"]) == 0
+    facts = report(capsys)
+    assert facts["shape"] == [40, 25]
+    assert facts["columns"]["origins"] == "float64 [40, 25, 3]"
+    np.savez("other.npz", a=np.zeros(3), b=np.zeros(4))
+    assert main(["info", "other.npz"]) == 0
+    assert "float64 [4]" in capsys.readouterr().out
+
+
+def test_convert_writes_the_mesh_with_its_tree(folder, mesh):
+    assert main(["convert", "mesh.npz", "tree.npz", "--quiet"]) == 0
+    made = sc.Mesh.load("tree.npz")
+    assert made.tree is not None
+    assert made.triangles.tolist() == mesh.triangles.tolist()
+    assert made.faces.tolist() == mesh.faces.tolist()
+
+
+def begun(*arguments):
+    """The command in a process of its own, which has begun to cast."""
+    return subprocess.Popen(
+        [sys.executable, "-m", "standalone_core", *arguments],
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+
+
+def test_a_process_does_the_same(folder, mesh, rays):
+    process = begun("cast", "mesh.npz", "rays.npz", "-o", "hits.npz", "--json")
+    out, err = process.communicate()
+    assert (process.returncode, err) == (0, b"")
+    assert json.loads(out)["state"] == "done"
+    distance = read_table("hits.npz").columns["distance"]
+    assert distance.tobytes() == mesh.cast_rays(*rays).distance.tobytes()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals are those of POSIX")
+@pytest.mark.parametrize(
+    ("sent", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGKILL, -9)]
+)
+def test_a_run_that_is_ended_leaves_the_old_output(folder, rng, sent, code):
+    """It is ended while it writes: a CSV of many rows takes a while."""
+    rows = rng.normal(size=(300_000, 6))
+    np.save("rays.npy", rows)
+    with open("hits.csv", "w") as file:
+        file.write("old")
+    process = begun("cast", "mesh.npz", "rays.npy", "-o", "hits.csv", "--quiet")
+    while process.poll() is None and not any(".tmp" in name for name in os.listdir()):
+        time.sleep(0.005)
+    process.send_signal(sent)
+    _, err = process.communicate()
+    assert process.returncode == code
+    assert b"Traceback" not in err
+    with open("hits.csv") as file:
+        assert file.read() == "old"
+    left = [name for name in os.listdir() if ".tmp" in name]
+    assert len(left) == (1 if sent == signal.SIGKILL else 0)

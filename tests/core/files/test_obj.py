@@ -1,0 +1,99 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+import numpy as np
+import pytest
+
+import standalone_core as sc
+from standalone_core import errors
+
+
+def loaded(tmp_path, content):
+    (tmp_path / "a.obj").write_bytes(content.encode() if isinstance(content, str) else content)
+    return sc.load_mesh(tmp_path / "a.obj")
+
+
+SQUARE = "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\n"
+
+
+@pytest.mark.parametrize(
+    "face",
+    [
+        "f 1 2 3 4",
+        "f -4 -3 -2 -1",
+        "f 1/1 2/2 3/3 4/4",
+        "f 1//1 2//1 3//1 4//1",
+        "f 1/1/1 2/1/1 3/1/1 -1/1/1 # a quad",
+        "f 1 2 \\\n 3 \\\n4",
+        "\tf   1\t2 3 4  ",
+        "f 1 2 3 4\r\n",
+    ],
+)
+def test_faces_of_every_writing_are_read(tmp_path, face):
+    mesh = loaded(tmp_path, SQUARE + face)
+    assert mesh.triangles.tolist() == [[0, 1, 2], [0, 2, 3]]
+    assert mesh.faces.tolist() == [0, 0]
+
+
+def test_an_index_from_the_end_counts_the_vertices_before_it(tmp_path):
+    mesh = loaded(tmp_path, SQUARE + "f -4 -3 -2\n" + "v 9 9 9\nv 8 8 8\n" + "f -1 -2 1\n")
+    assert mesh.triangles.tolist() == [[0, 1, 2], [5, 4, 0]]
+
+
+def test_weights_and_colors_of_vertices_are_passed_over(tmp_path):
+    text = "v 1 2 3 1.0\nv 4 5 6 0.1 0.2 0.3\nv 7e-1 -8 .9 1 0.1 0.2 0.3\nf 1 2 3\n"
+    assert loaded(tmp_path, text).vertices.tolist() == [[1, 2, 3], [4, 5, 6], [0.7, -8, 0.9]]
+
+
+def test_all_else_is_passed_over(tmp_path):
+    text = (
+        "# v 9 9 9\n\n   \nmtllib a.mtl\no Cube f\ng x\ns off\nvt 0 0\nvn 0 0 1\nvp 1\nl 1 2\np 1\n"
+        "usemtl f\nfoo 1 2\nvertex 1 2 3\ncstype bezier\n"
+    )
+    mesh = loaded(tmp_path, text + SQUARE + "f 1 2 3 # f 1 1 1\n")
+    assert mesh.triangles.tolist() == [[0, 1, 2]]
+
+
+@pytest.mark.parametrize("ending", ["\n", "\r\n", "\r"])
+def test_lines_may_end_as_on_any_system(tmp_path, ending):
+    mesh = loaded(tmp_path, (SQUARE + "f 1 2 3").replace("\n", ending))
+    assert len(mesh.vertices) == 4
+
+
+def test_faces_before_their_vertices_are_read(tmp_path):
+    assert loaded(tmp_path, "f 1 2 3\n" + SQUARE).triangles.tolist() == [[0, 1, 2]]
+
+
+def test_points_and_lines_among_faces_keep_their_numbers(tmp_path):
+    mesh = loaded(tmp_path, SQUARE + "f 1 2\nf 1\nf 1 2 3 4\n")
+    assert mesh.faces.tolist() == [2, 2]
+
+
+def test_polygons_are_fans(tmp_path, rng):
+    counts = rng.integers(3, 9, 50)
+    rows = [rng.permutation(20)[:count] for count in counts]
+    text = "".join(f"v {x} {y} {z}\n" for x, y, z in rng.normal(size=(20, 3)).tolist())
+    text += "".join(f"f {' '.join(map(str, row + 1))}\n" for row in rows)
+    mesh = loaded(tmp_path, text)
+    wanted = [(f, r[0], r[i], r[i + 1]) for f, r in enumerate(rows) for i in range(1, len(r) - 1)]
+    assert np.array_equal(np.column_stack([mesh.faces, mesh.triangles]), wanted)
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("", "no faces"),
+        (SQUARE, "no faces"),
+        (SQUARE + "f 1 2\n", "no faces"),
+        (SQUARE + "f 1 2 5\n", "face 0 has the vertex 4, counted from 0, but the file has 4"),
+        (SQUARE + "f 1 2 0\n", "line 5 is no face: 'f 1 2 0'"),
+        (SQUARE + "f 1 2 -5\n", "line 5 is no face"),
+        (SQUARE + "f 1 2 x\n", "line 5 is no face"),
+        (SQUARE + "f 1 2 /3\n", "line 5 is no face"),
+        (SQUARE + "f 1 2 99999999999999999999999\n", "line 5 is no face"),
+        ("v 1 2\nf 1 1 1\n", "line 1 is no vertex"),
+        ("v 1 2 x\nf 1 1 1\n", "line 1 is no vertex"),
+        (b"v 1 2 \xff\nf 1 1 1\n", "line 1 is no vertex"),
+    ],
+)
+def test_what_is_wrong_is_told(tmp_path, text, reason):
+    with pytest.raises(errors.MeshFileError, match=reason):
+        loaded(tmp_path, text)

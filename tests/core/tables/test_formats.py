@@ -1,0 +1,193 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+import csv
+import io
+import json
+
+import numpy as np
+import pytest
+
+from standalone_core import errors
+from standalone_core.tables import read_meta, read_table, write_table
+
+from ..peers import peer
+from .examples import NAMES, picture, same
+
+META = {"camera": "Caméra", "frame": 7, "size": [11, 7], "lens": 0.1}
+EXTRA = {"splits": np.arange(5), "matrix": np.eye(4)}
+
+
+@pytest.fixture(params=[".npz", ".csv", ".parquet"])
+def ending(request):
+    if request.param == ".parquet":
+        peer("pyarrow")
+    return request.param
+
+
+@pytest.fixture
+def columns(rng):
+    return picture(rng)
+
+
+def test_what_was_written_comes_back(tmp_path, columns, ending):
+    path = tmp_path / f"hits{ending}"
+    write_table(path, columns, names=NAMES, extra=EXTRA, meta=META)
+    table = read_table(path)
+    assert list(table.columns) == list(columns)
+    for name, array in columns.items():
+        found = table.columns[name]
+        if ending == ".csv":
+            array = array.reshape(77, *array.shape[2:])
+            if name == "object":
+                texts = [*table.names[name], ""]
+                assert [texts[i] for i in found] == [[*NAMES[name], ""][i] for i in array]
+                continue
+            assert found.dtype.kind == array.dtype.kind
+            found = found.astype(array.dtype)
+        assert found.dtype == array.dtype
+        assert same(found, array), name
+    if ending != ".csv":
+        assert table.names == NAMES
+        assert table.meta == read_meta(path) == META
+    else:
+        assert table.meta == read_meta(path) == {}
+    assert {n: a.tolist() for n, a in table.extra.items()} == (
+        {n: a.tolist() for n, a in EXTRA.items()} if ending == ".npz" else {}
+    )
+
+
+def test_the_same_table_is_the_same_bytes(tmp_path, columns, ending):
+    for name in ("one", "other"):
+        write_table(tmp_path / f"{name}{ending}", columns, names=NAMES, meta=META)
+    assert (tmp_path / f"one{ending}").read_bytes() == (tmp_path / f"other{ending}").read_bytes()
+
+
+def test_tables_of_no_rows_come_back(tmp_path, rng, ending):
+    columns = picture(rng, (0,))
+    write_table(tmp_path / f"none{ending}", columns, names=NAMES)
+    table = read_table(tmp_path / f"none{ending}")
+    assert list(table.columns) == list(columns)
+    assert all(len(array) == 0 for array in table.columns.values())
+
+
+def test_numpy_reads_an_archive_as_it_is(tmp_path, columns):
+    write_table(tmp_path / "a.npz", columns, names=NAMES, extra=EXTRA, meta=META)
+    with np.load(tmp_path / "a.npz", allow_pickle=False) as archive:
+        for name, array in {**columns, **EXTRA}.items():
+            assert same(archive[name], array)
+            assert archive[name].dtype == array.dtype
+        assert tuple(archive["object_names"].tolist()) == NAMES["object"]
+        assert META.items() <= json.loads(archive["meta"].item()).items()
+
+
+def test_what_repeats_is_compressed_and_noise_is_not(tmp_path, rng):
+    write_table(tmp_path / "ids.npz", {"face": np.repeat(rng.integers(0, 99, 100), 1000)})
+    write_table(tmp_path / "noise.npz", {"u": rng.random(100_000)})
+    assert (tmp_path / "ids.npz").stat().st_size < 100_000 * 8 / 50
+    assert 800_000 < (tmp_path / "noise.npz").stat().st_size < 801_500
+
+
+def test_another_archive_of_numpy_is_columns(tmp_path, rng):
+    for save in (np.savez, np.savez_compressed):
+        fortran = np.asfortranarray(rng.random((5, 3)))
+        save(tmp_path / "a.npz", a=fortran, b=np.arange(5, dtype=">i2"), c=np.array(["x", "yz"]))
+        table = read_table(tmp_path / "a.npz")
+        assert same(table.columns["a"], fortran)
+        assert table.columns["b"].tolist() == [0, 1, 2, 3, 4]
+        assert table.columns["c"].tolist() == ["x", "yz"]
+
+
+def test_python_reads_a_csv(tmp_path, columns):
+    write_table(tmp_path / "a.csv", columns, names=NAMES)
+    header, *rows = csv.reader(io.StringIO((tmp_path / "a.csv").read_text("utf-8"), newline=""))
+    assert header[:6] == [
+        *("object", "face", "barycentric_a", "barycentric_b", "barycentric_c", "point_x")
+    ]
+    assert {"uv_y", "vertices_2", "attribute:Color_3", "attribute:Tangent_z"} <= set(header)
+    point = [float(row[header.index("point_z")]) for row in rows]
+    assert point == columns["point"][..., 2].ravel().tolist()
+    half = [float(row[header.index("attribute:Half")]) for row in rows]
+    assert np.array(half, np.float16).tolist() == columns["attribute:Half"].ravel().tolist()
+    assert {row[header.index("front")] for row in rows} == {"true", "false"}
+
+
+def test_a_csv_of_a_spreadsheet_is_read(tmp_path):
+    (tmp_path / "a.csv").write_bytes(
+        b"\xef\xbb\xbfname,n,x_x,x_y,empty,big\r\n"
+        b'"a, b",1,0.5,2,,18446744073709551615\r\nc,-2,nan,-inf,,1\r\n'
+    )
+    table = read_table(tmp_path / "a.csv")
+    assert table.names["name"] == ("a, b", "c")
+    assert table.columns["n"].tolist() == [1, -2]
+    assert same(table.columns["x"], np.array([[0.5, 2], [np.nan, -np.inf]]))
+    assert table.columns["empty"].tolist() == [-1, -1]
+    assert table.columns["big"].dtype == np.uint64
+
+
+def test_pyarrow_reads_a_parquet_file(tmp_path, columns):
+    parquet = peer("pyarrow.parquet")
+    write_table(tmp_path / "a.parquet", columns, names=NAMES, meta=META)
+    table = parquet.read_table(tmp_path / "a.parquet")
+    ids = columns["object"].ravel().tolist()
+    assert table["object"].to_pylist() == [None if i < 0 else NAMES["object"][i] for i in ids]
+    assert table["point_y"].to_pylist() == columns["point"][..., 1].ravel().tolist()
+    assert table["large"].to_pylist() == columns["large"].ravel().tolist()
+
+
+def test_a_parquet_file_of_others_is_read(tmp_path):
+    arrow, parquet = peer("pyarrow"), peer("pyarrow.parquet")
+    made = arrow.table({"p_x": [1.0, 2], "p_y": [3.0, None], "name": ["a", None], "n": [5, 6]})
+    parquet.write_table(made, tmp_path / "a.parquet", row_group_size=1)
+    table = read_table(tmp_path / "a.parquet")
+    assert same(table.columns["p"], np.array([[1, 3], [2, np.nan]]))
+    assert table.columns["name"].tolist() == [0, -1]
+    assert table.names == {"name": ("a",)}
+    assert read_meta(tmp_path / "a.parquet") == {}
+
+
+def test_without_pyarrow_the_error_says_how_to_get_it(tmp_path, monkeypatch):
+    monkeypatch.setitem(__import__("sys").modules, "pyarrow", None)
+    with pytest.raises(errors.MissingPackageError, match="pip install pyarrow"):
+        write_table(tmp_path / "a.parquet", {"a": [1]})
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("columns", "rest", "text"),
+    [
+        ({}, {}, "needs a column"),
+        ({"a": [1, 2], "b": [1]}, {}, r"a \(2,\), b \(1,\)"),
+        ({"a": 1}, {}, "share their first axes"),
+        ({"a": ["x"]}, {}, "'a' must be numbers"),
+        ({"a": [object()]}, {}, "'a' must be numbers"),
+        ({"": [1]}, {}, "no name of a column"),
+        ({"a": [0.5]}, {"names": {"a": ["x"]}}, "column of ids"),
+        ({"a": [1]}, {"names": {"b": ["x"]}}, "'b' need a column"),
+        ({"a": [1]}, {"names": {"a": ["x"]}}, "beyond its 1 names"),
+        ({"a": [-2]}, {"names": {"a": ["x"]}}, "beyond its 1 names"),
+        ({"a": [1]}, {"meta": {"x": object()}}, "what JSON has"),
+        ({"a": [1]}, {"meta": {"x": float("nan")}}, "what JSON has"),
+        ({"meta": [1]}, {}, "names of their own"),
+        ({"a": [0], "a_names": [0]}, {"names": {"a": ["x"]}}, "names of their own"),
+    ],
+)
+def test_what_is_no_table_is_told_and_nothing_is_written(tmp_path, columns, rest, text):
+    with pytest.raises(errors.ArgumentError, match=text):
+        write_table(tmp_path / "a.npz", columns, **rest)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("name", ["a.txt", "a", "a.npz.gz"])
+def test_an_unknown_ending_is_told(tmp_path, name):
+    for call in (lambda p: write_table(p, {"a": [1]}), read_table, read_meta):
+        with pytest.raises(errors.ArgumentError, match=r"\.npz, \.csv, \.parquet"):
+            call(tmp_path / name)
+
+
+def test_names_that_are_no_text_of_utf_8_are_spelled_out(tmp_path, ending):
+    write_table(tmp_path / f"a{ending}", {"object": [0]}, names={"object": ["a\udcff\0"]})
+    assert read_table(tmp_path / f"a{ending}").names == {"object": ("a\\udcff\\x00",)}
+
+
+def test_columns_of_points_alone_have_a_row_for_each_point(tmp_path):
+    write_table(tmp_path / "a.csv", {"point": np.eye(3), "normal": np.eye(3)})
+    assert len((tmp_path / "a.csv").read_text().splitlines()) == 4

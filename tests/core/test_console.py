@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+import io
+import json
+
+import numpy as np
+import pytest
+
+from standalone_core import console, errors
+
+
+class Terminal(io.StringIO):
+    def isatty(self):
+        return True
+
+
+def raising(error):
+    def command():
+        raise error
+
+    return command
+
+
+@pytest.mark.parametrize(
+    ("error", "code", "line"),
+    [
+        (KeyboardInterrupt(), 130, "interrupted"),
+        (console.UsageError("no such thing"), 2, "no such thing"),
+        (errors.ArgumentError("wrong\n  number"), 1, "wrong number"),
+        (OSError(13, "Permission denied", "a.npz"), 1, "a.npz: Permission denied"),
+        (OSError("disk is gone"), 1, "disk is gone"),
+        (MemoryError(), 1, "there is not enough memory"),
+    ],
+)
+def test_errors_end_in_a_line_and_a_code(capsys, error, code, line):
+    assert console.run(raising(error), "tool") == code
+    assert capsys.readouterr() == ("", f"tool: error: {line}\n")
+
+
+def test_a_fault_of_the_program_says_where_it_is(capsys):
+    assert console.run(lambda: {}["key"], "tool") == 1
+    err = capsys.readouterr().err
+    assert err.startswith("tool: error: KeyError at test_console.py, line ")
+    assert err.count("\n") == 1
+
+
+def test_a_command_that_says_nothing_is_done():
+    assert console.run(lambda: None, "tool") == 0
+    assert console.run(lambda: 1, "tool") == 1
+
+
+def test_progress_is_a_line_on_a_terminal_and_gone_at_the_end():
+    stream = Terminal()
+    with console.Progress("rays", stream) as progress:
+        progress(0, 1000)
+        progress(1000, 1000)
+    *_, last, blank, end = stream.getvalue().split("\r")
+    assert last.startswith("1,000 of 1,000 rays (100 %), ")
+    assert (blank.strip(), end) == ("", "")
+    assert len(blank) == len(last)
+
+
+def test_progress_is_not_shown_where_no_one_looks():
+    stream = io.StringIO()
+    with console.Progress("rays", stream) as progress:
+        progress(1, 1)
+    assert stream.getvalue() == ""
+    with console.Progress("rays", Terminal(), shown=False) as progress:
+        progress(1, 1)
+
+
+FACTS = {"rays": 12345, "is_done": True, "box": np.array([0.5, np.inf]), "of": {"a": [1, None]}}
+
+
+def test_reports_are_lines_or_json(capsys):
+    console.report(FACTS, as_json=False)
+    assert capsys.readouterr().out.splitlines() == [
+        *("rays     12,345", "is done  yes", "box      0.5, inf", "of       a 1, -")
+    ]
+    console.report(FACTS, as_json=True)
+    assert json.loads(capsys.readouterr().out) == {**FACTS, "box": [0.5, None]}

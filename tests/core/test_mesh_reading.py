@@ -1,0 +1,145 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Meshes of files, beside what trimesh and meshio read; whatever a file holds, it ends well."""
+
+import sys
+import tracemalloc
+from collections import Counter
+
+import numpy as np
+import pytest
+
+import standalone_core as sc
+from standalone_core import errors
+
+from .files.ply_files import FORMATS, ply
+from .meshes import icosphere, torus
+from .peers import peer
+from .tables.test_hostile_tables import mutant
+
+ROWS = [[0, 1, 2, 3], [0, 1, 4], [4, 3, 2, 1, 0]]
+
+
+def test_saved_meshes_are_read_with_their_trees(tmp_path):
+    mesh = sc.Mesh(*icosphere(1))
+    mesh.build()
+    mesh.save(tmp_path / "a.NPZ")
+    assert sc.load_mesh(tmp_path / "a.NPZ").tree is not None
+
+
+def test_options_are_those_of_the_mesh(tmp_path):
+    (tmp_path / "a.obj").write_text("v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n")
+    mesh = sc.load_mesh(tmp_path / "a.obj", "numpy", "never", threads=1, border="closed")
+    assert (mesh.wanted_engine, mesh.border) == ("numpy", "closed")
+    with pytest.raises(errors.ArgumentError, match="threads"):
+        sc.load_mesh(tmp_path / "a.obj", threads=0)
+
+
+@pytest.mark.parametrize("name", ["a.obj", "a.ply", "a.npz", "a.stl", "a"])
+def test_a_file_that_is_not_there_is_named(tmp_path, name):
+    with pytest.raises(FileNotFoundError, match=name):
+        sc.load_mesh(tmp_path / name)
+
+
+def test_a_format_that_nothing_reads_is_told(tmp_path, monkeypatch):
+    (tmp_path / "a.stl").write_text("solid\nendsolid\n")
+    for name in ("trimesh", "meshio"):
+        monkeypatch.setitem(sys.modules, name, None)
+    with pytest.raises(errors.MissingPackageError, match=r"'\.stl' needs trimesh or meshio"):
+        sc.load_mesh(tmp_path / "a.stl")
+
+
+def test_a_format_that_no_package_knows_is_told(tmp_path):
+    peer("trimesh")
+    (tmp_path / "a.xyzw").write_text("")
+    with pytest.raises(errors.MissingPackageError, match=r"'\.xyzw'.*trimesh"):
+        sc.load_mesh(tmp_path / "a.xyzw")
+
+
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [
+        ("a.obj", {"digits": 17}),
+        ("a.ply", {"encoding": "binary"}),
+        ("b.ply", {"encoding": "ascii"}),
+        ("a.stl", {}),
+        ("a.glb", {}),
+        ("a.off", {"digits": 17}),
+    ],
+)
+def test_what_trimesh_writes_is_read_as_trimesh_reads_it(tmp_path, rng, name, options):
+    trimesh = peer("trimesh")
+    vertices, triangles = torus(30, 20)
+    moved = (vertices + rng.normal(size=3)).astype(np.float32)  # as such formats keep them
+    trimesh.Trimesh(moved, triangles, process=False).export(tmp_path / name, **options)
+    mesh, other = sc.load_mesh(tmp_path / name), trimesh.load_mesh(tmp_path / name, process=False)
+    assert mesh.triangles.tolist() == other.faces.tolist()
+    assert mesh.vertices.astype(np.float32).tolist() == other.vertices.astype(np.float32).tolist()
+    assert len(mesh.triangles) == len(triangles)
+
+
+def test_the_meshes_of_a_scene_are_one(tmp_path):
+    trimesh = peer("trimesh")
+    scene = trimesh.Scene()
+    for place in (0.0, 5.0):
+        moved = trimesh.transformations.translation_matrix([place, 0, 0])
+        scene.add_geometry(trimesh.creation.box(), transform=moved)
+    scene.export(tmp_path / "a.glb")
+    mesh = sc.load_mesh(tmp_path / "a.glb")
+    assert len(mesh.triangles) == 24
+    assert [corner.tolist() for corner in mesh.bounds] == [[-0.5] * 3, [5.5, 0.5, 0.5]]
+
+
+def test_meshio_reads_what_trimesh_does_not(tmp_path):
+    meshio = peer("meshio")
+    points = [[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0], [0, 0, 2.0]]
+    cells = [("triangle", [[0, 1, 4]]), ("quad", [[0, 1, 2, 3]]), ("line", [[0, 1]])]
+    meshio.Mesh(points, cells).write(tmp_path / "a.vtk")
+    mesh = sc.load_mesh(tmp_path / "a.vtk")
+    assert mesh.vertices.tolist() == points
+    assert mesh.triangles.tolist() == [[0, 1, 4], [0, 1, 2], [0, 2, 3]]
+    assert mesh.faces.tolist() == [0, 1, 1]
+
+
+@pytest.mark.parametrize("name", ["a.stl", "a.glb", "a.vtk"])
+def test_what_another_package_cannot_read_is_told(tmp_path, name):
+    peer("trimesh"), peer("meshio")
+    (tmp_path / name).write_bytes(b"\0nothing" * 20)
+    with pytest.raises(errors.MeshFileError):
+        sc.load_mesh(tmp_path / name)
+
+
+def _obj():
+    points = "".join(f"v {i} {i * i % 7} {-i}.5 0.1 0.2 0.3\n" for i in range(5))
+    faces = "".join(f"f {' '.join(f'{i + 1}/{i + 1}/1' for i in row)}\n" for row in ROWS)
+    return f"# comment\no Thing\n{points}vn 0 0 1\n{faces}f -1 -2 \\\n -3\n".encode()
+
+
+def _ply(kind):
+    points = [[i, float(i * i % 7), 200 - i] for i in range(5)]
+    rows = [[row, i] for i, row in enumerate(ROWS)]
+    faces = [("uchar", "int", "vertex_indices"), ("short", "id")]
+    xyz = [("float", "x"), ("double", "y"), ("uchar", "z")]
+    return ply(kind, [("vertex", xyz, points), ("face", faces, rows)])
+
+
+ORIGINALS = {".obj": _obj, **{f".{kind}.ply": lambda kind=kind: _ply(kind) for kind in FORMATS}}
+
+
+@pytest.mark.parametrize("ending", ORIGINALS)
+def test_mutants_end_in_a_mesh_or_a_named_error(tmp_path, rng, ending):
+    original, ends = ORIGINALS[ending](), Counter()
+    path = tmp_path / f"mutant{ending}"
+    path.write_bytes(original)
+    assert len(sc.load_mesh(path).triangles) == (7 if ending == ".obj" else 6)
+    for _ in range(500):
+        path.write_bytes(mutant(rng, original))
+        tracemalloc.start()
+        try:
+            mesh = sc.load_mesh(path, "numpy")
+            mesh.ray_cast((0, 0, 9), (0, 0, -1))
+            ends["read"] += 1
+        except errors.MeshFileError as error:
+            ends["refused" if str(error) else "refused for no reason"] += 1
+        assert tracemalloc.get_traced_memory()[1] < 1e6
+        tracemalloc.stop()
+    assert set(ends) == {"read", "refused"}
