@@ -94,7 +94,16 @@ def core_stages() -> list[Stage]:
         environment="peers",
         arguments=(*(f"tests/core/{name}" for name in with_peers), *no_plugin),
         is_newest=True,
-        variables={"RAYPICK_PEERS": "required"},  # else tests of what is not installed skip
+        variables={"RAYPICK_PEERS": "open3d,pandas,pygeodesic,trimesh"},  # else they skip
+    )
+    on_dask = ("distributed", "test_docs.py", "test_package.py")
+    dask = Stage(
+        "Core, on Dask",
+        group="core",
+        environment="dask",
+        arguments=tuple(f"tests/core/{name}" for name in on_dask),
+        is_newest=True,
+        variables={"RAYPICK_PEERS": "dask,distributed,pandas,pyarrow"},
     )
     numpy2, numpy1 = (partial(Stage, group="core", environment=e) for e in ("core", "core-numpy1"))
     whole, plain = ("tests/core",), ("tests/core", "--without-numba")
@@ -102,6 +111,7 @@ def core_stages() -> list[Stage]:
     return [
         numpy2("Core, NumPy 2, with numba", arguments=whole, is_newest=True),
         peers,
+        dask,
         numpy1(checked, arguments=whole, variables=bounds, part="1/3"),
         numpy2("Core, NumPy 2, without numba", arguments=plain, part="2/3"),
         numpy1("Core, NumPy 1, without numba", arguments=plain, part="3/3"),

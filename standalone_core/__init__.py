@@ -11,7 +11,7 @@ Coordinates are float64, spaces are named in the docstrings, directions may have
 distances are lengths in the caller's space.
 """
 
-from . import bvh, compiled, errors, tables, triangle
+from . import bvh, compiled, distributed, errors, tables, triangle
 from .box import Box
 from .building.background import TreeBuild
 from .building.stats import MeshStats
@@ -50,6 +50,8 @@ __all__ += ["ClosestPoint", "ClosestPoints", "Hit", "RayHits", "TriangleHit", "T
 __all__ += ["Places", "SurfacePath", "Thickness"]
 # Threads and compiled code
 __all__ += ["compile", "compiled", "set_threads", "thread_count"]
+# Many machines
+__all__ += ["distributed"]
 # Errors, and what stands in modules
 __all__ += ["EngineWarning", "RaypickError", "bvh", "errors", "tables", "triangle"]
 

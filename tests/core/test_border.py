@@ -31,7 +31,12 @@ FLOORS = {
         {"compiled", "extension", "scene", "tree_mesh"},
         {"mesh"},
         {"polygons"},
+<<<<<<< HEAD
+        {"adapters", "polygon_mesh"},
+        {"distributed"},
+=======
         {"adapters", "mesh_reading", "polygon_mesh"},
+>>>>>>> w18-io
         {"__init__"},
         {"command"},
         {"__main__"},

@@ -1,0 +1,183 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Measure chunks of rays on clusters of this machine: rays a second, overhead, memory.
+
+    python scripts/environment.py dask benchmarks.distributed --mesh bunny.npz
+
+Rays are on the workers before a measure begins, and results stay there. Each figure is the best of
+three runs. The load of other programs is said, as it changes all figures.
+"""
+
+import argparse
+import os
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import dask.array as da
+import numpy as np
+import psutil
+from distributed import Client, LocalCluster, wait
+
+import standalone_core as sc
+from checkout import say
+
+from .machine import OtherWork, cores
+from .mesh_files import loaded
+from .rays import incoherent
+
+RUNS = 3
+TINY_CHUNKS = 1000
+COLUMNS = {"triangle": ["triangle"], "all columns": None}
+
+
+def main() -> None:
+    """Measure, and print tables in Markdown."""
+    options = parse_arguments()
+    shape = loaded(options.mesh, seed=1)
+    mesh = sc.Mesh(shape.vertices, shape.triangles)
+    mesh.build()
+    sc.compile()
+    other = OtherWork()
+    say(f"{options.mesh.stem}, {len(shape):,} triangles, {options.rays:,} rays, {cores()} cores")
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "mesh.npz")
+        mesh.save(path)
+        print_row("", *COLUMNS, "first answer", "a tiny chunk", "a task of Dask", "memory a worker")
+        print_row(*["---"] * 7)
+        print_row("one process, 1 thread", *alone(mesh, shape.corners, options, 1), *["", "", ""])
+        count = cores()
+        name = f"one process, {count} threads"
+        print_row(name, *alone(mesh, shape.corners, options, count), *["", "", ""])
+        for workers in (1, 2, 4):
+            with cluster(workers, 1) as client:
+                name = "1 worker" if workers == 1 else f"{workers} workers"
+                print_row(f"{name} of 1 thread", *on(client, path, shape.corners, options))
+        with cluster(1, count) as client:
+            print_row(f"1 worker of {count} threads", *on(client, path, shape.corners, options))
+    busy = other.cores()
+    say("" if busy is None else f"with the workers, other programs kept {busy:.1f} cores busy")
+
+
+def parse_arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description="Measure chunks of rays on clusters.")
+    parser.add_argument("--mesh", type=Path, required=True, help="an npz file, see benchmark.py")
+    parser.add_argument("--rays", type=int, default=2_000_000)
+    parser.add_argument("--chunk", type=int, default=100_000, help="rays in a chunk")
+    return parser.parse_args()
+
+
+@contextmanager
+def cluster(workers: int, threads: int) -> Iterator[Client]:
+    """Start so many processes, which have compiled code ready."""
+    with (
+        LocalCluster(
+            n_workers=workers, threads_per_worker=threads, dashboard_address=None
+        ) as local,
+        Client(local) as client,
+    ):
+        client.run(sc.compile)
+        yield client
+
+
+def alone(
+    mesh: sc.Mesh, corners: np.ndarray, options: argparse.Namespace, threads: int
+) -> list[str]:
+    """Rays a second without Dask, in the same chunks; the answer has all columns anyway."""
+    parts = [
+        incoherent(corners, options.chunk, np.random.default_rng(i)) for i in range(chunks(options))
+    ]
+
+    def run(*names: str) -> list[Any]:
+        found = (mesh.cast_rays(*part, threads=threads) for part in parts)
+        return [[np.array(getattr(hits, name)) for name in names] for hits in found]
+
+    every = tuple(sc.distributed.cast_rays(mesh, *parts[0]))
+    run("triangle")
+    seconds = [best(partial(run, *names)) for names in (("triangle",), every)]
+    return [*(rate(options, each) for each in seconds), ""]
+
+
+def on(client: Client, path: Path, corners: np.ndarray, options: argparse.Namespace) -> list[str]:
+    """All figures of a cluster."""
+    numbers = da.arange(chunks(options), chunks=1)
+    rays = [
+        numbers.map_blocks(
+            rays_of, corners, options.chunk, part, new_axis=1, chunks=(options.chunk, 3),
+            dtype=float, meta=np.empty((0, 0)),
+        )
+        for part in (0, 1)
+    ]  # fmt: skip
+    origins, directions = client.persist(rays)
+    wait([origins, directions])
+    before = max(client.run(memory).values())
+    start = time.perf_counter()
+    one = sc.distributed.cast_rays(path, origins[: options.chunk], directions[: options.chunk])
+    client.compute(one.triangle).result()
+    first = time.perf_counter() - start
+
+    def run(names: list[str] | None) -> None:
+        hits = sc.distributed.cast_rays(path, origins, directions, columns=names)
+        done = client.persist(list(hits.values()))
+        wait(done)
+
+    run(["triangle"])
+    with_mesh = max(client.run(memory).values())
+    rates = [rate(options, best(partial(run, names))) for names in COLUMNS.values()]
+    grown = f"{before / 1e6:.0f} MB, with the mesh {with_mesh / 1e6:.0f} MB"
+    tiny = [f"{1e3 * each:.2f} ms" for each in overhead(client, path)]
+    return [*rates, f"{first:.2f} s", *tiny, grown]
+
+
+def overhead(client: Client, path: Path) -> tuple[float, float]:
+    """Seconds a chunk of one ray, and a task that does nothing."""
+    rays = da.zeros((TINY_CHUNKS, 3), chunks=(1, 3))
+
+    def cast() -> None:
+        hits = sc.distributed.cast_rays(path, rays, (0, 0, 1.0), columns="triangle")
+        wait(client.persist(hits.triangle))
+
+    def nothing() -> None:
+        wait(client.persist(da.zeros(TINY_CHUNKS, chunks=1)))
+
+    cast()
+    return best(cast) / TINY_CHUNKS, best(nothing) / TINY_CHUNKS
+
+
+def rays_of(number: np.ndarray, corners: np.ndarray, count: int, part: int) -> np.ndarray:
+    """Origins or directions (count, 3) of a chunk, the same whoever makes them."""
+    return incoherent(corners, count, np.random.default_rng(number[0]))[part]
+
+
+def memory() -> int:
+    """What this process holds, in bytes."""
+    return int(psutil.Process(os.getpid()).memory_info().rss)
+
+
+def chunks(options: argparse.Namespace) -> int:
+    return int(options.rays // options.chunk)
+
+
+def best(run: Callable[[], object]) -> float:
+    """Seconds of the best of some runs."""
+    seconds = []
+    for _ in range(RUNS):
+        start = time.perf_counter()
+        run()
+        seconds.append(time.perf_counter() - start)
+    return min(seconds)
+
+
+def rate(options: argparse.Namespace, seconds: float) -> str:
+    return f"{chunks(options) * options.chunk / seconds / 1e6:.2f} M rays/s"
+
+
+def print_row(*cells: str) -> None:
+    print(f"| {' | '.join(cells)} |", flush=True)
+
+
+if __name__ == "__main__":
+    main()

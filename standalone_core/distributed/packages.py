@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: MIT
+"""Dask and what comes with it, imported when a plan is made: an error says what to install."""
+
+from typing import Any
+
+from ..errors import MissingPackageError
+
+INSTALL = 'pip install "raypick-core[dask]"'
+
+
+def dask_array() -> Any:
+    """The module of Dask's arrays."""
+    try:
+        import dask.array
+    except ImportError as error:
+        raise _missing("Dask's arrays", error) from error
+    return dask.array
+
+
+def dask_frame() -> tuple[Any, Any]:
+    """The module of Dask's data frames, and pandas."""
+    try:
+        import dask.dataframe
+        import pandas as pd
+    except ImportError as error:
+        raise _missing("Dask's data frames", error) from error
+    return dask.dataframe, pd
+
+
+def dask_delayed() -> Any:
+    """The function that makes delayed values."""
+    try:
+        from dask.delayed import delayed
+    except ImportError as error:
+        raise _missing("Dask", error) from error
+    return delayed
+
+
+def _missing(name: str, error: ImportError) -> MissingPackageError:
+    return MissingPackageError(f"standalone_core.distributed needs {name} ({INSTALL}): {error}")

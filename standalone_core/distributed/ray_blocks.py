@@ -1,0 +1,171 @@
+# SPDX-License-Identifier: MIT
+"""Rays as arrays of Dask, and functions of one chunk of all of them at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from .. import arguments
+from ..errors import ArgumentError, DtypeError, ShapeError
+from ..numerics.arrays import FloatArray
+from ..ray import Rays
+from .packages import dask_array
+
+# Bytes of origins in a chunk of arrays that are in memory: 700,000 rays.
+_CHUNK = 1 << 24
+
+# How many axes a row has: of origins, directions, max_distance and min_distance.
+_INNER = (1, 1, 0, 0)
+
+
+class RayBlocks:
+    """Origins and directions (..., 3) and limits (...), which are broadcast against each other.
+
+    Each may be an array of Dask, or in memory. They are cut where any of those of Dask is.
+    """
+
+    def __init__(self, origins: Any, directions: Any, max_distance: Any, min_distance: Any) -> None:
+        if isinstance(origins, Rays) and directions is None:
+            origins, directions = origins
+        if directions is None:
+            raise ArgumentError("rays are origins and directions, or Rays alone as cameras make")
+        least = 0.0 if min_distance is None else min_distance
+        arrays = [_points(origins, "origins"), _points(directions, "directions")]
+        arrays += [_limits(max_distance, "max_distance"), _limits(least, "min_distance")]
+        self.shape = _common_shape([_outer(*each) for each in zip(arrays, _INNER, strict=True)])
+        self._arrays = _all_in_chunks(arrays, self.shape)
+
+    def map(self, function: Callable[..., Any], target: Any, dtype: npt.DTypeLike) -> Any:
+        """What a function makes of each chunk, as an array of Dask.
+
+        It is called with the four arrays of a chunk, which may need broadcasting, and the target.
+        The type is that of its results; where these are no arrays, it is for Dask alone.
+        """
+        axes = tuple(range(len(self.shape)))
+        with_axes: list[Any] = []
+        for array, inner in zip(self._arrays, _INNER, strict=True):
+            if _is_chunked(array):
+                first = len(axes) - (array.ndim - inner)
+                with_axes += [array, axes[first:] + (len(axes),) * inner]
+            else:
+                with_axes += [array, None]
+        return dask_array().blockwise(
+            _Unwrapped(function),
+            axes,
+            *with_axes,
+            target=target,
+            token=f"raypick-{function.__name__}",
+            dtype=dtype,
+            meta=np.empty((0,) * len(axes), dtype),
+        )
+
+
+def named(rays: tuple[Any, ...]) -> dict[str, Any]:
+    """What a function of a chunk is called with, as arguments of casts."""
+    return dict(zip(("origins", "directions", "max_distance", "min_distance"), rays, strict=True))
+
+
+class _Unwrapped:
+    """A function whose arrays come in lists of one, as Dask passes axes that are not in a result.
+
+    To have them concatenated instead would copy them.
+    """
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        self.function = function
+
+    def __call__(self, *arrays: Any, **options: Any) -> Any:
+        return self.function(*map(_unwrapped, arrays), **options)
+
+    def __dask_tokenize__(self) -> Any:
+        return (f"{self.function.__module__}.{self.function.__qualname__}",)
+
+
+def _unwrapped(array: Any) -> Any:
+    while isinstance(array, list):
+        (array,) = array
+    return array
+
+
+def _is_chunked(array: Any) -> bool:
+    return isinstance(array, dask_array().Array)
+
+
+def _points(value: Any, name: str) -> Any:
+    """Points (..., 3), which are not cut along the last axis."""
+    if not _is_chunked(value):
+        return arguments.points(value, name)
+    if value.ndim < 1 or value.shape[-1] != 3:
+        raise ShapeError(f"{name} must have shape (..., 3), not {value.shape}")
+    return _numbers(value, name).rechunk({value.ndim - 1: -1})
+
+
+def _limits(value: Any, name: str) -> Any:
+    """Numbers (...); a single one must be a distance."""
+    if _is_chunked(value):
+        return _numbers(value, name)
+    array = arguments.floats(value, name)
+    return np.asarray(arguments.distance(value, name)) if array.ndim == 0 else array
+
+
+def _numbers(array: Any, name: str) -> Any:
+    if array.dtype.kind not in "fiu":
+        raise DtypeError(f"{name} must be real numbers, not of {array.dtype}")
+    return array
+
+
+def _outer(array: Any, inner: int) -> tuple[Any, ...]:
+    """The shape (...) that rows stand in; a length that Dask does not know is NaN."""
+    return tuple(array.shape[: array.ndim - inner])
+
+
+def _common_shape(shapes: list[tuple[Any, ...]]) -> tuple[Any, ...]:
+    """The shape that all have together."""
+    unknown = max((shape for shape in shapes if any(map(np.isnan, shape))), key=len, default=None)
+    if unknown is not None:
+        return unknown  # whether the others fit, the chunks will tell
+    try:
+        return np.broadcast_shapes(*shapes)
+    except ValueError:
+        raise ShapeError(f"rays of the shapes {shapes} do not fit each other") from None
+
+
+def _all_in_chunks(arrays: list[Any], shape: tuple[Any, ...]) -> list[Any]:
+    """Those in memory cut as those of Dask, but for single rows, which all chunks share."""
+    outer = [_outer(*each) for each in zip(arrays, _INNER, strict=True)]
+    if not any(map(_is_chunked, arrays)) and not shape:
+        return [dask_array().from_array(arrays[0], chunks=-1), *arrays[1:]]
+    if all(_is_chunked(a) or not rows for a, rows in zip(arrays, outer, strict=True)):
+        return arrays
+    if any(map(np.isnan, shape)):
+        raise ShapeError(
+            "Dask does not know how many rays there are, and some of their values are in memory: "
+            "call compute_chunk_sizes() of their arrays"
+        )
+    cuts = _cuts([a for a in zip(arrays, outer, strict=True) if _is_chunked(a[0])], shape)
+    return [
+        array if _is_chunked(array) or not rows else _cut(array, rows, cuts)
+        for array, rows in zip(arrays, outer, strict=True)
+    ]
+
+
+def _cuts(chunked: list[tuple[Any, tuple[int, ...]]], shape: tuple[int, ...]) -> list[Any]:
+    """The chunks along each axis: those of an array of Dask, or of a good size."""
+    cuts: list[Any] = ["auto"] * len(shape)
+    for array, rows in chunked:
+        for axis, size in enumerate(rows, len(shape) - len(rows)):
+            if size == shape[axis]:
+                cuts[axis] = array.chunks[axis - len(shape) + len(rows)]
+    normalized = dask_array().core.normalize_chunks
+    return list(normalized((*cuts, -1), (*shape, 3), limit=_CHUNK, dtype=np.float64)[:-1])
+
+
+def _cut(array: FloatArray, rows: tuple[int, ...], cuts: list[Any]) -> Any:
+    """An array in memory as one of Dask."""
+    own = cuts[len(cuts) - len(rows) :]
+    chunks = [cut if sum(cut) == size else -1 for cut, size in zip(own, rows, strict=True)]
+    return dask_array().from_array(array, chunks=(*chunks, *[-1] * (array.ndim - len(rows))))

@@ -1,0 +1,121 @@
+# SPDX-License-Identifier: MIT
+"""Where a worker has the mesh from that it casts at: a file that it can read, or a parcel of bytes.
+
+Both are small or sent once, and named by a digest. What is made of them is kept by
+:mod:`.mesh_cache`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import pickle
+from typing import Any
+
+from ..building.buildable import Buildable
+from ..cast.caster import Caster
+from ..errors import DtypeError, MeshFileError
+from ..files import whole_file
+from ..mesh import Mesh
+from ..numerics.reading import described
+from .mesh_cache import meshes
+
+_BLOCK = 1 << 20
+
+
+class FileSource:
+    """A file, by its path and the digest of its content.
+
+    Raises
+    ------
+    MeshFileError
+        If it cannot be read, when it is planned or on a worker, or if it has changed meanwhile.
+    """
+
+    def __init__(self, path: Any) -> None:
+        self.path = os.path.abspath(whole_file.path_of(path))
+        self.digest = digest_of(self.path)
+
+    def make(self) -> Caster:
+        """Read the mesh, if the file is still what it was."""
+        before = _stamp(self.path)
+        if digest_of(self.path) != self.digest:
+            raise MeshFileError(f"{self.path!r} has changed since this was planned: plan it again")
+        mesh = _read(self.path)
+        if _stamp(self.path) != before:
+            raise MeshFileError(f"{self.path!r} changes while it is read: plan this again")
+        return mesh
+
+
+class Parcel:
+    """A mesh or scene as it is now, pickled, with its trees."""
+
+    def __init__(self, caster: Caster) -> None:
+        self.content = pickle.dumps(caster, protocol=5)
+        self.digest = hashlib.blake2b(self.content, digest_size=16).hexdigest()
+
+    def make(self) -> Caster:
+        """Unpack it."""
+        caster: Caster = pickle.loads(self.content)
+        return caster
+
+    def __sizeof__(self) -> int:  # which tells Dask how much there is to be sent
+        return object.__sizeof__(self) + len(self.content)
+
+
+Source = FileSource | Parcel
+
+
+def source_of(given: Any) -> Source:
+    """A mesh or scene, or the path of a file of one, as workers get it."""
+    if isinstance(given, Caster):
+        return Parcel(given)
+    if isinstance(given, (str, bytes, os.PathLike)):
+        return FileSource(given)
+    raise DtypeError(f"mesh must be a mesh, a scene or the path of a file, not {described(given)}")
+
+
+def caster_of(source: Source) -> Caster:
+    """What to cast at, with its tree; made once a process."""
+
+    def make() -> Caster:
+        caster = source.make()
+        # That of a scene's meshes is built when the first rays reach them.
+        if isinstance(caster, Buildable):
+            caster.build()
+        return caster
+
+    return meshes.get(source.digest, make)
+
+
+def digest_of(path: str) -> str:
+    """The digest of a file's content."""
+    digest = hashlib.blake2b(digest_size=16)
+    try:
+        with open(path, "rb") as file:
+            while block := file.read(_BLOCK):
+                digest.update(block)
+    except OSError as error:
+        raise _unreadable(path, error) from None
+    return digest.hexdigest()
+
+
+def _stamp(path: str) -> tuple[int, int]:
+    try:
+        stat = os.stat(path)
+    except OSError as error:
+        raise _unreadable(path, error) from None
+    return stat.st_size, stat.st_mtime_ns
+
+
+def _read(path: str) -> Caster:
+    try:
+        return Mesh.load(path)
+    except MeshFileError as error:
+        raise MeshFileError(f"{path!r}: {error}") from None
+    except OSError as error:
+        raise _unreadable(path, error) from None
+
+
+def _unreadable(path: str, error: OSError) -> MeshFileError:
+    return MeshFileError(f"{path!r} cannot be read here: {error.strerror or error}")

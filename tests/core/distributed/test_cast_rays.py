@@ -1,0 +1,189 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Chunks of rays, cast in this process: what comes out is what one cast of all rays answers."""
+
+import numpy as np
+import pytest
+
+import standalone_core as sc
+
+from ..meshes import cube, placement, torus
+from .rays import assert_same_bits, copies, rays_around
+from .recording import RecordingMesh, casts
+
+DOWN = (0, 0, -1.0)
+
+
+@pytest.fixture(scope="module")
+def mesh():
+    return sc.Mesh(*torus(24, 16))
+
+
+def scene_of(mesh):
+    scene = sc.Scene()
+    scene.add(mesh, placement(offset=(0.5, 0, 0)))
+    scene.add(mesh, placement(2 * np.eye(3)))
+    return scene
+
+
+@pytest.mark.parametrize("scheduler", ["threads", "sync"])
+@pytest.mark.parametrize("chunks", [(300, 4, 3), (77, 3, 2), (1, 4, 1), ((0, 5, 295), 2, 3)])
+def test_hits_do_not_depend_on_the_chunks(rng, da, mesh, chunks, scheduler):
+    origins, directions = rays_around(rng, (300, 4))
+    limits = rng.uniform(-0.5, 4, (300, 1))
+    hits = sc.distributed.cast_rays(
+        mesh,
+        da.from_array(origins, chunks=chunks),
+        da.from_array(directions, chunks=(50, 4, 3)),
+        da.from_array(limits, chunks=(90, 1)),
+        min_distance=0.25,
+    )
+    wanted = mesh.cast_rays(origins, directions, limits, min_distance=0.25)
+    assert wanted.invalid.any()
+    assert_same_bits(hits.compute(scheduler=scheduler), wanted)
+
+
+def test_processes_answer_the_same(rng, da, mesh):
+    origins, directions = rays_around(rng, (40,))
+    hits = sc.distributed.cast_rays(mesh, da.from_array(origins, chunks=(15, 3)), directions)
+    computed = hits.compute(scheduler="processes", num_workers=2)
+    assert_same_bits(computed, mesh.cast_rays(origins, directions))
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda mesh: mesh,
+        scene_of,
+        lambda mesh: sc.PolygonMesh(*((lambda v: (v[0], v[1].ravel(), 3))(cube()))),
+    ],
+    ids=["mesh", "scene", "polygons"],
+)
+def test_all_that_rays_can_be_cast_at_is_taken(rng, da, mesh, make):
+    target = make(mesh)
+    origins, directions = rays_around(rng, (200,))
+    chunked = da.from_array(origins, chunks=(64, 3))
+    hits = sc.distributed.cast_rays(target, chunked, directions, cull="back")
+    assert_same_bits(hits.compute(), target.cast_rays(origins, directions, cull="back"))
+    for asked, single in (("any", target.any_hit), ("count", target.count_hits)):
+        array = sc.distributed.cast_rays(target, chunked, directions, hits=asked)
+        found, wanted = array.compute(), single(origins, directions)
+        assert array.dtype == found.dtype == wanted.dtype
+        assert found.tolist() == wanted.tolist()
+
+
+def test_arrays_in_memory_rays_of_a_camera_and_a_single_ray_are_taken(rng, da, mesh):
+    origins, directions = rays_around(rng, (50,))
+    hits = sc.distributed.cast_rays(mesh, origins, directions)
+    assert_same_bits(hits.compute(), mesh.cast_rays(origins, directions))
+    rays = sc.Camera.look_at((0, -4, 1), (0, 0, 0), 16, 8, fov=0.8).rays()
+    assert_same_bits(sc.distributed.cast_rays(mesh, rays).compute(), mesh.cast_rays(rays))
+    one = sc.distributed.cast_rays(mesh, (1, 0, 5), DOWN)
+    assert_same_bits(one.compute(), mesh.cast_rays((1, 0, 5), DOWN))
+    assert one.distance.shape == ()
+
+
+def test_what_is_left_out_is_left_out_in_every_chunk(rng, da, mesh):
+    origins, directions = rays_around(rng, (90,))
+    left_out = rng.random(len(mesh.triangles)) < 0.5
+    hits = sc.distributed.cast_rays(
+        mesh, da.from_array(origins, chunks=(20, 3)), directions, exclude=left_out, only=~left_out
+    )
+    wanted = mesh.cast_rays(origins, directions, exclude=left_out)
+    assert wanted != mesh.cast_rays(origins, directions)
+    assert_same_bits(hits.compute(), wanted)
+
+
+def test_nothing_is_cast_before_compute_and_each_chunk_once(tmp_path, rng, dask, da):
+    mesh = RecordingMesh(tmp_path / "casts", *cube())
+    origins, directions = rays_around(rng, (60,))
+    hits = sc.distributed.cast_rays(mesh, da.from_array(origins, chunks=(15, 3)), directions)
+    assert casts(mesh.file) == []
+    hits.compute()
+    assert len(casts(mesh.file)) == 4
+    dask.compute(hits.point, hits.face, (hits.distance < 2).sum(), hits.point[3])
+    assert len(casts(mesh.file)) == 8
+    hits.triangle[:20].compute()
+    assert len(casts(mesh.file)) == 10
+
+
+def test_a_mesh_is_taken_as_it_is_when_the_casts_are_planned(da):
+    mesh = sc.Mesh(*cube())
+    origins = copies(da, (0.1, 0.2, 5), 4, 2)
+    hits = sc.distributed.cast_rays(mesh, origins, DOWN)
+    mesh.refit(mesh.vertices + (0, 0, 1))
+    assert hits.distance.compute().tolist() == [4.0] * 4
+    again = sc.distributed.cast_rays(mesh, origins, DOWN)
+    assert again.distance.compute().tolist() == [3.0] * 4
+
+
+def test_columns_are_those_asked_for(da, mesh):
+    origins = copies(da, 5.0, 4, 2)
+    hits = sc.distributed.cast_rays(mesh, origins, DOWN, columns=["point", "hit", "point"])
+    assert list(hits) == ["point", "hit"]
+    assert len(hits) == 2
+    assert hits["point"] is hits.point
+    with pytest.raises(AttributeError, match=r"'face' was not asked for: there are point, hit"):
+        _ = hits.face
+    with pytest.raises(AttributeError, match=r"no column is called 'normals'"):
+        _ = hits.normals
+    assert "point, hit" in repr(hits)
+
+
+def test_a_chunk_holds_only_the_memory_of_its_columns(da, mesh):
+    origins = copies(da, (1, 0, 5.0), 50_000, 50_000)
+    hits = sc.distributed.cast_rays(mesh, origins, DOWN, columns="distance")
+    column = hits.distance.persist(scheduler="sync").dask
+    (block,) = column.values()
+    assert (block if block.base is None else block.base).nbytes == 8 * 50_000
+
+
+@pytest.mark.parametrize(
+    ("change", "error", "message"),
+    [
+        ({"origins": np.zeros((4, 2))}, sc.errors.ShapeError, "origins"),
+        ({"directions": np.zeros((3, 3))}, sc.errors.ShapeError, "do not fit each other"),
+        ({"directions": None}, sc.errors.ArgumentError, "rays are origins and directions"),
+        ({"max_distance": -1}, sc.errors.ArgumentError, "max_distance"),
+        ({"min_distance": np.zeros(5)}, sc.errors.ShapeError, "do not fit each other"),
+        ({"cull": "both"}, sc.errors.ArgumentError, "cull must be"),
+        ({"exclude": [99]}, sc.errors.IndexRangeError, "99"),
+        ({"hits": "all"}, sc.errors.ArgumentError, "hits must be one of 'nearest'"),
+        ({"hits": 3}, sc.errors.DtypeError, "hits must be a text"),
+        ({"columns": ["uv"]}, sc.errors.ArgumentError, "'uv'"),
+        ({"columns": []}, sc.errors.ArgumentError, "not none"),
+        ({"threads": 0}, sc.errors.ArgumentError, "threads must be 1 or more"),
+        ({"mesh": 3}, sc.errors.DtypeError, "mesh must be a mesh, a scene or the path"),
+        ({"mesh": "no/such/file.npz"}, sc.errors.MeshFileError, "no/such/file.npz"),
+    ],
+)
+def test_bad_arguments_are_refused_when_casts_are_planned(da, change, error, message):
+    given = {"mesh": sc.Mesh(*cube()), "origins": np.zeros((4, 3)), "directions": DOWN}
+    if isinstance(change.get("origins"), np.ndarray):
+        change = {"origins": da.from_array(change["origins"], chunks=2)}
+    with pytest.raises(error, match=message):
+        sc.distributed.cast_rays(**{**given, **change})
+
+
+def test_arrays_that_hold_no_numbers_are_refused(da, mesh):
+    texts = da.from_array(np.full((4, 3), "x"), chunks=2)
+    with pytest.raises(sc.errors.DtypeError, match="origins must be real numbers"):
+        sc.distributed.cast_rays(mesh, texts, DOWN)
+
+
+def test_a_chunk_that_is_not_what_its_array_says_is_an_error_that_says_so(dask, da, mesh):
+    lie = da.from_delayed(dask.delayed(np.zeros)((4, 2)), shape=(4, 3), dtype=float)
+    hits = sc.distributed.cast_rays(mesh, da.concatenate([np.zeros((4, 3)), lie]), DOWN)
+    with pytest.raises(sc.errors.ShapeError, match=r"origins .*\(4, 2\)"):
+        hits.compute()
+    assert hits.distance[:4].compute().shape == (4,)
+
+
+def test_rows_whose_number_is_not_known_are_cast(rng, da, mesh):
+    origins, directions = rays_around(rng, (80,))
+    far = np.linalg.norm(origins, axis=1) > 3
+    chunked = da.from_array(np.concatenate([origins, directions], axis=1), chunks=(30, 6))
+    kept = chunked[da.from_array(far, chunks=30)]
+    hits = sc.distributed.cast_rays(mesh, kept[:, :3], kept[:, 3:])
+    assert_same_bits(hits.compute(), mesh.cast_rays(origins[far], directions[far]))
+    with pytest.raises(sc.errors.ShapeError, match="compute_chunk_sizes"):
+        sc.distributed.cast_rays_all(mesh, kept[:, :3], kept[:, 3:])

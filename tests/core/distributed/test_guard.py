@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Programs that end when those do that started them."""
+
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+import time
+
+import pytest
+
+from standalone_core.distributed import guarded
+
+POSIX = pytest.mark.skipif(os.name != "posix", reason="looks for processes as POSIX names them")
+
+# Notes its process and that of a child, then waits for ever.
+WAITS = """
+import os, subprocess, sys, time
+child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(1000)"])
+with open(sys.argv[1] + ".tmp", "w") as file:
+    file.write(f"{os.getpid()} {child.pid}")
+os.replace(sys.argv[1] + ".tmp", sys.argv[1])
+time.sleep(1000)
+"""
+
+
+def is_running(pid):
+    try:
+        with open(f"/proc/{pid}/stat") as file:
+            return file.read().rpartition(")")[2].split()[0] != "Z"
+    except FileNotFoundError:
+        return False
+
+
+def noted(path):
+    """The processes that were noted, once they are."""
+    wait_until(path.exists)
+    return [int(pid) for pid in path.read_text().split()]
+
+
+def wait_until(condition, patience=60.0):
+    end = time.monotonic() + patience
+    while not condition():
+        assert time.monotonic() < end, "it never came"
+        time.sleep(0.02)
+
+
+@pytest.mark.parametrize("status", [0, 1, 2, 130])
+def test_the_exit_status_and_all_that_is_printed_are_returned(status):
+    code = f"import sys; print('out'); print('err', file=sys.stderr); sys.exit({status})"
+    ended = guarded.run([sys.executable, "-c", code], {"PYTHONUNBUFFERED": "1"})
+    assert ended == (status, "out\nerr\n")
+
+
+def test_variables_are_set_for_the_program(monkeypatch):
+    monkeypatch.setenv("KEPT", "as it was")
+    code = "import os; print(os.environ['KEPT'], os.environ['GIVEN'])"
+    assert guarded.run([sys.executable, "-c", code], {"GIVEN": "x"}).printed == "as it was x\n"
+
+
+@POSIX
+def test_a_program_that_dies_of_a_signal_says_which():
+    ended = guarded.run([sys.executable, "-c", "import os; os.abort()"], {})
+    assert ended.status == 128 + signal.SIGABRT
+
+
+def test_a_program_that_is_not_there_is_named():
+    ended = guarded.run(["no-such-program"], {})
+    assert ended.status == 127
+    assert "no-such-program cannot be run" in ended.printed
+
+
+@POSIX
+def test_a_program_whose_time_is_up_ends_with_all_that_it_started(tmp_path):
+    path = tmp_path / "pids"
+    ended = guarded.run([sys.executable, "-c", WAITS, str(path)], {}, timeout=3)
+    assert ended.status is None
+    assert not any(map(is_running, noted(path)))
+
+
+@POSIX
+@pytest.mark.parametrize("victim", ["starter", "guard"])
+def test_a_program_does_not_outlive_who_started_it(tmp_path, victim):
+    if victim == "guard" and sys.platform != "linux":
+        pytest.skip("only Linux tells a program that its parent died")
+    path = tmp_path / "pids"
+    starter = textwrap.dedent(
+        f"""
+        import sys
+        from standalone_core.distributed import guarded
+        print(guarded.run([sys.executable, "-c", {WAITS!r}, {str(path)!r}], {{}}))
+        """
+    )
+    env = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    process = subprocess.Popen([sys.executable, "-c", starter], env=env)
+    program, child = noted(path)
+    with open(f"/proc/{program}/stat") as file:
+        guard = int(file.read().rpartition(")")[2].split()[1])
+    os.kill(process.pid if victim == "starter" else guard, signal.SIGKILL)
+    wait_until(lambda: not is_running(program))
+    if victim == "guard":
+        os.kill(child, signal.SIGKILL)  # nobody is left to end what the program started
+    wait_until(lambda: not is_running(child))
+    process.wait(60)

@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Threads that tasks share: one that is alone has all, and never are more used than there are."""
+
+import threading
+import time
+
+import pytest
+
+from standalone_core.distributed.thread_share import ThreadShare, threads_here
+
+
+def test_one_that_is_alone_has_all():
+    share = ThreadShare(4)
+    for _ in range(2):
+        with share.held() as mine:
+            assert mine == 4
+
+
+def test_the_next_waits_for_one_that_is_free():
+    share, order = ThreadShare(2), []
+
+    def next_one():
+        with share.held() as mine:
+            order.append(("next", mine))
+
+    with share.held():
+        thread = threading.Thread(target=next_one)
+        thread.start()
+        time.sleep(0.05)
+        order.append(("first", 2))
+    thread.join()
+    assert order == [("first", 2), ("next", 2)]
+
+
+@pytest.mark.parametrize("count", [1, 3, 8])
+def test_never_are_more_used_than_there_are_and_all_have_one(rng, count):
+    share, lock, used, most, had = ThreadShare(count), threading.Lock(), 0, 0, []
+    pauses = rng.uniform(0, 0.004, 40)
+
+    def task(pause):
+        nonlocal used, most
+        with share.held() as mine:
+            with lock:
+                used += mine
+                most = max(most, used)
+                had.append(mine)
+            time.sleep(pause)
+            with lock:
+                used -= mine
+
+    threads = [threading.Thread(target=task, args=[pause]) for pause in pauses]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert most <= count
+    assert len(had) == 40
+    assert min(had) >= 1
+
+
+def test_a_task_that_fails_gives_back_its_threads():
+    share = ThreadShare(2)
+    with pytest.raises(ZeroDivisionError), share.held():
+        _ = 1 / 0
+    with share.held() as mine:
+        assert mine == 2
+
+
+def test_without_a_worker_a_task_has_one_thread_or_as_many_as_asked_for():
+    with threads_here(None) as mine:
+        assert mine == 1
+    with threads_here(5) as mine:
+        assert mine == 5
