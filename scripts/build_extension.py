@@ -19,10 +19,10 @@ import os
 import re
 import shutil
 import tempfile
-import zipfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from archives import repack_zip
 from checkout import CACHE, ROOT, SetupError, locked, remove_tree, run_captured, run_script, say
 from environment import command_environment, environment
 from wheels import PLATFORMS, wheels
@@ -37,7 +37,6 @@ _LICENSES_OF_WHEELS = {
     "license": '"SPDX:BSD-2-Clause", "SPDX:Apache-2.0 WITH LLVM-exception"',
     "copyright": '"2012 Anaconda, Inc.", "2003-2026 The LLVM project"',
 }
-_NO_DATE = (1980, 1, 1, 0, 0, 0)  # the earliest that a zip can hold
 
 
 def build(addon: Path = ADDON, core: Path = CORE, dist: Path = DIST) -> Path:
@@ -80,7 +79,7 @@ def _build(
         _run_tool(python, tool, "build", "--source-dir", stage, "--output-dir", output, *options)
         packages = [Path(scratch, built.name) for built in sorted(output.glob("*.zip"))]
         for package in packages:
-            repack(output / package.name, package)
+            repack_zip(output / package.name, package)
             _run_tool(python, tool, "validate", package)
         dist.mkdir(parents=True, exist_ok=True)
         # A rename, so that whoever reads a zip sees the old one or the new one and no half.
@@ -141,18 +140,6 @@ def with_wheels(text: str, platforms: Sequence[str], found: set[Path]) -> str:
         text = re.sub(rf"^({key} = .*)\]$", rf"\1, {added}]", text, count=1, flags=re.MULTILINE)
     added = f"\nplatforms = [{platforms_listed}]\nwheels = [\n{listed}]\n\n[permissions]"
     return text.replace("\n[permissions]", added, 1)
-
-
-def repack(source: Path, target: Path) -> None:
-    """Copy a zip with its files in order of name and without dates and permissions."""
-    with zipfile.ZipFile(source) as old, zipfile.ZipFile(target, "w") as new:
-        for name in sorted(old.namelist()):
-            entry = zipfile.ZipInfo(name, _NO_DATE)
-            is_compressed = name.endswith(".whl")
-            entry.compress_type = zipfile.ZIP_STORED if is_compressed else zipfile.ZIP_DEFLATED
-            entry.create_system = 3  # Unix, whatever the system
-            entry.external_attr = 0o644 << 16
-            new.writestr(entry, old.read(name))
 
 
 def packaging_tool(python: Path) -> Path:
