@@ -47,11 +47,11 @@ result = None
 """
 
 _PICK = """
-settings.preferences().label = {"OBJECT", "FACE", "BARYCENTRIC"}
+settings.preferences().label = {"OBJECT", "FACE"}
 view.view_location, view.view_distance = (0.25, -0.6, 1.05), 4.2
 view.view_rotation = Quaternion((0.87, 0.43, 0.16, 0.3)).normalized()
 with bpy.context.temp_override(window=viewport()[0], area=area, region=region):
-    bpy.ops.raypick.cast(origin=(2.6, -3.0, 0.6), direction=(-2.35, 2.25, 0.75))
+    bpy.ops.raypick.cast(origin=(2.6, -2.8, 1.6), direction=(-2.5, 1.4, -1.15))
 result = None
 """
 
@@ -86,7 +86,8 @@ space.image = image
 space.show_region_header = space.show_region_ui = space.show_region_toolbar = False
 space.show_region_tool_header = space.show_gizmo = space.overlay.show_overlays = False
 region = next(each for each in area.regions if each.type == "WINDOW")
-with bpy.context.temp_override(window=bpy.context.window_manager.windows[0], area=area, region=region):
+window = bpy.context.window_manager.windows[0]
+with bpy.context.temp_override(window=window, area=area, region=region):
     bpy.ops.image.view_zoom_ratio(ratio=1.0)
 result = [width, height]
 """
@@ -127,7 +128,7 @@ def take_pictures() -> None:
     with Session(newest, package, size=SIZE) as session:
         Manual(session, ARTEFACTS)
         _show(session, _PICK)
-        session.py(_SURVEY)
+        session.py(_SURVEY, timeout=600)
         time.sleep(2.0)  # no viewport is left whose drawings could be counted
         say(f"wrote {session.shot(LISTING / 'survey.png')}")
     with Session(newest, package, size=SIZE) as session:
