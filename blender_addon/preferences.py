@@ -18,7 +18,7 @@ _color = declare(FloatVectorProperty, size=4, min=0.0, max=1.0, subtype="COLOR_G
 
 
 def _forget_everything(_preferences: object, _context: bpy.types.Context) -> None:
-    """Read all meshes again. (A function: names in a lambda of an annotation are not found.)"""
+    """Read all meshes again."""  # a lambda in an annotation would not find the names of a module
     changes.pending.forget_everything()
 
 
