@@ -288,8 +288,11 @@ class Camera(Value):
         (480, 640, 3)
         """
         px, py = self._viewport.pixels() if x is None and y is None else _pixels(x, y)
-        origins, directions = self._view_rays(*self._pixel_planes(px, py))
-        return Rays(self._to_world(origins), normalized(_turned(directions, self._world)))
+        starts, ways = self._view_rays(*self._pixel_planes(px, py))
+        directions = normalized(_turned(ways, self._world))
+        eye = self.eye
+        origins = self._to_world(starts) if eye is None else np.full_like(directions, eye)
+        return Rays(origins, directions)
 
     def project(self, point: ArrayLike, world: ArrayLike | None = None) -> tuple[Any, Any, Any]:
         """Where points are seen: x, y in pixels and depth as by the convention.
@@ -454,11 +457,14 @@ class Camera(Value):
         return p0 - ndc_x[..., None] * p3, p1 - ndc_y[..., None] * p3
 
     def _view_rays(self, plane_x: FloatArray, plane_y: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Origins and unit directions (..., 3) in view space, where the pixels' planes meet."""
+        """Origins and unit directions (..., 3) in view space, where the pixels' planes meet.
+
+        The origin of a perspective view is one for all, the eye (3,).
+        """
         p2, p3 = self._projection[2], self._projection[3]
         directions = normalized(cross(plane_x[..., :3], plane_y[..., :3]))
         if self._view_eye is not None:
-            origins = np.broadcast_to(self._view_eye, directions.shape)
+            origins = self._view_eye
             forward = dot(directions, p3[:3])
         else:
             near = p2 - self._near * p3
@@ -541,7 +547,7 @@ def _numbers(**values: Any) -> tuple[FloatArray, ...]:
 
 
 def _pixels(x: ArrayLike | None, y: ArrayLike | None) -> tuple[FloatArray, ...]:
-    """Read pixels x and y (...), or both (..., 2) as x."""
+    """Read pixels x and y, which fit each other, or both (..., 2) as x."""
     if x is None:
         raise ArgumentError("y is given without x")
     if y is None:
@@ -550,4 +556,6 @@ def _pixels(x: ArrayLike | None, y: ArrayLike | None) -> tuple[FloatArray, ...]:
             given = described_shape(both.shape)
             raise ShapeError(f"without y, x must be pixels of shape (..., 2), not {given}")
         return both[..., 0], both[..., 1]
-    return _numbers(x=x, y=y)
+    columns, rows = arguments.finite_floats(x, "x"), arguments.finite_floats(y, "y")
+    arguments.broadcast(x=columns, y=rows)
+    return columns, rows  # as they are: those of a grid need few planes

@@ -5,7 +5,16 @@ A subclass of :class:`.Placeable` has to answer a :class:`LoneRay` and a :class:
 reads arguments, does arithmetic and looks near a pixel as the core does.
 """
 
-from .arguments import Cull, cull_sign, distance, finite, floats, instance_of, is_one_of
+from .arguments import (
+    Cull,
+    cull_sign,
+    distance,
+    finite,
+    floats,
+    instance_of,
+    is_one_of,
+    points_together,
+)
 from .box import inverse_direction, slab_interval
 from .cast.rays import LoneRay, RayBatch
 from .engines import Engine, cache_folder, engine_now
@@ -37,7 +46,7 @@ from .numerics.reading import described, iterable
 # Reading of arguments
 __all__ = ["ArgumentError", "Cull", "DegenerateError", "EngineError", "IndexRangeError"]
 __all__ += ["affine_inverse", "cull_sign", "described", "distance", "finite", "floats"]
-__all__ += ["instance_of", "is_one_of", "iterable", "matrix4"]
+__all__ += ["instance_of", "is_one_of", "iterable", "matrix4", "points_together"]
 # Arithmetic
 __all__ += ["EPS", "BoolArray", "FloatArray", "IndexArray", "IntArray", "SingleArray", "cross"]
 __all__ += ["cross3", "dot", "dot3", "finite_bounds", "inverse_direction", "length", "moved"]

@@ -30,16 +30,34 @@ from ..bridge.view.cameras import camera
 from ..bridge.viewport_query import QueryOptions, ray_query, viewport_query
 from ..model.hit import PickHit
 from ..model.record import vector
+from ..model.scene_hits import InstanceTable, SceneHits
 from ..standalone_core import Camera, Plane, RaypickError
 from ..standalone_core.extension import Cull
 from . import landmarks, measures
+from .batches import (
+    DEFAULT_COLUMNS,
+    any_hit,
+    cast_rays,
+    cast_rays_all,
+    core_scene,
+    count_hits,
+    survey,
+)
 
 __all__ = [
+    "DEFAULT_COLUMNS",
     "Camera",
+    "InstanceTable",
     "Memory",
     "PickHit",
     "RaypickError",
+    "SceneHits",
+    "any_hit",
     "camera",
+    "cast_rays",
+    "cast_rays_all",
+    "core_scene",
+    "count_hits",
     "indexing",
     "landmarks",
     "measures",
@@ -49,6 +67,7 @@ __all__ = [
     "point_on_plane",
     "ray_cast",
     "render_camera",
+    "survey",
     "unpickable_at",
 ]
 

@@ -8,20 +8,25 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import bpy
+import numpy as np
 
 from ..model.attributes import AttributeValues
 from ..model.hit import Value, Vector
 from ..standalone_core import triangle
+from ..standalone_core.extension import normalized
 
 _COLORS = frozenset({"FLOAT_COLOR", "BYTE_COLOR"})
-_MIXED = frozenset({"FLOAT", "FLOAT2", "FLOAT_VECTOR"}) | _COLORS
+MIXED = frozenset({"FLOAT", "FLOAT2", "FLOAT_VECTOR"}) | _COLORS
+"""The types of attributes that are interpolated."""
+
 _VALUES = ("FLOAT", "INT", "INT8", "INT16_2D", "INT32_2D", "BOOLEAN", "STRING", "QUATERNION")
-# Where an element keeps its value; `color` is linear also for bytes.
-_PROPERTY = (
+VALUE_IN = (
     dict.fromkeys((*_VALUES, "FLOAT4X4"), "value")
     | dict.fromkeys(("FLOAT2", "FLOAT_VECTOR"), "vector")
     | dict.fromkeys(_COLORS, "color")
 )
+"""The property in which an element keeps its value; `color` is linear also for bytes."""
+
 # Reported as the hit's point and its smooth normal; the latter is stored in a packed form.
 _REPORTED_ELSEWHERE = frozenset({"position", "custom_normal"})
 
@@ -71,14 +76,14 @@ def values_at(
         name, kind, domain = attribute.name, attribute.data_type, attribute.domain
         if name.startswith(".") or name in _REPORTED_ELSEWHERE:
             continue
-        if domain not in places or kind not in _PROPERTY or name in uv_maps:
+        if domain not in places or kind not in VALUE_IN or name in uv_maps:
             continue
         indices: Sequence[int] = places[domain]
-        if domain != "FACE" and kind not in _MIXED:
+        if domain != "FACE" and kind not in MIXED:
             indices = (indices[nearest],)
         if len(attribute.data) <= 1:  # one value may stand for all elements, from Blender 5.0
             indices = range(len(attribute.data))
-        found = [getattr(attribute.data[index], _PROPERTY[kind]) for index in indices]
+        found = [getattr(attribute.data[index], VALUE_IN[kind]) for index in indices]
         if not found:
             continue
         value = mixed(found) if len(found) == 3 else _plain(found[0])
@@ -97,6 +102,11 @@ def values_at(
         smooth_normal=smooth or flat,
         flat_normal=flat,
     )
+
+
+def is_all_smooth(mesh: bpy.types.Mesh) -> bool:
+    """Whether the normals at corners are those of their vertices."""
+    return mesh.normals_domain == "POINT" and not mesh.has_custom_normals
 
 
 def _weights(
@@ -130,8 +140,5 @@ def _plain(value: Any) -> Value:
 
 def _unit(vector: Sequence[float]) -> Vector | None:
     """The vector at length 1, in double precision; None where it has no direction."""
-    length = math.hypot(*vector)
-    if not 0.0 < length < math.inf:
-        return None
-    x, y, z = (part / length for part in vector)
-    return x, y, z
+    x, y, z = normalized(np.array(vector, dtype=np.float64)).tolist()
+    return (x, y, z) if math.isfinite(x) else None

@@ -51,7 +51,7 @@ def hits(context: bpy.types.Context, query: PickQuery) -> list[PickHit]:
     cull_sign(query.cull)
     query = replace(query, most=most)
     with reading():
-        shown = _snapshot(context, query.space, query.rule)
+        shown = shown_in(context, query.space, query.rule)
         found = _in_order(shown, query)
         taken = _taken(found, shown, query)
         beside = [] if taken is None else [taken.hit]
@@ -72,7 +72,7 @@ def unpickable_at(context: bpy.types.Context, query: PickQuery) -> list[str]:
     """Names of the objects without faces whose boxes a ray, of a unit direction, meets."""
     most = min(query.max_distance, query.most)
     with reading():
-        shown = _snapshot(context, query.space, query.rule)
+        shown = shown_in(context, query.space, query.rule)
         part = query.origin, query.direction, query.least, most
         met = [each.name for each in shown.unpickable if each.is_met(*part)]
     return [*dict.fromkeys(met)]
@@ -87,7 +87,7 @@ def place(
 ) -> PickHit:
     """What is at a place that is named."""
     with reading():
-        shown = _snapshot(context, space, Rule(evaluated=evaluated))
+        shown = shown_in(context, space, Rule(evaluated=evaluated))
         hit = placing.hit_at(shown, place)
         return report.pick_hits([hit], shown, context.scene)[0]
 
@@ -123,7 +123,7 @@ def _unrounded(now: PickHit, then: PickHit) -> PickHit:
     return replace(now, **{name: getattr(then, name) for name in kept})
 
 
-def _snapshot(
+def shown_in(
     context: bpy.types.Context, space: bpy.types.SpaceView3D | None, rule: Rule
 ) -> Snapshot:
     """The scene as a viewport shows it, by default that of the context, which need not have one."""

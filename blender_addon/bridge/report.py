@@ -7,13 +7,15 @@ import math
 from collections.abc import Sequence
 
 import bpy
+import numpy as np
 
 from ..model.hit import PickHit, Vector
 from ..standalone_core import Hit, triangle
-from ..standalone_core.extension import FloatArray, cross3, dot3, moved
-from .attributes import values_at
+from ..standalone_core.extension import FloatArray, moved
+from .attributes import is_all_smooth, values_at
 from .mesh.displayed_mesh import draws_multires
 from .mesh.scene_mesh import SceneMesh
+from .normals import world_normals
 from .original.trace import original_face
 from .scene.instances import ListedMesh
 from .scene.snapshot import Snapshot
@@ -52,8 +54,9 @@ def _pick_hit(
     polygon = row.mesh.opened_face(mesh, hit.face, corners, vertices)
     face_vertices = polygon.vertices[:]
     smooth = None
-    if mesh.normals_domain == "POINT" and not mesh.has_custom_normals:
-        smooth = row.mesh.smooth_normal(hit, vertices)
+    if is_all_smooth(mesh) and row.mesh.knows_smooth_normals:
+        x, y, z = row.mesh.smooth_normals(vertices[None], hit.barycentric[None])[0].tolist()
+        smooth = (x, y, z) if math.isfinite(x) else None
     values = values_at(
         mesh,
         hit.face,
@@ -117,19 +120,11 @@ def _vector(values: FloatArray) -> Vector:
 
 
 def _world_normal(local: Vector | None, matrix: FloatArray) -> Vector | None:
-    """A normal of local space in world space, by the cofactors: the inverse but for its size.
-
-    They exist for a scale of zero too, and a mirrored object keeps its outside.
-    """
+    """A normal of local space in world space; None where there is none."""
     if local is None:
         return None
-    x, y, z = matrix[:3, :3].T.tolist()
-    cofactors = cross3(y, z), cross3(z, x), cross3(x, y)
-    a, b, c = (-part for part in local) if dot3(cofactors[2], z) < 0.0 else local
-    p, q, r = (dot3((a, b, c), row) for row in zip(*cofactors, strict=True))
-    size = max(abs(p), abs(q), abs(r))
-    length = math.hypot(p / size, q / size, r / size) * size if 0 < size < math.inf else 0.0
-    return (p / length, q / length, r / length) if length else None
+    x, y, z = world_normals(np.array([local]), matrix)[0].tolist()
+    return (x, y, z) if math.isfinite(x) else None
 
 
 def _material(

@@ -3,12 +3,12 @@
 
 import numpy as np
 
-from ..numerics.arrays import FloatArray, length, power_of_two
+from ..numerics.arrays import FloatArray, largest, length, power_of_two
 
 
 def in_lengths(distances: FloatArray, directions: FloatArray) -> FloatArray:
     """Distances (...) in lengths of directions (..., 3), inf beyond float64."""
-    scale = power_of_two(np.abs(directions).max(axis=-1))
+    scale = power_of_two(largest(directions))
     with np.errstate(over="ignore", invalid="ignore"):
         # In two steps, as the length itself may be beyond float64.
         t: FloatArray = distances / length(directions / scale[..., None]) / scale

@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from ..arguments import EXCLUDED, NO_BACK
 from ..numerics import vectors
-from ..numerics.arrays import BoolArray, FloatArray, IntArray, dot, power_of_two
+from ..numerics.arrays import BoolArray, FloatArray, IntArray, dot, largest, power_of_two
 from ..numerics.double_double import Number
 from ..numerics.ray_triangle import Vector
 
@@ -46,7 +46,7 @@ def ordinary_many(directions: FloatArray) -> tuple[FloatArray, FloatArray, Float
         common = (square > LEAST_SQUARE) & (square < MOST_SQUARE)
         if common.all():
             return directions, square, np.broadcast_to(1.0, square.shape)
-        size = np.where(common, 1.0, power_of_two(np.abs(directions).max(axis=-1)))
+        size = np.where(common, 1.0, power_of_two(largest(directions)))
         directions = directions / size[..., None]
         return directions, dot(directions, directions), size
 
@@ -70,7 +70,7 @@ def lengthened_many(d: FloatArray, length: FloatArray) -> tuple[FloatArray, Floa
     short = length < LEAST_LENGTH
     if not short.any():
         return d, length
-    size = np.where(short, power_of_two(np.abs(d).max(axis=-1)) * 0.5, 1.0)
+    size = np.where(short, power_of_two(largest(d)) * 0.5, 1.0)
     d = d / size[..., None]
     return d, np.sqrt(dot(d, d))
 

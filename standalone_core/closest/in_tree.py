@@ -12,7 +12,7 @@ import numpy as np
 
 from ..bvh import LEAF, WIDTH, Tree
 from ..bvh.tree import child_count, items_of
-from ..numerics.arrays import EPS, BoolArray, FloatArray, IntArray
+from ..numerics.arrays import EPS, BoolArray, FloatArray, IntArray, largest
 
 _CHILDREN = np.arange(WIDTH)
 
@@ -51,7 +51,7 @@ class Nearby:
         self, tree: Tree, points: FloatArray, limits: FloatArray, excluded: BoolArray | None
     ) -> None:
         p = (points - tree.center) / tree.scale
-        size = np.abs(p).max(axis=1)
+        size = largest(p)
         far = size > FAR
         self._tree = tree
         self._open = None if excluded is None else _open(tree, excluded)

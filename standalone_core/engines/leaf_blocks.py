@@ -30,7 +30,7 @@ from ..bvh import LEAF, Tree
 from ..cast.geometry import Geometry
 from ..cast.rays import RayBatch
 from ..concurrency.threads import on_all_cores
-from ..numerics.arrays import EPS, FloatArray, IntArray, SingleArray
+from ..numerics.arrays import EPS, FloatArray, IntArray, SingleArray, largest
 from ..numerics.shear import frame_of_many
 
 # Lines that pass the tree's center further away meet nothing in it, and products may overflow.
@@ -115,7 +115,7 @@ def across(tree: Tree, rays: RayBatch) -> RaysAcross:
         shear = np.stack([-dx / dz, -dy / dz])
         start = np.stack([x + shear[0] * z, y + shear[1] * z])
         away = np.abs(start).max(axis=0)
-        error = (32 + 4 * away) * _UNIT + 16 * EPS * np.abs(origins).max(axis=1)
+        error = (32 + 4 * away) * _UNIT + 16 * EPS * largest(origins)
         error[~(away < _FAR)] = np.inf
         return RaysAcross(frame, *(_repeated(x) for x in (shear, start, 8 * error)))
 

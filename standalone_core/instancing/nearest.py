@@ -8,7 +8,7 @@ import numpy as np
 from ..cast.hits import put
 from ..closest.in_tree import Nearby
 from ..closest.places import ClosestPoints, without_places
-from ..numerics.arrays import EPS, BoolArray, FloatArray, IntArray, length
+from ..numerics.arrays import EPS, BoolArray, FloatArray, IntArray, largest, length
 from ..numerics.columns import run_starts
 from .nearest_at import nearest_at
 from .placements import Met, Placements
@@ -48,7 +48,7 @@ class _Search:
     ) -> None:
         self._part = part
         self._points = points
-        self._sizes = np.abs(points).max(axis=1)
+        self._sizes = largest(points)
         self._reach = reach
         self._is_met = part.is_met(np.arange(len(part)), excluded)
         self._found = found

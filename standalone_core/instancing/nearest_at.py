@@ -7,7 +7,7 @@ from ..cast.hits import put
 from ..closest.places import ClosestPoints, without_places
 from ..closest.search import closest_points
 from ..engines import engine_named
-from ..numerics.arrays import EPS, FloatArray, IntArray, moved
+from ..numerics.arrays import EPS, FloatArray, IntArray, largest, moved
 from ..numerics.columns import run_starts
 from .instance import applied
 from .placements import Placements
@@ -26,7 +26,7 @@ def nearest_at(
     """
     matrices, scales = part.placed.matrices[places], part.scales[places]
     local = applied(part.inverses[places], points - matrices[:, :3, 3])
-    fits = np.isfinite(scales) & (np.abs(local).max(axis=1) <= _MOST)
+    fits = np.isfinite(scales) & (largest(local) <= _MOST)
     found, kinds = without_places(len(points)), part.kinds[places]
     for row in _alike(kinds, np.flatnonzero(fits)):
         ends = limits[row] / scales[row] * (1 + 16 * EPS)

@@ -19,7 +19,7 @@ from ..box import inverse_direction, met_at
 from ..cast.geometry import Geometry
 from ..cast.rays import LoneRay, RayBatch, SideArray, end_of, least_step
 from ..engines import Engine, compiled, engine_named, traversal
-from ..numerics.arrays import EPS, BoolArray, FloatArray, IntArray
+from ..numerics.arrays import EPS, BoolArray, FloatArray, IntArray, largest
 from ..numerics.columns import Columns
 from ..region import Region
 from ..region.search import boxes_meet, items_in
@@ -238,7 +238,7 @@ class Placements:
 
     def margins(self, rays: RayBatch) -> FloatArray:
         """By how much the boxes are made larger for each of R rays, (R,)."""
-        margins: FloatArray = _ROUNDING * (self.extent + np.abs(rays.origins).max(axis=1))
+        margins: FloatArray = _ROUNDING * (self.extent + largest(rays.origins))
         margins += least_step(rays.lengths)
         return margins
 

@@ -52,9 +52,19 @@ def cross(a: FloatArray, b: FloatArray) -> FloatArray:
     return np.stack([ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx], axis=-1)
 
 
+def largest(a: FloatArray) -> FloatArray:
+    """The size of the largest component over the last axis, (..., 3) -> (...); NaN if one is NaN.
+
+    Several times as fast as ``max`` along so short an axis.
+    """
+    sizes = np.abs(a)
+    result: FloatArray = np.maximum(np.maximum(sizes[..., 0], sizes[..., 1]), sizes[..., 2])
+    return result
+
+
 def length(a: FloatArray) -> FloatArray:
     """Length over the last axis, (..., 3) -> (...), without overflow or underflow on the way."""
-    scale = power_of_two(np.abs(a).max(axis=-1))
+    scale = power_of_two(largest(a))
     unit = a / scale[..., None]
     result: FloatArray = np.sqrt(dot(unit, unit)) * scale
     return result
@@ -77,7 +87,7 @@ def scaled_edges(
         if far.any():
             shrunk = (point * SHRINK - a * SHRINK for point in (b, c, *points))
             ways = [np.where(far, *both) for both in zip(shrunk, ways, strict=True)]
-        sizes = (np.abs(way).max(axis=-1) for way in ways[:2])
+        sizes = (largest(way) for way in ways[:2])
         size = power_of_two(np.maximum(*sizes))[..., None]
         return tuple(way / size for way in ways)
 
@@ -100,7 +110,7 @@ def area_normal(u: FloatArray, v: FloatArray) -> tuple[FloatArray, BoolArray]:
 def normalized(a: FloatArray) -> FloatArray:
     """Vectors (..., 3) scaled to length 1; NaN where the length is 0 or not finite."""
     with np.errstate(divide="ignore", invalid="ignore"):
-        unit = a / power_of_two(np.abs(a).max(axis=-1))[..., None]
+        unit = a / power_of_two(largest(a))[..., None]
         result: FloatArray = unit / np.sqrt(dot(unit, unit))[..., None]
     return result
 

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from .. import arguments
 from ..arguments import Cull
-from ..numerics.arrays import SHRINK, BoolArray, FloatArray, power_of_two
+from ..numerics.arrays import SHRINK, BoolArray, FloatArray, largest, power_of_two
 from ..numerics.rational import LEAST_BEHIND
 from ..numerics.ray_triangle import Vector, point_on
 from ..numerics.read_only import sealed
@@ -61,7 +61,7 @@ def cast_segments(
     sign = arguments.cull_sign(cull)
     shape, (p, q, *corners) = segments_together(starts, ends, a, b, c)
     way, shrunk = ways(p, q)
-    size = power_of_two(np.abs(way).max(axis=1))
+    size = power_of_two(largest(way))
     direction = way / size[:, None]
     return hits(shape, sign, *_cast(solve, p, direction, corners, size, shrunk, (0.0, 1.0)))
 
@@ -133,7 +133,7 @@ def _cast(
         if far.any():
             origins, a, b, c = (p * factor[:, None] for p in (origins, a, b, c))
         edge1, edge2 = b - a, c - a
-        size = power_of_two(np.maximum(np.abs(edge1).max(axis=1), np.abs(edge2).max(axis=1)))
+        size = power_of_two(np.maximum(largest(edge1), largest(edge2)))
         scaled = ((x / size[:, None]).T for x in (origins - a, edge1, edge2))
         start, e1, e2 = (vector(x) for x in scaled)
         t, u, v, hit, front = solve(start, vector(directions.T), e1, e2)

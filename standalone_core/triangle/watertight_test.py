@@ -13,7 +13,7 @@ from ..cast.ray_pairs import crossings
 from ..cast.rays import Query, RayBatch, ordinary
 from ..cast.read_rays import ordinary_directions
 from ..numerics import rational
-from ..numerics.arrays import FloatArray
+from ..numerics.arrays import FloatArray, largest
 from ..numerics.read_only import vector
 from ..numerics.shear import axes_across_many
 from ..ray import Ray
@@ -152,7 +152,7 @@ def watertight_segments(
     sign = arguments.cull_sign(cull)
     shape, (p, q, *corners) = _many.segments_together(starts, ends, a, b, c)
     way, shrunk = _many.ways(p, q)
-    moving = np.abs(way).max(axis=1) > 0.0
+    moving = largest(way) > 0.0
     direction, _ = ordinary_directions(np.where(moving[:, None], way, (0.0, 0.0, 1.0)))
     side, t, u, v, point = _crossings(p, direction, np.ones(len(p)), corners)
     first, last = plane_sides(p, *corners), plane_sides(q, *corners)

@@ -75,6 +75,8 @@ def scene(raypick):
     camera = bpy.data.objects.new("Camera", bpy.data.cameras.new("Camera"))
     bpy.context.scene.collection.objects.link(camera)
     bpy.context.scene.camera = camera
+    render = bpy.context.scene.render
+    render.resolution_x, render.resolution_y = 12, 8
     bpy.data.objects.new("Alone", None)
     bpy.context.view_layer.update()
 
@@ -87,7 +89,18 @@ def all_calls():
     limits = {"max_distance": 99.0, "cull": None, "all_hits": False}
     rule = {"selectable_only": False, "solid_only": False, "evaluated": True, "exclude": ()}
     context = {"context": bpy.context}
+    rays = {"origins": [(0.25, 0.5, 5)] * 2, "directions": (0, 0, -1)}
+    many = {**context, **rays, "max_distance": 99.0, "cull": None, "space": None, **rule}
+    run = {"threads": None, "progress": None}
+    columns = {"columns": ("face", "uv"), "attributes": ("UVMap",)}
+    survey = {"camera": None, "region": None, "region_data": None, "samples": 2, "clip": True}
     return {
+        "cast_rays": many | columns | run,
+        "cast_rays_all": many | columns | run,
+        "any_hit": many | run,
+        "count_hits": many | run,
+        "survey": {**(context | survey | columns | run | rule), "max_distance": 99.0, "cull": None},
+        "core_scene": {**context, "space": None, **rule},
         "ray_cast": {**context, **ray, **limits, "space": None, **rule},
         "pick": {
             **(context | view | limits | rule),

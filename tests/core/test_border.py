@@ -44,13 +44,13 @@ FLOORS = {
         {"__init__"},
     ),
     "blender_addon/bridge": (
-        {"attributes", "hit_objects", "mesh", "occlusion"},
+        {"attributes", "hit_objects", "mesh", "normals", "occlusion"},
         {"original", "validation"},
         {"scene"},
         {"__init__", "placing", "reading", "report", "view"},
         {"relocation", "snapping", "tolerance"},
         {"landmarks", "query"},
-        {"viewport_query"},
+        {"batch", "viewport_query"},
     ),
 }
 ADDON = sorted((CHECKOUT / "blender_addon").rglob("*.py"))

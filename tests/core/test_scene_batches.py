@@ -8,6 +8,7 @@ import standalone_core as sc
 from standalone_core.tree_mesh import TreeMesh
 
 from . import meshes
+from .polygon_meshes import both
 from .questions import assert_same_bits, assert_same_hits, lattice_rays
 from .test_scene import SHEAR
 from .test_scene_instances import DOWN, TILE, at
@@ -121,6 +122,22 @@ def test_all_kinds_of_meshes_answer_together(rng, engine):
     origins = rng.normal(size=(ALL, 3)) * 6
     assert assert_as_alone(scene, origins, rng.normal(size=(ALL, 3)) - origins) > ALL
     assert_as_alone(scene, origins, rng.normal(size=(ALL, 3)) - origins, exclude=[0, 3, 8])
+
+
+def test_polygon_meshes_with_trees_are_cast_at_by_compiled_code_with_their_faces(rng, engine):
+    polygons, plain, _, _ = both(rng, engine, (3, 4, 5), 200)
+    polygons.build()
+    assert (polygons._compiled_shape(1) is not None) == (engine == "numba")
+    matrices = [meshes.placement(linear_part(rng), rng.normal(size=3)) for _ in range(6)]
+    as_polygons, as_triangles = sc.Scene(), sc.Scene()
+    as_polygons.add_many(polygons, matrices)
+    as_triangles.add_many(plain, matrices)
+    origins = rng.normal(size=(ALL, 3)) * 6
+    rays = origins, rng.normal(size=(ALL, 3)) - origins
+    hits = as_polygons.cast_rays(*rays)
+    assert hits == as_triangles.cast_rays(*rays)
+    assert len(np.unique(hits.face[hits.hit])) > 20
+    assert (as_polygons.count_hits(*rays) == as_triangles.count_hits(*rays)).all()
 
 
 def test_what_no_ray_of_a_batch_meets_is_not_loaded(engine):

@@ -41,6 +41,13 @@ def at_corners(mesh: bpy.types.Mesh, name: str) -> IndexArray:
     return _filled(np.empty(len(mesh.loops), dtype=np.int32), mesh, name, "value")
 
 
+def uv_map(layer: bpy.types.MeshUVLoopLayer) -> SingleArray:
+    """The coordinates of a UV map at the face corners (L, 2)."""
+    values = np.empty((len(layer.uv), 2), dtype=np.float32)
+    layer.uv.foreach_get("vector", values.ravel())
+    return values
+
+
 def face_starts(mesh: bpy.types.Mesh) -> IndexArray:
     """The first corner of each face (F,)."""
     starts = np.empty(len(mesh.polygons), dtype=np.int32)

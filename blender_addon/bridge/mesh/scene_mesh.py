@@ -49,6 +49,9 @@ Rays = TypeVar("Rays", LoneRay, RayBatch)
 # Blender computes the normals of so many vertices in a millisecond or two.
 _MANY_VERTICES = 20_000
 
+# A tree is built sooner than so many rays pass over all triangles.
+_MANY_RAYS = 64
+
 use_counter = itertools.count(1)
 """Numbers the uses of all meshes: the one with the highest number was used last."""
 
@@ -119,6 +122,14 @@ class SceneMesh(Placeable):
             self._in_world[key] = Mesh(vertices, mesh.triangles, mesh.faces, building="thread")
         return self._in_world[key]
 
+    def plain(self, matrix: FloatArray | None = None) -> Mesh:
+        """A copy without hidden triangles, in local space or moved by a matrix (4, 4)."""
+        mesh = self.polygons.as_mesh()
+        shown = slice(None) if self._hidden is None else ~self._hidden
+        vertices = mesh.vertices if matrix is None else moved(mesh.vertices, matrix[:3])
+        faces = self.polygons.faces_of(np.arange(len(mesh.triangles)))
+        return Mesh(vertices, mesh.triangles[shown], faces[shown])
+
     def visible_only(self, rays: Rays) -> Rays:
         """The rays, which from now on pass through hidden faces."""
         if self._hidden is None:
@@ -133,7 +144,16 @@ class SceneMesh(Placeable):
         return found if self._hidden is None else found.take(~self._hidden[found.triangle])
 
     def _cast_many(self, rays: RayBatch) -> tuple[IntArray, RayHits]:
-        return self.polygons._cast_many(self.visible_only(rays))
+        polygons = self.polygons
+        if len(rays) >= _MANY_RAYS:
+            polygons.build()
+        return polygons._cast_many(self.visible_only(rays))
+
+    def _compiled_shape(self, rays: int) -> tuple[Any, Any] | None:
+        if self._polygons is None or self._hidden is not None:
+            return None
+        self.used = next(use_counter)
+        return self._polygons._compiled_shape(rays)
 
     def _cast(self, ray: LoneRay) -> list[Hit]:
         return self.polygons._cast(self.visible_only(ray))
@@ -197,18 +217,24 @@ class SceneMesh(Placeable):
             raise IndexRangeError(f"triangle {triangle} is hidden")
         return face
 
-    def smooth_normal(self, hit: Hit, vertices: IntArray) -> tuple[float, float, float] | None:
-        """The local unit normal that Blender shades a place of an all-smooth mesh with.
+    @property
+    def knows_smooth_normals(self) -> bool:
+        """Whether :meth:`smooth_normals` tells the normals of an all-smooth mesh.
 
-        None for a mesh of few vertices, where Blender's own are as soon there, for one with hidden
-        faces, and where normals cancel out.
+        Not for a mesh of few vertices, where Blender's own are as soon there, and not for one with
+        hidden faces.
         """
-        polygons = self.polygons
-        if self._hidden is not None or polygons.vertex_count < _MANY_VERTICES:
-            return None
-        normals = np.nan_to_num(polygons.vertex_normals(vertices))
-        x, y, z = normalized(triangle.interpolate(normals, hit.barycentric)).tolist()
-        return (x, y, z) if np.isfinite(x + y + z) else None
+        return self._hidden is None and self.polygons.vertex_count >= _MANY_VERTICES
+
+    def smooth_normals(self, vertices: IntArray, barycentric: FloatArray) -> FloatArray:
+        """The local unit normals (N, 3) that Blender shades places of an all-smooth mesh with.
+
+        The places are those of weights (N, 3) in triangles of vertices (N, 3). NaN where normals
+        cancel out.
+        """
+        every, rows = np.unique(vertices, return_inverse=True)
+        normals = np.nan_to_num(self.polygons.vertex_normals(every))
+        return normalized(triangle.interpolate(normals[rows.reshape(vertices.shape)], barycentric))
 
     def go_on(self) -> None:
         """Do what a thread that indexes the mesh has left to Blender's main thread."""

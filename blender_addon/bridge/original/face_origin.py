@@ -51,6 +51,10 @@ class Faces(ABC):
         """The face of the first mesh that a face comes from, or UnknownOriginError."""
 
     @abstractmethod
+    def origins(self, faces: IntArray) -> IntArray:
+        """The same of faces (N,), with -1 for those whose origin is not known."""
+
+    @abstractmethod
     def at_corner(self, corner: int) -> int:
         """The face that a corner belongs to."""
 
@@ -120,6 +124,9 @@ class OwnFaces(Faces):
 
     def origin(self, face: int) -> int:
         return face
+
+    def origins(self, faces: IntArray) -> IntArray:
+        return faces
 
     def at_corner(self, corner: int) -> int:
         if self._edited is not None:
@@ -197,6 +204,10 @@ class Copies(Faces):
             raise UnknownOriginError(f"Made by the modifier {self._maker}")
         return self._source.origin(face % self._source.count)
 
+    def origins(self, faces: IntArray) -> IntArray:
+        found = self._source.origins(faces % max(self._source.count, 1))
+        return np.where(self.known(faces), found, -1)
+
     def at_corner(self, corner: int) -> int:
         if corner >= self.corners and not self.endless:
             return self.count
@@ -252,6 +263,10 @@ class Subdivided(Faces):
 
     def origin(self, face: int) -> int:
         return self._source.origin(self._source.at_corner(face // self._quads))
+
+    def origins(self, faces: IntArray) -> IntArray:
+        found = self._source.origins(self._source.at_corners(faces // self._quads))
+        return np.where(self.known(faces), found, -1)
 
     def at_corner(self, corner: int) -> int:
         return corner // 4

@@ -6,6 +6,7 @@ from __future__ import annotations
 from typing import Any
 
 import bpy
+import numpy as np
 
 from ...standalone_core.extension import BoolArray, IntArray
 from .face_keeping_nodes import keep_faces
@@ -58,6 +59,27 @@ def original_face(
         return None, str(reason)
 
 
+def original_faces(
+    evaluated: bpy.types.Object, mesh: bpy.types.Mesh, scene: bpy.types.Scene
+) -> IntArray:
+    """The original face of every face (F,), as :func:`original_face` finds it; -1 for none."""
+    own, faces = evaluated.original.data, np.arange(len(mesh.polygons))
+    nothing = np.full(len(faces), -1)
+    if evaluated.type != "MESH" or not isinstance(own, bpy.types.Mesh):
+        return nothing
+    start = OwnFaces(own)
+    attribute = _carrier(mesh)
+    if attribute is not None:
+        carried = np.empty(len(attribute.data), dtype=np.int32)
+        attribute.data.foreach_get("value", carried)
+        known = (carried >= 0) & (carried < start.count)
+        return np.broadcast_to(np.where(known, carried, -1), len(faces))
+    try:
+        return _checked(evaluated, mesh, start, scene).origins(faces)
+    except UnknownOriginError:
+        return nothing
+
+
 def faces_made(
     evaluated: bpy.types.Object, mesh: bpy.types.Mesh, scene: bpy.types.Scene
 ) -> Faces | None:
@@ -94,13 +116,21 @@ def _checked(
 
 def _carried(mesh: bpy.types.Mesh, face: int, count: int) -> int | None:
     """The value of the attribute that carries the answer; None without such an attribute."""
-    attribute: Any = mesh.attributes.get(CARRIED)
-    if attribute is None or attribute.domain != "FACE" or attribute.data_type not in _INTEGERS:
+    attribute = _carrier(mesh)
+    if attribute is None:
         return None
     value: int = attribute.data[face if len(attribute.data) > 1 else 0].value
     if not 0 <= value < count:
         raise UnknownOriginError(f"The attribute {CARRIED} names no face here")
     return value
+
+
+def _carrier(mesh: bpy.types.Mesh) -> Any:
+    """The attribute that carries the answer; None without one."""
+    attribute: Any = mesh.attributes.get(CARRIED)
+    if attribute is None or attribute.domain != "FACE" or attribute.data_type not in _INTEGERS:
+        return None
+    return attribute
 
 
 def _through_modifiers(evaluated: bpy.types.Object, own: OwnFaces, scene: bpy.types.Scene) -> Faces:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, NamedTuple
@@ -54,10 +55,7 @@ class ListedMesh(NamedTuple):
     @property
     def persistent_id(self) -> tuple[int, ...] | None:
         """An index a level of nesting, the innermost first; None for no instance."""
-        if self.instancer is None:
-            return None
-        ids = self.columns.ids[self.number]
-        return tuple(ids[: _depths(ids[None])[0]].tolist())
+        return persistent_ids([self])[0]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -176,6 +174,15 @@ class _Lister:
             source = self._sources[key] = Source(self._depsgraph, None, place)
             self._cache.find(key, users, partial(_read_evaluated, source, evaluated))
         return key
+
+
+def persistent_ids(rows: Sequence[ListedMesh]) -> list[tuple[int, ...] | None]:
+    """Those of rows of one list, as :attr:`ListedMesh.persistent_id` tells that of one."""
+    ids = np.array([row.columns.ids[row.number] for row in rows], np.int32).reshape(-1, 8)
+    return [
+        None if row.instancer is None else tuple(own[:depth])
+        for row, own, depth in zip(rows, ids.tolist(), _depths(ids).tolist(), strict=True)
+    ]
 
 
 def _read(source: Source) -> SceneMesh:

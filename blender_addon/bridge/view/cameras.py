@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import Any
 
 import bpy
 import numpy as np
@@ -12,6 +13,7 @@ import numpy as np
 from ...standalone_core import Camera
 from ...standalone_core.extension import (
     ArgumentError,
+    FloatArray,
     affine_inverse,
     described,
     floats,
@@ -19,6 +21,7 @@ from ...standalone_core.extension import (
     matrix4,
 )
 from ..scene.depsgraph import evaluated_depsgraph
+from ..validation import original_object
 from .areas import open_viewports
 
 
@@ -64,6 +67,27 @@ def render_camera(
     to_world = matrix4(evaluated.matrix_world.normalized(), "the camera's matrix")
     view = affine_inverse(to_world, "the camera's matrix")
     return Camera(view, np.array(projection), width, height)
+
+
+def render_planes(
+    context: bpy.types.Context, camera: Camera, camera_object: bpy.types.Object | None = None
+) -> FloatArray:
+    """The near and the far clip plane (2, 4) in world space of a :func:`render_camera`.
+
+    What is on their inner side is drawn, as :mod:`.clip` has it.
+    """
+    evaluated = _evaluated_camera(
+        camera_object or context.scene.camera, evaluated_depsgraph(context)
+    )
+    data: Any = evaluated.data
+    in_view = np.array([(0.0, 0.0, -1.0, -data.clip_start), (0.0, 0.0, 1.0, data.clip_end)])
+    planes: FloatArray = in_view @ camera.view
+    return planes
+
+
+def named_camera(value: bpy.types.Object | str | None) -> bpy.types.Object | None:
+    """A camera object that is named, if it is; what it is else."""
+    return original_object(value) if isinstance(value, str) else value
 
 
 def _evaluated_camera(

@@ -10,7 +10,7 @@ import bpy
 import numpy as np
 
 from ...standalone_core import Ray
-from ...standalone_core.extension import FloatArray
+from ...standalone_core.extension import FloatArray, dot, moved
 
 _ROUNDING = 2.0**-22
 """Relative error of an entry of a window matrix, which takes four roundings to single precision."""
@@ -36,14 +36,25 @@ def interval(planes: FloatArray, ray: Ray) -> tuple[float, float]:
 
     Both ends are inside. Nothing is where the first is above the second.
     """
-    at_origin = planes[:, :3] @ ray.origin + planes[:, 3]
-    along = planes[:, :3] @ ray.direction
-    if (at_origin[along == 0.0] < 0.0).any():
-        return np.inf, -np.inf
-    entered, left = along > 0.0, along < 0.0
-    least = (-at_origin[entered] / along[entered]).max(initial=0.0)
-    most = (-at_origin[left] / along[left]).min(initial=np.inf)
-    return float(least), float(most)
+    least, most = intervals(planes, ray.origin[None], ray.direction[None])
+    return least.item(), most.item()
+
+
+@np.errstate(divide="ignore", invalid="ignore")
+def intervals(
+    planes: FloatArray, origins: FloatArray, directions: FloatArray
+) -> tuple[FloatArray, FloatArray]:
+    """The same (R,) of rays (R, 3) and (R, 3)."""
+    least, most = np.zeros(len(origins)), np.full(len(origins), np.inf)
+    for plane in planes:
+        at_origin = moved(origins, plane[None])[:, 0]
+        along = dot(directions, plane[:3])
+        crossed = -at_origin / along
+        np.maximum(least, crossed, out=least, where=along > 0.0)
+        np.minimum(most, crossed, out=most, where=along < 0.0)
+        outside = (along == 0.0) & (at_origin < 0.0)
+        least[outside], most[outside] = np.inf, -np.inf
+    return least, most
 
 
 def region_planes(

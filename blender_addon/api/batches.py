@@ -1,0 +1,300 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Many rays in one call, and all pixels of a view: the answers are columns of NumPy."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from math import inf
+from typing import Any, TypeVar
+
+import bpy
+import numpy as np
+import numpy.typing as npt
+
+from ..bridge.batch import columns as batch_columns
+from ..bridge.batch import queries
+from ..bridge.batch.casting import HowToCast
+from ..bridge.batch.export import plain_scene
+from ..bridge.batch.rays import GivenRays
+from ..bridge.batch.run import BatchQuery, CastRun, CountRun, Progress, Run
+from ..bridge.reading import asked_again_if_outdated
+from ..bridge.scene.visibility import checked_rule
+from ..bridge.validation import index, viewport
+from ..model.scene_hits import SceneHits
+from ..standalone_core import Camera, Scene
+from ..standalone_core.extension import ArgumentError, Cull, cull_sign, distance
+
+DEFAULT_COLUMNS = batch_columns.DEFAULT
+
+
+def cast_rays(
+    context: bpy.types.Context,
+    origins: npt.ArrayLike,
+    directions: npt.ArrayLike,
+    max_distance: npt.ArrayLike = inf,
+    cull: Cull = None,
+    *,
+    columns: Iterable[str] = DEFAULT_COLUMNS,
+    attributes: Iterable[str] = (),
+    space: bpy.types.SpaceView3D | None = None,
+    selectable_only: bool = False,
+    solid_only: bool = False,
+    evaluated: bool = True,
+    exclude: Iterable[str | bpy.types.Object] = (),
+    threads: int | None = None,
+    progress: Progress | None = None,
+) -> SceneHits:
+    """Cast many rays at all visible objects and instances: the nearest hit of each.
+
+        hits = api.cast_rays(bpy.context, origins, (0, 0, -1), columns=["object", "face", "uv"])
+        hits["face"], hits.objects[hits["object"][0]]
+
+    Each hit is that of :func:`ray_cast`, to the last bit.
+
+    Parameters
+    ----------
+    context : bpy.types.Context
+        As for :func:`ray_cast`.
+    origins, directions : array_like (..., 3)
+        In world space; of any shape, broadcast against each other. Rays that are none, as those
+        with NaN or without a direction, miss.
+    max_distance : float or array_like (...)
+        Farther hits are none, for all rays or for each of them.
+    cull, space, selectable_only, solid_only, evaluated, exclude
+        As for :func:`ray_cast`.
+    columns : iterable of str
+        What is answered besides `instance`. Those of ``DEFAULT_COLUMNS`` are `object`, `face`,
+        `triangle`, `barycentric`, `point`, `normal`, `distance` and `front`. Others are `vertices`
+        (of the triangle, in the mesh), `original_face`, `smooth_normal`, `uv` (of the active UV
+        map) and `material`. Each means what it does in a :class:`PickHit`; `object`, `instance` and
+        `material` are numbers, see :class:`SceneHits`. For misses numbers of things are -1,
+        distances inf, and the rest is NaN or False.
+    attributes : iterable of str
+        Names of UV maps, attributes and vertex groups. Each is a column ``"attribute:NAME"``, of
+        float64 in the shape (...), or (..., k) for k numbers; NaN where a mesh has none of that
+        name. Values are found as for a :class:`PickHit`.
+    threads : int, optional
+        How many threads cast; by default one for each processor.
+    progress : callable, optional
+        Called as ``progress(done, all)`` with numbers of rays after each chunk of them. If it
+        returns False, the cast stops, and the rest of the rays miss.
+
+    Returns
+    -------
+    SceneHits
+        Rows of the shape (...).
+
+    Raises
+    ------
+    RaypickError
+        If an argument cannot be used; the message says which and why.
+    """
+    query = _query(
+        *(origins, directions, max_distance, cull, space, threads),
+        *(selectable_only, solid_only, evaluated, exclude),
+    )
+    names = batch_columns.checked(columns, attributes, depth=False)
+    return _gone(lambda: CastRun(context, query, names), progress).hits()
+
+
+def cast_rays_all(
+    context: bpy.types.Context,
+    origins: npt.ArrayLike,
+    directions: npt.ArrayLike,
+    max_distance: npt.ArrayLike = inf,
+    cull: Cull = None,
+    *,
+    columns: Iterable[str] = DEFAULT_COLUMNS,
+    attributes: Iterable[str] = (),
+    space: bpy.types.SpaceView3D | None = None,
+    selectable_only: bool = False,
+    solid_only: bool = False,
+    evaluated: bool = True,
+    exclude: Iterable[str | bpy.types.Object] = (),
+    threads: int | None = None,
+    progress: Progress | None = None,
+) -> SceneHits:
+    """All hits of many rays, the nearest of each first; parameters are those of :func:`cast_rays`.
+
+    Returns
+    -------
+    SceneHits
+        Its rows are the hits (N,), those of ray 0 before those of ray 1. The column `ray` numbers
+        the rays, in the order of :meth:`numpy.ndarray.ravel`, and those of ray i are the rows
+        ``splits[i]`` to ``splits[i + 1]``.
+    """
+    query = _query(
+        *(origins, directions, max_distance, cull, space, threads),
+        *(selectable_only, solid_only, evaluated, exclude),
+    )
+    names = batch_columns.checked(columns, attributes, depth=False)
+    return _gone(lambda: CastRun(context, query, names, every=True), progress).hits()
+
+
+def any_hit(
+    context: bpy.types.Context,
+    origins: npt.ArrayLike,
+    directions: npt.ArrayLike,
+    max_distance: npt.ArrayLike = inf,
+    cull: Cull = None,
+    *,
+    space: bpy.types.SpaceView3D | None = None,
+    selectable_only: bool = False,
+    solid_only: bool = False,
+    evaluated: bool = True,
+    exclude: Iterable[str | bpy.types.Object] = (),
+    threads: int | None = None,
+    progress: Progress | None = None,
+) -> npt.NDArray[np.bool_]:
+    """Whether each of many rays hits anything, (...); parameters are those of :func:`cast_rays`.
+
+    Rays that were not cast because `progress` stopped it count as misses.
+    """
+    query = _query(
+        *(origins, directions, max_distance, cull, space, threads),
+        *(selectable_only, solid_only, evaluated, exclude),
+    )
+    return _gone(lambda: CountRun(context, query, any_hit=True), progress).values()
+
+
+def count_hits(
+    context: bpy.types.Context,
+    origins: npt.ArrayLike,
+    directions: npt.ArrayLike,
+    max_distance: npt.ArrayLike = inf,
+    cull: Cull = None,
+    *,
+    space: bpy.types.SpaceView3D | None = None,
+    selectable_only: bool = False,
+    solid_only: bool = False,
+    evaluated: bool = True,
+    exclude: Iterable[str | bpy.types.Object] = (),
+    threads: int | None = None,
+    progress: Progress | None = None,
+) -> npt.NDArray[np.int64]:
+    """How many hits each of many rays has, (...); parameters are those of :func:`cast_rays`.
+
+    Rays that were not cast because `progress` stopped it have none.
+    """
+    query = _query(
+        *(origins, directions, max_distance, cull, space, threads),
+        *(selectable_only, solid_only, evaluated, exclude),
+    )
+    return _gone(lambda: CountRun(context, query, any_hit=False), progress).values()
+
+
+def survey(
+    context: bpy.types.Context,
+    camera: bpy.types.Object | str | Camera | None = None,
+    *,
+    region: bpy.types.Region | None = None,
+    region_data: bpy.types.RegionView3D | None = None,
+    samples: int = 1,
+    clip: bool = True,
+    max_distance: float = inf,
+    cull: Cull = None,
+    columns: Iterable[str] = DEFAULT_COLUMNS,
+    attributes: Iterable[str] = (),
+    selectable_only: bool = False,
+    solid_only: bool = False,
+    evaluated: bool = True,
+    exclude: Iterable[str | bpy.types.Object] = (),
+    threads: int | None = None,
+    progress: Progress | None = None,
+) -> SceneHits:
+    """Find what is seen at every pixel of a render camera, or of a 3D viewport.
+
+        shot = api.survey(bpy.context, "Camera", columns=["object", "face", "depth"])
+        shot["face"][540, 960]  # at the center of pixel (960, 540), from the bottom left
+
+    Parameters
+    ----------
+    context : bpy.types.Context
+        As for :func:`ray_cast`.
+    camera : bpy.types.Object, str or Camera, optional
+        A camera object or its name, by default the scene's camera: the pixels are those of a
+        render, see :func:`render_camera`. Or any camera of the core.
+    region, region_data : optional
+        Those of a 3D viewport instead, as for :func:`pick`.
+    samples : int
+        Rays along each side of a pixel: n makes n x n of them, through the centers of as many
+        squares, row by row from the pixel's bottom left.
+    clip : bool
+        Leave out what the camera object or the viewport leaves out, as :func:`pick` does.
+    columns : iterable of str
+        As for :func:`cast_rays`, and `depth`: how far away the point is along the viewing
+        direction, from the camera's own place, inf for misses.
+    max_distance, cull, attributes, selectable_only, solid_only, evaluated, exclude
+        As for :func:`cast_rays`; distances count from the ray's origin, see :func:`pick`.
+    threads, progress
+        As for :func:`cast_rays`.
+
+    Returns
+    -------
+    SceneHits
+        Rows of the shape (H, W), or (H, W, n n) of n samples. The first row is the bottom one.
+    """
+    rule = checked_rule(selectable_only, solid_only, evaluated, exclude)
+    cull_sign(cull)
+    how = HowToCast(cull, index(threads, "threads"))
+    far = distance(max_distance)
+    if region is None and region_data is None:
+        query = queries.camera_survey(context, camera, rule, how, samples, clip, far)
+    elif region is None or region_data is None or camera is not None:
+        raise ArgumentError("pass a camera, or both region and region_data")
+    else:
+        view = region, region_data
+        query = queries.region_survey(context, *view, rule, how, samples, clip, far)
+    names = batch_columns.checked(columns, attributes, depth=True)
+    return _gone(lambda: CastRun(context, query, names), progress).hits()
+
+
+def core_scene(
+    context: bpy.types.Context,
+    *,
+    space: bpy.types.SpaceView3D | None = None,
+    selectable_only: bool = False,
+    solid_only: bool = False,
+    evaluated: bool = True,
+    exclude: Iterable[str | bpy.types.Object] = (),
+) -> Scene:
+    """All that rays can hit now, as a scene of the core, which needs Blender no more.
+
+    It holds copies: it can be pickled, sent to other processes and cast at there. Its hits have
+    the faces, triangles, weights, points and normals of :func:`cast_rays`, and as `instance` the
+    numbers of :attr:`SceneHits.instances`. Instances are named as their objects, with the
+    instancer and persistent id. A mesh with hidden faces has its triangles numbered without them.
+
+    Parameters
+    ----------
+    context, space, selectable_only, solid_only, evaluated, exclude
+        As for :func:`ray_cast`.
+    """
+    rule = checked_rule(selectable_only, solid_only, evaluated, exclude)
+    return plain_scene(context, viewport(space), rule)
+
+
+_AnyRun = TypeVar("_AnyRun", bound=Run)
+
+
+@asked_again_if_outdated
+def _gone(begin: Callable[[], _AnyRun], progress: Progress | None) -> _AnyRun:
+    """A run that has gone through its rays."""
+    run = begin()
+    run.go(progress)
+    return run
+
+
+def _query(
+    origins: npt.ArrayLike,
+    directions: npt.ArrayLike,
+    max_distance: npt.ArrayLike,
+    cull: Cull,
+    space: bpy.types.SpaceView3D | None,
+    threads: int | None,
+    *rule: Any,
+) -> BatchQuery:
+    cull_sign(cull)
+    rays = GivenRays(origins, directions, max_distance)
+    how = HowToCast(cull, index(threads, "threads"))
+    return BatchQuery(rays, how, checked_rule(*rule), viewport(space))

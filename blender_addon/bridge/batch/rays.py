@@ -1,0 +1,143 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Where the rays of a batch come from: arrays of a caller, or the pixels of a camera."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from math import prod
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from ...standalone_core import Camera
+from ...standalone_core.extension import (
+    ArgumentError,
+    FloatArray,
+    described,
+    distance,
+    floats,
+    moved,
+    points_together,
+)
+from ..view.clip import intervals
+
+CHUNK = 1 << 17
+"""Rays that are cast together: it bounds what a cast needs besides its answer."""
+
+
+class Part(NamedTuple):
+    """Some rays one after the other, and between which distances their hits count."""
+
+    origins: FloatArray  # (R, 3), in world space like the directions
+    directions: FloatArray  # (R, 3)
+    most: FloatArray | float  # (R,)
+    least: FloatArray | None = None  # (R,); None for 0
+
+
+class RaySource(ABC):
+    """Rays in a shape (...), which are made or read as they are needed."""
+
+    shape: tuple[int, ...]
+
+    def __len__(self) -> int:
+        return prod(self.shape)
+
+    @abstractmethod
+    def part(self, start: int, stop: int) -> Part:
+        """Some of the rays, in the order of :meth:`numpy.ndarray.ravel`."""
+
+    def end_of_chunk(self, start: int) -> int:
+        """Where the chunk of rays that begins at `start` ends."""
+        return min(start + CHUNK, len(self))
+
+    def depths(self, points: FloatArray) -> FloatArray:
+        """How far away points (N, 3) in world space are, along the viewing direction, (N,)."""
+        raise NotImplementedError(f"{type(self).__name__} has no viewing direction")
+
+
+class GivenRays(RaySource):
+    """The rays of a caller: origins and directions (..., 3), broadcast against each other."""
+
+    def __init__(
+        self, origins: npt.ArrayLike, directions: npt.ArrayLike, max_distance: npt.ArrayLike
+    ) -> None:
+        given = points_together(origins=origins, directions=directions)
+        self._origins, self._directions = given
+        self.shape = given[0].shape[:-1]
+        self._most = _distances(max_distance, self.shape)
+
+    def part(self, start: int, stop: int) -> Part:
+        origins, directions = (
+            _rows(each, self.shape, start, stop) for each in (self._origins, self._directions)
+        )
+        most = self._most
+        if not isinstance(most, float):
+            most = _rows(most[..., None], self.shape, start, stop)[:, 0]
+        return Part(origins, directions, most)
+
+
+class PixelRays(RaySource):
+    """Rays through the pixels of a camera, (H, W), or (H, W, S) through S places in each.
+
+    Row 0 is at the bottom. With n samples, the places are the centers of n x n squares, row by row
+    from the bottom left. Only what is between the planes (P, 4) counts.
+    """
+
+    def __init__(
+        self,
+        camera: Camera,
+        samples: int = 1,
+        planes: FloatArray | None = None,
+        max_distance: float = np.inf,
+    ) -> None:
+        self._camera, self._planes = camera, planes
+        self._most = distance(max_distance)
+        height, width = int(np.ceil(camera.height)), int(np.ceil(camera.width))
+        centers = (np.arange(samples) + 0.5) / samples
+        self._offsets = np.stack(np.meshgrid(centers, centers), axis=-1).reshape(-1, 2)
+        self._width = width
+        self.shape = (height, width) if samples == 1 else (height, width, samples**2)
+
+    def end_of_chunk(self, start: int) -> int:
+        """Chunks are whole rows of pixels, or parts of one: so few planes lead to their rays."""
+        row = self._width * len(self._offsets)
+        if row <= CHUNK:
+            return min(start + CHUNK // row * row, len(self))
+        whole = max(CHUNK // len(self._offsets), 1) * len(self._offsets)
+        return min(start + whole, (start // row + 1) * row)
+
+    def part(self, start: int, stop: int) -> Part:
+        (first, last), samples = np.array([start, stop - 1]) // len(self._offsets), self._offsets
+        (row, top), (left, right) = np.divmod([first, last], self._width)
+        x = np.arange(left, right + 1)[:, None] + samples[:, 0]
+        y = np.arange(row, top + 1)[:, None, None] + samples[:, 1]
+        origins, directions = (each.reshape(-1, 3) for each in self._camera.rays(x, y))
+        if self._planes is None:
+            return Part(origins, directions, self._most)
+        least, most = intervals(self._planes, origins, directions)
+        return Part(origins, directions, np.minimum(most, self._most), least)
+
+    def depths(self, points: FloatArray) -> FloatArray:
+        return -moved(points, self._camera.view[2:3])[:, 0]
+
+
+def _rows(values: FloatArray, shape: tuple[int, ...], start: int, stop: int) -> FloatArray:
+    """Some rows (R, C) of values (..., C), without a copy of all if they are broadcast."""
+    if values.flags.c_contiguous:
+        return values.reshape(-1, values.shape[-1])[start:stop]
+    rows = np.unravel_index(np.arange(start, stop), shape) if shape else ()
+    return values[rows].reshape(-1, values.shape[-1])
+
+
+def _distances(value: Any, shape: tuple[int, ...]) -> FloatArray | float:
+    """One distance for all rays, or one for each of a shape."""
+    array = floats(value, "max_distance")
+    if array.ndim == 0:
+        return distance(value)
+    try:
+        return np.broadcast_to(array, shape)
+    except ValueError:
+        raise ArgumentError(
+            f"max_distance must be a number or fit the shape {shape}, not {described(value)}"
+        ) from None

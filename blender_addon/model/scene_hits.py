@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What many rays hit: columns of numbers, and tables of the names that they stand for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+Column = npt.NDArray[Any]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class InstanceTable:
+    """All objects and instances that were cast at; the column `instance` numbers the rows (I)."""
+
+    object: npt.NDArray[np.int32]  # (I,), which object's mesh it is: a number of the hits' objects
+    instancer: tuple[str | None, ...]  # who makes the instance; None for an object itself
+    persistent_id: tuple[tuple[int, ...] | None, ...]  # as of a hit
+    matrix_world: npt.NDArray[np.float64]  # (I, 4, 4), local to world space
+
+    def __len__(self) -> int:
+        return len(self.instancer)
+
+    def text(self, row: int) -> str:
+        """The instancer and the persistent id of a row; no text for an object itself."""
+        if self.instancer[row] is None:
+            return ""
+        return f"{self.instancer[row]} {', '.join(map(str, self.persistent_id[row] or ()))}"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SceneHits(Mapping[str, Column]):
+    """The hits of many rays, as columns by name: ``hits["face"]``.
+
+    The rows stand in the shape (...) of the rays, and a row without a hit is a miss: there numbers
+    of objects, faces and so on are -1, distances inf, and the rest NaN or False. Of all hits, the
+    rows are the hits, those of one ray after those of another; the column `ray` numbers the rays.
+
+    Attributes
+    ----------
+    columns : dict of str to ndarray (..., k)
+        Those that were asked for; `instance` always.
+    shape : tuple of int
+        That of the rows: (...) of the rays, or (N,) of all hits.
+    objects, libraries : tuple
+        Names of the objects that the column `object` numbers, and the library files that they are
+        linked from, None for this file.
+    materials : tuple of str
+        Names of what the column `material` numbers; empty unless that was asked for.
+    instances : InstanceTable
+        What the column `instance` numbers.
+    splits : ndarray (R + 1,) or None
+        Of all hits: those of ray i are the rows ``splits[i]`` to ``splits[i + 1]``.
+    done : int
+        How many rays were cast, in the order of :meth:`numpy.ndarray.ravel`; fewer than `rays`
+        where the cast was stopped. The rest are misses, or have no hits.
+    rays : int
+        How many rays there were.
+    """
+
+    columns: dict[str, Column]
+    shape: tuple[int, ...]
+    objects: tuple[str, ...]
+    libraries: tuple[str | None, ...]
+    materials: tuple[str, ...]
+    instances: InstanceTable
+    done: int
+    rays: int
+    splits: npt.NDArray[np.int64] | None = field(default=None)
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether all rays were cast."""
+        return self.done == self.rays
+
+    @property
+    def hit(self) -> npt.NDArray[np.bool_]:
+        """Which rows are no misses, (...)."""
+        return np.asarray(self.columns["instance"] >= 0)
+
+    def names(self, column: str = "object") -> npt.NDArray[Any]:
+        """The texts (...) that the numbers of a column stand for; empty ones for misses.
+
+        Parameters
+        ----------
+        column : {"object", "instance", "material"}
+        """
+        texts = {
+            "object": self.objects,
+            "material": self.materials,
+            "instance": [self.instances.text(row) for row in range(len(self.instances))],
+        }[column]
+        table = np.array([*texts, ""], dtype=np.str_)
+        return np.asarray(table[self.columns[column]])
+
+    def __getitem__(self, name: str) -> Column:
+        return self.columns[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.columns)
+
+    def __len__(self) -> int:
+        return len(self.columns)
+
+    def __repr__(self) -> str:
+        hits = np.count_nonzero(self.hit)
+        rest = "" if self.is_complete else f", {self.done} of {self.rays} rays done"
+        return f"<SceneHits {self.shape}, {hits} hits, {', '.join(self.columns)}{rest}>"
