@@ -17,6 +17,11 @@ _flag = declare(BoolProperty)
 _color = declare(FloatVectorProperty, size=4, min=0.0, max=1.0, subtype="COLOR_GAMMA")
 
 
+def _forget_everything(_preferences: object, _context: bpy.types.Context) -> None:
+    """Read all meshes again."""  # a lambda in an annotation would not find the names of a module
+    changes.pending.forget_everything()
+
+
 class RaypickPreferences(bpy.types.AddonPreferences):
     """What the user sets once for all files."""
 
@@ -41,7 +46,7 @@ class RaypickPreferences(bpy.types.AddonPreferences):
             ("NUMPY", "NumPy", "NumPy only"),
             ("NUMBA", "Numba", "Compiled by Numba, which must be installed in Blender's Python"),
         ),
-        update=lambda _self, _context: changes.pending.forget_everything(),
+        update=_forget_everything,
     )
     decimals: _number(
         "Decimals",

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Build the wheel and the source distribution of the core in ``dist``.
 
-They are built of a copy of the checkout, with setuptools as it is pinned.
+They are built of a copy of the checkout, with setuptools as it is pinned. The same sources give the
+same bytes.
 
     python scripts/build_core.py
 """
@@ -10,6 +11,7 @@ import shutil
 import tempfile
 from pathlib import Path
 
+from archives import repack_tar, repack_zip
 from checkout import CACHE, ROOT, run_quietly, run_script
 from environment import command_environment, environment
 
@@ -24,17 +26,17 @@ def build(folder: Path = ROOT / "dist") -> tuple[Path, Path]:
     CACHE.mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory(dir=CACHE, prefix="build-core-") as scratch:
         # A copy: what setuptools writes beside its sources would be found by the next build.
-        sources, output = Path(scratch, "sources"), Path(scratch, "output")
+        sources, output, packed = (Path(scratch, name) for name in ("sources", "output", "packed"))
         shutil.copytree(ROOT, sources, ignore=_LEFT_OUT)
         command = [python, "-m", "build", "--no-isolation", "--outdir", output, sources]
         run_quietly(command, "could not build the core", command_environment())
         folder.mkdir(parents=True, exist_ok=True)
-        wheel, sdist = (
-            built.replace(folder / built.name)
-            for pattern in ("*.whl", "*.tar.gz")
-            for built in output.glob(pattern)
-        )
-    return wheel, sdist
+        packed.mkdir()
+        (wheel,), (sdist,) = output.glob("*.whl"), output.glob("*.tar.gz")
+        repack_zip(wheel, packed / wheel.name)
+        repack_tar(sdist, packed / sdist.name)
+        # Renamed, so that whoever reads one of them sees the old one or the new one and no half.
+        return tuple((packed / each.name).replace(folder / each.name) for each in (wheel, sdist))
 
 
 def main() -> int:

@@ -6,17 +6,26 @@ of the add-on. Blender's own packaging tool, which ships with the ``bpy`` module
 zip and validates it. The same sources give the same bytes.
 
     python scripts/build_extension.py
+
+With ``--compiled`` there is a zip for each platform, ``raypick-<version>-linux_x64.zip`` and so
+on, in which numba is, so that the compiled engine needs no installation. They are larger by 60 MB
+for each Python that a Blender may have. Platforms can be named, for example
+
+    python scripts/build_extension.py --compiled linux-x64
 """
 
+import argparse
 import os
 import re
 import shutil
 import tempfile
-import zipfile
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from archives import repack_zip
 from checkout import CACHE, ROOT, SetupError, locked, remove_tree, run_captured, run_script, say
 from environment import command_environment, environment
+from wheels import PLATFORMS, wheels
 
 ADDON = ROOT / "blender_addon"
 CORE = ROOT / "standalone_core"
@@ -24,28 +33,57 @@ DIST = ROOT / "dist"
 MANIFEST = "blender_manifest.toml"
 
 _LEFT_OUT = shutil.ignore_patterns("__pycache__", "*.py[co]", ".*", "*.zip", "*.egg-info", "*.md")
-_NO_DATE = (1980, 1, 1, 0, 0, 0)  # the earliest that a zip can hold
+_LICENSES_OF_WHEELS = {
+    "license": '"SPDX:BSD-2-Clause", "SPDX:Apache-2.0 WITH LLVM-exception"',
+    "copyright": '"2012 Anaconda, Inc.", "2003-2026 The LLVM project"',
+}
 
 
 def build(addon: Path = ADDON, core: Path = CORE, dist: Path = DIST) -> Path:
     """Build and validate the extension; return its zip, which replaces an older one in `dist`."""
+    (built,) = _build(addon, core, dist, lambda _stage: ())
+    return built
+
+
+def build_compiled(platforms: Sequence[str] = tuple(PLATFORMS), dist: Path = DIST) -> list[Path]:
+    """Build and validate zips with the compiled engine for these platforms; return them."""
+    found = {wheel for platform in platforms for wheel in wheels(platform)}
+
+    def add_wheels(stage: Path) -> tuple[str, ...]:
+        folder = stage / "wheels"
+        folder.mkdir()
+        for wheel in found:
+            shutil.copyfile(wheel, folder / wheel.name)
+        path = stage / MANIFEST
+        text = with_wheels(path.read_text(encoding="utf-8"), platforms, found)
+        path.write_text(text, encoding="utf-8")
+        return ("--split-platforms",)
+
+    return _build(ADDON, CORE, dist, add_wheels)
+
+
+def _build(
+    addon: Path, core: Path, dist: Path, add: Callable[[Path], tuple[str, ...]]
+) -> list[Path]:
+    """Build zips of what is laid out and of what `add` adds, which returns options of the tool."""
     if not (addon / MANIFEST).is_file():
         raise SetupError(f"there is no {MANIFEST} in {addon}")
     python = environment("bpy-5.0")
-    tool = _packaging_tool(python)
+    tool = packaging_tool(python)
     CACHE.mkdir(exist_ok=True)
     with locked("build"), tempfile.TemporaryDirectory(dir=CACHE, prefix="build-") as scratch:
         stage, output = Path(scratch, "raypick"), Path(scratch, "output")
         output.mkdir()
         lay_out(addon, core, stage)
-        _run_tool(python, tool, "build", "--source-dir", stage, "--output-dir", output)
-        (built,) = output.glob("*.zip")
-        package = Path(scratch, built.name)
-        repack(built, package)
-        _run_tool(python, tool, "validate", package)
+        options = add(stage)
+        _run_tool(python, tool, "build", "--source-dir", stage, "--output-dir", output, *options)
+        packages = [Path(scratch, built.name) for built in sorted(output.glob("*.zip"))]
+        for package in packages:
+            repack_zip(output / package.name, package)
+            _run_tool(python, tool, "validate", package)
         dist.mkdir(parents=True, exist_ok=True)
-        # A rename, so that whoever reads the zip sees the old one or the new one and no half.
-        return package.replace(dist / package.name)
+        # A rename, so that whoever reads a zip sees the old one or the new one and no half.
+        return [package.replace(dist / package.name) for package in packages]
 
 
 def lay_out(addon: Path, core: Path, stage: Path) -> None:
@@ -94,18 +132,17 @@ def manifest(addon: Path = ADDON, core: Path = CORE) -> str:
     return re.sub(r"^version = .*", f'version = "{version}"', text, count=1, flags=re.MULTILINE)
 
 
-def repack(source: Path, target: Path) -> None:
-    """Copy a zip with its files in order of name and without dates and permissions."""
-    with zipfile.ZipFile(source) as old, zipfile.ZipFile(target, "w") as new:
-        for name in sorted(old.namelist()):
-            entry = zipfile.ZipInfo(name, _NO_DATE)
-            entry.compress_type = zipfile.ZIP_DEFLATED
-            entry.create_system = 3  # Unix, whatever the system
-            entry.external_attr = 0o644 << 16
-            new.writestr(entry, old.read(name))
+def with_wheels(text: str, platforms: Sequence[str], found: set[Path]) -> str:
+    """Return a manifest's text with these platforms and wheels, and whose they are."""
+    listed = "".join(f'  "./wheels/{name}",\n' for name in sorted(wheel.name for wheel in found))
+    platforms_listed = ", ".join(f'"{platform}"' for platform in platforms)
+    for key, added in _LICENSES_OF_WHEELS.items():
+        text = re.sub(rf"^({key} = .*)\]$", rf"\1, {added}]", text, count=1, flags=re.MULTILINE)
+    added = f"\nplatforms = [{platforms_listed}]\nwheels = [\n{listed}]\n\n[permissions]"
+    return text.replace("\n[permissions]", added, 1)
 
 
-def _packaging_tool(python: Path) -> Path:
+def packaging_tool(python: Path) -> Path:
     """Find Blender's packaging tool in an environment that has the bpy module."""
     environment_folder = python.parents[1]
     pattern = "**/site-packages/bpy/*/scripts/addons_core/bl_pkg/cli/blender_ext.py"
@@ -122,7 +159,17 @@ def _run_tool(python: Path, tool: Path, *arguments: str | Path) -> None:
 
 def main() -> int:
     """Build it, and print where it is."""
-    print(build())
+    parser = argparse.ArgumentParser(description="Build the extension that Blender installs.")
+    parser.add_argument(
+        "--compiled",
+        nargs="*",
+        choices=tuple(PLATFORMS),
+        metavar="PLATFORM",
+        help=f"with the compiled engine, a zip for each of: {', '.join(PLATFORMS)} (default: all)",
+    )
+    chosen = parser.parse_args().compiled
+    built = [build()] if chosen is None else build_compiled(chosen or tuple(PLATFORMS))
+    print(*built, sep="\n")
     return 0
 
 

@@ -25,16 +25,21 @@ def main() -> int:
     return 0
 
 
+def newest_build() -> windowed.Build:
+    """Return the newest Blender that can open a window."""
+    if not windowed.labels():
+        raise SetupError(f"there is no windowed Blender: {windowed.why_none()}")
+    builds = [windowed.prepare(label) for label in windowed.labels()]
+    return max(builds, key=lambda candidate: candidate.version_tuple)
+
+
 def take_pictures() -> None:
     """Take the steps of the manual in the newest Blender."""
     from tests.windowed.landmark_manual import SIZE, LandmarkManual
     from tests.windowed.manual import Manual
     from tests.windowed.session import Session
 
-    if not windowed.labels():
-        raise SetupError(f"there is no windowed Blender: {windowed.why_none()}")
-    builds = [windowed.prepare(label) for label in windowed.labels()]
-    newest = max(builds, key=lambda candidate: candidate.version_tuple)
+    newest = newest_build()
     with Session(newest, build(), size=(1280, 1080)) as session:
         manual = Manual(session, IMAGES)
         for step in (

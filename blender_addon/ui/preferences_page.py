@@ -3,12 +3,13 @@
 
 from __future__ import annotations
 
-import importlib.util
 from typing import Any
 
 import bpy
 import rna_keymap_ui
+from bpy.app.translations import pgettext_iface
 
+from ..standalone_core import compiled
 from . import keymap
 
 _LANDMARKS = ("landmark_size", "landmark_text_size", "landmark_labels", "landmark_behind")
@@ -28,8 +29,7 @@ def draw(preferences: Any, context: bpy.types.Context) -> None:
     layout.column().prop(preferences, "label")
     _draw_group(preferences, "Landmarks", *_LANDMARKS)
     _draw_group(preferences, "Performance", "engine")
-    if preferences.engine == "NUMBA" and importlib.util.find_spec("numba") is None:
-        layout.label(text="Numba is not installed in Blender's Python", icon="ERROR")
+    _draw_engine(layout, preferences.engine)
     layout.prop(preferences, "cache_size", text="Cache Size (MiB)")
     _draw_keymap(layout, context)
 
@@ -39,6 +39,21 @@ def _draw_group(preferences: Any, heading: str, *names: str) -> None:
     column = preferences.layout.column()
     for name in names:
         column.prop(preferences, name)
+
+
+def _draw_engine(layout: bpy.types.UILayout, engine: str) -> None:
+    """Say why compiled code does not answer, and how to get it."""
+    state = compiled.state()
+    if engine == "NUMPY":
+        return
+    if state.status == "missing":
+        if engine == "NUMBA":
+            layout.label(text="Numba is not installed in Blender's Python", icon="ERROR")
+        hint = "Larger zips of Raypick include Numba: scripts/build_extension.py --compiled"
+        layout.label(text=hint, icon="INFO")
+    elif state.status == "failed":
+        text = pgettext_iface("Numba fails here, and NumPy answers: {}").format(state.reason)
+        layout.label(text=text, translate=False, icon="ERROR")
 
 
 def _draw_keymap(layout: bpy.types.UILayout, context: bpy.types.Context) -> None:

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Tests of the core as it is released: the wheel and the source distribution."""
+"""Tests of what is released: the core's wheel and sources, a whole release, the page for it."""

@@ -1,0 +1,159 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Make a release in ``dist``, and upload nothing.
+
+    python scripts/release.py 1.2.3
+
+writes the version, dates the changelogs' sections for it, builds the extension's zips and the
+core's wheel and source distribution, checks them, writes their checksums to ``dist/SHA256SUMS``,
+and commits the version and the changelogs. If something fails, no file is left changed. Without a
+version, the committed one is built again; the same sources give the same bytes.
+"""
+
+import argparse
+import contextlib
+import datetime
+import hashlib
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import build_core
+import build_extension
+import release_texts
+from checkout import ROOT, SetupError, run_quietly, run_script, say
+from environment import command_environment, environment
+from wheels import PLATFORMS
+
+SUMS = "SHA256SUMS"
+
+# Run in the environment that has the reader of metadata which PyPI uses too.
+_CHECK_METADATA = """
+import sys, tarfile, zipfile
+from packaging.metadata import Metadata
+wheel, sdist, version = sys.argv[1:]
+with zipfile.ZipFile(wheel) as archive:
+    (name,) = (n for n in archive.namelist() if n.endswith(".dist-info/METADATA"))
+    texts = [archive.read(name)]
+with tarfile.open(sdist) as archive:
+    (member,) = (m for m in archive if m.name.count("/") == 1 and m.name.endswith("/PKG-INFO"))
+    texts.append(archive.extractfile(member).read())
+for text in texts:
+    metadata = Metadata.from_email(text, validate=True)
+    assert str(metadata.version) == version, f"error: the version is {metadata.version}"
+    assert metadata.description_content_type == "text/markdown", "error: no Markdown"
+"""
+
+
+def main() -> int:
+    """Make the release; return 0 if it was made."""
+    options = _options()
+    _refuse_changes()
+    with _texts_written(options.version) as version:
+        _run_tests(options.tests)
+        built = build(options.dist, options.compiled)
+        sums = write_sums(built, options.dist / SUMS)
+        if options.version is not None:
+            _git("commit", "--quiet", "--all", "--message", f"Release {version}")
+    print(*built, sums, sep="\n")
+    say(f"{version} is built, and nothing is uploaded. To tag it: git tag v{version}")
+    return 0
+
+
+def build(dist: Path, platforms: list[str]) -> list[Path]:
+    """Build and check all that is released, and return the files."""
+    say("building the extension")
+    zips = [build_extension.build(dist=dist)]
+    if platforms:
+        zips += build_extension.build_compiled(platforms, dist)
+    say("building the core")
+    wheel, sdist = build_core.build(dist)
+    command = [environment("package"), "-c", _CHECK_METADATA, wheel, sdist, release_texts.version()]
+    run_quietly(command, "the core's metadata is not right", command_environment())
+    return [*zips, wheel, sdist]
+
+
+def write_sums(built: list[Path], path: Path) -> Path:
+    """Write the checksums of files, as ``sha256sum --check`` reads them."""
+    sums = {file.name: hashlib.sha256(file.read_bytes()).hexdigest() for file in built}
+    lines = [f"{digest}  {name}\n" for name, digest in sorted(sums.items())]
+    path.write_text("".join(lines), encoding="ascii", newline="\n")
+    return path
+
+
+@contextlib.contextmanager
+def _texts_written(version: str | None) -> Iterator[str]:
+    """Have the texts of a version written, and put back if what follows fails; yield the version.
+
+    Without a version, those that are there are checked.
+    """
+    if version is None:
+        yield release_texts.check_sections()
+        return
+    date = datetime.datetime.now(datetime.UTC).date().isoformat()
+    texts = release_texts.texts_for(version, date)
+    old = {path: path.read_bytes() for path in texts}
+    try:
+        for path, text in texts.items():
+            path.write_text(text, encoding="utf-8", newline="\n")
+        yield release_texts.check_sections()
+    except BaseException:
+        for path, content in old.items():
+            path.write_bytes(content)
+        raise
+
+
+def _refuse_changes() -> None:
+    changes = _git("status", "--porcelain").splitlines()
+    if changes:
+        more = f" and {len(changes) - 1} more" if len(changes) > 1 else ""
+        raise SetupError(f"commit or remove what is changed first: {changes[0][3:]}{more}")
+
+
+def _run_tests(which: str) -> None:
+    """Run the checks of the sources, or the tests too."""
+    options = {"none": None, "lint": ("--only", "lint"), "usual": (), "all": ("--all",)}[which]
+    if options is None:
+        return
+    command = [sys.executable, ROOT / "scripts" / "test.py", *options]
+    if subprocess.run(command, env=command_environment()).returncode != 0:
+        raise SetupError("the tests fail, so there is no release")
+
+
+def _git(*arguments: str) -> str:
+    if not (ROOT / ".git").exists():
+        raise SetupError("a release is made of a checkout with git")
+    env = {**command_environment(), "LC_ALL": "C"}
+    return run_quietly(["git", "-C", ROOT, *arguments], f"git {arguments[0]} failed", env)
+
+
+def _options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description="Make a release in dist, and upload nothing.")
+    parser.add_argument(
+        "version", nargs="?", help="to be released, such as 1.2.3 (default: build the one here)"
+    )
+    parser.add_argument(
+        "--tests",
+        choices=("none", "lint", "usual", "all"),
+        default="lint",
+        help="what is run first: format, lint and types (the default), the usual tests, or all",
+    )
+    parser.add_argument(
+        "--compiled",
+        nargs="*",
+        choices=tuple(PLATFORMS),
+        metavar="PLATFORM",
+        default=list(PLATFORMS),
+        help="the platforms of zips with the compiled engine (default: all; none, if none follows)",
+    )
+    parser.add_argument(
+        "--dist", type=Path, default=ROOT / "dist", help="the folder (default: dist)"
+    )
+    return parser.parse_args()
+
+
+if __name__ == "__main__":
+    # Without this, Python may write beside the sources what a copy would take along.
+    os.environ["PYTHONDONTWRITEBYTECODE"] = "1"
+    run_script(main)

@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The extension's page: its pictures have the sizes asked for, and its manifest the known tags."""
+
+import re
+import struct
+import tomllib
+import zlib
+
+import pytest
+
+import listing_icon
+from build_extension import manifest
+from checkout import ROOT
+
+LISTING = ROOT / "docs" / "images" / "listing"
+TEXT = (ROOT / "docs" / "listing.md").read_text(encoding="utf-8")
+
+# As Blender's manual lists them for add-ons.
+TAGS = """
+3D View, Add Curve, Add Mesh, Animation, Bake, Camera, Compositing, Development, Game Engine,
+Geometry Nodes, Grease Pencil, Import-Export, Lighting, Material, Modeling, Mesh, Node, Object,
+Paint, Pipeline, Physics, Render, Rigging, Scene, Sculpt, Sequencer, System, Text Editor, Tracking,
+User Interface, UV
+"""
+
+
+def size_of(path):
+    """Width and height of a PNG, as its header has them."""
+    header = path.read_bytes()[:24]
+    assert header[:8] == b"\x89PNG\r\n\x1a\n"
+    return struct.unpack(">II", header[16:])
+
+
+def rows_of(path):
+    """The rows of a PNG that has a single part with pixels, whatever its compression."""
+    data = path.read_bytes()
+    assert (data[37:41], data[-8:-4]) == (b"IDAT", b"IEND")
+    return zlib.decompress(data[41:-16])
+
+
+@pytest.mark.parametrize("name", sorted({*re.findall(r"`(\w+\.png)`", TEXT)}))
+def test_a_picture_that_the_page_names_has_the_size_asked_for(name):
+    assert size_of(LISTING / name) == ((256, 256) if name == "icon.png" else (1920, 1080))
+
+
+def test_each_picture_is_named():
+    assert {path.name for path in LISTING.iterdir()} == {*re.findall(r"`(\w+\.png)`", TEXT)}
+
+
+def test_the_icon_is_the_one_that_is_drawn(tmp_path):
+    drawn = listing_icon.write(tmp_path / "icon.png")
+    assert rows_of(drawn) == rows_of(LISTING / "icon.png")
+
+
+def test_the_manifest_has_tags_that_the_platform_knows_and_short_reasons():
+    stated = tomllib.loads(manifest())
+    known = {tag.strip() for tag in TAGS.split(",")}
+    assert known >= set(stated["tags"])
+    assert len(known) == 31
+    for text in (stated["tagline"], *stated["permissions"].values()):
+        assert len(text) <= 64
+        assert text[-1].isalnum()
+    assert set(stated["permissions"]) == {"clipboard", "files"}
+    assert stated["website"].startswith("https://")
