@@ -31,12 +31,8 @@ FLOORS = {
         {"compiled", "extension", "scene", "tree_mesh"},
         {"mesh"},
         {"polygons"},
-<<<<<<< HEAD
-        {"adapters", "polygon_mesh"},
-        {"distributed"},
-=======
         {"adapters", "mesh_reading", "polygon_mesh"},
->>>>>>> w18-io
+        {"distributed"},
         {"__init__"},
         {"command"},
         {"__main__"},
