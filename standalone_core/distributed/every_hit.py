@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,7 @@ from ..cast.hits import misses
 from ..errors import ShapeError
 from ..numerics import conversion
 from ..numerics.arrays import IntArray
-from .packages import dask_delayed, dask_frame
+from .packages import RayNumbers, dask_delayed, dask_frame
 from .ray_arrays import KINDS, checked_names
 from .ray_blocks import RayBlocks, named
 from .rays import Mesh
@@ -25,16 +26,16 @@ _OF_NEAREST = ("hit", "invalid")  # columns that say nothing of a hit
 
 def cast_rays_all(
     mesh: Mesh,
-    origins: Any,
-    directions: Any = None,
-    max_distance: Any = np.inf,
+    origins: RayNumbers,
+    directions: RayNumbers | None = None,
+    max_distance: RayNumbers = np.inf,
     cull: Cull | ArrayLike = None,
     exclude: Selection = None,
     *,
     only: Selection = None,
-    min_distance: Any = None,
+    min_distance: RayNumbers | None = None,
     max_hits: int | None = None,
-    columns: Any = None,
+    columns: Sequence[str] | None = None,
     threads: int | None = None,
 ) -> Any:
     """Plan a data frame of all hits of many rays, chunk by chunk; ``to_parquet`` writes it.

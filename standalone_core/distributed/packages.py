@@ -1,9 +1,20 @@
 # SPDX-License-Identifier: MIT
 """Dask and what comes with it, imported when a plan is made: an error says what to install."""
 
-from typing import Any
+from typing import Any, TypeAlias
+
+from numpy.typing import ArrayLike
 
 from ..errors import MissingPackageError
+
+DaskArray: TypeAlias = Any
+"""An array of Dask, which is not imported to be named."""
+
+Option: TypeAlias = Any
+"""What a function of Dask takes by name."""
+
+RayNumbers: TypeAlias = DaskArray | ArrayLike
+"""Numbers of rays, of Dask or in memory."""
 
 INSTALL = 'pip install "raypick-core[dask]"'
 

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..errors import ArgumentError
-from .packages import dask_array
+from .packages import DaskArray, Option, dask_array
 
 KINDS: dict[str, tuple[type, int]] = {
     "distance": (np.float64, 1),
@@ -55,10 +55,10 @@ class RayArrays(Mapping[str, Any]):
     [[0.25, 0.25, 0.0], [nan, nan, nan]]
     """
 
-    def __init__(self, rows: Any, names: tuple[str, ...]) -> None:
+    def __init__(self, rows: DaskArray, names: tuple[str, ...]) -> None:
         self._arrays = {name: _column(rows, name) for name in names}
 
-    def compute(self, **options: Any) -> dict[str, npt.NDArray[Any]]:
+    def compute(self, **options: Option) -> dict[str, npt.NDArray[Any]]:
         """All columns as NumPy arrays; the options are those of ``dask.compute``."""
         import dask
 

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from typing import Any, Literal
 
 import numpy as np
@@ -12,6 +13,7 @@ from numpy.typing import ArrayLike
 
 from ..arguments import Cull, Selection
 from ..cast.caster import Caster
+from .packages import RayNumbers
 from .ray_arrays import RayArrays, checked_names
 from .ray_blocks import RayBlocks, named
 from .target import Target, chosen, planned
@@ -22,16 +24,16 @@ Mesh = Caster | str | os.PathLike[str]
 
 def cast_rays(
     mesh: Mesh,
-    origins: Any,
-    directions: Any = None,
-    max_distance: Any = np.inf,
+    origins: RayNumbers,
+    directions: RayNumbers | None = None,
+    max_distance: RayNumbers = np.inf,
     cull: Cull | ArrayLike = None,
     exclude: Selection = None,
     *,
     only: Selection = None,
-    min_distance: Any = None,
+    min_distance: RayNumbers | None = None,
     hits: Literal["nearest", "any", "count"] = "nearest",
-    columns: Any = None,
+    columns: Sequence[str] | None = None,
     threads: int | None = None,
 ) -> Any:
     """Plan casts of many rays, chunk by chunk: nothing is cast before Dask is told to compute.

@@ -23,7 +23,7 @@ Path = str | os.PathLike[str]
 def survey(
     blend_files: Path | Iterable[Path],
     cameras: str | Sequence[str] | None,
-    frames: Any,
+    frames: str | int | Iterable[int] | None,
     out: Path,
     *,
     passes: str | Sequence[str] | None = None,
