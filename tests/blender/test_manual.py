@@ -17,9 +17,9 @@ from .heads import animate, copy_of
 from .scenes import suzanne
 
 
-def blocks(language):
+def blocks(language, page="manual.md"):
     """The examples in a language, in their order."""
-    text = (ROOT / "docs" / "manual.md").read_text(encoding="utf-8")
+    text = (ROOT / "docs" / page).read_text(encoding="utf-8")
     return re.findall(rf"^```{language}\n(.*?)^```$", text, re.DOTALL | re.MULTILINE)
 
 
@@ -48,7 +48,7 @@ def head(raypick):
 
 def test_the_examples_in_python_do_what_they_say(raypick, head, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    embedding, landmarks, measures = blocks("python")
+    embedding, landmarks, measures, *_ = blocks("python")
     names, printed = {}, io.StringIO()
     with contextlib.redirect_stdout(printed):
         exec(landmarks, names)
@@ -112,3 +112,37 @@ def test_the_stored_text_is_read_and_its_place_is_the_sum_that_is_named(raypick,
         for vertex, weight in zip(anchor["vertices"], anchor["barycentric"], strict=True)
     )
     assert place == pytest.approx(landmark.point, abs=0.01)
+
+
+@pytest.fixture
+def shot(raypick):
+    """A head before the scene's camera, in a small picture."""
+    suzanne()
+    bpy.ops.object.camera_add(location=(0, -6, 0), rotation=(np.pi / 2, 0, 0))
+    scene = bpy.context.scene
+    scene.camera = bpy.context.object
+    scene.render.resolution_x, scene.render.resolution_y = 40, 30
+    bpy.context.view_layer.update()
+
+
+def test_the_examples_of_survey_view_do_what_they_say(raypick, shot):
+    *_, depth, faces = blocks("python")
+    names = {"bpy": bpy}
+    exec(faces, names)
+    assert tuple(names["image"].size) == (40, 30)
+    bpy.ops.raypick.survey_view(source="CAMERA", kind="DEPTH")
+    image = bpy.data.images["Raypick Survey: Depth"]
+    pixels = np.array(image.pixels).reshape(30, 40, 4)
+    given = {"image": image, "pixels": pixels}
+    exec(depth, given)
+    seen = raypick.api.survey(bpy.context, columns=["depth"])
+    shown = seen.hit
+    assert given["depth"][shown] == pytest.approx(seen["depth"][shown], abs=1e-5)
+
+
+def test_the_example_of_pipelines_does_what_it_says(raypick, shot):
+    names = {}
+    exec(blocks("python", "pipelines.md")[0], names)
+    assert names["hits"]["face"].shape == (400, 400)
+    assert set(np.unique(names["hits"].names("object"))) == {"", "Suzanne"}
+    assert names["shot"]["depth"].shape == (30, 40)
