@@ -34,6 +34,7 @@ from .polygon_mesh import PolygonMesh
 from .ray import Ray, Rays
 from .region import Region, Triangles
 from .scene import Scene
+from .scene_file import load_scene, save_scene
 from .sphere import Sphere
 from .triangle import TriangleHit
 
@@ -43,7 +44,7 @@ __version__ = "0.2.0"  # of the core and of the extension: both manifests take i
 __all__ = ["Box", "Camera", "Plane", "Ray", "Rays", "Region", "Sphere"]
 # Meshes, and scenes of them
 __all__ += ["Instance", "Mesh", "MeshStats", "Placeable", "PolygonMesh", "Scene", "TreeBuild"]
-__all__ += ["load_mesh"]
+__all__ += ["load_mesh", "load_scene", "save_scene"]
 # Answers
 __all__ += ["ClosestPoint", "ClosestPoints", "Hit", "RayHits", "TriangleHit", "Triangles"]
 # Places on meshes, and measures there

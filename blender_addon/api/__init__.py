@@ -31,7 +31,7 @@ from ..bridge.viewport_query import QueryOptions, ray_query, viewport_query
 from ..model.hit import PickHit
 from ..model.record import vector
 from ..model.scene_hits import InstanceTable, SceneHits
-from ..standalone_core import Camera, Plane, RaypickError
+from ..standalone_core import Camera, Plane, RaypickError, save_scene
 from ..standalone_core.extension import Cull
 from . import landmarks, measures
 from .batches import (
@@ -67,6 +67,7 @@ __all__ = [
     "point_on_plane",
     "ray_cast",
     "render_camera",
+    "save_scene",
     "survey",
     "unpickable_at",
 ]

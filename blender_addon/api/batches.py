@@ -260,7 +260,8 @@ def core_scene(
 ) -> Scene:
     """All that rays can hit now, as a scene of the core, which needs Blender no more.
 
-    It holds copies: it can be pickled, sent to other processes and cast at there. Its hits have
+    It holds copies. Written by ``api.save_scene(scene, path)``, it is read by other programs with
+    ``standalone_core.load_scene``, by ``raypick-core cast`` and by clusters. Its hits have
     the faces, triangles, weights, points and normals of :func:`cast_rays`, and as `instance` the
     numbers of :attr:`SceneHits.instances`. Instances are named as their objects, with the
     instancer and persistent id. A mesh with hidden faces has its triangles numbered without them.

@@ -5,7 +5,7 @@ import hashlib
 import json
 import time
 from argparse import Namespace
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import Any
 
 import numpy as np
@@ -14,15 +14,16 @@ import numpy.typing as npt
 from ..console import Progress, UsageError
 from ..errors import ArgumentError, TableFileError
 from ..mesh import Mesh
-from ..mesh_reading import load_mesh
+from ..scene import Scene
+from ..scene_file import load_mesh_or_scene
 from ..tables import RayTable, read_meta, read_rays, write_table
 from ..tables.formats import format_of
 
 ANSWERS = ("nearest", "any", "count", "all")
 """What may be asked of each ray."""
 
-COLUMNS = ("face", "triangle", "barycentric", "point", "normal", "distance", "front")
-"""The columns of hits."""
+COLUMNS = ("instance", "face", "triangle", "barycentric", "point", "normal", "distance", "front")
+"""The columns of hits; of a mesh by itself the instance is 0."""
 
 # Rays that are cast at a time: enough for all cores, and few enough for some progress.
 _ROWS = 1 << 17
@@ -38,7 +39,7 @@ def cast(asked: Namespace) -> dict[str, Any]:
     """Do what the command "cast" asks for; return what is reported of it."""
     _check(asked)
     start = time.monotonic()
-    mesh = load_mesh(asked.mesh, asked.engine, threads=asked.threads)
+    mesh = load_mesh_or_scene(asked.mesh, asked.engine, threads=asked.threads)
     rays = read_rays(asked.rays)
     question = _question(asked, mesh, rays)
     facts = {"output": asked.out, "rays": int(np.prod(rays.shape)), "hits": asked.hits}
@@ -46,7 +47,7 @@ def cast(asked: Namespace) -> dict[str, Any]:
         return {**facts, "state": "was complete"}
     columns, extra = _answer(asked, mesh, rays)
     meta = {"hits": asked.hits, "rays": list(rays.shape), _SAID: question}
-    write_table(asked.out, columns, extra=extra, meta=meta)
+    write_table(asked.out, columns, names=_names(mesh, columns), extra=extra, meta=meta)
     seconds = round(time.monotonic() - start, 3)
     return {**facts, **_found(asked, columns), "seconds": seconds, "state": "done"}
 
@@ -63,15 +64,37 @@ def _check(asked: Namespace) -> None:
         raise UsageError("--resume needs an output that says what it answers: .npz or .parquet")
 
 
-def _question(asked: Namespace, mesh: Mesh, rays: RayTable) -> str:
+def _question(asked: Namespace, mesh: Mesh | Scene, rays: RayTable) -> str:
     """A fingerprint of all that the answer depends on, whatever files it was read from."""
     digest = hashlib.blake2b(digest_size=16)
     options = (asked.hits, asked.max_distance, asked.cull, _columns(asked))
     digest.update(json.dumps([_VERSION, rays.shape, options]).encode())
-    for array in (mesh.vertices, mesh.triangles, mesh.faces, *rays):
+    for array in (*_arrays(mesh), *rays):
         digest.update(b"none" if array is None else f"{array.dtype.str}{array.shape}".encode())
         digest.update(b"" if array is None else np.ascontiguousarray(array).reshape(-1).data)
     return digest.hexdigest()
+
+
+def _arrays(mesh: Mesh | Scene) -> Iterator[Array]:
+    """All numbers of a mesh, or of a scene and its meshes."""
+    if isinstance(mesh, Mesh):
+        yield from (mesh.vertices, mesh.triangles, mesh.faces)
+        return
+    known: dict[int, int] = {}
+    for identifier in mesh:
+        instance = mesh[identifier]
+        yield instance.matrix
+        yield np.array(known.setdefault(id(instance.mesh), len(known)))
+    for kind in dict.fromkeys(mesh[identifier].mesh for identifier in mesh):
+        assert isinstance(kind, Mesh)
+        yield from _arrays(kind)
+
+
+def _names(mesh: Mesh | Scene, columns: Collection[str]) -> dict[str, list[str]]:
+    """The names of instances, if there are any and their numbers are written."""
+    if isinstance(mesh, Mesh) or "instance" not in columns:
+        return {}
+    return {"instance": [mesh[identifier].name or "" for identifier in mesh]}
 
 
 def _is_answered(path: str, question: str) -> bool:
@@ -86,7 +109,7 @@ def _columns(asked: Namespace) -> tuple[str, ...]:
 
 
 def _answer(
-    asked: Namespace, mesh: Mesh, rays: RayTable
+    asked: Namespace, mesh: Mesh | Scene, rays: RayTable
 ) -> tuple[dict[str, Array], dict[str, Array]]:
     """The columns of all rays, a part of them at a time, and extra arrays."""
     if asked.hits == "all":
@@ -99,7 +122,7 @@ def _answer(
     return {name: each.reshape(*rays.shape, *each.shape[1:]) for name, each in columns.items()}, {}
 
 
-def _of_each(asked: Namespace, mesh: Mesh, given: dict[str, Any]) -> dict[str, Array]:
+def _of_each(asked: Namespace, mesh: Mesh | Scene, given: dict[str, Any]) -> dict[str, Array]:
     if asked.hits == "any":
         return {"hit": mesh.any_hit(**given)}
     if asked.hits == "count":
@@ -109,7 +132,7 @@ def _of_each(asked: Namespace, mesh: Mesh, given: dict[str, Any]) -> dict[str, A
 
 
 def _all_hits(
-    asked: Namespace, mesh: Mesh, rays: RayTable
+    asked: Namespace, mesh: Mesh | Scene, rays: RayTable
 ) -> tuple[dict[str, Array], dict[str, Array]]:
     """The columns of all hits, with the ray of each, and where those of each ray begin."""
     parts: dict[str, list[Array]] = {name: [] for name in _columns(asked)}

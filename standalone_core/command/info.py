@@ -9,6 +9,8 @@ from ..errors import ArgumentError
 from ..files.mesh_file import is_mesh
 from ..mesh import Mesh
 from ..mesh_reading import load_mesh
+from ..scene import Scene
+from ..scene_file import is_scene, load_scene
 from ..tables import Table, read_table
 from ..tables.table import leading_shape
 
@@ -16,7 +18,9 @@ from ..tables.table import leading_shape
 def info(asked: Namespace) -> dict[str, Any]:
     """Do what the command "info" asks for."""
     ending = os.path.splitext(asked.file)[1].lower()
-    if ending in (".csv", ".parquet") or (ending == ".npz" and not is_mesh(asked.file)):
+    if is_scene(asked.file):
+        facts = _of_scene(load_scene(asked.file))
+    elif ending in (".csv", ".parquet") or (ending == ".npz" and not is_mesh(asked.file)):
         facts = _of_table(read_table(asked.file))
     else:
         facts = _of_mesh(load_mesh(asked.file))
@@ -35,6 +39,18 @@ def _of_mesh(mesh: Mesh) -> dict[str, Any]:
         "upper": upper,
         "closed": mesh.is_closed,
         "tree": mesh.tree is not None,
+    }
+
+
+def _of_scene(scene: Scene) -> dict[str, Any]:
+    lower, upper = scene.bounds
+    instances = [scene[identifier] for identifier in scene]
+    return {
+        "kind": "scene",
+        "instances": len(instances),
+        "meshes": len({id(instance.mesh) for instance in instances}),
+        "lower": lower,
+        "upper": upper,
     }
 
 

@@ -16,8 +16,8 @@ from ..building.buildable import Buildable
 from ..cast.caster import Caster
 from ..errors import DtypeError, MeshFileError
 from ..files import whole_file
-from ..mesh import Mesh
 from ..numerics.reading import described
+from ..scene_file import load_mesh_or_scene
 from .mesh_cache import meshes
 
 _BLOCK = 1 << 20
@@ -110,7 +110,7 @@ def _stamp(path: str) -> tuple[int, int]:
 
 def _read(path: str) -> Caster:
     try:
-        return Mesh.load(path)
+        return load_mesh_or_scene(path)
     except MeshFileError as error:
         raise MeshFileError(f"{path!r}: {error}") from None
     except OSError as error:

@@ -32,6 +32,7 @@ FLOORS = {
         {"mesh"},
         {"polygons"},
         {"adapters", "mesh_reading", "polygon_mesh"},
+        {"scene_file"},
         {"distributed"},
         {"__init__"},
         {"command"},

@@ -2,13 +2,13 @@
 """Many rays in one call: each row is what ``ray_cast`` answers for that ray alone, to the bit."""
 
 import importlib
-import pickle
 
 import bpy
 import numpy as np
 import pytest
 from mathutils import Euler, Matrix
 
+import standalone_core as sc
 from tests.blender.scenes import collection_instance, instance_on_points, link, mesh_object, suzanne
 
 ALL_COLUMNS = (
@@ -258,11 +258,11 @@ def test_what_is_done_is_kept_when_progress_stops_it(api, raypick, crowd, rng, m
     assert every["ray"].max() < 60
 
 
-def test_the_scene_of_the_core_answers_alike_without_blender(api, crowd, rng):
+def test_the_scene_of_the_core_answers_alike_without_blender(api, crowd, rng, tmp_path):
     origins, directions = random_rays(rng, 300)
     hits = api.cast_rays(bpy.context, origins, directions)
-    scene = pickle.loads(pickle.dumps(api.core_scene(bpy.context)))
-    alone = scene.cast_rays(origins, directions)
+    api.save_scene(api.core_scene(bpy.context), tmp_path / "scene.npz")
+    alone = sc.load_scene(tmp_path / "scene.npz").cast_rays(origins, directions)
     for name in ("instance", "face", "triangle", "barycentric", "point", "normal", "distance"):
         assert np.array_equal(getattr(alone, name), hits[name], equal_nan=True), name
 

@@ -19,7 +19,7 @@ from standalone_core.tables import read_table
 from ..meshes import torus
 from ..peers import peer
 
-HITS = ("face", "triangle", "barycentric", "point", "normal", "distance", "front")
+HITS = ("instance", "face", "triangle", "barycentric", "point", "normal", "distance", "front")
 
 
 @pytest.fixture

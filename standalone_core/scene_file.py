@@ -1,0 +1,213 @@
+# SPDX-License-Identifier: MIT
+"""Scenes in files: the meshes, each once, and the instances, as a table of NumPy arrays."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+import numpy as np
+
+from .engines import Engine
+from .errors import ArgumentError, DtypeError, MeshFileError, TableFileError
+from .instancing.placeable import Placeable
+from .mesh import Mesh
+from .mesh_reading import load_mesh
+from .numerics.arrays import IntArray
+from .numerics.reading import described
+from .polygon_mesh import PolygonMesh
+from .scene import Scene
+from .tables import Table, read_meta, read_table, write_table
+
+File = str | os.PathLike[str]
+
+VERSION = 1
+"""Version of the format that is written; files of newer ones are refused."""
+
+_MARK = "raypick_scene"
+
+
+def save_scene(scene: Scene, path: File) -> None:
+    """Write a scene to a file that :func:`load_scene` reads: its meshes, matrices and names.
+
+    Trees and ids are not stored. An existing file stays whole until the new one takes its place.
+
+    Parameters
+    ----------
+    scene : Scene
+        Of instances of :class:`.Mesh` and :class:`.PolygonMesh`.
+    path : path-like
+        With the ending ``.npz``.
+
+    Raises
+    ------
+    DtypeError
+        If it is no scene, or has instances of other kinds.
+    ArgumentError
+        If the path has another ending.
+    OSError
+        If the file cannot be written.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> import standalone_core as sc
+    >>> scene = sc.Scene()
+    >>> tile = sc.Mesh([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]])
+    >>> tile_id = scene.add(tile, name="Tile")
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     sc.save_scene(scene, f"{folder}/scene.npz")
+    ...     again = sc.load_scene(f"{folder}/scene.npz")
+    >>> again.ray_cast((0.25, 0.25, 1), (0, 0, -1)).distance, again[tile_id].name
+    (1.0, 'Tile')
+    """
+    if not isinstance(scene, Scene):
+        raise DtypeError(f"scene must be a Scene, not {described(scene)}")
+    _check_ending(path)
+    placed = [scene[identifier] for identifier in scene]
+    kinds: dict[Placeable, int] = {}
+    mesh = [kinds.setdefault(instance.mesh, len(kinds)) for instance in placed]
+    texts = [instance.name for instance in placed if instance.name is not None]
+    numbers = iter(range(len(texts)))
+    write_table(
+        path,
+        {
+            "mesh": np.array(mesh, dtype=np.int64),
+            "matrix": np.array([each.matrix for each in placed]).reshape(-1, 4, 4),
+            "name": np.array([-1 if i.name is None else next(numbers) for i in placed], np.int64),
+        },
+        names={"name": texts},
+        extra=_arrays([_plain(each) for each in kinds]),
+        meta={_MARK: VERSION},
+    )
+
+
+def load_scene(path: File, engine: Engine = "auto") -> Scene:
+    """Read a scene that :func:`save_scene` wrote; its answers are the same to the last bit.
+
+    The ids of its instances are 0, 1 and so on, in their order.
+
+    Parameters
+    ----------
+    path : path-like
+        With the ending ``.npz``.
+    engine : {"auto", "numpy", "numba"}
+        Of all meshes, as for a new :class:`.Mesh`.
+
+    Returns
+    -------
+    Scene
+
+    Raises
+    ------
+    MeshFileError
+        If the file is damaged, or holds no scene.
+    OSError
+        If it cannot be opened.
+
+    Examples
+    --------
+    See :func:`save_scene`.
+
+    >>> import standalone_core as sc
+    >>> sc.load_scene("scene.obj")
+    Traceback (most recent call last):
+    standalone_core.errors.ArgumentError: the file of a scene ends in .npz, unlike 'scene.obj'
+    """
+    _check_ending(path)
+    try:
+        table = read_table(path)
+        version = table.meta.get(_MARK)
+        if not isinstance(version, int) or not 1 <= version <= VERSION:
+            raise MeshFileError(f"{path} holds no scene of a version up to {VERSION}")
+        return _scene(table, engine)
+    except (ArgumentError, TableFileError, KeyError, IndexError) as error:
+        raise MeshFileError(f"{path} holds no sound scene: {error}") from None
+
+
+def is_scene(path: File) -> bool:
+    """Whether a file has the mark of a scene."""
+    try:
+        _check_ending(path)
+        return _MARK in read_meta(path)
+    except (ArgumentError, TableFileError):
+        return False
+
+
+def load_mesh_or_scene(
+    path: File, engine: Engine = "auto", threads: int | None = None
+) -> Mesh | Scene:
+    """What a file holds to cast at."""
+    if is_scene(path):
+        return load_scene(path, engine)
+    return load_mesh(path, engine, threads=threads)
+
+
+def _check_ending(path: File) -> None:
+    if not str(os.fspath(path)).lower().endswith(".npz"):
+        raise ArgumentError(f"the file of a scene ends in .npz, unlike {described(path)}")
+
+
+def _plain(mesh: Placeable) -> Mesh:
+    if isinstance(mesh, PolygonMesh):
+        return mesh.as_mesh()
+    if isinstance(mesh, Mesh):
+        return mesh
+    raise DtypeError(f"scene has an instance of {type(mesh).__name__}, which no file holds")
+
+
+def _arrays(meshes: list[Mesh]) -> dict[str, Any]:
+    """The meshes one after the other, with the places where each begins."""
+    nothing, no_rows = np.empty((0, 3)), np.empty((0, 3), np.int64)
+    faces = [np.empty(0, np.int64)]
+    faces += [mesh.faces for mesh in meshes]
+    return {
+        "vertices": np.concatenate([nothing, *(mesh.vertices for mesh in meshes)]),
+        "triangles": np.concatenate([no_rows, *(mesh.triangles for mesh in meshes)]),
+        "faces": np.concatenate(faces),
+        "vertex_splits": _splits([len(mesh.vertices) for mesh in meshes]),
+        "triangle_splits": _splits([len(mesh.triangles) for mesh in meshes]),
+        "closed_border": np.array([mesh.border == "closed" for mesh in meshes], dtype=np.bool_),
+    }
+
+
+def _splits(counts: list[int]) -> IntArray:
+    return np.append(0, np.cumsum(counts, dtype=np.int64)).astype(np.int64)
+
+
+def _scene(table: Table, engine: Engine) -> Scene:
+    columns, extra = table.columns, table.extra
+    parts = (
+        _parts(extra["vertices"], extra["vertex_splits"]),
+        _parts(extra["triangles"], extra["triangle_splits"]),
+        _parts(extra["faces"], extra["triangle_splits"]),
+    )
+    meshes = [
+        Mesh(vertices, triangles, faces, engine, border="closed" if closed else "open")
+        for vertices, triangles, faces, closed in zip(*parts, extra["closed_border"], strict=False)
+    ]
+    texts = table.names["name"]
+    names = [None if row < 0 else texts[row] for row in _whole(columns["name"]).tolist()]
+    scene = Scene()
+    rows = _whole(columns["mesh"]).tolist()
+    if min(rows, default=0) < 0:
+        raise MeshFileError("an instance is of no mesh")
+    scene.add_many([meshes[row] for row in rows], columns["matrix"], names)
+    return scene
+
+
+def _whole(values: Any) -> IntArray:
+    """Whole numbers (N,), as they were written."""
+    if values.dtype != np.int64 or values.ndim != 1:
+        raise MeshFileError(f"whole numbers are {values.dtype} of shape {values.shape}")
+    found: IntArray = values
+    return found
+
+
+def _parts(values: Any, splits: Any) -> list[Any]:
+    """What belongs to each mesh of an array of all."""
+    places = _whole(splits)
+    known = np.append(np.diff(places), 0)
+    if not len(places) or places[0] or places[-1] != len(values) or known.min() < 0:
+        raise MeshFileError("the meshes are not as long as their arrays")
+    return np.split(values, places[1:-1])
