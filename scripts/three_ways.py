@@ -5,9 +5,9 @@
     python scripts/three_ways.py --rays 100000 --sample 200
 
 The ways are ``api.cast_rays`` in Blender, the command ``raypick cast`` in another Blender, and
-``standalone_core.distributed.cast_rays`` on a cluster of processes without Blender. A sample is also
-cast ray by ray with ``api.ray_cast``. Sets up what it needs first, in the checkout. The exit status
-is 1 if a single number differs.
+``standalone_core.distributed.cast_rays`` on a cluster of processes without Blender. A sample is
+also cast ray by ray with ``api.ray_cast``. Sets up what it needs first, in the checkout. The exit
+status is 1 if a single number differs.
 """
 
 import argparse

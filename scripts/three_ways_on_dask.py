@@ -17,12 +17,12 @@ def main(folder: Path) -> None:
     """Cast the rays at the scene's file on two workers."""
     with np.load(folder / "rays.npz") as rays:
         given = [da.from_array(rays[name], (100_000, 3)) for name in ("origins", "directions")]
-    with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster:
-        with Client(cluster):
-            start = time.perf_counter()
-            hits = sc.distributed.cast_rays(folder / "scene.npz", *given, columns=COLUMNS)
-            columns = hits.compute()
-            seconds = time.perf_counter() - start
+    workers = LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None)
+    with workers as cluster, Client(cluster):
+        start = time.perf_counter()
+        hits = sc.distributed.cast_rays(folder / "scene.npz", *given, columns=COLUMNS)
+        columns = hits.compute()
+        seconds = time.perf_counter() - start
     print(f"on Dask: {len(given[0]) / seconds:,.0f} rays a second", flush=True)
     np.savez(folder / "dask.npz", **columns)
 
