@@ -16,14 +16,17 @@ With `--meshes` it sums up ratios over groups of meshes: generated ones, and tho
 npz files, which hold arrays `v` (V, 3) and `f` (T, 3), and perhaps a `kind`, "scan" or "cad".
 
 With `--blender` it measures the extension in Blender's module, with NumPy alone, beside Blender's
-own ray casts. That takes about six minutes.
+own ray casts. That takes about six minutes. With `--compiled` it is the zip that brings Numba
+along, on Linux:
+
+    python scripts/benchmark.py --blender --compiled --only survey
 """
 
 import sys
 import tempfile
 
 from benchmarks.options import EXTENSION_VARIABLE, parse_arguments
-from build_extension import build
+from build_extension import build, build_compiled
 from checkout import CACHE, run_script
 from debian_library import open3d_variables
 from environment import add_what_can_be_had, run_in
@@ -34,7 +37,8 @@ def main() -> int:
     options = parse_arguments()
     if options.blender:
         name, module = f"bpy-{options.blender_version}", "benchmarks.in_blender"
-        variables = {EXTENSION_VARIABLE: str(build())}
+        package = build_compiled(["linux-x64"])[0] if options.compiled else build()
+        variables = {EXTENSION_VARIABLE: str(package)}
     else:
         add_what_can_be_had("bench")
         name, module, variables = "bench", "benchmarks", open3d_variables()

@@ -36,6 +36,7 @@ IN_BLENDER = {
     "objects": "1,000 objects of which one changes",
     "deform": "a pick on each frame at a mesh of 200,000 vertices that deforms",
     "memory": "memory held, against the limit of the preferences",
+    "survey": "all pixels of a render camera, beside a loop of scene.ray_cast",
 }
 SIZES = ("10k", "100k", "1M", "10M")
 _QUICK_SIZES = SIZES[:2]
@@ -48,6 +49,11 @@ PLOTTED = ("first", "build", "pick")
 OUTPUT = ROOT / "dist"
 EXTENSION_VARIABLE = "RAYPICK_BENCHMARK_EXTENSION"
 """Names the environment variable that tells a run in Blender where the extension's zip is."""
+
+
+def _add_for_blender(add: Callable[..., object]) -> None:
+    add("--blender-version", choices=BPY_VERSIONS, default=BPY_VERSIONS[-1])
+    add("--compiled", action="store_true", help="with the zip that brings Numba along")
 
 
 def parse_arguments() -> argparse.Namespace:
@@ -74,7 +80,7 @@ def parse_arguments() -> argparse.Namespace:
     add("--markdown", action="store_true", help="print the tables as Markdown")
     add("--json", type=Path, metavar="FILE")
     if in_blender:
-        add("--blender-version", choices=BPY_VERSIONS, default=BPY_VERSIONS[-1])
+        _add_for_blender(add)
     else:
         sizes = f"these icospheres alone, of {', '.join(SIZES)}"
         add("--sizes", type=_some_of(SIZES), metavar="SIZE,...", help=sizes)

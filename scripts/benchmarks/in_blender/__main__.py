@@ -14,7 +14,7 @@ from checkout import say
 from .. import report
 from ..machine import OtherWork
 from ..options import EXTENSION_VARIABLE, parse_arguments
-from . import deforming, editing, extension, many, memory, opening, tables, untouched
+from . import deforming, editing, extension, many, memory, opening, surveys, tables, untouched
 from .bench import Bench
 
 _SMALL = 50
@@ -27,6 +27,7 @@ _MEASURES: dict[str, Callable[[Bench], None]] = {
     "objects": many.objects,
     "deform": deforming.deform,
     "memory": memory.memory,
+    "survey": surveys.survey,
 }
 
 
@@ -37,12 +38,19 @@ def main() -> int:
     others = OtherWork()
     extension.install(os.environ[EXTENSION_VARIABLE])
     extension.enable()
+    if options.compiled:
+        extension.compile()
     for name in options.only:
         say(name)
         start = time.monotonic()
         bench.results.attempt(name, partial(_MEASURES[name], bench))
         say(f"{name}: {time.monotonic() - start:.0f} s")
-    described = {"blender": bpy.app.version_string, **report.setting(options, others)}
+    engine = " with Numba" if options.compiled else " alone"
+    described = {
+        "blender": bpy.app.version_string,
+        "engine": engine,
+        **report.setting(options, others),
+    }
     report.write_json(options.json, tables.content(described, bench.results))
     print(f"\n{tables.render(described, bench.results, options.markdown)}\n", flush=True)
     say(f"wrote {options.json}")

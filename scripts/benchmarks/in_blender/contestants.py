@@ -70,6 +70,7 @@ def _tree(target: bpy.types.Object) -> Callable[..., Point]:
 
 
 OURS = "raypick"
+LOOP = "a loop of scene.ray_cast"
 ALL = (
     Contestant(OURS, raypick, sees_scene=True),
     Contestant("scene.ray_cast", _scene_ray_cast, sees_scene=True),

@@ -27,6 +27,11 @@ def enable() -> None:
     bpy.ops.preferences.addon_enable(module=PACKAGE)
 
 
+def compile() -> None:
+    """Have compiled code for all that follows."""
+    part("standalone_core").compile()
+
+
 def disable() -> None:
     """Disable it, and forget its modules, so that the next time all is imported again."""
     bpy.ops.preferences.addon_disable(module=PACKAGE)

@@ -63,7 +63,8 @@ def objects(bench: Bench) -> None:
     extension.forget()
 
 
-def _by_geometry_nodes(mesh: bpy.types.Mesh, places: np.ndarray) -> None:
+def by_geometry_nodes(mesh: bpy.types.Mesh, places: np.ndarray) -> None:
+    """Instances of a mesh at places (N, 3)."""
     tree = bpy.data.node_groups.new("Instances", "GeometryNodeTree")
     for in_out in ("INPUT", "OUTPUT"):
         tree.interface.new_socket("Geometry", in_out=in_out, socket_type="NodeSocketGeometry")
@@ -97,7 +98,7 @@ def _by_linked_duplicates(mesh: bpy.types.Mesh, places: np.ndarray) -> None:
 
 
 _WAYS: dict[str, Callable[[bpy.types.Mesh, np.ndarray], None]] = {
-    "instances by Geometry Nodes": _by_geometry_nodes,
+    "instances by Geometry Nodes": by_geometry_nodes,
     "collection instances": _by_collections,
     "linked duplicates": _by_linked_duplicates,
 }

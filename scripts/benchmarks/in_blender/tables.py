@@ -39,7 +39,7 @@ def content(described: dict[str, Any], results: Results) -> dict[str, Any]:
 def render(described: dict[str, Any], results: Results, markdown: bool) -> str:
     """Return the whole report as text."""
     heading = (
-        f"Blender {described['blender']}, NumPy {described['numpy']} alone, "
+        f"Blender {described['blender']}, NumPy {described['numpy']}{described['engine']}, "
         f"{described['cores']} cores, {rounds(described)}"
     )
     rows = [["target", "scene", "ratio or value", "wanted", "verdict"]]

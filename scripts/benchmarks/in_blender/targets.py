@@ -4,7 +4,7 @@
 from .. import targets
 from ..results import Results
 from ..targets import Limit, Target, Verdict, nothing, peer
-from .contestants import OURS
+from .contestants import LOOP, OURS
 
 TITLES = {
     "first": "first pick",
@@ -31,6 +31,8 @@ TITLES = {
     "enable": "enabling the extension",
     "open": "opening the file",
     "read_early": "meshes read by either",
+    "survey": "a pixel of a render camera",
+    "survey_compiled": "a pixel of a render camera, with Numba",
 }
 
 
@@ -52,6 +54,8 @@ TARGETS = (
     _target("deform", Limit(0.2), _TREE),
     _target("held_share", Limit(1)),
     _target("read_early", Limit(0)),
+    _target("survey", Limit(1 / 3), LOOP),
+    _target("survey_compiled", Limit(1 / 20), LOOP),
 )
 
 
