@@ -47,9 +47,9 @@ class RaySource(ABC):
     def part(self, start: int, stop: int) -> Part:
         """Some of the rays, in the order of :meth:`numpy.ndarray.ravel`."""
 
-    def end_of_chunk(self, start: int, most: int = CHUNK) -> int:
+    def end_of_chunk(self, start: int, most: int | None = None) -> int:
         """Where the chunk of rays, at most so many, that begins at `start` ends."""
-        return min(start + most, len(self))
+        return min(start + (most or CHUNK), len(self))
 
     def depths(self, points: FloatArray) -> FloatArray:
         """How far away points (N, 3) in world space are, along the viewing direction, (N,)."""
@@ -99,10 +99,11 @@ class PixelRays(RaySource):
         self._width = width
         self.shape = (height, width) if samples == 1 else (height, width, samples**2)
 
-    def end_of_chunk(self, start: int, most: int = CHUNK) -> int:
+    def end_of_chunk(self, start: int, most: int | None = None) -> int:
         """Chunks are whole rows of pixels, or parts of one: so few planes lead to their rays."""
         samples = len(self._offsets)
         row = self._width * samples
+        most = most or CHUNK
         if row > most or start % row:
             return min(start + max(most // samples, 1) * samples, (start // row + 1) * row)
         return min(start + most // row * row, len(self))

@@ -21,7 +21,7 @@ from . import casting
 from .casting import HowToCast
 from .collector import Collector
 from .column_store import ColumnStore
-from .rays import CHUNK, Part, RaySource
+from .rays import Part, RaySource
 
 Progress = Callable[[int, int], object]
 """Called with the rays that are done, and with all; it returns False to stop."""
@@ -48,7 +48,7 @@ class Run(ABC):
         # The rays of the next chunk, made by a thread, and where it ends.
         self._made: tuple[int, Future[Part]] | None = None
 
-    def step(self, ahead: Executor | None = None, most: int = CHUNK) -> bool:
+    def step(self, ahead: Executor | None = None, most: int | None = None) -> bool:
         """Cast the next chunk, of at most so many rays; return whether more is left.
 
         SceneChangedError if the scene is another than at the first step. What runs `ahead` makes
