@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -319,17 +318,12 @@ class PolygonMesh(LazyMesh, MeasuredMesh, Walkable, Placeable):
 
     def _shape_for(self, queries: int) -> tuple[Geometry, Tree | None]:
         geometry, tree = self._triangulated()._shape_for(queries)
-        return geometry._replace(faces=self._faces_now), tree
-
-    @cached_property
-    def _faces_now(self) -> IntArray:
-        """The face of each triangle (T,), for compiled code."""
-        return self._polygons.faces_of(np.arange(self.triangle_count))
+        return geometry._replace(faces=self._faces_of_all()), tree
 
     def _compiled_shape(self, rays: int) -> tuple[Geometry, Tree] | None:
         mesh = self._ready
         shape = None if mesh is None else mesh._compiled_shape(rays)
-        return None if shape is None else (shape[0]._replace(faces=self._faces_now), shape[1])
+        return None if shape is None else (shape[0]._replace(faces=self._faces_of_all()), shape[1])
 
     def triangles_in(self, region: Region) -> Triangles:
         """All triangles that reach into a region, in order, and perhaps some that are near it.

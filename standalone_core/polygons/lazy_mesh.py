@@ -45,6 +45,8 @@ class LazyMesh(Buildable):
         self._splitter = Splitter(split)
         # All triangles, once they are known; it may have a tree.
         self._mesh: Mesh | None = None
+        # The face of each triangle (T,), once compiled code has asked for it.
+        self._faces: IntArray | None = None
         # All triangles but those of some faces, for which a thread would have to call `split`.
         self._waiting: tuple[IndexArray, IntArray] | None = None
 
@@ -67,6 +69,8 @@ class LazyMesh(Buildable):
         """Memory of all arrays, of the triangles and of the tree, in bytes."""
         mesh, waiting = self._mesh, self._waiting
         total = self._polygons.nbytes + self._splitter.nbytes
+        if self._faces is not None:
+            total += self._faces.nbytes
         if waiting is not None:
             total += sum(array.nbytes for array in waiting)
         if mesh is not None:
@@ -148,6 +152,12 @@ class LazyMesh(Buildable):
                 return
             self._as_mesh(triangles, faces)
         self._build(progress)
+
+    def _faces_of_all(self) -> IntArray:
+        """The face of each triangle (T,), for compiled code."""
+        if self._faces is None:
+            self._faces = self._polygons.faces_of(np.arange(self._polygons.triangle_count))
+        return self._faces
 
     def _share_vertices(self, mesh: Mesh) -> None:
         """Let go of vertices in single precision: those of the tree are the same."""
