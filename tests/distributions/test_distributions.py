@@ -65,7 +65,8 @@ def test_it_says_what_it_needs_and_who_may_use_it(metadata):
     assert metadata.license_files == ["standalone_core/LICENSE"]
     required = {str(r) for r in metadata.requires_dist if r.marker is None}
     assert required == {"numpy>=1.26"}
-    assert set(metadata.provides_extra) == {"dev", "docs", "fast", "frames", "trimesh"}
+    extras = {"dask", "dev", "docs", "fast", "frames", "meshes", "parquet", "trimesh"}
+    assert set(metadata.provides_extra) == extras
 
 
 def test_each_python_that_is_tried_is_named_and_allowed(metadata):

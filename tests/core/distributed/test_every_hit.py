@@ -70,6 +70,6 @@ def test_a_single_ray_is_ray_0(da):
     assert frame.compute()["ray"].tolist() == [0, 0]
 
 
-def test_so_many_hits_must_be_a_number_from_1():
+def test_so_many_hits_must_be_a_number_from_1(dask):
     with pytest.raises(sc.errors.ArgumentError, match="max_hits"):
         sc.distributed.cast_rays_all(MESH, np.zeros((2, 3)), (0, 0, 1), max_hits=0)

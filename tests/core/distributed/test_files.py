@@ -63,8 +63,8 @@ def test_a_file_of_no_mesh_is_an_error_that_names_it(da, tmp_path):
 def test_a_file_that_changes_while_it_is_read_is_an_error(da, file, monkeypatch):
     hits = sc.distributed.cast_rays(file, da.zeros((4, 3)), DOWN)
 
-    def read(path, load=sc.Mesh.load):
-        mesh = load(path)
+    def read(*arguments, load=sc.Mesh.load, **options):
+        mesh = load(*arguments, **options)
         sc.Mesh(cube()[0] + 1, cube()[1]).save(file)
         return mesh
 
