@@ -21,6 +21,7 @@ from .cast.rays import LoneRay, RayBatch
 from .engines import Engine, cache_folder, engine_now
 from .errors import ArgumentError, DegenerateError, EngineError, IndexRangeError
 from .files.whole_file import atomic_write
+from .frame_ranges import frames_of
 from .instancing.instance import instance_triangles, to_scene
 from .matrices import affine_inverse, matrix4
 from .near_pixel.around_pixel import AroundPixel, nearest_shares, pixels_away
@@ -62,5 +63,5 @@ __all__ += ["pixels_away"]
 # Files
 __all__ += ["RayTable", "Table", "atomic_write", "read_meta", "read_rays"]
 __all__ += ["read_table", "write_exr", "write_table"]
-# Commands of a shell: exit codes, errors of one line, progress, reports
-__all__ += ["console"]
+# Commands of a shell: exit codes, errors of one line, progress, reports, frames
+__all__ += ["console", "frames_of"]

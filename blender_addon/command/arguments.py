@@ -9,7 +9,7 @@ from math import isfinite
 from pathlib import Path
 from typing import Any, NoReturn, TypeVar
 
-from .frames import read_frames
+from ..standalone_core.extension import frames_of as read_frames
 from .passes import read_passes
 
 _T = TypeVar("_T")
@@ -177,7 +177,7 @@ def frames_of(options: argparse.Namespace, scene: Any) -> tuple[int, ...] | None
         return None
     if options.frames == "scene":
         return tuple(range(scene.frame_start, scene.frame_end + 1, scene.frame_step * options.step))
-    return read_frames(options.frames, options.step)
+    return tuple(read_frames(options.frames, options.step))
 
 
 def check_frames(parser: Parser, options: argparse.Namespace) -> None:

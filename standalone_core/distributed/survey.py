@@ -11,9 +11,9 @@ from .. import integers
 from ..concurrency.thread_count import ThreadLimit
 from ..errors import ArgumentError
 from ..files import whole_file
+from ..frame_ranges import frames_of, runs
 from ..numerics.reading import iterable
 from . import survey_task
-from .frames import frames_of, runs
 from .packages import dask_delayed
 from .survey_task import SurveyTask
 

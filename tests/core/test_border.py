@@ -20,7 +20,7 @@ FLOORS = {
         {"concurrency", "console"},
         {"numerics"},
         {"answers", "arguments", "integers"},
-        {"hit"},
+        {"frame_ranges", "hit"},
         {"matrices"},
         {"ray", "view_matrices", "viewport"},
         {"cast"},

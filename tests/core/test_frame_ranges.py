@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Frames as callers give them, and runs of them."""
+"""Frames as callers give them and people type them, and runs of them."""
 
 import pytest
 
 import standalone_core as sc
-from standalone_core.distributed.frames import frames_of, runs
+from standalone_core.frame_ranges import frames_of, runs
 
 
 @pytest.mark.parametrize(
@@ -15,6 +15,8 @@ from standalone_core.distributed.frames import frames_of, runs
         ("5, 1-3,2", [1, 2, 3, 5]),
         ("1-10x4", [1, 5, 9]),
         ("-3--1", [-3, -2, -1]),
+        ("-1-1", [-1, 0, 1]),
+        (" 1 , 3-4 ", [1, 3, 4]),
         (12, [12]),
         (range(3), [0, 1, 2]),
         ([9, 4, 9], [4, 9]),
@@ -24,9 +26,22 @@ def test_frames_are_read_each_once_and_in_order(given, frames):
     assert frames_of(given) == frames
 
 
-@pytest.mark.parametrize("given", ["", "a", "1-", "3-1", "1-9x0", "1..9", "1,,2"])
+def test_a_step_counts_for_each_range_without_one():
+    assert frames_of("1-10,20-30x2", 5) == [1, 6, 20, 22, 24, 26, 28, 30]
+
+
+@pytest.mark.parametrize(
+    "given", ["", "a", "1-", "1--", "3-1", "1-2-3", "1-9x0", "1.5", "1..9", "1,,2", "1;2", "１"]
+)
 def test_texts_that_name_no_frames_are_refused(given):
-    with pytest.raises(sc.errors.ArgumentError, match="frames must"):
+    with pytest.raises(sc.errors.ArgumentError, match="frames must") as raised:
+        frames_of(given)
+    assert given in str(raised.value) or "''" in str(raised.value)
+
+
+@pytest.mark.parametrize("given", ["1-2000000", "-999999999-1", 1_048_575, [3, -1_048_575]])
+def test_frames_that_blender_does_not_have_are_refused(given):
+    with pytest.raises(sc.errors.ArgumentError, match="within 1048574"):
         frames_of(given)
 
 

@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: MIT
+"""Frames as callers give them and people type them, such as ``1-240``, and runs of them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from . import integers
+from .errors import ArgumentError, DtypeError
+from .numerics.reading import described
+
+_PART = re.compile(
+    r"(?P<first>-?\d{1,9})(?:-(?P<last>-?\d{1,9})(?:x(?P<step>\d{1,9}))?)?", re.ASCII
+)
+_LAST_OF_BLENDER = 1_048_574
+
+
+def frames_of(given: object, step: int = 1) -> list[int]:
+    """Read frames: a number, several, or a text of ranges that are separated by commas.
+
+    Parameters
+    ----------
+    given : int, iterable of int or str
+        As a text ``5``, ``1-240``, ``1-240x5`` for each fifth, ``-10--1`` for frames below 0.
+    step : int
+        Of each range of a text without a step of its own, every so many frames count.
+
+    Returns
+    -------
+    list of int
+        Each once, in ascending order.
+
+    Raises
+    ------
+    ArgumentError
+        If a text names no frames, or a frame is beyond those of Blender; DtypeError if a value is
+        no whole number.
+    """
+    if isinstance(given, str):
+        found = [frame for part in given.split(",") for frame in _range(part.strip(), step)]
+    elif isinstance(given, Iterable):
+        found = [_frame(each) for each in given]
+    else:
+        found = [_frame(given)]
+    for frame in (min(found, default=0), max(found, default=0)):
+        _check(frame)
+    return sorted(set(found))
+
+
+def runs(frames: list[int], length: int) -> list[str]:
+    """Frames cut into so many at a time, each run as short as it can be typed."""
+    parts = (frames[i : i + length] for i in range(0, len(frames), length))
+    return [",".join(_shown(part)) for part in parts]
+
+
+def _frame(given: object) -> int:
+    if isinstance(given, bool):
+        raise DtypeError(f"frames must be whole numbers, not {described(given)}")
+    return integers.integer(given, "frames")
+
+
+def _range(part: str, step: int) -> range:
+    match = _PART.fullmatch(part)
+    if match is None:
+        raise ArgumentError(f"frames must be as 5, 1-240 or 1-240x5, not {part!r}")
+    first = int(match["first"])
+    last = int(match["last"] or first)
+    every = step if match["step"] is None else int(match["step"])
+    if last < first:
+        raise ArgumentError(f"frames must not end before they begin: {part!r}")
+    if every < 1:
+        raise ArgumentError(f"frames must have a step of 1 or more: {part!r}")
+    for frame in (first, last):  # before there is a list of them
+        _check(frame)
+    return range(first, last + 1, every)
+
+
+def _check(frame: int) -> None:
+    if abs(frame) > _LAST_OF_BLENDER:
+        raise ArgumentError(f"frames must be within {_LAST_OF_BLENDER}, as Blender's: {frame}")
+
+
+def _shown(frames: list[int]) -> list[str]:
+    """Frames in order, those that follow each other as one range."""
+    shown, first = [], 0
+    for i in range(1, len(frames) + 1):
+        if i == len(frames) or frames[i] != frames[i - 1] + 1:
+            a, b = frames[first], frames[i - 1]
+            shown.append(f"{a}" if a == b else f"{a}-{b}")
+            first = i
+    return shown
