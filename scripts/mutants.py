@@ -130,7 +130,7 @@ def check_unchanged(mutants: list[Mutant], copy: Path) -> None:
         group = groups.setdefault((mutant.folder, mutant.options), {})
         group.update(dict.fromkeys(mutant.paths))
     for (folder, options), paths in groups.items():
-        say(f"tests/{folder} without a change: {len(paths)} files or tests {' '.join(options)}")
+        say(f"{folder} without a change: {len(paths)} files or tests {' '.join(options)}")
         status, shown = run_tests(copy, folder, [*paths, *options])
         if status != 0:
             raise SetupError(f"the tests fail without a change, or cannot be run:\n{shown}")
@@ -156,7 +156,8 @@ def run_tests(copy: Path, folder: str, arguments: list[str]) -> tuple[int | None
     env = {**command_environment(), "PYTHONDONTWRITEBYTECODE": "1"}
     env.pop("NUMBA_CACHE_DIR", None)
     newest = environment(f"bpy-{BPY_VERSIONS[-1]}")  # which the extension is built with, too
-    python = newest if folder == "blender" else environment("core")
+    name = "dask" if folder == "distributed" else "core"
+    python = newest if folder == "blender" else environment(name)
     command = [python, "-m", "pytest", "-x", "-q", *arguments]
     if folder == "windowed":
         command += ["--blender", windowed.labels()[-1]]

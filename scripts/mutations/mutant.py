@@ -35,8 +35,9 @@ class Mutant:
 
     @property
     def folder(self) -> str:
-        """The folder of tests that all paths are in: core, blender or windowed."""
-        (folder,) = {path.split("/")[1] for path in self.paths}
+        """The folder of tests that all paths are in: core, distributed, blender or windowed."""
+        folders = {tuple(path.split("/")[1:3]) for path in self.paths}
+        (folder,) = {"distributed" if "distributed" in each else each[0] for each in folders}
         return folder
 
     def changed(self, text: str) -> str:

@@ -20,6 +20,7 @@ class HowToCast:
 
     cull: Cull = None
     threads: int | None = None
+    # Of the nearest hits:
     in_front_first: bool = False  # what is drawn in front of all else comes before it
     behind_too: bool = False  # what is behind the origin counts too, at distances below 0
 
@@ -35,23 +36,11 @@ def nearest(shown: Snapshot, part: Part, how: HowToCast) -> RayHits:
 
 
 def every(shown: Snapshot, part: Part, how: HowToCast) -> tuple[RayHits, IntArray]:
-    """All hits, in the order in which each ray is said to meet them, and the ray of each."""
-    ahead, splits = shown.scene.cast_rays_all(
-        part.origins, part.directions, part.most, how.cull, None, how.threads,
-        min_distance=part.least,
-    )  # fmt: skip
-    ray = _rays_of(splits)
-    if how.behind_too:
-        behind, its_ray = _behind(shown.scene, part, how, None)
-        order = np.argsort(np.concatenate([its_ray, ray]), kind="stable")
-        ahead, ray = (
-            concatenated([behind, ahead]).take(order),
-            np.sort(np.concatenate([its_ray, ray])),
-        )
-    if how.in_front_first and shown.behind is not None:
-        order = np.lexsort((np.isin(ahead.instance, shown.behind), ray))
-        ahead, ray = ahead.take(order), ray[order]
-    return ahead, ray
+    """All hits of all rays, the nearest of each first, and the ray of each."""
+    found, splits = shown.scene.cast_rays_all(
+        part.origins, part.directions, part.most, how.cull, None, how.threads
+    )
+    return found, _rays_of(splits)
 
 
 def any_hit(shown: Snapshot, part: Part, how: HowToCast) -> BoolArray:

@@ -258,6 +258,44 @@ def test_what_is_done_is_kept_when_progress_stops_it(api, raypick, crowd, rng, m
     assert every["ray"].max() < 60
 
 
+def test_a_scene_that_changes_meanwhile_is_cast_at_anew_and_then_an_error(
+    api, raypick, crowd, rng, monkeypatch
+):
+    rays = importlib.import_module(f"{raypick.__name__}.bridge.batch.rays")
+    given = random_rays(rng, 90)
+    monkeypatch.setattr(rays, "CHUNK", 30)
+    moves = []
+
+    def progress(done, total):
+        if done == 30 and len(moves) < most:
+            moves.append(done)
+            crowd.location.x += 0.5
+            bpy.context.view_layer.update()
+
+    most = 1
+    hits = api.cast_rays(bpy.context, *given, progress=progress)
+    assert hits["distance"].tobytes() == api.cast_rays(bpy.context, *given)["distance"].tobytes()
+    most = 9
+    with pytest.raises(api.RaypickError, match="changed in the middle"):
+        api.cast_rays(bpy.context, *given, progress=progress)
+    assert len(moves) == 3
+
+
+def test_objects_that_share_a_mesh_have_materials_and_groups_of_their_own(api):
+    corners = [(0, 0, 0), (1, 0, 0), (0, 1, 0)]
+    first = mesh_object("First", corners, [(0, 1, 2)])
+    first.data.materials.append(bpy.data.materials.new("Of the mesh"))
+    second = link(bpy.data.objects.new("Second", first.data))
+    second.location.x = 5
+    second.material_slots[0].link = "OBJECT"
+    second.material_slots[0].material = bpy.data.materials.new("Of the object")
+    bpy.context.view_layer.update()
+    origins = [(0.2, 0.2, 1), (5.2, 0.2, 1)]
+    hits = api.cast_rays(bpy.context, origins, (0, 0, -1), columns=["object", "material"])
+    assert hits.names("object").tolist() == ["First", "Second"]
+    assert hits.names("material").tolist() == ["Of the mesh", "Of the object"]
+
+
 def test_the_scene_of_the_core_answers_alike_without_blender(api, crowd, rng, tmp_path):
     origins, directions = random_rays(rng, 300)
     hits = api.cast_rays(bpy.context, origins, directions)

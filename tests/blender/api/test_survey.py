@@ -153,6 +153,14 @@ def test_what_the_camera_clips_is_left_out_unless_that_is_not_wanted(api, camera
     assert everything.names("object")[15, 24] == "Near"
 
 
+def test_a_distance_limits_what_the_planes_of_the_camera_leave(api, camera):
+    near = api.survey(bpy.context, columns=["distance"])
+    limit = float(np.median(near["distance"][near.hit]))
+    for clip in (True, False):
+        limited = api.survey(bpy.context, columns=["distance"], max_distance=limit, clip=clip)
+        assert np.array_equal(limited.hit, near["distance"] <= limit)
+
+
 def test_percentage_and_pixel_aspect_are_those_of_a_render(api, camera):
     render = bpy.context.scene.render
     render.resolution_percentage, render.pixel_aspect_x = 50, 2.0
