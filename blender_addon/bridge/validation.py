@@ -27,7 +27,10 @@ def addresses(objects: Iterable[str | bpy.types.Object]) -> frozenset[int]:
     """Addresses of the originals of objects, or of those of some names."""
     if isinstance(objects, str):
         raise ArgumentError(f"exclude must be a list of objects or names, not {described(objects)}")
-    return frozenset(original_object(each).as_pointer() for each in iterable(objects, "exclude"))
+    given = iterable(objects, "exclude")
+    return frozenset(
+        original_object(each, argument="an object of exclude").as_pointer() for each in given
+    )
 
 
 def index(value: int | None, name: str) -> int | None:
@@ -79,13 +82,15 @@ def viewport(space: bpy.types.SpaceView3D | None) -> bpy.types.SpaceView3D | Non
     return None if space is None else instance_of(space, bpy.types.SpaceView3D, "space")
 
 
-def original_object(value: str | bpy.types.Object, library: str | None = None) -> bpy.types.Object:
+def original_object(
+    value: str | bpy.types.Object, library: str | None = None, argument: str = "object"
+) -> bpy.types.Object:
     """The original of an object, or of the one of a name, perhaps from a library."""
     if not isinstance(value, str):
         try:
-            return instance_of(value, bpy.types.Object, "object").original
+            return instance_of(value, bpy.types.Object, argument).original
         except ReferenceError:
-            raise ArgumentError("object has been removed") from None
+            raise ArgumentError(f"{argument} has been removed") from None
     text(value, "the name of an object")
     found = named_object(value, None if library is None else instance_of(library, str, "library"))
     if found is None and library is None:

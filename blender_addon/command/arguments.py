@@ -4,7 +4,9 @@
 from __future__ import annotations
 
 import argparse
+import re
 from collections.abc import Callable, Sequence
+from importlib.util import find_spec
 from math import isfinite
 from pathlib import Path
 from typing import Any, NoReturn, TypeVar
@@ -23,8 +25,8 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         if ".blend" in message and "unrecognized" in message:
-            message += "\nthe .blend file stands before --command"
-        self.exit(2, f"{self.prog}: {message}\n(--help says what it takes)\n")
+            message += "; the .blend file stands before --command"
+        self.exit(2, f"{self.prog}: error: {message}; --help says what it takes\n")
 
 
 def _layout(prog: str) -> argparse.HelpFormatter:
@@ -32,14 +34,19 @@ def _layout(prog: str) -> argparse.HelpFormatter:
 
 
 class Several(argparse.Action):
-    """An option that may be repeated, and take names separated by commas."""
+    """An option that may be repeated, and take names separated by commas.
+
+    A backslash before a comma makes it a part of a name.
+    """
 
     def __call__(
         self, _parser: object, namespace: argparse.Namespace, values: Any, _option: object = None
     ) -> None:
         held = getattr(namespace, self.dest) or []
-        names = [name.strip() for name in values.split(",")]
-        setattr(namespace, self.dest, [*held, *filter(None, names)])
+        names = [name.strip().replace(r"\,", ",") for name in re.split(r"(?<!\\),", values)]
+        if not all(names):
+            raise argparse.ArgumentError(self, f"a name is missing in {values!r}")
+        setattr(namespace, self.dest, [*held, *names])
 
 
 def read_by(read: Callable[[str], _T]) -> Callable[[str], _T]:
@@ -66,11 +73,51 @@ def path_ending_in(*endings: str) -> Callable[[str], Path]:
     return read_by(reader)
 
 
-def positive(text: str) -> int:
-    """A whole number from 1 on."""
-    if not text.isdecimal() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"{text!r} is no whole number from 1 on")
-    return int(text)
+def output(*endings: str) -> Callable[[str], Path]:
+    """A reader of paths that end in one of these, if any are given, and can be written."""
+
+    def reader(text: str) -> Path:
+        path = path_ending_in(*endings)(text) if endings else Path(text)
+        if not path.parent.is_dir():
+            raise ValueError(f"there is no folder {path.parent}")
+        if path.suffix.lower() == ".parquet" and find_spec("pyarrow") is None:
+            raise ValueError("a .parquet needs pyarrow in Blender's Python: pip install pyarrow")
+        return path
+
+    return read_by(reader)
+
+
+def whole(least: int, most: int) -> Callable[[str], int]:
+    """A reader of whole numbers in a range."""
+
+    def reader(text: str) -> int:
+        if not re.fullmatch(r"-?[0-9]{1,9}", text) or not least <= int(text) <= most:
+            raise ValueError(f"{text!r} is no whole number from {least} to {most}")
+        return int(text)
+
+    return read_by(reader)
+
+
+def folder(text: str) -> Path:
+    """A reader of the path of a folder."""
+    if not text:
+        raise argparse.ArgumentTypeError("a folder has a name; '.' is the one you are in")
+    return Path(text)
+
+
+def one_frame(text: str) -> int:
+    """A reader of a frame."""
+    frames = read_frames(text)
+    if len(frames) != 1:
+        raise argparse.ArgumentTypeError(f"one frame is wanted, not {text!r}")
+    return frames[0]
+
+
+def add_frame(parser: Parser) -> None:
+    """Which frame."""
+    parser.add_argument(
+        "--frame", metavar="N", type=read_by(one_frame), help="by default the one saved as current"
+    )
 
 
 def add_scene(parser: Parser) -> None:
@@ -150,7 +197,11 @@ def add_frames(parser: Parser, default: str) -> None:
         help=f"such as 1-240, 1,5,10-20 or 1-240x5; 'scene' for those of the scene; {default}",
     )
     parser.add_argument(
-        "--step", metavar="N", type=positive, default=1, help="only each N-th of each range"
+        "--step",
+        metavar="N",
+        type=whole(1, 1_000_000),
+        default=1,
+        help="only each N-th of each range",
     )
 
 
@@ -158,13 +209,16 @@ def add_running(parser: Parser, can_resume: str = "") -> None:
     """How the run goes, and what it says."""
     group = parser.add_argument_group("running")
     if can_resume:
-        group.add_argument("--threads", metavar="N", type=positive, help="by default all cores")
+        group.add_argument(
+            "--threads", metavar="N", type=whole(1, 1024), help="by default all cores"
+        )
         group.add_argument("--resume", action="store_true", help=can_resume)
     group.add_argument(
         "--json",
         metavar="FILE",
         nargs="?",
         const="-",
+        type=output(),
         help="what was done, as JSON: in one line of the output that begins with '{', or in a file",
     )
     group.add_argument("--quiet", action="store_true", help="no progress; errors are still shown")

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import argparse
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +14,7 @@ from .. import api
 from ..model.scene_hits import SceneHits
 from ..standalone_core import RaypickError
 from ..standalone_core.extension import RayTable, read_rays, write_table
-from . import arguments, opened, passes, question, results
+from . import arguments, files_read, opened, passes, question, results
 from .interruption import Interruption
 from .stale import remove_stale
 from .talk import Pace, Talk
@@ -63,7 +62,7 @@ def add(parsers: argparse._SubParsersAction[arguments.Parser]) -> None:
         "--out",
         metavar="FILE",
         required=True,
-        type=arguments.path_ending_in(".npz", ".csv", ".parquet"),
+        type=arguments.output(".npz", ".csv", ".parquet"),
         help="what they hit; replaced once all is done",
     )
     parser.add_argument(
@@ -72,14 +71,12 @@ def add(parsers: argparse._SubParsersAction[arguments.Parser]) -> None:
         default="nearest",
         help="by default nearest",
     )
-    parser.add_argument(
-        "--frame", metavar="N", type=int, help="by default the one saved as current"
-    )
+    arguments.add_frame(parser)
     arguments.add_passes(parser, passes.USUAL_CAST)
     arguments.add_what_is_hit(parser)
     arguments.add_scene(parser)
     arguments.add_running(
-        parser, "do nothing if the file answers the same question already (never for .csv)"
+        parser, "do nothing if the file answers the same question already; not for .csv"
     )
     parser.set_defaults(run=run, check=_check)
 
@@ -88,18 +85,20 @@ def _check(parser: arguments.Parser, options: argparse.Namespace) -> None:
     """End with a usage error where options do not go together."""
     if "depth" in options.passes:
         parser.error("rays of a file have no depth, which is along a camera's view; use distance")
+    if options.resume and options.out.suffix.lower() == ".csv":
+        parser.error("a .csv does not tell what it answers: --resume needs .npz or .parquet")
+    if options.out.resolve() == options.rays.resolve():
+        parser.error("--out would take the place of the rays")
 
 
 def run(options: argparse.Namespace, talk: Talk, asked: Interruption) -> dict[str, Any]:
     """Cast, and write the file; return what was done."""
     with opened.scene_asked_for(options) as context:
-        if options.frame is not None:
-            opened.go_to(context.scene, options.frame)
+        opened.go_to(context.scene, options.frame)
         asks = _question(options, context)
         if options.resume and question.is_answered(options.out, asks):
             talk.say(f"{options.out} was there already")
             return {"out": str(options.out), "kept": True, "failed": []}
-        _check_folder(options.out)
         pace = Pace()
         rays = _rays(options.rays)
         count = int(np.prod(rays.shape))
@@ -128,14 +127,6 @@ def run(options: argparse.Namespace, talk: Talk, asked: Interruption) -> dict[st
         "hits": hits,
         "seconds": round(pace.seconds, 3),
     }
-
-
-def _check_folder(out: Path) -> None:
-    """Raise RaypickError where no file can be written, before the work and not after it."""
-    if not out.parent.is_dir():
-        raise RaypickError(f"there is no folder {out.parent}")
-    if out.suffix.lower() == ".parquet" and find_spec("pyarrow") is None:
-        raise RaypickError("a .parquet needs pyarrow in Blender's Python: pip install pyarrow")
 
 
 def _cast(
@@ -172,9 +163,9 @@ def _rays(path: Path) -> RayTable:
 
 def _question(options: argparse.Namespace, context: bpy.types.Context) -> dict[str, Any]:
     """What the file of hits answers."""
-    files = question.digests_of_the_file()
+    files = files_read.digests_of_the_file()
     if files and options.rays.is_file():
-        files.append(question.digest(options.rays))
+        files.append(files_read.digest(options.rays))
     return question.question(
         NAME,
         files,

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Names of files from names of things in Blender, which may have any characters."""
+"""Names of files and of layers from names of things in Blender, which may have any characters."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from collections.abc import Iterable
 
 _UNSAFE = re.compile(r"[^\w.+-]")
 _RESERVED = re.compile(r"(?:con|prn|aux|nul|com\d|lpt\d)(?:\..*)?", re.IGNORECASE)
-_MOST = 80  # characters of a name, which leaves room for the rest of a file's name
+_MOST = 160  # bytes of a name, which leaves room for the rest of a file's name
 
 
-def safe_name(name: str, others: Iterable[str] = ()) -> str:
+def safe_name(name: str, others: Iterable[str] = (), also: str = "") -> str:
     """A name that every file system takes, and that no other name gets.
 
     Letters, digits and ``_ . + -`` stay, all else becomes ``_``. A name that this changes, or that
@@ -25,8 +25,12 @@ def safe_name(name: str, others: Iterable[str] = ()) -> str:
     name : str
     others : iterable of str
         All names of its kind; the name itself may be among them.
+    also : str
+        More characters that become ``_``.
     """
-    safe = _UNSAFE.sub("_", unicodedata.normalize("NFC", name))[:_MOST].strip(".") or "_"
+    safe = _UNSAFE.sub("_", unicodedata.normalize("NFC", name))
+    safe = safe.translate(dict.fromkeys(map(ord, also), "_"))
+    safe = safe.encode()[:_MOST].decode(errors="ignore").strip(".") or "_"
     small = _folded(name)
     is_shared = any(other != name and _folded(other) == small for other in others)
     if _RESERVED.fullmatch(safe) or safe.startswith("-"):  # of Windows, and of options

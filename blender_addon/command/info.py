@@ -42,9 +42,7 @@ def add(parsers: argparse._SubParsersAction[arguments.Parser]) -> None:
         usage="%(prog)s [options]",
         epilog=_EPILOG,
     )
-    parser.add_argument(
-        "--frame", metavar="N", type=int, help="by default the one saved as current"
-    )
+    arguments.add_frame(parser)
     arguments.add_scene(parser)
     arguments.add_running(parser)
     parser.set_defaults(run=run)
@@ -54,8 +52,7 @@ def run(options: argparse.Namespace, _talk: Talk, _asked: Interruption) -> dict[
     """Look; return what was found."""
     with opened.scene_asked_for(options) as context:
         scene = context.scene
-        if options.frame is not None:
-            opened.go_to(scene, options.frame)
+        opened.go_to(scene, options.frame)
         found = {
             "raypick": version(),
             "blender": bpy.app.version_string,
@@ -87,7 +84,7 @@ def _engine() -> dict[str, Any]:
 
 @asked_again_if_outdated
 def _hittable(context: bpy.types.Context) -> dict[str, Any]:
-    """How much there is that rays can hit, and the attributes that it has."""
+    """How much there is that rays can hit, with its attributes and vertex groups."""
     attributes: set[str] = set()
     triangles: dict[int, int] = {}
     total = 0
@@ -95,7 +92,8 @@ def _hittable(context: bpy.types.Context) -> dict[str, Any]:
         listed = snapshot.of_context(context).listed.values()
         for each in listed:
             if id(each.mesh) not in triangles:
-                with each.mesh.opened() as (_, mesh):
+                with each.mesh.opened() as (evaluated, mesh):
+                    attributes.update(group.name for group in evaluated.vertex_groups)
                     triangles[id(each.mesh)] = len(mesh.loops) - 2 * len(mesh.polygons)
                     attributes.update(one.name for one in mesh.attributes)
             total += triangles[id(each.mesh)]

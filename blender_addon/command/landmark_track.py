@@ -13,6 +13,8 @@ import numpy as np
 from .. import api
 from ..standalone_core import RaypickError
 from ..standalone_core.extension import write_table
+from . import opened
+from .interruption import Interruption
 
 
 def write_track(
@@ -21,19 +23,23 @@ def write_track(
     objects: Sequence[bpy.types.Object],
     set: str | None,
     frames: Sequence[int],
+    asked: Interruption,
 ) -> dict[str, Any]:
     """Write a table of the points of landmarks; return what is in it.
 
     Its columns are of shape (F, N), for F frames and the N landmarks of all objects, one object
     after the other: `frame`, the numbers of `object`, `set` and `landmark`, and `point` (F, N, 3)
-    in world space, NaN where it is not known. RaypickError where there are no landmarks.
+    in world space, NaN where it is not known. RaypickError where there are no landmarks;
+    KeyboardInterrupt where the run is asked to end.
     """
     records = [each for obj in objects for each in api.landmarks.of(obj, set)]
     if not records:
         raise RaypickError("there are no landmarks to track")
-    points = np.concatenate(
-        [api.landmarks.points(context, obj, set, frames) for obj in objects], axis=1
-    )
+    points = np.empty((len(frames), len(records), 3))
+    for row, frame in enumerate(frames):
+        asked.check()
+        opened.go_to(context.scene, frame)
+        points[row] = np.concatenate([api.landmarks.points(context, obj, set) for obj in objects])
     shape = points.shape[:2]
     columns: dict[str, Any] = {
         "frame": np.broadcast_to(np.array(frames, dtype=np.int32)[:, None], shape)

@@ -58,7 +58,7 @@ def add(parsers: argparse._SubParsersAction[arguments.Parser]) -> None:
     what.add_argument(
         "--track",
         metavar="FILE",
-        type=arguments.path_ending_in(".npz", ".csv", ".parquet"),
+        type=arguments.output(".npz", ".csv", ".parquet"),
         help="a table of points over frames",
     )
     parser.add_argument(
@@ -106,7 +106,8 @@ def run(options: argparse.Namespace, talk: Talk, asked: Interruption) -> dict[st
         if not objects:
             raise RaypickError("no object of the scene has landmarks")
         if options.track is not None:
-            told = write_track(options.track, context, objects, options.set, frames)
+            where = options.track, context, objects, options.set
+            told = write_track(*where, frames, asked)
             talk.say("{landmarks} landmarks at {frames} frames in {out}".format(**told))
             return {**told, "failed": []}
         return _export(context, objects, frames, options, talk, asked)

@@ -3,10 +3,9 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import tomllib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -47,32 +46,6 @@ def question(command: str, files: Sequence[str], **asked: Json) -> dict[str, Jso
         "files": [*files],
         **asked,
     }
-
-
-def digests_of_the_file() -> list[str]:
-    """Digests and names of the file that is open and of all that it is linked to.
-
-    Empty where no file is open. What a script has changed since it was opened is not told: without
-    a window Blender does not know whether a file was changed.
-    """
-    if not bpy.data.filepath:
-        return []
-    return [digest(path) for path in dict.fromkeys(_paths()) if path.is_file()]
-
-
-def digest(path: Path) -> str:
-    """The SHA-256 digest of a file and its name, as ``sha256sum`` writes them."""
-    with path.open("rb") as file:
-        return f"{hashlib.file_digest(file, 'sha256').hexdigest()}  {path.name}"
-
-
-def _paths() -> Iterator[Path]:
-    """The file that is open, its libraries, and the caches of geometry that it reads."""
-    yield Path(bpy.data.filepath)
-    for library in bpy.data.libraries:
-        yield Path(bpy.path.abspath(library.filepath))
-    for cached in bpy.data.cache_files:
-        yield Path(bpy.path.abspath(cached.filepath, library=cached.library))
 
 
 def is_answered(path: Path, asked: Mapping[str, Json]) -> bool:

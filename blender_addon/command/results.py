@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -14,6 +13,7 @@ import numpy.typing as npt
 
 from ..model.scene_hits import SceneHits
 from ..standalone_core.extension import write_exr, write_table
+from .file_names import safe_name
 from .passes import ATTRIBUTE
 
 Array = npt.NDArray[Any]
@@ -105,18 +105,20 @@ def _pixels(values: Array) -> Array:
 
 
 def _of_attribute(column: str, parts: tuple[int, ...]) -> tuple[str, ...]:
-    """Channels of an attribute, in a layer of its name without what ends the names of layers."""
-    layer = "attribute_" + re.sub(r"[^\w-]", "_", column.removeprefix(ATTRIBUTE))
+    """Channels of an attribute, in a layer of its own; a dot would end the layer's name."""
+    layer = "attribute_" + safe_name(column.removeprefix(ATTRIBUTE), also=".+")
     count = int(np.prod(parts))
     endings = _OF_ATTRIBUTES.get(count) or tuple(map(str, range(count)))
     return tuple(f"{layer}.{ending}" for ending in endings)
 
 
 def _libraries(hits: SceneHits) -> dict[str, Any]:
-    """The files that objects are linked from, if any is."""
-    if "object" not in hits or not any(hits.libraries):
-        return {}
-    return {"libraries": [*hits.libraries]}
+    """The files that objects and materials are linked from, if any is."""
+    told = {
+        "libraries": hits.libraries if "object" in hits else (),
+        "material_libraries": hits.material_libraries,
+    }
+    return {name: [*files] for name, files in told.items() if any(files)}
 
 
 def _text(meta: Mapping[str, Any]) -> str:

@@ -13,7 +13,8 @@ import bpy
 from .. import api
 from ..model.scene_hits import SceneHits
 from ..standalone_core import RaypickError
-from . import arguments, file_names, opened, passes, question, results
+from ..standalone_core.extension import console
+from . import arguments, file_names, files_read, opened, passes, question, results
 from .interruption import Interruption
 from .stale import remove_stale
 from .talk import Pace, Talk
@@ -51,27 +52,29 @@ def add(parsers: argparse._SubParsersAction[arguments.Parser]) -> None:
         usage="%(prog)s --out FOLDER [options]",
         epilog=_EPILOG,
     )
-    parser.add_argument("--out", metavar="FOLDER", type=Path, required=True, help="made if missing")
+    parser.add_argument(
+        "--out", metavar="FOLDER", type=arguments.folder, required=True, help="made if missing"
+    )
     parser.add_argument(
         "--camera",
         metavar="A,B",
         action=arguments.Several,
         default=[],
-        help="names of camera objects; by default the scene's camera",
+        help="names of camera objects; by default the scene's, or at each frame its marker's",
     )
     arguments.add_frames(parser, "by default the frame that was saved as current")
     parser.add_argument("--format", choices=("npz", "exr"), default="npz", help="by default npz")
     parser.add_argument(
         "--samples",
         metavar="N",
-        type=arguments.positive,
+        type=arguments.whole(1, 64),
         default=1,
         help="N x N rays a pixel, in a last axis of the arrays; .npz only",
     )
     parser.add_argument(
         "--resolution-percentage",
         metavar="P",
-        type=arguments.positive,
+        type=arguments.whole(1, 32767),
         help="size of the pictures; by default that of the render",
     )
     parser.add_argument(
@@ -97,15 +100,15 @@ def run(options: argparse.Namespace, talk: Talk, asked: Interruption) -> dict[st
         scene = context.scene
         if options.resolution_percentage is not None:
             scene.render.resolution_percentage = options.resolution_percentage
-        cameras = opened.cameras(scene, options.camera)
         frames = arguments.frames_of(options, scene) or (scene.frame_current,)
+        shots = [(frame, opened.cameras(scene, options.camera, frame)) for frame in frames]
         try:
             options.out.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise RaypickError(f"{options.out} cannot be made: {error.strerror}") from None
-        survey = _Survey(options, talk, asked, [camera.name for camera in cameras], len(frames))
-        for frame in frames:
-            survey.make_frame(context, frame)
+        survey = _Survey(options, talk, asked, sum(len(cameras) for _, cameras in shots))
+        for frame, cameras in shots:
+            survey.make_frame(context, frame, cameras)
     return survey.told()
 
 
@@ -113,28 +116,22 @@ class _Survey:
     """A run over frames and cameras, and what has become of each shot."""
 
     def __init__(
-        self,
-        options: argparse.Namespace,
-        talk: Talk,
-        asked: Interruption,
-        cameras: Sequence[str],
-        frames: int,
+        self, options: argparse.Namespace, talk: Talk, asked: Interruption, shots: int
     ) -> None:
         self._options, self._talk, self._asked = options, talk, asked
-        names = opened.camera_names()
-        self._cameras = {name: file_names.safe_name(name, names) for name in cameras}
-        self._all = frames * len(cameras)
-        self._files = question.digests_of_the_file()
+        self._names = opened.camera_names()
+        self._all = shots
+        self._files = files_read.digests_of_the_file()
         self._made: list[str] = []
         self._kept: list[str] = []
         self._failed: list[dict[str, Any]] = []
         self._rows = 0
         self._pace = Pace()
 
-    def make_frame(self, context: bpy.types.Context, frame: int) -> None:
-        """Make the shots of all cameras at a frame; the scene is set to it if any is missing."""
+    def make_frame(self, context: bpy.types.Context, frame: int, cameras: Sequence[str]) -> None:
+        """Make the shots of cameras at a frame; the scene is set to it if any is missing."""
         missing = []
-        for camera in self._cameras:
+        for camera in cameras:
             path, asked = self._path(camera, frame), self._question(context, camera, frame)
             if self._options.resume and question.is_answered(path, asked):
                 self._kept.append(str(path))
@@ -147,9 +144,10 @@ class _Survey:
             self._asked.check()
             try:
                 self._make(context, camera, frame, path, asked)
-            except (RaypickError, RuntimeError) as error:
-                self._talk.error(f"camera {camera}, frame {frame}: {error}")
-                self._failed.append({"camera": camera, "frame": frame, "error": str(error)})
+            except (RaypickError, RuntimeError, OSError) as error:
+                said = console.line_of(error)
+                self._talk.error(f"camera {camera}, frame {frame}: {said}")
+                self._failed.append({"camera": camera, "frame": frame, "error": said})
 
     def told(self) -> dict[str, Any]:
         """What was done, and say it."""
@@ -217,7 +215,8 @@ class _Survey:
     def _path(self, camera: str, frame: int) -> Path:
         """The file of a shot."""
         ending = f".{self._options.format}"
-        name = file_names.shot_name(self._cameras[camera], frame, ending)
+        safe = file_names.safe_name(camera, self._names)
+        name = file_names.shot_name(safe, frame, ending)
         found: Path = self._options.out / name
         return found
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 import io
 import sys
 import time
+from pathlib import Path
 from typing import Any
 
 from ..standalone_core.extension import atomic_write, console
@@ -55,13 +56,13 @@ class Talk:
         self._clear()
         console.complain(self._program, " ".join(text.split()))
 
-    def answer(self, where: str | None, result: dict[str, Any]) -> None:
+    def answer(self, where: Path | None, result: dict[str, Any]) -> None:
         """Hand over what was done as JSON, in a line of the output or in a file.
 
         Lines that Blender itself prints to the output may stand before it or after it.
         """
         self._clear()
-        if where == "-":
+        if where == Path("-"):
             console.report(result, as_json=True)
         elif where is not None:
             text = io.StringIO()

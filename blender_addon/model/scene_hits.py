@@ -3,12 +3,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+
+from ..standalone_core.extension import ArgumentError
 
 Column = npt.NDArray[Any]
 
@@ -49,8 +51,9 @@ class SceneHits(Mapping[str, Column]):
     objects, libraries : tuple
         Names of the objects that the column `object` numbers, and the library files that they are
         linked from, None for this file.
-    materials : tuple of str
-        Names of what the column `material` numbers; empty unless that was asked for.
+    materials, material_libraries : tuple
+        Names of what the column `material` numbers, and their library files; empty unless that was
+        asked for.
     instances : InstanceTable
         What the column `instance` numbers.
     splits : ndarray (R + 1,) or None
@@ -67,6 +70,7 @@ class SceneHits(Mapping[str, Column]):
     objects: tuple[str, ...]
     libraries: tuple[str | None, ...]
     materials: tuple[str, ...]
+    material_libraries: tuple[str | None, ...]
     instances: InstanceTable
     done: int
     rays: int
@@ -88,13 +92,17 @@ class SceneHits(Mapping[str, Column]):
         Parameters
         ----------
         column : {"object", "instance", "material"}
+            One of those that were asked for; else ArgumentError.
         """
-        texts = {
+        texts: dict[str, Sequence[str]] = {
             "object": self.objects,
             "material": self.materials,
             "instance": [self.instances.text(row) for row in range(len(self.instances))],
-        }[column]
-        table = np.array([*texts, ""], dtype=np.str_)
+        }
+        if column not in texts or column not in self.columns:
+            known = ", ".join(name for name in texts if name in self.columns)
+            raise ArgumentError(f"column must be one with names, of {known}, not {column!r}")
+        table = np.array([*texts[column], ""], dtype=np.str_)
         return np.asarray(table[self.columns[column]])
 
     def __getitem__(self, name: str) -> Column:

@@ -18,6 +18,7 @@ from ..bridge.batch.casting import HowToCast
 from ..bridge.batch.columns import checked
 from ..bridge.batch.rays import CHUNK
 from ..bridge.batch.run import BatchQuery, CastRun
+from ..bridge.batch.tables import name_of
 from ..bridge.reading import SceneChangedError
 from ..bridge.scene.visibility import checked_rule
 from ..bridge.viewport_query import QueryOptions
@@ -139,20 +140,19 @@ def _renumbered(hits: SceneHits) -> dict[str, Any]:
     """
     columns: dict[str, Any] = dict(hits)
     if "object" in columns:
-        found = [*zip(hits.objects, (each or "" for each in hits.libraries), strict=True)]
-        every = ((each.name, _file(each)) for each in bpy.data.objects)
-        columns["object"] = _places(found, every)[columns["object"]]
+        places = _places(hits.objects, hits.libraries, bpy.data.objects)
+        columns["object"] = places[columns["object"]]
     if "material" in columns:
-        names = (each.name for each in bpy.data.materials)
-        columns["material"] = _places(hits.materials, names)[columns["material"]]
+        places = _places(hits.materials, hits.material_libraries, bpy.data.materials)
+        columns["material"] = places[columns["material"]]
     return columns
 
 
-def _file(obj: bpy.types.Object) -> str:
-    return obj.library.filepath if obj.library else ""
-
-
-def _places(found: Sequence[Any], every: Iterable[Any]) -> npt.NDArray[np.int64]:
-    """Where each of what was found stands in the sorted order of all, and -1 for a miss."""
+def _places(
+    names: Sequence[str], libraries: Sequence[str | None], blocks: Iterable[bpy.types.ID]
+) -> npt.NDArray[np.int64]:
+    """Where each of some data-blocks stands in the order of all, and -1 for a miss."""
+    found = [(name, library or "") for name, library in zip(names, libraries, strict=True)]
+    every = ((name, library or "") for name, library in map(name_of, blocks))
     place = {key: number for number, key in enumerate(sorted({*every, *found}))}
     return np.array([*(place[key] for key in found), -1])

@@ -280,6 +280,43 @@ def test_a_closed_viewport_does_not_end_it(strip):
     assert pixels(blender, FACE).any()
 
 
+def test_a_viewport_that_is_removed_ends_it_and_what_is_done_is_kept(fresh_blender):
+    blender = fresh_blender
+    set_up_inspection(blender)
+    blender.py(MODULES)
+    blender.py(
+        "window = viewport()[0]
+"
+        "other = next(a for a in window.screen.areas if a.type == 'OUTLINER')
+"
+        "other.type = 'VIEW_3D'
+"
+        "region = next(r for r in other.regions if r.type == 'WINDOW')
+result = None"
+    )
+    blender.redraw(2)
+    blender.py(
+        "with bpy.context.temp_override(window=window, area=other, region=region):
+"
+        "    bpy.ops.raypick.survey_view('INVOKE_DEFAULT')
+"
+        "survey._STEP_SECONDS = 0.002
+result = None"
+    )
+    blender.wait("survey.running().share > 0.05")
+    blender.py(
+        "with bpy.context.temp_override(window=window, area=other, region=region):
+"
+        "    bpy.ops.screen.area_close()
+result = None"
+    )
+    wait_for_end(blender)
+    assert 0 < blender.py(f"bpy.data.images[{FACE!r}]['raypick_survey']['done']")
+    about = blender.py(f"dict(bpy.data.images[{FACE!r}]['raypick_survey'])")
+    assert about["done"] < about["pixels"]
+    assert blender.py("survey.running() is None and survey_view._operator is None")
+
+
 def test_the_window_is_closed_or_the_extension_disabled_while_it_runs(fresh_blender):
     blender = fresh_blender
     set_up_inspection(blender)

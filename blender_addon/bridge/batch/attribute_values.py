@@ -68,6 +68,8 @@ def _read(attribute: Any) -> FloatArray:
     dtype = np.bool_ if kind == "BOOLEAN" else np.int32 if "INT" in kind else np.float32
     values = np.empty((len(attribute.data), width), dtype=dtype)
     attribute.data.foreach_get(VALUE_IN[kind], values.ravel())
+    if kind == "FLOAT4X4":  # column by column
+        values = values.reshape(-1, 4, 4).swapaxes(1, 2).reshape(-1, 16)
     return values.astype(np.float64)
 
 

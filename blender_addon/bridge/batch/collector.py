@@ -14,7 +14,7 @@ from ...standalone_core.extension import FloatArray, IntArray
 from ..scene.snapshot import Snapshot
 from .columns import ATTRIBUTE, KINDS, OF_MESHES
 from .mesh_values import MeshValues
-from .tables import tables_of
+from .tables import Name, tables_of
 
 Depths = Callable[[FloatArray], FloatArray]
 
@@ -28,7 +28,7 @@ class Collector:
         self, shown: Snapshot, columns: Sequence[str], scene: bpy.types.Scene, depths: Depths
     ) -> None:
         self.tables = tables_of(shown)
-        self.materials: dict[str, int] = {}  # numbers by name
+        self.materials: dict[Name, int] = {}  # numbers by name
         self._columns, self._scene, self._depths = columns, scene, depths
         self._of_meshes = [
             name for name in columns if name in OF_MESHES or name.startswith(ATTRIBUTE)

@@ -20,6 +20,7 @@ from ..scene.instances import ListedMesh
 from .attribute_values import attribute_at
 from .columns import ATTRIBUTE, KINDS
 from .places import Places, ValuesAt
+from .tables import Name, name_of
 
 
 class Opened(NamedTuple):
@@ -29,7 +30,7 @@ class Opened(NamedTuple):
     evaluated: bpy.types.Object
     mesh: bpy.types.Mesh
     scene: bpy.types.Scene
-    materials: dict[str, int]  # numbers by name, to which new ones are added
+    materials: dict[Name, int]  # numbers by name, to which new ones are added
 
 
 class MeshValues:
@@ -40,7 +41,7 @@ class MeshValues:
         row: ListedMesh,
         columns: Iterable[str],
         scene: bpy.types.Scene,
-        materials: dict[str, int],
+        materials: dict[Name, int],
     ) -> None:
         with row.mesh.opened() as (evaluated, mesh):
             if row.mesh.source.original is not None:
@@ -118,7 +119,7 @@ def _material(opened: Opened) -> ValuesAt:
         return lambda places: KINDS["material"].empty(len(places.corners))
     numbers = opened.materials
     of_slot = np.array(
-        [-1 if each is None else numbers.setdefault(each.name, len(numbers)) for each in slots]
+        [-1 if each is None else numbers.setdefault(name_of(each), len(numbers)) for each in slots]
     )
     of_face: IndexArray = np.empty(len(opened.mesh.polygons), dtype=np.int32)
     opened.mesh.polygons.foreach_get("material_index", of_face)

@@ -54,11 +54,11 @@ def camera_survey(
     max_distance: float = np.inf,
 ) -> BatchQuery:
     """Rays through all pixels of a render, or of a camera of the core."""
-    planes = None
+    planes, clipped = None, flag(clipped, "clip")
     if not isinstance(camera, Camera):
         found = cameras.named_camera(camera)
         camera = cameras.render_camera(context, found)
-        if flag(clipped, "clip"):
+        if clipped:
             planes = cameras.render_planes(context, camera, found)
     return BatchQuery(PixelRays(camera, checked_samples(samples), planes, max_distance), how, rule)
 

@@ -17,6 +17,7 @@ from ..query import shown_in
 from ..reading import SceneChangedError, reading
 from ..scene.snapshot import Snapshot
 from ..scene.visibility import Rule
+from ..view import areas
 from . import casting
 from .casting import HowToCast
 from .collector import Collector
@@ -54,8 +55,11 @@ class Run(ABC):
         SceneChangedError if the scene is another than at the first step. What runs `ahead` makes
         the rays of the chunk after it meanwhile.
         """
+        space = self._query.space
+        if space is not None and not areas.is_kept(space):
+            raise SceneChangedError("the 3D viewport was closed in the middle of the cast")
         with reading():
-            shown = shown_in(self._context, self._query.space, self._query.rule)
+            shown = shown_in(self._context, space, self._query.rule)
             if self._shown is None:
                 self._shown = shown
                 self._begin(shown)
@@ -81,7 +85,7 @@ class Run(ABC):
         with ThreadPoolExecutor(1) as ahead:
             while more:
                 more = self.step(None if self._query.how.threads == 1 else ahead)
-                if progress is not None and progress(self.done, self.total) is False:
+                if progress is not None and _is_false(progress(self.done, self.total)):
                     break
 
     @abstractmethod
@@ -91,6 +95,11 @@ class Run(ABC):
     @abstractmethod
     def _cast(self, shown: Snapshot, part: Part) -> None:
         """Cast the next rays, and keep what they hit."""
+
+
+def _is_false(said: object) -> bool:
+    """Whether a caller's progress says False, as Python or NumPy has it."""
+    return isinstance(said, (bool, np.bool_)) and not said
 
 
 class CastRun(Run):
@@ -129,7 +138,8 @@ class CastRun(Run):
             shape,
             tuple(name for name, _ in tables.objects),
             tuple(library for _, library in tables.objects),
-            tuple(self._collector.materials),
+            tuple(name for name, _ in self._collector.materials),
+            tuple(library for _, library in self._collector.materials),
             tables.instances,
             self.done,
             self.total,

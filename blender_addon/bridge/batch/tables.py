@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+import bpy
 import numpy as np
 
 from ...model.scene_hits import InstanceTable
@@ -13,7 +14,7 @@ from ..scene.instances import ListedMesh, persistent_ids
 from ..scene.snapshot import Snapshot
 
 Name = tuple[str, str | None]
-"""Of an object, and the library file that it is linked from."""
+"""Of an object or material, and the library file that it is linked from."""
 
 
 class Tables(NamedTuple):
@@ -29,7 +30,7 @@ class Tables(NamedTuple):
 def tables_of(shown: Snapshot) -> Tables:
     """Number what a snapshot shows."""
     rows = list(shown.listed.values())  # the scene's ids are their places here
-    names = [_name(row) for row in rows]
+    names = [name_of(row.original) for row in rows]
     objects = sorted(set(names), key=lambda name: (name[0], name[1] or ""))
     numbers = {name: number for number, name in enumerate(objects)}
     groups: dict[tuple[int, int], int] = {}
@@ -50,6 +51,6 @@ def tables_of(shown: Snapshot) -> Tables:
     return Tables(objects, table, object_of, np.array([*group_of, -1], dtype=np.int32), firsts)
 
 
-def _name(row: ListedMesh) -> Name:
-    library = row.original.library
-    return row.original.name, library.filepath if library else None
+def name_of(block: bpy.types.ID) -> Name:
+    """What tells a data-block from all others of its kind."""
+    return block.name, block.library.filepath if block.library else None

@@ -13,6 +13,16 @@ def viewports_of(window: bpy.types.Window) -> Iterator[bpy.types.Area]:
     return (area for area in window.screen.areas if area.type == "VIEW_3D")
 
 
+def is_kept(space: bpy.types.SpaceView3D) -> bool:
+    """Whether an area has a viewport, seen or not; if none has, its memory may be gone."""
+    return any(
+        space == kept
+        for screen in bpy.data.screens
+        for area in screen.areas
+        for kept in area.spaces
+    )
+
+
 def open_viewports(context: bpy.types.Context) -> Iterator[bpy.types.Area]:
     """The 3D viewports of all windows."""
     manager = context.window_manager

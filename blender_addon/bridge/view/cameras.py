@@ -86,8 +86,8 @@ def render_planes(
 
 
 def named_camera(value: bpy.types.Object | str | None) -> bpy.types.Object | None:
-    """A camera object that is named, if it is; what it is else."""
-    return original_object(value) if isinstance(value, str) else value
+    """A camera object, or the one of a name; None stays None."""
+    return None if value is None else original_object(value, argument="camera")
 
 
 def _evaluated_camera(

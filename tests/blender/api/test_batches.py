@@ -15,7 +15,7 @@ ALL_COLUMNS = (
     *("object", "face", "triangle", "barycentric", "point", "normal", "distance", "front"),
     *("vertices", "original_face", "smooth_normal", "uv", "material"),
 )
-ATTRIBUTES = ("Paint", "Height", "Chart", "Turn", "Flag", "Number", "Group", "UVMap")
+ATTRIBUTES = ("Matrix", "Paint", "Height", "Chart", "Turn", "Flag", "Number", "Group", "UVMap")
 
 
 @pytest.fixture
@@ -59,6 +59,9 @@ def uv_sphere():
 def decorate(obj, rng):
     """Attributes of every domain and type, a vertex group, materials."""
     mesh = obj.data
+    matrix = mesh.attributes.new("Matrix", "FLOAT4X4", "FACE")
+    for element in matrix.data:
+        element.value = Matrix(rng.normal(size=(4, 4)).tolist())
     for name, kind, domain, key in (
         ("Paint", "FLOAT_COLOR", "CORNER", "color"),
         ("Height", "FLOAT", "POINT", "value"),
@@ -113,7 +116,7 @@ def assert_is(hits, row, hit):
         if value is None:
             assert np.isnan(found).all() or (name == "Group" and (found == 0.0).all())
         else:
-            assert found[: np.size(value)].tolist() == np.atleast_1d(value).tolist(), name
+            assert found[: np.size(value)].tolist() == np.ravel(value).tolist(), name
 
 
 def attribute_of(hit, name):
@@ -296,6 +299,32 @@ def test_objects_that_share_a_mesh_have_materials_and_groups_of_their_own(api):
     assert hits.names("material").tolist() == ["Of the mesh", "Of the object"]
 
 
+def test_materials_of_one_name_in_two_files_are_two(api, tmp_path):
+    corners = [(0, 0, 0), (1, 0, 0), (0, 1, 0)]
+    there = mesh_object("There", corners, [(0, 1, 2)])
+    there.data.materials.append(bpy.data.materials.new("Skin"))
+    bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "library.blend"))
+    bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
+    with bpy.data.libraries.load(str(tmp_path / "library.blend"), link=True) as (_, wanted):
+        wanted.objects = ["There"]
+    link(wanted.objects[0])
+    here = mesh_object("Here", [(x + 5, y, z) for x, y, z in corners], [(0, 1, 2)])
+    here.data.materials.append(bpy.data.materials.new("Skin"))
+    bpy.context.view_layer.update()
+    origins = [(0.2, 0.2, 1), (5.2, 0.2, 1), (9, 9, 9)]
+    hits = api.cast_rays(bpy.context, origins, (0, 0, -1), columns=["material"])
+    assert hits["material"].tolist() == [0, 1, -1]
+    assert hits.materials == ("Skin", "Skin")
+    assert hits.material_libraries == (str(tmp_path / "library.blend"), None)
+
+
+def test_columns_without_names_have_none(api, crowd, rng):
+    hits = api.cast_rays(bpy.context, *random_rays(rng, 9), columns=["object", "face"])
+    for column in ("face", "material", "nothing", 3):
+        with pytest.raises(api.RaypickError, match="column must be one with names, of object, ins"):
+            hits.names(column)
+
+
 def test_the_scene_of_the_core_answers_alike_without_blender(api, crowd, rng, tmp_path):
     origins, directions = random_rays(rng, 300)
     hits = api.cast_rays(bpy.context, origins, directions)
@@ -324,6 +353,7 @@ def test_an_empty_scene_is_missed(api):
         ({"max_distance": [1, 2]}, "max_distance must be a number or fit the shape"),
         ({"threads": "two"}, "threads must be an integer"),
         ({"exclude": ["Nobody"]}, "there is no object 'Nobody'"),
+        ({"exclude": [None]}, "an object of exclude must be an Object, not None"),
         ({"progress": 3}, "progress must be callable"),
         ({"origins": [1, 2]}, "origins must have shape"),
         ({"directions": [(0, 0, 1)] * 4}, "do not fit"),

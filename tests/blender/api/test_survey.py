@@ -187,6 +187,8 @@ def test_cameras_are_named_in_three_ways(api, camera, raypick):
     ("arguments", "text"),
     [
         ({"camera": "Floor"}, "Floor is no camera"),
+        ({"camera": 3}, "camera must be an Object, not an int"),
+        ({"clip": "yes"}, "clip must be True or False"),
         ({"camera": "Nobody"}, "there is no object 'Nobody'"),
         ({"samples": 0}, "samples must be from 1 to"),
         ({"samples": 1.5}, "samples must be an integer"),

@@ -64,6 +64,12 @@ def camera(name="Camera", location=(0, -6, 2), resolution=(48, 32)):
     return obj
 
 
+def arrays(path):
+    """The arrays of an archive."""
+    with np.load(path, allow_pickle=False) as found:
+        return dict(found)
+
+
 def saved(path):
     """Save what is there, and open it as a command finds it."""
     bpy.ops.wm.save_as_mainfile(filepath=os.fspath(path))

@@ -10,17 +10,12 @@ import bpy
 import numpy as np
 import pytest
 
-from tests.blender.command.conftest import saved
+from tests.blender.command.conftest import arrays, saved
 
 COLUMNS = (
     *("object", "instance", "face", "triangle", "barycentric", "point", "normal", "distance"),
     "front",
 )
-
-
-def arrays(path):
-    with np.load(path, allow_pickle=False) as found:
-        return dict(found)
 
 
 def test_the_nearest_hits_are_those_of_the_api(raypick, animated, rays, type_in):
@@ -102,6 +97,19 @@ def test_a_frame_is_set_and_the_scene_left_as_it_was(raypick, animated, rays, ty
     assert arrays("hits.npz")["point"].tobytes() == expected["point"].tobytes()
 
 
+def test_a_file_that_was_saved_between_two_frames_is_cast_at_at_the_whole_one(
+    raypick, animated, rays, type_in
+):
+    bpy.context.scene.frame_set(3, subframe=0.5)
+    saved(animated)
+    assert type_in("cast", "--rays", "rays.npz", "--out", "saved.npz").code == 0
+    assert type_in("cast", "--rays", "rays.npz", "--out", "third.npz", "--frame", "3").code == 0
+    assert bpy.context.scene.frame_subframe == 0.5
+    assert arrays("saved.npz")["point"].tobytes() == arrays("third.npz")["point"].tobytes()
+    command = "cast", "--rays", "rays.npz", "--out", "third.npz", "--resume", "--json"
+    assert type_in(*command).json["kept"]
+
+
 def test_a_complete_answer_is_kept_until_the_question_changes(animated, rays, type_in):
     command = "cast", "--rays", "rays.npz", "--out", "hits.npz", "--resume", "--json"
     assert [type_in(*command).json["kept"] for _ in range(2)] == [False, True]
@@ -143,7 +151,13 @@ def test_bad_rays_fail_by_name_and_leave_the_old_answer(animated, type_in, tmp_p
         (["--rays", "rays.npz", "--out", "hits.txt"], 2, ".parquet"),
         (["--rays", "rays.npz", "--out", "hits.npz", "--passes", "depth"], 2, "depth"),
         (["--rays", "rays.npz", "--out", "hits.npz", "--hits", "some"], 2, "some"),
-        (["--rays", "rays.npz", "--out", "nowhere/hits.npz"], 1, "nowhere"),
+        (["--rays", "rays.npz", "--out", "nowhere/hits.npz"], 2, "no folder nowhere"),
+        (["--rays", "rays.npz", "--out", "hits.npz", "--json", "no/j.json"], 2, "no folder no"),
+        (["--rays", "rays.npz", "--out", "./rays.npz"], 2, "take the place of the rays"),
+        (["--rays", "rays.npz", "--out", "hits.csv", "--resume"], 2, "--resume needs"),
+        (["--rays", "rays.npz", "--out", "hits.npz", "--frame", "2000000"], 2, "2000000"),
+        (["--rays", "rays.npz", "--out", "hits.npz", "--frame", "1-3"], 2, "one frame"),
+        (["--rays", "rays.npz", "--out", "hits.npz", "--threads", "0"], 2, "--threads"),
         (["--rays", "rays.npz", "--out", "hits.npz", "--exclude", "Nope"], 1, "Nope"),
     ],
 )
@@ -153,6 +167,7 @@ def test_what_cannot_be_done_is_said_before_anything_is(
     ran = type_in("cast", *options)
     assert ran.code == code
     assert said in ran.err
+    assert len(ran.err.splitlines()) == 1
     assert not os.path.exists("hits.npz")
 
 

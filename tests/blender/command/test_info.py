@@ -11,6 +11,7 @@ def test_it_counts_what_rays_can_hit(raypick, animated, type_in):
     hidden = bpy.data.objects["Suzanne"].copy()
     bpy.context.scene.collection.objects.link(hidden)
     hidden.hide_viewport = True
+    bpy.data.objects["Suzanne"].vertex_groups.new(name="Jaw")
     saved(animated)
     ran = type_in("info", "--json")
     found = ran.json
@@ -24,7 +25,7 @@ def test_it_counts_what_rays_can_hit(raypick, animated, type_in):
     assert found["triangles"] == sum(faces) == 3936 + 6 * 12
     assert (found["objects"], found["instances"]) == (2, 6)
     assert found["triangles_of_meshes"] == 3936 + 12
-    assert {"UVMap", "position"} <= {*found["attributes"]}
+    assert {"UVMap", "position", "Jaw"} <= {*found["attributes"]}
 
 
 def test_it_names_cameras_frames_and_landmarks(raypick, animated, type_in):

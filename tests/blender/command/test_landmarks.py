@@ -88,6 +88,19 @@ def test_a_track_has_the_points_of_all_frames(raypick, two_heads, type_in):
     assert names == [record.name for record in records]
 
 
+def test_a_track_that_is_asked_to_end_leaves_no_file(two_heads, type_in, module, monkeypatch):
+    checks = iter([None, None])
+    interruption = module("interruption").Interruption
+
+    def check(_self):
+        if next(checks, "end") == "end":
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(interruption, "check", check)
+    assert type_in("landmarks", "--track", "track.npz", "--frames", "1-20").code == 130
+    assert not os.path.exists("track.npz")
+
+
 def test_several_objects_or_frames_need_names_in_the_path(two_heads, type_in):
     ran = type_in("landmarks", "--export", "all.mrk.json")
     assert ran.code == 1

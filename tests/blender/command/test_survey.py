@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """``survey``: files of what cameras see, the same to the last bit as the API tells."""
 
-import itertools
 import json
 import os
 
@@ -9,8 +8,9 @@ import bpy
 import numpy as np
 import pytest
 
-from tests.blender.command.conftest import camera, saved
+from tests.blender.command.conftest import arrays, camera, saved
 from tests.blender.command.exr_reader import read
+from tests.blender.scenes import mesh_object
 
 PASSES = "id,face,weights,original,point,normal,smooth,uv,depth,distance,front,material,vertices"
 COLUMNS = (
@@ -23,11 +23,6 @@ def survey(raypick, frame, **options):
     """What the API tells of a frame."""
     bpy.context.scene.frame_set(frame)
     return raypick.api.survey(bpy.context, "Camera", **options)
-
-
-def arrays(path):
-    with np.load(path, allow_pickle=False) as found:
-        return dict(found)
 
 
 def test_each_frame_has_the_columns_of_the_api_to_the_bit(raypick, animated, type_in, tmp_path):
@@ -147,59 +142,67 @@ def test_cameras_whose_names_are_alike_have_files_of_their_own(raypick, type_in,
     assert [meta["camera"] for meta in metas] == names
 
 
-def test_what_is_complete_is_not_made_again_and_ends_as_it_would_have(
-    animated, type_in, tmp_path, monkeypatch, module
-):
-    command = "survey", "--frames", "1-6", "--passes", "id,face,weights,uv,depth"
-    assert type_in(*command, "--out", "whole").code == 0
-    assert type_in(*command, "--out", "parts", "--frames", "1-3").code == 0
-    (tmp_path / "parts/Camera_0002.npz").write_bytes(b"half")
-    before = (tmp_path / "parts/Camera_0001.npz").stat().st_mtime_ns
-    ran = type_in(*command, "--out", "parts", "--resume", "--json")
-    assert [len(ran.json[key]) for key in ("made", "kept", "failed")] == [4, 2, 0]
-    assert (tmp_path / "parts/Camera_0001.npz").stat().st_mtime_ns == before
-    for frame in range(1, 7):
-        name = f"Camera_{frame:04d}.npz"
-        assert (tmp_path / "whole" / name).read_bytes() == (tmp_path / "parts" / name).read_bytes()
+def test_the_camera_of_a_frame_is_that_which_a_marker_binds_to_it(raypick, type_in, tmp_path, rng):
+    scene = bpy.context.scene
+    cameras = [camera(name, (0, 6 * side, 0), (4, 4)) for name, side in (("A", -1), ("B", 1))]
+    cameras.append(camera("Hidden", (6, 0, 0)))
+    cameras[2].hide_render = True
+    for frame in rng.permutation(np.arange(3, 30))[:12].tolist():
+        marker = scene.timeline_markers.new("", frame=frame)
+        marker.camera = ([*cameras, None])[rng.integers(4)]
+    scene.camera = cameras[0]
+    saved(tmp_path / "markers.blend")
+    ran = type_in("survey", "--frames", "0-31", "--out", "s", "--json")
+    made = {os.path.basename(path) for path in ran.json["made"]}
+    assert bpy.context.scene.camera.name == "A"
+    scene = bpy.context.scene
+    wanted = set()
+    for frame in range(32):
+        scene.frame_set(frame)
+        wanted.add(f"{scene.camera.name}_{frame:04d}.npz")
+    assert made == wanted
+    assert len({name[0] for name in made}) == 2
 
 
-@pytest.mark.parametrize("form", ["npz", "exr"])
-def test_another_question_is_answered_anew(animated, type_in, form):
-    command = "survey", "--out", "s", "--format", form, "--resume", "--json"
-    assert len(type_in(*command).json["made"]) == 1
-    assert len(type_in(*command).json["kept"]) == 1
-    for change in (["--cull", "back"], ["--passes", "id"], ["--exclude", "Points"], ["--no-clip"]):
-        assert len(type_in(*command, *change).json["made"]) == 1
-        assert len(type_in(*command, *change).json["kept"]) == 1
-    assert len(type_in(*command, "--threads", "1", *change).json["kept"]) == 1
-
-
-def test_a_file_that_changed_is_another_question(animated, type_in):
-    command = "survey", "--out", "s", "--resume", "--json"
-    assert type_in(*command).code == 0
-    bpy.data.objects["Suzanne"].location.x = 1.0
+def test_a_comma_in_a_name_has_a_backslash_before_it(animated, type_in):
+    camera("Left, upper")
     saved(animated)
-    assert len(type_in(*command).json["made"]) == 1
+    ran = type_in("survey", "--camera", r"Camera,Left\, upper", "--out", "s", "--json")
+    assert len(ran.json["made"]) == 2
 
 
-def test_a_library_that_changed_is_another_question(raypick, type_in, tmp_path):
-    mesh_file = tmp_path / "library.blend"
-    bpy.ops.mesh.primitive_cube_add()
-    bpy.ops.wm.save_as_mainfile(filepath=str(mesh_file))
-    bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
-    with bpy.data.libraries.load(str(mesh_file), link=True) as (_, wanted):
-        wanted.objects = ["Cube"]
-    bpy.context.scene.collection.objects.link(wanted.objects[0])
-    camera()
-    main_file = saved(tmp_path / "main.blend")
-    command = "survey", "--out", "s", "--resume", "--json"
-    assert len(type_in(*command).json["made"]) == 1
-    assert len(type_in(*command).json["kept"]) == 1
-    bpy.ops.wm.open_mainfile(filepath=str(mesh_file))
-    bpy.data.objects["Cube"].data.vertices[0].co.x = -3
-    bpy.ops.wm.save_mainfile()
-    bpy.ops.wm.open_mainfile(filepath=str(main_file))
-    assert len(type_in(*command).json["made"]) == 1
+def test_the_longest_names_have_files(animated, type_in):
+    name = "\U00020000" * 63
+    camera("x").name = name
+    saved(animated)
+    (name,) = [obj.name for obj in bpy.data.objects if obj.name[0] == "\U00020000"]
+    ran = type_in("survey", "--camera", name, "--out", "s", "--json")
+    assert (ran.code, len(ran.json["made"])) == (0, 1)
+
+
+def test_a_file_that_cannot_be_written_fails_by_name_and_the_rest_is_made(
+    animated, type_in, tmp_path
+):
+    (tmp_path / "s/Camera_0002.npz").mkdir(parents=True)
+    ran = type_in("survey", "--frames", "1-3", "--out", "s", "--json")
+    assert ran.code == 1
+    assert [each["frame"] for each in ran.json["failed"]] == [2]
+    assert len(ran.json["made"]) == 2
+
+
+def test_attributes_whose_names_are_alike_have_layers_of_their_own(raypick, type_in, tmp_path):
+    square = mesh_object("Square", [(-1, -1, 0), (1, -1, 0), (1, 1, 0), (-1, 1, 0)], [(0, 1, 2, 3)])
+    for name, value in (("A.b", 1.0), ("A_b", 2.0), ("A b", 3.0)):
+        attribute = square.data.attributes.new(name, "FLOAT", "POINT")
+        attribute.data.foreach_set("value", [value] * 4)
+    camera(location=(0, 0.01, 6), resolution=(5, 5))
+    saved(tmp_path / "square.blend")
+    options = "--format", "exr", "--passes", "face", "--attributes", "A.b,A_b,A b"
+    assert type_in("survey", "--out", "s", *options).code == 0
+    channels, _ = read(tmp_path / "s/Camera_0001.exr")
+    layers = [name for name in channels if name.startswith("attribute_")]
+    assert sorted(channels[name][2, 2] for name in layers) == [1.0, 2.0, 3.0]
+    assert channels["attribute_A_b.X"][2, 2] == 2.0
 
 
 def test_a_shot_that_fails_is_named_and_the_rest_is_made(animated, type_in, tmp_path):
@@ -215,40 +218,6 @@ def test_a_shot_that_fails_is_named_and_the_rest_is_made(animated, type_in, tmp_
     ]
     assert "camera Panorama, frame 1: " in ran.err
     assert sorted(os.listdir(tmp_path / "s")) == ["Camera_0001.npz", "Camera_0002.npz"]
-
-
-def test_an_interrupted_run_keeps_whole_frames_and_goes_on(animated, type_in, module, monkeypatch):
-    interruption = module("interruption").Interruption
-    command = "survey", "--frames", "1-6", "--out", "s", "--json", "--resume"
-    checks = itertools.count()
-
-    def check(asked):
-        if next(checks) == 7:
-            asked.note(2, None)
-        if asked.is_asked_for:
-            raise KeyboardInterrupt
-
-    with monkeypatch.context() as patched:
-        patched.setattr(interruption, "check", check)
-        ran = type_in(*command)
-    assert ran.code == 130
-    assert "interrupted" in ran.err
-    there = len(os.listdir("s"))
-    assert 0 < there < 6
-    ran = type_in(*command)
-    assert (ran.code, len(ran.json["kept"]), len(ran.json["made"])) == (0, there, 6 - there)
-
-
-def test_old_temporary_files_go_and_new_ones_of_other_runs_stay(animated, type_in, tmp_path):
-    folder = tmp_path / "s"
-    folder.mkdir()
-    for name, age in (("old", 7200), ("new", 0)):
-        path = folder / f".raypick-{name}.tmp"
-        path.write_bytes(b"half")
-        time = path.stat().st_mtime - age
-        os.utime(path, (time, time))
-    assert type_in("survey", "--out", "s").code == 0
-    assert sorted(os.listdir(folder)) == [".raypick-new.tmp", "Camera_0001.npz"]
 
 
 def test_another_scene_and_view_layer_are_seen(raypick, animated, type_in, tmp_path):
@@ -279,6 +248,12 @@ def test_another_scene_and_view_layer_are_seen(raypick, animated, type_in, tmp_p
         (["--frames", "5-1"], "must not end before"),
         (["--passes", "depht"], "'depht'"),
         (["--samples", "0"], "--samples"),
+        (["--samples", "65"], "from 1 to 64"),
+        (["--resolution-percentage", "99999999999"], "from 1 to 32767"),
+        (["--camera", ""], "a name is missing"),
+        (["--camera", "Camera,"], "a name is missing"),
+        (["--out", ""], "a folder has a name"),
+        (["--json", "no/s.json"], "there is no folder no"),
         (["--samples", "2", "--format", "exr"], "--samples"),
         (["--format", "png"], "png"),
         (["--step", "x"], "--step"),
