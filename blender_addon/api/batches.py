@@ -47,7 +47,7 @@ def cast_rays(
     """Cast many rays at all visible objects and instances: the nearest hit of each.
 
         hits = api.cast_rays(bpy.context, origins, (0, 0, -1), columns=["object", "face", "uv"])
-        hits["face"], hits.objects[hits["object"][0]]
+        hits["face"], hits.names("object")  # "" where nothing is hit
 
     Each hit is that of :func:`ray_cast`, to the last bit.
 

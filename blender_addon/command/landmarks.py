@@ -99,7 +99,7 @@ def _check(parser: arguments.Parser, options: argparse.Namespace) -> None:
 def run(options: argparse.Namespace, talk: Talk, asked: Interruption) -> dict[str, Any]:
     """List or write; return what was done."""
     with opened.scene_asked_for(options) as context:
-        objects = [_object(name) for name in options.object] or [*_with_landmarks(context.scene)]
+        objects = [*map(opened.object_of_name, options.object)] or [*_with_landmarks(context.scene)]
         frames = arguments.frames_of(options, context.scene) or (context.scene.frame_current,)
         if options.list:
             return _list(objects, options, talk)
@@ -111,13 +111,6 @@ def run(options: argparse.Namespace, talk: Talk, asked: Interruption) -> dict[st
             talk.say("{landmarks} landmarks at {frames} frames in {out}".format(**told))
             return {**told, "failed": []}
         return _export(context, objects, frames, options, talk, asked)
-
-
-def _object(name: str) -> bpy.types.Object:
-    found = bpy.data.objects.get(name)
-    if found is None:
-        raise RaypickError(f"there is no object {name!r}")
-    return found
 
 
 def _with_landmarks(scene: bpy.types.Scene) -> Iterator[bpy.types.Object]:

@@ -38,10 +38,11 @@ def scene_asked_for(options: argparse.Namespace) -> Iterator[bpy.types.Context]:
 
 
 def go_to(scene: bpy.types.Scene, frame: int | None) -> None:
-    """Set a scene to a frame, or to the whole one of its current frame, unless it is there."""
-    frame = scene.frame_current if frame is None else frame
-    if (scene.frame_current, scene.frame_subframe) != (frame, 0.0):
-        scene.frame_set(frame)
+    """Set a scene to a frame, or to the whole one of its current frame, as a render does.
+
+    Even if it is there: what handlers of a change of the frame make is then made in each run.
+    """
+    scene.frame_set(scene.frame_current if frame is None else frame)
 
 
 def cameras(scene: bpy.types.Scene, names: Iterable[str], frame: int) -> list[str]:
@@ -67,6 +68,14 @@ def _bound(scene: bpy.types.Scene, frame: int) -> bpy.types.Object | None:
     if past:
         return max(past, key=lambda each: each[0])[1]
     return min(bound, key=lambda each: each[0])[1] if bound else None
+
+
+def object_of_name(name: str) -> bpy.types.Object:
+    """An object of the file; RaypickError where there is no such."""
+    found = bpy.data.objects.get(name)
+    if found is None:
+        raise RaypickError(f"there is no object {name!r}")
+    return found
 
 
 def camera_names() -> list[str]:

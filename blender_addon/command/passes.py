@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
-ATTRIBUTE = "attribute:"
+from ..bridge.batch.columns import ATTRIBUTE
 
 PASSES: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {

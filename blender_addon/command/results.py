@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ..bridge.batch.columns import ATTRIBUTE
 from ..model.scene_hits import SceneHits
 from ..standalone_core.extension import write_exr, write_table
 from .file_names import safe_name
-from .passes import ATTRIBUTE
 
 Array = npt.NDArray[Any]
 
@@ -62,28 +62,15 @@ def write_hits(
     if hits.splits is not None:
         arrays["splits"] = hits.splits
     told = {**meta, **_libraries(hits)}
-    write_table(path, dict(hits), names=_names(hits), extra=arrays, meta=told)
+    write_table(path, dict(hits), names=hits.texts, extra=arrays, meta=told)
 
 
 def write_picture(path: Path, hits: SceneHits, meta: Mapping[str, Any]) -> None:
     """Write a picture of hits (H, W), whose header has what they are called."""
     told = {**meta, **_libraries(hits), "whole_numbers": NUMBERS, "floats": FLOATS}
-    told |= {f"{column}_names": texts for column, texts in _names(hits).items()}
+    told |= {f"{column}_names": texts for column, texts in hits.texts.items()}
     told["instance_object"] = hits.instances.object.tolist()
     write_exr(path, dict(_channels(hits)), {"raypick": _text(told)})
-
-
-def _names(hits: SceneHits) -> dict[str, list[str]]:
-    """The texts that the numbers of columns stand for; an object itself has its own name."""
-    own = hits.instances.object.tolist()
-    texts = {
-        "object": [*hits.objects],
-        "instance": [
-            hits.instances.text(row) or hits.objects[number] for row, number in enumerate(own)
-        ],
-        "material": [*hits.materials],
-    }
-    return {column: found for column, found in texts.items() if column in hits}
 
 
 def _channels(hits: SceneHits) -> Iterator[tuple[str, Array]]:

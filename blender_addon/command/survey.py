@@ -100,6 +100,8 @@ def run(options: argparse.Namespace, talk: Talk, asked: Interruption) -> dict[st
         scene = context.scene
         if options.resolution_percentage is not None:
             scene.render.resolution_percentage = options.resolution_percentage
+        for name in options.exclude:
+            opened.object_of_name(name)
         frames = arguments.frames_of(options, scene) or (scene.frame_current,)
         shots = [(frame, opened.cameras(scene, options.camera, frame)) for frame in frames]
         try:

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -86,21 +86,31 @@ class SceneHits(Mapping[str, Column]):
         """Which rows are no misses, (...)."""
         return np.asarray(self.columns["instance"] >= 0)
 
+    @property
+    def texts(self) -> dict[str, list[str]]:
+        """By column, what the numbers in it stand for: in `object`, `instance` and `material`.
+
+        An instance has the name of what makes it and its persistent id; an object its own name.
+        """
+        own = enumerate(self.instances.object.tolist())
+        found = {
+            "object": [*self.objects],
+            "instance": [self.instances.text(row) or self.objects[number] for row, number in own],
+            "material": [*self.materials],
+        }
+        return {column: each for column, each in found.items() if column in self.columns}
+
     def names(self, column: str = "object") -> npt.NDArray[Any]:
-        """The texts (...) that the numbers of a column stand for; empty ones for misses.
+        """The :attr:`texts` (...) that a column's numbers stand for; empty ones for misses.
 
         Parameters
         ----------
         column : {"object", "instance", "material"}
             One of those that were asked for; else ArgumentError.
         """
-        texts: dict[str, Sequence[str]] = {
-            "object": self.objects,
-            "material": self.materials,
-            "instance": [self.instances.text(row) for row in range(len(self.instances))],
-        }
-        if column not in texts or column not in self.columns:
-            known = ", ".join(name for name in texts if name in self.columns)
+        texts = self.texts
+        if column not in texts:
+            known = ", ".join(texts)
             raise ArgumentError(f"column must be one with names, of {known}, not {column!r}")
         table = np.array([*texts[column], ""], dtype=np.str_)
         return np.asarray(table[self.columns[column]])

@@ -16,8 +16,9 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from .srgb import FloatArray, linear
+
 Columns: TypeAlias = Mapping[str, npt.NDArray[Any]]
-FloatArray: TypeAlias = npt.NDArray[np.float64]
 
 FRONT, BACK = (0.2, 0.4, 1.0), (1.0, 0.2, 0.2)
 """Blue and red, as Blender's overlay of face orientations has them."""
@@ -93,12 +94,6 @@ def false_colors(ids: npt.ArrayLike) -> FloatArray:
     saturation = 0.4 + 0.5 * ((0.5 + _STEPS[0] * place + turns[1]) % 1.0)
     value = 0.5 + 0.3 * (number % 2) + 0.2 * ((0.5 + _STEPS[1] * place + turns[2]) % 1.0)
     return _rgb(hue, saturation, value)
-
-
-def linear(shown: npt.ArrayLike) -> FloatArray:
-    """The linear values that a screen shows as these: sRGB of IEC 61966-2-1, from 0 to 1."""
-    array = np.asarray(shown, dtype=np.float64)
-    return np.where(array <= 0.04045, array / 12.92, ((array + 0.055) / 1.055) ** 2.4)
 
 
 def limits(values: npt.ArrayLike) -> tuple[float, float]:

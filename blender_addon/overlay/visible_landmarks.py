@@ -9,6 +9,7 @@ from typing import cast
 import bpy
 import numpy as np
 
+from ..model import srgb
 from ..model.landmarks.document import Document
 from ..session import landmarks
 from ..session.landmarks import Shown
@@ -103,20 +104,13 @@ def forget() -> None:
     _visible.clear()
 
 
-def screen_color(linear: FloatArray) -> FloatArray:
-    """Linear color (N, 3) as screens have it; sRGB's curve is that of IEC 61966-2-1."""
-    known = np.clip(linear, 0.0, 1.0)
-    curve = 1.055 * known ** (1.0 / 2.4) - 0.055
-    return np.where(known <= 0.0031308, 12.92 * known, curve)
-
-
 def _look(shown: Shown) -> _Look:
     """How the landmarks of an object are drawn, made once for a document."""
     known = _looks.get(shown.object_uid)
     if known is not None and known.document is shown.document:
         return known
     linear = [(each.color or of.color) for of, each in shown.rows]
-    colors = screen_color(np.array(linear, dtype=np.float64).reshape(-1, 3))
+    colors = srgb.shown(np.array(linear, dtype=np.float64).reshape(-1, 3))
     in_use = shown.document.landmark
     kinds = [(each.selected, each is in_use, each.locked or of.locked) for of, each in shown.rows]
     look = _looks[shown.object_uid] = _Look(

@@ -98,7 +98,7 @@ def test_blender_reads_a_picture_of_everything(animated, type_in, tmp_path):
     known = [{*"XYZ"}, {*"RGB"}, {*"XY"}, {*"UV"}, {"X"}, {"Z"}]
     assert all(letters in known for letters in layers.values())
     image = bpy.data.images.load(str(tmp_path / "shots/Camera_0001.exr"))
-    assert len(tuple(image.size)) == 2  # which has it read
+    _ = tuple(image.size)  # which has it read
     assert image.type == "MULTILAYER"
 
 
