@@ -85,6 +85,9 @@ def _check(parser: arguments.Parser, options: argparse.Namespace) -> None:
     """End with a usage error where options do not go together."""
     if "depth" in options.passes:
         parser.error("rays of a file have no depth, which is along a camera's view; use distance")
+    values = options.passes is not passes.USUAL_CAST or options.attributes
+    if options.hits in ("any", "count") and values:
+        parser.error(f"--hits {options.hits} has no values of hits: leave --passes and such out")
     if options.resume and options.out.suffix.lower() == ".csv":
         parser.error("a .csv does not tell what it answers: --resume needs .npz or .parquet")
     if options.out.resolve() == options.rays.resolve():
@@ -113,6 +116,7 @@ def run(options: argparse.Namespace, talk: Talk, asked: Interruption) -> dict[st
     meta = {"question": asks, "hits": options.hits}
     if isinstance(found, SceneHits):
         results.write_hits(options.out, found, meta, {})
+        talk.say_unknown(passes.unknown_attributes(found))
         hits = int(np.count_nonzero(found.hit))
     else:
         write_table(options.out, {"hit" if options.hits == "any" else "count": found}, meta=meta)

@@ -165,11 +165,12 @@ def _export(
         for obj in objects
     }
     if len({*paths.values()}) < len(paths):
-        names = ", ".join(obj.name for obj in objects)
-        raise RaypickError(
-            "several objects or frames would have the same file: write {object} and {frame} in the "
-            f"path, or name one --object of {names}"
+        wanted = " and ".join(
+            name
+            for name, things in (("{object}", objects), ("{frame}", frames))
+            if len(things) > 1 and name not in options.export
         )
+        raise RaypickError(f"several files would have the same name: write {wanted} in the path")
     made: list[dict[str, Any]] = []
     failed: list[dict[str, Any]] = []
     for frame in frames:

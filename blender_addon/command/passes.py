@@ -6,7 +6,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
+import numpy as np
+
 from ..bridge.batch.columns import ATTRIBUTE
+from ..model.scene_hits import SceneHits
 
 PASSES: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
@@ -44,6 +47,14 @@ def read_passes(text: str) -> tuple[str, ...]:
 def columns_of(passes: Sequence[str]) -> tuple[str, ...]:
     """The columns of passes, without those of attributes, in their order."""
     return tuple(column for name in passes for column in PASSES.get(name, ()))
+
+
+def unknown_attributes(hits: SceneHits) -> set[str]:
+    """The attributes among columns that nothing which was hit has; none where nothing was hit."""
+    if not hits.hit.any():
+        return set()
+    named = {name.removeprefix(ATTRIBUTE): name for name in hits if name.startswith(ATTRIBUTE)}
+    return {name for name, column in named.items() if np.isnan(hits[column]).all()}
 
 
 def attributes_of(passes: Sequence[str], others: Sequence[str] = ()) -> tuple[str, ...]:

@@ -128,6 +128,7 @@ class _Survey:
         self._kept: list[str] = []
         self._failed: list[dict[str, Any]] = []
         self._rows = 0
+        self._unknown: set[str] | None = None  # attributes that no shot had so far
         self._pace = Pace()
 
     def make_frame(self, context: bpy.types.Context, frame: int, cameras: Sequence[str]) -> None:
@@ -156,6 +157,7 @@ class _Survey:
         kept = f", {len(self._kept)} were there already" if self._kept else ""
         bad = f", {len(self._failed)} failed" if self._failed else ""
         pace = f"; {self._pace.told(self._rows, 0.0)}" if self._made else ""
+        self._talk.say_unknown(self._unknown or ())
         self._talk.say(f"{len(self._made)} of {self._all} files made{kept}{bad}{pace}")
         return {
             "made": self._made,
@@ -183,6 +185,9 @@ class _Survey:
             matrices = {"view_matrix": seen.view, "projection_matrix": seen.projection}
             meta["row_order"] = "bottom row first"
             results.write_hits(path, hits, meta, matrices)
+        unknown = passes.unknown_attributes(hits)
+        if hits.hit.any():
+            self._unknown = unknown if self._unknown is None else self._unknown & unknown
         if not self._made:
             remove_stale(path)
         self._made.append(str(path))

@@ -6,6 +6,7 @@ from __future__ import annotations
 import io
 import sys
 import time
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -50,6 +51,11 @@ class Talk:
         """Say what was done."""
         if not self._quiet:
             self._line(f"{self._program}: {text}")
+
+    def say_unknown(self, attributes: Iterable[str]) -> None:
+        """Say which attributes nothing had: their names may be misspelt."""
+        for name in sorted(attributes):
+            self.say(f"nothing that was hit has an attribute {name!r}: its values are NaN")
 
     def error(self, text: str) -> None:
         """Say what went wrong with a part of the work, while the rest goes on."""

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Survey View goes on while Blender is used, ends cleanly, and keeps what is done."""
 
+import time
+
 import numpy as np
 import pytest
 
@@ -127,8 +129,9 @@ def test_nothing_is_left_when_it_ends(strip):
     blender.key("ESC", 600, 300)
     assert_ended(blender)
     ticks = blender.py("ticks")
+    time.sleep(1.0)
     blender.redraw(5)
-    assert blender.py("ticks") == ticks
+    assert blender.py("ticks") - ticks < 5  # its own timer has many a second, that of a tip one
     blender.py("ticks = -1\nresult = None")
     blender.move(20, 20)
     blender.py("bpy.utils.unregister_class(COUNT_OT_ticks)")
@@ -292,7 +295,7 @@ def test_a_viewport_that_is_removed_ends_it_and_what_is_done_is_kept(fresh_blend
     )
     blender.redraw(2)
     there = "with bpy.context.temp_override(window=window, area=other, region=region):\n    "
-    blender.py(f"{there}bpy.ops.raypick.survey_view('INVOKE_DEFAULT')\nresult = None")
+    blender.py(f"{there}bpy.ops.raypick.survey_view('INVOKE_DEFAULT', kind='FACE')\nresult = None")
     blender.py("survey._STEP_SECONDS = 0.002\nresult = None")
     blender.wait("survey.running().share > 0.05")
     blender.py(f"{there}bpy.ops.screen.area_close()\nresult = None")

@@ -154,6 +154,7 @@ def test_bad_rays_fail_by_name_and_leave_the_old_answer(animated, type_in, tmp_p
         (["--rays", "rays.npz", "--out", "nowhere/hits.npz"], 2, "no folder nowhere"),
         (["--rays", "rays.npz", "--out", "hits.npz", "--json", "no/j.json"], 2, "no folder no"),
         (["--rays", "rays.npz", "--out", "./rays.npz"], 2, "take the place of the rays"),
+        (["--rays", "rays.npz", "--out", "hits.npz", "--hits", "any", "--passes", "id"], 2, "any"),
         (["--rays", "rays.npz", "--out", "hits.csv", "--resume"], 2, "--resume needs"),
         (["--rays", "rays.npz", "--out", "hits.npz", "--frame", "2000000"], 2, "2000000"),
         (["--rays", "rays.npz", "--out", "hits.npz", "--frame", "1-3"], 2, "one frame"),
@@ -169,6 +170,13 @@ def test_what_cannot_be_done_is_said_before_anything_is(
     assert said in ran.err
     assert len(ran.err.splitlines()) == 1
     assert not os.path.exists("hits.npz")
+
+
+def test_attributes_that_nothing_has_are_named(animated, rays, type_in):
+    ran = type_in("cast", "--rays", "rays.npz", "--out", "hits.npz", "--attributes", "UVMap,Cool")
+    assert ran.code == 0
+    assert "nothing that was hit has an attribute 'Cool'" in ran.err
+    assert "UVMap" not in ran.err
 
 
 def test_an_interrupted_cast_leaves_no_file(animated, rays, type_in, module, monkeypatch):

@@ -164,6 +164,14 @@ def test_the_camera_of_a_frame_is_that_which_a_marker_binds_to_it(raypick, type_
     assert len({name[0] for name in made}) == 2
 
 
+def test_an_attribute_that_no_shot_has_is_named_once(animated, type_in):
+    options = "--frames", "1-3", "--attributes", "Cool,UVMap"
+    ran = type_in("survey", "--out", "s", *options)
+    assert ran.code == 0
+    assert ran.err.count("nothing that was hit has an attribute 'Cool'") == 1
+    assert "'UVMap'" not in ran.err
+
+
 def test_a_comma_in_a_name_has_a_backslash_before_it(animated, type_in):
     camera("Left, upper")
     saved(animated)
