@@ -3,6 +3,7 @@
 
 import hashlib
 import json
+import os
 import time
 from argparse import Namespace
 from collections.abc import Collection, Iterator
@@ -11,13 +12,16 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..console import Progress, UsageError
+from ..console import Progress, UsageError, about
+from ..engines import check_engine
 from ..errors import ArgumentError, TableFileError
+from ..files.whole_file import check_writable
 from ..mesh import Mesh
 from ..scene import Scene
 from ..scene_file import load_mesh_or_scene
 from ..tables import RayTable, read_meta, read_rays, write_table
 from ..tables.formats import format_of
+from .not_finite import triangles_not_finite
 
 ANSWERS = ("nearest", "any", "count", "all")
 """What may be asked of each ray."""
@@ -39,10 +43,15 @@ def cast(asked: Namespace) -> dict[str, Any]:
     """Do what the command "cast" asks for; return what is reported of it."""
     _check(asked)
     start = time.monotonic()
-    mesh = load_mesh_or_scene(asked.mesh, asked.engine, threads=asked.threads)
-    rays = read_rays(asked.rays)
+    with about(asked.mesh):
+        mesh = load_mesh_or_scene(asked.mesh, asked.engine, threads=asked.threads)
+    with about(asked.rays):
+        rays = _in_rows(read_rays(asked.rays))
     question = _question(asked, mesh, rays)
     facts = {"output": asked.out, "rays": int(np.prod(rays.shape)), "hits": asked.hits}
+    not_finite = triangles_not_finite(mesh)
+    if not_finite:
+        facts["triangles_not_finite"] = not_finite
     if asked.resume and _is_answered(asked.out, question):
         return {**facts, "state": "was complete"}
     columns, extra = _answer(asked, mesh, rays)
@@ -58,17 +67,33 @@ def _check(asked: Namespace) -> None:
         kind = format_of(asked.out)
     except ArgumentError as error:
         raise UsageError(str(error)) from None
+    for given in (asked.mesh, asked.rays):
+        if os.path.realpath(given) == os.path.realpath(asked.out):
+            raise UsageError(f"the output would replace {given!r}, which is read")
     if asked.columns and asked.hits in ("any", "count"):
         raise UsageError(f"--columns are those of hits, which --hits {asked.hits} does not write")
     if asked.resume and not kind.HAS_META:
         raise UsageError("--resume needs an output that says what it answers: .npz or .parquet")
+    check_engine(asked.engine)
+    kind.check_installed()
+    check_writable(asked.out)
+
+
+def _in_rows(rays: RayTable) -> RayTable:
+    """The same rays; a single one as a row, which a table has."""
+    if rays.shape:
+        return rays
+    low, high = (None if each is None else each[None] for each in rays[2:])
+    return RayTable(rays.origins[None], rays.directions[None], low, high)
 
 
 def _question(asked: Namespace, mesh: Mesh | Scene, rays: RayTable) -> str:
     """A fingerprint of all that the answer depends on, whatever files it was read from."""
     digest = hashlib.blake2b(digest_size=16)
-    options = (asked.hits, asked.max_distance, asked.cull, _columns(asked))
-    digest.update(json.dumps([_VERSION, rays.shape, options]).encode())
+    columns = _columns(asked) if asked.hits in ("nearest", "all") else ()
+    options = (asked.hits, asked.max_distance, asked.cull, columns)
+    told = _names(mesh, columns), [each.border for each in _meshes(mesh)]
+    digest.update(json.dumps([_VERSION, rays.shape, options, told]).encode())
     for array in (*_arrays(mesh), *rays):
         digest.update(b"none" if array is None else f"{array.dtype.str}{array.shape}".encode())
         digest.update(b"" if array is None else np.ascontiguousarray(array).reshape(-1).data)
@@ -85,9 +110,16 @@ def _arrays(mesh: Mesh | Scene) -> Iterator[Array]:
         instance = mesh[identifier]
         yield instance.matrix
         yield np.array(known.setdefault(id(instance.mesh), len(known)))
-    for kind in dict.fromkeys(mesh[identifier].mesh for identifier in mesh):
-        assert isinstance(kind, Mesh)
+    for kind in _meshes(mesh):
         yield from _arrays(kind)
+
+
+def _meshes(mesh: Mesh | Scene) -> list[Mesh]:
+    """A mesh, or those of a scene, each once."""
+    if isinstance(mesh, Mesh):
+        return [mesh]
+    kinds = dict.fromkeys(mesh[identifier].mesh for identifier in mesh)
+    return [kind for kind in kinds if isinstance(kind, Mesh)]  # as all of a file are
 
 
 def _names(mesh: Mesh | Scene, columns: Collection[str]) -> dict[str, list[str]]:

@@ -2,7 +2,6 @@
 """What can be asked for in a shell, and its help."""
 
 import argparse
-import sys
 from typing import Any, NoReturn
 
 from .. import __version__, console
@@ -50,8 +49,7 @@ class _Parser(argparse.ArgumentParser):
     """One that says what is wrong in the form of all other errors."""
 
     def error(self, message: str) -> NoReturn:
-        self.print_usage(sys.stderr)
-        raise console.UsageError(message)
+        raise console.UsageError(f"{message} ({self.prog} --help says more)")
 
 
 def make_parser() -> argparse.ArgumentParser:

@@ -25,11 +25,7 @@ def read(path: str, ending: str) -> Faces:
     elif by_meshio:
         reader = _by_meshio
     else:
-        there = [each.__name__ for each in (trimesh, meshio) if each is not None]
-        why = f"{' and '.join(there)} read none" if there else "of which none is installed"
-        raise MissingPackageError(
-            f"a mesh file of {ending or 'no ending'!r} needs trimesh or meshio, {why}"
-        )
+        raise MissingPackageError(_why_none(ending, trimesh, meshio))
     said = io.StringIO()
     try:
         with redirect_stdout(said), redirect_stderr(said):
@@ -39,7 +35,19 @@ def read(path: str, ending: str) -> Faces:
     except (Exception, SystemExit) as error:  # meshio prints why, and ends Python
         name = reader.__name__.removeprefix("_by_")
         why = said.getvalue() if isinstance(error, SystemExit) else str(error)
-        raise MeshFileError(f"{name} cannot read the file: {' '.join(why.split())}") from None
+        raise MeshFileError(
+            f"{name} cannot read the file and says: {' '.join(why.split())}"
+        ) from None
+
+
+def _why_none(ending: str, trimesh: Any, meshio: Any) -> str:
+    files = f"mesh files of {ending!r}" if ending else "mesh files without an ending"
+    if trimesh is None and meshio is None:
+        return f"{files} need trimesh or meshio, of which none is installed"
+    if trimesh is None or meshio is None:
+        there, other = ("meshio", "trimesh") if trimesh is None else ("trimesh", "meshio")
+        return f"{there} reads no {files}, and {other} is not installed"
+    return f"neither trimesh nor meshio reads {files}"
 
 
 def _package(name: str) -> Any:

@@ -37,6 +37,19 @@ def atomic_write(file: Any) -> Iterator[BinaryIO]:
         raise OSError(error.errno, error.strerror, path) from error
 
 
+def check_writable(file: Any) -> None:
+    """Raise what :func:`atomic_write` would, before there is anything to write."""
+    path = os.path.realpath(path_of(file))
+    try:
+        mode = _mode(path)
+        if mode is None or stat.S_ISREG(mode):
+            unfinished = _unfinished(path)
+            _made(unfinished).close()
+            os.unlink(unfinished)
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, path) from error
+
+
 def path_of(file: Any) -> str:
     """Read `file` as a path; DtypeError or ArgumentError if it cannot be one."""
     try:
@@ -59,8 +72,7 @@ def _opened(path: str) -> Iterator[BinaryIO]:
         with open(path, "wb") as opened:
             yield opened
         return
-    folder = os.path.dirname(path)
-    unfinished = os.path.join(folder, f".raypick-{secrets.token_hex(8)}.tmp")
+    unfinished = _unfinished(path)
     try:
         with _made(unfinished) as opened:
             if mode is not None:
@@ -73,7 +85,12 @@ def _opened(path: str) -> Iterator[BinaryIO]:
         with suppress(OSError):
             os.unlink(unfinished)
         raise
-    _sync(folder)
+    _sync(os.path.dirname(path))
+
+
+def _unfinished(path: str) -> str:
+    """A new name beside a file."""
+    return os.path.join(os.path.dirname(path), f".raypick-{secrets.token_hex(8)}.tmp")
 
 
 def _made(path: str) -> BinaryIO:

@@ -36,6 +36,10 @@ HAS_META = True
 """Whether files of this format keep what else is said of a table."""
 
 
+def check_installed() -> None:
+    """All that is needed is there."""
+
+
 def write(file: IO[bytes], table: Table) -> None:
     """Write a table, whose extra arrays and meta are kept too."""
     if _OURS in table.meta:

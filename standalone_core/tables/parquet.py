@@ -27,6 +27,12 @@ HAS_META = True
 """Whether files of this format keep what else is said of a table."""
 
 
+def check_installed() -> None:
+    """MissingPackageError without pyarrow."""
+    for name in ("pyarrow", "pyarrow.parquet"):
+        _pyarrow(name)
+
+
 def write(file: IO[bytes], table: Table) -> None:
     """Write the columns and the meta of a table; MissingPackageError without pyarrow."""
     arrow, parquet = _pyarrow("pyarrow"), _pyarrow("pyarrow.parquet")

@@ -173,7 +173,8 @@ def gathered(flat_columns: Mapping[str, Array], texts: Collection[str]) -> dict[
     while place < len(names):
         base, run = _vector_at(names, place)
         parts = [flat_columns[name] for name in run]
-        if base in flat_columns or not texts.isdisjoint(run) or len({p.dtype for p in parts}) > 1:
+        kinds = {part.dtype for part in parts}
+        if base in flat_columns or len(kinds) > 1 or any(name in texts for name in run):
             base, run = names[place], names[place : place + 1]
         place += len(run)
         found[base] = parts[0] if base == run[0] else np.stack(parts, axis=1)

@@ -25,6 +25,10 @@ HAS_META = False
 """Whether files of this format keep what else is said of a table."""
 
 
+def check_installed() -> None:
+    """All that is needed is there."""
+
+
 def write(file: IO[bytes], table: Table) -> None:
     """Write the columns of a table, and after ids their names; a few rows at a time."""
     columns = flat_with_names(table)

@@ -4,6 +4,7 @@
 import sys
 import tracemalloc
 from collections import Counter
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -44,7 +45,7 @@ def test_a_format_that_nothing_reads_is_told(tmp_path, monkeypatch):
     (tmp_path / "a.stl").write_text("solid\nendsolid\n")
     for name in ("trimesh", "meshio"):
         monkeypatch.setitem(sys.modules, name, None)
-    with pytest.raises(errors.MissingPackageError, match=r"'\.stl' needs trimesh or meshio"):
+    with pytest.raises(errors.MissingPackageError, match=r"'\.stl' need trimesh or meshio"):
         sc.load_mesh(tmp_path / "a.stl")
 
 
@@ -53,6 +54,27 @@ def test_a_format_that_no_package_knows_is_told(tmp_path):
     (tmp_path / "a.xyzw").write_text("")
     with pytest.raises(errors.MissingPackageError, match=r"'\.xyzw'.*trimesh"):
         sc.load_mesh(tmp_path / "a.xyzw")
+
+
+@pytest.mark.parametrize(
+    ("there", "text"),
+    [
+        ((True, True), "neither trimesh nor meshio reads mesh files of '.txt'"),
+        ((True, False), "trimesh reads no mesh files of '.txt', and meshio is not installed"),
+        ((False, True), "meshio reads no mesh files of '.txt', and trimesh is not installed"),
+    ],
+)
+def test_what_cannot_be_read_is_a_sentence(tmp_path, monkeypatch, there, text):
+    (tmp_path / "a.txt").write_text("")
+    trimesh = SimpleNamespace(available_formats=lambda: {"stl"})
+    meshio = SimpleNamespace(extension_to_filetypes={})
+    for name, package, is_there in zip(
+        ("trimesh", "meshio"), (trimesh, meshio), there, strict=True
+    ):
+        monkeypatch.setitem(sys.modules, name, package if is_there else None)
+    with pytest.raises(errors.MissingPackageError) as raised:
+        sc.load_mesh(tmp_path / "a.txt")
+    assert str(raised.value) == text
 
 
 @pytest.mark.parametrize(
