@@ -73,7 +73,7 @@ def about(path: Any) -> Iterator[None]:
     try:
         yield
     except RaypickError as error:
-        raise RaypickError(f"{os.fsdecode(path)}: {error}") from error
+        raise RaypickError(f"{os.fsdecode(path) or 'no file'}: {error}") from error
 
 
 class UsageError(Exception):

@@ -48,16 +48,21 @@ def _vertex(word: bytes, vertices: int) -> int:
 
 def _lines(content: bytes) -> Iterator[tuple[int, bytes]]:
     """The lines of vertices and faces, numbered, without comments, and each to its end."""
-    start, begun = 0, b""
+    start = 0
+    begun: list[bytes] = []
     content = content.removeprefix(b"\xef\xbb\xbf")  # the mark of UTF-8 that some editors write
     for number, line in enumerate(content.splitlines(), 1):
-        start = number if not begun else start
-        line = (begun + line).partition(b"#")[0].rstrip()
-        begun = line[:-1] + b" " if line.endswith(b"\\") else b""
-        if not begun and _is_wanted(line):
+        start = start if begun else number
+        line = line.partition(b"#")[0].rstrip()
+        if line.endswith(b"\\"):
+            begun.append(line[:-1])
+            continue
+        if begun:
+            line, begun = b" ".join([*begun, line]), []
+        if _is_wanted(line):
             yield start, line
-    if _is_wanted(begun):
-        yield start, begun
+    if _is_wanted(b" ".join(begun)):
+        yield start, b" ".join(begun)
 
 
 def _is_wanted(line: bytes) -> bool:

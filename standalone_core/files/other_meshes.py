@@ -14,6 +14,9 @@ from .faces import Faces, whole_numbers
 # What both read themselves. All else that both list, trimesh has read by meshio.
 _BOTH = {".stl", ".off"}
 
+# What meshio calls faces whose edges are straight.
+_FACES = ("triangle", "quad", "polygon")
+
 
 def read(path: str, ending: str) -> Faces:
     """The faces of a file; MissingPackageError if nothing here reads its format."""
@@ -68,7 +71,10 @@ def _by_trimesh(path: str) -> Faces:
 def _by_meshio(path: str) -> Faces:
     """The faces of a file: triangles, quads and polygons; solids have none."""
     mesh = importlib.import_module("meshio").read(path)
-    blocks = [each.data for each in mesh.cells if each.type in ("triangle", "quad", "polygon")]
+    blocks = [each.data for each in mesh.cells if each.type in _FACES]
+    for each in mesh.cells:
+        if each.dim == 2 and each.type not in _FACES:
+            raise MeshFileError(f"the file has faces of the kind {each.type!r}, which are not read")
     rows = [np.asarray(row) for block in blocks for row in block]
     corners = np.concatenate(rows) if rows else np.empty(0, np.int64)
     counts = np.array([len(row) for row in rows], np.int64)

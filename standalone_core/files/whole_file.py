@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Writing of files that are whole at any moment: the old one, or else the new one."""
 
+import errno
 import os
 import secrets
 import stat
@@ -38,16 +39,16 @@ def atomic_write(file: Any) -> Iterator[BinaryIO]:
 
 
 def check_writable(file: Any) -> None:
-    """Raise what :func:`atomic_write` would, before there is anything to write."""
+    """Raise what :func:`atomic_write` would, as far as that is known with nothing written."""
     path = os.path.realpath(path_of(file))
+    folder = os.path.dirname(path)
     try:
         mode = _mode(path)
-        if mode is None or stat.S_ISREG(mode):
-            unfinished = _unfinished(path)
-            _made(unfinished).close()
-            os.unlink(unfinished)
+        os.stat(folder)
     except OSError as error:
         raise OSError(error.errno, error.strerror, path) from error
+    if (mode is None or stat.S_ISREG(mode)) and not os.access(folder, os.W_OK | os.X_OK):
+        raise OSError(errno.EACCES, "no new file can be made in its folder", path)
 
 
 def path_of(file: Any) -> str:
@@ -72,7 +73,8 @@ def _opened(path: str) -> Iterator[BinaryIO]:
         with open(path, "wb") as opened:
             yield opened
         return
-    unfinished = _unfinished(path)
+    folder = os.path.dirname(path)
+    unfinished = os.path.join(folder, f".raypick-{secrets.token_hex(8)}.tmp")
     try:
         with _made(unfinished) as opened:
             if mode is not None:
@@ -85,12 +87,7 @@ def _opened(path: str) -> Iterator[BinaryIO]:
         with suppress(OSError):
             os.unlink(unfinished)
         raise
-    _sync(os.path.dirname(path))
-
-
-def _unfinished(path: str) -> str:
-    """A new name beside a file."""
-    return os.path.join(os.path.dirname(path), f".raypick-{secrets.token_hex(8)}.tmp")
+    _sync(folder)
 
 
 def _made(path: str) -> BinaryIO:

@@ -147,7 +147,7 @@ def _from_columns(columns: Mapping[str, Any]) -> dict[str, Any]:
 
 
 _READERS: dict[str, Callable[[IO[bytes]], Mapping[str, Any]]] = {
-    ".npz": npz.read_arrays,
+    ".npz": lambda file: npz.read_arrays(file, {"origins", "directions", *_LIMITS}),
     ".npy": _from_npy,
     ".csv": lambda file: _from_columns(text.read_floats(file)),
     ".parquet": lambda file: _from_columns(parquet.read_some(file, _COLUMNS)),

@@ -108,12 +108,14 @@ def leading_shape(columns: Mapping[str, Array]) -> tuple[int, ...]:
     """
     if not columns:
         raise ArgumentError("a table needs a column")
-    shapes = [_without_parts(name, array.shape) for name, array in columns.items()]
-    shared = min(shapes, key=len)
-    if not shared or any(shape[: len(shared)] != shared for shape in shapes):
-        listed = ", ".join(f"{name} {array.shape}" for name, array in columns.items())
-        raise ShapeError(f"the columns of a table must share their first axes, not be {listed}")
-    return shared
+    whole = [array.shape for array in columns.values()]
+    without = [_without_parts(name, array.shape) for name, array in columns.items()]
+    for shapes in (without, whole):  # three rows of single numbers may look like a vector's parts
+        shared = min(shapes, key=len)
+        if shared and all(shape[: len(shared)] == shared for shape in shapes):
+            return shared
+    listed = ", ".join(f"{name} {array.shape}" for name, array in columns.items())
+    raise ShapeError(f"the columns of a table must share their first axes, not be {listed}")
 
 
 def _without_parts(name: str, shape: tuple[int, ...]) -> tuple[int, ...]:

@@ -77,6 +77,19 @@ def test_what_cannot_be_read_is_a_sentence(tmp_path, monkeypatch, there, text):
     assert str(raised.value) == text
 
 
+def test_faces_of_a_kind_that_is_not_read_are_not_lost(tmp_path, monkeypatch):
+    (tmp_path / "a.vtk").write_text("")
+    cells = [("line", 1, [[0, 1]]), ("triangle", 2, [[0, 1, 2]]), ("tetra", 3, [[0, 1, 2, 3]])]
+    blocks = [SimpleNamespace(type=t, dim=d, data=np.array(rows)) for t, d, rows in cells]
+    read = SimpleNamespace(points=np.eye(4, 3), cells=blocks)
+    meshio = SimpleNamespace(extension_to_filetypes={".vtk": ["vtk"]}, read=lambda path: read)
+    monkeypatch.setitem(sys.modules, "meshio", meshio)
+    assert sc.load_mesh(tmp_path / "a.vtk").triangles.tolist() == [[0, 1, 2]]
+    blocks.append(SimpleNamespace(type="triangle6", dim=2, data=np.arange(6)[None]))
+    with pytest.raises(errors.MeshFileError, match="'triangle6', which are not read"):
+        sc.load_mesh(tmp_path / "a.vtk")
+
+
 @pytest.mark.parametrize(
     ("name", "options"),
     [

@@ -20,6 +20,7 @@ from ..meshes import torus
 from ..peers import peer
 
 HITS = ("instance", "face", "triangle", "barycentric", "point", "normal", "distance", "front")
+NEAREST = (*HITS, "invalid")
 
 
 @pytest.fixture
@@ -58,8 +59,8 @@ def test_the_nearest_hits_are_those_of_the_mesh(folder, mesh, rays, capsys):
     assert run("-o", "hits.npz", "--json") == 0
     hits = mesh.cast_rays(*rays)
     with np.load("hits.npz") as archive:
-        assert set(archive) == {*HITS, "meta"}
-        for name in HITS:
+        assert set(archive) == {*NEAREST, "meta"}
+        for name in NEAREST:
             assert archive[name].dtype == getattr(hits, name).dtype
             assert archive[name].tobytes() == getattr(hits, name).tobytes()
             assert archive[name].shape[:2] == (40, 25)
@@ -125,8 +126,9 @@ def test_other_formats_have_the_same_numbers(folder, mesh, rays, ending):
     assert run("-o", f"hits{ending}", "--quiet") == 0
     columns = read_table(f"hits{ending}").columns
     hits = mesh.cast_rays(*rays)
-    for name in HITS:
-        assert np.array_equal(columns[name].ravel(), getattr(hits, name).ravel(), name != "front")
+    for name in NEAREST:
+        wanted = getattr(hits, name).ravel()
+        assert np.array_equal(columns[name].ravel(), wanted, wanted.dtype.kind != "b")
 
 
 @pytest.mark.parametrize("kind", ["nearest", "any", "count", "all"])
@@ -163,6 +165,20 @@ def test_what_no_output_can_be_is_told_before_anything_is_read(folder, monkeypat
         assert text in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("kind", ["nearest", "any", "count", "all"])
+def test_rays_that_cannot_be_cast_are_told_from_misses(folder, mesh, rays, capsys, kind):
+    origins, directions = (each.copy() for each in rays)
+    origins[0, 0, 1], directions[39, 24] = np.nan, 0.0
+    high = np.full((40, 25), 9.0)
+    high[3, 3], high[4, 4] = np.nan, -1.0
+    np.savez("rays.npz", origins=origins, directions=directions, max_distance=high)
+    assert run("-o", "hits.npz", "--hits", kind, "--json") == 0
+    assert report(capsys)["invalid"] == 4
+    if kind == "nearest":
+        found = read_table("hits.npz").columns["invalid"]
+        assert np.argwhere(found).tolist() == [[0, 0], [3, 3], [4, 4], [39, 24]]
+
+
 def test_triangles_that_are_not_finite_are_told(folder, rays, capsys):
     text = "v nan 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 2 3\nf 2 3 4\nf 2 3 1\n"
     (folder / "mesh.obj").write_text(text)
@@ -196,9 +212,11 @@ def test_resume_leaves_what_is_complete_and_answers_what_is_not(folder, rays, ca
     assert state() == "was complete"
     np.savez("rays.npz", origins=rays[0] + 1e-12, directions=rays[1])
     assert state() == "done"
-    with open("hits.npz", "r+b") as file:
-        file.truncate(999)
-    assert state() == "done"
+    for damage in (lambda file: file.truncate(999), lambda file: file.write(bytes(64))):
+        with open("hits.npz", "r+b") as file:
+            file.seek(os.path.getsize("hits.npz") // 2)
+            damage(file)
+        assert state() == "done"
 
 
 def test_the_same_question_is_the_same_bytes(folder):
@@ -237,6 +255,21 @@ def test_the_same_question_is_the_same_bytes(folder):
             ],
             *(2, "--columns are those of hits"),
         ),
+        (
+            [
+                "cast",
+                "mesh.npz",
+                "rays.npz",
+                "-o",
+                "a.npz",
+                "--hits",
+                "all",
+                "--columns",
+                "invalid",
+            ],
+            *(2, "a row for each hit"),
+        ),
+        (["info", ""], 1, "no file: a path is empty"),
         (["convert", "mesh.npz", "a.ply"], 2, "an .npz file"),
         (["cast", "none.npz", "rays.npz", "-o", "a.npz"], 1, "none.npz: No such file"),
         (["cast", "mesh.npz", "none.csv", "-o", "a.npz"], 1, "none.csv: No such file"),

@@ -1,4 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
+import time
+
 import numpy as np
 import pytest
 
@@ -67,6 +69,14 @@ def test_the_mark_of_utf_8_hides_no_vertex(tmp_path):
 @pytest.mark.parametrize("end", ["\\", "\\\n", " \\\n\\", "usemtl a\\", "# \\\n\\"])
 def test_a_line_that_never_ends_is_passed_over_where_it_is_no_face(tmp_path, end):
     assert loaded(tmp_path, SQUARE + "f 1 2 3\n" + end).triangles.tolist() == [[0, 1, 2]]
+
+
+def test_a_line_of_many_parts_takes_no_longer_for_it(tmp_path):
+    parts = 300_000  # which took a minute when each was glued to all before
+    start = time.perf_counter()
+    mesh = loaded(tmp_path, SQUARE + "f 1 2 3" + " 4\\\n" * parts + "\n")
+    assert len(mesh.triangles) == parts + 1
+    assert time.perf_counter() - start < 20
 
 
 def test_a_face_that_goes_on_to_the_end_is_read(tmp_path):

@@ -73,6 +73,13 @@ def test_what_cannot_be_written_is_told_before_and_nothing_is_left(tmp_path):
         whole_file.check_writable(None)
 
 
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root may write all")
+def test_a_folder_in_which_nothing_may_be_made_is_told_before(tmp_path):
+    tmp_path.chmod(0o500)
+    with pytest.raises(PermissionError, match="no new file"):
+        whole_file.check_writable(tmp_path / "a")
+
+
 def fail_to_write(path, error):
     def fail(file):
         file.write(b"half of i")

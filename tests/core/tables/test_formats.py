@@ -296,6 +296,17 @@ def test_names_that_are_no_text_of_utf_8_are_spelled_out(tmp_path, ending):
     assert read_table(tmp_path / f"a{ending}").names == {"object": ("a\\udcff\\x00",)}
 
 
+@pytest.mark.parametrize("rows", [2, 3, 4])
+@pytest.mark.parametrize("name", ["direction", "uv", "vertices"])
+def test_single_numbers_may_have_the_name_of_a_vector(tmp_path, ending, name, rows):
+    for columns in ({name: np.arange(rows)}, {name: np.arange(rows), "face": np.arange(rows)}):
+        if len(columns) == 1 and rows == (2 if name == "uv" else 3):
+            continue  # which is one vector
+        write_table(tmp_path / f"a{ending}", columns)
+        found = read_table(tmp_path / f"a{ending}").columns
+        assert {n: a.tolist() for n, a in found.items()} == {n: [*range(rows)] for n in columns}
+
+
 def test_columns_of_points_alone_have_a_row_for_each_point(tmp_path):
     write_table(tmp_path / "a.csv", {"point": np.eye(3), "normal": np.eye(3)})
     assert len((tmp_path / "a.csv").read_text().splitlines()) == 4

@@ -25,6 +25,12 @@ def test_archives_have_rays_of_any_shape(tmp_path, rays):
         assert found.min_distance is None
 
 
+def test_what_else_an_archive_has_is_not_looked_at(tmp_path, rays):
+    other = np.array([None, "x"], dtype=object)
+    np.savez(tmp_path / "a.npz", origins=rays[0], directions=rays[1], other=other)
+    assert read_rays(tmp_path / "a.npz").shape == (6, 5)
+
+
 def test_one_direction_and_one_limit_may_be_for_all(tmp_path, rays):
     np.savez(tmp_path / "a.npz", origins=rays[0], directions=[0, 0, 1], min_distance=2)
     found = read_rays(tmp_path / "a.npz")
