@@ -67,6 +67,15 @@ class Progress:
         self._width = len(line)
 
 
+@contextmanager
+def about(path: Any) -> Iterator[None]:
+    """Have errors of the core begin with the path of the file that is read."""
+    try:
+        yield
+    except RaypickError as error:
+        raise RaypickError(f"{os.fsdecode(path) or 'no file'}: {error}") from error
+
+
 class UsageError(Exception):
     """A call was wrong, which ends in the exit code USAGE."""
 
@@ -141,14 +150,21 @@ def _place(error: BaseException) -> str:
 
 
 def report(facts: dict[str, Any], as_json: bool, stream: TextIO | None = None) -> None:
-    """Print what was found or done: a line a fact, or one object of JSON, on standard output."""
+    """Print what was found or done: a line a fact, or one object of JSON, on standard output.
+
+    What the stream cannot encode is spelled out.
+    """
     out = sys.stdout if stream is None else stream
+    if out is None:  # it was closed before Python began
+        return
     if as_json:
-        print(json.dumps(plain(facts), ensure_ascii=False, allow_nan=False), file=out)
+        lines = [json.dumps(plain(facts), allow_nan=False)]
     else:
         width = max(map(len, facts), default=0)
-        for name, value in facts.items():
-            print(f"{name.replace('_', ' ').ljust(width)}  {_text(value)}", file=out)
+        lines = [f"{name.replace('_', ' ').ljust(width)}  {_text(facts[name])}" for name in facts]
+    encoding = getattr(out, "encoding", None) or "utf-8"
+    for line in lines:
+        print(line.encode(encoding, "backslashreplace").decode(encoding), file=out)
     out.flush()
 
 

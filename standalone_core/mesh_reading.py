@@ -41,7 +41,8 @@ def load_mesh(
     -------
     Mesh
         In the space of the file, with its vertices in their order. A polygon is split as a fan
-        around its first corner, and :attr:`.Mesh.faces` has the polygon of each triangle.
+        around its first corner, and :attr:`.Mesh.faces` has the polygon of each triangle. What
+        trimesh reads is triangles, whatever the file has.
 
     Raises
     ------

@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from .engines import Engine
+from .engines import Engine, check_engine
 from .errors import ArgumentError, DtypeError, MeshFileError, TableFileError
+from .files.whole_file import path_of
 from .instancing.placeable import Placeable
 from .mesh import Mesh
 from .mesh_reading import load_mesh
@@ -102,6 +103,8 @@ def load_scene(path: File, engine: Engine = "auto") -> Scene:
     ------
     MeshFileError
         If the file is damaged, or holds no scene.
+    EngineError
+        If the engine is unknown, or cannot be used here.
     OSError
         If it cannot be opened.
 
@@ -115,14 +118,15 @@ def load_scene(path: File, engine: Engine = "auto") -> Scene:
     standalone_core.errors.ArgumentError: the file of a scene ends in .npz, unlike 'scene.obj'
     """
     _check_ending(path)
+    check_engine(engine)
     try:
         table = read_table(path)
         version = table.meta.get(_MARK)
-        if not isinstance(version, int) or not 1 <= version <= VERSION:
-            raise MeshFileError(f"{path} holds no scene of a version up to {VERSION}")
-        return _scene(table, engine)
-    except (ArgumentError, TableFileError, KeyError, IndexError) as error:
-        raise MeshFileError(f"{path} holds no sound scene: {error}") from None
+        if isinstance(version, int) and 1 <= version <= VERSION:
+            return _scene(table, engine)
+    except (ArgumentError, KeyError, IndexError) as error:
+        raise MeshFileError(f"the file holds no sound scene: {error}") from None
+    raise MeshFileError(f"the file holds no scene of a version up to {VERSION}")
 
 
 def is_scene(path: File) -> bool:
@@ -144,7 +148,7 @@ def load_mesh_or_scene(
 
 
 def _check_ending(path: File) -> None:
-    if not str(os.fspath(path)).lower().endswith(".npz"):
+    if os.path.splitext(path_of(path))[1].lower() != ".npz":
         raise ArgumentError(f"the file of a scene ends in .npz, unlike {described(path)}")
 
 
@@ -178,36 +182,38 @@ def _splits(counts: list[int]) -> IntArray:
 def _scene(table: Table, engine: Engine) -> Scene:
     columns, extra = table.columns, table.extra
     parts = (
-        _parts(extra["vertices"], extra["vertex_splits"]),
-        _parts(extra["triangles"], extra["triangle_splits"]),
-        _parts(extra["faces"], extra["triangle_splits"]),
+        _parts(_kept(extra["vertices"], np.float64, 2), extra["vertex_splits"]),
+        _parts(_kept(extra["triangles"], np.int64, 2), extra["triangle_splits"]),
+        _parts(_kept(extra["faces"], np.int64), extra["triangle_splits"]),
     )
+    borders = _kept(extra["closed_border"], np.bool_)
+    if not len(borders) == len(parts[0]) == len(parts[1]):
+        raise MeshFileError("the arrays are not of as many meshes")
     meshes = [
         Mesh(vertices, triangles, faces, engine, border="closed" if closed else "open")
-        for vertices, triangles, faces, closed in zip(*parts, extra["closed_border"], strict=False)
+        for vertices, triangles, faces, closed in zip(*parts, borders, strict=True)
     ]
     texts = table.names["name"]
-    names = [None if row < 0 else texts[row] for row in _whole(columns["name"]).tolist()]
+    names = [None if row < 0 else texts[row] for row in _kept(columns["name"], np.int64).tolist()]
     scene = Scene()
-    rows = _whole(columns["mesh"]).tolist()
+    rows = _kept(columns["mesh"], np.int64).tolist()
     if min(rows, default=0) < 0:
         raise MeshFileError("an instance is of no mesh")
     scene.add_many([meshes[row] for row in rows], columns["matrix"], names)
     return scene
 
 
-def _whole(values: Any) -> IntArray:
-    """Whole numbers (N,), as they were written."""
-    if values.dtype != np.int64 or values.ndim != 1:
-        raise MeshFileError(f"whole numbers are {values.dtype} of shape {values.shape}")
-    found: IntArray = values
-    return found
+def _kept(values: Any, dtype: type, axes: int = 1) -> Any:
+    """An array of the type and as many axes as was written."""
+    if values.dtype != dtype or values.ndim != axes:
+        raise MeshFileError(f"an array is {values.dtype} of shape {values.shape}")
+    return values
 
 
 def _parts(values: Any, splits: Any) -> list[Any]:
     """What belongs to each mesh of an array of all."""
-    places = _whole(splits)
+    places = _kept(splits, np.int64)
     known = np.append(np.diff(places), 0)
     if not len(places) or places[0] or places[-1] != len(values) or known.min() < 0:
         raise MeshFileError("the meshes are not as long as their arrays")
-    return np.split(values, places[1:-1])
+    return np.split(values, places[1:-1])[: len(places) - 1]  # no places have one part too

@@ -52,7 +52,7 @@ FLOATS = "single precision; NaN, or an infinite depth and distance, where nothin
 def write_hits(
     path: Path, hits: SceneHits, meta: Mapping[str, Any], extra: Mapping[str, Array]
 ) -> None:
-    """Write a table of hits, in which ids have names; CSV has the names alone."""
+    """Write a table of hits, in which ids have names."""
     instances = hits.instances
     arrays = {
         **extra,

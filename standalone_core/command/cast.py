@@ -3,27 +3,37 @@
 
 import hashlib
 import json
+import os
 import time
 from argparse import Namespace
 from collections.abc import Collection, Iterator
+from functools import partial
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from ..console import Progress, UsageError
+from ..cast.rays import Query
+from ..cast.read_rays import many_rays
+from ..console import Progress, UsageError, about
+from ..engines import check_engine, lengths_of
 from ..errors import ArgumentError, TableFileError
+from ..files.whole_file import check_writable
 from ..mesh import Mesh
 from ..scene import Scene
 from ..scene_file import load_mesh_or_scene
-from ..tables import RayTable, read_meta, read_rays, write_table
+from ..tables import RayTable, read_meta, read_rays, read_table, write_table
 from ..tables.formats import format_of
+from .not_finite import triangles_not_finite
 
 ANSWERS = ("nearest", "any", "count", "all")
 """What may be asked of each ray."""
 
 COLUMNS = ("instance", "face", "triangle", "barycentric", "point", "normal", "distance", "front")
 """The columns of hits; of a mesh by itself the instance is 0."""
+
+INVALID = "invalid"
+"""The column of the nearest hits that tells rays that cannot be cast from misses."""
 
 # Rays that are cast at a time: enough for all cores, and few enough for some progress.
 _ROWS = 1 << 17
@@ -39,10 +49,14 @@ def cast(asked: Namespace) -> dict[str, Any]:
     """Do what the command "cast" asks for; return what is reported of it."""
     _check(asked)
     start = time.monotonic()
-    mesh = load_mesh_or_scene(asked.mesh, asked.engine, threads=asked.threads)
-    rays = read_rays(asked.rays)
+    with about(asked.mesh):
+        mesh = load_mesh_or_scene(asked.mesh, asked.engine, threads=asked.threads)
+    with about(asked.rays):
+        rays = _in_rows(read_rays(asked.rays))
     question = _question(asked, mesh, rays)
     facts = {"output": asked.out, "rays": int(np.prod(rays.shape)), "hits": asked.hits}
+    bad = {"triangles_not_finite": triangles_not_finite(mesh), "invalid": _invalid(asked, rays)}
+    facts |= {what: count for what, count in bad.items() if count}
     if asked.resume and _is_answered(asked.out, question):
         return {**facts, "state": "was complete"}
     columns, extra = _answer(asked, mesh, rays)
@@ -58,17 +72,35 @@ def _check(asked: Namespace) -> None:
         kind = format_of(asked.out)
     except ArgumentError as error:
         raise UsageError(str(error)) from None
+    for given in (asked.mesh, asked.rays):
+        if os.path.realpath(given) == os.path.realpath(asked.out):
+            raise UsageError(f"the output would replace {given!r}, which is read")
     if asked.columns and asked.hits in ("any", "count"):
         raise UsageError(f"--columns are those of hits, which --hits {asked.hits} does not write")
+    if asked.hits == "all" and INVALID in (asked.columns or ()):
+        raise UsageError("--hits all has a row for each hit, which an invalid ray has not")
     if asked.resume and not kind.HAS_META:
         raise UsageError("--resume needs an output that says what it answers: .npz or .parquet")
+    check_engine(asked.engine)
+    kind.check_installed()
+    check_writable(asked.out)
+
+
+def _in_rows(rays: RayTable) -> RayTable:
+    """The same rays; a single one as a row, which a table has."""
+    if rays.shape:
+        return rays
+    low, high = (None if each is None else each[None] for each in rays[2:])
+    return RayTable(rays.origins[None], rays.directions[None], low, high)
 
 
 def _question(asked: Namespace, mesh: Mesh | Scene, rays: RayTable) -> str:
     """A fingerprint of all that the answer depends on, whatever files it was read from."""
     digest = hashlib.blake2b(digest_size=16)
-    options = (asked.hits, asked.max_distance, asked.cull, _columns(asked))
-    digest.update(json.dumps([_VERSION, rays.shape, options]).encode())
+    columns = _columns(asked)
+    options = (asked.hits, asked.max_distance, asked.cull, columns)
+    told = _names(mesh, columns), [each.border for each in _meshes(mesh)]
+    digest.update(json.dumps([_VERSION, rays.shape, options, told]).encode())
     for array in (*_arrays(mesh), *rays):
         digest.update(b"none" if array is None else f"{array.dtype.str}{array.shape}".encode())
         digest.update(b"" if array is None else np.ascontiguousarray(array).reshape(-1).data)
@@ -85,9 +117,16 @@ def _arrays(mesh: Mesh | Scene) -> Iterator[Array]:
         instance = mesh[identifier]
         yield instance.matrix
         yield np.array(known.setdefault(id(instance.mesh), len(known)))
-    for kind in dict.fromkeys(mesh[identifier].mesh for identifier in mesh):
-        assert isinstance(kind, Mesh)
+    for kind in _meshes(mesh):
         yield from _arrays(kind)
+
+
+def _meshes(mesh: Mesh | Scene) -> list[Mesh]:
+    """A mesh, or those of a scene, each once."""
+    if isinstance(mesh, Mesh):
+        return [mesh]
+    kinds = dict.fromkeys(mesh[identifier].mesh for identifier in mesh)
+    return [kind for kind in kinds if isinstance(kind, Mesh)]  # as all of a file are
 
 
 def _names(mesh: Mesh | Scene, columns: Collection[str]) -> dict[str, list[str]]:
@@ -99,13 +138,17 @@ def _names(mesh: Mesh | Scene, columns: Collection[str]) -> dict[str, list[str]]
 
 def _is_answered(path: str, question: str) -> bool:
     try:
-        return read_meta(path).get(_SAID) == question
+        # All of it is read: a file that is damaged elsewhere answers nothing.
+        return read_meta(path).get(_SAID) == question and read_table(path).meta[_SAID] == question
     except (OSError, TableFileError):
         return False
 
 
 def _columns(asked: Namespace) -> tuple[str, ...]:
-    return asked.columns or COLUMNS
+    """The columns of hits that are written."""
+    if asked.hits in ("any", "count"):
+        return ()
+    return asked.columns or (COLUMNS if asked.hits == "all" else (*COLUMNS, INVALID))
 
 
 def _answer(
@@ -154,27 +197,35 @@ def _count(rays: RayTable) -> int:
 
 
 def _parts(asked: Namespace, rays: RayTable) -> Iterator[tuple[slice, dict[str, Any]]]:
-    """The rows of each part of the rays, and the arguments of its cast; there is one at least."""
+    """The rows of each part of the rays, and the arguments of its cast, with progress."""
+    with Progress("rays", shown=False if asked.quiet else None) as progress:
+        for rows, given in _rays(asked, rays):
+            yield rows, {**given, "cull": asked.cull, "threads": asked.threads}
+            progress(rows.stop, _count(rays))
+
+
+def _invalid(asked: Namespace, rays: RayTable) -> int:
+    """How many rays cannot be cast, such as those without a direction."""
+    lengths, count = partial(lengths_of, asked.engine), 0
+    for _, given in _rays(asked, rays):
+        given = {"max_distance": np.inf, "min_distance": None, **given}
+        faults = many_rays(**given, query=Query(), invalid="miss", known_lengths=lengths).faults
+        count += 0 if faults is None else int(np.count_nonzero(faults))
+    return count
+
+
+def _rays(asked: Namespace, rays: RayTable) -> Iterator[tuple[slice, dict[str, Any]]]:
+    """The rows of each part of the rays, and these; there is one part at least."""
     count = _count(rays)
     origins, directions = rays.origins.reshape(-1, 3), rays.directions.reshape(-1, 3)
     limits = {
         "min_distance": _limit(rays.min_distance, None, count),
         "max_distance": _limit(rays.max_distance, asked.max_distance, count),
     }
-    with Progress("rays", shown=False if asked.quiet else None) as progress:
-        for start in range(0, max(count, 1), _ROWS):
-            rows = slice(start, min(start + _ROWS, count))
-            yield (
-                rows,
-                {
-                    "origins": origins[rows],
-                    "directions": directions[rows],
-                    "cull": asked.cull,
-                    "threads": asked.threads,
-                    **{name: each[rows] for name, each in limits.items() if each is not None},
-                },
-            )
-            progress(rows.stop, count)
+    for start in range(0, max(count, 1), _ROWS):
+        rows = slice(start, min(start + _ROWS, count))
+        given = {"origins": origins[rows], "directions": directions[rows]}
+        yield rows, given | {name: a[rows] for name, a in limits.items() if a is not None}
 
 
 def _limit(stored: Array | None, asked: float | None, count: int) -> Array | None:

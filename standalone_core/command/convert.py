@@ -6,7 +6,7 @@ import time
 from argparse import Namespace
 from typing import Any
 
-from ..console import Progress, UsageError
+from ..console import Progress, UsageError, about
 from ..mesh_reading import load_mesh
 
 
@@ -15,7 +15,8 @@ def convert(asked: Namespace) -> dict[str, Any]:
     if os.path.splitext(asked.output)[1].lower() != ".npz":
         raise UsageError(f"a mesh is written to an .npz file, not to {asked.output!r}")
     start = time.monotonic()
-    mesh = load_mesh(asked.mesh, threads=asked.threads)
+    with about(asked.mesh):
+        mesh = load_mesh(asked.mesh, threads=asked.threads)
     triangles = len(mesh.triangles)
     with Progress("triangles", shown=False if asked.quiet else None) as progress:
         mesh.build(lambda share: progress(int(share * triangles), triangles), asked.threads)

@@ -5,26 +5,36 @@ import os
 from argparse import Namespace
 from typing import Any
 
+from ..console import about
 from ..errors import ArgumentError
 from ..files.mesh_file import is_mesh
 from ..mesh import Mesh
 from ..mesh_reading import load_mesh
 from ..scene import Scene
 from ..scene_file import is_scene, load_scene
-from ..tables import Table, read_table
+from ..tables import Table, read_rays, read_table
 from ..tables.table import leading_shape
+from .not_finite import triangles_not_finite
 
 
 def info(asked: Namespace) -> dict[str, Any]:
     """Do what the command "info" asks for."""
-    ending = os.path.splitext(asked.file)[1].lower()
-    if is_scene(asked.file):
-        facts = _of_scene(load_scene(asked.file))
-    elif ending in (".csv", ".parquet") or (ending == ".npz" and not is_mesh(asked.file)):
-        facts = _of_table(read_table(asked.file))
-    else:
-        facts = _of_mesh(load_mesh(asked.file))
+    with about(asked.file):
+        facts = _of(asked.file)
     return {"file": asked.file, "bytes": os.path.getsize(asked.file), **facts}
+
+
+def _of(path: str) -> dict[str, Any]:
+    ending = os.path.splitext(path)[1].lower()
+    if is_scene(path):
+        return _of_scene(load_scene(path))
+    if ending in (".csv", ".parquet") or (ending == ".npz" and not is_mesh(path)):
+        return _of_table(read_table(path))
+    if ending == ".npy":
+        rays = read_rays(path)
+        columns = {"origins": rays.origins, "directions": rays.directions}
+        return _of_table(Table(columns, {}, {}, {}))
+    return _of_mesh(load_mesh(path))
 
 
 def _of_mesh(mesh: Mesh) -> dict[str, Any]:
@@ -37,6 +47,7 @@ def _of_mesh(mesh: Mesh) -> dict[str, Any]:
         "faces": int(faces.max()) + 1 if len(faces) else 0,
         "lower": lower,
         "upper": upper,
+        "triangles_not_finite": triangles_not_finite(mesh),
         "closed": mesh.is_closed,
         "tree": mesh.tree is not None,
     }
@@ -49,6 +60,7 @@ def _of_scene(scene: Scene) -> dict[str, Any]:
         "kind": "scene",
         "instances": len(instances),
         "meshes": len({id(instance.mesh) for instance in instances}),
+        "triangles_not_finite": triangles_not_finite(scene),
         "lower": lower,
         "upper": upper,
     }

@@ -2,15 +2,16 @@
 """What can be asked for in a shell, and its help."""
 
 import argparse
-import sys
 from typing import Any, NoReturn
 
 from .. import __version__, console
-from .cast import ANSWERS, COLUMNS, cast
+from .cast import ANSWERS, COLUMNS, INVALID, cast
 from .convert import convert
 from .info import info
 
 PROGRAM = "raypick-core"
+
+_ALL = (*COLUMNS, INVALID)
 
 _CODES = """exit codes:
   0  done
@@ -50,8 +51,7 @@ class _Parser(argparse.ArgumentParser):
     """One that says what is wrong in the form of all other errors."""
 
     def error(self, message: str) -> NoReturn:
-        self.print_usage(sys.stderr)
-        raise console.UsageError(message)
+        raise console.UsageError(f"{message} ({self.prog} --help says more)")
 
 
 def make_parser() -> argparse.ArgumentParser:
@@ -110,7 +110,7 @@ def _add_cast(parser: argparse.ArgumentParser) -> None:
         *("--columns",),
         type=_columns,
         metavar="A,B",
-        help=f"which columns of hits are written (default: all of {', '.join(COLUMNS)})",
+        help=f"which columns of hits are written (default: all of {', '.join(_ALL)})",
     )
     add("--threads", type=_count, metavar="N", help="how many threads cast (default: all cores)")
     add(
@@ -131,10 +131,10 @@ def _add_report(parser: argparse.ArgumentParser, do: Any) -> None:
 
 def _columns(text: str) -> tuple[str, ...]:
     names = tuple(dict.fromkeys(name.strip() for name in text.split(",") if name.strip()))
-    unknown = [name for name in names if name not in COLUMNS]
+    unknown = [name for name in names if name not in _ALL]
     if unknown or not names:
         raise argparse.ArgumentTypeError(
-            f"there is no column {unknown[0] if unknown else text!r}, but {', '.join(COLUMNS)}"
+            f"there is no column {unknown[0] if unknown else text!r}, but {', '.join(_ALL)}"
         )
     return names
 

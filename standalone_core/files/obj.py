@@ -17,6 +17,8 @@ def read(file: IO[bytes]) -> Faces:
     for number, line in _lines(file.read()):
         words = line.split()
         try:
+            if b"_" in line and words[0] in (b"v", b"f"):  # which Python takes for part of a number
+                raise ValueError
             if words[0] == b"v":
                 x, y, z, *_ = map(float, words[1:4])
                 coordinates.extend((x, y, z))
@@ -46,12 +48,22 @@ def _vertex(word: bytes, vertices: int) -> int:
 
 def _lines(content: bytes) -> Iterator[tuple[int, bytes]]:
     """The lines of vertices and faces, numbered, without comments, and each to its end."""
-    start, begun = 0, b""
+    start = 0
+    begun: list[bytes] = []
+    content = content.removeprefix(b"\xef\xbb\xbf")  # the mark of UTF-8 that some editors write
     for number, line in enumerate(content.splitlines(), 1):
-        start = number if not begun else start
-        line = (begun + line).partition(b"#")[0].rstrip()
-        begun = line[:-1] + b" " if line.endswith(b"\\") else b""
-        if not begun and line.lstrip()[:1] in (b"v", b"f"):
+        start = start if begun else number
+        line = line.partition(b"#")[0].rstrip()
+        if line.endswith(b"\\"):
+            begun.append(line[:-1])
+            continue
+        if begun:
+            line, begun = b" ".join([*begun, line]), []
+        if _is_wanted(line):
             yield start, line
-    if begun:
-        yield start, begun
+    if _is_wanted(b" ".join(begun)):
+        yield start, b" ".join(begun)
+
+
+def _is_wanted(line: bytes) -> bool:
+    return line.lstrip()[:1] in (b"v", b"f")

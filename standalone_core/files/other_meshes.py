@@ -14,6 +14,9 @@ from .faces import Faces, whole_numbers
 # What both read themselves. All else that both list, trimesh has read by meshio.
 _BOTH = {".stl", ".off"}
 
+# What meshio calls faces whose edges are straight.
+_FACES = ("triangle", "quad", "polygon")
+
 
 def read(path: str, ending: str) -> Faces:
     """The faces of a file; MissingPackageError if nothing here reads its format."""
@@ -25,11 +28,7 @@ def read(path: str, ending: str) -> Faces:
     elif by_meshio:
         reader = _by_meshio
     else:
-        there = [each.__name__ for each in (trimesh, meshio) if each is not None]
-        why = f"{' and '.join(there)} read none" if there else "of which none is installed"
-        raise MissingPackageError(
-            f"a mesh file of {ending or 'no ending'!r} needs trimesh or meshio, {why}"
-        )
+        raise MissingPackageError(_why_none(ending, trimesh, meshio))
     said = io.StringIO()
     try:
         with redirect_stdout(said), redirect_stderr(said):
@@ -39,7 +38,19 @@ def read(path: str, ending: str) -> Faces:
     except (Exception, SystemExit) as error:  # meshio prints why, and ends Python
         name = reader.__name__.removeprefix("_by_")
         why = said.getvalue() if isinstance(error, SystemExit) else str(error)
-        raise MeshFileError(f"{name} cannot read the file: {' '.join(why.split())}") from None
+        raise MeshFileError(
+            f"{name} cannot read the file and says: {' '.join(why.split())}"
+        ) from None
+
+
+def _why_none(ending: str, trimesh: Any, meshio: Any) -> str:
+    files = f"mesh files of {ending!r}" if ending else "mesh files without an ending"
+    if trimesh is None and meshio is None:
+        return f"{files} need trimesh or meshio, of which none is installed"
+    if trimesh is None or meshio is None:
+        there, other = ("meshio", "trimesh") if trimesh is None else ("trimesh", "meshio")
+        return f"{there} reads no {files}, and {other} is not installed"
+    return f"neither trimesh nor meshio reads {files}"
 
 
 def _package(name: str) -> Any:
@@ -60,7 +71,10 @@ def _by_trimesh(path: str) -> Faces:
 def _by_meshio(path: str) -> Faces:
     """The faces of a file: triangles, quads and polygons; solids have none."""
     mesh = importlib.import_module("meshio").read(path)
-    blocks = [each.data for each in mesh.cells if each.type in ("triangle", "quad", "polygon")]
+    blocks = [each.data for each in mesh.cells if each.type in _FACES]
+    for each in mesh.cells:
+        if each.dim == 2 and each.type not in _FACES:
+            raise MeshFileError(f"the file has faces of the kind {each.type!r}, which are not read")
     rows = [np.asarray(row) for block in blocks for row in block]
     corners = np.concatenate(rows) if rows else np.empty(0, np.int64)
     counts = np.array([len(row) for row in rows], np.int64)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """What the header of a PLY file says it holds."""
 
+import re
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -67,14 +68,17 @@ class Rows:
 
 def read_header(content: bytes) -> Header:
     """Read the header; MeshFileError if it is none, or says a name twice."""
-    ending = b"\r\n" if content[3:5] == b"\r\n" else content[3:4]
-    end = content.find(ending + b"end_header" + ending)
-    if not content.startswith((b"ply\n", b"ply\r")) or end < 0:
+    begin = re.match(rb"ply[ \t]*(\r\n|\r|\n)", content)
+    ending = begin[1] if begin else b""
+    end = re.search(ending + rb"end_header[ \t]*" + ending, content)
+    if begin is None or end is None:
         raise MeshFileError("the file is no PLY file")
     order: str | None = ""
     elements: list[Element] = []
-    for line in content[4:end].split(ending):
+    for line in content[begin.end() : end.start()].split(ending):
         match line.split():
+            case [b"format", *_] if order != "":
+                raise MeshFileError("the PLY file says twice of which format it is")
             case [b"format", kind, b"1.0"] if kind in _ORDERS:
                 order = _ORDERS[kind]
             case [b"element", name, rows] if rows.isdigit() and len(rows) < 19:
@@ -90,7 +94,7 @@ def read_header(content: bytes) -> Header:
     if order == "":
         raise MeshFileError("the PLY file does not say of which format it is")
     _check(elements)
-    return Header(order, elements, end + len(ending) * 2 + len(b"end_header"))
+    return Header(order, elements, end.end())
 
 
 def _check(elements: list[Element]) -> None:

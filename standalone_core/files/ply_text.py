@@ -15,6 +15,8 @@ class TextReader:
     """Reads one element after the other."""
 
     def __init__(self, content: bytes) -> None:
+        if b"_" in content:  # which Python takes for part of a number
+            raise MeshFileError("the PLY file has an underscore where its numbers are")
         self._words, self._place = content.split(), 0
 
     def read(self, element: Element, wanted: Collection[str]) -> Rows:

@@ -148,7 +148,7 @@ def _member(directory: bytes, place: int, shift: int) -> tuple[Member, int]:
         raise MeshFileError("the file is damaged: its directory has another form")
     name = raw.decode("ascii")
     if method or flags & _ENCRYPTED:
-        raise MeshFileError(f"{name} is compressed or encrypted, which no saved mesh is")
+        raise MeshFileError(f"the file holds no saved mesh: {name} is compressed or encrypted")
     packed, size = sizes
     size, packed, start = _large(extra, [size, packed, start])
     if packed != size:

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Writing of files that are whole at any moment: the old one, or else the new one."""
 
+import errno
 import os
 import secrets
 import stat
@@ -35,6 +36,19 @@ def atomic_write(file: Any) -> Iterator[BinaryIO]:
         if error.errno is None:
             raise
         raise OSError(error.errno, error.strerror, path) from error
+
+
+def check_writable(file: Any) -> None:
+    """Raise what :func:`atomic_write` would, as far as that is known with nothing written."""
+    path = os.path.realpath(path_of(file))
+    folder = os.path.dirname(path)
+    try:
+        mode = _mode(path)
+        os.stat(folder)
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, path) from error
+    if (mode is None or stat.S_ISREG(mode)) and not os.access(folder, os.W_OK | os.X_OK):
+        raise OSError(errno.EACCES, "no new file can be made in its folder", path)
 
 
 def path_of(file: Any) -> str:

@@ -42,7 +42,8 @@ def write_table(
     path : path-like
         Its ending says the format. ``.npz`` keeps the arrays as they are. ``.csv`` and ``.parquet``
         have a row for each ray or hit, in the order of :meth:`numpy.ndarray.ravel`, and a column
-        for each part of a vector, such as ``point_x``; ``.parquet`` needs pyarrow.
+        for each part of a vector, such as ``point_x``; ``.parquet`` needs pyarrow. There the texts
+        of ids follow in a column of their own, such as ``object_name`` after ``object``.
     columns : mapping of ndarray (..., k)
         Numbers or bools of one leading shape, by name.
     names : mapping of sequence of str, optional
@@ -84,7 +85,8 @@ def read_table(path: File) -> Table:
     """Read columns from a file, whoever wrote it; what :func:`write_table` wrote comes back.
 
     A ``.csv`` has no shape beside its rows: what came from pictures is in rows. There, texts become
-    ids with names, and columns such as ``point_x``, ``point_y``, ``point_z`` one.
+    ids with names, and columns such as ``point_x``, ``point_y``, ``point_z`` one. Of names it has
+    those that are in a row; all others are empty.
 
     Raises
     ------

@@ -19,7 +19,16 @@ _HEADER = re.compile(
     rb"\{'descr': '([<>|])([biufU])([0-9]{1,9})', 'fortran_order': (True|False), "
     rb"'shape': \(((?:[0-9]{1,19},? ?){0,32})\), \} *\n?"
 )
-_SIZES = {"b": (1,), "i": (1, 2, 4, 8), "u": (1, 2, 4, 8), "f": (2, 4, 8), "U": range(1, 1 << 24)}
+LONGEST_TEXT = (1 << 24) - 1
+"""The length of the longest text that is read."""
+
+_SIZES = {
+    "b": (1,),
+    "i": (1, 2, 4, 8),
+    "u": (1, 2, 4, 8),
+    "f": (2, 4, 8),
+    "U": range(1, LONGEST_TEXT + 1),
+}
 
 
 def read(file: IO[bytes], size: int, name: str) -> npt.NDArray[Any]:

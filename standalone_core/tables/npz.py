@@ -36,9 +36,20 @@ HAS_META = True
 """Whether files of this format keep what else is said of a table."""
 
 
+def check_installed() -> None:
+    """All that is needed is there."""
+
+
 def write(file: IO[bytes], table: Table) -> None:
     """Write a table, whose extra arrays and meta are kept too."""
+    if _OURS in table.meta:
+        raise ArgumentError(f"the meta of a table has no {_OURS!r} of its own")
     members = dict(_members(table))
+    if len(members) > _MOST_MEMBERS:
+        raise ArgumentError(f"an .npz table has up to {_MOST_MEMBERS} arrays, not {len(members)}")
+    for name, array in members.items():
+        if array.dtype.kind == "U" and array.dtype.itemsize > npy.LONGEST_TEXT * 4:
+            raise ArgumentError(f"{name} of a table has a text that is too long for .npz")
     if len(members) < len(table.columns) + len(table.extra) + len(table.names) + 1:
         raise ArgumentError("columns, names and extra arrays of a table need names of their own")
     with zipfile.ZipFile(file, "w") as archive:

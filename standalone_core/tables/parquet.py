@@ -9,7 +9,7 @@ from typing import IO, Any
 import numpy as np
 
 from ..errors import ArgumentError, MissingPackageError, TableFileError
-from .table import Array, Table, flat, gathered, leading_shape
+from .table import Array, Table, checked, flat_with_names, gathered, leading_shape
 
 _KEY = b"raypick"
 
@@ -27,21 +27,30 @@ HAS_META = True
 """Whether files of this format keep what else is said of a table."""
 
 
+def check_installed() -> None:
+    """MissingPackageError without pyarrow."""
+    for name in ("pyarrow", "pyarrow.parquet"):
+        _pyarrow(name)
+
+
 def write(file: IO[bytes], table: Table) -> None:
     """Write the columns and the meta of a table; MissingPackageError without pyarrow."""
     arrow, parquet = _pyarrow("pyarrow"), _pyarrow("pyarrow.parquet")
     arrays = {}
-    for column, name, array in flat(table.columns):
-        if name in arrays:
-            raise ArgumentError(f"two columns of the table would be named {name!r}")
-        plain = arrow.array(np.ascontiguousarray(array))
-        if column in table.names:
+    for name, (array, names) in flat_with_names(table).items():
+        if names is None:
+            arrays[name] = arrow.array(np.ascontiguousarray(array))
+        else:
             ids = arrow.array(array.astype(np.int32), mask=array < 0)
-            texts = arrow.array(table.names[column], arrow.string())
-            plain = arrow.DictionaryArray.from_arrays(ids, texts)
-        arrays[name] = plain
-    shapes = {name: [str(a.dtype), *a.shape] for name, a in table.columns.items()}
-    said = {"meta": table.meta, "shape": leading_shape(table.columns), "columns": shapes}
+            arrays[name] = arrow.DictionaryArray.from_arrays(
+                ids, arrow.array(names, arrow.string())
+            )
+    said = {
+        "meta": table.meta,
+        "shape": leading_shape(table.columns),
+        "columns": {name: array.shape for name, array in table.columns.items()},
+        "names": table.names,  # with those that no row has
+    }
     try:
         text = json.dumps(said, allow_nan=False)
     except (TypeError, ValueError, RecursionError) as error:
@@ -54,12 +63,13 @@ def read(file: IO[bytes]) -> Table:
     """Read any table of numbers and texts; of one that :func:`write` made, its columns and meta."""
     columns, names, said = _read(file)
     if not said:
-        return Table(gathered(columns), names, {}, {})
+        return Table(gathered(columns, names.keys()), names, {}, {})
+    numbers = {name: array for name, array in columns.items() if name not in names}
     try:
-        return Table(_shaped(columns, said), names, {}, said["meta"])
+        return checked(_shaped(numbers, said), said["names"], {}, said["meta"])
     except TableFileError:
         raise
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
+    except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError) as error:
         raise TableFileError(f"the table is damaged: {error}") from None
 
 
@@ -72,7 +82,10 @@ def read_meta(file: IO[bytes]) -> dict[str, Any]:
 
 def read_some(file: IO[bytes], wanted: Collection[str]) -> dict[str, Array]:
     """Read the flat columns of any table that have these names."""
-    return _read(file, wanted)[0]
+    columns, names, _ = _read(file, wanted)
+    for name in names:
+        raise TableFileError(f"column {name!r} holds texts, not numbers")
+    return columns
 
 
 def _read(
@@ -117,12 +130,11 @@ def _shaped(flat_columns: dict[str, Array], said: Any) -> dict[str, Array]:
     """The columns of the shapes that they were written with."""
     stored, found, place = list(flat_columns.values()), {}, 0
     lead = tuple(said["shape"])
-    for name, (_, *shape) in said["columns"].items():
+    for name, shape in said["columns"].items():
         count = int(np.prod(shape[len(lead) :]))
         parts = stored[place : place + count]
         place += count
-        found[name] = np.stack(parts, axis=-1).reshape(shape) if count != 1 else parts[0]
-        found[name] = found[name].reshape(shape)
+        found[name] = (parts[0] if count == 1 else np.stack(parts, axis=-1)).reshape(shape)
     if place != len(stored):
         raise TableFileError("the table is damaged: it has other columns than it lists")
     return found

@@ -15,10 +15,13 @@ from . import npy, npz, parquet, text
 from .formats import File
 
 _LIMITS = ("min_distance", "max_distance")
-_SHORT = {
-    f"{kind}_{axis}": f"{kind[0]}{axis}" for kind in ("origin", "direction") for axis in "xyz"
-}
-_COLUMNS = {*_SHORT, *_SHORT.values(), *_LIMITS}
+# What the column of each part may be called; one of write_table may be of "origins".
+_NAMES = [
+    (f"{kind[0]}{axis}", f"{kind}_{axis}", f"{kind}s_{axis}")
+    for kind in ("origin", "direction")
+    for axis in "xyz"
+]
+_COLUMNS = {*_LIMITS}.union(*_NAMES)
 
 
 class RayTable(NamedTuple):
@@ -131,19 +134,20 @@ def _from_npy(file: IO[bytes]) -> dict[str, Any]:
 
 
 def _from_columns(columns: Mapping[str, Any]) -> dict[str, Any]:
-    """The arrays of columns of single numbers, under long or short names."""
-    names = {long: short if short in columns else long for long, short in _SHORT.items()}
-    missing = [long for long, name in names.items() if name not in columns]
-    if missing:
-        raise TableFileError(f"the file holds no rays: it has no column {missing[0]}")
-    parts = [columns[name] for name in names.values()]
+    """The arrays of columns of single numbers, under any of their names."""
+    parts = []
+    for names in _NAMES:
+        name = next((name for name in names if name in columns), None)
+        if name is None:
+            raise TableFileError(f"the file holds no rays: it has no column {names[1]}")
+        parts.append(columns[name])
     arrays: dict[str, Any] = {name: columns[name] for name in _LIMITS if name in columns}
     arrays["origins"], arrays["directions"] = np.stack(parts[:3], -1), np.stack(parts[3:], -1)
     return arrays
 
 
 _READERS: dict[str, Callable[[IO[bytes]], Mapping[str, Any]]] = {
-    ".npz": npz.read_arrays,
+    ".npz": lambda file: npz.read_arrays(file, {"origins", "directions", *_LIMITS}),
     ".npy": _from_npy,
     ".csv": lambda file: _from_columns(text.read_floats(file)),
     ".parquet": lambda file: _from_columns(parquet.read_some(file, _COLUMNS)),

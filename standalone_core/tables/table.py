@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Columns of one shape, and how they become the columns of numbers that CSV and Parquet have."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import product
 from typing import Any, NamedTuple
 
@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..errors import ArgumentError, DtypeError, IndexRangeError, ShapeError
+from ..numerics.reading import as_array, iterable, kind_of
 
 Array = npt.NDArray[Any]
 
@@ -21,6 +22,9 @@ _VECTORS |= dict.fromkeys(("origins", "directions"), _XYZ)
 
 SETS = (_XYZ, _XYZ[:2], _ABC)
 """The endings of a vector's parts, beside numbers."""
+
+NAME = "_name"
+"""What the column of an id's texts is called beside that of its numbers."""
 
 
 class Table(NamedTuple):
@@ -59,9 +63,13 @@ def checked(
     meta: Mapping[str, Any],
 ) -> Table:
     """A table of arrays of numbers, or an ArgumentError that names the column."""
+    given = {"columns": columns, "names": names, "extra": extra, "meta": meta}
+    for what, each in given.items():
+        if not isinstance(each, Mapping):
+            raise DtypeError(f"{what} must be a mapping, not {kind_of(each)}")
     table = Table(
         {name: _numbers(name, array) for name, array in columns.items()},
-        {name: tuple(map(plain_text, texts)) for name, texts in names.items()},
+        {name: _texts(name, texts) for name, texts in names.items()},
         {name: _numbers(name, array) for name, array in extra.items()},
         dict(meta),
     )
@@ -78,10 +86,14 @@ def checked(
 def _numbers(name: str, value: Any) -> Array:
     if not (isinstance(name, str) and name.isprintable() and name):
         raise ArgumentError(f"{name!r} is no name of a column")
-    array = np.asarray(value)
+    array = as_array(value, f"column {name!r}")
     if array.dtype.kind not in "biuf" or array.dtype.itemsize > 8:
         raise DtypeError(f"column {name!r} must be numbers or bools, not {array.dtype}")
     return array.astype(array.dtype.newbyteorder("="), copy=False)
+
+
+def _texts(name: str, value: Any) -> tuple[str, ...]:
+    return tuple(map(plain_text, iterable(value, f"names of {name!r}")))
 
 
 def plain_text(text: str) -> str:
@@ -96,12 +108,14 @@ def leading_shape(columns: Mapping[str, Array]) -> tuple[int, ...]:
     """
     if not columns:
         raise ArgumentError("a table needs a column")
-    shapes = [_without_parts(name, array.shape) for name, array in columns.items()]
-    shared = min(shapes, key=len)
-    if not shared or any(shape[: len(shared)] != shared for shape in shapes):
-        listed = ", ".join(f"{name} {array.shape}" for name, array in columns.items())
-        raise ShapeError(f"the columns of a table must share their first axes, not be {listed}")
-    return shared
+    whole = [array.shape for array in columns.values()]
+    without = [_without_parts(name, array.shape) for name, array in columns.items()]
+    for shapes in (without, whole):  # three rows of single numbers may look like a vector's parts
+        shared = min(shapes, key=len)
+        if shared and all(shape[: len(shared)] == shared for shape in shapes):
+            return shared
+    listed = ", ".join(f"{name} {array.shape}" for name, array in columns.items())
+    raise ShapeError(f"the columns of a table must share their first axes, not be {listed}")
 
 
 def _without_parts(name: str, shape: tuple[int, ...]) -> tuple[int, ...]:
@@ -109,11 +123,16 @@ def _without_parts(name: str, shape: tuple[int, ...]) -> tuple[int, ...]:
 
 
 def flat(columns: Mapping[str, Array]) -> Iterator[tuple[str, str, Array]]:
-    """The columns (N,) of numbers, in order: of which column, under which name, and what."""
+    """The columns (N,) of numbers, in order: of which column, under which name, and what.
+
+    ArgumentError if a column has none, which would be lost.
+    """
     lead = leading_shape(columns)
     rows = int(np.prod(lead))
     for name, array in columns.items():
         parts = array.shape[len(lead) :]
+        if 0 in parts:
+            raise ArgumentError(f"column {name!r} of shape {array.shape} has nothing in a row")
         table = array.reshape(rows, int(np.prod(parts)))
         for part, ending in enumerate(_endings(name, array.dtype, parts)):
             yield name, f"{name}{ending}", table[:, part]
@@ -129,13 +148,37 @@ def _endings(name: str, dtype: np.dtype[Any], parts: tuple[int, ...]) -> list[st
     return ["_" + "_".join(map(str, place)) for place in product(*map(range, parts))]
 
 
-def gathered(flat_columns: Mapping[str, Array]) -> dict[str, Array]:
-    """Columns (N,) and (N, k) again of what :func:`flat` made, as far as the names tell."""
+def flat_with_names(table: Table) -> dict[str, tuple[Array, Sequence[str] | None]]:
+    """The columns (N,) of a table: numbers; and after ids these again, with the text of each id.
+
+    ArgumentError if two have the same name.
+    """
+    columns: dict[str, tuple[Array, Sequence[str] | None]] = {}
+    for column, name, array in flat(table.columns):
+        texts = table.names.get(column)
+        parts: dict[str, tuple[Array, Sequence[str] | None]] = {name: (array, None)}
+        if texts is not None:
+            parts[f"{name}{NAME}"] = array, texts
+        for twice in columns.keys() & parts.keys():
+            raise ArgumentError(f"two columns of the table would be named {twice!r}")
+        columns |= parts
+    return columns
+
+
+def gathered(flat_columns: Mapping[str, Array], texts: Collection[str]) -> dict[str, Array]:
+    """Columns (N,) and (N, k) again of what :func:`flat` made, as far as the names tell.
+
+    A column is part of a vector only where nothing is lost: all parts are numbers of one type, none
+    is in `texts`, and no other column has the vector's name.
+    """
     names, place, found = list(flat_columns), 0, {}
     while place < len(names):
         base, run = _vector_at(names, place)
-        place += len(run)
         parts = [flat_columns[name] for name in run]
+        kinds = {part.dtype for part in parts}
+        if base in flat_columns or len(kinds) > 1 or any(name in texts for name in run):
+            base, run = names[place], names[place : place + 1]
+        place += len(run)
         found[base] = parts[0] if base == run[0] else np.stack(parts, axis=1)
     return found
 
@@ -152,6 +195,6 @@ def _vector_at(names: Sequence[str], place: int) -> tuple[str, Sequence[str]]:
     count = 0
     while ending == "0" and names[place + count : place + count + 1] == [f"{base}_{count}"]:
         count += 1
-    if count > 0 and base not in names:
+    if count > 0:
         return base, names[place : place + count]
     return names[place], names[place : place + 1]

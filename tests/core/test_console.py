@@ -68,6 +68,28 @@ def test_progress_is_not_shown_where_no_one_looks():
         progress(1, 1)
 
 
+def test_a_report_to_no_one_is_no_fault(monkeypatch):
+    monkeypatch.setattr("sys.stdout", None)
+    console.report({"a": 1}, as_json=True)
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "ascii", "latin-1"])
+def test_what_a_stream_cannot_encode_is_spelled_out(encoding):
+    facts = {"output": "\udcff é 😀.npz"}
+    for as_json in (True, False):
+        stream = io.TextIOWrapper(io.BytesIO(), encoding, "strict")
+        console.report(facts, as_json, stream)
+        text = stream.buffer.getvalue().decode(encoding)
+        assert json.loads(text) == facts if as_json else "\\udcff" in text
+
+
+def test_errors_of_the_core_begin_with_the_file_that_is_read():
+    with pytest.raises(errors.RaypickError, match=r"^a\.npz: damaged$"), console.about("a.npz"):
+        raise errors.TableFileError("damaged")
+    with pytest.raises(KeyError), console.about("a.npz"):
+        raise KeyError("a")
+
+
 FACTS = {"rays": 12345, "is_done": True, "box": np.array([0.5, np.inf]), "of": {"a": [1, None]}}
 
 

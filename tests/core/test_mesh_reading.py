@@ -4,6 +4,7 @@
 import sys
 import tracemalloc
 from collections import Counter
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -44,15 +45,49 @@ def test_a_format_that_nothing_reads_is_told(tmp_path, monkeypatch):
     (tmp_path / "a.stl").write_text("solid\nendsolid\n")
     for name in ("trimesh", "meshio"):
         monkeypatch.setitem(sys.modules, name, None)
-    with pytest.raises(errors.MissingPackageError, match=r"'\.stl' needs trimesh or meshio"):
+    with pytest.raises(errors.MissingPackageError, match=r"'\.stl' need trimesh or meshio"):
         sc.load_mesh(tmp_path / "a.stl")
 
 
 def test_a_format_that_no_package_knows_is_told(tmp_path):
     peer("trimesh")
     (tmp_path / "a.xyzw").write_text("")
-    with pytest.raises(errors.MissingPackageError, match=r"'\.xyzw'.*trimesh"):
+    with pytest.raises(errors.MissingPackageError, match=r"trimesh.*'\.xyzw'"):
         sc.load_mesh(tmp_path / "a.xyzw")
+
+
+@pytest.mark.parametrize(
+    ("there", "text"),
+    [
+        ((True, True), "neither trimesh nor meshio reads mesh files of '.txt'"),
+        ((True, False), "trimesh reads no mesh files of '.txt', and meshio is not installed"),
+        ((False, True), "meshio reads no mesh files of '.txt', and trimesh is not installed"),
+    ],
+)
+def test_what_cannot_be_read_is_a_sentence(tmp_path, monkeypatch, there, text):
+    (tmp_path / "a.txt").write_text("")
+    trimesh = SimpleNamespace(available_formats=lambda: {"stl"})
+    meshio = SimpleNamespace(extension_to_filetypes={})
+    for name, package, is_there in zip(
+        ("trimesh", "meshio"), (trimesh, meshio), there, strict=True
+    ):
+        monkeypatch.setitem(sys.modules, name, package if is_there else None)
+    with pytest.raises(errors.MissingPackageError) as raised:
+        sc.load_mesh(tmp_path / "a.txt")
+    assert str(raised.value) == text
+
+
+def test_faces_of_a_kind_that_is_not_read_are_not_lost(tmp_path, monkeypatch):
+    (tmp_path / "a.vtk").write_text("")
+    cells = [("line", 1, [[0, 1]]), ("triangle", 2, [[0, 1, 2]]), ("tetra", 3, [[0, 1, 2, 3]])]
+    blocks = [SimpleNamespace(type=t, dim=d, data=np.array(rows)) for t, d, rows in cells]
+    read = SimpleNamespace(points=np.eye(4, 3), cells=blocks)
+    meshio = SimpleNamespace(extension_to_filetypes={".vtk": ["vtk"]}, read=lambda path: read)
+    monkeypatch.setitem(sys.modules, "meshio", meshio)
+    assert sc.load_mesh(tmp_path / "a.vtk").triangles.tolist() == [[0, 1, 2]]
+    blocks.append(SimpleNamespace(type="triangle6", dim=2, data=np.arange(6)[None]))
+    with pytest.raises(errors.MeshFileError, match="'triangle6', which are not read"):
+        sc.load_mesh(tmp_path / "a.vtk")
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import standalone_core as sc
+from standalone_core import scene_file
 from standalone_core.__main__ import main
 
 from . import meshes
@@ -111,6 +112,103 @@ def test_what_is_no_scene_is_refused(tmp_path):
         sc.load_scene(tmp_path / "text.npz")
     with pytest.raises(OSError, match=r"nothing\.npz"):
         sc.load_scene(tmp_path / "nothing.npz")
+
+
+def resaved(path, **changes):
+    with np.load(path) as archive:
+        arrays = {**archive, **changes}
+    np.savez(path, **arrays)
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"closed_border": np.array(True)},
+        {"closed_border": np.zeros((7, 7), bool)},
+        {"closed_border": np.zeros(3, bool)},
+        {"closed_border": np.zeros(2)},
+        {"vertices": np.array(1.0)},
+        {"triangles": np.array(1)},
+        {"faces": np.array(1)},
+        {"mesh": np.array(0)},
+    ],
+)
+def test_arrays_of_other_shapes_are_no_scene(tmp_path, scene, changes):
+    sc.save_scene(scene, tmp_path / "scene.npz")
+    resaved(tmp_path / "scene.npz", **changes)
+    with pytest.raises(sc.errors.MeshFileError, match="no sound scene"):
+        sc.load_scene(tmp_path / "scene.npz")
+
+
+def test_a_newer_scene_is_refused_once(tmp_path, scene):
+    path = tmp_path / "scene.npz"
+    sc.save_scene(scene, path)
+    with np.load(path) as archive:
+        meta = json.loads(str(archive["meta"]))
+    resaved(path, meta=np.array(json.dumps({**meta, "raypick_scene": 2})))
+    with pytest.raises(sc.errors.MeshFileError, match=r"^the file holds no scene of a version up"):
+        sc.load_scene(path)
+
+
+def test_an_unknown_engine_is_no_fault_of_the_file(tmp_path, scene):
+    sc.save_scene(scene, tmp_path / "scene.npz")
+    with pytest.raises(sc.errors.EngineError, match="cuda"):
+        sc.load_scene(tmp_path / "scene.npz", engine="cuda")
+
+
+def test_what_is_no_path_is_told(tmp_path, scene):
+    for call in (lambda: sc.load_scene(5), lambda: sc.save_scene(scene, 5)):
+        with pytest.raises(sc.errors.DtypeError, match="a file must be a path"):
+            call()
+    assert scene_file.is_scene(None) is False
+    path = bytes(tmp_path / "scene.npz")
+    sc.save_scene(scene, path)
+    assert scene_file.is_scene(path)
+    assert len(sc.load_scene(path)) == 12
+
+
+def written(folder, names, border="open"):
+    """A scene of the same mesh at places of these names, in a file."""
+    scene = sc.Scene()
+    mesh = sc.Mesh(*meshes.cube(), border=border)
+    for row, name in enumerate(names):
+        scene.add(mesh, meshes.placement(np.eye(3), [5.0 * row, 0, 0]), name)
+    sc.save_scene(scene, folder / "scene.npz")
+
+
+@pytest.mark.parametrize("ending", [".npz", ".csv"])
+def test_instances_of_one_name_or_none_are_told_apart(tmp_path, ending):
+    written(tmp_path, [None, "Cube", "Cube"])
+    rows = [[x, 0, 9, 0, 0, -1] for x in (5.2, 0.2, 10.2, 50)]
+    np.save(tmp_path / "rays.npy", np.array(rows, float) + [0, 0.1, 0, 0, 0, 0])
+    words = [str(tmp_path / name) for name in ("scene.npz", "rays.npy", f"hits{ending}")]
+    assert main(["cast", *words[:2], "-o", words[2], "--quiet"]) == 0
+    table = sc.tables.read_table(words[2])
+    assert table.columns["instance"].tolist() == [1, 0, 2, -1]
+    assert table.names["instance"] == ("", "Cube", "Cube")
+
+
+def test_resume_asks_for_the_names_and_borders_that_are_there_now(tmp_path, capsys):
+    np.save(tmp_path / "rays.npy", [[0.2, 0.1, 9, 0, 0, -1.0]])
+    words = [str(tmp_path / name) for name in ("scene.npz", "rays.npy")]
+
+    def state(*options):
+        out = str(tmp_path / "hits.npz")
+        assert main(["cast", *words, "-o", out, "--resume", "--json", *options]) == 0
+        return json.loads(capsys.readouterr().out)["state"]
+
+    written(tmp_path, ["A"])
+    assert [state(), state()] == ["done", "was complete"]
+    written(tmp_path, ["B"])
+    assert [state(), state()] == ["done", "was complete"]
+    assert sc.tables.read_table(tmp_path / "hits.npz").names["instance"] == ("B",)
+    written(tmp_path, ["B"], "closed")
+    assert state() == "done"
+    for options in (("--hits", "any"), ("--columns", "face")):  # which write no names
+        written(tmp_path, ["B"], "closed")
+        assert state(*options) == "done"
+        written(tmp_path, ["C"], "closed")
+        assert state(*options) == "was complete"
 
 
 def changed(content, rng):

@@ -68,7 +68,8 @@ def test_a_csv_has_a_row_for_each_ray_with_names(raypick, animated, rays, type_i
     with open("hits.csv", newline="", encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
     expected = raypick.api.cast_rays(bpy.context, *rays[1:])
-    assert [row["object"] for row in rows] == expected.names().tolist()
+    assert [int(row["object"]) for row in rows] == expected["object"].tolist()
+    assert [row["object_name"] for row in rows] == expected.names().tolist()
     points = np.array([[float(row[f"point_{axis}"]) for axis in "xyz"] for row in rows])
     assert np.array_equal(points, expected["point"], equal_nan=True)
 

@@ -20,6 +20,7 @@ from ..meshes import torus
 from ..peers import peer
 
 HITS = ("instance", "face", "triangle", "barycentric", "point", "normal", "distance", "front")
+NEAREST = (*HITS, "invalid")
 
 
 @pytest.fixture
@@ -58,8 +59,8 @@ def test_the_nearest_hits_are_those_of_the_mesh(folder, mesh, rays, capsys):
     assert run("-o", "hits.npz", "--json") == 0
     hits = mesh.cast_rays(*rays)
     with np.load("hits.npz") as archive:
-        assert set(archive) == {*HITS, "meta"}
-        for name in HITS:
+        assert set(archive) == {*NEAREST, "meta"}
+        for name in NEAREST:
             assert archive[name].dtype == getattr(hits, name).dtype
             assert archive[name].tobytes() == getattr(hits, name).tobytes()
             assert archive[name].shape[:2] == (40, 25)
@@ -125,8 +126,68 @@ def test_other_formats_have_the_same_numbers(folder, mesh, rays, ending):
     assert run("-o", f"hits{ending}", "--quiet") == 0
     columns = read_table(f"hits{ending}").columns
     hits = mesh.cast_rays(*rays)
-    for name in HITS:
-        assert np.array_equal(columns[name].ravel(), getattr(hits, name).ravel(), name != "front")
+    for name in NEAREST:
+        wanted = getattr(hits, name).ravel()
+        assert np.array_equal(columns[name].ravel(), wanted, wanted.dtype.kind != "b")
+
+
+@pytest.mark.parametrize("kind", ["nearest", "any", "count", "all"])
+@pytest.mark.parametrize("ending", [".npz", ".csv"])
+def test_a_single_ray_is_a_row(folder, mesh, rays, kind, ending):
+    one = [each[3, 4] for each in rays]
+    np.save("one.npy", np.concatenate(one))
+    np.savez("one.npz", origins=one[0], directions=one[1], min_distance=0.5)
+    for name in ("one.npy", "one.npz"):
+        out = f"hits{ending}"
+        assert main(["cast", "mesh.npz", name, "-o", out, "--hits", kind, "--quiet"]) == 0
+        columns = read_table(out).columns
+        if kind == "nearest":
+            low = 0.5 if name == "one.npz" else 0.0
+            assert columns["face"].tolist() == [mesh.cast_rays(*one, min_distance=low).face]
+        elif kind != "all":
+            assert {column.shape for column in columns.values()} == {(1,)}
+
+
+def test_an_output_that_would_replace_what_is_read_is_refused(folder, capsys):
+    before = {name: (folder / name).read_bytes() for name in ("mesh.npz", "rays.npz")}
+    os.symlink("mesh.npz", "link.npz")
+    for out in ("mesh.npz", "./rays.npz", "link.npz"):
+        assert run("-o", out) == 2
+        assert "would replace" in capsys.readouterr().err
+    assert {name: (folder / name).read_bytes() for name in before} == before
+
+
+def test_what_no_output_can_be_is_told_before_anything_is_read(folder, monkeypatch, capsys):
+    monkeypatch.setattr(cast, "load_mesh_or_scene", None)
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    for out, text in (("a.parquet", "needs pyarrow"), ("none/a.npz", "No such file")):
+        assert run("-o", out) == 1
+        assert text in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("kind", ["nearest", "any", "count", "all"])
+def test_rays_that_cannot_be_cast_are_told_from_misses(folder, mesh, rays, capsys, kind):
+    origins, directions = (each.copy() for each in rays)
+    origins[0, 0, 1], directions[39, 24] = np.nan, 0.0
+    high = np.full((40, 25), 9.0)
+    high[3, 3], high[4, 4] = np.nan, -1.0
+    np.savez("rays.npz", origins=origins, directions=directions, max_distance=high)
+    assert run("-o", "hits.npz", "--hits", kind, "--json") == 0
+    assert report(capsys)["invalid"] == 4
+    if kind == "nearest":
+        found = read_table("hits.npz").columns["invalid"]
+        assert np.argwhere(found).tolist() == [[0, 0], [3, 3], [4, 4], [39, 24]]
+
+
+def test_triangles_that_are_not_finite_are_told(folder, rays, capsys):
+    text = "v nan 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 2 3\nf 2 3 4\nf 2 3 1\n"
+    (folder / "mesh.obj").write_text(text)
+    assert main(["cast", "mesh.obj", "rays.npz", "-o", "hits.npz", "--json"]) == 0
+    assert report(capsys)["triangles_not_finite"] == 2
+    assert main(["info", "mesh.obj", "--json"]) == 0
+    assert report(capsys)["triangles_not_finite"] == 2
+    assert main(["info", "mesh.npz", "--json"]) == 0
+    assert report(capsys)["triangles_not_finite"] == 0
 
 
 @pytest.mark.parametrize("kind", ["nearest", "any", "count", "all"])
@@ -151,9 +212,11 @@ def test_resume_leaves_what_is_complete_and_answers_what_is_not(folder, rays, ca
     assert state() == "was complete"
     np.savez("rays.npz", origins=rays[0] + 1e-12, directions=rays[1])
     assert state() == "done"
-    with open("hits.npz", "r+b") as file:
-        file.truncate(999)
-    assert state() == "done"
+    for damage in (lambda file: file.truncate(999), lambda file: file.write(bytes(64))):
+        with open("hits.npz", "r+b") as file:
+            file.seek(os.path.getsize("hits.npz") // 2)
+            damage(file)
+        assert state() == "done"
 
 
 def test_the_same_question_is_the_same_bytes(folder):
@@ -192,23 +255,40 @@ def test_the_same_question_is_the_same_bytes(folder):
             ],
             *(2, "--columns are those of hits"),
         ),
+        (
+            [
+                "cast",
+                "mesh.npz",
+                "rays.npz",
+                "-o",
+                "a.npz",
+                "--hits",
+                "all",
+                "--columns",
+                "invalid",
+            ],
+            *(2, "a row for each hit"),
+        ),
+        (["info", ""], 1, "no file: a path is empty"),
         (["convert", "mesh.npz", "a.ply"], 2, "an .npz file"),
         (["cast", "none.npz", "rays.npz", "-o", "a.npz"], 1, "none.npz: No such file"),
         (["cast", "mesh.npz", "none.csv", "-o", "a.npz"], 1, "none.csv: No such file"),
-        (["cast", "rays.npz", "rays.npz", "-o", "a.npz"], 1, "no mesh"),
-        (["cast", "mesh.npz", "mesh.npz", "-o", "a.npz"], 1, "no rays"),
+        (["cast", "rays.npz", "rays.npz", "-o", "a.npz"], 1, "rays.npz: the file holds no mesh"),
+        (["cast", "mesh.npz", "mesh.npz", "-o", "a.npz"], 1, "mesh.npz: the file holds no rays"),
+        (["cast", "mesh.npz", "rays.txt", "-o", "a.npz"], 1, "rays.txt: rays are a file of"),
         (["cast", "mesh.npz", "rays.npz", "-o", "none/a.npz"], 1, "none/a.npz: No such file"),
         (["info", "none.npz"], 1, "none.npz: No such file"),
+        (["info", "rays.npz", "more"], 2, "unrecognized arguments: more"),
+        (["convert", "rays.npz", "a.npz"], 1, "rays.npz: the file holds no mesh"),
     ],
 )
 def test_what_is_wrong_is_one_line_and_a_code(folder, capsys, arguments, code, text):
     assert main(arguments) == code
     out, err = capsys.readouterr()
     assert out == ""
-    last = err.splitlines()[-1]
-    assert last.startswith("raypick-core")
-    assert text in last
-    assert "Traceback" not in err
+    (line,) = err.splitlines()
+    assert line.startswith("raypick-core: error: ")
+    assert text in line
     assert sorted(os.listdir()) == ["mesh.npz", "rays.npz"]
 
 
@@ -234,6 +314,11 @@ def test_info_tells_of_meshes_and_tables(folder, mesh, capsys):
     facts = report(capsys)
     assert facts["shape"] == [40, 25]
     assert facts["columns"]["origins"] == "float64 [40, 25, 3]"
+    np.save("rays.npy", np.ones((5, 6)))
+    assert main(["info", "rays.npy", "--json"]) == 0
+    facts = report(capsys)
+    assert (facts["kind"], facts["shape"]) == ("table", [5])
+    assert facts["columns"] == {"origins": "float64 [5, 3]", "directions": "float64 [5, 3]"}
     np.savez("other.npz", a=np.zeros(3), b=np.zeros(4))
     assert main(["info", "other.npz"]) == 0
     assert "float64 [4]" in capsys.readouterr().out
@@ -245,6 +330,12 @@ def test_convert_writes_the_mesh_with_its_tree(folder, mesh):
     assert made.tree is not None
     assert made.triangles.tolist() == mesh.triangles.tolist()
     assert made.faces.tolist() == mesh.faces.tolist()
+
+
+def test_hits_in_place_of_a_mesh_are_told_as_such(folder, capsys):
+    assert run("-o", "hits.npz", "--quiet") == 0
+    assert main(["cast", "hits.npz", "rays.npz", "-o", "more.npz"]) == 1
+    assert "hits.npz: the file holds no saved mesh" in capsys.readouterr().err
 
 
 def begun(*arguments):

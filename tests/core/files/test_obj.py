@@ -1,4 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
+import time
+
 import numpy as np
 import pytest
 
@@ -58,6 +60,29 @@ def test_lines_may_end_as_on_any_system(tmp_path, ending):
     assert len(mesh.vertices) == 4
 
 
+def test_the_mark_of_utf_8_hides_no_vertex(tmp_path):
+    mesh = loaded(tmp_path, "\ufeff" + SQUARE + "f 1 2 3\n")
+    assert mesh.vertices.tolist() == [[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0]]
+    assert mesh.triangles.tolist() == [[0, 1, 2]]
+
+
+@pytest.mark.parametrize("end", ["\\", "\\\n", " \\\n\\", "usemtl a\\", "# \\\n\\"])
+def test_a_line_that_never_ends_is_passed_over_where_it_is_no_face(tmp_path, end):
+    assert loaded(tmp_path, SQUARE + "f 1 2 3\n" + end).triangles.tolist() == [[0, 1, 2]]
+
+
+def test_a_line_of_many_parts_takes_no_longer_for_it(tmp_path):
+    parts = 300_000  # which took a minute when each was glued to all before
+    start = time.perf_counter()
+    mesh = loaded(tmp_path, SQUARE + "f 1 2 3" + " 4\\\n" * parts + "\n")
+    assert len(mesh.triangles) == parts + 1
+    assert time.perf_counter() - start < 20
+
+
+def test_a_face_that_goes_on_to_the_end_is_read(tmp_path):
+    assert loaded(tmp_path, SQUARE + "f 1 2 \\\n3 \\").triangles.tolist() == [[0, 1, 2]]
+
+
 def test_faces_before_their_vertices_are_read(tmp_path):
     assert loaded(tmp_path, "f 1 2 3\n" + SQUARE).triangles.tolist() == [[0, 1, 2]]
 
@@ -89,6 +114,8 @@ def test_polygons_are_fans(tmp_path, rng):
         (SQUARE + "f 1 2 x\n", "line 5 is no face"),
         (SQUARE + "f 1 2 /3\n", "line 5 is no face"),
         (SQUARE + "f 1 2 99999999999999999999999\n", "line 5 is no face"),
+        (SQUARE + "f 1 2 0_3\n", "line 5 is no face"),
+        ("v 1_0 2 3\nf 1 1 1\n", "line 1 is no vertex"),
         ("v 1 2\nf 1 1 1\n", "line 1 is no vertex"),
         ("v 1 2 x\nf 1 1 1\n", "line 1 is no vertex"),
         (b"v 1 2 \xff\nf 1 1 1\n", "line 1 is no vertex"),

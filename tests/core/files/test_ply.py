@@ -36,6 +36,15 @@ def test_files_of_every_format_are_read(tmp_path, kind, ending):
     check(loaded(tmp_path, ply(kind, elements, ending)))
 
 
+@pytest.mark.parametrize("ending", ["\n", "\r\n", "\r"])
+def test_blanks_may_end_the_lines_of_the_header(tmp_path, kind, ending):
+    elements = [("vertex", XYZ, POINTS), ("face", CORNERS, [[row] for row in FACES])]
+    content, end = ply(kind, elements, ending), ending.encode()
+    for line in (b"ply", f"format {kind} 1.0".encode(), b"end_header"):
+        content = content.replace(line + end, line + b" \t" + end, 2)
+    check(loaded(tmp_path, content))
+
+
 @pytest.mark.parametrize("number", sorted(CODES))
 def test_lists_and_numbers_may_be_of_any_type(tmp_path, kind, number):
     xyz = [(number, "x"), (number, "y"), (number, "z")]
@@ -103,6 +112,8 @@ BYTES = ply("binary_little_endian", [("vertex", XYZ, POINTS), ("face", CORNERS, 
         (GOOD, b"format ascii 1.0\n", b"", "of which format"),
         (GOOD, b"ascii", b"text", "'format text 1.0'"),
         (GOOD, b"1.0", b"2.0", "'format ascii 2.0'"),
+        (GOOD, b"comment end", b"format ascii 1.0\ncomment end", "twice of which format"),
+        (GOOD, b"\n4 0 1 2 3", b"\n4 0 0_1 2 3", "an underscore"),
         (GOOD, b"float x", b"quad x", "no type 'quad'"),
         (GOOD, b"float x", b"float y", "a name twice"),
         (GOOD, b"float x", b"float u", "no vertices"),

@@ -60,6 +60,26 @@ def names(folder):
     return sorted(os.listdir(folder))
 
 
+def test_what_cannot_be_written_is_told_before_and_nothing_is_left(tmp_path):
+    whole_file.check_writable(tmp_path / "a")
+    assert names(tmp_path) == []
+    write(tmp_path / "a", b"old")
+    whole_file.check_writable(tmp_path / "a")
+    assert (tmp_path / "a").read_bytes() == b"old"
+    assert names(tmp_path) == ["a"]
+    with pytest.raises(OSError, match=r"No such file.*none.a"):
+        whole_file.check_writable(tmp_path / "none" / "a")
+    with pytest.raises(errors.DtypeError):
+        whole_file.check_writable(None)
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root may write all")
+def test_a_folder_in_which_nothing_may_be_made_is_told_before(tmp_path):
+    tmp_path.chmod(0o500)
+    with pytest.raises(PermissionError, match="no new file"):
+        whole_file.check_writable(tmp_path / "a")
+
+
 def fail_to_write(path, error):
     def fail(file):
         file.write(b"half of i")

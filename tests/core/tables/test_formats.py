@@ -37,10 +37,6 @@ def test_what_was_written_comes_back(tmp_path, columns, ending):
         found = table.columns[name]
         if ending == ".csv":
             array = array.reshape(77, *array.shape[2:])
-            if name == "object":
-                texts = [*table.names[name], ""]
-                assert [texts[i] for i in found] == [[*NAMES[name], ""][i] for i in array]
-                continue
             assert found.dtype.kind == array.dtype.kind
             found = found.astype(array.dtype)
         assert found.dtype == array.dtype
@@ -49,6 +45,7 @@ def test_what_was_written_comes_back(tmp_path, columns, ending):
         assert table.names == NAMES
         assert table.meta == read_meta(path) == META
     else:
+        assert table.names == {"object": NAMES["object"][: columns["object"].max() + 1]}
         assert table.meta == read_meta(path) == {}
     assert {n: a.tolist() for n, a in table.extra.items()} == (
         {n: a.tolist() for n, a in EXTRA.items()} if ending == ".npz" else {}
@@ -96,12 +93,115 @@ def test_another_archive_of_numpy_is_columns(tmp_path, rng):
         assert table.columns["c"].tolist() == ["x", "yz"]
 
 
+@pytest.mark.parametrize(
+    "texts",
+    [
+        ("", "", "Cube"),
+        ("Cube", "Cube", "Cube"),
+        ("7", "8", "1_0"),
+        ("true", "false", ""),
+        ("a\rb", "\n", '"'),
+        (" ", "nan", "-1"),
+    ],
+)
+def test_ids_come_back_whatever_their_names_are(tmp_path, ending, texts):
+    """Names alone would tell apart neither two of one name, nor an empty one from a miss."""
+    for ids in (np.array([0, 1, 2, -1, 0]), np.array([0, 2, 1], np.uint8)):
+        write_table(tmp_path / f"a{ending}", {"instance": ids}, names={"instance": texts})
+        table = read_table(tmp_path / f"a{ending}")
+        assert list(table.columns) == ["instance"]
+        assert table.columns["instance"].tolist() == ids.tolist()
+        assert table.names == {"instance": texts}
+        if ending != ".csv":
+            assert table.columns["instance"].dtype == ids.dtype
+
+
+def test_names_of_no_row_stay_but_in_a_csv(tmp_path, ending):
+    write_table(tmp_path / f"a{ending}", {"id": [2, -1]}, names={"id": ["a", "b", "c", "d"]})
+    names = read_table(tmp_path / f"a{ending}").names["id"]
+    assert names == (("", "", "c") if ending == ".csv" else ("a", "b", "c", "d"))
+
+
+@pytest.mark.parametrize(
+    ("text", "columns", "names"),
+    [
+        ("id,id_name\n5,a\n5,b\n", {"id": [5, 5], "id_name": [0, 1]}, {"id_name": ("a", "b")}),
+        ("id,id_name\n-1,a\n", {"id": [-1], "id_name": [0]}, {"id_name": ("a",)}),
+        ("id,id_name\n-2,\n", {"id": [-2], "id_name": [-1]}, {"id_name": ()}),
+        ("id,id_name\n5,7\n5,8\n", {"id": [5, 5], "id_name": [7, 8]}, {}),
+        ("id,id_name\n.5,a\n", {"id": [0.5], "id_name": [0]}, {"id_name": ("a",)}),
+        (f"id,id_name\n{10**12},a\n", {"id": [10**12], "id_name": [0]}, {"id_name": ("a",)}),
+    ],
+)
+def test_a_column_that_names_no_ids_stays_beside_them(tmp_path, text, columns, names):
+    (tmp_path / "a.csv").write_text(text)
+    table = read_table(tmp_path / "a.csv")
+    assert {name: array.tolist() for name, array in table.columns.items()} == columns
+    assert table.names == names
+
+
+@pytest.mark.parametrize(
+    ("text", "columns"),
+    [
+        ("p_x,p_y,p_z,p\n1,2,3,9\n", {"p_x": [1], "p_y": [2], "p_z": [3], "p": [9]}),
+        ("p,p_x,p_y\n9,1,2\n", {"p": [9], "p_x": [1], "p_y": [2]}),
+        ("n_x,n_y\nfoo,bar\n", {"n_x": [0], "n_y": [0]}),
+        ("obj_0\nfoo\n", {"obj_0": [0]}),
+        ("p_x,p_y\n9007199254740993,0.5\n", {"p_x": [9007199254740993], "p_y": [0.5]}),
+        ("a_0,a_1\ntrue,1\n", {"a_0": [True], "a_1": [1]}),
+        ("p_x,p_y,q_0\n1,2,3\n", {"p": [[1, 2]], "q": [[3]]}),
+    ],
+)
+def test_parts_become_a_vector_only_where_nothing_is_lost(tmp_path, text, columns):
+    (tmp_path / "a.csv").write_text(text)
+    table = read_table(tmp_path / "a.csv")
+    assert {name: array.tolist() for name, array in table.columns.items()} == columns
+
+
+def test_an_underscore_is_no_part_of_a_number(tmp_path):
+    (tmp_path / "a.csv").write_text("id,label,share\n1,1_1,0_1.5\n2,2_1,2\n")
+    assert read_table(tmp_path / "a.csv").names == {
+        "label": ("1_1", "2_1"),
+        "share": ("0_1.5", "2"),
+    }
+
+
+@pytest.mark.parametrize(
+    ("columns", "names"),
+    [({"a": [0], "a_name": [0]}, {"a": ["x"]}), ({"p_x": [0], "p": [[0.5, 1, 2]]}, {})],
+)
+def test_two_columns_of_one_name_are_refused(tmp_path, ending, columns, names):
+    if ending == ".npz":
+        return
+    with pytest.raises(errors.ArgumentError, match="two columns of the table would be named"):
+        write_table(tmp_path / f"a{ending}", columns, names=names)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_column_that_would_have_nothing_in_a_row_is_refused(tmp_path, ending):
+    if ending == ".npz":
+        return
+    with pytest.raises(errors.ArgumentError, match="nothing in a row"):
+        write_table(tmp_path / f"a{ending}", {"a": [1, 2], "b": np.empty((2, 0))})
+
+
+@pytest.mark.parametrize("many", [{"columns": 5000}, {"meta": (1 << 24) - 40}])
+def test_an_archive_that_could_not_be_read_is_not_written(tmp_path, many):
+    columns = {f"column {each}": [each] for each in range(many.get("columns", 1))}
+    with pytest.raises(errors.ArgumentError, match=r"up to 4096 arrays|too long"):
+        write_table(tmp_path / "a.npz", columns, meta={"text": "x" * many.get("meta", 1)})
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_python_reads_a_csv(tmp_path, columns):
     write_table(tmp_path / "a.csv", columns, names=NAMES)
     header, *rows = csv.reader(io.StringIO((tmp_path / "a.csv").read_text("utf-8"), newline=""))
     assert header[:6] == [
-        *("object", "face", "barycentric_a", "barycentric_b", "barycentric_c", "point_x")
+        *("object", "object_name", "face", "barycentric_a", "barycentric_b", "barycentric_c")
     ]
+    ids = [int(row[0]) for row in rows]
+    assert ids == columns["object"].ravel().tolist()
+    assert [row[1] for row in rows] == ["" if i < 0 else NAMES["object"][i] for i in ids]
     assert {"uv_y", "vertices_2", "attribute:Color_3", "attribute:Tangent_z"} <= set(header)
     point = [float(row[header.index("point_z")]) for row in rows]
     assert point == columns["point"][..., 2].ravel().tolist()
@@ -128,7 +228,8 @@ def test_pyarrow_reads_a_parquet_file(tmp_path, columns):
     write_table(tmp_path / "a.parquet", columns, names=NAMES, meta=META)
     table = parquet.read_table(tmp_path / "a.parquet")
     ids = columns["object"].ravel().tolist()
-    assert table["object"].to_pylist() == [None if i < 0 else NAMES["object"][i] for i in ids]
+    assert table["object"].to_pylist() == ids
+    assert table["object_name"].to_pylist() == [None if i < 0 else NAMES["object"][i] for i in ids]
     assert table["point_y"].to_pylist() == columns["point"][..., 1].ravel().tolist()
     assert table["large"].to_pylist() == columns["large"].ravel().tolist()
 
@@ -164,6 +265,13 @@ def test_without_pyarrow_the_error_says_how_to_get_it(tmp_path, monkeypatch):
         ({"a": [1]}, {"names": {"b": ["x"]}}, "'b' need a column"),
         ({"a": [1]}, {"names": {"a": ["x"]}}, "beyond its 1 names"),
         ({"a": [-2]}, {"names": {"a": ["x"]}}, "beyond its 1 names"),
+        ({"a": [1]}, {"names": {"a": 5}}, "names of 'a' must be a list"),
+        ({"a": [[1], [1, 2]]}, {}, "column 'a' is not a regular array"),
+        ([1, 2], {}, "columns must be a mapping"),
+        ({"a": [1]}, {"names": [1]}, "names must be a mapping"),
+        ({"a": [1]}, {"extra": [1]}, "extra must be a mapping"),
+        ({"a": [1]}, {"meta": [1]}, "meta must be a mapping"),
+        ({"a": [1]}, {"meta": {"raypick_table": 1}}, "no 'raypick_table'"),
         ({"a": [1]}, {"meta": {"x": object()}}, "what JSON has"),
         ({"a": [1]}, {"meta": {"x": float("nan")}}, "what JSON has"),
         ({"meta": [1]}, {}, "names of their own"),
@@ -186,6 +294,17 @@ def test_an_unknown_ending_is_told(tmp_path, name):
 def test_names_that_are_no_text_of_utf_8_are_spelled_out(tmp_path, ending):
     write_table(tmp_path / f"a{ending}", {"object": [0]}, names={"object": ["a\udcff\0"]})
     assert read_table(tmp_path / f"a{ending}").names == {"object": ("a\\udcff\\x00",)}
+
+
+@pytest.mark.parametrize("rows", [2, 3, 4])
+@pytest.mark.parametrize("name", ["direction", "uv", "vertices"])
+def test_single_numbers_may_have_the_name_of_a_vector(tmp_path, ending, name, rows):
+    for columns in ({name: np.arange(rows)}, {name: np.arange(rows), "face": np.arange(rows)}):
+        if len(columns) == 1 and rows == (2 if name == "uv" else 3):
+            continue  # which is one vector
+        write_table(tmp_path / f"a{ending}", columns)
+        found = read_table(tmp_path / f"a{ending}").columns
+        assert {n: a.tolist() for n, a in found.items()} == {n: [*range(rows)] for n in columns}
 
 
 def test_columns_of_points_alone_have_a_row_for_each_point(tmp_path):

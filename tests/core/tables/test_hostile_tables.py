@@ -134,6 +134,34 @@ def test_a_newer_table_is_refused(tmp_path):
 
 
 @pytest.mark.parametrize(
+    "said",
+    [
+        '{"columns": {"a": [1], "b": [1]}}',
+        '{"columns": {"a": [1, 1e999]}}',
+        '{"columns": {"a": []}}',
+        '{"columns": {"a": [2]}}',
+        '{"columns": {}}',
+        '{"columns": [["a", 1]]}',
+        '{"columns": {"a": [1]}, "meta": [3]}',
+        '{"columns": {"a": [1]}, "names": ["a"]}',
+        '{"columns": {"a": [1]}, "names": {"a": ["x"]}}',
+        '{"columns": {"a": [1]}, "names": {"b": ["x"]}}',
+        '{"columns": {"a": [1]}, "shape": 1}',
+        "[1]",
+        "xx",
+    ],
+)
+def test_a_parquet_file_that_says_what_it_has_not_is_refused(tmp_path, said):
+    arrow, parquet = peer("pyarrow"), peer("pyarrow.parquet")
+    if said.startswith("{"):
+        said = said.replace("{", '{"meta": {}, "shape": [1], "names": {}, ', 1)
+    table = arrow.table({"a": [1.0]}).replace_schema_metadata({b"raypick": said})
+    parquet.write_table(table, tmp_path / "a.parquet")
+    with pytest.raises(errors.TableFileError, match="damaged"):
+        read_table(tmp_path / "a.parquet")
+
+
+@pytest.mark.parametrize(
     "content",
     [b"", b"\n", b"a,a\n1,2\n", b"a,b\n1\n", b'a\n"x', b"a\n\xff\n", b"a,\n1,2\n", b"\0\0\0"],
 )

@@ -25,6 +25,12 @@ def test_archives_have_rays_of_any_shape(tmp_path, rays):
         assert found.min_distance is None
 
 
+def test_what_else_an_archive_has_is_not_looked_at(tmp_path, rays):
+    other = np.array([None, "x"], dtype=object)
+    np.savez(tmp_path / "a.npz", origins=rays[0], directions=rays[1], other=other)
+    assert read_rays(tmp_path / "a.npz").shape == (6, 5)
+
+
 def test_one_direction_and_one_limit_may_be_for_all(tmp_path, rays):
     np.savez(tmp_path / "a.npz", origins=rays[0], directions=[0, 0, 1], min_distance=2)
     found = read_rays(tmp_path / "a.npz")
@@ -48,12 +54,13 @@ def test_tables_of_columns_are_rays(tmp_path, rays, ending):
     if ending == ".parquet":
         peer("pyarrow")
     origins, directions, limit = rays
-    columns = {"pixel": limit, "origin": origins, "direction": directions, "max_distance": limit}
-    write_table(tmp_path / f"a{ending}", columns)
-    found = read_rays(tmp_path / f"a{ending}")
-    assert found.origins.tolist() == origins.reshape(-1, 3).tolist()
-    assert found.directions.tolist() == directions.reshape(-1, 3).tolist()
-    assert found.max_distance.tolist() == limit.ravel().tolist()
+    for s in ("", "s"):
+        given = {f"origin{s}": origins, f"direction{s}": directions}
+        write_table(tmp_path / f"a{ending}", {"pixel": limit, **given, "max_distance": limit})
+        found = read_rays(tmp_path / f"a{ending}")
+        assert found.origins.tolist() == origins.reshape(-1, 3).tolist()
+        assert found.directions.tolist() == directions.reshape(-1, 3).tolist()
+        assert found.max_distance.tolist() == limit.ravel().tolist()
 
 
 def test_short_names_in_any_order_are_read(tmp_path):
@@ -61,6 +68,19 @@ def test_short_names_in_any_order_are_read(tmp_path):
     found = read_rays(tmp_path / "a.csv")
     assert found.origins[0].tolist() == [1, 2, 3]
     assert found.directions.tolist() == [[4, 0.5, 6], [0, 0, -np.inf]]
+
+
+def test_rays_after_an_empty_line_are_not_lost(tmp_path):
+    (tmp_path / "a.csv").write_text("ox,oy,oz,dx,dy,dz\n\n \n1,2,3,0,0,-1\n\n4,5,6,0,0,-1\n\n")
+    assert read_rays(tmp_path / "a.csv").origins.tolist() == [[1, 2, 3], [4, 5, 6]]
+
+
+def test_texts_of_a_parquet_file_are_no_coordinates(tmp_path):
+    arrow, parquet = peer("pyarrow"), peer("pyarrow.parquet")
+    columns = {f"{kind}{axis}": ["1.5", "2.5"] for kind in "od" for axis in "xyz"}
+    parquet.write_table(arrow.table(columns), tmp_path / "a.parquet")
+    with pytest.raises(errors.TableFileError, match="'ox' holds texts"):
+        read_rays(tmp_path / "a.parquet")
 
 
 def test_a_file_of_no_rays_has_none(tmp_path):
@@ -75,10 +95,12 @@ def test_a_file_of_no_rays_has_none(tmp_path):
     [
         (b"", "no header"),
         (b"ox,oy,oz,dx,dy\n1,2,3,4,5\n", "no column direction_z"),
-        (b"ox,oy,oz,dx,dy,dz\n1,2,3,4,5,six\n", "no table of numbers"),
-        (b"ox,oy,oz,dx,dy,dz\n1,2,3,4,5\n", "5 columns"),
-        (b"ox,oy,oz,dx,dy,dz\n1,2,3,4,5,6\n1,2\n", "no table of numbers"),
-        (b"ox,oy,oz,dx,dy,dz\n1,2,3,4,5,\xff\n", "no table of numbers"),
+        (b"ox,oy,oz,dx,dy,dz\n\n1,2,3,4,5,6\n1,2,3,4,5,six\n", "line 4: dz is no number: 'six'"),
+        (b"ox,oy,oz,dx,dy,dz\n1,2,3,4,5,1_1\n", "line 2: dz is no number: '1_1'"),
+        (b"ox,oy,oz,dx,dy,dz\n1,2,3,4,5,true\n", "line 2: dz is no number: 'true'"),
+        (b"ox,oy,oz,dx,dy,dz\n1,2,3,4,5\n", "line 2 has 5 fields, not 6"),
+        (b"ox,oy,oz,dx,dy,dz\n1,2,3,4,5,6\n1,2\n", "line 3 has 2 fields, not 6"),
+        (b"ox,oy,oz,dx,dy,dz\n1,2,3,4,5,\xff\n", "no table in UTF-8"),
         (b"ox,ox,oz,dx,dy,dz\n1,2,3,4,5,6\n", "the same name"),
     ],
 )
