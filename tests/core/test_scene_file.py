@@ -140,6 +140,30 @@ def test_arrays_of_other_shapes_are_no_scene(tmp_path, scene, changes):
         sc.load_scene(tmp_path / "scene.npz")
 
 
+@pytest.mark.parametrize("name", ["vertex_splits", "triangle_splits"])
+def test_meshes_that_end_before_their_arrays_are_no_scene(tmp_path, scene, name):
+    path = tmp_path / "scene.npz"
+    sc.save_scene(scene, path)
+    with np.load(path) as archive:
+        splits = archive[name]
+    splits[-1] -= 1
+    resaved(path, **{name: splits})
+    with pytest.raises(sc.errors.MeshFileError, match="as long as their arrays"):
+        sc.load_scene(path)
+
+
+@pytest.mark.parametrize("row", [-1, 2])
+def test_an_instance_of_no_mesh_is_no_scene(tmp_path, scene, row):
+    path = tmp_path / "scene.npz"
+    sc.save_scene(scene, path)
+    with np.load(path) as archive:
+        rows = archive["mesh"]
+    rows[0] = row
+    resaved(path, mesh=rows)
+    with pytest.raises(sc.errors.MeshFileError, match="no sound scene"):
+        sc.load_scene(path)
+
+
 def test_a_newer_scene_is_refused_once(tmp_path, scene):
     path = tmp_path / "scene.npz"
     sc.save_scene(scene, path)

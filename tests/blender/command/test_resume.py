@@ -48,6 +48,13 @@ def test_a_file_that_changed_is_another_question(animated, type_in):
     assert len(type_in(*command).json["made"]) == 1
 
 
+def test_a_scene_of_no_file_is_always_made_anew(raypick, type_in):
+    mesh_object("Square", [(-1, 0, -1), (1, 0, -1), (1, 0, 1)], [(0, 1, 2)])
+    camera()
+    command = "survey", "--out", "s", "--resume", "--json"
+    assert [len(type_in(*command).json["made"]) for _ in range(2)] == [1, 1]
+
+
 def test_a_library_that_changed_is_another_question(raypick, type_in, tmp_path):
     mesh_file = tmp_path / "library.blend"
     bpy.ops.mesh.primitive_cube_add()

@@ -45,6 +45,18 @@ def test_row_0_is_the_top_of_the_picture(tmp_path):
     assert [each.tolist() for each in header["dataWindow"]] == [[0, 0], [1, 2]]
 
 
+def test_channels_stand_in_the_order_of_their_names(tmp_path):
+    """As the format wants it; the bytes do not depend on the order in which they are given."""
+    one = np.ones((2, 3), np.float32)
+    given = {"b.Z": one, "a": 2 * one, "b.X": 3 * one, "B": 4 * one}
+    write_exr(tmp_path / "a.exr", given)
+    write_exr(tmp_path / "b.exr", dict(sorted(given.items())))
+    content = (tmp_path / "a.exr").read_bytes()
+    places = [content.index(name + b"\0\2\0\0\0") for name in (b"B", b"a", b"b.X", b"b.Z")]
+    assert places == sorted(places)
+    assert content == (tmp_path / "b.exr").read_bytes()
+
+
 def test_strides_and_byte_orders_make_no_difference(tmp_path, rng):
     plain = rng.random((20, 30)).astype(np.float32)
     for each in (plain, plain.astype(">f4"), np.asfortranarray(plain), plain[::-1][::-1]):
