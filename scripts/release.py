@@ -24,6 +24,7 @@ import build_extension
 import release_texts
 from checkout import ROOT, SetupError, run_quietly, run_script, say
 from environment import command_environment, environment
+from sources import git
 from wheels import PLATFORMS
 
 SUMS = "SHA256SUMS"
@@ -55,7 +56,7 @@ def main() -> int:
         built = build(options.dist, options.compiled)
         sums = write_sums(built, options.dist / SUMS)
         if options.version is not None:
-            _git("commit", "--quiet", "--all", "--message", f"Release {version}")
+            git("commit", "--quiet", "--all", "--message", f"Release {version}")
     print(*built, sums, sep="\n")
     say(f"{version} is built, and nothing is uploaded. To tag it: git tag v{version}")
     return 0
@@ -105,7 +106,10 @@ def _texts_written(version: str | None) -> Iterator[str]:
 
 
 def _refuse_changes() -> None:
-    changes = _git("status", "--porcelain").splitlines()
+    if not (ROOT / ".git").exists():
+        raise SetupError("a release is made of a checkout with git")
+    # Whatever the user's git is told to show, as new files would be packed.
+    changes = git("status", "--porcelain", "--untracked-files=all").splitlines()
     if changes:
         more = f" and {len(changes) - 1} more" if len(changes) > 1 else ""
         raise SetupError(f"commit or remove what is changed first: {changes[0][3:]}{more}")
@@ -119,13 +123,6 @@ def _run_tests(which: str) -> None:
     command = [sys.executable, ROOT / "scripts" / "test.py", *options]
     if subprocess.run(command, env=command_environment()).returncode != 0:
         raise SetupError("the tests fail, so there is no release")
-
-
-def _git(*arguments: str) -> str:
-    if not (ROOT / ".git").exists():
-        raise SetupError("a release is made of a checkout with git")
-    env = {**command_environment(), "LC_ALL": "C"}
-    return run_quietly(["git", "-C", ROOT, *arguments], f"git {arguments[0]} failed", env)
 
 
 def _options() -> argparse.Namespace:
