@@ -5,7 +5,7 @@ It shows how tasks are run, retried and reported, and nothing of what Blender do
 text of orders, and a "picture" a few bytes. A file is written beside and moved into place; with
 ``--resume`` one that is there is kept.
 
-    stand_in.py --background --disable-autoexec --threads=1 FILE --command raypick survey ...
+    stand_in.py --background --disable-autoexec --threads 1 FILE --command raypick survey ...
 """
 
 import argparse
@@ -24,6 +24,8 @@ def main():
     parser.add_argument("file", type=Path)
     words = sys.argv[1:]
     cut = words.index("--command")
+    # Blender takes "--threads=1" for the name of a file.
+    assert not [word for word in words[:cut] if word.startswith("-") and "=" in word]
     program = parser.parse_args(words[:cut])
     assert words[cut : cut + 3] == ["--command", "raypick", "survey"]
     command = argparse.ArgumentParser()
