@@ -33,7 +33,7 @@ def cast_rays(
     only: Selection = None,
     min_distance: RayNumbers | None = None,
     hits: Literal["nearest", "any", "count"] = "nearest",
-    columns: Sequence[str] | None = None,
+    columns: str | Sequence[str] | None = None,
     threads: int | None = None,
 ) -> Any:
     """Plan casts of many rays, chunk by chunk: nothing is cast before Dask is told to compute.
@@ -56,7 +56,7 @@ def cast_rays(
         As for :meth:`.Mesh.cast_rays`.
     hits : {"nearest", "any", "count"}
         What is asked of each ray: its nearest hit, whether there is any, or how many there are.
-    columns : sequence of str, optional
+    columns : str or sequence of str, optional
         Which columns of the nearest hits are kept; by default all of :class:`.RayHits`, with
         "hit" and "invalid".
     threads : int, optional

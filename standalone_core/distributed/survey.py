@@ -50,7 +50,7 @@ def survey(
     Parameters
     ----------
     blend_files : path-like, or several
-        As all workers can read them. Each needs a name of its own.
+        As all workers can read them. Each needs a name of its own, which its results' folder has.
     cameras : str, sequence of str, or None
         Names of camera objects, which all files have; None for the camera of the scene.
     frames : str, int, iterable of int, or None
@@ -67,7 +67,7 @@ def survey(
         module bpy in the Python of the workers.
     extension : path-like, optional
         The zip of the extension for bpy, as workers can read it. By default the one that the
-        user of the worker has installed.
+        user of the worker has installed. A Blender program uses the one installed in it.
     options : sequence of str
         Further arguments of the command.
     threads : int, optional

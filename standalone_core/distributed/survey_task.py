@@ -131,7 +131,9 @@ def run(task: SurveyTask) -> SurveyReport:
         with tempfile.TemporaryDirectory(prefix="raypick-") as scratch:
             path = os.path.join(scratch, "report.json")
             with threads_here(task.threads) as threads:
-                variables = _variables(threads, task.blender is None)
+                # What a program that is ended leaves of its temporary files goes with the folder.
+                variables = dict.fromkeys(("TMPDIR", "TEMP", "TMP"), scratch)
+                variables |= _variables(threads, task.blender is None)
                 ended = guarded.run(task.command(threads, path), variables, task.timeout)
             report = _told(task, ended, _read(path))
     except Exception as error:

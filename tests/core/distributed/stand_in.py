@@ -12,6 +12,7 @@ import argparse
 import json
 import os
 import sys
+import tempfile
 import time
 from pathlib import Path
 
@@ -48,6 +49,7 @@ def main():
 
 
 def survey(options, orders):
+    tempfile.mkdtemp()  # which is left, as bpy leaves one
     if "log" in orders:
         with open(orders["log"], "a") as file:
             file.write(f"{os.getpid()} {options.frames}\n")

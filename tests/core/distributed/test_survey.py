@@ -9,6 +9,7 @@ import json
 import os
 import signal
 import sys
+import tempfile
 import time
 from pathlib import Path
 
@@ -115,6 +116,18 @@ def test_a_plan_made_again_is_done_again_though_a_cluster_holds_the_first_report
     again = client.compute(survey(blender, file, 1, tmp_path / "out")[0])
     assert client.gather(again).state == "done"
     assert len(runs(tmp_path)) == 2
+
+
+def test_what_a_program_leaves_of_its_temporary_files_goes_with_its_task(
+    tmp_path, monkeypatch, dask, blender, shot
+):
+    folder = tmp_path / "temporary"
+    folder.mkdir()
+    monkeypatch.setenv("TMPDIR", str(folder))
+    monkeypatch.setattr(tempfile, "tempdir", None)
+    (report,) = dask.compute(*survey(blender, shot(), 1, tmp_path / "out"))
+    assert report.state == "done"
+    assert list(folder.iterdir()) == []
 
 
 def test_a_program_that_is_missing_is_an_error_in_the_report(tmp_path, dask, shot):
