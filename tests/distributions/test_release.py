@@ -116,7 +116,7 @@ def test_what_fails_leaves_no_file_changed(copy):
     assert said.splitlines()[-1] == "raypick: git commit failed: error: not today"
     hook.unlink()
     assert copy.git("status", "--porcelain") == ""
-    shutil.rmtree(copy.folder / "dist")
+    assert not list((copy.folder / "dist").iterdir())
 
 
 def test_a_release_is_built_summed_and_committed(released):
@@ -152,6 +152,14 @@ def test_the_same_version_cannot_be_released_twice(released):
     copy, _ = released
     said = copy.release(VERSION, status=1)
     assert said == "raypick: nothing is noted under Unreleased in any changelog\n"
+    path = copy.folder / "CHANGELOG.md"
+    text = path.read_text(encoding="utf-8")
+    noted = text.replace("## [Unreleased]\n", "## [Unreleased]\n\n### Fixed\n\n- A fault.\n", 1)
+    path.write_text(noted, encoding="utf-8")
+    copy.git("commit", "--quiet", "--all", "--message", "Mend a fault")
+    said = copy.release(VERSION, status=1)
+    copy.git("reset", "--quiet", "--hard", "HEAD~")
+    assert said == f"raypick: CHANGELOG.md has a section for {VERSION} already\n"
 
 
 def test_without_a_version_there_must_be_a_dated_section(released):
