@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Build the wheel and the source distribution of the core in ``dist``.
 
-They are built of a copy of the checkout, with setuptools as it is pinned. The same sources give the
-same bytes.
+They are built of a copy of the checkout, of what git lists there, with setuptools as it is pinned.
+The same sources give the same bytes.
 
     python scripts/build_core.py
 """
@@ -14,6 +14,7 @@ from pathlib import Path
 from archives import repack_tar, repack_zip
 from checkout import CACHE, ROOT, run_quietly, run_script
 from environment import command_environment, environment
+from sources import sources_alone
 
 _LEFT_OUT = shutil.ignore_patterns(
     *(".cache", ".git", "dist", "build", "__pycache__", "*.egg-info", "images")
@@ -27,7 +28,7 @@ def build(folder: Path = ROOT / "dist") -> tuple[Path, Path]:
     with tempfile.TemporaryDirectory(dir=CACHE, prefix="build-core-") as scratch:
         # A copy: what setuptools writes beside its sources would be found by the next build.
         sources, output, packed = (Path(scratch, name) for name in ("sources", "output", "packed"))
-        shutil.copytree(ROOT, sources, ignore=_LEFT_OUT)
+        shutil.copytree(ROOT, sources, ignore=sources_alone(_LEFT_OUT))
         command = [python, "-m", "build", "--no-isolation", "--outdir", output, sources]
         run_quietly(command, "could not build the core", command_environment())
         folder.mkdir(parents=True, exist_ok=True)

@@ -2,8 +2,8 @@
 """Build ``dist/raypick-<version>.zip``, the extension that Blender installs.
 
 The add-on and the core are laid out together in a folder of their own, the core as a subpackage
-of the add-on. Blender's own packaging tool, which ships with the ``bpy`` module, then makes the
-zip and validates it. The same sources give the same bytes.
+of the add-on; what git ignores is left out. Blender's own packaging tool, which ships with the
+``bpy`` module, then makes the zip and validates it. The same sources give the same bytes.
 
     python scripts/build_extension.py
 
@@ -25,6 +25,7 @@ from pathlib import Path
 from archives import repack_zip
 from checkout import CACHE, ROOT, SetupError, locked, remove_tree, run_captured, run_script, say
 from environment import command_environment, environment
+from sources import sources_alone
 from wheels import PLATFORMS, wheels
 
 ADDON = ROOT / "blender_addon"
@@ -39,9 +40,9 @@ _LICENSES_OF_WHEELS = {
 }
 
 
-def build(addon: Path = ADDON, core: Path = CORE, dist: Path = DIST) -> Path:
+def build(dist: Path = DIST) -> Path:
     """Build and validate the extension; return its zip, which replaces an older one in `dist`."""
-    (built,) = _build(addon, core, dist, lambda _stage: ())
+    (built,) = _build(dist, lambda _stage: ())
     return built
 
 
@@ -59,22 +60,20 @@ def build_compiled(platforms: Sequence[str] = tuple(PLATFORMS), dist: Path = DIS
         path.write_text(text, encoding="utf-8")
         return ("--split-platforms",)
 
-    return _build(ADDON, CORE, dist, add_wheels)
+    return _build(dist, add_wheels)
 
 
-def _build(
-    addon: Path, core: Path, dist: Path, add: Callable[[Path], tuple[str, ...]]
-) -> list[Path]:
+def _build(dist: Path, add: Callable[[Path], tuple[str, ...]]) -> list[Path]:
     """Build zips of what is laid out and of what `add` adds, which returns options of the tool."""
-    if not (addon / MANIFEST).is_file():
-        raise SetupError(f"there is no {MANIFEST} in {addon}")
+    if not (ADDON / MANIFEST).is_file():
+        raise SetupError(f"there is no {MANIFEST} in {ADDON}")
     python = environment("bpy-5.0")
     tool = packaging_tool(python)
     CACHE.mkdir(exist_ok=True)
     with locked("build"), tempfile.TemporaryDirectory(dir=CACHE, prefix="build-") as scratch:
         stage, output = Path(scratch, "raypick"), Path(scratch, "output")
         output.mkdir()
-        lay_out(addon, core, stage)
+        lay_out(stage)
         options = add(stage)
         _run_tool(python, tool, "build", "--source-dir", stage, "--output-dir", output, *options)
         packages = [Path(scratch, built.name) for built in sorted(output.glob("*.zip"))]
@@ -86,11 +85,12 @@ def _build(
         return [package.replace(dist / package.name) for package in packages]
 
 
-def lay_out(addon: Path, core: Path, stage: Path) -> None:
+def lay_out(stage: Path) -> None:
     """Copy what belongs into the extension to ``stage``: the add-on with the core inside it."""
-    shutil.copytree(addon, stage, ignore=_LEFT_OUT)
-    shutil.copytree(core, stage / "standalone_core", ignore=_LEFT_OUT)
-    (stage / MANIFEST).write_text(manifest(addon, core), encoding="utf-8")
+    ignored = sources_alone(_LEFT_OUT)
+    shutil.copytree(ADDON, stage, ignore=ignored)
+    shutil.copytree(CORE, stage / "standalone_core", ignore=ignored)
+    (stage / MANIFEST).write_text(manifest(), encoding="utf-8")
 
 
 def link_out(stage: Path, addon: Path = ADDON, core: Path = CORE) -> None:

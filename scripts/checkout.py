@@ -68,12 +68,12 @@ def run_captured(command: Iterable, **options: Any) -> subprocess.CompletedProce
     return subprocess.run(command, **streams, text=True, errors="replace", **options)
 
 
-def run_quietly(command: list, failure: str, env: dict[str, str]) -> str:
+def run_quietly(command: list, failure: str, env: dict[str, str], **options: Any) -> str:
     """Run a command and return what it printed; turn its failure into one sentence.
 
     `failure` is how the sentence begins; the command's last word on the error ends it.
     """
-    run = run_captured(command, env=env, stdin=subprocess.DEVNULL)
+    run = run_captured(command, env=env, stdin=subprocess.DEVNULL, **options)
     if run.returncode != 0:
         lines = [line.strip() for line in run.stdout.splitlines() if line.strip()]
         errors = [line for line in lines if _ERROR.match(line)]

@@ -4,9 +4,10 @@
     python scripts/release.py 1.2.3
 
 writes the version, dates the changelogs' sections for it, builds the extension's zips and the
-core's wheel and source distribution, checks them, writes their checksums to ``dist/SHA256SUMS``,
-and commits the version and the changelogs. If something fails, no file is left changed. Without a
-version, the committed one is built again; the same sources give the same bytes.
+core's wheel and source distribution, checks them, sums them up in ``dist/SHA256SUMS``, and commits
+the version and the changelogs. If something fails, no file is left changed, and none is in ``dist``
+that was not there. Without a version, the committed one is built again; the same sources give the
+same bytes.
 """
 
 import argparse
@@ -16,6 +17,7 @@ import hashlib
 import os
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -24,6 +26,7 @@ import build_extension
 import release_texts
 from checkout import ROOT, SetupError, run_quietly, run_script, say
 from environment import command_environment, environment
+from sources import git
 from wheels import PLATFORMS
 
 SUMS = "SHA256SUMS"
@@ -50,13 +53,16 @@ def main() -> int:
     """Make the release; return 0 if it was made."""
     options = _options()
     _refuse_changes()
-    with _texts_written(options.version) as version:
-        _run_tests(options.tests)
-        built = build(options.dist, options.compiled)
-        sums = write_sums(built, options.dist / SUMS)
-        if options.version is not None:
-            _git("commit", "--quiet", "--all", "--message", f"Release {version}")
-    print(*built, sums, sep="\n")
+    options.dist.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=options.dist, prefix=".unfinished-") as scratch:
+        with _texts_written(options.version) as version:
+            _run_tests(options.tests)
+            built = build(Path(scratch), options.compiled)
+            built.append(write_sums(built, Path(scratch, SUMS)))
+            if options.version is not None:
+                git("commit", "--quiet", "--all", "--message", f"Release {version}")
+        for file in built:
+            print(file.replace(options.dist / file.name))
     say(f"{version} is built, and nothing is uploaded. To tag it: git tag v{version}")
     return 0
 
@@ -105,7 +111,10 @@ def _texts_written(version: str | None) -> Iterator[str]:
 
 
 def _refuse_changes() -> None:
-    changes = _git("status", "--porcelain").splitlines()
+    if not (ROOT / ".git").exists():
+        raise SetupError("a release is made of a checkout with git")
+    # Whatever the user's git is told to show, as new files would be packed.
+    changes = git("status", "--porcelain", "--untracked-files=all").splitlines()
     if changes:
         more = f" and {len(changes) - 1} more" if len(changes) > 1 else ""
         raise SetupError(f"commit or remove what is changed first: {changes[0][3:]}{more}")
@@ -119,13 +128,6 @@ def _run_tests(which: str) -> None:
     command = [sys.executable, ROOT / "scripts" / "test.py", *options]
     if subprocess.run(command, env=command_environment()).returncode != 0:
         raise SetupError("the tests fail, so there is no release")
-
-
-def _git(*arguments: str) -> str:
-    if not (ROOT / ".git").exists():
-        raise SetupError("a release is made of a checkout with git")
-    env = {**command_environment(), "LC_ALL": "C"}
-    return run_quietly(["git", "-C", ROOT, *arguments], f"git {arguments[0]} failed", env)
 
 
 def _options() -> argparse.Namespace:

@@ -148,10 +148,10 @@ def _common_shape(origins: FloatArray, directions: FloatArray) -> tuple[int, ...
 
 
 def _flat(points: FloatArray, shape: tuple[int, ...]) -> FloatArray:
-    """Points (..., 3) at a shape as (R, 3); a single one (3,) stays alone."""
-    if points.ndim == 1 and shape:
-        return points
+    """Points (..., 3) at a shape as (R, 3), contiguous; one for a whole shape stays alone, (3,)."""
     if points.shape[:-1] != shape:
+        if points.size == 3:
+            return points.reshape(3)
         points = np.broadcast_to(points, (*shape, 3))
     return points.reshape(-1, 3)
 

@@ -35,7 +35,7 @@ def cast_rays_all(
     only: Selection = None,
     min_distance: RayNumbers | None = None,
     max_hits: int | None = None,
-    columns: Sequence[str] | None = None,
+    columns: str | Sequence[str] | None = None,
     threads: int | None = None,
 ) -> Any:
     """Plan a data frame of all hits of many rays, chunk by chunk; ``to_parquet`` writes it.

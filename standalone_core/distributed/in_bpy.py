@@ -15,6 +15,7 @@ import argparse
 import importlib
 import os
 import shutil
+import signal
 import sys
 import tempfile
 from collections.abc import Iterator, Sequence
@@ -65,6 +66,13 @@ def _profile(is_own: bool) -> Iterator[None]:
         yield
         return
     folder = tempfile.mkdtemp(prefix="raypick-profile-")
+
+    def end(*_: object) -> None:
+        # At once: an exception would be Blender's, which ends Python without it.
+        shutil.rmtree(folder, ignore_errors=True)
+        os._exit(128 + signal.SIGTERM)
+
+    signal.signal(signal.SIGTERM, end)  # as a worker that is lost, or a timeout, has it sent
     os.environ["BLENDER_USER_RESOURCES"] = folder  # which Blender reads when it is imported
     try:
         yield
@@ -96,7 +104,7 @@ def _enable(bpy: Any, extension: str | None) -> None:
         importlib.import_module("addon_utils").enable(PACKAGE, default_set=True)
     if PACKAGE not in bpy.context.preferences.addons:
         where = extension or "Blender's extensions of this user"
-        raise _NotDoneError(f"Raypick is not in {where}: pass its zip by --extension")
+        raise _NotDoneError(f"Raypick is not in {where}: pass its zip as extension")
 
 
 def _open(bpy: Any, file: str) -> None:

@@ -40,12 +40,13 @@ class MeshCache:
             if entry.caster is None:
                 try:
                     entry.caster = make()
-                    self.made += 1
                 except BaseException:
                     with self._lock:
                         if self._entries.get(digest) is entry:
                             del self._entries[digest]
                     raise
+                with self._lock:
+                    self.made += 1
             caster = entry.caster
         self._make_room()
         return caster
@@ -56,7 +57,12 @@ class MeshCache:
     def _make_room(self) -> None:
         most = self._most()
         with self._lock:
-            sizes = {digest: entry.nbytes() for digest, entry in self._entries.items()}
+            # One that is being made stays, or who asks for it next would make it again.
+            sizes = {
+                digest: nbytes_of(entry.caster)
+                for digest, entry in self._entries.items()
+                if entry.caster is not None
+            }
             total = sum(sizes.values())
             for digest in list(sizes)[:-1]:
                 if total <= most:
@@ -73,9 +79,6 @@ class _Entry:
     def __init__(self) -> None:
         self.lock = threading.Lock()
         self.caster: Caster | None = None
-
-    def nbytes(self) -> int:
-        return 0 if self.caster is None else nbytes_of(self.caster)
 
 
 def nbytes_of(caster: Any) -> int:

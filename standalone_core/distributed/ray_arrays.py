@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..errors import ArgumentError
+from ..numerics.reading import iterable
 from .packages import DaskArray, Option, dask_array
 
 KINDS: dict[str, tuple[type, int]] = {
@@ -92,7 +93,7 @@ def checked_names(columns: Any) -> tuple[str, ...]:
     """The names of columns, all of them by default."""
     if columns is None:
         return tuple(KINDS)
-    names = (columns,) if isinstance(columns, str) else tuple(columns)
+    names = (columns,) if isinstance(columns, str) else tuple(iterable(columns, "columns"))
     unknown = [name for name in names if not isinstance(name, str) or name not in KINDS]
     if unknown or not names:
         known = ", ".join(KINDS)

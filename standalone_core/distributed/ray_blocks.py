@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import zip_longest
 from typing import Any
 
 import numpy as np
@@ -18,12 +19,17 @@ from .packages import dask_array
 # Bytes of origins in a chunk of arrays that are in memory: 700,000 rays.
 _CHUNK = 1 << 24
 
+_UNKNOWN = (
+    "Dask does not know how many rays there are, and {why}: call compute_chunk_sizes() of their "
+    "arrays"
+)
+
 # How many axes a row has: of origins, directions, max_distance and min_distance.
 _INNER = (1, 1, 0, 0)
 
 
 class RayBlocks:
-    """Origins and directions (..., 3) and limits (...), which are broadcast against each other.
+    """Origins and directions (..., 3), which are broadcast, and limits (...) that fit them.
 
     Each may be an array of Dask, or in memory. They are cut where any of those of Dask is.
     """
@@ -36,7 +42,10 @@ class RayBlocks:
         least = 0.0 if min_distance is None else min_distance
         arrays = [_points(origins, "origins"), _points(directions, "directions")]
         arrays += [_limits(max_distance, "max_distance"), _limits(least, "min_distance")]
-        self.shape = _common_shape([_outer(*each) for each in zip(arrays, _INNER, strict=True)])
+        shapes = [_outer(*each) for each in zip(arrays, _INNER, strict=True)]
+        self.shape = _common_shape(shapes)
+        if not np.array_equal(self.shape, _common_shape(shapes[:2]), equal_nan=True):
+            raise ShapeError(f"limits of the shapes {shapes[2:]} must fit rays of {shapes[:2]}")
         self._arrays = _all_in_chunks(arrays, self.shape)
 
     def map(self, function: Callable[..., Any], target: Any, dtype: npt.DTypeLike) -> Any:
@@ -53,15 +62,20 @@ class RayBlocks:
                 with_axes += [array, axes[first:] + (len(axes),) * inner]
             else:
                 with_axes += [array, None]
-        return dask_array().blockwise(
-            _Unwrapped(function),
-            axes,
-            *with_axes,
-            target=target,
-            token=f"raypick-{function.__name__}",
-            dtype=dtype,
-            meta=np.empty((0,) * len(axes), dtype),
-        )
+        try:
+            return dask_array().blockwise(
+                _Unwrapped(function),
+                axes,
+                *with_axes,
+                target=target,
+                token=f"raypick-{function.__name__}",
+                dtype=dtype,
+                meta=np.empty((0,) * len(axes), dtype),
+            )
+        except ValueError as error:
+            if not any(map(np.isnan, self.shape)):
+                raise
+            raise ShapeError(_UNKNOWN.format(why="their arrays are cut differently")) from error
 
 
 def named(rays: tuple[Any, ...]) -> dict[str, Any]:
@@ -98,7 +112,9 @@ def _is_chunked(array: Any) -> bool:
 def _points(value: Any, name: str) -> Any:
     """Points (..., 3), which are not cut along the last axis."""
     if not _is_chunked(value):
-        return arguments.points(value, name)
+        points = arguments.points(value, name)
+        # Dask copies what it cuts; a single point, which it does not cut, may be the caller's.
+        return points.copy() if points.ndim == 1 else points
     if value.ndim < 1 or value.shape[-1] != 3:
         raise ShapeError(f"{name} must have shape (..., 3), not {value.shape}")
     return _numbers(value, name).rechunk({value.ndim - 1: -1})
@@ -124,14 +140,17 @@ def _outer(array: Any, inner: int) -> tuple[Any, ...]:
 
 
 def _common_shape(shapes: list[tuple[Any, ...]]) -> tuple[Any, ...]:
-    """The shape that all have together."""
-    unknown = max((shape for shape in shapes if any(map(np.isnan, shape))), key=len, default=None)
-    if unknown is not None:
-        return unknown  # whether the others fit, the chunks will tell
-    try:
-        return np.broadcast_shapes(*shapes)
-    except ValueError:
-        raise ShapeError(f"rays of the shapes {shapes} do not fit each other") from None
+    """The shape that all have together; where lengths are not known, the chunks will tell more."""
+    common: list[Any] = []
+    for sizes in zip_longest(*(reversed(shape) for shape in shapes), fillvalue=1):
+        known = {size for size in sizes if size == size} - {1}
+        is_unknown = any(size != size for size in sizes)
+        if len(known) > 1:
+            raise ShapeError(f"rays of the shapes {shapes} do not fit each other")
+        if is_unknown and known:
+            raise ShapeError(_UNKNOWN.format(why=f"some arrays have {known.pop()}"))
+        common.append(np.nan if is_unknown else known.pop() if known else 1)
+    return tuple(reversed(common))
 
 
 def _all_in_chunks(arrays: list[Any], shape: tuple[Any, ...]) -> list[Any]:
@@ -142,10 +161,7 @@ def _all_in_chunks(arrays: list[Any], shape: tuple[Any, ...]) -> list[Any]:
     if all(_is_chunked(a) or not rows for a, rows in zip(arrays, outer, strict=True)):
         return arrays
     if any(map(np.isnan, shape)):
-        raise ShapeError(
-            "Dask does not know how many rays there are, and some of their values are in memory: "
-            "call compute_chunk_sizes() of their arrays"
-        )
+        raise ShapeError(_UNKNOWN.format(why="some of their values are in memory"))
     cuts = _cuts([a for a in zip(arrays, outer, strict=True) if _is_chunked(a[0])], shape)
     return [
         array if _is_chunked(array) or not rows else _cut(array, rows, cuts)

@@ -33,7 +33,7 @@ def cast_rays(
     only: Selection = None,
     min_distance: RayNumbers | None = None,
     hits: Literal["nearest", "any", "count"] = "nearest",
-    columns: Sequence[str] | None = None,
+    columns: str | Sequence[str] | None = None,
     threads: int | None = None,
 ) -> Any:
     """Plan casts of many rays, chunk by chunk: nothing is cast before Dask is told to compute.
@@ -46,7 +46,8 @@ def cast_rays(
     mesh : Mesh, PolygonMesh, Scene, or path-like
         What to cast at. A mesh in memory is taken as it is now, with its tree, and sent once to
         each worker. A file must be readable by that path on every worker; its content must still
-        be what it is now when it is read there. Each process reads it once.
+        be what it is now when it is read there. Each process reads it once. A file with parts in
+        other files, such as a glTF with its buffers beside it, is refused.
     origins, directions : dask.array.Array or array_like (..., 3)
         As for :meth:`.Mesh.cast_rays`, in any chunks. Arrays in memory are cut into chunks of some
         hundred thousand rays. :class:`.Rays` may stand in the place of both.
@@ -55,7 +56,7 @@ def cast_rays(
         As for :meth:`.Mesh.cast_rays`.
     hits : {"nearest", "any", "count"}
         What is asked of each ray: its nearest hit, whether there is any, or how many there are.
-    columns : sequence of str, optional
+    columns : str or sequence of str, optional
         Which columns of the nearest hits are kept; by default all of :class:`.RayHits`, with
         "hit" and "invalid".
     threads : int, optional
@@ -74,7 +75,8 @@ def cast_rays(
     MissingPackageError
         If Dask is not installed.
     MeshFileError
-        If a file cannot be read. On a worker, also if it has changed.
+        If a file cannot be read, or may have parts in other files. On a worker, also if it has
+        changed.
     RaypickError
         For bad arguments; those that only the mesh or the rays tell, when they are computed.
 

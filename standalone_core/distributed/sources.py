@@ -18,28 +18,36 @@ from ..errors import DtypeError, MeshFileError
 from ..files import whole_file
 from ..numerics.reading import described
 from ..scene_file import load_mesh_or_scene
+from .file_parts import ending_of, may_have_parts
 from .mesh_cache import meshes
 
 _BLOCK = 1 << 20
 
 
 class FileSource:
-    """A file, by its path and the digest of its content.
+    """A file, by its path, and the digest of its content and of its ending, which tells its format.
 
     Raises
     ------
     MeshFileError
-        If it cannot be read, when it is planned or on a worker, or if it has changed meanwhile.
+        If it cannot be read, when it is planned or on a worker, or if it has changed meanwhile; or
+        if it may have parts in other files, which could change unseen.
     """
 
     def __init__(self, path: Any) -> None:
         self.path = os.path.abspath(whole_file.path_of(path))
-        self.digest = digest_of(self.path)
+        self.content = digest_of(self.path)
+        self.digest = self.content + ending_of(self.path)
+        if _may_have_parts(self.path):
+            raise MeshFileError(
+                f"{self.path!r} may have parts in other files, whose changes nobody would see: "
+                "load the mesh and give that, or a .npz of it"
+            )
 
     def make(self) -> Caster:
         """Read the mesh, if the file is still what it was."""
         before = _stamp(self.path)
-        if digest_of(self.path) != self.digest:
+        if digest_of(self.path) != self.content:
             raise MeshFileError(f"{self.path!r} has changed since this was planned: plan it again")
         mesh = _read(self.path)
         if _stamp(self.path) != before:
@@ -113,6 +121,13 @@ def _read(path: str) -> Caster:
         return load_mesh_or_scene(path)
     except MeshFileError as error:
         raise MeshFileError(f"{path!r}: {error}") from None
+    except OSError as error:
+        raise _unreadable(path, error) from None
+
+
+def _may_have_parts(path: str) -> bool:
+    try:
+        return may_have_parts(path)
     except OSError as error:
         raise _unreadable(path, error) from None
 

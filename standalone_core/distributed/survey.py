@@ -4,10 +4,11 @@
 from __future__ import annotations
 
 import os
+import secrets
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from .. import integers
+from .. import arguments, integers
 from ..concurrency.thread_count import ThreadLimit
 from ..errors import ArgumentError
 from ..files import whole_file
@@ -16,6 +17,10 @@ from ..numerics.reading import iterable
 from . import survey_task
 from .packages import dask_delayed
 from .survey_task import SurveyTask
+from .target import chosen
+
+# Seconds that a system can wait: it counts the milliseconds in 32 bits.
+_LONGEST = 2_000_000
 
 Path = str | os.PathLike[str]
 
@@ -45,7 +50,7 @@ def survey(
     Parameters
     ----------
     blend_files : path-like, or several
-        As all workers can read them. Each needs a name of its own.
+        As all workers can read them. Each needs a name of its own, which its results' folder has.
     cameras : str, sequence of str, or None
         Names of camera objects, which all files have; None for the camera of the scene.
     frames : str, int, iterable of int, or None
@@ -62,7 +67,7 @@ def survey(
         module bpy in the Python of the workers.
     extension : path-like, optional
         The zip of the extension for bpy, as workers can read it. By default the one that the
-        user of the worker has installed.
+        user of the worker has installed. A Blender program uses the one installed in it.
     options : sequence of str
         Further arguments of the command.
     threads : int, optional
@@ -74,7 +79,8 @@ def survey(
     -------
     tuple of dask.delayed.Delayed
         One for each task, by file and then by frame. Computed, each is a :class:`SurveyReport`.
-        A file that fails is told there, by name; the others go on.
+        A file that fails is told there, by name; the others go on. Each plan has tasks of its own:
+        a cluster that still holds the reports of one does the next all the same.
 
     Raises
     ------
@@ -100,14 +106,18 @@ def survey(
         frames,
         out,
         run=run,
-        options=(*_words(passes, format), *map(str, options)),
+        options=(*_words(passes, format), *map(str, iterable(options, "options"))),
         blender=_path(blender),
         extension=_path(extension),
         threads=threads,
-        timeout=timeout,
+        timeout=_seconds(timeout),
     )
-    do = delayed(survey_task.run, name="raypick-survey", pure=True)
-    return tuple(do(task) for task in tasks)
+    # A task makes files, so that no other plan's report may stand in for it: keys are new.
+    do, plan = delayed(survey_task.run), secrets.token_hex(16)
+    return tuple(
+        do(task, dask_key_name=f"raypick-survey-{plan}-{number}")
+        for number, task in enumerate(tasks)
+    )
 
 
 def survey_tasks(
@@ -123,8 +133,10 @@ def survey_tasks(
     one = isinstance(blend_files, (str, os.PathLike))
     several = [blend_files] if one else iterable(blend_files, "blend_files")
     files = [whole_file.path_of(each) for each in several]
+    if run is None:
+        raise ArgumentError("run must be 1 or more, not None")
     length = integers.most(run, "run") or 1
-    names = (cameras,) if isinstance(cameras, str) else tuple(cameras or ())
+    names = () if cameras is None else _texts(cameras, "cameras")
     parts = [""] if frames is None else runs(frames_of(frames), length)
     folders = _folders(files, os.path.abspath(whole_file.path_of(out)))
     return [
@@ -139,20 +151,37 @@ def _folders(files: list[str], out: str) -> list[str]:
     stems = [os.path.splitext(os.path.basename(file))[0] for file in files]
     known: dict[str, str] = {}
     for stem, file in zip(stems, files, strict=True):
-        other = known.setdefault(stem.casefold(), file)
-        if other is not file:
-            raise ArgumentError(f"{other!r} and {file!r} would share a folder: survey them apart")
+        if (key := stem.casefold()) in known:
+            raise ArgumentError(
+                f"{known[key]!r} and {file!r} would share a folder: survey them apart"
+            )
+        known[key] = file
     return [os.path.join(out, stem) for stem in stems]
 
 
 def _words(passes: Any, format: str) -> list[str]:
     """These options as words of the command."""
-    if format not in ("npz", "exr"):
-        raise ArgumentError(f"format must be 'npz' or 'exr', not {format!r}")
-    words = [f"--format={format}"]
+    words = [f"--format={chosen(format, ('npz', 'exr'), 'format')}"]
     if passes is not None:
-        words.append(f"--passes={passes if isinstance(passes, str) else ','.join(passes)}")
+        words.append(f"--passes={','.join(_texts(passes, 'passes'))}")
     return words
+
+
+def _texts(given: Any, name: str) -> tuple[str, ...]:
+    """One text or several."""
+    texts = [given] if isinstance(given, str) else iterable(given, name)
+    return tuple(arguments.instance_of(each, str, f"{name} {i}") for i, each in enumerate(texts))
+
+
+def _seconds(given: Any) -> float | None:
+    if given is None:
+        return None
+    seconds = arguments.number(given, "timeout")
+    if not 0.0 < seconds <= _LONGEST:
+        raise ArgumentError(
+            f"timeout must be more than 0 and at most {_LONGEST:,} seconds, not {seconds:g}"
+        )
+    return seconds
 
 
 def _path(given: Path | None) -> str | None:

@@ -70,8 +70,9 @@ class SurveyTask:
         """The whole command line of a program that writes a report, as JSON, to a file."""
         words = [*self.arguments, f"--threads={threads}", f"--json={report}"]
         if self.blender is not None:
-            program = [self.blender, "--background", "--disable-autoexec", f"--threads={threads}"]
-            return [*program, self.file, "--command", "raypick", *words]
+            # Blender's own options have their values in a word of their own.
+            program = [self.blender, "--background", "--disable-autoexec", "--threads"]
+            return [*program, str(threads), self.file, "--command", "raypick", *words]
         zips = [] if self.extension is None else ["--extension", self.extension]
         return [sys.executable, "-m", f"{__package__}.in_bpy", *zips, self.file, "--", *words]
 
@@ -130,7 +131,9 @@ def run(task: SurveyTask) -> SurveyReport:
         with tempfile.TemporaryDirectory(prefix="raypick-") as scratch:
             path = os.path.join(scratch, "report.json")
             with threads_here(task.threads) as threads:
-                variables = _variables(threads, task.blender is None)
+                # What a program that is ended leaves of its temporary files goes with the folder.
+                variables = dict.fromkeys(("TMPDIR", "TEMP", "TMP"), scratch)
+                variables |= _variables(threads, task.blender is None)
                 ended = guarded.run(task.command(threads, path), variables, task.timeout)
             report = _told(task, ended, _read(path))
     except Exception as error:

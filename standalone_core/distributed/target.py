@@ -55,17 +55,31 @@ def planned(
     """
     with ThreadLimit(threads):  # an error, if it is no number of threads
         pass
-    shared = {"cull": cull, "exclude": exclude, "only": only}
+    shared = {"cull": _listed(cull), "exclude": _listed(exclude), "only": _listed(only)}
     if isinstance(mesh, Caster):
         none = np.empty((0, 3))
         mesh.cast_rays(none, none, **shared)
     elif isinstance(cull, str):
         arguments.cull_sign(cull)  # type: ignore[arg-type]
-    options = {**shared, **more}
-    target = Target(source_of(mesh), options, threads)
-    words = pickle.dumps((target.source.digest, options, threads), protocol=5)
-    name = hashlib.blake2b(words, digest_size=16).hexdigest()
+    words = _pickled({**shared, **more})
+    # The caller's arrays may change after this; those of the plan must not.
+    target = Target(source_of(mesh), pickle.loads(words), threads)
+    named = pickle.dumps((target.source.digest, words, threads), protocol=5)
+    name = hashlib.blake2b(named, digest_size=16).hexdigest()
     return dask_delayed()(target, name=f"raypick-target-{name}", traverse=False)
+
+
+def _pickled(options: dict[str, Any]) -> bytes:
+    try:
+        return pickle.dumps(options, protocol=5)
+    except Exception as error:  # whatever the caller's object raises
+        names = ", ".join(options)
+        raise DtypeError(f"one of {names} cannot be sent to workers: {error}") from error
+
+
+def _listed(given: Any) -> Any:
+    """What was given; an iterator, which could be read once alone, as a list."""
+    return list(given) if isinstance(given, Iterator) else given
 
 
 def chosen(value: Any, choices: tuple[str, ...], name: str) -> str:

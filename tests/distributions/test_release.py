@@ -19,6 +19,10 @@ BUILT = {
     *(f"raypick-{VERSION}.zip", f"raypick-{VERSION}-macos_x64.zip"),
     *(f"raypick_core-{VERSION}-py3-none-any.whl", f"raypick_core-{VERSION}.tar.gz"),
 }
+IGNORED = (
+    *("blender_addon/foo.blend1", "blender_addon/build/junk.txt", "standalone_core/old.blend1"),
+    *("scripts/notes.blend1", "docs/core/build/junk.md", "tests/core/old.blend2"),
+)
 
 
 class Copy:
@@ -86,6 +90,16 @@ def test_a_changed_checkout_is_refused_and_nothing_is_built(copy):
     assert not (copy.folder / "dist").exists()
 
 
+def test_a_new_file_is_seen_though_git_is_told_not_to_show_it(copy):
+    copy.git("config", "status.showUntrackedFiles", "no")
+    added = copy.folder / "scripts" / "new.py"
+    added.write_text("", encoding="utf-8")
+    said = copy.release(VERSION, status=1)
+    copy.git("config", "--unset", "status.showUntrackedFiles")
+    added.unlink()
+    assert said == "raypick: commit or remove what is changed first: scripts/new.py\n"
+
+
 @pytest.mark.parametrize("version", ["1.2", "1.2.3rc1", "0.0.1", "v9.9.9"])
 def test_a_version_that_cannot_be_released_is_refused(copy, version):
     said = copy.release(version, status=1)
@@ -102,7 +116,7 @@ def test_what_fails_leaves_no_file_changed(copy):
     assert said.splitlines()[-1] == "raypick: git commit failed: error: not today"
     hook.unlink()
     assert copy.git("status", "--porcelain") == ""
-    shutil.rmtree(copy.folder / "dist")
+    assert not list((copy.folder / "dist").iterdir())
 
 
 def test_a_release_is_built_summed_and_committed(released):
@@ -126,6 +140,10 @@ def test_a_release_is_built_summed_and_committed(released):
 def test_the_same_sources_give_the_same_bytes_at_any_place_and_time(released, tmp_path):
     copy, _ = released
     other = Copy(copy.folder, tmp_path / "deeper" / "other", 0o600, 86400)
+    for name in IGNORED:
+        (other.folder / name).parent.mkdir(exist_ok=True)
+        (other.folder / name).write_text("of this machine alone", encoding="utf-8")
+    assert other.git("status", "--porcelain") == ""
     other.release("--compiled", PLATFORM)
     assert other.digests() == copy.digests()
 
@@ -134,6 +152,14 @@ def test_the_same_version_cannot_be_released_twice(released):
     copy, _ = released
     said = copy.release(VERSION, status=1)
     assert said == "raypick: nothing is noted under Unreleased in any changelog\n"
+    path = copy.folder / "CHANGELOG.md"
+    text = path.read_text(encoding="utf-8")
+    noted = text.replace("## [Unreleased]\n", "## [Unreleased]\n\n### Fixed\n\n- A fault.\n", 1)
+    path.write_text(noted, encoding="utf-8")
+    copy.git("commit", "--quiet", "--all", "--message", "Mend a fault")
+    said = copy.release(VERSION, status=1)
+    copy.git("reset", "--quiet", "--hard", "HEAD~")
+    assert said == f"raypick: CHANGELOG.md has a section for {VERSION} already\n"
 
 
 def test_without_a_version_there_must_be_a_dated_section(released):

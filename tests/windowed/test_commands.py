@@ -11,6 +11,7 @@ import time
 import numpy as np
 import pytest
 
+from standalone_core.distributed import SurveyTask
 from tests.windowed.sandbox import Sandbox
 
 SCENE = """
@@ -85,6 +86,13 @@ class Shell:
         out, err = (each.decode() for each in process.communicate(timeout=300))
         assert "Traceback" not in out + err
         return process.returncode, out, err
+
+    def do(self, task):
+        """Run the command line of a task on Dask; return what it reported."""
+        report = self.folder / "report.json"
+        command = task.command(1, self.path(report.name))
+        self._sandbox.run(*command, timeout=300)
+        return json.loads(report.read_text(encoding="utf-8"))
 
     def close(self):
         self._sandbox.close()
@@ -188,6 +196,14 @@ def test_a_run_that_is_killed_goes_on_and_ends_with_the_same_bytes(shell):
     for path in whole.iterdir():
         assert path.read_bytes() == (parts / path.name).read_bytes()
         assert complete.get(path.name) in (None, (parts / path.name).stat().st_mtime_ns)
+
+
+def test_blender_does_a_task_of_a_survey_on_dask(shell):
+    file, out = shell.path("scene.blend"), shell.path("task")
+    report = shell.do(SurveyTask(file, out, ("Camera", "Side"), "1-2", blender=str(shell.blender)))
+    names = sorted(f"{name}_{frame:04d}.npz" for name in ("Camera", "Side") for frame in (1, 2))
+    assert sorted(os.listdir(shell.folder / "task")) == names
+    assert sorted(report["made"]) == [f"{out}/{name}" for name in names]
 
 
 @pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGTERM])

@@ -77,6 +77,19 @@ def test_origins_directions_and_distances_are_broadcast(make, rng):
     assert agreed.mean() > 0.5
 
 
+@pytest.mark.parametrize("one", [(), (1,), (1, 1), (1, 1, 1)])
+@pytest.mark.parametrize("shape", [(6,), (6, 4), (1, 6), (6, 1), (0, 4)])
+def test_one_ray_of_any_shape_serves_all_others(rng, engine, shape, one):
+    mesh = sc.Mesh(*meshes.icosphere(2), engine=engine)
+    many, single = rng.normal(size=(*shape, 3)) * 3, rng.normal(size=(*one, 3))
+    whole = np.broadcast_shapes(shape, one)
+    for given in ((many, single), (single, many)):
+        rows = [np.broadcast_to(x, (*whole, 3)).reshape(-1, 3) for x in given]
+        hits = mesh.cast_rays(*given)
+        assert hits.shape == whole
+        assert_same_bits(hits.reshape(-1), mesh.cast_rays(*map(np.array, rows)))
+
+
 def test_rows_of_an_image_are_found_by_their_pixel(rng):
     camera = sc.Camera(np.eye(4), perspective(), 8, 6)
     mesh = sc.Mesh(*[meshes.icosphere(1)[0] + (0, 0, -4), meshes.icosphere(1)[1]])

@@ -5,13 +5,14 @@ It shows how tasks are run, retried and reported, and nothing of what Blender do
 text of orders, and a "picture" a few bytes. A file is written beside and moved into place; with
 ``--resume`` one that is there is kept.
 
-    stand_in.py --background --disable-autoexec --threads=1 FILE --command raypick survey ...
+    stand_in.py --background --disable-autoexec --threads 1 FILE --command raypick survey ...
 """
 
 import argparse
 import json
 import os
 import sys
+import tempfile
 import time
 from pathlib import Path
 
@@ -24,6 +25,8 @@ def main():
     parser.add_argument("file", type=Path)
     words = sys.argv[1:]
     cut = words.index("--command")
+    # Blender takes "--threads=1" for the name of a file.
+    assert not [word for word in words[:cut] if word.startswith("-") and "=" in word]
     program = parser.parse_args(words[:cut])
     assert words[cut : cut + 3] == ["--command", "raypick", "survey"]
     command = argparse.ArgumentParser()
@@ -46,6 +49,7 @@ def main():
 
 
 def survey(options, orders):
+    tempfile.mkdtemp()  # which is left, as bpy leaves one
     if "log" in orders:
         with open(orders["log"], "a") as file:
             file.write(f"{os.getpid()} {options.frames}\n")

@@ -116,6 +116,33 @@ def test_a_mesh_is_taken_as_it_is_when_the_casts_are_planned(da):
     assert again.distance.compute().tolist() == [3.0] * 4
 
 
+def test_what_the_caller_changes_later_does_not_change_a_plan(da):
+    mesh = sc.Mesh([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]] * 2)
+    exclude, only = np.array([0]), np.array([True, True])
+    origin, direction, limit = np.array([0.2, 0.2, 1]), np.array(DOWN), np.array(5.0)
+    plans = [
+        sc.distributed.cast_rays(
+            *(mesh, origins, direction, limits), exclude=exclude, only=only, columns="triangle"
+        ).triangle
+        for origins, limits in (
+            (origin, limit),
+            (origin[None], limit),
+            (copies(da, origin, 4, 2), limit),
+            (np.tile(origin, (4, 1)), np.full(4, 5.0)),
+        )
+    ]
+    exclude[:], only[:], origin[:], direction[:], limit[()] = 1, False, 9, 1, 0
+    for plan in plans:
+        assert np.unique(plan.compute()).tolist() == [1]
+
+
+def test_an_iterator_says_once_what_is_left_out(da):
+    mesh = sc.Mesh([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]] * 2)
+    origins = copies(da, (0.2, 0.2, 1), 4, 2)
+    hits = sc.distributed.cast_rays(mesh, origins, DOWN, exclude=iter([0]))
+    assert hits.triangle.compute().tolist() == [1] * 4
+
+
 def test_columns_are_those_asked_for(da, mesh):
     origins = copies(da, 5.0, 4, 2)
     hits = sc.distributed.cast_rays(mesh, origins, DOWN, columns=["point", "hit", "point"])
@@ -145,12 +172,19 @@ def test_a_chunk_holds_only_the_memory_of_its_columns(da, mesh):
         ({"directions": None}, sc.errors.ArgumentError, "rays are origins and directions"),
         ({"max_distance": -1}, sc.errors.ArgumentError, "max_distance"),
         ({"min_distance": np.zeros(5)}, sc.errors.ShapeError, "do not fit each other"),
+        ({"max_distance": np.ones((2, 4))}, sc.errors.ShapeError, "must fit rays of"),
         ({"cull": "both"}, sc.errors.ArgumentError, "cull must be"),
         ({"exclude": [99]}, sc.errors.IndexRangeError, "99"),
         ({"hits": "all"}, sc.errors.ArgumentError, "hits must be one of 'nearest'"),
         ({"hits": 3}, sc.errors.DtypeError, "hits must be a text"),
         ({"columns": ["uv"]}, sc.errors.ArgumentError, "'uv'"),
         ({"columns": []}, sc.errors.ArgumentError, "not none"),
+        ({"columns": 5}, sc.errors.DtypeError, "columns must be a list, not an int"),
+        (
+            {"mesh": __file__, "exclude": lambda: 0},
+            sc.errors.DtypeError,
+            "exclude, only, columns cannot be sent to workers",
+        ),
         ({"threads": 0}, sc.errors.ArgumentError, "threads must be 1 or more"),
         ({"mesh": 3}, sc.errors.DtypeError, "mesh must be a mesh, a scene or the path"),
         ({"mesh": "no/such/file.npz"}, sc.errors.MeshFileError, "no/such/file.npz"),
@@ -187,3 +221,37 @@ def test_rows_whose_number_is_not_known_are_cast(rng, da, mesh):
     assert_same_bits(hits.compute(), mesh.cast_rays(origins[far], directions[far]))
     with pytest.raises(sc.errors.ShapeError, match="compute_chunk_sizes"):
         sc.distributed.cast_rays_all(mesh, kept[:, :3], kept[:, 3:])
+
+
+def test_rows_whose_number_is_not_known_fit_single_rows_and_axes_that_are_known(rng, da, mesh):
+    origins, directions = rays_around(rng, (40, 4))
+    kept = rng.random(40) < 0.5
+    some = da.from_array(origins, chunks=(15, 2, 3))[da.from_array(kept, chunks=15)]
+    for axes in ((40, 1), (1, 4), (1, 1), (4,)):
+        rows = directions[tuple(slice(size) for size in axes)] if axes != (4,) else directions[0]
+        given = da.from_array(rows, chunks=(15, 3, 3)[-rows.ndim :])
+        if axes == (40, 1):
+            given, rows = given[da.from_array(kept, chunks=15)], rows[kept]
+        hits = sc.distributed.cast_rays(mesh, some, given)
+        assert_same_bits(hits.compute(), mesh.cast_rays(origins[kept], rows))
+
+
+@pytest.mark.parametrize(
+    ("limits", "chunks"),
+    [((12, 1), (5, 1)), ((30, 4), (10, 4)), ((7,), 7), ((6, 1, 1), 1), ((3, 1, 5), 1)],
+)
+def test_rows_whose_number_is_not_known_fit_no_others_that_are_known(da, mesh, limits, chunks):
+    some = da.ones((30, 4, 3), chunks=(10, 4, 3))
+    some = some[da.ones(30, chunks=10) > 0]
+    with pytest.raises(sc.errors.ShapeError):
+        sc.distributed.cast_rays(
+            mesh, some, DOWN, da.ones(limits, chunks=chunks)
+        ).distance.compute()
+
+
+def test_rows_whose_number_is_not_known_must_be_cut_alike(da, mesh):
+    first, second = (
+        da.ones((30, 3), chunks=(rows, 3))[da.ones(30, chunks=rows) > 0] for rows in (10, 15)
+    )
+    with pytest.raises(sc.errors.ShapeError, match="cut differently: call compute_chunk_sizes"):
+        sc.distributed.cast_rays(mesh, first, second)

@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Meshes in files: read where the casts are, if they are what they were when these were planned."""
 
+import base64
+import json
+
 import pytest
 
 import standalone_core as sc
@@ -71,3 +74,61 @@ def test_a_file_that_changes_while_it_is_read_is_an_error(da, file, monkeypatch)
     monkeypatch.setattr(sc.Mesh, "load", read)
     with pytest.raises(sc.errors.MeshFileError, match=r"cube\.npz' changes while it is read"):
         hits.compute()
+
+
+def gltf(buffer):
+    return json.dumps({"asset": {"version": "2.0"}, "buffers": [buffer]}).encode()
+
+
+def glb(buffer):
+    text = gltf(buffer)
+    sizes = (len(text).to_bytes(4, "little") for _ in range(2))
+    return b"glTF" + (2).to_bytes(4, "little") + next(sizes) + next(sizes) + b"JSON" + text
+
+
+WITHIN = {"byteLength": 3, "uri": "data:;base64," + base64.b64encode(b"abc").decode()}
+BESIDE = {"byteLength": 3, "uri": "beside.bin"}
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("a.gltf", gltf(BESIDE)),
+        ("a.GLTF", gltf(BESIDE)),
+        ("a.glb", glb(BESIDE)),
+        ("a.inp", b"*NODE\n1, 0, 0, 0\n*Include, INPUT=other.inp\n"),
+        ("a.xdmf", b"<Xdmf/>"),
+    ],
+)
+def test_a_file_with_parts_in_others_is_refused(da, tmp_path, name, content):
+    (tmp_path / name).write_bytes(content)
+    with pytest.raises(sc.errors.MeshFileError, match="may have parts in other files"):
+        sc.distributed.cast_rays(tmp_path / name, da.zeros((4, 3)), DOWN)
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("a.gltf", gltf(WITHIN)),
+        ("a.gltf", b"no json"),
+        ("a.gltf", b'{"buffers": 3}'),
+        ("a.glb", glb({"byteLength": 3})),
+        ("a.glb", b""),
+        ("a.inp", b"*NODE\n1, 0, 0, 0\n"),
+        ("a.stl", gltf(BESIDE)),
+    ],
+)
+def test_a_file_of_another_tool_that_is_whole_is_taken(da, tmp_path, name, content):
+    (tmp_path / name).write_bytes(content)
+    assert sc.distributed.cast_rays(tmp_path / name, da.zeros((4, 3)), DOWN).face.shape == (4,)
+
+
+def test_the_same_bytes_under_another_ending_are_another_mesh(da, tmp_path):
+    text = "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n"
+    origins = copies(da, (0.2, 0.2, 1), 2, 2)
+    for name in ("a.obj", "a.ply"):
+        (tmp_path / name).write_text(text)
+    hits = sc.distributed.cast_rays(tmp_path / "a.obj", origins, DOWN)
+    assert hits.distance.compute().tolist() == [1.0, 1.0]
+    with pytest.raises(sc.errors.MeshFileError, match=r"a\.ply'"):
+        sc.distributed.cast_rays(tmp_path / "a.ply", origins, DOWN).distance.compute()

@@ -96,3 +96,27 @@ def test_a_variable_says_how_much_is_kept(monkeypatch):
     monkeypatch.setenv("RAYPICK_MESH_CACHE", "4 GB")
     with pytest.raises(sc.errors.ArgumentError, match="whole number of bytes, not '4 GB'"):
         most_bytes()
+
+
+def test_one_that_is_being_made_is_not_made_again_where_room_is_short():
+    cache, begun, gate, found = MeshCache(lambda: 1), threading.Event(), threading.Event(), []
+
+    def slowly():
+        begun.set()
+        gate.wait(10)
+        return made()
+
+    def get():
+        found.append(cache.get("a", slowly))
+
+    threads = [threading.Thread(target=get) for _ in range(2)]
+    threads[0].start()
+    begun.wait(10)
+    b = cache.get("b", made)
+    assert cache.get("b", made) is b  # "a" is none yet that it would have to make room for
+    threads[1].start()
+    gate.set()
+    for thread in threads:
+        thread.join()
+    assert found[0] is found[1]
+    assert cache.made == 2

@@ -9,6 +9,7 @@ import json
 import os
 import signal
 import sys
+import tempfile
 import time
 from pathlib import Path
 
@@ -105,6 +106,30 @@ def test_a_program_that_crashes_fails_its_task_and_leaves_what_is_complete(
     assert (again.state, again.kept, len(again.paths)) == ("done", 2, 3)
 
 
+def test_a_plan_made_again_is_done_again_though_a_cluster_holds_the_first_report(
+    tmp_path, client, blender, shot
+):
+    file = shot(dies_at=[1])
+    first = client.compute(survey(blender, file, 1, tmp_path / "out")[0])
+    assert client.gather(first).state == "failed"
+    shot()  # the file is mended
+    again = client.compute(survey(blender, file, 1, tmp_path / "out")[0])
+    assert client.gather(again).state == "done"
+    assert len(runs(tmp_path)) == 2
+
+
+def test_what_a_program_leaves_of_its_temporary_files_goes_with_its_task(
+    tmp_path, monkeypatch, dask, blender, shot
+):
+    folder = tmp_path / "temporary"
+    folder.mkdir()
+    monkeypatch.setenv("TMPDIR", str(folder))
+    monkeypatch.setattr(tempfile, "tempdir", None)
+    (report,) = dask.compute(*survey(blender, shot(), 1, tmp_path / "out"))
+    assert report.state == "done"
+    assert list(folder.iterdir()) == []
+
+
 def test_a_program_that_is_missing_is_an_error_in_the_report(tmp_path, dask, shot):
     (report,) = dask.compute(*survey(tmp_path / "no-blender", shot(), 1, tmp_path / "out"))
     assert report.state == "failed"
@@ -170,10 +195,19 @@ def test_bpy_is_run_in_the_python_of_the_worker():
     [
         ({"frames": "one"}, sc.errors.ArgumentError, "frames must be"),
         ({"run": 0}, sc.errors.ArgumentError, "run must be"),
+        ({"run": None}, sc.errors.ArgumentError, "run must be 1 or more, not None"),
+        ({"cameras": 5}, sc.errors.DtypeError, "cameras must be a list, not an int"),
+        ({"cameras": ["A", 5]}, sc.errors.DtypeError, "cameras 1 must be a str, not an int"),
+        ({"passes": 5}, sc.errors.DtypeError, "passes must be a list, not an int"),
+        ({"options": "--samples"}, sc.errors.DtypeError, "options must be a list, not a str"),
+        ({"timeout": "x"}, sc.errors.DtypeError, "timeout must be"),
+        ({"timeout": -1}, sc.errors.ArgumentError, "timeout must be more than 0"),
+        ({"timeout": float("inf")}, sc.errors.ArgumentError, "at most 2,000,000 seconds"),
         ({"format": "png"}, sc.errors.ArgumentError, "format must be"),
         ({"threads": 0}, sc.errors.ArgumentError, "threads must be"),
         ({"blend_files": 3}, sc.errors.DtypeError, "blend_files"),
         ({"blend_files": ["a/x.blend", "b/X.blend"]}, sc.errors.ArgumentError, "share a folder"),
+        ({"blend_files": ["a.blend"] * 2}, sc.errors.ArgumentError, "share a folder"),
         ({"extension": "a.zip", "blender": "b"}, sc.errors.ArgumentError, "extension is for bpy"),
         ({"out": ""}, sc.errors.ArgumentError, "a path is empty"),
     ],

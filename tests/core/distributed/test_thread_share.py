@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Threads that tasks share: one that is alone has all, and never are more used than there are."""
 
+import contextlib
 import threading
 import time
 
@@ -30,6 +31,26 @@ def test_the_next_waits_for_one_that_is_free():
         order.append(("first", 2))
     thread.join()
     assert order == [("first", 2), ("next", 2)]
+
+
+def test_those_that_wait_share_what_gets_free():
+    share, both, had = ThreadShare(4), threading.Barrier(2, timeout=5), []
+
+    def task():
+        with share.held() as mine, contextlib.suppress(threading.BrokenBarrierError):
+            had.append(mine)
+            both.wait()
+
+    threads = [threading.Thread(target=task) for _ in range(2)]
+    with share.held():
+        for thread in threads:
+            thread.start()
+        end = time.monotonic() + 10
+        while share._waiting < 2 and time.monotonic() < end:
+            time.sleep(0.01)
+    for thread in threads:
+        thread.join()
+    assert had == [2, 2]
 
 
 @pytest.mark.parametrize("count", [1, 3, 8])
