@@ -87,6 +87,8 @@ def _run(options: argparse.Namespace) -> int:
         with noticed() as asked:
             result = options.run(options, talk, asked)
         talk.answer(options.json, result)
+        if result.get("interrupted"):
+            raise KeyboardInterrupt
     except Exception:
         if options.debug:
             traceback.print_exc()

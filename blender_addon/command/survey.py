@@ -109,9 +109,13 @@ def run(options: argparse.Namespace, talk: Talk, asked: Interruption) -> dict[st
         except OSError as error:
             raise RaypickError(f"{options.out} cannot be made: {error.strerror}") from None
         survey = _Survey(options, talk, asked, sum(len(cameras) for _, cameras in shots))
-        for frame, cameras in shots:
-            survey.make_frame(context, frame, cameras)
-    return survey.told()
+        is_interrupted = False
+        try:
+            for frame, cameras in shots:
+                survey.make_frame(context, frame, cameras)
+        except KeyboardInterrupt:
+            is_interrupted = True
+    return {**survey.told(), "interrupted": is_interrupted}
 
 
 class _Survey:

@@ -148,6 +148,7 @@ def test_an_interrupted_run_keeps_whole_frames_and_goes_on(animated, type_in, mo
     assert "interrupted" in ran.err
     there = len(os.listdir("s"))
     assert 0 < there < 6
+    assert (ran.json["interrupted"], len(ran.json["made"])) == (True, there)
     ran = type_in(*command)
     assert (ran.code, len(ran.json["kept"]), len(ran.json["made"])) == (0, there, 6 - there)
 
