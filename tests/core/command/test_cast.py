@@ -339,7 +339,18 @@ def test_hits_in_place_of_a_mesh_are_told_as_such(folder, capsys):
 
 
 def begun(*arguments):
-    """The command in a process of its own, which has begun to cast."""
+    """The command in a process of its own, which has begun to cast.
+
+    It can be interrupted even where the tests cannot, as in the background of a shell.
+    """
+    before = signal.signal(signal.SIGINT, signal.SIG_DFL)  # which a process inherits
+    try:
+        return _process(arguments)
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def _process(arguments):
     return subprocess.Popen(
         [sys.executable, "-m", "standalone_core", *arguments],
         env={**os.environ, "PYTHONPATH": str(ROOT)},
