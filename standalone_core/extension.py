@@ -20,7 +20,7 @@ from .box import inverse_direction, slab_interval
 from .cast.rays import LoneRay, RayBatch
 from .engines import Engine, cache_folder, engine_now
 from .errors import ArgumentError, DegenerateError, EngineError, IndexRangeError
-from .files.whole_file import atomic_write
+from .files.whole_file import atomic_write, check_writable
 from .frame_ranges import frames_of
 from .instancing.instance import instance_triangles, to_scene
 from .matrices import affine_inverse, matrix4
@@ -45,6 +45,7 @@ from .numerics.columns import concatenated
 from .numerics.ray_triangle import cross3, dot3
 from .numerics.reading import described, iterable
 from .tables import RayTable, Table, read_meta, read_rays, read_table, write_exr, write_table
+from .tables.formats import check_can_write
 
 # Reading of arguments
 __all__ = ["ArgumentError", "Cull", "DegenerateError", "EngineError", "IndexRangeError"]
@@ -61,7 +62,7 @@ __all__ += ["instance_triangles", "to_scene"]
 __all__ += ["TIE", "AroundPixel", "connected_to", "nearest_shares", "nearest_visible"]
 __all__ += ["pixels_away"]
 # Files
-__all__ += ["RayTable", "Table", "atomic_write", "read_meta", "read_rays"]
-__all__ += ["read_table", "write_exr", "write_table"]
+__all__ += ["RayTable", "Table", "atomic_write", "check_can_write", "check_writable", "read_meta"]
+__all__ += ["read_rays", "read_table", "write_exr", "write_table"]
 # Commands of a shell: exit codes, errors of one line, progress, reports, frames
 __all__ += ["console", "frames_of"]

@@ -43,8 +43,6 @@ def frames_of(given: object, step: int = 1) -> list[int]:
         found = [_frame(each) for each in given]
     else:
         found = [_frame(given)]
-    for frame in (min(found, default=0), max(found, default=0)):
-        _check(frame)
     return sorted(set(found))
 
 
@@ -57,28 +55,28 @@ def runs(frames: list[int], length: int) -> list[str]:
 def _frame(given: object) -> int:
     if isinstance(given, bool):
         raise DtypeError(f"frames must be whole numbers, not {described(given)}")
-    return integers.integer(given, "frames")
+    return _within(integers.integer(given, "frames"))
 
 
 def _range(part: str, step: int) -> range:
     match = _PART.fullmatch(part)
     if match is None:
         raise ArgumentError(f"frames must be as 5, 1-240 or 1-240x5, not {part!r}")
-    first = int(match["first"])
-    last = int(match["last"] or first)
+    first = _within(int(match["first"]))
+    last = _within(int(match["last"] or first))
     every = step if match["step"] is None else int(match["step"])
     if last < first:
         raise ArgumentError(f"frames must not end before they begin: {part!r}")
     if every < 1:
         raise ArgumentError(f"frames must have a step of 1 or more: {part!r}")
-    for frame in (first, last):  # before there is a list of them
-        _check(frame)
     return range(first, last + 1, every)
 
 
-def _check(frame: int) -> None:
+def _within(frame: int) -> int:
+    """A frame, if Blender has it."""
     if abs(frame) > _LAST_OF_BLENDER:
         raise ArgumentError(f"frames must be within {_LAST_OF_BLENDER}, as Blender's: {frame}")
+    return frame
 
 
 def _shown(frames: list[int]) -> list[str]:

@@ -11,7 +11,7 @@ from .engines import Engine
 from .errors import MeshFileError
 from .files import obj, other_meshes, ply
 from .files.faces import Faces, fans
-from .files.whole_file import path_of
+from .files.whole_file import ending_of, path_of
 from .mesh import Mesh
 
 _OWN = {".obj": obj.read, ".ply": ply.read}
@@ -64,7 +64,7 @@ def load_mesh(
     ([[0, 1, 2], [0, 2, 3]], [0, 0])
     """
     name = path_of(path)
-    ending = os.path.splitext(name)[1].lower()
+    ending = ending_of(name)
     if ending == ".npz":
         return Mesh.load(name, engine, building, threads, border=border)
     with ThreadLimit(threads), open(name, "rb") as file:

@@ -10,7 +10,7 @@ import numpy as np
 
 from .engines import Engine, check_engine
 from .errors import ArgumentError, DtypeError, MeshFileError, TableFileError
-from .files.whole_file import path_of
+from .files.whole_file import ending_of, path_of
 from .instancing.placeable import Placeable
 from .mesh import Mesh
 from .mesh_reading import load_mesh
@@ -148,7 +148,7 @@ def load_mesh_or_scene(
 
 
 def _check_ending(path: File) -> None:
-    if os.path.splitext(path_of(path))[1].lower() != ".npz":
+    if ending_of(path_of(path)) != ".npz":
         raise ArgumentError(f"the file of a scene ends in .npz, unlike {described(path)}")
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Back from a hit to Blender's objects, as far as they are still there."""
+"""From Blender's objects to the names that hits have, and back if they are still there."""
 
 from __future__ import annotations
 
@@ -8,6 +8,14 @@ from collections.abc import Iterable
 import bpy
 
 from ..model.hit import PickHit
+
+Name = tuple[str, str | None]
+"""Of a data-block, and the library file that it is linked from."""
+
+
+def name_of(block: bpy.types.ID) -> Name:
+    """What tells a data-block from all others of its kind."""
+    return block.name, block.library.filepath if block.library else None
 
 
 def named_object(name: str, library: str | None) -> bpy.types.Object | None:

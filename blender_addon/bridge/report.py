@@ -13,6 +13,7 @@ from ..model.hit import PickHit, Vector
 from ..standalone_core import Hit, triangle
 from ..standalone_core.extension import FloatArray, moved
 from .attributes import is_all_smooth, values_at
+from .hit_objects import name_of
 from .mesh.displayed_mesh import draws_multires
 from .mesh.scene_mesh import SceneMesh
 from .normals import world_normals
@@ -74,9 +75,10 @@ def _pick_hit(
         own_face, reason = original_face(evaluated, mesh, hit.face, scene)
     face_corners = moved(row.mesh.polygons.positions(face_vertices), matrix[:3])
     a, b, c = (face_corners[face_vertices.index(vertex)] for vertex in vertices.tolist())
+    name, library = name_of(original)
     return PickHit(
-        object=original.name,
-        library=original.library.filepath if original.library else None,
+        object=name,
+        library=library,
         instancer=row.instancer,
         instance=row.persistent_id,
         matrix_world=tuple(map(tuple, matrix.tolist())),

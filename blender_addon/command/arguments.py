@@ -6,11 +6,12 @@ from __future__ import annotations
 import argparse
 import re
 from collections.abc import Callable, Sequence
-from importlib.util import find_spec
 from math import isfinite
 from pathlib import Path
 from typing import Any, NoReturn, TypeVar
 
+from ..standalone_core import RaypickError
+from ..standalone_core.extension import check_can_write, check_writable, console
 from ..standalone_core.extension import frames_of as read_frames
 from .passes import read_passes
 
@@ -74,17 +75,24 @@ def path_ending_in(*endings: str) -> Callable[[str], Path]:
 
 
 def output(*endings: str) -> Callable[[str], Path]:
-    """A reader of paths that end in one of these, if any are given, and can be written."""
+    """A reader of paths that can be written; with endings, of tables that end in one of these."""
 
     def reader(text: str) -> Path:
         path = path_ending_in(*endings)(text) if endings else Path(text)
         if not path.parent.is_dir():
             raise ValueError(f"there is no folder {path.parent}")
-        if path.suffix.lower() == ".parquet" and find_spec("pyarrow") is None:
-            raise ValueError("a .parquet needs pyarrow in Blender's Python: pip install pyarrow")
+        try:
+            (check_can_write if endings else check_writable)(path)
+        except (RaypickError, OSError) as error:
+            raise ValueError(console.line_of(error)) from None
         return path
 
     return read_by(reader)
+
+
+def json_output(text: str) -> Path:
+    """A reader of where JSON goes; ``-`` is the standard output."""
+    return Path(text) if text == "-" else output()(text)
 
 
 def whole(least: int, most: int) -> Callable[[str], int]:
@@ -218,7 +226,7 @@ def add_running(parser: Parser, can_resume: str = "") -> None:
         metavar="FILE",
         nargs="?",
         const="-",
-        type=output(),
+        type=json_output,
         help="what was done, as JSON: in one line of the output that begins with '{', or in a file",
     )
     group.add_argument("--quiet", action="store_true", help="no progress; errors are still shown")

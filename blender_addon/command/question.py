@@ -11,9 +11,8 @@ from pathlib import Path
 from typing import Any
 
 import bpy
-import numpy as np
 
-from ..standalone_core.extension import read_table
+from ..standalone_core.extension import read_meta, read_table
 from .picture_meta import read_exr_meta
 
 Json = Any
@@ -65,9 +64,6 @@ def is_answered(path: Path, asked: Mapping[str, Json]) -> bool:
 
 def _meta(path: Path) -> Any:
     """What a file of results says of itself; some error where it is none."""
-    if path.suffix == ".npz":
-        with np.load(path, allow_pickle=False) as arrays:
-            return json.loads(str(arrays["meta"]))
     if path.suffix == ".exr":
         return json.loads(read_exr_meta(path)["raypick"])
-    return read_table(path).meta
+    return read_meta(path) if path.suffix == ".npz" else read_table(path).meta

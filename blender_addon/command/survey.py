@@ -125,7 +125,8 @@ class _Survey:
         self, options: argparse.Namespace, talk: Talk, asked: Interruption, shots: int
     ) -> None:
         self._options, self._talk, self._asked = options, talk, asked
-        self._names = opened.camera_names()
+        names = opened.camera_names()
+        self._safe = {name: file_names.safe_name(name, names) for name in names}
         self._all = shots
         self._files = files_read.digests_of_the_file()
         self._made: list[str] = []
@@ -226,8 +227,7 @@ class _Survey:
     def _path(self, camera: str, frame: int) -> Path:
         """The file of a shot."""
         ending = f".{self._options.format}"
-        safe = file_names.safe_name(camera, self._names)
-        name = file_names.shot_name(safe, frame, ending)
+        name = file_names.shot_name(self._safe[camera], frame, ending)
         found: Path = self._options.out / name
         return found
 

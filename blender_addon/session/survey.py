@@ -18,7 +18,7 @@ from ..bridge.batch.casting import HowToCast
 from ..bridge.batch.columns import checked
 from ..bridge.batch.rays import CHUNK
 from ..bridge.batch.run import BatchQuery, CastRun
-from ..bridge.batch.tables import name_of
+from ..bridge.hit_objects import name_of
 from ..bridge.reading import SceneChangedError
 from ..bridge.scene.visibility import checked_rule
 from ..bridge.viewport_query import QueryOptions

@@ -18,13 +18,12 @@ from ..cast.read_rays import many_rays
 from ..console import Progress, UsageError, about
 from ..engines import check_engine, lengths_of
 from ..errors import ArgumentError, TableFileError
-from ..files.whole_file import check_writable
 from ..mesh import Mesh
 from ..scene import Scene
 from ..scene_file import load_mesh_or_scene
 from ..tables import RayTable, read_meta, read_rays, read_table, write_table
-from ..tables.formats import format_of
-from .not_finite import triangles_not_finite
+from ..tables.formats import check_can_write, format_of
+from .meshes import meshes_of, triangles_not_finite
 
 ANSWERS = ("nearest", "any", "count", "all")
 """What may be asked of each ray."""
@@ -82,8 +81,7 @@ def _check(asked: Namespace) -> None:
     if asked.resume and not kind.HAS_META:
         raise UsageError("--resume needs an output that says what it answers: .npz or .parquet")
     check_engine(asked.engine)
-    kind.check_installed()
-    check_writable(asked.out)
+    check_can_write(asked.out)
 
 
 def _in_rows(rays: RayTable) -> RayTable:
@@ -99,7 +97,7 @@ def _question(asked: Namespace, mesh: Mesh | Scene, rays: RayTable) -> str:
     digest = hashlib.blake2b(digest_size=16)
     columns = _columns(asked)
     options = (asked.hits, asked.max_distance, asked.cull, columns)
-    told = _names(mesh, columns), [each.border for each in _meshes(mesh)]
+    told = _names(mesh, columns), [each.border for each in meshes_of(mesh)]
     digest.update(json.dumps([_VERSION, rays.shape, options, told]).encode())
     for array in (*_arrays(mesh), *rays):
         digest.update(b"none" if array is None else f"{array.dtype.str}{array.shape}".encode())
@@ -112,21 +110,14 @@ def _arrays(mesh: Mesh | Scene) -> Iterator[Array]:
     if isinstance(mesh, Mesh):
         yield from (mesh.vertices, mesh.triangles, mesh.faces)
         return
-    known: dict[int, int] = {}
+    meshes = meshes_of(mesh)
+    numbers = {id(each): number for number, each in enumerate(meshes)}
     for identifier in mesh:
         instance = mesh[identifier]
         yield instance.matrix
-        yield np.array(known.setdefault(id(instance.mesh), len(known)))
-    for kind in _meshes(mesh):
-        yield from _arrays(kind)
-
-
-def _meshes(mesh: Mesh | Scene) -> list[Mesh]:
-    """A mesh, or those of a scene, each once."""
-    if isinstance(mesh, Mesh):
-        return [mesh]
-    kinds = dict.fromkeys(mesh[identifier].mesh for identifier in mesh)
-    return [kind for kind in kinds if isinstance(kind, Mesh)]  # as all of a file are
+        yield np.array(numbers[id(instance.mesh)])
+    for each in meshes:
+        yield from _arrays(each)
 
 
 def _names(mesh: Mesh | Scene, columns: Collection[str]) -> dict[str, list[str]]:

@@ -7,12 +7,13 @@ from argparse import Namespace
 from typing import Any
 
 from ..console import Progress, UsageError, about
+from ..files.whole_file import ending_of
 from ..mesh_reading import load_mesh
 
 
 def convert(asked: Namespace) -> dict[str, Any]:
     """Do what the command "convert" asks for; return what is reported of it."""
-    if os.path.splitext(asked.output)[1].lower() != ".npz":
+    if ending_of(asked.output) != ".npz":
         raise UsageError(f"a mesh is written to an .npz file, not to {asked.output!r}")
     start = time.monotonic()
     with about(asked.mesh):

@@ -8,13 +8,14 @@ from typing import Any
 from ..console import about
 from ..errors import ArgumentError
 from ..files.mesh_file import is_mesh
+from ..files.whole_file import ending_of
 from ..mesh import Mesh
 from ..mesh_reading import load_mesh
 from ..scene import Scene
 from ..scene_file import is_scene, load_scene
 from ..tables import Table, read_rays, read_table
 from ..tables.table import leading_shape
-from .not_finite import triangles_not_finite
+from .meshes import meshes_of, triangles_not_finite
 
 
 def info(asked: Namespace) -> dict[str, Any]:
@@ -25,7 +26,7 @@ def info(asked: Namespace) -> dict[str, Any]:
 
 
 def _of(path: str) -> dict[str, Any]:
-    ending = os.path.splitext(path)[1].lower()
+    ending = ending_of(path)
     if is_scene(path):
         return _of_scene(load_scene(path))
     if ending in (".csv", ".parquet") or (ending == ".npz" and not is_mesh(path)):
@@ -55,11 +56,10 @@ def _of_mesh(mesh: Mesh) -> dict[str, Any]:
 
 def _of_scene(scene: Scene) -> dict[str, Any]:
     lower, upper = scene.bounds
-    instances = [scene[identifier] for identifier in scene]
     return {
         "kind": "scene",
-        "instances": len(instances),
-        "meshes": len({id(instance.mesh) for instance in instances}),
+        "instances": len(scene),
+        "meshes": len(meshes_of(scene)),
         "triangles_not_finite": triangles_not_finite(scene),
         "lower": lower,
         "upper": upper,

@@ -4,16 +4,12 @@
 from __future__ import annotations
 
 import json
-import os
 import re
+
+from ..files.whole_file import ending_of
 
 # The keyword of Abaqus, as meshio reads it.
 _INCLUDE = re.compile(rb"^[\s*]*include\b", re.IGNORECASE | re.MULTILINE)
-
-
-def ending_of(path: str) -> str:
-    """The ending of a path, which tells the format."""
-    return os.path.splitext(path)[1].lower()
 
 
 def may_have_parts(path: str) -> bool:

@@ -10,6 +10,8 @@ from __future__ import annotations
 import hashlib
 import os
 import pickle
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from ..building.buildable import Buildable
@@ -18,7 +20,7 @@ from ..errors import DtypeError, MeshFileError
 from ..files import whole_file
 from ..numerics.reading import described
 from ..scene_file import load_mesh_or_scene
-from .file_parts import ending_of, may_have_parts
+from .file_parts import may_have_parts
 from .mesh_cache import meshes
 
 _BLOCK = 1 << 20
@@ -37,8 +39,10 @@ class FileSource:
     def __init__(self, path: Any) -> None:
         self.path = os.path.abspath(whole_file.path_of(path))
         self.content = digest_of(self.path)
-        self.digest = self.content + ending_of(self.path)
-        if _may_have_parts(self.path):
+        self.digest = self.content + whole_file.ending_of(self.path)
+        with _readable(self.path):
+            has_parts = may_have_parts(self.path)
+        if has_parts:
             raise MeshFileError(
                 f"{self.path!r} may have parts in other files, whose changes nobody would see: "
                 "load the mesh and give that, or a .npz of it"
@@ -99,38 +103,30 @@ def caster_of(source: Source) -> Caster:
 def digest_of(path: str) -> str:
     """The digest of a file's content."""
     digest = hashlib.blake2b(digest_size=16)
-    try:
-        with open(path, "rb") as file:
-            while block := file.read(_BLOCK):
-                digest.update(block)
-    except OSError as error:
-        raise _unreadable(path, error) from None
+    with _readable(path), open(path, "rb") as file:
+        while block := file.read(_BLOCK):
+            digest.update(block)
     return digest.hexdigest()
 
 
 def _stamp(path: str) -> tuple[int, int]:
-    try:
+    with _readable(path):
         stat = os.stat(path)
-    except OSError as error:
-        raise _unreadable(path, error) from None
     return stat.st_size, stat.st_mtime_ns
 
 
 def _read(path: str) -> Caster:
+    with _readable(path):
+        try:
+            return load_mesh_or_scene(path)
+        except MeshFileError as error:
+            raise MeshFileError(f"{path!r}: {error}") from None
+
+
+@contextmanager
+def _readable(path: str) -> Iterator[None]:
+    """Say by its name that a file cannot be read."""
     try:
-        return load_mesh_or_scene(path)
-    except MeshFileError as error:
-        raise MeshFileError(f"{path!r}: {error}") from None
+        yield
     except OSError as error:
-        raise _unreadable(path, error) from None
-
-
-def _may_have_parts(path: str) -> bool:
-    try:
-        return may_have_parts(path)
-    except OSError as error:
-        raise _unreadable(path, error) from None
-
-
-def _unreadable(path: str, error: OSError) -> MeshFileError:
-    return MeshFileError(f"{path!r} cannot be read here: {error.strerror or error}")
+        raise MeshFileError(f"{path!r} cannot be read here: {error.strerror or error}") from None

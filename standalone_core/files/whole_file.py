@@ -66,6 +66,11 @@ def path_of(file: Any) -> str:
     return path
 
 
+def ending_of(path: str) -> str:
+    """The ending of a path in small letters, such as ``.npz``; it tells a file's format."""
+    return os.path.splitext(path)[1].lower()
+
+
 @contextmanager
 def _opened(path: str) -> Iterator[BinaryIO]:
     mode = _mode(path)

@@ -10,7 +10,7 @@ from typing import Any
 import numpy.typing as npt
 
 from ..errors import ArgumentError
-from ..files.whole_file import atomic_write, path_of
+from ..files.whole_file import atomic_write, check_writable, ending_of, path_of
 from . import npz, parquet, text
 from .table import Table, checked
 
@@ -21,7 +21,7 @@ File = str | os.PathLike[str]
 
 def format_of(path: File) -> Any:
     """The module of a file's format; ArgumentError if its ending names none."""
-    ending = os.path.splitext(path_of(path))[1].lower()
+    ending = ending_of(path_of(path))
     if ending not in _FORMATS:
         raise ArgumentError(f"a table is a file of {', '.join(_FORMATS)}, not {ending or 'none'!r}")
     return _FORMATS[ending]
@@ -79,6 +79,12 @@ def write_table(
     table = checked(columns, names or {}, extra or {}, meta or {})
     with atomic_write(path) as file:
         kind.write(file, table)
+
+
+def check_can_write(path: File) -> None:
+    """Raise what :func:`write_table` would, as far as that is known with nothing written."""
+    format_of(path).check_installed()
+    check_writable(path)
 
 
 def read_table(path: File) -> Table:

@@ -83,8 +83,8 @@ def read_meta(file: IO[bytes]) -> dict[str, Any]:
 def read_some(file: IO[bytes], wanted: Collection[str]) -> dict[str, Array]:
     """Read the flat columns of any table that have these names."""
     columns, names, _ = _read(file, wanted)
-    for name in names:
-        raise TableFileError(f"column {name!r} holds texts, not numbers")
+    if names:
+        raise TableFileError(f"column {next(iter(names))!r} holds texts, not numbers")
     return columns
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from .. import arguments
 from ..errors import ArgumentError, TableFileError
-from ..files.whole_file import path_of
+from ..files.whole_file import ending_of, path_of
 from ..numerics.arrays import FloatArray
 from . import npy, npz, parquet, text
 from .formats import File
@@ -85,7 +85,7 @@ def read_rays(path: File) -> RayTable:
     >>> rays.shape, rays.directions.tolist()
     ((2,), [[0.0, 0.0, -1.0], [0.0, 0.0, -1.0]])
     """
-    ending = os.path.splitext(path_of(path))[1].lower()
+    ending = ending_of(path_of(path))
     if ending not in _READERS:
         raise ArgumentError(f"rays are a file of {', '.join(_READERS)}, not {ending or 'none'!r}")
     with open(path_of(path), "rb") as file:

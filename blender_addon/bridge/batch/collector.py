@@ -11,10 +11,11 @@ import numpy as np
 from ...model.scene_hits import Column
 from ...standalone_core import RayHits
 from ...standalone_core.extension import FloatArray, IntArray
+from ..hit_objects import Name
 from ..scene.snapshot import Snapshot
 from .columns import ATTRIBUTE, KINDS, OF_MESHES
 from .mesh_values import MeshValues
-from .tables import Name, tables_of
+from .tables import tables_of
 
 Depths = Callable[[FloatArray], FloatArray]
 

@@ -13,6 +13,7 @@ from ...model.scene_hits import Column
 from ...standalone_core import RayHits, triangle
 from ...standalone_core.extension import FloatArray, IndexArray, normalized
 from ..attributes import is_all_smooth
+from ..hit_objects import Name, name_of
 from ..mesh import arrays
 from ..normals import world_normals
 from ..original.trace import original_faces
@@ -20,7 +21,6 @@ from ..scene.instances import ListedMesh
 from .attribute_values import attribute_at
 from .columns import ATTRIBUTE, KINDS
 from .places import Places, ValuesAt
-from .tables import Name, name_of
 
 
 class Opened(NamedTuple):

@@ -5,16 +5,13 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-import bpy
 import numpy as np
 
 from ...model.scene_hits import InstanceTable
 from ...standalone_core.extension import IndexArray
+from ..hit_objects import Name, name_of
 from ..scene.instances import ListedMesh, persistent_ids
 from ..scene.snapshot import Snapshot
-
-Name = tuple[str, str | None]
-"""Of an object or material, and the library file that it is linked from."""
 
 
 class Tables(NamedTuple):
@@ -49,8 +46,3 @@ def tables_of(shown: Snapshot) -> Tables:
         np.array([row.matrix for row in rows], dtype=np.float64).reshape(-1, 4, 4),
     )
     return Tables(objects, table, object_of, np.array([*group_of, -1], dtype=np.int32), firsts)
-
-
-def name_of(block: bpy.types.ID) -> Name:
-    """What tells a data-block from all others of its kind."""
-    return block.name, block.library.filepath if block.library else None

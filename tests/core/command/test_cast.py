@@ -226,6 +226,9 @@ def test_the_same_question_is_the_same_bytes(folder):
         assert a.read() == b.read()
 
 
+CAST = ("cast", "mesh.npz", "rays.npz", "-o", "a.npz")
+
+
 @pytest.mark.parametrize(
     ("arguments", "code", "text"),
     [
@@ -234,41 +237,13 @@ def test_the_same_question_is_the_same_bytes(folder):
         (["nothing"], 2, "invalid choice"),
         (["cast", "mesh.npz", "rays.npz", "-o", "a.txt"], 2, r".npz, .csv, .parquet"),
         (["cast", "mesh.npz", "rays.npz", "-o", "a.csv", "--resume"], 2, "--resume needs"),
-        (["cast", "mesh.npz", "rays.npz", "-o", "a.npz", "--columns", "x"], 2, "no column 'x'"),
-        (["cast", "mesh.npz", "rays.npz", "-o", "a.npz", "--columns", ""], 2, "no column"),
-        (["cast", "mesh.npz", "rays.npz", "-o", "a.npz", "--max-distance", "-1"], 2, "no length"),
-        (["cast", "mesh.npz", "rays.npz", "-o", "a.npz", "--max-distance", "nan"], 2, "no length"),
-        (["cast", "mesh.npz", "rays.npz", "-o", "a.npz", "--threads", "0"], 2, "no number"),
-        (
-            [
-                *[
-                    "cast",
-                    "mesh.npz",
-                    "rays.npz",
-                    "-o",
-                    "a.npz",
-                    "--hits",
-                    "any",
-                    "--columns",
-                    "face",
-                ]
-            ],
-            *(2, "--columns are those of hits"),
-        ),
-        (
-            [
-                "cast",
-                "mesh.npz",
-                "rays.npz",
-                "-o",
-                "a.npz",
-                "--hits",
-                "all",
-                "--columns",
-                "invalid",
-            ],
-            *(2, "a row for each hit"),
-        ),
+        ([*CAST, "--columns", "x"], 2, "no column 'x'"),
+        ([*CAST, "--columns", ""], 2, "no column"),
+        ([*CAST, "--max-distance", "-1"], 2, "no length"),
+        ([*CAST, "--max-distance", "nan"], 2, "no length"),
+        ([*CAST, "--threads", "0"], 2, "no number"),
+        ([*CAST, "--hits", "any", "--columns", "face"], 2, "--columns are those of hits"),
+        ([*CAST, "--hits", "all", "--columns", "invalid"], 2, "a row for each hit"),
         (["info", ""], 1, "no file: a path is empty"),
         (["convert", "mesh.npz", "a.ply"], 2, "an .npz file"),
         (["cast", "none.npz", "rays.npz", "-o", "a.npz"], 1, "none.npz: No such file"),
