@@ -7,8 +7,9 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from types import FrameType
 from typing import Any, TextIO
 
 from .errors import RaypickError
@@ -16,7 +17,8 @@ from .errors import RaypickError
 DONE, FAILED, USAGE, INTERRUPTED = 0, 1, 2, 130
 """Exit codes: all is done, something failed, the call was wrong, Ctrl-C."""
 
-_TERMINATED = 128 + signal.SIGTERM
+ENDINGS = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name))
+"""Signals that ask a program to end: politely, or since its terminal was closed."""
 
 _PATIENCE = 0.2  # seconds between two lines of progress
 
@@ -87,7 +89,7 @@ def run(command: Callable[[], int | None], program: str) -> int:
     is said with its kind and place.
     """
     try:
-        with _terminable():
+        with answered(ENDINGS, _leave):
             return command() or DONE
     except KeyboardInterrupt:
         complain(program, "interrupted")
@@ -104,20 +106,30 @@ def run(command: Callable[[], int | None], program: str) -> int:
 
 
 @contextmanager
-def _terminable() -> Iterator[None]:
-    """Have SIGTERM end Python as an exception does, so that unfinished files are removed."""
+def answered(
+    signals: Iterable[signal.Signals], answer: Callable[[int, FrameType | None], Any]
+) -> Iterator[None]:
+    """Have signals call a function meanwhile, in the main thread; in others nothing changes.
 
-    def end(*_: object) -> None:
-        raise SystemExit(_TERMINATED)
-
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    before = signal.signal(signal.SIGTERM, end)
+    A signal that is ignored, as after ``nohup``, stays ignored.
+    """
+    before: dict[signal.Signals, Any] = {}
     try:
+        if threading.current_thread() is threading.main_thread():
+            for each in signals:
+                if signal.getsignal(each) is not signal.SIG_IGN:
+                    before[each] = signal.getsignal(each)
+                    signal.signal(each, answer)
         yield
     finally:
-        signal.signal(signal.SIGTERM, signal.SIG_DFL if before is None else before)
+        for each, handler in before.items():
+            # That of an application, which is not Python's, cannot be put back by Python.
+            signal.signal(each, signal.SIG_DFL if handler is None else handler)
+
+
+def _leave(number: int, _frame: FrameType | None) -> None:
+    """End Python as an exception does, so that unfinished files are removed."""
+    raise SystemExit(128 + number)
 
 
 def complain(program: str, text: str) -> None:

@@ -4,11 +4,11 @@
 from __future__ import annotations
 
 import signal
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
-from typing import Any
+
+from ..standalone_core.extension import console
 
 
 class Interruption:
@@ -36,13 +36,5 @@ class Interruption:
 def noticed() -> Iterator[Interruption]:
     """Note requests to end, while this is done; where signals cannot be caught, there are none."""
     asked = Interruption()
-    before: dict[signal.Signals, Any] = {}
-    if threading.current_thread() is threading.main_thread():
-        for each in (signal.SIGINT, signal.SIGTERM):
-            before[each] = signal.signal(each, asked.note)
-    try:
+    with console.answered((signal.SIGINT, *console.ENDINGS), asked.note):
         yield asked
-    finally:
-        for each, handler in before.items():
-            # Blender's own, which is not Python's, cannot be put back by Python.
-            signal.signal(each, signal.SIG_DFL if handler is None else handler)

@@ -14,13 +14,17 @@ from __future__ import annotations
 import argparse
 import importlib
 import os
+import secrets
 import shutil
 import signal
 import sys
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from types import FrameType
 from typing import Any
+
+from .. import console
 
 PACKAGE = "bl_ext.user_default.raypick"
 
@@ -65,19 +69,21 @@ def _profile(is_own: bool) -> Iterator[None]:
     if not is_own:
         yield
         return
-    folder = tempfile.mkdtemp(prefix="raypick-profile-")
+    folder = os.path.join(tempfile.gettempdir(), f"raypick-profile-{secrets.token_hex(8)}")
 
-    def end(*_: object) -> None:
+    def end(number: int, _frame: FrameType | None) -> None:
         # At once: an exception would be Blender's, which ends Python without it.
         shutil.rmtree(folder, ignore_errors=True)
-        os._exit(128 + signal.SIGTERM)
+        os._exit(128 + number)
 
-    signal.signal(signal.SIGTERM, end)  # as a worker that is lost, or a timeout, has it sent
-    os.environ["BLENDER_USER_RESOURCES"] = folder  # which Blender reads when it is imported
-    try:
-        yield
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
+    # The name and who removes it come first: a signal may come as soon as the folder is made.
+    with console.answered((signal.SIGINT, *console.ENDINGS), end):
+        try:
+            os.mkdir(folder, 0o700)
+            os.environ["BLENDER_USER_RESOURCES"] = folder  # which Blender reads when it is imported
+            yield
+        finally:
+            shutil.rmtree(folder, ignore_errors=True)
 
 
 def _bpy() -> Any:

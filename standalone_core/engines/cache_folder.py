@@ -8,6 +8,7 @@ safe nothing is kept.
 import contextlib
 import hashlib
 import os
+import secrets
 import stat
 import sys
 import time
@@ -152,6 +153,24 @@ def is_ours_alone(file: int) -> bool:
     if not stat.S_ISREG(found.st_mode):
         return False
     return sys.platform == "win32" or (_is_ours(found) and not found.st_mode & 0o022)
+
+
+def write(path: Path, data: bytes) -> None:
+    """Write a file that the user alone can read and write, seen by others whole or not at all."""
+    # The name comes first, so that whatever interrupts the making finds what to remove.
+    unfinished = path.with_name(secrets.token_hex(8))
+    try:
+        with open(unfinished, "xb", opener=_open_alone) as file:
+            file.write(data)
+        os.replace(unfinished, path)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            os.unlink(unfinished)
+        raise
+
+
+def _open_alone(path: str, flags: int) -> int:
+    return os.open(path, flags, 0o600)
 
 
 def _is_ours(found: os.stat_result) -> bool:

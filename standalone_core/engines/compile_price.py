@@ -10,10 +10,10 @@ the folders of compiled code, for the next version of the sources too.
 import contextlib
 import json
 import math
-import os
-import tempfile
 from pathlib import Path
 from typing import NamedTuple
+
+from . import cache_folder
 
 _NAME = "seconds.json"
 
@@ -49,14 +49,7 @@ def write(folder: Path | None, prices: Prices) -> None:
     if folder is None or not all(map(math.isfinite, prices)):
         return
     with contextlib.suppress(OSError):
-        handle, name = tempfile.mkstemp(dir=folder.parent)
-        try:
-            with open(handle, "w", encoding="ascii") as file:
-                json.dump(prices._asdict(), file)
-            os.replace(name, folder.parent / _NAME)
-        except BaseException:
-            os.unlink(name)
-            raise
+        cache_folder.write(folder.parent / _NAME, json.dumps(prices._asdict()).encode("ascii"))
 
 
 def is_due(prices: Prices, seconds: float, kept: bool) -> bool:

@@ -234,14 +234,17 @@ def _kept(digest: str | None, own: Path | None) -> Iterator[Path | None]:
     if digest is None or own is not None:
         yield own
         return
+    import secrets
     import shutil
     import tempfile
 
-    alone = tempfile.mkdtemp()
+    # The name comes first, so that it is removed wherever the making is interrupted.
+    alone = Path(tempfile.gettempdir()).resolve() / f"raypick-{secrets.token_hex(8)}"
     remove = atexit.register(lambda: shutil.rmtree(alone, ignore_errors=True))
     try:
-        folder = Path(alone).resolve() / digest
-        folder.mkdir(mode=0o700)
+        folder = alone / digest
+        for made in (alone, folder):
+            made.mkdir(mode=0o700)
         yield folder if cache_folder.is_safe(folder) else None
     finally:
         remove()

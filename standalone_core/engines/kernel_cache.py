@@ -12,7 +12,6 @@ import hashlib
 import os
 import pickle
 import sys
-import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -131,7 +130,9 @@ class _Kept:
             from numba.core import serialize
 
             if not data.library.has_dynamic_globals and _is_of_sources(self._folder):
-                _write(self._file(sig, data.codegen), serialize.dumps(data._reduce()))
+                code = serialize.dumps(data._reduce())
+                check = hashlib.blake2b(code, digest_size=_DIGEST).digest()
+                cache_folder.write(self._file(sig, data.codegen), check + code)
 
     def _file(self, signature: Any, codegen: Any) -> Path:
         return self._folder / _name(self._function, str(signature), codegen.magic_tuple())
@@ -185,15 +186,3 @@ def _read(path: Path) -> bytes | None:
     except OSError:
         return None
     return data if hashlib.blake2b(data, digest_size=_DIGEST).digest() == digest else None
-
-
-def _write(path: Path, data: bytes) -> None:
-    """Write a file that other processes see whole or not at all."""
-    handle, name = tempfile.mkstemp(dir=path.parent)  # which the user alone can read and write
-    try:
-        with open(handle, "wb") as file:
-            file.write(hashlib.blake2b(data, digest_size=_DIGEST).digest() + data)
-        os.replace(name, path)
-    except BaseException:
-        os.unlink(name)
-        raise

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 import io
 import json
+import os
+import signal
 
 import numpy as np
 import pytest
@@ -100,3 +102,31 @@ def test_reports_are_lines_or_json(capsys):
     ]
     console.report(FACTS, as_json=True)
     assert json.loads(capsys.readouterr().out) == {**FACTS, "box": [0.5, None]}
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals are those of POSIX")
+@pytest.mark.parametrize("number", console.ENDINGS)
+def test_a_command_that_is_asked_to_end_unwinds_and_handlers_are_put_back(number):
+    before, unwound = signal.getsignal(number), []
+
+    def command():
+        try:
+            os.kill(os.getpid(), number)
+        finally:
+            unwound.append(number)
+
+    with pytest.raises(SystemExit) as left:
+        console.run(command, "tool")
+    assert (left.value.code, unwound) == (128 + number, [number])
+    assert signal.getsignal(number) is before
+
+
+def test_a_signal_that_is_ignored_stays_ignored():
+    before = signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    try:
+        with console.answered([signal.SIGTERM], lambda *_: pytest.fail("it was answered")):
+            assert signal.getsignal(signal.SIGTERM) is signal.SIG_IGN
+            signal.raise_signal(signal.SIGTERM)
+        assert signal.getsignal(signal.SIGTERM) is signal.SIG_IGN
+    finally:
+        signal.signal(signal.SIGTERM, before)

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 from standalone_core.distributed import SurveyTask
+from tests.interruptible import interruptible
 from tests.windowed.sandbox import Sandbox
 
 SCENE = """
@@ -77,7 +78,8 @@ class Shell:
         before = ["@scene.blend"] if before is None else before
         command = [*before, "--command", "raypick", *argv]
         named = [self.path(each[1:]) if each.startswith("@") else each for each in command]
-        return self._sandbox.start(self.blender, *named, **streams)
+        with interruptible():
+            return self._sandbox.start(self.blender, *named, **streams)
 
     def run(self, *argv, before=None):
         """Run a command to its end; return its exit code, the output and the error output."""

@@ -16,6 +16,7 @@ from checkout import ROOT
 from standalone_core.command import cast, main
 from standalone_core.tables import read_table
 
+from ...interruptible import interruptible
 from ..meshes import torus
 from ..peers import peer
 
@@ -314,24 +315,14 @@ def test_hits_in_place_of_a_mesh_are_told_as_such(folder, capsys):
 
 
 def begun(*arguments):
-    """The command in a process of its own, which has begun to cast.
-
-    It can be interrupted even where the tests cannot, as in the background of a shell.
-    """
-    before = signal.signal(signal.SIGINT, signal.SIG_DFL)  # which a process inherits
-    try:
-        return _process(arguments)
-    finally:
-        signal.signal(signal.SIGINT, before)
-
-
-def _process(arguments):
-    return subprocess.Popen(
-        [sys.executable, "-m", "standalone_core", *arguments],
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-    )
+    """The command in a process of its own, which has begun to cast."""
+    with interruptible():
+        return subprocess.Popen(
+            [sys.executable, "-m", "standalone_core", *arguments],
+            env={**os.environ, "PYTHONPATH": str(ROOT)},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        )
 
 
 def test_a_process_does_the_same(folder, mesh, rays):

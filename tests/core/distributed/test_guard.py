@@ -80,6 +80,29 @@ def test_a_program_whose_time_is_up_ends_with_all_that_it_started(tmp_path):
 
 
 @POSIX
+def test_a_guard_that_is_asked_to_end_lets_the_program_clean_up(tmp_path):
+    path = tmp_path / "pids"
+    cleans_up = f"""
+import os, signal, sys
+def end(*_):
+    os.remove(sys.argv[1])
+    sys.exit(3)
+signal.signal(signal.SIGTERM, end)
+{WAITS}"""
+    ours, theirs = os.pipe()
+    process = subprocess.Popen(
+        [sys.executable, guarded._GUARD, sys.executable, "-c", cleans_up, str(path)], stdin=ours
+    )
+    pids = noted(path)
+    process.send_signal(signal.SIGTERM)
+    assert process.wait(60) == 3
+    os.close(ours)
+    os.close(theirs)
+    assert not path.exists()
+    wait_until(lambda: not any(map(is_running, pids)))
+
+
+@POSIX
 @pytest.mark.parametrize("victim", ["starter", "guard"])
 def test_a_program_does_not_outlive_who_started_it(tmp_path, victim):
     if victim == "guard" and sys.platform != "linux":

@@ -221,3 +221,27 @@ def test_many_may_remove_what_is_old_at_the_same_time(parent):
             thread.join()
         assert not old.exists()
     assert failed == []
+
+
+# What is written
+
+
+def test_a_file_is_written_for_the_user_alone(parent):
+    cache_folder.write(parent / "code", b"old")
+    cache_folder.write(parent / "code", b"new")
+    assert [(path.name, path.read_bytes()) for path in parent.iterdir()] == [("code", b"new")]
+    with open(parent / "code", "rb") as file:
+        assert cache_folder.is_ours_alone(file.fileno())
+
+
+def test_an_interrupt_as_soon_as_a_file_is_made_leaves_none(parent, monkeypatch):
+    make = os.open
+
+    def make_and_be_interrupted(*given):
+        os.close(make(*given))
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(os, "open", make_and_be_interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        cache_folder.write(parent / "code", b"new")
+    assert list(parent.iterdir()) == []

@@ -4,6 +4,7 @@
 import os
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 from pathlib import Path
@@ -334,3 +335,23 @@ def test_a_child_that_is_forked_while_the_engine_comes_has_it_too(rng, warm):
         )
         == ["numba", "1.0"] * 2
     )
+
+
+@pytest.mark.parametrize("made_before", [0, 1])
+def test_an_interrupt_as_soon_as_a_folder_of_its_own_is_made_leaves_none(
+    tmp_path, monkeypatch, made_before
+):
+    make, made = os.mkdir, []
+
+    def make_and_be_interrupted(*given):
+        make(*given)
+        made.append(given)
+        if len(made) > made_before:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    monkeypatch.setattr(os, "mkdir", make_and_be_interrupted)
+    with pytest.raises(KeyboardInterrupt), compiled._kept("0" * 32, None):
+        pass
+    assert len(made) == made_before + 1
+    assert list(tmp_path.iterdir()) == []
