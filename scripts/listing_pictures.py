@@ -115,7 +115,7 @@ def take_pictures() -> None:
     from tests.windowed.session import Session
 
     newest, package = newest_build(), build()
-    with Session(newest, package, size=SIZE) as session:
+    with Session(newest, package, size=SIZE, whole=True) as session:
         Manual(session, ARTEFACTS)
         _show(session, _PICK)
         choose_tool(session)
@@ -125,13 +125,13 @@ def take_pictures() -> None:
         choose_tool(session, "builtin.select_box")
         session.move(20, 20)
         say(f"wrote {_picture(session, 'values')}")
-    with Session(newest, package, size=SIZE) as session:
+    with Session(newest, package, size=SIZE, whole=True) as session:
         Manual(session, ARTEFACTS)
         _show(session, _PICK)
         session.py(_SURVEY, timeout=600)
         time.sleep(2.0)  # no viewport is left whose drawings could be counted
         say(f"wrote {session.shot(LISTING / 'survey.png')}")
-    with Session(newest, package, size=SIZE) as session:
+    with Session(newest, package, size=SIZE, whole=True) as session:
         chapters = LandmarkManual(session, ARTEFACTS)
         chapters.place()
         chapters.measure()

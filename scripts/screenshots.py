@@ -40,7 +40,7 @@ def take_pictures() -> None:
     from tests.windowed.session import Session
 
     newest = newest_build()
-    with Session(newest, build(), size=(1280, 1080)) as session:
+    with Session(newest, build(), size=(1280, 1080), whole=True) as session:
         manual = Manual(session, IMAGES)
         for step in (
             manual.take_the_tool,
@@ -53,7 +53,7 @@ def take_pictures() -> None:
             manual.survey_the_view,
         ):
             say(f"wrote {step()}")
-    with Session(newest, build(), size=SIZE) as session:
+    with Session(newest, build(), size=SIZE, whole=True) as session:
         chapters = LandmarkManual(session, IMAGES)
         for step in (chapters.place, chapters.measure, chapters.edit_the_mesh, chapters.carry_over):
             say(f"wrote {step()}")

@@ -4,21 +4,30 @@
 Without options all run once, on the newest of each: the core with NumPy 2 and numba, the newest
 Blender without and with a window. ``--all`` runs the whole matrix.
 
+Two stages run at a time, the longest first. The run ends with the seconds of each folder of tests,
+beside its budget (see :mod:`seconds`).
+
 python scripts/test.py
 python scripts/test.py --all
+python scripts/test.py --all --record
 python scripts/test.py --only core --only lint
 python scripts/test.py --only windowed -k smoke --seed 7
 """
 
 import argparse
 import os
+import signal
 import subprocess
 import sys
+import tempfile
+import time
+from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
+import seconds
 import windowed
 from checkout import ROOT, SetupError, say
 from debian_library import open3d_variables
@@ -32,7 +41,8 @@ class Stage:
     """One command, with its heading, its group for ``--only``, and its Python environment.
 
     What runs on the newest of its kind runs without ``--all`` too. The part, such as ``1/3``, is
-    that of the random tests. The variables are added to the environment variables.
+    that of the random tests. The variables are added to the environment variables. Blenders with a
+    window are named by their labels.
     """
 
     heading: str
@@ -43,6 +53,7 @@ class Stage:
     is_newest: bool = False
     part: str | None = None
     variables: dict[str, str] = field(default_factory=dict)
+    blenders: tuple[str, ...] = ()
 
     def run(
         self, python: Path, *options: str, keyword: str | None, captured: bool, **variables: str
@@ -50,15 +61,31 @@ class Stage:
         """Run it; return whether it passed, and what it printed if that is captured."""
         command = [str(python), "-m", self.module, *self.arguments, *options]
         selects = self.module == "pytest" and keyword is not None
-        run = subprocess.run(
+        with subprocess.Popen(
             [*command, "-k", keyword] if selects else command,
             cwd=ROOT,
             env={**command_environment(), **self.variables, **variables},
             stdout=subprocess.PIPE if captured else None,
             stderr=subprocess.STDOUT if captured else None,
-        )
-        passed = run.returncode == 0 or (selects and run.returncode == NO_TESTS_SELECTED)
-        return passed, (run.stdout or b"").decode(errors="replace")
+        ) as process:
+            _running.append(process)
+            printed, _ = process.communicate()
+        _running.remove(process)
+        status = process.returncode
+        passed = status == 0 or (selects and status == NO_TESTS_SELECTED)
+        return passed, (printed or b"").decode(errors="replace")
+
+
+_running: list[subprocess.Popen[bytes]] = []
+
+
+@dataclass(frozen=True)
+class Result:
+    """How a stage went."""
+
+    stage: Stage
+    passed: bool
+    taken: seconds.Seconds = field(default_factory=dict)  # by folder
 
 
 def windowed_stages() -> list[Stage]:
@@ -66,12 +93,14 @@ def windowed_stages() -> list[Stage]:
     stage = partial(Stage, group="windowed", environment="core")
     folder, labels = "tests/windowed", windowed.labels()
     if not (labels and windowed.have_own_screens()):
-        return [stage("Blender in a window", arguments=(folder,), is_newest=True)]
+        heading = "Blender in a window"
+        return [stage(heading, arguments=(folder,), is_newest=True, blenders=(*labels,))]
     return [
         stage(
             f"Blender of {label}, in a window",
             arguments=(folder, "--blender", label),
             is_newest=label == labels[-1],
+            blenders=(label,),
         )
         for label in labels
     ]
@@ -137,7 +166,6 @@ STAGES = (
     _check("Lint", arguments=("check", "."), module="ruff"),
     _check("Types", arguments=(), module="typecheck", variables=_scripts),
     _check("Reference of the core", arguments=(), module="docs", variables=_scripts),
-    # The longest first: the last ones, of two at a time, end about together.
     *windowed_stages(),
     *core_stages(),
     *headless_stages(),
@@ -155,19 +183,47 @@ GROUPS = tuple(dict.fromkeys(stage.group for stage in STAGES))
 def main() -> int:
     """Run the stages asked for, also after one has failed."""
     options = parse_arguments()
+    signal.signal(signal.SIGTERM, _end)
     if options.seed is not None:
         os.environ["RAYPICK_SEED"] = str(options.seed)
     groups = options.only or GROUPS
-    stages = [
+    stages = longest_first(
         stage for stage in STAGES if stage.group in groups and (options.all or stage.is_newest)
-    ]
-    run = partial(passes, keyword=options.keyword, aside=options.jobs > 1 and len(stages) > 1)
+    )
+    begin = time.monotonic()
     with ThreadPoolExecutor(options.jobs) as pool:
-        results = pool.map(run, stages)
-        failed = [s.heading for s, passed in zip(stages, results, strict=True) if not passed]
-    if failed:
-        print("\nFailed: " + "; ".join(failed), flush=True)
-    return 1 if failed else 0
+        pythons = [*pool.map(set_up, stages)]
+        ready = time.monotonic()
+        aside = options.jobs > 1 and len(stages) > 1
+        run = partial(run_stage, keyword=options.keyword, aside=aside)
+        results = [*pool.map(run, stages, pythons)]
+    if options.record:
+        seconds.record({each.stage.heading: each.taken for each in results if each.passed})
+    print(f"\n{summary(results, ready - begin, time.monotonic() - ready)}", flush=True)
+    return 0 if all(each.passed for each in results) else 1
+
+
+def longest_first(stages: Iterable[Stage]) -> list[Stage]:
+    """Sort stages by their budgets, so that the last ones, of two at a time, end about together."""
+    budgets = seconds.read_budgets()
+    return sorted(stages, key=lambda stage: -seconds.budget_of(stage.heading, budgets))
+
+
+def summary(results: list[Result], set_up_seconds: float, run_seconds: float) -> str:
+    """The seconds of all folders, and what failed."""
+    found = {each.stage.heading: each.taken for each in results}
+    lines = [seconds.table(found, seconds.read_budgets())]
+    lines.append(f"Set up in {set_up_seconds:.0f} s, then run in {run_seconds:.0f} s.")
+    if failed := [each.stage.heading for each in results if not each.passed]:
+        lines.append("\nFailed: " + "; ".join(failed))
+    return "\n".join(lines)
+
+
+def _end(number: int, _frame: object) -> None:
+    """End the stages too; they remove what must not stay."""
+    for process in _running:
+        process.terminate()
+    sys.exit(128 + number)
 
 
 def parse_arguments() -> argparse.Namespace:
@@ -183,8 +239,14 @@ def parse_arguments() -> argparse.Namespace:
         default=min(2, os.cpu_count() or 1),
         help="how many stages run at the same time, each printed at its end; 1 prints all at once",
     )
+    parser.add_argument(
+        "--record", action="store_true", help="set the budgets of what passes by this run"
+    )
     parser.add_argument("--seed", type=int, help="seed of all random test data")
-    return parser.parse_args()
+    options = parser.parse_args()
+    if options.record and options.keyword is not None:
+        parser.error("--record takes all tests, without -k")
+    return options
 
 
 def add_selection(parser: argparse.ArgumentParser, groups: tuple[str, ...]) -> None:
@@ -197,21 +259,41 @@ def add_selection(parser: argparse.ArgumentParser, groups: tuple[str, ...]) -> N
     )
 
 
-def passes(stage: Stage, keyword: str | None, aside: bool) -> bool:
-    """Run one stage and say whether it passed; what it prints is shown at its end if `aside`."""
-    heading = f"\n{f' {stage.heading} ':#^100}"
-    say(f"{stage.heading} begins") if aside else print(heading, flush=True)
+def set_up(stage: Stage) -> Path | None:
+    """Make what a stage needs, unless it is there; return its Python, None if it cannot be had."""
     try:
-        python = environment(stage.environment)
+        if stage.environment == "peers":
+            open3d_variables()
+        for label in stage.blenders:
+            windowed.prepare(label)
+        return environment(stage.environment)
     except SetupError as error:
         say(f"{stage.heading}: {error}")
-        return False
+        return None
+
+
+def run_stage(stage: Stage, python: Path | None, keyword: str | None, aside: bool) -> Result:
+    """Run one stage; what it prints is shown at its end if `aside`."""
+    if python is None:
+        return Result(stage, passed=False)
+    heading = f"\n{f' {stage.heading} ':#^100}"
+    say(f"{stage.heading} begins") if aside else print(heading, flush=True)
     part = [f"--random-part={stage.part}"] if stage.part else []
     variables = open3d_variables() if stage.environment == "peers" else {}
-    passed, printed = stage.run(python, *part, keyword=keyword, captured=aside, **variables)
+    begin = time.monotonic()
+    with tempfile.TemporaryDirectory() as folder:
+        report = Path(folder, "tests.xml")
+        if stage.module == "pytest":
+            part += [f"--junitxml={report}", "--override-ini=junit_family=xunit1"]
+        passed, printed = stage.run(python, *part, keyword=keyword, captured=aside, **variables)
+        whole = time.monotonic() - begin
+        if stage.module == "pytest":
+            taken = seconds.read_report(report, whole)
+        else:
+            taken = {stage.heading: whole}
     if aside:
         print(f"{heading}\n{printed}", flush=True)
-    return passed
+    return Result(stage, passed, taken)
 
 
 if __name__ == "__main__":

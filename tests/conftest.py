@@ -7,6 +7,7 @@ tests run before it.
 
 import argparse
 import os
+import signal
 import zlib
 
 import numpy as np
@@ -70,9 +71,10 @@ def _is_random(item):
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_configure(config):
-    """Hand the seed to Hypothesis, unless the command line names another."""
+    """Hand the seed to Hypothesis, unless the command line names another; end as by Ctrl-C."""
     if config.getoption("hypothesis_seed", None) is None:
         config.option.hypothesis_seed = SEED
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
 
 
 def pytest_report_header():

@@ -12,7 +12,6 @@ import pytest
 
 from checkout import ROOT
 
-
 POSIX = pytest.mark.skipif(os.name != "posix", reason="Windows ends programs without a signal")
 
 

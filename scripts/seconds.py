@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""How long tests take, by stage and folder, beside budgets that are kept in the repository.
+
+``tests/seconds.json`` has the budgets: what a quiet machine with two processors takes, and a third
+more. What is over is named and fails nothing, since machines differ. The stages are begun by them,
+the longest first.
+"""
+
+import json
+import math
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from xml.etree import ElementTree
+
+from checkout import ROOT
+
+BUDGETS = ROOT / "tests" / "seconds.json"
+
+OUTSIDE = "(start, collection, end)"
+"""The row of what a stage takes outside of its tests."""
+
+_SHARE = 1.33
+
+Seconds = Mapping[str, float]
+"""Seconds by folder, such as ``tests/core/cast``."""
+
+
+def read_report(report: Path, whole: float) -> Seconds:
+    """Read the seconds of tests by folder from a report in JUnit's XML, of so many in all."""
+    found: Counter[str] = Counter()
+    if report.is_file():
+        for test in ElementTree.parse(report).iter("testcase"):
+            folder = test.get("file", "").rpartition("/")[0]
+            found[folder] += float(test.get("time", "0"))
+    found[OUTSIDE] = max(whole - sum(found.values()), 0.0)
+    return found
+
+
+def read_budgets(file: Path = BUDGETS) -> dict[str, dict[str, float]]:
+    """The budgets by stage and folder."""
+    budgets: dict[str, dict[str, float]] = json.loads(file.read_text(encoding="utf-8"))
+    return budgets
+
+
+def record(found: Mapping[str, Seconds], file: Path = BUDGETS) -> None:
+    """Set the budgets of stages to what they took, and a third more."""
+    budgets = read_budgets(file)
+    for stage, seconds in found.items():
+        budgets[stage] = {name: math.ceil(_SHARE * seconds[name]) for name in sorted(seconds)}
+    text = json.dumps(budgets, indent=2, sort_keys=True)
+    file.write_text(text + "\n", encoding="utf-8")
+
+
+def budget_of(stage: str, budgets: Mapping[str, Seconds]) -> float:
+    """The budget of a whole stage; infinity if it has none yet."""
+    return sum(budgets[stage].values()) if stage in budgets else math.inf
+
+
+def table(found: Mapping[str, Seconds], budgets: Mapping[str, Seconds]) -> str:
+    """A line a folder with its seconds in all stages that were run, and the budget of these.
+
+    The last line names the folders that are over it.
+    """
+    taken = _summed(found.values())
+    allowed = _summed(budgets.get(stage, {}) for stage in found)
+    width = max(map(len, taken), default=0)
+    lines = [f"{'folder'.ljust(width)}  seconds  budget"]
+    over = []
+    for name in sorted(taken):
+        mark = ""
+        if name not in allowed:
+            mark = "  no budget"
+        elif taken[name] > allowed[name]:
+            mark = "  over"
+            over.append(f"{name} ({taken[name]:.0f} s, not {allowed[name]:.0f} s)")
+        lines.append(f"{name.ljust(width)} {taken[name]:8.1f} {allowed.get(name, 0):7.0f}{mark}")
+    whole = f"{sum(taken.values()):8.1f} {sum(allowed.values()):7.0f}"
+    lines.append(f"{'in all'.ljust(width)} {whole}")
+    lines.append("Over their budget: " + ("; ".join(over) or "none"))
+    return "\n".join(lines)
+
+
+def _summed(each: Iterable[Seconds]) -> dict[str, float]:
+    found: Counter[str] = Counter()
+    for seconds in each:
+        found.update(seconds)
+    return dict(found)
