@@ -10,6 +10,7 @@ from build_extension import build as build_extension
 from checkout import SetupError
 from tests.windowed.hand import middle_of, set_up_inspection
 from tests.windowed.session import NoPrivateScreenError, Session
+from tests.windowed.views import WHOLE
 
 
 def pytest_addoption(parser):
@@ -57,6 +58,13 @@ def at(blender):
 
 
 @pytest.fixture
+def whole_at(blender):
+    """Return the same in a window with other editors and a status bar."""
+    set_up_inspection(blender, home=WHOLE)
+    return lambda face: blender.position_of(middle_of(face))
+
+
+@pytest.fixture
 def ended(blender):
     """End the inspector after the test."""
     yield
@@ -86,8 +94,8 @@ def fresh_blender(blender_build, extension_zip):
 
 @pytest.fixture
 def tall_blender(blender_build, extension_zip):
-    """Return a fresh session whose window is as high as a person's."""
-    with Session(blender_build, extension_zip, size=(1280, 800)) as session:
+    """Return a fresh session whose window is a person's, with all editors."""
+    with Session(blender_build, extension_zip, size=(1280, 800), whole=True) as session:
         yield session
 
 

@@ -3,7 +3,7 @@
 
 import numpy as np
 
-from tests.windowed.views import FACES, VERTICES, set_up
+from tests.windowed.views import EMPTY, FACES, VERTICES, set_up
 
 MODULES = """
 import importlib
@@ -36,9 +36,9 @@ result = None
 """
 
 
-def set_up_inspection(blender, view="perspective"):
-    """Show the strip with two more behind it, and the inspector's modules."""
-    set_up(blender, view, MODULES + STACKED)
+def set_up_inspection(blender, view="perspective", more="", home=EMPTY):
+    """Show the strip with two more behind it, and the inspector's modules; run more code."""
+    set_up(blender, view, MODULES + STACKED + more, home)
 
 
 def in_viewport(blender, code):
@@ -59,8 +59,7 @@ def start(blender, x, y):
 
 def choose_tool(blender, name="raypick.pick_tool"):
     """Take a tool from the toolbar."""
-    in_viewport(blender, f"bpy.ops.wm.tool_set_by_id(name={name!r})")
-    blender.redraw()
+    blender.draw_after(IN_VIEWPORT.format(code=f"bpy.ops.wm.tool_set_by_id(name={name!r})"))
 
 
 def is_running(blender):

@@ -24,10 +24,8 @@ result = None
 
 def set_up_landmarks(blender, names="ABC"):
     """Show the strip with a landmark in the middle of each face, and an undo step to go back to."""
-    set_up_inspection(blender)
     places = [(name, middle_of(face)) for face, name in enumerate(names)]
-    blender.py(MARKED.format(places=places))
-    blender.redraw(2)
+    set_up_inspection(blender, more=MARKED.format(places=places))
 
 
 def names(blender, obj="Target"):

@@ -114,15 +114,23 @@ class Sandbox:
         self.environment |= {"DISPLAY": f":{number}", **_SOFTWARE_GL}
         self.has_own_screen = True
 
-    def close(self) -> None:
-        """Stop the programs, the last one first, and delete the folder."""
-        for process in reversed(self._processes):
+    def end(self) -> None:
+        """Stop the programs, the last one first, and the screen with them."""
+        if self.has_own_screen:
+            self.has_own_screen = False
+            del self.environment["DISPLAY"]
+        while self._processes:
+            process = self._processes.pop()
             process.terminate()
             try:
                 process.wait(5)
             except subprocess.TimeoutExpired:
                 process.kill()
                 process.wait()
+
+    def close(self) -> None:
+        """Stop the programs, and delete the folder."""
+        self.end()
         shutil.rmtree(self.folder, ignore_errors=True)
 
     def _command(self, command: tuple[str, ...]) -> list[str]:

@@ -9,14 +9,15 @@ import secrets
 import shutil
 import socket
 import subprocess
+import tempfile
 import time
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
-from checkout import ARTEFACTS
+from checkout import ARTEFACTS, CACHE
 from tests.windowed.sandbox import Sandbox
 from windowed import Build
 
@@ -34,6 +35,22 @@ bpy.context.preferences.filepaths.use_auto_save_temporary_files = False
 bpy.ops.extensions.package_install_files(
     repo="user_default", filepath={zip!r}, enable_on_install=True)
 bpy.ops.wm.save_userpref()
+"""
+
+_HOME = """
+window, area, _, _ = viewport()
+bpy.data.batch_remove([each for each in bpy.data.workspaces if each != window.workspace])
+bpy.data.batch_remove([each for each in bpy.data.screens if each != window.screen])
+window.screen.show_statusbar = False
+for other in [each for each in window.screen.areas if each != area]:
+    with bpy.context.temp_override(window=window, area=other, region=other.regions[0]):
+        bpy.ops.screen.area_close()
+bpy.ops.wm.save_homefile()
+len(window.screen.areas)
+"""
+"""Keep as start-up file that of Blender with a 3D viewport alone, which is drawn sooner.
+
+The status bar would be drawn again and again while a message fades.
 """
 
 _PATIENT = """
@@ -63,6 +80,8 @@ class NoPrivateScreenError(SessionError):
 class Session:
     """A running Blender with the extension installed and enabled in a throw-away profile.
 
+    Its window has a 3D viewport and no other editor, unless the whole window is asked for.
+
     Parameters
     ----------
     build : Build
@@ -74,8 +93,13 @@ class Session:
         False for real X input (`xdo`).
     size : (int, int)
         Width and height of the window, and of the screen if it is a virtual one. Software draws
-        low windows sooner, and the sidebar needs the width.
+        small windows sooner, and the sidebar needs the width. Blender makes none lower than 480.
+    whole : bool
+        True for the editors of Blender's own start-up file.
     """
+
+    _profiles: ClassVar[dict[tuple[Build, Path, int], tempfile.TemporaryDirectory[str]]] = {}
+    """Profiles with the extension and the start-up file, to be copied: both are made once."""
 
     def __init__(
         self,
@@ -83,11 +107,13 @@ class Session:
         extension: Path,
         *,
         simulate: bool = True,
-        size: tuple[int, int] = (1280, 500),
+        size: tuple[int, int] = (960, 480),
+        whole: bool = False,
     ) -> None:
         self.build = build
         self.simulate = simulate
         self.size = size
+        self.whole = whole
         self._extension = extension
         self._open()
 
@@ -97,11 +123,19 @@ class Session:
         self._log_seen = 0
         self._process: subprocess.Popen | None = None
         try:
-            self._install(self._extension)
-            self._sandbox.start_screen(*self.size)
-            self._start()
-            self.wait("draws > 0", timeout=180)
-            self.py(_PATIENT)
+            shutil.copyfile(self._extension, self._sandbox.folder / self._extension.name)
+            profile = self._sandbox.folder / "profile"
+            key = self.build, self._extension, self._extension.stat().st_mtime_ns
+            if key not in self._profiles:
+                self._make_profile(profile)
+                kept = tempfile.TemporaryDirectory(prefix="profile-", dir=CACHE)
+                shutil.copytree(profile, kept.name, dirs_exist_ok=True)
+                self._profiles[key] = kept
+            else:
+                shutil.copytree(self._profiles[key].name, profile, dirs_exist_ok=True)
+            if self.whole:
+                (profile / "config" / "startup.blend").unlink()
+            self._start_in_a_window()
         except BaseException:
             self.close()
             raise
@@ -194,13 +228,16 @@ class Session:
     def redraw(self, count: int = 1, timeout: float = 60) -> None:
         """Have the viewport drawn again, and wait until it has been."""
         for _ in range(count):
-            before = self.py("viewport()[1].tag_redraw()\ndraws")
-            self.wait(f"draws > {before}", timeout)
+            self.draw_after("", timeout)
+
+    def draw_after(self, code: str, timeout: float = 60) -> None:
+        """Run code, have the viewport drawn once after all of it, and wait until it has been."""
+        before = self.py(f"{code}\nviewport()[1].tag_redraw()\ndraws", timeout)
+        self.wait(f"draws > {before}", timeout)
 
     def reset(self) -> None:
         """Go back to Blender's own start-up scene and screen; the preferences stay as they are."""
-        self.py("bpy.ops.wm.read_homefile(use_factory_startup=True)")
-        self.redraw()
+        self.draw_after("bpy.ops.wm.read_homefile(use_factory_startup=True)")
 
     def smooth(self, on: bool = True) -> None:
         """Smooth viewports as Blender does by default; a session begins without.
@@ -275,10 +312,24 @@ class Session:
 
     # How it starts
 
-    def _install(self, extension: Path) -> None:
+    def _make_profile(self, profile: Path) -> None:
+        """Install the extension in a profile, and make the start-up file, which takes a window."""
+        self._install()
+        self._start_in_a_window()
+        areas = self.py(_HOME)
+        if areas != 1:
+            raise self._error(f"the start-up file has {areas} areas")
+        self._sandbox.end()
+
+    def _start_in_a_window(self) -> None:
+        self._sandbox.start_screen(*self.size)
+        self._start()
+        self.wait("draws > 0", timeout=180)
+        self.py(_PATIENT)
+
+    def _install(self) -> None:
         """Install and enable the extension in the profile; no greeting, no smooth viewports."""
-        package = self._sandbox.folder / extension.name
-        shutil.copyfile(extension, package)
+        package = self._sandbox.folder / self._extension.name
         script = _PREPARE_PROFILE.format(zip=self._sandbox.inside(package))
         self._sandbox.run(
             *(self.build.executable, "--offline-mode", "--background"),
@@ -290,6 +341,7 @@ class Session:
         server = self._sandbox.folder / _SERVER.name
         shutil.copyfile(_SERVER, server)
         port_file = self._sandbox.folder / "port"
+        port_file.unlink(missing_ok=True)
         secret = secrets.token_hex()
         self._sandbox.environment["RAYPICK_RPC_PORT_FILE"] = self._sandbox.inside(port_file)
         self._sandbox.environment["RAYPICK_RPC_SECRET"] = secret

@@ -16,13 +16,6 @@ from tests.windowed.hand import (
     set_up_inspection,
 )
 
-HIGHER = """
-timeline = next(a for a in viewport()[0].screen.areas if a.type == "DOPESHEET_EDITOR")
-with bpy.context.temp_override(window=viewport()[0], area=timeline):
-    bpy.ops.screen.area_close()
-result = None
-"""
-
 
 @pytest.fixture
 def kept(blender):
@@ -227,8 +220,6 @@ def test_history_survives_undo_and_shows_again(blender, kept):
 
 
 def test_the_history_is_a_list_to_click_in(blender, kept):
-    blender.py(HIGHER)
-    blender.redraw()
     x, y = blender.position_of(middle_of(2))
     blender.move(x, y)
     blender.key("P", x, y, shift=True, alt=True)

@@ -47,10 +47,10 @@ pytestmark = pytest.mark.usefixtures("ended")
 
 
 @pytest.mark.parametrize("ending", ENDINGS)
-def test_it_ends_cleanly(blender, at, ending):
+def test_it_ends_cleanly(blender, whole_at, ending):
     blender.py("bpy.ops.ed.undo_push(message='one')")
     blender.py("target.location.z = 0.0\nbpy.ops.ed.undo_push(message='two')")
-    x, y = at(0)
+    x, y = whole_at(0)
     start(blender, x, y)
     assert is_running(blender)
     ENDINGS[ending](blender, x, y)
@@ -154,9 +154,9 @@ def hints(blender):
     return blender.pixels()[:20, :400].astype(int)
 
 
-def test_status_bar_hints_are_taken_back(blender, at):
+def test_status_bar_hints_are_taken_back(blender, whole_at):
     """Twice, as what is there before may be of an earlier place of the mouse."""
-    x, y = at(0)
+    x, y = whole_at(0)
     during, after = [], []
     for _ in range(2):
         start(blender, x, y)

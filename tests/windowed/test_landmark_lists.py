@@ -19,7 +19,7 @@ from tests.windowed.landmarks import (
     undo,
     unfold,
 )
-from tests.windowed.test_following import draws_at_rest
+from tests.windowed.test_following import comes_to_rest
 
 COUNTS = "[len(manager.raypick_landmark_sets), len(manager.raypick_landmarks)]"
 ROW_NAMES = "[row.name for row in manager.raypick_landmarks]"
@@ -90,7 +90,7 @@ def test_two_windows_with_lists_of_other_lengths_come_to_rest(fresh_blender):
     blender.redraw(2)
     blender.py("target['raypick_landmarks'] = text\narea.tag_redraw()\nresult = None")
     assert has_rows(blender, 1, 3), "those of the longer list"
-    assert draws_at_rest(blender) == 0
+    assert comes_to_rest(blender)
 
 
 def test_rows_follow_a_file_that_is_loaded(blender, shown):

@@ -62,9 +62,9 @@ def strip(blender):
 
 def settle(blender):
     """Redraw, and again when the view has rested: what is hidden is not looked up at once."""
-    blender.redraw(2)
-    time.sleep(0.25)
-    blender.redraw(2)
+    blender.redraw()
+    time.sleep(0.15)
+    blender.redraw()
 
 
 def place(blender, face, region="region", view="view", moved=(0.0, 0.0, 0.0)):

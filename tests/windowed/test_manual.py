@@ -79,7 +79,7 @@ def test_from_the_zip_to_the_exported_history(tall_blender):
 @pytest.fixture
 def small_blender(blender_build, extension_zip):
     """A session whose window has the size of the pictures of landmarks."""
-    with Session(blender_build, extension_zip, size=SIZE) as session:
+    with Session(blender_build, extension_zip, size=SIZE, whole=True) as session:
         yield session
 
 

@@ -73,7 +73,7 @@ def test_another_region_where_a_viewport_was_in_memory_is_not_taken_for_it(blend
     assert look(blender, "hovered") == ["Target", 1, 0]
 
 
-def test_away_from_the_viewports_nothing_is_under_the_mouse(blender, at):
+def test_away_from_the_viewports_nothing_is_under_the_mouse(blender, whole_at):
     choose_tool(blender)
     places = blender.py(
         "sidebar.active_panel_category = 'Raypick'\n"
@@ -81,7 +81,7 @@ def test_away_from_the_viewports_nothing_is_under_the_mouse(blender, at):
         "[[r.x + r.width // 2, r.y + r.height // 2] for r in (sidebar, other)]"
     )
     for x, y in places:
-        blender.move(*at(0))
+        blender.move(*whole_at(0))
         assert look(blender, "hovered") == ["Target", 0, 0]
         blender.move(x, y)
         assert look(blender, "hovered") is None

@@ -1,9 +1,15 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Code that runs in Blender to set up scenes and views, and an oracle that runs in the test."""
 
+from textwrap import indent
+
 import numpy as np
 
-EMPTY = "bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)\nresult = None"
+EMPTY = "bpy.ops.wm.read_homefile(use_empty=True)\nresult = None\n"
+"""The start-up file, with a 3D viewport alone and nothing in its scene."""
+
+WHOLE = "bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)\nresult = None\n"
+"""Blender's own start-up file, with all its editors and workspaces."""
 
 SCENE = """
 from mathutils import Matrix, Vector, Quaternion
@@ -125,19 +131,26 @@ VERTICES = [
 FACES = [(0, 1, 2, 3), (1, 4, 5, 2), (4, 6, 5)]
 
 
-def set_up(blender, view, more=""):
+def open_and_show(blender, home, code):
+    """Read a start-up file, run code in its window, and wait until it is drawn.
+
+    All is one request, since Blender draws after each, and that takes longer than all else.
+    """
+    in_window = "with bpy.context.temp_override(window=bpy.context.window_manager.windows[0]):\n"
+    blender.draw_after(home + in_window + indent(code, "    "))
+
+
+def set_up(blender, view, more="", home=EMPTY):
     """Show the strip in a view: perspective, orthographic, or that of a camera of either kind.
 
-    Then run more code, before anything is drawn: a drawing takes longer than all else here.
+    Then run more code, before anything is drawn.
     """
-    blender.py(EMPTY)
-    blender.py(SCENE.format(vertices=VERTICES, faces=FACES))
+    code = SCENE.format(vertices=VERTICES, faces=FACES)
     if view == "orthographic":
-        blender.py("view.view_perspective = 'ORTHO'")
+        code += "view.view_perspective = 'ORTHO'\n"
     elif view.startswith("camera"):
-        blender.py(CAMERA.format(kind="ORTHO" if view.endswith("orthographic") else "PERSP"))
-    blender.py(more)
-    blender.redraw()
+        code += CAMERA.format(kind="ORTHO" if view.endswith("orthographic") else "PERSP")
+    open_and_show(blender, home, code + more)
 
 
 def ray_of_pixel(blender, x, y):
@@ -170,10 +183,9 @@ def last_hit(blender):
 
 def set_up_wall(blender):
     """Show a view that a wall can be put into, and little besides."""
-    blender.py(EMPTY)
-    blender.py(SCENE.format(vertices=VERTICES, faces=FACES) + WALL)
-    blender.py("space.show_region_ui = False\nbpy.context.view_layer.update()\nreset()")
-    blender.redraw()
+    code = SCENE.format(vertices=VERTICES, faces=FACES) + WALL
+    hidden = "space.show_region_ui = False\nbpy.context.view_layer.update()\nreset()"
+    open_and_show(blender, EMPTY, code + hidden)
 
 
 def open_views(blender, steps):
