@@ -70,7 +70,7 @@ def test_several_threads_are_used_and_end(rng, engine, tmp_path, monkeypatch):
             call(threads=3)
         assert name == "Mesh.closest_point" or begun, name
     for thread in [each for each in threading.enumerate() if each.name == "raypick helper"]:
-        thread.join(10)
+        thread.join(60)
         assert not thread.is_alive()
 
 

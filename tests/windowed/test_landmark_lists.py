@@ -36,7 +36,7 @@ def shown(blender):
 
 def has_rows(blender, sets, landmarks):
     """Whether the lists soon have so many rows."""
-    blender.wait(f"{COUNTS} == {[sets, landmarks]}", timeout=10)
+    blender.wait(f"{COUNTS} == {[sets, landmarks]}")
     return True
 
 

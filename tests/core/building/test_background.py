@@ -172,7 +172,7 @@ def test_no_cast_waits_for_a_build_that_was_started_in_a_thread(rng, gate, build
     rays = toward(rng, *SHAPE, 200)
     caster = threading.Thread(target=mesh.cast_rays, args=rays)
     caster.start()
-    caster.join(10.0)
+    caster.join(SOON)
     waited = caster.is_alive()
     gate.go.set()
     caster.join(SOON)

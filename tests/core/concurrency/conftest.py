@@ -11,7 +11,7 @@ def helpers():
     def ended():
         found = [thread for thread in threading.enumerate() if thread.name == "raypick helper"]
         for thread in found:
-            thread.join(10.0)
+            thread.join(60.0)
         assert not any(thread.is_alive() for thread in found)
         return found
 

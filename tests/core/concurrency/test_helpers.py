@@ -13,6 +13,8 @@ import pytest
 from standalone_core.concurrency import helpers as module
 from standalone_core.concurrency.helpers import begun
 
+SOON = 60.0  # seconds, after which something has gone wrong on the slowest machine
+
 pytestmark = pytest.mark.usefixtures("helpers")
 
 
@@ -26,7 +28,7 @@ def done(work=lambda: None):
         work()
 
     end = begun(begin)
-    assert has_begun.wait(10)
+    assert has_begun.wait(SOON)
     end()
     return found[0]
 
@@ -38,7 +40,7 @@ def test_one_after_the_other_is_done_by_the_same_thread():
 
 
 def test_what_is_begun_together_is_done_by_different_threads():
-    both, found = threading.Barrier(3, timeout=10), []
+    both, found = threading.Barrier(3, timeout=SOON), []
 
     def work():
         both.wait()
@@ -56,11 +58,11 @@ def test_the_end_of_what_has_begun_is_waited_for():
 
     def work():
         has_begun.set()
-        may_end.wait(10)
+        may_end.wait(SOON)
         has_ended.append(True)
 
     end = begun(work)
-    assert has_begun.wait(10)
+    assert has_begun.wait(SOON)
     assert not has_ended
     threading.Timer(0.05, may_end.set).start()
     end()
@@ -82,7 +84,7 @@ def test_nothing_is_begun_when_the_process_ends(monkeypatch):
 
 
 def test_helpers_end_soon_after_their_last_call(helpers):
-    both = threading.Barrier(3, timeout=10)
+    both = threading.Barrier(3, timeout=SOON)
     ends = [begun(both.wait) for _ in range(2)]
     both.wait()
     for end in ends:
@@ -107,7 +109,7 @@ def test_a_helper_that_is_taken_waits_for_its_work(monkeypatch):
     found = threading.Event()
     job = module._Job(found.set)
     helper.give(job)
-    assert found.wait(10)
+    assert found.wait(SOON)
     job.end()
 
 
@@ -147,7 +149,7 @@ needs_forks = pytest.mark.skipif(not hasattr(os, "fork"), reason="no process is 
 
 
 def ended_well(child):
-    end = time.monotonic() + 10
+    end = time.monotonic() + SOON
     while time.monotonic() < end:
         found, status = os.waitpid(child, os.WNOHANG)
         if found:

@@ -58,7 +58,7 @@ def test_threads_that_want_the_same_wait_for_one_to_make_it():
     cache, gate, found = MeshCache(lambda: 9 * SIZE), threading.Event(), []
 
     def slowly():
-        gate.wait(10)
+        gate.wait(60)
         return made()
 
     threads = [
@@ -103,7 +103,7 @@ def test_one_that_is_being_made_is_not_made_again_where_room_is_short():
 
     def slowly():
         begun.set()
-        gate.wait(10)
+        gate.wait(60)
         return made()
 
     def get():
@@ -111,7 +111,7 @@ def test_one_that_is_being_made_is_not_made_again_where_room_is_short():
 
     threads = [threading.Thread(target=get) for _ in range(2)]
     threads[0].start()
-    begun.wait(10)
+    begun.wait(60)
     b = cache.get("b", made)
     assert cache.get("b", made) is b  # "a" is none yet that it would have to make room for
     threads[1].start()

@@ -34,7 +34,7 @@ def test_the_next_waits_for_one_that_is_free():
 
 
 def test_those_that_wait_share_what_gets_free():
-    share, both, had = ThreadShare(4), threading.Barrier(2, timeout=5), []
+    share, both, had = ThreadShare(4), threading.Barrier(2, timeout=60), []
 
     def task():
         with share.held() as mine, contextlib.suppress(threading.BrokenBarrierError):
@@ -45,7 +45,7 @@ def test_those_that_wait_share_what_gets_free():
     with share.held():
         for thread in threads:
             thread.start()
-        end = time.monotonic() + 10
+        end = time.monotonic() + 60
         while share._waiting < 2 and time.monotonic() < end:
             time.sleep(0.01)
     for thread in threads:
