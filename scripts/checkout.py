@@ -4,6 +4,7 @@
 import os
 import re
 import shutil
+import signal
 import stat
 import subprocess
 import sys
@@ -30,12 +31,21 @@ def say(message: str) -> None:
 
 
 def run_script(main: Callable[[], int]) -> NoReturn:
-    """Run the main function of a script and exit with its status; say what could not be had."""
+    """Run the main function of a script and exit with its status; say what could not be had.
+
+    A script that is told to end (SIGTERM) removes what it made for a while.
+    """
+    signal.signal(signal.SIGTERM, leave)
     try:
         sys.exit(main())
     except SetupError as error:
         say(str(error))
         sys.exit(1)
+
+
+def leave(number: int, _frame: object) -> NoReturn:
+    """End the script for a signal, as by an exception."""
+    sys.exit(128 + number)
 
 
 @contextmanager

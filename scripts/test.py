@@ -29,7 +29,7 @@ from pathlib import Path
 
 import seconds
 import windowed
-from checkout import ROOT, SetupError, say
+from checkout import ROOT, SetupError, leave, say
 from debian_library import open3d_variables
 from environment import BPY_VERSIONS, command_environment, environment
 
@@ -219,11 +219,11 @@ def summary(results: list[Result], set_up_seconds: float, run_seconds: float) ->
     return "\n".join(lines)
 
 
-def _end(number: int, _frame: object) -> None:
+def _end(number: int, frame: object) -> None:
     """End the stages too; they remove what must not stay."""
     for process in _running:
         process.terminate()
-    sys.exit(128 + number)
+    leave(number, frame)
 
 
 def parse_arguments() -> argparse.Namespace:

@@ -11,13 +11,12 @@ with its own Blender, a virtual screen and software OpenGL: about two minutes an
 import os
 import re
 import subprocess
-import sys
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
 import debian_root
-from checkout import SetupError, say
+from checkout import SetupError, run_script, say
 
 
 @dataclass(frozen=True)
@@ -103,4 +102,4 @@ def _prepare_and_say(label: str) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    run_script(main)
