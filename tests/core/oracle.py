@@ -170,17 +170,32 @@ class Meeting(NamedTuple):
 
 def meeting(origin, direction, corners):
     """The Meeting of a ray and a triangle (3, 3); None without one, or for one all edge-on."""
-    points = (tuple(map(float, point)) for point in (direction, origin, *corners))
-    direction, origin, *corners = map(exact, points)
-    a, b, c = (sub(corner, origin) for corner in corners)
-    sides = [dot(direction, cross(*edge)) for edge in ((b, c), (c, a), (a, b))]
+    (d,), d_unit = whole_numbers([direction])
+    (o, *corners), unit = whole_numbers([origin, *corners])
+    a, b, c = ((x - o[0], y - o[1], z - o[2]) for x, y, z in corners)
+    sides = [determinant(d, *edge) for edge in ((b, c), (c, a), (a, b))]
     if not any(sides) or min(sides) < 0 < max(sides):
         return None
-    normal = cross(sub(b, a), sub(c, a))
-    slope = dot(direction, normal)
-    t = dot(a, normal) / slope
+    slope = sum(sides)  # The direction times the normal (b - a) x (c - a)
+    t = Fraction(determinant(a, b, c) * d_unit, slope * unit)
     edges = tuple(corner for corner, side in enumerate(sides) if side == 0)
     return None if t < 0 else Meeting(t, edges, slope < 0)
+
+
+def determinant(a, b, c):
+    """a * (b x c), of whole numbers or fractions."""
+    return (
+        a[0] * (b[1] * c[2] - b[2] * c[1])
+        + a[1] * (b[2] * c[0] - b[0] * c[2])
+        + a[2] * (b[0] * c[1] - b[1] * c[0])
+    )
+
+
+def whole_numbers(rows):
+    """Rows of floats times the least power of two that makes all of them whole, and that power."""
+    ratios = [[float(x).as_integer_ratio() for x in row] for row in rows]
+    unit = max(denominator for row in ratios for _, denominator in row)
+    return [tuple(n * (unit // denominator) for n, denominator in row) for row in ratios], unit
 
 
 def project(matrix, width, height, point, y_down=False):

@@ -13,6 +13,7 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from . import oracle
+from .oracle import determinant, whole_numbers
 
 
 class ExactHit(NamedTuple):
@@ -56,24 +57,26 @@ def exact_hits(origin, direction, vertices, triangles):
 def crossing(d, a, b, c):
     """Parameter, weights and side of the line from 0 along d in a triangle; None if it misses."""
     pairs = (b, c), (c, a), (a, b)
-    sides = {passing_side(d, p, q) for p, q in pairs}
+    volumes = [determinant(d, p, q) for p, q in pairs]
+    if min(volumes) < 0 < max(volumes):
+        return None
+    sides = {
+        oracle.sign(v) or side_of_tie(d, *pair) for v, pair in zip(volumes, pairs, strict=True)
+    }
     if sides not in ({1}, {-1}):
         return None
-    volumes = [determinant(d, p, q) for p, q in pairs]
     total = sum(volumes)
     weights = tuple(Fraction(volume, total) for volume in volumes)
     return Fraction(determinant(a, b, c), total), weights, total < 0
 
 
-def determinant(a, b, c):
-    return oracle.dot(a, oracle.cross(b, c))
-
-
 def passing_side(d, p, q):
     """The sign of det[d, p, q], a tie broken as if the ray were moved by (e, e^2)."""
-    side = oracle.sign(determinant(d, p, q))
-    if side:
-        return side
+    return oracle.sign(determinant(d, p, q)) or side_of_tie(d, p, q)
+
+
+def side_of_tie(d, p, q):
+    """The sign where the determinant is 0, by the move alone."""
     (px, py), (qx, qy) = across(d, p), across(d, q)
     return oracle.sign(py - qy) or oracle.sign(qx - px)
 
@@ -85,10 +88,3 @@ def across(d, p):
     if d[z] < 0:
         x, y = y, x
     return tuple(p[axis] * abs(d[z]) - d[axis] * p[z] * oracle.sign(d[z]) for axis in (x, y))
-
-
-def whole_numbers(rows):
-    """Rows of floats times the least power of two that makes all of them whole, and that power."""
-    ratios = [[float(x).as_integer_ratio() for x in row] for row in rows]
-    unit = max(denominator for row in ratios for _, denominator in row)
-    return [tuple(n * (unit // denominator) for n, denominator in row) for row in ratios], unit

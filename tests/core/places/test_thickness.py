@@ -43,22 +43,11 @@ def box(lower, upper):
 
 def exactly_opposite(origin, direction, vertices, triangles, own):
     """Where a ray first goes through another triangle: t and its row, by fractions; or None."""
-    o, d = oracle.exact(origin), oracle.exact(direction)
     best = None
     for row, corners in enumerate(vertices[triangles]):
-        a, b, c = oracle.exact(corners)
-        u, v, s = oracle.sub(b, a), oracle.sub(c, a), oracle.sub(o, a)
-        slope = oracle.dot(oracle.cross(u, v), d)
-        if row == own or not slope:
-            continue
-        t = -oracle.dot(oracle.cross(u, v), s) / slope
-        place = oracle.add(s, oracle.scaled(d, t))
-        square = oracle.dot(oracle.cross(u, v), oracle.cross(u, v))
-        weight_b = oracle.dot(oracle.cross(place, v), oracle.cross(u, v)) / square
-        weight_c = oracle.dot(oracle.cross(u, place), oracle.cross(u, v)) / square
-        inside = min(weight_b, weight_c, 1 - weight_b - weight_c) >= 0
-        if inside and t > 0 and (best is None or t < best[0]):
-            best = t, row
+        found = None if row == own else oracle.meeting(origin, direction, corners)
+        if found and found.t > 0 and (best is None or found.t < best[0]):
+            best = found.t, row
     return best
 
 
