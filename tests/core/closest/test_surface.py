@@ -3,7 +3,6 @@
 
 import json
 import pickle
-from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -11,7 +10,7 @@ import pytest
 import standalone_core as sc
 from standalone_core import errors
 
-from .. import meshes
+from .. import meshes, oracle
 from ..meshes import placement, rotation
 from .nearest_places import built
 
@@ -23,20 +22,15 @@ def soup_of(vertices, triangles):
     return corners, np.arange(len(corners)).reshape(-1, 3)
 
 
-def is_in_hull(point, vertices, triangles):
-    """Whether a point is behind all planes of a convex mesh, 1, on one, 0, or outside, -1."""
-    p = [Fraction(float(x)) for x in point]
-    answer = 1
-    for triangle in triangles:
-        a, b, c = ([Fraction(float(x)) for x in vertices[vertex]] for vertex in triangle)
-        u, v, w = ([x - y for x, y in zip(q, a, strict=True)] for q in (b, c, p))
-        height = (
-            (u[1] * v[2] - u[2] * v[1]) * w[0]
-            + (u[2] * v[0] - u[0] * v[2]) * w[1]
-            + (u[0] * v[1] - u[1] * v[0]) * w[2]
-        )
-        answer = min(answer, -1 if height > 0 else 0 if height == 0 else 1)
-    return answer
+def are_in_hull(points, vertices, triangles):
+    """Whether points are behind all planes of a convex mesh, 1, on one, 0, or outside, -1."""
+    whole, _ = oracle.whole_numbers([*points, *vertices])
+    whole = np.array(whole, dtype=object)
+    p, corners = whole[: len(points)], whole[len(points) :][triangles]
+    a, b, c = corners.transpose(1, 0, 2)
+    normals = np.cross(b - a, c - a)
+    heights = p @ normals.T - (normals * a).sum(axis=1)
+    return np.array([-oracle.sign(max(row)) for row in heights])
 
 
 @each_way
@@ -48,7 +42,7 @@ def test_what_is_in_a_convex_mesh_is_told_as_by_its_planes(rng, make, engine):
     points = np.concatenate(
         [rng.normal(size=(150, 3)), near * (1 - 1e-15), near * (1 + 1e-15), near]
     )
-    exact = np.array([is_in_hull(point, vertices, triangles) for point in points])
+    exact = are_in_hull(points, vertices, triangles)
     sure = exact != 0
     np.testing.assert_array_equal(mesh.contains(points)[sure], (exact > 0)[sure])
     assert min((exact > 0).sum(), (exact < 0).sum()) > 50

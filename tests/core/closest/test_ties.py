@@ -22,9 +22,9 @@ def assert_tied(mesh, points, tolerance):
     vertices, triangles = mesh.vertices, mesh.triangles
     places, splits = mesh.closest_point_all(points)
     assert_same_bits(places.take(splits[:-1]), mesh.closest_point(points))
+    corners = oracle.exact(vertices[triangles])
     for row, point in enumerate(oracle.exact(points)):
         own = places.take(slice(*splits[row : row + 2]))
-        corners = oracle.exact(vertices[triangles])
         squares = [exactly_nearest(point, *triangle)[0] for triangle in corners]
         least = min(squares)
         tied = [i for i, square in enumerate(squares) if square == least]
