@@ -78,7 +78,17 @@ def assert_hit_is(hit, found, margin):
 def assert_same_bits(one, other, names=FIELDS):
     """Two hits or columns of hits are equal to the last bit; NaN is equal to NaN."""
     for name in names:
-        np.testing.assert_array_equal(getattr(one, name), getattr(other, name), err_msg=name)
+        value, expected = getattr(one, name), getattr(other, name)
+        if not _are_same_at_a_glance(value, expected):
+            np.testing.assert_array_equal(value, expected, err_msg=name)
+
+
+def _are_same_at_a_glance(one, other):
+    """Whether two numbers or arrays are equal for sure, told faster than NumPy's check tells it."""
+    if isinstance(one, np.ndarray) and isinstance(other, np.ndarray):
+        alike = one.shape == other.shape and one.dtype == other.dtype and not one.dtype.hasobject
+        return alike and one.tobytes() == other.tobytes()
+    return isinstance(one, bool | int | float) and type(one) is type(other) and one == other
 
 
 def assert_same_hits(ones, others):
