@@ -48,6 +48,9 @@ def root(square):
     """The square root of a Fraction, rounded; its size need not fit into a float squared."""
     if square == 0:
         return Fraction(0)
+    if isinstance(square, int):
+        shift = max(64 - square.bit_length() // 2, 0) + 64
+        return Fraction(math.isqrt(square << 2 * shift), 1 << shift)
     shift = 4 * ((128 - (square.numerator.bit_length() - square.denominator.bit_length())) // 4)
     return Fraction(math.isqrt(int(square * Fraction(2) ** (shift + 128)))) / (
         Fraction(2) ** (shift // 2 + 64)
@@ -124,24 +127,25 @@ class Crossing(NamedTuple):
 
 def crossing(origin, direction, corners, triangle=0):
     """The Crossing of a line and a triangle's plane; None where they are parallel."""
-    a, b, c = corners
-    normal = cross(sub(b, a), sub(c, a))
-    slope = dot(normal, direction)
+    (o, *corners), unit = over_one_denominator([origin, *corners])
+    (d,), _ = over_one_denominator([direction])
+    a, b, c = (sub(corner, o) for corner in corners)
+    sides = [determinant(d, *edge) for edge in ((b, c), (c, a), (a, b))]
+    slope = sum(sides)  # The direction times the normal (b - a) x (c - a)
     if slope == 0:
         return None
-    t = dot(normal, sub(a, origin)) / slope
-    weights = barycentric(add(origin, scaled(direction, t)), a, b, c)
-    size = length(direction)
     edges = (sub(c, b), sub(a, c), sub(b, a))
-    heights = tuple(abs(slope) / length(cross(edge, direction)) for edge in edges)
+    size, steep = length(d), length(cross(edges[2], edges[1]))
+    across = [length(cross(edge, d)) for edge in edges]
+    gaps = (Fraction(side) / width for side, width in zip(sides, across, strict=True))
     return Crossing(
         triangle=triangle,
-        distance=float(t * size),
-        weights=weights,
+        distance=float(determinant(a, b, c) * size / (slope * unit)),
+        weights=tuple(Fraction(side, slope) for side in sides),
         front=slope < 0,
-        gap=float(min(w * h for w, h in zip(weights, heights, strict=True))),
-        heights=tuple(float(h) for h in heights),
-        growth=float(length(normal) * size / abs(slope) + max(map(length, edges)) / min(heights)),
+        gap=float(min(gap * sign(slope) for gap in gaps) / unit),
+        heights=tuple(float(abs(slope) / (width * unit)) for width in across),
+        growth=float((steep * size + max(map(length, edges)) * max(across)) / abs(slope)),
     )
 
 
@@ -191,11 +195,18 @@ def determinant(a, b, c):
     )
 
 
+def over_one_denominator(vectors):
+    """Vectors of Fractions times the least number that makes all of them whole, and the number."""
+    unit = math.lcm(*(x.denominator for vector in vectors for x in vector))
+    whole = [tuple(x.numerator * (unit // x.denominator) for x in vector) for vector in vectors]
+    return whole, unit
+
+
 def whole_numbers(rows):
     """Rows of floats times the least power of two that makes all of them whole, and that power."""
     ratios = [[float(x).as_integer_ratio() for x in row] for row in rows]
-    unit = max(denominator for row in ratios for _, denominator in row)
-    return [tuple(n * (unit // denominator) for n, denominator in row) for row in ratios], unit
+    unit = max([denominator for row in ratios for _, denominator in row])
+    return [tuple([n * (unit // whole) for n, whole in row]) for row in ratios], unit
 
 
 def project(matrix, width, height, point, y_down=False):

@@ -12,6 +12,8 @@ import math
 from fractions import Fraction
 from typing import NamedTuple
 
+import numpy as np
+
 from . import oracle
 from .oracle import determinant, whole_numbers
 
@@ -31,14 +33,16 @@ def exact_hits(origin, direction, vertices, triangles):
 
     Triangles at vertices that are not finite are left out.
     """
+    origin, direction, vertices = (np.asarray(x).tolist() for x in (origin, direction, vertices))
     finite = [all(map(math.isfinite, vertex)) for vertex in vertices]
     good_vertices = [vertices[row] for row in range(len(vertices)) if finite[row]]
     places, unit = whole_numbers([origin, *good_vertices])
     (d,), d_unit = whole_numbers([direction])
     o, *good_places = places
-    around = iter(good_places)
-    seen = [oracle.sub(next(around), o) if good else None for good in finite]
-    length = oracle.length(oracle.exact(tuple(direction)))
+    moved = ((x - o[0], y - o[1], z - o[2]) for x, y, z in good_places)
+    seen = [next(moved) if good else None for good in finite]
+    way = oracle.exact(direction)
+    length = oracle.length(way)
     hits = []
     for row, corners in enumerate(triangles):
         a, b, c = (seen[i] for i in corners)
@@ -48,8 +52,7 @@ def exact_hits(origin, direction, vertices, triangles):
         if found and found[0] >= 0:
             t, weights, front = found
             t *= Fraction(d_unit, unit)
-            along = (Fraction(x) * t for x in oracle.exact(tuple(direction)))
-            point = oracle.add(oracle.exact(tuple(origin)), tuple(along))
+            point = oracle.add(oracle.exact(origin), oracle.scaled(way, t))
             hits.append(ExactHit(row, t * length, point, weights, front))
     return sorted(hits, key=lambda hit: (hit.distance, hit.triangle))
 

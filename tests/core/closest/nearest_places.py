@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The nearest place on a mesh by fractions and by brute force, and what all answers hold to."""
 
-import math
 from dataclasses import fields
 from fractions import Fraction
 
@@ -49,8 +48,7 @@ def exactly_nearest(p, a, b, c):
 
     Reckoned in whole numbers, which are many times faster than fractions.
     """
-    unit = math.lcm(*(x.denominator for vector in (p, a, b, c) for x in vector))
-    p, a, b, c = ([x.numerator * (unit // x.denominator) for x in v] for v in (p, a, b, c))
+    (p, a, b, c), unit = oracle.over_one_denominator([p, a, b, c])
     found = []
     for corner, (start, end) in enumerate(((b, c), (c, a), (a, b))):
         weights, whole, square = on_segment(p, start, end)
@@ -85,9 +83,9 @@ def place(weights, corners):
 def exactly_nearest_of_all(point, vertices, triangles):
     """The squared distance, the triangle of the smallest index and the place on it."""
     best, p = None, oracle.exact(point)
-    corners = vertices[triangles]
-    finite = np.isfinite(corners).all(axis=(1, 2))
-    for row, corners in enumerate(corners):
+    all_corners = vertices[triangles]
+    finite = np.isfinite(all_corners).all(axis=(1, 2))
+    for row, corners in enumerate(all_corners):
         if finite[row]:
             square, weights = exactly_nearest(p, *oracle.exact(corners))
             if best is None or square < best[0]:
