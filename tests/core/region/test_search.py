@@ -39,9 +39,14 @@ def is_inside(planes, point):
 def reaching(planes, corners):
     """Triangles (mask) of which one of many places is in the region: surely not left out."""
     weights = np.array([(i, j, 8 - i - j) for i in range(9) for j in range(9 - i)]) / 8
-    places = weights @ corners
+    # Nothing of a triangle whose corners are all behind the same plane is in the region.
+    behind = (corners @ planes[:, :3].T + planes[:, 3] < 0.0).all(axis=1).any(axis=1)
+    rest = np.flatnonzero(~behind)
+    places = weights @ corners[rest]
     sides = places @ planes[:, :3].T + planes[:, 3]
-    return (sides >= 1e-12).all(axis=-1).any(axis=-1)
+    mask = np.zeros(len(corners), dtype=bool)
+    mask[rest] = (sides >= 1e-12).all(axis=-1).any(axis=-1)
+    return mask
 
 
 def beyond_one_plane(planes, corners):
