@@ -44,7 +44,7 @@ def test_rays_past_a_mesh_far_away_went_in_circles_and_crashed(engine, away):
 
 
 @pytest.mark.parametrize("engine", ENGINES)
-@pytest.mark.parametrize(("away", "count"), [(1e6, 60), (1e12, 60), (1e16, 200), (1e17, 1000)])
+@pytest.mark.parametrize(("away", "count"), [(1e6, 60), (1e12, 60), (1e16, 100), (1e17, 400)])
 def test_a_limit_at_a_hit_seen_from_far_away_hid_it_once_there_was_a_tree(rng, engine, away, count):
     shape = meshes.torus(12, 8)
     mesh, scan = built(shape, engine), sc.Mesh(*shape, building="never")
