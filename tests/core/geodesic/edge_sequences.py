@@ -6,6 +6,7 @@ triangles; what they see are the edges of a graph, in which the shortest path is
 """
 
 import itertools
+from functools import cache
 
 import numpy as np
 
@@ -13,12 +14,13 @@ import numpy as np
 def shortest(vertices, triangles, start, end):
     """The length of the shortest path between two places inside of triangles."""
     points = [*vertices, *(np.asarray(w) @ vertices[triangles[t]] for t, w in (start, end))]
-    count = len(points)
+    count, rows = len(points), triangles.tolist()
+    share = cache(lambda a, b, other: _share(points[a], points[b], points[other]))
     seen = np.full((count, count), np.inf)
     inside = {start[0]: [count - 2]}
     inside.setdefault(end[0], []).append(count - 1)
     for one in range(count):
-        for triangle, corners in enumerate(triangles.tolist()):
+        for triangle, corners in enumerate(rows):
             own = [*corners, *inside.get(triangle, [])]
             if one in own:
                 for other in own:
@@ -28,7 +30,7 @@ def shortest(vertices, triangles, start, end):
                 for a, b in itertools.combinations(corners, 2):
                     if one not in (a, b):
                         flat = _flat(points, one, a, b)
-                        _see(points, triangles, inside, seen[one], {triangle}, (a, b), flat, flat)
+                        _see(share, rows, inside, seen[one], {triangle}, (a, b), flat, flat)
     for middle in range(count):
         seen = np.minimum(seen, seen[:, middle, None] + seen[None, middle])
     return seen[count - 2, count - 1]
@@ -41,32 +43,30 @@ def _flat(points, origin, a, b):
     return complex(np.linalg.norm(u)), complex(u @ v / np.linalg.norm(u), across)
 
 
-def _see(points, triangles, inside, seen, used, edge, flat, wedge):
+def _see(share, rows, inside, seen, used, edge, flat, wedge):
     """Note what is seen from 0 across an edge, between the two directions of a wedge."""
     a, b = edge
     p, q = flat
-    for number, corners in enumerate(triangles.tolist()):
+    for number, corners in enumerate(rows):
         if number in used or a not in corners or b not in corners:
             continue
         apex = next(corner for corner in corners if corner not in edge)
         for other in [apex, *inside.get(number, [])]:
-            place = _beyond(points, a, b, other, p, q)
+            place = p + (q - p) * share(a, b, other)
             if _left(wedge[0], place) and _left(place, wedge[1]):
                 seen[other] = min(seen[other], abs(place))
-        top, rest = _beyond(points, a, b, apex, p, q), used | {number}
+        top, rest = p + (q - p) * share(a, b, apex), used | {number}
         for side, ends in (((a, apex), (p, top)), ((apex, b), (top, q))):
             right = ends[0] if _left(wedge[0], ends[0]) else wedge[0]
             left = ends[1] if _left(ends[1], wedge[1]) else wedge[1]
             if _left(right, left):
-                _see(points, triangles, inside, seen, rest, side, ends, (right, left))
+                _see(share, rows, inside, seen, rest, side, ends, (right, left))
 
 
-def _beyond(points, a, b, other, p, q):
-    """A point of the next triangle in the plane, on the other side of the edge from p to q."""
-    along, way = points[b] - points[a], points[other] - points[a]
-    square = along @ along
-    share = complex(along @ way, -np.linalg.norm(np.cross(along, way))) / square
-    return p + (q - p) * share
+def _share(a, b, other):
+    """Where a point of the next triangle is, on the other side of the edge from a, 0, to b, 1."""
+    along, way = b - a, other - a
+    return complex(along @ way, -np.linalg.norm(np.cross(along, way))) / complex(along @ along)
 
 
 def _left(one, other):
