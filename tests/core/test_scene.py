@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The hits of a scene, compared with exact arithmetic over all triangles moved into the world."""
 
+from functools import cache
+
 import numpy as np
 import pytest
 
@@ -35,8 +37,12 @@ def linear_parts(rng):
 
 def moved_exactly(instance):
     """The instance's vertices in the world, as Fractions."""
-    matrix = oracle.exact(instance.matrix)
-    return [oracle.apply(matrix, (*oracle.exact(v), 1))[:3] for v in instance.mesh.vertices]
+    return _moved_exactly(oracle.exact(instance.matrix), oracle.exact(instance.mesh.vertices))
+
+
+@cache
+def _moved_exactly(matrix, vertices):
+    return [oracle.apply(matrix, (*vertex, 1))[:3] for vertex in vertices]
 
 
 def assert_scene_agrees(scene, ids, origin, direction, limit=np.inf, cull=None, care=100):
