@@ -103,9 +103,9 @@ def test_nasty_arguments_are_refused_by_name_or_answered(engine, rng):
     assert min(ends["answered"], ends["refused"]) > 0.05 * COUNT
 
 
-def ending(engine, seed):
-    """How a call that is drawn by a seed ends: with an answer, or the name of an error."""
-    rng, calls = np.random.default_rng(seed), all_calls(engine)
+def ending(calls, seed):
+    """How one of the calls, drawn by a seed, ends: with an answer, or the name of an error."""
+    rng = np.random.default_rng(seed)
     names = [
         name
         for name, (_, given) in calls.items()
@@ -122,9 +122,9 @@ def ending(engine, seed):
 
 def test_engines_answer_nasty_arguments_alike(rng):
     pytest.importorskip("numba")
-    answers = 0
+    answers, numpy, numba = 0, all_calls("numpy"), all_calls("numba")
     for seed in rng.integers(2**63, size=COUNT).tolist():
-        (one, call), (other, _) = ending("numpy", seed), ending("numba", seed)
+        (one, call), (other, _) = ending(numpy, seed), ending(numba, seed)
         assert same(one, other), f"{call}: {one} and {other}"
         answers += not isinstance(one, str)
     assert answers > 0.05 * COUNT
