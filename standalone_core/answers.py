@@ -3,8 +3,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import chain
 from typing import TYPE_CHECKING, Any, ClassVar, Self, SupportsIndex
 
 import numpy as np
@@ -19,6 +20,9 @@ from .numerics.reading import described
 from .numerics.value import record
 
 FaultArray = npt.NDArray[np.uint8]
+
+# Rows that are taken apart together when all are gone through.
+_BLOCK = 1 << 10
 
 
 class Answer:
@@ -124,6 +128,20 @@ class Answers(Columns):
             return None
         return self._one(*(frozen(c) if c.ndim else c.item() for c in found._columns()))
 
+    def __iter__(self) -> Iterator[Any]:
+        """The rows as indexing answers them, several times faster."""
+        if len(self.shape) != 1:
+            return super().__iter__()
+        starts = range(0, len(self), _BLOCK)
+        return chain.from_iterable(self._block(slice(start, start + _BLOCK)) for start in starts)
+
+    def _block(self, rows: slice) -> Iterator[Any]:
+        """Some of the rows (N,), each by itself, or None where it is a miss."""
+        triangles = self.triangle[rows].tolist()
+        fields = zip(*(_in_pieces(column[rows]) for column in self._columns()), strict=True)
+        pairs = zip(triangles, fields, strict=True)
+        return (None if triangle < 0 else self._one(*values) for triangle, values in pairs)
+
     def __eq__(self, other: object) -> bool:
         same = super().__eq__(other)
         if same is not True or not isinstance(other, Answers):
@@ -144,3 +162,12 @@ class Answers(Columns):
         if faults is not None:
             object.__setattr__(self, "_faults", faults)
         return self
+
+
+def _in_pieces(column: npt.NDArray[Any]) -> list[Any]:
+    """The rows of a column (N, ...), as numbers or as arrays like :func:`frozen` makes."""
+    if column.ndim == 1:
+        return list(column.tolist())
+    shape, kind, size, data = column.shape[1:], column.dtype, column[0].nbytes, column.tobytes()
+    starts = range(0, len(data), size)
+    return [np.ndarray(shape, kind, data[start : start + size]) for start in starts]

@@ -35,6 +35,32 @@ def test_rows_can_be_walked_through(hits):
     assert hits[-1].distance == 8
 
 
+def test_rows_that_are_walked_through_are_those_of_an_index(rng):
+    """More than are taken apart together, hits and misses, whose memory is their own."""
+    mesh, origins = sc.Mesh(*meshes.torus(16, 8)), rng.normal(size=(2500, 3))
+    origins[::7] = np.nan
+    for answers in (
+        mesh.cast_rays(origins, (0, 0, -1), invalid="miss"),
+        mesh.closest_point(origins, 0.3, invalid="miss"),
+    ):
+        assert 100 < answers.hit.sum() < 2400
+        indexed = [answers[row] for row in range(2500)]
+        walked = list(answers)
+        assert walked == indexed
+        assert [type(each) for each in walked] == [type(each) for each in indexed]
+        first = next(each for each in answers if each is not None)
+        for array in (first.point, first.barycentric):
+            assert isinstance(array.base, bytes)
+            assert len(array.base) == array.nbytes
+
+
+def test_rows_of_several_axes_are_walked_through_by_the_first(hits):
+    (row,) = hits.reshape(1, 3)
+    assert_same_bits(row, hits)
+    with pytest.raises(sc.errors.DtypeError, match="no length"):
+        iter(sc.Mesh(*meshes.cube()).cast_rays((0, 0, 9), (0, 0, -1)))
+
+
 def test_hit_says_which_rows_are_hits(hits):
     assert hits.hit.tolist() == [True, False, True]
 
