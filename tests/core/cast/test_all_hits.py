@@ -9,8 +9,8 @@ import standalone_core as sc
 from .. import meshes, oracle
 from ..questions import built
 
-# Three times as many as are tested together (1 << 16), and some.
-MANY = 200_000
+# More than twice as many as are tested together (1 << 16): there are three parts.
+MANY = 140_000
 TRIANGLE = ([[0, 0, 0], [4, 0, 0], [0, 4, 0]], [[0, 1, 2]])
 
 
@@ -107,14 +107,14 @@ def copies_of_one_triangle(count, **options):
     return sc.Mesh(TRIANGLE[0], np.tile(TRIANGLE[1], (count, 1)), **options)
 
 
-def test_200_000_copies_of_a_triangle_are_all_hit_in_order():
+def test_140_000_copies_of_a_triangle_are_all_hit_in_order():
     hits = copies_of_one_triangle(MANY).ray_cast_all((1, 1, 5), (0, 0, -1))
     rows, distances = zip(*((hit.triangle, hit.distance) for hit in hits), strict=True)
     assert rows == tuple(range(MANY))
     assert set(distances) == {5.0}
 
 
-def test_200_000_copies_of_a_triangle_are_all_hit_in_order_through_a_tree(engine):
+def test_140_000_copies_of_a_triangle_are_all_hit_in_order_through_a_tree(engine):
     mesh = copies_of_one_triangle(MANY, engine=engine)
     mesh.build()
     hits, splits = mesh.cast_rays_all([(9, 9, 5), (1, 1, 5)], (0, 0, -1))
