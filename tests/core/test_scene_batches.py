@@ -75,7 +75,10 @@ def test_batches_answer_as_rays_alone(rng, engine, scale, cull):
     origins, directions = rays_at(rng, scene)
     limits = np.where(rng.random(ALL) < 0.5, np.inf, rng.uniform(0, 10, ALL) * scale)
     assert assert_as_alone(scene, origins, directions, limits, cull) > 10
-    assert_as_alone(scene, origins, directions, cull=cull, exclude=list(range(0, 40, 3)))
+    some = slice(40)  # More than the 32 that are cast together at least.
+    assert_as_alone(
+        scene, origins[some], directions[some], cull=cull, exclude=list(range(0, 40, 3))
+    )
 
 
 def test_rays_through_edges_of_touching_and_coincident_instances(rng, engine):
