@@ -94,7 +94,8 @@ def test_a_closed_border_is_hit_where_fractions_say_so_whatever_is_left_out(
             without = open_hits[open_splits[row] : open_splits[row + 1]]
             expected = wanted(origin, direction, *shape, border, filters)
             more += assert_hits_are(own, without, expected, np.linalg.norm(direction))
-            assert_other_queries_agree(mesh, row, given, options, own)
+            if row % 3 == 0:  # Alone a ray is asked four times, which takes most of the time.
+                assert_other_queries_agree(mesh, row, given, options, own)
             assert_same_hits([nearest[row]], [own[0] if len(own) else None])
             assert_same_hits(list(few[few_splits[row] : few_splits[row + 1]]), list(own)[:2])
     assert more > 40

@@ -62,6 +62,9 @@ def assert_kept(caster, given, options, keep):
     np.testing.assert_array_equal(caster.any_hit(*given, **options), counts > 0)
     nearest = caster.cast_rays(*given, **options)
     for i, one in enumerate(zip(*given, strict=True)):
+        if i % 2:  # Alone a ray is asked twice, which takes most of the time.
+            assert_same_hits([nearest[i]], [hits[splits[i]]] if counts[i] else [None])
+            continue
         own = {name: _of_ray(i, name, value) for name, value in options.items()}
         alone = [hits[row] for row in range(*splits[i : i + 2])]
         assert_same_hits([nearest[i]], alone[:1] or [None])
