@@ -6,7 +6,7 @@ a triangle is found on its three sides in two dimensions, and what hides it is f
 all others there. It holds for scenes that are wholly between the clip planes.
 """
 
-from collections import deque
+from collections import defaultdict, deque
 
 import bpy
 import numpy as np
@@ -27,6 +27,7 @@ class Screen:
     Attributes
     ----------
     names : list of (object, instancer, persistent id, face, triangle)
+    numbers : dict of names to the places that they have in that list
     corners : ndarray (T, 3, 3), in world space
     seen : ndarray (T, 3, 2), in pixels
     depth : ndarray (T, 3), of the window, from near to far
@@ -41,6 +42,7 @@ class Screen:
     def __init__(self, view, width, height, mirrored=()):
         soup = oracle.Soup(oracle.parts(bpy.context))
         self.names = [soup.key(number) for number in range(len(soup))]
+        self.numbers = {name: number for number, name in enumerate(self.names)}
         self.owner, self.faces = soup.owners, soup.faces
         self.corners = soup.corners
         matrix = np.array(view.window_matrix, float) @ np.array(view.view_matrix, float)
@@ -86,31 +88,38 @@ class Screen:
     def thing(self, first, position, radius):
         """The triangles connected to one of them within the radius."""
         own = np.flatnonzero(self.owner == self.owner[first])
-        sharing = {}
-        for number in own.tolist():
-            sharing.setdefault(("face", int(self.faces[number])), []).append(number)
-            names = [tuple(corner) for corner in self.corners[number].tolist()]
-            for i, j in ((0, 1), (1, 2), (2, 0)):
-                a, b = self.seen[number, i], self.seen[number, j]
-                share = nearest_share(a[None], b[None], position)[0]
-                away = np.linalg.norm(a + share * (b - a) - position)
-                certain(away - radius)
-                if away <= radius:
-                    sharing.setdefault(frozenset((names[i], names[j])), []).append(number)
-                if np.linalg.norm(a - position) <= radius:
-                    sharing.setdefault(names[i], []).append(number)
-        groups = {}
-        for group in sharing.values():
-            for number in group:
-                groups.setdefault(number, []).append(group)
+        connected = self._connected_within(own, position, radius)
         reached, waiting = {first}, deque([first])
         while waiting:
-            for group in groups[waiting.popleft()]:
-                for number in group:
-                    if number not in reached:
-                        reached.add(number)
-                        waiting.append(number)
+            number = waiting.popleft()
+            of_face = own[self.faces[own] == self.faces[number]].tolist()
+            for other in {*of_face, *connected.get(number, ())} - reached:
+                reached.add(other)
+                waiting.append(other)
         return reached
+
+    def _connected_within(self, own, position, radius):
+        """For some triangles those that share a side or a corner with them within the radius."""
+        sharing = defaultdict(set)
+        for i, j in ((0, 1), (1, 2), (2, 0)):
+            start, end = self.seen[own, i], self.seen[own, j]
+            share = nearest_share(start, end, position)
+            on_side = start + share[:, None] * (end - start)
+            away = np.linalg.norm(on_side - position, axis=1)
+            certain(np.abs(away - radius).min())
+            for number in own[away <= radius].tolist():
+                sharing[frozenset(self._corner_names(number, (i, j)))].add(number)
+            corner_away = np.linalg.norm(start - position, axis=1)
+            for number in own[corner_away <= radius].tolist():
+                sharing[self._corner_names(number, (i,))].add(number)
+        connected = defaultdict(set)
+        for group in sharing.values():
+            for number in group:
+                connected[number] |= group
+        return connected
+
+    def _corner_names(self, number, corners):
+        return tuple(tuple(self.corners[number, corner].tolist()) for corner in corners)
 
     def is_hidden(self, number, place, depth, hides):
         """Whether any of some triangles (mask) is seen before a place of one of them."""
@@ -142,7 +151,7 @@ def expected(screen, ray, position, radius, exact, cull_sign=0):
         raise UnclearError
     if exact is not None:
         key = (exact.object, exact.instancer, exact.instance, exact.face, exact.triangle)
-        first = screen.names.index(key)
+        first = screen.numbers[key]
         deep = (np.array(exact.point) - ray.origin) @ ray.direction
         if (np.abs(along - deep)[possible] < ROUNDING).any():
             thing = screen.thing(first, position, radius)
