@@ -45,43 +45,61 @@ def triangles_of(obj):
 
 def away_from(camera, is_before, pixel, point):
     """How far from a pixel a world point is seen; inf behind the eye."""
-    x, y, _ = camera.project(point)
-    return hypot(x - pixel[0], y - pixel[1]) if is_before(point) else inf
+    return float(away_from_many(camera, is_before, pixel, np.array([point]))[0])
+
+
+def away_from_many(camera, is_before, pixel, points):
+    """How far from a pixel world points (N, 3) are seen, (N,); inf behind the eye."""
+    x, y, _ = camera.project(points)
+    before = np.array([is_before(point) for point in points])
+    return np.where(before, np.hypot(x - pixel[0], y - pixel[1]), inf)
+
+
+def world_vertices(obj):
+    """All vertices of a mesh in world space, (V, 3)."""
+    return np.array([obj.matrix_world @ vertex.co for vertex in obj.data.vertices])
 
 
 def nearest_vertex(obj, away, radius):
     """The first of the nearest vertices of the triangles: triangle, corner and how far it is."""
     best = (None, None, inf)
+    all_away = away(world_vertices(obj))
     for number, triangle in enumerate(triangles_of(obj)):
         for corner, vertex in enumerate(triangle):
-            far = away(obj.matrix_world @ obj.data.vertices[vertex].co)
+            far = all_away[vertex]
             if far <= radius and far < best[2]:
                 best = (number, corner, far)
     return best
 
 
+def ends_of_edges(obj):
+    """Both ends of all edges in world space: (E, 3) twice."""
+    edges = np.array([tuple(edge.vertices) for edge in obj.data.edges])
+    return tuple(world_vertices(obj)[edges].transpose(1, 0, 2))
+
+
 def nearest_on_an_edge(obj, away):
     """How far from the pixel the nearest of many places of all edges is seen."""
+    start, end = (part[:, None] for part in ends_of_edges(obj))
+    rows = np.arange(len(start))
     least = inf
-    for edge in obj.data.edges:
-        start, end = (obj.matrix_world @ obj.data.vertices[v].co for v in edge.vertices)
-        shares = np.linspace(0, 1, 65)
-        for _ in range(6):
-            found = [away(start.lerp(end, share)) for share in shares]
-            best = int(np.argmin(found))
-            least = min(least, found[best])
-            shares = np.linspace(shares[max(best - 1, 0)], shares[min(best + 1, 64)], 65)
+    low, high = np.zeros(len(start)), np.ones(len(start))
+    for _ in range(6):
+        shares = np.linspace(low, high, 65, axis=1)
+        places = start + shares[..., None] * (end - start)
+        found = away(places.reshape(-1, 3)).reshape(shares.shape)
+        least = min(least, found.min())
+        best = found.argmin(axis=1)
+        low, high = shares[rows, np.maximum(best - 1, 0)], shares[rows, np.minimum(best + 1, 64)]
     return least
 
 
 def off_the_edges(obj, point):
     """How far from all edges of a mesh a world point is."""
-    offsets = []
-    for edge in obj.data.edges:
-        start, end = (np.array(obj.matrix_world @ obj.data.vertices[v].co) for v in edge.vertices)
-        share = np.clip((point - start) @ (end - start) / np.sum((end - start) ** 2), 0, 1)
-        offsets.append(np.linalg.norm(start + share * (end - start) - point))
-    return min(offsets)
+    start, end = ends_of_edges(obj)
+    way = end - start
+    shares = np.clip(((point - start) * way).sum(axis=1) / (way**2).sum(axis=1), 0, 1)
+    return np.linalg.norm(start + shares[:, None] * way - point, axis=1).min()
 
 
 def random_picks(raypick, rng, kind, count):
@@ -94,8 +112,8 @@ def random_picks(raypick, rng, kind, count):
         for pixel in rng.uniform((0, 0), (WIDTH, HEIGHT), (6, 2)):
             for plain in pick(raypick, view, *pixel, clip=False):
 
-                def away(point, camera=camera, is_before=is_before, pixel=pixel):
-                    return away_from(camera, is_before, pixel, point)
+                def away(points, camera=camera, is_before=is_before, pixel=pixel):
+                    return away_from_many(camera, is_before, pixel, points)
 
                 yield obj, view, pixel, plain, away
         bpy.data.objects.remove(obj)
@@ -131,7 +149,7 @@ def test_the_place_of_an_edge_that_is_seen_nearest_is_snapped_to(raypick, rng, k
                 assert moved == plain
             elif least < radius - 0.01:
                 snapped += 1
-                assert away(moved.point) == pytest.approx(least, abs=0.01)
+                assert away(np.array([moved.point]))[0] == pytest.approx(least, abs=0.01)
                 assert off_the_edges(obj, np.array(moved.point)) < 1e-5
                 assert min(moved.barycentric) == 0.0
     assert snapped > 20
