@@ -3,6 +3,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from types import SimpleNamespace
 
 import bpy
 import numpy as np
@@ -13,6 +14,9 @@ from .surface import wrong_place
 RAYS = 50
 KEPT = 15
 """Of these, so many were aimed at the scene as it was a step before: what stayed would be hit."""
+
+ALONE = 20
+"""So many, those that were kept and some others, are cast alone where all are cast together."""
 
 MOST_TRIANGLES = 20_000
 
@@ -35,6 +39,9 @@ class Agreement:
     ----------
     ray_cast : callable
         The API's.
+    cast_rays_all : callable, optional
+        The API's too. With it all hits of all rays are found in one call, and only some of the rays
+        are cast alone besides; without it, all are cast alone.
     rays, crossed, certain, blenders : int
         How many rays were compared, in scenes where no vertex is beyond all measure; how many of
         them crossed anything; for how many all was compared; how many were compared with
@@ -46,6 +53,7 @@ class Agreement:
     """
 
     ray_cast: Callable = field(repr=False)
+    cast_rays_all: Callable | None = field(default=None, repr=False)
     rays: int = 0
     crossed: int = 0
     certain: int = 0
@@ -68,32 +76,46 @@ class Agreement:
         self.triangles = len(soup)
         rng = np.random.default_rng(seed)
         aimed = aim(rng, soup, RAYS - len(self.kept))
+        rays = self.kept + aimed
+        together = self._hits_together(context, space, rays)
         found = []
-        for origin, direction in self.kept + aimed:
-            for fault in self._faults_of(context, space, soup, origin, direction):
-                found.append(f"from {origin.tolist()} to {direction.tolist()}: {fault}")
+        for number, ray in enumerate(rays):
+            is_alone = together is None or number < ALONE
+            hits = [] if together is None else [together[number]]
+            for fault in self._faults_of(context, space, soup, *ray, hits, is_alone):
+                found.append(f"from {ray[0].tolist()} to {ray[1].tolist()}: {fault}")
         self.kept = aimed[:KEPT]
         return found
 
-    def _faults_of(self, context, space, soup, origin, direction):
+    def _hits_together(self, context, space, rays):
+        """All hits of each ray, found in one call; None if they are not to be found so."""
+        if self.cast_rays_all is None:
+            return None
+        origins, directions = np.array(rays).transpose(1, 0, 2)
+        return hits_of(self.cast_rays_all(context, origins, directions, space=space))
+
+    def _faults_of(self, context, space, soup, origin, direction, found, is_alone):
+        """What is wrong with all hits of a ray as they were found, and as it hits alone."""
         true = soup.crossings(origin, direction)
-        hits = self.ray_cast(context, origin, direction, all_hits=True, space=space)
         if not any(part.far for part in soup.parts):
             self.rays += 1
             self.crossed += bool(true)
             self.certain += all(crossing.certain for crossing in true.values())
-        nearest = self.ray_cast(context, origin, direction, space=space)
-        faults = [*wrong_hits(hits, true), *self._wrong_places(hits, true, origin, direction)]
-        faults += [
-            f"of the nearest alone: {fault}"
-            for fault in self._wrong_places(nearest, true, origin, direction)
-        ]
-        if bool(nearest) != bool(hits):
-            faults.append(f"nearest {nearest}, all {hits}")
-        elif nearest and key(nearest[0]) not in true:
-            faults.append(f"nearest {key(nearest[0])} is not there")
-        elif nearest and nearest[0].distance > hits[0].distance * (1 + 1e-12):
-            faults.append(f"nearest at {nearest[0].distance}, of all at {hits[0].distance}")
+        if is_alone:
+            hits = self.ray_cast(context, origin, direction, all_hits=True, space=space)
+            found = [*found, hits]
+        faults = []
+        for hits in found:
+            faults += wrong_hits(hits, true)
+            faults += self._wrong_places(hits, true, origin, direction)
+        nearest = hits[:1]
+        if is_alone:
+            nearest = self.ray_cast(context, origin, direction, space=space)
+            faults += [
+                f"of the nearest alone: {fault}"
+                for fault in self._wrong_places(nearest, true, origin, direction)
+            ]
+            faults += wrong_nearest(nearest, hits, true)
         local = space is not None and space.local_view is not None
         if not local and blender_is_right(context.scene, soup, origin, true):
             self.blenders += 1
@@ -106,11 +128,13 @@ class Agreement:
             crossing = true.get(key(hit))
             if crossing is None or not crossing.certain:
                 continue
-            self.places += 1
-            self.marked += crossing.surface.is_marked(hit)
             if not abs(hit.distance - crossing.distance) <= crossing.slack:
                 yield f"{key(hit)} hit at {hit.distance}, is at {crossing.distance}"
             yield from wrong_place(hit, crossing, origin, direction)
+            if not hasattr(hit, "attributes"):  # found with others: only its place is told
+                continue
+            self.places += 1
+            self.marked += crossing.surface.is_marked(hit)
             yield from crossing.surface.faults(hit, crossing)
 
 
@@ -128,6 +152,29 @@ def wrong_hits(hits, true):
             yield f"hit at {hit.distance} what is not there: {key(hit)}"
     for missed in {name for name, crossing in true.items() if crossing.certain} - set(keys):
         yield f"missed {missed} at {true[missed].distance}"
+
+
+def wrong_nearest(nearest, hits, true):
+    """What is wrong with the nearest hit, in a list, or an empty one, beside all hits."""
+    if bool(nearest) != bool(hits):
+        yield f"nearest {nearest}, all {hits}"
+    elif nearest and key(nearest[0]) not in true:
+        yield f"nearest {key(nearest[0])} is not there"
+    elif nearest and nearest[0].distance > hits[0].distance * (1 + 1e-12):
+        yield f"nearest at {nearest[0].distance}, of all at {hits[0].distance}"
+
+
+def hits_of(batch):
+    """Of each ray of a batch its hits in a list, with what the columns tell of them."""
+    columns = {name: values.tolist() for name, values in batch.items()}
+    found = [[] for _ in range(batch.rays)]
+    for row, (ray, place) in enumerate(zip(columns["ray"], columns["instance"], strict=True)):
+        told = {name: values[row] for name, values in columns.items()}
+        told["object"] = batch.objects[told["object"]]
+        told["instancer"] = batch.instances.instancer[place]
+        told["instance"] = batch.instances.persistent_id[place]
+        found[ray].append(SimpleNamespace(**told))
+    return found
 
 
 def key(hit):
