@@ -53,12 +53,22 @@ def _draw():
     color[beyond <= _ROUND] = _TILE
     for triangle, paint in tool_icon.draw():
         a, b, c = (_SHARE * (corner - 127.5 * (1 + 1j)) + center for corner in triangle)
-        sides = [((q - p).conjugate() * (at - p)).imag for p, q in ((a, b), (b, c), (c, a))]
-        color[(np.min(sides, axis=0) >= 0) | (np.max(sides, axis=0) <= 0)] = paint
+        box = _rows_and_columns([a, b, c])
+        sides = [((q - p).conjugate() * (at[box] - p)).imag for p, q in ((a, b), (b, c), (c, a))]
+        color[box][(np.min(sides, axis=0) >= 0) | (np.max(sides, axis=0) <= 0)] = paint
     color[..., :3] *= color[..., 3:] / 255
     mean = color.reshape(_SIDE, _SAMPLES, _SIDE, _SAMPLES, 4).mean((1, 3))
     mean[..., :3] *= 255 / np.maximum(mean[..., 3:], 1)
     return mean
+
+
+def _rows_and_columns(corners):
+    """Return slices of the samples in the box around points of the picture, and a few more."""
+    x, y = [p.real for p in corners], [_SIDE - p.imag for p in corners]
+    return tuple(
+        slice(max(int(min(part) * _SAMPLES) - 2, 0), max(int(max(part) * _SAMPLES) + 3, 0))
+        for part in (y, x)
+    )
 
 
 def _png(width: int, height: int, rows: list[bytes]) -> bytes:

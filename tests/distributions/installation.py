@@ -41,5 +41,15 @@ class Installation:
         # Any Python can run the pinned pip; not every one can make a virtual environment.
         (pip,) = environment("package").parents[1].rglob("site-packages/pip")
         quiet = ("--quiet", "--disable-pip-version-check", "--root-user-action=ignore")
-        command = ("-m", "pip", "install", *quiet, "--target", self.folder, *arguments)
+        # Python compiles what is imported of NumPy, which is little.
+        command = (
+            "-m",
+            "pip",
+            "install",
+            *quiet,
+            "--no-compile",
+            "--target",
+            self.folder,
+            *arguments,
+        )
         self.run(*command, path=pip.parent)

@@ -94,10 +94,15 @@ def test_the_source_distribution_has_the_core_alone_with_its_tests_and_pages(sou
 
 
 def test_the_tests_in_the_source_distribution_run_there(sources):
-    pytest = (sys.executable, "-m", "pytest", "-qq", "--without-numba")
-    subprocess.run([*pytest, "--collect-only", "tests/core"], cwd=sources, check=True)
-    chosen = ("tests/core/test_docs.py", "tests/core/test_hit.py", "tests/core/test_ray.py")
-    subprocess.run([*pytest, *chosen], cwd=sources, check=True)
+    """All are collected, and some of them run."""
+    pytest = (sys.executable, "-m", "pytest", "-q", "--without-numba", "tests/core")
+    chosen = "test_docs.py or test_hit.py or test_ray.py"
+    run = subprocess.run(
+        [*pytest, "-k", chosen], cwd=sources, check=True, stdout=subprocess.PIPE, text=True
+    )
+    passed, left = re.search(r"(\d+) passed.* (\d+) deselected", run.stdout).groups()
+    assert int(passed) > 30
+    assert int(left) > 5000
 
 
 def test_there_is_a_python_to_try():
