@@ -124,9 +124,9 @@ def test_a_complete_answer_is_kept_until_the_question_changes(animated, rays, ty
 
 
 def test_the_same_question_has_the_same_bytes(animated, rays, type_in, tmp_path):
-    for name in ("a.npz", "b.npz"):
-        assert type_in("cast", "--rays", "rays.npz", "--out", name).code == 0
-        time.sleep(2.1)  # the dates in an archive have steps of two seconds
+    assert type_in("cast", "--rays", "rays.npz", "--out", "a.npz").code == 0
+    time.sleep(2.1)  # the dates in an archive have steps of two seconds
+    assert type_in("cast", "--rays", "rays.npz", "--out", "b.npz").code == 0
     assert (tmp_path / "a.npz").read_bytes() == (tmp_path / "b.npz").read_bytes()
 
 

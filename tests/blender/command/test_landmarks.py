@@ -4,6 +4,7 @@
 import csv
 import json
 import os
+import shutil
 
 import bpy
 import numpy as np
@@ -14,9 +15,10 @@ from tests.blender.heads import animate, head, mark
 from tests.blender.scenes import suzanne
 
 
-@pytest.fixture
-def two_heads(raypick, tmp_path):
-    """Open a file with an animated head with landmarks, and another one."""
+@pytest.fixture(scope="module")
+def heads_file(raypick, tmp_path_factory):
+    """Save a file with an animated head with landmarks, and another one."""
+    bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
     obj = head()
     animate(obj)
     mark(raypick, obj)
@@ -25,7 +27,16 @@ def two_heads(raypick, tmp_path):
     other.location.x = 20
     bpy.context.view_layer.update()
     mark(raypick, other, count=3, set="Few")
-    return saved(tmp_path / "heads.blend")
+    return saved(tmp_path_factory.mktemp("heads") / "heads.blend")
+
+
+@pytest.fixture
+def two_heads(heads_file, tmp_path):
+    """Open a copy of that file."""
+    path = tmp_path / "heads.blend"
+    shutil.copyfile(heads_file, path)
+    bpy.ops.wm.open_mainfile(filepath=os.fspath(path))
+    return path
 
 
 def test_all_are_listed_for_people_and_for_programs(two_heads, type_in):
