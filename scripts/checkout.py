@@ -33,7 +33,7 @@ def say(message: str) -> None:
 def run_script(main: Callable[[], int]) -> NoReturn:
     """Run the main function of a script and exit with its status; say what could not be had.
 
-    A script that is told to end (SIGTERM) removes what it made for a while.
+    A script that is told to end (SIGTERM) removes its temporary files.
     """
     signal.signal(signal.SIGTERM, leave)
     try:

@@ -63,20 +63,20 @@ def table(found: Mapping[str, Seconds], budgets: Mapping[str, Seconds]) -> str:
     The last line names the folders that are over it.
     """
     taken = _summed(found.values())
-    allowed = _summed(budgets.get(stage, {}) for stage in found)
+    known = _summed(budgets.get(stage, {}) for stage in found)
+    allowed = {name: known[name] for name in taken if name in known}
     width = max(map(len, taken), default=0)
     lines = [f"{'folder'.ljust(width)}  seconds  budget"]
-    over = []
     for name in sorted(taken):
-        mark = ""
-        if name not in allowed:
-            mark = "  no budget"
-        elif taken[name] > allowed[name]:
-            mark = "  over"
-            over.append(f"{name} ({taken[name]:.0f} s, not {allowed[name]:.0f} s)")
-        lines.append(f"{name.ljust(width)} {taken[name]:8.1f} {allowed.get(name, 0):7.0f}{mark}")
+        budget = f"{allowed[name]:7.0f}" if name in allowed else "      -"
+        lines.append(f"{name.ljust(width)} {taken[name]:8.1f} {budget}")
     whole = f"{sum(taken.values()):8.1f} {sum(allowed.values()):7.0f}"
-    lines.append(f"{'in all'.ljust(width)} {whole}")
+    lines.append(f"{'all processes'.ljust(width)} {whole}")
+    over = [
+        f"{name} ({taken[name]:.0f} s, not {allowed[name]:.0f} s)"
+        for name in sorted(allowed)
+        if taken[name] > allowed[name]
+    ]
     lines.append("Over their budget: " + ("; ".join(over) or "none"))
     return "\n".join(lines)
 

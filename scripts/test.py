@@ -19,7 +19,6 @@ import os
 import signal
 import subprocess
 import sys
-import tempfile
 import time
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
@@ -29,7 +28,7 @@ from pathlib import Path
 
 import seconds
 import windowed
-from checkout import ROOT, SetupError, leave, say
+from checkout import CACHE, ROOT, SetupError, leave, say
 from debian_library import open3d_variables
 from environment import BPY_VERSIONS, command_environment, environment
 
@@ -202,8 +201,14 @@ def main() -> int:
         results = [*pool.map(run, stages, pythons)]
     if options.record:
         seconds.record({each.stage.heading: each.taken for each in results if each.passed})
-    print(f"\n{summary(results, ready - begin, time.monotonic() - ready)}", flush=True)
-    return 0 if all(each.passed for each in results) else 1
+    budgets = {} if options.keyword else seconds.read_budgets()  # which are those of all tests
+    table = seconds.table({each.stage.heading: each.taken for each in results}, budgets)
+    print(f"\n{table}", flush=True)
+    run_seconds = time.monotonic() - ready
+    print(f"Set up in {ready - begin:.0f} s, then run in {run_seconds:.0f} s.", flush=True)
+    if failed := [each.stage.heading for each in results if not each.passed]:
+        print("\nFailed: " + "; ".join(failed), flush=True)
+    return 1 if failed else 0
 
 
 def longest_first(stages: Iterable[Stage]) -> list[Stage]:
@@ -212,19 +217,9 @@ def longest_first(stages: Iterable[Stage]) -> list[Stage]:
     return sorted(stages, key=lambda stage: -seconds.budget_of(stage.heading, budgets))
 
 
-def summary(results: list[Result], set_up_seconds: float, run_seconds: float) -> str:
-    """The seconds of all folders, and what failed."""
-    found = {each.stage.heading: each.taken for each in results}
-    lines = [seconds.table(found, seconds.read_budgets())]
-    lines.append(f"Set up in {set_up_seconds:.0f} s, then run in {run_seconds:.0f} s.")
-    if failed := [each.stage.heading for each in results if not each.passed]:
-        lines.append("\nFailed: " + "; ".join(failed))
-    return "\n".join(lines)
-
-
 def _end(number: int, frame: object) -> None:
     """End the stages too; they remove what must not stay."""
-    for process in _running:
+    for process in list(_running):  # which their threads shorten
         process.terminate()
     leave(number, frame)
 
@@ -283,17 +278,15 @@ def run_stage(stage: Stage, python: Path | None, keyword: str | None, aside: boo
     say(f"{stage.heading} begins") if aside else print(heading, flush=True)
     part = [f"--random-part={stage.part}"] if stage.part else []
     variables = open3d_variables() if stage.environment == "peers" else {}
+    report = CACHE / "reports" / f"{stage.heading}.xml"
+    report.unlink(missing_ok=True)
+    if stage.module == "pytest":
+        part += [f"--junitxml={report}", "--override-ini=junit_family=xunit1"]
     begin = time.monotonic()
-    with tempfile.TemporaryDirectory() as folder:
-        report = Path(folder, "tests.xml")
-        if stage.module == "pytest":
-            part += [f"--junitxml={report}", "--override-ini=junit_family=xunit1"]
-        passed, printed = stage.run(python, *part, keyword=keyword, captured=aside, **variables)
-        whole = time.monotonic() - begin
-        if stage.module == "pytest":
-            taken = seconds.read_report(report, whole)
-        else:
-            taken = {stage.heading: whole}
+    passed, printed = stage.run(python, *part, keyword=keyword, captured=aside, **variables)
+    whole = time.monotonic() - begin
+    is_tests = stage.module == "pytest"
+    taken = seconds.read_report(report, whole) if is_tests else {stage.heading: whole}
     if aside:
         print(f"{heading}\n{printed}", flush=True)
     return Result(stage, passed, taken)

@@ -21,7 +21,7 @@ from .numerics.value import record
 
 FaultArray = npt.NDArray[np.uint8]
 
-# Rows that are taken apart together when all are gone through.
+# So many rows at most are made at once where answers are walked through.
 _BLOCK = 1 << 10
 
 
@@ -132,8 +132,14 @@ class Answers(Columns):
         """The rows as indexing answers them, several times faster."""
         if len(self.shape) != 1:
             return super().__iter__()
-        starts = range(0, len(self), _BLOCK)
-        return chain.from_iterable(self._block(slice(start, start + _BLOCK)) for start in starts)
+        return chain.from_iterable(map(self._block, self._blocks()))
+
+    def _blocks(self) -> Iterator[slice]:
+        """All rows, few at first: whoever wants the first one alone waits for no others."""
+        start, size = 0, 1
+        while start < len(self):
+            yield slice(start, start + size)
+            start, size = start + size, min(8 * size, _BLOCK)
 
     def _block(self, rows: slice) -> Iterator[Any]:
         """Some of the rows (N,), each by itself, or None where it is a miss."""

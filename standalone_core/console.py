@@ -8,7 +8,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from types import FrameType
 from typing import Any, TextIO
 
@@ -18,7 +18,7 @@ DONE, FAILED, USAGE, INTERRUPTED = 0, 1, 2, 130
 """Exit codes: all is done, something failed, the call was wrong, Ctrl-C."""
 
 ENDINGS = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name))
-"""Signals that ask a program to end: politely, or since its terminal was closed."""
+"""Signals that ask a program to end: SIGTERM, and SIGHUP when its terminal is closed."""
 
 _PATIENCE = 0.2  # seconds between two lines of progress
 
@@ -60,13 +60,20 @@ class Progress:
     def __exit__(self, *_: object) -> None:
         if self._width:
             self._write("")
-            self._stream.write("\r")
-            self._stream.flush()
+            say("\r", self._stream)
 
     def _write(self, line: str) -> None:
-        self._stream.write(f"\r{line.ljust(self._width)}")
-        self._stream.flush()
+        say(f"\r{line.ljust(self._width)}", self._stream)
         self._width = len(line)
+
+
+def say(text: str, stream: TextIO | None = None) -> None:
+    """Write to the standard error, or to another stream; one that was closed hears nothing."""
+    stream = sys.stderr if stream is None else stream
+    if stream is not None:
+        with suppress(OSError):  # as when the terminal has gone
+            stream.write(text)
+            stream.flush()
 
 
 @contextmanager
@@ -109,7 +116,7 @@ def run(command: Callable[[], int | None], program: str) -> int:
 def answered(
     signals: Iterable[signal.Signals], answer: Callable[[int, FrameType | None], Any]
 ) -> Iterator[None]:
-    """Have signals call a function meanwhile, in the main thread; in others nothing changes.
+    """Let a function handle signals within the block, if that is in the main thread.
 
     A signal that is ignored, as after ``nohup``, stays ignored.
     """
@@ -134,8 +141,7 @@ def _leave(number: int, _frame: FrameType | None) -> None:
 
 def complain(program: str, text: str) -> None:
     """Say what is wrong, in a line on the standard error."""
-    if sys.stderr is not None:
-        print(f"{program}: error: {text}", file=sys.stderr)
+    say(f"{program}: error: {text}\n")
 
 
 def line_of(error: BaseException) -> str:

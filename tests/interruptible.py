@@ -7,9 +7,14 @@ from contextlib import contextmanager
 
 @contextmanager
 def interruptible():
-    """Have processes that start here notice Ctrl-C; they inherit that it is ignored."""
-    before = signal.signal(signal.SIGINT, signal.SIG_DFL)
+    """Have processes that start here notice Ctrl-C and a closed terminal.
+
+    They inherit that a signal is ignored.
+    """
+    numbers = [getattr(signal, name) for name in ("SIGINT", "SIGHUP") if hasattr(signal, name)]
+    before = [signal.signal(number, signal.SIG_DFL) for number in numbers]
     try:
         yield
     finally:
-        signal.signal(signal.SIGINT, before)
+        for number, handler in zip(numbers, before, strict=True):
+            signal.signal(number, handler)

@@ -86,7 +86,7 @@ def _run(options: argparse.Namespace) -> int:
     try:
         with noticed() as asked:
             result = options.run(options, talk, asked)
-        talk.answer(options.json, result)
+            talk.answer(options.json, result)
         if result.get("interrupted"):
             raise KeyboardInterrupt
     except Exception:

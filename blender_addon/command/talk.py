@@ -43,8 +43,7 @@ class Talk:
         if not self._is_screen:
             self._line(line)
             return
-        sys.stderr.write(f"\r{line:{self._width}}")
-        sys.stderr.flush()
+        console.say(f"\r{line:{self._width}}")
         self._width = len(line)
 
     def say(self, text: str) -> None:
@@ -78,14 +77,12 @@ class Talk:
 
     def _line(self, text: str) -> None:
         self._clear()
-        sys.stderr.write(f"{text}\n")
-        sys.stderr.flush()
+        console.say(f"{text}\n")
 
     def _clear(self) -> None:
         """Take back the line of progress."""
         if self._width:
-            sys.stderr.write(f"\r{'':{self._width}}\r")
-            sys.stderr.flush()
+            console.say(f"\r{'':{self._width}}\r")
             self._width = 0
 
 

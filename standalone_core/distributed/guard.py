@@ -2,9 +2,9 @@
 """A program that ends when whoever started it does: a worker that is killed leaves none behind.
 
 The starter holds the other end of this program's standard input. When that closes, by whatever
-end of the starter, or when this program is asked to end, the command is ended with all that it has
-started: politely, so that it can clean up. This file is run as a
-program, ``python guard.py COMMAND ...``, and needs nothing but Python.
+end of the starter, the command is ended with all that it has started. A signal to this program does
+the same. The command is asked first, so that it can clean up. This file is run as a program,
+``python guard.py COMMAND ...``, and needs nothing but Python.
 """
 
 import contextlib
@@ -25,10 +25,8 @@ _ON_DEATH_OF_PARENT = 1
 
 def main(command: list[str]) -> int:
     """Run a command; return its exit status, or 128 and its signal."""
-    is_over = threading.Event()
-    for name in ("SIGINT", "SIGTERM", "SIGHUP"):
-        if hasattr(signal, name):
-            signal.signal(getattr(signal, name), lambda *_: is_over.set())
+    asked, ask = os.pipe()
+    _note_signals(ask)
     linux = sys.platform == "linux"
     try:
         child = subprocess.Popen(
@@ -40,25 +38,43 @@ def main(command: list[str]) -> int:
     except OSError as error:
         print(f"{command[0]} cannot be run: {error.strerror or error}", file=sys.stderr)
         return 127
-    threading.Thread(target=_wait_for_starter, args=[is_over], daemon=True).start()
-    threading.Thread(target=_end_when_over, args=[child, is_over], daemon=True).start()
+    is_over = threading.Event()
+    threading.Thread(target=_wait_for_starter, args=[ask], daemon=True).start()
+    threading.Thread(target=_end_when_asked, args=[child, asked, is_over], daemon=True).start()
     status = child.wait()
     if is_over.is_set():
         _signal(child, getattr(signal, "SIGKILL", None))  # what it started and did not end
     return status if status >= 0 else 128 - status
 
 
-def _wait_for_starter(is_over: threading.Event) -> None:
-    """Say that it is over once standard input closes."""
+def _note_signals(ask: int) -> None:
+    """Have signals that ask for the end written to a pipe, but for those that are ignored.
+
+    A handler in Python would be called by the main thread alone, which waits for the command and
+    need not be the one that the system wakes.
+    """
+    if os.name == "posix":
+        os.set_blocking(ask, False)  # as for what is written in a handler
+    signal.set_wakeup_fd(ask, warn_on_full_buffer=False)
+    for name in ("SIGINT", "SIGTERM", "SIGHUP"):
+        number = getattr(signal, name, None)
+        if number is not None and signal.getsignal(number) is not signal.SIG_IGN:
+            signal.signal(number, lambda *_: None)
+
+
+def _wait_for_starter(ask: int) -> None:
+    """Ask for the end once standard input closes."""
     with contextlib.suppress(OSError):
         while os.read(0, 1024):
             pass
+    with contextlib.suppress(OSError):  # the pipe is full of signals
+        os.write(ask, b"\0")
+
+
+def _end_when_asked(child: "subprocess.Popen[bytes]", asked: int, is_over: threading.Event) -> None:
+    """Wait until somebody asks, then end the child: politely, and then at once."""
+    os.read(asked, 1)
     is_over.set()
-
-
-def _end_when_over(child: "subprocess.Popen[bytes]", is_over: threading.Event) -> None:
-    """Wait until it is over, then end the child: politely, and then at once."""
-    is_over.wait()
     _signal(child, getattr(signal, "SIGTERM", None))
     end = time.monotonic() + _PATIENCE
     while child.poll() is None and time.monotonic() < end:

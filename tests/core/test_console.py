@@ -3,11 +3,16 @@ import io
 import json
 import os
 import signal
+import subprocess
+import sys
 
 import numpy as np
 import pytest
 
+from checkout import ROOT
 from standalone_core import console, errors
+
+from ..interruptible import interruptible
 
 
 class Terminal(io.StringIO):
@@ -105,7 +110,7 @@ def test_reports_are_lines_or_json(capsys):
 
 
 @pytest.mark.skipif(os.name != "posix", reason="signals are those of POSIX")
-@pytest.mark.parametrize("number", console.ENDINGS)
+@pytest.mark.parametrize("number", [signal.SIGTERM, getattr(signal, "SIGHUP", None)])
 def test_a_command_that_is_asked_to_end_unwinds_and_handlers_are_put_back(number):
     before, unwound = signal.getsignal(number), []
 
@@ -130,3 +135,33 @@ def test_a_signal_that_is_ignored_stays_ignored():
         assert signal.getsignal(signal.SIGTERM) is signal.SIG_IGN
     finally:
         signal.signal(signal.SIGTERM, before)
+
+
+TALKS = """
+import time
+from standalone_core import console
+
+def command():
+    with console.Progress("rays", shown=True) as progress:
+        print("begun", flush=True)
+        for done in range(10**9):
+            progress(done, 10**9)
+            time.sleep(0.001)
+
+raise SystemExit(console.run(command, "tool"))
+"""
+
+
+@pytest.mark.skipif(os.name != "posix", reason="terminals are those of POSIX")
+def test_a_command_ends_as_it_should_when_its_terminal_is_closed():
+    ours, theirs = os.openpty()
+    with interruptible():
+        process = subprocess.Popen(
+            [sys.executable, "-c", TALKS], cwd=ROOT, stdout=subprocess.PIPE, stderr=theirs
+        )
+    os.close(theirs)
+    assert process.stdout.readline() == b"begun\n"
+    os.close(ours)  # what is written there is an error from now on
+    process.send_signal(signal.SIGHUP)
+    process.stdout.close()
+    assert process.wait(60) == 128 + signal.SIGHUP

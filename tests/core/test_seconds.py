@@ -27,10 +27,10 @@ BUDGETS = {
 }
 TABLE = """\
 folder           seconds  budget
-Types                4.0       0  no budget
+Types                4.0       -
 tests/core           5.0       5
-tests/core/cast     11.0      10  over
-in all              20.0      15
+tests/core/cast     11.0      10
+all processes       20.0      15
 Over their budget: tests/core/cast (11 s, not 10 s)"""
 
 TESTS = "import time\n\ndef test_it():\n    time.sleep(0.3)\n"

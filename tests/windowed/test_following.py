@@ -289,7 +289,7 @@ def test_a_viewport_that_does_not_show_the_object_shows_no_pick_of_it(blender, w
     assert drawn(blender)
 
 
-def comes_to_rest(blender, seconds=1.5, limit=60.0):
+def comes_to_rest(blender, seconds=1.5, limit=20.0):
     """Whether no viewport is drawn for a while, sooner or later, when nobody does anything."""
     blender.redraw()
     end = time.monotonic() + limit

@@ -12,6 +12,8 @@ import pytest
 
 from standalone_core.distributed import guarded
 
+from ...interruptible import interruptible
+
 POSIX = pytest.mark.skipif(os.name != "posix", reason="looks for processes as POSIX names them")
 
 # Notes its process and that of a child, then waits for ever.
@@ -82,8 +84,18 @@ def test_a_program_whose_time_is_up_ends_with_all_that_it_started(tmp_path):
     assert not any(map(is_running, noted(path)))
 
 
+def started(program, path, ours):
+    """A guard of a program of Python; the processes that it noted."""
+    with interruptible():
+        process = subprocess.Popen(
+            [sys.executable, guarded._GUARD, sys.executable, "-c", program, str(path)], stdin=ours
+        )
+    return process, noted(path)
+
+
 @POSIX
-def test_a_guard_that_is_asked_to_end_lets_the_program_clean_up(tmp_path):
+@pytest.mark.parametrize("sent", ["SIGTERM", "SIGINT", "SIGHUP"])
+def test_a_guard_that_is_asked_to_end_lets_the_program_clean_up(tmp_path, sent):
     path = tmp_path / "pids"
     cleans_up = f"""
 import os, signal, sys
@@ -93,15 +105,45 @@ def end(*_):
 signal.signal(signal.SIGTERM, end)
 {WAITS}"""
     ours, theirs = os.pipe()
-    process = subprocess.Popen(
-        [sys.executable, guarded._GUARD, sys.executable, "-c", cleans_up, str(path)], stdin=ours
-    )
-    pids = noted(path)
-    process.send_signal(signal.SIGTERM)
+    process, pids = started(cleans_up, path, ours)
+    process.send_signal(getattr(signal, sent))
     assert process.wait(60) == 3
     os.close(ours)
     os.close(theirs)
     assert not path.exists()
+    wait_until(lambda: not any(map(is_running, pids)))
+
+
+@POSIX
+def test_many_signals_at_once_hung_a_guard(tmp_path):
+    ours, theirs = os.pipe()
+    for number in range(10):
+        process, pids = started(WAITS, tmp_path / str(number), ours)
+        for _ in range(100):
+            for sent in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
+                process.send_signal(sent)
+        assert process.wait(60)  # the last ones may end Python while it ends
+        wait_until(lambda pids=pids: not any(map(is_running, pids)))
+    os.close(ours)
+    os.close(theirs)
+
+
+@POSIX
+def test_a_signal_that_was_ignored_when_a_guard_began_does_not_end_it(tmp_path):
+    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    try:
+        process = subprocess.Popen(
+            [sys.executable, guarded._GUARD, sys.executable, "-c", WAITS, str(tmp_path / "pids")],
+            stdin=subprocess.PIPE,
+        )
+    finally:
+        signal.signal(signal.SIGHUP, before)
+    pids = noted(tmp_path / "pids")
+    process.send_signal(signal.SIGHUP)
+    with pytest.raises(subprocess.TimeoutExpired):
+        process.wait(0.5)
+    process.stdin.close()
+    assert process.wait(60) == 128 + signal.SIGTERM
     wait_until(lambda: not any(map(is_running, pids)))
 
 

@@ -232,6 +232,8 @@ def test_a_file_is_written_for_the_user_alone(parent):
     assert [(path.name, path.read_bytes()) for path in parent.iterdir()] == [("code", b"new")]
     with open(parent / "code", "rb") as file:
         assert cache_folder.is_ours_alone(file.fileno())
+        if os.name == "posix":
+            assert os.fstat(file.fileno()).st_mode & 0o777 == 0o600
 
 
 def test_an_interrupt_as_soon_as_a_file_is_made_leaves_none(parent, monkeypatch):
