@@ -4,8 +4,8 @@
 Without options all run once, on the newest of each: the core with NumPy 2 and numba, the newest
 Blender without and with a window. ``--all`` runs the whole matrix.
 
-Two stages run at a time, the longest first. The run ends with the seconds of each folder of tests,
-beside its budget (see :mod:`seconds`).
+Three stages run at a time on two processors, since they wait now and then; the longest begin first.
+The run ends with the seconds of each folder of tests, beside its budget (see :mod:`seconds`).
 
 python scripts/test.py
 python scripts/test.py --all
@@ -28,7 +28,7 @@ from pathlib import Path
 
 import seconds
 import windowed
-from checkout import CACHE, ROOT, SetupError, leave, say
+from checkout import CACHE, ROOT, SetupError, leave, locked, run_quietly, say
 from debian_library import open3d_variables
 from environment import BPY_VERSIONS, command_environment, environment
 
@@ -234,7 +234,7 @@ def parse_arguments() -> argparse.Namespace:
         "--jobs",
         type=int,
         choices=range(1, 9),
-        default=min(2, os.cpu_count() or 1),
+        default=min(3, 1 + (os.cpu_count() or 1)),  # a stage waits now and then
         help="how many stages run at the same time, each printed at its end; 1 prints all at once",
     )
     parser.add_argument(
@@ -264,10 +264,22 @@ def set_up(stage: Stage) -> Path | None:
             open3d_variables()
         for label in stage.blenders:
             windowed.prepare(label)
-        return environment(stage.environment)
+        python = environment(stage.environment)
+        if stage.group == "core" and "--without-numba" not in stage.arguments:
+            compile_kernels(python, stage.variables)
+        return python
     except SetupError as error:
         say(f"{stage.heading}: {error}")
         return None
+
+
+def compile_kernels(python: Path, variables: dict[str, str]) -> None:
+    """Compile the kernels for all stages with the same numba, unless they are there."""
+    kept = {"NUMBA_CACHE_DIR": str(CACHE / "numba"), **variables}
+    code = "import standalone_core; standalone_core.compile()"
+    with locked(f"kernels {' '.join(map('='.join, variables.items()))}"):
+        env = {**command_environment(), **kept}
+        run_quietly([python, "-c", code], "the kernels could not be compiled", env, cwd=ROOT)
 
 
 def run_stage(stage: Stage, python: Path | None, keyword: str | None, aside: bool) -> Result:

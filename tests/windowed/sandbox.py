@@ -18,7 +18,7 @@ _SHARED_ENVIRONMENT = {
     "OPENBLAS_NUM_THREADS": "1",  # several invert a matrix of a view in ten times as long
 }
 _ROOT_ENVIRONMENT = {"HOME": "/root", "PATH": "/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin"}
-_SOFTWARE_GL = {"LIBGL_ALWAYS_SOFTWARE": "1", "GALLIUM_DRIVER": "llvmpipe"}
+_SOFTWARE_GL = {"LIBGL_ALWAYS_SOFTWARE": "1", "GALLIUM_DRIVER": "llvmpipe", "LP_NUM_THREADS": "0"}
 
 
 class Sandbox:
