@@ -19,6 +19,9 @@ from checkout import CACHE
 
 SEED = int(os.environ.get("RAYPICK_SEED", "20240229"))
 
+# Tests that are told to end clean up as after Ctrl-C, from the first folder on that they make.
+signal.signal(signal.SIGTERM, signal.default_int_handler)
+
 set_hypothesis_home_dir(CACHE / "hypothesis")
 # No deadline: how long an example takes depends on what else the machine does.
 settings.register_profile("raypick", deadline=None)
@@ -71,10 +74,9 @@ def _is_random(item):
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_configure(config):
-    """Hand the seed to Hypothesis, unless the command line names another; end as by Ctrl-C."""
+    """Hand the seed to Hypothesis, unless the command line names another."""
     if config.getoption("hypothesis_seed", None) is None:
         config.option.hypothesis_seed = SEED
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
 
 
 def pytest_report_header():

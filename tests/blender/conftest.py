@@ -4,25 +4,36 @@
 import atexit
 import importlib
 import os
+import secrets
 import shutil
+import signal
 import sys
-import tempfile
 
 import pytest
 
 from build_extension import build as build_extension
 from checkout import CACHE
+from standalone_core import console
 
 # Blender reads where its user files are when it is first imported: not the developer's own.
-CACHE.mkdir(exist_ok=True)
-_profile = tempfile.mkdtemp(prefix="profile-", dir=CACHE)
+_profile = os.fspath(CACHE / f"profile-{secrets.token_hex(8)}")
+atexit.register(shutil.rmtree, _profile, ignore_errors=True)
 os.environ["BLENDER_USER_RESOURCES"] = _profile
 
-try:
-    import bpy
-except ModuleNotFoundError:
-    bpy = None
-    collect_ignore_glob = ["*"]
+
+def _end(number, _frame):
+    """End at once: Blender crashes if an exception comes while it is imported."""
+    shutil.rmtree(_profile, ignore_errors=True)
+    os._exit(128 + number)
+
+
+with console.answered([signal.SIGTERM], _end):
+    os.makedirs(_profile)
+    try:
+        import bpy
+    except ModuleNotFoundError:
+        bpy = None
+        collect_ignore_glob = ["*"]
 
 PACKAGE = "bl_ext.user_default.raypick"
 

@@ -2,10 +2,11 @@
 """Where the programs of a test session run: in a folder of their own, on a screen of their own."""
 
 import os
+import secrets
 import shutil
 import subprocess
 import sys
-import tempfile
+import weakref
 from pathlib import Path
 
 from checkout import CACHE
@@ -43,8 +44,9 @@ class Sandbox:
         self._root = build.root
         self._processes: list[subprocess.Popen] = []
         parent = build.root / "tmp" if build.root else CACHE / "sessions"
-        parent.mkdir(parents=True, exist_ok=True)
-        self.folder = Path(tempfile.mkdtemp(prefix="raypick-", dir=parent))
+        self.folder = parent / f"raypick-{secrets.token_hex(4)}"
+        weakref.finalize(self, shutil.rmtree, self.folder, ignore_errors=True)
+        self.folder.mkdir(parents=True)
         self.has_own_screen = False
         self.environment = {**(_ROOT_ENVIRONMENT if build.root else os.environ)}
         self.environment |= _SHARED_ENVIRONMENT
