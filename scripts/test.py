@@ -212,7 +212,7 @@ def main() -> int:
 
 
 def longest_first(stages: Iterable[Stage]) -> list[Stage]:
-    """Sort stages by their budgets, so that the last ones, of two at a time, end about together."""
+    """Sort stages by their budgets, so that the last ones end about together."""
     budgets = seconds.read_budgets()
     return sorted(stages, key=lambda stage: -seconds.budget_of(stage.heading, budgets))
 
