@@ -1,6 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The compiled engine as at the start of a process in which numba is installed."""
+"""The compiled engine: as at the start of a process with numba, and with the kernels it keeps."""
 
+from importlib import import_module
+
+import pytest
+
+import standalone_core as sc
 from standalone_core.engines import compiled
 from standalone_core.engines.compiled_state import State
 
@@ -15,6 +20,13 @@ START = {
     "_due": compiled._FIRST_LOOK,
     "_is_installed": lambda: True,
 }
+
+
+def module_of_kernels(name):
+    """Import a module of kernels that are kept; imported alone, it compiles them once more."""
+    pytest.importorskip("numba")
+    sc.compile()
+    return import_module(f"standalone_core.engines.{name}")
 
 
 def forget(monkeypatch):

@@ -8,15 +8,14 @@ import numpy as np
 import pytest
 
 import standalone_core as sc
-
-from . import meshes
-from .questions import assert_same_bits, toward
-
-pytest.importorskip("numba")
-
 from standalone_core.building import better_tree
 from standalone_core.concurrency.thread_count import ThreadLimit
-from standalone_core.engines import numba_engine
+
+from . import meshes
+from .new_engine import module_of_kernels
+from .questions import assert_same_bits, toward
+
+numba_engine = module_of_kernels("numba_engine")
 
 RAYS = 2000
 

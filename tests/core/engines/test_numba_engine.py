@@ -6,6 +6,7 @@ import pytest
 import standalone_core as sc
 
 from ..meshes import HALVES, SQUARE
+from ..new_engine import module_of_kernels
 
 
 @pytest.mark.parametrize(
@@ -51,7 +52,7 @@ def test_triangles_changed_behind_a_tree_are_not_read_again():
 @pytest.mark.parametrize("shares", [2, 4, 64])
 @pytest.mark.parametrize("count", [0, 1, 511, 513, 4096, 1_000_001])
 def test_chunks_are_all_rays_once_and_get_shorter(count, most, shares):
-    engine = pytest.importorskip("standalone_core.engines.numba_engine")
+    engine = module_of_kernels("numba_engine")
     chunks = list(engine._chunks(count, most, shares))
     ends = [0, *(end for _, end in chunks)]
     assert [begin for begin, _ in chunks] == ends[:-1]

@@ -4,7 +4,9 @@
 import numpy as np
 import pytest
 
-order_kernel = pytest.importorskip("standalone_core.engines.order_kernel")
+from ..new_engine import module_of_kernels
+
+order_kernel = module_of_kernels("order_kernel")
 
 COUNT = 100_000
 ROW = np.arange(COUNT)

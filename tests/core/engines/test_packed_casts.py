@@ -9,11 +9,11 @@ from standalone_core.engines import compiled, numpy_engine
 
 from .. import meshes
 from ..borders import at_borders, each_scale, each_shape, small_triangles
+from ..new_engine import module_of_kernels
 from ..questions import assert_same_bits, lattice_rays, toward
 from ..ray_batches import batch, cast_everything, geometry
 
-pytest.importorskip("numba")
-numba_engine = pytest.importorskip("standalone_core.engines.numba_engine")
+numba_engine = module_of_kernels("numba_engine")
 
 
 @pytest.fixture(params=["quick", "better"])
