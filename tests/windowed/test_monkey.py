@@ -2,8 +2,12 @@
 """A monkey at mouse and keyboard: no traceback, nothing left behind, the scene as it was."""
 
 from tests.windowed.hand import choose_tool, scene_state, set_up_inspection
+from tests.windowed.looks import move, press, send
 
 EVENTS = 500
+
+DRAWN = 0.4
+"""The share of events after which Blender draws before the next; a quick hand is not waited for."""
 
 LEFT_BEHIND = """
 from bpy.app import handlers
@@ -46,24 +50,29 @@ def test_five_hundred_random_events_do_no_harm(blender, rng):
     x0, y0, width, height = blender.py("[region.x, region.y, region.width, region.height]")
     # Away from toolbar, headers, sidebar and gizmos: their buttons change what they are for.
     x, y = x0 + width // 3, y0 + height // 3
+    events = []
     for _ in range(EVENTS):
         kind = rng.choice(["move", "wheel", "click", "key", "orbit"], p=[0.4, 0.2, 0.2, 0.15, 0.05])
         if kind == "move":
             x = int(rng.integers(x0 + 80, x0 + int(width * 0.6)))
             y = int(rng.integers(y0 + int(height * 0.15), y0 + int(height * 0.75)))
-            blender.move(x, y)
+            events += move(x, y)
         elif kind == "wheel":
-            wheel = rng.choice(["WHEELUPMOUSE", "WHEELDOWNMOUSE"])
-            blender.event(str(wheel), "PRESS", x, y, ctrl=bool(rng.random() < 0.5))
+            wheel = str(rng.choice(["WHEELUPMOUSE", "WHEELDOWNMOUSE"]))
+            held = {"ctrl": bool(rng.random() < 0.5)}
+            events.append({"type": wheel, "value": "PRESS", "x": x, "y": y, **held})
         elif kind == "click":
-            blender.click(x, y)
+            events += press(x, y)
         elif kind == "key":
             key, held = KEYS[rng.integers(len(KEYS))]
-            blender.key(key, x, y, **held)
+            events += press(x, y, key, **held)
         else:
-            blender.event("MIDDLEMOUSE", "PRESS", x, y)
-            blender.move(x + 15, y + 10)
-            blender.event("MIDDLEMOUSE", "RELEASE", x + 15, y + 10)
+            down, up = press(x, y, "MIDDLEMOUSE")[1:]
+            events += [down, *move(x + 15, y + 10), up | {"x": x + 15, "y": y + 10}]
+        if rng.random() < DRAWN:
+            send(blender, events)
+            events = []
+    send(blender, events)
     blender.redraw()
     picks = blender.py("len(history.records())")
     blender.py("inspect.stop()\nresult = None")
