@@ -9,6 +9,8 @@ import threading
 import bpy
 import pytest
 
+from tests.interruptible import interruptible
+
 COMMANDS = ("cast", "survey", "landmarks", "info")
 
 
@@ -51,15 +53,16 @@ def test_an_unknown_error_is_one_line_and_debug_shows_where(
 
 
 def test_the_first_request_to_end_is_noted_and_the_second_ends_at_once(module):
-    before = signal.getsignal(signal.SIGINT)
-    with module("interruption").noticed() as asked:
-        os.kill(os.getpid(), signal.SIGTERM)
-        assert asked.is_asked_for
-        with pytest.raises(KeyboardInterrupt):
-            asked.check()
-        with pytest.raises(KeyboardInterrupt):
-            os.kill(os.getpid(), signal.SIGINT)
-    assert signal.getsignal(signal.SIGINT) is before
+    with interruptible():
+        before = signal.getsignal(signal.SIGINT)
+        with module("interruption").noticed() as asked:
+            os.kill(os.getpid(), signal.SIGTERM)
+            assert asked.is_asked_for
+            with pytest.raises(KeyboardInterrupt):
+                asked.check()
+            with pytest.raises(KeyboardInterrupt):
+                os.kill(os.getpid(), signal.SIGINT)
+        assert signal.getsignal(signal.SIGINT) is before
 
 
 def test_a_thread_can_do_a_command(animated, type_in):
