@@ -14,6 +14,7 @@ import pytest
 from build_extension import build as build_extension
 from checkout import CACHE
 from standalone_core import console
+from tests.patience import PATIENT
 
 # Blender reads where its user files are when it is first imported: not the developer's own.
 _profile = os.fspath(CACHE / f"profile-{secrets.token_hex(8)}")
@@ -56,6 +57,7 @@ def raypick(extension_zip):
         repo="user_default", filepath=str(extension_zip), enable_on_install=True
     )
     assert PACKAGE in bpy.context.preferences.addons, "the extension was not enabled"
+    exec(PATIENT, {})
     return importlib.import_module(PACKAGE)
 
 

@@ -18,6 +18,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from checkout import ARTEFACTS, CACHE
+from tests.patience import PATIENT
 from tests.windowed.sandbox import Sandbox
 from windowed import Build
 
@@ -57,14 +58,6 @@ len(window.screen.areas)
 The status bar would be drawn again and again while a message fades. What Blender draws over a whole
 viewport takes a third of each drawing; what Raypick draws is an overlay too, and stays.
 """
-
-_PATIENT = """
-from bl_ext.user_default.raypick.session import following, hover
-from bl_ext.user_default.raypick.operators import framing
-hover._QUICK_SECONDS = framing._SECONDS = following._LONG_SECONDS = 5.0
-result = None
-"""
-"""What Raypick leaves for later where it takes long, it does at once on slow machines too."""
 
 _POSITION_OF = """
 from bpy_extras.view3d_utils import location_3d_to_region_2d
@@ -330,7 +323,7 @@ class Session:
         self._sandbox.start_screen(*self.size)
         self._start()
         self.wait("draws > 0", timeout=180)
-        self.py(_PATIENT)
+        self.py(PATIENT)
 
     def _install(self) -> None:
         """Install and enable the extension in the profile; no greeting, no smooth viewports."""
