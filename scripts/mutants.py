@@ -154,6 +154,8 @@ def run_tests(copy: Path, folder: str, arguments: list[str]) -> tuple[int | None
     Nothing is kept in byte code: Python tells that of a changed file by time and size alone.
     """
     env = {**command_environment(), "PYTHONDONTWRITEBYTECODE": "1"}
+    # What is written beside an array is told by name; without, it may crash, or go unnoticed.
+    env["NUMBA_BOUNDSCHECK"] = "1"
     env.pop("NUMBA_CACHE_DIR", None)
     newest = environment(f"bpy-{BPY_VERSIONS[-1]}")  # which the extension is built with, too
     name = "dask" if folder == "distributed" else "core"

@@ -73,7 +73,10 @@ def test_what_has_not_begun_is_left_out(monkeypatch):
     """As at the end of a process, when threads that wait are not woken any more."""
     monkeypatch.setattr(module._Helper, "start", lambda helper: None)
     found = []
-    begun(lambda: found.append(True))()
+    ending = threading.Thread(target=begun(lambda: found.append(True)), daemon=True)
+    ending.start()
+    ending.join(SOON)
+    assert not ending.is_alive()
     assert not found
 
 
