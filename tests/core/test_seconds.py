@@ -84,8 +84,7 @@ def test_tests_that_are_told_to_end_clean_up(tmp_path):
         "import pathlib, time\n\n"
         "def test_it():\n"
         "    made = pathlib.Path(__file__).with_name('made')\n"
-        "    made.touch()\n"
-        "    try:\n        time.sleep(600)\n"
+        "    try:\n        made.touch()\n        time.sleep(600)\n"
         "    finally:\n        made.unlink()\n"
     )
     command = "-m", "pytest", str(tmp_path), "-c", str(ROOT / "pyproject.toml")
