@@ -153,9 +153,9 @@ def run_tests(copy: Path, folder: str, arguments: list[str]) -> tuple[int | None
 
     Nothing is kept in byte code: Python tells that of a changed file by time and size alone.
     """
-    env = {**command_environment(), "PYTHONDONTWRITEBYTECODE": "1"}
-    # What is written beside an array is told by name; without, it may crash, or go unnoticed.
-    env["NUMBA_BOUNDSCHECK"] = "1"
+    # A kernel that writes past an array fails then, rather than crash pytest or go unnoticed.
+    checked = {"NUMBA_BOUNDSCHECK": "1"}
+    env = {**command_environment(), "PYTHONDONTWRITEBYTECODE": "1", **checked}
     env.pop("NUMBA_CACHE_DIR", None)
     newest = environment(f"bpy-{BPY_VERSIONS[-1]}")  # which the extension is built with, too
     name = "dask" if folder == "distributed" else "core"

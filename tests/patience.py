@@ -6,6 +6,5 @@ from bl_ext.user_default.raypick.operators import framing
 from bl_ext.user_default.raypick.session import following, hover, measures
 hover._QUICK_SECONDS = framing._SECONDS = 60.0
 following._LONG_SECONDS = measures._LONG_SECONDS = 60.0
-result = None
 """
 """Code for a Blender in which Raypick is enabled."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The compiled engine: as at the start of a process with numba, and with the kernels it keeps."""
+"""The compiled engine: as at the start of a process with numba, and with its kernels loaded."""
 
 from importlib import import_module
 
@@ -23,7 +23,10 @@ START = {
 
 
 def module_of_kernels(name):
-    """Import a module of kernels that are kept; imported alone, it compiles them once more."""
+    """Import a module of kernels after the engine, which loads those that it has kept.
+
+    Imported before, it compiles its kernels anew.
+    """
     pytest.importorskip("numba")
     sc.compile()
     return import_module(f"standalone_core.engines.{name}")

@@ -53,10 +53,10 @@ space.shading.show_object_outline = space.shading.show_specular_highlight = Fals
 bpy.ops.wm.save_homefile()
 len(window.screen.areas)
 """
-"""Keep as start-up file that of Blender with a 3D viewport alone, which is drawn in half the time.
+"""Keep as start-up file a 3D viewport alone, without most of Blender's own overlays.
 
-The status bar would be drawn again and again while a message fades. What Blender draws over a whole
-viewport takes a third of each drawing; what Raypick draws is an overlay too, and stays.
+These take a third of the time of a redraw; Raypick draws in an overlay too, so they are not turned
+off as a whole. The status bar would be drawn again and again while a message fades.
 """
 
 _POSITION_OF = """

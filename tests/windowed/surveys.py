@@ -57,7 +57,7 @@ def ids_of(picture, count):
         )
     }
     flat = np.ascontiguousarray(picture.reshape(-1, 4))
-    # Numbers are sorted sooner than rows; each is to be of one color.
+    # Each color as one number, which NumPy sorts sooner than rows; no two may have the same.
     numbers = flat.view(np.uint64) @ np.array([1, 0x9E3779B97F4A7C15], dtype=np.uint64)
     _, first, number = np.unique(numbers, return_index=True, return_inverse=True)
     colors = flat[first]
