@@ -41,6 +41,7 @@ def take_pictures() -> None:
 
     newest = newest_build()
     with Session(newest, build(), size=(1280, 1080), whole=True) as session:
+        session.smooth()
         manual = Manual(session, IMAGES)
         for step in (
             manual.take_the_tool,
@@ -54,6 +55,7 @@ def take_pictures() -> None:
         ):
             say(f"wrote {step()}")
     with Session(newest, build(), size=SIZE, whole=True) as session:
+        session.smooth()
         chapters = LandmarkManual(session, IMAGES)
         for step in (chapters.place, chapters.measure, chapters.edit_the_mesh, chapters.carry_over):
             say(f"wrote {step()}")

@@ -44,10 +44,24 @@ def blender_build(request):
 
 
 @pytest.fixture(scope="session")
-def blender(blender_build, extension_zip):
-    """Return a running session that takes simulated events; it is shared by all tests."""
+def narrow_blender(blender_build, extension_zip):
+    """Return a running session whose viewport the sidebar covers in part: less is drawn."""
+    with Session(blender_build, extension_zip, size=(640, 480)) as session:
+        yield session
+
+
+@pytest.fixture(scope="session")
+def wide_blender(blender_build, extension_zip):
+    """Return a running session whose viewport has room for the scene beside the sidebar."""
     with Session(blender_build, extension_zip) as session:
         yield session
+
+
+@pytest.fixture(scope="module")
+def blender(blender_build, request):
+    """Return a running session that takes simulated events, shared by all tests of its width."""
+    is_wide = request.node.get_closest_marker("wide") is not None
+    return request.getfixturevalue("wide_blender" if is_wide else "narrow_blender")
 
 
 @pytest.fixture

@@ -121,7 +121,6 @@ class LandmarkManual:
     def __init__(self, session: Session, folder: Path) -> None:
         self.session = session
         self._folder = folder
-        session.smooth()
         session.py("bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)")
         session.redraw()
         for step in (_SCENE, _HEAD):

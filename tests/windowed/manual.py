@@ -136,7 +136,6 @@ class Manual:
     def __init__(self, session: Session, folder: Path) -> None:
         self.session = session
         self._folder = folder
-        session.smooth()
         source = (ROOT / "scripts" / "demo_scene.py").read_text(encoding="utf-8")
         session.py("bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)")
         session.redraw()

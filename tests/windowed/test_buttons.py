@@ -16,6 +16,8 @@ from tests.windowed.hand import (
     set_up_inspection,
 )
 
+pytestmark = pytest.mark.wide
+
 
 @pytest.fixture
 def kept(blender):

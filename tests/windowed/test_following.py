@@ -18,6 +18,8 @@ from tests.windowed.hand import (
     start,
 )
 
+pytestmark = pytest.mark.wide
+
 YELLOW, BLUE, GRAY = (1.0, 0.85, 0.0), (0.25, 0.75, 1.0), (0.6, 0.6, 0.6)
 
 WATCH = """

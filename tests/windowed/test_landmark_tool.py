@@ -8,6 +8,8 @@ from tests.windowed.hand import choose_tool, in_viewport, is_running, look, midd
 from tests.windowed.landmarks import names, selected, set_up_landmarks, undo, where
 from tests.windowed.views import VERTICES, expected_hit, ray_of_pixel
 
+pytestmark = pytest.mark.wide
+
 TOOL = "raypick.landmark_tool"
 OBJECTS = "sorted(each.name for each in bpy.data.objects)"
 TEXT = "bpy.data.objects['Target'].get('raypick_landmarks')"

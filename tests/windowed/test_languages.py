@@ -6,6 +6,8 @@ import pytest
 from tests.interface_texts import texts
 from tests.windowed.hand import choose_tool, middle_of, set_up_inspection
 
+pytestmark = pytest.mark.wide
+
 LOCALES = ["fr_FR", "zh_HANS"]
 
 

@@ -7,6 +7,8 @@ import pytest
 from tests.windowed.hand import color_at, in_viewport, is_near, middle_of, set_up_inspection, start
 from tests.windowed.views import FACES, VERTICES
 
+pytestmark = pytest.mark.wide
+
 YELLOW, WHITE, RED, GREEN = (1.0, 0.85, 0.0), (1.0, 1.0, 1.0), (1.0, 0.25, 0.2), (0.3, 1.0, 0.45)
 BLUE = (0.25, 0.75, 1.0)
 

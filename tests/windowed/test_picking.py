@@ -10,6 +10,8 @@ import pytest
 from tests import recorder
 from tests.windowed.views import FACES, VERTICES, expected_hit, last_hit, ray_of_pixel, set_up
 
+pytestmark = pytest.mark.wide
+
 VIEWS = ["perspective", "orthographic", "camera perspective", "camera orthographic"]
 
 RECORDER = Path(recorder.__file__).read_text(encoding="utf-8")

@@ -5,6 +5,8 @@ import pytest
 
 from tests.windowed.views import set_up
 
+pytestmark = pytest.mark.wide
+
 # A red square inside of a blue box, both around the middle of the view.
 SCENE = """
 import math

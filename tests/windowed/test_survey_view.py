@@ -10,6 +10,8 @@ from tests.windowed.hand import in_viewport, is_running, middle_of, scene_state,
 from tests.windowed.surveys import FACE, begin, pixels, wait_for_end
 from tests.windowed.views import CAMERA, WHOLE
 
+pytestmark = pytest.mark.wide
+
 UNDO = "bpy.ops.ed.undo()"
 REDO = "bpy.ops.ed.redo()"
 MODAL = "[[o.bl_idname for o in w.modal_operators] for w in bpy.context.window_manager.windows]"

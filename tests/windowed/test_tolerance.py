@@ -8,6 +8,8 @@ import pytest
 from tests.windowed.hand import choose_tool, set_up_inspection
 from tests.windowed.test_picking import panel_of, press_hotkey
 
+pytestmark = pytest.mark.wide
+
 RIBBON = """
 for each in list(bpy.context.scene.objects):
     each.hide_set(True)
