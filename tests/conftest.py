@@ -6,6 +6,7 @@ tests run before it.
 """
 
 import argparse
+import gc
 import os
 import signal
 import zlib
@@ -50,6 +51,12 @@ def pytest_collection_modifyitems(config, items):
     if len(chosen) < len(items):
         config.hook.pytest_deselected(items=list(set(items).difference(chosen)))
         items[:] = chosen
+
+
+def pytest_collection_finish():
+    """Let garbage collection leave out the tests themselves, which stay to the end."""
+    gc.collect()
+    gc.freeze()
 
 
 def part(text):
