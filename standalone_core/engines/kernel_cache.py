@@ -50,8 +50,10 @@ def keep_in(folder: Path | None, before_each: Callable[[], None] | None = None) 
 
 
 def helper(inline: bool) -> Callable[[Callable[..., Any]], Any]:
-    """Let kernels call a function, or have its code in them (`inline`)."""
-    decorate: Callable[[Callable[..., Any]], Any] = register_jitable(forceinline=inline)
+    """Let kernels call a function, or have its code in them (`inline`); C cannot call it."""
+    decorate: Callable[[Callable[..., Any]], Any] = register_jitable(
+        forceinline=inline, no_cfunc_wrapper=True
+    )
     return decorate
 
 
