@@ -1,8 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A monkey at mouse and keyboard: no traceback, nothing left behind, the scene as it was."""
 
+import pytest
+
 from tests.windowed.hand import choose_tool, scene_state, set_up_inspection
 from tests.windowed.looks import move, press, send
+
+pytestmark = pytest.mark.wide
 
 EVENTS = 500
 

@@ -31,6 +31,8 @@ from tests.windowed.looks import (
 from tests.windowed.scans import ribbons, scan
 from tests.windowed.views import CAMERA
 
+pytestmark = pytest.mark.wide
+
 PIXELS, PIXELS_BESIDE = 500, 50
 CLICKS = 20
 HOTKEY = {"key": "P", "shift": True, "alt": True}
