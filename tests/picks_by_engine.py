@@ -2,7 +2,8 @@
 """Picks by each engine inside of a Blender, to be compared there."""
 
 PICKS = """
-import importlib, math, random, sys
+import importlib, math, os, random, shutil, sys
+from pathlib import Path
 import bpy
 from bl_ext.user_default.raypick import api
 from bl_ext.user_default.raypick.standalone_core import compiled
@@ -20,6 +21,29 @@ def picks(engine, seed, count):
         found.append([repr(hit.as_dict()) for hit in hits])
     return found
 
+def kernels_of_these_sources(kept):
+    cache_folder = importlib.import_module(compiled.__package__ + ".engines.cache_folder")
+    name = "python{}.{}".format(*sys.version_info)
+    own = cache_folder.folder(cache_folder.digest())
+    return own, Path(kept, name, own.name)
+
+def load_kernels(kept):
+    own, known = kernels_of_these_sources(kept)
+    if known.is_dir():
+        shutil.copytree(known, own, dirs_exist_ok=True)
+
+def keep_kernels(kept):
+    own, known = kernels_of_these_sources(kept)
+    if not known.is_dir():
+        shutil.rmtree(known.parent, ignore_errors=True)
+        unfinished = Path(kept, f"unfinished-{os.getpid()}")
+        shutil.copytree(own, unfinished)
+        known.parent.mkdir(exist_ok=True)
+        try:
+            unfinished.rename(known)
+        except OSError:  # another Blender was sooner
+            shutil.rmtree(unfinished)
+
 def add_meshes():
     bpy.ops.mesh.primitive_torus_add(major_segments=90, minor_segments=60)
     bpy.ops.mesh.primitive_uv_sphere_add(segments=80, ring_count=50, radius=2)
@@ -27,5 +51,6 @@ def add_meshes():
     bpy.context.view_layer.update()
 """
 """``add_meshes()`` makes a scene; ``picks(engine, seed, count)`` are the hits of random rays in it,
-as texts with all digits; ``compiled`` says where the compiled engine stands.
+as texts with all digits; ``compiled`` says where the compiled engine stands. ``load_kernels(kept)``
+loads what was compiled of the same sources, and ``keep_kernels(kept)`` keeps it in that folder.
 """

@@ -11,7 +11,8 @@ import socket
 import subprocess
 import tempfile
 import time
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -236,6 +237,16 @@ class Session:
     def reset(self) -> None:
         """Go back to Blender's own start-up scene and screen; the preferences stay as they are."""
         self.draw_after("bpy.ops.wm.read_homefile(use_factory_startup=True)")
+
+    @contextmanager
+    def lend(self, folder: Path) -> Iterator[str]:
+        """Let Blender read and write a folder that lasts: a copy, whose path there is given."""
+        there = self._sandbox.make_folder(folder.name)
+        if folder.is_dir():
+            shutil.copytree(folder, there, dirs_exist_ok=True)
+        yield self._sandbox.inside(there)
+        shutil.rmtree(folder, ignore_errors=True)
+        shutil.copytree(there, folder)
 
     def smooth(self, on: bool = True) -> None:
         """Smooth viewports as Blender does by default; a session begins without.
