@@ -22,6 +22,7 @@ import sys
 import time
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -55,7 +56,13 @@ class Stage:
     blenders: tuple[str, ...] = ()
 
     def run(
-        self, python: Path, *options: str, keyword: str | None, captured: bool, **variables: str
+        self,
+        python: Path,
+        *options: str,
+        keyword: str | None,
+        captured: bool,
+        niceness: int,
+        **variables: str,
     ) -> tuple[bool, str]:
         """Run it; return whether it passed, and what it printed if that is captured."""
         command = [str(python), "-m", self.module, *self.arguments, *options]
@@ -67,12 +74,20 @@ class Stage:
             stdout=subprocess.PIPE if captured else None,
             stderr=subprocess.STDOUT if captured else None,
         ) as process:
+            give_way(process, niceness)
             _running.append(process)
             printed, _ = process.communicate()
         _running.remove(process)
         status = process.returncode
         passed = status == 0 or (selects and status == NO_TESTS_SELECTED)
         return passed, (printed or b"").decode(errors="replace")
+
+
+def give_way(process: subprocess.Popen[bytes], niceness: int) -> None:
+    """Let other processes go first where both have work to do."""
+    if sys.platform != "win32":
+        with suppress(OSError):  # it has ended
+            os.setpriority(os.PRIO_PROCESS, process.pid, niceness)
 
 
 _running: list[subprocess.Popen[bytes]] = []
@@ -198,7 +213,7 @@ def main() -> int:
         ready = time.monotonic()
         aside = options.jobs > 1 and len(stages) > 1
         run = partial(run_stage, keyword=options.keyword, aside=aside)
-        results = [*pool.map(run, stages, pythons)]
+        results = [*pool.map(run, stages, pythons, range(len(stages)))]
     if options.record:
         seconds.record({each.stage.heading: each.taken for each in results if each.passed})
     budgets = {} if options.keyword else seconds.read_budgets()  # which are those of all tests
@@ -282,8 +297,13 @@ def compile_kernels(python: Path, variables: dict[str, str]) -> None:
         run_quietly([python, "-c", code], "the kernels could not be compiled", env, cwd=ROOT)
 
 
-def run_stage(stage: Stage, python: Path | None, keyword: str | None, aside: bool) -> Result:
-    """Run one stage; what it prints is shown at its end if `aside`."""
+def run_stage(
+    stage: Stage, python: Path | None, place: int, keyword: str | None, aside: bool
+) -> Result:
+    """Run the stage at a place in the order; what it prints is shown at its end if `aside`.
+
+    Those that began before it go first, since the whole run waits for the longest.
+    """
     if python is None:
         return Result(stage, passed=False)
     heading = f"\n{f' {stage.heading} ':#^100}"
@@ -295,7 +315,9 @@ def run_stage(stage: Stage, python: Path | None, keyword: str | None, aside: boo
     if stage.module == "pytest":
         part += [f"--junitxml={report}", "--override-ini=junit_family=xunit1"]
     begin = time.monotonic()
-    passed, printed = stage.run(python, *part, keyword=keyword, captured=aside, **variables)
+    passed, printed = stage.run(
+        python, *part, keyword=keyword, captured=aside, niceness=place, **variables
+    )
     whole = time.monotonic() - begin
     is_tests = stage.module == "pytest"
     taken = seconds.read_report(report, whole) if is_tests else {stage.heading: whole}
