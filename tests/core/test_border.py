@@ -2,6 +2,7 @@
 """The rooms of the house: what may import what, in the core, in the add-on, and between the two."""
 
 import ast
+import functools
 import importlib
 from itertools import chain
 from pathlib import Path
@@ -66,18 +67,22 @@ def module_name(path):
     return ".".join(path.relative_to(CHECKOUT).with_suffix("").parts)
 
 
+@functools.cache
 def imported(path):
     """All names that a file imports, dotted, and as seen from the checkout where relative."""
     package = path.relative_to(CHECKOUT).parent.parts
+    names = []
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
+            names += [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom):
             start = package[: len(package) - node.level + 1] if node.level else ()
             base = ".".join((*start, *filter(None, [node.module])))
-            yield from (f"{base}.{alias.name}" for alias in node.names)
+            names += [f"{base}.{alias.name}" for alias in node.names]
+    return names
 
 
+@functools.cache
 def rooms(folder):
     """The rooms in a folder, each with its files."""
     root = CHECKOUT / folder

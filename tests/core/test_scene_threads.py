@@ -121,7 +121,7 @@ def test_threads_made_the_same_index_one_after_the_other(monkeypatch):
 
     monkeypatch.setattr(instances, "InstanceIndex", Counted)
     scene = sc.Scene()
-    scene.add_many(sc.Mesh(SQUARE, HALVES), np.tile(np.eye(4), (20_000, 1, 1)))
+    scene.add_many(sc.Mesh(SQUARE, HALVES), np.tile(np.eye(4), (2_000, 1, 1)))
     threads = [threading.Thread(target=cast) for _ in range(4)]
     for thread in threads:
         thread.start()
