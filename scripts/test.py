@@ -61,7 +61,7 @@ class Stage:
         *options: str,
         keyword: str | None,
         captured: bool,
-        niceness: int,
+        niceness: int = 0,
         **variables: str,
     ) -> tuple[bool, str]:
         """Run it; return whether it passed, and what it printed if that is captured."""
