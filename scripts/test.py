@@ -4,7 +4,8 @@
 Without options all run once, on the newest of each: the core with NumPy 2 and numba, the newest
 Blender without and with a window. ``--all`` runs the whole matrix.
 
-Three stages run at a time on two processors, since they wait now and then; the longest begin first.
+Three stages run at a time on two processors, since they wait now and then; the longest begin first
+and have priority.
 The run ends with the seconds of each folder of tests, beside its budget (see :mod:`seconds`).
 
 python scripts/test.py
@@ -84,10 +85,11 @@ class Stage:
 
 
 def give_way(process: subprocess.Popen[bytes], niceness: int) -> None:
-    """Let other processes go first where both have work to do."""
-    if sys.platform != "win32":
-        with suppress(OSError):  # it has ended
-            os.setpriority(os.PRIO_PROCESS, process.pid, niceness)
+    """Let other processes of this run go first where both have work to do."""
+    if niceness and sys.platform != "win32":
+        own = os.getpriority(os.PRIO_PROCESS, 0)
+        with suppress(ProcessLookupError):  # it has ended
+            os.setpriority(os.PRIO_PROCESS, process.pid, own + niceness)
 
 
 _running: list[subprocess.Popen[bytes]] = []

@@ -31,6 +31,7 @@ def load_kernels(kept):
     own, known = kernels_of_these_sources(kept)
     if known.is_dir():
         shutil.copytree(known, own, dirs_exist_ok=True)
+    return any(own.iterdir())
 
 def keep_kernels(kept):
     own, known = kernels_of_these_sources(kept)
@@ -52,5 +53,6 @@ def add_meshes():
 """
 """``add_meshes()`` makes a scene; ``picks(engine, seed, count)`` are the hits of random rays in it,
 as texts with all digits; ``compiled`` says where the compiled engine stands. ``load_kernels(kept)``
-loads what was compiled of the same sources, and ``keep_kernels(kept)`` keeps it in that folder.
+loads what was compiled of the same sources, and returns whether there is any;
+``keep_kernels(kept)`` keeps it in that folder.
 """

@@ -45,7 +45,7 @@ def blender_build(request):
 
 @pytest.fixture(scope="session")
 def narrow_blender(blender_build, extension_zip):
-    """Return a running session whose viewport the sidebar covers in part: less is drawn."""
+    """Return a running session whose viewport is narrow, and drawn sooner."""
     with Session(blender_build, extension_zip, size=(640, 480)) as session:
         yield session
 
