@@ -105,7 +105,10 @@ class Result:
 
 
 def windowed_stages() -> list[Stage]:
-    """One stage for each Blender with a screen of its own, or else one for all, or for none."""
+    """Two stages for each Blender with a screen of its own, or else one for all, or for none.
+
+    Wide and narrow windows take about as long.
+    """
     stage = partial(Stage, group="windowed", environment="core")
     folder, labels = "tests/windowed", windowed.labels()
     if not (labels and windowed.have_own_screens()):
@@ -113,12 +116,13 @@ def windowed_stages() -> list[Stage]:
         return [stage(heading, arguments=(folder,), is_newest=True, blenders=(*labels,))]
     return [
         stage(
-            f"Blender of {label}, in a window",
-            arguments=(folder, "--blender", label),
+            f"Blender of {label}, in a {width} window",
+            arguments=(folder, "--blender", label, "-m", marked),
             is_newest=label == labels[-1],
             blenders=(label,),
         )
         for label in labels
+        for width, marked in (("narrow", "not wide"), ("wide", "wide"))
     ]
 
 
