@@ -145,7 +145,7 @@ def core_stages() -> list[Stage]:
         is_newest=True,
         variables={"RAYPICK_PEERS": "open3d,pandas,pygeodesic,trimesh"},  # else they skip
     )
-    on_dask = ("distributed", "test_docs.py", "test_package.py")
+    on_dask = ("distributed", "test_docs.py", "test_package.py::test_the_docstring_examples_run")
     dask = Stage(
         "Core, on Dask",
         group="core",
