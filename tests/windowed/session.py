@@ -256,6 +256,10 @@ class Session:
         level = "8" if on else "OFF"
         self.py(f"bpy.context.preferences.system.viewport_aa = {level!r}\nresult = None")
 
+    def overlap_regions(self, on: bool = True) -> None:
+        """Show headers and sidebars over the viewport, as Blender does by default, or beside it."""
+        self.draw_after(f"bpy.context.preferences.system.use_region_overlap = {on}")
+
     def position_of(self, point: tuple[float, float, float]) -> tuple[int, int]:
         """Return the window pixel where the first viewport shows a point of the world."""
         x, y = self.py(_POSITION_OF.format(point=tuple(point)))
