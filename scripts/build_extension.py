@@ -15,6 +15,7 @@ for each Python that a Blender may have. Platforms can be named, for example
 """
 
 import argparse
+import filecmp
 import os
 import re
 import shutil
@@ -81,8 +82,15 @@ def _build(dist: Path, add: Callable[[Path], tuple[str, ...]]) -> list[Path]:
             repack_zip(output / package.name, package)
             _run_tool(python, tool, "validate", package)
         dist.mkdir(parents=True, exist_ok=True)
-        # A rename, so that whoever reads a zip sees the old one or the new one and no half.
-        return [package.replace(dist / package.name) for package in packages]
+        return [_put(package, dist / package.name) for package in packages]
+
+
+def _put(package: Path, target: Path) -> Path:
+    """Move a zip into place; if the same is there, leave that, with its date."""
+    if target.is_file() and filecmp.cmp(package, target, shallow=False):
+        return target
+    # A rename, so that whoever reads a zip sees the old one or the new one and no half.
+    return package.replace(target)
 
 
 def lay_out(stage: Path) -> None:

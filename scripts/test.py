@@ -107,7 +107,7 @@ class Result:
 def windowed_stages() -> list[Stage]:
     """Two stages for each Blender with a screen of its own, or else one for all, or for none.
 
-    Wide and narrow windows take about as long.
+    One has the tests marked ``wide``, the other all else; they take about equally long.
     """
     stage = partial(Stage, group="windowed", environment="core")
     folder, labels = "tests/windowed", windowed.labels()
@@ -117,12 +117,12 @@ def windowed_stages() -> list[Stage]:
     return [
         stage(
             f"Blender of {label}, in a {width} window",
-            arguments=(folder, "--blender", label, "-m", marked),
+            arguments=(folder, "--blender", label, "-m", selected),
             is_newest=label == labels[-1],
             blenders=(label,),
         )
         for label in labels
-        for width, marked in (("narrow", "not wide"), ("wide", "wide"))
+        for width, selected in (("narrow", "not wide"), ("wide", "wide"))
     ]
 
 
@@ -219,7 +219,8 @@ def main() -> int:
         ready = time.monotonic()
         aside = options.jobs > 1 and len(stages) > 1
         run = partial(run_stage, keyword=options.keyword, aside=aside)
-        results = [*pool.map(run, stages, pythons, range(len(stages)))]
+        ranks = [min(place, options.jobs - 1) for place in range(len(stages))]
+        results = [*pool.map(run, stages, pythons, ranks)]
     if options.record:
         seconds.record({each.stage.heading: each.taken for each in results if each.passed})
     budgets = {} if options.keyword else seconds.read_budgets()  # which are those of all tests
@@ -304,12 +305,11 @@ def compile_kernels(python: Path, variables: dict[str, str]) -> None:
 
 
 def run_stage(
-    stage: Stage, python: Path | None, place: int, keyword: str | None, aside: bool
+    stage: Stage, python: Path | None, rank: int, keyword: str | None, aside: bool
 ) -> Result:
-    """Run the stage at a place in the order; what it prints is shown at its end if `aside`.
+    """Run a stage; what it prints is shown at its end if `aside`.
 
-    Those that began before it go first, since the whole run waits for the longest: the next one
-    gets a third of a processor where both have work to do.
+    Stages of lower ranks go first: the next one gets a third as much where both want a processor.
     """
     if python is None:
         return Result(stage, passed=False)
@@ -323,7 +323,7 @@ def run_stage(
         part += [f"--junitxml={report}", "--override-ini=junit_family=xunit1"]
     begin = time.monotonic()
     passed, printed = stage.run(
-        python, *part, keyword=keyword, captured=aside, niceness=5 * place, **variables
+        python, *part, keyword=keyword, captured=aside, niceness=5 * rank, **variables
     )
     whole = time.monotonic() - begin
     is_tests = stage.module == "pytest"

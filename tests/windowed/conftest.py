@@ -61,12 +61,14 @@ def wide_blender(blender_build, extension_zip):
 def blender(blender_build, request):
     """Return a running session that takes simulated events, shared by all tests of its width.
 
-    Unless the module asks for more, headers and sidebar lie beside the viewport, not over it: that
-    is drawn in two thirds of the time.
+    In modules marked ``beside``, headers and sidebar lie beside the viewport, which is then drawn
+    in two thirds of the time. Else they lie over it, as they do by default.
     """
-    is_wide, overlaps = map(request.node.get_closest_marker, ("wide", "overlap"))
+    is_wide, is_beside = map(request.node.get_closest_marker, ("wide", "beside"))
     session = request.getfixturevalue("wide_blender" if is_wide else "narrow_blender")
-    session.overlap_regions(overlaps is not None)
+    if not session.is_running:
+        session.restart()
+    session.overlap_regions(is_beside is None)
     return session
 
 

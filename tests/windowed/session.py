@@ -114,6 +114,7 @@ class Session:
         self.size = size
         self.whole = whole
         self._extension = extension
+        self._overlaps = True
         self._open()
 
     def _open(self) -> None:
@@ -257,8 +258,9 @@ class Session:
         self.py(f"bpy.context.preferences.system.viewport_aa = {level!r}\nresult = None")
 
     def overlap_regions(self, on: bool = True) -> None:
-        """Show headers and sidebars over the viewport, as Blender does by default, or beside it."""
-        self.draw_after(f"bpy.context.preferences.system.use_region_overlap = {on}")
+        """Show headers and sidebars over viewports, as is the default, or else beside them."""
+        self._overlaps = on
+        self.py(f"bpy.context.preferences.system.use_region_overlap = {on}\nresult = None")
 
     def position_of(self, point: tuple[float, float, float]) -> tuple[int, int]:
         """Return the window pixel where the first viewport shows a point of the world."""
@@ -339,6 +341,8 @@ class Session:
         self._start()
         self.wait("draws > 0", timeout=180)
         self.py(PATIENT)
+        if not self._overlaps:
+            self.overlap_regions(False)
 
     def _install(self) -> None:
         """Install and enable the extension in the profile; no greeting, no smooth viewports."""

@@ -16,7 +16,7 @@ from tests.windowed.hand import (
     set_up_inspection,
 )
 
-pytestmark = [pytest.mark.overlap, pytest.mark.wide]
+pytestmark = pytest.mark.wide
 
 
 @pytest.fixture

@@ -8,6 +8,8 @@ import pytest
 
 from tests.windowed.hand import in_viewport, middle_of, set_up_inspection
 
+pytestmark = pytest.mark.beside
+
 AROUND = """
 bpy.ops.mesh.primitive_cube_add(size={size}, location={place})
 cover = bpy.context.object

@@ -15,7 +15,7 @@ from tests.windowed.hand import (
     start,
 )
 
-pytestmark = [pytest.mark.overlap, pytest.mark.wide, pytest.mark.usefixtures("ended")]
+pytestmark = [pytest.mark.wide, pytest.mark.usefixtures("ended")]
 
 
 def test_what_is_under_the_moving_mouse_is_shown(blender, at):

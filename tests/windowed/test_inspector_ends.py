@@ -43,7 +43,7 @@ result = None
 """
 
 
-pytestmark = [pytest.mark.overlap, pytest.mark.wide, pytest.mark.usefixtures("ended")]
+pytestmark = [pytest.mark.wide, pytest.mark.usefixtures("ended")]
 
 
 @pytest.mark.parametrize("ending", ENDINGS)

@@ -5,7 +5,7 @@ import pytest
 
 from tests.windowed.hand import choose_tool, is_running, look, middle_of, set_up_inspection, start
 
-pytestmark = [pytest.mark.overlap, pytest.mark.wide]
+pytestmark = pytest.mark.wide
 
 CHOOSE = {
     "left": "bpy.context.window_manager.keyconfigs.active.preferences.select_mouse = 'LEFT'",

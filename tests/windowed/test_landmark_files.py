@@ -6,6 +6,8 @@ import pytest
 from tests.windowed.hand import in_viewport
 from tests.windowed.landmarks import set_up_landmarks
 
+pytestmark = pytest.mark.beside
+
 FOLLOWED = """
 bpy.context.scene.frame_start, bpy.context.scene.frame_end = 1, 30
 for frame, x in ((1, 0.0), (30, 3.0)):

@@ -21,6 +21,8 @@ from tests.windowed.landmarks import (
 )
 from tests.windowed.test_following import comes_to_rest
 
+pytestmark = pytest.mark.beside
+
 COUNTS = "[len(manager.raypick_landmark_sets), len(manager.raypick_landmarks)]"
 ROW_NAMES = "[row.name for row in manager.raypick_landmarks]"
 SELECTED = "[each.name for each in api.landmarks.of('Target') if each.selected]"

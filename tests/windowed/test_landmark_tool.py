@@ -8,7 +8,7 @@ from tests.windowed.hand import choose_tool, in_viewport, is_running, look, midd
 from tests.windowed.landmarks import names, selected, set_up_landmarks, undo, where
 from tests.windowed.views import VERTICES, expected_hit, ray_of_pixel
 
-pytestmark = [pytest.mark.overlap, pytest.mark.wide]
+pytestmark = pytest.mark.wide
 
 TOOL = "raypick.landmark_tool"
 OBJECTS = "sorted(each.name for each in bpy.data.objects)"

@@ -10,6 +10,8 @@ import pytest
 from tests.windowed.hand import choose_tool, in_viewport
 from tests.windowed.views import EMPTY
 
+pytestmark = pytest.mark.beside
+
 NAMES = (
     *("nasion", "pronasale", "subnasale", "stomion", "gnathion", "glabella"),
     *("exocanthion.L", "exocanthion.R", "zygion.L", "zygion.R", "otobasion.L", "otobasion.R"),

@@ -6,6 +6,8 @@ import pytest
 
 from tests.windowed.views import EMPTY, last_hit
 
+pytestmark = pytest.mark.beside
+
 HIDDEN = (0, 1, 5)
 PAINT_MODES = ["VERTEX_PAINT", "WEIGHT_PAINT", "TEXTURE_PAINT"]
 MODES = ["OBJECT", "EDIT", "SCULPT", *PAINT_MODES]

@@ -10,7 +10,7 @@ import pytest
 from tests import recorder
 from tests.windowed.views import FACES, VERTICES, expected_hit, last_hit, ray_of_pixel, set_up
 
-pytestmark = [pytest.mark.overlap, pytest.mark.wide]
+pytestmark = pytest.mark.wide
 
 VIEWS = ["perspective", "orthographic", "camera perspective", "camera orthographic"]
 

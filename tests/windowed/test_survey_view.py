@@ -10,7 +10,7 @@ from tests.windowed.hand import in_viewport, is_running, middle_of, scene_state,
 from tests.windowed.surveys import FACE, begin, pixels, wait_for_end
 from tests.windowed.views import CAMERA, WHOLE
 
-pytestmark = pytest.mark.wide
+pytestmark = [pytest.mark.beside, pytest.mark.wide]
 
 UNDO = "bpy.ops.ed.undo()"
 REDO = "bpy.ops.ed.redo()"

@@ -8,7 +8,7 @@ import pytest
 from tests.windowed.hand import choose_tool, set_up_inspection
 from tests.windowed.test_picking import panel_of, press_hotkey
 
-pytestmark = [pytest.mark.overlap, pytest.mark.wide]
+pytestmark = pytest.mark.wide
 
 RIBBON = """
 for each in list(bpy.context.scene.objects):

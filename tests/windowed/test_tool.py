@@ -6,7 +6,7 @@ import pytest
 from tests.windowed.hand import choose_tool, in_viewport, look, set_up_inspection
 from tests.windowed.views import EMPTY
 
-pytestmark = [pytest.mark.overlap, pytest.mark.wide]
+pytestmark = pytest.mark.wide
 
 SLOW = """
 hover._all_hits_seconds = {seconds}

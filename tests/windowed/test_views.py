@@ -12,8 +12,6 @@ import pytest
 
 from tests.windowed.views import CAMERA, open_views, redraw_views, set_up_wall
 
-pytestmark = pytest.mark.overlap
-
 CAMERAS = {
     "perspective": CAMERA.format(kind="PERSP").replace("result = None", ""),
     "orthographic": CAMERA.format(kind="ORTHO").replace("result = None", ""),
