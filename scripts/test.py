@@ -168,17 +168,36 @@ def core_stages() -> list[Stage]:
 
 
 def headless_stages() -> list[Stage]:
-    """The whole in the newest Blender; in the older ones each random test once more, in one."""
+    """The whole in the newest Blender; in the older ones each random test once more, in one.
+
+    The newest has two stages, about equally long.
+    """
     # Threads of OpenBLAS invert a matrix of a camera in 0.1 ms, and one of them in 0.01 ms; where
     # other stages run they wait for each other besides.
     variables = {"OPENBLAS_NUM_THREADS": "1"}
-    stage = partial(Stage, group="blender", arguments=("tests/blender",), variables=variables)
+    folder, bridge = "tests/blender", "tests/blender/bridge"
+    stage = partial(Stage, group="blender", variables=variables)
     *older, newest = BPY_VERSIONS
-    parts = {version: {"part": f"{i}/{len(older)}"} for i, version in enumerate(older, 1)}
-    parts[newest] = {"is_newest": True}
+    halves = {"the bridge": (bridge,), "all but the bridge": (folder, f"--ignore={bridge}")}
     return [
-        stage(f"Blender {version}, no window", environment=f"bpy-{version}", **parts[version])
-        for version in reversed(BPY_VERSIONS)
+        *(
+            stage(
+                f"Blender {newest}, no window, {name}",
+                environment=f"bpy-{newest}",
+                arguments=arguments,
+                is_newest=True,
+            )
+            for name, arguments in halves.items()
+        ),
+        *(
+            stage(
+                f"Blender {version}, no window",
+                environment=f"bpy-{version}",
+                arguments=(folder,),
+                part=f"{number}/{len(older)}",
+            )
+            for number, version in reversed([*enumerate(older, 1)])
+        ),
     ]
 
 
