@@ -21,24 +21,23 @@ def picks(engine, seed, count):
         found.append([repr(hit.as_dict()) for hit in hits])
     return found
 
-def kernels_of_these_sources(kept):
+def own_kernels():
     cache_folder = importlib.import_module(compiled.__package__ + ".engines.cache_folder")
-    name = "python{}.{}".format(*sys.version_info)
-    own = cache_folder.folder(cache_folder.digest())
-    return own, Path(kept, name, own.name)
+    return cache_folder.folder(cache_folder.digest())
+
+def known_kernels(kept):
+    return Path(kept, "python{}.{}".format(*sys.version_info), own_kernels().name)
 
 def load_kernels(kept):
-    own, known = kernels_of_these_sources(kept)
-    if known.is_dir():
-        shutil.copytree(known, own, dirs_exist_ok=True)
-    return any(own.iterdir())
+    if known_kernels(kept).is_dir():
+        shutil.copytree(known_kernels(kept), own_kernels(), dirs_exist_ok=True)
 
 def keep_kernels(kept):
-    own, known = kernels_of_these_sources(kept)
+    known = known_kernels(kept)
     if not known.is_dir():
         shutil.rmtree(known.parent, ignore_errors=True)
         unfinished = Path(kept, f"unfinished-{os.getpid()}")
-        shutil.copytree(own, unfinished)
+        shutil.copytree(own_kernels(), unfinished)
         known.parent.mkdir(exist_ok=True)
         try:
             unfinished.rename(known)
@@ -52,7 +51,7 @@ def add_meshes():
     bpy.context.view_layer.update()
 """
 """``add_meshes()`` makes a scene; ``picks(engine, seed, count)`` are the hits of random rays in it,
-as texts with all digits; ``compiled`` says where the compiled engine stands. ``load_kernels(kept)``
-loads what was compiled of the same sources, and returns whether there is any;
-``keep_kernels(kept)`` keeps it in that folder.
+as texts with all digits; ``compiled`` says where the compiled engine stands. ``own_kernels()`` is
+the folder of the compiled code; ``load_kernels(kept)`` fills it with what a folder keeps of the
+same Python and sources, and ``keep_kernels(kept)`` keeps it there.
 """

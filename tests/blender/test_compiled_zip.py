@@ -51,7 +51,9 @@ def contents():
 before = contents()
 add_meshes()
 numpy_picks = picks("NUMPY", given["seed"], 150)
-loads = bpy.app.version < (5, 0) and load_kernels(given["kernels"])
+if bpy.app.version < (5, 0):
+    load_kernels(given["kernels"])
+loads = any(own_kernels().iterdir())
 compiled.compile()
 numba_picks = picks("NUMBA", given["seed"], 150)
 out = Path(given["out"])
