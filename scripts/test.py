@@ -5,8 +5,8 @@ Without options all run once, on the newest of each: the core with NumPy 2 and n
 Blender without and with a window. ``--all`` runs the whole matrix.
 
 Three stages run at a time on two processors, since they wait now and then; the longest begin first
-and have priority.
-The run ends with the seconds of each folder of tests, beside its budget (see :mod:`seconds`).
+and have priority. The run ends with the seconds of each folder of tests, beside its budget (see
+:mod:`seconds`).
 
 python scripts/test.py
 python scripts/test.py --all
@@ -27,6 +27,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import seconds
 import windowed
@@ -176,28 +177,16 @@ def headless_stages() -> list[Stage]:
     # other stages run they wait for each other besides.
     variables = {"OPENBLAS_NUM_THREADS": "1"}
     folder, bridge = "tests/blender", "tests/blender/bridge"
-    stage = partial(Stage, group="blender", variables=variables)
     *older, newest = BPY_VERSIONS
-    halves = {"the bridge": (bridge,), "all but the bridge": (folder, f"--ignore={bridge}")}
+
+    def stage(version: str, *arguments: str, which: str = "", **options: Any) -> Stage:
+        heading, env = f"Blender {version}, no window{which}", f"bpy-{version}"
+        return Stage(heading, "blender", env, arguments, variables=variables, **options)
+
     return [
-        *(
-            stage(
-                f"Blender {newest}, no window, {name}",
-                environment=f"bpy-{newest}",
-                arguments=arguments,
-                is_newest=True,
-            )
-            for name, arguments in halves.items()
-        ),
-        *(
-            stage(
-                f"Blender {version}, no window",
-                environment=f"bpy-{version}",
-                arguments=(folder,),
-                part=f"{number}/{len(older)}",
-            )
-            for number, version in reversed([*enumerate(older, 1)])
-        ),
+        stage(newest, bridge, which=", the bridge", is_newest=True),
+        stage(newest, folder, f"--ignore={bridge}", which=", all but the bridge", is_newest=True),
+        *(stage(version, folder, part=f"{i}/{len(older)}") for i, version in enumerate(older, 1)),
     ]
 
 

@@ -66,8 +66,6 @@ def blender(blender_build, request):
     """
     is_wide, is_beside = map(request.node.get_closest_marker, ("wide", "beside"))
     session = request.getfixturevalue("wide_blender" if is_wide else "narrow_blender")
-    if not session.is_running:
-        session.restart()
     session.overlap_regions(is_beside is None)
     return session
 

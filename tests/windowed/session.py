@@ -246,8 +246,11 @@ class Session:
         if folder.is_dir():
             shutil.copytree(folder, there, dirs_exist_ok=True)
         yield self._sandbox.inside(there)
+        unfinished = folder.with_name(f"unfinished-{folder.name}")
+        shutil.rmtree(unfinished, ignore_errors=True)
+        shutil.copytree(there, unfinished)
         shutil.rmtree(folder, ignore_errors=True)
-        shutil.copytree(there, folder)
+        unfinished.rename(folder)
 
     def smooth(self, on: bool = True) -> None:
         """Smooth viewports as Blender does by default; a session begins without.
@@ -257,10 +260,14 @@ class Session:
         level = "8" if on else "OFF"
         self.py(f"bpy.context.preferences.system.viewport_aa = {level!r}\nresult = None")
 
-    def overlap_regions(self, on: bool = True) -> None:
-        """Show headers and sidebars over viewports, as is the default, or else beside them."""
+    def overlap_regions(self, on: bool) -> None:
+        """Show headers and sidebars over viewports, as is the default, or else beside them.
+
+        It holds for a Blender that is started again too.
+        """
         self._overlaps = on
-        self.py(f"bpy.context.preferences.system.use_region_overlap = {on}\nresult = None")
+        if self.is_running:
+            self.py(f"bpy.context.preferences.system.use_region_overlap = {on}\nresult = None")
 
     def position_of(self, point: tuple[float, float, float]) -> tuple[int, int]:
         """Return the window pixel where the first viewport shows a point of the world."""
