@@ -9,12 +9,20 @@ from .building.buildable import Building
 from .concurrency.thread_count import ThreadLimit
 from .engines import Engine
 from .errors import MeshFileError
-from .files import obj, other_meshes, ply
+from .files import gltf, obj, off, other_meshes, ply, stl
 from .files.faces import Faces, fans
 from .files.whole_file import ending_of, path_of
 from .mesh import Mesh
 
-_OWN = {".obj": obj.read, ".ply": ply.read}
+_OWN = {
+    ".glb": gltf.read,
+    ".gltf": gltf.read,
+    ".obj": obj.read,
+    ".off": off.read,
+    ".ply": ply.read,
+    ".stl": stl.read,
+    ".stl_ascii": stl.read,
+}
 
 
 def load_mesh(

@@ -13,7 +13,7 @@ _INCLUDE = re.compile(rb"^[\s*]*include\b", re.IGNORECASE | re.MULTILINE)
 
 
 def may_have_parts(path: str) -> bool:
-    """Whether trimesh or meshio may read other files for this one; OSError if it is not there."""
+    """Whether other files may be read for this one; OSError if it is not there."""
     ending = ending_of(path)
     if ending in (".gltf", ".glb"):
         return _has_buffers_outside(path)
@@ -31,6 +31,6 @@ def _has_buffers_outside(path: str) -> bool:
         text = file.read(int.from_bytes(head[12:16], "little")) if is_binary else head + file.read()
     try:
         uris = [buffer.get("uri", "") for buffer in json.loads(text).get("buffers", [])]
-        return any(uri and "base64," not in uri for uri in uris)
+        return any(uri and uri[:5].lower() != "data:" for uri in uris)
     except (ValueError, AttributeError, TypeError):
         return False  # it is damaged, as its reader will say

@@ -44,6 +44,16 @@ def fans(faces: Faces) -> tuple[FloatArray, IntArray, IntArray | None]:
     return vertices, corners[rows], None if (counts == 3).all() else face
 
 
+def strips(corners: IntArray) -> IntArray:
+    """The triangles (T, 3) of strips, which -1 separates; every other one of a strip is turned."""
+    index = np.arange(len(corners))
+    first = np.maximum.accumulate(np.where(corners == -1, index + 1, 0))
+    start = index[: max(len(corners) - 2, 0)]
+    turned = (start - first[: len(start)]) % 2
+    triangles = corners[np.stack([start, start + 1 + turned, start + 2 - turned], axis=1)]
+    return np.asarray(triangles[(triangles != -1).all(axis=1)])
+
+
 def whole_numbers(values: npt.NDArray[Any], name: str) -> IntArray:
     """Numbers of any type as int64; MeshFileError if one is none."""
     with np.errstate(invalid="ignore"):

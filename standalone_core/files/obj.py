@@ -9,6 +9,7 @@ import numpy as np
 
 from ..errors import MeshFileError
 from .faces import Faces
+from .plain_text import plain
 
 
 def read(file: IO[bytes]) -> Faces:
@@ -50,11 +51,11 @@ def _lines(content: bytes) -> Iterator[tuple[int, bytes]]:
     """The lines of vertices and faces, numbered, without comments, and each to its end."""
     start = 0
     begun: list[bytes] = []
-    content = content.removeprefix(b"\xef\xbb\xbf")  # the mark of UTF-8 that some editors write
-    for number, line in enumerate(content.splitlines(), 1):
+    for number, line in enumerate(plain(content).splitlines(), 1):
         start = start if begun else number
         line = line.partition(b"#")[0].rstrip()
-        if line.endswith(b"\\"):
+        # Behind a byte of another letter it may be the half of one, in the name of a group.
+        if line.endswith(b"\\") and line[-2:-1] < b"\x80":
             begun.append(line[:-1])
             continue
         if begun:

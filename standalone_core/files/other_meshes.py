@@ -11,9 +11,6 @@ import numpy as np
 from ..errors import MeshFileError, MissingPackageError
 from .faces import Faces, whole_numbers
 
-# What both read themselves. All else that both list, trimesh has read by meshio.
-_BOTH = {".stl", ".off"}
-
 # What meshio calls faces whose edges are straight.
 _FACES = ("triangle", "quad", "polygon")
 
@@ -23,10 +20,10 @@ def read(path: str, ending: str) -> Faces:
     trimesh, meshio = _package("trimesh"), _package("meshio")
     by_trimesh = trimesh is not None and ending[1:] in trimesh.available_formats()
     by_meshio = meshio is not None and ending in meshio.extension_to_filetypes
-    if by_trimesh and (ending in _BOTH or not by_meshio):
-        reader = _by_trimesh
-    elif by_meshio:
+    if by_meshio:  # also what both list: trimesh has it read by meshio, and splits its faces
         reader = _by_meshio
+    elif by_trimesh:
+        reader = _by_trimesh
     else:
         raise MissingPackageError(_why_none(ending, trimesh, meshio))
     said = io.StringIO()

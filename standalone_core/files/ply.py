@@ -6,29 +6,41 @@ from typing import IO
 import numpy as np
 
 from ..errors import MeshFileError
-from .faces import Faces, whole_numbers
+from ..numerics.arrays import IntArray
+from .faces import Faces, strips, whole_numbers
+from .plain_text import plain
 from .ply_bytes import ByteReader
 from .ply_header import Rows, read_header
 from .ply_text import TextReader
 
 _AXES = ("x", "y", "z")
 _CORNERS = ("vertex_indices", "vertex_index")
-_WANTED = {"vertex": _AXES, "face": _CORNERS}
+_WANTED = {"vertex": _AXES, "face": _CORNERS, "tristrips": _CORNERS}
 
 
 def read(file: IO[bytes]) -> Faces:
-    """The faces of a file; MeshFileError if it is damaged, or no PLY file with faces."""
+    """The faces of a file; MeshFileError if it is damaged, or no PLY file with faces.
+
+    Those of strips come last: each triangle is a face, also one without area.
+    """
     content = file.read()
+    content = content if content.startswith(b"ply") else plain(content)
     header = read_header(content)
     if header.order is None:
         reader: TextReader | ByteReader = TextReader(content[header.size :])
     else:
         reader = ByteReader(content, header.size, header.order)
     found: dict[str, Rows] = {}
+    missing = {element.name for element in header.elements} & _WANTED.keys()
     for element in header.elements:
-        if not _WANTED.keys() <= found.keys():  # what comes later is not looked at
+        if missing:  # what comes later is not looked at
             found[element.name] = reader.read(element, _WANTED.get(element.name, ()))
-    return Faces(_vertices(found), *_faces(found))
+            missing.discard(element.name)
+    corners, counts = _lists(found, "face")
+    listed, lengths = _lists(found, "tristrips")
+    triangles = strips(np.insert(listed, np.cumsum(lengths), -1))  # a row is the end of one too
+    counts = np.concatenate([counts, np.full(len(triangles), 3)])
+    return Faces(_vertices(found), np.concatenate([corners, triangles.reshape(-1)]), counts)
 
 
 def _vertices(found: dict[str, Rows]) -> np.ndarray[tuple[int, int], np.dtype[np.float64]]:
@@ -39,10 +51,13 @@ def _vertices(found: dict[str, Rows]) -> np.ndarray[tuple[int, int], np.dtype[np
         return np.stack([single[axis].astype(np.float64) for axis in _AXES], axis=1)
 
 
-def _faces(found: dict[str, Rows]) -> tuple[np.ndarray, np.ndarray]:
-    lists = found["face"].lists if "face" in found else {}
+def _lists(found: dict[str, Rows], element: str) -> tuple[IntArray, IntArray]:
+    """The corners of all rows of an element, and how many each has."""
+    if element not in found:
+        return np.empty(0, np.int64), np.empty(0, np.int64)
+    lists = found[element].lists
     name = next((name for name in _CORNERS if name in lists), None)
     if name is None:
-        raise MeshFileError("the PLY file has no faces, so there is nothing to hit")
+        raise MeshFileError(f"no list of {_CORNERS[0]} is in each {element} of the PLY file")
     values, counts = lists[name]
     return whole_numbers(values, "the vertices of faces"), counts

@@ -68,14 +68,16 @@ class Rows:
 
 def read_header(content: bytes) -> Header:
     """Read the header; MeshFileError if it is none, or says a name twice."""
-    begin = re.match(rb"ply[ \t]*(\r\n|\r|\n)", content)
-    ending = begin[1] if begin else b""
-    end = re.search(ending + rb"end_header[ \t]*" + ending, content)
+    begin = re.match(rb"ply[ \t]*[\r\n]", content)
+    end = re.search(rb"[\r\n]end_header[ \t]*(\r\n|\r|\n)", content)
     if begin is None or end is None:
         raise MeshFileError("the file is no PLY file")
+    lines = content[begin.end() : end.start()]
+    # Where lines end in CR alone, a LF is the first byte of the rows.
+    size = end.end() - (end[1] == b"\r\n" and b"\n" not in content[: end.start() + 1])
     order: str | None = ""
     elements: list[Element] = []
-    for line in content[begin.end() : end.start()].split(ending):
+    for line in lines.splitlines():
         match line.split():
             case [b"format", *_] if order != "":
                 raise MeshFileError("the PLY file says twice of which format it is")
@@ -94,7 +96,7 @@ def read_header(content: bytes) -> Header:
     if order == "":
         raise MeshFileError("the PLY file does not say of which format it is")
     _check(elements)
-    return Header(order, elements, end.end())
+    return Header(order, elements, size)
 
 
 def _check(elements: list[Element]) -> None:

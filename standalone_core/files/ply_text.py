@@ -6,6 +6,7 @@ from collections.abc import Collection
 import numpy as np
 
 from ..errors import MeshFileError
+from .plain_text import floats
 from .ply_header import Element, Rows
 
 _TOO_SHORT = "the PLY file is damaged: it ends too soon"
@@ -37,7 +38,7 @@ class TextReader:
         words = self._words[self._place : self._place + element.rows * width]
         for column, each in enumerate(element.properties):
             if each.name in wanted:
-                found.single[each.name] = _floats(words[column::width])
+                found.single[each.name] = floats(words[column::width])
         self._place += len(words)
         return found
 
@@ -61,11 +62,7 @@ class TextReader:
         self._place, found = place, Rows()
         for each, values, lengths in zip(element.properties, taken, counts, strict=True):
             if each.name in wanted and each.length is None:
-                found.single[each.name] = _floats(values)
+                found.single[each.name] = floats(values)
             elif each.name in wanted:
-                found.lists[each.name] = _floats(values), np.array(lengths, np.int64)
+                found.lists[each.name] = floats(values), np.array(lengths, np.int64)
         return found
-
-
-def _floats(words: list[bytes]) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
-    return np.fromiter(map(float, words), np.float64, len(words))

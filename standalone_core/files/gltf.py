@@ -1,0 +1,227 @@
+# SPDX-License-Identifier: MIT
+"""glTF files, as text or in bytes (GLB): the triangles of a scene, where its nodes place them."""
+
+import os
+from collections.abc import Iterator
+from typing import IO, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ..errors import MeshFileError
+from ..numerics.arrays import FloatArray, IntArray, moved
+from .faces import Faces, strips
+from .gltf_data import GltfData
+
+_TRIANGLES, _STRIP, _FAN = 4, 5, 6
+_NO_FACES = range(4)
+_MOST = 2**31
+"""More corners than this are of no file that is meant to be read; instances are quickly written."""
+
+
+def read(file: IO[bytes]) -> Faces:
+    """The faces of a file and of those beside it that it names; MeshFileError if it is damaged.
+
+    Those of the scene that is shown first, node by node, at rest: morphed and bent by its skins as
+    its nodes stand, not animated. Primitives of a node that have the same vertices share them.
+    """
+    try:
+        data = GltfData(file.read(), os.path.dirname(file.name))
+        with np.errstate(over="ignore", invalid="ignore"):
+            return _faces(data)
+    except KeyError as error:
+        raise MeshFileError(f"the glTF file is damaged: it has no {error}") from None
+    except (IndexError, TypeError, ValueError, AttributeError, OverflowError) as error:
+        raise MeshFileError(f"the file is no glTF file, or it is damaged: {error}") from None
+    except RecursionError:
+        raise MeshFileError(
+            "the glTF file is damaged: its lists are in each other without end"
+        ) from None
+
+
+def _faces(data: GltfData) -> Faces:
+    world = _placed(data)
+    points: list[FloatArray] = [np.empty((0, 3))]
+    corners: list[IntArray] = [np.empty((0, 3), np.int64)]
+    vertices = triangles = meshes = 0
+    for node, matrices in world.items():
+        entry = data.item("nodes", node)
+        if "mesh" not in entry:
+            continue
+        meshes += 1
+        for places, rows in _parts(data, entry, world):
+            for matrix in matrices if "skin" not in entry else np.eye(4)[None]:
+                is_mirrored = np.linalg.det(matrix[:3, :3]) < 0
+                points.append(moved(places, matrix[:3]))
+                corners.append((rows[:, [0, 2, 1]] if is_mirrored else rows) + vertices)
+                vertices, triangles = vertices + len(places), triangles + len(rows)
+                if max(vertices, triangles) > _MOST:
+                    raise MemoryError
+    if not meshes and data.root.get("meshes"):
+        raise MeshFileError("the glTF file has meshes, but no node of its scene has one")
+    found = np.concatenate(corners)
+    return Faces(np.concatenate(points), found.reshape(-1), np.full(len(found), 3))
+
+
+def _placed(data: GltfData) -> dict[int, FloatArray]:
+    """The nodes of the scene, in order, and the matrices (N, 4, 4) that place what each has."""
+    nodes, scenes = data.root.get("nodes", []), data.root.get("scenes", [])
+    if scenes:
+        roots = data.item("scenes", data.root.get("scene", 0)).get("nodes", [])
+    else:
+        below = {child for node in nodes for child in node.get("children", [])}
+        roots = [node for node in range(len(nodes)) if node not in below]
+    world: dict[int, FloatArray] = {}
+    waiting = [(root, np.eye(4)) for root in reversed(roots)]
+    while waiting:
+        index, above = waiting.pop()
+        node = data.item("nodes", index)
+        if index in world:
+            raise MeshFileError(f"the glTF file is damaged: node {index} is below two others")
+        matrix = above @ _local(node)
+        if not np.isfinite(matrix).all():
+            raise MeshFileError(f"the matrix of node {index} of the glTF file is not finite")
+        world[index] = matrix @ _instances(data, node)
+        waiting += [(child, matrix) for child in reversed(node.get("children", []))]
+    return world
+
+
+def _local(node: dict[str, Any]) -> FloatArray:
+    if "matrix" in node:
+        return _floats(node["matrix"], 4, 4).T
+    turn = _floats(node.get("rotation", (0, 0, 0, 1)), 4)
+    shift, scale = (
+        _floats(node.get(name, (default,) * 3), 3)
+        for name, default in (("translation", 0), ("scale", 1))
+    )
+    return _composed(shift[None], turn[None], scale[None])[0]
+
+
+def _instances(data: GltfData, node: dict[str, Any]) -> FloatArray:
+    """The matrices (N, 4, 4) of the copies that a node has of its mesh, in its own space."""
+    instancing = node.get("extensions", {}).get("EXT_mesh_gpu_instancing")
+    if instancing is None:
+        return np.eye(4)[None]
+    names = {"TRANSLATION": (0, 0, 0), "ROTATION": (0, 0, 0, 1), "SCALE": (1, 1, 1)}
+    given = {
+        name: data.array(instancing["attributes"][name], f"VEC{len(default)}").astype(np.float64)
+        for name, default in names.items()
+        if name in instancing["attributes"]
+    }
+    count = len(next(iter(given.values()))) if given else 1
+    shift, turn, scale = (
+        given.get(name, np.tile(np.array(default, np.float64), (count, 1)))
+        for name, default in names.items()
+    )
+    return _composed(shift, turn, scale)
+
+
+def _composed(shift: FloatArray, turn: FloatArray, scale: FloatArray) -> FloatArray:
+    """Matrices (N, 4, 4) that scale, then turn by quaternions (x, y, z, w), then shift."""
+    x, y, z, w = (turn / np.sqrt((turn * turn).sum(axis=1, keepdims=True))).T
+    matrices = np.zeros((len(shift), 4, 4))
+    matrices[:, 0, :3] = np.stack(
+        [1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)], 1
+    )
+    matrices[:, 1, :3] = np.stack(
+        [2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)], 1
+    )
+    matrices[:, 2, :3] = np.stack(
+        [2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)], 1
+    )
+    matrices[:, :3, :3] *= scale[:, None, :]
+    matrices[:, :3, 3] = shift
+    matrices[:, 3, 3] = 1
+    return matrices
+
+
+def _parts(
+    data: GltfData, node: dict[str, Any], world: dict[int, FloatArray]
+) -> Iterator[tuple[FloatArray, IntArray]]:
+    """The vertices and triangles of a node's mesh, in its space; for each array of vertices one."""
+    mesh = data.item("meshes", node["mesh"])
+    weights = node.get("weights", mesh.get("weights", []))
+    skin = data.item("skins", node["skin"]) if "skin" in node else None
+    shared: dict[Any, tuple[dict[str, Any], list[IntArray]]] = {}
+    for primitive in mesh["primitives"]:
+        attributes = primitive["attributes"]
+        if primitive.get("mode", _TRIANGLES) in _NO_FACES or "POSITION" not in attributes:
+            continue
+        packed = primitive.get("extensions", {})
+        accessor = data.item("accessors", attributes["POSITION"])
+        if "KHR_draco_mesh_compression" in packed and "bufferView" not in accessor:
+            raise MeshFileError(
+                "the glTF file is packed by KHR_draco_mesh_compression, which is not read"
+            )
+        of_skin = sorted(item for item in attributes.items() if item[0][:6] in ("JOINTS", "WEIGHT"))
+        key = repr((attributes["POSITION"], primitive.get("targets"), skin and of_skin))
+        rows = _triangles(data, primitive, accessor["count"])
+        shared.setdefault(key, (primitive, []))[1].append(rows)
+    for primitive, found in shared.values():
+        places = data.array(primitive["attributes"]["POSITION"], "VEC3").astype(np.float64)
+        for weight, target in zip(_floats(weights), primitive.get("targets", []), strict=False):
+            if weight and "POSITION" in target:
+                places = places + weight * data.array(target["POSITION"], "VEC3")
+        if skin is not None:
+            places = _skinned(data, skin, primitive["attributes"], places, world)
+        yield places, np.concatenate(found)
+
+
+def _triangles(data: GltfData, primitive: dict[str, Any], vertices: int) -> IntArray:
+    """The triangles (T, 3) of a primitive; corners that are too few for one more are left over."""
+    if "indices" in primitive:
+        corners = _whole(data.array(primitive["indices"], "SCALAR")[:, 0])
+        if (corners >= vertices).any():
+            raise MeshFileError(
+                f"the glTF file is damaged: a face has the vertex {corners.max()}, counted from 0, "
+                f"but there are {vertices}"
+            )
+    else:
+        corners = np.arange(len(data.array(primitive["attributes"]["POSITION"], "VEC3")))
+    mode = primitive.get("mode", _TRIANGLES)
+    if mode == _STRIP:
+        return strips(corners)
+    if mode == _FAN:
+        middle = np.full(max(len(corners) - 2, 0), corners[0] if len(corners) else 0)
+        return np.stack([corners[1:-1], corners[2:], middle], axis=1)
+    if mode != _TRIANGLES:
+        raise ValueError(f"primitives have no mode {mode!r}")
+    return corners[: len(corners) // 3 * 3].reshape(-1, 3)
+
+
+def _skinned(
+    data: GltfData,
+    skin: dict[str, Any],
+    attributes: dict[str, Any],
+    places: FloatArray,
+    world: dict[int, FloatArray],
+) -> FloatArray:
+    """Places (V, 3) as the joints of a skin bend them, in the space of the scene."""
+    bones = np.stack([world[joint][0] for joint in skin["joints"]])
+    if "inverseBindMatrices" in skin:
+        columns = data.array(skin["inverseBindMatrices"], "MAT4").astype(np.float64)
+        bones = bones @ columns.reshape(-1, 4, 4).transpose(0, 2, 1)[range(len(bones))]
+    bent, total = np.zeros_like(places), np.zeros((len(places), 1))
+    for number in range(len(attributes)):
+        if f"JOINTS_{number}" not in attributes:
+            break
+        joints = _whole(data.array(attributes[f"JOINTS_{number}"], "VEC4"))
+        weights = data.array(attributes[f"WEIGHTS_{number}"], "VEC4").astype(np.float64)
+        for joint, weight in zip(joints.T, weights.T, strict=True):
+            bent += weight[:, None] * moved(places, bones[joint, :3])
+            total += weight[:, None]
+    return bent / np.where(total == 0, 1, total)
+
+
+def _whole(indices: npt.NDArray[Any]) -> IntArray:
+    if indices.dtype.kind != "u":
+        raise ValueError("indices are not whole numbers without a sign")
+    return indices.astype(np.int64)
+
+
+def _floats(values: Any, *shape: int) -> FloatArray:
+    """A list of as many numbers, in the shape if there is one; ValueError if it is another."""
+    found = np.array(values, np.float64)
+    if found.ndim != 1:
+        raise ValueError("a list of numbers has other things")
+    return found.reshape(shape or -1)

@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: MIT
+"""OFF files in text: their vertices and faces; normals, colors and the like are passed over."""
+
+import re
+from collections.abc import Iterator
+from contextlib import suppress
+from itertools import accumulate, product
+from typing import IO
+
+import numpy as np
+
+from ..errors import MeshFileError
+from ..numerics.arrays import FloatArray, IntArray
+from .faces import Faces
+from .plain_text import floats, integers, plain
+
+# It may be missing, and some files have the first count glued to it.
+_KEYWORD = re.compile(rb"\s*(?:((?:ST|C|N)*)OFF(?![A-Z])|off|(?=\d+\s))")
+_NUMBERS = {b"N": 3, b"C": 3, b"ST": 2}
+"""How many more numbers, at least, the vertices have for each letter before OFF."""
+
+
+def read(file: IO[bytes]) -> Faces:
+    """The faces of a file; MeshFileError if it is damaged, or of a kind that is not read."""
+    text = re.sub(rb"#[^\r\n]*", b"", plain(file.read()))
+    keyword = _KEYWORD.match(text)
+    if keyword is None or text[keyword.end() :].split(None, 1)[:1] == [b"BINARY"]:
+        first = b" ".join(text[:60].split()[:2]).decode("utf-8", "replace")
+        raise MeshFileError(f"the file is no OFF file of a kind that is read: it begins {first!r}")
+    lines = [words for line in text[keyword.end() :].splitlines() if (words := line.split())]
+    words = [word for line in lines for word in line]
+    try:
+        vertices, faces = integers(words[:2]).tolist()
+    except (ValueError, OverflowError):
+        raise MeshFileError("the OFF file is damaged: it does not say what it holds") from None
+    ends = [end for end, line in zip(accumulate(map(len, lines)), lines, strict=True) for _ in line]
+    usual: Faces | None = None
+    for way, place, width in product(
+        ("lines", "words", "colors"),
+        (2, 3) if len(lines[0]) == 2 else (3, 2),  # the number of edges is often left out
+        list(_widths(lines[1 : max(vertices, 0) + 1], re.findall(rb"ST|C|N", keyword[1] or b""))),
+    ):
+        with suppress(ValueError, OverflowError, IndexError):
+            points = _points(words, place, vertices, width)
+            found = _corners(words, place + vertices * width, faces, way, ends)
+            if _is_likely(*found, vertices):
+                return Faces(points, *found)
+            if way == "lines":  # which may have faces of two corners, or wrong ones
+                usual = usual or Faces(points, *found)
+    if usual is not None:
+        return usual
+    raise MeshFileError(
+        f"the OFF file is damaged: it does not hold the {vertices} vertices and {faces} faces "
+        "that it says, and no more"
+    )
+
+
+def _widths(lines: list[list[bytes]], letters: list[bytes]) -> Iterator[int]:
+    """How many numbers a vertex may have: as many as each line has, or as the keyword says."""
+    least = 3 + sum(_NUMBERS[letter] for letter in letters)
+    found = {len(line) for line in lines}
+    if len(found) == 1 and max(found) >= least:
+        yield found.pop()
+    yield least + (b"C" in letters)  # with an alpha, as lines do not say otherwise
+
+
+def _points(words: list[bytes], place: int, vertices: int, width: int) -> FloatArray:
+    rows = words[place : place + vertices * width]
+    return np.stack([floats(rows[axis::width]) for axis in range(3)], axis=1).reshape(vertices, 3)
+
+
+def _corners(
+    words: list[bytes], place: int, faces: int, way: str, ends: list[int]
+) -> tuple[IntArray, IntArray]:
+    """Corners and counts of faces, which are all that follows; ValueError if that is not so.
+
+    A face is one of the lines, which have these `ends`; or it is words of any lines, without a
+    color, or with one that is the rest of the line.
+    """
+    corners: list[bytes] = []
+    counts: list[int] = []
+    is_line = way == "lines"
+    if is_line and ends[place - 1] != place:
+        raise ValueError
+    while place < len(words) and len(counts) < faces:
+        count = int(words[place])
+        last = place + count
+        if count < 0 or last >= (ends[place] if is_line else len(words)):
+            raise ValueError
+        corners += words[place + 1 : last + 1]
+        counts.append(count)
+        place = last + 1 if way == "words" else ends[last]
+    if place != len(words) or len(counts) != faces:
+        raise ValueError
+    return integers(corners), np.array(counts, np.int64)
+
+
+def _is_likely(corners: IntArray, counts: IntArray, vertices: int) -> bool:
+    """Whether faces are such as nobody finds where there are none."""
+    return bool((counts >= 3).all() and (corners >= 0).all() and (corners < vertices).all())

@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: MIT
+"""The text of files, and the numbers in it."""
+
+import json
+from collections.abc import Sequence
+
+import numpy as np
+
+from ..numerics.arrays import FloatArray, IntArray
+
+
+def plain(content: bytes) -> bytes:
+    """Text in which ASCII is ASCII, without marks at its ends: UTF-16 and UTF-32 become UTF-8."""
+    code = json.detect_encoding(content)  # by the mark, or by where the first zeros are
+    if code not in ("utf-8", "utf-8-sig"):
+        content = content.decode(code, "replace").removeprefix("\ufeff").encode()
+    return content.removeprefix(b"\xef\xbb\xbf").rstrip(b"\0\x1a")
+
+
+def floats(words: Sequence[bytes]) -> FloatArray:
+    """The numbers that words say; ValueError if one says none."""
+    _check(words)
+    return np.fromiter(map(float, words), np.float64, len(words))
+
+
+def integers(words: Sequence[bytes]) -> IntArray:
+    """The whole numbers that words say; ValueError or OverflowError if one says none of int64."""
+    _check(words)
+    return np.fromiter(map(int, words), np.int64, len(words))
+
+
+def _check(words: Sequence[bytes]) -> None:
+    if any(b"_" in word for word in words):  # which Python takes for part of a number
+        raise ValueError
