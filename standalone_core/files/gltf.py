@@ -29,6 +29,8 @@ def read(file: IO[bytes]) -> Faces:
         data = GltfData(file.read(), os.path.dirname(file.name))
         with np.errstate(over="ignore", invalid="ignore"):
             return _faces(data)
+    except MeshFileError:
+        raise
     except KeyError as error:
         raise MeshFileError(f"the glTF file is damaged: it has no {error}") from None
     except (IndexError, TypeError, ValueError, AttributeError, OverflowError) as error:
@@ -94,7 +96,7 @@ def _local(node: dict[str, Any]) -> FloatArray:
         _floats(node.get(name, (default,) * 3), 3)
         for name, default in (("translation", 0), ("scale", 1))
     )
-    return _composed(shift[None], turn[None], scale[None])[0]
+    return np.asarray(_composed(shift[None], turn[None], scale[None])[0])
 
 
 def _instances(data: GltfData, node: dict[str, Any]) -> FloatArray:
@@ -142,28 +144,28 @@ def _parts(
     mesh = data.item("meshes", node["mesh"])
     weights = node.get("weights", mesh.get("weights", []))
     skin = data.item("skins", node["skin"]) if "skin" in node else None
-    shared: dict[Any, tuple[dict[str, Any], list[IntArray]]] = {}
+    shared: dict[str, tuple[FloatArray, list[IntArray]]] = {}
     for primitive in mesh["primitives"]:
         attributes = primitive["attributes"]
         if primitive.get("mode", _TRIANGLES) in _NO_FACES or "POSITION" not in attributes:
             continue
-        packed = primitive.get("extensions", {})
-        accessor = data.item("accessors", attributes["POSITION"])
-        if "KHR_draco_mesh_compression" in packed and "bufferView" not in accessor:
-            raise MeshFileError(
-                "the glTF file is packed by KHR_draco_mesh_compression, which is not read"
-            )
-        of_skin = sorted(item for item in attributes.items() if item[0][:6] in ("JOINTS", "WEIGHT"))
-        key = repr((attributes["POSITION"], primitive.get("targets"), skin and of_skin))
-        rows = _triangles(data, primitive, accessor["count"])
-        shared.setdefault(key, (primitive, []))[1].append(rows)
-    for primitive, found in shared.values():
-        places = data.array(primitive["attributes"]["POSITION"], "VEC3").astype(np.float64)
-        for weight, target in zip(_floats(weights), primitive.get("targets", []), strict=False):
-            if weight and "POSITION" in target:
-                places = places + weight * data.array(target["POSITION"], "VEC3")
-        if skin is not None:
-            places = _skinned(data, skin, primitive["attributes"], places, world)
+        packed = primitive.get("extensions", {}).keys() & {"KHR_draco_mesh_compression"}
+        if packed and "bufferView" not in data.item("accessors", attributes["POSITION"]):
+            raise MeshFileError(f"the glTF file is packed by {packed.pop()}, which is not read")
+        targets = primitive.get("targets", [])
+        of_skin = sorted(attributes.items()) if skin is not None else None
+        key = repr((attributes["POSITION"], targets, of_skin))
+        if key not in shared:
+            places = data.array(attributes["POSITION"], "VEC3").astype(np.float64)
+            for weight, target in zip(_floats(weights), targets, strict=False):
+                if weight and "POSITION" in target:
+                    places = places + weight * data.array(target["POSITION"], "VEC3")
+            if skin is not None:
+                places = _skinned(data, skin, attributes, places, world)
+            shared[key] = places, []
+        places, found = shared[key]
+        found.append(_triangles(data, primitive, len(places)))
+    for places, found in shared.values():
         yield places, np.concatenate(found)
 
 
@@ -177,7 +179,7 @@ def _triangles(data: GltfData, primitive: dict[str, Any], vertices: int) -> IntA
                 f"but there are {vertices}"
             )
     else:
-        corners = np.arange(len(data.array(primitive["attributes"]["POSITION"], "VEC3")))
+        corners = np.arange(vertices)
     mode = primitive.get("mode", _TRIANGLES)
     if mode == _STRIP:
         return strips(corners)

@@ -37,7 +37,7 @@ def read(file: IO[bytes]) -> Faces:
     usual: Faces | None = None
     for way, place, width in product(
         ("lines", "words", "colors"),
-        (2, 3) if len(lines[0]) == 2 else (3, 2),  # the number of edges is often left out
+        {2: (2, 3), 3: (3,)}.get(len(lines[0]), (3, 2)),  # the number of edges is often left out
         list(_widths(lines[1 : max(vertices, 0) + 1], re.findall(rb"ST|C|N", keyword[1] or b""))),
     ):
         with suppress(ValueError, OverflowError, IndexError):
@@ -74,13 +74,13 @@ def _corners(
 ) -> tuple[IntArray, IntArray]:
     """Corners and counts of faces, which are all that follows; ValueError if that is not so.
 
-    A face is one of the lines, which have these `ends`; or it is words of any lines, without a
+    A face is one of the lines, which have these `ends`; or it is words on any of them, without a
     color, or with one that is the rest of the line.
     """
     corners: list[bytes] = []
     counts: list[int] = []
     is_line = way == "lines"
-    if is_line and ends[place - 1] != place:
+    if way != "words" and ends[place - 1] != place:
         raise ValueError
     while place < len(words) and len(counts) < faces:
         count = int(words[place])

@@ -29,14 +29,15 @@ def read(file: IO[bytes]) -> Faces:
     has the place of the first.
     """
     content = file.read()
-    triangles = int.from_bytes(content[80:_HEAD], "little")
-    if len(content) >= _HEAD + triangles * _TRIANGLE.itemsize:  # text would say billions
+    is_text = plain(content[:80]).lstrip()[:5].lower() == b"solid"
+    is_wide = is_text and b"\0" in content[:4]
+    triangles = int.from_bytes(content[80:_HEAD], "little")  # a text of ASCII would say billions
+    if len(content) >= _HEAD + triangles * _TRIANGLE.itemsize and not is_wide:
         points, counts = _of_bytes(content, triangles), np.full(triangles, 3)
+    elif is_text and (is_wide or b"\0" not in content):
+        points, counts = _of_text(plain(content))
     else:
-        text = plain(content).strip()
-        if not text[:5].lower() == b"solid" or b"\0" in text:
-            raise MeshFileError("the file is no STL file, or it is damaged and ends too soon")
-        points, counts = _of_text(text)
+        raise MeshFileError("the file is no STL file, or it is damaged and ends too soon")
     return Faces(*_merged(points), counts)
 
 
