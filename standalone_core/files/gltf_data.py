@@ -141,11 +141,11 @@ def _parts(content: bytes) -> tuple[bytes, bytes | None]:
         raise MeshFileError(f"the file is of version {version} of glTF, which is not read")
     chunks: list[tuple[bytes, bytes]] = []
     place, end = 12, length
-    while place + 8 <= length:
+    while place + 8 <= length <= len(content):
         end = place + 8 + int.from_bytes(content[place : place + 4], "little")
         chunks.append((content[place + 4 : place + 8], content[place + 8 : end]))
         place = end
-    if max(length, end) > len(content) or not chunks or chunks[0][0] != b"JSON":
+    if end > len(content) or not chunks or chunks[0][0] != b"JSON":
         raise MeshFileError("the glTF file is damaged: it ends too soon")
     text = chunks[0][1].rstrip(b"\0")  # which some files have for blanks
     return text, chunks[1][1] if chunks[1:] and chunks[1][0] == b"BIN\0" else None

@@ -398,6 +398,12 @@ def test_what_is_no_gltf_file_is_told(tmp_path):
     refused(tmp_path, document, "has no 1 of its bufferViews")
 
 
+def test_a_size_of_bytes_is_not_believed(tmp_path):
+    """Two gigabytes of chunks of nothing took minutes, and as much memory."""
+    good = of_mesh(plain).binary()
+    refused(tmp_path, good[:8] + struct.pack("<I", 2**31) + good[12:], "ends too soon")
+
+
 def test_instances_without_number_are_refused(tmp_path, monkeypatch):
     monkeypatch.setattr("standalone_core.files.gltf._MOST", 1000)
     document = of_mesh(plain, [{"mesh": 0}] * 200)

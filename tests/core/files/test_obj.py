@@ -60,10 +60,18 @@ def test_lines_may_end_as_on_any_system(tmp_path, ending):
     assert len(mesh.vertices) == 4
 
 
-def test_the_mark_of_utf_8_hides_no_vertex(tmp_path):
-    mesh = loaded(tmp_path, "\ufeff" + SQUARE + "f 1 2 3\n")
+@pytest.mark.parametrize("code", ["utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "utf-32"])
+def test_text_of_other_codes_hides_no_vertex(tmp_path, code):
+    mesh = loaded(tmp_path, (SQUARE + "# Größe\nf 1 2 3\n").encode(code))
     assert mesh.vertices.tolist() == [[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0]]
     assert mesh.triangles.tolist() == [[0, 1, 2]]
+
+
+def test_half_a_letter_does_not_go_on_to_the_next_line(tmp_path):
+    group = "g 表\n".encode("shift-jis")  # whose last byte is that of a backslash
+    assert group.endswith(b"\\\n")
+    mesh = loaded(tmp_path, SQUARE.encode() + group + b"f 1 2 3\n" + group + b"f 1 2 4\n")
+    assert mesh.triangles.tolist() == [[0, 1, 2], [0, 1, 3]]
 
 
 @pytest.mark.parametrize("end", ["\\", "\\\n", " \\\n\\", "usemtl a\\", "# \\\n\\"])

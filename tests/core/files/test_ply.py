@@ -45,6 +45,45 @@ def test_blanks_may_end_the_lines_of_the_header(tmp_path, kind, ending):
     check(loaded(tmp_path, content))
 
 
+@pytest.mark.parametrize("ending", ["\n", "\r\n", "\r"])
+@pytest.mark.parametrize("last", ["\n", "\r\n", "\r"])
+def test_the_last_line_of_the_header_may_end_in_another_way(tmp_path, kind, ending, last):
+    """But where all others end in CR, LF is the first byte of the rows."""
+    elements = [("face", CORNERS, [[row] for row in FACES]), ("vertex", XYZ, POINTS)]
+    content = ply(kind, elements, ending)
+    head, _, rows = content.rpartition(b"end_header" + ending.encode())
+    content = head + b"end_header" + last.encode() + rows
+    if kind == "ascii" or (ending, last) != ("\r", "\r\n"):
+        check(loaded(tmp_path, content))
+
+
+def test_rows_that_begin_with_lf_are_whole(tmp_path):
+    faces = [[[0, 1, 2, 3, 4, 0, 1, 2, 3, 4]]]  # of ten corners, which is the byte of LF
+    elements = [("face", CORNERS, faces), ("vertex", XYZ, POINTS)]
+    for ending in ("\n", "\r\n", "\r"):
+        content = ply("binary_little_endian", elements, ending)
+        assert len(loaded(tmp_path, content).triangles) == 8
+
+
+STRIPS = [[0, 1, 2, 3, 4], [3, 2, -1, 4, 0, 1, 1, 2, -1], [-1], [], [-1, -1, 2, 3, 4]]
+OF_STRIPS = [[0, 1, 2], [1, 3, 2], [2, 3, 4], [4, 0, 1], [0, 1, 1], [1, 1, 2], [2, 3, 4]]
+
+
+def test_each_triangle_of_a_strip_is_a_face(tmp_path, kind):
+    """Every other one is turned, anew in each strip; those without area count too."""
+    strips = ("tristrips", [("int", "int", "vertex_indices")], [[row] for row in STRIPS])
+    vertices, faces = ("vertex", XYZ, POINTS), ("face", CORNERS, [[[4, 3, 2]]])
+    assert loaded(tmp_path, ply(kind, [vertices, strips])).triangles.tolist() == OF_STRIPS
+    mesh = loaded(tmp_path, ply(kind, [strips, vertices, faces]))
+    assert mesh.triangles.tolist() == [[4, 3, 2], *OF_STRIPS]
+    assert mesh.faces.tolist() == list(range(8))
+
+
+@pytest.mark.parametrize("code", ["utf-8-sig", "utf-16", "utf-16-be", "utf-32"])
+def test_text_of_other_codes_is_read(tmp_path, code):
+    check(loaded(tmp_path, GOOD.decode().replace("obj_info x", "obj_info Größe").encode(code)))
+
+
 @pytest.mark.parametrize("number", sorted(CODES))
 def test_lists_and_numbers_may_be_of_any_type(tmp_path, kind, number):
     xyz = [(number, "x"), (number, "y"), (number, "z")]
@@ -119,7 +158,7 @@ BYTES = ply("binary_little_endian", [("vertex", XYZ, POINTS), ("face", CORNERS, 
         (GOOD, b"float x", b"float u", "no vertices"),
         (GOOD, b"element face", b"element vertex", "a name twice"),
         (GOOD, b"element face", b"element faces", "no faces"),
-        (GOOD, b"vertex_indices", b"corners", "no faces"),
+        (GOOD, b"vertex_indices", b"corners", "no list of vertex_indices is in each face"),
         (GOOD, b"list uchar", b"list float", "no whole numbers"),
         (GOOD, b"vertex 5", b"vertex -5", "'element vertex -5'"),
         (GOOD, b"vertex 5", b"vertex 999999999999999999", "too soon"),
