@@ -38,8 +38,9 @@ def load_mesh(
     Parameters
     ----------
     path : path-like
-        ``.npz`` of :meth:`.Mesh.save`, which has the tree too; ``.obj``; ``.ply`` in text or bytes.
-        Any other ending is read by trimesh or else meshio, where one is installed and knows it.
+        ``.npz`` of :meth:`.Mesh.save`, which has the tree too; ``.obj``; ``.ply``, ``.stl``,
+        ``.gltf`` and ``.glb`` in text or bytes; ``.off`` in text, of three dimensions. Any other
+        ending is read by meshio or else trimesh, where one is installed and knows it.
     engine, building, border
         As for a new :class:`.Mesh`.
     threads : int, optional
@@ -49,8 +50,13 @@ def load_mesh(
     -------
     Mesh
         In the space of the file, with its vertices in their order. A polygon is split as a fan
-        around its first corner, and :attr:`.Mesh.faces` has the polygon of each triangle. What
-        trimesh reads is triangles, whatever the file has.
+        around its first corner, and :attr:`.Mesh.faces` has the polygon of each triangle. Each
+        triangle of a strip is a face, also one without area; in a PLY file they come after the
+        others. Corners of an STL file that are equal to the last bit are one vertex, and triangle i
+        is the i-th of the file. A glTF file is its scene at rest, each mesh where its node places
+        it; its buffers are read from files of its folder alone, and an extension that it requires
+        and that is not read, such as a compression, is an error that names it. What trimesh reads
+        is triangles, whatever the file has.
 
     Raises
     ------
