@@ -36,7 +36,7 @@ def read(file: IO[bytes]) -> Faces:
     ends = [end for end, line in zip(accumulate(map(len, lines)), lines, strict=True) for _ in line]
     usual: Faces | None = None
     for way, place, width in product(
-        ("lines", "words", "colors"),
+        ("lines", "words"),
         {2: (2, 3), 3: (3,)}.get(len(lines[0]), (3, 2)),  # the number of edges is often left out
         list(_widths(lines[1 : max(vertices, 0) + 1], re.findall(rb"ST|C|N", keyword[1] or b""))),
     ):
@@ -74,13 +74,13 @@ def _corners(
 ) -> tuple[IntArray, IntArray]:
     """Corners and counts of faces, which are all that follows; ValueError if that is not so.
 
-    A face is one of the lines, which have these `ends`; or it is words on any of them, without a
-    color, or with one that is the rest of the line.
+    A face is one of the lines, which have these `ends`, and its color is the rest; or it is words
+    on any of them, and has no color.
     """
     corners: list[bytes] = []
     counts: list[int] = []
     is_line = way == "lines"
-    if way != "words" and ends[place - 1] != place:
+    if is_line and ends[place - 1] != place:
         raise ValueError
     while place < len(words) and len(counts) < faces:
         count = int(words[place])
@@ -89,7 +89,7 @@ def _corners(
             raise ValueError
         corners += words[place + 1 : last + 1]
         counts.append(count)
-        place = last + 1 if way == "words" else ends[last]
+        place = ends[last] if is_line else last + 1
     if place != len(words) or len(counts) != faces:
         raise ValueError
     return integers(corners), np.array(counts, np.int64)

@@ -65,8 +65,6 @@ def test_colors_of_lines_may_have_an_alpha_and_need_no_letter(tmp_path, kind, co
 
 def test_colors_stand_behind_the_corners_of_faces(tmp_path):
     check(loaded(tmp_path, "\n".join(lines(colors=("255 0 3", "0.1 0.2 0.3 1.0", "7")))))
-    split = "\n".join(lines(colors=("255 0 3", "", "7"))).replace("3 0 1 4", "3\n0 1\n4 255 1 2")
-    check(loaded(tmp_path, split))
 
 
 @pytest.mark.parametrize(
