@@ -10,7 +10,7 @@ the same table is the same bytes, with one version of zlib.
 import json
 import zipfile
 import zlib
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import IO, Any
 
 import numpy as np
@@ -18,7 +18,8 @@ import numpy as np
 from ..errors import ArgumentError, TableFileError
 from ..files import npy_member
 from . import npy
-from .table import Array, Table
+from .growth import check_growth
+from .table import Array, Chosen, Table
 
 _ENDING = ".npy"
 _NAMES, _META = "_names", "meta"
@@ -109,7 +110,9 @@ def read(file: IO[bytes]) -> Table:
 
 def read_meta(file: IO[bytes]) -> dict[str, Any]:
     """Read the meta of a table alone; of another's archive it is empty."""
-    return _said(read_arrays(file, {_META}))[0]
+    return _said(read_arrays(file, lambda names: {name: name for name in names if name == _META}))[
+        0
+    ]
 
 
 def _said(arrays: Mapping[str, Array]) -> tuple[dict[str, Any], Any]:
@@ -130,8 +133,8 @@ def _said(arrays: Mapping[str, Array]) -> tuple[dict[str, Any], Any]:
     return meta, layout
 
 
-def read_arrays(file: IO[bytes], wanted: Collection[str] | None = None) -> dict[str, Array]:
-    """All arrays of a NumPy archive, or those `wanted`; TableFileError if it is none."""
+def read_arrays(file: IO[bytes], chosen: Chosen | None = None) -> dict[str, Array]:
+    """All arrays of a NumPy archive, or those that are chosen; TableFileError if it is none."""
     try:
         with zipfile.ZipFile(file) as archive:
             members = archive.infolist()
@@ -140,12 +143,24 @@ def read_arrays(file: IO[bytes], wanted: Collection[str] | None = None) -> dict[
             named = {info.filename.removesuffix(_ENDING): info for info in members}
             if len(named) < len(members):
                 raise TableFileError("two members of the archive have the same name")
-            listed = named if wanted is None else named.keys() & wanted
-            return {name: _array(archive, named[name]) for name in listed}
+            listed = {name: name for name in named} if chosen is None else chosen([*named])
+            _check_sizes(archive, [named[name] for name in listed.values()])
+            return {key: _array(archive, named[name]) for key, name in listed.items()}
     except (TableFileError, MemoryError):
         raise
     except Exception as error:  # zipfile has no error of its own for all that can be wrong
         raise TableFileError(f"the file is damaged, or no .npz archive: {error}") from None
+
+
+def _check_sizes(archive: zipfile.ZipFile, wanted: list[zipfile.ZipInfo]) -> None:
+    """TableFileError if members lie over each other, or are much larger than the file."""
+    members = sorted(archive.infolist(), key=lambda info: info.header_offset)
+    starts = [info.header_offset for info in members]
+    for info, end in zip(members, [*starts[1:], archive.start_dir], strict=True):
+        least = zipfile.sizeFileHeader + len(info.filename) + info.compress_size  # type: ignore[attr-defined]
+        if info.header_offset + least > end:
+            raise TableFileError(f"{info.filename} is damaged: it lies over another member")
+    check_growth(sum(info.file_size for info in wanted), archive.start_dir)
 
 
 def _array(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> Any:

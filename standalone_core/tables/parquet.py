@@ -3,15 +3,21 @@
 
 import importlib
 import json
-from collections.abc import Collection
+import os
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import contextmanager
 from typing import IO, Any
 
 import numpy as np
 
 from ..errors import ArgumentError, MissingPackageError, TableFileError
-from .table import Array, Table, checked, flat_with_names, gathered, leading_shape
+from ..numerics.arrays import FloatArray
+from .growth import check_growth
+from .table import Array, Chosen, Table, checked, flat_with_names, gathered, leading_shape
 
 _KEY = b"raypick"
+_FLOAT = np.dtype(np.float64).itemsize
+_ROWS = 1 << 16  # that are read at a time
 
 
 def _pyarrow(name: str) -> Any:
@@ -80,50 +86,116 @@ def read_meta(file: IO[bytes]) -> dict[str, Any]:
     return meta if isinstance(meta, dict) else {}
 
 
-def read_some(file: IO[bytes], wanted: Collection[str]) -> dict[str, Array]:
-    """Read the flat columns of any table that have these names."""
-    columns, names, _ = _read(file, wanted)
-    if names:
-        raise TableFileError(f"column {next(iter(names))!r} holds texts, not numbers")
-    return columns
+def read_numbers(file: IO[bytes], chosen: Chosen) -> dict[str, FloatArray]:
+    """Read columns of numbers (N,) of any table, a part at a time; null is NaN."""
+    with _opened(file) as (arrow, opened, size):
+        there = opened.schema_arrow
+        listed = chosen(there.names)
+        for name in listed.values():
+            kind = there.field(name).type
+            if not (arrow.types.is_integer(kind) or arrow.types.is_floating(kind)):
+                what = "texts" if _is_text(arrow, kind) else kind
+                raise TableFileError(f"column {name!r} holds {what}, not numbers")
+        rows = _checked_rows(opened, size, {name: _FLOAT for name in listed.values()})
+        columns = {column: np.empty(rows) for column in listed}
+        place = 0
+        for part in opened.iter_batches(_ROWS, columns=[*listed.values()]):
+            for column, name in listed.items():
+                numbers = part.column(name).to_numpy(zero_copy_only=False)
+                columns[column][place : place + len(numbers)] = numbers
+            place += len(part)
+        if place != rows:
+            raise TableFileError("the table is damaged: it has fewer rows than it says")
+        return columns
 
 
 def _read(
     file: IO[bytes], wanted: Collection[str] | None = None
 ) -> tuple[dict[str, Array], dict[str, tuple[str, ...]], Any]:
     """The flat columns of a file, their names, and what :func:`write` said of them."""
-    arrow, parquet = _pyarrow("pyarrow"), _pyarrow("pyarrow.parquet")
     names: dict[str, tuple[str, ...]] = {}
-    try:
-        opened = parquet.ParquetFile(file, page_checksum_verification=True)
+    with _opened(file) as (arrow, opened, size):
         there = opened.schema_arrow
         listed = [each for each in there.names if wanted is None or each in wanted]
+        widths = {name: _width(arrow, name, there.field(name).type) for name in listed}
+        _checked_rows(opened, size, widths)
         table = opened.read(listed)
-        columns = {name: _array(arrow, name, table.column(name), names) for name in listed}
+        columns = {name: _array(arrow, table.column(name), name, names) for name in listed}
         return columns, names, json.loads((there.metadata or {}).get(_KEY, b"{}"))
+
+
+@contextmanager
+def _opened(file: IO[bytes]) -> Iterator[tuple[Any, Any, int]]:
+    """pyarrow, a file of its own, and its size; whatever is wrong with it is a TableFileError."""
+    arrow, parquet = _pyarrow("pyarrow"), _pyarrow("pyarrow.parquet")
+    try:
+        size = file.seek(0, os.SEEK_END)
+        file.seek(0)
+        # A text that many rows share is then not written out for each of them.
+        texts = [each.name for each in parquet.read_schema(file) if _is_text(arrow, each.type)]
+        file.seek(0)
+        yield (
+            arrow,
+            parquet.ParquetFile(file, page_checksum_verification=True, read_dictionary=texts),
+            size,
+        )
     except (TableFileError, MemoryError):
         raise
     except Exception as error:  # pyarrow's errors have no common base
         raise TableFileError(f"the file is damaged, or no Parquet file: {error}") from None
 
 
-def _array(arrow: Any, name: str, column: Any, names: dict[str, tuple[str, ...]]) -> Array:
+def _is_text(arrow: Any, kind: Any) -> bool:
+    kinds = arrow.types
+    return bool(kinds.is_string(kind) or kinds.is_large_string(kind) or kinds.is_dictionary(kind))
+
+
+def _width(arrow: Any, name: str, kind: Any) -> int:
+    """The bytes of a number, or of a text's id; TableFileError if a column has neither."""
+    if _is_text(arrow, kind):
+        return np.dtype(np.int32).itemsize
+    if arrow.types.is_boolean(kind):
+        return 1
+    if arrow.types.is_integer(kind) or arrow.types.is_floating(kind):
+        return int(kind.bit_width) // 8
+    raise TableFileError(f"column {name!r} holds neither numbers nor texts, but {kind}")
+
+
+def _checked_rows(opened: Any, of_file: int, widths: Mapping[str, int]) -> int:
+    """How many rows there are, before any is read; TableFileError if they would be too large.
+
+    A few bytes may stand for any number of equal values.
+    """
+    said = opened.metadata
+    groups = [said.row_group(each) for each in range(said.num_row_groups)]
+    chunks = [group.column(each) for group in groups for each in range(said.num_columns)]
+    listed = [each for each in chunks if each.path_in_schema in widths]
+    rows = int(said.num_rows)
+    counted = sum(each.num_values for each in listed)
+    if not rows == sum(group.num_rows for group in groups) or counted != rows * len(widths):
+        raise TableFileError("the table is damaged: its columns differ in length")
+    if sum(each.total_compressed_size for each in listed) > of_file:
+        raise TableFileError("the table is damaged: it is larger than its file")
+    check_growth(rows * sum(widths.values()), of_file)
+    check_growth(sum(each.total_uncompressed_size for each in listed), of_file)
+    return rows
+
+
+def _array(arrow: Any, column: Any, name: str, names: dict[str, tuple[str, ...]]) -> Array:
     """A column of numbers as it is, one of texts as ids."""
     kind = column.type
-    if arrow.types.is_string(kind) or arrow.types.is_large_string(kind):
-        column, kind = column.dictionary_encode(), arrow.dictionary(arrow.int32(), kind)
-    if arrow.types.is_dictionary(kind):
-        whole = column.combine_chunks()
-        if isinstance(whole, arrow.ChunkedArray):
-            whole = whole.unify_dictionaries().chunk(0) if whole.num_chunks else None
-        texts = [] if whole is None else whole.dictionary.to_pylist()
-        names[name] = tuple(map(str, texts))
-        ids = [] if whole is None else whole.indices.fill_null(-1)
-        return np.asarray(ids, dtype=np.int32)
-    array: Array = column.to_numpy()
-    if array.dtype.kind not in "biuf":
-        raise TableFileError(f"column {name!r} holds neither numbers nor texts, but {kind}")
-    return array
+    if not arrow.types.is_dictionary(kind):
+        array: Array = column.to_numpy()
+        if array.dtype.kind not in "biuf":
+            raise TableFileError(f"column {name!r} holds neither numbers nor texts, but {kind}")
+        return array
+    whole = column.combine_chunks()
+    if isinstance(whole, arrow.ChunkedArray):
+        whole = whole.unify_dictionaries().chunk(0) if whole.num_chunks else None
+    texts = [] if whole is None else whole.dictionary.to_pylist()
+    names[name] = tuple(map(str, texts))
+    ids = [] if whole is None else whole.indices.fill_null(-1)
+    return np.asarray(ids, dtype=np.int32)
 
 
 def _shaped(flat_columns: dict[str, Array], said: Any) -> dict[str, Array]:

@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: MIT
 """Rays in files: of NumPy, CSV and Parquet."""
 
+import difflib
 import os
-from collections.abc import Callable, Mapping
+import re
+from collections.abc import Callable, Mapping, Sequence
 from typing import IO, Any, NamedTuple
 
 import numpy as np
@@ -11,17 +13,27 @@ from .. import arguments
 from ..errors import ArgumentError, TableFileError
 from ..files.whole_file import ending_of, path_of
 from ..numerics.arrays import FloatArray
-from . import npy, npz, parquet, text
+from ..numerics.reading import described
+from . import npy, npz, parquet, text_floats
 from .formats import File
+from .growth import check_growth
 
 _LIMITS = ("min_distance", "max_distance")
+
 # What the column of each part may be called; one of write_table may be of "origins".
-_NAMES = [
-    (f"{kind[0]}{axis}", f"{kind}_{axis}", f"{kind}s_{axis}")
+_NAMES = {
+    f"{kind}_{axis}": {f"{kind[0]}{axis}", f"{kind}{axis}", f"{kind}_{axis}", f"{kind}s_{axis}"}
     for kind in ("origin", "direction")
     for axis in "xyz"
-]
-_COLUMNS = {*_LIMITS}.union(*_NAMES)
+}
+
+_FLOAT = np.dtype(np.float64).itemsize
+
+# What people write between words, beside underscores.
+_BETWEEN_WORDS = re.compile(r"[\s._-]+")
+
+_ALIKE = 0.85  # of difflib, which has "distance" less like "max_distance"
+_LIKE_LIMIT = re.compile(r"(min|max)[a-z]*dist|dist[a-z]*(min|max)(imum)?$")
 
 
 class RayTable(NamedTuple):
@@ -90,7 +102,12 @@ def read_rays(path: File) -> RayTable:
         raise ArgumentError(f"rays are a file of {', '.join(_READERS)}, not {ending or 'none'!r}")
     with open(path_of(path), "rb") as file:
         try:
-            return _rays(_READERS[ending](file))
+            arrays = _READERS[ending](file)
+            size = os.fstat(file.fileno()).st_size
+            check_growth(sum(np.size(each) for each in arrays.values()) * _FLOAT, size)
+            rays = _rays(arrays)
+            check_growth((rays.origins.size + rays.directions.size) * _FLOAT, size)
+            return rays
         except (TableFileError, ImportError):
             raise
         except MemoryError:
@@ -100,9 +117,6 @@ def read_rays(path: File) -> RayTable:
 
 
 def _rays(arrays: Mapping[str, Any]) -> RayTable:
-    for name in ("origins", "directions"):
-        if name not in arrays:
-            raise TableFileError(f"the file holds no rays: it has no {name}")
     origins, directions = arguments.points_together(
         origins=arrays["origins"], directions=arrays["directions"]
     )
@@ -134,21 +148,56 @@ def _from_npy(file: IO[bytes]) -> dict[str, Any]:
 
 
 def _from_columns(columns: Mapping[str, Any]) -> dict[str, Any]:
-    """The arrays of columns of single numbers, under any of their names."""
-    parts = []
-    for names in _NAMES:
-        name = next((name for name in names if name in columns), None)
-        if name is None:
-            raise TableFileError(f"the file holds no rays: it has no column {names[1]}")
-        parts.append(columns[name])
+    """The arrays of columns of single numbers."""
     arrays: dict[str, Any] = {name: columns[name] for name in _LIMITS if name in columns}
-    arrays["origins"], arrays["directions"] = np.stack(parts[:3], -1), np.stack(parts[3:], -1)
+    for kind in ("origin", "direction"):
+        arrays[f"{kind}s"] = np.stack([columns[f"{kind}_{axis}"] for axis in "xyz"], -1)
     return arrays
 
 
+def _chosen_columns(names: Sequence[str]) -> dict[str, str]:
+    """Which columns are read, however their names are written; TableFileError if one is missing."""
+    plain = [_BETWEEN_WORDS.sub("_", name.strip().lower()) for name in names]
+    found = {}
+    for column, known in (*_NAMES.items(), *((limit, {limit}) for limit in _LIMITS)):
+        fitting = [name for name, text in zip(names, plain, strict=True) if text in known]
+        if len(fitting) > 1:
+            listed = " and ".join(map(described, fitting))
+            raise TableFileError(f"two columns may be {column}: {listed}")
+        if fitting:
+            found[column] = fitting[0]
+        elif column not in _LIMITS:
+            raise TableFileError(f"the file holds no rays: it has no column {column}")
+    return _without_misspelt(found, names)
+
+
+def _chosen_arrays(names: Sequence[str]) -> dict[str, str]:
+    """Which arrays of an archive are read; TableFileError if one is missing."""
+    for name in ("origins", "directions"):
+        if name not in names:
+            raise TableFileError(f"the file holds no rays: it has no {name}")
+    found = {name: name for name in names if name in ("origins", "directions", *_LIMITS)}
+    return _without_misspelt(found, names)
+
+
+def _without_misspelt(found: dict[str, str], names: Sequence[str]) -> dict[str, str]:
+    """What was found; TableFileError if another name is nearly that of a limit that was not."""
+    for name in names:
+        letters = re.sub("[^a-z]", "", name.lower())
+        alike = {
+            limit: difflib.SequenceMatcher(None, letters, limit.replace("_", "")).ratio()
+            for limit in _LIMITS
+        }
+        limit = max(alike, key=lambda each: alike[each])
+        is_near = alike[limit] > _ALIKE or _LIKE_LIMIT.match(letters)
+        if is_near and limit not in found:
+            raise TableFileError(f"{described(name)} is not read: rays may have {limit}")
+    return found
+
+
 _READERS: dict[str, Callable[[IO[bytes]], Mapping[str, Any]]] = {
-    ".npz": lambda file: npz.read_arrays(file, {"origins", "directions", *_LIMITS}),
+    ".npz": lambda file: npz.read_arrays(file, _chosen_arrays),
     ".npy": _from_npy,
-    ".csv": lambda file: _from_columns(text.read_floats(file)),
-    ".parquet": lambda file: _from_columns(parquet.read_some(file, _COLUMNS)),
+    ".csv": lambda file: _from_columns(text_floats.read(file, _chosen_columns)),
+    ".parquet": lambda file: _from_columns(parquet.read_numbers(file, _chosen_columns)),
 }

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Columns of one shape, and how they become the columns of numbers that CSV and Parquet have."""
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from itertools import product
 from typing import Any, NamedTuple
 
@@ -12,6 +12,9 @@ from ..errors import ArgumentError, DtypeError, IndexRangeError, ShapeError
 from ..numerics.reading import as_array, iterable, kind_of
 
 Array = npt.NDArray[Any]
+
+Chosen = Callable[[Sequence[str]], Mapping[str, str]]
+"""Of all names in a file, those of the columns that are read, under the names they get."""
 
 _XYZ, _ABC, _012 = ("x", "y", "z"), ("a", "b", "c"), ("0", "1", "2")
 

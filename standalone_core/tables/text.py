@@ -3,15 +3,13 @@
 
 import csv
 import io
-from collections.abc import Callable, Iterator, Sequence
-from itertools import chain
+from collections.abc import Callable, Sequence
 from typing import IO, Any
 
 import numpy as np
 
 from ..errors import TableFileError
-from ..numerics.arrays import FloatArray
-from ..numerics.reading import described
+from . import layout
 from .table import NAME, Array, Table, flat_with_names, gathered, leading_shape
 
 _ROWS = 1 << 14
@@ -35,8 +33,12 @@ def write(file: IO[bytes], table: Table) -> None:
     text = io.TextIOWrapper(file, "utf-8", newline="", write_through=True)
     # A field with one of the characters that end lines is put in quotes, and no other.
     returns = any("\r" in each for texts in table.names.values() for each in texts)
-    writer = csv.writer(text, lineterminator="\r\n" if returns else "\n")
-    writer.writerow(columns)
+    ending = "\r\n" if returns else "\n"
+    writer = csv.writer(text, lineterminator=ending)
+    is_plain = layout.SPECIAL.isdisjoint("".join(columns))
+    csv.writer(
+        *(text,), lineterminator=ending, quoting=csv.QUOTE_MINIMAL if is_plain else csv.QUOTE_ALL
+    ).writerow(columns)
     written = [(_texts_of(array, names), array) for array, names in columns.values()]
     for start in range(0, int(np.prod(leading_shape(table.columns))), _ROWS):
         rows = slice(start, start + _ROWS)
@@ -45,15 +47,28 @@ def write(file: IO[bytes], table: Table) -> None:
 
 
 def _texts_of(array: Array, names: Sequence[str] | None) -> Callable[[Array], Sequence[object]]:
-    """What writes a part of a column: floats in the fewest digits that say which they are."""
+    """What writes a part of a column: floats in the fewest digits that say which they are.
+
+    They are "NaN" and "inf" where they are not finite, which all readers take for numbers.
+    """
     if names is not None:
         texts = [*names, ""]  # the last is that of the id -1
         return lambda part: [texts[each] for each in part.tolist()]
     if array.dtype.kind == "b":
         return lambda part: ["true" if each else "false" for each in part.tolist()]
-    if array.dtype.kind == "f" and array.dtype.itemsize < 8:
-        return lambda part: part.astype(np.str_).tolist()  # in its own digits
+    if array.dtype.kind == "f":
+        return _floats_of
     return lambda part: part.tolist()
+
+
+def _floats_of(part: Array) -> Sequence[object]:
+    missing = np.isnan(part)
+    texts: list[object] = (part if part.dtype.itemsize == 8 else part.astype(np.str_)).tolist()
+    return (
+        ["NaN" if none else text for none, text in zip(missing.tolist(), texts, strict=True)]
+        if missing.any()
+        else texts
+    )
 
 
 def read(file: IO[bytes]) -> Table:
@@ -62,11 +77,12 @@ def read(file: IO[bytes]) -> Table:
     A column of the texts of ids that are beside it becomes their names, even where the texts look
     like numbers.
     """
-    names, rows = _rows(file)
-    texts: dict[str, list[str]] = {name: [] for name in names}
-    for _, row in rows:
-        for column, each in zip(texts.values(), row, strict=True):
-            column.append(each)
+    with layout.opened(file) as laid_out:
+        names = _column_names(laid_out.names)
+        texts: dict[str, list[str]] = {name: [] for name in names}
+        for _, row in laid_out.rows():
+            for column, each in zip(texts.values(), row, strict=True):
+                column.append(each)
     flat_columns: dict[str, Array] = {}
     found: dict[str, tuple[str, ...]] = {}
     for name, column in texts.items():
@@ -76,13 +92,21 @@ def read(file: IO[bytes]) -> Table:
             if of_ids is not None:
                 found[base] = of_ids
                 continue
-        array = _numbers(column)
+        array = _numbers(column, laid_out.separator)
         if array is None:
             found[name] = tuple(dict.fromkeys(each for each in column if each))
             rows_of = {each: row for row, each in enumerate(found[name])}
             array = np.array([rows_of.get(each, -1) for each in column], np.int32)
         flat_columns[name] = array
     return Table(gathered(flat_columns, found.keys()), found, {}, {})
+
+
+def _column_names(names: Sequence[str]) -> list[str]:
+    """The names of a header; a column without one is called by its number."""
+    named = [name or f"column {number}" for number, name in enumerate(names, 1)]
+    if len(set(named)) < len(named):
+        raise TableFileError("two columns of the table have the same name")
+    return named
 
 
 def _names_of(ids: Array, column: list[str]) -> tuple[str, ...] | None:
@@ -103,84 +127,24 @@ def read_meta(file: IO[bytes]) -> dict[str, Any]:  # noqa: ARG001
     return {}
 
 
-def read_floats(file: IO[bytes]) -> dict[str, FloatArray]:
-    """Read a table of numbers alone, which takes less time."""
-    text = io.TextIOWrapper(file, "utf-8-sig", newline=None)
-    try:
-        names = _header(csv.reader([text.readline()]))
-        first = next((line for line in text if line.strip()), "")
-        if not first:
-            return {name: np.empty(0) for name in names}
-        lines = chain([first], text)
-        table = np.loadtxt(lines, np.float64, None, ",", ndmin=2, quotechar='"')
-        if table.shape[1] == len(names):
-            return dict(zip(names, np.ascontiguousarray(table.T), strict=True))
-        error = f"it has {len(names)} names, but {table.shape[1]} columns"
-    except TableFileError:
-        raise
-    except (ValueError, csv.Error, OverflowError) as fault:
-        error = str(fault)
-    finally:
-        text.detach()
-    raise _fault(file, error)
-
-
-def _fault(file: IO[bytes], error: str) -> TableFileError:
-    """What is wrong with the first line that has no numbers; this error, if each has."""
-    file.seek(0)
-    names, rows = _rows(file)
-    for line, row in rows:
-        for name, each in zip(names, row, strict=True):
-            if _numbers([each]) is None or each in _BOOLS:
-                return TableFileError(f"line {line}: {name} is no number: {described(each)}")
-    return TableFileError(f"the file is no table of numbers: {error}")
-
-
-def _rows(file: IO[bytes]) -> tuple[list[str], Iterator[tuple[int, list[str]]]]:
-    """The names of the columns, and the rows, each with its last line and as many fields."""
-    text = io.TextIOWrapper(file, "utf-8-sig", newline="")
-
-    def rows() -> Iterator[tuple[int, list[str]]]:
-        try:
-            for row in reader:
-                if row and len(row) != len(names):
-                    raise TableFileError(
-                        f"line {reader.line_num} has {len(row)} fields, not {len(names)}"
-                    )
-                if row:
-                    yield reader.line_num, row
-        except (UnicodeDecodeError, csv.Error) as error:
-            raise TableFileError(f"the file is no table in UTF-8: {error}") from None
-        finally:
-            text.detach()
-
-    try:
-        reader = csv.reader(text, strict=True)
-        names = _header(reader)
-    except (UnicodeDecodeError, csv.Error) as error:
-        raise TableFileError(f"the file is no table in UTF-8: {error}") from None
-    return names, rows()
-
-
-def _header(reader: Iterator[list[str]]) -> list[str]:
-    names = [name.strip() for name in next(reader, [])]
-    if not names or not all(name and name.isprintable() for name in names):
-        raise TableFileError("the file has no header: its first line names the columns")
-    if len(set(names)) < len(names):
-        raise TableFileError("two columns of the table have the same name")
-    return names
-
-
-def _numbers(texts: list[str]) -> Any:
+def _numbers(texts: list[str], separator: str) -> Any:
     """A column of bools, whole numbers or floats; None if it is none of these."""
     if texts and all(each in _BOOLS for each in texts):
         return np.array([_BOOLS[each] for each in texts])
     if any("_" in each for each in texts):  # which Python takes for part of a number
         return None
-    kinds: Any = ((np.int64, int), (np.uint64, int), (np.float64, float))
+    if separator == ";" and not any("." in each for each in texts):
+        texts = [each.replace(",", ".") for each in texts]
+    kinds: Any = ((np.int64, int), (np.uint64, int), (np.float64, float), (np.float64, _or_nan))
+    if all(map(layout.is_missing, texts)):
+        kinds = kinds[:3]
     for kind, number in kinds:
         try:
             return np.array([number(each) for each in texts], kind)
         except (ValueError, OverflowError):
             continue
     return None
+
+
+def _or_nan(text: str) -> float:
+    return np.nan if layout.is_missing(text) else float(text)

@@ -1,0 +1,186 @@
+# SPDX-License-Identifier: MIT
+"""How a table of text is laid out: its encoding, what separates cells, its header and its rows.
+
+Programs and countries differ. A line of names may be a comment (``numpy.savetxt``), the names of
+the rows may have none themselves (pandas, R), cells are separated by semicolons where a comma is
+the decimal mark (Excel), and Excel may say by what in a first line.
+"""
+
+import csv
+import io
+import re
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from itertools import chain
+from typing import IO, NamedTuple
+
+from ..errors import TableFileError
+
+BLANKS = " "
+"""What stands for any run of blanks between cells."""
+
+# What is written, in letters of either case, for a number that is not there.
+_MISSING = frozenset(("", "na", "n/a", "#n/a", "<na>", "nan", "null", "none"))
+
+_COMMENT = "#"
+_SEPARATORS = (",", ";", "\t", "|")
+
+SPECIAL = frozenset((_COMMENT, *_SEPARATORS, BLANKS))
+"""Characters that tell the layout where they are in a name without quotes."""
+
+_SAID = re.compile(r'"?sep=(.)"?\s*', re.IGNORECASE)
+_UTF_16 = (b"\xff\xfe", b"\xfe\xff")
+
+
+class Layout(NamedTuple):
+    """Where the cells of a table are.
+
+    Attributes
+    ----------
+    names : list of str
+        Of the columns; empty where a column has none.
+    separator : str
+        Of cells.
+    lines_before : int
+        How many lines stand before `lines`.
+    lines : iterator of str
+        Those of the rows.
+    """
+
+    names: list[str]
+    separator: str
+    lines_before: int
+    lines: Iterator[str]
+
+    def rows(self, *, skip_blanks: bool = False) -> Iterator[tuple[int, list[str]]]:
+        """Each row with its last line; all have as many cells as there are names.
+
+        Blanks before a cell are a part of it unless they are to be skipped.
+        """
+        lines = self.lines
+        if self.separator == BLANKS:
+            lines = (" ".join(line.split()) + "\n" for line in lines)
+        reader = csv.reader(
+            lines, delimiter=self.separator, skipinitialspace=skip_blanks, strict=True
+        )
+        try:
+            for row in reader:
+                if len(row) == len(self.names):
+                    yield reader.line_num + self.lines_before, row
+                elif not _is_no_row(row):
+                    count = f"{len(row)} field{'s' * (len(row) != 1)}, not {len(self.names)}"
+                    line = reader.line_num + self.lines_before
+                    raise TableFileError(f"line {line} has {count}")
+        except csv.Error as error:
+            line = reader.line_num + self.lines_before
+            raise TableFileError(f"line {line} is no row of a table: {error}") from None
+
+
+@contextmanager
+def opened(file: IO[bytes], errors: str = "strict") -> Iterator[Layout]:
+    """Find out how a file is laid out; TableFileError if it is no table, also from within."""
+    encoding = "utf-16" if file.read(2) in _UTF_16 else "utf-8-sig"
+    file.seek(0)
+    text = io.TextIOWrapper(file, encoding, errors, newline="")
+    try:
+        yield _layout(text)
+    except UnicodeDecodeError as error:
+        place = "" if encoding == "utf-16" else f" at line {_line_not_in_utf_8(file)}"
+        raise TableFileError(f"the file is no table in UTF-8{place}: {error.reason}") from None
+    finally:
+        text.detach()
+
+
+def _layout(text: Iterator[str]) -> Layout:
+    taken: list[str] = []
+    rows = _candidates(text, taken)
+    line = next(rows, (0, ""))
+    said = _SAID.fullmatch(line[1])
+    separators = (said[1],) if said else (*_SEPARATORS, BLANKS)
+    first = next(rows, (0, "")) if said else line
+    comments = [each.strip().lstrip(_COMMENT) for each in taken if _is_comment(each)]
+    for comment in reversed(comments):
+        separator = _fitting(comment, first[1], separators)
+        if separator and (not first[1] or _is_row(first[1], separator)):
+            header, row, start = comment, first[1], first[0] - 1 if first[1] else len(taken)
+            break
+    else:
+        header, row, start = first[1], next(rows, (0, ""))[1], first[0]
+        counts = {each: len(_cells(header, each)) for each in separators if each != BLANKS}
+        separator = _fitting(header, row, separators) or max(counts, key=lambda each: counts[each])
+    names = [name.strip() for name in _cells(header, separator)]
+    if not any(names) or not all(map(str.isprintable, names)):
+        raise TableFileError("the file has no header: its first line names the columns")
+    if _has_row_name(row, len(_cells(row, separator)), len(names)):
+        names.insert(0, "")
+    return Layout(names, separator, start, chain(taken[start:], text))
+
+
+def _candidates(text: Iterable[str], taken: list[str]) -> Iterator[tuple[int, str]]:
+    """The lines that may be header or row, with their numbers; all lines are added to `taken`."""
+    for number, line in enumerate(text, 1):
+        taken.append(line)
+        if line.strip() and not _is_comment(line):
+            yield number, line
+
+
+def _fitting(header: str, row: str, separators: Iterable[str]) -> str | None:
+    """What separates a header into several cells, and a row into as many."""
+    for separator in separators:
+        count, cells = len(_cells(header, separator)), len(_cells(row, separator))
+        fits = not row or cells == count or _has_row_name(row, cells, count)
+        if count > 1 and fits and (separator != BLANKS or _is_row(row, separator)):
+            return separator
+    return None
+
+
+def _has_row_name(row: str, cells: int, names: int) -> bool:
+    """Whether a first cell has no name: that of the row, which R puts in quotes."""
+    return cells == names + 1 and row.lstrip().startswith('"')
+
+
+def _cells(line: str, separator: str) -> list[str]:
+    line = " ".join(line.split()) if separator == BLANKS else line
+    try:
+        return next(csv.reader([line], delimiter=separator, skipinitialspace=True), [])
+    except csv.Error as error:
+        raise TableFileError(f"the file has no header: {error}") from None
+
+
+def _is_row(line: str, separator: str) -> bool:
+    """Whether a line can be no header: it has a number, or nothing at all."""
+    cells = _cells(line, separator)
+    return any(map(is_number, cells)) or not any(map(str.strip, cells))
+
+
+def is_missing(text: str) -> bool:
+    """Whether a cell says that there is no number."""
+    return text.strip().lower() in _MISSING
+
+
+def is_number(text: str) -> bool:
+    """Whether a cell holds a number, perhaps with a decimal comma."""
+    try:
+        float(text.replace(",", "."))
+    except ValueError:
+        return False
+    return "_" not in text  # which Python takes for part of a number
+
+
+def _is_comment(line: str) -> bool:
+    return line.lstrip().startswith(_COMMENT)
+
+
+def _is_no_row(row: list[str]) -> bool:
+    """Whether what has another number of cells is a comment, or a line of nothing."""
+    return not row or _is_comment(row[0]) or (len(row) == 1 and not row[0].strip())
+
+
+def _line_not_in_utf_8(file: IO[bytes]) -> int:
+    file.seek(0)
+    for number, line in enumerate(file, 1):
+        try:
+            line.decode()
+        except UnicodeDecodeError:
+            return number
+    return 0
