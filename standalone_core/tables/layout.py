@@ -28,7 +28,7 @@ _SEPARATORS = (",", ";", "\t", "|")
 SPECIAL = frozenset((_COMMENT, *_SEPARATORS, BLANKS))
 """Characters that tell the layout where they are in a name without quotes."""
 
-_SAID = re.compile(r'"?sep=(.)"?\s*', re.IGNORECASE)
+_SAID = re.compile(r"sep=(.)\s*", re.IGNORECASE)
 _UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 
 
@@ -135,8 +135,8 @@ def _fitting(header: str, row: str, separators: Iterable[str]) -> str | None:
 
 
 def _has_row_name(row: str, cells: int, names: int) -> bool:
-    """Whether a first cell has no name: that of the row, which R puts in quotes."""
-    return cells == names + 1 and row.lstrip().startswith('"')
+    """Whether a first cell has no name: that of the row, which R puts in quotes unlike numbers."""
+    return cells == names + 1 and row.lstrip().startswith('"') and row.count('"') < 2 * cells
 
 
 def _cells(line: str, separator: str) -> list[str]:

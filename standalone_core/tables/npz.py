@@ -160,14 +160,15 @@ def _check_sizes(archive: zipfile.ZipFile, wanted: list[zipfile.ZipInfo]) -> Non
         least = zipfile.sizeFileHeader + len(info.filename) + info.compress_size  # type: ignore[attr-defined]
         if info.header_offset + least > end:
             raise TableFileError(f"{info.filename} is damaged: it lies over another member")
+    for info in wanted:
+        if info.file_size > _MOST_GROWTH * info.compress_size + _PIECE:
+            raise TableFileError(f"{info.filename} is damaged: it is smaller than it says")
     check_growth(sum(info.file_size for info in wanted), archive.start_dir)
 
 
 def _array(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> Any:
     if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
         raise TableFileError(f"{info.filename} is compressed in a way that NumPy does not use")
-    if info.file_size > _MOST_GROWTH * info.compress_size + _PIECE:
-        raise TableFileError(f"{info.filename} is damaged: it is smaller than it says")
     with archive.open(info) as member:
         array = npy.read(member, info.file_size, info.filename)
         if member.read(1):  # which has the checksum looked at

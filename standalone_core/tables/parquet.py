@@ -96,7 +96,7 @@ def read_numbers(file: IO[bytes], chosen: Chosen) -> dict[str, FloatArray]:
             if not (arrow.types.is_integer(kind) or arrow.types.is_floating(kind)):
                 what = "texts" if _is_text(arrow, kind) else kind
                 raise TableFileError(f"column {name!r} holds {what}, not numbers")
-        rows = _checked_rows(opened, size, {name: _FLOAT for name in listed.values()})
+        rows = _checked_rows(opened, size, dict.fromkeys(listed.values(), _FLOAT))
         columns = {column: np.empty(rows) for column in listed}
         place = 0
         for part in opened.iter_batches(_ROWS, columns=[*listed.values()]):
@@ -142,7 +142,9 @@ def _opened(file: IO[bytes]) -> Iterator[tuple[Any, Any, int]]:
     except (TableFileError, MemoryError):
         raise
     except Exception as error:  # pyarrow's errors have no common base
-        raise TableFileError(f"the file is damaged, or no Parquet file: {error}") from None
+        raise TableFileError(
+            f"the file is damaged, or no Parquet file that is read: {error}"
+        ) from None
 
 
 def _is_text(arrow: Any, kind: Any) -> bool:

@@ -17,8 +17,10 @@ from ..numerics.reading import described
 from . import npy, npz, parquet, text_floats
 from .formats import File
 from .growth import check_growth
+from .layout import is_number
 
 _LIMITS = ("min_distance", "max_distance")
+_ARRAYS = ("origins", "directions", *_LIMITS)
 
 # What the column of each part may be called; one of write_table may be of "origins".
 _NAMES = {
@@ -28,10 +30,12 @@ _NAMES = {
 }
 
 _FLOAT = np.dtype(np.float64).itemsize
+_KNOWN = set[str]().union(*_NAMES.values())
 
 # What people write between words, beside underscores.
 _BETWEEN_WORDS = re.compile(r"[\s._-]+")
 
+_LIMITS_IN_LETTERS = {limit.replace("_", ""): limit for limit in _LIMITS}
 _ALIKE = 0.85  # of difflib, which has "distance" less like "max_distance"
 _LIKE_LIMIT = re.compile(r"(min|max)[a-z]*dist|dist[a-z]*(min|max)(imum)?$")
 
@@ -74,13 +78,17 @@ def read_rays(path: File) -> RayTable:
         ``.npz`` with members ``origins`` and ``directions`` (..., 3), which may be of one ray for
         all; ``min_distance`` and ``max_distance`` are optional. ``.npy`` with an array (..., 6).
         ``.csv`` or ``.parquet`` with columns ``origin_x`` to ``direction_z``, or ``ox`` to ``dz``,
-        and optional ``min_distance`` and ``max_distance``; other columns are left out of Parquet,
-        and allowed in a CSV if they are numbers.
+        and optional ``min_distance`` and ``max_distance``; other columns are not read. There, names
+        may be in capitals and have blanks, points or hyphens for underscores ("Origin X"), and a
+        number that is missing is NaN. A CSV may be as pandas, NumPy's ``savetxt``, R or Excel write
+        it: with a header after ``#``, names of rows, tabs or semicolons, and decimal commas.
 
     Raises
     ------
     TableFileError
-        If the file is damaged, or holds no rays. Rays that are not finite are read.
+        If the file is damaged, or holds no rays, or has what may be a limit under another name,
+        such as ``max_dist``. If its rays would take more memory than 512 MiB and 256 times the
+        file, which is told before it is taken. Rays that are not finite are read.
     ArgumentError
         If the ending is unknown; MissingPackageError if pyarrow is needed and not there.
     OSError
@@ -147,12 +155,13 @@ def _from_npy(file: IO[bytes]) -> dict[str, Any]:
     return {"origins": array[..., :3], "directions": array[..., 3:]}
 
 
-def _from_columns(columns: Mapping[str, Any]) -> dict[str, Any]:
-    """The arrays of columns of single numbers."""
-    arrays: dict[str, Any] = {name: columns[name] for name in _LIMITS if name in columns}
+def _from_columns(columns: dict[str, FloatArray]) -> dict[str, Any]:
+    """The arrays of columns of single numbers, each of which goes as soon as it is copied."""
     for kind in ("origin", "direction"):
-        arrays[f"{kind}s"] = np.stack([columns[f"{kind}_{axis}"] for axis in "xyz"], -1)
-    return arrays
+        parts = [columns.pop(f"{kind}_{axis}") for axis in "xyz"]
+        columns[f"{kind}s"] = np.stack(parts, -1)
+        del parts
+    return columns
 
 
 def _chosen_columns(names: Sequence[str]) -> dict[str, str]:
@@ -167,30 +176,39 @@ def _chosen_columns(names: Sequence[str]) -> dict[str, str]:
         if fitting:
             found[column] = fitting[0]
         elif column not in _LIMITS:
-            raise TableFileError(f"the file holds no rays: it has no column {column}")
+            others = [name for name, text in zip(names, plain, strict=True) if text not in _KNOWN]
+            if any(map(is_number, others)):
+                raise TableFileError("the file has no header: its first line holds numbers")
+            raise _missing("column ", column, others)
     return _without_misspelt(found, names)
 
 
 def _chosen_arrays(names: Sequence[str]) -> dict[str, str]:
     """Which arrays of an archive are read; TableFileError if one is missing."""
-    for name in ("origins", "directions"):
-        if name not in names:
-            raise TableFileError(f"the file holds no rays: it has no {name}")
-    found = {name: name for name in names if name in ("origins", "directions", *_LIMITS)}
+    found = {name: name for name in names if name in _ARRAYS}
+    for name in _ARRAYS[:2]:
+        if name not in found:
+            raise _missing("", name, [other for other in names if other not in found])
     return _without_misspelt(found, names)
+
+
+def _missing(kind: str, name: str, others: Sequence[str]) -> TableFileError:
+    """An error that says what is missing, and what may have been meant for it."""
+    alike = [other for other in others if name in other]
+    alike += difflib.get_close_matches(name, others, 1)
+    but = f", but {described(alike[0])}" if alike else ""
+    return TableFileError(f"the file holds no rays: it has no {kind}{name}{but}")
 
 
 def _without_misspelt(found: dict[str, str], names: Sequence[str]) -> dict[str, str]:
     """What was found; TableFileError if another name is nearly that of a limit that was not."""
     for name in names:
         letters = re.sub("[^a-z]", "", name.lower())
-        alike = {
-            limit: difflib.SequenceMatcher(None, letters, limit.replace("_", "")).ratio()
-            for limit in _LIMITS
-        }
-        limit = max(alike, key=lambda each: alike[each])
-        is_near = alike[limit] > _ALIKE or _LIKE_LIMIT.match(letters)
-        if is_near and limit not in found:
+        spelt = _LIKE_LIMIT.match(letters)
+        near = [f"{spelt[1] or spelt[2]}distance"] if spelt else []
+        near += difflib.get_close_matches(letters, _LIMITS_IN_LETTERS, 1, _ALIKE)
+        limit = _LIMITS_IN_LETTERS[near[0]] if near else None
+        if limit not in (None, *found):
             raise TableFileError(f"{described(name)} is not read: rays may have {limit}")
     return found
 

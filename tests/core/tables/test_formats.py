@@ -223,6 +223,34 @@ def test_a_csv_of_a_spreadsheet_is_read(tmp_path):
     assert table.columns["big"].dtype == np.uint64
 
 
+@pytest.mark.parametrize("name", ["#x", "a;b;c", "a|b", "a b", "sep=;", "1"])
+def test_no_name_of_a_column_is_taken_for_layout(tmp_path, name):
+    for columns in ({name: [1, 2]}, {name: [1, 2], "b": [0.5, 1]}):
+        write_table(tmp_path / "a.csv", columns)
+        found = read_table(tmp_path / "a.csv").columns
+        assert {each: array.tolist() for each, array in found.items()} == columns
+        with (tmp_path / "a.csv").open(newline="") as file:
+            assert next(csv.reader(file)) == list(columns)
+
+
+def test_what_is_not_finite_is_written_as_all_readers_take_numbers(tmp_path):
+    """Polars infers floats of "NaN" and "inf" alone, whatever else the column has."""
+    for dtype in (np.float64, np.float32, np.float16):
+        column = np.array([np.nan, np.inf, -np.inf, 0.5], dtype)
+        write_table(tmp_path / "a.csv", {"a": column, "b": column[:1].repeat(4)})
+        text = (tmp_path / "a.csv").read_text()
+        assert text == "a,b\nNaN,NaN\ninf,NaN\n-inf,NaN\n0.5,NaN\n"
+        assert same(read_table(tmp_path / "a.csv").columns["a"].astype(dtype), column)
+
+
+def test_pandas_reads_what_is_not_finite_as_numbers(tmp_path):
+    column = np.array([np.nan, np.inf, -np.inf, 0.5])
+    write_table(tmp_path / "a.csv", {"a": column, "b": column[:1].repeat(4)})
+    found = peer("pandas").read_csv(tmp_path / "a.csv")
+    assert same(found["a"].to_numpy(), column)
+    assert same(found["b"].to_numpy(), np.full(4, np.nan))
+
+
 def test_pyarrow_reads_a_parquet_file(tmp_path, columns):
     parquet = peer("pyarrow.parquet")
     write_table(tmp_path / "a.parquet", columns, names=NAMES, meta=META)

@@ -2,6 +2,7 @@
 """Whatever a file holds, reading it ends in a table or a TableFileError, in little memory."""
 
 import io
+import struct
 import tracemalloc
 import zipfile
 from collections import Counter
@@ -10,7 +11,7 @@ import numpy as np
 import pytest
 
 from standalone_core import errors
-from standalone_core.tables import read_meta, read_rays, read_table, write_table
+from standalone_core.tables import growth, read_meta, read_rays, read_table, write_table
 
 from ..peers import peer
 from .examples import NAMES, picture
@@ -125,6 +126,82 @@ def test_a_size_that_compression_cannot_reach_is_refused(tmp_path):
         read_table(tmp_path / "a.npz")
 
 
+def test_members_that_lie_over_each_other_are_refused(tmp_path):
+    """One lies in the other, which many could."""
+    inner = archive(npy("'<f8'", "(9,)", bytes(72)))
+    start = inner.rindex(b"PK\1\2")
+    entry, local = inner[start : inner.rindex(b"PK\5\6")], inner[:start]
+    outer = archive(npy("'|u1'", f"({start},)", local)).replace(b"origins", b"another", 1)
+    end, directory = outer.rindex(b"PK\5\6"), outer.rindex(b"PK\1\2")
+    own = outer[directory:end].replace(b"origins", b"another")
+    place = struct.pack("<L", outer.index(local))
+    entries = own + entry[:42] + place + entry[46:]
+    counts = struct.pack("<4s4H2LH", b"PK\5\6", 0, 0, 2, 2, len(entries), directory, 0)
+    (tmp_path / "a.npz").write_bytes(outer[:directory] + entries + counts)
+    with zipfile.ZipFile(tmp_path / "a.npz") as made:
+        assert made.namelist() == ["another.npy", "origins.npy"]
+    with pytest.raises(errors.TableFileError, match=r"another.npy is damaged: it lies over"):
+        read_table(tmp_path / "a.npz")
+
+
+@pytest.fixture
+def small_growth(monkeypatch):
+    """Let a table be larger than its file by little."""
+    monkeypatch.setattr(growth, "LEAST", 1 << 16)
+    monkeypatch.setattr(growth, "MOST_GROWTH", 2)
+
+
+@pytest.mark.parametrize(
+    ("origins", "directions", "most"),
+    [
+        (np.zeros((20_000, 3)), np.zeros((20_000, 3)), 1 << 16),
+        (np.zeros((7_000, 3), np.uint8), np.zeros((7_000, 3), np.uint8), 1 << 18),
+        (np.zeros((150, 1, 3)), np.zeros((1, 150, 3)), 1 << 18),
+    ],
+)
+@pytest.mark.usefixtures("small_growth")
+def test_memory_that_an_archive_would_take_is_told_before(tmp_path, origins, directions, most):
+    np.savez_compressed(tmp_path / "a.npz", origins=origins, directions=directions)
+    tracemalloc.start()
+    with pytest.raises(errors.TableFileError, match="GB of memory, too much for a file of"):
+        read_rays(tmp_path / "a.npz")
+    assert tracemalloc.get_traced_memory()[1] < most
+    tracemalloc.stop()
+
+
+@pytest.mark.usefixtures("small_growth")
+def test_a_table_as_large_as_its_file_is_never_too_large(tmp_path, rng):
+    origins = rng.random((20_000, 3))
+    for save in (np.savez, np.savez_compressed):
+        save(tmp_path / "a.npz", origins=origins, directions=[0, 0, 1.0])
+        assert read_rays(tmp_path / "a.npz").shape == (20_000,)
+
+
+@pytest.mark.usefixtures("small_growth")
+@pytest.mark.parametrize("value", [0.0, None])
+def test_memory_that_equal_values_of_a_parquet_file_would_take_is_told_before(tmp_path, value):
+    arrow, parquet = peer("pyarrow"), peer("pyarrow.parquet")
+    names = [f"{kind}{axis}" for kind in "od" for axis in "xyz"]
+    for rows, is_read in ((1_000, True), (100_000, False)):
+        column = arrow.array([value] * rows, arrow.float64())
+        made = arrow.table(dict.fromkeys(names, column))
+        parquet.write_table(made, tmp_path / "a.parquet", row_group_size=rows)
+        assert (tmp_path / "a.parquet").stat().st_size < 8_000
+        for call in (read_rays, read_table):
+            assert end(call, tmp_path / "a.parquet") == ("read" if is_read else "refused")
+
+
+@pytest.mark.usefixtures("small_growth")
+def test_a_long_text_of_many_rows_is_held_once(tmp_path):
+    arrow, parquet = peer("pyarrow"), peer("pyarrow.parquet")
+    ids, texts = arrow.array(np.zeros(10_000, np.int32)), arrow.array(["x" * 50_000])
+    column = arrow.DictionaryArray.from_arrays(ids, texts)
+    parquet.write_table(arrow.table({"a": column}), tmp_path / "a.parquet", store_schema=False)
+    before = arrow.default_memory_pool().max_memory()
+    assert read_table(tmp_path / "a.parquet").names == {"a": ("x" * 50_000,)}
+    assert arrow.default_memory_pool().max_memory() < before + 10_000 * 50_000 / 10
+
+
 def test_a_newer_table_is_refused(tmp_path):
     meta = np.array('{"raypick_table": {"version": 2, "columns": [], "names": []}}')
     np.savez(tmp_path / "a.npz", meta=meta)
@@ -163,7 +240,7 @@ def test_a_parquet_file_that_says_what_it_has_not_is_refused(tmp_path, said):
 
 @pytest.mark.parametrize(
     "content",
-    [b"", b"\n", b"a,a\n1,2\n", b"a,b\n1\n", b'a\n"x', b"a\n\xff\n", b"a,\n1,2\n", b"\0\0\0"],
+    [b"", b"\n", b"a,a\n1,2\n", b"a,b\n1\n", b'a\n"x', b"a\n\xff\n", b",\n1,2\n", b"\0\0\0"],
 )
 def test_a_text_that_is_no_table_is_refused(tmp_path, content):
     (tmp_path / "a.csv").write_bytes(content)

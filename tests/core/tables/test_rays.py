@@ -100,8 +100,9 @@ def test_a_file_of_no_rays_has_none(tmp_path):
         (b"ox,oy,oz,dx,dy,dz\n1,2,3,4,5,true\n", "line 2: dz is no number: 'true'"),
         (b"ox,oy,oz,dx,dy,dz\n1,2,3,4,5\n", "line 2 has 5 fields, not 6"),
         (b"ox,oy,oz,dx,dy,dz\n1,2,3,4,5,6\n1,2\n", "line 3 has 2 fields, not 6"),
-        (b"ox,oy,oz,dx,dy,dz\n1,2,3,4,5,\xff\n", "no table in UTF-8"),
-        (b"ox,ox,oz,dx,dy,dz\n1,2,3,4,5,6\n", "the same name"),
+        (b"ox,oy,oz,dx,dy,dz\n1,2,3,4,5,\xff\n", "line 2: dz is no number"),
+        (b"ox,ox,oz,dx,dy,dz\n1,2,3,4,5,6\n", "two columns may be origin_x"),
+        (b"1,2,3,4,5,6\n1,2,3,4,5,6\n", "no header: its first line holds numbers"),
     ],
 )
 def test_what_is_no_table_of_rays_is_told(tmp_path, content, text):
