@@ -20,7 +20,7 @@ from .box import inverse_direction, slab_interval
 from .cast.rays import LoneRay, RayBatch
 from .engines import Engine, cache_folder, engine_now
 from .errors import ArgumentError, DegenerateError, EngineError, IndexRangeError
-from .files.whole_file import atomic_write, check_writable
+from .files.whole_file import atomic_write, check_replaces_none, check_writable
 from .frame_ranges import frames_of
 from .instancing.instance import instance_triangles, to_scene
 from .matrices import affine_inverse, matrix4
@@ -62,7 +62,7 @@ __all__ += ["instance_triangles", "to_scene"]
 __all__ += ["TIE", "AroundPixel", "connected_to", "nearest_shares", "nearest_visible"]
 __all__ += ["pixels_away"]
 # Files
-__all__ += ["RayTable", "Table", "atomic_write", "check_can_write", "check_writable", "read_meta"]
-__all__ += ["read_rays", "read_table", "write_exr", "write_table"]
+__all__ += ["RayTable", "Table", "atomic_write", "check_can_write", "check_replaces_none"]
+__all__ += ["check_writable", "read_meta", "read_rays", "read_table", "write_exr", "write_table"]
 # Commands of a shell: exit codes, errors of one line, progress, reports, frames
 __all__ += ["console", "frames_of"]

@@ -11,8 +11,14 @@ from pathlib import Path
 from typing import Any, NoReturn, TypeVar
 
 from ..standalone_core import RaypickError
-from ..standalone_core.extension import check_can_write, check_writable, console
+from ..standalone_core.extension import (
+    check_can_write,
+    check_replaces_none,
+    check_writable,
+    console,
+)
 from ..standalone_core.extension import frames_of as read_frames
+from . import files_read
 from .passes import read_passes
 
 _T = TypeVar("_T")
@@ -93,6 +99,30 @@ def output(*endings: str) -> Callable[[str], Path]:
 def json_output(text: str) -> Path:
     """A reader of where JSON goes; ``-`` is the standard output."""
     return Path(text) if text == "-" else output()(text)
+
+
+def check_files(parser: Parser, options: argparse.Namespace) -> None:
+    """End with a usage error where an output would replace what is read, or another output."""
+    files = files_of(options)
+    json = files.pop("--json", None)
+    outputs = {f"--{name}": getattr(options, name, None) for name in ("out", "track")}
+    for name, path in {**outputs, "--json": json}.items():
+        if path is not None:
+            try:
+                check_replaces_none(name, path, files)
+            except RaypickError as error:
+                parser.error(str(error))
+            files[name] = path
+
+
+def files_of(options: argparse.Namespace) -> dict[str, Path]:
+    """The files that no other output may replace, by what they are: those read, and the report."""
+    files = {f"{path.name}, which is read": path for path in files_read.paths_of_the_file()}
+    if "rays" in options:
+        files["the rays"] = options.rays
+    if options.json not in (None, Path("-")):
+        files["--json"] = options.json
+    return files
 
 
 def whole(least: int, most: int) -> Callable[[str], int]:

@@ -90,8 +90,6 @@ def _check(parser: arguments.Parser, options: argparse.Namespace) -> None:
         parser.error(f"--hits {options.hits} has no values of hits: leave --passes and such out")
     if options.resume and options.out.suffix.lower() == ".csv":
         parser.error("a .csv does not tell what it answers: --resume needs .npz or .parquet")
-    if options.out.resolve() == options.rays.resolve():
-        parser.error("--out would take the place of the rays")
 
 
 def run(options: argparse.Namespace, talk: Talk, asked: Interruption) -> dict[str, Any]:

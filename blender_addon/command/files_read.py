@@ -16,9 +16,12 @@ def digests_of_the_file() -> list[str]:
     Empty where no file is open. What a script has changed since it was opened is not told: without
     a window Blender does not know whether a file was changed.
     """
-    if not bpy.data.filepath:
-        return []
-    return [digest(path) for path in dict.fromkeys(_paths()) if path.is_file()]
+    return [digest(path) for path in paths_of_the_file() if path.is_file()]
+
+
+def paths_of_the_file() -> list[Path]:
+    """The open file and those that its surfaces are made from; empty where no file is open."""
+    return [*dict.fromkeys(_paths())] if bpy.data.filepath else []
 
 
 def digest(path: Path) -> str:

@@ -14,6 +14,7 @@ from .. import api
 from ..bridge.landmarks import storage
 from ..model.landmark_files import MarkFileError, format_of, formats
 from ..standalone_core import RaypickError
+from ..standalone_core.extension import check_replaces_none
 from . import arguments, file_names, opened
 from .interruption import Interruption
 from .landmark_track import write_track
@@ -171,6 +172,9 @@ def _export(
             if len(things) > 1 and name not in options.export
         )
         raise RaypickError(f"several files would have the same name: write {wanted} in the path")
+    others = arguments.files_of(options)
+    for path in paths.values():
+        check_replaces_none(str(path), path, others)
     made: list[dict[str, Any]] = []
     failed: list[dict[str, Any]] = []
     for frame in frames:

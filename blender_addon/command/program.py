@@ -13,7 +13,7 @@ import bpy
 
 from ..standalone_core.extension import console
 from . import cast, info, landmarks, survey
-from .arguments import Parser
+from .arguments import Parser, check_files
 from .interruption import noticed
 from .question import version
 from .talk import Talk
@@ -57,6 +57,7 @@ def main(argv: Sequence[str]) -> int:
         options = _parser().parse_args([*argv])
         if "check" in options:
             options.check(options.parser, options)
+        check_files(options.parser, options)
     except SystemExit as end:
         return int(end.code or 0)
     return console.run(lambda: _run(options), f"{NAME} {options.command}")

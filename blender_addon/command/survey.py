@@ -13,7 +13,7 @@ import bpy
 from .. import api
 from ..model.scene_hits import SceneHits
 from ..standalone_core import RaypickError
-from ..standalone_core.extension import console
+from ..standalone_core.extension import check_replaces_none, console
 from . import arguments, file_names, files_read, opened, passes, question, results
 from .interruption import Interruption
 from .stale import remove_stale
@@ -109,6 +109,7 @@ def run(options: argparse.Namespace, talk: Talk, asked: Interruption) -> dict[st
         except OSError as error:
             raise RaypickError(f"{options.out} cannot be made: {error.strerror}") from None
         survey = _Survey(options, talk, asked, sum(len(cameras) for _, cameras in shots))
+        survey.check_paths(shots)
         is_interrupted = False
         try:
             for frame, cameras in shots:
@@ -135,6 +136,13 @@ class _Survey:
         self._rows = 0
         self._unknown: set[str] | None = None  # attributes that no shot had so far
         self._pace = Pace()
+
+    def check_paths(self, shots: Sequence[tuple[int, Sequence[str]]]) -> None:
+        """ArgumentError where a file of a shot would replace what is read, or the report."""
+        others = arguments.files_of(self._options)
+        for frame, cameras in shots:
+            for path in (self._path(camera, frame) for camera in cameras):
+                check_replaces_none(str(path), path, others)
 
     def make_frame(self, context: bpy.types.Context, frame: int, cameras: Sequence[str]) -> None:
         """Make the shots of cameras at a frame; the scene is set to it if any is missing."""

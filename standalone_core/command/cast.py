@@ -3,7 +3,6 @@
 
 import hashlib
 import json
-import os
 import time
 from argparse import Namespace
 from collections.abc import Collection, Iterator
@@ -23,7 +22,9 @@ from ..scene import Scene
 from ..scene_file import load_mesh_or_scene
 from ..tables import RayTable, read_meta, read_rays, read_table, write_table
 from ..tables.formats import check_can_write, format_of
+from ..tables.rays import check_can_read_rays
 from .meshes import meshes_of, triangles_not_finite
+from .paths import check_read_and_kept
 
 ANSWERS = ("nearest", "any", "count", "all")
 """What may be asked of each ray."""
@@ -71,9 +72,6 @@ def _check(asked: Namespace) -> None:
         kind = format_of(asked.out)
     except ArgumentError as error:
         raise UsageError(str(error)) from None
-    for given in (asked.mesh, asked.rays):
-        if os.path.realpath(given) == os.path.realpath(asked.out):
-            raise UsageError(f"the output would replace {given!r}, which is read")
     if asked.columns and asked.hits in ("any", "count"):
         raise UsageError(f"--columns are those of hits, which --hits {asked.hits} does not write")
     if asked.hits == "all" and INVALID in (asked.columns or ()):
@@ -82,6 +80,9 @@ def _check(asked: Namespace) -> None:
         raise UsageError("--resume needs an output that says what it answers: .npz or .parquet")
     check_engine(asked.engine)
     check_can_write(asked.out)
+    with about(asked.rays):
+        check_can_read_rays(asked.rays)
+    check_read_and_kept(asked.out, asked.mesh, asked.rays)
 
 
 def _in_rows(rays: RayTable) -> RayTable:

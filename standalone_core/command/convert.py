@@ -7,14 +7,17 @@ from argparse import Namespace
 from typing import Any
 
 from ..console import Progress, UsageError, about
-from ..files.whole_file import ending_of
+from ..files.whole_file import check_writable, ending_of
 from ..mesh_reading import load_mesh
+from .paths import check_read_and_kept
 
 
 def convert(asked: Namespace) -> dict[str, Any]:
     """Do what the command "convert" asks for; return what is reported of it."""
     if ending_of(asked.output) != ".npz":
         raise UsageError(f"a mesh is written to an .npz file, not to {asked.output!r}")
+    check_writable(asked.output)
+    check_read_and_kept(asked.output, asked.mesh)
     start = time.monotonic()
     with about(asked.mesh):
         mesh = load_mesh(asked.mesh, threads=asked.threads)

@@ -5,7 +5,8 @@ import errno
 import os
 import secrets
 import stat
-from collections.abc import Iterator
+import sys
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from typing import Any, BinaryIO
 
@@ -49,6 +50,21 @@ def check_writable(file: Any) -> None:
         raise OSError(error.errno, error.strerror, path) from error
     if (mode is None or stat.S_ISREG(mode)) and not os.access(folder, os.W_OK | os.X_OK):
         raise OSError(errno.EACCES, "no new file can be made in its folder", path)
+
+
+def check_readable(file: Any) -> None:
+    """OSError, which names the file, if it is not there, is a folder, or may not be read."""
+    path = path_of(file)
+    number = errno.EISDIR if stat.S_ISDIR(os.stat(path).st_mode) else errno.EACCES
+    if number == errno.EISDIR or not os.access(path, os.R_OK):
+        raise OSError(number, os.strerror(number), path)
+
+
+def check_replaces_none(what: str, file: Any, others: Mapping[str, Any]) -> None:
+    """ArgumentError if what is to be written is one of other files, by whatever path or link."""
+    for name, other in others.items():
+        if _is_same(path_of(file), path_of(other)):
+            raise ArgumentError(f"{what} would replace {name}")
 
 
 def path_of(file: Any) -> str:
@@ -95,6 +111,19 @@ def _opened(path: str) -> Iterator[BinaryIO]:
     _sync(folder)
 
 
+def _is_same(one: str, other: str) -> bool:
+    """Whether two paths are those of one file, perhaps of one that is yet to be made."""
+    if os.path.exists(one) and os.path.exists(other):
+        return os.path.samefile(one, other) and os.path.isfile(one)
+    folder, name = os.path.split(os.path.realpath(one))
+    other_folder, other_name = os.path.split(os.path.realpath(other))
+    if sys.platform in ("win32", "darwin"):  # where letters of either case are the same
+        name, other_name = name.casefold(), other_name.casefold()
+    if name != other_name or not (os.path.exists(folder) and os.path.exists(other_folder)):
+        return False
+    return os.path.samefile(folder, other_folder)
+
+
 def _made(path: str) -> BinaryIO:
     try:
         return open(path, "xb")
@@ -109,6 +138,8 @@ def _mode(path: str) -> int | None:
         mode = os.stat(path).st_mode
     except FileNotFoundError:
         return None
+    if stat.S_ISDIR(mode):
+        raise OSError(errno.EISDIR, os.strerror(errno.EISDIR), path)
     if stat.S_ISREG(mode):
         os.close(os.open(path, os.O_WRONLY))
     return mode

@@ -105,9 +105,7 @@ def read_rays(path: File) -> RayTable:
     >>> rays.shape, rays.directions.tolist()
     ((2,), [[0.0, 0.0, -1.0], [0.0, 0.0, -1.0]])
     """
-    ending = ending_of(path_of(path))
-    if ending not in _READERS:
-        raise ArgumentError(f"rays are a file of {', '.join(_READERS)}, not {ending or 'none'!r}")
+    ending = _ending(path)
     with open(path_of(path), "rb") as file:
         try:
             arrays = _READERS[ending](file)
@@ -122,6 +120,19 @@ def read_rays(path: File) -> RayTable:
             raise TableFileError("the rays do not fit in memory") from None
         except ArgumentError as error:
             raise TableFileError(f"the file holds no rays: {error}") from None
+
+
+def check_can_read_rays(path: File) -> None:
+    """Raise what :func:`read_rays` would, as far as that is known with nothing opened."""
+    if _ending(path) == ".parquet":
+        parquet.check_installed()
+
+
+def _ending(path: File) -> str:
+    ending = ending_of(path_of(path))
+    if ending not in _READERS:
+        raise ArgumentError(f"rays are a file of {', '.join(_READERS)}, not {ending or 'none'!r}")
+    return ending
 
 
 def _rays(arrays: Mapping[str, Any]) -> RayTable:

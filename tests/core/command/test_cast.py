@@ -13,7 +13,7 @@ import pytest
 
 import standalone_core as sc
 from checkout import ROOT
-from standalone_core.command import cast, main
+from standalone_core.command import cast, convert, main
 from standalone_core.tables import read_table
 
 from ...interruptible import interruptible
@@ -152,18 +152,62 @@ def test_a_single_ray_is_a_row(folder, mesh, rays, kind, ending):
 def test_an_output_that_would_replace_what_is_read_is_refused(folder, capsys):
     before = {name: (folder / name).read_bytes() for name in ("mesh.npz", "rays.npz")}
     os.symlink("mesh.npz", "link.npz")
-    for out in ("mesh.npz", "./rays.npz", "link.npz"):
+    os.link("rays.npz", "hard.npz")
+    os.symlink(folder, "here")
+    for out in ("mesh.npz", "./rays.npz", "link.npz", "hard.npz", str(folder / "here/rays.npz")):
         assert run("-o", out) == 2
-        assert "would replace" in capsys.readouterr().err
+        assert "npz', which is read" in capsys.readouterr().err
+    for out in ("mesh.npz", "link.npz", "here/mesh.npz"):
+        assert main(["convert", "mesh.npz", out]) == 2
+        assert "would replace 'mesh.npz', which is read" in capsys.readouterr().err
     assert {name: (folder / name).read_bytes() for name in before} == before
 
 
 def test_what_no_output_can_be_is_told_before_anything_is_read(folder, monkeypatch, capsys):
     monkeypatch.setattr(cast, "load_mesh_or_scene", None)
     monkeypatch.setitem(sys.modules, "pyarrow", None)
-    for out, text in (("a.parquet", "needs pyarrow"), ("none/a.npz", "No such file")):
+    os.mkdir("folder.npz")
+    for out, text in (
+        ("a.parquet", "needs pyarrow"),
+        ("none/a.npz", "No such file"),
+        ("folder.npz", "Is a directory"),
+    ):
         assert run("-o", out) == 1
         assert text in capsys.readouterr().err
+
+
+def test_what_cannot_be_read_is_told_before_anything_is(folder, monkeypatch, capsys):
+    monkeypatch.setattr(cast, "load_mesh_or_scene", None)
+    monkeypatch.setattr(convert, "load_mesh", None)
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    os.mkdir("folder.csv")
+    (folder / "rays.parquet").touch()
+    for mesh, rays, text in (
+        ("none.npz", "rays.npz", "none.npz: No such file"),
+        ("mesh.npz", "none.csv", "none.csv: No such file"),
+        ("mesh.npz", "folder.csv", "folder.csv: Is a directory"),
+        ("mesh.npz", "rays.parquet", "needs pyarrow"),
+        ("mesh.npz", "rays.txt", "rays.txt: rays are a file of"),
+    ):
+        assert main(["cast", mesh, rays, "-o", "a.npz"]) == 1
+        assert text in capsys.readouterr().err
+    for mesh, out in (("none.ply", "a.npz"), ("mesh.npz", "none/a.npz")):
+        assert main(["convert", mesh, out]) == 1
+        assert "No such file" in capsys.readouterr().err
+
+
+def test_rays_of_a_spreadsheet_are_cast(folder, mesh, capsys):
+    x, y, z = mesh.vertices[mesh.triangles[7]].mean(axis=0).tolist()
+    names = "Origin X;Origin Y;Origin Z;Direction X;Direction Y;Direction Z;Name"
+    row = f"{x!r};{y!r};{z + 9!r};0;0;-1;left eye".replace(".", ",")
+    (folder / "rays.csv").write_text(f"{names}\n{row}\n;;;;;;\n")
+    assert main(["cast", "mesh.npz", "rays.csv", "-o", "hits.csv", "--json"]) == 0
+    assert report(capsys)["invalid"] == 1
+    distance = read_table("hits.csv").columns["distance"]
+    hit = mesh.ray_cast((x, y, z + 9), (0, 0, -1))
+    assert distance.tolist() == [hit.distance, np.inf]
+    with open("hits.csv") as file:
+        assert file.read().splitlines()[2].split(",")[3:6] == ["NaN"] * 3
 
 
 @pytest.mark.parametrize("kind", ["nearest", "any", "count", "all"])

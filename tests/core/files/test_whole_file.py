@@ -71,6 +71,42 @@ def test_what_cannot_be_written_is_told_before_and_nothing_is_left(tmp_path):
         whole_file.check_writable(tmp_path / "none" / "a")
     with pytest.raises(errors.DtypeError):
         whole_file.check_writable(None)
+    (tmp_path / "folder").mkdir()
+    with pytest.raises(IsADirectoryError):
+        whole_file.check_writable(tmp_path / "folder")
+
+
+def test_what_cannot_be_read_is_told_before(tmp_path):
+    write(tmp_path / "a")
+    whole_file.check_readable(tmp_path / "a")
+    for path, error in ((tmp_path / "none", FileNotFoundError), (tmp_path, IsADirectoryError)):
+        with pytest.raises(error, match=path.name):
+            whole_file.check_readable(path)
+
+
+@pytest.mark.skipif(not hasattr(os, "link"), reason="there are no links")
+def test_a_file_that_another_path_names_is_told(tmp_path, monkeypatch):
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    write(folder / "a")
+    (tmp_path / "link").symlink_to(folder / "a")
+    (tmp_path / "here").symlink_to(folder)
+    os.link(folder / "a", folder / "hard")
+    monkeypatch.chdir(folder)
+    for path in ("a", "./a", "hard", "../folder/a", "../link", "../here/hard", folder / "a"):
+        with pytest.raises(errors.ArgumentError, match="the output would replace what is read"):
+            whole_file.check_replaces_none("the output", path, {"what is read": "a"})
+    for path in ("b", "../a", "../here", os.devnull):
+        whole_file.check_replaces_none(
+            "the output", path, {"what is read": "a", "null": os.devnull}
+        )
+    with pytest.raises(errors.ArgumentError, match="--json would replace --out"):
+        whole_file.check_replaces_none("--json", "../here/new", {"--out": "new"})
+    monkeypatch.setattr("sys.platform", "linux")
+    whole_file.check_replaces_none("--json", "NEW", {"--out": "new", "none": "none/NEW"})
+    monkeypatch.setattr("sys.platform", "win32")
+    with pytest.raises(errors.ArgumentError):
+        whole_file.check_replaces_none("--json", "NEW", {"--out": "new"})
 
 
 @pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root may write all")
