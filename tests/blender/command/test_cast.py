@@ -154,7 +154,8 @@ def test_bad_rays_fail_by_name_and_leave_the_old_answer(animated, type_in, tmp_p
         (["--rays", "rays.npz", "--out", "hits.npz", "--hits", "some"], 2, "some"),
         (["--rays", "rays.npz", "--out", "nowhere/hits.npz"], 2, "no folder nowhere"),
         (["--rays", "rays.npz", "--out", "hits.npz", "--json", "no/j.json"], 2, "no folder no"),
-        (["--rays", "rays.npz", "--out", "./rays.npz"], 2, "take the place of the rays"),
+        (["--rays", "rays.npz", "--out", "./rays.npz"], 2, "--out would replace the rays"),
+        (["--rays", "rays.npz", "--out", "h.npz", "--json", "h.npz"], 2, "would replace --out"),
         (["--rays", "rays.npz", "--out", "hits.npz", "--hits", "any", "--passes", "id"], 2, "any"),
         (["--rays", "rays.npz", "--out", "hits.csv", "--resume"], 2, "--resume needs"),
         (["--rays", "rays.npz", "--out", "hits.npz", "--frame", "2000000"], 2, "2000000"),
@@ -171,6 +172,31 @@ def test_what_cannot_be_done_is_said_before_anything_is(
     assert said in ran.err
     assert len(ran.err.splitlines()) == 1
     assert not os.path.exists("hits.npz")
+
+
+def test_no_output_replaces_what_is_read_by_another_path(animated, rays, type_in, tmp_path):
+    (tmp_path / "link.npz").symlink_to("rays.npz")
+    os.link("animated.blend", "hard.json")
+    before = {each: each.read_bytes() for each in tmp_path.iterdir()}
+    cast = "cast", "--rays", "rays.npz", "--out"
+    for argv, said in (
+        ((*cast, "link.npz"), "--out would replace the rays"),
+        ((*cast, "h.npz", "--json", "rays.npz"), "--json would replace the rays"),
+        ((*cast, "h.npz", "--json", "hard.json"), "replace animated.blend, which is read"),
+        (("info", "--json", "animated.blend"), "replace animated.blend, which is read"),
+    ):
+        ran = type_in(*argv)
+        assert ran.code == 2
+        assert said in ran.err
+    assert {each: each.read_bytes() for each in tmp_path.iterdir()} == before
+
+
+def test_no_shot_replaces_the_report(animated, type_in, tmp_path):
+    (tmp_path / "s").mkdir()
+    ran = type_in("survey", "--out", "s", "--json", "s/Camera_0001.npz")
+    assert ran.code == 1
+    assert "Camera_0001.npz would replace --json" in ran.err
+    assert [*(tmp_path / "s").iterdir()] == []
 
 
 def test_attributes_that_nothing_has_are_named(animated, rays, type_in):

@@ -112,6 +112,14 @@ def test_a_track_that_is_asked_to_end_leaves_no_file(two_heads, type_in, module,
     assert not os.path.exists("track.npz")
 
 
+def test_no_export_replaces_the_report(two_heads, type_in, tmp_path):
+    pattern = "{object}.mrk.json", "--json", "Head.mrk.json"
+    ran = type_in("landmarks", "--export", *pattern)
+    assert ran.code == 1
+    assert "Head.mrk.json would replace --json" in ran.err
+    assert not (tmp_path / "Head.mrk.json").exists()
+
+
 def test_several_objects_or_frames_need_names_in_the_path(two_heads, type_in):
     ran = type_in("landmarks", "--export", "all.mrk.json")
     assert ran.code == 1
