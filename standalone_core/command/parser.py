@@ -33,8 +33,9 @@ _CAST = """Cast rays at a mesh and write the hits.
 MESH is .npz (of "convert"), .obj, .ply, .stl, .off, .gltf or .glb; any other file is read by meshio
 or trimesh, where one is installed. RAYS is .npz with arrays origins and directions (..., 3), .npy
 with an array (..., 6), or .csv or .parquet with columns origin_x ... direction_z or ox ... dz. In
-.npz, .csv and .parquet, min_distance and max_distance may say where each ray begins and ends. Space
-and units of the rays are those of the mesh.
+.npz, .csv and .parquet, min_distance and max_distance may say where each ray begins and ends. A
+.csv may be as pandas, NumPy, R or Excel write it; a ray with a missing number is invalid. Space and
+units of the rays are those of the mesh.
 
 The output, .npz, .csv or .parquet (with pyarrow), has a row for each ray; with "--hits all" one for
 each hit, and its ray. It is written under another name and moved when it is whole."""
