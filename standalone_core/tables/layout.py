@@ -28,7 +28,7 @@ _SEPARATORS = (",", ";", "\t", "|")
 SPECIAL = frozenset((_COMMENT, *_SEPARATORS, BLANKS))
 """Characters that tell the layout where they are in a name without quotes."""
 
-_SAID = re.compile(r"sep=(.)\s*", re.IGNORECASE)
+_SAID = re.compile(r"sep=(\t|[^\s\w\"#])\s*", re.IGNORECASE)
 _UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 
 
@@ -109,7 +109,7 @@ def _layout(text: Iterator[str]) -> Layout:
         counts = {each: len(_cells(header, each)) for each in separators if each != BLANKS}
         separator = _fitting(header, row, separators) or max(counts, key=lambda each: counts[each])
     names = [name.strip() for name in _cells(header, separator)]
-    if not any(names) or not all(map(str.isprintable, names)):
+    if not any(names):
         raise TableFileError("the file has no header: its first line names the columns")
     if _has_row_name(row, len(_cells(row, separator)), len(names)):
         names.insert(0, "")

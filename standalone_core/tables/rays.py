@@ -177,7 +177,7 @@ def _from_columns(columns: dict[str, FloatArray]) -> dict[str, Any]:
 
 def _chosen_columns(names: Sequence[str]) -> dict[str, str]:
     """Which columns are read, however their names are written; TableFileError if one is missing."""
-    plain = [_BETWEEN_WORDS.sub("_", name.strip().lower()) for name in names]
+    plain = [*map(_plain, names)]
     found = {}
     for column, known in (*_NAMES.items(), *((limit, {limit}) for limit in _LIMITS)):
         fitting = [name for name, text in zip(names, plain, strict=True) if text in known]
@@ -194,6 +194,11 @@ def _chosen_columns(names: Sequence[str]) -> dict[str, str]:
     return _without_misspelt(found, names)
 
 
+def _plain(name: str) -> str:
+    """A name in small letters, with underscores between its words."""
+    return _BETWEEN_WORDS.sub("_", name.strip().lower())
+
+
 def _chosen_arrays(names: Sequence[str]) -> dict[str, str]:
     """Which arrays of an archive are read; TableFileError if one is missing."""
     found = {name: name for name in names if name in _ARRAYS}
@@ -205,9 +210,10 @@ def _chosen_arrays(names: Sequence[str]) -> dict[str, str]:
 
 def _missing(kind: str, name: str, others: Sequence[str]) -> TableFileError:
     """An error that says what is missing, and what may have been meant for it."""
-    alike = [other for other in others if name in other]
-    alike += difflib.get_close_matches(name, others, 1)
-    but = f", but {described(alike[0])}" if alike else ""
+    plain = {_plain(other): other for other in others}
+    alike = [other for other in plain if name in other]
+    alike += difflib.get_close_matches(name, plain, 1)
+    but = f", but {described(plain[alike[0]])}" if alike else ""
     return TableFileError(f"the file holds no rays: it has no {kind}{name}{but}")
 
 

@@ -103,6 +103,8 @@ def read(file: IO[bytes]) -> Table:
 
 def _column_names(names: Sequence[str]) -> list[str]:
     """The names of a header; a column without one is called by its number."""
+    if not all(map(str.isprintable, names)):
+        raise TableFileError("the file has no header: its first line names the columns")
     named = [name or f"column {number}" for number, name in enumerate(names, 1)]
     if len(set(named)) < len(named):
         raise TableFileError("two columns of the table have the same name")
