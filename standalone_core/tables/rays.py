@@ -35,9 +35,10 @@ _KNOWN = set[str]().union(*_NAMES.values())
 # What people write between words, beside underscores.
 _BETWEEN_WORDS = re.compile(r"[\s._-]+")
 
-_LIMITS_IN_LETTERS = {limit.replace("_", ""): limit for limit in _LIMITS}
-_ALIKE = 0.85  # of difflib, which has "distance" less like "max_distance"
-_LIKE_LIMIT = re.compile(r"(min|max)[a-z]*dist|dist[a-z]*(min|max)(imum)?$")
+# Names that may be meant for a limit: so much alike as difflib has it, which "distance" is not, or
+# of such letters.
+_ALIKE = 0.85
+_SPELT = "{0}[a-z]*dist|dist[a-z]*{0}(imum)?$"
 
 
 class RayTable(NamedTuple):
@@ -219,14 +220,13 @@ def _missing(kind: str, name: str, others: Sequence[str]) -> TableFileError:
 
 def _without_misspelt(found: dict[str, str], names: Sequence[str]) -> dict[str, str]:
     """What was found; TableFileError if another name is nearly that of a limit that was not."""
-    for name in names:
-        letters = re.sub("[^a-z]", "", name.lower())
-        spelt = _LIKE_LIMIT.match(letters)
-        near = [f"{spelt[1] or spelt[2]}distance"] if spelt else []
-        near += difflib.get_close_matches(letters, _LIMITS_IN_LETTERS, 1, _ALIKE)
-        limit = _LIMITS_IN_LETTERS[near[0]] if near else None
-        if limit not in (None, *found):
-            raise TableFileError(f"{described(name)} is not read: rays may have {limit}")
+    others = {re.sub("[^a-z]", "", name.lower()): name for name in names}
+    for limit in (each for each in _LIMITS if each not in found):
+        spelt = re.compile(_SPELT.format(limit[:3]))
+        near = [letters for letters in others if spelt.match(letters)]
+        near += difflib.get_close_matches(limit.replace("_", ""), others, 1, _ALIKE)
+        if near:
+            raise TableFileError(f"{described(others[near[0]])} is not read: rays may have {limit}")
     return found
 
 
