@@ -119,7 +119,7 @@ def _look(shown: Shown) -> _Look:
         np.array(kinds, dtype=np.float64).reshape(-1, 3),
         np.array([not (each.hidden or of.hidden) for of, each in shown.rows], dtype=np.bool_),
         tuple(each.name for _, each in shown.rows),
-        tuple(each.anchor.instancer for _, each in shown.rows),
+        tuple(each.anchor.instancer if each.anchor else None for _, each in shown.rows),
     )
     return look
 

@@ -55,7 +55,7 @@ def under(
             is_own = space is None or obj.visible_in_viewport_get(space)
             for row in rows.tolist():
                 one = shown.rows[free[row]][1]
-                if is_own or one.anchor.instancer is not None:
+                if is_own or (one.anchor and one.anchor.instancer):
                     near.append((depths[row], (obj, one), points[row]))
     near.sort(key=lambda each: each[0])
     seen = (found for _, found, point in near if _is_visible(context, region, region_data, point))

@@ -55,7 +55,9 @@ class RAYPICK_UL_landmark_sets(_NamedList, bpy.types.UIList):
         line.prop(row, "name", text="", emboss=False)
         count = line.row()
         count.alignment = "RIGHT"
-        count.label(text=str(len(of.landmarks)), translate=False)
+        total, missing = len(of.landmarks), len(of.missing)
+        text = f"{total - missing}/{total}" if missing else str(total)
+        count.label(text=text, translate=False)
         _draw_turns(line, of)
 
 
@@ -84,7 +86,9 @@ class RAYPICK_UL_landmarks(_NamedList, bpy.types.UIList):
         button.landmark, button.extend = one.id, "TOGGLE"
         _draw_swatch(line, row)
         line.prop(row, "name", text="", emboss=False)
-        if active_landmarks.reason(context, one.id):
+        if one.anchor is None:
+            line.label(text="", icon="MESH_CIRCLE")
+        elif active_landmarks.reason(context, one.id):
             line.label(text="", icon="ERROR")
         _draw_turns(line, one)
 

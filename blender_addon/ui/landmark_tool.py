@@ -15,13 +15,13 @@ _PRESS = {"type": "LEFTMOUSE", "value": "PRESS"}
 
 
 def _draw_settings(context: bpy.types.Context, layout: bpy.types.UILayout, tool: object) -> None:
-    """Draw which landmark of the template is asked for, and the options of picking."""
+    """Draw which landmark is asked for, and the options of picking."""
     document = active_landmarks.document(context)
     of = document.set if document else None
     number = of.next_number if of else None
     if of is not None and number is not None:
         text = pgettext_iface("Next: {} ({} of {})")
-        text = text.format(of.template[number], number + 1, len(of.template))
+        text = text.format(of.landmarks[number].name, number + 1, len(of.landmarks))
         layout.label(text=text, icon="FORWARD", translate=False)
     draw_tool_settings(context, layout, tool)
 

@@ -104,22 +104,22 @@ def _draw_ways(column: bpy.types.UILayout, operator: str) -> None:
 
 
 def _draw_template(layout: bpy.types.UILayout, context: bpy.types.Context, of: LandmarkSet) -> None:
-    """Draw which landmark of the template is asked for, and what is missing besides."""
-    if not of.template:
+    """Draw which landmark is asked for, and what is missing besides."""
+    if not of.asks:
         return
     number = of.next_number
     if number is None:
         row = layout.row(align=True)
-        text = pgettext_iface("All {} landmarks are placed").format(len(of.template))
+        text = pgettext_iface("All {} landmarks are placed").format(len(of.landmarks))
         row.label(text=text, icon="CHECKMARK", translate=False)
         row.operator(idnames.CLEAR_TEMPLATE_OPERATOR, text="", icon="X")
         return
-    name = of.template[number]
-    text = pgettext_iface("Next: {} ({} of {})").format(name, number + 1, len(of.template))
+    asked = of.landmarks[number]
+    text = pgettext_iface("Next: {} ({} of {})").format(asked.name, number + 1, len(of.landmarks))
     _draw_text(layout, context, text, "FORWARD")
-    if of.note(name):
-        _draw_text(layout, context, of.note(name))
-    rest = [each for each in of.missing if each != name]
+    if asked.description:
+        _draw_text(layout, context, asked.description)
+    rest = [each.name for each in of.missing if each != asked]
     if rest:
         text = pgettext_iface("Missing: {}").format(formatting.few(rest, _MOST_NAMES))
         _draw_text(layout, context, text)
@@ -152,13 +152,16 @@ def _draw_now(
     draw_group(layout, [_row("World", point, "length", "XYZ")], context.scene)
     draw_group(layout, [_row("Local", local, "", "XYZ")], context.scene)
     obj = active_landmarks.holder(context)
-    if local is not None and obj is not None and one.anchor.instancer is None:
-        way = obj.matrix_world.to_3x3() @ (Vector(local) - Vector(one.point))
+    anchor, placed = one.anchor, one.point
+    if local and obj and placed and anchor and anchor.instancer is None:
+        way = obj.matrix_world.to_3x3() @ (Vector(local) - Vector(placed))
         draw_group(layout, [_row("From Placed", way.length, "length")], context.scene)
 
 
 def _draw_placed(layout: bpy.types.UILayout, context: bpy.types.Context, one: Landmark) -> None:
     anchor = one.anchor
+    if anchor is None:
+        return
     mesh = "Evaluated Mesh" if anchor.evaluated else "Original Mesh"
     rows = [
         _row("Face", anchor.face),

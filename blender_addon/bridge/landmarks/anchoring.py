@@ -103,17 +103,17 @@ def same_place(
 
 @asked_again_if_outdated
 def same_places(
-    context: bpy.types.Context, obj: bpy.types.Object, anchors: Sequence[Anchor]
+    context: bpy.types.Context, obj: bpy.types.Object, anchors: Sequence[Anchor | None]
 ) -> list[Anchored | None]:
     """The places of the same triangles on another object; None where that has no such place."""
-    own = [replace(each, instancer=None, instance=None, bound=None) for each in anchors]
+    own = [each and replace(each, instancer=None, instance=None, bound=None) for each in anchors]
     with context.temp_override(area=None), reading():
         rows = {each: _row(context, obj, each, None, None) for each in (False, True)}
         (places,) = located(context, [(obj, own)])
         found: list[Anchored | None] = []
         for anchor, reason, local in zip(own, places.reasons, places.local, strict=True):
-            mesh = rows[anchor.evaluated].mesh
-            if reason is not None or anchor.topology != mesh.polygons.topology:
+            mesh = rows[anchor is not None and anchor.evaluated].mesh
+            if anchor is None or reason or anchor.topology != mesh.polygons.topology:
                 found.append(None)
                 continue
             point = present(vector(local.tolist()))

@@ -60,16 +60,17 @@ def _bind(context: bpy.types.Context, obj: bpy.types.Object, ids: Collection[str
     document = storage.read(obj)
     # Those that are bound already are brought up to date: their faces may get other numbers.
     every = document.landmarks
-    chosen = [each for each in every if ids is None or each.id in ids or each.bound is not None]
+    wanted = [each for each in every if ids is None or each.id in ids or each.bound is not None]
+    chosen = [each for each in wanted if each.anchor is not None]
     (places,) = located(context, [(obj, [each.anchor for each in chosen])])
     topology = original.polygons.topology
     anchors: dict[str, Anchor] = {
         landmark.id: anchor
         for landmark, anchor in zip(chosen, places.anchors, strict=True)
-        if not anchor.evaluated and anchor.topology == topology
+        if anchor and not anchor.evaluated and anchor.topology == topology
     }
     if not anchors:
-        own = not chosen or any(not each.anchor.evaluated for each in chosen)
+        own = not chosen or not all(each.anchor and each.anchor.evaluated for each in chosen)
         raise RaypickError(TOPOLOGY if own else NOT_OWN)
     faces = sorted({each.face for each in anchors.values()})
     numbers = _numbered(mesh, original, faces, storage.bound_numbers(mesh))
@@ -92,15 +93,17 @@ def unbind(obj: bpy.types.Object, ids: Collection[str] | None = None) -> int:
         for each in document.landmarks
         if each.bound is not None and (ids is None or each.id in ids)
     }
-
-    def unbound(landmark: Landmark) -> Landmark:
-        if landmark.id not in chosen:
-            return landmark
-        return replace(landmark, anchor=replace(landmark.anchor, bound=None))
-
     if chosen:
-        storage.write(obj, document.changed(unbound))
+        storage.write(
+            obj, document.changed(lambda each: unbound(each) if each.id in chosen else each)
+        )
     return len(chosen)
+
+
+def unbound(landmark: Landmark) -> Landmark:
+    """A landmark that is bound to no face."""
+    anchor = landmark.anchor
+    return replace(landmark, anchor=anchor and replace(anchor, bound=None))
 
 
 def _numbered(

@@ -11,15 +11,16 @@ import bpy
 import numpy as np
 
 from ...model.landmarks.document import Document
-from ...model.landmarks.landmark import Anchor, Landmark
+from ...model.landmarks.landmark import Anchor, Landmark, missing
 from ...model.landmarks.landmark_set import LandmarkSet
+from ...present import present
 from ...standalone_core import RaypickError
 from ...standalone_core.extension import BoolArray
 from ..reading import asked_again_if_outdated, reading
 from ..relocation import TOPOLOGY
 from . import bound_faces, storage
 from .anchoring import Anchored, anchored_points, same_places
-from .binding import bind, why_not_bindable
+from .binding import bind, unbound, why_not_bindable
 from .carrying import MODIFIERS
 from .editing import landmark_at, new_set
 from .locating import Located, original_mesh
@@ -52,13 +53,13 @@ def carry_over(
         elif anchor != landmark.anchor:  # a bound face that was found again
             changed[landmark.id] = replace(landmark, anchor=anchor, moved=0.0), 0.0
     for landmark, place in zip(lost, _nearest(context, obj, lost), strict=True):
-        anchor = replace(place.anchor, bound=landmark.anchor.bound)
+        anchor = replace(place.anchor, bound=landmark.bound)
         moved = replace(landmark, anchor=anchor, last=place.last, moved=place.distance)
         changed[landmark.id] = moved, place.distance
     if not changed:
         return []
     bound = {key for key, (each, _) in changed.items() if each.bound is not None}
-    new = {key: _unbound(each) for key, (each, _) in changed.items()}
+    new = {key: unbound(each) for key, (each, _) in changed.items()}
     storage.write(obj, document.changed(lambda each: new.get(each.id, each)))
     if bound and why_not_bindable(obj) is None:
         bind(context, obj, bound)
@@ -78,7 +79,7 @@ def transfer(
     Where the topology is the same, places have the same faces and weights, and the distance None;
     others are the nearest ones in world space, with the distance there. `by` insists on one of
     the two. Return the names with the distances. Where a nearest place is wanted of landmarks that
-    are not known to be anywhere, they are left out; RaypickError, in English, if that leaves none.
+    are not known to be anywhere, they are missing there; RaypickError, in English, if all are.
     """
     document = storage.read(obj)
     chosen = [each for each in document.landmarks if ids is None or each.id in ids]
@@ -86,19 +87,20 @@ def transfer(
     exact: Sequence[Anchored | None] = [None] * len(chosen)
     if by != "closest":
         exact = same_places(context, target, places.anchors)
-    if by == "topology" and None in exact:
+    pairs = zip(chosen, exact, strict=True)
+    if by == "topology" and any(each.anchor and not place for each, place in pairs):
         raise RaypickError("The target has another topology")
     found = {
         each.id: (place, None) for each, place in zip(chosen, exact, strict=True) if place
     } | _closest(context, target, chosen, places, exact)
     if chosen and not found:
         raise RaypickError(NOTHING_KNOWN)
-    into, names = storage.read(target), []
+    into, names, ids = storage.read(target), [], {each.id for each in chosen}
     for of in document.sets:
-        added = [each for each in of.landmarks if each.id in found]
-        if added:
+        added = [each for each in of.landmarks if each.id in ids]
+        if any(each.id in found for each in added):
             into = into.with_set(_copied(into, of, added, found))
-            names += [(each.name, found[each.id][1]) for each in added]
+            names += [(each.name, found[each.id][1]) for each in added if each.id in found]
     if names:
         storage.write(target, into)
     return names
@@ -129,13 +131,14 @@ def _closest(
 def _copied(
     into: Document, of: LandmarkSet, landmarks: Sequence[Landmark], found: _Found
 ) -> LandmarkSet:
-    """A set like another, with landmarks at the places that were found."""
-    copy = replace(new_set(into, of.name), color=of.color, template=of.template)
+    """A set like another, with landmarks at the places that were found, and missing elsewhere."""
+    rows = []
     for each in landmarks:
-        place, distance = found[each.id]
-        added = landmark_at(place, each.name, distance)
-        copy = copy.with_landmark(replace(added, color=each.color, description=each.description))
-    return copy
+        place, distance = found.get(each.id, (None, None))
+        row = landmark_at(place, each.name, distance) if place else missing(each.name)
+        rows.append(replace(row, color=each.color, description=each.description))
+    copy = replace(new_set(into, of.name), color=of.color, asks=of.asks, landmarks=tuple(rows))
+    return replace(copy, active=len(rows) - 1)
 
 
 def _nearest(
@@ -145,15 +148,15 @@ def _nearest(
     found: dict[str, Anchored] = {}
     groups: dict[tuple[object, ...], tuple[list[int] | None, list[Landmark]]] = {}
     for landmark, faces in zip(landmarks, _parts(context, obj, landmarks), strict=True):
-        anchor = landmark.anchor
+        anchor = present(landmark.anchor)
         key = (anchor.evaluated, anchor.instancer, anchor.instance, tuple(faces))
         groups.setdefault(key, (faces or None, []))[1].append(landmark)
     for parts, group in groups.values():
-        anchor = group[0].anchor
+        anchor = present(group[0].anchor)
         places = anchored_points(
             context,
             obj,
-            np.array([last_known(obj, each) for each in group]),
+            np.array([present(last_known(obj, each)) for each in group]),
             world=False,
             evaluated=anchor.evaluated,
             instancer=anchor.instancer,
@@ -161,7 +164,7 @@ def _nearest(
             faces=parts,
         )
         for each, place in zip(group, places, strict=True):
-            found[each.id] = replace(place, anchor=_on_the_same(place.anchor, each.anchor))
+            found[each.id] = replace(place, anchor=_on_the_same(place.anchor, present(each.anchor)))
     return [found[each.id] for each in landmarks]
 
 
@@ -185,8 +188,4 @@ def _parts(
         original = original_mesh(context, obj)
         if original is None:
             return [[] for _ in landmarks]
-        return bound_faces.faces_of(original, [each.anchor for each in landmarks])
-
-
-def _unbound(landmark: Landmark) -> Landmark:
-    return replace(landmark, anchor=replace(landmark.anchor, bound=None))
+        return bound_faces.faces_of(original, [present(each.anchor) for each in landmarks])

@@ -42,9 +42,7 @@ def add(
     of = found or new_set(document, into)
     if of.locked:
         raise RaypickError(LOCKED_SET)
-    added = landmark_at(anchored_hit(context, hit), of.free_name(name))
-    added = replace(added, description=of.note(added.name))
-    changed = of.with_landmark(added)
+    changed, added = of.with_placed(landmark_at(anchored_hit(context, hit)), name)
     storage.write(obj, document.with_set(changed))
     return obj, changed, added
 
@@ -69,7 +67,7 @@ def replace_place(obj: bpy.types.Object, landmark: str, place: Anchored) -> Land
     return moved
 
 
-def landmark_at(place: Anchored, name: str, moved: float | None = None) -> Landmark:
+def landmark_at(place: Anchored, name: str = "", moved: float | None = None) -> Landmark:
     """A new landmark at a place."""
     return Landmark(place.anchor, name, place.point, place.last, new_id(), moved=moved)
 

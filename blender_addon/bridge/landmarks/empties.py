@@ -14,7 +14,7 @@ import bpy
 import numpy as np
 from mathutils import Vector
 
-from ...model.landmarks.landmark import Landmark
+from ...model.landmarks.landmark import Anchor, Landmark
 from ...standalone_core import RaypickError
 from ...standalone_core.extension import FloatArray
 from . import storage
@@ -73,8 +73,7 @@ def follow(depsgraph: bpy.types.Depsgraph) -> bool:
     """
     is_moved = False
     for obj, pairs in _by_object():
-        anchors = [landmark.anchor for _, landmark in pairs]
-        places = evaluated_places(depsgraph, obj, anchors)
+        places = evaluated_places(depsgraph, obj, [anchor for _, anchor in pairs])
         for (empty, _), point, normal in zip(pairs, places.points, places.normals, strict=True):
             if np.isfinite(point).all():
                 is_moved |= put(empty, point, normal if empty.get(TURNS) else None, depsgraph)
@@ -138,8 +137,8 @@ def forget() -> None:
     _followers = None
 
 
-def _by_object() -> Iterator[tuple[bpy.types.Object, list[tuple[bpy.types.Object, Landmark]]]]:
-    """The objects with landmarks, and the empties that follow these."""
+def _by_object() -> Iterator[tuple[bpy.types.Object, list[tuple[bpy.types.Object, Anchor]]]]:
+    """The objects with landmarks, and the empties that follow these, with their anchors."""
     groups: dict[bpy.types.Object, list[bpy.types.Object]] = {}
     for empty in followers():
         obj = empty.get(OBJECT)
@@ -150,7 +149,7 @@ def _by_object() -> Iterator[tuple[bpy.types.Object, list[tuple[bpy.types.Object
             document = storage.read(obj)
         except RaypickError:
             continue
-        known = {each.id: each for of in document.sets for each in of.landmarks}
+        known = {each.id: each.anchor for each in document.landmarks if each.anchor}
         pairs = [(e, known[e[LANDMARK]]) for e in empties if e.get(LANDMARK) in known]
         if pairs:
             yield obj, pairs

@@ -19,6 +19,7 @@ from ...standalone_core import RaypickError
 from ...standalone_core.extension import FloatArray, atomic_write, normalized
 from ..reading import asked_again_if_outdated, reading
 from .file_frame import SCENE, FileFrame
+from .locating import MISSING
 from .rest import located_landmarks
 from .triangle_numbers import MESHES, Numbered, TriangleNumbers, checked_cut, checked_mesh
 
@@ -163,12 +164,13 @@ def _numbered(
             why = why or str(error)
             continue
         found = on.numbered(anchors)
-        bad = [i for i, each in enumerate(found) if isinstance(each, str)]
+        numbers = [None if isinstance(each, str) else each for each in found]
+        bad = [i for i, each in enumerate(found) if isinstance(each, str) and each != MISSING]
         if not bad:
-            return on, [each for each in found if isinstance(each, Numbered)]
+            return on, numbers
         why = why or f"landmark {landmarks[bad[0]].name!r}: {found[bad[0]]}"
         if best is None or len(bad) < best[0]:
-            best = len(bad), on, [None if isinstance(each, str) else each for each in found]
+            best = len(bad), on, numbers
     if is_needed:
         raise RaypickError(why)
     return (None, [None] * len(landmarks)) if best is None else best[1:]

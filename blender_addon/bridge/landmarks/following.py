@@ -38,17 +38,22 @@ def add_empties(
     frames: Iterable[float] | None = None,
     turning: bool = False,
 ) -> list[bpy.types.Object]:
-    """An empty for each landmark, which follows it; RaypickError where that is not possible."""
+    """An empty for each landmark with a place, which follows it.
+
+    RaypickError where that is not possible.
+    """
     one_of(way, WAYS, "follow")
     depsgraph = evaluated_depsgraph(context)
-    places = evaluated_places(depsgraph, obj, [each.anchor for each in landmarks])
+    anchors = {each: each.anchor for each in landmarks if each.anchor is not None}
+    landmarks = [*anchors]
+    places = evaluated_places(depsgraph, obj, [*anchors.values()])
     for landmark, reason in zip(landmarks, places.reasons, strict=True):
         if reason is not None:
             raise RaypickError(f"landmark {landmark.name!r}: {reason}")
     baked = _frames(context.scene, frames, len(landmarks)) if way == "keyframes" else []
     if way == "nodes" and turning:
         raise RaypickError(NO_NORMALS)
-    if way == "nodes" and any(each.anchor.instancer is not None for each in landmarks):
+    if way == "nodes" and any(each.instancer is not None for each in anchors.values()):
         raise RaypickError(ON_INSTANCES)
     collection, made = empties.add(context, obj, landmarks)
     for empty, point, normal in zip(made, places.points, places.normals, strict=True):

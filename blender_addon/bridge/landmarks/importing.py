@@ -17,9 +17,9 @@ import numpy as np
 from ...model.landmark_files import Mark, MarkFile, recognized
 from ...model.landmark_files.colors import from_screen
 from ...model.landmarks.document import MOST_CHARACTERS, TOO_LARGE
-from ...model.landmarks.landmark import Landmark
+from ...model.landmarks.landmark import Landmark, missing
 from ...model.landmarks.landmark_set import LandmarkSet
-from ...model.landmarks.names import free_name, numbered_name
+from ...model.landmarks.names import free_name
 from ...model.record import vector
 from ...present import present
 from ...standalone_core import RaypickError
@@ -128,20 +128,24 @@ def _read(
     near = _on_surface(context, obj, file, frame, exact)
     color = into.color if file.color is None else from_screen(file.color)
     into = replace(into, color=color, locked=file.locked, hidden=file.hidden)
-    landmarks, taken, names = [], set[str](), []
+    landmarks, taken = [], set[str]()
     for number, mark in enumerate(file.marks):
-        name = mark.name or ("" if mark.index is None else str(mark.index))
         place = exact.get(number) or near.get(number)
-        if place is not None:
-            name = free_name(name, taken) if name else numbered_name("Landmark", taken)
-            taken.add(name)
-            moved = None if number in exact else place.distance
-            landmarks.append(_with_notes(landmark_at(place, name, moved), mark))
-        names.append(name)
-    missing = len(file.marks) - len(landmarks)
-    template = tuple(names) if missing and all(names) else ()
-    made = replace(into, landmarks=tuple(landmarks), template=template)
-    return Imported(made, missing, frame.unit_name, axes, bool(near), file.left_out)
+        name = free_name(_name(number, mark), taken)
+        taken.add(name)
+        moved = None if number in exact or not place else place.distance
+        row = landmark_at(place, name, moved) if place else missing(name)
+        landmarks.append(_with_notes(row, mark))
+    made = replace(into, landmarks=tuple(landmarks))
+    made = replace(made, asks=bool(made.missing))
+    return Imported(made, len(made.missing), frame.unit_name, axes, bool(near), file.left_out)
+
+
+def _name(row: int, mark: Mark) -> str:
+    """The name of a mark; one without is called by its row, which is the same in every file."""
+    if mark.name:
+        return mark.name
+    return f"Landmark.{row + 1:03d}" if mark.index is None else str(mark.index)
 
 
 def _with_notes(landmark: Landmark, mark: Mark) -> Landmark:

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import bpy
@@ -21,6 +21,8 @@ from ..scene.visibility import Rule
 from .carrying import carried
 from .rows import ObjectRows, rows_of
 
+MISSING = "The landmark is missing"
+
 
 @dataclass(frozen=True, slots=True)
 class Located:
@@ -30,14 +32,17 @@ class Located:
     normals: FloatArray  # (N, 3), in world space, of unit length
     local: FloatArray  # (N, 3), in the local space of the object, as evaluated
     reasons: list[str | None]  # why that is not known, in English
-    anchors: list[Anchor]  # as they are by now: bound faces may have other numbers
+    anchors: list[Anchor | None]  # as they are by now: bound faces may have other numbers
 
 
 @asked_again_if_outdated
 def located(
-    context: bpy.types.Context, wanted: Sequence[tuple[bpy.types.Object, Sequence[Anchor]]]
+    context: bpy.types.Context, wanted: Sequence[tuple[bpy.types.Object, Sequence[Anchor | None]]]
 ) -> list[Located]:
-    """Where places of original objects are, whatever a single viewport hides."""
+    """Where places of original objects are, whatever a single viewport hides.
+
+    A landmark that is missing has no anchor.
+    """
     # Blender asks the viewport of the context what is visible, unless there is none.
     with context.temp_override(area=None), reading():
         shown = rows_of(snapshot.of_context(context), [obj for obj, _ in wanted])
@@ -54,19 +59,25 @@ def original_mesh(context: bpy.types.Context, obj: bpy.types.Object) -> SceneMes
 
 
 def _located(
-    context: bpy.types.Context, rows: ObjectRows, obj: bpy.types.Object, anchors: Sequence[Anchor]
+    context: bpy.types.Context,
+    rows: ObjectRows,
+    obj: bpy.types.Object,
+    anchors: Sequence[Anchor | None],
 ) -> Located:
     unknown = np.full((len(anchors), 3), np.nan)
     found = Located(unknown, unknown.copy(), unknown.copy(), [None] * len(anchors), [*anchors])
-    groups: dict[int, tuple[ListedMesh, list[int]]] = {}
+    groups: dict[int, tuple[ListedMesh, dict[int, Anchor]]] = {}
     for i, anchor in enumerate(anchors):
+        if anchor is None:
+            found.reasons[i] = MISSING
+            continue
         row = rows.find(anchor.instancer, anchor.instance)
         if row is None:
             found.reasons[i] = HIDDEN if anchor.instancer is None else NO_INSTANCE
         else:
-            groups.setdefault(row.number, (row, []))[1].append(i)
-    for row, numbers in groups.values():
-        _locate_on(context, row, obj, [anchors[i] for i in numbers], numbers, found)
+            groups.setdefault(row.number, (row, {}))[1][i] = anchor
+    for row, own in groups.values():
+        _locate_on(context, row, obj, own, found)
     return found
 
 
@@ -74,12 +85,12 @@ def _locate_on(
     context: bpy.types.Context,
     row: ListedMesh,
     obj: bpy.types.Object,
-    anchors: Sequence[Anchor],
-    numbers: list[int],
+    anchors: Mapping[int, Anchor],
     found: Located,
 ) -> None:
-    """Fill in where the places of one mesh are."""
-    places = carried(row.mesh, anchors, lambda: original_mesh(context, obj), context.scene)
+    """Fill in where the places of one mesh are, by their rows."""
+    numbers, own = [*anchors], [*anchors.values()]
+    places = carried(row.mesh, own, lambda: original_mesh(context, obj), context.scene)
     for i, reason, anchor in zip(numbers, places.reasons, places.anchors, strict=True):
         found.reasons[i], found.anchors[i] = reason, anchor
     known = [k for k, reason in enumerate(places.reasons) if reason is None]

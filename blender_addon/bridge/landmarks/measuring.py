@@ -11,7 +11,7 @@ import bpy
 import numpy as np
 
 from ...model.hit import Vector
-from ...model.landmarks.landmark import Landmark
+from ...model.landmarks.landmark import Anchor, Landmark
 from ...model.landmarks.measure import Measure, Place
 from ...model.landmarks.measured import Measured
 from ...model.record import vector
@@ -36,7 +36,7 @@ class Spot:
     """Where one of a measure's places is."""
 
     object: bpy.types.Object
-    landmark: Landmark
+    anchor: Anchor
     point: FloatArray  # (3,), in world space
     normal: FloatArray  # (3,), in world space, of unit length
 
@@ -86,7 +86,10 @@ def _spots(
 
 def _spot(obj: bpy.types.Object, landmark: Landmark, there: Located, row: int) -> Spot | str:
     """The place of a landmark, which has a row in what was located."""
-    return there.reasons[row] or Spot(obj, landmark, there.points[row], there.normals[row])
+    reason = there.reasons[row]
+    if reason is not None:
+        return reason
+    return Spot(obj, present(landmark.anchor), there.points[row], there.normals[row])
 
 
 def _landmark(keeper: bpy.types.Object, place: Place) -> tuple[bpy.types.Object, Landmark] | str:
@@ -134,17 +137,17 @@ def _surface_distance(context: bpy.types.Context, measure: Measure, spots: list[
     start, end = spots
     if start.object != end.object:
         raise RaypickError(ONE_OBJECT)
-    surface = on_surface.surface_of(context, start.object, start.landmark.anchor)
-    path = surface.path(start.landmark.anchor, end.landmark.anchor)
+    surface = on_surface.surface_of(context, start.object, start.anchor)
+    path = surface.path(start.anchor, end.anchor)
     points = tuple(_vector(point) for point in path.points)
     return Measured(measure, float(path.distance), points=points, exact=bool(path.exact))
 
 
 def _thickness(context: bpy.types.Context, measure: Measure, spots: list[Spot]) -> Measured:
     (spot,) = spots
-    surface = on_surface.surface_of(context, spot.object, spot.landmark.anchor)
+    surface = on_surface.surface_of(context, spot.object, spot.anchor)
     is_ray = measure.kind == "thickness"
-    value, opposite = surface.thickness(spot.landmark.anchor, "ray" if is_ray else "sphere")
+    value, opposite = surface.thickness(spot.anchor, "ray" if is_ray else "sphere")
     return Measured(measure, value, points=(_vector(spot.point), _vector(opposite)))
 
 

@@ -27,8 +27,10 @@ _known: dict[tuple[int, str], Vector] = {}
 """By the session UID of the object and the id of the landmark."""
 
 
-def last_known(obj: bpy.types.Object, landmark: Landmark) -> Vector:
+def last_known(obj: bpy.types.Object, landmark: Landmark) -> Vector | None:
     """Where a landmark was last known, in the local space of the mesh of its anchor."""
+    if landmark.anchor is None:
+        return None
     return _known.get((obj.session_uid, landmark.id)) or landmark.last or landmark.point
 
 
@@ -47,10 +49,10 @@ def note(obj: bpy.types.Object, landmarks: Iterable[Landmark], places: Located) 
     """Note where landmarks are, as far as that is known."""
     rows = [*landmarks]
     last = places.local.copy()
-    original = [i for i, each in enumerate(places.anchors) if not each.evaluated]
+    original = {i: each for i, each in enumerate(places.anchors) if each and not each.evaluated}
     known: BoolArray = np.asarray(np.isfinite(last).all(axis=1))
-    if original and known[original].any():
-        last[original] = _rest(obj, [places.anchors[i] for i in original])
+    if known[[*original]].any():
+        last[[*original]] = _rest(obj, [*original.values()])
     known &= np.isfinite(last).all(axis=1)
     for i in np.flatnonzero(known).tolist():
         _known[obj.session_uid, rows[i].id] = present(vector(last[i].tolist()))

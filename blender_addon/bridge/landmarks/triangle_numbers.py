@@ -31,7 +31,7 @@ from ..scene.visibility import Rule
 from ..validation import one_of
 from .carrying import carried
 from .face_places import FacePlaces
-from .locating import original_mesh
+from .locating import MISSING, original_mesh
 from .rows import rows_of
 from .through_modifiers import on_original
 
@@ -94,25 +94,26 @@ class TriangleNumbers:
         """Whether all faces are triangles, which then have the numbers of the faces."""
         return self.polygons.triangle_count == self.polygons.face_count
 
-    def numbered(self, anchors: Sequence[Anchor]) -> list[Numbered | str]:
+    def numbered(self, anchors: Sequence[Anchor | None]) -> list[Numbered | str]:
         """Places as a file has them, or why they are not on this mesh, in English."""
+        own = {i: each for i, each in enumerate(anchors) if each is not None}
         places = carried(
             self.mesh,
             # On the original mesh a copy of a face is the face.
-            anchors if self._is_evaluated else [replace(each, copies=()) for each in anchors],
+            [each if self._is_evaluated else replace(each, copies=()) for each in own.values()],
             lambda: original_mesh(self.context, self.object),
             self.context.scene,
         )
-        found: list[Numbered | str] = []
-        rows = zip(anchors, places.reasons, places.vertices, places.weights, strict=True)
-        for anchor, reason, vertices, weights in rows:
+        found: list[Numbered | str] = [MISSING] * len(anchors)
+        rows = zip(own.items(), places.reasons, places.vertices, places.weights, strict=True)
+        for (i, anchor), reason, vertices, weights in rows:
             if reason is None and anchor.copies and not self._is_evaluated:
                 reason = ON_COPY
             if reason is not None:
-                found.append(reason)
+                found[i] = reason
                 continue
             face = self._face(anchor.face, vertices)
-            found.append(self._numbered(face, vertices, weights))
+            found[i] = self._numbered(face, vertices, weights)
         return found
 
     def face_of(self, number: int) -> tuple[int, list[int]] | None:

@@ -73,7 +73,7 @@ class Document:
     @property
     def bound(self) -> frozenset[int]:
         """The numbers of faces that landmarks are bound to."""
-        every = (landmark.anchor.bound for each in self.sets for landmark in each.landmarks)
+        every = (landmark.bound for landmark in self.landmarks)
         return frozenset(number for number in every if number is not None)
 
     def find_set(self, which: str) -> LandmarkSet | None:
@@ -102,14 +102,8 @@ class Document:
         return replace(self, sets=sets, active_set=max(0, min(self.active_set, len(sets) - 1)))
 
     def changed(self, change: Callable[[Landmark], Landmark | None]) -> Document:
-        """With each landmark of each set changed, or removed where `change` returns None."""
-        sets = []
-        for each in self.sets:
-            changed = (change(landmark) for landmark in each.landmarks)
-            left = tuple(landmark for landmark in changed if landmark is not None)
-            active = max(0, min(each.active, len(left) - 1))
-            sets.append(replace(each, landmarks=left, active=active))
-        return replace(self, sets=tuple(sets))
+        """With each landmark of each set changed, as :meth:`.LandmarkSet.changed` has it."""
+        return replace(self, sets=tuple(each.changed(change) for each in self.sets))
 
     def to_text(self) -> str:
         """The document as a text of JSON, in ASCII."""

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import uuid
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from ..hit import Vector
@@ -63,11 +63,11 @@ class Anchor:
 
 @dataclass(frozen=True, slots=True)
 class Landmark:
-    """A named place on an object's mesh."""
+    """A named place on an object's mesh, or one that is missing: a name without a place."""
 
-    anchor: Anchor
+    anchor: Anchor | None
     name: str = stored(NAME)
-    point: Vector = stored(VECTOR)
+    point: Vector | None = stored(optional(VECTOR), None)
     """Where it was placed, in the local space of the object."""
     last: Vector | None = stored(optional(VECTOR), None)
     """Where it was last known, in the local space of the mesh of `anchor`."""
@@ -86,4 +86,13 @@ class Landmark:
     @property
     def bound(self) -> int | None:
         """The number that the mesh's attribute has at its face; None where it is not bound."""
-        return self.anchor.bound
+        return None if self.anchor is None else self.anchor.bound
+
+    def without_place(self) -> Landmark:
+        """The landmark, as one that is missing."""
+        return replace(self, anchor=None, point=None, last=None, moved=None)
+
+
+def missing(name: str, description: str = "") -> Landmark:
+    """A new landmark without a place."""
+    return Landmark(None, name, id=new_id(), description=description)

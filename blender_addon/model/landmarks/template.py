@@ -72,13 +72,12 @@ def from_text(text: str) -> Template:
 
 
 def stepped(of: LandmarkSet, step: int) -> LandmarkSet:
-    """The set asking for the next missing name of its template, or for the previous one."""
-    number = of.next_number
+    """The set asking for the next landmark that is missing, or for the previous one."""
+    number, count = of.next_number, len(of.landmarks)
     if number is None:
         return of
-    missing, count = {*of.missing}, len(of.template)
     others = ((number + step * away) % count for away in range(1, count + 1))
-    return replace(of, asked=next(other for other in others if of.template[other] in missing))
+    return replace(of, asked=next(row for row in others if of.landmarks[row].anchor is None))
 
 
 def with_mirrored(names: Iterable[str], flipped: Callable[[str], str]) -> tuple[str, ...]:

@@ -115,10 +115,10 @@ class RAYPICK_OT_template_from_set(_TemplateOperator):
         of = document.find_set(self.set) if self.set else document.set
         if of is None:
             raise RaypickError("There is no such set")
-        names = [*dict.fromkeys((*of.template, *of.names))]
-        if not names:
+        notes = {each.name: each.description for each in of.landmarks}
+        if not notes:
             raise TemplateError(template.NO_NAMES)
-        return Template(tuple(names), tuple(map(of.note, names)), of.name)
+        return Template(tuple(notes), tuple(notes.values()), of.name)
 
 
 class _OfTemplate(SetOperator):
@@ -128,7 +128,7 @@ class _OfTemplate(SetOperator):
     def why_not(cls, context: bpy.types.Context) -> str | None:
         why = super().why_not(context)
         document = active_landmarks.document(context)
-        has_one = document and document.set and document.set.template
+        has_one = document and document.set and document.set.asks
         return why or (None if has_one else NO_TEMPLATE)
 
 
@@ -160,7 +160,8 @@ class RAYPICK_OT_clear_template(_OfTemplate):
 
     def run(self, context: bpy.types.Context) -> None:
         obj, document, of = self.of(context)
-        storage.write(obj, document.with_set(replace(of, template=(), notes=(), asked=0)))
+        placed = of.without({each.id for each in of.missing})
+        storage.write(obj, document.with_set(replace(placed, asks=False, asked=0)))
 
 
 class RAYPICK_OT_mirror_names(SetOperator):
@@ -180,13 +181,12 @@ class RAYPICK_OT_mirror_names(SetOperator):
     def run(self, context: bpy.types.Context) -> str:
         obj, document, of = self.of(context)
         if self.of_what == "TEMPLATE":
-            if not of.template:
+            if not of.asks:
                 raise RaypickError(NO_TEMPLATE)
-            names = template.with_mirrored(of.template, bpy.utils.flip_name)
-            added = len(names) - len(of.template)
-            changed = replace(of, template=names, notes=tuple(map(of.note, names)), asked=0)
+            names = template.with_mirrored(of.names, bpy.utils.flip_name)
+            changed = of.asking_for(dict.fromkeys(names, ""))
             storage.write(obj, document.with_set(changed))
-            return pgettext_rpt("Added {} names").format(added)
+            return pgettext_rpt("Added {} names").format(len(changed.names) - len(of.names))
         changed, count = _renamed(of)
         storage.write(obj, document.with_set(changed))
         return pgettext_rpt("Renamed {} landmarks").format(count)
@@ -198,8 +198,7 @@ def start(context: bpy.types.Context, found: Template) -> str:
     of = document.set
     if of is None or of.locked:
         of = editing.new_set(document, found.name)
-    notes = found.descriptions if any(found.descriptions) else ()
-    changed = replace(of, template=found.names, notes=notes, asked=0)
+    changed = of.asking_for(dict(zip(found.names, found.descriptions, strict=True)))
     storage.write(obj, document.with_set(changed))
     return pgettext_rpt("{} landmarks are missing").format(len(changed.missing))
 
