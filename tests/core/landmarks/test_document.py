@@ -126,16 +126,9 @@ def test_mutated_texts_are_read_or_refused_in_words(rng):
 
 def test_a_name_that_is_taken_gets_a_number():
     (face,) = Document.from_text(text_of()).sets
-    assert face.free_name("nasion") == "nasion.001"
-    assert face.free_name("gnathion") == "gnathion"
-    assert face.free_name(None) == "Landmark.001"
-
-
-def test_the_names_of_a_template_come_first_in_their_order():
-    (face,) = Document.from_text(text_of()).sets
-    guided = document.replace(face, template=("gnathion", "nasion", "stomion"))
-    assert guided.missing == ("gnathion", "stomion")
-    assert guided.free_name(None) == "gnathion"
+    for name, found in (("nasion", "nasion.001"), ("gnathion", "gnathion"), (None, "Landmark.001")):
+        placed, added = face.with_placed(document.replace(face.landmarks[0], id="new"), name)
+        assert (added.name, placed.names) == (found, ("nasion", found))
 
 
 def test_what_has_no_id_gets_one_of_its_own():

@@ -19,19 +19,36 @@ LandmarkSet = model_module("landmarks.landmark_set").LandmarkSet
 TemplateError = template.TemplateError
 
 ANCHOR = Anchor(0, (0, 1, 2), (0, 1, 2), (0.5, 0.25, 0.25), "0")
+ANCHOR_JSON = {
+    "face": 0,
+    "corners": [0, 1, 2],
+    "vertices": [0, 1, 2],
+    "topology": "0",
+    "barycentric": [0.5, 0.25, 0.25],
+}
 
 
 def landmark(name):
     return Landmark(ANCHOR, name, (0.0, 0.0, 0.0), id=f"id {name}")
 
 
+def asking(names, **values):
+    """A set that asks for landmarks of these names."""
+    return replace(LandmarkSet("S").asking_for(dict.fromkeys(names, "")), **values)
+
+
 def placed(of, name=None):
-    """The set with one more landmark, of the name that is asked for."""
-    return of.with_landmark(landmark(of.free_name(name)))
+    """The set with one more place, of a landmark of a name, or of the one that is asked for."""
+    return of.with_placed(landmark(str(len(of.landmarks))), name)[0]
 
 
 def asked(of):
-    return None if of.next_number is None else of.template[of.next_number]
+    return None if of.next_number is None else of.landmarks[of.next_number].name
+
+
+def there(of):
+    """The names of the landmarks that have a place."""
+    return [each.name for each in of.landmarks if each.anchor]
 
 
 @pytest.fixture
@@ -93,7 +110,7 @@ def test_random_bytes_are_a_template_or_are_told(rng):
 
 
 def test_names_are_asked_for_in_their_order_until_none_is_missing():
-    of = LandmarkSet("S", template=("a", "b", "c"))
+    of = asking("abc")
     for name in ("a", "b", "c", None):
         assert asked(of) == name
         of = placed(of)
@@ -101,12 +118,13 @@ def test_names_are_asked_for_in_their_order_until_none_is_missing():
 
 
 def test_a_name_that_is_placed_out_of_turn_is_not_asked_for():
-    of = placed(LandmarkSet("S", template=("a", "b", "c")), "b")
+    of = placed(asking("abc"), "b")
     assert (asked(of), asked(placed(of))) == ("a", "c")
+    assert placed(placed(of)).names == ("a", "b", "c")
 
 
 def test_skipped_names_are_asked_for_again_after_the_last_one():
-    of = template.stepped(LandmarkSet("S", template=("a", "b", "c")), 1)
+    of = template.stepped(asking("abc"), 1)
     asked_for = []
     while asked(of) is not None:
         asked_for.append(asked(of))
@@ -118,11 +136,11 @@ def test_steps_go_round_among_what_is_missing(rng):
     """Against a walk over the list, name by name."""
     for _ in range(300):
         count = int(rng.integers(1, 9))
-        of = LandmarkSet("S", template=tuple("abcdefgh"[:count]), asked=int(rng.integers(0, 12)))
-        for name in of.template:
+        of = asking("abcdefgh"[:count], asked=int(rng.integers(0, 12)))
+        for name in of.names:
             if rng.random() < 0.4:
                 of = placed(of, name)
-        missing = [name for name in of.template if name not in of.names]
+        missing = [name for name in of.names if name not in there(of)]
         for _ in range(6):
             step = int(rng.choice([-1, 1]))
             before, of = asked(of), template.stepped(of, step)
@@ -133,18 +151,54 @@ def test_steps_go_round_among_what_is_missing(rng):
 
 
 def test_a_removed_landmark_is_asked_for_again():
-    of = LandmarkSet("S", template=("a", "b"))
-    of = placed(placed(of))
+    of = placed(placed(asking("ab")))
     assert asked(of) is None
-    assert asked(of.without({"id a"})) == "a"
+    first = of.landmarks[0].id
+    removed = of.without({first})
+    assert (asked(removed), removed.names, there(removed)) == ("a", ("a", "b"), ["b"])
+    assert removed.without({first}).names == ("b",)
+
+
+def test_a_landmark_that_nobody_asked_for_is_removed_for_good():
+    of = placed(placed(LandmarkSet("S"), "a"), "b")
+    assert of.without({of.landmarks[0].id}).names == ("b",)
+
+
+def test_a_set_has_the_order_of_its_template_whatever_was_placed_before():
+    of = placed(placed(placed(LandmarkSet("S"), "own"), "c"), "a")
+    found = of.asking_for({"a": "first", "b": "second", "c": ""})
+    assert (found.names, there(found)) == (("a", "b", "c", "own"), ["a", "c", "own"])
+    assert [each.description for each in found.missing] == ["second"]
+    assert {each.id for each in of.landmarks} < {each.id for each in found.landmarks}
+    assert found.landmarks[found.active].name == "a"
+
+
+def test_a_set_that_was_kept_with_a_template_beside_its_landmarks_has_both_in_one_row():
+    rows = [{"name": name, "point": [0, 0, 0], "anchor": ANCHOR_JSON} for name in ("own", "c")]
+    values = {"name": "S", "template": ["a", "b", "c"], "notes": ["first"], "landmarks": rows}
+    found = LandmarkSet.from_json({**values, "asked": 1})
+    assert (found.names, there(found), asked(found)) == (("a", "b", "c", "own"), ["c", "own"], "b")
+    assert found.landmarks[0].description == "first"
+    assert LandmarkSet.from_json(found.to_json()) == found
 
 
 def test_place_and_descriptions_of_a_template_survive_the_file():
-    of = LandmarkSet("S", id="s", template=("a", "b"), notes=("first", ""), asked=1)
+    of = replace(LandmarkSet("S", id="s").asking_for({"a": "first", "b": ""}), asked=1)
     text = Document((of,)).to_text()
     (read,) = Document.from_text(text).sets
     assert read == of
-    assert (read.note("a"), read.note("b"), read.note("nobody")) == ("first", "", "")
+    assert [each.description for each in read.landmarks] == ["first", ""]
+
+
+@pytest.mark.parametrize(
+    "row",
+    [{"point": [0, 0, 0]}, {"point": None}, {"anchor": None}, {"anchor": {}, "point": [0, 0, 0]}],
+)
+def test_half_a_place_is_none_and_is_written_again(row):
+    values = {"name": "S", "id": "s", "landmarks": [{"name": "a", **row}]}
+    found = LandmarkSet.from_json(values)
+    assert (found.landmarks, len(found.unreadable)) == ((), 1)
+    assert found.to_json()["landmarks"] == values["landmarks"]
 
 
 def test_mirrored_names_stand_behind_their_own():
