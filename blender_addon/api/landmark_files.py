@@ -48,8 +48,8 @@ def export(
     set : str, optional
         Name or id of the one set that is written; by default all are, if the format can hold them.
     format : str, optional
-        "slicer" (``.mrk.json``), "embedding" (``.npz``), "wrap", "meshlab" (``.pp``), "pts",
-        "tps", "csv", "tsv" or "cloudcompare"; by default that of the path's ending.
+        "slicer" (``.mrk.json``), "fcsv", "embedding" (``.npz``), "wrap", "meshlab" (``.pp``),
+        "pts", "tps", "csv", "tsv", "npy" or "cloudcompare"; by default that of the path's ending.
     space : str
         "WORLD", or "LOCAL" for the space of the object.
     unit : str, optional

@@ -78,9 +78,9 @@ class _ToFile:
 
 def _as_usual(operator: RAYPICK_OT_export_landmarks, _context: bpy.types.Context) -> None:
     """Show the unit and axes that are usual for the format that was chosen."""
-    is_slicer = operator.format == "slicer"
-    operator.unit = "MM" if is_slicer else "SCENE"
-    operator.axes = "LPS" if is_slicer else "Z_UP"
+    is_medical = format_named(operator.format).is_medical
+    operator.unit = "MM" if is_medical else "SCENE"
+    operator.axes = "LPS" if is_medical else "Z_UP"
 
 
 class RAYPICK_OT_export_landmarks(ExportHelper, _ToFile, InSpace, OnMesh, OfLandmarks):
@@ -92,7 +92,7 @@ class RAYPICK_OT_export_landmarks(ExportHelper, _ToFile, InSpace, OnMesh, OfLand
         filepath: str
     filename_ext = ".mrk.json"
     filter_glob: StringProperty(
-        default="*.json;*.npz;*.pp;*.pts;*.tps;*.csv;*.tsv;*.txt", options={"HIDDEN"}
+        default=";".join(f"*{each.endings[0]}" for each in formats()), options={"HIDDEN"}
     )
     format: EnumProperty(
         name="Format", description="The format of the file", items=FORMAT_ITEMS, update=_as_usual

@@ -14,6 +14,7 @@ from bpy_extras.io_utils import ImportHelper
 from .. import formatting, idnames
 from ..bridge.landmarks import importing, storage
 from ..bridge.landmarks.importing import Imported, LoadOptions
+from ..model.landmark_files import formats
 from ..present import present
 from ..standalone_core import RaypickError
 from ..translations import reasons
@@ -45,7 +46,8 @@ class RAYPICK_OT_import_landmarks(ImportHelper, InSpace, OnMesh, RaypickOperator
     files: CollectionProperty(type=bpy.types.OperatorFileListElement, options={"SKIP_SAVE"})
     directory: StringProperty(subtype="DIR_PATH", options={"SKIP_SAVE", "HIDDEN"})
     filter_glob: StringProperty(
-        default="*.json;*.npz;*.pp;*.pts;*.tps;*.csv;*.tsv;*.tab;*.txt;*.asc", options={"HIDDEN"}
+        default=";".join(f"*{ending}" for each in formats() for ending in each.endings),
+        options={"HIDDEN"},
     )
     format: EnumProperty(
         name="Format",

@@ -19,6 +19,7 @@ FORMAT_ITEMS = (
         "Slicer Markups",
         "Positions for 3D Slicer, with the places on the mesh (.mrk.json)",
     ),
+    ("fcsv", "Slicer Fiducials", "Positions for 3D Slicer, as it wrote them once (.fcsv)"),
     (
         "embedding",
         "Face Model Embedding",
@@ -30,6 +31,7 @@ FORMAT_ITEMS = (
     ("tps", "TPS", "Positions for geomorph, without names (.tps)"),
     ("csv", "CSV", "A table with a row for each landmark (.csv)"),
     ("tsv", "TSV", "A table for spreadsheets, with tabs between columns (.tsv)"),
+    ("npy", "NumPy Positions", "An array of positions, without names (.npy)"),
     ("cloudcompare", "CloudCompare Picking List", "Positions for CloudCompare (.txt)"),
 )
 UNITS = {"M": "m", "CM": "cm", "MM": "mm", "UM": "µm", "IN": "in", "FT": "ft"}

@@ -43,11 +43,10 @@ class FileOptions:
     def usual(self) -> FileOptions:
         """With what is usual for the format, where it is not known before the mesh is."""
         found = _format(self.format)
-        is_slicer = "axes" in found.holds and not found.columns
         return replace(
             self,
-            unit=("mm" if is_slicer else SCENE) if self.unit is None else self.unit,
-            axes=("LPS" if is_slicer else "Z_UP") if self.axes is None else self.axes,
+            unit=("mm" if found.is_medical else SCENE) if self.unit is None else self.unit,
+            axes=("LPS" if found.is_medical else "Z_UP") if self.axes is None else self.axes,
             mesh=checked_mesh(self.mesh),
             triangles=checked_cut(self.triangles, self.format),
         )

@@ -22,7 +22,7 @@ import numpy.typing as npt
 from . import npy
 from .format import Format
 from .mark import Mark, MarkFile, MarkFileError
-from .text import MOST_BYTES, MOST_MARKS, readable, too_many, weights
+from .text import MOST_BYTES, MOST_MARKS, name_of, too_many, weights
 
 
 class Pair(NamedTuple):
@@ -144,7 +144,7 @@ def _marks(
         if triangle < 0:
             raise MarkFileError(f"{where} is {triangle}")
         place = weights(weight, f"{pair.weights}[{count}]")
-        yield Mark(readable(name), triangle=triangle, barycentric=place, index=number)
+        yield Mark(name_of(name), triangle=triangle, barycentric=place, index=number)
 
 
 def _without_copies(sets: list[MarkFile], name: str) -> list[MarkFile]:
@@ -224,7 +224,7 @@ def _named(of: MarkFile) -> dict[str, npt.NDArray[Any]]:
     """The arrays of ours: names, and what tells whether triangles are of another mesh."""
     arrays: dict[str, npt.NDArray[Any]] = {}
     if any(mark.name for mark in of.marks):
-        arrays[_NAMES] = np.array([readable(mark.name) for mark in of.marks], np.str_)
+        arrays[_NAMES] = np.array([name_of(mark.name) for mark in of.marks], np.str_)
     if of.triangle_count is not None:
         arrays[_COUNT] = np.array(of.triangle_count, np.int64)
     return arrays
@@ -234,7 +234,7 @@ FORMAT = Format(
     "embedding",
     "Face Model Embedding",
     (".npz", ".npy", ".pkl", ".pickle"),
-    frozenset({"triangles", "names"}),
+    frozenset({"triangles", "names", "lines"}),
     read,
     write,
     layouts=LAYOUTS,

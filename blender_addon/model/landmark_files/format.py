@@ -22,8 +22,8 @@ class Format:
     label: str  # for people
     endings: tuple[str, ...]  # of file names, in lower case; the first is that of new files
     holds: frozenset[str]
-    """Of "positions", "triangles", "faces", "names", "normals", "missing", "axes", "units", "sets"
-    (several in a file) and "measurements"."""
+    """Of "positions", "triangles", "faces", "names", "lines" (tabs and new lines in names),
+    "normals", "missing", "axes", "units", "sets" (several in a file) and "measurements"."""
     reader: Reader | None
     """From the bytes of a file and the name for a set that has none there."""
     writer: Writer | None
@@ -34,6 +34,11 @@ class Format:
     columns: tuple[str, ...] = ()  # all that a table can have, in order
     usual_columns: tuple[str, ...] = ()
     most_bytes: int = MOST_BYTES  # how large a file may be
+
+    @property
+    def is_medical(self) -> bool:
+        """Whether it has the unit and axes of a scan: mm and LPS, if nothing else is said."""
+        return "axes" in self.holds and not self.columns
 
     @property
     def reads(self) -> bool:

@@ -11,7 +11,7 @@ from xml.sax.saxutils import quoteattr
 
 from .format import Format, only_set
 from .mark import Mark, MarkFile, MarkFileError
-from .text import MOST_MARKS, decoded, digits, encoded, number, readable, too_many
+from .text import MOST_MARKS, decoded, digits, encoded, name_of, number, readable, too_many
 
 _ROOT = "PickedPoints"
 _ESCAPED = {"\n": "&#10;", "\r": "&#13;", "\t": "&#9;"}
@@ -66,7 +66,7 @@ class _Reader:
 
 
 def _mark(attributes: dict[str, str], count: int) -> Mark:
-    name = readable(attributes.get("name"))
+    name = name_of(attributes.get("name"))
     if attributes.get("active") == "0":
         return Mark(name)
     where = f"point {count}"
@@ -95,14 +95,14 @@ def _point(mark: Mark) -> str:
 
 
 def _attribute(text: str) -> str:
-    return quoteattr(readable(text), _ESCAPED)
+    return quoteattr(name_of(text), _ESCAPED)
 
 
 FORMAT = Format(
     "meshlab",
     "MeshLab Picked Points",
     (".pp",),
-    frozenset({"positions", "names", "missing"}),
+    frozenset({"positions", "names", "lines", "missing"}),
     read,
     write,
 )

@@ -52,13 +52,8 @@ def write(sets: Sequence[MarkFile], layout: str) -> bytes:
         firsts = [f"{name}," for name in named((readable(m.name) for m in marks), "Point #{}", 0)]
     elif layout == "index":
         firsts = [f"{n if m.index is None else m.index}," for n, m in enumerate(marks)]
-    return encoded(f"{first}{_cells(mark)}\n" for first, mark in zip(firsts, marks, strict=True))
-
-
-def _cells(mark: Mark) -> str:
-    if mark.point is None:
-        raise MarkFileError(f"landmark {mark.name!r} is missing, which this format cannot say")
-    return ",".join(digits(mark.point))
+    points = [",".join(digits(mark.point or ())) for mark in marks]
+    return encoded(f"{first}{point}\n" for first, point in zip(firsts, points, strict=True))
 
 
 FORMAT = Format(

@@ -5,9 +5,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
+from operator import attrgetter
 from pathlib import Path
 
-from . import embedding, picked_points, picking_list, pts, slicer, table, tps, wrap
+from . import embedding, fcsv, picked_points, picking_list, positions, pts, slicer, table, tps, wrap
 from .axes import AXES
 from .format import Format
 from .mark import Mark, MarkFile, MarkFileError
@@ -15,9 +16,11 @@ from .units import METERS
 
 # Of formats with the same ending, those that are told apart more surely come first.
 _FORMATS = (
-    *(slicer.FORMAT, embedding.FORMAT, wrap.FORMAT, picked_points.FORMAT, pts.FORMAT, tps.FORMAT),
-    *(table.CSV, table.TSV, picking_list.FORMAT),
+    *(slicer.FORMAT, fcsv.FORMAT, positions.FORMAT, embedding.FORMAT, wrap.FORMAT),
+    *(picked_points.FORMAT, pts.FORMAT, tps.FORMAT, table.CSV, table.TSV, picking_list.FORMAT),
 )
+_MOST_NAMES = 8  # of landmarks, in a message
+
 _BY_NAME = {each.name: each for each in _FORMATS}
 
 
@@ -139,6 +142,8 @@ def write(
         raise MarkFileError(f"{chosen.label} holds one set of landmarks, not {len(sets)}")
     for each in sets:
         _check(each)
+        _check_missing(each, chosen)
+        _check_names(each, chosen)
     return chosen.writer(sets, **options)
 
 
@@ -166,6 +171,22 @@ def _check(each: MarkFile) -> None:
     for mark in each.marks:
         if not all(map(math.isfinite, _numbers(mark))):
             raise MarkFileError(f"a number of landmark {mark.name!r} is not finite")
+
+
+def _check_missing(each: MarkFile, chosen: Format) -> None:
+    """Refuse missing landmarks where the others would move up into their rows."""
+    place = attrgetter("point" if "positions" in chosen.holds else "triangle")
+    names = [mark.name for mark in each.marks if place(mark) is None]
+    if names and "missing" not in chosen.holds:
+        shown = ", ".join(map(repr, names[:_MOST_NAMES])) + (" ..." if names[_MOST_NAMES:] else "")
+        raise MarkFileError(f"{chosen.label} cannot say that a landmark is missing, as {shown}")
+
+
+def _check_names(each: MarkFile, chosen: Format) -> None:
+    """Refuse names that would be others, or two lines, in the file."""
+    for name in (mark.name for mark in each.marks if "names" in chosen.holds):
+        if {*name} & {*"\t\n"} and "lines" not in chosen.holds:
+            raise MarkFileError(f"{chosen.label} cannot hold the tab or new line of {name!r}")
 
 
 def _numbers(mark: Mark) -> Iterable[float]:

@@ -14,7 +14,17 @@ from typing import Any
 
 from .format import Format
 from .mark import Kind, Mark, MarkFile, MarkFileError, Measurement, Triple
-from .text import MOST_MARKS, finite, index, json_value, readable, too_many, triple, weights
+from .text import (
+    MOST_MARKS,
+    finite,
+    index,
+    json_value,
+    name_of,
+    readable,
+    too_many,
+    triple,
+    weights,
+)
 
 SCHEMA = (
     "https://raw.githubusercontent.com/slicer/slicer/master/Modules/Loadable/Markups/"
@@ -39,6 +49,7 @@ _UCUM = {
 }
 _UNITS = {code: unit for unit, (code, _) in _UCUM.items()} | {"μm": "µm", "µm": "µm"}
 _PLAIN_UNITS = ("mm", "µm")  # the schema takes these two codes as plain text
+_NO_POSITION = frozenset({"undefined", "missing", "preview"})
 _PRINT_FORMAT = "%-#4.4g %s"
 
 
@@ -109,10 +120,10 @@ def _read_set(markup: Mapping[str, Any], where: str, kind: Kind, name: str) -> M
 def _read_mark(point: Any, where: str) -> Mark:
     point = _dictionary(point, where)
     position, status = point.get("position"), point.get("positionStatus", "defined")
-    is_there = status != "undefined" and position not in (None, "", [])
+    is_there = status not in _NO_POSITION and position not in (None, "", [])
     orientation, place = point.get("orientation"), _dictionary(point.get("raypick", {}), where)
     return Mark(
-        name=readable(point.get("label")),
+        name=name_of(point.get("label")),
         point=triple(position, where) if is_there else None,
         triangle=_optional_index(place.get("triangle"), where),
         face=_optional_index(place.get("face"), where),
@@ -300,7 +311,7 @@ FORMAT = Format(
     "Slicer Markups",
     (".mrk.json", ".json"),
     frozenset(
-        {"positions", "triangles", "faces", "names", "normals", "missing"}
+        {"positions", "triangles", "faces", "names", "lines", "normals", "missing"}
         | {"axes", "units", "sets", "measurements"}
     ),
     read,

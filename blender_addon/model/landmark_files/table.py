@@ -14,7 +14,18 @@ from .axes import AXES
 from .columns import COLUMNS, USUAL, found_in, headings
 from .format import Format
 from .mark import Mark, MarkFile, MarkFileError, Triple
-from .text import MOST_MARKS, decoded, digits, encoded, place, readable, too_many, weights, whole
+from .text import (
+    MOST_MARKS,
+    decoded,
+    digits,
+    encoded,
+    name_of,
+    place,
+    readable,
+    too_many,
+    weights,
+    whole,
+)
 from .units import METERS
 
 _SEPARATORS = "\t;,"
@@ -34,7 +45,7 @@ def read(data: bytes, name: str) -> list[MarkFile]:
     """A set for each name of one, object, unit and axes that a row has; `name` where it has none.
 
     Columns are found by their headings, whatever their order; others are left alone. A semicolon
-    may separate cells, and where no comma does, it may be in decimals.
+    may separate cells. A comma within a cell is that of decimals. Lines with ``#`` are comments.
     """
     text = decoded(data)
     rows = _rows(text)
@@ -42,10 +53,9 @@ def read(data: bytes, name: str) -> list[MarkFile]:
     where, axes = found_in(first)
     if not _has_landmarks(where):
         raise MarkFileError("its first row has no headings x, y, z, nor triangle and weight_a, ...")
-    comma = _separator(text) != ","
     marks: dict[tuple[str, ...], list[Mark]] = {}
     for number, cells in rows:
-        row = _Row(cells, where, f"line {number}", comma)
+        row = _Row(cells, where, f"line {number}")
         key = (row.text("set"), row.text("object"), row.text("unit"), row.text("axes"))
         marks.setdefault(key, []).append(row.mark())
     return [_set(key, found, name, axes) for key, found in marks.items()] or [MarkFile(name, ())]
@@ -66,35 +76,47 @@ def _set(key: tuple[str, ...], marks: list[Mark], name: str, axes: str | None) -
 
 def _rows(text: str) -> Iterator[tuple[int, list[str]]]:
     """The rows that are not empty, with the lines they end on."""
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=_separator(text), strict=True)
+    before, separator, text = _begun(text)
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True)
+    width = 0
     try:
         for cells in reader:
             if reader.line_num > MOST_MARKS:
                 raise too_many()
-            if any(cell.strip() for cell in cells):
-                yield reader.line_num, cells
+            is_comment = len(cells) != width and bool(width) and cells[0].lstrip()[:1] == "#"
+            if any(cell.strip() for cell in cells) and not is_comment:
+                width = width or len(cells)
+                yield before + reader.line_num, cells
     except csv.Error as error:
-        raise MarkFileError(f"line {reader.line_num}: {error}") from None
+        raise MarkFileError(f"line {before + reader.line_num}: {error}") from None
 
 
-def _separator(text: str) -> str:
-    """What separates the headings: the most frequent of tabulator, semicolon and comma."""
-    first = next((line for line in text[: 1 << 16].splitlines() if line.strip()), "")
-    return max(_SEPARATORS, key=first.count)
+def _begun(text: str) -> tuple[int, str, str]:
+    """How many lines are before the headings, what separates those, and the text from them on.
+
+    Headings may be in a comment themselves, as NumPy writes them.
+    """
+    place, number = 0, 0
+    for number, line in enumerate(text[: 1 << 16].splitlines(keepends=True)):
+        bare = line.strip().lstrip("#").strip()
+        separator = max(_SEPARATORS, key=bare.count)
+        is_comment = line.lstrip().startswith("#")
+        if bare and (not is_comment or _has_landmarks(found_in(bare.split(separator))[0])):
+            return number, separator, text[place + len(line) - len(line.lstrip("# \t")) :]
+        place += len(line)
+    return number, ",", ""
 
 
 class _Row:
     """A row of a table, by column."""
 
-    def __init__(
-        self, cells: list[str], where: Mapping[str, tuple[int, ...]], line: str, comma: bool
-    ) -> None:
-        self._cells, self._where, self._line, self._comma = cells, where, line, comma
+    def __init__(self, cells: list[str], where: Mapping[str, tuple[int, ...]], line: str) -> None:
+        self._cells, self._where, self._line = cells, where, line
 
     def mark(self) -> Mark:
         index, barycentric = self.text("index"), self._triple("barycentric")
         return Mark(
-            name=self.text("name"),
+            name=name_of(text_of_cell(self._cell("name"))),
             point=self._triple("position") if self._flag("defined", True) else None,
             triangle=self._whole("triangle"),
             face=self._whole("face"),
@@ -107,8 +129,10 @@ class _Row:
         )
 
     def text(self, column: str) -> str:
-        cells = self._of(column)
-        return readable(text_of_cell(cells[0])) if cells else ""
+        return readable(text_of_cell(self._cell(column)))
+
+    def _cell(self, column: str) -> str:
+        return next(iter(self._of(column)), "")
 
     def _of(self, column: str) -> list[str]:
         places = self._where.get(column, ())
@@ -116,7 +140,7 @@ class _Row:
 
     def _triple(self, column: str) -> Triple | None:
         cells = self._of(column)
-        return place(cells, self._line, decimal_comma=self._comma) if cells else None
+        return place(cells, self._line, decimal_comma=True) if cells else None
 
     def _whole(self, column: str) -> int | None:
         text = self.text(column)
@@ -173,7 +197,8 @@ def _cells(column: str, value: Any) -> Sequence[object]:
 
 
 def _format(name: str, label: str, endings: tuple[str, ...], separator: str) -> Format:
-    holds = {"positions", "triangles", "faces", "names", "normals", "missing", "axes", "units"}
+    holds = {"positions", "triangles", "faces", "names", "lines", "normals", "missing"}
+    holds |= {"axes", "units"}
     return Format(
         name,
         label,

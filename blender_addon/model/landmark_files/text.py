@@ -24,6 +24,7 @@ _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]{1,5})?
 _COMMA_NUMBER = re.compile(r"[+-]?[0-9]+,[0-9]+(?:[eE][+-]?[0-9]{1,5})?")
 _MISSING = frozenset({"", "na", "nan", "null", "none", "n/a"})
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
+_UNSEEN = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029]+")
 _UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 
 
@@ -153,6 +154,14 @@ def readable(value: object) -> str:
         return ""
     text = value.encode("utf-8", "replace").decode("utf-8")
     return _CONTROL.sub(" ", text).strip()
+
+
+def name_of(value: object) -> str:
+    """A name of a file: characters that exist, without spaces around it, in its lines."""
+    if not isinstance(value, str):
+        return ""
+    text = value.encode("utf-8", "replace").decode("utf-8").replace("\r\n", "\n")
+    return _UNSEEN.sub(" ", text).strip(" ")
 
 
 def encoded(parts: Iterable[str]) -> bytes:

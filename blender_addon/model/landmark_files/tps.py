@@ -16,6 +16,7 @@ from .text import digits, encoded, lines, number, place, readable, whole
 _KEY = re.compile("([A-Za-z][A-Za-z0-9]*)=(.*)")
 _LEFT_OUT = frozenset({"CURVES", "OUTLINES", "RADII"})
 _TELLS_NOTHING = frozenset({"COMMENT", "VARIABLES"})
+_MISSING = (-1.0, -1.0, -1.0)  # as tpsDig writes it; a single coordinate may well be negative
 
 
 def is_like(data: bytes) -> bool:
@@ -52,6 +53,7 @@ class _Specimen:
         self._scale = 1.0
         self._names: dict[str, str] = {}
         self._skipped: list[str] = []
+        self._missing: list[int] = []
 
     def add(self, text: str, line: int) -> None:
         """A row of coordinates; after the landmarks come those of curves, which are skipped."""
@@ -65,7 +67,10 @@ class _Specimen:
             raise MarkFileError(f"{where}: these are landmarks in a picture, of two coordinates")
         if len(cells) != 3:
             raise MarkFileError(f"{where}: three coordinates belong here")
-        self._points.append(place(cells, where))
+        point = place(cells, where)
+        if point == _MISSING:
+            self._missing.append(len(self._points) + 1)
+        self._points.append(None if point == _MISSING else point)
 
     def note(self, key: str, value: str, line: int) -> None:
         """A line such as ``ID=skull``."""
@@ -81,10 +86,11 @@ class _Specimen:
         if len(self._points) != self._count:
             found = f"{len(self._points)} landmarks, and says {self._count}"
             raise MarkFileError(f"the specimen at line {self._line} has {found}")
+        notes = [f"landmark {n} is at -1, -1, -1, which means missing" for n in self._missing]
         return MarkFile(
             self._names.get("ID") or self._names.get("IMAGE") or name,
             tuple(Mark("", point and self._scaled(point)) for point in self._points),
-            left_out=tuple(self._skipped),
+            left_out=(*self._skipped, *notes),
         )
 
     def _scaled(self, point: Triple) -> Triple:

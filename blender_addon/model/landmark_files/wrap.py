@@ -12,7 +12,7 @@ from typing import Any
 
 from .format import Format, only_set
 from .mark import Mark, MarkFile, MarkFileError
-from .text import MOST_MARKS, finite, index, json_value, named, readable, too_many, twice, weights
+from .text import MOST_MARKS, finite, index, json_value, name_of, named, too_many, twice, weights
 
 
 def is_like(data: bytes) -> bool:
@@ -33,7 +33,7 @@ def read(data: bytes, name: str) -> list[MarkFile]:
     if len(value) > MOST_MARKS:
         raise too_many()
     if isinstance(value, dict):
-        marks = [_mark(readable(key), item, f"point {key!r:.60}") for key, item in value.items()]
+        marks = [_mark(name_of(key), item, f"point {key!r:.60}") for key, item in value.items()]
     else:
         marks = [_mark("", item, f"point {number}") for number, item in enumerate(value, 1)]
     return [MarkFile(name, tuple(marks))]
@@ -69,7 +69,7 @@ FORMAT = Format(
     "wrap",
     "Wrap Points on Triangles",
     (".json",),
-    frozenset({"triangles", "names"}),
+    frozenset({"triangles", "names", "lines"}),
     read,
     write,
     is_like,

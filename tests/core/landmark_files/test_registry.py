@@ -37,14 +37,14 @@ def test_a_file_is_read_from_its_path_and_named_after_it(format, layout, tmp_pat
 
 def test_formats_say_what_they_hold():
     every = {"positions", "triangles", "faces", "names", "normals", "missing", "axes", "units"}
-    every |= {"sets", "measurements"}
+    every |= {"lines", "sets", "measurements"}
     for format in files.formats():
         assert format.reads
         assert format.writes
         assert format.holds <= every
         assert {"positions", "triangles"} & format.holds
         assert files.format_named(format.name) is format
-    assert len({each.name for each in files.formats()}) == len(files.formats()) == 9
+    assert len({each.name for each in files.formats()}) == len(files.formats()) == 11
 
 
 @pytest.mark.parametrize(("format", "layout"), of_all(), ids=str)
@@ -54,7 +54,7 @@ def test_what_a_format_holds_comes_back_and_the_rest_is_refused_or_lost(format, 
         (found,) = files.read(written(format.name, marks, layout), format.name)
         assert [mark.point for mark in found.marks] == [(1, 2, 3), None]
     else:
-        with pytest.raises(MarkFileError, match="'gone' is"):
+        with pytest.raises(MarkFileError, match="missing, as 'gone'"):
             written(format.name, marks, layout)
     two = [MarkFile("static", HEAD), MarkFile("full", HEAD[:1])]
     if "sets" in format.holds or layout == "deca":

@@ -102,9 +102,10 @@ def test_the_least_file_of_slicers_manual_is_read():
 def test_a_position_that_slicer_or_morpho_writes_as_empty_is_missing():
     (found,) = read(with_point(position="", positionStatus="undefined"))
     assert found.marks[0].point is None
-    (found,) = read(with_point(positionStatus="undefined"))
-    assert found.marks[0].point is None
-    (found,) = read(with_point(positionStatus="preview"))
+    for status in ("undefined", "preview", "missing"):
+        (found,) = read(with_point(positionStatus=status))
+        assert found.marks[0].point is None
+    (found,) = read(with_point(positionStatus="defined"))
     assert found.marks[0].point == (1, 2, 3)
 
 

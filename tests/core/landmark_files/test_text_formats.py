@@ -230,7 +230,7 @@ def test_lists_for_cloudcompare_have_a_row_a_landmark(layout, rng):
 
 
 def test_a_missing_landmark_has_no_row_in_a_list_of_cloudcompare():
-    with pytest.raises(MarkFileError, match="'a' is missing, which this format cannot say"):
+    with pytest.raises(MarkFileError, match="missing, as 'a'"):
         written("cloudcompare", [Mark("a")])
 
 

@@ -58,7 +58,7 @@ def test_names_that_are_missing_are_numbered_and_none_comes_twice():
     assert list(json.loads(written("wrap", marks))) == ["Point01", "Point02"]
     with pytest.raises(MarkFileError, match="two landmarks are called 'nasion'"):
         written("wrap", [HEAD[0], HEAD[0]])
-    with pytest.raises(MarkFileError, match="'a' is not on a triangle"):
+    with pytest.raises(MarkFileError, match="missing, as 'a'"):
         written("wrap", [Mark("a", (0.0, 0.0, 0.0))])
 
 
