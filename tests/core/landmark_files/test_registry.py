@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Formats are found by name, ending and content; units and axes are converted exactly."""
 
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
 import pytest
 
-from .model import HEAD, Mark, MarkFile, MarkFileError, Measurement, files, written
+from .model import HEAD, Mark, MarkFile, MarkFileError, Measurement, files, random_marks, written
 
 
 def of_all():
@@ -77,6 +78,33 @@ def test_what_a_format_holds_comes_back_and_the_rest_is_refused_or_lost(format, 
 def test_a_file_of_no_format_is_refused(name, data, fault):
     with pytest.raises(MarkFileError, match=fault):
         files.read(data, file_name=name)
+
+
+@pytest.mark.parametrize(("format", "layout"), of_all(), ids=str)
+@pytest.mark.parametrize("name", ["left\tupper", "left\nupper"])
+def test_a_tab_or_new_line_in_a_name_comes_back_or_is_refused(format, layout, name):
+    marks = [replace(HEAD[0], name=name), HEAD[1]]
+    columns = ("name", "position") if format.columns else None
+    if "names" not in format.holds or layout in ("list", "index", "xyz", "numbered"):
+        return
+    if "lines" in format.holds:
+        (found,) = files.read(written(format.name, marks, layout, columns), format.name)
+        assert [mark.name for mark in found.marks] == [name, HEAD[1].name]
+    else:
+        with pytest.raises(MarkFileError, match="cannot hold the tab or new line of 'left"):
+            written(format.name, marks, layout, columns)
+
+
+@pytest.mark.parametrize(("format", "layout"), of_all(), ids=str)
+def test_row_i_is_landmark_i_where_some_are_missing(format, layout, rng):
+    marks = random_marks(rng, 30, missing=0.4)
+    marks = [replace(m, triangle=None, barycentric=None) if m.point is None else m for m in marks]
+    if "missing" not in format.holds:
+        with pytest.raises(MarkFileError, match=r"missing, as 'L\.[0-9]+'(, 'L\.[0-9]+'){7} \.\.\."):
+            written(format.name, marks, layout)
+        return
+    (found,) = files.read(written(format.name, marks, layout), format.name)
+    assert [mark.point for mark in found.marks] == [mark.point for mark in marks]
 
 
 def test_what_is_no_file_is_refused(tmp_path):

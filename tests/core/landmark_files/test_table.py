@@ -128,10 +128,32 @@ def test_the_table_of_slicers_manual_is_read():
     assert found.axes == "RAS"
 
 
-def test_a_decimal_comma_is_read_where_no_comma_separates():
-    assert marks_of(b"x;y;z\n1,5;2;-0,25\n", "csv") == (Mark("", (1.5, 2.0, -0.25)),)
-    with pytest.raises(MarkFileError, match="line 2: 1,5 has a decimal comma"):
-        files.read(b'x,y,z\n"1,5",2,3\n', "csv")
+@pytest.mark.parametrize("row", [b"x;y;z\n1,5;2;-0,25\n", b'x,y,z\n"1,5",2,"-0,25"\n'])
+def test_a_comma_within_a_cell_is_that_of_decimals(row):
+    assert marks_of(row, "csv") == (Mark("", (1.5, 2.0, -0.25)),)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "# made by hand\n#\nx,y,z\n1,2,3\n# later\n4,5,6\n",
+        "\n# a, b\n x , y , z\n1,2,3\n#4,5,6,7\n4,5,6\n",
+        "# x,y,z\n1,2,3\n4,5,6\n",
+        "# notes\n#x;y;z\n1;2;3\n4;5;6\n",
+    ],
+)
+def test_lines_of_comments_are_passed_over_and_headings_may_be_in_one(text):
+    assert [mark.point for mark in marks_of(text.encode(), "csv")] == [(1, 2, 3), (4, 5, 6)]
+    assert files.format_of("a.csv", text.encode()).name == "csv"
+
+
+def test_a_name_that_begins_as_a_comment_is_a_name():
+    assert [m.name for m in marks_of(b"name,x,y,z\n#1,1,2,3\n#2,4,5,6\n", "csv")] == ["#1", "#2"]
+
+
+def test_a_fault_is_told_with_its_line_behind_comments():
+    with pytest.raises(MarkFileError, match="line 4: 'a' is no number"):
+        files.read(b"# a\n\nx,y,z\n1,2,a\n", "csv")
 
 
 def test_a_set_has_the_rows_with_its_name_object_unit_and_axes():

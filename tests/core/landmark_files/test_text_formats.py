@@ -182,6 +182,15 @@ def test_geomorph_reads_what_is_written(rng):
     assert [(each.name, [mark.point for mark in each.marks]) for each in after] == expected
 
 
+def test_a_landmark_of_three_minus_ones_is_missing_in_tps_and_that_is_said():
+    data = b"LM3=3\n-1 -1 -1\n-1 -1 2\n-1.0 -1.0 -1.0\nSCALE=2\nID=a\n"
+    (found,) = files.read(data, "tps")
+    assert [mark.point for mark in found.marks] == [None, (-2.0, -2.0, 4.0), None]
+    assert found.left_out == tuple(
+        f"landmark {n} is at -1, -1, -1, which means missing" for n in (1, 3)
+    )
+
+
 def test_curves_of_tps_are_left_out_and_said_to_be():
     data = b"LM3=1\n1 2 3\nCURVES=1\nPOINTS=2\n4 5 6\n7 8 9\nID=a\nCOMMENT=b\n"
     (found,) = files.read(data, "tps")

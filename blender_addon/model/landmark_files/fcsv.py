@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Fiducials of 3D Slicer, ``.fcsv``, which it wrote before ``.mrk.json``: archives are full of it.
+
+Lines with ``#`` say the coordinate system and name the columns; newer versions write two more of
+these than they name, of which the first is the status of the position.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Mapping, Sequence
+
+from .format import Format, only_set
+from .mark import Mark, MarkFile, MarkFileError
+from .text import MOST_MARKS, decoded, digits, encoded, place, readable, too_many
+
+_COLUMNS = (
+    *("id", "x", "y", "z", "ow", "ox", "oy", "oz", "vis", "sel", "lock"),
+    *("label", "desc", "associatedNodeID"),
+)
+_AXES = {"0": "RAS", "1": "LPS", "RAS": "RAS", "LPS": "LPS"}
+_UNDEFINED, _DEFINED = "0", "2"
+_NO_POSITION = frozenset({_UNDEFINED, "1", "3"})  # undefined, preview, missing
+_COMMENT = re.compile(r"#\s*([A-Za-z ]+?)\s*=\s*(.*)")
+
+
+def is_like(data: bytes) -> bool:
+    """Whether a text begins as these files do."""
+    return re.match(rb"(?:\xef\xbb\xbf)?\s*# *Markups fiducial file", data[:80], re.I) is not None
+
+
+def read(data: bytes, name: str) -> list[MarkFile]:
+    """The one set of a file, in mm. Where it does not say its axes, they are those of old: RAS."""
+    if not is_like(data):
+        raise MarkFileError("it does not begin as Slicer's files of fiducials do")
+    text = decoded(data)
+    comments = filter(None, map(_COMMENT.match, text.splitlines()))
+    said = {found[1].casefold(): found[2] for found in comments}
+    code = said.get("coordinatesystem", "RAS").strip().upper()
+    if code not in _AXES:
+        raise MarkFileError(f"its coordinate system is {code[:40]!r}, neither LPS nor RAS")
+    columns = [each.strip() for each in said.get("columns", ",".join(_COLUMNS)).split(",")]
+    if not {"x", "y", "z"} <= {*columns}:
+        raise MarkFileError("its columns are not named x, y and z")
+    return [MarkFile(name, tuple(_marks(text, columns)), axes=_AXES[code], unit="mm")]
+
+
+def _marks(text: str, columns: Sequence[str]) -> list[Mark]:
+    reader = csv.reader(io.StringIO(text, newline=""), strict=True)
+    marks: list[Mark] = []
+    try:
+        for cells in reader:
+            if reader.line_num > MOST_MARKS:
+                raise too_many()
+            if any(cells) and not cells[0].lstrip().startswith("#"):
+                marks.append(_mark(cells, columns, f"line {reader.line_num}"))
+    except csv.Error as error:
+        raise MarkFileError(f"line {reader.line_num}: {error}") from None
+    return marks
+
+
+def _mark(cells: Sequence[str], columns: Sequence[str], where: str) -> Mark:
+    by_name: Mapping[str, str] = dict(zip(columns, cells, strict=False))
+    status = cells[len(columns)].strip() if len(cells) > len(columns) else _DEFINED
+    point = None
+    if status not in _NO_POSITION:
+        point = place([by_name.get(axis, "") for axis in "xyz"], where)
+    return Mark(
+        readable(by_name.get("label")),
+        point,
+        description=readable(by_name.get("desc")),
+        locked=by_name.get("lock", "").strip() == "1",
+        hidden=by_name.get("vis", "").strip() == "0",
+        selected=by_name["sel"].strip() == "1" if "sel" in by_name else None,
+    )
+
+
+def write(sets: Sequence[MarkFile]) -> bytes:
+    """A file as Slicer 5 writes it. Without axes it is in LPS, and it is always in mm."""
+    each = only_set(sets)
+    axes = each.axes or "LPS"
+    if axes not in ("LPS", "RAS"):
+        raise MarkFileError(f"Slicer knows the axes LPS and RAS, not {axes}")
+    if each.unit not in (None, "mm"):
+        raise MarkFileError(f"positions in .fcsv are in mm, not in {each.unit}")
+    text = io.StringIO()
+    text.write(f"# Markups fiducial file version = 5.0\n# CoordinateSystem = {axes}\n")
+    text.write(f"# columns = {','.join(_COLUMNS)}\n")
+    writer = csv.writer(text, lineterminator="\n")
+    for number, mark in enumerate(each.marks, 1):
+        writer.writerow(_cells(mark, number))
+    return encoded([text.getvalue()])
+
+
+def _cells(mark: Mark, number: int) -> list[object]:
+    flags = not mark.hidden, mark.selected is not False, mark.locked
+    status = _UNDEFINED if mark.point is None else _DEFINED
+    return [
+        *(number, *digits(mark.point or (0, 0, 0)), 0, 0, 0, 1, *map(int, flags)),
+        *(mark.name, mark.description, "", status, 0),
+    ]
+
+
+FORMAT = Format(
+    "fcsv",
+    "Slicer Fiducials",
+    (".fcsv",),
+    frozenset({"positions", "names", "missing", "axes", "units"}),
+    read,
+    write,
+    is_like,
+)
