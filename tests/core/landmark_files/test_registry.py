@@ -100,7 +100,8 @@ def test_row_i_is_landmark_i_where_some_are_missing(format, layout, rng):
     marks = random_marks(rng, 30, missing=0.4)
     marks = [replace(m, triangle=None, barycentric=None) if m.point is None else m for m in marks]
     if "missing" not in format.holds:
-        with pytest.raises(MarkFileError, match=r"missing, as 'L\.[0-9]+'(, 'L\.[0-9]+'){7} \.\.\."):
+        eight = r"'L\.[0-9]+'(, 'L\.[0-9]+'){7} \.\.\."
+        with pytest.raises(MarkFileError, match=f"missing, as {eight}"):
             written(format.name, marks, layout)
         return
     (found,) = files.read(written(format.name, marks, layout), format.name)
