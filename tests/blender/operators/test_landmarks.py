@@ -36,6 +36,11 @@ def add(api, name, at, **options):
     return api.landmarks.add(bpy.context, hit, name, **options)
 
 
+def placed(api, obj):
+    """The names of the landmarks that have a place."""
+    return [each.name for each in api.landmarks.of(obj) if each.face is not None]
+
+
 def names(api, obj, **options):
     return [each.name for each in api.landmarks.of(obj, **options)]
 
@@ -306,14 +311,27 @@ def test_names_are_skipped_and_gone_back_to(api):
     add(api, None, PLACES[1])
     ops.step_template(step=-1)
     add(api, None, PLACES[2])
-    assert names(api, obj) == ["c", "d", "b"]
+    assert names(api, obj) == ["a", "b", "c", "d"]
+    assert placed(api, obj) == ["b", "c", "d"]
     add(api, None, PLACES[3])
-    assert names(api, obj) == ["c", "d", "b", "a"]
+    assert placed(api, obj) == ["a", "b", "c", "d"]
+    assert list(api.landmarks.points(bpy.context, obj)[:, 0]) == pytest.approx(
+        [PLACES[number][0] for number in (3, 2, 0, 1)]
+    )
     with pytest.raises(RuntimeError, match="No landmark of the template is missing"):
         ops.step_template()
     ops.clear_template()
-    assert "template" not in document(obj)["sets"][0]
-    assert names(api, obj) == ["c", "d", "b", "a"]
+    assert "asks" not in document(obj)["sets"][0]
+    assert names(api, obj) == ["a", "b", "c", "d"]
+
+
+def test_landmarks_that_are_missing_are_gone_with_their_template(api):
+    obj = square()
+    bpy.context.view_layer.objects.active = obj
+    ops.type_template(names="a, b, c")
+    add(api, "b", PLACES[0])
+    ops.clear_template()
+    assert names(api, obj) == ["b"]
 
 
 def test_a_set_of_another_object_is_a_template(api, obj):
@@ -321,7 +339,8 @@ def test_a_set_of_another_object_is_a_template(api, obj):
     bpy.context.view_layer.objects.active = other
     assert ops.template_from_set(object=obj.name) == {"FINISHED"}
     add(api, None, PLACES[0])
-    assert names(api, other) == ["A"]
+    assert names(api, other) == names(api, obj)
+    assert placed(api, other) == ["A"]
     with pytest.raises(RuntimeError, match="There is no such set"):
         ops.template_from_set(object="Nobody")
 
@@ -377,7 +396,7 @@ def test_a_template_gets_the_names_of_the_other_side(api):
     ops.type_template(names="Left Eye, nose, ear_r, ear_l, jaw.R")
     ops.mirror_names(of_what="TEMPLATE")
     wanted = ["Left Eye", "Right Eye", "nose", "ear_r", "ear_l", "jaw.R", "jaw.L"]
-    assert document(obj)["sets"][0]["template"] == wanted
+    assert names(api, obj) == wanted
 
 
 # What cannot be changed

@@ -290,7 +290,7 @@ def test_names_that_come_twice_get_numbers_and_empty_ones_a_name(landmarks, tmp_
     path = tmp_path / "points.csv"
     path.write_text("name,x,y,z\na,0.1,0.1,0\na,0.2,0.1,0\n,0.3,0.1,0\n")
     loaded = landmarks.load(bpy.context, obj, path)
-    assert [each.name for each in loaded] == ["a", "a.001", "Landmark.001"]
+    assert [each.name for each in loaded] == ["a", "a.001", "Landmark.003"]
     assert {each.set for each in loaded} == {"points"}
     (again, *_) = landmarks.load(bpy.context, obj, path, set="Mine")
     assert again.set == "Mine"
@@ -347,14 +347,52 @@ def test_a_triangle_beside_a_position_that_is_elsewhere_is_of_another_mesh(landm
     assert landmarks.points(bpy.context, obj)[1] == pytest.approx((1, 2, 0), abs=1e-6)
 
 
-def test_what_is_missing_in_a_file_is_asked_for_by_its_name(landmarks, tmp_path):
+def test_what_is_missing_in_a_file_keeps_its_row_and_is_asked_for(raypick, landmarks, tmp_path):
     obj = square()
     bpy.context.view_layer.update()
     path = tmp_path / "points.csv"
     path.write_text("name,x,y,z\na,0.1,0.1,0\nb,,,\nc,0.3,0.1,0\n")
-    assert [each.name for each in landmarks.load(bpy.context, obj, path)] == ["a", "c"]
-    (of,) = json.loads(obj["raypick_landmarks"])["sets"]
-    assert of["template"] == ["a", "b", "c"]
+    loaded = landmarks.load(bpy.context, obj, path)
+    assert [(each.name, each.face) for each in loaded] == [("a", 0), ("b", None), ("c", 0)]
+    places = landmarks.where(bpy.context, obj)
+    assert [each.point is None for each in places] == [False, True, False]
+    assert [each.reason for each in places] == [None, "The landmark is missing", None]
+    assert np.isnan(landmarks.points(bpy.context, obj)).any(axis=1).tolist() == [False, True, False]
+    placed = landmarks.add(bpy.context, down(raypick, 0.2, 0.2)[0])
+    assert (placed.name, placed.id) == ("b", loaded[1].id)
+    assert [each.name for each in landmarks.of(obj)] == ["a", "b", "c"]
+
+
+@pytest.mark.parametrize("ending", [".mrk.json", ".fcsv", ".pp", ".pts", ".tps", ".csv", ".npy"])
+def test_row_i_is_landmark_i_from_blender_to_a_file_and_back(raypick, landmarks, tmp_path, ending):
+    obj = square(size=4.0)
+    bpy.context.view_layer.update()
+    path = tmp_path / "template.csv"
+    path.write_text("name,x,y,z\na,,,\nb,,,\nc,,,\nd,,,\n")
+    landmarks.load(bpy.context, obj, path)
+    for name, x in (("d", 1.0), ("b", 0.5)):
+        landmarks.add(bpy.context, down(raypick, x, 0.5)[0], name)
+    written = landmarks.export(bpy.context, obj, tmp_path / f"face{ending}", unit="SCENE")
+    assert (written.landmarks, written.missing) == (4, 2)
+    other = copy_of(obj)
+    landmarks.load(bpy.context, other, tmp_path / f"face{ending}", set="Again", unit="SCENE")
+    points = landmarks.points(bpy.context, other, "Again")
+    assert np.isnan(points).any(axis=1).tolist() == [True, False, True, False]
+    assert points[[1, 3], 0] == pytest.approx([0.5, 1.0])
+
+
+@pytest.mark.parametrize(("ending", "format"), [(".npz", None), (".json", "wrap"), (".asc", None)])
+def test_a_format_that_cannot_say_what_is_missing_refuses_it_by_name(
+    raypick, landmarks, tmp_path, ending, format
+):
+    obj = square()
+    bpy.context.view_layer.update()
+    path = tmp_path / "template.csv"
+    path.write_text("name,x,y,z\na,0.1,0.1,0\nb,,,\nc,,,\n")
+    landmarks.load(bpy.context, obj, path)
+    with pytest.raises(raypick.api.RaypickError, match="a landmark is missing, as 'b', 'c'"):
+        landmarks.export(bpy.context, obj, tmp_path / f"face{ending}", format=format)
+    assert not (tmp_path / f"face{ending}").exists()
 
 
 def test_what_is_not_known_is_missing_in_the_file_or_refused(raypick, landmarks, tmp_path):
@@ -368,7 +406,7 @@ def test_what_is_not_known_is_missing_in_the_file_or_refused(raypick, landmarks,
     assert (written.landmarks, written.missing) == (1, 1)
     (markup,) = json.loads((tmp_path / "face.mrk.json").read_text())["markups"]
     assert markup["controlPoints"][0]["positionStatus"] == "undefined"
-    with pytest.raises(raypick.api.RaypickError, match="'a' is missing"):
+    with pytest.raises(raypick.api.RaypickError, match="is missing, as 'a'"):
         landmarks.export(bpy.context, obj, tmp_path / "face.txt", None, "cloudcompare")
     with pytest.raises(raypick.api.RaypickError, match="topology has changed"):
         landmarks.export(bpy.context, obj, tmp_path / "face.npz")
