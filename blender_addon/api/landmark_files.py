@@ -80,9 +80,8 @@ def export(
         If the format cannot hold the landmarks, or the file cannot be written.
     """
     where = file_path(path)
-    options = FileOptions(
-        *(_format(where, format), space, unit, axes, mesh, triangles, layout, _columns(columns))
-    )
+    named, table = _format(where, format), _texts(columns, "columns")
+    options = FileOptions(named, space, unit, axes, mesh, triangles, layout, table)
     obj = original_object(object)
     instance_of(context, bpy.types.Context, "context")
     return export_to(where, context, obj, sets_of(obj, set), options)
@@ -111,7 +110,7 @@ def text(
     """
     if format not in ("csv", "tsv"):
         raise ArgumentError(f"format must be 'csv' or 'tsv', not {described(format)}")
-    options = FileOptions(format, space, unit, axes, columns=_columns(columns))
+    options = FileOptions(format, space, unit, axes, columns=_texts(columns, "columns"))
     obj = original_object(object)
     instance_of(context, bpy.types.Context, "context")
     return exported(context, obj, sets_of(obj, set), options).data.decode()
@@ -129,6 +128,7 @@ def load(
     axes: str | None = None,
     mesh: str | None = None,
     triangles: str | None = None,
+    only: str | Iterable[str] | None = None,
 ) -> list[LandmarkRecord]:
     """Add the landmarks of a file of another tool to an object, as new sets.
 
@@ -151,11 +151,15 @@ def load(
     mesh, triangles : str, optional
         In which mesh triangles count, and how faces of more corners are cut, as in
         :func:`export`. By default the original mesh, where there is one.
+    only : str or iterable of str, optional
+        Names of the sets in the file that are wanted. By default all are; a file of more than 16,
+        such as a face model's with its landmarks for each turn of the head, asks which.
 
     Returns
     -------
     list of LandmarkRecord
-        The landmarks that were added.
+        The landmarks that were placed. Those that the file says are missing are added as well,
+        as rows of their set, which :func:`~raypick.api.landmarks.where` tells.
 
     Raises
     ------
@@ -164,13 +168,14 @@ def load(
     """
     obj, where = original_object(object), file_path(path)
     name = None if set is None else checked_text(set, "set")
-    options = LoadOptions(space, unit, axes, mesh, triangles)
+    options = LoadOptions(space, unit, axes, mesh, triangles, _texts(only, "only"))
     instance_of(context, bpy.types.Context, "context")
     found = importing.load(context, obj, where, _named(format), options, name)
     return [
         LandmarkRecord.of(obj.name, each.set, landmark)
         for each in found
         for landmark in each.set.landmarks
+        if landmark.anchor is not None
     ]
 
 
@@ -186,10 +191,11 @@ def _named(format: str | None) -> str | None:
     return None if format is None else checked_text(format, "format")
 
 
-def _columns(columns: Iterable[str] | None) -> list[str] | None:
-    if columns is None:
+def _texts(values: str | Iterable[str] | None, name: str) -> list[str] | None:
+    if values is None:
         return None
-    found = [checked_text(each, "each of columns") for each in iterable(columns, "columns")]
+    several = [values] if isinstance(values, str) else iterable(values, name)
+    found = [checked_text(each, f"each of {name}") for each in several]
     if not found:
-        raise ArgumentError("columns must be at least one")
+        raise ArgumentError(f"{name} must be at least one")
     return found

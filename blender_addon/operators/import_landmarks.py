@@ -4,6 +4,8 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import bpy
@@ -14,7 +16,7 @@ from bpy_extras.io_utils import ImportHelper
 from .. import formatting, idnames
 from ..bridge.landmarks import importing, storage
 from ..bridge.landmarks.importing import Imported, LoadOptions
-from ..model.landmark_files import formats
+from ..model.landmark_files import formats, read
 from ..present import present
 from ..standalone_core import RaypickError
 from ..translations import reasons
@@ -30,6 +32,18 @@ from .landmark_file_options import (
 )
 
 _MOST_NOTES = 3
+
+
+def _sets_in_file(
+    operator: RAYPICK_OT_import_landmarks, _context: bpy.types.Context, text: str
+) -> Iterator[str]:
+    """The names of the sets in the files that are chosen, for the field that asks for one."""
+    for path in _paths(operator):
+        try:
+            found = read(Path(path), chosen(operator.format))
+        except ValueError:
+            continue
+        yield from (each.name for each in found if text.casefold() in each.name.casefold())
 
 
 class RAYPICK_OT_import_landmarks(ImportHelper, InSpace, OnMesh, RaypickOperator):  # type: ignore[misc] # its invoke
@@ -68,6 +82,12 @@ class RAYPICK_OT_import_landmarks(ImportHelper, InSpace, OnMesh, RaypickOperator
         description="Where the axes of the files point",
         items=(("FILE", "As the File Says", "Or Z up, where it says none"), *AXES_ITEMS),
     )
+    only: StringProperty(
+        name="Set",
+        description="The one set of the files that is wanted; by default all",
+        search=_sets_in_file,
+        options={"SKIP_SAVE"},
+    )
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
@@ -79,7 +99,7 @@ class RAYPICK_OT_import_landmarks(ImportHelper, InSpace, OnMesh, RaypickOperator
 
     def draw(self, _context: bpy.types.Context) -> None:
         self.layout.use_property_split = True
-        for name in ("format", "space", "unit", "axes", "mesh", "triangles"):
+        for name in ("format", "only", "space", "unit", "axes", "mesh", "triangles"):
             self.layout.prop(self, name)
 
     def run(self, context: bpy.types.Context) -> str:
@@ -89,39 +109,42 @@ class RAYPICK_OT_import_landmarks(ImportHelper, InSpace, OnMesh, RaypickOperator
             chosen(self.axes),
             chosen(self.mesh),
             chosen(self.triangles),
+            [self.only] if self.only else None,
         )
-        obj, read, wrong = present(context.object), list[Imported](), list[str]()
-        for path in self._paths():
+        obj, found, wrong = present(context.object), list[Imported](), list[str]()
+        for path in _paths(self):
             try:
-                read += importing.load(context, obj, path, chosen(self.format), options)
+                found += importing.load(context, obj, path, chosen(self.format), options)
             except RaypickError as error:
                 wrong.append(str(error))
-        if not read:
+        if not found:
             raise RaypickError(". ".join(wrong) or pgettext_rpt("No file is chosen"))
         for text in wrong:
             self.report({"WARNING"}, reportable(text))
-        return ". ".join(_told(read, context.scene))
-
-    def _paths(self) -> list[str]:
-        names = [each.name for each in self.files if each.name]
-        paths = [os.path.join(self.directory, name) for name in names] or [self.filepath]
-        return [bpy.path.abspath(path) for path in paths if path]
+        return ". ".join(_told(found, context.scene))
 
 
-def _told(read: list[Imported], scene: bpy.types.Scene) -> list[str]:
+def _paths(operator: RAYPICK_OT_import_landmarks) -> list[str]:
+    """The files that are chosen. Fields of an operator know its properties, but no methods."""
+    names = [each.name for each in operator.files if each.name]
+    paths = [os.path.join(operator.directory, name) for name in names] or [operator.filepath]
+    return [bpy.path.abspath(path) for path in paths if path]
+
+
+def _told(found: list[Imported], scene: bpy.types.Scene) -> list[str]:
     """What was read, in the language of the interface."""
-    count = sum(len(each.set.landmarks) for each in read)
+    count = sum(len(each.set.landmarks) for each in found)
     parts = [pgettext_rpt("Added {} landmarks").format(count)]
-    placed = [each for each in read if each.moved is not None]
+    placed = [each for each in found if each.moved is not None]
     if placed:
         frames = dict.fromkeys(in_unit(each.unit, each.axes) for each in placed)
         parts[0] += f" ({'; '.join(frames)})"
         moved = formatting.shown_length(max(present(each.moved) for each in placed), scene)
         parts[0] += ", " + pgettext_rpt("moved by at most {}").format(moved)
-    missing = sum(each.missing for each in read)
+    missing = sum(each.missing for each in found)
     if missing:
         parts.append(pgettext_rpt("{} landmarks have no place in the file").format(missing))
-    notes = [note for each in read for note in each.left_out]
+    notes = [note for each in found for note in each.left_out]
     if notes:
         text = "; ".join(notes[:_MOST_NOTES]) + (" …" if len(notes) > _MOST_NOTES else "")
         parts.append(pgettext_rpt("Left out: {}").format(text))

@@ -7,7 +7,7 @@ onto the surface by closest point.
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Collection, Container, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -16,6 +16,7 @@ import numpy as np
 
 from ...model.landmark_files import Mark, MarkFile, recognized
 from ...model.landmark_files.colors import from_screen
+from ...model.landmark_files.text import first_of
 from ...model.landmarks.document import MOST_CHARACTERS, TOO_LARGE
 from ...model.landmarks.landmark import Landmark, missing
 from ...model.landmarks.landmark_set import LandmarkSet
@@ -32,6 +33,9 @@ from .face_places import FacePlaces
 from .file_frame import SCENE, FileFrame
 from .locating import located
 from .triangle_numbers import NO_ORIGINAL, TriangleNumbers, checked_cut, checked_mesh
+
+_MOST_SETS = 16
+"""More in a file are hardly all meant: a face model has one for each turn of the head."""
 
 _ROUNDED = 1e-9  # farther from 1, a sum of weights is not what it was before it was written
 
@@ -51,6 +55,8 @@ class LoadOptions:
     axes: str | None = None
     mesh: str | None = None  # of MESHES; by default the original one, where there is one
     triangles: str | None = None  # of CUTS
+    only: Collection[str] | None = None
+    """Names of the sets in the file that are wanted; by default all, if they are not many."""
 
     def of(self, format: str) -> LoadOptions:
         """With what is usual for a format."""
@@ -95,7 +101,7 @@ def load(
     document, read = storage.read(obj), []
     found, files = _file(path, format)
     options = options.of(found)
-    for each in files:
+    for each in _wanted(files, options.only):
         made = _read(context, obj, each, options, new_set(document, name or each.name or None))
         document = document.with_set(made.set)
         read.append(made)
@@ -112,6 +118,19 @@ def _file(path: str, format: str | None) -> tuple[str, list[MarkFile]]:
     except ValueError as error:  # as MarkFileError is; and a path may have a zero in it
         raise RaypickError(str(error)) from None
     return found.name, sets
+
+
+def _wanted(files: list[MarkFile], names: Collection[str] | None) -> list[MarkFile]:
+    """The sets of a file that are wanted; RaypickError where that has to be said."""
+    known = first_of([each.name for each in files])
+    if names is None:
+        if len(files) > _MOST_SETS:
+            raise RaypickError(f"the file has {len(files)} sets: say which of {known}")
+        return files
+    for name in names:
+        if all(each.name != name for each in files):
+            raise RaypickError(f"the file has no set {name!r}, but {known}")
+    return [each for each in files if each.name in names]
 
 
 def _read(

@@ -12,6 +12,7 @@ from . import embedding, fcsv, picked_points, picking_list, positions, pts, slic
 from .axes import AXES
 from .format import Format
 from .mark import Mark, MarkFile, MarkFileError
+from .text import first_of
 from .units import METERS
 
 # Of formats with the same ending, those that are told apart more surely come first.
@@ -19,7 +20,6 @@ _FORMATS = (
     *(slicer.FORMAT, fcsv.FORMAT, positions.FORMAT, embedding.FORMAT, wrap.FORMAT),
     *(picked_points.FORMAT, pts.FORMAT, tps.FORMAT, table.CSV, table.TSV, picking_list.FORMAT),
 )
-_MOST_NAMES = 8  # of landmarks, in a message
 
 _BY_NAME = {each.name: each for each in _FORMATS}
 
@@ -39,10 +39,12 @@ def format_named(name: str) -> Format:
 def format_of(file_name: str, data: bytes = b"") -> Format:
     """The format of a file by the ending of its name and, where several have it, by its content.
 
-    Without content it is the first that has the ending. MarkFileError where none has it, or where
-    the content is of none of them.
+    Without content it is the one whose new files have the ending. MarkFileError where none has it,
+    or where the content is of none of them.
     """
     candidates = _with_ending(file_name)
+    if not data:
+        candidates.sort(key=lambda each: not file_name.casefold().endswith(each.endings[0]))
     if len(candidates) == 1 or not data:
         return candidates[0]
     for each in candidates:
@@ -178,8 +180,8 @@ def _check_missing(each: MarkFile, chosen: Format) -> None:
     place = attrgetter("point" if "positions" in chosen.holds else "triangle")
     names = [mark.name for mark in each.marks if place(mark) is None]
     if names and "missing" not in chosen.holds:
-        shown = ", ".join(map(repr, names[:_MOST_NAMES])) + (" ..." if names[_MOST_NAMES:] else "")
-        raise MarkFileError(f"{chosen.label} cannot say that a landmark is missing, as {shown}")
+        why = f"{chosen.label} cannot say that a landmark is missing, as {first_of(names)}"
+        raise MarkFileError(why)
 
 
 def _check_names(each: MarkFile, chosen: Format) -> None:

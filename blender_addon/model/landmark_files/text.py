@@ -24,6 +24,7 @@ _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]{1,5})?
 _COMMA_NUMBER = re.compile(r"[+-]?[0-9]+,[0-9]+(?:[eE][+-]?[0-9]{1,5})?")
 _MISSING = frozenset({"", "na", "nan", "null", "none", "n/a"})
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
+_MOST_NAMES = 8  # in a message
 _UNSEEN = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029]+")
 _UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 
@@ -162,6 +163,11 @@ def name_of(value: object) -> str:
         return ""
     text = value.encode("utf-8", "replace").decode("utf-8").replace("\r\n", "\n")
     return _UNSEEN.sub(" ", text).strip(" ")
+
+
+def first_of(names: Sequence[str]) -> str:
+    """Names as a message has them: of many the first ones."""
+    return ", ".join(map(repr, names[:_MOST_NAMES])) + (" ..." if names[_MOST_NAMES:] else "")
 
 
 def encoded(parts: Iterable[str]) -> bytes:

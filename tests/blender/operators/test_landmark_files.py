@@ -3,6 +3,7 @@
 
 import importlib
 import json
+from types import SimpleNamespace
 
 import addon_utils
 import bpy
@@ -112,6 +113,21 @@ def test_several_files_are_read_at_once(raypick, tmp_path):
     files = [{"name": f"{name}.csv"} for name in ("a", "bad", "b")]
     assert LOAD(directory=str(tmp_path), files=files) == {"FINISHED"}
     assert [each.set for each in raypick.api.landmarks.of(bpy.context.object)] == ["a", "b"]
+
+
+def test_the_one_set_of_a_file_that_is_wanted_is_chosen_by_its_name(raypick, face, tmp_path):
+    raypick.api.landmarks.export(bpy.context, face, tmp_path / "face.mrk.json")
+    activate(other := copy_of(face))
+    assert LOAD(filepath=str(tmp_path / "face.mrk.json"), only="Other") == {"FINISHED"}
+    assert {each.set for each in raypick.api.landmarks.of(other)} == {"Other"}
+    chosen = SimpleNamespace(
+        files=[], directory="", filepath=str(tmp_path / "face.mrk.json"), format="AUTO"
+    )
+    offered = operators("import_landmarks")._sets_in_file
+    assert [*offered(chosen, bpy.context, "")] == ["Other", "Face"]
+    assert [*offered(chosen, bpy.context, "fa")] == ["Face"]
+    chosen.filepath = str(tmp_path / "none.csv")
+    assert [*offered(chosen, bpy.context, "")] == []
 
 
 def test_units_and_axes_may_be_said_where_the_file_says_them_wrong(raypick, tmp_path):

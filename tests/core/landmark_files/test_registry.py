@@ -108,6 +108,13 @@ def test_row_i_is_landmark_i_where_some_are_missing(format, layout, rng):
     assert [mark.point for mark in found.marks] == [mark.point for mark in marks]
 
 
+def test_a_new_file_has_the_format_whose_new_files_end_so():
+    endings = {each.endings[0]: each.name for each in files.formats()}
+    assert {ending: files.format_of(f"face{ending}").name for ending in endings} == endings
+    assert endings[".json"] == "wrap"
+    assert files.format_of("face.MRK.JSON").name == "slicer"
+
+
 def test_what_is_no_file_is_refused(tmp_path):
     for path in (tmp_path / "none.pts", tmp_path):
         with pytest.raises(MarkFileError):

@@ -353,13 +353,15 @@ def test_what_is_missing_in_a_file_keeps_its_row_and_is_asked_for(raypick, landm
     path = tmp_path / "points.csv"
     path.write_text("name,x,y,z\na,0.1,0.1,0\nb,,,\nc,0.3,0.1,0\n")
     loaded = landmarks.load(bpy.context, obj, path)
-    assert [(each.name, each.face) for each in loaded] == [("a", 0), ("b", None), ("c", 0)]
+    assert [each.name for each in loaded] == ["a", "c"]  # what was placed
+    rows = landmarks.of(obj)
+    assert [(each.name, each.face) for each in rows] == [("a", 0), ("b", None), ("c", 0)]
     places = landmarks.where(bpy.context, obj)
     assert [each.point is None for each in places] == [False, True, False]
     assert [each.reason for each in places] == [None, "The landmark is missing", None]
     assert np.isnan(landmarks.points(bpy.context, obj)).any(axis=1).tolist() == [False, True, False]
     placed = landmarks.add(bpy.context, down(raypick, 0.2, 0.2)[0])
-    assert (placed.name, placed.id) == ("b", loaded[1].id)
+    assert (placed.name, placed.id) == ("b", rows[1].id)
     assert [each.name for each in landmarks.of(obj)] == ["a", "b", "c"]
 
 
@@ -424,6 +426,28 @@ def test_indices_of_mediapipe_survive_as_names(raypick, landmarks, tmp_path):
         arrays = {name: file[name] for name in file.files if name != "names"}
     np.savez(path, **arrays)
     assert [each.name for each in landmarks.load(bpy.context, copy_of(obj), path)] == ["276", "7"]
+
+
+def test_a_file_of_a_face_model_with_many_sets_asks_which(raypick, landmarks, tmp_path):
+    obj = square()
+    bpy.context.view_layer.update()
+    path = tmp_path / "SMPLX.npz"
+    np.savez(
+        path,
+        lmk_faces_idx=np.zeros(1, np.int64),
+        lmk_bary_coords=np.full((1, 3), 1 / 3),
+        dynamic_lmk_faces_idx=np.ones((79, 2), np.int64),
+        dynamic_lmk_bary_coords=np.array([[(n / 80, 1 - n / 80, 0)] * 2 for n in range(1, 80)]),
+    )
+    with pytest.raises(raypick.api.RaypickError, match="80 sets: say which of 'SMPLX', 'SMPLX dyn"):
+        landmarks.load(bpy.context, obj, path)
+    with pytest.raises(raypick.api.RaypickError, match="no set 'SMPLX dynamic 80'"):
+        landmarks.load(bpy.context, obj, path, only=["SMPLX", "SMPLX dynamic 80"])
+    assert landmarks.of(obj) == []
+    found = landmarks.load(bpy.context, obj, path, only=("SMPLX dynamic 40", "SMPLX"))
+    assert [each.set for each in found] == ["SMPLX", "SMPLX dynamic 40", "SMPLX dynamic 40"]
+    assert found[1].barycentric == (0.5, 0.5, 0)
+    assert len(landmarks.load(bpy.context, obj, path, only="SMPLX dynamic 79", set="Left")) == 2
 
 
 def test_weights_that_a_file_has_rounded_add_up_again(landmarks, tmp_path):
