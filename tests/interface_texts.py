@@ -30,6 +30,7 @@ FILES = (
     "bridge/landmarks/editing.py",
     "bridge/landmarks/following.py",
     "bridge/landmarks/importing.py",
+    "bridge/landmarks/locating.py",
     "bridge/landmarks/measure_editing.py",
     "bridge/landmarks/measure_files.py",
     "bridge/landmarks/measuring.py",
