@@ -272,9 +272,10 @@ def test_a_template_is_placed_click_by_click(blender, plain):
     assert names(blender) == ["left", "middle", "right"]
     assert blender.py("[each.face for each in api.landmarks.of('Target')]") == [0, 1, 2]
     undo(blender)
-    assert names(blender) == ["left", "middle"]
-    blender.click(*plain(2))
     assert names(blender) == ["left", "middle", "right"]
+    assert blender.py("[each.face for each in api.landmarks.of('Target')]") == [0, 1, None]
+    blender.click(*plain(2))
+    assert blender.py("[each.face for each in api.landmarks.of('Target')]") == [0, 1, 2]
 
 
 def test_beside_everything_a_click_adds_nothing(blender, plain):

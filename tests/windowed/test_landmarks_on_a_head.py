@@ -79,7 +79,10 @@ def plainly(name="Head"):
     mesh = evaluated.to_mesh()
     points = []
     for each in kept["sets"][0]["landmarks"]:
-        anchor = each["anchor"]
+        anchor = each.get("anchor")
+        if anchor is None:
+            points.append([np.nan] * 3)
+            continue
         place = Vector((0, 0, 0))
         for vertex, weight in zip(anchor["vertices"], anchor["barycentric"]):
             place += mesh.vertices[vertex].co * weight
@@ -88,10 +91,11 @@ def plainly(name="Head"):
     return np.array(points)
 
 def furthest(name="Head"):
-    # How far a landmark is from where it should be; inf if any is not known.
-    found = api.landmarks.points(bpy.context, name)
-    away = np.abs(found - plainly(name))
-    return float("inf") if not len(found) or np.isnan(away).any() else float(away.max())
+    # How far a landmark is from where it should be; inf if any other than the missing is not known.
+    found, plain = api.landmarks.points(bpy.context, name), plainly(name)
+    if not len(found) or (np.isnan(found) != np.isnan(plain)).any():
+        return float("inf")
+    return float(np.nanmax(np.abs(found - plain)))
 result = None
 """
 
@@ -161,6 +165,11 @@ def names(blender, obj="Head"):
     return blender.py(f"[each.name for each in api.landmarks.of({obj!r})]")
 
 
+def with_places(blender):
+    """The names of the landmarks that are not missing."""
+    return blender.py("[x.name for x in api.landmarks.of('Head') if x.face is not None]")
+
+
 def test_the_template_is_placed_click_after_click(placed):
     assert names(placed) == [*NAMES]
     assert placed.py("furthest()") < 1e-6
@@ -212,11 +221,12 @@ def test_undo_and_redo_take_placing_and_posing_back(placed):
     for count in (11, 10):
         in_viewport(placed, "bpy.ops.ed.undo()")
         placed.redraw()
-        assert len(names(placed)) == count
+        assert len(with_places(placed)) == count
         assert placed.py("furthest()") < 1e-6
     for count in (11, 12):
         in_viewport(placed, "bpy.ops.ed.redo()")
-        assert len(names(placed)) == count
+        assert len(with_places(placed)) == count
+    assert names(placed) == [*NAMES]
     after = placed.py("api.landmarks.points(bpy.context, 'Head')")
     assert after == before
 
