@@ -9,7 +9,7 @@ import numpy as np
 
 from ..errors import MeshFileError
 from .faces import Faces
-from .plain_text import plain
+from .plain_text import plain, without_comments
 
 
 def read(file: IO[bytes]) -> Faces:
@@ -51,9 +51,9 @@ def _lines(content: bytes) -> Iterator[tuple[int, bytes]]:
     """The lines of vertices and faces, numbered, without comments, and each to its end."""
     start = 0
     begun: list[bytes] = []
-    for number, line in enumerate(plain(content).splitlines(), 1):
+    for number, line in enumerate(without_comments(plain(content)).splitlines(), 1):
         start = start if begun else number
-        line = line.partition(b"#")[0].rstrip()
+        line = line.rstrip()
         # Behind a byte of another letter it may be the half of one, in the name of a group.
         if line.endswith(b"\\") and line[-2:-1] < b"\x80":
             begun.append(line[:-1])

@@ -12,7 +12,7 @@ import numpy as np
 from ..errors import MeshFileError
 from ..numerics.arrays import FloatArray, IntArray
 from .faces import Faces
-from .plain_text import floats, integers, plain
+from .plain_text import floats, integers, plain, without_comments
 
 # It may be missing, and some files have the first count glued to it.
 _KEYWORD = re.compile(rb"\s*(?:((?:ST|C|N)*)OFF(?![A-Z])|off|(?=\d+\s))")
@@ -22,7 +22,7 @@ _NUMBERS = {b"N": 3, b"C": 3, b"ST": 2}
 
 def read(file: IO[bytes]) -> Faces:
     """The faces of a file; MeshFileError if it is damaged, or of a kind that is not read."""
-    text = re.sub(rb"#[^\r\n]*", b"", plain(file.read()))
+    text = without_comments(plain(file.read()))
     keyword = _KEYWORD.match(text)
     if keyword is None or text[keyword.end() :].split(None, 1)[:1] == [b"BINARY"]:
         first = b" ".join(text[:60].split()[:2]).decode("utf-8", "replace")

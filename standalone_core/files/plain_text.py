@@ -2,11 +2,15 @@
 """The text of files, and the numbers in it."""
 
 import json
+import re
 from collections.abc import Sequence
 
 import numpy as np
 
 from ..numerics.arrays import FloatArray, IntArray
+
+# Microsoft's C writes 1.#INF, 1.#IND and 1.#QNAN: they are no 1, with a comment behind it.
+_COMMENT = re.compile(rb"(?<![0-9]\.)#[^\r\n]*")
 
 
 def plain(content: bytes) -> bytes:
@@ -15,6 +19,11 @@ def plain(content: bytes) -> bytes:
     if code not in ("utf-8", "utf-8-sig"):
         content = content.decode(code, "replace").removeprefix("\ufeff").encode()
     return content.removeprefix(b"\xef\xbb\xbf").rstrip(b"\0\x1a")
+
+
+def without_comments(text: bytes) -> bytes:
+    """Text without what follows a # in its lines, whose ends stay."""
+    return _COMMENT.sub(b"", text)
 
 
 def floats(words: Sequence[bytes]) -> FloatArray:

@@ -126,6 +126,8 @@ def test_polygons_are_fans(tmp_path, rng):
         ("v 1_0 2 3\nf 1 1 1\n", "line 1 is no vertex"),
         ("v 1 2\nf 1 1 1\n", "line 1 is no vertex"),
         ("v 1 2 x\nf 1 1 1\n", "line 1 is no vertex"),
+        ("v 1 2 1.#INF\nf 1 1 1\n", "line 1 is no vertex: 'v 1 2 1.#INF'"),
+        ("v 1 2 -1.#IND00\nf 1 1 1\n", "line 1 is no vertex"),
         (b"v 1 2 \xff\nf 1 1 1\n", "line 1 is no vertex"),
     ],
 )

@@ -109,6 +109,7 @@ GOOD = "\n".join(lines())
         (GOOD.replace("5 3 0", "999999999999999 3 0"), "does not hold"),
         (GOOD.replace("1 1 0", "1 x 0"), "does not hold"),
         (GOOD.replace("1 1 0", "1_0 1 0"), "does not hold"),
+        (GOOD.replace("1 1 0", "1 1 -1.#IND"), "does not hold"),
         (GOOD.replace("3 0 1 4", "3 0 1 5"), "face 1 has the vertex 5, counted from 0"),
         (GOOD.replace("3 0 1 4", "3 0 1 -1"), "face 1 has the vertex -1"),
         (GOOD[: GOOD.rindex(" 0")], "does not hold"),
