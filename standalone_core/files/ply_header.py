@@ -89,7 +89,8 @@ def read_header(content: bytes) -> Header:
                 elements[-1].properties.append(Property(_name(name), _type(kind), _type(count)))
             case [b"property", kind, name] if elements:
                 elements[-1].properties.append(Property(_name(name), _type(kind), None))
-            case [] | [b"comment" | b"obj_info", *_]:
+            # Blender 2.4 writes who made the file in a line that does not say it is a comment.
+            case [] | [b"comment" | b"obj_info", *_] | [b"Created", b"by", *_]:
                 continue
             case _:
                 raise MeshFileError(f"no header of a PLY file has the line {_name(line[:60])!r}")

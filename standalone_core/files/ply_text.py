@@ -31,7 +31,9 @@ class TextReader:
         except MeshFileError:
             raise
         except (ValueError, OverflowError):
-            raise MeshFileError(f"the {element.name} of the PLY file are not all numbers") from None
+            raise MeshFileError(
+                f"an element {element.name!r} of the PLY file is not all numbers"
+            ) from None
 
     def _single(self, element: Element, wanted: Collection[str]) -> Rows:
         found, width = Rows(), len(element.properties)

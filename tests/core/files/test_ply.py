@@ -45,6 +45,12 @@ def test_blanks_may_end_the_lines_of_the_header(tmp_path, kind, ending):
     check(loaded(tmp_path, content))
 
 
+def test_a_line_in_the_header_of_old_files_of_blender_is_passed_over(tmp_path, kind):
+    elements = [("vertex", XYZ, POINTS), ("face", CORNERS, [[row] for row in FACES])]
+    line = b" 1.0\nCreated by Blender3D 246 - www.blender.org, source file: /tmp/a.blend\n"
+    check(loaded(tmp_path, ply(kind, elements).replace(b" 1.0\n", line)))
+
+
 @pytest.mark.parametrize("ending", ["\n", "\r\n", "\r"])
 @pytest.mark.parametrize("last", ["\n", "\r\n", "\r"])
 def test_the_last_line_of_the_header_may_end_in_another_way(tmp_path, kind, ending, last):
