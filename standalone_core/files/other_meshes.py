@@ -26,18 +26,21 @@ def read(path: str, ending: str) -> Faces:
         reader = _by_trimesh
     else:
         raise MissingPackageError(_why_none(ending, trimesh, meshio))
+    name = reader.__name__.removeprefix("_by_")
     said = io.StringIO()
     try:
         with redirect_stdout(said), redirect_stderr(said):
-            return reader(path)
+            found = reader(path)
     except (MeshFileError, MemoryError):
         raise
     except (Exception, SystemExit) as error:  # meshio prints why, and ends Python
-        name = reader.__name__.removeprefix("_by_")
         why = said.getvalue() if isinstance(error, SystemExit) else str(error)
         raise MeshFileError(
             f"{name} cannot read the file and says: {' '.join(why.split())}"
         ) from None
+    if not len(found.counts):  # which the file may have, such as those that a skin bends
+        raise MeshFileError(f"{name} finds no faces in the file")
+    return found
 
 
 def _why_none(ending: str, trimesh: Any, meshio: Any) -> str:
@@ -59,7 +62,9 @@ def _package(name: str) -> Any:
 
 def _by_trimesh(path: str) -> Faces:
     """All meshes of a file in its space, nothing merged and nothing left out."""
-    mesh = importlib.import_module("trimesh").load_scene(path, process=False).to_mesh()
+    scene = importlib.import_module("trimesh").load_scene(path, process=False)
+    scene.graph.repair_rigid = None  # it would turn and scale what is nearly rigid until it is
+    mesh = scene.to_mesh()
     triangles = np.asarray(mesh.faces, np.int64).reshape(-1, 3)
     vertices = np.asarray(mesh.vertices, np.float64).reshape(-1, 3)
     return Faces(vertices, triangles.reshape(-1), np.full(len(triangles), 3))

@@ -4,6 +4,7 @@
 import struct
 import sys
 import tracemalloc
+import zipfile
 from collections import Counter
 from types import SimpleNamespace
 
@@ -127,6 +128,19 @@ def test_the_meshes_of_a_scene_are_one(tmp_path):
     assert [corner.tolist() for corner in mesh.bounds] == [[-0.5] * 3, [5.5, 0.5, 0.5]]
 
 
+def test_a_matrix_that_is_nearly_rigid_places_a_mesh_as_it_says(tmp_path):
+    trimesh = peer("trimesh")
+    points = [[128.0, 0.0, 4.0], [160.0, 0.0, 0.0], [128.0, 64.0, 0.0]]
+    matrix = np.diag([1, 1 - 2.0**-19, 1, 1])
+    scene = trimesh.Scene()
+    scene.graph.repair_rigid = None
+    scene.add_geometry(trimesh.Trimesh(points, [[0, 1, 2]], process=False), transform=matrix)
+    with zipfile.ZipFile(tmp_path / "a.zip", "w") as file:  # which is left to trimesh
+        file.writestr("a.glb", scene.export(file_type="glb"))
+    mesh = sc.load_mesh(tmp_path / "a.zip")
+    assert np.array_equal(mesh.vertices, points @ matrix[:3, :3])
+
+
 def test_meshio_reads_what_trimesh_does_not(tmp_path):
     meshio = peer("meshio")
     points = [[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0], [0, 0, 2.0]]
@@ -136,6 +150,13 @@ def test_meshio_reads_what_trimesh_does_not(tmp_path):
     assert mesh.vertices.tolist() == points
     assert mesh.triangles.tolist() == [[0, 1, 4], [0, 1, 2], [0, 2, 3]]
     assert mesh.faces.tolist() == [0, 1, 1]
+
+
+def test_faces_that_another_package_does_not_find_are_not_denied(tmp_path):
+    meshio = peer("meshio")
+    meshio.Mesh(np.eye(4, 3), [("tetra", [[0, 1, 2, 3]])]).write(tmp_path / "a.vtk")
+    with pytest.raises(errors.MeshFileError, match=r"^meshio finds no faces in the file$"):
+        sc.load_mesh(tmp_path / "a.vtk")
 
 
 @pytest.mark.parametrize("name", ["a.vtk", "a.vtu"])
