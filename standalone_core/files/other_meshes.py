@@ -3,7 +3,9 @@
 
 import importlib
 import io
+import re
 from contextlib import redirect_stderr, redirect_stdout
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,6 +15,8 @@ from .faces import Faces, whole_numbers
 
 # What meshio calls faces whose edges are straight.
 _FACES = ("triangle", "quad", "polygon")
+
+_SKIN = re.compile(rb"<(?:\w+:)?instance_controller\b")  # of COLLADA
 
 
 def read(path: str, ending: str) -> Faces:
@@ -62,6 +66,8 @@ def _package(name: str) -> Any:
 
 def _by_trimesh(path: str) -> Faces:
     """All meshes of a file in its space, nothing merged and nothing left out."""
+    if path.casefold().endswith(".dae") and _SKIN.search(Path(path).read_bytes()):
+        raise MeshFileError("it has meshes with skins, which trimesh leaves out")
     scene = importlib.import_module("trimesh").load_scene(path, process=False)
     scene.graph.repair_rigid = None  # it would turn and scale what is nearly rigid until it is
     mesh = scene.to_mesh()

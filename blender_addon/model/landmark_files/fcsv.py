@@ -2,7 +2,7 @@
 """Fiducials of 3D Slicer, ``.fcsv``, which it wrote before ``.mrk.json``: archives are full of it.
 
 Lines with ``#`` say the coordinate system and name the columns; newer versions write two more of
-these than they name, of which the first is the status of the position.
+these than they name, of which the first is the status of the position. Slicer 3 called it a list.
 """
 
 from __future__ import annotations
@@ -20,6 +20,8 @@ _COLUMNS = (
     *("id", "x", "y", "z", "ow", "ox", "oy", "oz", "vis", "sel", "lock"),
     *("label", "desc", "associatedNodeID"),
 )
+_COLUMNS_OF_LISTS = ("label", "x", "y", "z", "sel", "vis")
+_BEGIN = re.compile(rb"(?:\xef\xbb\xbf)?\s*# *(Markups fiducial file|Fiducial List file)", re.I)
 _AXES = {"0": "RAS", "1": "LPS", "RAS": "RAS", "LPS": "LPS"}
 _UNDEFINED, _DEFINED = "0", "2"
 _NO_POSITION = frozenset({_UNDEFINED, "1", "3"})  # undefined, preview, missing
@@ -28,20 +30,24 @@ _COMMENT = re.compile(r"#\s*([A-Za-z ]+?)\s*=\s*(.*)")
 
 def is_like(data: bytes) -> bool:
     """Whether a text begins as these files do."""
-    return re.match(rb"(?:\xef\xbb\xbf)?\s*# *Markups fiducial file", data[:80], re.I) is not None
+    return _BEGIN.match(data[:80]) is not None
 
 
 def read(data: bytes, name: str) -> list[MarkFile]:
     """The one set of a file, in mm. Where it does not say its axes, they are those of old: RAS."""
-    if not is_like(data):
+    begin = _BEGIN.match(data)
+    if begin is None:
         raise MarkFileError("it does not begin as Slicer's files of fiducials do")
+    # Slicer ends rows at \n alone. A file that once had \r\n keeps its \r inside the rows.
     text = decoded(data)
+    text = text.replace("\r", "" if "\n" in text else "\n")
     comments = filter(None, map(_COMMENT.match, text.splitlines()))
     said = {found[1].casefold(): found[2] for found in comments}
     code = said.get("coordinatesystem", "RAS").strip().upper()
     if code not in _AXES:
         raise MarkFileError(f"its coordinate system is {code[:40]!r}, neither LPS nor RAS")
-    columns = [each.strip() for each in said.get("columns", ",".join(_COLUMNS)).split(",")]
+    usual = _COLUMNS if begin[1].lower().startswith(b"markups") else _COLUMNS_OF_LISTS
+    columns = [each.strip() for each in said.get("columns", ",".join(usual)).split(",")]
     if not {"x", "y", "z"} <= {*columns}:
         raise MarkFileError("its columns are not named x, y and z")
     return [MarkFile(name, tuple(_marks(text, columns)), axes=_AXES[code], unit="mm")]

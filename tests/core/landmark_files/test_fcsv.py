@@ -52,6 +52,27 @@ def test_columns_are_found_by_their_names():
     assert found.marks == (Mark("a", (1.0, 2.0, 3.0), hidden=True, selected=False),)
 
 
+@pytest.mark.parametrize("columns", ["# columns = label,x,y,z,sel,vis\n", ""])
+def test_a_list_of_slicer_3_is_read_in_ras(columns):
+    head = "# Fiducial List file /data/head.fcsv\n# version = 2\n# name = L\n# numPoints = 2\n"
+    data = f"{head}{columns}AC,1.5,-2,3,1,1\nPC,0,-27,1,0,1\n".encode()
+    (found,) = files.read(data, file_name="head.fcsv")
+    assert found.axes == "RAS"
+    assert [(mark.name, mark.point) for mark in found.marks] == [
+        ("AC", (1.5, -2.0, 3.0)),
+        ("PC", (0.0, -27.0, 1.0)),
+    ]
+
+
+def test_a_carriage_return_that_slicer_kept_inside_a_row_ends_no_row():
+    kept = ROW.replace("\n", "\r,2,0\n")
+    for rows in (kept + kept, (ROW + ROW).replace("\n", "\r\n")):
+        (found,) = files.read(file(rows=rows), "fcsv")
+        assert [mark.point for mark in found.marks] == [(1.5, -2.0, 3.0)] * 2
+    (old,) = files.read(file(rows=ROW).replace(b"\n", b"\r"), "fcsv")
+    assert [mark.point for mark in old.marks] == [(1.5, -2.0, 3.0)]
+
+
 @pytest.mark.parametrize(("status", "is_there"), [(0, False), (1, False), (2, True), (3, False)])
 def test_a_status_behind_the_columns_says_whether_there_is_a_position(status, is_there):
     rows = ROW.replace("\n", f",{status},0\n") + ROW
