@@ -53,14 +53,16 @@ def camera_survey(
     clipped: bool = True,
     max_distance: float = np.inf,
 ) -> BatchQuery:
-    """Rays through all pixels of a render, or of a camera of the core."""
-    planes, clipped = None, flag(clipped, "clip")
+    """Rays through all pixels of a render, or of a camera of the core; the border counts."""
+    planes, rendered, clipped = None, None, flag(clipped, "clip")
     if not isinstance(camera, Camera):
         found = cameras.named_camera(camera)
         camera = cameras.render_camera(context, found)
+        rendered = cameras.picture(context.scene).rendered
         if clipped:
             planes = cameras.render_planes(context, camera, found)
-    return BatchQuery(PixelRays(camera, checked_samples(samples), planes, max_distance), how, rule)
+    rays = PixelRays(camera, checked_samples(samples), planes, max_distance, rendered)
+    return BatchQuery(rays, how, rule)
 
 
 def checked_samples(value: int) -> int:

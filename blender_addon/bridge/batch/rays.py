@@ -13,6 +13,7 @@ import numpy.typing as npt
 from ...standalone_core import Camera
 from ...standalone_core.extension import (
     ArgumentError,
+    BoolArray,
     FloatArray,
     described,
     distance,
@@ -81,7 +82,8 @@ class PixelRays(RaySource):
     """Rays through the pixels of a camera, (H, W), or (H, W, S) through S places in each.
 
     Row 0 is at the bottom. With n samples, the places are the centers of n x n squares, row by row
-    from the bottom left. Only what is between the planes (P, 4) counts.
+    from the bottom left. Only what is between the planes (P, 4) counts. Pixels outside of those that
+    are rendered (left, bottom, right, top) see nothing.
     """
 
     def __init__(
@@ -90,6 +92,7 @@ class PixelRays(RaySource):
         samples: int = 1,
         planes: FloatArray | None = None,
         max_distance: float = np.inf,
+        rendered: tuple[int, int, int, int] | None = None,
     ) -> None:
         self._camera, self._planes = camera, planes
         self._most = distance(max_distance)
@@ -97,6 +100,7 @@ class PixelRays(RaySource):
         centers = (np.arange(samples) + 0.5) / samples
         self._offsets = np.stack(np.meshgrid(centers, centers), axis=-1).reshape(-1, 2)
         self._width = width
+        self._rendered = rendered or (0, 0, width, height)
         self.shape = (height, width) if samples == 1 else (height, width, samples**2)
 
     def end_of_chunk(self, start: int, most: int | None = None) -> int:
@@ -114,10 +118,17 @@ class PixelRays(RaySource):
         x = np.arange(left, right + 1)[:, None] + samples[:, 0]
         y = np.arange(row, top + 1)[:, None, None] + samples[:, 1]
         origins, directions = (each.reshape(-1, 3) for each in self._camera.rays(x, y))
+        directions[~self._is_rendered(x, y)] = np.nan  # a ray without a direction hits nothing
         if self._planes is None:
             return Part(origins, directions, self._most)
         least, most = intervals(self._planes, origins, directions)
         return Part(origins, directions, np.minimum(most, self._most), least)
+
+    def _is_rendered(self, x: FloatArray, y: FloatArray) -> BoolArray:
+        """Whether places in pixels, broadcast against each other, are rendered; in one row."""
+        left, bottom, right, top = self._rendered
+        inside = (left < x) & (x < right) & (bottom < y) & (y < top)
+        return inside.ravel()
 
     def depths(self, points: FloatArray) -> FloatArray:
         return -moved(points, self._camera.view[2:3])[:, 0]

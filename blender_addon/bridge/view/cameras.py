@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import bpy
 import numpy as np
@@ -45,28 +45,88 @@ def camera(region: bpy.types.Region, region_data: bpy.types.RegionView3D) -> Cam
     return Camera(*matrices, *size)
 
 
+class Picture(NamedTuple):
+    """The picture that a scene's render writes, in pixels from the bottom left corner."""
+
+    width: int  # with height: of all that the camera sees
+    height: int
+    aspect: tuple[float, float]  # of a pixel
+    border: tuple[int, int, int, int]  # left, bottom, right, top of the pixels that are rendered
+    is_cropped: bool  # to the border; else the pixels outside of it stay empty
+
+    @property
+    def rendered(self) -> tuple[int, int, int, int]:
+        """The border, counted from the corner of the picture that is written."""
+        left, bottom, right, top = self.border
+        return (0, 0, right - left, top - bottom) if self.is_cropped else self.border
+
+
+def picture(scene: bpy.types.Scene) -> Picture:
+    """The picture of a scene's render settings."""
+    render = scene.render
+    width, height = (
+        size * render.resolution_percentage // 100
+        for size in (render.resolution_x, render.resolution_y)
+    )
+    border = 0, 0, width, height
+    if render.use_border:
+        # Blender cuts off the digits after a product in single precision.
+        left, right = (
+            int(np.float32(x) * np.float32(width))
+            for x in (render.border_min_x, render.border_max_x)
+        )
+        bottom, top = (
+            int(np.float32(y) * np.float32(height))
+            for y in (render.border_min_y, render.border_max_y)
+        )
+        border = left, bottom, right, top
+    aspect = render.pixel_aspect_x, render.pixel_aspect_y
+    return Picture(width, height, aspect, border, render.use_border and render.use_crop_to_border)
+
+
 def render_camera(
     context: bpy.types.Context, camera_object: bpy.types.Object | None = None
 ) -> Camera:
-    """The camera of a render of the context's scene: size, aspect, shift and fit included."""
+    """The camera of a render of the context's scene: size, aspect, shift, fit, crop included."""
     instance_of(context, bpy.types.Context, "context")
     depsgraph = evaluated_depsgraph(context)
     if camera_object is None:
         camera_object = context.scene.camera
     evaluated = _evaluated_camera(camera_object, depsgraph)
-    render = context.scene.render
-    width = render.resolution_x * render.resolution_percentage // 100
-    height = render.resolution_y * render.resolution_percentage // 100
+    made = picture(context.scene)
+    width, height, (aspect_x, aspect_y), (left, bottom, right, top), is_cropped = made
     if not (width and height):
         raise ArgumentError(f"the render has no pixels: its resolution is {width} x {height}")
-    projection = evaluated.calc_matrix_camera(
-        depsgraph, x=width, y=height, scale_x=render.pixel_aspect_x, scale_y=render.pixel_aspect_y
+    if not (right > left and top > bottom):
+        raise ArgumentError(
+            f"the render has no pixels: its border is {right - left} x {top - bottom}"
+        )
+    projection = np.array(
+        evaluated.calc_matrix_camera(
+            depsgraph, x=width, y=height, scale_x=aspect_x, scale_y=aspect_y
+        )
     )
+    if is_cropped:
+        projection = _cropped(projection, made)
+        width, height = right - left, top - bottom
     # A camera object's scale is not part of its view. Inverted in single precision, the matrix of
     # a camera far from the origin would put its eye beside it.
     to_world = matrix4(evaluated.matrix_world.normalized(), "the camera's matrix")
     view = affine_inverse(to_world, "the camera's matrix")
-    return Camera(view, np.array(projection), width, height)
+    return Camera(view, projection, width, height)
+
+
+def _cropped(projection: FloatArray, made: Picture) -> FloatArray:
+    """The projection (4, 4) that has the border of a picture where the whole was."""
+    left, bottom, right, top = made.border
+    crop = np.eye(4)
+    for axis, (size, first, last) in enumerate(
+        ((made.width, left, right), (made.height, bottom, top))
+    ):
+        crop[axis, axis] = size / (last - first)
+        crop[axis, 3] = (size - first - last) / (last - first)
+    found: FloatArray = crop @ projection
+    return found
 
 
 def render_planes(
