@@ -8,14 +8,17 @@ from collections.abc import Iterable
 import bpy
 
 from ..model.hit import PickHit
-
-Name = tuple[str, str | None]
-"""Of a data-block, and the library file that it is linked from."""
+from ..model.survey_numbers import Name, in_order
 
 
 def name_of(block: bpy.types.ID) -> Name:
     """What tells a data-block from all others of its kind."""
     return block.name, block.library.filepath if block.library else None
+
+
+def names_of(blocks: Iterable[bpy.types.ID]) -> list[Name]:
+    """The names of data-blocks of one kind, in the order that surveys number them in."""
+    return in_order(map(name_of, blocks))
 
 
 def named_object(name: str, library: str | None) -> bpy.types.Object | None:

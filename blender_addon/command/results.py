@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from ..bridge.batch.columns import ATTRIBUTE
 from ..model.scene_hits import SceneHits
+from ..model.survey_numbers import HALF, instance_numbers
 from ..standalone_core.extension import write_exr, write_table
 from .file_names import safe_name
 
@@ -22,7 +23,7 @@ _XYZ, _RGB = ("X", "Y", "Z"), ("R", "G", "B")
 
 _CHANNELS: Mapping[str, tuple[str, ...]] = {
     "object": ("object.X",),
-    "instance": ("instance.X",),
+    "instance": ("instance.X", "instance.Y"),
     "material": ("material.X",),
     "face": ("face.X",),
     "triangle": ("triangle.X",),
@@ -45,7 +46,10 @@ those of R, G, B and of X, Y, Z; of a, b, c it writes beside its memory.
 
 _OF_ATTRIBUTES = {1: ("X",), 2: ("X", "Y"), 3: _XYZ, 4: ("R", "G", "B", "A")}
 
-NUMBERS = "indices are counted from 1, and 0 where there is none; front is 1 or 0"
+NUMBERS = (
+    "numbers are counted from 1, and 0 where there is none; front is 1 or 0; "
+    f"an instance has the number X + {HALF} Y"
+)
 FLOATS = "single precision; NaN, or an infinite depth and distance, where nothing is hit"
 
 
@@ -65,17 +69,45 @@ def write_hits(
     write_table(path, dict(hits), names=hits.texts, extra=arrays, meta=told)
 
 
+def write_survey(
+    path: Path, hits: SceneHits, meta: Mapping[str, Any], extra: Mapping[str, Array]
+) -> None:
+    """Write a table of hits, in which instances have numbers that other files have too."""
+    columns, names, instances = _numbered(hits)
+    told = {**meta, **_libraries(hits)}
+    write_table(path, columns, names=names, extra={**extra, **instances}, meta=told)
+
+
 def write_picture(path: Path, hits: SceneHits, meta: Mapping[str, Any]) -> None:
     """Write a picture of hits (H, W), whose header has what they are called."""
+    columns, names, instances = _numbered(hits)
     told = {**meta, **_libraries(hits), "whole_numbers": NUMBERS, "floats": FLOATS}
-    told |= {f"{column}_names": texts for column, texts in hits.texts.items()}
-    told["instance_object"] = hits.instances.object.tolist()
-    write_exr(path, dict(_channels(hits)), {"raypick": _text(told)})
+    told |= {f"{column}_names": texts for column, texts in names.items()}
+    del instances["instance_matrix_world"]
+    told |= {name: array.tolist() for name, array in instances.items()}
+    counted = columns["instance"].astype(np.uint64) + np.uint64(1)
+    columns["instance"] = np.stack([counted % HALF, counted // HALF], axis=-1)
+    write_exr(path, dict(_channels(columns)), {"raypick": _text(told)})
 
 
-def _channels(hits: SceneHits) -> Iterator[tuple[str, Array]]:
+def _numbered(hits: SceneHits) -> tuple[dict[str, Array], dict[str, list[str]], dict[str, Array]]:
+    """Columns with numbers of instances, names of other numbers, and a table of the instances."""
+    numbers, table = instance_numbers(hits), hits.instances
+    names = hits.texts
+    columns = {
+        "instance_numbers": numbers,
+        "instance_names": np.array(names.pop("instance"), dtype=np.str_),
+        "instance_object": table.object,
+        "instance_matrix_world": table.matrix_world,
+    }
+    order = np.argsort(numbers, kind="stable")
+    instances = {name: array[order] for name, array in columns.items()}
+    return {**hits, "instance": np.append(numbers, -1)[hits["instance"]]}, names, instances
+
+
+def _channels(columns: Mapping[str, Array]) -> Iterator[tuple[str, Array]]:
     """The channels (H, W) of a picture, the top row first."""
-    for column, array in hits.items():
+    for column, array in columns.items():
         names = _CHANNELS.get(column) or _of_attribute(column, array.shape[2:])
         parts = array[::-1].reshape(*array.shape[:2], len(names))
         for part, name in enumerate(names):
@@ -84,9 +116,9 @@ def _channels(hits: SceneHits) -> Iterator[tuple[str, Array]]:
 
 def _pixels(values: Array) -> Array:
     """Values as a picture can hold them."""
-    if values.dtype == np.bool_:
+    if values.dtype.kind in "bu":
         return values.astype(np.uint32)
-    if values.dtype.kind in "iu":
+    if values.dtype.kind == "i":
         return (values.astype(np.int64) + 1).astype(np.uint32)
     return values.astype(np.float32)
 

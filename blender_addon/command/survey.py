@@ -11,7 +11,10 @@ from typing import Any
 import bpy
 
 from .. import api
+from ..bridge.hit_objects import names_of
+from ..bridge.view.cameras import picture
 from ..model.scene_hits import SceneHits
+from ..model.survey_numbers import numbered_over
 from ..standalone_core import RaypickError
 from ..standalone_core.extension import check_replaces_none, console
 from . import arguments, file_names, files_read, opened, passes, question, results
@@ -108,7 +111,8 @@ def run(options: argparse.Namespace, talk: Talk, asked: Interruption) -> dict[st
             options.out.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise RaypickError(f"{options.out} cannot be made: {error.strerror}") from None
-        survey = _Survey(options, talk, asked, sum(len(cameras) for _, cameras in shots))
+        count = sum(len(cameras) for _, cameras in shots)
+        survey = _Survey(scene, options, talk, asked, count)
         survey.check_paths(shots)
         is_interrupted = False
         try:
@@ -123,9 +127,17 @@ class _Survey:
     """A run over frames and cameras, and what has become of each shot."""
 
     def __init__(
-        self, options: argparse.Namespace, talk: Talk, asked: Interruption, shots: int
+        self,
+        scene: bpy.types.Scene,
+        options: argparse.Namespace,
+        talk: Talk,
+        asked: Interruption,
+        shots: int,
     ) -> None:
         self._options, self._talk, self._asked = options, talk, asked
+        # As the file has them, before handlers and animation change them on the way to a frame.
+        self._picture = picture(scene)
+        self._objects, self._materials = names_of(bpy.data.objects), names_of(bpy.data.materials)
         names = opened.camera_names()
         self._safe = {name: file_names.safe_name(name, names) for name in names}
         self._all = shots
@@ -190,14 +202,22 @@ class _Survey:
     ) -> None:
         """Make one shot."""
         hits = self._hits(context, camera, frame)
-        meta = {"question": asked, "camera": camera, "frame": frame}
+        hits = numbered_over(hits, self._objects, self._materials)
+        made = picture(context.scene)
+        meta = {
+            "question": asked,
+            "camera": camera,
+            "frame": frame,
+            "resolution": [made.width, made.height],
+            "border": made.border,
+        }
         if self._options.format == "exr":
             results.write_picture(path, hits, {**meta, "row_order": "top row first"})
         else:
             seen = api.render_camera(context, context.scene.objects[camera])
             matrices = {"view_matrix": seen.view, "projection_matrix": seen.projection}
             meta["row_order"] = "bottom row first"
-            results.write_hits(path, hits, meta, matrices)
+            results.write_survey(path, hits, meta, matrices)
         unknown = passes.unknown_attributes(hits)
         if hits.hit.any():
             self._unknown = unknown if self._unknown is None else self._unknown & unknown
@@ -241,7 +261,7 @@ class _Survey:
 
     def _question(self, context: bpy.types.Context, camera: str, frame: int) -> dict[str, Any]:
         """What the file of a shot answers."""
-        options, render = self._options, context.scene.render
+        options = self._options
         return question.question(
             NAME,
             self._files,
@@ -250,7 +270,7 @@ class _Survey:
             camera=camera,
             frame=frame,
             format=options.format,
-            resolution_percentage=render.resolution_percentage,
+            picture=self._picture._asdict(),
             samples=options.samples,
             clip=not options.no_clip,
             columns=passes.columns_of(options.passes),

@@ -23,6 +23,7 @@ class InstanceTable:
     instancer: tuple[str | None, ...]  # who makes the instance; None for an object itself
     persistent_id: tuple[tuple[int, ...] | None, ...]  # as of a hit
     matrix_world: npt.NDArray[np.float64]  # (I, 4, 4), local to world space
+    instancer_library: tuple[str | None, ...]  # the file that the instancer is linked from
 
     def __len__(self) -> int:
         return len(self.instancer)

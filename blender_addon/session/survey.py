@@ -4,13 +4,9 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Sequence
 from functools import partial
-from typing import Any
 
 import bpy
-import numpy as np
-import numpy.typing as npt
 
 from ..bridge import survey_image
 from ..bridge.batch import queries
@@ -18,12 +14,12 @@ from ..bridge.batch.casting import HowToCast
 from ..bridge.batch.columns import checked
 from ..bridge.batch.rays import CHUNK
 from ..bridge.batch.run import BatchQuery, CastRun
-from ..bridge.hit_objects import name_of
+from ..bridge.hit_objects import names_of
 from ..bridge.reading import SceneChangedError
 from ..bridge.scene.visibility import checked_rule
 from ..bridge.viewport_query import QueryOptions
 from ..model import survey_colors
-from ..model.scene_hits import SceneHits
+from ..model.survey_numbers import numbered_over
 from ..standalone_core import RaypickError
 from . import exclusions
 
@@ -97,7 +93,10 @@ class Survey:
         if self.kind in ("DEPTH", "DISTANCE"):
             (column,) = set(survey_colors.columns(self.kind)) - {"instance"}
             about["black"], about["white"] = survey_colors.limits(hits[column])
-        return survey_image.keep(title, survey_colors.picture(self.kind, _renumbered(hits)), about)
+        # So each keeps its color in other views, and where others are hidden.
+        every = names_of(bpy.data.objects), names_of(bpy.data.materials)
+        pixels = survey_colors.picture(self.kind, numbered_over(hits, *every))
+        return survey_image.keep(title, pixels, about)
 
 
 _running: Survey | None = None
@@ -131,28 +130,3 @@ def _query(context: bpy.types.Context, through_camera: bool, options: QueryOptio
     if region is None or view is None:
         raise RaypickError("There is no 3D viewport to look through")
     return queries.region_survey(context, region, view, rule, *limits)
-
-
-def _renumbered(hits: SceneHits) -> dict[str, Any]:
-    """The columns; objects and materials numbered among all of the file, by their names.
-
-    So each keeps its color in other views, and where others are hidden.
-    """
-    columns: dict[str, Any] = dict(hits)
-    if "object" in columns:
-        places = _places(hits.objects, hits.libraries, bpy.data.objects)
-        columns["object"] = places[columns["object"]]
-    if "material" in columns:
-        places = _places(hits.materials, hits.material_libraries, bpy.data.materials)
-        columns["material"] = places[columns["material"]]
-    return columns
-
-
-def _places(
-    names: Sequence[str], libraries: Sequence[str | None], blocks: Iterable[bpy.types.ID]
-) -> npt.NDArray[np.int64]:
-    """Where each of some data-blocks stands in the order of all, and -1 for a miss."""
-    found = [(name, library or "") for name, library in zip(names, libraries, strict=True)]
-    every = ((name, library or "") for name, library in map(name_of, blocks))
-    place = {key: number for number, key in enumerate(sorted({*every, *found}))}
-    return np.array([*(place[key] for key in found), -1])

@@ -49,7 +49,7 @@ def write_table(
     names : mapping of sequence of str, optional
         Of columns of ids: the texts of the ids from 0 on. The id -1 has none.
     extra : mapping of ndarray, optional
-        Arrays of other shapes, which ``.npz`` alone keeps.
+        Arrays of other shapes, of numbers, bools or texts, which ``.npz`` alone keeps.
     meta : mapping, optional
         What else is to be kept, as JSON has it; ``.csv`` does not.
 

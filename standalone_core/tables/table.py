@@ -40,7 +40,7 @@ class Table(NamedTuple):
     names : dict of tuple of str
         Of columns that hold ids: the texts of the ids from 0 on. The id -1 has none.
     extra : dict of ndarray
-        Arrays of other shapes.
+        Arrays of other shapes, of numbers, bools or texts.
     meta : dict
         What else is said of the table, as JSON has it.
 
@@ -73,7 +73,7 @@ def checked(
     table = Table(
         {name: _numbers(name, array) for name, array in columns.items()},
         {name: _texts(name, texts) for name, texts in names.items()},
-        {name: _numbers(name, array) for name, array in extra.items()},
+        {name: _numbers_or_texts(name, array) for name, array in extra.items()},
         dict(meta),
     )
     for name, texts in table.names.items():
@@ -93,6 +93,13 @@ def _numbers(name: str, value: Any) -> Array:
     if array.dtype.kind not in "biuf" or array.dtype.itemsize > 8:
         raise DtypeError(f"column {name!r} must be numbers or bools, not {array.dtype}")
     return array.astype(array.dtype.newbyteorder("="), copy=False)
+
+
+def _numbers_or_texts(name: str, value: Any) -> Array:
+    if isinstance(value, np.ndarray) and value.dtype.kind == "U":
+        texts = np.array([*map(plain_text, value.ravel())], dtype=np.str_)
+        return texts.reshape(value.shape)
+    return _numbers(name, value)
 
 
 def _texts(name: str, value: Any) -> tuple[str, ...]:

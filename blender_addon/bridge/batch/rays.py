@@ -82,8 +82,8 @@ class PixelRays(RaySource):
     """Rays through the pixels of a camera, (H, W), or (H, W, S) through S places in each.
 
     Row 0 is at the bottom. With n samples, the places are the centers of n x n squares, row by row
-    from the bottom left. Only what is between the planes (P, 4) counts. Pixels outside of those that
-    are rendered (left, bottom, right, top) see nothing.
+    from the bottom left. Only what is between the planes (P, 4) counts. Pixels outside of those
+    that are rendered (left, bottom, right, top) see nothing.
     """
 
     def __init__(

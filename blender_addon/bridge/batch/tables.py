@@ -3,13 +3,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
+import bpy
 import numpy as np
 
 from ...model.scene_hits import InstanceTable
+from ...model.survey_numbers import Name, in_order
 from ...standalone_core.extension import IndexArray
-from ..hit_objects import Name, name_of
+from ..hit_objects import name_of
 from ..scene.instances import ListedMesh, persistent_ids
 from ..scene.snapshot import Snapshot
 
@@ -28,7 +31,7 @@ def tables_of(shown: Snapshot) -> Tables:
     """Number what a snapshot shows."""
     rows = list(shown.listed.values())  # the scene's ids are their places here
     names = [name_of(row.original) for row in rows]
-    objects = sorted(set(names), key=lambda name: (name[0], name[1] or ""))
+    objects = in_order(names)
     numbers = {name: number for number, name in enumerate(objects)}
     groups: dict[tuple[int, int], int] = {}
     firsts: list[ListedMesh] = []
@@ -44,5 +47,12 @@ def tables_of(shown: Snapshot) -> Tables:
         tuple(row.instancer for row in rows),
         tuple(persistent_ids(rows)),
         np.array([row.matrix for row in rows], dtype=np.float64).reshape(-1, 4, 4),
+        _instancer_libraries(rows),
     )
     return Tables(objects, table, object_of, np.array([*group_of, -1], dtype=np.int32), firsts)
+
+
+def _instancer_libraries(rows: Sequence[ListedMesh]) -> tuple[str | None, ...]:
+    objects = bpy.data.objects if bpy.data.libraries else ()
+    linked = {each.session_uid: name_of(each)[1] for each in objects if each.library}
+    return tuple(linked.get(row.instancer_uid) for row in rows)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Surveys of pictures with a border, against the pictures that Blender itself renders."""
 
+import contextlib
 import importlib
 
 import bpy
@@ -43,15 +44,22 @@ def render():
 
 
 def rendered(tmp_path):
-    """The places (H, W, 2) that Blender's own picture shows, the bottom row first; NaN for none."""
+    """The places (H, W, 2) in Blender's own picture, the bottom row first; NaN where nothing is.
+
+    None where Blender makes no picture.
+    """
     path = tmp_path / "picture.exr"
     bpy.context.scene.render.filepath = str(path)
-    bpy.ops.render.render(write_still=True)
+    with contextlib.suppress(RuntimeError):
+        bpy.ops.render.render(write_still=True)
+    if not path.exists():
+        return None
     image = bpy.data.images.load(str(path))
     pixels = np.empty(len(image.pixels), dtype=np.float32)
     image.pixels.foreach_get(pixels)
     pixels = pixels.reshape(*reversed(tuple(image.size)), 4)
     bpy.data.images.remove(image)
+    path.unlink()
     return np.where(pixels[..., 3:] > 0, pixels[..., :2], np.nan)
 
 
@@ -86,10 +94,8 @@ def test_the_pixels_are_those_of_the_picture_that_blender_writes(
             for size in (render.resolution_x, render.resolution_y)
         )
         set_border(render, *borders(rng, width), *borders(rng, height))
-        try:
-            expected = rendered(tmp_path)
-        except RuntimeError as error:
-            assert "too small" in str(error)
+        expected = rendered(tmp_path)
+        if expected is None:
             with pytest.raises(api.RaypickError, match="no pixels: its border is"):
                 api.survey(bpy.context)
             continue
