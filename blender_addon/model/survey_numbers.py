@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -71,26 +71,23 @@ def instance_numbers(hits: SceneHits) -> npt.NDArray[np.int64]:
     That is of the names of the object and of what makes the instance, and of the persistent id. So
     it is the same whatever else is there. RaypickError where two instances would share it.
     """
-    table = hits.instances
-    numbers = table.object.astype(np.int64)
-    made = [row for row, maker in enumerate(table.instancer) if maker is not None]
-    keys = [_key(hits, row) for row in made]
-    digests = {key: _digest(key) for key in keys}
+    numbers = hits.instances.object.tolist()
+    digests: dict[str, int] = {}
+    for row, key in _keys(hits):
+        numbers[row] = digests[key] = _digest(key)
     if len({*digests.values()}) < len(digests):
         raise RaypickError("two instances share a number: rename the object that makes one of them")
-    numbers[made] = [digests[key] for key in keys]
-    return numbers
+    return np.array(numbers, dtype=np.int64)
 
 
-def _key(hits: SceneHits, row: int) -> str:
-    """What tells an instance that is made from all others."""
+def _keys(hits: SceneHits) -> Iterator[tuple[int, str]]:
+    """The rows of instances that are made, and what tells each from all others."""
     table = hits.instances
-    number = table.object[row]
-    names = (
-        *(hits.objects[number], hits.libraries[number]),
-        *(table.instancer[row], table.instancer_library[row]),
-    )
-    return "\0".join([*(name or "" for name in names), *map(str, table.persistent_id[row] or ())])
+    columns = table.object.tolist(), table.instancer, table.instancer_library, table.persistent_id
+    for row, (number, maker, library, ids) in enumerate(zip(*columns, strict=True)):
+        if maker is not None:
+            names = hits.objects[number], hits.libraries[number] or "", maker, library or ""
+            yield row, "\0".join([*names, *map(str, ids or ())])
 
 
 def _digest(key: str) -> int:

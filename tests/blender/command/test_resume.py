@@ -48,6 +48,54 @@ def test_a_file_that_changed_is_another_question(animated, type_in):
     assert len(type_in(*command).json["made"]) == 1
 
 
+@pytest.mark.parametrize("form", ["npz", "exr"])
+def test_another_border_is_another_question(animated, type_in, form):
+    """Also where a script has set it, which the digest of the file does not see."""
+    command = "survey", "--out", "s", "--passes", "id", "--format", form, "--resume", "--json"
+    render = bpy.context.scene.render
+
+    def made():
+        return len(type_in(*command).json["made"])
+
+    assert made() == 1
+    render.use_border = True  # around the whole picture
+    assert made() == 0
+    for name, value in (
+        *(("border_min_x", 0.2), ("border_max_x", 0.7), ("border_min_y", 0.3)),
+        *(("border_max_y", 0.6), ("use_crop_to_border", True), ("resolution_x", 52)),
+        *(("pixel_aspect_x", 1.5), ("use_border", False)),
+    ):
+        setattr(render, name, value)
+        assert [made(), made()] == [1, 0], name
+    render.use_border = True
+    assert made() == 1
+    render.border_max_x += 1e-4  # which moves it by no pixel
+    assert made() == 0
+
+
+def test_a_border_that_a_script_moves_is_that_of_each_frame_and_is_kept(
+    animated, type_in, tmp_path
+):
+    @bpy.app.handlers.persistent
+    def move(scene, _depsgraph=None):
+        scene.render.use_border = scene.render.use_crop_to_border = True
+        scene.render.border_max_x = scene.frame_current / 4
+
+    command = "survey", "--frames", "1-3", "--out", "s", "--resume", "--json"
+    bpy.app.handlers.frame_change_pre.append(move)
+    try:
+        assert len(type_in(*command).json["made"]) == 3
+        bpy.ops.wm.open_mainfile(filepath=str(animated))
+        (tmp_path / "s/Camera_0002.npz").unlink()
+        ran = type_in(*command)
+        assert [len(ran.json[key]) for key in ("made", "kept")] == [1, 2]
+        for frame in (1, 2, 3):
+            found = arrays(tmp_path / f"s/Camera_000{frame}.npz")["face"]
+            assert found.shape == (32, 12 * frame)
+    finally:
+        bpy.app.handlers.frame_change_pre.remove(move)
+
+
 def test_a_scene_of_no_file_is_always_made_anew(raypick, type_in):
     mesh_object("Square", [(-1, 0, -1), (1, 0, -1), (1, 0, 1)], [(0, 1, 2)])
     camera()
