@@ -213,7 +213,8 @@ def survey(
         As for :func:`ray_cast`.
     camera : bpy.types.Object, str or Camera, optional
         A camera object or its name, by default the scene's camera: the pixels are those of a
-        render, see :func:`render_camera`. Or any camera of the core.
+        render, see :func:`render_camera`; outside of a border they are misses. Or any camera of
+        the core.
     region, region_data : optional
         Those of a 3D viewport instead, as for :func:`pick`.
     samples : int

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any
 
 import bpy
 
@@ -16,8 +17,10 @@ def name_of(block: bpy.types.ID) -> Name:
     return block.name, block.library.filepath if block.library else None
 
 
-def names_of(blocks: Iterable[bpy.types.ID]) -> list[Name]:
-    """The names of data-blocks of one kind, in the order that surveys number them in."""
+def names_of(blocks: Any) -> list[Name]:
+    """The names of all data-blocks of one kind, in the order that surveys number them in."""
+    if not bpy.data.libraries:  # many times as fast
+        return [(name, None) for name in sorted(blocks.keys())]
     return in_order(map(name_of, blocks))
 
 

@@ -25,14 +25,15 @@ from .talk import Pace, Talk
 NAME = "survey"
 
 _DESCRIPTION = """\
-Cast a ray through the center of every pixel of cameras, as a render has them, and write a file for
-each camera and frame: OUT/{camera}_{frame:04d}.npz, with arrays (height, width, ...), the bottom
-row first; or .exr, a picture for compositors. Characters of the camera's name that a file cannot
-have become '_', and a digest of the name follows."""
+Cast a ray through the center of every pixel of cameras, as a render has them with its border and
+crop, and write a file for each camera and frame: OUT/{camera}_{frame:04d}.npz, with arrays
+(height, width, ...), the bottom row first; or .exr, a picture for compositors. Characters of the
+camera's name that a file cannot have become '_', and a digest of the name follows. Numbers of
+objects, materials and instances mean the same in all files."""
 
 _EPILOG = """\
 passes and the arrays of .npz:
-  id        object, instance: numbers of object_names and instance_names, -1 for nothing
+  id        object: place in object_names; instance: see instance_numbers; -1 for nothing
   face      face, triangle: of the mesh with its modifiers
   weights   barycentric: of the triangle's three vertices
   original  original_face: of the mesh without modifiers, -1 where it cannot be traced

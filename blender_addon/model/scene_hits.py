@@ -50,11 +50,11 @@ class SceneHits(Mapping[str, Column]):
     shape : tuple of int
         That of the rows: (...) of the rays, or (N,) of all hits.
     objects, libraries : tuple
-        Names of the objects that the column `object` numbers, and the library files that they are
-        linked from, None for this file.
+        Names of all objects of the file, in order, which the column `object` numbers, and the
+        library files that they are linked from, None for this file. So a number does not depend on
+        what is shown.
     materials, material_libraries : tuple
-        Names of what the column `material` numbers, and their library files; empty unless that was
-        asked for.
+        The same of materials and the column `material`; empty unless that was asked for.
     instances : InstanceTable
         What the column `instance` numbers.
     splits : ndarray (R + 1,) or None

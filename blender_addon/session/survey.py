@@ -14,12 +14,10 @@ from ..bridge.batch.casting import HowToCast
 from ..bridge.batch.columns import checked
 from ..bridge.batch.rays import CHUNK
 from ..bridge.batch.run import BatchQuery, CastRun
-from ..bridge.hit_objects import names_of
 from ..bridge.reading import SceneChangedError
 from ..bridge.scene.visibility import checked_rule
 from ..bridge.viewport_query import QueryOptions
 from ..model import survey_colors
-from ..model.survey_numbers import numbered_over
 from ..standalone_core import RaypickError
 from . import exclusions
 
@@ -93,10 +91,7 @@ class Survey:
         if self.kind in ("DEPTH", "DISTANCE"):
             (column,) = set(survey_colors.columns(self.kind)) - {"instance"}
             about["black"], about["white"] = survey_colors.limits(hits[column])
-        # So each keeps its color in other views, and where others are hidden.
-        every = names_of(bpy.data.objects), names_of(bpy.data.materials)
-        pixels = survey_colors.picture(self.kind, numbered_over(hits, *every))
-        return survey_image.keep(title, pixels, about)
+        return survey_image.keep(title, survey_colors.picture(self.kind, hits), about)
 
 
 _running: Survey | None = None

@@ -96,10 +96,11 @@ def _numbers(name: str, value: Any) -> Array:
 
 
 def _numbers_or_texts(name: str, value: Any) -> Array:
-    if isinstance(value, np.ndarray) and value.dtype.kind == "U":
-        texts = np.array([*map(plain_text, value.ravel())], dtype=np.str_)
-        return texts.reshape(value.shape)
-    return _numbers(name, value)
+    array = as_array(value, f"column {name!r}")
+    if array.dtype.kind != "U":
+        return _numbers(name, array)
+    texts = [plain_text(each) for each in array.ravel()]
+    return np.array(texts, dtype=np.str_).reshape(array.shape)
 
 
 def _texts(name: str, value: Any) -> tuple[str, ...]:

@@ -11,7 +11,7 @@ import numpy as np
 from ...model.scene_hits import Column
 from ...standalone_core import RayHits
 from ...standalone_core.extension import FloatArray, IntArray
-from ..hit_objects import Name
+from ..hit_objects import Name, names_of
 from ..scene.snapshot import Snapshot
 from .columns import ATTRIBUTE, KINDS, OF_MESHES
 from .mesh_values import MeshValues
@@ -29,7 +29,8 @@ class Collector:
         self, shown: Snapshot, columns: Sequence[str], scene: bpy.types.Scene, depths: Depths
     ) -> None:
         self.tables = tables_of(shown)
-        self.materials: dict[Name, int] = {}  # numbers by name
+        materials = names_of(bpy.data.materials) if "material" in columns else []
+        self.materials: dict[Name, int] = {name: row for row, name in enumerate(materials)}
         self._columns, self._scene, self._depths = columns, scene, depths
         self._of_meshes = [
             name for name in columns if name in OF_MESHES or name.startswith(ATTRIBUTE)

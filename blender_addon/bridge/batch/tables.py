@@ -10,9 +10,8 @@ import bpy
 import numpy as np
 
 from ...model.scene_hits import InstanceTable
-from ...model.survey_numbers import Name, in_order
 from ...standalone_core.extension import IndexArray
-from ..hit_objects import name_of
+from ..hit_objects import Name, name_of, names_of
 from ..scene.instances import ListedMesh, persistent_ids
 from ..scene.snapshot import Snapshot
 
@@ -20,7 +19,7 @@ from ..scene.snapshot import Snapshot
 class Tables(NamedTuple):
     """What the numbers in columns stand for, and how ids of the core's scene lead to them."""
 
-    objects: list[Name]  # in order of their names, as long as the same are shown
+    objects: list[Name]  # all of the file, so that a number does not depend on what is shown
     instances: InstanceTable
     object_of: IndexArray  # numbers of the objects of instances (I + 1,), -1 at the end for misses
     group_of: IndexArray  # (I + 1,): instances of one mesh and one object are a group
@@ -31,7 +30,7 @@ def tables_of(shown: Snapshot) -> Tables:
     """Number what a snapshot shows."""
     rows = list(shown.listed.values())  # the scene's ids are their places here
     names = [name_of(row.original) for row in rows]
-    objects = in_order(names)
+    objects = names_of(bpy.data.objects)
     numbers = {name: number for number, name in enumerate(objects)}
     groups: dict[tuple[int, int], int] = {}
     firsts: list[ListedMesh] = []

@@ -153,6 +153,22 @@ def test_what_the_camera_clips_is_left_out_unless_that_is_not_wanted(api, camera
     assert everything.names("object")[15, 24] == "Near"
 
 
+def test_numbers_do_not_depend_on_what_is_shown_and_hit_first(api, camera):
+    first, floor = square("A first", 1.0, 2.0), bpy.data.objects["Floor"]
+    for obj, name in ((first, "Paint"), (floor, "Oak")):
+        obj.data.materials.append(bpy.data.materials.new(name))
+    columns = ["object", "material"]
+    before = api.survey(bpy.context, columns=columns)
+    first.hide_set(True)
+    after = api.survey(bpy.context, columns=columns)
+    for hits, shown in ((before, {0, 2}), (after, {2})):
+        assert hits.objects == ("A first", "Camera", "Floor")
+        assert set(hits["object"][hits.hit]) == shown
+        assert hits.materials == ("Oak", "Paint")
+        assert set(hits["material"][hits["object"] == 2]) == {0}
+    assert set(before["material"][before["object"] == 0]) == {1}
+
+
 def test_a_distance_limits_what_the_planes_of_the_camera_leave(api, camera):
     near = api.survey(bpy.context, columns=["distance"])
     limit = float(np.median(near["distance"][near.hit]))

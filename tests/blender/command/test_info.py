@@ -44,6 +44,15 @@ def test_it_names_cameras_frames_and_landmarks(raypick, animated, type_in):
     assert found["landmarks"] == [{"object": "Suzanne", "count": 2}]
 
 
+def test_the_size_of_a_cropped_picture_is_that_of_its_border(animated, type_in):
+    render = bpy.context.scene.render
+    render.use_border, render.border_max_x, render.border_max_y = True, 0.5, 0.26
+    for is_cropped, size in ((False, (48, 32)), (True, (24, 8))):
+        render.use_crop_to_border = is_cropped
+        (found,) = type_in("info", "--json").json["cameras"]
+        assert (found["width"], found["height"]) == size
+
+
 def test_people_read_the_same(animated, type_in):
     ran = type_in("info")
     lines = {line.split("  ")[0]: line.split("  ")[-1].strip() for line in ran.out.splitlines()}

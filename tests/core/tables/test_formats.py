@@ -13,7 +13,7 @@ from ..peers import peer
 from .examples import NAMES, picture, same
 
 META = {"camera": "Caméra", "frame": 7, "size": [11, 7], "lens": 0.1}
-EXTRA = {"splits": np.arange(5), "matrix": np.eye(4)}
+EXTRA = {"splits": np.arange(5), "matrix": np.eye(4), "words": np.array(["Würfel", "", "立方"])}
 
 
 @pytest.fixture(params=[".npz", ".csv", ".parquet"])
