@@ -9,9 +9,10 @@ import bpy
 import numpy as np
 
 from ...model.scene_hits import Column
+from ...model.survey_numbers import Name
 from ...standalone_core import RayHits
 from ...standalone_core.extension import FloatArray, IntArray
-from ..hit_objects import Name, names_of
+from ..hit_objects import names_of
 from ..scene.snapshot import Snapshot
 from .columns import ATTRIBUTE, KINDS, OF_MESHES
 from .mesh_values import MeshValues

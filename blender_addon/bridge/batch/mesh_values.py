@@ -10,10 +10,11 @@ import bpy
 import numpy as np
 
 from ...model.scene_hits import Column
+from ...model.survey_numbers import Name
 from ...standalone_core import RayHits, triangle
 from ...standalone_core.extension import FloatArray, IndexArray, normalized
 from ..attributes import is_all_smooth
-from ..hit_objects import Name, name_of
+from ..hit_objects import name_of
 from ..mesh import arrays
 from ..normals import world_normals
 from ..original.trace import original_faces

@@ -10,8 +10,9 @@ import bpy
 import numpy as np
 
 from ...model.scene_hits import InstanceTable
+from ...model.survey_numbers import Name
 from ...standalone_core.extension import IndexArray
-from ..hit_objects import Name, name_of, names_of
+from ..hit_objects import name_of, names_of
 from ..scene.instances import ListedMesh, persistent_ids
 from ..scene.snapshot import Snapshot
 
@@ -53,5 +54,5 @@ def tables_of(shown: Snapshot) -> Tables:
 
 def _instancer_libraries(rows: Sequence[ListedMesh]) -> tuple[str | None, ...]:
     objects = bpy.data.objects if bpy.data.libraries else ()
-    linked = {each.session_uid: name_of(each)[1] for each in objects if each.library}
-    return tuple(linked.get(row.instancer_uid) for row in rows)
+    libraries = {each.session_uid: name_of(each)[1] for each in objects}
+    return tuple(libraries.get(row.instancer_uid or -1) for row in rows)

@@ -67,6 +67,8 @@ def test_another_border_is_another_question(animated, type_in, form):
     ):
         setattr(render, name, value)
         assert [made(), made()] == [1, 0], name
+    render.use_crop_to_border = False  # which counts beside a border alone
+    assert made() == 0
     render.use_border = True
     assert made() == 1
     render.border_max_x += 1e-4  # which moves it by no pixel
@@ -86,7 +88,7 @@ def test_a_border_that_a_script_moves_is_that_of_each_frame_and_is_kept(
     try:
         assert len(type_in(*command).json["made"]) == 3
         bpy.ops.wm.open_mainfile(filepath=str(animated))
-        (tmp_path / "s/Camera_0002.npz").unlink()
+        (tmp_path / "s/Camera_0003.npz").unlink()
         ran = type_in(*command)
         assert [len(ran.json[key]) for key in ("made", "kept")] == [1, 2]
         for frame in (1, 2, 3):
