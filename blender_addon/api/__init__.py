@@ -348,9 +348,9 @@ def render_camera(
 ) -> Camera:
     """The camera that a render is made through, for picking by pixels without a viewport.
 
-    Its pixels are those of the rendered picture (resolution times percentage, or of that the border
-    that it is cropped to), counted from the bottom left corner; pixel i spans i to i + 1, and its
-    center is i + 0.5. What is picked is what viewports show, not what renders show:
+    Its pixels are those of the rendered picture (resolution times percentage, or the border of it
+    that is cropped), counted from the bottom left corner; pixel i spans i to i + 1, and its center
+    is i + 0.5. What is picked is what viewports show, not what renders show:
 
         ray = api.render_camera(bpy.context).ray(960 + 0.5, 540 + 0.5)  # pixel (960, 540)
         hits = api.ray_cast(bpy.context, ray.origin, ray.direction)
