@@ -20,7 +20,7 @@ from .box import inverse_direction, slab_interval
 from .cast.rays import LoneRay, RayBatch
 from .engines import Engine, cache_folder, engine_now
 from .errors import ArgumentError, DegenerateError, EngineError, IndexRangeError
-from .files.whole_file import atomic_write, check_replaces_none, check_writable
+from .files.whole_file import TakenFiles, atomic_write, check_readable, check_writable, stamp_of
 from .frame_ranges import frames_of
 from .instancing.instance import instance_triangles, to_scene
 from .matrices import affine_inverse, matrix4
@@ -44,7 +44,8 @@ from .numerics.bounds import finite_bounds
 from .numerics.columns import concatenated
 from .numerics.ray_triangle import cross3, dot3
 from .numerics.reading import described, iterable
-from .tables import RayTable, Table, read_meta, read_rays, read_table, write_exr, write_table
+from .tables import RayTable, Table, read_rays, write_exr, write_table
+from .tables.answers import is_answer, write_answer, write_picture_answer
 from .tables.formats import check_can_write
 
 # Reading of arguments
@@ -62,7 +63,8 @@ __all__ += ["instance_triangles", "to_scene"]
 __all__ += ["TIE", "AroundPixel", "connected_to", "nearest_shares", "nearest_visible"]
 __all__ += ["pixels_away"]
 # Files
-__all__ += ["RayTable", "Table", "atomic_write", "check_can_write", "check_replaces_none"]
-__all__ += ["check_writable", "read_meta", "read_rays", "read_table", "write_exr", "write_table"]
+__all__ += ["RayTable", "Table", "TakenFiles", "atomic_write", "check_can_write"]
+__all__ += ["check_readable", "check_writable", "is_answer", "read_rays", "stamp_of"]
+__all__ += ["write_answer", "write_exr", "write_picture_answer", "write_table"]
 # Commands of a shell: exit codes, errors of one line, progress, reports, frames
 __all__ += ["console", "frames_of"]

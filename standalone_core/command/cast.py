@@ -16,11 +16,12 @@ from ..cast.rays import Query
 from ..cast.read_rays import many_rays
 from ..console import Progress, UsageError, about
 from ..engines import check_engine, lengths_of
-from ..errors import ArgumentError, TableFileError
+from ..errors import ArgumentError
 from ..mesh import Mesh
 from ..scene import Scene
 from ..scene_file import load_mesh_or_scene
-from ..tables import RayTable, read_meta, read_rays, read_table, write_table
+from ..tables import RayTable, read_rays
+from ..tables.answers import is_answer, write_answer
 from ..tables.formats import check_can_write, format_of
 from ..tables.rays import check_can_read_rays
 from .meshes import meshes_of, triangles_not_finite
@@ -38,8 +39,6 @@ INVALID = "invalid"
 # Rays that are cast at a time: enough for all cores, and few enough for some progress.
 _ROWS = 1 << 17
 
-_SAID = "question"
-
 _VERSION = 1  # of what is asked and how it is answered
 
 Array = npt.NDArray[Any]
@@ -49,19 +48,20 @@ def cast(asked: Namespace) -> dict[str, Any]:
     """Do what the command "cast" asks for; return what is reported of it."""
     _check(asked)
     start = time.monotonic()
-    with about(asked.mesh):
-        mesh = load_mesh_or_scene(asked.mesh, asked.engine, threads=asked.threads)
     with about(asked.rays):
         rays = _in_rows(read_rays(asked.rays))
+    with about(asked.mesh):
+        mesh = load_mesh_or_scene(asked.mesh, asked.engine, threads=asked.threads)
     question = _question(asked, mesh, rays)
     facts = {"output": asked.out, "rays": int(np.prod(rays.shape)), "hits": asked.hits}
     bad = {"triangles_not_finite": triangles_not_finite(mesh), "invalid": _invalid(asked, rays)}
     facts |= {what: count for what, count in bad.items() if count}
-    if asked.resume and _is_answered(asked.out, question):
+    if asked.resume and is_answer(asked.out, question):
         return {**facts, "state": "was complete"}
     columns, extra = _answer(asked, mesh, rays)
-    meta = {"hits": asked.hits, "rays": list(rays.shape), _SAID: question}
-    write_table(asked.out, columns, names=_names(mesh, columns), extra=extra, meta=meta)
+    meta = {"hits": asked.hits, "rays": list(rays.shape)}
+    names = _names(mesh, columns)
+    write_answer(asked.out, question, columns, names=names, extra=extra, meta=meta)
     seconds = round(time.monotonic() - start, 3)
     return {**facts, **_found(asked, columns), "seconds": seconds, "state": "done"}
 
@@ -126,14 +126,6 @@ def _names(mesh: Mesh | Scene, columns: Collection[str]) -> dict[str, list[str]]
     if isinstance(mesh, Mesh) or "instance" not in columns:
         return {}
     return {"instance": [mesh[identifier].name or "" for identifier in mesh]}
-
-
-def _is_answered(path: str, question: str) -> bool:
-    try:
-        # All of it is read: a file that is damaged elsewhere answers nothing.
-        return read_meta(path).get(_SAID) == question and read_table(path).meta[_SAID] == question
-    except (OSError, TableFileError):
-        return False
 
 
 def _columns(asked: Namespace) -> tuple[str, ...]:

@@ -50,11 +50,11 @@ class FileSource:
 
     def make(self) -> Caster:
         """Read the mesh, if the file is still what it was."""
-        before = _stamp(self.path)
+        before = whole_file.stamp_of(self.path)
         if digest_of(self.path) != self.content:
             raise MeshFileError(f"{self.path!r} has changed since this was planned: plan it again")
         mesh = _read(self.path)
-        if _stamp(self.path) != before:
+        if whole_file.stamp_of(self.path) != before:
             raise MeshFileError(f"{self.path!r} changes while it is read: plan this again")
         return mesh
 
@@ -107,12 +107,6 @@ def digest_of(path: str) -> str:
         while block := file.read(_BLOCK):
             digest.update(block)
     return digest.hexdigest()
-
-
-def _stamp(path: str) -> tuple[int, int]:
-    with _readable(path):
-        stat = os.stat(path)
-    return stat.st_size, stat.st_mtime_ns
 
 
 def _read(path: str) -> Caster:

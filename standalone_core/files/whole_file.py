@@ -5,13 +5,15 @@ import errno
 import os
 import secrets
 import stat
-import sys
-from collections.abc import Iterator, Mapping
+import unicodedata
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import Any, BinaryIO
 
 from ..errors import ArgumentError, DtypeError
 from ..numerics.reading import kind_of
+
+_Identity = tuple[int, int, str]
 
 
 @contextmanager
@@ -60,11 +62,34 @@ def check_readable(file: Any) -> None:
         raise OSError(number, os.strerror(number), path)
 
 
-def check_replaces_none(what: str, file: Any, others: Mapping[str, Any]) -> None:
-    """ArgumentError if what is to be written is one of other files, by whatever path or link."""
-    for name, other in others.items():
-        if _is_same(path_of(file), path_of(other)):
-            raise ArgumentError(f"{what} would replace {name}")
+class TakenFiles:
+    """Files that no further output may replace, by whatever path or link: inputs, other outputs."""
+
+    def __init__(self) -> None:
+        self._names: dict[_Identity, str] = {}
+
+    def add(self, name: str, file: Any) -> None:
+        """Take a file, which errors call by that name."""
+        identity = _identity(path_of(file))
+        if identity is not None:
+            self._names.setdefault(identity, name)
+
+    def check(self, what: str, file: Any) -> None:
+        """ArgumentError if what is to be written would replace one of them."""
+        identity = _identity(path_of(file))
+        if identity in self._names:
+            raise ArgumentError(f"{what} would replace {self._names[identity]}")
+
+
+def stamp_of(file: Any) -> tuple[int, int, int, int] | None:
+    """What changes when a file is written anew: its device, inode, size and time; None if it is
+    not there, or may not be looked at.
+    """
+    try:
+        told = os.stat(file)
+    except OSError:
+        return None
+    return told.st_dev, told.st_ino, told.st_size, told.st_mtime_ns
 
 
 def path_of(file: Any) -> str:
@@ -111,17 +136,22 @@ def _opened(path: str) -> Iterator[BinaryIO]:
     _sync(folder)
 
 
-def _is_same(one: str, other: str) -> bool:
-    """Whether two paths are those of one file, perhaps of one that is yet to be made."""
-    if os.path.exists(one) and os.path.exists(other):
-        return os.path.samefile(one, other) and os.path.isfile(one)
-    folder, name = os.path.split(os.path.realpath(one))
-    other_folder, other_name = os.path.split(os.path.realpath(other))
-    if sys.platform in ("win32", "darwin"):  # where letters of either case are the same
-        name, other_name = name.casefold(), other_name.casefold()
-    if name != other_name or not (os.path.exists(folder) and os.path.exists(other_folder)):
-        return False
-    return os.path.samefile(folder, other_folder)
+def _identity(path: str) -> _Identity | None:
+    """What all paths of a file have in common; None of what cannot be replaced.
+
+    Of a file that is yet to be made it is its folder and its name, in which some file systems
+    take letters of either case, or written in another way, for the same.
+    """
+    try:
+        told = os.stat(path)
+        return (told.st_dev, told.st_ino, "") if stat.S_ISREG(told.st_mode) else None
+    except OSError:
+        folder, name = os.path.split(os.path.realpath(path))
+    try:
+        told = os.stat(folder)
+    except OSError:
+        return None
+    return told.st_dev, told.st_ino, unicodedata.normalize("NFKC", name).casefold()
 
 
 def _made(path: str) -> BinaryIO:

@@ -2,22 +2,25 @@
 """Pictures as OpenEXR files: in scan lines, compressed without loss.
 
 Written as *Technical Introduction to OpenEXR* and *OpenEXR File Layout* describe it. Blender and
-all compositors read it, while Blender's Python has no package that writes it.
+all compositors read it, while Blender's Python has no package that writes it. A checksum at the
+end of the header tells whether a file is still all that was written.
 """
 
 from __future__ import annotations
 
+import hashlib
+import os
 import struct
 import zlib
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import IO, Any
 
 import numpy as np
 import numpy.typing as npt
 
 from ..concurrency.threads import one_by_one
-from ..errors import ArgumentError, DtypeError, ShapeError
-from ..files.whole_file import atomic_write
+from ..errors import ArgumentError, DtypeError, ShapeError, TableFileError
+from ..files.whole_file import atomic_write, path_of
 from .formats import File
 
 _MAGIC = 20000630
@@ -26,6 +29,12 @@ _SHORT_NAME, _LONG_NAME = 31, 255
 _ZIP, _LINES = 3, 16  # of compression "ZIP", which takes 16 scan lines at a time
 _LEVEL = 4  # as OpenEXR's own library
 _TYPES = {"u4": 0, "f2": 1, "f4": 2}
+_PIECE = 1 << 20
+
+META = "raypick"
+"""The attribute that says as JSON what a picture shows."""
+
+_CHECKSUM, _DIGITS = b"checksum", 32  # the last attribute, so that its place is known
 
 Picture = npt.NDArray[Any]
 
@@ -80,14 +89,81 @@ def write_exr(
     starts = range(0, height, _LINES)
     with atomic_write(path) as file:
         file.write(header)
-        table, place = file.tell(), file.tell() + 8 * len(starts)
+        place = len(header) + 8 * len(starts)
         file.seek(place)
-        places = []
+        digest, places = _digest(header), []
         for start, block in zip(starts, _blocks(ordered, starts, lines), strict=True):
             places.append(place)
-            place += file.write(struct.pack("<ii", start, len(block)) + block)
-        file.seek(table)
-        file.write(struct.pack(f"<{len(places)}Q", *places))
+            content = struct.pack("<ii", start, len(block)) + block
+            digest.update(content)
+            place += file.write(content)
+        table = struct.pack(f"<{len(places)}Q", *places)
+        digest.update(table)
+        file.seek(len(header) - 1 - _DIGITS)
+        file.write(digest.hexdigest().encode() + b"\0" + table)
+
+
+def read_texts(path: File) -> dict[str, str]:
+    """The texts in the header of a picture that :func:`write_exr` made, which is read to its end.
+
+    Raises
+    ------
+    TableFileError
+        If it is another file, or not all that was written.
+    OSError
+        If it cannot be read.
+    """
+    with open(path_of(path), "rb") as file:
+        try:
+            attributes = _attributes(file)
+            size = file.tell()
+            _, top, _, bottom = struct.unpack("<4i", attributes[b"dataWindow"][1])
+            file.seek(0)
+            digest = _digest(file.read(size))
+            table = _part(file, 8 * -(-(bottom - top + 1) // _LINES))
+            while piece := file.read(_PIECE):
+                digest.update(piece)
+            digest.update(table)
+            if [*attributes.items()][-1] != (_CHECKSUM, (b"string", digest.hexdigest().encode())):
+                raise TableFileError("the picture is not all that was written")
+            texts = {name: text for name, (kind, text) in attributes.items() if kind == b"string"}
+            return {name.decode(): text.decode() for name, text in texts.items()}
+        except (KeyError, ValueError, struct.error) as error:
+            raise TableFileError(f"the file is damaged, or no picture of ours: {error}") from None
+
+
+def _digest(header: bytes) -> Any:
+    """The digest of a header but for the digits of the checksum, to which all else is added."""
+    return hashlib.blake2b(header[: -1 - _DIGITS], digest_size=_DIGITS // 2)
+
+
+def _attributes(file: IO[bytes]) -> dict[bytes, tuple[bytes, bytes]]:
+    """The types and values of a header's attributes, in their order; ValueError if it is none."""
+    if file.read(8)[:4] != struct.pack("<i", _MAGIC):
+        raise ValueError("it is no OpenEXR picture")
+    found = {}
+    while name := _word(file):
+        kind = _word(file)
+        (size,) = struct.unpack("<i", file.read(4))
+        found[name] = kind, _part(file, size)
+    return found
+
+
+def _part(file: IO[bytes], size: int) -> bytes:
+    """So many bytes; ValueError if the whole file has less."""
+    if not 0 <= size <= os.fstat(file.fileno()).st_size:
+        raise ValueError("it is smaller than it says")
+    return file.read(size)
+
+
+def _word(file: IO[bytes]) -> bytes:
+    """The bytes up to the next zero."""
+    word = bytearray()
+    while (letter := file.read(1)) != b"\0":
+        word += letter
+        if not letter or len(word) > _LONG_NAME:
+            raise ValueError("a name has no end")
+    return bytes(word)
 
 
 def _picture(name: str, channel: npt.ArrayLike) -> Picture:
@@ -131,10 +207,11 @@ def _header(channels: Mapping[bytes, Picture], texts: list[tuple[bytes, bytes]])
         (b"screenWindowCenter", b"v2f", struct.pack("<2f", 0, 0)),
         (b"screenWindowWidth", b"float", struct.pack("<f", 1)),
     ]
-    taken = {name for name, _, _ in attributes}
+    taken = {_CHECKSUM, *(name for name, _, _ in attributes)}
     for name, _ in texts:
         if name in taken:
             raise ArgumentError(f"a picture's {name.decode()!r} is no text: name it otherwise")
+    texts = [*texts, (_CHECKSUM, b"0" * _DIGITS)]
     attributes += [(name, b"string", text) for name, text in texts]
     longest = max(map(len, (*channels, *(name for name, _ in texts))), default=0)
     flags = _VERSION | (_LONG_NAMES if longest > _SHORT_NAME else 0)

@@ -36,6 +36,9 @@ _SAMPLES, _SAMPLE = 16, 1 << 12
 HAS_META = True
 """Whether files of this format keep what else is said of a table."""
 
+HAS_EXTRA = True
+"""Whether they keep arrays of other shapes."""
+
 
 def check_installed() -> None:
     """All that is needed is there."""

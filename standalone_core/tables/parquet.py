@@ -32,6 +32,9 @@ def _pyarrow(name: str) -> Any:
 HAS_META = True
 """Whether files of this format keep what else is said of a table."""
 
+HAS_EXTRA = False
+"""Whether they keep arrays of other shapes."""
+
 
 def check_installed() -> None:
     """MissingPackageError without pyarrow."""

@@ -22,6 +22,9 @@ _BOOLS = {"true": True, "false": False}
 HAS_META = False
 """Whether files of this format keep what else is said of a table."""
 
+HAS_EXTRA = False
+"""Whether they keep arrays of other shapes."""
+
 
 def check_installed() -> None:
     """All that is needed is there."""

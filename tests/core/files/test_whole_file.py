@@ -93,20 +93,50 @@ def test_a_file_that_another_path_names_is_told(tmp_path, monkeypatch):
     (tmp_path / "here").symlink_to(folder)
     os.link(folder / "a", folder / "hard")
     monkeypatch.chdir(folder)
-    for path in ("a", "./a", "hard", "../folder/a", "../link", "../here/hard", folder / "a"):
+    taken = whole_file.TakenFiles()
+    taken.add("what is read", "a")
+    taken.add("the null device", os.devnull)
+    opened = os.open("a", os.O_RDONLY)
+    paths = ["a", "./a", "hard", "../folder/a", "../link", "../here/hard", folder / "a"]
+    if os.path.exists("/proc/self/fd"):
+        paths.append(f"/proc/self/fd/{opened}")
+    for path in paths:
         with pytest.raises(errors.ArgumentError, match="the output would replace what is read"):
-            whole_file.check_replaces_none("the output", path, {"what is read": "a"})
-    for path in ("b", "../a", "../here", os.devnull):
-        whole_file.check_replaces_none(
-            "the output", path, {"what is read": "a", "null": os.devnull}
-        )
-    with pytest.raises(errors.ArgumentError, match="--json would replace --out"):
-        whole_file.check_replaces_none("--json", "../here/new", {"--out": "new"})
-    monkeypatch.setattr("sys.platform", "linux")
-    whole_file.check_replaces_none("--json", "NEW", {"--out": "new", "none": "none/NEW"})
-    monkeypatch.setattr("sys.platform", "win32")
-    with pytest.raises(errors.ArgumentError):
-        whole_file.check_replaces_none("--json", "NEW", {"--out": "new"})
+            taken.check("the output", path)
+    os.close(opened)
+    for path in ("b", "../a", "../here", os.devnull, "none/a"):
+        taken.check("the output", path)
+
+
+def test_a_file_that_is_yet_to_be_made_is_told_by_its_folder_and_name(tmp_path, monkeypatch):
+    """File systems differ in which letters are the same, on every system that mounts them."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "dangling").symlink_to("folder/new é")
+    taken = whole_file.TakenFiles()
+    taken.add("--out", "folder/new \u00e9")
+    for path in ("folder/new e\u0301", "folder/NEW É", "./folder/../folder/new é", "dangling"):
+        with pytest.raises(errors.ArgumentError, match="--json would replace --out"):
+            taken.check("--json", path)
+    taken.check("--json", "new é")
+
+
+def test_a_stamp_changes_with_the_file(tmp_path):
+    path = tmp_path / "a"
+    assert whole_file.stamp_of(path) is None
+    write(path)
+    stamps = [whole_file.stamp_of(path)]
+    assert whole_file.stamp_of(path) == stamps[0]
+    os.utime(path, (1, 1))
+    stamps.append(whole_file.stamp_of(path))
+    path.write_bytes(b"longer than it was")
+    os.utime(path, (1, 1))
+    stamps.append(whole_file.stamp_of(path))
+    (tmp_path / "b").write_bytes(path.read_bytes())
+    os.utime(tmp_path / "b", (1, 1))
+    os.replace(tmp_path / "b", path)
+    stamps.append(whole_file.stamp_of(path))
+    assert len({*stamps}) == 4
 
 
 @pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root may write all")
