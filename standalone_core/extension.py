@@ -20,7 +20,7 @@ from .box import inverse_direction, slab_interval
 from .cast.rays import LoneRay, RayBatch
 from .engines import Engine, cache_folder, engine_now
 from .errors import ArgumentError, DegenerateError, EngineError, IndexRangeError
-from .files.whole_file import TakenFiles, atomic_write, check_readable, check_writable, stamp_of
+from .files.whole_file import TakenFiles, atomic_write, check_writable, stamp_of
 from .frame_ranges import frames_of
 from .instancing.instance import instance_triangles, to_scene
 from .matrices import affine_inverse, matrix4
@@ -64,7 +64,7 @@ __all__ += ["TIE", "AroundPixel", "connected_to", "nearest_shares", "nearest_vis
 __all__ += ["pixels_away"]
 # Files
 __all__ += ["RayTable", "Table", "TakenFiles", "atomic_write", "check_can_write"]
-__all__ += ["check_readable", "check_writable", "is_answer", "read_rays", "stamp_of"]
-__all__ += ["write_answer", "write_exr", "write_picture_answer", "write_table"]
+__all__ += ["check_writable", "is_answer", "read_rays", "stamp_of", "write_answer"]
+__all__ += ["write_exr", "write_picture_answer", "write_table"]
 # Commands of a shell: exit codes, errors of one line, progress, reports, frames
 __all__ += ["console", "frames_of"]

@@ -12,6 +12,7 @@ from typing import Any
 
 import bpy
 
+from .files_read import unwatch, watch
 from .program import NAME, from_blender, main
 
 __all__ = ["main", "register", "unregister"]
@@ -21,9 +22,10 @@ _handle: Any = None
 
 
 def register() -> None:
-    """Make the command known to Blender."""
+    """Make the command known to Blender, and see which files are loaded."""
     global _handle
     _handle = bpy.utils.register_cli_command(NAME, from_blender)
+    watch()
 
 
 def unregister() -> None:
@@ -32,3 +34,4 @@ def unregister() -> None:
     if _handle is not None:
         bpy.utils.unregister_cli_command(_handle)
         _handle = None
+    unwatch()

@@ -5,23 +5,20 @@ from __future__ import annotations
 
 import argparse
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from math import isfinite
 from pathlib import Path
 from typing import Any, NoReturn, TypeVar
 
 from ..standalone_core import RaypickError
-from ..standalone_core.extension import (
-    check_can_write,
-    check_replaces_none,
-    check_writable,
-    console,
-)
+from ..standalone_core.extension import TakenFiles, check_can_write, check_writable, console
 from ..standalone_core.extension import frames_of as read_frames
 from . import files_read
 from .passes import read_passes
 
 _T = TypeVar("_T")
+
+_STDOUT = Path("-")
 
 
 class Parser(argparse.ArgumentParser):
@@ -98,31 +95,39 @@ def output(*endings: str) -> Callable[[str], Path]:
 
 def json_output(text: str) -> Path:
     """A reader of where JSON goes; ``-`` is the standard output."""
-    return Path(text) if text == "-" else output()(text)
+    return _STDOUT if text == "-" else output()(text)
 
 
 def check_files(parser: Parser, options: argparse.Namespace) -> None:
     """End with a usage error where an output would replace what is read, or another output."""
-    files = files_of(options)
-    json = files.pop("--json", None)
-    outputs = {f"--{name}": getattr(options, name, None) for name in ("out", "track")}
-    for name, path in {**outputs, "--json": json}.items():
-        if path is not None:
-            try:
-                check_replaces_none(name, path, files)
-            except RaypickError as error:
-                parser.error(str(error))
-            files[name] = path
+    outputs = {f"--{name}": getattr(options, name, None) for name in ("out", "track", "json")}
+    outputs = {name: path for name, path in outputs.items() if path not in (None, _STDOUT)}
+    taken = files_read_by(options) if outputs else TakenFiles()
+    for name, path in outputs.items():
+        try:
+            taken.check(name, path)
+        except RaypickError as error:
+            parser.error(str(error))
+        taken.add(name, path)
 
 
-def files_of(options: argparse.Namespace) -> dict[str, Path]:
-    """The files that no other output may replace, by what they are: those read, and the report."""
-    files = {f"{path.name}, which is read": path for path in files_read.paths_of_the_file()}
+def files_read_by(options: argparse.Namespace) -> TakenFiles:
+    """The files that a command reads, which no output may replace."""
+    taken = TakenFiles()
     if "rays" in options:
-        files["the rays"] = options.rays
-    if options.json not in (None, Path("-")):
-        files["--json"] = options.json
-    return files
+        taken.add("the rays", options.rays)
+    for path in files_read.paths_of_the_file():
+        taken.add(f"{path.name}, which is read", path)
+    return taken
+
+
+def check_outputs(options: argparse.Namespace, paths: Iterable[Path]) -> None:
+    """ArgumentError if a file that is to be made would replace one that is read, or the report."""
+    taken = files_read_by(options)
+    if options.json not in (None, _STDOUT):
+        taken.add("--json", options.json)
+    for path in paths:
+        taken.check(str(path), path)
 
 
 def whole(least: int, most: int) -> Callable[[str], int]:

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ import numpy as np
 from .. import api
 from ..model.scene_hits import SceneHits
 from ..standalone_core import RaypickError
-from ..standalone_core.extension import RayTable, read_rays, write_table
+from ..standalone_core.extension import RayTable, read_rays, stamp_of, write_answer
 from . import arguments, files_read, opened, passes, question, results
 from .interruption import Interruption
 from .stale import remove_stale
@@ -94,14 +95,15 @@ def _check(parser: arguments.Parser, options: argparse.Namespace) -> None:
 
 def run(options: argparse.Namespace, talk: Talk, asked: Interruption) -> dict[str, Any]:
     """Cast, and write the file; return what was done."""
+    rays, digest = _rays(options.rays)
+    files = files_read.FilesRead(options.resume, talk.say, [digest])
     with opened.scene_asked_for(options) as context:
         opened.go_to(context.scene, options.frame)
-        asks = _question(options, context)
+        asks = _question(options, context, files.digests)
         if options.resume and question.is_answered(options.out, asks):
             talk.say(f"{options.out} was there already")
             return {"out": str(options.out), "kept": True, "failed": []}
         pace = Pace()
-        rays = _rays(options.rays)
         count = int(np.prod(rays.shape))
 
         def progress(done: int, every: int) -> bool:
@@ -111,13 +113,16 @@ def run(options: argparse.Namespace, talk: Talk, asked: Interruption) -> dict[st
 
         found = _cast(context, options, rays, progress)
         asked.check()
-    meta = {"question": asks, "hits": options.hits}
+    files.check()
+    asks["files"] = files.digests
+    meta = {"hits": options.hits}
     if isinstance(found, SceneHits):
-        results.write_hits(options.out, found, meta, {})
+        results.write_hits(options.out, asks, found, meta, {})
         talk.say_unknown(passes.unknown_attributes(found))
         hits = int(np.count_nonzero(found.hit))
     else:
-        write_table(options.out, {"hit" if options.hits == "any" else "count": found}, meta=meta)
+        name = "hit" if options.hits == "any" else "count"
+        write_answer(options.out, asks, {name: found}, meta=meta)
         hits = int(found.sum())
     remove_stale(options.out)
     talk.say(f"{count} rays, {hits} hits, in {options.out}; {pace.told(count, 0.0)}")
@@ -148,26 +153,28 @@ def _cast(
     return (api.cast_rays_all if options.hits == "all" else api.cast_rays)(*where, **how)
 
 
-def _rays(path: Path) -> RayTable:
-    """The rays of a file; RaypickError where they cannot be cast."""
+def _rays(path: Path) -> tuple[RayTable, str]:
+    """The rays of a file, and its digest; RaypickError where they cannot be cast."""
+    before = stamp_of(path)
     try:
-        rays = read_rays(path)
+        rays, digest = read_rays(path), files_read.digest(path)
     except OSError as error:
         raise RaypickError(f"{path} cannot be read: {error.strerror}") from None
     except RaypickError as error:
         raise RaypickError(f"{path}: {error}") from None
+    if stamp_of(path) != before:
+        raise RaypickError(f"{path} changes while it is read")
     if rays.min_distance is not None and np.any(rays.min_distance != 0.0):
         raise RaypickError(f"{path}: rays at a scene of Blender begin at 0: min_distance is not 0")
     if not rays.shape:  # a table has rows, of which a single ray is one
         rays = RayTable(rays.origins[None], rays.directions[None], None, rays.max_distance)
-    return rays
+    return rays, digest
 
 
-def _question(options: argparse.Namespace, context: bpy.types.Context) -> dict[str, Any]:
+def _question(
+    options: argparse.Namespace, context: bpy.types.Context, files: Sequence[str]
+) -> dict[str, Any]:
     """What the file of hits answers."""
-    files = files_read.digests_of_the_file()
-    if files and options.rays.is_file():
-        files.append(files_read.digest(options.rays))
     return question.question(
         NAME,
         files,

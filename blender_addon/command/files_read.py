@@ -1,27 +1,90 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The files that decide what surfaces the open Blender file shows, and their digests."""
+"""Whether the files that the open Blender file is made from are those that it was loaded from.
+
+A result says by digests what it was made from. They would be wrong if a file was saved anew after
+Blender had read it. So the Blender file must have the stamp that it had before it was loaded, all
+others must be older than that moment, and all must stay as they are until a result is written.
+"""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
+import os
+import time
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any, NamedTuple
 
 import bpy
+from bpy.app.handlers import persistent
+
+from ..standalone_core import RaypickError
+from ..standalone_core.extension import stamp_of
+from .named_files import NamedFile, named_files
 
 
-def digests_of_the_file() -> list[str]:
-    """Digests and names of the open file and of those that its surfaces are made from.
+class FilesChangedError(RaypickError):
+    """Files are not, or may not be, those that were loaded."""
 
-    Empty where no file is open. What a script has changed since it was opened is not told: without
-    a window Blender does not know whether a file was changed.
-    """
-    return [digest(path) for path in paths_of_the_file() if path.is_file()]
+
+class _Loaded(NamedTuple):
+    """What a Blender file was before it was read, and when, in nanoseconds as files have it."""
+
+    stamp: Any
+    moment: int
+
+
+_loading: _Loaded | None = None
+_loaded: _Loaded | None = None
+"""Of the file that is open; None if nobody saw it being loaded."""
+
+
+def _note_loading(path: str, *_: object) -> None:
+    global _loading
+    moment = time.time_ns()
+    _loading = _Loaded(stamp_of(bpy.path.abspath(path)) if path else None, moment)
+
+
+def _note_loaded(*_: object) -> None:
+    global _loaded
+    _loaded = _loading
+
+
+def _note_saved(path: str, *_: object) -> None:
+    global _loaded
+    stamp = stamp_of(bpy.data.filepath) if bpy.data.filepath else None
+    if _loaded is not None and stamp == stamp_of(path):  # not a copy under another name
+        _loaded = _loaded._replace(stamp=stamp)
+
+
+_HANDLERS = {
+    "load_pre": persistent(_note_loading),
+    "load_post": persistent(_note_loaded),
+    "save_post": persistent(_note_saved),
+}
+
+
+def watch() -> None:
+    """See which files Blender loads, and what they are before it does."""
+    for name, handler in _HANDLERS.items():
+        getattr(bpy.app.handlers, name).append(handler)
+
+
+def unwatch() -> None:
+    """See no more files."""
+    global _loading, _loaded
+    _loading = _loaded = None
+    for name, handler in _HANDLERS.items():
+        handlers = getattr(bpy.app.handlers, name)
+        if handler in handlers:
+            handlers.remove(handler)
 
 
 def paths_of_the_file() -> list[Path]:
-    """The open file and those that its surfaces are made from; empty where no file is open."""
-    return [*dict.fromkeys(_paths())] if bpy.data.filepath else []
+    """The open file and all that it is made from; empty where no file is open."""
+    if not bpy.data.filepath:
+        return []
+    return [path for each in named_files()[0] for path in each.members()]
 
 
 def digest(path: Path) -> str:
@@ -30,31 +93,90 @@ def digest(path: Path) -> str:
         return f"{hashlib.file_digest(file, 'sha256').hexdigest()}  {path.name}"
 
 
-def _paths() -> Iterator[Path]:
-    """The open file, its libraries, caches, fonts, and images that move surfaces."""
-    yield Path(bpy.data.filepath)
-    for library in bpy.data.libraries:
-        yield _absolute(library.filepath, None)
-    for kept in (*bpy.data.cache_files, *bpy.data.fonts, *_images_of_surfaces()):
-        yield _absolute(kept.filepath, kept.library)
-    for obj in bpy.data.objects:
-        for modifier in obj.modifiers:
-            if isinstance(modifier, bpy.types.MeshCacheModifier):
-                yield _absolute(modifier.filepath, obj.library)
+class FilesRead:
+    """The open file and all that it is made from, from now on until results are written.
+
+    Parameters
+    ----------
+    must_be_known : bool
+        Whether the run cannot go on unless it is known what was read.
+    say : callable
+        What says that it is not known, where the run goes on.
+    more : sequence of str
+        Digests of other files that results are made from.
+
+    Raises
+    ------
+    FilesChangedError
+        If it must be known, and is not.
+    """
+
+    def __init__(
+        self, must_be_known: bool, say: Callable[[str], None], more: Sequence[str] = ()
+    ) -> None:
+        self._must_be_known, self._say = must_be_known, say
+        self._named: list[NamedFile] = []
+        self._stamps: dict[Path, Any] = {}
+        self.digests: list[str] = []
+        """Digests and names; empty where nobody knows, as where no file is open."""
+        if bpy.data.filepath:
+            try:
+                self._named, unknown = named_files()
+                self._stamps = self._now()
+                _check_loaded(*self._stamps)
+                if unknown:
+                    raise FilesChangedError(unknown[0])
+                self.digests = [*_digests(self._named), *more]
+            except FilesChangedError as error:
+                self._lose(str(error))
+            except OSError as error:
+                self._lose(f"{error.filename} cannot be read: {error.strerror}")
+            self.check()
+
+    def check(self) -> None:
+        """See that all files are what they were; FilesChangedError if not, and they must be."""
+        now = self._now() if self.digests else self._stamps
+        for path in now.keys() | self._stamps.keys():
+            if now.get(path) != self._stamps.get(path):
+                self._lose(f"{path} has changed since it was loaded")
+                break
+
+    def _now(self) -> dict[Path, Any]:
+        return {path: stamp_of(path) for each in self._named for path in each.members()}
+
+    def _lose(self, reason: str) -> None:
+        if self._must_be_known:
+            raise FilesChangedError(f"--resume cannot tell what was read: {reason}") from None
+        self.digests = []
+        self._say(f"{reason}: no run will resume these results")
 
 
-def _images_of_surfaces() -> list[bpy.types.Image]:
-    """Images in files that more than materials use: modifiers, and nodes of geometry."""
-    images = [image for image in bpy.data.images if image.packed_file is None]
-    users = bpy.data.user_map(subset=images)
-    return [image for image in images if any(map(_makes_surfaces, users[image]))]
+def _check_loaded(file: Path, *others: Path) -> None:
+    """FilesChangedError if the open file, or another, was not loaded as it is now."""
+    if _loaded is None:
+        raise FilesChangedError(f"{file} was opened before Raypick was enabled")
+    if stamp_of(file) != _loaded.stamp:
+        raise FilesChangedError(f"{file} has changed since it was loaded")
+    for path in others:
+        if path.is_file():
+            told = os.stat(path)
+            if max(told.st_mtime_ns, told.st_ctime_ns) > _loaded.moment:
+                raise FilesChangedError(f"{path} has changed since {file.name} was loaded")
 
 
-def _makes_surfaces(user: bpy.types.ID) -> bool:
-    if isinstance(user, bpy.types.NodeTree):
-        return user.bl_idname == "GeometryNodeTree"
-    return isinstance(user, (bpy.types.Texture, bpy.types.Object))
+def _digests(named: list[NamedFile]) -> list[str]:
+    """The digests of files, that of the open one first; of a folder or sequence there is one."""
+    first, *others = (line for line in map(_digest_of_all, named) if line)
+    return [first, *sorted(others)]  # wherever the files lie
 
 
-def _absolute(path: str, library: bpy.types.Library | None) -> Path:
-    return Path(bpy.path.abspath(path, library=library))
+def _digest_of_all(named: NamedFile) -> str:
+    """The digest of all files that a path stands for; "" if there is none."""
+    members = [path for path in named.members() if path.is_file()]
+    if members in ([], [named.path]):
+        return "".join(map(digest, members))
+    whole = hashlib.sha256()
+    for path in members:
+        name = path.relative_to(named.path.parent).as_posix()
+        whole.update(f"{digest(path)} {name}\n".encode("utf-8", "surrogateescape"))
+    return f"{whole.hexdigest()}  {named.path.name}"

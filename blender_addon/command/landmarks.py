@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,7 @@ from .. import api
 from ..bridge.landmarks import storage
 from ..model.landmark_files import MarkFileError, format_of, formats
 from ..standalone_core import RaypickError
-from ..standalone_core.extension import check_replaces_none
+from ..standalone_core.extension import check_writable
 from . import arguments, file_names, opened
 from .interruption import Interruption
 from .landmark_track import write_track
@@ -165,16 +166,17 @@ def _export(
         for frame in frames
         for obj in objects
     }
-    if len({*paths.values()}) < len(paths):
+    if len({*map(os.path.realpath, paths.values())}) < len(paths):
         wanted = " and ".join(
             name
             for name, things in (("{object}", objects), ("{frame}", frames))
             if len(things) > 1 and name not in options.export
         )
         raise RaypickError(f"several files would have the same name: write {wanted} in the path")
-    others = arguments.files_of(options)
+    arguments.check_outputs(options, paths.values())
     for path in paths.values():
-        check_replaces_none(str(path), path, others)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        check_writable(path)
     made: list[dict[str, Any]] = []
     failed: list[dict[str, Any]] = []
     for frame in frames:
@@ -184,7 +186,6 @@ def _export(
             path, what = paths[obj.name, frame], {"object": obj.name, "frame": frame}
             talk.progress(f"{obj.name}, frame {frame}: file {len(made) + 1} of {len(paths)}")
             try:
-                path.parent.mkdir(parents=True, exist_ok=True)
                 written = api.landmarks.export(context, obj, path, **_of_api(options))
             except (RaypickError, RuntimeError) as error:
                 talk.error(f"{obj.name}, frame {frame}: {error}")

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import json
 import tomllib
 from collections.abc import Mapping, Sequence
 from functools import cache
@@ -12,8 +11,7 @@ from typing import Any
 
 import bpy
 
-from ..standalone_core.extension import read_meta, read_table
-from .picture_meta import read_exr_meta
+from ..standalone_core.extension import is_answer
 
 Json = Any
 """What JSON can hold."""
@@ -52,18 +50,4 @@ def is_answered(path: Path, asked: Mapping[str, Json]) -> bool:
 
     A question without digests is never answered: nobody knows what was in the scene.
     """
-    if not asked["files"] or not path.is_file():
-        return False
-    try:
-        meta = _meta(path)
-    except Exception:  # whatever is in a file that is none of ours
-        return False
-    # As JSON has it: it knows no tuples.
-    return bool(meta.get("question") == json.loads(json.dumps(asked)))
-
-
-def _meta(path: Path) -> Any:
-    """What a file of results says of itself; some error where it is none."""
-    if path.suffix == ".exr":
-        return json.loads(read_exr_meta(path)["raypick"])
-    return read_meta(path) if path.suffix == ".npz" else read_table(path).meta
+    return bool(asked["files"]) and is_answer(path, asked)

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -14,7 +13,7 @@ import numpy.typing as npt
 from ..bridge.batch.columns import ATTRIBUTE
 from ..model.scene_hits import SceneHits
 from ..model.survey_numbers import HALF, instance_numbers
-from ..standalone_core.extension import write_exr, write_table
+from ..standalone_core.extension import write_answer, write_picture_answer
 from .file_names import safe_name
 
 Array = npt.NDArray[Any]
@@ -54,7 +53,7 @@ FLOATS = "single precision; NaN, or an infinite depth and distance, where nothin
 
 
 def write_hits(
-    path: Path, hits: SceneHits, meta: Mapping[str, Any], extra: Mapping[str, Array]
+    path: Path, question: Any, hits: SceneHits, meta: Mapping[str, Any], extra: Mapping[str, Array]
 ) -> None:
     """Write a table of hits, in which ids have names."""
     instances = hits.instances
@@ -66,19 +65,23 @@ def write_hits(
     if hits.splits is not None:
         arrays["splits"] = hits.splits
     told = {**meta, **_libraries(hits)}
-    write_table(path, dict(hits), names=hits.texts, extra=arrays, meta=told)
+    write_answer(path, question, dict(hits), names=hits.texts, extra=arrays, meta=told)
 
 
 def write_survey(
-    path: Path, hits: SceneHits, meta: Mapping[str, Any], extra: Mapping[str, Array]
+    path: Path,
+    question: Any,
+    hits: SceneHits,
+    meta: Mapping[str, Any],
+    extra: Mapping[str, Array],
 ) -> None:
     """Write a table of hits, in which instances have numbers that other files have too."""
     columns, names, instances = _numbered(hits)
     told = {**meta, **_libraries(hits)}
-    write_table(path, columns, names=names, extra={**extra, **instances}, meta=told)
+    write_answer(path, question, columns, names=names, extra={**extra, **instances}, meta=told)
 
 
-def write_picture(path: Path, hits: SceneHits, meta: Mapping[str, Any]) -> None:
+def write_picture(path: Path, question: Any, hits: SceneHits, meta: Mapping[str, Any]) -> None:
     """Write a picture of hits (H, W), whose header has what they are called."""
     columns, names, instances = _numbered(hits)
     told = {**meta, **_libraries(hits), "whole_numbers": NUMBERS, "floats": FLOATS}
@@ -87,7 +90,7 @@ def write_picture(path: Path, hits: SceneHits, meta: Mapping[str, Any]) -> None:
     told |= {name: array.tolist() for name, array in instances.items()}
     counted = columns["instance"].astype(np.uint64) + np.uint64(1)
     columns["instance"] = np.stack([counted % HALF, counted // HALF], axis=-1)
-    write_exr(path, dict(_channels(columns)), {"raypick": _text(told)})
+    write_picture_answer(path, question, dict(_channels(columns)), told)
 
 
 def _numbered(hits: SceneHits) -> tuple[dict[str, Array], dict[str, list[str]], dict[str, Array]]:
@@ -138,7 +141,3 @@ def _libraries(hits: SceneHits) -> dict[str, Any]:
         "material_libraries": hits.material_libraries,
     }
     return {name: [*files] for name, files in told.items() if any(files)}
-
-
-def _text(meta: Mapping[str, Any]) -> str:
-    return json.dumps(meta, ensure_ascii=False, allow_nan=False)

@@ -16,7 +16,7 @@ from ..bridge.view.cameras import picture
 from ..model.scene_hits import SceneHits
 from ..model.survey_numbers import numbered_over
 from ..standalone_core import RaypickError
-from ..standalone_core.extension import check_replaces_none, console
+from ..standalone_core.extension import check_writable, console
 from . import arguments, file_names, files_read, opened, passes, question, results
 from .interruption import Interruption
 from .stale import remove_stale
@@ -114,13 +114,15 @@ def run(options: argparse.Namespace, talk: Talk, asked: Interruption) -> dict[st
             raise RaypickError(f"{options.out} cannot be made: {error.strerror}") from None
         count = sum(len(cameras) for _, cameras in shots)
         survey = _Survey(scene, options, talk, asked, count)
-        survey.check_paths(shots)
+        survey.begin(context, shots)
         is_interrupted = False
         try:
             for frame, cameras in shots:
                 survey.make_frame(context, frame, cameras)
         except KeyboardInterrupt:
             is_interrupted = True
+        except files_read.FilesChangedError:
+            pass  # the rest would not be what was asked for, as was said
     return {**survey.told(), "interrupted": is_interrupted}
 
 
@@ -142,7 +144,8 @@ class _Survey:
         names = opened.camera_names()
         self._safe = {name: file_names.safe_name(name, names) for name in names}
         self._all = shots
-        self._files = files_read.digests_of_the_file()
+        self._files: files_read.FilesRead
+        self._unwritable: set[Path] = set()
         self._made: list[str] = []
         self._kept: list[str] = []
         self._failed: list[dict[str, Any]] = []
@@ -150,19 +153,28 @@ class _Survey:
         self._unknown: set[str] | None = None  # attributes that no shot had so far
         self._pace = Pace()
 
-    def check_paths(self, shots: Sequence[tuple[int, Sequence[str]]]) -> None:
-        """ArgumentError where a file of a shot would replace what is read, or the report."""
-        others = arguments.files_of(self._options)
-        for frame, cameras in shots:
-            for path in (self._path(camera, frame) for camera in cameras):
-                check_replaces_none(str(path), path, others)
+    def begin(self, context: bpy.types.Context, shots: Sequence[tuple[int, Sequence[str]]]) -> None:
+        """Look at all files that are read or to be made; some error where the run cannot be."""
+        listed = [(frame, camera) for frame, cameras in shots for camera in cameras]
+        paths = [self._path(camera, frame) for frame, camera in listed]
+        arguments.check_outputs(self._options, paths)
+        self._files = files_read.FilesRead(self._options.resume, self._talk.say)
+        for (frame, camera), path in zip(listed, paths, strict=True):
+            try:
+                check_writable(path)
+            except OSError as error:
+                if not self._is_there(path, self._question(context, camera, frame)):
+                    self._fail(camera, frame, error)
+                    self._unwritable.add(path)
 
     def make_frame(self, context: bpy.types.Context, frame: int, cameras: Sequence[str]) -> None:
         """Make the shots of cameras at a frame; the scene is set to it if any is missing."""
         missing = []
         for camera in cameras:
             path, asked = self._path(camera, frame), self._question(context, camera, frame)
-            if self._options.resume and question.is_answered(path, asked):
+            if path in self._unwritable:
+                continue
+            if self._is_there(path, asked):
                 self._kept.append(str(path))
             else:
                 missing.append((camera, path, asked))
@@ -174,9 +186,9 @@ class _Survey:
             try:
                 self._make(context, camera, frame, path, asked)
             except (RaypickError, RuntimeError, OSError) as error:
-                said = console.line_of(error)
-                self._talk.error(f"camera {camera}, frame {frame}: {said}")
-                self._failed.append({"camera": camera, "frame": frame, "error": said})
+                self._fail(camera, frame, error)
+                if isinstance(error, files_read.FilesChangedError):
+                    raise
 
     def told(self) -> dict[str, Any]:
         """What was done, and say it."""
@@ -193,6 +205,16 @@ class _Survey:
             "seconds": round(self._pace.seconds, 3),
         }
 
+    def _is_there(self, path: Path, asked: Mapping[str, Any]) -> bool:
+        """Whether a shot need not be made."""
+        return bool(self._options.resume) and question.is_answered(path, asked)
+
+    def _fail(self, camera: str, frame: int, error: Exception) -> None:
+        """Say why a shot cannot be made."""
+        said = console.line_of(error)
+        self._talk.error(f"camera {camera}, frame {frame}: {said}")
+        self._failed.append({"camera": camera, "frame": frame, "error": said})
+
     def _make(
         self,
         context: bpy.types.Context,
@@ -203,22 +225,23 @@ class _Survey:
     ) -> None:
         """Make one shot."""
         hits = self._hits(context, camera, frame)
+        self._files.check()
+        asked = {**asked, "files": self._files.digests}
         hits = numbered_over(hits, self._objects, self._materials)
         made = picture(context.scene)
         meta = {
-            "question": asked,
             "camera": camera,
             "frame": frame,
             "resolution": [made.width, made.height],
             "border": made.border,
         }
         if self._options.format == "exr":
-            results.write_picture(path, hits, {**meta, "row_order": "top row first"})
+            results.write_picture(path, asked, hits, {**meta, "row_order": "top row first"})
         else:
             seen = api.render_camera(context, context.scene.objects[camera])
             matrices = {"view_matrix": seen.view, "projection_matrix": seen.projection}
             meta["row_order"] = "bottom row first"
-            results.write_survey(path, hits, meta, matrices)
+            results.write_survey(path, asked, hits, meta, matrices)
         unknown = passes.unknown_attributes(hits)
         if hits.hit.any():
             self._unknown = unknown if self._unknown is None else self._unknown & unknown
@@ -265,7 +288,7 @@ class _Survey:
         options = self._options
         return question.question(
             NAME,
-            self._files,
+            self._files.digests,
             scene=context.scene.name,
             view_layer=context.view_layer.name,
             camera=camera,

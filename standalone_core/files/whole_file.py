@@ -82,9 +82,7 @@ class TakenFiles:
 
 
 def stamp_of(file: Any) -> tuple[int, int, int, int] | None:
-    """What changes when a file is written anew: its device, inode, size and time; None if it is
-    not there, or may not be looked at.
-    """
+    """What changes when a file is written anew: device, inode, size and time; None if none is."""
     try:
         told = os.stat(file)
     except OSError:

@@ -67,6 +67,6 @@ def _checksum(table: Table) -> str:
         listed = [(name, array.dtype.str, array.shape) for name, array in sorted(arrays.items())]
         digest.update(json.dumps(listed).encode())
         for _, array in sorted(arrays.items()):
-            digest.update(np.ascontiguousarray(array).reshape(-1).view(np.uint8))
+            digest.update(np.ascontiguousarray(array).reshape(-1).data)
     digest.update(json.dumps(table.names, sort_keys=True).encode())
     return digest.hexdigest()

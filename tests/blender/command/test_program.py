@@ -105,3 +105,4 @@ def test_blender_knows_the_command_as_long_as_it_is_enabled(raypick, monkeypatch
     command.unregister()
     assert not known
     assert command._handle is None
+    module("files_read").watch()
