@@ -34,6 +34,9 @@ class _Loaded(NamedTuple):
     moment: int
 
 
+_began = time.time_ns()
+"""When this process began to read files, or a little later."""
+
 _loading: _Loaded | None = None
 _loaded: _Loaded | None = None
 """Of the file that is open; None if nobody saw it being loaded."""
@@ -123,7 +126,7 @@ class FilesRead:
             try:
                 self._named, unknown = named_files()
                 self._stamps = self._now()
-                _check_loaded(*self._stamps)
+                _check_loaded(*self._named)
                 if unknown:
                     raise FilesChangedError(unknown[0])
                 self.digests = [*_digests(self._named), *more]
@@ -151,17 +154,20 @@ class FilesRead:
         self._say(f"{reason}: no run will resume these results")
 
 
-def _check_loaded(file: Path, *others: Path) -> None:
-    """FilesChangedError if the open file, or another, was not loaded as it is now."""
+def _check_loaded(file: NamedFile, *others: NamedFile) -> None:
+    """FilesChangedError if the open file, or another, may not have been loaded as it is now."""
     if _loaded is None:
-        raise FilesChangedError(f"{file} was opened before Raypick was enabled")
-    if stamp_of(file) != _loaded.stamp:
-        raise FilesChangedError(f"{file} has changed since it was loaded")
-    for path in others:
-        if path.is_file():
+        raise FilesChangedError(f"{file.path} was opened before Raypick was enabled")
+    if stamp_of(file.path) != _loaded.stamp:
+        raise FilesChangedError(f"{file.path} has changed since it was loaded")
+    for each in others:
+        for path in filter(Path.is_file, each.members()):
             told = os.stat(path)
-            if max(told.st_mtime_ns, told.st_ctime_ns) > _loaded.moment:
-                raise FilesChangedError(f"{path} has changed since {file.name} was loaded")
+            changed = max(told.st_mtime_ns, told.st_ctime_ns)
+            if changed > _loaded.moment:
+                raise FilesChangedError(f"{path} has changed since {file.path.name} was loaded")
+            if each.is_keeping and changed > _began:
+                raise FilesChangedError(f"{path} has changed since Blender began to read files")
 
 
 def _digests(named: list[NamedFile]) -> list[str]:

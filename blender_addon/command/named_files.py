@@ -30,23 +30,27 @@ _FRAME = re.compile(r"\d+(?=\D*$)")
 
 
 class NamedFile(NamedTuple):
-    """A path that the Blender file names: of a file, a folder, or one of a sequence."""
+    """A path that the Blender file names: of a file, a folder, or one of a sequence.
+
+    What Blender `is_keeping` it does not always read again when another Blender file is opened.
+    """
 
     path: Path
     is_sequence: bool = False
+    is_keeping: bool = False
 
     def members(self) -> list[Path]:
-        """All files that it stands for; itself if there is none."""
+        """All files that it stands for, and itself unless it is a folder."""
         if self.path.is_dir():
             return sorted(each for each in self.path.rglob("*") if each.is_file())
         pattern = self._pattern()
         if pattern is None:
             return [self.path]
         try:
-            names = sorted(filter(re.compile(pattern).fullmatch, os.listdir(self.path.parent)))
+            names = {*filter(re.compile(pattern).fullmatch, os.listdir(self.path.parent))}
         except OSError:
-            names = []
-        return [self.path.with_name(name) for name in names] or [self.path]
+            names = set()
+        return [self.path.with_name(name) for name in sorted({*names, self.path.name})]
 
     def _pattern(self) -> str | None:
         """What the names of a sequence look like; None if it is a single file."""
@@ -63,6 +67,7 @@ class NamedFile(NamedTuple):
 def named_files() -> tuple[list[NamedFile], list[str]]:
     """All files that are named, each once, the open one first; and why others are not known."""
     imported, unknown = import_nodes.paths_of(bpy.data.objects)
+    imported = {*map(os.path.normpath, imported)}
     paths = [_absolute(bpy.data.filepath), *sorted({*_listed(), *_caches(), *imported})]
     sequences = {*_sequences()}
     for path in [*paths]:
@@ -70,7 +75,9 @@ def named_files() -> tuple[list[NamedFile], list[str]]:
             paths += _layers_of_usd(path)
         except import_nodes.UnknownFileError as error:
             unknown.append(str(error))
-    return [NamedFile(Path(path), path in sequences) for path in dict.fromkeys(paths)], unknown
+    kept = {*imported, *(_absolute(each.filepath, each) for each in bpy.data.volumes)}
+    each_once = dict.fromkeys(paths)
+    return [NamedFile(Path(path), path in sequences, path in kept) for path in each_once], unknown
 
 
 def _absolute(path: str, owner: Any = None) -> str:
