@@ -172,7 +172,8 @@ def _export(
             for name, things in (("{object}", objects), ("{frame}", frames))
             if len(things) > 1 and name not in options.export
         )
-        raise RaypickError(f"several files would have the same name: write {wanted} in the path")
+        hint = f": write {wanted} in the path" if wanted else ""
+        raise RaypickError(f"several files would have the same name{hint}")
     arguments.check_outputs(options, paths.values())
     for path in paths.values():
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -173,7 +173,7 @@ def _layers_of_usd(path: str) -> list[str]:
         return []
     try:
         usd = importlib.import_module("pxr.UsdUtils")
-        layers, assets, _ = usd.ComputeAllDependencies(path)
+        layers, assets, missing = usd.ComputeAllDependencies(path)
     except ImportError:
         content = Path(path).read_bytes()
         if not content.startswith(b"PXR-USDC") and b"@" not in content:
@@ -184,4 +184,4 @@ def _layers_of_usd(path: str) -> list[str]:
         ) from None
     except Exception as error:  # whatever pxr raises for a file that is damaged
         raise import_nodes.UnknownFileError(f"{path} cannot be read: {error}") from None
-    return [*(layer.realPath for layer in layers), *map(str, assets)]
+    return [*(layer.realPath for layer in layers), *map(str, (*assets, *missing))]

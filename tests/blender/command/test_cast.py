@@ -134,10 +134,13 @@ def test_the_same_question_has_the_same_bytes(animated, rays, type_in, tmp_path)
     ("content", "said"),
     [(None, "rays.npz"), (b"", "rays.npz"), (b"PK\x03\x04" + bytes(50), "rays.npz")],
 )
-def test_bad_rays_fail_by_name_and_leave_the_old_answer(animated, type_in, tmp_path, content, said):
+def test_bad_rays_fail_by_name_at_once_and_leave_the_old_answer(
+    animated, type_in, tmp_path, module, monkeypatch, content, said
+):
     (tmp_path / "hits.npz").write_bytes(b"old")
     if content is not None:
         (tmp_path / "rays.npz").write_bytes(content)
+    monkeypatch.setattr(module("cast").files_read, "FilesRead", None)  # that takes a while
     ran = type_in("cast", "--rays", "rays.npz", "--out", "hits.npz")
     assert ran.code == 1
     assert said in ran.err

@@ -21,8 +21,7 @@ SURVEY = "survey", "--out", "s", "--json"
 SQUARE = [(-1, -1, 0), (1, -1, 0), (1, 1, 0), (-1, 1, 0)]
 
 needs_import_nodes = pytest.mark.skipif(
-    not hasattr(bpy.types, "GeometryNodeImportOBJ"),
-    reason="nodes import files since Blender 4.5",
+    not hasattr(bpy.types, "GeometryNodeImportOBJ"), reason="nodes import files since Blender 4.5"
 )
 
 

@@ -120,6 +120,26 @@ def test_no_export_replaces_the_report(two_heads, type_in, tmp_path):
     assert not (tmp_path / "Head.mrk.json").exists()
 
 
+def test_exports_that_cannot_be_written_are_told_before_any_is(two_heads, type_in, tmp_path):
+    for pattern, said in (
+        ("a/{object}/../b.csv", "the same name"),
+        ("heads.blend/{object}.csv", "heads"),
+    ):
+        ran = type_in("landmarks", "--export", pattern, "--format", "csv")
+        assert (ran.code, len(ran.err.splitlines())) == (1, 1)
+        assert said in ran.err
+    (tmp_path / "out").mkdir()
+    type_in("landmarks", "--export", "out/{object}.csv")
+    (other,) = (path for path in (tmp_path / "out").iterdir() if "Other" in path.name)
+    for path in [*(tmp_path / "out").iterdir()]:
+        path.unlink()
+    other.mkdir()
+    ran = type_in("landmarks", "--export", "out/{object}.csv")
+    assert ran.code == 1
+    assert f"{other.name}: Is a directory" in ran.err
+    assert os.listdir("out") == [other.name]
+
+
 def test_several_objects_or_frames_need_names_in_the_path(two_heads, type_in):
     ran = type_in("landmarks", "--export", "all.mrk.json")
     assert ran.code == 1

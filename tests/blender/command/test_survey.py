@@ -206,14 +206,16 @@ def test_the_longest_names_have_files(animated, type_in):
     assert (ran.code, len(ran.json["made"])) == (0, 1)
 
 
-def test_a_file_that_cannot_be_written_fails_by_name_and_the_rest_is_made(
+def test_a_file_that_cannot_be_written_is_told_first_and_the_rest_is_made(
     animated, type_in, tmp_path
 ):
-    (tmp_path / "s/Camera_0002.npz").mkdir(parents=True)
+    (tmp_path / "s/Camera_0003.npz").mkdir(parents=True)
     ran = type_in("survey", "--frames", "1-3", "--out", "s", "--json")
     assert ran.code == 1
-    assert [each["frame"] for each in ran.json["failed"]] == [2]
+    assert [each["frame"] for each in ran.json["failed"]] == [3]
     assert len(ran.json["made"]) == 2
+    assert "error: camera Camera, frame 3: " in ran.err.splitlines()[0]
+    assert "Camera_0003.npz: Is a directory" in ran.err.splitlines()[0]
 
 
 def test_attributes_whose_names_are_alike_have_layers_of_their_own(raypick, type_in, tmp_path):
