@@ -158,7 +158,7 @@ def _check_loaded(file: NamedFile, *others: NamedFile) -> None:
     """FilesChangedError if the open file, or another, may not have been loaded as it is now."""
     if _loaded is None:
         raise FilesChangedError(f"{file.path} was opened before Raypick was enabled")
-    if stamp_of(file.path) != _loaded.stamp:
+    if _loaded.stamp is None or stamp_of(file.path) != _loaded.stamp:
         raise FilesChangedError(f"{file.path} has changed since it was loaded")
     for each in others:
         for path in filter(Path.is_file, each.members()):
