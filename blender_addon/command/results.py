@@ -69,11 +69,7 @@ def write_hits(
 
 
 def write_survey(
-    path: Path,
-    question: Any,
-    hits: SceneHits,
-    meta: Mapping[str, Any],
-    extra: Mapping[str, Array],
+    path: Path, question: Any, hits: SceneHits, meta: Mapping[str, Any], extra: Mapping[str, Array]
 ) -> None:
     """Write a table of hits, in which instances have numbers that other files have too."""
     columns, names, instances = _numbered(hits)
