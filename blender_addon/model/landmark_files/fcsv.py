@@ -105,7 +105,7 @@ def _cells(mark: Mark, number: int) -> list[object]:
     status = _UNDEFINED if mark.point is None else _DEFINED
     return [
         *(number, *digits(mark.point or (0, 0, 0)), 0, 0, 0, 1, *map(int, flags)),
-        *(mark.name, mark.description, "", status, 0),
+        *(mark.name, readable(mark.description), "", status, 0),
     ]
 
 

@@ -12,7 +12,7 @@ from . import embedding, fcsv, picked_points, picking_list, positions, pts, slic
 from .axes import AXES
 from .format import Format
 from .mark import Mark, MarkFile, MarkFileError
-from .text import first_of
+from .text import first_of, name_of
 from .units import METERS
 
 # Of formats with the same ending, those that are told apart more surely come first.
@@ -189,6 +189,8 @@ def _check_names(each: MarkFile, chosen: Format) -> None:
     for name in (mark.name for mark in each.marks if "names" in chosen.holds):
         if {*name} & {*"\t\n"} and "lines" not in chosen.holds:
             raise MarkFileError(f"{chosen.label} cannot hold the tab or new line of {name!r}")
+        if name.strip(" ") != name_of(name):
+            raise MarkFileError(f"{chosen.label} cannot hold the control character of {name!r}")
 
 
 def _numbers(mark: Mark) -> Iterable[float]:

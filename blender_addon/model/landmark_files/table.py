@@ -19,6 +19,7 @@ from .text import (
     decoded,
     digits,
     encoded,
+    has_decimal_comma,
     name_of,
     place,
     readable,
@@ -29,6 +30,7 @@ from .text import (
 from .units import METERS
 
 _SEPARATORS = "\t;,"
+_TRIPLES = ("position", "barycentric", "normal")
 _YES, _NO = frozenset({"1", "true", "yes"}), frozenset({"", "0", "false", "no"})
 
 
@@ -45,7 +47,9 @@ def read(data: bytes, name: str) -> list[MarkFile]:
     """A set for each name of one, object, unit and axes that a row has; `name` where it has none.
 
     Columns are found by their headings, whatever their order; others are left alone. A semicolon
-    may separate cells. A comma within a cell is that of decimals. Lines with ``#`` are comments.
+    may separate cells; a comma within one is that of decimals, unless it may part thousands. Lines
+    that begin with ``#`` are comments, unless they have as many cells as the headings: a landmark
+    may be called so. A row of empty cells is a landmark that is missing, if no landmark has a name.
     """
     text = decoded(data)
     rows = _rows(text)
@@ -53,9 +57,14 @@ def read(data: bytes, name: str) -> list[MarkFile]:
     where, axes = found_in(first)
     if not _has_landmarks(where):
         raise MarkFileError("its first row has no headings x, y, z, nor triangle and weight_a, ...")
+    kept = [row for row in rows if any(map(str.strip, row[1])) or "name" not in where]
+    numbers = [n for column in _TRIPLES for n in where.get(column, ())]
+    comma = _begun(text)[1] == ";" or any(
+        has_decimal_comma(cells[n]) for _, cells in kept for n in numbers if n < len(cells)
+    )
     marks: dict[tuple[str, ...], list[Mark]] = {}
-    for number, cells in rows:
-        row = _Row(cells, where, f"line {number}")
+    for number, cells in kept:
+        row = _Row(cells, where, f"line {number}", comma)
         key = (row.text("set"), row.text("object"), row.text("unit"), row.text("axes"))
         marks.setdefault(key, []).append(row.mark())
     return [_set(key, found, name, axes) for key, found in marks.items()] or [MarkFile(name, ())]
@@ -75,7 +84,7 @@ def _set(key: tuple[str, ...], marks: list[Mark], name: str, axes: str | None) -
 
 
 def _rows(text: str) -> Iterator[tuple[int, list[str]]]:
-    """The rows that are not empty, with the lines they end on."""
+    """The rows that are no comments, with the lines they end on."""
     before, separator, text = _begun(text)
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True)
     width = 0
@@ -83,9 +92,10 @@ def _rows(text: str) -> Iterator[tuple[int, list[str]]]:
         for cells in reader:
             if reader.line_num > MOST_MARKS:
                 raise too_many()
-            is_comment = len(cells) != width and bool(width) and cells[0].lstrip()[:1] == "#"
-            if any(cell.strip() for cell in cells) and not is_comment:
-                width = width or len(cells)
+            is_blank = not any(map(str.strip, cells))
+            is_comment = is_blank or cells[0].lstrip().startswith("#")
+            width = width or len(cells)
+            if len(cells) == width or not is_comment:
                 yield before + reader.line_num, cells
     except csv.Error as error:
         raise MarkFileError(f"line {before + reader.line_num}: {error}") from None
@@ -110,8 +120,10 @@ def _begun(text: str) -> tuple[int, str, str]:
 class _Row:
     """A row of a table, by column."""
 
-    def __init__(self, cells: list[str], where: Mapping[str, tuple[int, ...]], line: str) -> None:
-        self._cells, self._where, self._line = cells, where, line
+    def __init__(
+        self, cells: list[str], where: Mapping[str, tuple[int, ...]], line: str, comma: bool
+    ) -> None:
+        self._cells, self._where, self._line, self._comma = cells, where, line, comma
 
     def mark(self) -> Mark:
         index, barycentric = self.text("index"), self._triple("barycentric")
@@ -140,7 +152,7 @@ class _Row:
 
     def _triple(self, column: str) -> Triple | None:
         cells = self._of(column)
-        return place(cells, self._line, decimal_comma=True) if cells else None
+        return place(cells, self._line, decimal_comma=self._comma) if cells else None
 
     def _whole(self, column: str) -> int | None:
         text = self.text(column)

@@ -22,6 +22,7 @@ _MOST_IN_JSON = 8 * MOST_MARKS  # lists and objects; Slicer's have five for each
 
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]{1,5})?")
 _COMMA_NUMBER = re.compile(r"[+-]?[0-9]+,[0-9]+(?:[eE][+-]?[0-9]{1,5})?")
+_THOUSANDS = re.compile(r"[+-]?[1-9][0-9]{0,2},[0-9]{3}")
 _MISSING = frozenset({"", "na", "nan", "null", "none", "n/a"})
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
 _MOST_NAMES = 8  # in a message
@@ -82,11 +83,17 @@ def number(text: str, where: str, *, decimal_comma: bool = False) -> float:
     text = text.strip()
     if _COMMA_NUMBER.fullmatch(text):
         if not decimal_comma:
-            raise MarkFileError(f"{where}: {text} has a decimal comma; write a point")
+            sure = "has a decimal comma" if has_decimal_comma(text) else "may have a decimal comma"
+            raise MarkFileError(f"{where}: {text} {sure}; write a point")
         text = text.replace(",", ".")
     if not _NUMBER.fullmatch(text):
         raise MarkFileError(f"{where}: {_quoted(text)} is no number")
     return finite(float(text), where)
+
+
+def has_decimal_comma(text: str) -> bool:
+    """Whether the comma of a number parts no thousands."""
+    return bool(_COMMA_NUMBER.fullmatch(text.strip()) and not _THOUSANDS.fullmatch(text.strip()))
 
 
 def whole(text: str, where: str) -> int:

@@ -21,7 +21,10 @@ def read_as_slicer(data):
     assert lines[0].startswith("# Markups fiducial file version = 5")
     (system,) = (line.split(" = ")[1] for line in lines if "CoordinateSystem" in line)
     rows = []
-    for cells in csv.reader(line for line in lines if not line.startswith("#")):
+    for line in lines:
+        if line.startswith("#"):
+            continue
+        (cells,) = csv.reader([line])
         assert len(cells) == 16
         _, x, y, z, *_, vis, _sel, lock, label, description, _node, status, _ = cells
         place = (float(x), float(y), float(z)) if status == "2" else None
@@ -97,6 +100,11 @@ def test_slicer_reads_what_is_written(rng):
     (found,) = files.read(written("fcsv", marks, axes="RAS"), "fcsv")
     assert found.axes == "RAS"
     assert [(m.name, m.point) for m in found.marks] == [(m.name, m.point) for m in marks]
+
+
+def test_a_description_of_two_lines_is_one_line_there():
+    _, rows = read_as_slicer(written("fcsv", [Mark("a", (1.0, 2.0, 3.0), description="b\nc")]))
+    assert rows == [("a", (1.0, 2.0, 3.0), "b c", False, False)]
 
 
 @pytest.mark.parametrize(

@@ -95,6 +95,13 @@ def test_a_tab_or_new_line_in_a_name_comes_back_or_is_refused(format, layout, na
             written(format.name, marks, layout, columns)
 
 
+@pytest.mark.parametrize("name", ["a\rb", "a\0b", "a\x1bb"])
+def test_a_control_character_in_a_name_is_refused(name):
+    for format in ("csv", "fcsv", "pts", "slicer"):
+        with pytest.raises(MarkFileError, match="cannot hold the control character of 'a"):
+            written(format, [replace(HEAD[0], name=name)])
+
+
 @pytest.mark.parametrize(("format", "layout"), of_all(), ids=str)
 def test_row_i_is_landmark_i_where_some_are_missing(format, layout, rng):
     marks = random_marks(rng, 30, missing=0.4)

@@ -147,6 +147,33 @@ def test_lines_of_comments_are_passed_over_and_headings_may_be_in_one(text):
     assert files.format_of("a.csv", text.encode()).name == "csv"
 
 
+@pytest.mark.parametrize("text", ['x,y,z\n"1,234",2,3\n', "x\ty\tz\n1,234\t2\t3\n"])
+def test_a_comma_that_may_part_thousands_is_refused(text):
+    with pytest.raises(MarkFileError, match="line 2: 1,234 may have a decimal comma"):
+        files.read(text.encode(), "csv" if "," in text[:3] else "tsv")
+
+
+@pytest.mark.parametrize("text", ["x;y;z\n1,234;2;3\n", 'x,y,z\n"1,234","2","3"\n"0,5",2,3\n'])
+def test_where_a_comma_is_of_decimals_it_is_so_in_the_whole_file(text):
+    assert marks_of(text.encode(), "csv")[0].point == (1.234, 2, 3)
+
+
+def test_a_row_of_empty_cells_is_a_missing_landmark_unless_landmarks_have_names():
+    for text in ("x,y,z\n0,0,1\n,,\n1,0,0\n", "x,y,z\n0,0,1\n\n,,\n1,0,0\n\n"):
+        marks = marks_of(text.encode(), "csv")
+        assert [mark.point for mark in marks] == [(0, 0, 1), None, (1, 0, 0)]
+    marks = marks_of(b"name,x,y,z\na,0,0,1\n\nb,,,\n,,,\n\r\n", "csv")
+    assert [(mark.name, mark.point) for mark in marks] == [("a", (0, 0, 1)), ("b", None)]
+
+
+@pytest.mark.parametrize("columns", [("position",), ("position", "normal"), ("face", "position")])
+@pytest.mark.parametrize("format", ["csv", "tsv"])
+def test_rows_without_names_stay_in_their_order(format, columns):
+    marks = [Mark("", (1.0, 2.0, 3.0)), Mark(""), Mark("", (4.0, 5.0, 6.0))]
+    (found,) = files.read(written(format, marks, columns=columns), format)
+    assert [mark.point for mark in found.marks] == [mark.point for mark in marks]
+
+
 def test_a_name_that_begins_as_a_comment_is_a_name():
     assert [m.name for m in marks_of(b"name,x,y,z\n#1,1,2,3\n#2,4,5,6\n", "csv")] == ["#1", "#2"]
 
