@@ -84,8 +84,8 @@ def add(
     hit : PickHit
         From any query, of the scene as it is now.
     name : str, optional
-        By default the next name of the set's template that is missing, or a numbered one. A name
-        that the set has already gets a number.
+        By default that of the next landmark that the set asks for, or a numbered one. A landmark of
+        the name that is missing is placed. A name that another has already gets a number.
     set : str, optional
         Name or id of the set, which is made if the object has none of that name. By default the
         set that was used last.
@@ -222,6 +222,9 @@ def remove(
     object: str | bpy.types.Object, landmark: str | None = None, set: str | None = None
 ) -> int:
     """Remove a landmark, or a set with all its landmarks, or all of an object.
+
+    A landmark of a set that asks for landmarks, by a template or as a file lacked some, keeps its
+    row and is missing there; one that is missing already is removed.
 
     Parameters
     ----------

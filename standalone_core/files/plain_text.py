@@ -10,7 +10,7 @@ import numpy as np
 from ..numerics.arrays import FloatArray, IntArray
 
 # Microsoft's C writes 1.#INF, 1.#IND and 1.#QNAN: they are no 1, with a comment behind it.
-_COMMENT = re.compile(rb"(?<![0-9]\.)#[^\r\n]*")
+_COMMENT = re.compile(rb"#(?!(?<=[0-9]\.#)(?:INF|IND|QNAN|SNAN))[^\r\n]*")
 
 
 def plain(content: bytes) -> bytes:

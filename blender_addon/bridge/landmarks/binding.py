@@ -16,7 +16,7 @@ from ..mesh.scene_mesh import SceneMesh
 from ..reading import asked_again_if_outdated, reading
 from ..relocation import HIDDEN, TOPOLOGY
 from . import face_numbers, storage
-from .locating import located, original_mesh
+from .locating import MISSING, located, original_mesh
 
 LINKED_MESH = "The mesh is linked from a library"
 NOT_OWN = "Modifiers make the face: it is none of the object's own mesh"
@@ -69,6 +69,8 @@ def _bind(context: bpy.types.Context, obj: bpy.types.Object, ids: Collection[str
         for landmark, anchor in zip(chosen, places.anchors, strict=True)
         if anchor and not anchor.evaluated and anchor.topology == topology
     }
+    if wanted and not chosen:
+        raise RaypickError(MISSING)
     if not anchors:
         own = not chosen or not all(each.anchor and each.anchor.evaluated for each in chosen)
         raise RaypickError(TOPOLOGY if own else NOT_OWN)

@@ -59,7 +59,7 @@ class Exported:
     data: bytes = field(repr=False)
     landmarks: int
     missing: int
-    """How many of them the file has no position for, as it is not known where they are."""
+    """How many of them the file has no place for, as it is not known where they are."""
     unit: str | None
     """None where the file has no positions, or has them in the units of the scene."""
     axes: str | None
@@ -119,7 +119,7 @@ def exported(
     return Exported(
         data,
         len(marks),
-        sum(mark.point is None for mark in marks) if has_points else 0,
+        sum((mark.point if has_points else mark.triangle) is None for mark in marks),
         frame.unit_name if has_points else None,
         frame.axes if has_points else None,
         MESHES[on_triangles.mesh.source.is_evaluated] if on_triangles else None,

@@ -160,8 +160,7 @@ class RAYPICK_OT_clear_template(_OfTemplate):
 
     def run(self, context: bpy.types.Context) -> None:
         obj, document, of = self.of(context)
-        placed = of.without({each.id for each in of.missing})
-        storage.write(obj, document.with_set(replace(placed, asks=False, asked=0)))
+        storage.write(obj, document.with_set(replace(of, asks=False, asked=0)))
 
 
 class RAYPICK_OT_mirror_names(SetOperator):

@@ -325,13 +325,16 @@ def test_names_are_skipped_and_gone_back_to(api):
     assert names(api, obj) == ["a", "b", "c", "d"]
 
 
-def test_landmarks_that_are_missing_are_gone_with_their_template(api):
+def test_without_its_template_a_set_keeps_the_rows_of_what_is_missing_until_they_are_removed(api):
     obj = square()
     bpy.context.view_layer.objects.active = obj
     ops.type_template(names="a, b, c")
     add(api, "b", PLACES[0])
     ops.clear_template()
-    assert names(api, obj) == ["b"]
+    assert names(api, obj) == ["a", "b", "c"]
+    assert placed(api, obj) == ["b"]
+    assert api.landmarks.remove(obj, "a") == 1
+    assert names(api, obj) == ["b", "c"]
 
 
 def test_a_set_of_another_object_is_a_template(api, obj):

@@ -365,6 +365,24 @@ def test_what_is_missing_in_a_file_keeps_its_row_and_is_asked_for(raypick, landm
     assert [each.name for each in landmarks.of(obj)] == ["a", "b", "c"]
 
 
+def test_a_file_of_triangles_counts_what_is_missing_and_nothing_of_it_is_bound(
+    raypick, landmarks, tmp_path
+):
+    obj = square()
+    bpy.context.view_layer.update()
+    (tmp_path / "template.csv").write_text("name,x,y,z\na,0.1,0.1,0\nb,,,\n")
+    landmarks.load(bpy.context, obj, tmp_path / "template.csv")
+    columns = ["triangle", "barycentric"]
+    written = landmarks.export(bpy.context, obj, tmp_path / "face.csv", columns=columns)
+    assert (written.landmarks, written.missing) == (2, 1)
+    assert len(landmarks.load(bpy.context, copy_of(obj), tmp_path / "face.csv")) == 1
+    landmarks.remove(obj)
+    (tmp_path / "template.csv").write_text("name,x,y,z\nb,,,\n")
+    landmarks.load(bpy.context, obj, tmp_path / "template.csv")
+    with pytest.raises(raypick.api.RaypickError, match="The landmark is missing"):
+        landmarks.bind(bpy.context, obj)
+
+
 @pytest.mark.parametrize("ending", [".mrk.json", ".fcsv", ".pp", ".pts", ".tps", ".csv", ".npy"])
 def test_row_i_is_landmark_i_from_blender_to_a_file_and_back(raypick, landmarks, tmp_path, ending):
     obj = square(size=4.0)
