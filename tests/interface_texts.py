@@ -28,6 +28,7 @@ FILES = (
     "bridge/landmarks/carrying.py",
     "bridge/landmarks/carrying_over.py",
     "bridge/landmarks/editing.py",
+    "bridge/landmarks/fitting.py",
     "bridge/landmarks/following.py",
     "bridge/landmarks/importing.py",
     "bridge/landmarks/locating.py",

@@ -4,14 +4,16 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 import bpy
 
 from ..bridge.landmarks import importing
 from ..bridge.landmarks.exporting import Exported, FileOptions, export_to, exported
-from ..bridge.landmarks.importing import LoadOptions
-from ..bridge.validation import file_path, original_object
+from ..bridge.landmarks.file_frame import checked_offset
+from ..bridge.landmarks.fitting import Arguments, UnfitError
+from ..bridge.landmarks.importing import AUTO, Imported, LoadOptions
+from ..bridge.validation import file_path, flag, original_object
 from ..bridge.validation import text as checked_text
 from ..model.landmark_files import MarkFileError, format_of
 from ..model.landmarks.landmark_record import LandmarkRecord
@@ -19,7 +21,43 @@ from ..standalone_core import RaypickError
 from ..standalone_core.extension import ArgumentError, described, instance_of, iterable
 from .landmark_sets import sets_of
 
-__all__ = ["Exported", "export", "load", "text"]
+__all__ = ["Exported", "Loaded", "UnfitError", "export", "load", "text"]
+
+
+class Loaded(list[LandmarkRecord]):
+    """The landmarks that were placed, and how their positions were read.
+
+    Attributes
+    ----------
+    unit, axes : str or None
+        As in :func:`load`. None where all landmarks are on triangles of the file, or where the
+        file's sets have different ones.
+    equals : tuple of dict
+        Other arguments with which the positions fit as well, where neither the file nor the caller
+        says which are right.
+    moved : float or None
+        How far at most a position was from the surface, in world space.
+    """
+
+    def __init__(self, object: str, found: Iterable[Imported]) -> None:
+        sets = [*found]
+        super().__init__(
+            LandmarkRecord.of(object, each.set, landmark)
+            for each in sets
+            for landmark in each.set.landmarks
+            if landmark.anchor is not None
+        )
+        frames = [each.frame for each in sets if each.moved is not None]
+        self.unit = _only({each.unit for each in frames})
+        self.axes = _only({each.axes for each in frames})
+        self.equals: tuple[Arguments, ...] = next((each.equals for each in sets if each.equals), ())
+        away = [each.moved for each in sets if each.moved is not None]
+        self.moved = max(away, default=None)
+
+
+def _only(values: Collection[str]) -> str | None:
+    """The one value; None where there are several, or none."""
+    return next(iter(values)) if len(values) == 1 else None
 
 
 def export(
@@ -36,6 +74,7 @@ def export(
     triangles: str | None = None,
     layout: str | None = None,
     columns: Iterable[str] | None = None,
+    offset: Iterable[float] | None = None,
 ) -> Exported:
     """Write landmarks of an object, where they are now, to a file of another tool.
 
@@ -68,11 +107,15 @@ def export(
     columns : iterable of str, optional
         Of a table: some of "set", "name", "position", "normal", "object", "face", "triangle",
         "barycentric", "index", "description", "locked", "hidden", "unit" and "axes".
+    offset : sequence of 3 floats, optional
+        What is added to positions, in the unit and axes of the file: the global shift that was
+        taken off where the mesh was imported. It is double precision.
 
     Returns
     -------
     Exported
-        How many landmarks there are, how many of them are missing, and how triangles count.
+        How many landmarks there are, how many of them are missing, the unit and axes of positions,
+        and how triangles count.
 
     Raises
     ------
@@ -81,7 +124,8 @@ def export(
     """
     where = file_path(path)
     named, table = _format(where, format), _texts(columns, "columns")
-    options = FileOptions(named, space, unit, axes, mesh, triangles, layout, table)
+    shift = checked_offset(offset)
+    options = FileOptions(named, space, unit, axes, mesh, triangles, layout, table, shift)
     obj = original_object(object)
     instance_of(context, bpy.types.Context, "context")
     return export_to(where, context, obj, sets_of(obj, set), options)
@@ -97,20 +141,22 @@ def text(
     space: str = "WORLD",
     unit: str | None = None,
     axes: str | None = None,
+    offset: Iterable[float] | None = None,
 ) -> str:
     """A table of landmarks where they are now, a row for each.
 
     Parameters
     ----------
     context : bpy.types.Context
-    object, set, columns, space, unit, axes
+    object, set, columns, space, unit, axes, offset
         As in :func:`export`.
     format : str
         "csv" or "tsv".
     """
     if format not in ("csv", "tsv"):
         raise ArgumentError(f"format must be 'csv' or 'tsv', not {described(format)}")
-    options = FileOptions(format, space, unit, axes, columns=_texts(columns, "columns"))
+    table, shift = _texts(columns, "columns"), checked_offset(offset)
+    options = FileOptions(format, space, unit, axes, columns=table, offset=shift)
     obj = original_object(object)
     instance_of(context, bpy.types.Context, "context")
     return exported(context, obj, sets_of(obj, set), options).data.decode()
@@ -124,12 +170,14 @@ def load(
     *,
     set: str | None = None,
     space: str = "WORLD",
-    unit: str | None = None,
+    unit: str | None = AUTO,
     axes: str | None = None,
     mesh: str | None = None,
     triangles: str | None = None,
     only: str | Iterable[str] | None = None,
-) -> list[LandmarkRecord]:
+    offset: Iterable[float] | None = None,
+    far: bool = False,
+) -> Loaded:
     """Add the landmarks of a file of another tool to an object, as new sets.
 
     A landmark that the file has on a triangle is exactly there. One that has a position alone, or
@@ -146,37 +194,49 @@ def load(
         Name of the new set; by default as the file calls it. A name that is taken gets a number.
     space : str
         The space of positions: "WORLD", or "LOCAL" for that of the object.
-    unit, axes : str, optional
-        As in :func:`export`. By default as the file says, or else "SCENE" and "Z_UP".
+    unit : str, optional
+        As in :func:`export`; None for what the file says, or else "SCENE". "auto", which is the
+        default, is the same where it fits the object, or else the one of "SCENE", "m", "cm" and
+        "mm" that fits. The result says which it was.
+    axes : str, optional
+        As in :func:`export`. By default as the file says, or else "Z_UP".
     mesh, triangles : str, optional
         In which mesh triangles count, and how faces of more corners are cut, as in
         :func:`export`. By default the original mesh, where there is one.
     only : str or iterable of str, optional
         Names of the sets in the file that are wanted. By default all are; a file of more than 16,
         such as a face model's with its landmarks for each turn of the head, asks which.
+    offset : sequence of 3 floats, optional
+        What is taken off positions first, in double precision, in the unit and axes of the file:
+        the global shift with which the mesh was imported.
+    far : bool
+        Whether to take positions however far from the surface they are, in the unit that the file
+        says.
 
     Returns
     -------
-    list of LandmarkRecord
-        The landmarks that were placed. Those that the file says are missing are added as well,
-        as rows of their set, which :func:`~raypick.api.landmarks.where` tells.
+    Loaded
+        A list of LandmarkRecord, of the landmarks that were placed, with the unit and axes in which
+        positions were read. Landmarks that the file says are missing are added as well, as rows of
+        their set, which :func:`~raypick.api.landmarks.where` tells.
 
     Raises
     ------
+    UnfitError
+        If positions do not fit the object: one would move by more than a tenth of the object's size
+        or than their own spread, or several would become one place. Its `fits` are dictionaries of
+        the arguments `unit`, `axes` and `offset` with which they would. Nothing is added.
     RaypickError
         If the file or a place in it cannot be read, or the object is linked or not visible.
     """
     obj, where = original_object(object), file_path(path)
     name = None if set is None else checked_text(set, "set")
-    options = LoadOptions(space, unit, axes, mesh, triangles, _texts(only, "only"))
+    options = LoadOptions(
+        *(space, unit, axes, mesh, triangles, _texts(only, "only")),
+        *(checked_offset(offset), flag(far, "far")),
+    )
     instance_of(context, bpy.types.Context, "context")
-    found = importing.load(context, obj, where, _named(format), options, name)
-    return [
-        LandmarkRecord.of(obj.name, each.set, landmark)
-        for each in found
-        for landmark in each.set.landmarks
-        if landmark.anchor is not None
-    ]
+    return Loaded(obj.name, importing.load(context, obj, where, _named(format), options, name))
 
 
 def _format(path: str, format: str | None) -> str:

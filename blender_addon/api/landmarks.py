@@ -31,7 +31,7 @@ from ..model.landmarks.landmark_set import LandmarkSet
 from ..model.record import vector
 from ..standalone_core import RaypickError
 from ..standalone_core.extension import FloatArray, instance_of
-from .landmark_files import Exported, export, load, text
+from .landmark_files import Exported, Loaded, UnfitError, export, load, text
 from .landmark_objects import add_empties
 from .landmark_sets import sets_of
 from .landmark_topology import bind, carry_over, transfer, unbind
@@ -40,6 +40,8 @@ __all__ = [
     "Exported",
     "LandmarkPlace",
     "LandmarkRecord",
+    "Loaded",
+    "UnfitError",
     "add",
     "add_empties",
     "bind",

@@ -14,6 +14,7 @@ from bpy_extras.io_utils import ExportHelper
 from .. import formatting, idnames
 from ..api import landmarks as api
 from ..bridge.landmarks import storage
+from ..bridge.landmarks.file_frame import read_offset
 from ..model.landmark_files import MarkFileError, format_named, format_of, formats
 from ..present import present
 from .base import Result
@@ -149,7 +150,7 @@ class RAYPICK_OT_export_landmarks(ExportHelper, _ToFile, InSpace, OnMesh, OfLand
         if self.format in _LAYOUTS:
             layout.prop(self, _LAYOUTS[self.format])
         if "positions" in found.holds:
-            for name in ("space", "unit", "axes"):
+            for name in ("space", "unit", "axes", "offset"):
                 layout.prop(self, name)
         if "triangles" in found.holds:
             for name in ("mesh", "triangles"):
@@ -174,6 +175,7 @@ class RAYPICK_OT_export_landmarks(ExportHelper, _ToFile, InSpace, OnMesh, OfLand
             triangles=chosen(self.triangles),
             layout=getattr(self, _LAYOUTS[name]) if name in _LAYOUTS else None,
             columns=self.chosen_columns() if format_named(name).columns else None,
+            offset=read_offset(self.offset),
         )
         return ". ".join(_told(written, name, self.triangles, context.scene))
 
@@ -204,7 +206,7 @@ class RAYPICK_OT_copy_landmark_table(_ToFile, InSpace, OfLandmarks):
 
     def draw(self, _context: bpy.types.Context) -> None:
         self.layout.use_property_split = True
-        for name in ("format", "sets", "space", "unit", "axes"):
+        for name in ("format", "sets", "space", "unit", "axes", "offset"):
             self.layout.prop(self, name)
         self.layout.column(heading="Columns").prop(self, "columns", expand=True)
 
@@ -218,6 +220,7 @@ class RAYPICK_OT_copy_landmark_table(_ToFile, InSpace, OfLandmarks):
             space=self.space,
             unit=chosen(self.unit),
             axes=self.axes,
+            offset=read_offset(self.offset),
         )
         context.window_manager.clipboard = table
         return pgettext_rpt("Copied {} landmarks").format(len(table.splitlines()) - 1)
@@ -226,7 +229,7 @@ class RAYPICK_OT_copy_landmark_table(_ToFile, InSpace, OfLandmarks):
 def _told(written: api.Exported, name: str, triangles: str, scene: bpy.types.Scene) -> list[str]:
     """What was written, in the language of the interface."""
     parts = [pgettext_rpt("Wrote {} landmarks").format(written.landmarks)]
-    if written.axes is not None:
+    if written.unit is not None and written.axes is not None:
         parts[0] += f" ({in_unit(written.unit, written.axes)})"
     if written.missing:
         text = pgettext_rpt("It is not known where {} of them are")

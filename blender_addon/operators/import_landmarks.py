@@ -4,23 +4,25 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, cast
 
 import bpy
-from bpy.app.translations import pgettext_rpt
-from bpy.props import CollectionProperty, EnumProperty, StringProperty
+from bpy.app.translations import pgettext_iface, pgettext_rpt
+from bpy.props import BoolProperty, CollectionProperty, EnumProperty, StringProperty
 from bpy_extras.io_utils import ImportHelper
 
 from .. import formatting, idnames
 from ..bridge.landmarks import importing, storage
-from ..bridge.landmarks.importing import Imported, LoadOptions
+from ..bridge.landmarks.file_frame import read_offset
+from ..bridge.landmarks.fitting import UnfitError
+from ..bridge.landmarks.importing import AUTO, Imported, LoadOptions
 from ..model.landmark_files import formats, read
 from ..present import present
 from ..standalone_core import RaypickError
 from ..translations import reasons
-from .base import RaypickOperator, reportable
+from .base import RaypickOperator, Result, reportable
 from .landmark_file_options import (
     AXES_ITEMS,
     FORMAT_ITEMS,
@@ -29,6 +31,9 @@ from .landmark_file_options import (
     OnMesh,
     chosen,
     in_unit,
+    properties_of,
+    shown_arguments,
+    shown_unit,
 )
 
 _MOST_NOTES = 3
@@ -46,7 +51,7 @@ def _sets_in_file(
         yield from (each.name for each in found if text.casefold() in each.name.casefold())
 
 
-class RAYPICK_OT_import_landmarks(ImportHelper, InSpace, OnMesh, RaypickOperator):  # type: ignore[misc] # its invoke
+class RAYPICK_OT_import_landmarks(ImportHelper, InSpace, OnMesh, RaypickOperator):
     bl_idname = idnames.IMPORT_LANDMARKS_OPERATOR
     bl_label = "Import Landmarks"
     bl_description = (
@@ -72,6 +77,7 @@ class RAYPICK_OT_import_landmarks(ImportHelper, InSpace, OnMesh, RaypickOperator
         name="Unit",
         description="The unit of positions in the files",
         items=(
+            ("AUTO", "Automatic", "As the file says, or else the unit in which positions fit"),
             ("FILE", "As the File Says", "Or scene units, where it says none"),
             ("SCENE", "Scene Units", "Numbers as Blender has them, whatever the file says"),
             *UNIT_ITEMS[1:],
@@ -89,6 +95,13 @@ class RAYPICK_OT_import_landmarks(ImportHelper, InSpace, OnMesh, RaypickOperator
         options={"SKIP_SAVE"},
     )
 
+    far: BoolProperty(
+        name="Far Positions",
+        description="Take positions as the file has them, however far from the surface they are",
+        options={"SKIP_SAVE"},
+    )
+    _is_invoked = False
+
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
         obj = context.object
@@ -97,31 +110,68 @@ class RAYPICK_OT_import_landmarks(ImportHelper, InSpace, OnMesh, RaypickOperator
         why = storage.why_not_editable(obj)
         return cls.is_possible(why and reasons.translated(why))
 
+    def invoke(  # type: ignore[override] # what it returns has a narrower type in Blender's stubs
+        self, context: bpy.types.Context, event: bpy.types.Event
+    ) -> Result:
+        """Ask for files, and then for what to do with those that do not fit."""
+        self._is_invoked = True
+        return cast(Result, ImportHelper.invoke(self, context, event))
+
     def draw(self, _context: bpy.types.Context) -> None:
         self.layout.use_property_split = True
-        for name in ("format", "only", "space", "unit", "axes", "mesh", "triangles"):
+        for name in ("format", "only", "space", "unit", "axes", "offset", "far"):
+            self.layout.prop(self, name)
+        for name in ("mesh", "triangles"):
             self.layout.prop(self, name)
 
     def run(self, context: bpy.types.Context) -> str:
         options = LoadOptions(
             self.space,
-            chosen(self.unit),
+            AUTO if self.unit == "AUTO" else chosen(self.unit),
             chosen(self.axes),
             chosen(self.mesh),
             chosen(self.triangles),
             [self.only] if self.only else None,
+            read_offset(self.offset),
+            self.far,
         )
         obj, found, wrong = present(context.object), list[Imported](), list[str]()
+        unfit: dict[str, UnfitError] = {}
         for path in _paths(self):
             try:
                 found += importing.load(context, obj, path, chosen(self.format), options)
+            except UnfitError as error:
+                unfit[path] = error
+                wrong.append(_refusal(error, context.scene))
             except RaypickError as error:
                 wrong.append(str(error))
+        if unfit and self._is_invoked:
+            title = pgettext_rpt("Landmarks Do Not Fit")
+            context.window_manager.popup_menu(self._offers(unfit), title=title, icon="ERROR")
         if not found:
             raise RaypickError(". ".join(wrong) or pgettext_rpt("No file is chosen"))
         for text in wrong:
             self.report({"WARNING"}, reportable(text))
         return ". ".join(_told(found, context.scene))
+
+    def _offers(self, unfit: dict[str, UnfitError]) -> Callable[[Any, Any], None]:
+        """What draws a button for each way to import files that do not fit."""
+        given = self.as_keywords(ignore=("files", "directory", "filepath", "filter_glob"))
+        buttons: list[tuple[str, dict[str, Any]]] = []
+        for path, error in unfit.items():
+            ways = [(shown_arguments(each), properties_of(each)) for each in error.fits]
+            for label, changed in (*ways, (pgettext_iface("Far Positions"), {"far": True})):
+                text = pgettext_iface("Import {} with {}").format(os.path.basename(path), label)
+                buttons.append((text, {**given, "filepath": path, **changed}))
+
+        def draw(menu: Any, _context: bpy.types.Context) -> None:
+            menu.layout.operator_context = "EXEC_DEFAULT"
+            for text, values in buttons:
+                button = menu.layout.operator(idnames.IMPORT_LANDMARKS_OPERATOR, text=text)
+                for key, value in values.items():
+                    setattr(button, key, value)
+
+        return draw
 
 
 def _paths(operator: RAYPICK_OT_import_landmarks) -> list[str]:
@@ -131,16 +181,32 @@ def _paths(operator: RAYPICK_OT_import_landmarks) -> list[str]:
     return [bpy.path.abspath(path) for path in paths if path]
 
 
+def _refusal(error: UnfitError, scene: bpy.types.Scene) -> str:
+    """Why positions are not read, and how they would be, in the language of the interface."""
+    size, away = (formatting.shown_length(each, scene) for each in (error.length, error.away))
+    text = pgettext_rpt("Positions ({}) do not fit {}, which is {} long: one would move by {}")
+    text = text.format(in_unit(error.frame.unit, error.frame.axes), error.name, size, away)
+    if not error.fits:
+        return f"{text}. {pgettext_rpt('No unit, axes or offset that was tried fits')}"
+    ways = " | ".join(map(shown_arguments, error.fits))
+    return f"{text}. {pgettext_rpt('They fit with {}').format(ways)}"
+
+
 def _told(found: list[Imported], scene: bpy.types.Scene) -> list[str]:
     """What was read, in the language of the interface."""
     count = sum(len(each.set.landmarks) for each in found)
     parts = [pgettext_rpt("Added {} landmarks").format(count)]
     placed = [each for each in found if each.moved is not None]
     if placed:
-        frames = dict.fromkeys(in_unit(each.unit, each.axes) for each in placed)
+        frames = dict.fromkeys(in_unit(each.frame.unit, each.frame.axes) for each in placed)
         parts[0] += f" ({'; '.join(frames)})"
         moved = formatting.shown_length(max(present(each.moved) for each in placed), scene)
         parts[0] += ", " + pgettext_rpt("moved by at most {}").format(moved)
+    others = dict.fromkeys(each.usual.unit for each in placed if each.usual.unit != each.frame.unit)
+    parts += [pgettext_rpt("In {} they do not fit").format(shown_unit(each)) for each in others]
+    equals = dict.fromkeys(shown_arguments(way) for each in placed for way in each.equals)
+    if equals:
+        parts.append(pgettext_rpt("They fit as well with {}").format(" | ".join(equals)))
     missing = sum(each.missing for each in found)
     if missing:
         parts.append(pgettext_rpt("{} landmarks have no place in the file").format(missing))

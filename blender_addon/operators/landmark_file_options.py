@@ -3,11 +3,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import bpy
 from bpy.app.translations import pgettext_iface
-from bpy.props import EnumProperty
+from bpy.props import EnumProperty, StringProperty
 
 from ..bridge.landmarks import storage
+from ..bridge.landmarks.fitting import Arguments
+from ..model.landmark_files import Triple
 from ..model.landmarks.document import Document
 from ..session import landmarks
 from ..translations import reasons
@@ -71,9 +76,14 @@ SETS_ITEMS = (
 
 
 class InSpace:
-    """Mixin of operators that ask for the space of positions."""
+    """Mixin of operators that ask for the space of positions, and from where on they count."""
 
     space: EnumProperty(name="Space", description="The space of positions", items=SPACE_ITEMS)
+    offset: StringProperty(  # of Blender's numbers none has the digits of a survey's coordinates
+        name="Offset",
+        description="X, Y, Z of the file where the space begins: the global shift of a scan",
+        options={"SKIP_SAVE"},
+    )
 
 
 class OnMesh:
@@ -121,7 +131,40 @@ def chosen(value: str) -> str | None:
     return None if value in ("AUTO", "FILE") else UNITS.get(value, value)
 
 
-def in_unit(unit: str | None, axes: str) -> str:
+def in_unit(unit: str, axes: str) -> str:
     """The unit and axes of positions, to be reported."""
-    labels = {name: label for name, label, _ in AXES_ITEMS}
-    return f"{unit or pgettext_iface('Scene Units')}, {pgettext_iface(labels[axes])}"
+    return f"{shown_unit(unit)}, {shown_axes(axes)}"
+
+
+def shown_unit(unit: str) -> str:
+    """A unit, to be reported."""
+    return pgettext_iface("Scene Units") if unit == "SCENE" else unit
+
+
+def shown_axes(axes: str) -> str:
+    """Axes, to be reported."""
+    return pgettext_iface({name: label for name, label, _ in AXES_ITEMS}[axes])
+
+
+def shown_arguments(arguments: Arguments) -> str:
+    """Arguments of an import as its fields show them, to be reported."""
+    shown: dict[str, tuple[str, Callable[[Any], str]]] = {
+        "unit": ("Unit", shown_unit),
+        "axes": ("Axes", shown_axes),
+        "offset": ("Offset", _shown_offset),
+    }
+    parts = ((*shown[name], value) for name, value in arguments.items())
+    return ", ".join(f"{pgettext_iface(label)}: {text(value)}" for label, text, value in parts)
+
+
+def properties_of(arguments: Arguments) -> dict[str, Any]:
+    """Arguments of an import as its operator has them."""
+    items = {unit: name for name, unit in UNITS.items()}
+    return {
+        name: _shown_offset(value) if name == "offset" else items.get(value, value)
+        for name, value in arguments.items()
+    }
+
+
+def _shown_offset(offset: Triple) -> str:
+    return ", ".join(repr(each).removesuffix(".0") for each in offset)

@@ -49,7 +49,7 @@ def anchored_hit(context: bpy.types.Context, hit: PickHit) -> Anchored:
     if obj is None:
         raise RaypickError(REMOVED)
     with context.temp_override(area=None), reading():
-        row = _row(context, obj, hit.evaluated, hit.instancer, hit.instance)
+        row = visible_row(context, obj, hit.evaluated, hit.instancer, hit.instance)
         if row.mesh.size != hit.mesh_size or not hit.triangle < row.mesh.polygons.triangle_count:
             raise RaypickError(TOPOLOGY)
         if row.mesh.polygons.triangle_vertices(hit.triangle).tolist() != [*hit.vertices]:
@@ -75,14 +75,14 @@ def anchored_points(
     In local space it may be the nearest places on some faces.
     """
     with context.temp_override(area=None), reading():
-        row = _row(context, obj, evaluated, instancer, instance)
+        row = visible_row(context, obj, evaluated, instancer, instance)
         local = (
             moved(points, affine_inverse(row.matrix, "the matrix of the object")[:3])
             if world
             else points
         )
         # The surface as it stands in the world: a scale of its own changes what is nearest.
-        near = _nearest(row, points, world, faces)
+        near = nearest_places(row, points, world, faces)
         if len(points) and not np.all(near.triangle >= 0):
             raise RaypickError(NO_SURFACE)
         placed = _anchored(context, obj, row, near.triangle, near.barycentric)
@@ -108,7 +108,7 @@ def same_places(
     """The places of the same triangles on another object; None where that has no such place."""
     own = [each and replace(each, instancer=None, instance=None, bound=None) for each in anchors]
     with context.temp_override(area=None), reading():
-        rows = {each: _row(context, obj, each, None, None) for each in (False, True)}
+        rows = {each: visible_row(context, obj, each, None, None) for each in (False, True)}
         (places,) = located(context, [(obj, own)])
         found: list[Anchored | None] = []
         for anchor, reason, local in zip(own, places.reasons, places.local, strict=True):
@@ -122,7 +122,7 @@ def same_places(
         return found
 
 
-def _row(
+def visible_row(
     context: bpy.types.Context,
     obj: bpy.types.Object,
     evaluated: bool,
@@ -212,7 +212,7 @@ def _face_places(polygons: PolygonMesh, triangles: IntArray, weights: FloatArray
     return FacePlaces(faces, corners[starts + within] - firsts[:, None], weights)
 
 
-def _nearest(
+def nearest_places(
     row: ListedMesh, points: FloatArray, in_world: bool, faces: Sequence[int] | None
 ) -> ClosestPoints:
     """The nearest places of a mesh as it stands in world space, or in its local space."""

@@ -18,7 +18,7 @@ from ...model.record import vector
 from ...standalone_core import RaypickError
 from ...standalone_core.extension import FloatArray, atomic_write, normalized
 from ..reading import asked_again_if_outdated, reading
-from .file_frame import SCENE, FileFrame
+from .file_frame import NO_OFFSET, SCENE, FileFrame
 from .locating import MISSING
 from .rest import located_landmarks
 from .triangle_numbers import MESHES, Numbered, TriangleNumbers, checked_cut, checked_mesh
@@ -38,6 +38,7 @@ class FileOptions:
     triangles: str | None = None  # of CUTS
     layout: str | None = None
     columns: Sequence[str] | None = None
+    offset: Triple = NO_OFFSET
 
     @property
     def usual(self) -> FileOptions:
@@ -61,7 +62,7 @@ class Exported:
     missing: int
     """How many of them the file has no place for, as it is not known where they are."""
     unit: str | None
-    """None where the file has no positions, or has them in the units of the scene."""
+    """"SCENE" for the units of the scene as they are; None where the file has no positions."""
     axes: str | None
     """None where the file has no positions."""
     mesh: str | None
@@ -98,7 +99,8 @@ def exported(
 ) -> Exported:
     """A file of sets of an object; RaypickError where the format cannot hold them."""
     options = options.usual
-    frame = FileFrame(context.scene, options.space, options.unit or SCENE, options.axes or "Z_UP")
+    unit, axes = options.unit or SCENE, options.axes or "Z_UP"
+    frame = FileFrame(context.scene, options.space, unit, axes, options.offset)
     holds = _held(_format(options.format), options)
     landmarks = [each for of in sets for each in of.landmarks]
     with context.temp_override(area=None), reading():
@@ -120,7 +122,7 @@ def exported(
         data,
         len(marks),
         sum((mark.point if has_points else mark.triangle) is None for mark in marks),
-        frame.unit_name if has_points else None,
+        frame.unit if has_points else None,
         frame.axes if has_points else None,
         MESHES[on_triangles.mesh.source.is_evaluated] if on_triangles else None,
         on_triangles is None or on_triangles.are_faces,

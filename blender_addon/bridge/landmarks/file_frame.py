@@ -1,30 +1,34 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""In which space, unit and axes a file has its points, and what those are in Blender."""
+"""In which space, unit and axes a file has its points, from where on, and where that is."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 
 import bpy
 import numpy as np
 
-from ...model.landmark_files import AXES, METERS, convert
-from ...standalone_core.extension import FloatArray
+from ...model.landmark_files import AXES, METERS, Triple, convert
+from ...standalone_core.extension import ArgumentError, FloatArray, finite, floats
 from ..validation import one_of
 
 SPACES = ("WORLD", "LOCAL")
 SCENE = "SCENE"  # the units of the scene as they are, whatever the file calls them
+NO_OFFSET: Triple = (0.0, 0.0, 0.0)
 
 
 @dataclass(frozen=True, slots=True)
 class FileFrame:
-    """The space, unit and axes of the points of a file."""
+    """The space, unit, axes and offset of the points of a file."""
 
     scene: bpy.types.Scene
     space: str  # "WORLD", or "LOCAL" for that of the object
     unit: str  # of METERS, or SCENE
     axes: str  # of AXES
+    offset: Triple = NO_OFFSET
+    """Where the space begins in the file, in its unit and axes: the global shift of a scan."""
 
     def __post_init__(self) -> None:
         one_of(self.space, SPACES, "space")
@@ -43,27 +47,45 @@ class FileFrame:
     def to_file(self, points: FloatArray) -> FloatArray:
         """Points (N, 3) of the space as the file has them."""
         with np.errstate(over="ignore"):  # whoever takes them refuses what is not finite
-            return convert(points * self._factor, "Z_UP", self.axes)
+            return convert(points * self.factor, "Z_UP", self.axes) + self.offset
 
     def length_to_file(self, length: float) -> float:
         """A length of the space as the file has it."""
-        return length * self._factor
+        return length * self.factor
 
     def from_file(self, points: FloatArray) -> FloatArray:
         """Points (N, 3) of the file in the space."""
         with np.errstate(over="ignore"):
-            return convert(points, self.axes) / self._factor
+            return convert(points - np.array(self.offset), self.axes) / self.factor
 
     def directions(self, vectors: FloatArray) -> FloatArray:
         """Directions (N, 3) of the space in the file's axes."""
         return convert(vectors, "Z_UP", self.axes)
 
     @property
-    def _factor(self) -> float:
+    def factor(self) -> float:
         """How many of the file's units one of the scene is."""
         if self.unit == SCENE:
             return 1.0
         return float(_meters(self.scene) / Fraction(repr(METERS[self.unit])))
+
+
+def checked_offset(value: Iterable[float] | None) -> Triple:
+    """Check an offset, which is none by default."""
+    if value is None:
+        return NO_OFFSET
+    x, y, z = finite(floats(value, "offset", (3,)), "offset").tolist()
+    return x, y, z
+
+
+def read_offset(text: str) -> Triple:
+    """Read an offset that was typed, with commas or spaces between its numbers."""
+    try:
+        return checked_offset([*map(float, text.replace(",", " ").split())] or None)
+    except ValueError:
+        raise ArgumentError(
+            f"an offset is three numbers, such as 1000, 2000, 0: not {text!r}"
+        ) from None
 
 
 def _meters(scene: bpy.types.Scene) -> Fraction:

@@ -1,157 +1,305 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""In which unit positions of a file fit an object, or what is wrong with them.
+"""Whether positions of a file fit an object, and in which unit, axes or offset they would.
 
-Positions do not fit where they would move by more than a tenth of the object's size or than their
-own spread, or fall onto one another. A file of millimeters read as meters does all of that, and so
-do positions with a global shift.
+Positions do not fit where one would move by more than a tenth of the object's size or than their
+own spread, or where several would become one place. Millimeters read as meters do all of that, and
+so do positions with a global shift.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import replace
-from typing import NamedTuple
+from itertools import product
+from typing import Any, NamedTuple
 
 import bpy
 import numpy as np
 
+from ...model.landmark_files import AXES
 from ...standalone_core import RaypickError
-from ...standalone_core.extension import FloatArray, moved
-from ..scene.depsgraph import evaluated_depsgraph
-from .anchoring import Anchored, anchored_points
-from .file_frame import SCENE, FileFrame
-
-UNITS = (SCENE, "m", "cm", "mm")
-"""The units that are tried, the likeliest first."""
+from ...standalone_core.extension import FloatArray, IntArray, moved
+from ..reading import asked_again_if_outdated, reading
+from ..scene.instances import ListedMesh
+from .anchoring import NO_SURFACE, nearest_places, visible_row
+from .file_frame import NO_OFFSET, SCENE, FileFrame
 
 TOO_FAR = "A position is too far away"
 _FAR = 1e150  # squares of what is nearer do not overflow
 
-_SHARE = 0.1  # of the object's size, that positions may be away from it
+_UNITS = (SCENE, "m", "cm", "mm")
+_AXES = ("LPS", "RAS", "Y_UP")
+
+_SHARE = 0.1  # of the object's size, by which positions may move
+_WELL = 0.2  # of what they may move: what nobody said is to fit so well
+_EQUAL = 0.01  # of the same: what fits so well fits as well as anything
+_SURELY = 10.0  # times nearer, something else is meant
+_FEW = 3  # fewer positions do not show that something else is meant than what fits
+
 _ONE = 1e-6  # of the object's size, within which two places are one
-_STEPS = 20  # that lead an offset to where positions lie on the surface
+_APART = 1e-3  # of the object's size or the spread, beyond which two positions are two
+_SAME = 1e-9  # of the greatest coordinate, within which all positions are one
+
+_FIRST = 16  # positions that are looked at before all others
+_STEPS = 50  # that lead an offset to where positions lie on the surface
+_MOST_OFFERS = 3
+
+Arguments = dict[str, Any]
+"""Of "unit", "axes" and "offset", those that are others than usual."""
 
 
-class Fit(NamedTuple):
-    """Positions as a frame has them, and the nearest places to them."""
+class Positions(NamedTuple):
+    """Positions (N, 3) of a set, as the file has them, and the usual frame for them."""
 
+    points: FloatArray
     frame: FileFrame
-    places: list[Anchored]
-    fits: bool
 
 
-def fit(
+class UnfitError(RaypickError):
+    """Positions do not fit an object; `fits` are the arguments with which they would."""
+
+    def __init__(
+        self, name: str, length: float, frame: FileFrame, away: float, fits: Iterable[Arguments]
+    ) -> None:
+        self.name, self.length, self.frame, self.away = name, length, frame, away
+        self.fits = tuple(fits)
+        ways = " | ".join(map(as_text, self.fits))
+        super().__init__(
+            f"positions in {frame.unit_name or 'scene units'}, {frame.axes}, do not fit {name!r}, "
+            f"which is {length:.4g} long: one would move by {away:.4g}. They fit with "
+            f"{ways or 'no unit, axes or offset that was tried'}; far=True takes them as they are"
+        )
+
+
+def can_be_measured(points: FloatArray) -> bool:
+    """Whether no position is so far away that its distance overflows, or not finite."""
+    return bool((np.abs(points) < _FAR).all())
+
+
+def as_text(arguments: Arguments) -> str:
+    """Arguments as Python has them."""
+    return ", ".join(f"{name}={value!r}" for name, value in arguments.items())
+
+
+@asked_again_if_outdated
+def chosen_frames(
     context: bpy.types.Context,
     obj: bpy.types.Object,
-    points: FloatArray,
-    frame: FileFrame,
-    may_change: bool,
-) -> Fit:
-    """The nearest places to positions (N, 3) of a file, in its unit or, if allowed, in another.
+    sets: Sequence[Positions],
+    free: AbstractSet[str],
+    unsaid: AbstractSet[str],
+) -> tuple[tuple[FileFrame, ...], tuple[Arguments, ...]]:
+    """The frames of sets, and with which other arguments they fit as well.
 
-    RaypickError, in English, where none fits; it names the axes or the offset that would.
+    The usual frames are taken where they fit, or else those of another unit, if one unit alone
+    fits. Other axes and offsets are never taken, but told.
+
+    Parameters
+    ----------
+    context, obj
+    sets
+        Those of a file, with a position at least.
+    free, unsaid
+        Of "unit" and "axes", what the user leaves open; and of these, what the file does as well.
+
+    Raises
+    ------
+    UnfitError
+        If they do not fit, or if the user has left open what fits far better.
     """
-    size = _Size.of(context, obj, frame)
-    usual = size.fit(points, frame)
-    if usual.fits:
-        return usual
-    others = [replace(frame, unit=unit) for unit in UNITS if unit != frame.unit]
-    for other in others if may_change else ():
-        found = size.fit(points, other)
-        if found.fits:
-            return found
-    raise RaypickError(_advice(size, points, usual, others))
+    with context.temp_override(area=None), reading():
+        surface = _Surface(visible_row(context, obj, True, None, None), sets)
+        usual, *others = surface.tries()
+        if usual.away == np.inf:
+            raise RaypickError(TOO_FAR)
+        if usual.fits and not any(
+            surface.count >= _FEW and each.is_surely_meant(usual) and each.differing(usual) <= free
+            for each in others
+        ):
+            return usual.frames, _equals(usual, others, unsaid)
+        offers = _offers(usual, others) or _offers(usual, surface.shifted(others))
+        if len(offers) == 1 and {*offers[0].arguments(usual)} == {"unit"} <= free:
+            return offers[0].frames, _equals(offers[0], others, unsaid)
+        ways = [each.arguments(usual) for each in offers[:_MOST_OFFERS]]
+        raise UnfitError(obj.name, surface.size, usual.frames[0], usual.away, ways)
 
 
-class _Size(NamedTuple):
-    """How large an object is, and where its middle is, in the space of positions."""
+class _Try(NamedTuple):
+    """Frames of sets, and how far at most a position moves in them."""
 
-    context: bpy.types.Context
-    object: bpy.types.Object
-    low: FloatArray  # (3,)
-    high: FloatArray  # (3,)
-
-    @classmethod
-    def of(cls, context: bpy.types.Context, obj: bpy.types.Object, frame: FileFrame) -> _Size:
-        evaluated = obj.evaluated_get(evaluated_depsgraph(context))
-        corners = np.array([corner[:] for corner in evaluated.bound_box])
-        if frame.in_world:
-            corners = moved(corners, np.array(evaluated.matrix_world)[:3])
-        return cls(context, obj, corners.min(axis=0), corners.max(axis=0))
+    frames: tuple[FileFrame, ...]
+    away: float
+    score: float  # in what it may move
 
     @property
-    def length(self) -> float:
-        """The diagonal of the box around the object."""
-        return float(np.linalg.norm(self.high - self.low))
+    def fits(self) -> bool:
+        return self.score <= 1.0
 
-    def fit(self, points: FloatArray, frame: FileFrame) -> Fit:
-        """The nearest places to positions (N, 3) of a file in a frame."""
-        there = frame.from_file(points)
-        if not (np.abs(there) < _FAR).all():
-            raise RaypickError(TOO_FAR)
-        places = anchored_points(self.context, self.object, there, world=frame.in_world)
-        return Fit(frame, places, self._fits(there, places))
+    def is_surely_meant(self, usual: _Try) -> bool:
+        return usual.score > max(_EQUAL, _SURELY * self.score)
 
-    def _fits(self, points: FloatArray, places: list[Anchored]) -> bool:
-        away = max((each.distance for each in places), default=0.0)
-        spread = float(np.linalg.norm(np.ptp(points, axis=0)))
-        if away > _SHARE * self.length or (spread and away > spread):
-            return False
-        own = np.array([each.point for each in places])
-        near = np.linalg.norm(own[:, None] - own, axis=-1) <= _ONE * self.length
-        apart = np.linalg.norm(points[:, None] - points, axis=-1) > _ONE * self.length
-        return not (near & apart).any()
+    def differing(self, other: _Try) -> set[str]:
+        return {*self.arguments(other)}
+
+    def arguments(self, other: _Try) -> Arguments:
+        """What is not as in other frames of the same sets."""
+        return {
+            name: getattr(self.frames[0], name)
+            for name in ("unit", "axes", "offset")
+            if any(
+                getattr(mine, name) != getattr(its, name)
+                for mine, its in zip(self.frames, other.frames, strict=True)
+            )
+        }
 
 
-def _advice(size: _Size, points: FloatArray, usual: Fit, others: list[FileFrame]) -> str:
-    """What is wrong with positions, and what would fit."""
-    frame = usual.frame
-    away = max(each.distance for each in usual.places)
-    unit = frame.unit_name or "units of the scene"
-    text = f"positions in {unit} ({frame.axes}) do not fit {size.object.name!r}"
-    text += f": they would move by up to {away:.4g}, and it is {size.length:.4g} long"
-    for other in _tries(frame, others):
-        if size.fit(points, other).fits:
-            return f"{text}. They fit with {_said(frame, other)}"
-    for other in (frame, *others):
-        found = _shifted(size, points, other)
-        if found is not None:
-            return f"{text}. They fit with {_said(frame, found)}"
-    return f"{text}. No unit, axes or offset that was tried fits"
+def _equals(taken: _Try, tries: Sequence[_Try], unsaid: AbstractSet[str]) -> tuple[Arguments, ...]:
+    """What fits as well as what is taken, where nobody said which."""
+    most = max(taken.score, _EQUAL)
+    return tuple(
+        each.arguments(taken)
+        for each in tries
+        if each.score <= most and set() < each.differing(taken) <= unsaid
+    )
 
 
-def _tries(frame: FileFrame, others: list[FileFrame]) -> Iterator[FileFrame]:
-    yield from others
-    for each in (frame, *others):
-        for axes in ("LPS", "RAS", "Y_UP"):
-            if axes != frame.axes:
-                yield replace(each, axes=axes)
+def _offers(usual: _Try, tries: Sequence[_Try]) -> list[_Try]:
+    """What fits well, and as well as the best of it, with no more changes than needed."""
+    well = [each for each in tries if each.score <= _WELL]
+    most = max(_EQUAL, _SURELY * min((each.score for each in well), default=0.0))
+    rivals = [each for each in well if each.score <= most]
+    fewest = min((len(each.differing(usual)) for each in rivals), default=0)
+    return [each for each in rivals if len(each.differing(usual)) == fewest]
 
 
-def _shifted(size: _Size, points: FloatArray, frame: FileFrame) -> FileFrame | None:
-    """The frame with the offset that has positions on the surface; None where none is found.
+class _Surface:
+    """A mesh as it stands in the space of positions, to try frames on."""
 
-    It leads from the middle of the positions to that of the object, and from there to where the
-    nearest places are on average.
-    """
-    there = frame.from_file(points)
-    offset = (there.max(axis=0) + there.min(axis=0) - size.low - size.high) / 2.0
-    for _ in range(_STEPS):
-        shifted = replace(frame, offset=tuple(offset.tolist()))
-        found = size.fit(points, shifted)
-        if found.fits:
-            return shifted
-        ways = np.array([each.point for each in found.places])
-        if frame.in_world:
-            ways = moved(ways, np.array(size.object.matrix_world)[:3])
-        offset = offset - (ways - (there - offset)).mean(axis=0)
-    return None
+    def __init__(self, row: ListedMesh, sets: Sequence[Positions]) -> None:
+        self._row, self._sets = row, sets
+        self._usual = tuple(each.frame for each in sets)
+        self.count = len(np.unique(np.concatenate([each.points for each in sets]), axis=0))
+        corners = np.array([*product(*np.transpose(row.mesh.bounds))])
+        if self._usual[0].in_world:
+            corners = moved(corners, row.matrix[:3])
+        self._low, self._high = corners.min(axis=0), corners.max(axis=0)
+        self.size = float(np.linalg.norm(self._high - self._low))
+
+    def tries(self) -> list[_Try]:
+        """The usual frames, and those of other units and axes that differ from them."""
+        made: dict[tuple[object, ...], tuple[FileFrame, ...]] = {}
+        for unit, axes in product((None, *_UNITS), (None, *_AXES)):
+            frames = tuple(
+                replace(each, unit=unit or each.unit, axes=axes or each.axes)
+                for each in self._usual
+            )
+            made.setdefault(tuple((each.factor, AXES[each.axes]) for each in frames), frames)
+        return [self._tried(frames) for frames in made.values()]
+
+    def shifted(self, tries: Sequence[_Try]) -> list[_Try]:
+        """The same with the offsets that have positions on the surface, where these are found."""
+        if len({*self._usual}) > 1:
+            return []
+        usual = [self._usual, *(each.frames for each in tries)]
+        return [shifted for frames in usual if (shifted := self._shifted(frames)) is not None]
+
+    def _points(self, frames: Sequence[FileFrame]) -> FloatArray:
+        pairs = zip(self._sets, frames, strict=True)
+        return np.concatenate([frame.from_file(each.points) for each, frame in pairs])
+
+    def _near(self, points: FloatArray) -> FloatArray:
+        near = nearest_places(self._row, points, self._usual[0].in_world, None)
+        if not np.all(near.triangle >= 0):
+            raise RaypickError(NO_SURFACE)
+        return near.point
+
+    def _tried(self, frames: tuple[FileFrame, ...]) -> _Try:
+        """How positions lie in frames; where a few are too far off, others are not looked at."""
+        points = self._points(frames)
+        if not can_be_measured(points):
+            return _Try(frames, np.inf, np.inf)
+        spread = _length(np.ptp(points, axis=0))
+        most = _SHARE * self.size
+        if spread > _SAME * np.abs(points).max():
+            most = min(most, spread)
+        for part in (_some(points, _FIRST), points):
+            near = self._near(part)
+            away = float(np.linalg.norm(near - part, axis=1).max())
+            if away > most:
+                return _Try(frames, away, away / most if most else np.inf)
+        if self._coincide(points, near, min(spread, self.size)):
+            return _Try(frames, away, np.inf)
+        return _Try(frames, away, away / most if most else 0.0)
+
+    def _coincide(self, points: FloatArray, near: FloatArray, spread: float) -> bool:
+        """Whether positions that lie apart become one place."""
+        cells = np.round((near - self._low) / (_ONE * self.size or 1.0))
+        _, first, group = np.unique(cells, axis=0, return_index=True, return_inverse=True)
+        gaps = np.linalg.norm(points - points[first[group.reshape(-1)]], axis=1)
+        return bool((gaps > _APART * spread).any())
+
+    def _shifted(self, frames: tuple[FileFrame, ...]) -> _Try | None:
+        """Frames with an offset that keeps positions in the box of the object.
+
+        It is the roundest if that fits, as people choose one; or else it leads to where the nearest
+        places are on average.
+        """
+        frame = replace(frames[0], offset=NO_OFFSET)
+        points = np.concatenate([each.points for each in self._sets])
+        size = self.size * frame.factor
+        box = frame.to_file(np.stack([self._low, self._high]))
+        low, high = points.max(axis=0) - box.max(axis=0), points.min(axis=0) - box.min(axis=0)
+        if _length(np.ptp(points, axis=0)) < _SHARE * size or (low - high > _SHARE * size).any():
+            return None
+        margin = _EQUAL * size
+        round_one = [_roundest(*ends) for ends in zip(low - margin, high + margin, strict=True)]
+        found = []
+        for start in (np.array(round_one), (low + high) / 2.0):
+            found += [self._with_offset(frames, start)]
+            if found[-1].score <= _EQUAL:
+                break
+            found += [self._with_offset(frames, self._settled(frame, points, start))]
+        return min(found, key=lambda each: each.score)
+
+    def _with_offset(self, frames: tuple[FileFrame, ...], offset: FloatArray) -> _Try:
+        x, y, z = offset.tolist()
+        return self._tried(tuple(replace(each, offset=(x, y, z)) for each in frames))
+
+    def _settled(self, frame: FileFrame, points: FloatArray, offset: FloatArray) -> FloatArray:
+        """An offset from which on positions are, on average, where their nearest places are."""
+        part = _some(points, 4 * _FIRST)
+        fine = _ONE * self.size
+        for _ in range(_STEPS):
+            there = frame.from_file(part - offset)
+            step = (there - self._near(there)).mean(axis=0)
+            offset = offset + frame.to_file(step[None])[0]
+            if _length(step) < fine:
+                break
+        digits = max(0, -int(np.floor(np.log10(fine * frame.factor))))
+        return np.round(offset, digits) + 0.0  # without the sign of a zero
 
 
-def _said(frame: FileFrame, other: FileFrame) -> str:
-    """What is other in a frame, as arguments."""
-    said = []
-    for name in ("unit", "axes", "offset"):
-        if getattr(frame, name) != getattr(other, name):
-            said.append(f"{name}={getattr(other, name)!r}")
-    return ", ".join(said)
+def _length(vector: FloatArray) -> float:
+    return float(np.linalg.norm(vector))
+
+
+def _some(points: FloatArray, count: int) -> FloatArray:
+    """Of many positions some, from the first to the last."""
+    rows: IntArray = np.unique(np.linspace(0, len(points) - 1, count).astype(int))
+    return points[rows]
+
+
+def _roundest(low: float, high: float) -> float:
+    """The number between two with the most zeros at its end, and of such the middle one."""
+    low, high = min(low, high), max(low, high)
+    if low <= 0.0 <= high:
+        return 0.0
+    for exponent in range(int(np.ceil(np.log10(max(abs(low), abs(high))))), -16, -1):
+        step = 10.0**exponent
+        middle = np.round((low + high) / 2.0 / step)
+        for number in (middle, middle - 1.0, middle + 1.0):
+            found = float(np.round(number * step, max(0, -exponent)))
+            if low <= found <= high:
+                return found
+    return (low + high) / 2.0

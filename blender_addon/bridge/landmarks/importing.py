@@ -7,14 +7,15 @@ onto the surface by closest point.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Container, Mapping, Sequence
+from collections.abc import Collection, Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import NamedTuple
 
 import bpy
 import numpy as np
 
-from ...model.landmark_files import Mark, MarkFile, recognized
+from ...model.landmark_files import METERS, Mark, MarkFile, Triple, recognized
 from ...model.landmark_files.colors import from_screen
 from ...model.landmark_files.text import first_of
 from ...model.landmarks.document import MOST_CHARACTERS, TOO_LARGE
@@ -26,11 +27,13 @@ from ...present import present
 from ...standalone_core import RaypickError
 from ...standalone_core.extension import FloatArray
 from ..reading import asked_again_if_outdated, reading
+from ..validation import one_of
 from . import storage
 from .anchoring import Anchored, anchored_points
 from .editing import landmark_at, new_set
 from .face_places import FacePlaces
-from .file_frame import SCENE, FileFrame
+from .file_frame import NO_OFFSET, SCENE, FileFrame
+from .fitting import TOO_FAR, Arguments, Positions, can_be_measured, chosen_frames
 from .locating import located
 from .triangle_numbers import NO_ORIGINAL, TriangleNumbers, checked_cut, checked_mesh
 
@@ -39,8 +42,7 @@ _MOST_SETS = 16
 
 _ROUNDED = 1e-9  # farther from 1, a sum of weights is not what it was before it was written
 
-TOO_FAR = "A position is too far away"
-_FAR = 1e150  # squares of what is nearer do not overflow
+AUTO = "auto"  # the unit that the file says, or else the one that fits
 
 _AGREES = 1e-3
 """How far a triangle's place may be from the position beside it, in sizes of the object."""
@@ -51,12 +53,18 @@ class LoadOptions:
     """How a file is read; what is None is as the file says, or else as usual."""
 
     space: str = "WORLD"
-    unit: str | None = None
+    unit: str | None = AUTO
     axes: str | None = None
     mesh: str | None = None  # of MESHES; by default the original one, where there is one
     triangles: str | None = None  # of CUTS
     only: Collection[str] | None = None
     """Names of the sets in the file that are wanted; by default all, if they are not many."""
+    offset: Triple = NO_OFFSET
+    far: bool = False
+    """Whether positions may be as far from the surface as they are, and fit or not."""
+
+    def __post_init__(self) -> None:
+        one_of(self.unit or AUTO, (*METERS, SCENE, AUTO), "unit")
 
     def of(self, format: str) -> LoadOptions:
         """With what is usual for a format."""
@@ -70,9 +78,10 @@ class Imported:
 
     set: LandmarkSet
     missing: int  # landmarks that the file names, and has no place of
-    unit: str | None  # None for those of the scene
-    axes: str
-    has_points: bool  # whether any landmark was put onto the surface from its position
+    frame: FileFrame  # of positions
+    usual: FileFrame  # the same as the file or the user says, or as is usual
+    equals: tuple[Arguments, ...]
+    """With which other arguments positions fit as well, where nobody says which is right."""
     left_out: tuple[str, ...]
 
     @property
@@ -101,8 +110,9 @@ def load(
     document, read = storage.read(obj), []
     found, files = _file(path, format)
     options = options.of(found)
-    for each in _wanted(files, options.only):
-        made = _read(context, obj, each, options, new_set(document, name or each.name or None))
+    files = _wanted(files, options.only)
+    for placed in _placed(context, obj, files, options):
+        made = placed.imported(new_set(document, name or placed.file.name or None))
         document = document.with_set(made.set)
         read.append(made)
     if len(document.to_text()) > MOST_CHARACTERS:
@@ -133,31 +143,83 @@ def _wanted(files: list[MarkFile], names: Collection[str] | None) -> list[MarkFi
     return [each for each in files if each.name in names]
 
 
-def _read(
+class _Placed(NamedTuple):
+    """A set of a file, and the places of its marks by their numbers."""
+
+    file: MarkFile
+    exact: dict[int, Anchored]
+    near: dict[int, Anchored]
+    frame: FileFrame
+    usual: FileFrame
+    equals: tuple[Arguments, ...]
+
+    def imported(self, into: LandmarkSet) -> Imported:
+        """The set, made of an empty one."""
+        file = self.file
+        color = into.color if file.color is None else from_screen(file.color)
+        into = replace(into, color=color, locked=file.locked, hidden=file.hidden)
+        landmarks, taken = [], set[str]()
+        for number, mark in enumerate(file.marks):
+            place = self.exact.get(number) or self.near.get(number)
+            name = free_name(_name(number, mark), taken)
+            taken.add(name)
+            moved = None if number in self.exact or not place else place.distance
+            row = landmark_at(place, name, moved) if place else missing(name)
+            landmarks.append(_with_notes(row, mark))
+        made = replace(into, landmarks=tuple(landmarks))
+        made = replace(made, asks=bool(made.missing))
+        frames = self.frame, self.usual
+        return Imported(made, len(made.missing), *frames, self.equals, file.left_out)
+
+
+def _placed(
     context: bpy.types.Context,
     obj: bpy.types.Object,
-    file: MarkFile,
+    files: Sequence[MarkFile],
     options: LoadOptions,
-    into: LandmarkSet,
-) -> Imported:
-    """The set of a file, made of an empty one."""
-    unit, axes = options.unit or file.unit or SCENE, options.axes or file.axes or "Z_UP"
-    frame = FileFrame(context.scene, options.space, unit, axes)
-    exact = _on_triangles(context, obj, file, options, frame)
-    near = _on_surface(context, obj, file, frame, exact)
-    color = into.color if file.color is None else from_screen(file.color)
-    into = replace(into, color=color, locked=file.locked, hidden=file.hidden)
-    landmarks, taken = [], set[str]()
-    for number, mark in enumerate(file.marks):
-        place = exact.get(number) or near.get(number)
-        name = free_name(_name(number, mark), taken)
-        taken.add(name)
-        moved = None if number in exact or not place else place.distance
-        row = landmark_at(place, name, moved) if place else missing(name)
-        landmarks.append(_with_notes(row, mark))
-    made = replace(into, landmarks=tuple(landmarks))
-    made = replace(made, asks=bool(made.missing))
-    return Imported(made, len(made.missing), frame.unit_name, axes, bool(near), file.left_out)
+) -> Iterator[_Placed]:
+    """The places of the marks of sets, in frames in which all positions of the file fit."""
+    usual = [_usual(context.scene, each, options) for each in files]
+    exact = [
+        _on_triangles(context, obj, file, options, frame)
+        for file, frame in zip(files, usual, strict=True)
+    ]
+    points = [_points(file, known) for file, known in zip(files, exact, strict=True)]
+    frames, equals = _fitting(context, obj, files, options, usual, points)
+    for i, (file, frame) in enumerate(zip(files, frames, strict=True)):
+        if frame != usual[i]:
+            exact[i] = _on_triangles(context, obj, file, options, frame)
+            points[i] = _points(file, exact[i])
+        near = _on_surface(context, obj, points[i], frame)
+        yield _Placed(file, exact[i], near, frame, usual[i], equals if near else ())
+
+
+def _usual(scene: bpy.types.Scene, file: MarkFile, options: LoadOptions) -> FileFrame:
+    """The frame that the user says, or else the file, or else the usual one."""
+    unit = (None if options.unit == AUTO else options.unit) or file.unit or SCENE
+    axes = options.axes or file.axes or "Z_UP"
+    return FileFrame(scene, options.space, unit, axes, options.offset)
+
+
+def _fitting(
+    context: bpy.types.Context,
+    obj: bpy.types.Object,
+    files: Sequence[MarkFile],
+    options: LoadOptions,
+    usual: list[FileFrame],
+    points: Sequence[Mapping[int, Triple]],
+) -> tuple[list[FileFrame], tuple[Arguments, ...]]:
+    """The frames in which positions are read, and with which other arguments they fit as well."""
+    rows = [i for i, each in enumerate(points) if each]
+    if options.far or not rows:
+        return usual, ()
+    free = {"unit"} if options.unit == AUTO else set[str]()
+    free |= {"axes"} if options.axes is None else set()
+    unsaid = {name for name in free if all(getattr(files[i], name) is None for i in rows)}
+    sets = [Positions(np.array([*points[i].values()]), usual[i]) for i in rows]
+    taken, equals = chosen_frames(context, obj, sets, free, unsaid)
+    by_row = dict(zip(rows, taken, strict=True))
+    return [by_row.get(i, frame) for i, frame in enumerate(usual)], equals
 
 
 def _name(row: int, mark: Mark) -> str:
@@ -264,19 +326,23 @@ def _agree(place: FloatArray, point: FloatArray, size: float) -> bool:
     return bool(np.linalg.norm(place - point) <= _AGREES * abs(size))
 
 
+def _points(file: MarkFile, known: Container[int]) -> dict[int, Triple]:
+    """The positions of the marks that are not known otherwise."""
+    numbered = enumerate(file.marks)
+    return {i: mark.point for i, mark in numbered if i not in known and mark.point is not None}
+
+
 def _on_surface(
     context: bpy.types.Context,
     obj: bpy.types.Object,
-    file: MarkFile,
+    points: Mapping[int, Triple],
     frame: FileFrame,
-    known: Container[int],
 ) -> dict[int, Anchored]:
-    """The nearest places to the marks with nothing but a position."""
-    points = {i: mark.point for i, mark in enumerate(file.marks) if i not in known and mark.point}
+    """The nearest places to positions."""
     if not points:
         return {}
     there = frame.from_file(np.array([*points.values()]))
-    if not (np.abs(there) < _FAR).all():
+    if not can_be_measured(there):
         raise RaypickError(TOO_FAR)
     placed = anchored_points(context, obj, there, world=frame.in_world)
     return dict(zip(points, placed, strict=True))
