@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from itertools import product
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import bpy
 import numpy as np
@@ -36,17 +36,21 @@ _WELL = 0.2  # of what they may move: what nobody said is to fit so well
 _EQUAL = 0.01  # of the same: what fits so well fits as well as anything
 _SURELY = 10.0  # times nearer, something else is meant
 _FEW = 3  # fewer positions do not show that something else is meant than what fits
+_MANY = 6  # fewer positions can be shifted onto almost any surface
 
 _ONE = 1e-6  # of the object's size, within which two places are one
 _APART = 1e-3  # of the object's size or the spread, beyond which two positions are two
 _SAME = 1e-9  # of the greatest coordinate, within which all positions are one
 
 _FIRST = 16  # positions that are looked at before all others
-_STEPS = 50  # that lead an offset to where positions lie on the surface
+_SOME, _STEPS = 64, 50  # positions and steps that lead an offset to where these lie on the surface
 _MOST_OFFERS = 3
 
-Arguments = dict[str, Any]
+Arguments: TypeAlias = dict[str, Any]
 """Of "unit", "axes" and "offset", those that are others than usual."""
+
+
+_Frames: TypeAlias = tuple[FileFrame, ...]  # one for each set
 
 
 class Positions(NamedTuple):
@@ -89,7 +93,7 @@ def chosen_frames(
     sets: Sequence[Positions],
     free: AbstractSet[str],
     unsaid: AbstractSet[str],
-) -> tuple[tuple[FileFrame, ...], tuple[Arguments, ...]]:
+) -> tuple[_Frames, tuple[Arguments, ...]]:
     """The frames of sets, and with which other arguments they fit as well.
 
     The usual frames are taken where they fit, or else those of another unit, if one unit alone
@@ -128,7 +132,7 @@ def chosen_frames(
 class _Try(NamedTuple):
     """Frames of sets, and how far at most a position moves in them."""
 
-    frames: tuple[FileFrame, ...]
+    frames: _Frames
     away: float
     score: float  # in what it may move
 
@@ -178,8 +182,9 @@ class _Surface:
 
     def __init__(self, row: ListedMesh, sets: Sequence[Positions]) -> None:
         self._row, self._sets = row, sets
-        self._usual = tuple(each.frame for each in sets)
-        self.count = len(np.unique(np.concatenate([each.points for each in sets]), axis=0))
+        self._usual: _Frames = tuple(each.frame for each in sets)
+        self._all = np.concatenate([each.points for each in sets])
+        self.count = len(np.unique(self._all, axis=0))
         corners = np.array([*product(*np.transpose(row.mesh.bounds))])
         if self._usual[0].in_world:
             corners = moved(corners, row.matrix[:3])
@@ -188,23 +193,39 @@ class _Surface:
 
     def tries(self) -> list[_Try]:
         """The usual frames, and those of other units and axes that differ from them."""
-        made: dict[tuple[object, ...], tuple[FileFrame, ...]] = {}
+        made: dict[tuple[object, ...], _Frames] = {}
         for unit, axes in product((None, *_UNITS), (None, *_AXES)):
             frames = tuple(
                 replace(each, unit=unit or each.unit, axes=axes or each.axes)
                 for each in self._usual
             )
             made.setdefault(tuple((each.factor, AXES[each.axes]) for each in frames), frames)
-        return [self._tried(frames) for frames in made.values()]
+        return self._tried(made.values())
 
     def shifted(self, tries: Sequence[_Try]) -> list[_Try]:
-        """The same with the offsets that have positions on the surface, where these are found."""
+        """The same with offsets that have positions on the surface, where these are found.
+
+        They are round ones if such fit, as people choose them; or else each leads to where the
+        nearest places are on average.
+        """
         if len({*self._usual}) > 1:
             return []
-        usual = [self._usual, *(each.frames for each in tries)]
-        return [shifted for frames in usual if (shifted := self._shifted(frames)) is not None]
+        frames = [self._usual, *(each.frames for each in tries)]
+        ends = [(each, *ends) for each in frames if (ends := self._offsets(each[0])) is not None]
+        rounds = [
+            _with_offset(each, [*map(_roundest, low.tolist(), high.tolist())])
+            for each, low, high in ends
+        ]
+        found = self._tried(rounds)
+        if self.count < _MANY or any(each.score <= _WELL for each in found):
+            return found
+        return self._tried(
+            _with_offset(each, self._settled(each[0], (low + high) / 2.0))
+            for each, low, high in ends
+            if each[0].axes == self._usual[0].axes
+        )
 
-    def _points(self, frames: Sequence[FileFrame]) -> FloatArray:
+    def _points(self, frames: _Frames) -> FloatArray:
         pairs = zip(self._sets, frames, strict=True)
         return np.concatenate([frame.from_file(each.points) for each, frame in pairs])
 
@@ -214,23 +235,30 @@ class _Surface:
             raise RaypickError(NO_SURFACE)
         return near.point
 
-    def _tried(self, frames: tuple[FileFrame, ...]) -> _Try:
+    def _tried(self, tries: Iterable[_Frames]) -> list[_Try]:
         """How positions lie in frames; where a few are too far off, others are not looked at."""
-        points = self._points(frames)
-        if not can_be_measured(points):
-            return _Try(frames, np.inf, np.inf)
+        ways = [(frames, self._points(frames)) for frames in tries]
+        good = [(frames, points) for frames, points in ways if can_be_measured(points)]
+        some = [_some(points, _FIRST) for _, points in good]
+        near = self._near(np.concatenate(some)).reshape(len(some), -1, 3) if some else ()
+        found = {
+            frames: self._try(frames, points, _furthest(part, places))
+            for (frames, points), part, places in zip(good, some, near, strict=True)
+        }
+        return [found.get(frames, _Try(frames, np.inf, np.inf)) for frames, _ in ways]
+
+    def _try(self, frames: _Frames, points: FloatArray, away: float) -> _Try:
+        """How positions lie, of which some would move by so much."""
         spread = _length(np.ptp(points, axis=0))
         most = _SHARE * self.size
         if spread > _SAME * np.abs(points).max():
             most = min(most, spread)
-        for part in (_some(points, _FIRST), points):
-            near = self._near(part)
-            away = float(np.linalg.norm(near - part, axis=1).max())
-            if away > most:
-                return _Try(frames, away, away / most if most else np.inf)
-        if self._coincide(points, near, min(spread, self.size)):
-            return _Try(frames, away, np.inf)
-        return _Try(frames, away, away / most if most else 0.0)
+        if away <= most:
+            near = self._near(points)
+            away = _furthest(points, near)
+            if self._coincide(points, near, min(spread, self.size)):
+                return _Try(frames, away, np.inf)
+        return _Try(frames, away, away / most if most else float(np.inf if away else 0.0))
 
     def _coincide(self, points: FloatArray, near: FloatArray, spread: float) -> bool:
         """Whether positions that lie apart become one place."""
@@ -239,36 +267,22 @@ class _Surface:
         gaps = np.linalg.norm(points - points[first[group.reshape(-1)]], axis=1)
         return bool((gaps > _APART * spread).any())
 
-    def _shifted(self, frames: tuple[FileFrame, ...]) -> _Try | None:
-        """Frames with an offset that keeps positions in the box of the object.
-
-        It is the roundest if that fits, as people choose one; or else it leads to where the nearest
-        places are on average.
-        """
-        frame = replace(frames[0], offset=NO_OFFSET)
-        points = np.concatenate([each.points for each in self._sets])
+    def _offsets(self, frame: FileFrame) -> tuple[FloatArray, FloatArray] | None:
+        """Between which offsets (3,) positions are in the box of the object; None for none."""
+        points = self._all
         size = self.size * frame.factor
-        box = frame.to_file(np.stack([self._low, self._high]))
+        box = replace(frame, offset=NO_OFFSET).to_file(np.stack([self._low, self._high]))
         low, high = points.max(axis=0) - box.max(axis=0), points.min(axis=0) - box.min(axis=0)
-        if _length(np.ptp(points, axis=0)) < _SHARE * size or (low - high > _SHARE * size).any():
+        is_small = _length(np.ptp(points, axis=0)) < _SHARE * size
+        if is_small or (low - high > _SHARE * size).any():
             return None
-        margin = _EQUAL * size
-        round_one = [_roundest(*ends) for ends in zip(low - margin, high + margin, strict=True)]
-        found = []
-        for start in (np.array(round_one), (low + high) / 2.0):
-            found += [self._with_offset(frames, start)]
-            if found[-1].score <= _EQUAL:
-                break
-            found += [self._with_offset(frames, self._settled(frame, points, start))]
-        return min(found, key=lambda each: each.score)
+        low, high = np.minimum(low, high), np.maximum(low, high)
+        return low - _EQUAL * size, high + _EQUAL * size
 
-    def _with_offset(self, frames: tuple[FileFrame, ...], offset: FloatArray) -> _Try:
-        x, y, z = offset.tolist()
-        return self._tried(tuple(replace(each, offset=(x, y, z)) for each in frames))
-
-    def _settled(self, frame: FileFrame, points: FloatArray, offset: FloatArray) -> FloatArray:
+    def _settled(self, frame: FileFrame, offset: FloatArray) -> FloatArray:
         """An offset from which on positions are, on average, where their nearest places are."""
-        part = _some(points, 4 * _FIRST)
+        frame = replace(frame, offset=NO_OFFSET)
+        part = _some(self._all, _SOME)
         fine = _ONE * self.size
         for _ in range(_STEPS):
             there = frame.from_file(part - offset)
@@ -278,6 +292,16 @@ class _Surface:
                 break
         digits = max(0, -int(np.floor(np.log10(fine * frame.factor))))
         return np.round(offset, digits) + 0.0  # without the sign of a zero
+
+
+def _with_offset(frames: _Frames, offset: Iterable[float]) -> _Frames:
+    x, y, z = map(float, offset)
+    return tuple(replace(each, offset=(x, y, z)) for each in frames)
+
+
+def _furthest(points: FloatArray, places: FloatArray) -> float:
+    """How far at most points (N, 3) are from their places."""
+    return float(np.linalg.norm(places - points, axis=1).max())
 
 
 def _length(vector: FloatArray) -> float:
@@ -292,7 +316,6 @@ def _some(points: FloatArray, count: int) -> FloatArray:
 
 def _roundest(low: float, high: float) -> float:
     """The number between two with the most zeros at its end, and of such the middle one."""
-    low, high = min(low, high), max(low, high)
     if low <= 0.0 <= high:
         return 0.0
     for exponent in range(int(np.ceil(np.log10(max(abs(low), abs(high))))), -16, -1):
