@@ -116,6 +116,8 @@ def files_read_by(options: argparse.Namespace) -> TakenFiles:
     taken = TakenFiles()
     if "rays" in options:
         taken.add("the rays", options.rays)
+    if getattr(options, "read", None) is not None:
+        taken.add("the landmarks", options.read)
     for path in files_read.paths_of_the_file():
         taken.add(f"{path.name}, which is read", path)
     return taken

@@ -13,6 +13,9 @@ import bpy
 
 from .. import api
 from ..bridge.landmarks import storage
+from ..bridge.landmarks.file_frame import NO_OFFSET, SCENE, read_offset
+from ..bridge.landmarks.fitting import as_text
+from ..bridge.landmarks.importing import AUTO
 from ..model.landmark_files import MarkFileError, format_of, formats
 from ..standalone_core import RaypickError
 from ..standalone_core.extension import check_writable
@@ -27,11 +30,12 @@ _DESCRIPTION = """\
 List the landmarks of objects, or write them where they are at each frame.
 
 --export writes the files of other tools, one for each object and frame; {object} and {frame} in its
-path stand for these. --track writes one table of points in world space over all frames, NaN where a
-place is not known: arrays (frames, landmarks, ...) in .npz, else a row for each."""
+path stand for these. --import adds the landmarks of such a file to the one --object, and saves the
+.blend file with them as --out. --track writes one table of points in world space over all frames,
+NaN where a place is not known: arrays (frames, landmarks, ...) in .npz, else a row for each."""
 
 _EPILOG = """\
-formats of --export, by the ending of the path or --format:
+formats of --export and --import, by the ending of the path or --format:
 %s
 
 examples:
@@ -39,9 +43,11 @@ examples:
   blender head.blend --command raypick landmarks --export head.mrk.json
   blender heads.blend --command raypick landmarks --export 'out/{object}_{frame}.csv' --frames 1-24
   blender head.blend --command raypick landmarks --export flame.npz --layout flame
+  blender a.blend --command raypick landmarks --import head.pp --object Head --out marked.blend
   blender head.blend --command raypick landmarks --track track.npz --frames 1-240"""
 
-_OF_API = ("set", "format", "unit", "axes", "mesh", "triangles", "layout")
+_OF_EXPORTED = ("landmarks", "missing", "unit", "axes")
+_OF_API = ("format", "axes", "mesh", "triangles", "offset")
 
 
 def add(parsers: argparse._SubParsersAction[arguments.Parser]) -> None:
@@ -49,14 +55,15 @@ def add(parsers: argparse._SubParsersAction[arguments.Parser]) -> None:
     listed = "\n".join(f"  {each.name:13}{' '.join(each.endings)}" for each in formats())
     parser = parsers.add_parser(
         NAME,
-        help="list landmarks, or write them to files of other tools",
+        help="list landmarks, or write and read them in files of other tools",
         description=_DESCRIPTION,
-        usage="%(prog)s --list | --export PATH | --track FILE",
+        usage="%(prog)s [--list | --export | --import | --track] ...",
         epilog=_EPILOG % listed,
     )
     what = parser.add_mutually_exclusive_group(required=True)
     what.add_argument("--list", action="store_true", help="objects, sets and landmarks")
     what.add_argument("--export", metavar="PATH", help="files of other tools")
+    what.add_argument("--import", metavar="FILE", dest="read", type=Path, help="a file of these")
     what.add_argument(
         "--track",
         metavar="FILE",
@@ -71,12 +78,30 @@ def add(parsers: argparse._SubParsersAction[arguments.Parser]) -> None:
         help="by default all that have landmarks",
     )
     parser.add_argument("--set", metavar="NAME", help="one set alone; by default all")
+    parser.add_argument(
+        "--out", metavar="FILE", type=arguments.output(), help="with --import, the .blend file made"
+    )
     arguments.add_frames(parser, "by default the frame that was saved as current")
-    group = parser.add_argument_group("files of --export")
+    group = parser.add_argument_group("files of --export and --import")
     group.add_argument("--format", choices=[each.name for each in formats()])
     group.add_argument("--space", choices=("world", "local"), default="world")
-    group.add_argument("--unit", help="m, cm, mm, um, in, ft or scene; by default as is usual")
+    group.add_argument(
+        "--unit",
+        default=AUTO,
+        help="m, cm, mm, um, in, ft or scene; by default as is usual, or as the file says if that "
+        "fits the object, or else what fits",
+    )
     group.add_argument("--axes", choices=("Z_UP", "Y_UP", "LPS", "RAS"), help="by default as usual")
+    group.add_argument(
+        "--offset",
+        metavar="X,Y,Z",
+        type=arguments.read_by(read_offset),
+        default=NO_OFFSET,
+        help="what positions in the file have more than in Blender: the global shift of a scan",
+    )
+    group.add_argument(
+        "--far", action="store_true", help="import positions however far from the surface they are"
+    )
     group.add_argument("--mesh", choices=("original", "evaluated"), help="in which triangles count")
     group.add_argument("--triangles", choices=("blender", "fan"), help="how faces are cut")
     group.add_argument(
@@ -91,6 +116,12 @@ def add(parsers: argparse._SubParsersAction[arguments.Parser]) -> None:
 def _check(parser: arguments.Parser, options: argparse.Namespace) -> None:
     """End with a usage error where options do not go together."""
     arguments.check_frames(parser, options)
+    if options.read is not None and (len(options.object) != 1 or options.out is None):
+        parser.error("argument --import: it needs one --object, and --out for the .blend file made")
+    if options.out is not None and options.read is None:
+        parser.error("argument --out: it is of --import")
+    if options.out is not None and options.out.suffix.lower() != ".blend":
+        parser.error(f"argument --out: {options.out} must end in .blend")
     if options.export is not None and options.format is None:
         try:
             format_of(Path(options.export).name)
@@ -105,6 +136,8 @@ def run(options: argparse.Namespace, talk: Talk, asked: Interruption) -> dict[st
         frames = arguments.frames_of(options, context.scene) or (context.scene.frame_current,)
         if options.list:
             return _list(objects, options, talk)
+        if options.read is not None:
+            return _import(context, objects[0], options, talk)
         if not objects:
             raise RaypickError("no object of the scene has landmarks")
         if options.track is not None:
@@ -187,18 +220,51 @@ def _export(
             path, what = paths[obj.name, frame], {"object": obj.name, "frame": frame}
             talk.progress(f"{obj.name}, frame {frame}: file {len(made) + 1} of {len(paths)}")
             try:
-                written = api.landmarks.export(context, obj, path, **_of_api(options))
+                written = api.landmarks.export(
+                    *(context, obj, path, options.set),
+                    **_of_api(options),
+                    unit=None if options.unit == AUTO else _unit(options),
+                    layout=options.layout,
+                    columns=options.columns,
+                )
             except (RaypickError, RuntimeError) as error:
                 talk.error(f"{obj.name}, frame {frame}: {error}")
                 failed.append({**what, "error": str(error)})
                 continue
-            found = {"landmarks": written.landmarks, "missing": written.missing}
+            found = {name: getattr(written, name) for name in _OF_EXPORTED}
             made.append({**what, "file": str(path), **found})
     count = sum(each["landmarks"] for each in made)
     missing = sum(each["missing"] for each in made)
     unknown = f", {missing} of them nobody knows where" if missing else ""
-    talk.say(f"{len(made)} of {len(paths)} files made, {count} landmarks{unknown}")
+    unit = _frame(made[0]["unit"], made[0]["axes"]) if made else ""
+    talk.say(f"{len(made)} of {len(paths)} files made, {count} landmarks{unit}{unknown}")
     return {"made": made, "failed": failed}
+
+
+def _import(
+    context: bpy.types.Context, obj: bpy.types.Object, options: argparse.Namespace, talk: Talk
+) -> dict[str, Any]:
+    """Add the landmarks of a file to an object, and save the .blend file with them elsewhere."""
+    given = {**_of_api(options), "unit": _unit(options), "only": options.set, "far": options.far}
+    found = api.landmarks.load(context, obj, options.read.absolute(), **given)
+    try:
+        bpy.ops.wm.save_as_mainfile(filepath=str(options.out.absolute()), copy=True)
+    except RuntimeError as error:
+        raise RaypickError(str(error)) from None
+    moved = "" if found.moved is None else f", moved by at most {found.moved:.4g}"
+    equals = " | ".join(map(as_text, found.equals))
+    talk.say(
+        f"{len(found)} landmarks{_frame(found.unit, found.axes)}{moved}, in {options.out}"
+        + (f"; they fit as well with {equals}" if equals else "")
+    )
+    read = {"unit": found.unit, "axes": found.axes, "moved": found.moved, "equals": found.equals}
+    what = {"object": obj.name, "file": str(options.read), "landmarks": len(found)}
+    return {"read": [{**what, **read}], "out": str(options.out), "failed": []}
+
+
+def _frame(unit: str | None, axes: str | None) -> str:
+    """The unit and axes of positions, where there are any."""
+    return f" in {'scene units' if unit == SCENE else unit}, {axes}" if unit and axes else ""
 
 
 def _path(pattern: str, name: str, frame: int) -> Path:
@@ -209,13 +275,12 @@ def _path(pattern: str, name: str, frame: int) -> Path:
 
 
 def _of_api(options: argparse.Namespace) -> dict[str, Any]:
-    """The options of files as the API takes them."""
+    """The options of files as the API takes them where it writes and where it reads."""
     upper = {name: (getattr(options, name) or "").upper() or None for name in ("mesh", "triangles")}
-    units = {"um": "µm", "scene": "SCENE"}
-    return {
-        **{name: getattr(options, name) for name in _OF_API},
-        **upper,
-        "unit": units.get(options.unit, options.unit),
-        "space": options.space.upper(),
-        "columns": options.columns,
-    }
+    given = {name: getattr(options, name) for name in _OF_API}
+    return {**given, **upper, "space": options.space.upper()}
+
+
+def _unit(options: argparse.Namespace) -> str:
+    unit: str = options.unit
+    return {"um": "µm", "scene": SCENE}.get(unit, unit)

@@ -186,10 +186,11 @@ def _refusal(error: UnfitError, scene: bpy.types.Scene) -> str:
     size, away = (formatting.shown_length(each, scene) for each in (error.length, error.away))
     text = pgettext_rpt("Positions ({}) do not fit {}, which is {} long: one would move by {}")
     text = text.format(in_unit(error.frame.unit, error.frame.axes), error.name, size, away)
-    if not error.fits:
-        return f"{text}. {pgettext_rpt('No unit, axes or offset that was tried fits')}"
     ways = " | ".join(map(shown_arguments, error.fits))
-    return f"{text}. {pgettext_rpt('They fit with {}').format(ways)}"
+    fits = pgettext_rpt(
+        "They fit with {}" if ways else "No unit, axes or offset that was tried fits"
+    )
+    return f"{text}. {fits.format(ways)}"
 
 
 def _told(found: list[Imported], scene: bpy.types.Scene) -> list[str]:
