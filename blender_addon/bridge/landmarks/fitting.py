@@ -34,6 +34,7 @@ _AXES = ("LPS", "RAS", "Y_UP")
 _SHARE = 0.1  # of the object's size, by which positions may move
 _WELL = 0.2  # of what they may move: what nobody said is to fit so well
 _EQUAL = 0.01  # of the same: what fits so well fits as well as anything
+_ABOUT = 2.0  # times as far, something fits as well
 _SURELY = 10.0  # times nearer, something else is meant
 _FEW = 3  # fewer positions do not show that something else is meant than what fits
 _MANY = 6  # fewer positions can be shifted onto almost any surface
@@ -97,7 +98,8 @@ def chosen_frames(
     """The frames of sets, and with which other arguments they fit as well.
 
     The usual frames are taken where they fit, or else those of another unit, if one unit alone
-    fits. Other axes and offsets are never taken, but told.
+    fits and has positions over a good part of the object: in one spot almost any do. Other axes and
+    offsets are never taken, but told.
 
     Parameters
     ----------
@@ -122,9 +124,11 @@ def chosen_frames(
             for each in others
         ):
             return usual.frames, _equals(usual, others, unsaid)
-        offers = _offers(usual, others) or _offers(usual, surface.shifted(others))
-        if len(offers) == 1 and {*offers[0].arguments(usual)} == {"unit"} <= free:
+        offers = _offers(usual, others, _WELL)
+        if len(offers) == 1 and offers[0].spans and offers[0].differing(usual) == {"unit"} <= free:
             return offers[0].frames, _equals(offers[0], others, unsaid)
+        offers = offers or _offers(usual, surface.shifted(others), _WELL)
+        offers = offers or _offers(usual, others, 1.0)
         ways = [each.arguments(usual) for each in offers[:_MOST_OFFERS]]
         raise UnfitError(obj.name, surface.size, usual.frames[0], usual.away, ways)
 
@@ -134,14 +138,15 @@ class _Try(NamedTuple):
 
     frames: _Frames
     away: float
-    score: float  # in what it may move
+    score: float = np.inf  # in what it may move
+    spans: bool = False  # whether positions lie over a good part of the object, not in one spot
 
     @property
     def fits(self) -> bool:
         return self.score <= 1.0
 
     def is_surely_meant(self, usual: _Try) -> bool:
-        return usual.score > max(_EQUAL, _SURELY * self.score)
+        return self.spans and usual.score > max(_EQUAL, _SURELY * self.score)
 
     def differing(self, other: _Try) -> set[str]:
         return {*self.arguments(other)}
@@ -160,7 +165,7 @@ class _Try(NamedTuple):
 
 def _equals(taken: _Try, tries: Sequence[_Try], unsaid: AbstractSet[str]) -> tuple[Arguments, ...]:
     """What fits as well as what is taken, where nobody said which."""
-    most = max(taken.score, _EQUAL)
+    most = max(_ABOUT * taken.score, _EQUAL)
     return tuple(
         each.arguments(taken)
         for each in tries
@@ -168,13 +173,19 @@ def _equals(taken: _Try, tries: Sequence[_Try], unsaid: AbstractSet[str]) -> tup
     )
 
 
-def _offers(usual: _Try, tries: Sequence[_Try]) -> list[_Try]:
-    """What fits well, and as well as the best of it, with no more changes than needed."""
-    well = [each for each in tries if each.score <= _WELL]
+def _offers(usual: _Try, tries: Sequence[_Try], worst: float) -> list[_Try]:
+    """What fits well enough, and as well as the best of it, with no more changes than needed.
+
+    What has positions over a good part of the object comes first, and may need more of them.
+    """
+    well = [each for each in tries if each.score <= worst]
     most = max(_EQUAL, _SURELY * min((each.score for each in well), default=0.0))
     rivals = [each for each in well if each.score <= most]
-    fewest = min((len(each.differing(usual)) for each in rivals), default=0)
-    return [each for each in rivals if len(each.differing(usual)) == fewest]
+    found = []
+    for some in ([each for each in rivals if each.spans], rivals):
+        fewest = min((len(each.differing(usual)) for each in some), default=0)
+        found += [each for each in some if len(each.differing(usual)) == fewest]
+    return [*dict.fromkeys(found)]
 
 
 class _Surface:
@@ -205,8 +216,8 @@ class _Surface:
     def shifted(self, tries: Sequence[_Try]) -> list[_Try]:
         """The same with offsets that have positions on the surface, where these are found.
 
-        They are round ones if such fit, as people choose them; or else each leads to where the
-        nearest places are on average.
+        They are round, as people choose them; where none of these fits as well as anything, others
+        lead to where the nearest places are on average.
         """
         if len({*self._usual}) > 1:
             return []
@@ -217,9 +228,9 @@ class _Surface:
             for each, low, high in ends
         ]
         found = self._tried(rounds)
-        if self.count < _MANY or any(each.score <= _WELL for each in found):
+        if self.count < _MANY or any(each.score <= _EQUAL for each in found):
             return found
-        return self._tried(
+        return found + self._tried(
             _with_offset(each, self._settled(each[0], (low + high) / 2.0))
             for each, low, high in ends
             if each[0].axes == self._usual[0].axes
@@ -245,20 +256,21 @@ class _Surface:
             frames: self._try(frames, points, _furthest(part, places))
             for (frames, points), part, places in zip(good, some, near, strict=True)
         }
-        return [found.get(frames, _Try(frames, np.inf, np.inf)) for frames, _ in ways]
+        return [found.get(frames, _Try(frames, np.inf)) for frames, _ in ways]
 
     def _try(self, frames: _Frames, points: FloatArray, away: float) -> _Try:
         """How positions lie, of which some would move by so much."""
         spread = _length(np.ptp(points, axis=0))
         most = _SHARE * self.size
+        spans = spread >= most
         if spread > _SAME * np.abs(points).max():
             most = min(most, spread)
         if away <= most:
             near = self._near(points)
             away = _furthest(points, near)
             if self._coincide(points, near, min(spread, self.size)):
-                return _Try(frames, away, np.inf)
-        return _Try(frames, away, away / most if most else float(np.inf if away else 0.0))
+                return _Try(frames, away)
+        return _Try(frames, away, away / most if most else np.inf if away else 0.0, spans)
 
     def _coincide(self, points: FloatArray, near: FloatArray, spread: float) -> bool:
         """Whether positions that lie apart become one place."""

@@ -172,6 +172,12 @@ def test_what_a_format_cannot_hold_fails_by_name_and_the_rest_is_written(two_hea
         (["--export", "a.csv", "--object", "Head", "--set", "Nope"], 1, "Nope"),
         (["--export", "a.csv", "--object", "Head", "--unit", "mile"], 1, "mile"),
         (["--export", "a.npz", "--object", "Head", "--layout", "other"], 1, "other"),
+        (["--export", "a.csv", "--offset", "1,2"], 2, "three numbers"),
+        (["--import", "a.csv", "--object", "Head"], 2, "--out"),
+        (["--import", "a.csv", "--out", "b.blend"], 2, "--object"),
+        (["--import", "a.csv", "--object", "Head", "--out", "b.csv"], 2, "must end in .blend"),
+        (["--import", "a.csv", "--object", "Head", "--out", "b.blend"], 1, "is no file"),
+        (["--export", "a.csv", "--out", "b.blend"], 2, "--import"),
     ],
 )
 def test_wrong_usage_says_what_is_wrong(two_heads, type_in, options, code, said):
@@ -184,6 +190,33 @@ def test_a_file_without_landmarks_has_none_to_list_and_none_to_write(animated, t
     ran = type_in("landmarks", "--list", "--json")
     assert (ran.code, ran.json["landmarks"]) == (0, [])
     assert type_in("landmarks", "--export", "a.csv").code == 1
+
+
+def test_an_export_says_its_unit_and_axes(two_heads, type_in):
+    ran = type_in("landmarks", "--export", "{object}.mrk.json", "--json")
+    assert [(each["unit"], each["axes"]) for each in ran.json["made"]] == [("mm", "LPS")] * 2
+    assert "15 landmarks in mm, LPS" in type_in("landmarks", "--export", "{object}.pp.mrk.json").err
+    assert "in scene units, Z_UP" in type_in("landmarks", "--export", "{object}.pts").err
+    assert "landmarks\n" in type_in("landmarks", "--export", "{object}.npz").err
+
+
+def test_an_import_is_saved_beside_and_says_how_it_was_read(raypick, two_heads, type_in, tmp_path):
+    there = raypick.api.landmarks.points(bpy.context, "Head")
+    shift = np.array([451000.0, 5410000.0, 300.0])
+    rows = "".join(f"{x!r},{y!r},{z!r}\n" for x, y, z in (1000 * there + shift).tolist())
+    (tmp_path / "scan.asc").write_text(rows)
+    given = "landmarks", "--import", "scan.asc", "--object", "Head", "--out", "marked.blend"
+    ran = type_in(*given)
+    assert (ran.code, os.path.exists("marked.blend")) == (1, False)
+    assert "do not fit 'Head'" in ran.err
+    ran = type_in(*given, "--offset", "451000,5410000,300", "--json")
+    assert "12 landmarks in mm, Z_UP, moved by at most" in ran.err
+    (read,) = ran.json["read"]
+    assert (read["unit"], read["axes"], read["landmarks"]) == ("mm", "Z_UP", 12)
+    assert read["moved"] < 1e-5
+    bpy.ops.wm.open_mainfile(filepath=str(tmp_path / "marked.blend"))
+    points = raypick.api.landmarks.points(bpy.context, "Head", "scan")
+    assert points == pytest.approx(there, abs=1e-5)
 
 
 def test_json_may_go_to_a_file(two_heads, type_in):

@@ -3,16 +3,19 @@
 
 import importlib
 import json
+import re
 from types import SimpleNamespace
 
 import addon_utils
 import bpy
 import numpy as np
 import pytest
+from mathutils import Matrix
 
+from ...recorder import Recorder
 from ..conftest import PACKAGE
 from ..heads import copy_of, head, mark
-from ..scenes import square
+from ..scenes import square, suzanne
 
 EXPORT, LOAD = bpy.ops.raypick.export_landmarks, bpy.ops.raypick.import_landmarks
 
@@ -173,6 +176,75 @@ def test_polls_say_what_is_needed(raypick):
     bpy.context.object["raypick_landmarks"] = "damaged"
     assert not LOAD.poll()
     assert not EXPORT.poll()
+
+
+@pytest.fixture
+def millimeters(tmp_path):
+    """Return a file of Slicer's on an active head in millimeters, and one with a global shift."""
+    obj = suzanne()
+    obj.data.transform(Matrix.Scale(100.0, 4))
+    bpy.context.view_layer.update()
+    points = np.array([vertex.co[:] for vertex in obj.data.vertices])[::20]
+    marks = [{"label": f"{i}", "position": point} for i, point in enumerate(points.tolist())]
+    markup = {"type": "Fiducial", "coordinateSystem": "LPS", "coordinateUnits": "mm"}
+    path = tmp_path / "head.mrk.json"
+    path.write_text(json.dumps({"markups": [{**markup, "controlPoints": marks}]}))
+    shifted = "".join(f"{x},{y},{z}\n" for x, y, z in (points + (1000, 5410000, 0)).tolist())
+    (tmp_path / "head.asc").write_text(shifted)
+    return path
+
+
+def test_a_unit_that_was_taken_is_reported_with_the_one_that_does_not_fit(millimeters, reported):
+    LOAD(filepath=str(millimeters))
+    assert reported[0].startswith("Added 26 landmarks (Scene Units, LPS), moved by at most 0")
+    assert reported[0].endswith(". In mm they do not fit")
+
+
+def test_what_does_not_fit_is_refused_with_the_fields_that_would(raypick, millimeters):
+    with pytest.raises(RuntimeError) as caught:
+        LOAD(filepath=str(millimeters), unit="FILE")
+    assert re.match(
+        r"Error: Positions \(mm, LPS\) do not fit Suzanne, which is \d+\.\d+ long: one would "
+        r"move by \d+\.\d+\. They fit with Unit: Scene Units",
+        str(caught.value),
+    )
+    assert raypick.api.landmarks.of(bpy.context.object) == []
+    assert LOAD(filepath=str(millimeters), unit="FILE", far=True) == {"FINISHED"}
+
+
+def test_a_button_imports_with_what_fits(raypick, millimeters):
+    module, cls = operators("import_landmarks"), operators("import_landmarks").UnfitError
+    shifted = millimeters.with_name("head.asc")
+    with pytest.raises(cls) as caught:
+        raypick.api.landmarks.load(bpy.context, bpy.context.object, shifted)
+
+    class Chosen:
+        def as_keywords(self, ignore):
+            return {"space": "WORLD", "unit": "AUTO", "axes": "FILE", "offset": "", "far": False}
+
+    draw = module.RAYPICK_OT_import_landmarks._offers(Chosen(), {str(shifted): caught.value})
+    menu = SimpleNamespace(layout=Recorder())
+    draw(menu, None)
+    fitting, anywhere = menu.layout.buttons
+    assert fitting.label == "Import head.asc with Offset: 1000, 5410000, 0"
+    assert anywhere.label == "Import head.asc with Far Positions"
+    assert (anywhere.far, anywhere.offset) == (True, "")
+    names = ("filepath", "space", "unit", "axes", "offset", "far")
+    assert LOAD(**{name: getattr(fitting, name) for name in names}) == {"FINISHED"}
+    assert all(each.moved < 1e-3 for each in raypick.api.landmarks.of(bpy.context.object))
+
+
+def test_an_offset_keeps_its_digits_on_the_way_out_and_back(raypick, face, tmp_path):
+    there = raypick.api.landmarks.points(bpy.context, face, "Face")
+    EXPORT(filepath=str(tmp_path / "a.npy"), offset="451000.0625, 5410000.0625, -1e-3")
+    shifted = there + (451000.0625, 5410000.0625, -0.001)
+    assert np.load(tmp_path / "a.npy") == pytest.approx(shifted, abs=1e-9)
+    activate(other := copy_of(face))
+    LOAD(filepath=str(tmp_path / "a.npy"), offset="451000.0625 5410000.0625 -0.001")
+    assert raypick.api.landmarks.points(bpy.context, other) == pytest.approx(there, abs=1e-6)
+    for wrong in ("1, 2", "a, b, c", "1, 2, nan"):
+        with pytest.raises(RuntimeError, match="offset"):
+            LOAD(filepath=str(tmp_path / "a.npy"), offset=wrong)
 
 
 def test_the_ending_follows_the_format_in_the_file_browser(raypick):

@@ -301,9 +301,9 @@ def test_positions_beside_the_surface_say_how_far_they_moved(landmarks, tmp_path
     obj.scale = (2.0, 2.0, 2.0)
     bpy.context.view_layer.update()
     path = tmp_path / "points.csv"
-    path.write_text("name,x,y,z\na,1,1,0.25\nb,-3,0,4\n")
+    path.write_text("name,x,y,z\na,1,1,0.25\nb,-0.6,0,0.8\n")
     loaded = landmarks.load(bpy.context, obj, path)
-    assert [each.moved for each in loaded] == pytest.approx([0.25, 5.0], abs=1e-9)
+    assert [each.moved for each in loaded] == pytest.approx([0.25, 1.0], abs=1e-9)
     assert landmarks.points(bpy.context, obj) == pytest.approx(
         np.array([(1, 1, 0), (0, 0, 0)]), abs=1e-6
     )
@@ -327,7 +327,7 @@ def test_places_of_another_topology_go_by_their_positions(landmarks, face, tmp_p
     there = landmarks.points(bpy.context, face)
     plate = square("Plate", size=10.0)
     bpy.context.view_layer.update()
-    loaded = landmarks.load(bpy.context, plate, tmp_path / "face.mrk.json", unit="m")
+    loaded = landmarks.load(bpy.context, plate, tmp_path / "face.mrk.json", unit="m", far=True)
     assert all(each.moved is not None for each in loaded)
     expected = np.clip(there * 1000, 0, 10) * (1, 1, 0)  # as the file's millimeters, read as meters
     assert landmarks.points(bpy.context, plate) == pytest.approx(expected, abs=1e-5)
