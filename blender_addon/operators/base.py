@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import bpy
 from bpy.app.translations import pgettext_rpt
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     Result: TypeAlias = set[OperatorReturnItems]
 else:
     Result = set
+
+ReportLevel: TypeAlias = Literal["ERROR", "INFO"]
 
 
 class PollOperator(bpy.types.Operator):
@@ -42,6 +44,9 @@ class PollOperator(bpy.types.Operator):
 class RaypickOperator(PollOperator):
     """Base of operators that do something and report it."""
 
+    level: ReportLevel = "ERROR"
+    """How an error is reported; as an information it brings up no menu of its own."""
+
     def run(self, context: bpy.types.Context) -> str | None:
         """Do it, and return what is to be reported; a RaypickError is reported as an error."""
         raise NotImplementedError
@@ -51,7 +56,7 @@ class RaypickOperator(PollOperator):
         try:
             message = self.run(context)
         except RaypickError as error:
-            self.report({"ERROR"}, reportable(reasons.translated(str(error))))
+            self.report({self.level}, reportable(reasons.translated(str(error))))
             return {"CANCELLED"}
         if message:
             self.report({"INFO"}, reportable(message))

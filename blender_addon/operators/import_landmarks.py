@@ -146,30 +146,44 @@ class RAYPICK_OT_import_landmarks(ImportHelper, InSpace, OnMesh, RaypickOperator
             except RaypickError as error:
                 wrong.append(str(error))
         if unfit and self._is_invoked:
+            self.level = "INFO"
             title = pgettext_rpt("Landmarks Do Not Fit")
-            context.window_manager.popup_menu(self._offers(unfit), title=title, icon="ERROR")
+            context.window_manager.popup_menu(
+                self._offers(unfit, context.scene), title=title, icon="ERROR"
+            )
         if not found:
             raise RaypickError(". ".join(wrong) or pgettext_rpt("No file is chosen"))
         for text in wrong:
             self.report({"WARNING"}, reportable(text))
         return ". ".join(_told(found, context.scene))
 
-    def _offers(self, unfit: dict[str, UnfitError]) -> Callable[[Any, Any], None]:
+    def _offers(
+        self, unfit: dict[str, UnfitError], scene: bpy.types.Scene
+    ) -> Callable[[Any, Any], None]:
         """What draws a button for each way to import files that do not fit."""
         given = self.as_keywords(ignore=("files", "directory", "filepath", "filter_glob"))
-        buttons: list[tuple[str, dict[str, Any]]] = []
+        rows: list[tuple[str, list[tuple[str, dict[str, Any]]]]] = []
         for path, error in unfit.items():
             ways = [(shown_arguments(each), properties_of(each)) for each in error.fits]
-            for label, changed in (*ways, (pgettext_iface("Far Positions"), {"far": True})):
-                text = pgettext_iface("Import {} with {}").format(os.path.basename(path), label)
-                buttons.append((text, {**given, "filepath": path, **changed}))
+            ways.append((pgettext_iface("Far Positions"), {"far": True}))
+            name = os.path.basename(path)
+            buttons = [
+                (
+                    pgettext_iface("Import {} with {}").format(name, label),
+                    {**given, "filepath": path, **changed},
+                )
+                for label, changed in ways
+            ]
+            rows.append((_why_unfit(error, scene), buttons))
 
         def draw(menu: Any, _context: bpy.types.Context) -> None:
             menu.layout.operator_context = "EXEC_DEFAULT"
-            for text, values in buttons:
-                button = menu.layout.operator(idnames.IMPORT_LANDMARKS_OPERATOR, text=text)
-                for key, value in values.items():
-                    setattr(button, key, value)
+            for why, buttons in rows:
+                menu.layout.label(text=why)
+                for text, values in buttons:
+                    button = menu.layout.operator(idnames.IMPORT_LANDMARKS_OPERATOR, text=text)
+                    for key, value in values.items():
+                        setattr(button, key, value)
 
         return draw
 
@@ -181,16 +195,20 @@ def _paths(operator: RAYPICK_OT_import_landmarks) -> list[str]:
     return [bpy.path.abspath(path) for path in paths if path]
 
 
-def _refusal(error: UnfitError, scene: bpy.types.Scene) -> str:
-    """Why positions are not read, and how they would be, in the language of the interface."""
+def _why_unfit(error: UnfitError, scene: bpy.types.Scene) -> str:
+    """Why positions are not read, in the language of the interface."""
     size, away = (formatting.shown_length(each, scene) for each in (error.length, error.away))
     text = pgettext_rpt("Positions ({}) do not fit {}, which is {} long: one would move by {}")
-    text = text.format(in_unit(error.frame.unit, error.frame.axes), error.name, size, away)
+    return text.format(in_unit(error.frame.unit, error.frame.axes), error.name, size, away)
+
+
+def _refusal(error: UnfitError, scene: bpy.types.Scene) -> str:
+    """The same, and how they would be read."""
     ways = " | ".join(map(shown_arguments, error.fits))
     fits = pgettext_rpt(
         "They fit with {}" if ways else "No unit, axes or offset that was tried fits"
     )
-    return f"{text}. {fits.format(ways)}"
+    return f"{_why_unfit(error, scene)}. {fits.format(ways)}"
 
 
 def _told(found: list[Imported], scene: bpy.types.Scene) -> list[str]:

@@ -4,7 +4,7 @@
 import pytest
 
 from tests.windowed.hand import in_viewport
-from tests.windowed.landmarks import set_up_landmarks
+from tests.windowed.landmarks import names, set_up_landmarks
 
 pytestmark = pytest.mark.beside
 
@@ -23,6 +23,23 @@ for window in bpy.context.window_manager.windows:
         if area.type == "FILE_BROWSER":
             with bpy.context.temp_override(window=window, area=area):
                 bpy.ops.file.cancel()
+result = None
+"""
+FAR = """
+path = bpy.app.tempdir + "far.asc"
+with open(path, "w") as file:
+    for x, y, z in api.landmarks.points(bpy.context, target).tolist():
+        file.write(f"{x + 451000},{y + 5410000},{z + 300}\\n")
+result = None
+"""
+CHOSEN = """
+for window in bpy.context.window_manager.windows:
+    for area in window.screen.areas:
+        if area.type == "FILE_BROWSER":
+            area.spaces.active.params.directory = bpy.app.tempdir.encode()
+            area.spaces.active.params.filename = "far.asc"
+            with bpy.context.temp_override(window=window, area=area):
+                bpy.ops.file.execute()
 result = None
 """
 BROWSERS = """sum(
@@ -52,6 +69,22 @@ def test_the_dialogs_draw(blender, operator):
     blender.key("ESC", 5, 5)
     blender.redraw(2)
     assert blender.py(BROWSERS) == 0
+
+
+def test_what_does_not_fit_is_imported_by_a_button_with_what_does(blender):
+    set_up_landmarks(blender)
+    x, y = blender.position_of((2.5, 0.0, 0.0))
+    blender.move(x, y)
+    blender.py(FAR)
+    in_viewport(blender, "bpy.ops.raypick.import_landmarks('INVOKE_DEFAULT')")
+    blender.redraw(3)
+    blender.draw_after(CHOSEN)
+    blender.redraw(3)
+    assert len(names(blender)) == 3
+    blender.move(x + 2, y)
+    blender.click(x + 2, y)  # a menu opens with its first button under the mouse
+    blender.wait("len(api.landmarks.of('Target')) == 6")
+    assert blender.py("max(each.moved or 0 for each in api.landmarks.of('Target'))") < 1e-6
 
 
 def test_the_empties_follow_in_playback_and_rest_after_it(blender):

@@ -222,9 +222,12 @@ def test_a_button_imports_with_what_fits(raypick, millimeters):
         def as_keywords(self, ignore):
             return {"space": "WORLD", "unit": "AUTO", "axes": "FILE", "offset": "", "far": False}
 
-    draw = module.RAYPICK_OT_import_landmarks._offers(Chosen(), {str(shifted): caught.value})
+    draw = module.RAYPICK_OT_import_landmarks._offers(
+        Chosen(), {str(shifted): caught.value}, bpy.context.scene
+    )
     menu = SimpleNamespace(layout=Recorder())
     draw(menu, None)
+    assert menu.layout.labels[0].startswith("Positions (Scene Units, Z Up) do not fit Suzanne")
     fitting, anywhere = menu.layout.buttons
     assert fitting.label == "Import head.asc with Offset: 1000, 5410000, 0"
     assert anywhere.label == "Import head.asc with Far Positions"
