@@ -154,7 +154,7 @@ class RAYPICK_OT_import_landmarks(ImportHelper, InSpace, OnMesh, RaypickOperator
         if not found:
             raise RaypickError(". ".join(wrong) or pgettext_rpt("No file is chosen"))
         for text in wrong:
-            self.report({"WARNING"}, reportable(text))
+            self.report({"WARNING" if self.level == "ERROR" else self.level}, reportable(text))
         return ". ".join(_told(found, context.scene))
 
     def _offers(
@@ -164,17 +164,12 @@ class RAYPICK_OT_import_landmarks(ImportHelper, InSpace, OnMesh, RaypickOperator
         given = self.as_keywords(ignore=("files", "directory", "filepath", "filter_glob"))
         rows: list[tuple[str, list[tuple[str, dict[str, Any]]]]] = []
         for path, error in unfit.items():
-            ways = [(shown_arguments(each), properties_of(each)) for each in error.fits]
-            ways.append((pgettext_iface("Far Positions"), {"far": True}))
-            name = os.path.basename(path)
-            buttons = [
-                (
-                    pgettext_iface("Import {} with {}").format(name, label),
-                    {**given, "filepath": path, **changed},
-                )
-                for label, changed in ways
-            ]
-            rows.append((_why_unfit(error, scene), buttons))
+            ways = [*map(properties_of, error.fits), {"far": True}]
+            labels = [*map(shown_arguments, error.fits), pgettext_iface("Far Positions")]
+            form, name = pgettext_iface("Import {} with {}"), os.path.basename(path)
+            texts = [form.format(name, label) for label in labels]
+            buttons = [{**given, "filepath": path, **way} for way in ways]
+            rows.append((_why_unfit(error, scene), [*zip(texts, buttons, strict=True)]))
 
         def draw(menu: Any, _context: bpy.types.Context) -> None:
             menu.layout.operator_context = "EXEC_DEFAULT"
