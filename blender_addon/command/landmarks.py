@@ -235,7 +235,7 @@ def _export(
             made.append({**what, "file": str(path), **found})
     count = sum(each["landmarks"] for each in made)
     missing = sum(each["missing"] for each in made)
-    unknown = f", {missing} of them nobody knows where" if missing else ""
+    unknown = f", {missing} of them missing" if missing else ""
     unit = _frame(made[0]["unit"], made[0]["axes"]) if made else ""
     talk.say(f"{len(made)} of {len(paths)} files made, {count} landmarks{unit}{unknown}")
     return {"made": made, "failed": failed}

@@ -35,10 +35,16 @@ class GltfData:
         self.root = _object(json.loads(text, parse_constant=_refuse))
         self._folder, self._size = folder, len(content)
         self._buffers: dict[int, bytes] = {}
-        version = str(_object(self.root["asset"])["version"])
-        if not version.startswith("2."):
+        asset = _object(self.root["asset"])
+        version, least = str(asset["version"]), asset.get("minVersion", "2.0")
+        if version.startswith("2."):
+            version = str(least)
+        if version != "2.0":
             raise MeshFileError(f"the file is of version {version!r} of glTF, which is not read")
-        for name in self.root.get("extensionsRequired", []):
+        required = self.root.get("extensionsRequired", [])
+        if not isinstance(required, list):
+            raise MeshFileError("the glTF file is damaged: extensionsRequired is no list")
+        for name in required:
             if not _KNOWN.fullmatch(name):
                 raise MeshFileError(f"the glTF file requires {name}, which is not read")
 

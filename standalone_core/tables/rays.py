@@ -215,6 +215,8 @@ def _missing(kind: str, name: str, others: Sequence[str]) -> TableFileError:
     alike = [other for other in plain if name in other]
     alike += difflib.get_close_matches(name, plain, 1)
     but = f", but {described(plain[alike[0]])}" if alike else ""
+    if kind and not alike:
+        but = f", and its header is {described(', '.join(others))}"
     return TableFileError(f"the file holds no rays: it has no {kind}{name}{but}")
 
 

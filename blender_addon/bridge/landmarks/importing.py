@@ -135,7 +135,7 @@ def _wanted(files: list[MarkFile], names: Collection[str] | None) -> list[MarkFi
     known = first_of([each.name for each in files])
     if names is None:
         if len(files) > _MOST_SETS:
-            raise RaypickError(f"the file has {len(files)} sets: say which of {known}")
+            raise RaypickError(f"the file has {len(files)} sets: say with only= which of {known}")
         return files
     for name in names:
         if all(each.name != name for each in files):

@@ -349,6 +349,8 @@ def changed(path, value):
     ("path", "value", "reason"),
     [
         (["asset"], {"version": "1.0"}, "of version '1.0' of glTF"),
+        (["asset"], {"version": "2.1", "minVersion": "2.1"}, "of version '2.1' of glTF"),
+        (["extensionsRequired"], "KHR_draco", "extensionsRequired is no list"),
         (["asset"], {}, "it has no 'version'"),
         (["asset"], 3, "no glTF file, or it is damaged"),
         (["meshes"], [], "has no 0 of its meshes"),

@@ -153,6 +153,7 @@ def test_a_missing_number_is_not_a_number(read, missing):
         (f'{HEADER}\n"1,234.5",0,0,0,0,1\n', "line 2: origin_x is no number"),
         (f"{HEADER},Origin X\n{ROW},1\n", "two columns may be origin_x: 'origin_x' and 'Origin X'"),
         (f"{HEADER},ox\n{ROW},1\n", "two columns may be origin_x"),
+        ("ox oy oz dx dy dz\n1 0.3 0 0 0 0 1\n", "and its header is 'ox oy oz dx dy dz'"),
         (f"% {HEADER}\n{ROW}\n", "no column origin_x, but '% origin_x'"),
         (
             f"{HEADER}\n{ROW}\n".replace("n_x", "n X (m)"),
