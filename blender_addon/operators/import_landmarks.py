@@ -193,7 +193,7 @@ def _paths(operator: RAYPICK_OT_import_landmarks) -> list[str]:
 def _why_unfit(error: UnfitError, scene: bpy.types.Scene) -> str:
     """Why positions are not read, in the language of the interface."""
     size, away = (formatting.shown_length(each, scene) for each in (error.length, error.away))
-    text = pgettext_rpt("Positions ({}) do not fit {}, which is {} long: one would move by {}")
+    text = pgettext_rpt("Positions ({}) do not fit {}, whose size is {}: one would move by {}")
     return text.format(in_unit(error.frame.unit, error.frame.axes), error.name, size, away)
 
 

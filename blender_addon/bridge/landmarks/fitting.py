@@ -29,7 +29,7 @@ TOO_FAR = "A position is too far away"
 _FAR = 1e150  # squares of what is nearer do not overflow
 
 _UNITS = (SCENE, "m", "cm", "mm")
-_AXES = ("LPS", "RAS", "Y_UP")
+_AXES = ("LPS", "Z_UP", "RAS", "Y_UP")
 
 _SHARE = 0.1  # of the object's size, by which positions may move
 _WELL = 0.2  # of what they may move: what nobody said is to fit so well
@@ -39,6 +39,7 @@ _SURELY = 10.0  # times nearer, something else is meant
 _FEW = 3  # fewer positions do not show that something else is meant than what fits
 _MANY = 6  # fewer positions can be shifted onto almost any surface
 
+_SPOT = 0.01  # of the object's size, within which positions are in one spot
 _ONE = 1e-6  # of the object's size, within which two places are one
 _APART = 1e-3  # of the object's size or the spread, beyond which two positions are two
 _SAME = 1e-9  # of the greatest coordinate, within which all positions are one
@@ -62,7 +63,7 @@ class Positions(NamedTuple):
 
 
 class UnfitError(RaypickError):
-    """Positions do not fit an object; `fits` are the arguments with which they would."""
+    """Positions do not fit an object, or not well; `fits` are arguments with which they do."""
 
     def __init__(
         self, name: str, length: float, frame: FileFrame, away: float, fits: Iterable[Arguments]
@@ -71,9 +72,10 @@ class UnfitError(RaypickError):
         self.fits = tuple(fits)
         ways = " | ".join(map(as_text, self.fits))
         super().__init__(
-            f"positions in {frame.unit_name or 'scene units'}, {frame.axes}, do not fit {name!r}, "
-            f"which is {length:.4g} long: one would move by {away:.4g}. They fit with "
-            f"{ways or 'no unit, axes or offset that was tried'}; far=True takes them as they are"
+            f"positions in {frame.unit_name or 'scene units'}, {frame.axes}, do not fit {name!r} "
+            f"well: one would move by {away:.4g}, where the object's size is {length:.4g} scene "
+            f"units. They fit with {ways or 'no unit, axes or offset that was tried'}; far=True "
+            "takes them as they are"
         )
 
 
@@ -98,8 +100,9 @@ def chosen_frames(
     """The frames of sets, and with which other arguments they fit as well.
 
     The usual frames are taken where they fit, or else those of another unit, if one unit alone
-    fits and has positions over a good part of the object: in one spot almost any do. Other axes and
-    offsets are never taken, but told.
+    fits and has positions over a good part of the object: in one spot almost any do. So usual
+    frames that have them in a small part of it are not taken where a larger unit fits too. Other
+    axes and offsets are never taken, but told.
 
     Parameters
     ----------
@@ -119,17 +122,23 @@ def chosen_frames(
         usual, *others = surface.tries()
         if usual.away == np.inf:
             raise RaypickError(TOO_FAR)
-        if usual.fits and not any(
-            surface.count >= _FEW and each.is_surely_meant(usual) and each.differing(usual) <= free
-            for each in others
-        ):
-            return usual.frames, _equals(usual, others, unsaid)
-        offers = _offers(usual, others, _WELL)
-        if len(offers) == 1 and offers[0].spans and offers[0].differing(usual) == {"unit"} <= free:
+        rivals = [each for each in others if each.differing(usual) <= free]
+        better = surface.count >= _FEW and any(each.is_surely_meant(usual) for each in rivals)
+        larger = [each for each in rivals if each.is_larger(usual)]
+        if usual.fits and not better and not larger:
+            return usual.frames, _equals(usual, others, unsaid if usual.spans else unsaid | free)
+        is_spot = usual.spread < _SPOT * surface.size
+        if usual.fits and is_spot:
+            larger = [each for each in larger if each.spans] or larger
+        offers = _offers(usual, larger if usual.fits and larger else others, _WELL)
+        is_alone = len(offers) == 1 and offers[0].spans and (not usual.fits or better or is_spot)
+        if is_alone and offers[0].differing(usual) == {"unit"} <= free:
             return offers[0].frames, _equals(offers[0], others, unsaid)
-        offers = offers or _offers(usual, surface.shifted(others), _WELL)
-        offers = offers or _offers(usual, others, 1.0)
+        if not offers:
+            offers = _offers(usual, others, 1.0) + _offers(usual, surface.shifted(others), _WELL)
         ways = [each.arguments(usual) for each in offers[:_MOST_OFFERS]]
+        if usual.fits:
+            ways.append({name: getattr(usual.frames[0], name) for name in ("unit", "axes")})
         raise UnfitError(obj.name, surface.size, usual.frames[0], usual.away, ways)
 
 
@@ -140,6 +149,7 @@ class _Try(NamedTuple):
     away: float
     score: float = np.inf  # in what it may move
     spans: bool = False  # whether positions lie over a good part of the object, not in one spot
+    spread: float = 0.0  # how long the box of the positions is, from corner to corner
 
     @property
     def fits(self) -> bool:
@@ -147,6 +157,10 @@ class _Try(NamedTuple):
 
     def is_surely_meant(self, usual: _Try) -> bool:
         return self.spans and usual.score > max(_EQUAL, _SURELY * self.score)
+
+    def is_larger(self, usual: _Try) -> bool:
+        """Whether it fits and has over more of the object what the usual has in a part of it."""
+        return self.fits and not usual.spans and self.spread > _ABOUT * usual.spread
 
     def differing(self, other: _Try) -> set[str]:
         return {*self.arguments(other)}
@@ -200,7 +214,8 @@ class _Surface:
         if self._usual[0].in_world:
             corners = moved(corners, row.matrix[:3])
         self._low, self._high = corners.min(axis=0), corners.max(axis=0)
-        self.size = float(np.linalg.norm(self._high - self._low))
+        # The longest diagonal of the object's own box, however it is turned.
+        self.size = float(np.linalg.norm(corners - corners[::-1], axis=1).max())
 
     def tries(self) -> list[_Try]:
         """The usual frames, and those of other units and axes that differ from them."""
@@ -222,6 +237,8 @@ class _Surface:
         if len({*self._usual}) > 1:
             return []
         frames = [self._usual, *(each.frames for each in tries)]
+        if self.count < _MANY:  # which are near the surface somewhere in most axes
+            frames = [each for each in frames if each[0].axes == self._usual[0].axes]
         ends = [(each, *ends) for each in frames if (ends := self._offsets(each[0])) is not None]
         rounds = [
             _with_offset(each, [*map(_roundest, low.tolist(), high.tolist())])
@@ -270,7 +287,8 @@ class _Surface:
             away = _furthest(points, near)
             if self._coincide(points, near, min(spread, self.size)):
                 return _Try(frames, away)
-        return _Try(frames, away, away / most if most else np.inf if away else 0.0, spans)
+        score = away / most if most else np.inf if away else 0.0
+        return _Try(frames, away, score, spans, spread)
 
     def _coincide(self, points: FloatArray, near: FloatArray, spread: float) -> bool:
         """Whether positions that lie apart become one place."""

@@ -457,7 +457,9 @@ def test_a_file_of_a_face_model_with_many_sets_asks_which(raypick, landmarks, tm
         dynamic_lmk_faces_idx=np.ones((79, 2), np.int64),
         dynamic_lmk_bary_coords=np.array([[(n / 80, 1 - n / 80, 0)] * 2 for n in range(1, 80)]),
     )
-    with pytest.raises(raypick.api.RaypickError, match="80 sets: say with only= which of 'SMPLX', 'SMPLX dyn"):
+    with pytest.raises(
+        raypick.api.RaypickError, match="80 sets: say with only= which of 'SMPLX', 'SMPLX dyn"
+    ):
         landmarks.load(bpy.context, obj, path)
     with pytest.raises(raypick.api.RaypickError, match="no set 'SMPLX dynamic 80'"):
         landmarks.load(bpy.context, obj, path, only=["SMPLX", "SMPLX dynamic 80"])

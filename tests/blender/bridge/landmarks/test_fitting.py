@@ -345,3 +345,86 @@ def test_flat_objects_and_those_of_one_point_have_their_places(landmarks, tmp_pa
     assert len(landmarks.load(bpy.context, point, path)) == 1
     with pytest.raises(landmarks.UnfitError):
         landmarks.load(bpy.context, point, table(tmp_path / "b.csv", [(0.0, 0.0, 1.0)]))
+
+
+def head_with_its_origin_on_the_surface():
+    """An ellipsoid in millimeters, as scans lie that are aligned at the nasion."""
+    bpy.ops.mesh.primitive_uv_sphere_add(segments=24, ring_count=16)
+    obj = bpy.context.object
+    obj.data.transform(Matrix.Diagonal((75.0, 95.0, 115.0, 1.0)))
+    obj.data.transform(Matrix.Translation(-obj.data.vertices[20].co))
+    bpy.context.view_layer.update()
+    return obj
+
+
+@pytest.mark.parametrize("count", [2, 3, 6, 12])
+@pytest.mark.parametrize("noise", [0.0, 1.5])
+def test_millimeters_on_a_scan_whose_origin_is_on_its_surface_are_no_spot_there(
+    landmarks, tmp_path, rng, count, noise
+):
+    """Read as meters, all of them are within a millimeter of the origin, and so of the surface."""
+    obj = head_with_its_origin_on_the_surface()
+    points = on_surface(obj, count, rng) + rng.normal(0.0, noise, (count, 3))
+    path = slicer(tmp_path / "a.mrk.json", points)
+    try:
+        loaded = landmarks.load(bpy.context, obj, path)
+    except landmarks.UnfitError as error:
+        fits = [each for each in error.fits if each == {"unit": "SCENE"}]
+        loaded = landmarks.load(bpy.context, obj, path, **fits[0])
+    assert loaded.unit == "SCENE"
+    away = np.linalg.norm(landmarks.points(bpy.context, obj) - points, axis=1)
+    assert away.max() <= loaded.moved + 1e-4
+
+
+def test_one_landmark_beside_the_origin_is_told_to_fit_in_other_units_too(landmarks, tmp_path, rng):
+    obj = head_with_its_origin_on_the_surface()
+    loaded = landmarks.load(
+        bpy.context, obj, slicer(tmp_path / "a.mrk.json", on_surface(obj, 1, rng))
+    )
+    assert {"unit": "SCENE"} in loaded.equals
+
+
+def test_on_a_plate_a_spot_is_not_taken_for_landmarks_all_over_it(landmarks, tmp_path, rng):
+    obj = mesh_object(
+        "Plate", [(-60, -40, 0), (60, -40, 0), (60, 40, 0), (-60, 40, 0)], [(0, 1, 2, 3)]
+    )
+    bpy.context.view_layer.update()
+    points = np.column_stack([rng.uniform(-60, 60, 10), rng.uniform(-40, 40, 10), np.zeros(10)])
+    loaded = landmarks.load(bpy.context, obj, slicer(tmp_path / "a.mrk.json", points))
+    assert loaded.unit == "SCENE"
+    assert landmarks.points(bpy.context, obj) == pytest.approx(points, abs=1e-4)
+    small = slicer(tmp_path / "b.mrk.json", points * 50.0)  # truly in mm, over a twentieth of it
+    with pytest.raises(landmarks.UnfitError) as caught:
+        landmarks.load(bpy.context, obj, small)
+    assert {"unit": "mm", "axes": "LPS"} in caught.value.fits
+    loaded = landmarks.load(bpy.context, obj, small, set="Small", **caught.value.fits[-1])
+    found = landmarks.points(bpy.context, obj, "Small")
+    assert found == pytest.approx(points / 20.0, abs=1e-4)
+
+
+def test_landmarks_that_are_all_a_little_aside_fit_without_a_shift(landmarks, tmp_path, rng):
+    obj = head_in_millimeters()
+    points = on_surface(obj, 20, rng) + (9.0, 0.0, 0.0)
+    with pytest.raises(landmarks.UnfitError) as caught:
+        landmarks.load(bpy.context, obj, slicer(tmp_path / "a.mrk.json", points))
+    assert caught.value.fits[0] == {"unit": "SCENE"}
+
+
+@pytest.mark.parametrize("space", ["WORLD", "LOCAL"])
+def test_how_an_object_is_turned_does_not_change_how_far_landmarks_may_be(
+    landmarks, tmp_path, space
+):
+    bpy.ops.mesh.primitive_cube_add(rotation=(0.6, 0.6, 0.6))
+    obj = bpy.context.object
+    bpy.context.view_layer.update()
+    for away, fits in ((0.33, True), (0.36, False)):  # the diagonal is 2 sqrt(3) = 3.46 long
+        point = np.array([1.0 + away, 0.2, -0.3])
+        if space == "WORLD":
+            point = np.array(obj.matrix_world.to_3x3()) @ point
+        path = table(tmp_path / "a.csv", [point])
+        try:
+            landmarks.load(bpy.context, obj, path, space=space)
+        except landmarks.UnfitError:
+            assert not fits
+        else:
+            assert fits
