@@ -87,9 +87,9 @@ def add(parsers: argparse._SubParsersAction[arguments.Parser]) -> None:
     group.add_argument("--space", choices=("world", "local"), default="world")
     group.add_argument(
         "--unit",
+        choices=(AUTO, "scene", "m", "cm", "mm", "um", "in", "ft"),
         default=AUTO,
-        help="m, cm, mm, um, in, ft or scene; by default as is usual, or as the file says if that "
-        "fits the object, or else what fits",
+        help="by default as is usual; of an import as the file says, or else what fits the object",
     )
     group.add_argument("--axes", choices=("Z_UP", "Y_UP", "LPS", "RAS"), help="by default as usual")
     group.add_argument(
@@ -97,7 +97,8 @@ def add(parsers: argparse._SubParsersAction[arguments.Parser]) -> None:
         metavar="X,Y,Z",
         type=arguments.read_by(read_offset),
         default=NO_OFFSET,
-        help="what positions in the file have more than in Blender: the global shift of a scan",
+        help="what positions in the file have more than in Blender, the global shift of a scan; "
+        "--offset=-1,2,3 where the first is negative",
     )
     group.add_argument(
         "--far", action="store_true", help="import positions however far from the surface they are"

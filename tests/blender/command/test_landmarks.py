@@ -170,7 +170,7 @@ def test_what_a_format_cannot_hold_fails_by_name_and_the_rest_is_written(two_hea
         (["--track", "a.txt"], 2, "a.txt"),
         (["--export", "a.csv", "--object", "Nope"], 1, "Nope"),
         (["--export", "a.csv", "--object", "Head", "--set", "Nope"], 1, "Nope"),
-        (["--export", "a.csv", "--object", "Head", "--unit", "mile"], 1, "mile"),
+        (["--export", "a.csv", "--object", "Head", "--unit", "mile"], 2, "mile"),
         (["--export", "a.npz", "--object", "Head", "--layout", "other"], 1, "other"),
         (["--export", "a.csv", "--offset", "1,2"], 2, "three numbers"),
         (["--import", "a.csv", "--object", "Head"], 2, "--out"),
