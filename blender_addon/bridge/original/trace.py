@@ -9,25 +9,11 @@ import bpy
 import numpy as np
 
 from ...standalone_core.extension import BoolArray, IntArray
-from .face_keeping_nodes import keep_faces
+from .carried import CarriedFaces, carried_faces
+from .face_keeping import keeps_faces
 from .face_origin import Copies, Faces, OwnFaces, Subdivided, UnknownOriginError
 from .mirror_seam import keeps_all_faces
 
-CARRIED = "raypick_face"
-"""Name of an integer attribute on faces that carries the answer through any modifier."""
-
-_INTEGERS = frozenset({"INT", "INT8"})
-_NO_MESH = "The object has no mesh of its own"
-
-# Modifiers that move vertices or change attributes, and leave faces and their order alone.
-_FACE_KEEPING = frozenset({
-    "ARMATURE", "CAST", "CLOTH", "COLLISION", "CORRECTIVE_SMOOTH", "CURVE", "DATA_TRANSFER",
-    "DISPLACE", "DYNAMIC_PAINT", "EDGE_SPLIT", "HOOK", "LAPLACIANDEFORM", "LAPLACIANSMOOTH",
-    "LATTICE", "MESH_CACHE", "MESH_DEFORM", "NORMAL_EDIT", "PARTICLE_SYSTEM", "SHRINKWRAP",
-    "SIMPLE_DEFORM", "SMOOTH", "SOFT_BODY", "SURFACE", "SURFACE_DEFORM", "UV_PROJECT", "UV_WARP",
-    "VERTEX_WEIGHT_EDIT", "VERTEX_WEIGHT_MIX", "VERTEX_WEIGHT_PROXIMITY", "WARP", "WAVE",
-    "WEIGHTED_NORMAL",
-})  # fmt: skip
 # Blender skips these in edit mode, whatever their switches say.
 _NOT_IN_EDIT_MODE = frozenset({"BUILD", "DECIMATE", "EXPLODE", "MULTIRES"})
 
@@ -38,23 +24,15 @@ def original_face(
     """Trace a face back through the modifiers.
 
     Modifiers that keep the faces, subdivide each of them, or copy all of them in order lead back
-    to the original face, one after another. Others do not, unless the mesh carries the answer:
-    the value of an integer attribute on faces named ``raypick_face``, -1 for none. Such an
-    attribute, stored on the original mesh, passes through most modifiers, and comes first.
+    to the original face, one after another. Others do not, unless the faces carry numbers, see
+    :mod:`.carried`.
 
     `mesh` is as ``to_mesh`` returns it; the scene limits subdivision. Return the index in
     ``object.data``, or in the mesh being edited, or else why there is none, in English. An index is
     always right: it follows from what the modifiers do, and the number of faces confirms it.
     """
-    own = evaluated.original.data
-    if evaluated.type != "MESH" or not isinstance(own, bpy.types.Mesh):
-        return None, _NO_MESH
-    start = OwnFaces(own)
     try:
-        carried = _carried(mesh, face, start.count)
-        if carried is not None:
-            return carried, None
-        return _checked(evaluated, mesh, start, scene).origin(face), None
+        return _traced(evaluated, mesh, scene).origin(face), None
     except UnknownOriginError as reason:
         return None, str(reason)
 
@@ -63,21 +41,11 @@ def original_faces(
     evaluated: bpy.types.Object, mesh: bpy.types.Mesh, scene: bpy.types.Scene
 ) -> IntArray:
     """The original face of every face (F,), as :func:`original_face` finds it; -1 for none."""
-    own, faces = evaluated.original.data, np.arange(len(mesh.polygons))
-    nothing = np.full(len(faces), -1)
-    if evaluated.type != "MESH" or not isinstance(own, bpy.types.Mesh):
-        return nothing
-    start = OwnFaces(own)
-    attribute = _carrier(mesh)
-    if attribute is not None:
-        carried = np.empty(len(attribute.data), dtype=np.int32)
-        attribute.data.foreach_get("value", carried)
-        known = (carried >= 0) & (carried < start.count)
-        return np.broadcast_to(np.where(known, carried, -1), len(faces))
+    faces = np.arange(len(mesh.polygons))
     try:
-        return _checked(evaluated, mesh, start, scene).origins(faces)
+        return _traced(evaluated, mesh, scene).origins(faces)
     except UnknownOriginError:
-        return nothing
+        return np.full(len(faces), -1)
 
 
 def faces_made(
@@ -87,11 +55,8 @@ def faces_made(
 
     `mesh` and the scene are as for :func:`original_face`.
     """
-    own = evaluated.original.data
-    if evaluated.type != "MESH" or not isinstance(own, bpy.types.Mesh):
-        return None
     try:
-        return _checked(evaluated, mesh, OwnFaces(own), scene)
+        return _checked(evaluated, mesh, scene)
     except UnknownOriginError:
         return None
 
@@ -102,35 +67,30 @@ def only_splits_faces(evaluated: bpy.types.Object) -> bool:
     if evaluated.type != "MESH" or (own.mode == "SCULPT" and own.use_dynamic_topology_sculpting):
         return False
     shown = [each for each in evaluated.modifiers if each.show_viewport]
-    return all(each.type == "TRIANGULATE" or _keeps_faces(each) for each in shown)
+    return all(each.type == "TRIANGULATE" or keeps_faces(each) for each in shown)
 
 
-def _checked(
-    evaluated: bpy.types.Object, mesh: bpy.types.Mesh, own: OwnFaces, scene: bpy.types.Scene
-) -> Faces:
+def _traced(
+    evaluated: bpy.types.Object, mesh: bpy.types.Mesh, scene: bpy.types.Scene
+) -> Faces | CarriedFaces:
+    """What knows where the faces of the mesh come from."""
+    try:
+        return _checked(evaluated, mesh, scene)
+    except UnknownOriginError:
+        carried = carried_faces(evaluated, mesh)
+        if carried is None:
+            raise
+        return carried
+
+
+def _checked(evaluated: bpy.types.Object, mesh: bpy.types.Mesh, scene: bpy.types.Scene) -> Faces:
     """The faces that the modifiers make of the object's own, which the mesh can have."""
-    faces = _through_modifiers(evaluated, own, scene)
+    own = evaluated.original.data
+    if evaluated.type != "MESH" or not isinstance(own, bpy.types.Mesh):
+        raise UnknownOriginError("The object has no mesh of its own")
+    faces = _through_modifiers(evaluated, OwnFaces(own), scene)
     faces.check(mesh)
     return faces
-
-
-def _carried(mesh: bpy.types.Mesh, face: int, count: int) -> int | None:
-    """The value of the attribute that carries the answer; None without such an attribute."""
-    attribute = _carrier(mesh)
-    if attribute is None:
-        return None
-    value: int = attribute.data[face if len(attribute.data) > 1 else 0].value
-    if not 0 <= value < count:
-        raise UnknownOriginError(f"The attribute {CARRIED} names no face here")
-    return value
-
-
-def _carrier(mesh: bpy.types.Mesh) -> Any:
-    """The attribute that carries the answer; None without one."""
-    attribute: Any = mesh.attributes.get(CARRIED)
-    if attribute is None or attribute.domain != "FACE" or attribute.data_type not in _INTEGERS:
-        return None
-    return attribute
 
 
 def _through_modifiers(evaluated: bpy.types.Object, own: OwnFaces, scene: bpy.types.Scene) -> Faces:
@@ -142,20 +102,12 @@ def _through_modifiers(evaluated: bpy.types.Object, own: OwnFaces, scene: bpy.ty
     own.uncertain = sculpting
     faces: Faces = own
     for modifier in evaluated.modifiers:
-        if not modifier.show_viewport or _keeps_faces(modifier):
+        if not modifier.show_viewport or keeps_faces(modifier):
             continue
         if own.is_edited and (not modifier.show_in_editmode or modifier.type in _NOT_IN_EDIT_MODE):
             continue
         faces = _made_by(modifier, faces, scene)
     return faces
-
-
-def _keeps_faces(modifier: Any) -> bool:
-    if modifier.type == "OCEAN":
-        return bool(modifier.geometry_mode == "DISPLACE")
-    if modifier.type == "NODES":
-        return modifier.node_group is None or keep_faces(modifier.node_group)
-    return modifier.type in _FACE_KEEPING
 
 
 def _made_by(modifier: Any, faces: Faces, scene: bpy.types.Scene) -> Faces:

@@ -1,12 +1,21 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which node groups of Geometry Nodes pass on a mesh with the same faces."""
+"""Which modifiers pass on a mesh with the same faces in the same order."""
 
 from __future__ import annotations
 
 from typing import Any
 
-# Nodes with one geometry input that change neither its faces nor their order.
-_FACE_KEEPING = frozenset({
+# Modifiers that move vertices or change attributes, and leave faces and their order alone.
+_MODIFIERS = frozenset({
+    "ARMATURE", "CAST", "CLOTH", "COLLISION", "CORRECTIVE_SMOOTH", "CURVE", "DATA_TRANSFER",
+    "DISPLACE", "DYNAMIC_PAINT", "EDGE_SPLIT", "HOOK", "LAPLACIANDEFORM", "LAPLACIANSMOOTH",
+    "LATTICE", "MESH_CACHE", "MESH_DEFORM", "NORMAL_EDIT", "PARTICLE_SYSTEM", "SHRINKWRAP",
+    "SIMPLE_DEFORM", "SMOOTH", "SOFT_BODY", "SURFACE", "SURFACE_DEFORM", "UV_PROJECT", "UV_WARP",
+    "VERTEX_WEIGHT_EDIT", "VERTEX_WEIGHT_MIX", "VERTEX_WEIGHT_PROXIMITY", "WARP", "WAVE",
+    "WEIGHTED_NORMAL",
+})  # fmt: skip
+# Nodes of Geometry Nodes with one geometry input that do the same.
+NODES = frozenset({
     "GeometryNodeCaptureAttribute", "GeometryNodeFlipFaces", "GeometryNodeRemoveAttribute",
     "GeometryNodeReplaceMaterial", "GeometryNodeSetID", "GeometryNodeSetMaterial",
     "GeometryNodeSetMaterialIndex", "GeometryNodeSetMeshNormal", "GeometryNodeSetPosition",
@@ -15,7 +24,16 @@ _FACE_KEEPING = frozenset({
 })  # fmt: skip
 
 
-def keep_faces(group: Any) -> bool:
+def keeps_faces(modifier: Any) -> bool:
+    """Whether face i of what a modifier puts out is face i of what it takes in."""
+    if modifier.type == "OCEAN":
+        return bool(modifier.geometry_mode == "DISPLACE")
+    if modifier.type == "NODES":
+        return modifier.node_group is None or _keep_faces(modifier.node_group)
+    return modifier.type in _MODIFIERS
+
+
+def _keep_faces(group: Any) -> bool:
     """Whether face i of what a node group puts out is face i of what it takes in.
 
     True where one chain of nodes that keep the faces leads from the group's first output back to
@@ -43,7 +61,7 @@ def _input_of(node: Any, output: Any) -> Any:
         return next(passed, None)
     if node.bl_idname == "GeometryNodeGroup":
         is_first = output == node.outputs[0] and node.node_tree is not None
-        return node.inputs[0] if is_first and keep_faces(node.node_tree) else None
-    if node.bl_idname not in _FACE_KEEPING:
+        return node.inputs[0] if is_first and _keep_faces(node.node_tree) else None
+    if node.bl_idname not in NODES:
         return None
     return next((socket for socket in node.inputs if socket.type == "GEOMETRY"), None)

@@ -1,0 +1,228 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Numbers of faces, which lead back through modifiers that change the faces.
+
+An integer attribute ``raypick_face`` on faces of an object's own mesh gives each a number that no
+other has, such as its index + 1. Blender copies it to the faces that it makes of them, and gives 0
+to new ones. A number leads back only if nothing else can have made it: no other face that the
+modifiers may add has it, and they do nothing but copy.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import bmesh
+import bpy
+import numpy as np
+
+from ...standalone_core.extension import IntArray
+from ..scene.changes import pending
+from .face_keeping import NODES, keeps_faces
+from .face_origin import UnknownOriginError
+
+CARRIED = "raypick_face"
+
+_INTEGERS = frozenset({"INT", "INT8"})
+_NONE, _SEVERAL = -1, -2
+_MOST_READ = 16  # objects whose numbers are kept
+
+# Modifiers that give each face all attributes of one face that it is made of, or none.
+_COPYING = frozenset({
+    "ARRAY", "BEVEL", "BOOLEAN", "BUILD", "EXPLODE", "MASK", "MIRROR", "MULTIRES", "OCEAN",
+    "PARTICLE_INSTANCE", "REMESH", "SCREW", "SKIN", "SOLIDIFY", "SUBSURF", "TRIANGULATE", "WELD",
+    "WIREFRAME",
+})  # fmt: skip
+# Nodes that do so. What turns points into faces is left out: points have the mean of their faces.
+_COPYING_NODES = NODES | {"NodeGroupInput"} | {f"GeometryNode{name}" for name in (
+    "BoundBox", "CollectionInfo", "ConvexHull", "CurveArc", "CurvePrimitiveBezierSegment",
+    "CurvePrimitiveCircle", "CurvePrimitiveLine", "CurvePrimitiveQuadrilateral",
+    "CurveQuadraticBezier", "CurveSpiral", "CurveStar", "CurveToMesh", "CurveToPoints",
+    "DeleteGeometry", "DistributePointsOnFaces", "DuplicateElements", "ExtrudeMesh", "FillCurve",
+    "FilletCurve", "GeometryToInstance", "IndexSwitch", "InstanceOnPoints", "InstancesToPoints",
+    "JoinGeometry", "MenuSwitch", "MergeByDistance", "MeshBoolean", "MeshCircle", "MeshCone",
+    "MeshCube", "MeshCylinder", "MeshGrid", "MeshIcoSphere", "MeshLine", "MeshToCurve",
+    "MeshToPoints", "MeshToVolume", "MeshUVSphere", "ObjectInfo", "Points", "PointsToVertices",
+    "RealizeInstances", "RepeatInput", "RepeatOutput", "ResampleCurve", "RotateInstances",
+    "ScaleElements", "ScaleInstances", "SeparateComponents", "SeparateGeometry", "SetCurveRadius",
+    "SetCurveTilt", "SetInstanceTransform", "SortElements", "SplitToInstances", "StringToCurves",
+    "SubdivideMesh", "SubdivisionSurface", "Switch", "TranslateInstances", "Triangulate",
+    "TrimCurve", "VolumeToMesh",
+)}  # fmt: skip
+_GEOMETRY = frozenset({"GEOMETRY", "BUNDLE", "CLOSURE"})  # sockets that faces pass through
+
+
+class CarriedFaces:
+    """The faces of an evaluated mesh, by the numbers they carry."""
+
+    def __init__(self, mesh: bpy.types.Mesh, attribute: Any, numbers: _Numbers) -> None:
+        self._mesh, self._attribute, self._numbers = mesh, attribute, numbers
+
+    def origin(self, face: int) -> int:
+        """The face of the object's own mesh that a face comes from, or UnknownOriginError."""
+        data = self._attribute.data
+        number = data[face if len(data) > 1 else 0].value
+        origin = int(self._numbers.faces_of(np.array([number]))[0])
+        if origin == _SEVERAL:
+            raise UnknownOriginError(f"The attribute {CARRIED} names several faces here")
+        if origin < 0:
+            raise UnknownOriginError(f"The attribute {CARRIED} names no face here")
+        return origin
+
+    def origins(self, faces: IntArray) -> IntArray:
+        """The same of faces (N,), with -1 for those whose origin is not known."""
+        numbers = _values(self._attribute, len(self._mesh.polygons))[faces]
+        return self._numbers.faces_of(numbers).clip(min=-1)
+
+
+def carried_faces(evaluated: bpy.types.Object, mesh: bpy.types.Mesh) -> CarriedFaces | None:
+    """The faces of a mesh of an evaluated object; None where it or its own mesh has no numbers.
+
+    UnknownOriginError if the numbers may be wrong.
+    """
+    own, attribute = evaluated.original, _attribute(mesh)
+    if attribute is None or not isinstance(own.data, bpy.types.Mesh):
+        return None
+    if own.mode == "SCULPT" and own.use_dynamic_topology_sculpting:
+        return None
+    if _attribute(own.data) is None:
+        return None
+    return CarriedFaces(mesh, attribute, _numbers(evaluated))
+
+
+class _Numbers:
+    """The face of the object's own mesh that each number names."""
+
+    def __init__(self, own: IntArray, *added: IntArray) -> None:
+        every = np.concatenate([[0], own, *added])
+        self._known, first, counts = np.unique(every, return_index=True, return_counts=True)
+        self._faces = np.where(counts == 1, first - 1, _SEVERAL)
+        self._faces[(self._known <= 0) | (first > len(own))] = _NONE
+
+    def faces_of(self, numbers: IntArray) -> IntArray:
+        """The faces (N,) that numbers (N,) name; below 0 for none or several."""
+        rows = self._known.searchsorted(numbers).clip(max=len(self._known) - 1)
+        return np.where(self._known[rows] == numbers, self._faces[rows], _NONE)
+
+
+_read: dict[tuple[int, int], _Numbers] = {}  # by what has changed so far, and object
+
+
+def _numbers(evaluated: bpy.types.Object) -> _Numbers:
+    """The numbers of an object's own mesh, as they were at its last change."""
+    key = pending.number, evaluated.as_pointer()
+    if key not in _read:
+        if len(_read) >= _MOST_READ or next(iter(_read), key)[0] != key[0]:
+            _read.clear()
+        of_each = [_numbers_in(obj) for obj in (evaluated, *_sources(evaluated))]
+        _read[key] = _Numbers(*of_each)
+    return _read[key]
+
+
+def _numbers_in(obj: bpy.types.Object) -> IntArray:
+    """The numbers (F,) of the faces of an object's own mesh, edited or not; (0,) without any."""
+    data: Any = obj.original.data
+    if CARRIED not in getattr(data, "attributes", ()):
+        return np.empty(0, np.int64)
+    attribute = _attribute(data)
+    if attribute is not None and not data.is_editmode:
+        return _values(attribute, len(data.polygons))
+    faces = None if attribute is None else bmesh.from_edit_mesh(data).faces
+    layer = None if faces is None else faces.layers.int.get(CARRIED)
+    if faces is None or layer is None:
+        raise UnknownOriginError(f"The object {obj.name} may give faces wrong numbers")
+    return np.array([face[layer] for face in faces], np.int64)
+
+
+def _attribute(mesh: bpy.types.Mesh) -> Any:
+    """The attribute that has the numbers; None without one."""
+    attribute: Any = mesh.attributes.get(CARRIED)
+    if attribute is None or attribute.domain != "FACE" or attribute.data_type not in _INTEGERS:
+        return None
+    return attribute
+
+
+def _values(attribute: Any, count: int) -> IntArray:
+    """Its values at so many faces, for which there may be a single one."""
+    values = np.empty(len(attribute.data), np.int32)
+    attribute.data.foreach_get("value", values)
+    return np.broadcast_to(values.astype(np.int64), count)
+
+
+def _sources(evaluated: bpy.types.Object) -> list[bpy.types.Object]:
+    """All other objects whose faces modifiers may add to those of an object.
+
+    UnknownOriginError if a modifier, of one of them even, may do more than copy.
+    """
+    found, seen = [evaluated], {evaluated}
+    for obj in found:
+        named = [obj.instance_collection]
+        for modifier in obj.modifiers:
+            if modifier.show_viewport:
+                if not _copies(modifier):
+                    reason = f"The modifier {modifier.name} may give faces wrong numbers"
+                    raise UnknownOriginError(reason)
+                named += _named_by(modifier)
+        new = dict.fromkeys(_objects(named)).keys() - seen
+        found += new
+        seen |= new
+    return found[1:]
+
+
+def _objects(named: Iterable[Any]) -> Iterator[bpy.types.Object]:
+    """The objects among what is named, and those of the collections."""
+    for each in named:
+        if isinstance(each, bpy.types.Object):
+            yield each
+        elif isinstance(each, bpy.types.Collection):
+            yield from each.all_objects
+
+
+def _named_by(modifier: Any) -> list[Any]:
+    """The objects and collections that a modifier may take faces from, among other values."""
+    match modifier.type:
+        case "ARRAY":
+            return [modifier.start_cap, modifier.end_cap]
+        case "BOOLEAN":
+            return [modifier.object, modifier.collection]
+        case "NODES" if modifier.node_group is not None:
+            return [*modifier.values(), *_named_in(modifier.node_group)]
+    return []
+
+
+def _named_in(group: Any) -> Iterator[Any]:
+    """The same of a node group and those within it."""
+    for node in group.nodes:
+        yield from (getattr(node, name, None) for name in ("object", "collection"))
+        yield from (getattr(socket, "default_value", None) for socket in node.inputs)
+        if getattr(node, "node_tree", None) is not None:
+            yield from _named_in(node.node_tree)
+
+
+def _copies(modifier: Any) -> bool:
+    """Whether a modifier gives each face all attributes of one that it is made of, or none."""
+    match modifier.type:
+        case "DECIMATE":  # otherwise a face is made of several
+            return bool(modifier.decimate_type == "COLLAPSE")
+        case "NODES":  # which may write an attribute that the modifier names
+            group = modifier.node_group
+            return group is None or (CARRIED not in modifier.values() and _nodes_copy(group))
+    return modifier.type in _COPYING or keeps_faces(modifier)
+
+
+def _nodes_copy(group: Any) -> bool:
+    return all(node.mute or _node_copies(node) for node in group.nodes)
+
+
+def _node_copies(node: Any) -> bool:
+    match node.bl_idname:
+        case "GeometryNodeGroup":
+            return node.node_tree is None or _nodes_copy(node.node_tree)
+        case "GeometryNodeExtrudeMesh":  # the face at an edge has the mean of those beside it
+            return bool(getattr(node, "mode", "EDGES") != "EDGES")
+        case "GeometryNodeStoreNamedAttribute":
+            name = node.inputs["Name"]
+            return not name.is_linked and name.default_value != CARRIED
+        case kind:
+            has_faces = any(socket.type in _GEOMETRY for socket in node.outputs)
+            return kind in _COPYING_NODES or not has_faces

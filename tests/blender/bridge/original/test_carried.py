@@ -1,0 +1,517 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Numbers that faces carry through modifiers lead back to the right face, or to none.
+
+Two judges share nothing with the numbers. Each face of each object has a random vector, which
+Blender copies along; a mean of vectors is the vector of no face, and neither is that of a new face.
+And where nothing is moved, a face lies within the one that it comes from.
+"""
+
+import importlib
+
+import bmesh
+import bpy
+import numpy as np
+import pytest
+
+from ...scenes import mesh_object
+
+JUDGE = "judge"
+NOT_NAMED = "The attribute raypick_face names no face here"
+SEVERAL = "The attribute raypick_face names several faces here"
+BY_NODES = "The modifier Nodes may give faces wrong numbers"
+STACKS = 20
+NODE_SOLVERS = bpy.types.GeometryNodeMeshBoolean.bl_rna.properties["solver"].enum_items.keys()
+SOLVERS = bpy.types.BooleanModifier.bl_rna.properties["solver"].enum_items.keys()
+
+
+@pytest.fixture
+def original(raypick):
+    return importlib.import_module(f"{raypick.__name__}.bridge.original.trace")
+
+
+@pytest.fixture
+def ball(rng):
+    """A closed mesh of 48 flat quads and triangles, numbered from 1 on."""
+    obj = made(rng, "Ball", lambda mesh: bmesh.ops.create_uvsphere(
+        mesh, u_segments=8, v_segments=6, radius=1.0
+    ))  # fmt: skip
+    number(obj, np.arange(48) + 1)
+    bpy.context.view_layer.objects.active = obj
+    obj.select_set(True)
+    return obj
+
+
+@pytest.fixture
+def cube(rng):
+    """A cube that sticks out of the ball, without numbers."""
+    return cube_at(rng, (0.7, 0.3, 0.4))
+
+
+def cube_at(rng, center):
+    obj = made(rng, "Cube", lambda mesh: bmesh.ops.create_cube(mesh, size=1.3))
+    obj.location = center
+    return obj
+
+
+def made(rng, name, make):
+    mesh = bmesh.new()
+    make(mesh)
+    obj = mesh_object(name, [], [])
+    mesh.to_mesh(obj.data)
+    mesh.free()
+    vectors = obj.data.attributes.new(JUDGE, "FLOAT_VECTOR", "FACE")
+    values = rng.uniform(1.0, 2.0, 3 * len(obj.data.polygons)).astype(np.float32)
+    vectors.data.foreach_set("vector", values)
+    return obj
+
+
+def number(obj, values, name="raypick_face"):
+    held = obj.data.attributes.get(name) or obj.data.attributes.new(name, "INT", "FACE")
+    held.data.foreach_set("value", np.asarray(values, np.int32))
+    obj.data.update()
+
+
+def add(obj, kind, **settings):
+    modifier = obj.modifiers.new(kind.title(), kind)
+    for name, value in settings.items():
+        setattr(modifier, name, value)
+    return modifier
+
+
+def union(obj, other, **settings):
+    return add(obj, "BOOLEAN", object=other, operation="UNION", **settings)
+
+
+def trace(original, obj):
+    """For every evaluated face the answer, the reason, and the face that has its vector, if any."""
+    depsgraph = bpy.context.evaluated_depsgraph_get()
+    evaluated = obj.evaluated_get(depsgraph)
+    mesh = evaluated.to_mesh()
+    count = len(mesh.polygons)
+    told = [original.original_face(evaluated, mesh, face, depsgraph.scene) for face in range(count)]
+    every = original.original_faces(evaluated, mesh, depsgraph.scene)
+    assert every.tolist() == [-1 if face is None else face for face, _ in told]
+    own = {vector: face for face, vector in enumerate(vectors(obj.data))}
+    assert len(own) == len(obj.data.polygons)
+    judged = [own.get(vector) for vector in vectors(mesh)]
+    evaluated.to_mesh_clear()
+    return [(face, reason, right) for (face, reason), right in zip(told, judged, strict=True)]
+
+
+def vectors(mesh):
+    """The vector of each face; of none, where they are not on faces any more."""
+    held = mesh.attributes.get(JUDGE)
+    if held is None or held.domain != "FACE":
+        return [None] * len(mesh.polygons)
+    values = np.empty((len(mesh.polygons), 3), np.float32)
+    held.data.foreach_get("vector", values.ravel())
+    return list(map(tuple, values.tolist()))
+
+
+def assert_never_wrong(traced):
+    """Return how many are told."""
+    for face, reason, right in traced:
+        assert (face is None) == isinstance(reason, str)
+        assert face is None or face == right
+    return sum(face is not None for face, *_ in traced)
+
+
+def assert_own_faces_told(original, obj):
+    """Return the reasons why others are not."""
+    traced = trace(original, obj)
+    assert all(face == right for face, _, right in traced)
+    return {reason for face, reason, _ in traced if face is None}
+
+
+def reasons(original, obj):
+    return {reason for _, reason, _ in trace(original, obj)}
+
+
+class Nodes:
+    """A group of Geometry Nodes, from its input on: each call of :meth:`add` goes on with it."""
+
+    def __init__(self):
+        self.group = bpy.data.node_groups.new("Group", "GeometryNodeTree")
+        for direction in ("INPUT", "OUTPUT"):
+            kind = "NodeSocketGeometry"
+            self.group.interface.new_socket("Geometry", in_out=direction, socket_type=kind)
+        self.entry = self.group.nodes.new("NodeGroupInput")
+        self.leave = self.group.nodes.new("NodeGroupOutput")
+        self.now = self.entry.outputs[0]
+
+    def new(self, kind, source=None, **settings):
+        """A node; settings are of its sockets or its own. Return its first geometry."""
+        node = self.group.nodes.new(f"GeometryNode{kind}")
+        for name, value in settings.items():
+            socket = name.replace("_", " ").title()
+            if socket in node.inputs:
+                node.inputs[socket].default_value = value
+            else:
+                setattr(node, name, value)
+        if source is not None:
+            self.group.links.new(source, node.inputs[0])
+        return next(socket for socket in node.outputs if socket.type == "GEOMETRY")
+
+    def add(self, kind, **settings):
+        self.now = self.new(kind, self.now, **settings)
+        return self
+
+    def join(self, *others):
+        both = self.new("JoinGeometry")
+        for each in (*others, self.now):
+            self.group.links.new(each, both.node.inputs[0])
+        self.now = both
+        return self
+
+    def link(self, source, socket):
+        """Link the last node's input to something."""
+        self.group.links.new(source, self.now.node.inputs[socket])
+
+    def on(self, obj):
+        self.group.links.new(self.now, self.leave.inputs[0])
+        return add(obj, "NODES", node_group=self.group)
+
+
+def test_numbers_lead_back_through_what_changes_the_faces(original, ball):
+    add(ball, "TRIANGULATE")
+    add(ball, "BEVEL", width=0.02)
+    assert assert_own_faces_told(original, ball) == set()
+
+
+def test_any_numbers_will_do_that_are_there_once(original, ball):
+    numbers = np.arange(48)[::-1] * 1000 + 7
+    numbers[:6] = (0, -1, -2, 5, 5, 6)
+    number(ball, numbers)
+    add(ball, "TRIANGULATE")
+    for face, reason, right in trace(original, ball):
+        expected = (right, None) if right >= 5 else (None, SEVERAL if right >= 3 else NOT_NAMED)
+        assert (face, reason) == expected
+
+
+def test_without_an_attribute_of_integers_on_faces_the_modifier_is_the_reason(original, ball):
+    add(ball, "TRIANGULATE")
+    attributes = ball.data.attributes
+    for kind, domain in (("FLOAT", "FACE"), ("INT", "POINT")):
+        attributes.remove(attributes["raypick_face"])
+        attributes.new("raypick_face", kind, domain)
+        assert reasons(original, ball) == {"The modifier Triangulate changes the faces"}
+
+
+@pytest.mark.parametrize("solver", SOLVERS)
+def test_new_faces_of_a_boolean_come_from_no_face(original, ball, cube, solver):
+    union(ball, cube, solver=solver)
+    assert assert_own_faces_told(original, ball) == {NOT_NAMED}
+    number(ball, np.arange(48))  # as the index alone, 0 is a face's or a new one's
+    traced = trace(original, ball)
+    assert assert_never_wrong(traced) > 40
+    assert {face for face, _, right in traced if right == 0} <= {None}
+
+
+def test_new_faces_of_a_join_come_from_no_face(original, ball):
+    nodes = Nodes()
+    nodes.join(nodes.new("MeshCube")).on(ball)
+    assert assert_own_faces_told(original, ball) == {NOT_NAMED}
+
+
+def by_nodes(node, **named):
+    def use(ball, other):
+        nodes = Nodes()
+        value = other if node == "ObjectInfo" else collection_of(other)
+        joined = nodes.new(node, **{name: value for name in named})
+        nodes.join(joined).add("RealizeInstances").on(ball)
+
+    return use
+
+
+def collection_of(obj):
+    collection = bpy.data.collections.new("Others")
+    collection.objects.link(obj)
+    return collection
+
+
+def by_input(ball, other):
+    nodes = Nodes()
+    kind = "NodeSocketObject"
+    item = nodes.group.interface.new_socket("Other", in_out="INPUT", socket_type=kind)
+    joined = nodes.new("ObjectInfo")
+    nodes.group.links.new(nodes.entry.outputs["Other"], joined.node.inputs["Object"])
+    nodes.join(joined)
+    modifier = nodes.on(ball)
+    modifier[item.identifier] = other
+
+
+def by_group(ball, other):
+    inner, outer = Nodes(), Nodes()
+    inner.join(inner.new("ObjectInfo", object=other))
+    inner.group.links.new(inner.now, inner.leave.inputs[0])
+    outer.add("Group", node_tree=inner.group).on(ball)
+
+
+def by_another(ball, other):
+    between = mesh_object("Between", [(0, 0, 5), (1, 0, 5), (0, 1, 5)], [(0, 1, 2)])
+    add(between, "ARRAY", start_cap=other)
+    union(ball, between, solver="EXACT")
+
+
+def by_instance(ball, other):
+    empty = bpy.data.objects.new("Instancer", None)
+    empty.instance_type, empty.instance_collection = "COLLECTION", collection_of(other)
+    bpy.context.scene.collection.objects.link(empty)
+    by_nodes("ObjectInfo", object=0)(ball, empty)
+
+
+WAYS = {
+    "boolean": lambda ball, other: union(ball, other, solver="EXACT"),
+    "boolean of a collection": lambda ball, other: add(
+        ball,
+        "BOOLEAN",
+        operand_type="COLLECTION",
+        collection=collection_of(other),
+        operation="UNION",
+        solver="EXACT",
+    ),
+    "cap": lambda ball, other: (
+        add(ball, "ARRAY", count=2, end_cap=other) and add(ball, "TRIANGULATE")
+    ),
+    "join": by_nodes("ObjectInfo", object=0),
+    "join of a collection": by_nodes("CollectionInfo", collection=0),
+    "join of an input": by_input,
+    "join in a group": by_group,
+    "another object": by_another,
+    "instance": by_instance,
+}
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_numbers_of_added_faces_are_not_taken_for_own_ones(original, ball, cube, way):
+    number(cube, np.arange(6) + 1)
+    WAYS[way](ball, cube)
+    traced = trace(original, ball)
+    assert any(right is None for *_, right in traced)
+    assert assert_never_wrong(traced) > 30
+    told = {right: (face, reason) for face, reason, right in traced if right is not None}
+    assert all(answer == (None, SEVERAL) for right, answer in told.items() if right < 6)
+    number(cube, np.arange(6) + 1000)
+    assert assert_own_faces_told(original, ball) == {NOT_NAMED}
+
+
+def test_another_attribute_of_the_name_on_added_faces_proves_nothing(original, ball, cube):
+    cube.data.attributes.new("raypick_face", "FLOAT", "FACE")
+    union(ball, cube, solver="EXACT")
+    assert reasons(original, ball) == {"The object Cube may give faces wrong numbers"}
+
+
+def twice_dual(nodes):
+    nodes.add("DualMesh").add("DualMesh")
+
+
+def an_edge_extruded(nodes):
+    nodes.add("ExtrudeMesh", mode="EDGES")
+
+
+def stored(nodes):
+    nodes.add("StoreNamedAttribute", name="raypick_face", data_type="INT", domain="FACE")
+
+
+def stored_by_input(nodes):
+    stored(nodes)
+    nodes.group.interface.new_socket("Name", in_out="INPUT", socket_type="NodeSocketString")
+    nodes.link(nodes.entry.outputs["Name"], "Name")
+
+
+@pytest.mark.parametrize("how", [twice_dual, an_edge_extruded, stored, stored_by_input])
+def test_nodes_that_may_make_numbers_prove_nothing(original, ball, how):
+    nodes = Nodes()
+    how(nodes)
+    modifying = [node for node in nodes.group.nodes if node.bl_idname.startswith("Geometry")]
+    nodes.add("Triangulate").on(ball)
+    assert reasons(original, ball) == {BY_NODES}
+    for node in modifying:
+        node.mute = True
+    assert assert_own_faces_told(original, ball) == set()
+
+
+def test_an_attribute_that_a_modifier_puts_out_proves_nothing(original, ball):
+    nodes = Nodes()
+    kind = "NodeSocketInt"
+    item = nodes.group.interface.new_socket("Value", in_out="OUTPUT", socket_type=kind)
+    item.attribute_domain = "FACE"
+    modifier = nodes.add("Triangulate").on(ball)
+    assert assert_own_faces_told(original, ball) == set()
+    modifier[f"{item.identifier}_attribute_name"] = "raypick_face"
+    ball.update_tag()
+    assert reasons(original, ball) == {BY_NODES}
+
+
+def test_an_attribute_that_nodes_alone_make_proves_nothing(original, ball):
+    ball.data.attributes.remove(ball.data.attributes["raypick_face"])
+    nodes = Nodes()
+    stored(nodes)
+    nodes.add("Triangulate").on(ball)
+    assert reasons(original, ball) == {"The modifier Nodes changes the faces"}
+
+
+def test_a_face_made_of_several_comes_from_none(original, ball):
+    add(ball, "DECIMATE", decimate_type="DISSOLVE", angle_limit=1.0)
+    assert reasons(original, ball) == {"The modifier Decimate may give faces wrong numbers"}
+
+
+def test_meshes_that_were_joined_are_told_apart_by_their_faces_now(original, ball, cube):
+    number(cube, np.arange(6) + 1000)
+    cube.select_set(True)
+    bpy.ops.object.join()
+    assert len(ball.data.polygons) == 54
+    add(ball, "TRIANGULATE")
+    assert assert_own_faces_told(original, ball) == set()
+
+
+def test_numbers_follow_edits(original, ball):
+    add(ball, "TRIANGULATE")
+    bpy.ops.object.mode_set(mode="EDIT")
+    edited = bmesh.from_edit_mesh(ball.data)
+    edited.faces.ensure_lookup_table()
+    bmesh.ops.delete(edited, geom=edited.faces[:5], context="FACES_ONLY")
+    edited.faces.ensure_lookup_table()
+    bmesh.ops.poke(edited, faces=[edited.faces[20]])
+    bmesh.update_edit_mesh(ball.data)
+    numbers = edited.faces.layers.int["raypick_face"]
+    now = {}
+    for index, face in enumerate(edited.faces):
+        now.setdefault(face[numbers], []).append(index)
+    depsgraph = bpy.context.evaluated_depsgraph_get()
+    evaluated = ball.evaluated_get(depsgraph)
+    mesh = evaluated.to_mesh()
+    carried = [each.value for each in mesh.attributes["raypick_face"].data]
+    assert len(carried) > len(edited.faces)
+    for face, value in enumerate(carried):
+        answer = original.original_face(evaluated, mesh, face, depsgraph.scene)
+        assert answer == ((now[value][0], None) if len(now[value]) == 1 else (None, SEVERAL))
+    evaluated.to_mesh_clear()
+
+
+def random_nodes(rng, others):
+    """Steps at random that keep, copy, add, cut, mix and overwrite faces and their attributes."""
+    nodes = Nodes()
+    for _ in range(rng.integers(1, 5)):
+        step = rng.choice(STEPS)
+        step(nodes, rng, others[rng.integers(len(others))])
+    return nodes
+
+
+def joined_object(nodes, rng, other):
+    nodes.join(nodes.new("ObjectInfo", object=other, as_instance=bool(rng.random() < 0.5)))
+    if rng.random() < 0.7:
+        nodes.add("RealizeInstances")
+
+
+def boolean_of_nodes(nodes, rng, other):
+    operation = str(rng.choice(["UNION", "DIFFERENCE", "INTERSECT"]))
+    before = nodes.now
+    nodes.now = nodes.new("MeshBoolean", operation=operation, solver=str(rng.choice(NODE_SOLVERS)))
+    first = 0 if operation == "DIFFERENCE" else 1
+    nodes.link(before, first)
+    nodes.link(nodes.new("ObjectInfo", object=other), 1)
+
+
+def scattered(nodes, rng, other):
+    before = nodes.now
+    points = rng.choice(["MeshToPoints", "DistributePointsOnFaces", ""])
+    if points:
+        nodes.add(str(points))
+    nodes.add("InstanceOnPoints")
+    nodes.link(nodes.new("ObjectInfo", object=other), "Instance")
+    nodes.join(before)
+    if rng.random() < 0.7:
+        nodes.add("RealizeInstances")
+
+
+def by_curve(nodes, rng, other):
+    before = nodes.now
+    nodes.add("MeshToCurve").add("CurveToMesh")
+    nodes.link(nodes.new("MeshLine", count=2), 1)
+    nodes.join(before)
+
+
+def joined_dual(nodes, rng, other):
+    before = nodes.now
+    nodes.add("DualMesh").join(before)
+
+
+def some_deleted(nodes, rng, other):
+    nodes.add(str(rng.choice(["DeleteGeometry", "SeparateGeometry"])), domain="FACE")
+    chosen = nodes.group.nodes.new("FunctionNodeRandomValue")
+    chosen.data_type = "BOOLEAN"
+    nodes.link(chosen.outputs[3], "Selection")
+
+
+def one(kind, **choices):
+    """A step of one node, with settings at random."""
+
+    def step(nodes, rng, other):
+        nodes.add(
+            kind, **{name: values[rng.integers(len(values))] for name, values in choices.items()}
+        )
+
+    return step
+
+
+STEPS = [
+    joined_object, joined_object, boolean_of_nodes, boolean_of_nodes, scattered, by_curve,
+    joined_dual, some_deleted,
+    one("DualMesh"), one("ExtrudeMesh", mode=("FACES", "EDGES", "VERTICES"), individual=(True, False)),
+    one("MergeByDistance", distance=(0.01, 0.5)), one("SubdivideMesh"), one("SubdivisionSurface"),
+    one("Triangulate"), one("SplitEdges"), one("DuplicateElements", domain=("FACE",)),
+    one("FlipFaces"), one("ScaleElements", scale=(0.5,)),
+    one("StoreNamedAttribute", name=("raypick_face", "other"), data_type=("INT",), domain=("FACE",)),
+]  # fmt: skip
+
+
+def random_stack(rng, obj, others):
+    for _ in range(rng.integers(1, 4)):
+        other = others[rng.integers(len(others))]
+        kind = str(rng.choice(["NODES", "BOOLEAN", "OTHER"], p=[0.4, 0.3, 0.3]))
+        if kind == "NODES":
+            random_nodes(rng, others).on(obj)
+        elif kind == "BOOLEAN":
+            operation = str(rng.choice(["UNION", "DIFFERENCE", "INTERSECT"]))
+            solver = str(rng.choice(SOLVERS))
+            add(obj, "BOOLEAN", object=other, operation=operation, solver=solver)
+        else:
+            kind, settings = OTHERS[rng.integers(len(OTHERS))]
+            cap = {"end_cap": other} if kind == "ARRAY" else {}
+            add(obj, kind, **settings, **cap)
+
+
+OTHERS = [
+    ("ARRAY", {"count": 2}), ("ARRAY", {"count": 2, "use_merge_vertices": True}),
+    ("BEVEL", {"width": 0.05}), ("BEVEL", {"affect": "VERTICES", "width": 0.1}),
+    ("DECIMATE", {"ratio": 0.5}), ("DECIMATE", {"decimate_type": "UNSUBDIV", "iterations": 1}),
+    ("DECIMATE", {"decimate_type": "DISSOLVE", "angle_limit": 0.5}),
+    ("MIRROR", {"use_bisect_axis": (True, False, False)}), ("REMESH", {"voxel_size": 0.4}),
+    ("SCREW", {"steps": 3}), ("SOLIDIFY", {"thickness": 0.1}),
+    ("SOLIDIFY", {"solidify_mode": "NON_MANIFOLD"}), ("SUBSURF", {"levels": 1}),
+    ("TRIANGULATE", {}), ("WELD", {"merge_threshold": 0.5}), ("WIREFRAME", {}),
+    ("DISPLACE", {"strength": 0.1}), ("SKIN", {}), ("BUILD", {"frame_duration": 2.0}),
+]  # fmt: skip
+
+
+@pytest.fixture
+def others(rng, cube):
+    """Without numbers, with the same, with others, with points that have them; and one of nodes."""
+    same, apart, points = (cube_at(rng, center) for center in rng.uniform(-0.8, 0.8, (3, 3)))
+    number(same, np.arange(6) + 1)
+    number(apart, np.arange(6) + 1000)
+    points.data.attributes.new("raypick_face", "INT", "POINT").data.foreach_set("value", range(8))
+    made_by_nodes = mesh_object("Made", [], [])
+    nodes = Nodes()
+    nodes.join(nodes.new("ObjectInfo", object=same), nodes.new("MeshCube")).on(made_by_nodes)
+    return [cube, cube, same, apart, points, made_by_nodes]
+
+
+def test_no_stack_of_modifiers_leads_to_a_wrong_face(original, ball, others, rng):
+    told = 0
+    for _ in range(STACKS):
+        ball.modifiers.clear()
+        random_stack(rng, ball, others)
+        told += assert_never_wrong(trace(original, ball)) > 0
+    assert told >= STACKS // 5
