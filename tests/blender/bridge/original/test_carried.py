@@ -217,7 +217,7 @@ def by_nodes(node, **named):
     def use(ball, other):
         nodes = Nodes()
         value = other if node == "ObjectInfo" else collection_of(other)
-        joined = nodes.new(node, **{name: value for name in named})
+        joined = nodes.new(node, **dict.fromkeys(named, value))
         nodes.join(joined).add("RealizeInstances").on(ball)
 
     return use
@@ -455,14 +455,16 @@ def one(kind, **choices):
     return step
 
 
+FACE = ("FACE",)
 STEPS = [
     joined_object, joined_object, boolean_of_nodes, boolean_of_nodes, scattered, by_curve,
     joined_dual, some_deleted,
-    one("DualMesh"), one("ExtrudeMesh", mode=("FACES", "EDGES", "VERTICES"), individual=(True, False)),
+    one("DualMesh"), one("ExtrudeMesh", individual=(True, False)),
+    one("ExtrudeMesh", mode=("EDGES", "VERTICES")),
     one("MergeByDistance", distance=(0.01, 0.5)), one("SubdivideMesh"), one("SubdivisionSurface"),
-    one("Triangulate"), one("SplitEdges"), one("DuplicateElements", domain=("FACE",)),
+    one("Triangulate"), one("SplitEdges"), one("DuplicateElements", domain=FACE),
     one("FlipFaces"), one("ScaleElements", scale=(0.5,)),
-    one("StoreNamedAttribute", name=("raypick_face", "other"), data_type=("INT",), domain=("FACE",)),
+    one("StoreNamedAttribute", name=("raypick_face", "other"), data_type=("INT",), domain=FACE),
 ]  # fmt: skip
 
 
