@@ -38,6 +38,7 @@ FILES = (
     "bridge/landmarks/on_surface.py",
     "bridge/landmarks/storage.py",
     "bridge/landmarks/triangle_numbers.py",
+    "bridge/original/carried.py",
     "bridge/original/face_origin.py",
     "bridge/relocation.py",
     "bridge/original/trace.py",

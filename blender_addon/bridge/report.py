@@ -72,7 +72,7 @@ def _pick_hit(
     elif source.original is None:
         own_face, reason = None, _NOT_OWN
     else:
-        own_face, reason = original_face(evaluated, mesh, hit.face, scene)
+        own_face, reason = original_face(evaluated, mesh, hit.face, scene, row.mesh.kept)
     face_corners = moved(row.mesh.polygons.positions(face_vertices), matrix[:3])
     a, b, c = (face_corners[face_vertices.index(vertex)] for vertex in vertices.tolist())
     name, library = name_of(original)

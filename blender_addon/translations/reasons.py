@@ -12,9 +12,12 @@ from bpy.app.translations import pgettext_iface
 
 _WITH_NAMES = (
     "The attribute {} names no face here",
+    "The attribute {} names several faces here",
     "The modifier {} changes the faces",
     "The modifier {} makes faces of its own",
+    "The modifier {} may give faces wrong numbers",
     "The modifier {} copies an unknown number of faces",
+    "The object {} may give faces wrong numbers",
     "Faces may be missing before the modifier {}",
     "Made by the modifier {}",
 )

@@ -84,6 +84,7 @@ class SceneMesh(Placeable):
         self._polygons: PolygonMesh | None = None
         self._hidden: BoolArray | None = None  # triangles (T,)
         self._in_world: dict[bytes, Mesh] = {}
+        self.kept: dict[int, Any] = {}  # what others have read of its objects, by their addresses
 
     @property
     def bounds(self) -> tuple[FloatArray, FloatArray]:
@@ -250,6 +251,7 @@ class SceneMesh(Placeable):
         """Let go of all memory, and end what threads do; all can be read again."""
         self.cancel()
         self._in_world.clear()
+        self.kept.clear()
         self._polygons = self._positions = self._hidden = None
 
     def _read(self) -> PolygonMesh:

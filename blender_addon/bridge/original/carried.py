@@ -17,39 +17,13 @@ import bpy
 import numpy as np
 
 from ...standalone_core.extension import IntArray
-from ..scene.changes import pending
-from .face_keeping import NODES, keeps_faces
 from .face_origin import UnknownOriginError
+from .modifiers import copies_attribute
 
 CARRIED = "raypick_face"
 
 _INTEGERS = frozenset({"INT", "INT8"})
 _NONE, _SEVERAL = -1, -2
-_MOST_READ = 16  # objects whose numbers are kept
-
-# Modifiers that give each face all attributes of one face that it is made of, or none.
-_COPYING = frozenset({
-    "ARRAY", "BEVEL", "BOOLEAN", "BUILD", "EXPLODE", "MASK", "MIRROR", "MULTIRES", "OCEAN",
-    "PARTICLE_INSTANCE", "REMESH", "SCREW", "SKIN", "SOLIDIFY", "SUBSURF", "TRIANGULATE", "WELD",
-    "WIREFRAME",
-})  # fmt: skip
-# Nodes that do so. What turns points into faces is left out: points have the mean of their faces.
-_COPYING_NODES = NODES | {"NodeGroupInput"} | {f"GeometryNode{name}" for name in (
-    "BoundBox", "CollectionInfo", "ConvexHull", "CurveArc", "CurvePrimitiveBezierSegment",
-    "CurvePrimitiveCircle", "CurvePrimitiveLine", "CurvePrimitiveQuadrilateral",
-    "CurveQuadraticBezier", "CurveSpiral", "CurveStar", "CurveToMesh", "CurveToPoints",
-    "DeleteGeometry", "DistributePointsOnFaces", "DuplicateElements", "ExtrudeMesh", "FillCurve",
-    "FilletCurve", "GeometryToInstance", "IndexSwitch", "InstanceOnPoints", "InstancesToPoints",
-    "JoinGeometry", "MenuSwitch", "MergeByDistance", "MeshBoolean", "MeshCircle", "MeshCone",
-    "MeshCube", "MeshCylinder", "MeshGrid", "MeshIcoSphere", "MeshLine", "MeshToCurve",
-    "MeshToPoints", "MeshToVolume", "MeshUVSphere", "ObjectInfo", "Points", "PointsToVertices",
-    "RealizeInstances", "RepeatInput", "RepeatOutput", "ResampleCurve", "RotateInstances",
-    "ScaleElements", "ScaleInstances", "SeparateComponents", "SeparateGeometry", "SetCurveRadius",
-    "SetCurveTilt", "SetInstanceTransform", "SortElements", "SplitToInstances", "StringToCurves",
-    "SubdivideMesh", "SubdivisionSurface", "Switch", "TranslateInstances", "Triangulate",
-    "TrimCurve", "VolumeToMesh",
-)}  # fmt: skip
-_GEOMETRY = frozenset({"GEOMETRY", "BUNDLE", "CLOSURE"})  # sockets that faces pass through
 
 
 class CarriedFaces:
@@ -75,9 +49,12 @@ class CarriedFaces:
         return self._numbers.faces_of(numbers).clip(min=-1)
 
 
-def carried_faces(evaluated: bpy.types.Object, mesh: bpy.types.Mesh) -> CarriedFaces | None:
+def carried_faces(
+    evaluated: bpy.types.Object, mesh: bpy.types.Mesh, kept: dict[int, Any]
+) -> CarriedFaces | None:
     """The faces of a mesh of an evaluated object; None where it or its own mesh has no numbers.
 
+    What is read is kept, by the address of the object, for as long as the caller keeps it.
     UnknownOriginError if the numbers may be wrong.
     """
     own, attribute = evaluated.original, _attribute(mesh)
@@ -87,7 +64,10 @@ def carried_faces(evaluated: bpy.types.Object, mesh: bpy.types.Mesh) -> CarriedF
         return None
     if _attribute(own.data) is None:
         return None
-    return CarriedFaces(mesh, attribute, _numbers(evaluated))
+    address = own.as_pointer()
+    if address not in kept:
+        kept[address] = _Numbers(*map(_numbers_in, [evaluated, *_sources(evaluated)]))
+    return CarriedFaces(mesh, attribute, kept[address])
 
 
 class _Numbers:
@@ -103,20 +83,6 @@ class _Numbers:
         """The faces (N,) that numbers (N,) name; below 0 for none or several."""
         rows = self._known.searchsorted(numbers).clip(max=len(self._known) - 1)
         return np.where(self._known[rows] == numbers, self._faces[rows], _NONE)
-
-
-_read: dict[tuple[int, int], _Numbers] = {}  # by what has changed so far, and object
-
-
-def _numbers(evaluated: bpy.types.Object) -> _Numbers:
-    """The numbers of an object's own mesh, as they were at its last change."""
-    key = pending.number, evaluated.as_pointer()
-    if key not in _read:
-        if len(_read) >= _MOST_READ or next(iter(_read), key)[0] != key[0]:
-            _read.clear()
-        of_each = [_numbers_in(obj) for obj in (evaluated, *_sources(evaluated))]
-        _read[key] = _Numbers(*of_each)
-    return _read[key]
 
 
 def _numbers_in(obj: bpy.types.Object) -> IntArray:
@@ -159,7 +125,7 @@ def _sources(evaluated: bpy.types.Object) -> list[bpy.types.Object]:
         named = [obj.instance_collection]
         for modifier in obj.modifiers:
             if modifier.show_viewport:
-                if not _copies(modifier):
+                if not copies_attribute(modifier, CARRIED):
                     reason = f"The modifier {modifier.name} may give faces wrong numbers"
                     raise UnknownOriginError(reason)
                 named += _named_by(modifier)
@@ -197,32 +163,3 @@ def _named_in(group: Any) -> Iterator[Any]:
         yield from (getattr(socket, "default_value", None) for socket in node.inputs)
         if getattr(node, "node_tree", None) is not None:
             yield from _named_in(node.node_tree)
-
-
-def _copies(modifier: Any) -> bool:
-    """Whether a modifier gives each face all attributes of one that it is made of, or none."""
-    match modifier.type:
-        case "DECIMATE":  # otherwise a face is made of several
-            return bool(modifier.decimate_type == "COLLAPSE")
-        case "NODES":  # which may write an attribute that the modifier names
-            group = modifier.node_group
-            return group is None or (CARRIED not in modifier.values() and _nodes_copy(group))
-    return modifier.type in _COPYING or keeps_faces(modifier)
-
-
-def _nodes_copy(group: Any) -> bool:
-    return all(node.mute or _node_copies(node) for node in group.nodes)
-
-
-def _node_copies(node: Any) -> bool:
-    match node.bl_idname:
-        case "GeometryNodeGroup":
-            return node.node_tree is None or _nodes_copy(node.node_tree)
-        case "GeometryNodeExtrudeMesh":  # the face at an edge has the mean of those beside it
-            return bool(getattr(node, "mode", "EDGES") != "EDGES")
-        case "GeometryNodeStoreNamedAttribute":
-            name = node.inputs["Name"]
-            return not name.is_linked and name.default_value != CARRIED
-        case kind:
-            has_faces = any(socket.type in _GEOMETRY for socket in node.outputs)
-            return kind in _COPYING_NODES or not has_faces

@@ -10,16 +10,20 @@ import numpy as np
 
 from ...standalone_core.extension import BoolArray, IntArray
 from .carried import CarriedFaces, carried_faces
-from .face_keeping import keeps_faces
 from .face_origin import Copies, Faces, OwnFaces, Subdivided, UnknownOriginError
 from .mirror_seam import keeps_all_faces
+from .modifiers import keeps_faces
 
 # Blender skips these in edit mode, whatever their switches say.
 _NOT_IN_EDIT_MODE = frozenset({"BUILD", "DECIMATE", "EXPLODE", "MULTIRES"})
 
 
 def original_face(
-    evaluated: bpy.types.Object, mesh: bpy.types.Mesh, face: int, scene: bpy.types.Scene
+    evaluated: bpy.types.Object,
+    mesh: bpy.types.Mesh,
+    face: int,
+    scene: bpy.types.Scene,
+    kept: dict[int, Any] | None = None,
 ) -> tuple[int | None, str | None]:
     """Trace a face back through the modifiers.
 
@@ -27,12 +31,13 @@ def original_face(
     to the original face, one after another. Others do not, unless the faces carry numbers, see
     :mod:`.carried`.
 
-    `mesh` is as ``to_mesh`` returns it; the scene limits subdivision. Return the index in
-    ``object.data``, or in the mesh being edited, or else why there is none, in English. An index is
-    always right: it follows from what the modifiers do, and the number of faces confirms it.
+    `mesh` is as ``to_mesh`` returns it; the scene limits subdivision. `kept` spares the next call
+    the reading, as long as the mesh is up to date. Return the index in ``object.data``, or in the
+    mesh being edited, or else why there is none, in English. An index is always right: it follows
+    from what the modifiers do, and the number of faces confirms it.
     """
     try:
-        return _traced(evaluated, mesh, scene).origin(face), None
+        return _traced(evaluated, mesh, scene, {} if kept is None else kept).origin(face), None
     except UnknownOriginError as reason:
         return None, str(reason)
 
@@ -43,7 +48,7 @@ def original_faces(
     """The original face of every face (F,), as :func:`original_face` finds it; -1 for none."""
     faces = np.arange(len(mesh.polygons))
     try:
-        return _traced(evaluated, mesh, scene).origins(faces)
+        return _traced(evaluated, mesh, scene, {}).origins(faces)
     except UnknownOriginError:
         return np.full(len(faces), -1)
 
@@ -71,13 +76,13 @@ def only_splits_faces(evaluated: bpy.types.Object) -> bool:
 
 
 def _traced(
-    evaluated: bpy.types.Object, mesh: bpy.types.Mesh, scene: bpy.types.Scene
+    evaluated: bpy.types.Object, mesh: bpy.types.Mesh, scene: bpy.types.Scene, kept: dict[int, Any]
 ) -> Faces | CarriedFaces:
     """What knows where the faces of the mesh come from."""
     try:
         return _checked(evaluated, mesh, scene)
     except UnknownOriginError:
-        carried = carried_faces(evaluated, mesh)
+        carried = carried_faces(evaluated, mesh, kept)
         if carried is None:
             raise
         return carried

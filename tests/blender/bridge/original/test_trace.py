@@ -334,24 +334,6 @@ def test_an_object_that_is_no_mesh_has_no_original_face(original):
     assert reasons(original, bpy.context.object) == {"The object has no mesh of its own"}
 
 
-def test_a_carried_attribute_is_the_answer_through_any_modifier(original, patch):
-    carried = patch.data.attributes.new(original.CARRIED, "INT", "FACE")
-    carried.data.foreach_set("value", [9, 8, 7, 6, 5, 4, 3, 2, -1, 10])
-    patch.modifiers.new("Triangles", "TRIANGULATE")
-    for face, reason, right in trace(original, patch):
-        if right < 8:
-            assert (face, reason) == (9 - right, None)
-        else:
-            assert face is None
-            assert reason == "The attribute raypick_face names no face here"
-
-
-@pytest.mark.parametrize(("kind", "domain"), [("FLOAT", "FACE"), ("INT", "POINT")])
-def test_a_carried_attribute_that_is_no_integer_of_faces_is_ignored(original, patch, kind, domain):
-    patch.data.attributes.new(original.CARRIED, kind, domain)
-    assert_all_told(original, patch, 10)
-
-
 def test_in_edit_mode_it_is_the_face_of_the_mesh_being_edited(original, patch):
     mirror = add(patch, "MIRROR")
     subdivision = add(patch, "SUBSURF", levels=1)
