@@ -14,7 +14,7 @@ import pytest
 from checkout import ROOT
 
 from .heads import animate, copy_of
-from .scenes import suzanne
+from .scenes import down, suzanne
 
 
 def blocks(language, page="manual.md"):
@@ -48,7 +48,7 @@ def head(raypick):
 
 def test_the_examples_in_python_do_what_they_say(raypick, head, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    embedding, landmarks, measures, *_ = blocks("python")
+    _, embedding, landmarks, measures, *_ = blocks("python")
     names, printed = {}, io.StringIO()
     with contextlib.redirect_stdout(printed):
         exec(landmarks, names)
@@ -83,6 +83,18 @@ def test_the_examples_in_python_do_what_they_say(raypick, head, tmp_path, monkey
     names["faces"] = np.array([[*face.vertices] for face in shape.polygons])
     exec(embedding, names)
     assert names["points"] == pytest.approx(names["track"][11], abs=1e-6)
+
+
+def test_the_example_of_original_faces_numbers_them(raypick, head):
+    (modifier,) = [each for each in head.modifiers if each.type == "ARMATURE"]
+    head.modifiers.remove(modifier)
+    head.modifiers.new("Triangles", "TRIANGULATE")
+    bpy.context.view_layer.objects.active = head
+    (hit,) = down(raypick, 0.3, 0.1)[:1]
+    assert hit.original_face is None
+    exec(blocks("python")[0], {})
+    (hit,) = down(raypick, 0.3, 0.1)[:1]
+    assert hit.original_face == hit.face
 
 
 def test_the_template_is_one(raypick):

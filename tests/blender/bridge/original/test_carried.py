@@ -34,9 +34,12 @@ def original(raypick):
 @pytest.fixture
 def ball(rng):
     """A closed mesh of 48 flat quads and triangles, numbered from 1 on."""
-    obj = made(rng, "Ball", lambda mesh: bmesh.ops.create_uvsphere(
-        mesh, u_segments=8, v_segments=6, radius=1.0
-    ))  # fmt: skip
+    ways = [(u, v) for u in np.pi * np.arange(1, 6) / 6 for v in np.pi * np.arange(8) / 4]
+    points = [(np.sin(u) * np.cos(v), np.sin(u) * np.sin(v), np.cos(u)) for u, v in ways]
+    ring = [(j, (j + 1) % 8) for j in range(8)]
+    quads = [(i + j, i + j + 8, i + k + 8, i + k) for i in (0, 8, 16, 24) for j, k in ring]
+    caps = [each for j, k in ring for each in ((40, j, k), (41, 32 + k, 32 + j))]
+    obj = made(rng, "Ball", [*points, (0, 0, 1), (0, 0, -1)], [*quads, *caps])
     number(obj, np.arange(48) + 1)
     bpy.context.view_layer.objects.active = obj
     obj.select_set(True)
@@ -50,20 +53,18 @@ def cube(rng):
 
 
 def cube_at(rng, center):
-    obj = made(rng, "Cube", lambda mesh: bmesh.ops.create_cube(mesh, size=1.3))
+    points = [(x, y, z) for x in (-0.65, 0.65) for y in (-0.65, 0.65) for z in (-0.65, 0.65)]
+    faces = [(0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3)]
+    obj = made(rng, "Cube", points, faces)
     obj.location = center
     return obj
 
 
-def made(rng, name, make):
-    mesh = bmesh.new()
-    make(mesh)
-    obj = mesh_object(name, [], [])
-    mesh.to_mesh(obj.data)
-    mesh.free()
+def made(rng, name, points, faces):
+    """An object whose faces have vectors that no other has."""
+    obj = mesh_object(name, points, faces)
     vectors = obj.data.attributes.new(JUDGE, "FLOAT_VECTOR", "FACE")
-    values = rng.uniform(1.0, 2.0, 3 * len(obj.data.polygons)).astype(np.float32)
-    vectors.data.foreach_set("vector", values)
+    vectors.data.foreach_set("vector", rng.uniform(1.0, 2.0, 3 * len(faces)).astype(np.float32))
     return obj
 
 
