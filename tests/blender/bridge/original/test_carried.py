@@ -22,7 +22,6 @@ SEVERAL = "The attribute raypick_face names several faces here"
 BY_NODES = "The modifier Nodes may give faces wrong numbers"
 STACKS = 20
 LARGE = 1000  # faces after which a stack ends, since booleans take long
-NODE_SOLVERS = bpy.types.GeometryNodeMeshBoolean.bl_rna.properties["solver"].enum_items.keys()
 SOLVERS = bpy.types.BooleanModifier.bl_rna.properties["solver"].enum_items.keys()
 
 
@@ -213,6 +212,11 @@ def test_without_an_attribute_of_integers_on_faces_the_modifier_is_the_reason(or
 def test_new_faces_of_a_boolean_come_from_no_face(original, ball, cube, solver):
     union(ball, cube, solver=solver)
     assert assert_own_faces_told(original, ball) == {NOT_NAMED}
+    own = [corners(ball.data, face) for face in ball.data.polygons]
+    every, _, places = answers(original, ball)
+    told = [(face, place) for face, place in zip(every, places, strict=True) if face >= 0]
+    assert len(told) > 40
+    assert all(lies_in(own[face], place) for face, place in told)
     number(ball, np.arange(48))  # as the index alone, 0 is a face's or a new one's
     traced = trace(original, ball)
     assert assert_never_wrong(traced) > 40
@@ -444,9 +448,10 @@ def joined_object(nodes, rng, other):
 
 
 def boolean_of_nodes(nodes, rng, other):
+    solvers = bpy.types.GeometryNodeMeshBoolean.bl_rna.properties["solver"].enum_items.keys()
     operation = str(rng.choice(["UNION", "DIFFERENCE", "INTERSECT"]))
     before = nodes.now
-    nodes.now = nodes.new("MeshBoolean", operation=operation, solver=str(rng.choice(NODE_SOLVERS)))
+    nodes.now = nodes.new("MeshBoolean", operation=operation, solver=str(rng.choice(solvers)))
     first = 0 if operation == "DIFFERENCE" else 1
     nodes.link(before, first)
     nodes.link(nodes.new("ObjectInfo", object=other), 1)
@@ -586,7 +591,8 @@ def test_no_stack_of_modifiers_leads_to_a_wrong_face(original, ball, others, rng
 
 CUTTING = [
     joined_object, boolean_of_nodes, some_deleted, one("Triangulate"), one("SubdivideMesh"),
-    one("SplitEdges"), one("DuplicateElements", domain=FACE), one("MergeByDistance"),
+    one("SplitEdges"), one("DuplicateElements", domain=FACE),
+    one("MergeByDistance", distance=(1e-6,)),
 ]  # fmt: skip
 
 
@@ -596,11 +602,20 @@ def test_where_nothing_moves_a_face_lies_in_the_one_it_comes_from(original, ball
     for _ in range(STACKS):
         ball.modifiers.clear()
         random_stack(rng, ball, others, [("TRIANGULATE", {}), ("EDGE_SPLIT", {})], CUTTING)
+        leave_out_manifold(ball)
         every, _, places = answers(original, ball)
         for face, place in zip(every, places, strict=True):
             assert face < 0 or lies_in(own[face], place)
         told += any(face >= 0 for face in every)
     assert told >= STACKS // 5
+
+
+def leave_out_manifold(obj):
+    """Use another solver, since this one moves vertices of meshes that overlap themselves."""
+    groups = [each.node_group for each in obj.modifiers if each.type == "NODES"]
+    for each in (*obj.modifiers, *(node for group in groups for node in group.nodes)):
+        if getattr(each, "solver", None) == "MANIFOLD":
+            each.solver = "EXACT"
 
 
 def lies_in(corners, points):
