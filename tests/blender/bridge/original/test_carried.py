@@ -21,7 +21,7 @@ NOT_NAMED = "The attribute raypick_face names no face here"
 SEVERAL = "The attribute raypick_face names several faces here"
 BY_NODES = "The modifier Nodes may give faces wrong numbers"
 STACKS = 20
-LARGE = 1000  # faces after which a stack ends, since booleans take long
+LARGE = 400  # faces after which a stack ends, since booleans take long
 SOLVERS = bpy.types.BooleanModifier.bl_rna.properties["solver"].enum_items.keys()
 
 
@@ -433,10 +433,13 @@ def test_numbers_follow_edits(original, ball):
             assert original.original_face(*of, face, scene) == answer
 
 
-def random_nodes(rng, others, steps):
+def random_nodes(rng, obj, others, steps):
     """Steps at random that keep, copy, add, cut, mix and overwrite faces and their attributes."""
     nodes = Nodes()
-    for i in rng.choice(len(steps), rng.integers(1, 5), replace=False):
+    if steps is STEPS and not obj.modifiers and rng.random() < 0.3:
+        joined_dual(nodes, rng)
+    chosen = rng.choice(len(steps), rng.integers(1, 5), replace=False)
+    for i in sorted(chosen, key=lambda i: steps[i] is scattered):  # of many faces, so it is last
         steps[i](nodes, rng, others[rng.integers(len(others))])
     return nodes
 
@@ -476,9 +479,12 @@ def by_curve(nodes, rng, other):
     nodes.join(before)
 
 
-def joined_dual(nodes, rng, other):
+def joined_dual(nodes, rng):
+    """The faces become points, which are joined with faces, and become faces again."""
     before = nodes.now
     nodes.add("DualMesh").join(before)
+    if rng.random() < 0.5:
+        nodes.add("DualMesh")
 
 
 def some_deleted(nodes, rng, other):
@@ -502,30 +508,35 @@ def one(kind, **choices):
 FACE = ("FACE",)
 STEPS = [
     joined_object, joined_object, boolean_of_nodes, boolean_of_nodes, scattered, by_curve,
-    joined_dual, some_deleted,
-    one("DualMesh"), one("ExtrudeMesh", individual=(True, False)),
+    some_deleted, one("ExtrudeMesh", individual=(True, False)),
     one("ExtrudeMesh", mode=("EDGES", "VERTICES")),
-    one("MergeByDistance", distance=(0.01, 0.5)), one("SubdivideMesh"), one("SubdivisionSurface"),
+    one("MergeByDistance", distance=(0.01,)),
     one("Triangulate"), one("SplitEdges"), one("DuplicateElements", domain=FACE),
     one("FlipFaces"), one("ScaleElements", scale=(0.5,)),
     one("StoreNamedAttribute", name=("raypick_face", "other"), data_type=("INT",), domain=FACE),
 ]  # fmt: skip
 
 
-OTHERS = [
-    ("ARRAY", {"count": 2}), ("ARRAY", {"count": 2, "use_merge_vertices": True}),
+# What comes first, as Blender may crash where a mesh was cut or joined before.
+FIRST = [
     ("BEVEL", {"width": 0.05}), ("BEVEL", {"affect": "VERTICES", "width": 0.1}),
     ("DECIMATE", {"ratio": 0.5}), ("DECIMATE", {"decimate_type": "UNSUBDIV", "iterations": 1}),
     ("DECIMATE", {"decimate_type": "DISSOLVE", "angle_limit": 0.5}),
-    ("MIRROR", {"use_bisect_axis": (True, False, False)}), ("REMESH", {"voxel_size": 0.4}),
-    ("SCREW", {"steps": 3}), ("SOLIDIFY", {"thickness": 0.1}),
     ("SOLIDIFY", {"solidify_mode": "NON_MANIFOLD"}), ("SUBSURF", {"levels": 1}),
-    ("TRIANGULATE", {}), ("WELD", {"merge_threshold": 0.5}), ("WIREFRAME", {}),
-    ("DISPLACE", {"strength": 0.1}), ("SKIN", {}), ("BUILD", {"frame_duration": 2.0}),
+    ("WELD", {"merge_threshold": 0.5}), ("WIREFRAME", {}), ("SKIN", {}),
+]  # fmt: skip
+LATER = [
+    ("ARRAY", {"count": 2}), ("ARRAY", {"count": 2, "use_merge_vertices": True}),
+    ("MIRROR", {"use_bisect_axis": (True, False, False)}), ("REMESH", {"voxel_size": 0.4}),
+    ("SCREW", {"steps": 3}), ("SOLIDIFY", {"thickness": 0.1}), ("TRIANGULATE", {}),
+    ("DISPLACE", {"strength": 0.1}), ("BUILD", {"frame_duration": 2.0}),
 ]  # fmt: skip
 
 
-def random_stack(rng, obj, others, modifiers=OTHERS, steps=STEPS):
+def random_stack(rng, obj, others, first=FIRST, later=LATER, steps=STEPS):
+    if rng.random() < 0.3:
+        kind, settings = first[rng.integers(len(first))]
+        add(obj, kind, **settings)
     for _ in range(rng.integers(1, 4)):
         with evaluated(obj) as (mesh, *_):
             if len(mesh.polygons) > LARGE:
@@ -533,15 +544,16 @@ def random_stack(rng, obj, others, modifiers=OTHERS, steps=STEPS):
         other = others[rng.integers(len(others))]
         kind = str(rng.choice(["NODES", "BOOLEAN", "OTHER"], p=[0.4, 0.3, 0.3]))
         if kind == "NODES":
-            random_nodes(rng, others, steps).on(obj)
+            random_nodes(rng, obj, others, steps).on(obj)
         elif kind == "BOOLEAN":
             operation = str(rng.choice(["UNION", "DIFFERENCE", "INTERSECT"]))
             solver = str(rng.choice(SOLVERS))
             add(obj, "BOOLEAN", object=other, operation=operation, solver=solver)
         else:
-            kind, settings = modifiers[rng.integers(len(modifiers))]
-            cap = {"end_cap": other} if kind == "ARRAY" else {}
-            add(obj, kind, **settings, **cap)
+            kind, settings = later[rng.integers(len(later))]
+            modifier = add(obj, kind, **settings)
+            if kind == "ARRAY" and not modifier.use_merge_vertices:  # both would crash Blender
+                modifier.end_cap = other
 
 
 @pytest.fixture
@@ -589,8 +601,9 @@ def test_no_stack_of_modifiers_leads_to_a_wrong_face(original, ball, others, rng
     assert told >= STACKS // 5
 
 
+SIMPLE = ("SUBSURF", {"levels": 1, "subdivision_type": "SIMPLE"})
 CUTTING = [
-    joined_object, boolean_of_nodes, some_deleted, one("Triangulate"), one("SubdivideMesh"),
+    joined_object, boolean_of_nodes, some_deleted, one("Triangulate"),
     one("SplitEdges"), one("DuplicateElements", domain=FACE),
     one("MergeByDistance", distance=(1e-6,)),
 ]  # fmt: skip
@@ -601,7 +614,9 @@ def test_where_nothing_moves_a_face_lies_in_the_one_it_comes_from(original, ball
     told = 0
     for _ in range(STACKS):
         ball.modifiers.clear()
-        random_stack(rng, ball, others, [("TRIANGULATE", {}), ("EDGE_SPLIT", {})], CUTTING)
+        random_stack(
+            rng, ball, others, [SIMPLE], [("TRIANGULATE", {}), ("EDGE_SPLIT", {})], CUTTING
+        )
         leave_out_manifold(ball)
         every, _, places = answers(original, ball)
         for face, place in zip(every, places, strict=True):
