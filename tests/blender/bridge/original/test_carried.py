@@ -436,11 +436,15 @@ def test_numbers_follow_edits(original, ball):
 def random_nodes(rng, obj, others, steps):
     """Steps at random that keep, copy, add, cut, mix and overwrite faces and their attributes."""
     nodes = Nodes()
-    if steps is STEPS and not obj.modifiers and rng.random() < 0.3:
+    if joined_dual in steps and not obj.modifiers and rng.random() < 0.3:
         joined_dual(nodes, rng)
     chosen = rng.choice(len(steps), rng.integers(1, 5), replace=False)
-    for i in sorted(chosen, key=lambda i: steps[i] is scattered):  # of many faces, so it is last
-        steps[i](nodes, rng, others[rng.integers(len(others))])
+    # A boolean comes first, as in a stack; what scatters many faces comes last.
+    for step in sorted(
+        (steps[i] for i in chosen),
+        key=lambda each: (each is scattered) - (each is boolean_of_nodes),
+    ):
+        step(nodes, rng, others[rng.integers(len(others))])
     return nodes
 
 
@@ -534,6 +538,10 @@ LATER = [
 
 
 def random_stack(rng, obj, others, first=FIRST, later=LATER, steps=STEPS):
+    """Give an object modifiers at random.
+
+    Booleans come before all else: Blender may not come to an end where the mesh overlaps itself.
+    """
     if rng.random() < 0.3:
         kind, settings = first[rng.integers(len(first))]
         add(obj, kind, **settings)
@@ -543,6 +551,9 @@ def random_stack(rng, obj, others, first=FIRST, later=LATER, steps=STEPS):
                 return
         other = others[rng.integers(len(others))]
         kind = str(rng.choice(["NODES", "BOOLEAN", "OTHER"], p=[0.4, 0.3, 0.3]))
+        if obj.modifiers:
+            kind = "OTHER" if kind == "BOOLEAN" else kind
+            steps = [each for each in steps if each is not boolean_of_nodes]
         if kind == "NODES":
             random_nodes(rng, obj, others, steps).on(obj)
         elif kind == "BOOLEAN":
