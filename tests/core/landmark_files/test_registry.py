@@ -10,12 +10,17 @@ import pytest
 from .model import HEAD, Mark, MarkFile, MarkFileError, Measurement, files, random_marks, written
 
 
+def named(value):
+    """What a test is called by: the same in every run, and so its random numbers."""
+    return str(getattr(value, "name", value))
+
+
 def of_all():
     """Each format with each of its layouts."""
     return [(each, layout) for each in files.formats() for layout in each.layouts or (None,)]
 
 
-@pytest.mark.parametrize(("format", "layout"), of_all(), ids=str)
+@pytest.mark.parametrize(("format", "layout"), of_all(), ids=named)
 def test_a_file_is_known_by_any_of_its_endings(format, layout):
     data = written(format.name, HEAD, layout, format.columns or None)
     for ending in format.endings:
@@ -23,7 +28,7 @@ def test_a_file_is_known_by_any_of_its_endings(format, layout):
             assert files.format_of(name, data).reader is format.reader, name
 
 
-@pytest.mark.parametrize(("format", "layout"), of_all(), ids=str)
+@pytest.mark.parametrize(("format", "layout"), of_all(), ids=named)
 def test_a_file_is_read_from_its_path_and_named_after_it(format, layout, tmp_path):
     columns = ("name", "position", "triangle", "barycentric") if format.columns else None
     path = tmp_path / f"my.head{format.endings[0]}"
@@ -48,7 +53,7 @@ def test_formats_say_what_they_hold():
     assert len({each.name for each in files.formats()}) == len(files.formats()) == 11
 
 
-@pytest.mark.parametrize(("format", "layout"), of_all(), ids=str)
+@pytest.mark.parametrize(("format", "layout"), of_all(), ids=named)
 def test_what_a_format_holds_comes_back_and_the_rest_is_refused_or_lost(format, layout):
     marks = [Mark("here", (1.0, 2.0, 3.0), 4, 5, (0.25, 0.25, 0.5)), Mark("gone")]
     if "missing" in format.holds:
@@ -80,7 +85,7 @@ def test_a_file_of_no_format_is_refused(name, data, fault):
         files.read(data, file_name=name)
 
 
-@pytest.mark.parametrize(("format", "layout"), of_all(), ids=str)
+@pytest.mark.parametrize(("format", "layout"), of_all(), ids=named)
 @pytest.mark.parametrize("name", ["left\tupper", "left\nupper"])
 def test_a_tab_or_new_line_in_a_name_comes_back_or_is_refused(format, layout, name):
     marks = [replace(HEAD[0], name=name), HEAD[1]]
@@ -102,14 +107,16 @@ def test_a_control_character_in_a_name_is_refused(name):
             written(format, [replace(HEAD[0], name=name)])
 
 
-@pytest.mark.parametrize(("format", "layout"), of_all(), ids=str)
+@pytest.mark.parametrize(("format", "layout"), of_all(), ids=named)
 def test_row_i_is_landmark_i_where_some_are_missing(format, layout, rng):
     marks = random_marks(rng, 30, missing=0.4)
     marks = [replace(m, triangle=None, barycentric=None) if m.point is None else m for m in marks]
     if "missing" not in format.holds:
-        eight = r"'L\.[0-9]+'(, 'L\.[0-9]+'){7} \.\.\."
-        with pytest.raises(MarkFileError, match=f"missing, as {eight}"):
+        with pytest.raises(MarkFileError) as refused:
             written(format.name, marks, layout)
+        names = [repr(mark.name) for mark in marks if mark.point is None]
+        rest = " ..." if len(names) > 8 else ""
+        assert str(refused.value).endswith(f"is missing, as {', '.join(names[:8])}{rest}")
         return
     (found,) = files.read(written(format.name, marks, layout), format.name)
     assert [mark.point for mark in found.marks] == [mark.point for mark in marks]
