@@ -135,6 +135,11 @@ def test_values_are_those_of_the_api_to_the_last_bit(shell, rays):
         with np.load(shell.folder / ours) as found, np.load(shell.folder / theirs) as expected:
             for column in expected.files:
                 same = found[column], expected[column]
+                if ours.startswith("one/") and column == "instance":
+                    # Files number instances alike at all frames, the API by rows of its table.
+                    pairs_of = np.unique(np.stack([each.ravel() for each in same]), axis=1)
+                    assert all(len(np.unique(each)) == len(each) > 1 for each in pairs_of)
+                    continue
                 assert np.array_equal(*same, equal_nan=column not in ("face", "object", "instance"))
             assert (found["face"] >= 0).sum() > 20
 
