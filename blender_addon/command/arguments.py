@@ -99,37 +99,37 @@ def json_output(text: str) -> Path:
 
 
 def check_files(parser: Parser, options: argparse.Namespace) -> None:
-    """End with a usage error where an output would replace what is read, or another output."""
+    """End with a usage error where an output would replace what is read, or another output.
+
+    `options` then has all of these as `taken`, for :func:`check_outputs`.
+    """
     outputs = {f"--{name}": getattr(options, name, None) for name in ("out", "track", "json")}
     outputs = {name: path for name, path in outputs.items() if path not in (None, _STDOUT)}
-    taken = files_read_by(options) if outputs else TakenFiles()
+    options.taken = TakenFiles()
+    if outputs or getattr(options, "export", None) is not None:
+        _take_files_read(options, options.taken)
     for name, path in outputs.items():
         try:
-            taken.check(name, path)
+            options.taken.check(name, path)
         except RaypickError as error:
             parser.error(str(error))
-        taken.add(name, path)
+        options.taken.add(name, path)
 
 
-def files_read_by(options: argparse.Namespace) -> TakenFiles:
-    """The files that a command reads, which no output may replace."""
-    taken = TakenFiles()
+def _take_files_read(options: argparse.Namespace, taken: TakenFiles) -> None:
+    """Take the files that a command reads."""
     if "rays" in options:
         taken.add("the rays", options.rays)
     if getattr(options, "read", None) is not None:
         taken.add("the landmarks", options.read)
     for path in files_read.paths_of_the_file():
         taken.add(f"{path.name}, which is read", path)
-    return taken
 
 
 def check_outputs(options: argparse.Namespace, paths: Iterable[Path]) -> None:
     """ArgumentError if a file that is to be made would replace one that is read, or the report."""
-    taken = files_read_by(options)
-    if options.json not in (None, _STDOUT):
-        taken.add("--json", options.json)
     for path in paths:
-        taken.check(str(path), path)
+        options.taken.check(str(path), path)
 
 
 def whole(least: int, most: int) -> Callable[[str], int]:

@@ -112,9 +112,7 @@ def run(options: argparse.Namespace, talk: Talk, asked: Interruption) -> dict[st
             options.out.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise RaypickError(f"{options.out} cannot be made: {error.strerror}") from None
-        count = sum(len(cameras) for _, cameras in shots)
-        survey = _Survey(scene, options, talk, asked, count)
-        survey.begin(context, shots)
+        survey = _Survey(context, options, talk, asked, shots)
         is_interrupted = False
         try:
             for frame, cameras in shots:
@@ -127,45 +125,54 @@ def run(options: argparse.Namespace, talk: Talk, asked: Interruption) -> dict[st
 
 
 class _Survey:
-    """A run over frames and cameras, and what has become of each shot."""
+    """A run over frames and cameras, and what has become of each shot.
+
+    All files that are read or to be made are looked at first: an error where the run cannot be.
+    """
 
     def __init__(
         self,
-        scene: bpy.types.Scene,
+        context: bpy.types.Context,
         options: argparse.Namespace,
         talk: Talk,
         asked: Interruption,
-        shots: int,
+        shots: Sequence[tuple[int, Sequence[str]]],
     ) -> None:
         self._options, self._talk, self._asked = options, talk, asked
         # As the file has them, before handlers and animation change them on the way to a frame.
-        self._picture = picture(scene)
+        self._picture = picture(context.scene)
         self._objects, self._materials = names_of(bpy.data.objects), names_of(bpy.data.materials)
         names = opened.camera_names()
         self._safe = {name: file_names.safe_name(name, names) for name in names}
-        self._all = shots
-        self._files: files_read.FilesRead
-        self._unwritable: set[Path] = set()
         self._made: list[str] = []
         self._kept: list[str] = []
         self._failed: list[dict[str, Any]] = []
         self._rows = 0
         self._unknown: set[str] | None = None  # attributes that no shot had so far
         self._pace = Pace()
+        listed = {
+            self._path(camera, frame): (camera, frame)
+            for frame, cameras in shots
+            for camera in cameras
+        }
+        self._all = sum(len(cameras) for _, cameras in shots)
+        arguments.check_outputs(options, listed)
+        self._files = files_read.FilesRead(options.resume, talk.say)
+        self._unwritable = self._not_writable(context, listed)
 
-    def begin(self, context: bpy.types.Context, shots: Sequence[tuple[int, Sequence[str]]]) -> None:
-        """Look at all files that are read or to be made; some error where the run cannot be."""
-        listed = [(frame, camera) for frame, cameras in shots for camera in cameras]
-        paths = [self._path(camera, frame) for frame, camera in listed]
-        arguments.check_outputs(self._options, paths)
-        self._files = files_read.FilesRead(self._options.resume, self._talk.say)
-        for (frame, camera), path in zip(listed, paths, strict=True):
+    def _not_writable(
+        self, context: bpy.types.Context, listed: Mapping[Path, tuple[str, int]]
+    ) -> set[Path]:
+        """The files that are to be made and cannot be, as is said."""
+        found = set()
+        for path, (camera, frame) in listed.items():
             try:
                 check_writable(path)
             except OSError as error:
                 if not self._is_there(path, self._question(context, camera, frame)):
                     self._fail(camera, frame, error)
-                    self._unwritable.add(path)
+                    found.add(path)
+        return found
 
     def make_frame(self, context: bpy.types.Context, frame: int, cameras: Sequence[str]) -> None:
         """Make the shots of cameras at a frame; the scene is set to it if any is missing."""
