@@ -224,8 +224,9 @@ def load(
     ------
     UnfitError
         If positions do not fit the object: one would move by more than a tenth of the object's size
-        or than their own spread, or several would become one place. Its `fits` are dictionaries of
-        the arguments `unit`, `axes` and `offset` with which they would. Nothing is added.
+        or than their own spread, or several would become one place; or if they fit far better, or
+        over more of the object, in another unit or other axes. Its `fits` are dictionaries of the
+        arguments `unit`, `axes` and `offset` with which they fit. Nothing is added.
     RaypickError
         If the file or a place in it cannot be read, or the object is linked or not visible.
     """

@@ -66,10 +66,11 @@ def _longer(
 
 
 def instance_numbers(hits: SceneHits) -> npt.NDArray[np.int64]:
-    """The numbers (I,) of instances: of an object itself its own, of one that is made a digest.
+    """The numbers (I,) of instances.
 
-    That is of the names of the object and of what makes the instance, and of the persistent id. So
-    it is the same whatever else is there. RaypickError where two instances would share it.
+    That of an object itself is the object's number. That of an instance which another object makes
+    is a digest of both names and of Blender's persistent id, so that other instances do not change
+    it. RaypickError if two instances have the same digest.
     """
     numbers = hits.instances.object.tolist()
     digests: dict[str, int] = {}

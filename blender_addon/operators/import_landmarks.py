@@ -94,7 +94,6 @@ class RAYPICK_OT_import_landmarks(ImportHelper, InSpace, OnMesh, RaypickOperator
         search=_sets_in_file,
         options={"SKIP_SAVE"},
     )
-
     far: BoolProperty(
         name="Far Positions",
         description="Take positions as the file has them, however far from the surface they are",
@@ -119,9 +118,8 @@ class RAYPICK_OT_import_landmarks(ImportHelper, InSpace, OnMesh, RaypickOperator
 
     def draw(self, _context: bpy.types.Context) -> None:
         self.layout.use_property_split = True
-        for name in ("format", "only", "space", "unit", "axes", "offset", "far"):
-            self.layout.prop(self, name)
-        for name in ("mesh", "triangles"):
+        shown = "format", "only", "space", "unit", "axes", "offset", "far", "mesh", "triangles"
+        for name in shown:
             self.layout.prop(self, name)
 
     def run(self, context: bpy.types.Context) -> str:

@@ -52,7 +52,7 @@ def is_answer(path: File, question: Any) -> bool:
         table = read_table(path)
         return _told(table.meta, question) and table.meta.get(_CHECKSUM) == _checksum(table)
     except (OSError, ArgumentError, TableFileError, KeyError, ValueError, RecursionError):
-        return False  # whatever is in a file that is none of ours
+        return False  # the file may be of another program
 
 
 def _told(meta: Any, question: Any) -> bool:

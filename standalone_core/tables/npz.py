@@ -113,9 +113,8 @@ def read(file: IO[bytes]) -> Table:
 
 def read_meta(file: IO[bytes]) -> dict[str, Any]:
     """Read the meta of a table alone; of another's archive it is empty."""
-    return _said(read_arrays(file, lambda names: {name: name for name in names if name == _META}))[
-        0
-    ]
+    meta, _ = _said(read_arrays(file, lambda names: {_META: _META} if _META in names else {}))
+    return meta
 
 
 def _said(arrays: Mapping[str, Array]) -> tuple[dict[str, Any], Any]:

@@ -39,9 +39,10 @@ def write(file: IO[bytes], table: Table) -> None:
     ending = "\r\n" if returns else "\n"
     writer = csv.writer(text, lineterminator=ending)
     is_plain = layout.SPECIAL.isdisjoint("".join(columns))
-    csv.writer(
-        *(text,), lineterminator=ending, quoting=csv.QUOTE_MINIMAL if is_plain else csv.QUOTE_ALL
-    ).writerow(columns)
+    header = csv.writer(
+        text, lineterminator=ending, quoting=csv.QUOTE_MINIMAL if is_plain else csv.QUOTE_ALL
+    )
+    header.writerow(columns)
     written = [(_texts_of(array, names), array) for array, names in columns.values()]
     for start in range(0, int(np.prod(leading_shape(table.columns))), _ROWS):
         rows = slice(start, start + _ROWS)

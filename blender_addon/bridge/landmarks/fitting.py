@@ -190,7 +190,7 @@ def _equals(taken: _Try, tries: Sequence[_Try], unsaid: AbstractSet[str]) -> tup
 def _offers(usual: _Try, tries: Sequence[_Try], worst: float) -> list[_Try]:
     """What fits well enough, and as well as the best of it, with no more changes than needed.
 
-    What has positions over a good part of the object comes first, and may need more of them.
+    What has positions over a good part of the object comes first, even if it changes more.
     """
     well = [each for each in tries if each.score <= worst]
     most = max(_EQUAL, _SURELY * min((each.score for each in well), default=0.0))

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Fiducials of 3D Slicer, ``.fcsv``, which it wrote before ``.mrk.json``: archives are full of it.
 
-Lines with ``#`` say the coordinate system and name the columns; newer versions write two more of
-these than they name, of which the first is the status of the position. Slicer 3 called it a list.
+Lines with ``#`` say the coordinate system and name the columns. Newer versions append two columns
+without a name: the status of the position, and another. Slicer 3 wrote "Fiducial List file" first.
 """
 
 from __future__ import annotations

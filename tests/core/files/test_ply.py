@@ -47,7 +47,7 @@ def test_blanks_may_end_the_lines_of_the_header(tmp_path, kind, ending):
 
 def test_a_line_in_the_header_of_old_files_of_blender_is_passed_over(tmp_path, kind):
     elements = [("vertex", XYZ, POINTS), ("face", CORNERS, [[row] for row in FACES])]
-    line = b" 1.0\nCreated by Blender3D 246 - www.blender.org, source file: /tmp/a.blend\n"
+    line = b" 1.0\nCreated by Blender3D 246 - www.blender.org, source file: a.blend\n"
     check(loaded(tmp_path, ply(kind, elements).replace(b" 1.0\n", line)))
 
 

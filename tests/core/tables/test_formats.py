@@ -234,7 +234,7 @@ def test_no_name_of_a_column_is_taken_for_layout(tmp_path, name):
 
 
 def test_what_is_not_finite_is_written_as_all_readers_take_numbers(tmp_path):
-    """Polars infers floats of "NaN" and "inf" alone, whatever else the column has."""
+    """Polars reads a column as floats only if missing numbers are "NaN" and "inf"."""
     for dtype in (np.float64, np.float32, np.float16):
         column = np.array([np.nan, np.inf, -np.inf, 0.5], dtype)
         write_table(tmp_path / "a.csv", {"a": column, "b": column[:1].repeat(4)})
