@@ -12,20 +12,31 @@ from typing import NamedTuple
 import numpy as np
 
 from ..cast.geometry import Geometry
-from ..numerics.arrays import BoolArray, FloatArray, IntArray, cross, dot, power_of_two
+from ..numerics.arrays import EPS, BoolArray, FloatArray, IntArray, cross, dot, power_of_two
 
 _FLAT = 1e-9
 """Vertices whose angles exceed a full turn by no more than this, in radians, count as flat."""
+
+_THIN = 4 * EPS
+"""A triangle no higher than this share of its largest coordinate has no area, but rounding."""
 
 
 class Meeting(NamedTuple):
     """How triangles meet, whatever the places of the vertices; those that are not there do not."""
 
-    there: BoolArray  # (T,), whether the corners are finite
+    stand_in: IntArray  # (T,), which triangle counts for each, see _stand_ins
     mate: IntArray  # (3 T,), the next half-edge at the same edge, in a circle; itself at a border
+    is_shared: BoolArray  # (3 T,), whether three triangles or more meet at the edge
     around: IntArray  # half-edges, by the vertex that they start at
     first: IntArray  # (V + 1,), where those of each vertex begin in `around`
     is_plain: BoolArray  # (V,), whether the triangles around a vertex are one closed fan
+
+    def corners_at(self, vertex: IntArray) -> tuple[IntArray, IntArray]:
+        """The half-edges that start at vertices (N,), and the rows of these, both (K,)."""
+        first, count = self.first[vertex], self.first[vertex + 1] - self.first[vertex]
+        row = np.repeat(np.arange(len(vertex)), count)
+        skipped = np.repeat(first - (np.cumsum(count) - count), count)
+        return row, self.around[np.arange(len(row)) + skipped]
 
 
 class HalfEdges(NamedTuple):
@@ -49,19 +60,20 @@ def half_edges(geometry: Geometry, known: HalfEdges | None = None) -> HalfEdges:
     unit = float(power_of_two(np.abs(vertices).max(initial=0.0)))
     vertices = vertices / unit
     triangles = geometry.triangles.astype(np.int64)
-    there = np.asarray(finite[triangles].all(axis=1))
-    if known is not None and np.array_equal(known.meeting.there, there):
-        meeting = known.meeting
-    else:
-        meeting = _meeting(triangles, there, len(vertices))
     vertex = triangles.reshape(-1)
     length, x, y = _frames(vertices, triangles)
+    stand_in = _stand_ins(vertices, triangles, np.asarray(finite[triangles].all(axis=1)), length, y)
+    if known is not None and np.array_equal(known.meeting.stand_in, stand_in):
+        meeting = known.meeting
+    else:
+        meeting = _meeting(triangles, stand_in, len(vertices))
     own = meeting.around
     angles = np.arctan2(y, x)[own]
     turn = np.bincount(vertex[own], angles, len(vertices)).astype(np.float64)
     is_plain = meeting.is_plain.copy()
     # Where an edge has no length, a path goes from one fan to another.
-    is_plain[triangles[np.any(length.reshape(-1, 3) == 0.0, axis=1)]] = False
+    has_none = np.any(length.reshape(-1, 3) == 0.0, axis=1)
+    is_plain[triangles[has_none & (stand_in == np.arange(len(triangles)))]] = False
     turn[~is_plain] = np.inf
     bends = np.asarray(turn > 2.0 * np.pi + _FLAT)
     return HalfEdges(vertices, unit, vertex, length, x, y, turn, bends, meeting)
@@ -80,27 +92,89 @@ def _frames(vertices: FloatArray, triangles: IntArray) -> tuple[FloatArray, Floa
     return length.reshape(-1), x.reshape(-1), y.reshape(-1)
 
 
-def _meeting(triangles: IntArray, there: BoolArray, vertex_count: int) -> Meeting:
+def _stand_ins(
+    vertices: FloatArray, triangles: IntArray, there: BoolArray, length: FloatArray, y: FloatArray
+) -> IntArray:
+    """Which triangle counts for each (T,): itself, or one that covers it; -1 if it is not there.
+
+    That is the first of those with the same vertices, or one at an edge that a triangle without
+    area lies on. Paths gain nothing from what is covered, but would go through all of it.
+    """
+    number, vertex_count = np.arange(len(triangles)), len(vertices)
+    low, middle, high = np.sort(triangles, axis=1).T
+    pair = _pairs(low, high, vertex_count)
+    order = np.lexsort((middle, pair))
+    is_first = np.append(True, (np.diff(pair[order]) != 0) | (np.diff(middle[order]) != 0))
+    first = order[is_first[: len(order)]]
+    stand_in = np.empty_like(number)
+    stand_in[order] = first[np.cumsum(is_first[: len(order)]) - 1]
+    stand_in[~there] = -1
+    counts = stand_in == number
+    size = np.abs(vertices[triangles]).max(axis=(1, 2), initial=0.0)
+    is_thin = counts & (y.reshape(-1, 3).min(axis=1) <= _THIN * size)
+    thin = np.flatnonzero(is_thin)
+    wide = np.flatnonzero(counts & ~is_thin)
+    if len(thin) and len(wide):
+        cover = _cover(triangles, wide, thin, length, vertex_count)
+        stand_in[thin[cover >= 0]] = cover[cover >= 0]
+        stand_in = np.where(there, stand_in[stand_in], -1)  # also for the same ones
+    return stand_in
+
+
+def _cover(
+    triangles: IntArray, wide: IntArray, thin: IntArray, length: FloatArray, vertex_count: int
+) -> IntArray:
+    """For triangles without area (N,), a wide one with their longest edge; -1 where they join more.
+
+    The third corner is then between the others, and of no other triangle; or it is one of them.
+    """
+    longest = 3 * thin + np.argmax(length.reshape(-1, 3)[thin], axis=1)
+    vertex = triangles.reshape(-1)
+    one, other, third = (vertex[longest - longest % 3 + (longest + k) % 3] for k in range(3))
+    start, end = triangles[wide].reshape(-1), triangles[wide][:, [1, 2, 0]].reshape(-1)
+    # A vertex counts as an edge from itself to itself.
+    known, first = np.unique(
+        np.concatenate([_pairs(start, end, vertex_count), _pairs(start, start, vertex_count)]),
+        return_index=True,
+    )
+    wanted = _pairs(one, other, vertex_count)
+    at = np.searchsorted(known, wanted)
+    at[at == len(known)] = 0
+    use = np.bincount(triangles[np.concatenate([wide, thin])].reshape(-1), minlength=vertex_count)
+    is_covered = (third == one) | (third == other) | (use[third] == 1)
+    is_covered &= known[at] == wanted
+    return np.where(is_covered, wide[first[at] % len(start) // 3], -1)
+
+
+def _pairs(one: IntArray, other: IntArray, vertex_count: int) -> IntArray:
+    """A number for each two vertices, in either order."""
+    return np.minimum(one, other) * vertex_count + np.maximum(one, other)
+
+
+def _meeting(triangles: IntArray, stand_in: IntArray, vertex_count: int) -> Meeting:
     start, end = triangles.reshape(-1), triangles[:, [1, 2, 0]].reshape(-1)
-    exists = np.repeat(there, 3)
-    is_edge = exists & (start != end)
-    mate = _mates(start, end, is_edge, vertex_count)
+    exists = np.repeat(stand_in == np.arange(len(triangles)), 3)
+    # A triangle with one vertex twice is a segment, on which paths go from vertex to vertex.
+    is_segment = (start == end).reshape(-1, 3).any(axis=1)
+    mate = _mates(start, end, exists & np.repeat(~is_segment, 3), vertex_count)
     number = np.arange(len(mate))
     # At a border, or where three triangles or more meet.
-    is_special = exists & ((mate == number) | (mate[mate] != number))
+    is_shared = mate[mate] != number
+    is_special = exists & ((mate == number) | is_shared)
     own = np.flatnonzero(exists)
     around = own[np.argsort(start[own], kind="stable")]
     count = np.bincount(start[own], minlength=vertex_count)
     is_plain = _fan_counts(start, mate, exists, vertex_count) == 1
     is_plain[start[is_special]] = is_plain[end[is_special]] = False
-    return Meeting(there, mate, around, np.concatenate([[0], np.cumsum(count)]), is_plain)
+    return Meeting(
+        stand_in, mate, is_shared, around, np.concatenate([[0], np.cumsum(count)]), is_plain
+    )
 
 
 def _mates(start: IntArray, end: IntArray, is_edge: BoolArray, vertex_count: int) -> IntArray:
     """The next half-edge with the same ends, in either order."""
     number = np.arange(len(start))
-    key = np.minimum(start, end) * vertex_count + np.maximum(start, end)
-    key = np.where(is_edge, key, -1 - number)  # an edge of its own
+    key = np.where(is_edge, _pairs(start, end, vertex_count), -1 - number)  # an edge of its own
     order = np.argsort(key, kind="stable")
     begins = np.flatnonzero(np.diff(key[order], prepend=key.min(initial=0) - 1))
     following = number + 1

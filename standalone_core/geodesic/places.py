@@ -9,6 +9,7 @@ import numpy as np
 
 from .. import arguments, integers
 from ..errors import ArgumentError, ShapeError
+from ..numerics.arrays import FloatArray, IntArray
 from ..numerics.reading import described, iterable
 from .half_edges import HalfEdges
 from .windows import after
@@ -26,8 +27,18 @@ class Place(NamedTuple):
 
     triangle: int
     weights: Weights
-    everywhere: dict[int, Weights]  # its weights in each triangle that contains it
+    everywhere: dict[int, Weights]  # its weights in each triangle that contains it and counts
     point: tuple[float, float, float]  # in units of the half-edges
+
+    def half_edges(self) -> tuple[IntArray, FloatArray]:
+        """Those (N,) of all its triangles, and its weights (N, 3) there."""
+        triangles = np.array(list(self.everywhere), dtype=np.int64)
+        weights = np.array(list(self.everywhere.values())).reshape(-1, 3)
+        return (3 * triangles[:, None] + np.arange(3)).ravel(), weights.repeat(3, axis=0)
+
+    def weights_in(self, triangle: IntArray) -> FloatArray:
+        """Its weights (N, 3) in triangles that contain it."""
+        return np.array([self.everywhere[each] for each in triangle.tolist()])
 
 
 def read_place(value: Any, triangle_count: int, name: str) -> Row:
@@ -48,24 +59,52 @@ def read_place(value: Any, triangle_count: int, name: str) -> Row:
 
 def place_at(surface: HalfEdges, triangle: int, weights: Weights) -> Place:
     """A place, in the triangles that share its edge or its vertex, not those at the same point."""
-    first = 3 * triangle
-    corners = surface.vertices[surface.vertex[first : first + 3]]
+    corners = surface.vertices[surface.vertex[3 * triangle : 3 * triangle + 3]]
     x, y, z = (np.array(weights) @ corners).tolist()
-    everywhere = {triangle: weights} if surface.meeting.there[triangle] else {}
-    if everywhere and weights.count(0.0) == 2:
-        vertex = int(surface.vertex[first + weights.index(max(weights))])
-        begin, end = surface.meeting.first[vertex : vertex + 2].tolist()
-        for corner in surface.meeting.around[begin:end].tolist():
-            everywhere.setdefault(corner // 3, along(corner, 0.0))
-    elif everywhere and 0.0 in weights:
+    counted = int(surface.meeting.stand_in[triangle])
+    everywhere = {}
+    if counted >= 0:
+        inside = _weights_in(surface, counted, triangle, weights)
+        everywhere = {counted: inside, **_beside(surface, counted, inside)}
+    return Place(triangle, weights, everywhere, (x, y, z))
+
+
+def _weights_in(surface: HalfEdges, counted: int, triangle: int, weights: Weights) -> Weights:
+    """The weights of a place of a triangle in that which counts for it."""
+    if counted == triangle:
+        return weights
+    own = surface.vertex[3 * counted : 3 * counted + 3].tolist()
+    found = [0.0, 0.0, 0.0]
+    for half_edge, weight in enumerate(weights, 3 * triangle):
+        vertex = int(surface.vertex[half_edge])
+        if vertex in own:
+            found[own.index(vertex)] += weight
+        else:  # It is between the others, on an edge.
+            side = after(half_edge)
+            share = float(surface.apex_x[side] / surface.length[side])
+            share = min(max(share, 0.0), 1.0)
+            found[own.index(int(surface.vertex[side]))] += (1.0 - share) * weight
+            found[own.index(int(surface.vertex[after(side)]))] += share * weight
+    return found[0], found[1], found[2]
+
+
+def _beside(surface: HalfEdges, triangle: int, weights: Weights) -> dict[int, Weights]:
+    """The weights of a place of a triangle in others, with which it shares the edge or vertex."""
+    first, others = 3 * triangle, dict[int, Weights]()
+    if weights.count(0.0) == 2:
+        vertex = surface.vertex[first + weights.index(max(weights))]
+        corners = surface.meeting.corners_at(np.array([vertex]))[1].tolist()
+        others = {corner // 3: along(corner, 0.0) for corner in corners}
+    elif 0.0 in weights:
         edge = after(first + weights.index(0.0))
         share = weights[after(edge) % 3]
         mate = int(surface.meeting.mate[edge])
         while mate != edge:
             same = surface.vertex[mate] == surface.vertex[edge]
-            everywhere.setdefault(mate // 3, along(mate, share if same else 1.0 - share))
+            others[mate // 3] = along(mate, share if same else 1.0 - share)
             mate = int(surface.meeting.mate[mate])
-    return Place(triangle, weights, everywhere, (x, y, z))
+    others.pop(triangle, None)
+    return others
 
 
 def along(half_edge: int, share: float) -> Weights:
@@ -75,8 +114,11 @@ def along(half_edge: int, share: float) -> Weights:
     return weights[0], weights[1], weights[2]
 
 
-def offset_in(surface: HalfEdges, half_edge: int, weights: Weights) -> tuple[float, float]:
-    """Where a place of its triangle is in the frame of a half-edge."""
-    apex = weights[(half_edge + 2) % 3]
-    along_edge = weights[(half_edge + 1) % 3] * surface.length.data[half_edge]
-    return along_edge + apex * surface.apex_x.data[half_edge], apex * surface.apex_y.data[half_edge]
+def offsets_in(
+    surface: HalfEdges, half_edge: IntArray, weights: FloatArray
+) -> tuple[FloatArray, FloatArray]:
+    """Where places of their triangles (N, 3) are in the frames of half-edges (N,)."""
+    row, k = np.arange(len(half_edge)), half_edge % 3
+    apex, end = weights[row, (k + 2) % 3], weights[row, (k + 1) % 3]
+    along_edge = end * surface.length[half_edge]
+    return along_edge + apex * surface.apex_x[half_edge], apex * surface.apex_y[half_edge]

@@ -5,33 +5,72 @@ A window starts at the start, or at a vertex where paths may bend, and goes on t
 after triangle, split in two by each vertex in its way. That is the algorithm of Chen and Han
 (1990); windows that a known way to a vertex makes useless are dropped, as by Xin and Wang (2009).
 What is left is followed toward the end, the least possible length first, as by A*: what cannot be
-shorter than a known path is never followed.
+shorter than a known path is never followed. Many windows go on at once, as by Ying, Xin and He
+(*Parallel Chen-Han (PCH) algorithm for discrete geodesics*, 2014).
 """
 
 from __future__ import annotations
 
-from heapq import heappop, heappush
-from math import atan2, hypot, inf
+from math import inf
+from typing import Any, NamedTuple
 
+import numpy as np
+
+from ..numerics.arrays import BoolArray, FloatArray, IntArray, dot
 from .bending import angle_at, ways_on
+from .envelope import Reach, shortest_parts
 from .half_edges import HalfEdges
-from .places import Place, offset_in
+from .places import Place, offsets_in
 from .windows import (
     FROM_START,
     FROM_VERTEX,
+    Followed,
+    Pending,
     Step,
-    Window,
+    Windows,
     after,
     ahead_of,
     crossing,
+    joined,
     meets,
     meets_at,
+    taken,
 )
 
 _TIE = 1e-12
 """Lengths that differ by less than this share of themselves count as equal."""
 
 _EITHER, _RIGHT, _LEFT = 0, 1, 2
+"""Which edge the lines of a window entered the last triangle through: see _is_useless."""
+
+
+class _Reached(NamedTuple):
+    """Paths to vertices, a column (N,) of each number; see :class:`Step`."""
+
+    vertex: IntArray
+    far: FloatArray
+    window: IntArray
+    half_edge: IntArray
+    x: FloatArray  # where the last piece comes from, in the frame of the half-edge
+    y: FloatArray
+    is_straight: BoolArray
+
+
+class _Leaving(NamedTuple):
+    """Windows across the half-edges that lines leave through, a column (N,) of each number.
+
+    See :class:`Windows`; their frames are those of a mate of the other direction.
+    """
+
+    half_edge: IntArray
+    low: FloatArray
+    high: FloatArray
+    x: FloatArray
+    y: FloatArray
+    far: FloatArray
+    source: IntArray
+    before: IntArray
+    side: IntArray
 
 
 class Search:
@@ -44,9 +83,9 @@ class Search:
     best : float
         The length of a known path: none that is longer is looked for.
     most : int, optional
-        How many windows are followed.
-    within : bytes-like (T,), optional
-        Whether paths may go into each triangle, 0 or 1.
+        How many windows are followed, and how many may wait for it.
+    within : ndarray (T,) of bool, optional
+        Whether paths may go into each triangle.
     """
 
     def __init__(
@@ -56,251 +95,339 @@ class Search:
         end: Place,
         best: float,
         most: int | None = None,
-        within: bytes | None = None,
+        within: BoolArray | None = None,
     ) -> None:
         self.surface, self.start, self.end = surface, start, end
         self.best = best * (1.0 + _TIE)
         self.last: Step | None = None  # of a path that is so long
-        self.followed: list[Window] = []
-        self.steps: dict[int, Step] = {}  # the last one to each vertex where paths go on
+        self.followed = Followed()
         self._most, self._within = inf if most is None else most, within
-        self._reached: dict[int, float] = {}  # how long a path there is to each vertex
-        self._straight: dict[int, float] = {}  # and to those where paths go on
-        self._apexes: dict[int, tuple[float, float]] = {}  # see _sides
-        self._ends: dict[int, tuple[float, float]] = {}  # see _end_beyond
-        self._heap: list[Window] = []
-        # Single numbers are read from memory twice as fast as from arrays.
-        self._vertex, self._mate = surface.vertex.data, surface.meeting.mate.data
-        self._length, self._points = surface.length.data, surface.vertices.data
-        self._apex_x, self._apex_y = surface.apex_x.data, surface.apex_y.data
+        self._pending = Pending(self._most)
+        self._point = np.array(end.point)
+        # Memory that is empty or 0 costs nothing before it is written to.
+        vertex_count, half_edge_count = len(surface.vertices), len(surface.vertex)
+        self._is_end = np.zeros(half_edge_count // 3, dtype=np.bool_)
+        self._is_end[list(end.everywhere)] = True
+        self._far = np.full(vertex_count, inf)  # how long a path there is to each vertex
+        self._straight = np.full(vertex_count, inf)  # and to those where paths go on
+        self._window, self._half_edge = np.empty((2, vertex_count), dtype=np.int64)  # of these
+        self._from = np.empty((2, vertex_count))
+        self._apex = np.zeros((2, half_edge_count))  # see _sides
+        self._known = dict[int, list[Reach]]()  # see _shortest
 
+    @np.errstate(divide="ignore", invalid="ignore")  # NaN, at an edge without length, is dropped.
     def run(self) -> bool:
         """Whether the search came to its end: no path is shorter than `best`."""
-        self._leave_start()
-        heap = self._heap
-        while heap and heap[0][0] < self.best:
-            window = heappop(heap)
-            entry, far, source = window[1], window[7], window[8]
-            if source >= 0 and far > self._reached[source] * (1.0 + _TIE):
-                continue  # A shorter path to its source was found since.
-            if entry < 0:
-                self._leave_vertex(source, far)
-                continue
-            if len(self.followed) >= self._most:
-                return False
-            self.followed.append(window)
-            self._follow(window, len(self.followed) - 1)
-        return True
+        self._cross(self._leave_start())
+        while (batch := self._pending.take(self.best)) is not None:
+            is_vertex = batch.entry < 0
+            # To the sources of some, a shorter path was found since.
+            is_new = (batch.source < 0) | (batch.far <= self._far[batch.source] * (1.0 + _TIE))
+            is_new &= batch.bound < self.best
+            vertices, windows = taken(batch, is_new & is_vertex), taken(batch, is_new & ~is_vertex)
+            room = self._most - self.followed.count
+            if len(windows.bound) > room:
+                if room == 0:
+                    return False
+                windows = self._pending.best_of(windows, int(room))
+            leaving = []
+            if len(vertices.bound):
+                leaving.append(self._leave_vertices(vertices.source, vertices.far))
+            if len(windows.bound):
+                leaving.append(self._follow(windows))
+            if leaving:
+                self._cross(joined(leaving))
+        return self.best <= self._pending.lost
 
-    def _leave_start(self) -> None:
-        for triangle, weights in self.start.everywhere.items():
-            for half_edge in range(3 * triangle, 3 * triangle + 3):
-                x, y = offset_in(self.surface, half_edge, weights)
-                step = FROM_START, half_edge, 0.0, 0.0
-                self._reach(self._vertex[half_edge], hypot(x, y), *step, True)
-                if weights[(half_edge + 2) % 3] > 0.0 and self._is_open(triangle):
-                    length = self._length[half_edge]
-                    self._cross(half_edge, 0.0, length, length - x, -y, 0.0, -1, -1, _EITHER)
-
-    def _leave_vertex(self, vertex: int, far: float) -> None:
-        """Go on from a vertex where paths may bend."""
-        surface = self.surface
-        first, last = surface.meeting.first[vertex : vertex + 2].tolist()
-        corners = surface.meeting.around[first:last].tolist()
-        turn = float(surface.turn[vertex])
-        if turn < inf:
-            ways = ways_on(surface, *self._way_back(vertex), turn)
-        else:
-            ways = ((corner, 0.0, inf) for corner in corners)
-        for corner, low, high in ways:
-            if self._is_open(corner // 3):
-                self._leave_corner(corner, low, high, far, vertex)
-        for corner in corners:
-            triangle = corner // 3
-            if self._is_open(triangle):
-                self._reach_sides(corner, far, False, False)
-                if triangle in self.end.everywhere:
-                    x, y = offset_in(surface, corner, self.end.everywhere[triangle])
-                    self._arrive(far + hypot(x, y), FROM_VERTEX, corner, x, y)
-
-    def _leave_corner(self, corner: int, low: float, high: float, far: float, vertex: int) -> None:
-        """Go on between two angles from the first side of a corner."""
-        opposite = after(corner)
-        length, ax, ay = self._length[corner], self._apex_x[corner], self._apex_y[corner]
-        size, full = self._length[opposite], atan2(ay, ax)
-        self._reach_sides(corner, far, low <= 0.0 <= high, low <= full <= high)
-        start, end = 0.0, float(size)
-        if size > 0.0:
-            ux, uy = (length - ax) / size, -ay / size  # from the second side to the first
-            if high < full:
-                start = meets_at(high, ax, ay, ux, uy)
-            if low > 0.0:
-                end = min(meets_at(low, ax, ay, ux, uy), size)
-        x, y = size - self._apex_x[opposite], -self._apex_y[opposite]
-        self._cross(opposite, start, end, x, y, far, vertex, -1, _EITHER)
-
-    def _way_back(self, vertex: int) -> tuple[int, float]:
-        """The corner through which the path to a vertex comes, and the angle there."""
-        window, half_edge, x, y = self.steps[vertex]
-        triangle = half_edge // 3
+    def step_to(self, vertex: int) -> Step:
+        """The last piece of the path to a vertex where paths go on."""
+        window, half_edge = int(self._window[vertex]), int(self._half_edge[vertex])
+        x, y = 0.0, 0.0
         if window >= 0:
-            x, y = self.followed[window][5:7]
-        elif window == FROM_START:
-            x, y = offset_in(self.surface, half_edge, self.start.everywhere[triangle])
-        corners = range(3 * triangle, 3 * triangle + 3)
-        corner = next(each for each in corners if self._vertex[each] == vertex)
-        return corner, angle_at(self.surface, corner, half_edge, x, y)
+            x = float(self.surface.apex_x[half_edge])
+            y = float(self.surface.apex_y[half_edge])
+        return Step(window, half_edge, x, y)
 
-    def _follow(self, window: Window, number: int) -> None:
-        """Go on through the triangle of a window, to its other edges."""
-        _, entry, _, low, high, x, y, far, source, _ = window
-        if entry // 3 in self.end.everywhere:
-            tx, ty = offset_in(self.surface, entry, self.end.everywhere[entry // 3])
-            at = crossing(window, tx, ty)
-            self._arrive(far + hypot(at - x, y) + hypot(tx - at, ty), number, entry, tx, ty)
-        ax, ay, length = self._apex_x[entry], self._apex_y[entry], self._length[entry]
+    def _leave_start(self) -> _Leaving:
+        surface, (half_edge, weights) = self.surface, self.start.half_edges()
+        x, y = offsets_in(surface, half_edge, weights)
+        vertex, length = surface.vertex[half_edge], surface.length[half_edge]
+        far, zero, none = _size(x, y), np.zeros(len(x)), _all(-1, x)
+        is_straight = np.ones(len(x), dtype=np.bool_)
+        self._reach(_Reached(vertex, far, _all(FROM_START, x), half_edge, x, y, is_straight))
+        # Not across an edge that it is on.
+        high = np.where(weights[np.arange(len(x)), (half_edge + 2) % 3] > 0.0, length, 0.0)
+        if self._within is not None:
+            high[~self._within[half_edge // 3]] = 0.0
+        return _Leaving(half_edge, zero, high, length - x, -y, zero, none, none, _all(_EITHER, x))
+
+    def _leave_vertices(self, vertex: IntArray, far: FloatArray) -> _Leaving:
+        """Go on from vertices where paths may bend."""
+        surface = self.surface
+        row, corner = self._open(*surface.meeting.corners_at(vertex))
+        no = np.zeros(len(corner), dtype=np.bool_)
+        self._reach_sides(corner, far[row], no, no)
+        self._arrive_from(corner, far[row])
+        # All ways from where there is not one closed fan.
+        is_fan = np.isfinite(surface.turn[vertex])
+        is_free = ~is_fan[row]
+        free = row[is_free], corner[is_free]
+        fans = np.flatnonzero(is_fan)
+        entered, angle = self._way_back(vertex[fans])
+        way, *ways = ways_on(surface, entered, angle, surface.turn[vertex[fans]])
+        low = np.concatenate([np.zeros(len(free[0])), ways[1]])
+        high = np.concatenate([np.full(len(free[0]), inf), ways[2]])
+        row = np.concatenate([free[0], fans[way]])
+        corner = np.concatenate([free[1], ways[0]])
+        row, corner, low, high = self._open(row, corner, low, high)
+        return self._leave_corners(corner, low, high, far[row], vertex[row])
+
+    def _way_back(self, vertex: IntArray) -> tuple[IntArray, FloatArray]:
+        """The corners through which paths to vertices come, and the angles there."""
+        half_edge = self._half_edge[vertex]
+        corners = (half_edge - half_edge % 3)[:, None] + np.arange(3)
+        is_own = self.surface.vertex[corners] == vertex[:, None]
+        corner = corners[np.arange(len(vertex)), np.argmax(is_own, axis=1)]
+        return corner, angle_at(self.surface, corner, half_edge, *self._from[:, vertex])
+
+    def _leave_corners(
+        self, corner: IntArray, low: FloatArray, high: FloatArray, far: FloatArray, vertex: IntArray
+    ) -> _Leaving:
+        """Go on between two angles from the first sides of corners."""
+        surface, opposite = self.surface, after(corner)
+        length, ax, ay = (each[corner] for each in (surface.length, surface.apex_x, surface.apex_y))
+        size, full = surface.length[opposite], np.arctan2(ay, ax)
+        is_first, is_second = (low <= 0.0) & (high >= 0.0), (low <= full) & (high >= full)
+        self._reach_sides(corner, far, is_first, is_second)
+        ux, uy = (length - ax) / size, -ay / size  # from the second side to the first
+        start = meets_at(np.minimum(high, full), ax, ay, ux, uy)
+        end = np.minimum(meets_at(np.maximum(low, 0.0), ax, ay, ux, uy), size)
+        start, end = np.where(high < full, start, 0.0), np.where(low > 0.0, end, size)
+        x, y = size - surface.apex_x[opposite], -surface.apex_y[opposite]
+        none, side = _all(-1, far), _all(_EITHER, far)
+        return _Leaving(opposite, start, end, x, y, far, vertex, none, side)
+
+    def _follow(self, windows: Windows) -> _Leaving:
+        """Go on through the triangles of windows, to their other edges."""
+        surface, number = self.surface, self.followed.add(windows)
+        self._arrive_through(windows, number)
+        _, entry, _, low, high, x, y, far, source, _ = windows
+        ax, ay, length = (each[entry] for each in (surface.apex_x, surface.apex_y, surface.length))
         height = ay - y
-        if height <= 0.0:
-            return
-        left, right = ahead_of(entry), after(entry)
         split = x - (ax - x) * y / height
-        at = low if split < low else high if split > high else split
-        away = far + hypot(at - x, y) + hypot(ax - at, ay)
-        is_straight = away <= (far + hypot(ax - x, height)) * (1.0 + _TIE)
-        self._reach(self._vertex[left], away, number, entry, ax, ay, is_straight)
+        at = np.minimum(np.maximum(split, low), high)
+        away = far + _size(at - x, y) + _size(ax - at, ay)
+        is_straight = away <= (far + _size(ax - x, height)) * (1.0 + _TIE)
+        # Lines that run along an edge go nowhere else: height is 0, and nothing holds for NaN.
+        vertex = surface.vertex[ahead_of(entry)]
+        self._reach(_Reached(vertex, np.fmin(away, inf), number, entry, x, y, is_straight))
         goes_left, goes_right = low < split, split < high
-        if goes_left and goes_right:
-            goes_left, goes_right = self._sides(entry, away, split)
-        size = self._length[left]
-        if goes_left and size > 0.0:
-            ux, uy = ax / size, ay / size
-            start = meets(x, y, low, 0.0, ux, uy)
-            end = size if split <= high else min(meets(x, y, high, 0.0, ux, uy), size)
-            px, py = x * ux + y * uy, ux * y - uy * x
-            self._cross(left, start, end, px, py, far, source, number, _LEFT)
-        size = self._length[right]
-        if goes_right and size > 0.0:
-            ux, uy = (length - ax) / size, -ay / size
-            x, y = x - ax, y - ay
-            start = 0.0 if split >= low else meets(x, y, low - ax, -ay, ux, uy)
-            end = size if high == length else min(meets(x, y, high - ax, -ay, ux, uy), size)
-            px, py = x * ux + y * uy, ux * y - uy * x
-            self._cross(right, start, end, px, py, far, source, number, _RIGHT)
+        both = np.flatnonzero(goes_left & goes_right)
+        goes_left[both], goes_right[both] = self._sides(entry[both], away[both], split[both])
+        left, right = np.flatnonzero(goes_left), np.flatnonzero(goes_right)
+        rows = np.append(left, right)
+        leaving = np.append(ahead_of(entry[left]), after(entry[right]))
+        size = surface.length[leaving]
+        # To the right, all is mirrored: from the end of the edge.
+        back = slice(len(left), None)
+        low, high = (
+            np.append(low[left], (length - high)[right]),
+            np.append(high[left], (length - low)[right]),
+        )
+        x, ax, split = (np.append(each[left], (length - each)[right]) for each in (x, ax, split))
+        y, ux, uy = y[rows], ax / size, ay[rows] / size
+        start, end = meets(x, y, low, ux, uy), np.minimum(meets(x, y, high, ux, uy), size)
+        end = np.where(split <= high, size, end)
+        x, y = x * ux + y * uy, ux * y - uy * x
+        start[back], end[back] = size[back] - end[back], size[back] - start[back]
+        x[back] = size[back] - x[back]
+        side = np.repeat([_LEFT, _RIGHT], [len(left), len(right)])
+        return _Leaving(leaving, start, end, x, y, far[rows], source[rows], number[rows], side)
 
-    def _sides(self, entry: int, away: float, split: float) -> tuple[bool, bool]:
+    def _sides(
+        self, entry: IntArray, away: FloatArray, split: FloatArray
+    ) -> tuple[BoolArray, BoolArray]:
         """On which sides of an apex, left and right, lines may go on that pass it on both.
 
         Of two windows with such lines, the one whose source is further away is of use on its own
         side of the other alone (Chen and Han).
         """
-        nearest, at = self._apexes.get(entry, (inf, 0.0))
-        if away < nearest:
-            self._apexes[entry] = away, split
-        elif away > nearest * (1.0 + _TIE):
-            return split <= at, split >= at
-        return True, True
+        known = self._apex[0, entry]
+        rows = np.flatnonzero((away < known) | (known == 0.0))
+        rows = rows[np.argsort(-away[rows], kind="stable")]
+        # Of several at one apex, the last is kept: the nearest.
+        self._apex[0, entry[rows]], self._apex[1, entry[rows]] = away[rows], split[rows]
+        nearest, at = self._apex[0, entry], self._apex[1, entry]
+        is_near = away <= nearest * (1.0 + _TIE)
+        return is_near | (split <= at), is_near | (split >= at)
 
-    def _cross(
-        self,
-        leaving: int,
-        low: float,
-        high: float,
-        x: float,
-        y: float,
-        far: float,
-        source: int,
-        before: int,
-        side: int,
-    ) -> None:
-        """Add a window across a half-edge, where it is of use.
+    def _cross(self, leaving: _Leaving) -> None:
+        """Add windows across half-edges, where they are of use."""
+        leaving = leaving._replace(low=np.maximum(leaving.low, 0.0))
+        is_of_use = (leaving.low < leaving.high) & ~self._is_useless(leaving)
+        leaving = taken(leaving, is_of_use)
+        bound = self._bound(leaving)
+        is_short = bound < self.best
+        half_edge, low, high, x, y, far, source, before, _ = taken(leaving, is_short)
+        bound = bound[is_short]
+        windows = Windows(bound, half_edge, half_edge, low, high, x, y, far, source, before)
+        is_shared = self.surface.meeting.is_shared[half_edge]
+        if is_shared.any():
+            windows = joined(
+                [taken(windows, ~is_shared), self._shortest(taken(windows, is_shared))]
+            )
+        mate = self.surface.meeting.mate
+        while True:
+            windows = windows._replace(entry=mate[windows.entry])
+            windows = taken(windows, windows.entry != windows.leaving)
+            if not len(windows.entry):
+                return
+            self._enter(windows)
 
-        Its numbers are in the frame of a mate of the other direction. The lines enter the triangle
-        that they leave through its edge at the start (_LEFT) or the end (_RIGHT) of that frame.
+    def _shortest(self, windows: Windows) -> Windows:
+        """The parts of windows where no lines across the same edge are known to be as short."""
+        surface, leaving = self.surface, windows.leaving
+        start, end = surface.vertex[after(leaving)], surface.vertex[leaving]
+        # In the frame from the lower vertex to the higher one.
+        is_turned, length = start > end, surface.length[leaving]
+        low, high = np.where(is_turned, (length - windows.high, length - windows.low), windows[3:5])
+        x = np.where(is_turned, length - windows.x, windows.x)
+        edges = np.minimum(start, end) * len(surface.vertices) + np.maximum(start, end)
+        reaches = np.stack([low, high, x, windows.y, windows.far], axis=1).tolist()
+        rows, parts = [], []
+        for row in np.argsort(windows.bound, kind="stable").tolist():
+            known = self._known.setdefault(int(edges[row]), [])
+            found = shortest_parts(Reach(*reaches[row]), known)
+            known += found
+            rows += [row] * len(found)
+            parts += [part[:2] for part in found]
+        ends = np.array(parts).reshape(-1, 2).T
+        is_turned, length = is_turned[rows], length[rows]
+        low, high = np.where(is_turned, (length - ends[1], length - ends[0]), ends)
+        return taken(windows, np.array(rows, dtype=np.int64))._replace(low=low, high=high)
+
+    def _enter(self, windows: Windows) -> None:
+        """Add windows, whose numbers are in the frame of a mate of the other direction."""
+        if self._within is not None:
+            windows = taken(windows, self._within[windows.entry // 3])
+        surface, (_, entry, leaving, low, high, x, *_) = self.surface, windows
+        is_turned = surface.vertex[entry] == surface.vertex[leaving]
+        if is_turned.any():
+            length = surface.length[entry]
+            ends = np.where(is_turned, (length - high, length - low), (low, high))
+            x = np.where(is_turned, length - x, x)
+            windows = windows._replace(low=ends[0], high=ends[1], x=x)
+        self._pending.add(windows)
+
+    def _is_useless(self, leaving: _Leaving) -> BoolArray:
+        """Whether it is shorter through a vertex of the triangle to wherever the lines go.
+
+        They entered it through its edge at the start (_LEFT) or the end (_RIGHT) of the frame.
         """
-        low = max(low, 0.0)
-        if not low < high:
-            return
-        length, following = self._length[leaving], after(leaving)
-        if self._is_useless(leaving, low, high, x, y, far, side):
-            return
-        tx, ty = self._ends.get(leaving) or self._end_beyond(leaving, following)
-        height = ty - y
-        at = x - (tx - x) * y / height if height > 0.0 else x
-        at = low if at < low else high if at > high else at
-        bound = far + hypot(at - x, y) + hypot(tx - at, ty)
-        if bound >= self.best:
-            return
-        entry = self._mate[leaving]
-        while entry != leaving:
-            if self._is_open(entry // 3):
-                part = low, high, x
-                if self._vertex[entry] == self._vertex[leaving]:
-                    part = length - high, length - low, length - x
-                heappush(self._heap, (bound, entry, leaving, *part, y, far, source, before))
-            entry = self._mate[entry]
+        surface, known, more = self.surface, self._far, 1.0 + _TIE
+        half_edge, low, high, x, y, far, _, _, side = leaving
+        length = surface.length[half_edge]
+        near, away = far + _size(low - x, y), far + _size(high - x, y)
+        useless = (known[surface.vertex[after(half_edge)]] + high) * more < away
+        useless |= (known[surface.vertex[half_edge]] + length - low) * more < near
+        ax, ay = length - surface.apex_x[half_edge], surface.apex_y[half_edge]
+        is_left = side == _LEFT
+        across = known[surface.vertex[ahead_of(half_edge)]]
+        across = across + _size(np.where(is_left, low, high) - ax, ay)
+        useless |= (across * more < np.where(is_left, near, away)) & (side != _EITHER)
+        return np.asarray(useless)
 
-    def _is_useless(
-        self, leaving: int, low: float, high: float, x: float, y: float, far: float, side: int
-    ) -> bool:
-        """Whether it is shorter through a vertex of the triangle to wherever the lines go."""
-        reached, vertex, length = self._reached, self._vertex, self._length[leaving]
-        near, away = far + hypot(low - x, y), far + hypot(high - x, y)
-        more = 1.0 + _TIE
-        if (reached.get(vertex[after(leaving)], inf) + high) * more < away:
-            return True
-        if (reached.get(vertex[leaving], inf) + length - low) * more < near:
-            return True
-        if side == _EITHER:
-            return False
-        known = reached.get(vertex[ahead_of(leaving)], inf)
-        ax, ay = length - self._apex_x[leaving], self._apex_y[leaving]
-        if side == _LEFT:
-            return (known + hypot(low - ax, ay)) * more < near
-        return (known + hypot(high - ax, ay)) * more < away
+    def _bound(self, leaving: _Leaving) -> FloatArray:
+        """No path to the end is shorter: it is turned around each edge into the plane beyond."""
+        surface, (half_edge, low, high, x, y, far, *_) = self.surface, leaving
+        start = surface.vertices[surface.vertex[after(half_edge)]]
+        edge = surface.vertices[surface.vertex[half_edge]] - start
+        way = self._point - start
+        tx = dot(way, edge) / surface.length[half_edge]
+        edge *= (tx / surface.length[half_edge])[:, None]
+        way -= edge
+        ty = np.sqrt(dot(way, way))
+        at = crossing(low, high, x, y, tx, ty)
+        return far + _size(at - x, y) + _size(tx - at, ty)
 
-    def _reach(
-        self,
-        vertex: int,
-        far: float,
-        window: int,
-        half_edge: int,
-        x: float,
-        y: float,
-        is_straight: bool,
-    ) -> None:
-        """Note a path to a vertex with this last step, and go on from there if it may."""
-        known = self._reached.get(vertex, inf)
-        if far < known:
-            self._reached[vertex] = far
+    def _reach(self, reached: _Reached) -> None:
+        """Note paths to vertices, and go on from there where they may."""
+        vertex, far = reached.vertex, reached.far
+        np.minimum.at(self._far, vertex, far)
         # One that is not straight on may be as short, but for rounding: it goes nowhere.
-        if not is_straight or far > known * (1.0 + _TIE) or not self.surface.bends[vertex]:
+        goes_on = reached.is_straight & self.surface.bends[vertex]
+        goes_on &= far <= self._far[vertex] * (1.0 + _TIE)
+        goes_on &= far < self._straight[vertex] * (1.0 - _TIE)
+        rows = np.flatnonzero(goes_on)
+        if not len(rows):
             return
-        if far < self._straight.get(vertex, inf) * (1.0 - _TIE):
-            self._straight[vertex], self.steps[vertex] = far, Step(window, half_edge, x, y)
-            bound = far + hypot(*(self._points[vertex, i] - self.end.point[i] for i in (0, 1, 2)))
-            heappush(self._heap, (bound, -1, 0, 0.0, 0.0, 0.0, 0.0, far, vertex, 0))
+        rows = rows[np.lexsort((far[rows], vertex[rows]))]
+        is_first = np.append(True, np.diff(vertex[rows]) > 0)
+        vertex, far, window, half_edge, x, y, _ = (each[rows[is_first]] for each in reached)
+        self._straight[vertex], self._window[vertex], self._half_edge[vertex] = (
+            far,
+            window,
+            half_edge,
+        )
+        self._from[0, vertex], self._from[1, vertex] = x, y
+        way = self.surface.vertices[vertex] - self._point
+        zero, none = np.zeros(len(far)), _all(-1, far)
+        bound = far + np.sqrt(dot(way, way))
+        self._pending.add(Windows(bound, none, none, zero, zero, zero, zero, far, vertex, none))
 
-    def _reach_sides(self, corner: int, far: float, first: bool, second: bool) -> None:
-        """Go along both sides of a corner, which may be straight on."""
-        before, step = ahead_of(corner), (FROM_VERTEX, corner, 0.0, 0.0)
-        self._reach(self._vertex[after(corner)], far + self._length[corner], *step, first)
-        self._reach(self._vertex[before], far + self._length[before], *step, second)
+    def _reach_sides(
+        self, corner: IntArray, far: FloatArray, first: BoolArray, second: BoolArray
+    ) -> None:
+        """Go along both sides of corners, which may be straight on."""
+        surface, before = self.surface, ahead_of(corner)
+        vertex = surface.vertex[np.concatenate([after(corner), before])]
+        far = np.concatenate([far + surface.length[corner], far + surface.length[before]])
+        zero, window = np.zeros(len(far)), _all(FROM_VERTEX, far)
+        half_edge, is_straight = np.concatenate([corner, corner]), np.concatenate([first, second])
+        self._reach(_Reached(vertex, far, window, half_edge, zero, zero, is_straight))
 
-    def _arrive(self, length: float, window: int, half_edge: int, x: float, y: float) -> None:
-        """Note a path to the end with this last step, if it is the shortest so far."""
-        if length < self.best:
-            self.best, self.last = length, Step(window, half_edge, x, y)
+    def _arrive_from(self, corner: IntArray, far: FloatArray) -> None:
+        """Go straight to the end from vertices of its triangles, whose corners are given."""
+        rows = np.flatnonzero(self._is_end[corner // 3])
+        if len(rows):
+            x, y = offsets_in(self.surface, corner[rows], self.end.weights_in(corner[rows] // 3))
+            self._arrive(far[rows] + _size(x, y), _all(FROM_VERTEX, x), corner[rows], x, y)
 
-    def _end_beyond(self, leaving: int, following: int) -> tuple[float, float]:
-        """The end, turned around a half-edge into the plane across it, in the frame there."""
-        length, points = self._length[leaving], self._points
-        start, end = self._vertex[following], self._vertex[leaving]
-        way = [self.end.point[axis] - points[start, axis] for axis in range(3)]
-        edge = [(points[end, axis] - points[start, axis]) / length for axis in range(3)]
-        x = way[0] * edge[0] + way[1] * edge[1] + way[2] * edge[2]
-        y = hypot(way[0] - x * edge[0], way[1] - x * edge[1], way[2] - x * edge[2])
-        self._ends[leaving] = x, y
-        return x, y
+    def _arrive_through(self, windows: Windows, number: IntArray) -> None:
+        """Go straight to the end through windows into its triangles."""
+        rows = np.flatnonzero(self._is_end[windows.entry // 3])
+        if len(rows):
+            _, entry, _, low, high, x, y, far, _, _ = taken(windows, rows)
+            tx, ty = offsets_in(self.surface, entry, self.end.weights_in(entry // 3))
+            at = crossing(low, high, x, y, tx, ty)
+            self._arrive(far + _size(at - x, y) + _size(tx - at, ty), number[rows], entry, tx, ty)
 
-    def _is_open(self, triangle: int) -> bool:
-        return self._within is None or bool(self._within[triangle])
+    def _arrive(
+        self,
+        length: FloatArray,
+        window: IntArray,
+        half_edge: IntArray,
+        x: FloatArray,
+        y: FloatArray,
+    ) -> None:
+        """Note the shortest of paths to the end with these last steps, if none is shorter."""
+        row = int(np.argmin(length))
+        if length[row] < self.best:
+            self.best = float(length[row])
+            self.last = Step(*(each[row].item() for each in (window, half_edge, x, y)))
+
+    def _open(self, row: IntArray, corner: IntArray, *more: FloatArray) -> tuple[Any, ...]:
+        """Those of all columns (N,) whose corners are of triangles that paths may go into."""
+        columns = row, corner, *more
+        if self._within is None:
+            return columns
+        return tuple(column[self._within[corner // 3]] for column in columns)
+
+
+def _size(x: FloatArray, y: FloatArray) -> FloatArray:
+    """The length of vectors (x, y), in units in which no square overflows."""
+    return np.sqrt(x * x + y * y)
+
+
+def _all(value: int, like: FloatArray) -> IntArray:
+    return np.full(len(like), value, dtype=np.int64)

@@ -52,7 +52,7 @@ def _shortened(
     while (now := _length(surface, rows)) < bound * (1.0 - _GAIN):
         bound, near = now, _beside(surface, rows)
         part = _cut_out(surface, near)
-        search = Search(part, start, end, bound, most, near.tobytes())
+        search = Search(part, start, end, bound, most, near)
         search.run()
         if search.last is not None:
             rows = found_by(search)

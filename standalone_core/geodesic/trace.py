@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from .half_edges import HalfEdges
 from .places import Place, Row, along
 from .search import Search
@@ -16,7 +18,7 @@ def found_by(search: Search) -> list[Row]:
     while step is not None and step.window != FROM_START:
         if step.window == FROM_VERTEX:
             rows.append((step.half_edge // 3, along(step.half_edge, 0.0)))
-            step = search.steps[int(vertex[step.half_edge])]
+            step = search.step_to(int(vertex[step.half_edge]))
         else:
             step = _through_windows(search, step, rows)
     if step is not None:
@@ -29,9 +31,9 @@ def _through_windows(search: Search, step: Step, rows: list[Row]) -> Step:
     """Add where lines cross edges, from the end of a step back to its source; the step there."""
     surface, (number, _, x, y) = search.surface, step
     while True:
-        window = search.followed[number]
-        _, entry, leaving, _, _, _, _, _, source, number = window
-        share = crossing(window, x, y) / float(surface.length[entry])
+        window = search.followed.crossed(number)
+        entry, leaving, low, high, from_x, from_y, source, number = window
+        share = float(crossing(low, high, from_x, from_y, x, y)) / float(surface.length[entry])
         rows.append((entry // 3, along(entry, share)))
         if number < 0:
             # From a vertex, the first edge that the lines cross is opposite of it.
@@ -39,7 +41,7 @@ def _through_windows(search: Search, step: Step, rows: list[Row]) -> Step:
             return Step(*first, 0.0, 0.0)
         if surface.vertex[entry] != surface.vertex[leaving]:
             share = 1.0 - share
-        x, y = _on_side(surface, search.followed[number][1], leaving, share)
+        x, y = _on_side(surface, search.followed.crossed(number)[0], leaving, share)
 
 
 def _on_side(surface: HalfEdges, entry: int, side: int, share: float) -> tuple[float, float]:
@@ -57,8 +59,7 @@ def along_edges(surface: HalfEdges, start: Place, end: Place, vertices: list[int
     first = next(corner for corner in corners if corner is not None)
     rows: list[Row] = [(first // 3, start.everywhere[first // 3])]
     for vertex, following in zip(vertices, [*vertices[1:], None], strict=True):
-        begin, stop = surface.meeting.first[vertex : vertex + 2].tolist()
-        for corner in surface.meeting.around[begin:stop].tolist():
+        for corner in surface.meeting.corners_at(np.array([vertex]))[1].tolist():
             triangle = corner // 3
             if (
                 triangle in end.everywhere

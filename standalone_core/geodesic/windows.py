@@ -3,18 +3,147 @@
 
 from __future__ import annotations
 
-from math import cos, sin
-from typing import NamedTuple
+from bisect import bisect_right
+from collections.abc import Sequence
+from math import inf
+from typing import Any, NamedTuple, TypeVar
 
-Window = tuple[float, int, int, float, float, float, float, float, int, int]
-"""``bound, entry, leaving, low, high, x, y, far, source, before``
+import numpy as np
 
-The lines leave a triangle across its half-edge `leaving`, and enter the one of `entry`, in whose
-frame they cross the edge between `low` and `high`. They come from the point (x, y) there, y <= 0.
-It is the vertex `source`, or the start of all paths if that is -1, and `far` away from the start.
-No path through the window is shorter than `bound`. `before` is the number of the window that the
-lines come through before, among those followed, or -1.
-"""
+from ..numerics.arrays import BoolArray, FloatArray, IntArray
+
+_Half = TypeVar("_Half", int, IntArray)
+_Numbers = FloatArray | float
+
+_FEW = 2048
+"""So many windows take about as long together as one alone."""
+
+_MOST_AT_ONCE = 1 << 14
+"""More of them would not fit into the processor's caches, and save nothing."""
+
+
+class Windows(NamedTuple):
+    """Windows, a column (N,) of each number.
+
+    The lines of each leave a triangle across its half-edge `leaving`, and enter the one of `entry`,
+    in whose frame they cross the edge between `low` and `high`. They come from the point (x, y)
+    there, y <= 0. It is the vertex `source`, or the start of all paths if that is -1, and `far`
+    away from the start. No path through the window is shorter than `bound`. `before` is the number
+    of the window that the lines come through before, among those followed, or -1.
+
+    Where `entry` is -1, paths go on from the vertex `source`.
+    """
+
+    bound: FloatArray
+    entry: IntArray
+    leaving: IntArray
+    low: FloatArray
+    high: FloatArray
+    x: FloatArray
+    y: FloatArray
+    far: FloatArray
+    source: IntArray
+    before: IntArray
+
+
+_Table = TypeVar("_Table", bound=tuple[Any, ...])
+
+
+def taken(table: _Table, rows: IntArray | BoolArray | slice) -> _Table:
+    """Some rows of columns."""
+    if isinstance(rows, np.ndarray) and rows.dtype == np.bool_:
+        if rows.all():
+            return table
+        rows = np.flatnonzero(rows)  # looked through once, not for each column
+    return type(table)(*(column[rows] for column in table))
+
+
+def joined(tables: Sequence[_Table]) -> _Table:
+    """The rows of several, one after the other."""
+    if len(tables) == 1:
+        return tables[0]
+    return type(tables[0])(*map(np.concatenate, zip(*tables, strict=True)))
+
+
+class Pending:
+    """Windows that are not followed yet, of which those with the lowest bounds are taken first.
+
+    Parameters
+    ----------
+    most : float
+        How many are kept.
+    """
+
+    def __init__(self, most: float) -> None:
+        self.lost = inf  # no window that was not kept has a lower bound
+        self._most, self._limit, self._number = most, -inf, 0
+        self._near: list[Windows] = []  # with bounds up to the limit
+        self._far: list[Windows] = []
+
+    def add(self, windows: Windows) -> None:
+        """Keep windows until they are taken."""
+        is_near = windows.bound <= self._limit
+        for part, rows in ((self._near, is_near), (self._far, ~is_near)):
+            if rows.any():
+                part.append(taken(windows, rows))
+
+    def take(self, best: float) -> Windows | None:
+        """Some of those with the lowest bounds; None where none is less than `best`."""
+        count = sum(len(part.bound) for part in self._near)
+        if (count < _FEW and self._far) or count > 2 * self._number:
+            self._draw_near(best)
+        if not self._near:
+            return None
+        near = joined(self._near)
+        self._near = []
+        if len(near.bound) > _MOST_AT_ONCE:
+            self._near = [taken(near, slice(_MOST_AT_ONCE, None))]
+            near = taken(near, slice(_MOST_AT_ONCE))
+        return near
+
+    def _draw_near(self, best: float) -> None:
+        """Set the limit anew: half of all are near then."""
+        windows = joined([*self._near, *self._far])
+        windows = taken(windows, windows.bound < best)
+        count = len(windows.bound)
+        if count > self._most:
+            windows, count = self.best_of(windows, int(self._most)), int(self._most)
+        self._near, self._far = [], []
+        if count:
+            self._number = min(max(_FEW, count // 2), count)
+            self._limit = float(np.partition(windows.bound, self._number - 1)[self._number - 1])
+            self.add(windows)
+
+    def best_of(self, windows: Windows, number: int) -> Windows:
+        """So many with the lowest bounds; the others are lost."""
+        kept, lost = np.split(np.argpartition(windows.bound, number), [number])
+        self.lost = min(self.lost, float(windows.bound[lost].min()))
+        return taken(windows, kept)
+
+
+class Followed:
+    """The windows that were followed, which have numbers from 0 on."""
+
+    def __init__(self) -> None:
+        self.count = 0
+        self._parts: list[Windows] = []
+        self._firsts: list[int] = []
+
+    def add(self, windows: Windows) -> IntArray:
+        """The numbers (N,) of windows."""
+        self._parts.append(windows)
+        self._firsts.append(self.count)
+        self.count += len(windows.bound)
+        return np.arange(self._firsts[-1], self.count)
+
+    def crossed(self, number: int) -> tuple[int, int, float, float, float, float, int, int]:
+        """Of one: entry, leaving, low, high, x, y, source and before."""
+        part = bisect_right(self._firsts, number) - 1
+        row = number - self._firsts[part]
+        _, *first, _, source, before = (column[row].item() for column in self._parts[part])
+        crossed: Any = *first, source, before
+        return crossed  # type: ignore[no-any-return]
+
 
 FROM_VERTEX, FROM_START = -1, -2
 
@@ -28,31 +157,40 @@ class Step(NamedTuple):
     y: float
 
 
-def crossing(window: Window, x: float, y: float) -> float:
-    """Where the way from a window's lines' source to the point (x, y) of its frame crosses it."""
-    _, _, _, low, high, from_x, from_y, _, _, _ = window
-    height = y - from_y
-    at = from_x - (x - from_x) * from_y / height if height > 0.0 else x
-    return min(max(at, low), high)
+def crossing(
+    low: _Numbers, high: _Numbers, x: _Numbers, y: _Numbers, to_x: _Numbers, to_y: _Numbers
+) -> FloatArray:
+    """Where ways from (x, y) to (to_x, to_y) cross the x axis; at the nearest place in a window."""
+    at = x - (to_x - x) * _quotient(np.asarray(y), np.asarray(to_y - y))
+    return np.minimum(np.maximum(at, low), high)
 
 
-def meets(px: float, py: float, qx: float, qy: float, ux: float, uy: float) -> float:
-    """How far along (ux, uy) from the origin the line from p through q is."""
-    dx, dy = qx - px, qy - py
-    divisor = dx * uy - dy * ux
-    return (qx * py - qy * px) / divisor if divisor else 0.0
+def meets(
+    x: FloatArray, y: FloatArray, at: FloatArray, ux: FloatArray, uy: FloatArray
+) -> FloatArray:
+    """How far along (ux, uy) from the origin the line from (x, y) through (at, 0) meets it."""
+    return _quotient(at * y, (at - x) * uy + y * ux)
 
 
-def meets_at(angle: float, ax: float, ay: float, ux: float, uy: float) -> float:
-    """How far along (ux, uy) from (ax, ay) the line from the origin at an angle is."""
-    return meets(-ax, -ay, cos(angle) - ax, sin(angle) - ay, ux, uy)
+def meets_at(
+    angle: FloatArray, ax: FloatArray, ay: FloatArray, ux: FloatArray, uy: FloatArray
+) -> FloatArray:
+    """How far along (ux, uy) from (ax, ay) the line from the origin at an angle meets it."""
+    dx, dy = np.cos(angle), np.sin(angle)
+    return _quotient(ax * dy - ay * dx, dx * uy - dy * ux)
 
 
-def after(half_edge: int) -> int:
+def _quotient(share: FloatArray, divisor: FloatArray) -> FloatArray:
+    return np.divide(share, divisor, out=np.zeros_like(share), where=divisor != 0.0)
+
+
+def after(half_edge: _Half) -> _Half:
     """The next half-edge of the same triangle."""
-    return half_edge + 1 if half_edge % 3 < 2 else half_edge - 2
+    following: Any = half_edge + 1 - 3 * (half_edge % 3 == 2)
+    return following  # type: ignore[no-any-return]
 
 
-def ahead_of(half_edge: int) -> int:
+def ahead_of(half_edge: _Half) -> _Half:
     """The half-edge before, of the same triangle."""
-    return half_edge - 1 if half_edge % 3 else half_edge + 2
+    before: Any = half_edge - 1 + 3 * (half_edge % 3 == 0)
+    return before  # type: ignore[no-any-return]
