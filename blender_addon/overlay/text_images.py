@@ -44,7 +44,7 @@ class TextImages:
     def __init__(self, size: float) -> None:
         self._size = size
         self.height = float(np.ceil(size * _LINE))
-        self._image: Any = gpu.types.GPUOffScreen(_SIDE, _SIDE)
+        self._image: Any = gpu.types.GPUTexture((_SIDE, _SIDE), format="RGBA8")
         self._widths: dict[str, float] = {}
         self._corners: dict[str, tuple[float, float]] = {}
         self._next = 0.0, 0.0
@@ -52,8 +52,8 @@ class TextImages:
         self._clear()
 
     def free(self) -> None:
-        """Free the texture."""
-        self._image.free()
+        """Free the texture; nothing can be drawn any more."""
+        del self._image
 
     def sizes(self, texts: Sequence[str]) -> FloatArray:
         """Widths and heights (N, 2) of the images of texts, in pixels."""
@@ -91,7 +91,7 @@ class TextImages:
         region = present(context.region)
         with blended():
             shader.bind()
-            shader.uniform_sampler("image", self._image.texture_color)
+            shader.uniform_sampler("image", self._image)
             shader.uniform_float("extent", (region.width, region.height))
             batch.draw(shader)
 
@@ -110,7 +110,7 @@ class TextImages:
         """Draw texts into the texture; return whether there was room for all."""
         widths = self.sizes(texts)[:, 0].tolist()
         matrices: Any = gpu.matrix
-        with self._image.bind(), matrices.push_pop(), matrices.push_pop_projection():
+        with self._framebuffer().bind(), matrices.push_pop(), matrices.push_pop_projection():
             gpu.matrix.load_matrix(Matrix.Identity(4))
             gpu.matrix.load_projection_matrix(_PIXELS)
             blf.size(FONT, self._size)
@@ -134,8 +134,17 @@ class TextImages:
     def _clear(self) -> None:
         self._corners.clear()
         self._next = 0.0, 0.0
-        with self._image.bind():
-            gpu.state.active_framebuffer_get().clear(color=(0.0, 0.0, 0.0, 0.0))
+        framebuffer = self._framebuffer()
+        with framebuffer.bind():
+            framebuffer.clear(color=(0.0, 0.0, 0.0, 0.0))
+
+    def _framebuffer(self) -> Any:
+        """A way to draw into the texture, from whatever window.
+
+        A GPUOffScreen that is made while Blender draws leaves another framebuffer active: the rest
+        would be drawn there, and depths be read from it.
+        """
+        return gpu.types.GPUFrameBuffer(color_slots=self._image)
 
 
 _held: dict[tuple[float, str], TextImages] = {}
