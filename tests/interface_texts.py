@@ -14,6 +14,7 @@ FILES = (
     "session/history_problems.py",
     "session/hover.py",
     "session/survey.py",
+    "session/undo.py",
     "options.py",
     "preferences.py",
     "translations/reasons.py",

@@ -9,7 +9,7 @@ import bpy
 from bpy.app.translations import pgettext_rpt
 
 from ..model.record import PickRecord
-from ..session import current, redraw
+from ..session import current, redraw, undo
 from ..standalone_core import RaypickError
 from ..translations import reasons
 
@@ -20,11 +20,18 @@ if TYPE_CHECKING:
 else:
     Result = set
 
-ReportLevel: TypeAlias = Literal["ERROR", "INFO"]
+ReportLevel: TypeAlias = Literal["ERROR", "WARNING", "INFO"]
 
 
 class PollOperator(bpy.types.Operator):
     """Base of operators whose button's tooltip says why they cannot be used."""
+
+    edits_mesh = False
+    """Whether it changes the mesh in edit mode, whose undo then has a step for it."""
+
+    pushes_step = False
+    """Whether it makes its undo step itself: before Blender 5, one that asks for a file would
+    leave a step whatever came of it."""
 
     @classmethod
     def is_possible(cls, obstacle: str | None) -> bool:
@@ -32,6 +39,24 @@ class PollOperator(bpy.types.Operator):
         if obstacle:
             cls.poll_message_set(obstacle)
         return not obstacle
+
+    def finished(
+        self, context: bpy.types.Context, message: str | None = None, level: ReportLevel = "INFO"
+    ) -> Result:
+        """Report what was done, and have a step to undo it, or tell the user that there is none.
+
+        An operator that is cancelled leaves no step, nor the panel that would take one back.
+        """
+        changes = self.pushes_step or "UNDO" in getattr(type(self), "bl_options", ())
+        is_undone = undo.covers(context) or (self.edits_mesh and context.mode == "EDIT_MESH")
+        is_final = changes and not is_undone and self.options.is_invoke
+        if is_final:
+            message = undo.told(context, message)
+        if message:
+            self.report({level}, reportable(message))
+        if self.pushes_step:
+            undo.push(self.bl_label)
+        return {"CANCELLED"} if is_final else {"FINISHED"}
 
     @classmethod
     def has_hits(cls, record: PickRecord | None, least: int = 1) -> bool:
@@ -58,9 +83,7 @@ class RaypickOperator(PollOperator):
         except RaypickError as error:
             self.report({self.level}, reportable(reasons.translated(str(error))))
             return {"CANCELLED"}
-        if message:
-            self.report({"INFO"}, reportable(message))
-        return {"FINISHED"}
+        return self.finished(context, message)
 
 
 class QueryOperator(RaypickOperator):

@@ -58,7 +58,8 @@ class RAYPICK_OT_import_landmarks(ImportHelper, InSpace, OnMesh, RaypickOperator
         "Add the landmarks of files to the active object. What has a position alone is put onto "
         "the surface"
     )
-    bl_options = {"REGISTER", "UNDO"}
+    bl_options = {"REGISTER"}
+    pushes_step = True
 
     if TYPE_CHECKING:
         filepath: str

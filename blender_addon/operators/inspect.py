@@ -151,7 +151,8 @@ class RAYPICK_OT_inspect(PollOperator):
             self.report({"ERROR"}, reasons.translated(str(error)))
             return {"RUNNING_MODAL"}
         undo.push("Add Landmark")
-        self.report({"INFO"}, added_message(obj, group.name, added.name))
+        message = undo.told(context, added_message(obj, group.name, added.name))
+        self.report({"INFO"}, present(message))
         return {"RUNNING_MODAL"}
 
     def _is_pointless(self, context: bpy.types.Context) -> bool:

@@ -144,13 +144,11 @@ class RAYPICK_OT_survey_view(SurveyOptions, PollOperator):
             text = (
                 "{} is in the Image Editor" if is_shown else "{} can be opened in an Image Editor"
             )
-            self.report({"INFO"}, reportable(pgettext_rpt(text).format(image.name)))
-        else:
-            form = "The scene changed: {} is as it was, up to {} %"
-            text = form if problem else "Stopped: {} has what was done, {} %"
-            percent = int(100.0 * done.share)
-            self.report({"WARNING"}, reportable(pgettext_rpt(text).format(image.name, percent)))
-        return {"FINISHED"}
+            return self.finished(context, pgettext_rpt(text).format(image.name))
+        form = "The scene changed: {} is as it was, up to {} %"
+        text = form if problem else "Stopped: {} has what was done, {} %"
+        message = pgettext_rpt(text).format(image.name, int(100.0 * done.share))
+        return self.finished(context, message, "WARNING")
 
     def _report_error(self, error: RaypickError) -> None:
         self.report({"ERROR"}, reportable(reasons.translated(str(error))))

@@ -90,6 +90,7 @@ class RAYPICK_OT_select_object(_HitOperator):
 class RAYPICK_OT_select_element(_HitOperator):
     bl_idname = idnames.SELECT_ELEMENT_OPERATOR
     bl_label = "Select Element"
+    edits_mesh = True
     bl_description = "Select the face that was hit, or its edge or vertex nearest to the hit point"
 
     element: EnumProperty(
@@ -119,6 +120,7 @@ class RAYPICK_OT_cursor_to_hit(_HitOperator):
     bl_idname = idnames.CURSOR_OPERATOR
     bl_label = "Cursor to Hit"
     bl_description = "Snap the 3D cursor to the hit point, with its Z axis along the normal"
+    bl_options = {"REGISTER"}  # Blender's undo leaves the cursor alone
 
     def act(self, context: bpy.types.Context, hit: PickHit) -> None:
         context.scene.cursor.matrix = _frame_at(hit)

@@ -1,21 +1,58 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Undo steps for changes that Blender makes none for, as those of the window manager's rows."""
+"""Which changes Blender's undo takes back, and steps for those that Blender makes none for."""
 
 from __future__ import annotations
 
 import bpy
-from bpy.app.translations import pgettext_iface
+from bpy.app.translations import pgettext_iface, pgettext_rpt
 
 from . import timers
 
 _REST_SECONDS = 0.25
 
+NOT_UNDONE = "This cannot be undone here"
+
+_OWN_UNDO = ("EDIT_", "PARTICLE", *(["PAINT_TEXTURE"] if bpy.app.version < (5, 2) else []))
+"""How the names of the modes begin whose undo has nothing but what is edited."""
+
+_BRUSHES = {
+    "SCULPT": "sculpt",
+    "SCULPT_CURVES": "curves_sculpt",
+    "PAINT_VERTEX": "vertex_paint",
+    "PAINT_WEIGHT": "weight_paint",
+}
+"""Where the tool settings have the brush of a mode."""
+
 _message = ""
 
 
+def covers(context: bpy.types.Context) -> bool:
+    """Whether Blender's undo takes back what changes in a scene, in the mode of the context.
+
+    Some modes have an undo of their own, and so have the curves that brushes follow. A step that
+    is made there does nothing for objects, nor for their landmarks.
+    """
+    mode, tools = context.mode, context.tool_settings
+    if mode.startswith(_OWN_UNDO) and mode != "EDIT_GPENCIL":  # until Blender 4.2
+        return False
+    paint = getattr(tools, _BRUSHES[mode]) if mode in _BRUSHES else None
+    brush = paint.brush if paint else None
+    if brush and brush.stroke_method == "CURVE" and brush.paint_curve:
+        return False
+    return context.preferences.edit.use_global_undo
+
+
+def told(context: bpy.types.Context, message: str | None) -> str | None:
+    """The report of a change, which says so where undo does not take it back."""
+    if covers(context):
+        return message
+    note = pgettext_rpt(NOT_UNDONE)
+    return f"{message}. {note}" if message else note
+
+
 def push(message: str) -> None:
-    """Have what was just changed as a step to undo, of a name in English."""
-    if not bpy.app.background:  # where there is nothing to undo with
+    """Have what was just changed as a step to undo, of a name in English, where undo has it."""
+    if not bpy.app.background and covers(bpy.context):
         bpy.ops.ed.undo_push(message=pgettext_iface(message))
 
 

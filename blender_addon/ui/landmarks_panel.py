@@ -19,7 +19,7 @@ from ..model.landmarks.landmark_set import LandmarkSet
 from ..model.record import vector
 from ..model.rows import Row
 from ..model.serialization import NAME
-from ..session import active_landmarks, following
+from ..session import active_landmarks, following, undo
 from ..session.landmarks import Shown
 from ..translations import reasons
 from . import landmark_rows
@@ -48,6 +48,8 @@ class RAYPICK_PT_landmarks(SubPanel):
         landmark_rows.follow_soon(context)
         if document is None:
             return
+        if not undo.covers(context):
+            _draw_text(layout, context, pgettext_iface("No undo for landmarks here"), "INFO")
         if document.lost:
             text = pgettext_iface("{} rows cannot be read, and stay as they are")
             _draw_text(layout, context, text.format(document.lost), "ERROR")

@@ -15,6 +15,8 @@ from tests.windowed.landmarks import undo
 from tests.windowed.manual import Manual
 from tests.windowed.session import Session
 
+SELECTED = "bpy.context.object.data.count_selected_items()[2] > 0"  # faces
+
 
 def read_inside(blender, path):
     return blender.py(f"from pathlib import Path\nPath({path!r}).read_text(encoding='utf-8')")
@@ -124,11 +126,17 @@ def test_in_edit_mode_undo_covers_the_mesh_alone(small_blender):
     names = "[each.name for each in api.landmarks.of('Head')]"
     choose_tool(blender, "raypick.landmark_tool")
     manual.click("glabella")
-    blender.key("TAB", *blender.position_of((0.0, 0.0, 0.0)))
+    middle = blender.position_of((0.0, 0.0, 0.0))
+    blender.key("TAB", *middle)
     choose_tool(blender, "raypick.landmark_tool")
+    blender.move(*middle)
+    for are_all in (True, False):
+        blender.key("A", *middle, alt=not are_all)
+        assert blender.py(SELECTED) is are_all
     manual.click("nasion")
     assert blender.py("bpy.context.mode") == "EDIT_MESH"
     assert len(blender.py(names)) == 2
     undo(blender)
+    assert blender.py(SELECTED), "the step before the click is taken back"
     assert blender.py("bpy.context.mode") == "EDIT_MESH"
     assert len(blender.py(names)) == 2

@@ -52,6 +52,8 @@ class RAYPICK_OT_load_template(ImportHelper, _TemplateOperator):  # type: ignore
         "Ask for the landmarks that a JSON file names, one after the other: a list of names, or of "
         "objects with name and description"
     )
+    bl_options = {"REGISTER"}
+    pushes_step = True
 
     if TYPE_CHECKING:
         filepath: str

@@ -110,6 +110,7 @@ class RAYPICK_OT_transfer_landmarks(_OfObject):
 class RAYPICK_OT_bind_landmarks(_OfObject):
     bl_idname = idnames.BIND_LANDMARKS_OPERATOR
     bl_label = "Bind to Faces"
+    edits_mesh = True
     bl_description = (
         "Mark the faces of landmarks by an attribute of the mesh, so that edits elsewhere leave "
         "the landmarks where they are"
@@ -129,6 +130,7 @@ class RAYPICK_OT_bind_landmarks(_OfObject):
 class RAYPICK_OT_unbind_landmarks(_OfObject):
     bl_idname = idnames.UNBIND_LANDMARKS_OPERATOR
     bl_label = "Unbind"
+    edits_mesh = True
     bl_description = "Take the marks of landmarks off the faces of the mesh"
 
     def run(self, context: bpy.types.Context) -> str:

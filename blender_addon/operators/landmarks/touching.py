@@ -84,8 +84,7 @@ class RAYPICK_OT_touch_landmark(PollOperator):
         obj, group, added = editing.add(context, record.hits[0])
         selected_landmarks.click(context, obj, added.id, "TOGGLE" if self.extend else "SET")
         _make_active(context, obj)
-        self.report({"INFO"}, added_message(obj, group.name, added.name))
-        return {"FINISHED"}
+        return self.finished(context, added_message(obj, group.name, added.name))
 
     def _take(
         self,
@@ -168,7 +167,8 @@ class RAYPICK_OT_touch_landmark(PollOperator):
 
     def _finished(self, context: bpy.types.Context) -> Result:
         self._end(context)
-        return {"FINISHED"} if self._is_moving or self._has_selected else {"CANCELLED"}
+        has_changed = self._is_moving or self._has_selected
+        return self.finished(context) if has_changed else {"CANCELLED"}
 
     def _end(self, context: bpy.types.Context) -> None:
         if context.workspace is not None:

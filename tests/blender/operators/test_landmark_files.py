@@ -277,9 +277,10 @@ def test_a_table_is_copied_with_the_chosen_columns(raypick, face, monkeypatch):
 
 
 def test_an_import_is_a_step_to_undo_and_an_export_is_none(raypick):
-    assert "UNDO" in operators("import_landmarks").RAYPICK_OT_import_landmarks.bl_options
+    assert operators("import_landmarks").RAYPICK_OT_import_landmarks.pushes_step
     exporter = operators("export_landmarks").RAYPICK_OT_export_landmarks
     assert "UNDO" not in getattr(exporter, "bl_options", ())
+    assert not exporter.pushes_step
 
 
 def test_the_file_menus_have_the_operators_only_while_enabled(raypick):
