@@ -30,8 +30,8 @@ class PollOperator(bpy.types.Operator):
     """Whether it changes the mesh in edit mode, whose undo then has a step for it."""
 
     pushes_step = False
-    """Whether it makes its undo step itself: before Blender 5, one that asks for a file would
-    leave a step whatever came of it."""
+    """Whether it makes its undo step itself. In Blender 4, one that asks for a file would leave a
+    step whatever comes of it."""
 
     @classmethod
     def is_possible(cls, obstacle: str | None) -> bool:

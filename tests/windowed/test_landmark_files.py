@@ -4,7 +4,7 @@
 import pytest
 
 from tests.windowed.hand import in_viewport
-from tests.windowed.landmarks import names, set_up_landmarks
+from tests.windowed.landmarks import names, set_up_landmarks, undo
 
 pytestmark = pytest.mark.beside
 
@@ -85,6 +85,8 @@ def test_what_does_not_fit_is_imported_by_a_button_with_what_does(blender):
     blender.click(x + 2, y)  # a menu opens with its first button under the mouse
     blender.wait("len(api.landmarks.of('Target')) == 6")
     assert blender.py("max(each.moved or 0 for each in api.landmarks.of('Target'))") < 1e-6
+    undo(blender)
+    assert len(names(blender)) == 3
 
 
 def test_the_empties_follow_in_playback_and_rest_after_it(blender):
