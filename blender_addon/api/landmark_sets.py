@@ -31,11 +31,13 @@ def ids_of(obj: bpy.types.Object, landmarks: Iterable[str] | None) -> set[str] |
         return None
     if isinstance(landmarks, str):
         raise ArgumentError(f"landmarks must be a list of names, not {landmarks!r}")
-    ids = set()
+    ids, known = set[str](), dict[str, list[str]]()
+    for each in storage.read(obj).landmarks:
+        for key in {each.id, each.name}:
+            known.setdefault(key, []).append(each.id)
     for which in iterable(landmarks, "landmarks"):
         name = text(which, "each of landmarks")
-        found = [each.id for each in storage.read(obj).landmarks if name in (each.id, each.name)]
-        if not found:
+        if name not in known:
             raise RaypickError(f"the object {obj.name!r} has no landmark {name!r}")
-        ids.update(found)
+        ids.update(known[name])
     return ids

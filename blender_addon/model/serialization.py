@@ -32,7 +32,8 @@ def to_json(value: Any) -> Any:
 
 def from_json(name: str, kind: Kind, value: Any) -> Any:
     """The value that :func:`to_json` wrote; TypeError, with its name, for another kind."""
-    value = _with_tuples(value)
+    if isinstance(value, dict | list | tuple):
+        value = _with_tuples(value)
     if kind.may_be_nan and value is not None:
         value = _with_nan(value)
     if not kind.accepts(value):
@@ -44,7 +45,9 @@ def _with_tuples(value: Any) -> Any:
     if isinstance(value, dict):
         return {name: _with_tuples(item) for name, item in value.items()}
     if isinstance(value, list | tuple):
-        return tuple(_with_tuples(item) for item in value)
+        return tuple(
+            [_with_tuples(item) if isinstance(item, dict | list) else item for item in value]
+        )
     return value
 
 

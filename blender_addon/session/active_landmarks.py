@@ -15,7 +15,7 @@ NO_OBJECT = "There is no active object"
 
 _Key = tuple[int, State]
 
-_known: tuple[_Key, Document | None] | None = None
+_known: tuple[_Key, Document | str] | None = None
 _reasons: tuple[landmarks.Shown, dict[str, str | None]] | None = None
 
 
@@ -28,7 +28,10 @@ def holder(context: bpy.types.Context) -> bpy.types.Object | None:
 def why_not_editable(context: bpy.types.Context) -> str | None:
     """Why landmarks of the active object must not be changed, in English; None where they may."""
     obj = holder(context)
-    return NO_OBJECT if obj is None else storage.why_not_editable(obj)
+    if obj is None:
+        return NO_OBJECT
+    found = _document(context, obj)
+    return storage.LINKED if obj.library is not None else found if isinstance(found, str) else None
 
 
 def editable(context: bpy.types.Context) -> tuple[bpy.types.Object, Document]:
@@ -40,15 +43,10 @@ def editable(context: bpy.types.Context) -> tuple[bpy.types.Object, Document]:
 
 
 def document(context: bpy.types.Context) -> Document | None:
-    """The landmarks of the active object, read once for each change; None for unreadable ones."""
-    global _known
+    """The landmarks of the active object; None for none, and for unreadable ones."""
     obj = holder(context)
-    if obj is None:
-        return None
-    key = obj.session_uid, landmarks.state_of(context)
-    if _known is None or _known[0] != key:
-        _known = key, landmarks.readable(obj)
-    return _known[1]
+    found = "" if obj is None else _document(context, obj)
+    return None if isinstance(found, str) else found
 
 
 def look_again(context: bpy.types.Context) -> None:
@@ -59,6 +57,15 @@ def look_again(context: bpy.types.Context) -> None:
     if before is not None and _known is not None and before[0] == _known[0] and before[1] != now:
         storage.count()
         redraw.redraw(context)
+
+
+def _document(context: bpy.types.Context, obj: bpy.types.Object) -> Document | str:
+    """The landmarks of the active object, or why not, in English; read once for each change."""
+    global _known
+    key = obj.session_uid, landmarks.state_of(context)
+    if _known is None or _known[0] != key:
+        _known = key, storage.to_draw(obj)
+    return _known[1]
 
 
 def shown(context: bpy.types.Context) -> landmarks.Shown | None:

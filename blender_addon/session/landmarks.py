@@ -18,7 +18,6 @@ from ..bridge.scene.depsgraph import NotWhileDrawingError, evaluated_depsgraph, 
 from ..model.landmarks.document import Document
 from ..model.landmarks.landmark import Landmark
 from ..model.landmarks.landmark_set import LandmarkSet
-from ..standalone_core import RaypickError
 from . import queries, redraw, timers
 from .by_view_layer import ByViewLayer, State
 
@@ -97,11 +96,9 @@ def are_shown() -> bool:
 
 
 def readable(obj: bpy.types.Object) -> Document | None:
-    """The landmarks of an object; None where they cannot be read."""
-    try:
-        return storage.read(obj)
-    except RaypickError:
-        return None
+    """The landmarks of an object, to be drawn; None where they cannot be read."""
+    found = storage.to_draw(obj)
+    return None if isinstance(found, str) else found
 
 
 def forget() -> None:

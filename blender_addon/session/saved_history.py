@@ -8,15 +8,14 @@ that cannot be read are kept, to the letter.
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, cast
 
 import bpy
 
+from ..model.json_text import Reader, TooLargeError, UnreadableError, version_of
 from ..model.record import PickRecord
-from ..present import present
 from ..standalone_core import RaypickError
 from . import history_problems
 
@@ -32,13 +31,6 @@ MOST_VALUES = 2_000_000
 MOST_PICKS = 5_000
 
 Key = tuple[str, str]  # when and in which scene a pick was made, as it is written
-
-_VERSION = re.compile(r'\s*\{\s*"version"\s*:\s*([1-9][0-9]{0,8})\b')
-# Before there was a version, it was the list alone.
-_BEGIN = re.compile(r'\s*(\{\s*"version"\s*:\s*1\s*,\s*"picks"\s*:\s*)?\[\s*')
-_SPACE = re.compile(r"\s*")
-_NEXT = re.compile(r"\s*,\s*")
-_DECODER = json.JSONDecoder()
 
 
 @dataclass(slots=True)
@@ -63,8 +55,7 @@ def read(scene: bpy.types.Scene, most_characters: int = MOST_CHARACTERS) -> Save
     text = _text(scene)
     if text is None:
         return SavedHistory(history_problems.UNREADABLE)
-    version = _VERSION.match(text[:1000])
-    if version and int(version[1]) > VERSION:
+    if (version_of(text) or 0) > VERSION:
         return SavedHistory(history_problems.NEWER)
     if len(text) > most_characters or _values(text) > MOST_VALUES:
         return SavedHistory(history_problems.TOO_LARGE)
@@ -78,7 +69,9 @@ def read(scene: bpy.types.Scene, most_characters: int = MOST_CHARACTERS) -> Save
                 saved.records.append(record)
             if len(saved.texts) > MOST_PICKS:
                 return SavedHistory(history_problems.TOO_LARGE, parsed=len(text))
-    except (ValueError, RecursionError):
+    except TooLargeError:
+        return SavedHistory(history_problems.TOO_LARGE, parsed=len(text))
+    except UnreadableError:
         return SavedHistory(history_problems.UNREADABLE, parsed=len(text))
     return saved
 
@@ -108,20 +101,25 @@ def _text(scene: bpy.types.Scene) -> str | None:
 
 
 def _picks(text: str) -> Iterator[tuple[object, str]]:
-    """Each pick of a history, and its text; ValueError where the text has another form."""
-    begin = _BEGIN.match(text)
-    if begin is None:
-        raise ValueError("this is no history")
-    place = begin.end()
-    while not text.startswith("]", place):
-        values, end = _DECODER.raw_decode(text, place)
-        yield values, text[place:end]
-        following = _NEXT.match(text, end)
-        place = following.end() if following else present(_SPACE.match(text, end)).end()
-        if following is None and not text.startswith("]", place):
-            raise ValueError("this is no list")
-    if text[place + 1 :].split() != (["}"] if begin[1] else []):
-        raise ValueError("something follows the history")
+    """Each pick of a history, and its text; UnreadableError where the text has another form."""
+    reader = Reader(text, most=MOST_CHARACTERS)
+    if reader.is_next("{"):
+        found = dict[str, object]()
+        for key in reader.members():
+            if key == "picks":
+                yield from _items(reader)
+            found[key] = None if key == "picks" else reader.value()
+        if found.keys() != {"version", "picks"} or found["version"] != VERSION:
+            raise UnreadableError("this is no history")
+    else:  # before there was a version, it was the list alone
+        yield from _items(reader)
+    reader.end()
+
+
+def _items(reader: Reader) -> Iterator[tuple[object, str]]:
+    for _ in reader.items():
+        begin, values = reader.place, reader.value()
+        yield values, reader.text[begin : reader.place].strip()
 
 
 def _values(text: str) -> int:

@@ -29,6 +29,7 @@ from .sidebar import SubPanel
 _LETTER_PIXELS = 6.5  # about the width of a letter, at a scale of 1
 _MARGIN_PIXELS = 60
 _MOST_NAMES = 8  # of what is missing
+_MOST_LETTERS = 1000  # of a text, which may be of a stranger's file
 
 
 class RAYPICK_PT_landmarks(SubPanel):
@@ -191,6 +192,6 @@ def _draw_text(
     width = context.region.width if context.region else 260
     letters = (width / settings.ui_scale() - _MARGIN_PIXELS) / _LETTER_PIXELS
     column = layout.column(align=True)
-    for number, line in enumerate(textwrap.wrap(text, max(12, int(letters)))):
+    for number, line in enumerate(textwrap.wrap(text[:_MOST_LETTERS], max(12, int(letters)))):
         before: Any = icon if not number or icon == "NONE" else "BLANK1"
         column.label(text=line, icon=before, translate=False)

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
 
 import bpy
 import numpy as np
@@ -16,6 +17,7 @@ from ...present import present
 from ...standalone_core import ClosestPoints, PolygonMesh, RaypickError, Scene, triangle
 from ...standalone_core.extension import FloatArray, IntArray, affine_inverse, moved
 from ..hit_objects import object_of
+from ..mesh.displayed_mesh import Size
 from ..mesh.scene_mesh import SceneMesh
 from ..original.face_origin import Copied
 from ..reading import asked_again_if_outdated, reading
@@ -42,20 +44,77 @@ class Anchored:
     distance: float = 0.0  # in world space, from the point that was put onto the surface
 
 
+class Given(NamedTuple):
+    """A place on a mesh that is shown, as a hit or a script names it."""
+
+    object: bpy.types.Object
+    triangle: int
+    barycentric: Vector
+    evaluated: bool = True
+    instancer: str | None = None
+    instance: tuple[int, ...] | None = None
+    size: Size | None = None
+    """Of the mesh, and the triangle's vertices, where they are known: else it is another by now."""
+    vertices: tuple[int, ...] | None = None
+
+    @classmethod
+    def of_hit(cls, hit: PickHit) -> Given:
+        """The place of a hit; RaypickError, in English, where its object was removed."""
+        obj = object_of(hit)
+        if obj is None:
+            raise RaypickError(REMOVED)
+        return cls(
+            *(obj, hit.triangle, hit.barycentric, hit.evaluated, hit.instancer, hit.instance),
+            *(hit.mesh_size, hit.vertices),
+        )
+
+
+class PlaceError(RaypickError):
+    """One of many places that cannot be used; the message says why, in English."""
+
+    def __init__(self, why: str, number: int) -> None:
+        super().__init__(why)
+        self.number = number
+
+
 @asked_again_if_outdated
-def anchored_hit(context: bpy.types.Context, hit: PickHit) -> Anchored:
-    """The anchor of a hit's place; RaypickError, in English, where its mesh is another by now."""
-    obj = object_of(hit)
-    if obj is None:
-        raise RaypickError(REMOVED)
+def anchored_places(context: bpy.types.Context, places: Sequence[Given]) -> list[Anchored]:
+    """The anchors of places; PlaceError where the mesh of one is hidden, or another by now."""
+    groups: dict[tuple[Any, ...], list[int]] = {}
+    for number, (obj, _, _, *mesh) in enumerate(places):
+        groups.setdefault((obj, *mesh[:4]), []).append(number)
+    objects = {obj for obj, *_ in groups}
+    found: dict[int, Anchored] = {}
     with context.temp_override(area=None), reading():
-        row = visible_row(context, obj, hit.evaluated, hit.instancer, hit.instance)
-        if row.mesh.size != hit.mesh_size or not hit.triangle < row.mesh.polygons.triangle_count:
-            raise RaypickError(TOPOLOGY)
-        if row.mesh.polygons.triangle_vertices(hit.triangle).tolist() != [*hit.vertices]:
-            raise RaypickError(TOPOLOGY)
-        triangles, weights = np.array([hit.triangle]), np.array([hit.barycentric])
-        return _anchored(context, obj, row, triangles, weights)[0]
+        shown = {
+            each: rows_of(snapshot.of_context(context, None, Rule(evaluated=each)), objects)
+            for each in {evaluated for _, evaluated, *_ in groups}
+        }
+        for (obj, evaluated, instancer, instance, size), numbers in groups.items():
+            row = shown[evaluated][obj].find(instancer, instance)
+            if row is None:
+                raise PlaceError(HIDDEN, numbers[0])
+            if size not in (None, row.mesh.size):
+                raise PlaceError(TOPOLOGY, numbers[0])
+            own = [places[number] for number in numbers]
+            _check_triangles(row.mesh.polygons, own, numbers)
+            triangles = np.array([each.triangle for each in own])
+            weights = np.array([each.barycentric for each in own])
+            anchored = _anchored(context, obj, row, triangles, weights)
+            found.update(zip(numbers, anchored, strict=True))
+    return [found[number] for number in range(len(places))]
+
+
+def _check_triangles(mesh: PolygonMesh, places: Sequence[Given], numbers: Sequence[int]) -> None:
+    """PlaceError where a mesh does not have the triangle of a place."""
+    triangles = np.array([each.triangle for each in places])
+    wrong = (triangles < 0) | (triangles >= mesh.triangle_count)
+    if wrong.any():
+        raise PlaceError(TOPOLOGY, numbers[int(np.argmax(wrong))])
+    vertices = _face_places(mesh, triangles, np.zeros((len(places), 3))).vertices(mesh)
+    for number, place, own in zip(numbers, places, vertices.tolist(), strict=True):
+        if place.vertices not in (None, tuple(own)):
+            raise PlaceError(TOPOLOGY, number)
 
 
 @asked_again_if_outdated

@@ -15,7 +15,6 @@ import numpy as np
 from mathutils import Vector
 
 from ...model.landmarks.landmark import Anchor, Landmark
-from ...standalone_core import RaypickError
 from ...standalone_core.extension import FloatArray
 from . import storage
 from .evaluated import evaluated_places
@@ -145,9 +144,8 @@ def _by_object() -> Iterator[tuple[bpy.types.Object, list[tuple[bpy.types.Object
         if isinstance(obj, bpy.types.Object):
             groups.setdefault(obj, []).append(empty)
     for obj, empties in groups.items():
-        try:
-            document = storage.read(obj)
-        except RaypickError:
+        document = storage.to_draw(obj)
+        if isinstance(document, str):
             continue
         known = {each.id: each.anchor for each in document.landmarks if each.anchor}
         pairs = [(e, known[e[LANDMARK]]) for e in empties if e.get(LANDMARK) in known]

@@ -18,10 +18,9 @@ import numpy as np
 from ...model.landmark_files import METERS, Mark, MarkFile, Triple, recognized
 from ...model.landmark_files.colors import from_screen
 from ...model.landmark_files.text import first_of
-from ...model.landmarks.document import MOST_CHARACTERS, TOO_LARGE
 from ...model.landmarks.landmark import Landmark, missing
 from ...model.landmarks.landmark_set import LandmarkSet
-from ...model.landmarks.names import free_name
+from ...model.landmarks.names import Names
 from ...model.record import vector
 from ...present import present
 from ...standalone_core import RaypickError
@@ -115,8 +114,6 @@ def load(
         made = placed.imported(new_set(document, name or placed.file.name or None))
         document = document.with_set(made.set)
         read.append(made)
-    if len(document.to_text()) > MOST_CHARACTERS:
-        raise RaypickError(TOO_LARGE)
     storage.write(obj, document)
     return read
 
@@ -158,11 +155,10 @@ class _Placed(NamedTuple):
         file = self.file
         color = into.color if file.color is None else from_screen(file.color)
         into = replace(into, color=color, locked=file.locked, hidden=file.hidden)
-        landmarks, taken = [], set[str]()
+        landmarks, names = [], Names()
         for number, mark in enumerate(file.marks):
             place = self.exact.get(number) or self.near.get(number)
-            name = free_name(_name(number, mark), taken)
-            taken.add(name)
+            name = names.free(_name(number, mark))
             moved = None if number in self.exact or not place else place.distance
             row = landmark_at(place, name, moved) if place else missing(name)
             landmarks.append(_with_notes(row, mark))

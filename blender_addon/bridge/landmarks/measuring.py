@@ -11,6 +11,7 @@ import bpy
 import numpy as np
 
 from ...model.hit import Vector
+from ...model.landmarks.document import Document
 from ...model.landmarks.landmark import Anchor, Landmark
 from ...model.landmarks.measure import Measure, Place
 from ...model.landmarks.measured import Measured
@@ -70,16 +71,18 @@ def _spots(
     context: bpy.types.Context, keeper: bpy.types.Object, places: Sequence[Place]
 ) -> list[Spot | str]:
     """Where places are, or why that is not known, in English."""
-    found = [_landmark(keeper, place) for place in places]
+    documents: dict[bpy.types.Object, Document | str] = {}
+    found = [_landmark(keeper, place, documents) for place in places]
     wanted: dict[bpy.types.Object, list[Landmark]] = {}
+    rows: dict[tuple[bpy.types.Object, str], int] = {}
     for each in found:
-        if not isinstance(each, str) and each[1] not in wanted.setdefault(each[0], []):
-            wanted[each[0]].append(each[1])
+        if not isinstance(each, str) and (each[0], each[1].id) not in rows:
+            own = wanted.setdefault(each[0], [])
+            rows[each[0], each[1].id] = len(own)
+            own.append(each[1])
     there = dict(zip(wanted, located_landmarks(context, [*wanted.items()]), strict=True))
     return [
-        each
-        if isinstance(each, str)
-        else _spot(*each, there[each[0]], wanted[each[0]].index(each[1]))
+        each if isinstance(each, str) else _spot(*each, there[each[0]], rows[each[0], each[1].id])
         for each in found
     ]
 
@@ -92,17 +95,21 @@ def _spot(obj: bpy.types.Object, landmark: Landmark, there: Located, row: int) -
     return Spot(obj, present(landmark.anchor), there.points[row], there.normals[row])
 
 
-def _landmark(keeper: bpy.types.Object, place: Place) -> tuple[bpy.types.Object, Landmark] | str:
+def _landmark(
+    keeper: bpy.types.Object, place: Place, documents: dict[bpy.types.Object, Document | str]
+) -> tuple[bpy.types.Object, Landmark] | str:
     """The landmark of a place, and its object; or why there is none, in English."""
     obj: bpy.types.Object | None = keeper
     if place.object is not None:
         obj = named_objects.find(keeper, (place.object, place.library))
     if obj is None:
         return REMOVED
-    try:
-        found = storage.read(obj).find(place.landmark)
-    except RaypickError as error:
-        return str(error)
+    if obj not in documents:
+        documents[obj] = storage.to_draw(obj)
+    document = documents[obj]
+    if isinstance(document, str):
+        return document
+    found = document.find(place.landmark)
     return NO_LANDMARK if found is None else (obj, found[1])
 
 

@@ -6,12 +6,13 @@ So they are saved, copied, appended, linked and undone with the object, and anyb
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from typing import Any, cast
 
 import bpy
 
-from ...model.landmarks.document import UNREADABLE, Document, DocumentError
+from ...model.landmarks.document import MOST_CHARACTERS, Document, DocumentError
 from ...standalone_core import RaypickError
 from . import face_numbers
 
@@ -25,8 +26,15 @@ number = 0
 on_change: Callable[[], None] | None = None
 """Called after each of these changes."""
 
-_read: dict[int, tuple[str, Document]] = {}
-"""What was read last of each object, by its session UID."""
+_TIMES = 20
+"""What cannot be read is looked at again, to be drawn, after so many times as long as a look took:
+Blender makes a text anew at each look, and tells its length no sooner."""
+
+_read: dict[int, tuple[str, Document | str]] = {}
+"""What was read last of each object, by its session UID, or why it cannot be read, in English."""
+
+_refused: dict[int, tuple[float, str]] = {}
+"""Until when, on the clock, it is not looked at again, and why it cannot be read."""
 
 
 class LandmarkFileError(RaypickError):
@@ -40,34 +48,50 @@ def has_landmarks(obj: bpy.types.Object) -> bool:
 
 def read(obj: bpy.types.Object) -> Document:
     """All landmarks of an object; LandmarkFileError, in English, where they cannot be read."""
-    text = _text(obj)
-    if text is None:
-        return Document()
-    known = _read.get(obj.session_uid)
-    if known is None or known[0] != text:
-        try:
-            known = text, Document.from_text(text)
-        except DocumentError as error:
-            raise LandmarkFileError(str(error)) from None
-        _read[obj.session_uid] = known
-    return known[1]
+    found = _looked_up(obj)
+    if isinstance(found, str):
+        raise LandmarkFileError(found)
+    _refused.pop(obj.session_uid, None)
+    return found
 
 
-def write(obj: bpy.types.Object, document: Document) -> None:
-    """Have an object hold these landmarks, or none; RaypickError where it must not be changed."""
-    why = why_not_editable(obj)
-    if why is not None:
-        raise RaypickError(why)
-    held, before = cast(Any, obj), read(obj).bound
+def to_draw(obj: bpy.types.Object) -> Document | str:
+    """All landmarks of an object, or why they cannot be read, in English, as of a short while ago.
+
+    That costs next to nothing, whatever a stranger's file holds.
+    """
+    start, uid = time.perf_counter(), obj.session_uid
+    until, why = _refused.get(uid, (0.0, ""))
+    if start < until and has_landmarks(obj):
+        return why
+    found = _looked_up(obj)
+    if isinstance(found, str):
+        now = time.perf_counter()
+        _refused[uid] = now + _TIMES * (now - start), found
+    return found
+
+
+def write(obj: bpy.types.Object, document: Document, before: Document | None = None) -> None:
+    """Have an object hold these landmarks, or none; RaypickError where it must not be changed.
+
+    `before` is what it holds, where that has just been read.
+    """
+    if obj.library is not None:
+        raise RaypickError(LINKED)
+    held, bound = cast(Any, obj), (before or read(obj)).bound
     if document.is_empty:
         if KEY in held:
             del held[KEY]
     else:
-        text = held[KEY] = document.to_text()
-        _read[obj.session_uid] = text, document
+        try:
+            text = document.to_text()
+        except DocumentError as error:
+            raise RaypickError(str(error)) from None
+        held[KEY] = text
+        _remember(obj, text, document)
         if obj.override_library is None:
             obj.property_overridable_library_set(f'["{KEY}"]', True)
-    if not before <= document.bound:
+    if not bound <= document.bound:
         _forget_faces(obj)
     count()
     if on_change is not None:
@@ -90,11 +114,8 @@ def why_not_editable(obj: bpy.types.Object) -> str | None:
     """Why the landmarks of an object must not be changed, in English; None where they may be."""
     if obj.library is not None:
         return LINKED
-    try:
-        read(obj)
-    except LandmarkFileError as error:
-        return str(error)
-    return None
+    found = _looked_up(obj)
+    return found if isinstance(found, str) else None
 
 
 def is_own(obj: bpy.types.Object) -> bool:
@@ -111,6 +132,34 @@ def is_own(obj: bpy.types.Object) -> bool:
 def forget() -> None:
     """Forget what was read: another file is loaded."""
     _read.clear()
+    _refused.clear()
+
+
+def _looked_up(obj: bpy.types.Object) -> Document | str:
+    """All landmarks of an object, or why they cannot be read; a text is parsed once."""
+    text = _text(obj)
+    if text is None:
+        return Document()
+    known = _read.get(obj.session_uid)
+    if known is not None and known[0] == text:
+        return known[1]
+    found: Document | str
+    try:
+        found = Document.from_text(text)
+    except DocumentError as error:
+        found = str(error)
+    if len(text) <= MOST_CHARACTERS:  # longer ones are refused without a look
+        _remember(obj, text, found)
+    return found
+
+
+def _remember(obj: bpy.types.Object, text: str, found: Document | str) -> None:
+    """Remember what a text means, and forget objects that are gone once they are many."""
+    _read[obj.session_uid] = text, found
+    if len(_read) > 2 * len(bpy.data.objects):
+        alive = {each.session_uid for each in bpy.data.objects}
+        for uid in _read.keys() - alive:
+            del _read[uid]
 
 
 def _forget_faces(obj: bpy.types.Object) -> None:
@@ -126,13 +175,11 @@ def _forget_faces(obj: bpy.types.Object) -> None:
 
 
 def _text(obj: bpy.types.Object) -> str | None:
-    """What an object holds; None for nothing."""
+    """What an object holds, of which no text is read as an empty one; None for nothing."""
     if not has_landmarks(obj):
         return None
     held = _raw(obj)
-    if not isinstance(held, str):
-        raise LandmarkFileError(UNREADABLE)
-    return held
+    return held if isinstance(held, str) else ""
 
 
 def _raw(obj: bpy.types.Object) -> object:

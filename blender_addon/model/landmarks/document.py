@@ -1,35 +1,37 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """All landmarks and measures of an object, as the text of JSON that its custom property holds.
 
-Anybody may have written that: its size is checked before it is parsed, and what cannot be read
-of it is written again to the letter.
+Anybody may have written that: it is parsed row by row, up to so many, and what cannot be read of
+it is written again to the letter.
 """
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
+from ..json_text import Reader, TooLargeError, UnreadableError, enclosed, version_of
 from .landmark import Landmark
 from .landmark_set import LandmarkSet
 from .measure import Measure
 
 VERSION = 1  # of the format that is written; newer ones are left alone
 
-MOST_CHARACTERS = 32 << 20
-MOST_VALUES = 4_000_000
+MOST_CHARACTERS = 64 << 20
+MOST_LANDMARKS = 150_000  # of all sets
+MOST_SETS = MOST_MEASURES = 10_000
 
 UNREADABLE = "The landmarks saved with this object cannot be read"
 NEWER = "A newer Raypick saved the landmarks of this object"
 TOO_LARGE = "The landmarks saved with this object are too large"
+TOO_MANY = "These are more landmarks than an object can keep"
 
 _Row = TypeVar("_Row")
 
 
 class DocumentError(ValueError):
-    """A text that cannot be read; the message says why, in English."""
+    """A text that cannot be read, or not be written; the message says why, in English."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +42,7 @@ class Document:
     measures: tuple[Measure, ...] = ()
     active_set: int = 0
     active_measure: int = 0
-    unreadable: dict[str, tuple[Any, ...]] = field(default_factory=dict, compare=False)
+    unreadable: dict[str, tuple[str, ...]] = field(default_factory=dict, compare=False)
     """What stands in the lists of sets and measures and is neither; written again."""
 
     @property
@@ -73,8 +75,7 @@ class Document:
     @property
     def bound(self) -> frozenset[int]:
         """The numbers of faces that landmarks are bound to."""
-        every = (landmark.bound for landmark in self.landmarks)
-        return frozenset(number for number in every if number is not None)
+        return frozenset[int]().union(*(each.bound for each in self.sets))
 
     def find_set(self, which: str) -> LandmarkSet | None:
         """The set of an id, or the first of a name; None if there is none."""
@@ -84,8 +85,8 @@ class Document:
 
     def find(self, landmark: str) -> tuple[LandmarkSet, Landmark] | None:
         """The landmark of an id, and its set; None if there is none."""
-        pairs = ((each, of) for of in self.sets for each in of.landmarks if each.id == landmark)
-        return next(((of, each) for each, of in pairs), None)
+        pairs = ((of, of.find_id(landmark)) for of in self.sets)
+        return next(((of, each) for of, each in pairs if each is not None), None)
 
     def with_set(self, changed: LandmarkSet) -> Document:
         """With a set in the place of that of the same id, or at the end; it becomes active."""
@@ -106,63 +107,114 @@ class Document:
         return replace(self, sets=tuple(each.changed(change) for each in self.sets))
 
     def to_text(self) -> str:
-        """The document as a text of JSON, in ASCII."""
-        values = {
-            "version": VERSION,
-            "active_set": self.active_set,
-            "active_measure": self.active_measure,
-            "sets": [*(each.to_json() for each in self.sets), *self.unreadable.get("sets", ())],
-            "measures": [
-                *(each.to_json() for each in self.measures),
-                *self.unreadable.get("measures", ()),
-            ],
-        }
-        return json.dumps(values)
+        """The document as a text of JSON, in ASCII; DocumentError where it could not be read again.
+
+        Landmarks that were written before are not written anew.
+        """
+        landmarks = sum(len(each.landmarks) for each in self.sets)
+        counts = len(self.sets), landmarks, len(self.measures)
+        limits = MOST_SETS, MOST_LANDMARKS, MOST_MEASURES
+        if any(count > most for count, most in zip(counts, limits, strict=True)):
+            raise DocumentError(TOO_MANY)
+        begin = (
+            f'{{"version": {VERSION}, "active_set": {self.active_set}, '
+            f'"active_measure": {self.active_measure}, "sets": ['
+        )
+        try:
+            sets = [part for each in self.sets for part in each.texts()]
+            measures = [each.text for each in self.measures]
+        except TooLargeError:
+            raise DocumentError(TOO_MANY) from None
+        text = ", ".join(
+            (
+                *enclosed(begin, [*sets, *self.unreadable.get("sets", ())], "]"),
+                *enclosed('"measures": [', [*measures, *self.unreadable.get("measures", ())], "]}"),
+            )
+        )
+        if len(text) > MOST_CHARACTERS:
+            raise DocumentError(TOO_MANY)
+        return text
 
     @classmethod
     def from_text(cls, text: str) -> Document:
         """The document of a text, as far as it can be read; DocumentError where it cannot."""
-        if len(text) > MOST_CHARACTERS or sum(map(text.count, ",[{")) > MOST_VALUES:
+        if (version_of(text) or 0) > VERSION:
+            raise DocumentError(NEWER)
+        if len(text) > MOST_CHARACTERS:
             raise DocumentError(TOO_LARGE)
         try:
-            values = json.loads(text)
-        except (ValueError, RecursionError):
+            return _read(Reader(text))
+        except TooLargeError:
+            raise DocumentError(TOO_LARGE) from None
+        except UnreadableError:
             raise DocumentError(UNREADABLE) from None
-        if not isinstance(values, dict) or type(values.get("version")) is not int:
-            raise DocumentError(UNREADABLE)
-        if values["version"] > VERSION:
-            raise DocumentError(NEWER)
-        unreadable: dict[str, tuple[Any, ...]] = {}
-        sets = _rows(values, "sets", LandmarkSet.from_json, unreadable)
-        measures = _rows(values, "measures", Measure.from_json, unreadable)
-        return cls(
-            sets,
-            measures,
-            _index(values.get("active_set")),
-            _index(values.get("active_measure")),
-            unreadable,
-        )
+
+
+def _read(reader: Reader) -> Document:
+    """The document of a whole text; TooLargeError or UnreadableError where there is none."""
+    values: dict[str, Any] = {}
+    unreadable: dict[str, tuple[str, ...]] = {}
+    for key in reader.members():
+        if key in _ROWS:
+            read, most = _ROWS[key]
+            values[key], bad = _rows(reader, read(reader), most)
+            if bad:
+                unreadable[key] = bad
+        else:
+            begin = reader.place
+            values[key] = reader.value()
+            reader.leave_out(begin)
+    reader.end()
+    version = values.get("version")
+    if type(version) is not int:
+        raise UnreadableError("there is no version")
+    if version > VERSION:
+        raise DocumentError(NEWER)
+    return Document(
+        values.get("sets", ()),
+        values.get("measures", ()),
+        _index(values.get("active_set")),
+        _index(values.get("active_measure")),
+        unreadable,
+    )
 
 
 def _rows(
-    values: dict[str, Any],
-    name: str,
-    read: Callable[[Any], _Row],
-    unreadable: dict[str, tuple[Any, ...]],
-) -> tuple[_Row, ...]:
-    """The rows of a list that can be read; the others are noted."""
-    rows = values.get(name, [])
-    if not isinstance(rows, list):
-        raise DocumentError(UNREADABLE)
+    reader: Reader, found: Iterator[tuple[int, _Row | None]], most: int
+) -> tuple[tuple[_Row, ...], tuple[str, ...]]:
+    """The rows of a list that can be read, at most so many, and the texts of the others."""
     good, bad = [], []
-    for row in rows:
+    for begin, row in found:
+        if row is None:
+            bad.append(reader.leave_out(begin))
+        else:
+            good.append(row)
+        if len(good) > most:
+            raise TooLargeError("too many rows")
+    return tuple(good), tuple(bad)
+
+
+def _sets(reader: Reader) -> Iterator[tuple[int, LandmarkSet | None]]:
+    left = MOST_LANDMARKS
+    for _ in reader.items():
+        begin, found = reader.place, LandmarkSet.read(reader, left)
+        left -= len(found.landmarks) if found else 0
+        yield begin, found
+
+
+def _measures(reader: Reader) -> Iterator[tuple[int, Measure | None]]:
+    for _ in reader.items():
+        begin, row = reader.place, reader.value()
         try:
-            good.append(read(row))
+            yield begin, Measure.from_json(row)
         except (ValueError, RecursionError):
-            bad.append(row)
-    if bad:
-        unreadable[name] = tuple(bad)
-    return tuple(good)
+            yield begin, None
+
+
+_ROWS: dict[str, tuple[Callable[[Reader], Iterator[Any]], int]] = {
+    "sets": (_sets, MOST_SETS),
+    "measures": (_measures, MOST_MEASURES),
+}
 
 
 def _index(value: object) -> int:

@@ -5,12 +5,13 @@
 from __future__ import annotations
 
 import uuid
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
 from ..hit import Vector
+from ..json_text import written
 from ..serialization import FLAG, INDEX, INTEGER, NAME, NUMBER, VECTOR, Kind, many, optional
-from .stored import stored
+from .stored import as_dict, stored
 
 Color: TypeAlias = tuple[float, float, float]
 
@@ -82,6 +83,17 @@ class Landmark:
     hidden: bool = stored(FLAG, False)
     moved: float | None = stored(optional(NUMBER), None)
     """How far it was moved, in world space, when it was last put onto the surface."""
+    _text: str | None = field(default=None, init=False, repr=False, compare=False)
+
+    @property
+    def text(self) -> str:
+        """The landmark as JSON, written once; TooLargeError where it could not be read again."""
+        text = self._text
+        if text is None:
+            place = {} if self.anchor is None else {"anchor": as_dict(self.anchor)}
+            text = written(as_dict(self) | place)
+            object.__setattr__(self, "_text", text)
+        return text
 
     @property
     def bound(self) -> int | None:

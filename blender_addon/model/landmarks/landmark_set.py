@@ -4,14 +4,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from bisect import bisect_left
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from ..json_text import Reader, TooLargeError, enclosed, written
 from ..serialization import FLAG, INDEX, NAME, NUMBER, from_json, many
 from .landmark import Anchor, Color, Landmark, missing, new_id
-from .names import free_name, numbered_name
-from .stored import as_dict, from_dict, stored
+from .names import Names
+from .stored import as_dict, from_dict, names_of, stored
 
 # Told apart by everybody: https://jfly.uni-koeln.de/color (Okabe and Ito), in linear color.
 COLORS: tuple[Color, ...] = (
@@ -43,20 +45,28 @@ class LandmarkSet:
     asked: int = stored(INDEX, 0)
     """From which landmark on one is asked for that is missing."""
     landmarks: tuple[Landmark, ...] = field(default=())
-    unreadable: tuple[Any, ...] = field(default=(), compare=False)
-    """What a file holds in the place of landmarks that cannot be read; it is written again."""
+    unreadable: tuple[str, ...] = field(default=(), compare=False)
+    """What a text holds in the place of landmarks that cannot be read; it is written again."""
+    _bound: frozenset[int] | None = field(default=None, init=False, repr=False, compare=False)
+    _lookup: _Lookup | None = field(default=None, init=False, repr=False, compare=False)
 
     @property
     def missing(self) -> tuple[Landmark, ...]:
         """The landmarks that have no place."""
-        return tuple(each for each in self.landmarks if each.anchor is None)
+        return tuple(self.landmarks[row] for row in self._look_up().missing)
+
+    @property
+    def bound(self) -> frozenset[int]:
+        """The numbers of faces that landmarks are bound to."""
+        if self._bound is None:
+            every = (each.bound for each in self.landmarks)
+            object.__setattr__(self, "_bound", frozenset(n for n in every if n is not None))
+        return self._bound or frozenset()
 
     @property
     def next_number(self) -> int | None:
         """The row of the landmark that is asked for; None if none is."""
-        count = len(self.landmarks)
-        numbers = ((self.asked + step) % count for step in range(count if self.asks else 0))
-        return next((each for each in numbers if self.landmarks[each].anchor is None), None)
+        return self._look_up().missing_from(self.asked) if self.asks else None
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -64,39 +74,59 @@ class LandmarkSet:
 
     def find(self, which: str) -> Landmark | None:
         """The landmark of an id, or the first of a name; None if there is none."""
-        by_id = (each for each in self.landmarks if each.id == which)
-        by_name = (each for each in self.landmarks if each.name == which)
-        return next(by_id, None) or next(by_name, None)
+        lookup = self._look_up()
+        row = lookup.ids.get(which, lookup.named.get(which))
+        return None if row is None else self.landmarks[row]
+
+    def find_id(self, id: str) -> Landmark | None:
+        """The landmark of an id; None if there is none."""
+        row = self._look_up().ids.get(id)
+        return None if row is None else self.landmarks[row]
 
     def with_landmark(self, landmark: Landmark) -> LandmarkSet:
         """The set with a landmark in the place of that of the same id, or at the end."""
-        ids = [each.id for each in self.landmarks]
-        if landmark.id in ids:
-            number = ids.index(landmark.id)
-            return replace(
-                self,
-                landmarks=(*self.landmarks[:number], landmark, *self.landmarks[number + 1 :]),
-                active=number,
-            )
-        return replace(self, landmarks=(*self.landmarks, landmark), active=len(ids))
+        row = self._look_up().ids.get(landmark.id, len(self.landmarks))
+        rows = (*self.landmarks[:row], landmark, *self.landmarks[row + 1 :])
+        made = replace(self, landmarks=rows, active=row)
+        if row < len(self.landmarks) and _is_found_alike(self.landmarks[row], landmark):
+            made._take_lookup(self)
+        return made
 
-    def with_placed(self, placed: Landmark, name: str | None) -> tuple[LandmarkSet, Landmark]:
-        """The set with a new place, and the landmark there.
+    def with_placed(
+        self, placed: Sequence[Landmark], names: Sequence[str | None] | str
+    ) -> tuple[LandmarkSet, list[Landmark]]:
+        """The set with new places, and the landmarks there.
 
-        That is the missing landmark of the name, or by default the one that is asked for. Where
-        there is none, it is a new landmark, of a name that no other has.
+        Each is the missing landmark of its name, or by default the one that is asked for. Where
+        there is none, it is a new landmark, of a name that no other has. A text instead of names is
+        what the names of new landmarks begin with, before a number.
         """
-        number = self.next_number
-        gap = next((each for each in self.missing if each.name == name), None)
-        if name is None and number is not None:
-            gap = self.landmarks[number]
-        if gap is None:
-            free = free_name(name, self.names) if name else numbered_name("Landmark", self.names)
-            found = replace(placed, name=free)
-        else:
-            place = {key: getattr(placed, key) for key in ("anchor", "point", "last", "moved")}
-            found = replace(gap, **place)
-        return self.with_landmark(found), found
+        bound = self.bound.union(each.bound for each in placed if each.bound is not None)
+        lookup, rows, found, row = self._look_up(), [*self.landmarks], [], self.active
+        object.__setattr__(self, "_lookup", None)  # it changes, and goes over
+        stem, given = (names, [None] * len(placed)) if isinstance(names, str) else (None, names)
+        for each, name in zip(placed, given, strict=True):
+            gap = None
+            if stem is None:
+                asked = lookup.missing_from(self.asked) if self.asks else None
+                gap = asked if name is None else lookup.missing_of(name, rows)
+            if gap is None:
+                free = (
+                    lookup.names.free(name) if name else lookup.names.numbered(stem or "Landmark")
+                )
+                one, row = replace(each, name=free), len(rows)
+                rows.append(one)
+                lookup.add(row, one)
+            else:
+                place = {key: getattr(each, key) for key in ("anchor", "point", "last", "moved")}
+                one, row = replace(rows[gap], **place), gap
+                rows[gap] = one
+                lookup.missing.remove(gap)
+            found.append(one)
+        made = replace(self, landmarks=tuple(rows), active=row)
+        object.__setattr__(made, "_bound", bound)
+        object.__setattr__(made, "_lookup", lookup)
+        return made, found
 
     def changed(self, change: Callable[[Landmark], Landmark | None]) -> LandmarkSet:
         """The set with each landmark changed, or removed where `change` returns None.
@@ -131,38 +161,108 @@ class LandmarkSet:
         number = next((i for i, each in enumerate(rows) if each.id == active), 0)
         return replace(self, landmarks=rows, asks=True, asked=0, active=number)
 
-    def to_json(self) -> dict[str, Any]:
-        """All values by name, of types that JSON knows."""
-        return {**as_dict(self), "landmarks": [*map(_written, self.landmarks), *self.unreadable]}
+    def texts(self) -> list[str]:
+        """The set as JSON, in parts that commas are to join; TooLargeError as for a landmark."""
+        rows = [each._text or each.text for each in self.landmarks]
+        return enclosed(
+            f'{written(as_dict(self))[:-1]}, "landmarks": [', [*rows, *self.unreadable], "]}"
+        )
 
     @classmethod
-    def from_json(cls, values: Any) -> LandmarkSet:
-        """The set that :meth:`to_json` wrote; ValueError if it is none.
+    def read(cls, reader: Reader, most: int) -> LandmarkSet | None:
+        """The set that comes next in a text; None for what is none, and is passed.
 
-        Landmarks that cannot be read are left as they are.
+        Landmarks that cannot be read are left as they are. TooLargeError for more than so many.
         """
-        found = from_dict(cls, values)
-        rows = values.get("landmarks", [])
-        if not isinstance(rows, list):
-            raise ValueError("the landmarks of a set are a list")
-        landmarks, unreadable = [], []
-        for row in rows:
-            try:
-                landmarks.append(_landmark(row))
-            except ValueError:
-                unreadable.append(row)
+        if not reader.is_next("{"):
+            reader.value()
+            return None
+        values: dict[str, Any] = {}
+        landmarks: list[Landmark] = []
+        unreadable: list[str] = []
+        for key in reader.members():
+            begin = reader.place
+            if key == "landmarks" and reader.is_next("["):
+                for _ in reader.items():
+                    _read_landmark(reader, landmarks, unreadable)
+                    if len(landmarks) > most:
+                        raise TooLargeError("too many landmarks")
+                continue
+            value = reader.value()
+            if key in _KEYS:
+                values[key] = value
+            else:
+                reader.leave_out(begin)
+        try:
+            found = from_dict(cls, values)
+            template = _template(values)
+        except ValueError:
+            return None
+        if "landmarks" in values:  # and are no list
+            return None
+        if len(landmarks) + len(template or ()) > most:
+            raise TooLargeError("too many landmarks")
         found = replace(
             found, id=found.id or new_id(), landmarks=tuple(landmarks), unreadable=tuple(unreadable)
         )
-        return _with_template(found, values) if "template" in values else found
+        return found if template is None else replace(found.asking_for(template), asked=found.asked)
+
+    def _look_up(self) -> _Lookup:
+        """Where landmarks are, looked up once: placing is quick however many there are."""
+        lookup = self._lookup
+        if lookup is None:
+            lookup = _Lookup(self.landmarks)
+            object.__setattr__(self, "_lookup", lookup)
+        return lookup
+
+    def _take_lookup(self, of: LandmarkSet) -> None:
+        """Have the lookup of a set that is found alike, and which looks up its own from then on."""
+        object.__setattr__(self, "_lookup", of._lookup)
+        object.__setattr__(of, "_lookup", None)
 
 
-def _with_template(of: LandmarkSet, values: dict[str, Any]) -> LandmarkSet:
-    """A set as it was kept once: placed landmarks alone, and names that were to be placed."""
+_KEYS = {*names_of(LandmarkSet), "landmarks", "template", "notes"}
+
+
+class _Lookup:
+    """The rows of landmarks by their ids and names; of several alike, the first."""
+
+    def __init__(self, landmarks: Sequence[Landmark]) -> None:
+        self.ids: dict[str, int] = {}
+        self.named: dict[str, int] = {}
+        for row, each in enumerate(landmarks):
+            self.add(row, each)
+        self.names = Names(self.named)
+        self.missing = [row for row, each in enumerate(landmarks) if each.anchor is None]
+
+    def add(self, row: int, landmark: Landmark) -> None:
+        self.ids.setdefault(landmark.id, row)
+        self.named.setdefault(landmark.name, row)
+
+    def missing_from(self, row: int) -> int | None:
+        """The first row from one on that is missing, or else the first; None if none is."""
+        number = bisect_left(self.missing, row)
+        return self.missing[number % len(self.missing)] if self.missing else None
+
+    def missing_of(self, name: str, landmarks: Sequence[Landmark]) -> int | None:
+        """The first row of a name that is missing; None if there is none."""
+        first = self.named.get(name)
+        if first is None or landmarks[first].anchor is None:
+            return first
+        return next((row for row in self.missing if landmarks[row].name == name), None)
+
+
+def _is_found_alike(one: Landmark, other: Landmark) -> bool:
+    """Whether a lookup of the one is right for the other in its place."""
+    return one.name == other.name and (one.anchor is None) == (other.anchor is None)
+
+
+def _template(values: dict[str, Any]) -> dict[str, str] | None:
+    """Names that are to be placed, and what they mean, as sets kept them once."""
+    if "template" not in values:
+        return None
     names, notes = _texts(values, "template"), _texts(values, "notes")
-    blank = dict.fromkeys(names, "")
-    asking = of.asking_for(blank | dict(zip(names, notes, strict=False)))
-    return replace(asking, asked=of.asked)
+    return dict.fromkeys(names, "") | dict(zip(names, notes, strict=False))
 
 
 def _texts(values: dict[str, Any], name: str) -> tuple[str, ...]:
@@ -173,9 +273,14 @@ def _texts(values: dict[str, Any], name: str) -> tuple[str, ...]:
     return found
 
 
-def _written(landmark: Landmark) -> dict[str, Any]:
-    anchor = landmark.anchor
-    return as_dict(landmark) | ({} if anchor is None else {"anchor": as_dict(anchor)})
+def _read_landmark(reader: Reader, landmarks: list[Landmark], unreadable: list[str]) -> None:
+    """Read what comes next, and add it to the one or the other."""
+    begin = reader.place
+    row = reader.value()
+    try:
+        landmarks.append(_landmark(row))
+    except (ValueError, RecursionError):
+        unreadable.append(reader.leave_out(begin))
 
 
 def _landmark(values: Any) -> Landmark:
@@ -187,7 +292,9 @@ def _landmark(values: Any) -> Landmark:
         anchor = from_dict(Anchor, values.get("anchor"))
         if not abs(sum(anchor.barycentric) - 1.0) < _SUM_TOLERANCE:
             raise ValueError("the weights of a place add up to 1")
-    read = from_dict(Landmark, values, anchor=anchor)
+    read = from_dict(
+        Landmark, values if values.get("id") else values | {"id": new_id()}, anchor=anchor
+    )
     if (read.anchor is None) != (read.point is None):
         raise ValueError("a place is on a triangle, and was somewhere when it was placed")
-    return read if read.id else replace(read, id=new_id())
+    return read

@@ -6,6 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any
 
+from ..json_text import written
 from ..serialization import FLAG, NAME, optional
 from .landmark import new_id
 from .stored import as_dict, from_dict, stored
@@ -46,13 +47,14 @@ class Measure:
     """Name of the object to which a clearance is measured."""
     other_library: str | None = stored(optional(NAME), None)
 
-    def to_json(self) -> dict[str, Any]:
-        """All values by name, of types that JSON knows."""
-        return {**as_dict(self), "places": [as_dict(place) for place in self.places]}
+    @property
+    def text(self) -> str:
+        """The measure as JSON; TooLargeError where it could not be read again."""
+        return written({**as_dict(self), "places": [as_dict(place) for place in self.places]})
 
     @classmethod
     def from_json(cls, values: Any) -> Measure:
-        """The measure that :meth:`to_json` wrote; ValueError if it is none."""
+        """The measure of a text that JSON has parsed; ValueError if it is none."""
         rows = values.get("places") if isinstance(values, dict) else None
         if not isinstance(rows, list):
             raise ValueError("a measure has a list of places")

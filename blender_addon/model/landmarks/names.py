@@ -3,15 +3,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Iterable
 
 
-def free_name(wanted: str, taken: Collection[str]) -> str:
-    """The name that is wanted, or, where it is taken, the next one with a number, as in Blender."""
-    return wanted if wanted not in taken else numbered_name(wanted, taken)
+class Names:
+    """Names that are taken; each that is given out is taken from then on."""
+
+    def __init__(self, taken: Iterable[str] = ()) -> None:
+        self._taken = {*taken}
+        self._following: dict[str, int] = {}  # by stem: all numbers before are taken
+
+    def free(self, wanted: str) -> str:
+        """The name that is wanted, or, where it is taken, the next one with a number."""
+        if wanted in self._taken:
+            return self.numbered(wanted)
+        self._taken.add(wanted)
+        return wanted
+
+    def numbered(self, stem: str) -> str:
+        """The first of stem.001, stem.002 ... that is not taken, as in Blender."""
+        number = self._following.get(stem, 1)
+        while (name := f"{stem}.{number:03d}") in self._taken:
+            number += 1
+        self._following[stem] = number + 1
+        self._taken.add(name)
+        return name
 
 
-def numbered_name(stem: str, taken: Collection[str]) -> str:
-    """The first of stem.001, stem.002 ... that is not taken."""
-    numbers = range(1, len(taken) + 2)
-    return next(name for name in (f"{stem}.{n:03d}" for n in numbers) if name not in taken)
+def free_name(wanted: str, taken: Iterable[str]) -> str:
+    """The name that is wanted, or, where it is taken, the next one with a number."""
+    return Names(taken).free(wanted)

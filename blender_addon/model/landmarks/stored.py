@@ -48,6 +48,11 @@ def from_dict(kind: type[_Stored], values: Any, **parts: Any) -> _Stored:
         raise ValueError(f"this is no {kind.__name__}: {error}") from None
 
 
+def names_of(kind: type) -> list[str]:
+    """The names of the stored fields of a dataclass."""
+    return [name for name, _, _ in _fields(cast(Hashable, kind))]
+
+
 @lru_cache
 def _fields(kind: Hashable) -> tuple[tuple[str, Any, Kind], ...]:
     """Name, default and accepted values of the stored fields of a dataclass."""

@@ -17,7 +17,7 @@ from ...bridge.landmarks import editing, storage
 from ...model.landmarks import template
 from ...model.landmarks.document import Document
 from ...model.landmarks.landmark_set import LandmarkSet
-from ...model.landmarks.names import free_name
+from ...model.landmarks.names import Names
 from ...model.landmarks.template import Template, TemplateError
 from ...session import active_landmarks
 from ...standalone_core import RaypickError
@@ -213,11 +213,10 @@ def _renamed(of: LandmarkSet) -> tuple[LandmarkSet, int]:
         for each in of.landmarks
     ]
     rows = [*zip(of.landmarks, is_mirrored, strict=True)]
-    taken = {each.name for each, mirrored in rows if not mirrored}
+    names = Names(each.name for each, mirrored in rows if not mirrored)
     renamed = []
     for each, mirrored in rows:
         if mirrored:
-            each = replace(each, name=free_name(bpy.utils.flip_name(each.name), taken))
-            taken.add(each.name)
+            each = replace(each, name=names.free(bpy.utils.flip_name(each.name)))
         renamed.append(each)
     return replace(of, landmarks=tuple(renamed)), sum(is_mirrored)

@@ -1,0 +1,166 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Texts of JSON that anybody may have written: read value by value, in bounded time and memory.
+
+Whoever reads one keeps few values of it at a time, and stops at any of them.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+MOST_CHARACTERS = 1 << 20
+"""Of one value that is read as a whole."""
+
+_BESIDES = 200
+"""About how many characters fill the memory that a short text needs besides its own."""
+
+_VERSION = re.compile(r'\s*\{\s*"version"\s*:\s*([1-9][0-9]{0,8})\b')
+_SPACE = re.compile(r"[ \t\n\r]*")
+
+
+class UnreadableError(ValueError):
+    """A text that is no JSON, or has another form than is expected."""
+
+
+class TooLargeError(ValueError):
+    """A text that has more than is read."""
+
+
+def version_of(text: str) -> int | None:
+    """The version that a text begins with, without a look at the rest; None where it has none."""
+    found = _VERSION.match(text[:1000])
+    return None if found is None else int(found[1])
+
+
+def written(values: Any) -> str:
+    """A value as a text in ASCII; TooLargeError for one that no reader takes by default."""
+    text = json.dumps(values)
+    if len(text) > MOST_CHARACTERS:
+        raise TooLargeError("a value is too long to be read again")
+    return text
+
+
+def enclosed(begin: str, rows: Iterable[str], end: str) -> list[str]:
+    """Rows of a list, which commas are to join, with what stands around it."""
+    every = [*rows] or [""]
+    every[0] = begin + every[0]
+    every[-1] += end
+    return every
+
+
+class Reader:
+    """Goes through a text from its beginning; UnreadableError or TooLargeError where that fails.
+
+    Parameters
+    ----------
+    text : str
+    most : int
+        How many characters a value may have that is read as a whole.
+    most_left_out : int
+        How many characters may be passed by :meth:`leave_out`, all together.
+    """
+
+    def __init__(
+        self, text: str, most: int = MOST_CHARACTERS, most_left_out: int = 8 << 20
+    ) -> None:
+        self.text, self.place = text, 0
+        self._most, self._left = most, most_left_out
+        self._part, self._begin = "", 0  # what is parsed, and where in the text that begins
+
+    def value(self) -> Any:
+        """The next value as a whole."""
+        self.place = self._at()
+        for _ in range(2):
+            found, end = self._parsed(self.place - self._begin)
+            if end:
+                self.place = self._begin + end
+                return found
+            self._begin = self.place
+            self._part = self.text[self.place : self.place + self._most]
+        if self.place + self._most < len(self.text):
+            raise TooLargeError("a value is too long, or broken")
+        raise UnreadableError(f"there is no value at character {self.place}")
+
+    def items(self) -> Iterator[None]:
+        """Go through a list: what is next each time is an item, which is to be read then."""
+        self._need("[")
+        if self._take("]"):
+            return
+        while True:
+            yield
+            if self._take("]"):
+                return
+            self._need(",")
+
+    def members(self) -> Iterator[str]:
+        """Go through an object: the key of each member, whose value is to be read then."""
+        known: set[str] = set()
+        self._need("{")
+        if self._take("}"):
+            return
+        while True:
+            key = self.value()
+            if not isinstance(key, str) or key in known:
+                raise UnreadableError(f"no key, or one that is there twice: {key!r:.100}")
+            known.add(key)
+            self._need(":")
+            yield key
+            if self._take("}"):
+                return
+            self._need(",")
+
+    def is_next(self, mark: str) -> bool:
+        """Whether a list or an object is next, by the mark that it begins with."""
+        return self.text.startswith(mark, self._at())
+
+    def leave_out(self, begin: int) -> str:
+        """The text from a place up to here, which is of no use to the reader."""
+        self._left -= self.place - begin + _BESIDES
+        if self._left < 0:
+            raise TooLargeError("too much of the text is of no use")
+        return self.text[begin : self.place].strip()
+
+    def end(self) -> None:
+        """Check that nothing follows."""
+        if self._at() != len(self.text):
+            raise UnreadableError("something follows the text")
+
+    def _parsed(self, begin: int) -> tuple[Any, int]:
+        """The value at a place of the part, and where it ends; 0 where it does not end there."""
+        if not 0 <= begin < len(self._part):
+            return None, 0
+        try:
+            found, end = _DECODER.raw_decode(self._part, begin)
+        except (ValueError, RecursionError):
+            return None, 0
+        # Of a number the rest may follow.
+        is_cut = end == len(self._part) and self._begin + end < len(self.text)
+        return found, 0 if is_cut else end
+
+    def _at(self) -> int:
+        """Where the next mark is that is no space."""
+        found = _SPACE.match(self.text, self.place)
+        return found.end() if found else self.place
+
+    def _take(self, mark: str) -> bool:
+        """Pass a mark, if it is next."""
+        is_next = self.is_next(mark)
+        if is_next:
+            self.place = self._at() + 1
+        return is_next
+
+    def _need(self, mark: str) -> None:
+        if not self._take(mark):
+            raise UnreadableError(f"there is no {mark} at character {self.place}")
+
+
+def _unique(pairs: list[tuple[str, Any]]) -> Any:
+    """An object; or its members, where one would be lost, as another has the same key."""
+    found = dict(pairs)
+    return found if len(found) == len(pairs) else pairs
+
+
+_DECODER = json.JSONDecoder(object_pairs_hook=_unique)
