@@ -23,6 +23,7 @@ from .errors import ArgumentError, DegenerateError, EngineError, IndexRangeError
 from .files.whole_file import TakenFiles, atomic_write, check_writable, stamp_of
 from .frame_ranges import frames_of
 from .instancing.instance import instance_triangles, to_scene
+from .integers import indices
 from .matrices import affine_inverse, matrix4
 from .near_pixel.around_pixel import AroundPixel, nearest_shares, pixels_away
 from .near_pixel.connected import connected_to
@@ -51,7 +52,7 @@ from .tables.formats import check_can_write
 # Reading of arguments
 __all__ = ["ArgumentError", "Cull", "DegenerateError", "EngineError", "IndexRangeError"]
 __all__ += ["affine_inverse", "cull_sign", "described", "distance", "finite", "floats"]
-__all__ += ["instance_of", "is_one_of", "iterable", "matrix4", "points_together"]
+__all__ += ["indices", "instance_of", "is_one_of", "iterable", "matrix4", "points_together"]
 # Arithmetic
 __all__ += ["EPS", "BoolArray", "FloatArray", "IndexArray", "IntArray", "SingleArray", "cross"]
 __all__ += ["cross3", "dot", "dot3", "finite_bounds", "inverse_direction", "length", "moved"]

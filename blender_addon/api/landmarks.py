@@ -17,20 +17,24 @@ from dataclasses import dataclass
 
 import bpy
 import numpy as np
+import numpy.typing as npt
 
-from ..bridge.landmarks import editing, storage
+from ..bridge.landmarks import editing, given_places, storage
+from ..bridge.landmarks.anchoring import Anchored, PlaceError, anchored_places, anchored_points
 from ..bridge.landmarks.locating import Located
 from ..bridge.landmarks.rest import located_landmarks
+from ..bridge.validation import flag, original_object
 from ..bridge.validation import frames as checked_frames
-from ..bridge.validation import original_object
 from ..bridge.validation import text as checked_text
 from ..model.hit import PickHit, Vector
 from ..model.landmarks.landmark import Landmark
 from ..model.landmarks.landmark_record import LandmarkRecord
 from ..model.landmarks.landmark_set import LandmarkSet
 from ..model.record import vector
+from ..model.scene_hits import SceneHits
+from ..present import present
 from ..standalone_core import RaypickError
-from ..standalone_core.extension import FloatArray, instance_of
+from ..standalone_core.extension import ArgumentError, FloatArray, instance_of
 from .landmark_files import Exported, Loaded, UnfitError, export, load, text
 from .landmark_objects import add_empties
 from .landmark_sets import sets_of
@@ -44,6 +48,7 @@ __all__ = [
     "UnfitError",
     "add",
     "add_empties",
+    "add_many",
     "bind",
     "carry_over",
     "export",
@@ -106,6 +111,70 @@ def add(
     name, into = _name(name, "name"), _name(set, "set")
     obj, changed, added = editing.add(context, hit, name, into)
     return LandmarkRecord.of(obj.name, changed, added)
+
+
+def add_many(
+    context: bpy.types.Context,
+    hits: SceneHits | Iterable[PickHit] | None = None,
+    names: str | Iterable[str | None] | None = None,
+    set: str | None = None,
+    *,
+    object: str | bpy.types.Object | None = None,
+    triangles: npt.ArrayLike | None = None,
+    barycentrics: npt.ArrayLike | None = None,
+    points: npt.ArrayLike | None = None,
+    evaluated: bool = True,
+) -> list[LandmarkRecord]:
+    """Add many landmarks in one call, as :func:`add` adds them one by one: all of them, or none.
+
+        api.landmarks.add_many(context, api.cast_rays(context, origins, directions), "curve")
+        api.landmarks.add_many(context, object=head, triangles=triangles, barycentrics=weights)
+        api.landmarks.add_many(context, object=head, points=points, set="Semilandmarks")
+
+    Parameters
+    ----------
+    context : bpy.types.Context
+    hits : SceneHits or iterable of PickHit, optional
+        From any query, of the scene as it is now, with a hit in each row. Of SceneHits the columns
+        `triangle` and `barycentric` are needed.
+    names : str or iterable of str, optional
+        A name for each place, in their order, or None for some as in :func:`add`. A single text is
+        what the names of new landmarks begin with: "curve" makes "curve.001", "curve.002" and so
+        on.
+    set : str, optional
+        As in :func:`add`.
+    object : str or bpy.types.Object, optional
+        Whose places `triangles` or `points` are.
+    triangles : (N,) int, optional
+        As hits count them, of the object itself, or of its first instance where it is not shown.
+    barycentrics : (N, 3) float, optional
+        Weights of the triangles' vertices. They must add up to 1 within 1e-4, none of them below
+        -1e-4, and are made to exactly.
+    points : (N, 3) float, optional
+        In world space: landmarks are at the nearest places of the surface, and `moved` of their
+        records says how far these are. Scenes have no other unit than Blender's here.
+    evaluated : bool
+        Whether triangles and surface are those of the mesh as displayed, or of the object's own
+        mesh. Hits know which they are of.
+
+    Returns
+    -------
+    list of LandmarkRecord
+        In the order of the places.
+
+    Raises
+    ------
+    RaypickError
+        If a place cannot be used, which is named by its number from 0, or as for :func:`add`.
+    """
+    instance_of(context, bpy.types.Context, "context")
+    into = _name(set, "set")
+    try:
+        placed = _placed(context, hits, object, triangles, barycentrics, points, evaluated)
+    except PlaceError as error:
+        raise RaypickError(f"place {error.number}: {error}") from None
+    added = editing.add_many(placed, given_places.checked_names(names, len(placed)), into)
+    return [LandmarkRecord.of(obj.name, of, each) for obj, of, each in added]
 
 
 def of(object: str | bpy.types.Object, set: str | None = None) -> list[LandmarkRecord]:
@@ -252,6 +321,42 @@ def remove(
             document = document.without_set(group.id)
     storage.write(obj, document)
     return count
+
+
+def _placed(
+    context: bpy.types.Context,
+    hits: SceneHits | Iterable[PickHit] | None,
+    object: str | bpy.types.Object | None,
+    triangles: npt.ArrayLike | None,
+    barycentrics: npt.ArrayLike | None,
+    points: npt.ArrayLike | None,
+    evaluated: bool,
+) -> list[tuple[bpy.types.Object, Anchored, float | None]]:
+    """The places that a script gives in one of the ways, and how far they were moved, if at all."""
+    given = {"hits": hits, "triangles": triangles, "points": points}
+    ways = [name for name, value in given.items() if value is not None]
+    if len(ways) != 1:
+        raise ArgumentError(
+            f"one of {', '.join(given)} is needed, not {' and '.join(ways) or 'none'}"
+        )
+    if (object is None) != (hits is not None):
+        raise ArgumentError(f"{ways[0]} {'have objects' if object else 'need an object'}")
+    if (barycentrics is None) != (triangles is None):
+        raise ArgumentError("triangles and barycentrics go together")
+    own = flag(evaluated, "evaluated")
+    if points is not None:
+        obj = original_object(present(object))
+        near = anchored_points(context, obj, given_places.checked_points(points), evaluated=own)
+        return [(obj, each, each.distance) for each in near]
+    places = (
+        given_places.of_hits(hits)
+        if hits is not None
+        else given_places.of_triangles(
+            original_object(present(object)), triangles, barycentrics, evaluated=own
+        )
+    )
+    anchored = anchored_places(context, places)
+    return [(place.object, each, None) for place, each in zip(places, anchored, strict=True)]
 
 
 def _located(context: bpy.types.Context, obj: bpy.types.Object, set: str | None) -> Located:

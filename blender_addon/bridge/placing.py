@@ -26,7 +26,7 @@ from .mesh.flat_mesh import FlatMesh
 from .mesh.scene_mesh import FaceTriangles, SceneMesh
 from .scene.snapshot import Snapshot
 
-_SUM_TOLERANCE = 1e-4
+SUM_TOLERANCE = 1e-4
 """Weights that were copied with few digits need not add up to 1 exactly; they are made to."""
 
 
@@ -136,9 +136,9 @@ def _weights(barycentric: Sequence[float] | None) -> FloatArray:
     values = finite(floats(barycentric, "barycentric", (3,)), "barycentric")
     with np.errstate(over="ignore", invalid="ignore"):
         total = float(values.sum())
-    if not abs(total - 1.0) <= _SUM_TOLERANCE:
+    if not abs(total - 1.0) <= SUM_TOLERANCE:
         raise ArgumentError(f"barycentric weights must add up to 1, not to {total}")
-    if values.min() < -_SUM_TOLERANCE:
+    if values.min() < -SUM_TOLERANCE:
         raise ArgumentError(f"barycentric weights must not be below 0: {values.tolist()}")
     inside = np.maximum(values, 0.0)
     return np.asarray(inside / inside.sum())

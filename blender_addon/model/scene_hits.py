@@ -24,6 +24,7 @@ class InstanceTable:
     persistent_id: tuple[tuple[int, ...] | None, ...]  # as of a hit
     matrix_world: npt.NDArray[np.float64]  # (I, 4, 4), local to world space
     instancer_library: tuple[str | None, ...]  # the file that the instancer is linked from
+    mesh_size: tuple[tuple[int, int, int, int], ...] = ()  # of the meshes, as of a hit
 
     def __len__(self) -> int:
         return len(self.instancer)
@@ -64,6 +65,8 @@ class SceneHits(Mapping[str, Column]):
         where the cast was stopped. The rest are misses, or have no hits.
     rays : int
         How many rays there were.
+    evaluated : bool
+        Whether meshes as displayed were hit, which numbers of faces and triangles are of.
     """
 
     columns: dict[str, Column]
@@ -76,6 +79,7 @@ class SceneHits(Mapping[str, Column]):
     done: int
     rays: int
     splits: npt.NDArray[np.int64] | None = field(default=None)
+    evaluated: bool = True
 
     @property
     def is_complete(self) -> bool:

@@ -144,6 +144,7 @@ class CastRun(Run):
             self.done,
             self.total,
             splits,
+            self._query.rule.evaluated,
         )
 
     def _begin(self, shown: Snapshot) -> None:

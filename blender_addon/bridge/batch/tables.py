@@ -48,6 +48,7 @@ def tables_of(shown: Snapshot) -> Tables:
         tuple(persistent_ids(rows)),
         np.array([row.matrix for row in rows], dtype=np.float64).reshape(-1, 4, 4),
         _instancer_libraries(rows),
+        tuple(row.mesh.size for row in rows),
     )
     return Tables(objects, table, object_of, np.array([*group_of, -1], dtype=np.int32), firsts)
 

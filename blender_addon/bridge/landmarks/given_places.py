@@ -1,0 +1,134 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Many places that a script gives at once: hits, triangles with weights, or points."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import bpy
+import numpy as np
+
+from ...model.hit import PickHit
+from ...model.record import vector
+from ...model.scene_hits import SceneHits
+from ...present import present
+from ...standalone_core.extension import (
+    ArgumentError,
+    BoolArray,
+    FloatArray,
+    floats,
+    indices,
+    instance_of,
+    iterable,
+)
+from ..hit_objects import named_object
+from ..placing import SUM_TOLERANCE
+from ..relocation import REMOVED
+from ..validation import text
+from .anchoring import Given, PlaceError
+
+_NEEDED = ("triangle", "barycentric")
+
+
+def of_hits(hits: SceneHits | Iterable[PickHit]) -> list[Given]:
+    """The places of hits; PlaceError for a miss, and for one whose object was removed."""
+    if isinstance(hits, SceneHits):
+        return _of_rows(hits)
+    places = []
+    for number, hit in enumerate(iterable(hits, "hits")):
+        try:
+            places.append(Given.of_hit(instance_of(hit, PickHit, "each of hits")))
+        except ArgumentError:
+            raise
+        except ValueError as error:
+            raise PlaceError(str(error), number) from None
+    return places
+
+
+def of_triangles(
+    obj: bpy.types.Object, triangles: Any, barycentrics: Any, /, evaluated: bool
+) -> list[Given]:
+    """The places of triangles (N,) with weights (N, 3), which are made to add up to 1."""
+    numbers = indices(triangles, "triangles")
+    if numbers.ndim != 1:
+        raise ArgumentError(f"triangles must have shape (N,), not {numbers.shape}")
+    weights = _weights(floats(barycentrics, "barycentrics", (None, 3)))
+    if len(weights) != len(numbers):
+        raise ArgumentError(
+            f"there are {len(numbers)} triangles, but {len(weights)} rows of barycentrics"
+        )
+    rows = zip(numbers.tolist(), weights.tolist(), strict=True)
+    return [Given(obj, number, present(vector(row)), evaluated) for number, row in rows]
+
+
+def checked_points(points: Any) -> FloatArray:
+    """Finite points (N, 3)."""
+    found = floats(points, "points", (None, 3))
+    _refuse(~np.isfinite(found).all(axis=1), "a point must be finite")
+    return found
+
+
+def checked_names(names: str | Iterable[str | None] | None, count: int) -> str | list[str | None]:
+    """So many names, or what numbered names begin with."""
+    if names is None:
+        return [None] * count
+    if isinstance(names, str):
+        return text(names, "names")
+    found = [
+        None if each is None else text(each, "each of names") for each in iterable(names, "names")
+    ]
+    if len(found) != count:
+        raise ArgumentError(f"there are {count} places, but {len(found)} names")
+    return found
+
+
+def _of_rows(hits: SceneHits) -> list[Given]:
+    missing = [name for name in (*_NEEDED, "instance") if name not in hits]
+    if missing:
+        raise ArgumentError(f"the hits have no column {missing[0]}: ask for {', '.join(_NEEDED)}")
+    rows = hits["instance"].ravel()
+    _refuse(rows < 0, "nothing was hit there")
+    table = hits.instances
+    objects = {
+        row: named_object(hits.objects[number], hits.libraries[number])
+        for row, number in ((row, int(table.object[row])) for row in np.unique(rows).tolist())
+    }
+    triangles = hits["triangle"].ravel().tolist()
+    weights = hits["barycentric"].reshape(-1, 3).tolist()
+    vertices = hits["vertices"].reshape(-1, 3).tolist() if "vertices" in hits else None
+    places = []
+    for number, row in enumerate(rows.tolist()):
+        obj = objects[row]
+        if obj is None:
+            raise PlaceError(REMOVED, number)
+        places.append(
+            Given(
+                obj,
+                triangles[number],
+                present(vector(weights[number])),
+                hits.evaluated,
+                table.instancer[row],
+                table.persistent_id[row],
+                table.mesh_size[row] if table.mesh_size else None,
+                None if vertices is None else tuple(vertices[number]),
+            )
+        )
+    return places
+
+
+def _weights(weights: FloatArray) -> FloatArray:
+    """Weights (N, 3) that add up to 1 exactly."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        total = weights.sum(axis=1)
+        _refuse(~(np.abs(total - 1.0) <= SUM_TOLERANCE), "its weights must add up to 1")
+    _refuse(weights.min(axis=1, initial=0.0) < -SUM_TOLERANCE, "its weights must not be below 0")
+    inside = np.maximum(weights, 0.0)
+    found: FloatArray = inside / inside.sum(axis=1, keepdims=True)
+    return found
+
+
+def _refuse(wrong: BoolArray, why: str) -> None:
+    """PlaceError for the first of the places that are wrong (N,)."""
+    if wrong.any():
+        raise PlaceError(why, int(np.argmax(wrong)))
