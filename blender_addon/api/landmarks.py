@@ -344,16 +344,14 @@ def _placed(
     if (barycentrics is None) != (triangles is None):
         raise ArgumentError("triangles and barycentrics go together")
     own = flag(evaluated, "evaluated")
-    if points is not None:
-        obj = original_object(present(object))
+    obj = None if object is None else original_object(object)
+    if obj is not None and points is not None:
         near = anchored_points(context, obj, given_places.checked_points(points), evaluated=own)
         return [(obj, each, each.distance) for each in near]
     places = (
         given_places.of_hits(hits)
         if hits is not None
-        else given_places.of_triangles(
-            original_object(present(object)), triangles, barycentrics, evaluated=own
-        )
+        else given_places.of_triangles(present(obj), triangles, barycentrics, own)
     )
     anchored = anchored_places(context, places)
     return [(place.object, each, None) for place, each in zip(places, anchored, strict=True)]

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, cast
 
 import bpy
 import numpy as np
@@ -36,7 +36,7 @@ def keep(
     image.update()
     image.pack()
     image[ABOUT] = dict(about)
-    if before is not None and before.get(ABOUT):
+    if before is not None and ABOUT in cast(Any, before):
         before.user_remap(image)
         bpy.data.images.remove(before)
         image.name = name
@@ -67,4 +67,4 @@ def _rank(shown: bpy.types.Image | None, image: bpy.types.Image) -> int:
     """How little what an editor shows is to be given up: 0 for the image itself."""
     if shown is None:
         return 2
-    return 0 if shown == image else 1 if shown.get(ABOUT) else 3
+    return 0 if shown == image else 1 if ABOUT in cast(Any, shown) else 3

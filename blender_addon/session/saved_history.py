@@ -14,6 +14,7 @@ from typing import Any, cast
 
 import bpy
 
+from ..bridge import custom_properties
 from ..model.json_text import Reader, TooLargeError, UnreadableError, version_of
 from ..model.record import PickRecord
 from ..standalone_core import RaypickError
@@ -52,7 +53,7 @@ def read(scene: bpy.types.Scene, most_characters: int = MOST_CHARACTERS) -> Save
     """What a scene holds, as far as it can be read in bounded time and memory."""
     if SCENE_KEY not in cast(Any, scene):
         return SavedHistory()
-    text = _text(scene)
+    text = custom_properties.text(scene, SCENE_KEY)
     if text is None:
         return SavedHistory(history_problems.UNREADABLE)
     if (version_of(text) or 0) > VERSION:
@@ -83,21 +84,16 @@ def write(scene: bpy.types.Scene, kept: Iterable[str], records: Iterable[dict[st
     """
     texts = [*kept, *(json.dumps(values, allow_nan=False) for values in records)]
     text = f'{{"version": {VERSION}, "picks": [{", ".join(texts)}]}}'
-    elsewhere = sum(len(_text(other) or "") for other in bpy.data.scenes if other != scene)
+    elsewhere = sum(
+        len(custom_properties.text(other, SCENE_KEY) or "")
+        for other in bpy.data.scenes
+        if other != scene
+    )
     too_long = len(text) + elsewhere > MOST_CHARACTERS or _values(text) > MOST_VALUES
     if too_long or len(texts) > MOST_PICKS:
         raise RaypickError(history_problems.TOO_MANY)
     scene[SCENE_KEY] = text
     return len(texts)
-
-
-def _text(scene: bpy.types.Scene) -> str | None:
-    """What a scene holds, if it is text."""
-    try:
-        held = scene.get(SCENE_KEY)
-    except ValueError:  # bytes that are no text
-        return None
-    return held if isinstance(held, str) else None
 
 
 def _picks(text: str) -> Iterator[tuple[object, str]]:

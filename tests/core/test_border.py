@@ -49,7 +49,15 @@ FLOORS = {
         {"__init__"},
     ),
     "blender_addon/bridge": (
-        {"attributes", "hit_objects", "mesh", "normals", "occlusion", "survey_image"},
+        {
+            "attributes",
+            "custom_properties",
+            "hit_objects",
+            "mesh",
+            "normals",
+            "occlusion",
+            "survey_image",
+        },
         {"original", "validation"},
         {"scene"},
         {"__init__", "placing", "reading", "report", "view"},

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import replace
+from itertools import chain
 from typing import Any
 
 import bpy
@@ -124,14 +125,16 @@ def _numbered(
         raise RaypickError(TOPOLOGY)
     used, times = np.unique(numbers, return_counts=True)
     alone = set(used[times == 1].tolist())
-    following = max([int(numbers.max(initial=0)), *taken]) + 1
+    last = max([int(numbers.max(initial=0)), *taken])
+    known = {*used.tolist(), *taken}
+    free = (n for n in chain(range(last + 1, 1 << 31), range(1, last)) if n not in known)
     given: dict[int, int] = {}
     for face, first, size in zip(faces, firsts.tolist(), sizes.tolist(), strict=True):
         number, values = int(numbers[face]), face_numbers.corner_values(size)
         own = corners[first : first + size]
         # What is bound to a face counts its corners as these values do.
         if number <= 0 or number not in alone or not np.array_equal(own, values):
-            number, following = following, following + 1
+            number = next(free)
         numbers[face] = given[face] = number
         own[:] = values
     face_numbers.write(mesh, numbers, corners)

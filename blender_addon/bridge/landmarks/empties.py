@@ -16,6 +16,7 @@ from mathutils import Vector
 
 from ...model.landmarks.landmark import Anchor, Landmark
 from ...standalone_core.extension import FloatArray
+from ..custom_properties import held, text
 from . import storage
 from .evaluated import evaluated_places
 
@@ -38,9 +39,11 @@ def add(
     """
     collection = _collection(context, f"{obj.name} Landmarks")
     known = {
-        each[LANDMARK]: each
+        id: each
         for each in cast(Any, context.scene).objects
-        if each.type == "EMPTY" and LANDMARK in each and each.get(OBJECT) == obj
+        if each.type == "EMPTY"
+        and (id := text(each, LANDMARK)) is not None
+        and held(each, OBJECT) == obj
     }
     size = 0.02 * max(obj.dimensions[:]) or 0.1
     empties = []
@@ -60,8 +63,8 @@ def add(
 def have_follow(empty: bpy.types.Object, turning: bool) -> None:
     """Have an empty follow its landmark by the extension."""
     global _followers
-    held = cast(Any, empty)
-    held[FOLLOWS], held[TURNS] = True, turning
+    properties = cast(Any, empty)
+    properties[FOLLOWS], properties[TURNS] = True, turning
     _followers = None
 
 
@@ -75,7 +78,7 @@ def follow(depsgraph: bpy.types.Depsgraph) -> bool:
         places = evaluated_places(depsgraph, obj, [anchor for _, anchor in pairs])
         for (empty, _), point, normal in zip(pairs, places.points, places.normals, strict=True):
             if np.isfinite(point).all():
-                is_moved |= put(empty, point, normal if empty.get(TURNS) else None, depsgraph)
+                is_moved |= put(empty, point, normal if held(empty, TURNS) else None, depsgraph)
     return is_moved
 
 
@@ -140,7 +143,7 @@ def _by_object() -> Iterator[tuple[bpy.types.Object, list[tuple[bpy.types.Object
     """The objects with landmarks, and the empties that follow these, with their anchors."""
     groups: dict[bpy.types.Object, list[bpy.types.Object]] = {}
     for empty in followers():
-        obj = empty.get(OBJECT)
+        obj = held(empty, OBJECT)
         if isinstance(obj, bpy.types.Object):
             groups.setdefault(obj, []).append(empty)
     for obj, empties in groups.items():
@@ -148,22 +151,24 @@ def _by_object() -> Iterator[tuple[bpy.types.Object, list[tuple[bpy.types.Object
         if isinstance(document, str):
             continue
         known = {each.id: each.anchor for each in document.landmarks if each.anchor}
-        pairs = [(e, known[e[LANDMARK]]) for e in empties if e.get(LANDMARK) in known]
+        ids = [(empty, text(empty, LANDMARK)) for empty in empties]
+        pairs = [(empty, known[id]) for empty, id in ids if id in known]
         if pairs:
             yield obj, pairs
 
 
 def _follows(obj: bpy.types.Object) -> bool:
-    return obj.type == "EMPTY" and obj.library is None and bool(obj.get(FOLLOWS))
+    return obj.type == "EMPTY" and obj.library is None and bool(held(obj, FOLLOWS))
 
 
 def _release(empty: bpy.types.Object) -> None:
     """Have an empty follow nothing any more."""
-    held, carrier = cast(Any, empty), empty.parent
+    properties, carrier = cast(Any, empty), empty.parent
     for key in (FOLLOWS, TURNS):
-        held.pop(key, None)
+        if key in properties:
+            del properties[key]
     empty.animation_data_clear()
-    if carrier is not None and carrier.get(CARRIES):
+    if carrier is not None and held(carrier, CARRIES):
         empty.parent = None
         if not carrier.children:
             bpy.data.objects.remove(carrier)

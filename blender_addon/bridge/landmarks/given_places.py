@@ -8,6 +8,7 @@ from typing import Any
 
 import bpy
 import numpy as np
+import numpy.typing as npt
 
 from ...model.hit import PickHit
 from ...model.record import vector
@@ -15,7 +16,6 @@ from ...model.scene_hits import SceneHits
 from ...present import present
 from ...standalone_core.extension import (
     ArgumentError,
-    BoolArray,
     FloatArray,
     floats,
     indices,
@@ -65,7 +65,7 @@ def of_triangles(
 def checked_points(points: Any) -> FloatArray:
     """Finite points (N, 3)."""
     found = floats(points, "points", (None, 3))
-    _refuse(~np.isfinite(found).all(axis=1), "a point must be finite")
+    _need(np.isfinite(found).all(axis=1), "a point must be finite")
     return found
 
 
@@ -88,12 +88,10 @@ def _of_rows(hits: SceneHits) -> list[Given]:
     if missing:
         raise ArgumentError(f"the hits have no column {missing[0]}: ask for {', '.join(_NEEDED)}")
     rows = hits["instance"].ravel()
-    _refuse(rows < 0, "nothing was hit there")
+    _need(rows >= 0, "nothing was hit there")
     table = hits.instances
-    objects = {
-        row: named_object(hits.objects[number], hits.libraries[number])
-        for row, number in ((row, int(table.object[row])) for row in np.unique(rows).tolist())
-    }
+    names = [*zip(hits.objects, hits.libraries, strict=True)]
+    objects = {row: named_object(*names[table.object[row]]) for row in np.unique(rows).tolist()}
     triangles = hits["triangle"].ravel().tolist()
     weights = hits["barycentric"].reshape(-1, 3).tolist()
     vertices = hits["vertices"].reshape(-1, 3).tolist() if "vertices" in hits else None
@@ -121,14 +119,15 @@ def _weights(weights: FloatArray) -> FloatArray:
     """Weights (N, 3) that add up to 1 exactly."""
     with np.errstate(over="ignore", invalid="ignore"):
         total = weights.sum(axis=1)
-        _refuse(~(np.abs(total - 1.0) <= SUM_TOLERANCE), "its weights must add up to 1")
-    _refuse(weights.min(axis=1, initial=0.0) < -SUM_TOLERANCE, "its weights must not be below 0")
+        _need(np.abs(total - 1.0) <= SUM_TOLERANCE, "its weights must add up to 1")
+    _need((weights >= -SUM_TOLERANCE).all(axis=1), "its weights must not be below 0")
     inside = np.maximum(weights, 0.0)
     found: FloatArray = inside / inside.sum(axis=1, keepdims=True)
     return found
 
 
-def _refuse(wrong: BoolArray, why: str) -> None:
-    """PlaceError for the first of the places that are wrong (N,)."""
-    if wrong.any():
-        raise PlaceError(why, int(np.argmax(wrong)))
+def _need(right: npt.ArrayLike, why: str) -> None:
+    """PlaceError for the first place that is not right (N,)."""
+    wrong = np.flatnonzero(~np.asarray(right))
+    if len(wrong):
+        raise PlaceError(why, int(wrong[0]))

@@ -14,6 +14,7 @@ import bpy
 
 from ...model.landmarks.document import MOST_CHARACTERS, Document, DocumentError
 from ...standalone_core import RaypickError
+from ..custom_properties import held, text
 from . import face_numbers
 
 KEY = "raypick_landmarks"  # the object's own property
@@ -78,17 +79,16 @@ def write(obj: bpy.types.Object, document: Document, before: Document | None = N
     """
     if obj.library is not None:
         raise RaypickError(LINKED)
-    held, bound = cast(Any, obj), (before or read(obj)).bound
+    properties, bound = cast(Any, obj), (before or read(obj)).bound
     if document.is_empty:
-        if KEY in held:
-            del held[KEY]
+        if KEY in properties:
+            del properties[KEY]
     else:
         try:
-            text = document.to_text()
+            properties[KEY] = written = document.to_text()
         except DocumentError as error:
             raise RaypickError(str(error)) from None
-        held[KEY] = text
-        _remember(obj, text, document)
+        _remember(obj, written, document)
         if obj.override_library is None:
             obj.property_overridable_library_set(f'["{KEY}"]', True)
     if not bound <= document.bound:
@@ -126,7 +126,7 @@ def is_own(obj: bpy.types.Object) -> bool:
     override = obj.override_library
     if override is None or override.reference is None:
         return obj.library is None
-    return bool(_raw(obj) != _raw(cast(bpy.types.Object, override.reference)))
+    return bool(held(obj, KEY) != held(cast(bpy.types.Object, override.reference), KEY))
 
 
 def forget() -> None:
@@ -137,25 +137,25 @@ def forget() -> None:
 
 def _looked_up(obj: bpy.types.Object) -> Document | str:
     """All landmarks of an object, or why they cannot be read; a text is parsed once."""
-    text = _text(obj)
-    if text is None:
+    written = _text(obj)
+    if written is None:
         return Document()
     known = _read.get(obj.session_uid)
-    if known is not None and known[0] == text:
+    if known is not None and known[0] == written:
         return known[1]
     found: Document | str
     try:
-        found = Document.from_text(text)
+        found = Document.from_text(written)
     except DocumentError as error:
         found = str(error)
-    if len(text) <= MOST_CHARACTERS:  # longer ones are refused without a look
-        _remember(obj, text, found)
+    if len(written) <= MOST_CHARACTERS:  # longer ones are refused without a look
+        _remember(obj, written, found)
     return found
 
 
-def _remember(obj: bpy.types.Object, text: str, found: Document | str) -> None:
+def _remember(obj: bpy.types.Object, written: str, found: Document | str) -> None:
     """Remember what a text means, and forget objects that are gone once they are many."""
-    _read[obj.session_uid] = text, found
+    _read[obj.session_uid] = written, found
     if len(_read) > 2 * len(bpy.data.objects):
         alive = {each.session_uid for each in bpy.data.objects}
         for uid in _read.keys() - alive:
@@ -176,15 +176,4 @@ def _forget_faces(obj: bpy.types.Object) -> None:
 
 def _text(obj: bpy.types.Object) -> str | None:
     """What an object holds, of which no text is read as an empty one; None for nothing."""
-    if not has_landmarks(obj):
-        return None
-    held = _raw(obj)
-    return held if isinstance(held, str) else ""
-
-
-def _raw(obj: bpy.types.Object) -> object:
-    """What the custom property is, whatever that is; None also for bytes that are no text."""
-    try:
-        return obj.get(KEY)
-    except ValueError:
-        return None
+    return (text(obj, KEY) or "") if has_landmarks(obj) else None

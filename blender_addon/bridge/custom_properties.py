@@ -1,0 +1,20 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Custom properties of data-blocks, which anybody may have written."""
+
+from __future__ import annotations
+
+import bpy
+
+
+def held(block: bpy.types.ID, key: str) -> object:
+    """What a custom property is, whatever that is; None for none, and for text that is no UTF-8."""
+    try:
+        return block.get(key)
+    except ValueError:
+        return None
+
+
+def text(block: bpy.types.ID, key: str) -> str | None:
+    """The same, of a property that is a text; None for any other."""
+    found = held(block, key)
+    return found if isinstance(found, str) else None
