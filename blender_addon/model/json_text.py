@@ -14,7 +14,7 @@ from typing import Any
 MOST_CHARACTERS = 1 << 20
 """Of one value that is read as a whole."""
 
-_BESIDES = 200
+_BESIDES = 400
 """About how many characters fill the memory that a short text needs besides its own."""
 
 _VERSION = re.compile(r'\s*\{\s*"version"\s*:\s*([1-9][0-9]{0,8})\b')
@@ -136,8 +136,8 @@ class Reader:
             found, end = _DECODER.raw_decode(self._part, begin)
         except (ValueError, RecursionError):
             return None, 0
-        # Of a number the rest may follow.
-        is_cut = end == len(self._part) and self._begin + end < len(self.text)
+        # Of a number the rest may follow, behind a point or an e with its sign.
+        is_cut = len(self._part) - 2 <= end and self._begin + len(self._part) < len(self.text)
         return found, 0 if is_cut else end
 
     def _at(self) -> int:

@@ -53,8 +53,8 @@ def look_again(context: bpy.types.Context) -> None:
     """Read them again, and have all looked up where a script has written them and told nobody."""
     global _known
     before, _known = _known, None
-    now = document(context)
-    if before is not None and _known is not None and before[0] == _known[0] and before[1] != now:
+    document(context)
+    if before is not None and _known is not None and before[0] == _known[0] and before != _known:
         storage.count()
         redraw.redraw(context)
 

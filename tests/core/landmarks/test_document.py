@@ -3,12 +3,14 @@
 
 import json
 import random
+import tracemalloc
 
 import pytest
 
 from tests.core.landmark_files.model import model_module
 
 document = model_module("landmarks.document")
+landmark_set = model_module("landmarks.landmark_set")
 Document, DocumentError = document.Document, document.DocumentError
 
 LANDMARK = {
@@ -59,6 +61,168 @@ def test_a_newer_version_is_refused_whatever_else_it_holds():
 def test_what_is_no_document_is_refused_in_words(text):
     with pytest.raises(DocumentError, match=r"cannot be read|too large"):
         Document.from_text(text)
+
+
+def of_rows(row, count, key="sets"):
+    return f'{{"version": 1, "{key}": [' + ",".join([row] * count) + "]}"
+
+
+def many(value, count):
+    return f"[{','.join([value] * count)}]"
+
+
+MEASURE_TEXT = '{"name": "a", "kind": "thickness", "places": [{"landmark": ""}]}'
+UNKNOWN = f', "{{}}": "{"x" * 900_000}"'
+SPENDTHRIFT = {
+    "sets": of_rows('{"name":"a"}', 300_000),
+    "bad sets": of_rows("{}", 300_000),
+    "numbers": of_rows("0.5", 1_000_000),
+    "landmarks": of_rows(f'{{"name":"a","landmarks":{many("0", 300_000)}}}', 1),
+    "measures": of_rows(MEASURE_TEXT, 20_000, "measures"),
+    "one row": of_rows(many("{}", 1_000_000), 1),
+    "a name": of_rows(f'{{"name": "{"x" * 2_000_000}"}}', 1),
+    "template": of_rows(
+        f'{{"name": "a", "template": {json.dumps([*map(str, range(150_001))])}}}', 1
+    ),
+    "unknown": f'{{"version": 1{"".join(map(UNKNOWN.format, range(12)))}}}',
+    "long": " " * (document.MOST_CHARACTERS + 1),
+}
+"""Texts that would take seconds and hundreds of megabytes, and that a file has in little space."""
+
+
+@pytest.mark.parametrize("text", SPENDTHRIFT.values(), ids=SPENDTHRIFT)
+def test_a_text_that_would_take_much_memory_is_refused_before_it_does(text):
+    tracemalloc.start()
+    try:
+        with pytest.raises(DocumentError, match="too large"):
+            Document.from_text(text)
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert peak < 50e6
+
+
+def test_no_more_landmarks_are_made_than_an_object_may_have(monkeypatch):
+    monkeypatch.setattr(document, "MOST_LANDMARKS", 100)
+    made, make = [], landmark_set._landmark
+    monkeypatch.setattr(landmark_set, "_landmark", lambda row: made.append(row) or make(row))
+    rows = [{"name": "S", "landmarks": [LANDMARK] * 60}] * 50
+    with pytest.raises(DocumentError, match="too large"):
+        Document.from_text(json.dumps({"version": 1, "sets": rows}))
+    assert len(made) == 101
+
+
+def test_a_hundred_thousand_landmarks_with_all_their_values_are_not_too_many():
+    anchor = {"vertices": [1234567] * 3, "barycentric": [1.0 / 3.0] * 3, "face": 1234567}
+    anchor = {**LANDMARK["anchor"], **anchor, "topology": "0" * 32, "triangle": 1234567}
+    places = {"point": [-1.2345678901234567] * 3, "last": [-1.2345678901234567] * 3}
+    full = {**LANDMARK, **places, "name": "Landmark.123456", "id": "0" * 32, "anchor": anchor}
+    (read,) = Document.from_text(text_of([full])).landmarks
+    assert document.MOST_LANDMARKS >= 100_000
+    assert 100_000 * (len(read.text) + 2) + 100 * 1_000 <= document.MOST_CHARACTERS
+
+
+def test_what_could_not_be_read_again_is_not_written(monkeypatch):
+    read = Document.from_text(text_of([LANDMARK] * 3))
+    monkeypatch.setattr(document, "MOST_LANDMARKS", 2)
+    with pytest.raises(DocumentError, match="more landmarks than an object can keep"):
+        read.to_text()
+    (face,) = read.sets
+    monkeypatch.undo()
+    long = document.replace(face.landmarks[0], name="x" * 2_000_000)
+    with pytest.raises(DocumentError, match="more landmarks than an object can keep"):
+        document.replace(read, sets=(face.with_landmark(long),)).to_text()
+
+
+def test_landmarks_that_have_not_changed_are_not_written_anew(monkeypatch):
+    written = []
+    landmark = model_module("landmarks.landmark")
+    monkeypatch.setattr(
+        landmark, "written", lambda row: written.append(row["name"]) or json.dumps(row)
+    )
+    rows = [{**LANDMARK, "name": f"L{i}", "id": f"n{i}"} for i in range(50)]
+    read = Document.from_text(text_of(rows))
+    before = read.to_text()
+    assert written == [f"L{i}" for i in range(50)]
+    (face,) = read.sets
+    new = document.replace(face.landmarks[0], id="new")
+    changed, _ = face.with_placed([new], ["added"])
+    text = read.with_set(changed).to_text()
+    assert written[50:] == ["added"]
+    assert (
+        json.loads(text)["sets"][0]["landmarks"][:50] == json.loads(before)["sets"][0]["landmarks"]
+    )
+
+
+def test_landmarks_are_not_looked_up_anew_for_each_that_is_added(monkeypatch):
+    looked_up = []
+    lookup = landmark_set._Lookup
+    monkeypatch.setattr(
+        landmark_set, "_Lookup", lambda rows: looked_up.append(len(rows)) or lookup(rows)
+    )
+    (face,) = Document.from_text(text_of()).sets
+    for i in range(20):
+        face, _ = face.with_placed([document.replace(face.landmarks[0], id=f"new {i}")], [None])
+        assert face.find(f"Landmark.{i + 1:03d}").id == f"new {i}"
+    assert looked_up == [1]
+
+
+def test_many_that_are_added_at_once_are_those_that_are_added_one_by_one(rng):
+    """Under names that are taken, missing, asked for or none; the set before stays what it is."""
+    drawn = random.Random(int(rng.integers(2**31)))
+    for _ in range(200):
+        of = landmark_set.LandmarkSet("S", id="s")
+        (one,) = Document.from_text(text_of()).sets[0].landmarks
+        names = ["a", "b", "a.001", "Landmark.002", None, ""]
+        if drawn.random() < 0.6:
+            of = of.asking_for(dict.fromkeys(drawn.sample(names[:4], 3), ""))
+        wanted = [drawn.choice(names) for _ in range(drawn.randrange(9))]
+        places = [
+            document.replace(one, id=f"n{i}", point=(float(i),) * 3) for i in range(len(wanted))
+        ]
+        single, found = of, []
+        for place, name in zip(places, wanted, strict=True):
+            single, (added,) = single.with_placed([place], [name])
+            found.append(added)
+        before = of.names, of.missing
+        at_once, many = of.with_placed(places, wanted)
+        assert (at_once, many) == (single, found)
+        assert (of.names, of.missing) == before
+        fresh = document.replace(at_once, landmarks=at_once.landmarks)
+        assert [at_once.next_number, at_once.missing] == [fresh.next_number, fresh.missing]
+        assert at_once.bound == fresh.bound
+
+
+def test_a_row_with_a_key_twice_is_damage_and_written_again_to_the_letter():
+    row = '{"name": "a", "name": "b"}'
+    text = text_of().replace('"landmarks": [', f'"landmarks": [{row}, ')
+    read = Document.from_text(text)
+    assert (read.lost, [each.name for each in read.landmarks]) == (1, ["nasion"])
+    assert row in read.to_text()
+
+
+@pytest.mark.parametrize(
+    "text",
+    ['{"version": 1, "sets": [], "sets": []}', '{"version": 1, "version": 2}', '{"version": 1} 2'],
+)
+def test_a_text_that_means_two_things_is_refused(text):
+    with pytest.raises(DocumentError, match="cannot be read"):
+        Document.from_text(text)
+
+
+@pytest.mark.parametrize("value", ["1" + "0" * 5_000, "1e999", "-1", "true", "[[[]]]", "Infinity"])
+@pytest.mark.parametrize("name", ["face", "barycentric", "bound", "topology", "copies"])
+def test_values_of_any_kind_cost_their_landmark_alone(name, value):
+    row = json.dumps({**LANDMARK, "anchor": {**LANDMARK["anchor"], name: "HERE"}})
+    row = row.replace('"HERE"', value)
+    text = text_of().replace('"landmarks": [', f'"landmarks": [{row}, ')
+    if len(value) > 4_300:  # Python makes no such integer
+        with pytest.raises(DocumentError, match="cannot be read"):
+            Document.from_text(text)
+        return
+    read = Document.from_text(text)
+    assert [each.id for each in read.landmarks] == ["n1"]
+    assert row in read.to_text()
 
 
 @pytest.mark.parametrize(
