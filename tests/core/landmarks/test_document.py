@@ -74,12 +74,10 @@ def many(value, count):
 MEASURE_TEXT = '{"name": "a", "kind": "thickness", "places": [{"landmark": ""}]}'
 UNKNOWN = f', "{{}}": "{"x" * 900_000}"'
 SPENDTHRIFT = {
-    "sets": of_rows('{"name":"a"}', 300_000),
-    "bad sets": of_rows("{}", 300_000),
+    "bad sets": of_rows("[]", 300_000),
     "numbers": of_rows("0.5", 1_000_000),
     "landmarks": of_rows(f'{{"name":"a","landmarks":{many("0", 300_000)}}}', 1),
-    "measures": of_rows(MEASURE_TEXT, 20_000, "measures"),
-    "one row": of_rows(many("{}", 1_000_000), 1),
+    "one row": of_rows(many("[]", 600_000), 1),
     "a name": of_rows(f'{{"name": "{"x" * 2_000_000}"}}', 1),
     "template": of_rows(
         f'{{"name": "a", "template": {json.dumps([*map(str, range(150_001))])}}}', 1
@@ -100,6 +98,22 @@ def test_a_text_that_would_take_much_memory_is_refused_before_it_does(text):
     finally:
         tracemalloc.stop()
     assert peak < 50e6
+
+
+@pytest.mark.parametrize(
+    ("key", "row", "kind"),
+    [("sets", '{"name":"a"}', "LandmarkSet.read"), ("measures", MEASURE_TEXT, "Measure.from_json")],
+)
+def test_no_more_rows_are_made_than_an_object_may_have(monkeypatch, key, row, kind):
+    made, (owner, method) = [], kind.split(".")
+    make = getattr(getattr(document, owner), method)
+    monkeypatch.setattr(
+        getattr(document, owner), method, lambda *given: made.append(0) or make(*given)
+    )
+    monkeypatch.setitem(document._ROWS, key, (document._ROWS[key][0], 100))
+    with pytest.raises(DocumentError, match="too large"):
+        Document.from_text(of_rows(row, 1_000, key))
+    assert len(made) == 101
 
 
 def test_no_more_landmarks_are_made_than_an_object_may_have(monkeypatch):
