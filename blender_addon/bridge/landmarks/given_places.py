@@ -14,6 +14,7 @@ from ...model.hit import PickHit
 from ...model.record import vector
 from ...model.scene_hits import SceneHits
 from ...present import present
+from ...standalone_core import RaypickError
 from ...standalone_core.extension import (
     ArgumentError,
     FloatArray,
@@ -37,11 +38,10 @@ def of_hits(hits: SceneHits | Iterable[PickHit]) -> list[Given]:
         return _of_rows(hits)
     places = []
     for number, hit in enumerate(iterable(hits, "hits")):
+        hit = instance_of(hit, PickHit, "each of hits")
         try:
-            places.append(Given.of_hit(instance_of(hit, PickHit, "each of hits")))
-        except ArgumentError:
-            raise
-        except ValueError as error:
+            places.append(Given.of_hit(hit))
+        except RaypickError as error:
             raise PlaceError(str(error), number) from None
     return places
 
