@@ -243,6 +243,7 @@ def _anchors(
     """The anchors of places on a mesh, for the object or the instance of a row."""
     vertices = places.vertices(mesh.polygons)
     numbers = {name: copies.tolist() for name, copies in copied.items()}
+    topology, instance = mesh.polygons.topology, row.persistent_id
     parts = zip(*(part.tolist() for part in (*places, vertices)), triangles, strict=True)
     return [
         Anchor(
@@ -250,11 +251,11 @@ def _anchors(
             corners=tuple(corners),
             vertices=tuple(own),
             barycentric=present(vector(weights)),
-            topology=mesh.polygons.topology,
+            topology=topology,
             evaluated=mesh.source.is_evaluated,
             triangle=triangle,
             instancer=row.instancer,
-            instance=row.persistent_id,
+            instance=instance,
             copies=tuple((name, each[i]) for name, each in numbers.items() if each[i]),
         )
         for i, (face, corners, weights, own, triangle) in enumerate(parts)

@@ -60,7 +60,12 @@ def note(obj: bpy.types.Object, landmarks: Iterable[Landmark], places: Located) 
 
 def with_last_known(obj: bpy.types.Object, document: Document) -> Document:
     """The document with the places that were last known, to be saved."""
-    return document.changed(lambda each: replace(each, last=last_known(obj, each)))
+
+    def changed(landmark: Landmark) -> Landmark:
+        last = last_known(obj, landmark)
+        return landmark if last == landmark.last else replace(landmark, last=last)
+
+    return document.changed(changed)
 
 
 def write_all() -> None:
