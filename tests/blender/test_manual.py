@@ -62,6 +62,9 @@ def test_the_examples_in_python_do_what_they_say(raypick, head, tmp_path, monkey
         *("nasion", "gnathion")
     ]
     api = raypick.api
+    semi = [each.name for each in api.landmarks.of("Head", "Semilandmarks")]
+    assert semi == [f"semi.{i + 1:03d}" for i in range(int(names["hits"].hit.sum()))]
+    assert api.landmarks.remove("Head", set="Semilandmarks") == len(semi) > 100
     assert [each.set for each in api.landmarks.of("Other")] == ["Face", "Face", "Read", "Read"]
     assert api.landmarks.transfer(bpy.context, "Head", "Other") == {
         "nasion": None,

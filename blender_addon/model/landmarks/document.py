@@ -116,21 +116,19 @@ class Document:
         limits = MOST_SETS, MOST_LANDMARKS, MOST_MEASURES
         if any(count > most for count, most in zip(counts, limits, strict=True)):
             raise DocumentError(TOO_MANY)
-        begin = (
-            f'{{"version": {VERSION}, "active_set": {self.active_set}, '
-            f'"active_measure": {self.active_measure}, "sets": ['
-        )
         try:
-            sets = [part for each in self.sets for part in each.texts()]
-            measures = [each.text for each in self.measures]
+            rows = {
+                "sets": [part for each in self.sets for part in each.texts()],
+                "measures": [each.text for each in self.measures],
+            }
         except TooLargeError:
             raise DocumentError(TOO_MANY) from None
-        text = ", ".join(
-            (
-                *enclosed(begin, [*sets, *self.unreadable.get("sets", ())], "]"),
-                *enclosed('"measures": [', [*measures, *self.unreadable.get("measures", ())], "]}"),
-            )
-        )
+        active = f'"active_set": {self.active_set}, "active_measure": {self.active_measure}'
+        parts = [f'{{"version": {VERSION}', active]
+        for key, own in rows.items():
+            parts += enclosed(f'"{key}": [', [*own, *self.unreadable.get(key, ())], "]")
+        parts[-1] += "}"
+        text = ", ".join(parts)
         if len(text) > MOST_CHARACTERS:
             raise DocumentError(TOO_MANY)
         return text
@@ -167,7 +165,7 @@ def _read(reader: Reader) -> Document:
     reader.end()
     version = values.get("version")
     if type(version) is not int:
-        raise UnreadableError("there is no version")
+        raise UnreadableError
     if version > VERSION:
         raise DocumentError(NEWER)
     return Document(
@@ -190,7 +188,7 @@ def _rows(
         else:
             good.append(row)
         if len(good) > most:
-            raise TooLargeError("too many rows")
+            raise TooLargeError
     return tuple(good), tuple(bad)
 
 

@@ -163,6 +163,36 @@ def test_landmarks_on_one_face_share_its_number_and_others_have_none(raypick, bi
     assert [each.bound for each in raypick.api.landmarks.of(grid)] == [True] * 4
 
 
+def test_numbers_up_to_the_last_that_an_attribute_has_leave_free_ones(raypick, binding, grid):
+    """The file of a stranger may have any."""
+    mark(raypick, grid, [(4.3, 2.2, 0), (0.5, 0.5, 0)])
+    binding.bind(bpy.context, grid)
+    grid.data.attributes[FACES].data[20].value = 2**31 - 1
+    mark(raypick, grid, [(8.5, 0.5, 0)])
+    assert binding.bind(bpy.context, grid) == 3
+    found = [each for each in numbers(grid) if each]
+    assert len({*found}) == len(found) == 4
+    assert min(found) > 0
+    grid.data.attributes[FACES].data[20].value = 0
+    assert [each.bound for each in raypick.api.landmarks.of(grid)] == [True] * 3
+    assert reasons(raypick, grid) == [None] * 3
+
+
+def test_many_landmarks_are_named_without_a_look_at_the_text_for_each(raypick, grid, monkeypatch):
+    mark(raypick, grid, [(x, y, 0) for x in (1, 3, 5) for y in (1, 2, 4)])
+    storage = importlib.import_module(f"{raypick.__name__}.bridge.landmarks.storage")
+    ids = [each.id for each in raypick.api.landmarks.of(grid)]
+    text, looks = storage.text, []
+    monkeypatch.setattr(storage, "text", lambda *given: looks.append(given) or text(*given))
+    counts = []
+    for names in (ids[:1], ids):
+        raypick.api.landmarks.bind(bpy.context, grid, names)
+        raypick.api.measures.add("polyline", [(grid, each) for each in ids[:2]])
+        counts.append(len(looks))
+        looks.clear()
+    assert counts[0] == counts[1]
+
+
 def test_the_attributes_go_with_the_last_bound_landmark(raypick, binding, grid):
     mark(raypick, grid, [(4.3, 2.2, 0), (0.5, 0.5, 0), (8.5, 0.5, 0)])
     first, second, third = raypick.api.landmarks.of(grid)
