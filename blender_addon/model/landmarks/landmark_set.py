@@ -66,7 +66,7 @@ class LandmarkSet:
     @property
     def next_number(self) -> int | None:
         """The row of the landmark that is asked for; None if none is."""
-        return self._look_up().missing_from(self.asked) if self.asks else None
+        return self._look_up().missing_from(self.asked, self.landmarks) if self.asks else None
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -108,7 +108,7 @@ class LandmarkSet:
         for each, name in zip(placed, given, strict=True):
             gap = None
             if stem is None:
-                asked = lookup.missing_from(self.asked) if self.asks else None
+                asked = lookup.missing_from(self.asked, rows) if self.asks else None
                 gap = asked if name is None else lookup.missing_of(name, rows)
             if gap is None:
                 free = (
@@ -239,10 +239,12 @@ class _Lookup:
         self.ids.setdefault(landmark.id, row)
         self.named.setdefault(landmark.name, row)
 
-    def missing_from(self, row: int) -> int | None:
-        """The first row from one on that is missing, or else the first; None if none is."""
-        number = bisect_left(self.missing, row)
-        return self.missing[number % len(self.missing)] if self.missing else None
+    def missing_from(self, row: int, landmarks: Sequence[Landmark]) -> int | None:
+        """The first row that is missing from one on, round to that one again; None if none is."""
+        if not self.missing:
+            return None
+        number = bisect_left(self.missing, row % len(landmarks))
+        return self.missing[number % len(self.missing)]
 
     def missing_of(self, name: str, landmarks: Sequence[Landmark]) -> int | None:
         """The first row of a name that is missing; None if there is none."""

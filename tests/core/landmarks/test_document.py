@@ -190,6 +190,7 @@ def test_many_that_are_added_at_once_are_those_that_are_added_one_by_one(rng):
         names = ["a", "b", "a.001", "Landmark.002", None, ""]
         if drawn.random() < 0.6:
             of = of.asking_for(dict.fromkeys(drawn.sample(names[:4], 3), ""))
+            of = document.replace(of, asked=drawn.randrange(6))
         wanted = [drawn.choice(names) for _ in range(drawn.randrange(9))]
         places = [
             document.replace(one, id=f"n{i}", point=(float(i),) * 3) for i in range(len(wanted))
@@ -202,6 +203,10 @@ def test_many_that_are_added_at_once_are_those_that_are_added_one_by_one(rng):
         at_once, many = of.with_placed(places, wanted)
         assert (at_once, many) == (single, found)
         assert (of.names, of.missing) == before
+        count = len(at_once.landmarks)
+        rows = ((at_once.asked + step) % count for step in range(count if at_once.asks else 0))
+        asked = next((row for row in rows if at_once.landmarks[row].anchor is None), None)
+        assert at_once.next_number == asked
         fresh = document.replace(at_once, landmarks=at_once.landmarks)
         assert [at_once.next_number, at_once.missing] == [fresh.next_number, fresh.missing]
         assert at_once.bound == fresh.bound
