@@ -18,6 +18,7 @@ from .arguments import (
 )
 from .box import inverse_direction, slab_interval
 from .cast.rays import LoneRay, RayBatch
+from .concurrency.forks import cached, imported
 from .engines import Engine, cache_folder, engine_now
 from .errors import ArgumentError, DegenerateError, EngineError, IndexRangeError
 from .files.whole_file import TakenFiles, atomic_write, check_writable, stamp_of
@@ -67,5 +68,7 @@ __all__ += ["pixels_away"]
 __all__ += ["RayTable", "Table", "TakenFiles", "atomic_write", "check_can_write"]
 __all__ += ["check_writable", "is_answer", "read_rays", "stamp_of", "write_answer"]
 __all__ += ["write_exr", "write_picture_answer", "write_table"]
+# What a forked child goes on with
+__all__ += ["cached", "imported"]
 # Commands of a shell: exit codes, errors of one line, progress, reports, frames
 __all__ += ["console", "frames_of"]

@@ -13,6 +13,7 @@ from .arguments import Border
 from .building.buildable import Building
 from .building.stats import MeshStats
 from .cast.geometry import Geometry
+from .concurrency.forks import changing
 from .concurrency.thread_count import ThreadLimit
 from .engines import Engine, compiled, engine_named, leaf_blocks
 from .errors import ShapeError
@@ -186,11 +187,12 @@ class Mesh(TreeMesh):
             units = self._units(geometry)
             with limit:
                 tree = engine_named(self._engine).refit(geometry, old.tree.order, *units)
-        with self._lock:
-            self._state = State(geometry, finite_extent(new), tree)
+        state = State(geometry, finite_extent(new), tree)
+        with self._lock.here, changing.here:
+            self._state = state
             self._revision += 1
             self._better.begin_anew()
-        self._announce()
+            self._announce()
 
     def save(self, file: File) -> None:
         """Write the mesh, with its tree if there is one, to a file that :meth:`load` reads.

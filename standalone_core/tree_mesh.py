@@ -296,7 +296,7 @@ class TreeMesh(Buildable, MeasuredMesh, Walkable, Placeable):
         engine = engine_named(self._engine)  # May wait for a compiler, which is no building.
         with self._account.building():
             tree = engine.build(state.geometry, *self._units(state.geometry), progress)
-        with self._lock:
+        with self._lock.here:
             if self._state is state:  # else refit() came in between
                 self._state = state._replace(tree=tree)
 

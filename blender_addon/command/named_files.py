@@ -8,7 +8,6 @@ import nodes, baked simulations, layers of Alembic, and what USD files name in t
 
 from __future__ import annotations
 
-import importlib
 import os
 import re
 from collections.abc import Iterator
@@ -17,6 +16,7 @@ from typing import Any, NamedTuple
 
 import bpy
 
+from ..standalone_core.extension import imported
 from . import import_nodes
 
 _HARMLESS = (
@@ -172,7 +172,7 @@ def _layers_of_usd(path: str) -> list[str]:
     if ending not in (".usd", ".usda", ".usdc") or not os.path.isfile(path):
         return []
     try:
-        usd = importlib.import_module("pxr.UsdUtils")
+        usd = imported("pxr.UsdUtils")
         layers, assets, missing = usd.ComputeAllDependencies(path)
     except ImportError:
         content = Path(path).read_bytes()

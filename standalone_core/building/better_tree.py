@@ -48,7 +48,7 @@ class BetterTree:
         Here only for a batch of `rays` that itself takes about as long. Casts go on in any case.
         """
         alone = thread_count() == 1
-        with self._lock:
+        with self._lock.here:
             if self._rays < self._enough:
                 return
             if alone and rays < _WORTH * self._enough:

@@ -78,7 +78,7 @@ class Buildable(ABC):
         TreeBuild
             To wait for it or cancel it. A build that is under way is returned again.
         """
-        with ThreadLimit(threads), self._lock:
+        with ThreadLimit(threads), self._lock.here:
             if self._thread is None or self._thread.done:
                 self._progress = callable_progress(progress)
                 self._thread = TreeBuild(self._build_in_background, self._progress)

@@ -1,57 +1,168 @@
 # SPDX-License-Identifier: MIT
-"""Locks that hold up a fork: the child finds them free, and what they guard not half changed."""
+"""What a forked child goes on with: it has its parent's memory, but only the thread that forked.
 
+A lock that another thread held would be held for ever there. So each lock of the core is one of
+these. A :class:`Lock` is new in the child, whoever held it: what it guards has to be whole at any
+time, for instance replaced by one assignment. For what takes several steps there is
+:data:`changing`, which a fork waits for. A value that is kept once it was asked for needs no lock,
+see :class:`cached`.
+"""
+
+import importlib
 import os
 import threading
 import time
-from types import TracebackType
-from weakref import WeakSet
+from collections.abc import Callable
+from types import ModuleType
+from typing import Any, Generic, Self, TypeVar, overload
+from weakref import ref
 
-# Seconds that a fork waits for all locks: they guard a few assignments, or the boxes of a scene.
-_PATIENCE = 5.0
+Made = TypeVar("Made")
+Owner = TypeVar("Owner")
+
+# What `acquire` takes for a wait without an end.
+_FOR_EVER = -1.0
 
 
-class Lock:
-    """As :class:`threading.Lock`, for ``with``."""
+class OfProcess(Generic[Made]):
+    """Something that each process has its own of, `here`: a forked child makes it anew."""
 
-    __slots__ = ("__weakref__", "lock")
+    __slots__ = ("__weakref__", "_make", "here")
+
+    def __init__(self, make: Callable[[], Made]) -> None:
+        self._make = make
+        self.here = make()
+        _all.add(ref(self, _all.discard))
+
+    def _renew(self) -> None:
+        self.here = self._make()
+
+
+# Not a WeakSet, which cannot be listed while another thread adds to it.
+_all: set[ref[OfProcess[Any]]] = set()
+
+
+class Lock(OfProcess[threading.Lock]):
+    """A lock for ``with lock.here``, which a forked child finds free.
+
+    Python's own ``with`` takes it: an interrupt cannot come between taking it and the block.
+    """
+
+    __slots__ = ()
 
     def __init__(self) -> None:
-        self.lock = threading.Lock()
-        _all.add(self)
-
-    def __enter__(self) -> None:
-        self.lock.acquire()
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.lock.release()
+        super().__init__(threading.Lock)
 
 
-_all: WeakSet[Lock] = WeakSet()
-_held: list[Lock] = []
+class HeldUp(OfProcess[threading.RLock]):
+    """A lock for ``with held_up.here``, for what a child must not find half done: a fork waits.
+
+    Not for what the thread that forks holds itself, nor longer than `patience` seconds.
+
+    Attributes
+    ----------
+    was_cut : bool
+        In a child: whether another thread of its parent was in the middle of it nevertheless.
+    """
+
+    __slots__ = ("_held", "_in_pause", "_waiting", "patience", "was_cut")
+
+    def __init__(self, patience: float) -> None:
+        super().__init__(threading.RLock)
+        self.patience = patience
+        # The threads that fork: that wait for it or hold it, and that hold it.
+        self._waiting: list[int] = []
+        self._held: list[int] = []
+        self.was_cut = self._in_pause = False
+        _held_up.append(self)
+
+    def pause(self) -> None:
+        """Let forks that wait go on, from the thread that holds it once; they cut what it does."""
+        if self._waiting:
+            self._in_pause = True
+            self.here.release()
+            while self._waiting:
+                time.sleep(0.001)
+            self.here.acquire()
+            self._in_pause = False
+
+    def _before_fork(self, thread: int) -> None:
+        self._waiting.append(thread)
+        if self.here.acquire(timeout=self.patience):
+            self._held.append(thread)
+
+    def _after_fork(self, thread: int) -> None:
+        if thread in self._held:
+            self._held.remove(thread)
+            self.here.release()
+        self._waiting.remove(thread)
+
+    def _renew(self) -> None:
+        super()._renew()
+        self.was_cut = self._in_pause or threading.get_ident() not in self._held
+        self._waiting, self._held, self._in_pause = [], [], False
+
+
+_held_up: list[HeldUp] = []
+
+changing = HeldUp(_FOR_EVER)
+"""For a few assignments that belong together; nothing in the block may wait for another lock."""
+
+_importing = HeldUp(60.0)
+
+process = OfProcess(object)
+"""Another object in each process."""
+
+
+def imported(name: str) -> ModuleType:
+    """A module that is imported when it is needed; a child could never import what was half so."""
+    with _importing.here:
+        return importlib.import_module(name)
+
+
+class cached(Generic[Owner, Made]):  # noqa: N801
+    """A property that is computed once and kept in ``__dict__``, without a lock.
+
+    Threads that ask for it at the same time may each compute it; all get what the first one kept.
+    ``functools.cached_property`` has a lock in Python 3.11, one for all objects.
+    """
+
+    def __init__(self, function: Callable[[Owner], Made]) -> None:
+        self._function = function
+        self.__doc__ = function.__doc__
+
+    def __set_name__(self, owner: type[Owner], name: str) -> None:
+        self._name = name
+
+    @overload
+    def __get__(self, owner: None, kind: type[Owner]) -> Self: ...
+
+    @overload
+    def __get__(self, owner: Owner, kind: type[Owner] | None = None) -> Made: ...
+
+    def __get__(self, owner: Owner | None, kind: type[Owner] | None = None) -> Self | Made:
+        if owner is None:
+            return self
+        made: Made = owner.__dict__.setdefault(self._name, self._function(owner))
+        return made
 
 
 def _before_fork() -> None:
-    end = time.monotonic() + _PATIENCE
-    _held.extend(
-        lock for lock in list(_all) if lock.lock.acquire(timeout=max(end - time.monotonic(), 0.0))
-    )
+    # `changing` comes last: who holds it waits for no other.
+    for each in reversed(_held_up):
+        each._before_fork(threading.get_ident())
 
 
 def _after_fork_in_parent() -> None:
-    while _held:
-        _held.pop().lock.release()
+    for each in _held_up:
+        each._after_fork(threading.get_ident())
 
 
 def _after_fork_in_child() -> None:
-    _held.clear()
-    for lock in list(_all):
-        lock.lock = threading.Lock()
+    for each in list(_all):
+        known = each()
+        if known is not None:
+            known._renew()
 
 
 if hasattr(os, "register_at_fork"):

@@ -8,8 +8,13 @@ takes. None outlives its last call for long, so nobody has to end them.
 import os
 import sys
 import threading
+import time
 from collections.abc import Callable
 from contextlib import suppress
+from math import inf
+from typing import Protocol
+
+from .forks import process
 
 # Seconds that a helper waits for the next call.
 _PATIENCE = 0.2
@@ -17,11 +22,20 @@ _PATIENCE = 0.2
 Work = Callable[[], None]
 
 
-def begun(work: Work) -> Callable[[], None]:
-    """Have some work done in a thread; the result is a function that ends that.
+class End(Protocol):
+    """Ends work."""
 
-    It waits for work that has begun; what has not is left out. RuntimeError where no thread can be
-    started.
+    def __call__(self, patience: float = inf) -> None:
+        """Leave out what has not begun; wait for what has, at most so many seconds.
+
+        Not in a forked child, which does not have the thread.
+        """
+
+
+def begun(work: Work) -> End:
+    """Have some work done in a thread; the result ends that.
+
+    RuntimeError where no thread can be started.
     """
     if sys.is_finalizing():  # Threads that wait are not woken any more, and others never start.
         raise RuntimeError("the process ends")
@@ -40,10 +54,11 @@ def begun(work: Work) -> Callable[[], None]:
 class _Job:
     """Work that a helper begins, unless it is ended before."""
 
-    __slots__ = ("_is_taken", "is_done", "work")
+    __slots__ = ("_is_taken", "_process", "is_done", "work")
 
     def __init__(self, work: Work) -> None:
         self.work = work
+        self._process = process.here
         self._is_taken, self.is_done = threading.Lock(), threading.Lock()
         self.is_done.acquire()
 
@@ -51,9 +66,14 @@ class _Job:
         """Whether this is the first to ask."""
         return self._is_taken.acquire(blocking=False)
 
-    def end(self) -> None:
-        if not self.take():
-            self.is_done.acquire()
+    def end(self, patience: float = inf) -> None:
+        if self.take():
+            self.is_done.release()
+        end = time.monotonic() + patience
+        while self._process is process.here and time.monotonic() < end:
+            if self.is_done.acquire(timeout=_PATIENCE):
+                self.is_done.release()
+                return
 
 
 class _Helper(threading.Thread):

@@ -5,15 +5,18 @@ The thread that calls works too, beside its :mod:`.helpers`. An interrupt (Ctrl-
 thread that calls; the helpers then end at their next :func:`go_on`.
 """
 
+import os
 import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import CancelledError
 from contextlib import suppress
+from math import inf
 from operator import length_hint
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
-from .helpers import begun
+from .forks import Lock, process
+from .helpers import End, begun
 from .thread_count import ThreadLimit, thread_count
 
 Given = TypeVar("Given")
@@ -25,6 +28,9 @@ _WORTH_IT = 1 << 16
 # Seconds of waiting after which an interrupt is looked for: Windows does not wake up for it.
 _PATIENCE = 0.1
 
+# Seconds that a fork in the middle of a call waits for what helpers have begun.
+_FORK_PATIENCE = 5.0
+
 _task = threading.local()
 
 
@@ -33,8 +39,8 @@ def go_on() -> None:
 
     CancelledError in a thread of :func:`one_by_one` whose results are not needed any more.
     """
-    is_over: threading.Event | None = getattr(_task, "is_over", None)
-    if is_over is not None and is_over.is_set():
+    calls: _Calls[Any, Any] | None = getattr(_task, "calls", None)
+    if calls is not None and calls.is_over:
         raise CancelledError
 
 
@@ -61,15 +67,13 @@ def one_by_one(
         yield from map(function, given)
         return
     calls = _Calls(function, given)
-    ends: list[Callable[[], None]] = []
     try:
-        with suppress(RuntimeError):  # where no thread can be started, the others do the work
-            ends.extend(begun(calls.help) for _ in range(count - 1))
+        calls.begin(count)
         yield from calls.results()
     finally:
-        calls.is_over.set()
-        for end in ends:
-            end()
+        calls.is_over = True
+        calls.dismiss()
+        _under_way.discard(calls)
 
 
 class _Call(Generic[Result]):
@@ -79,12 +83,13 @@ class _Call(Generic[Result]):
     locked, for which the thread that has the result then waits for ever.
     """
 
-    __slots__ = ("_is_running", "error", "result")
+    __slots__ = ("_is_running", "_process", "error", "result")
 
     result: Result
 
     def __init__(self) -> None:
         self.error: BaseException | None = None
+        self._process = process.here
         self._is_running = threading.Lock()
         self._is_running.acquire()
 
@@ -97,7 +102,8 @@ class _Call(Generic[Result]):
     def awaited(self) -> Result:
         """Its result, once it is there, or its error."""
         while not self._is_running.acquire(timeout=_PATIENCE):
-            pass
+            if self._process is not process.here:
+                raise RuntimeError("a helper of this call is left behind in the parent process")
         if self.error is not None:
             raise self.error
         return self.result
@@ -109,15 +115,33 @@ class _Calls(Generic[Given, Result]):
     def __init__(self, function: Callable[[Given], Result], given: Iterable[Given]) -> None:
         self._function = function
         self._given = iter(given)
-        self._taking = threading.Lock()
+        self._taking = Lock()
         self._begun: deque[_Call[Result]] = deque()
-        self.is_over = threading.Event()
+        self._ends: list[End] = []
+        self._is_alone = False
+        self.is_over = False
+        self.thread = threading.get_ident()
 
-    def help(self) -> None:
-        """Do calls until all are begun, or nobody waits for them any more."""
-        _task.is_over = self.is_over
-        while not self.is_over.is_set() and self._do_next():
-            pass
+    def begin(self, count: int) -> None:
+        """Have so many threads do them, this one included."""
+        _under_way.add(self)
+        with suppress(RuntimeError):  # where no thread can be started, the others do the work
+            self._ends.extend(begun(self._help) for _ in range(count - 1))
+
+    def _help(self) -> None:
+        """Do calls until all are begun, or this thread is to do no more."""
+        _task.calls = self
+        try:
+            while not self._is_alone and self._do_next():
+                pass
+        finally:
+            _task.calls = None
+
+    def dismiss(self, patience: float = inf) -> None:
+        """Have the helpers begin no more, and wait for what they have begun."""
+        self._is_alone = True
+        for end in self._ends:
+            end(patience)
 
     def results(self) -> Iterator[Result]:
         """The results in order; what is not begun is done here."""
@@ -146,7 +170,7 @@ class _Calls(Generic[Given, Result]):
 
     def _next(self, call: _Call[Result]) -> Given:
         """What the next call is given, once its result is awaited in its place."""
-        with self._taking:
+        with self._taking.here:
             try:
                 one = next(self._given)
             except StopIteration:
@@ -160,3 +184,17 @@ class _Calls(Generic[Given, Result]):
 
 class _ExhaustedError(Exception):
     """All calls are begun."""
+
+
+_under_way: set[_Calls[Any, Any]] = set()
+
+
+def _before_fork() -> None:
+    """Let nothing be begun in the calls of this thread, which the child goes on with, too."""
+    for calls in list(_under_way):
+        if calls.thread == threading.get_ident():
+            calls.dismiss(_FORK_PATIENCE)
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(before=_before_fork)

@@ -6,11 +6,11 @@ They are named by a digest of what they were made of, so that one that is found 
 
 import os
 import re
-import threading
 from collections.abc import Callable
 from typing import Any
 
 from ..cast.caster import Caster
+from ..concurrency.forks import Lock
 from ..errors import ArgumentError
 from ..scene import Scene
 
@@ -28,24 +28,24 @@ class MeshCache:
     def __init__(self, most: Callable[[], int]) -> None:
         self.made = 0
         self._most = most
-        self._lock = threading.Lock()
+        self._lock = Lock()
         self._entries: dict[str, _Entry] = {}  # the last used at the end
 
     def get(self, digest: str, make: Callable[[], Caster]) -> Caster:
         """The one of that digest; made now if it is not there, while others who want it wait."""
-        with self._lock:
+        with self._lock.here:
             entry = self._entries.pop(digest, None) or _Entry()
             self._entries[digest] = entry
-        with entry.lock:
+        with entry.lock.here:
             if entry.caster is None:
                 try:
                     entry.caster = make()
                 except BaseException:
-                    with self._lock:
+                    with self._lock.here:
                         if self._entries.get(digest) is entry:
                             del self._entries[digest]
                     raise
-                with self._lock:
+                with self._lock.here:
                     self.made += 1
             caster = entry.caster
         self._make_room()
@@ -56,7 +56,7 @@ class MeshCache:
 
     def _make_room(self) -> None:
         most = self._most()
-        with self._lock:
+        with self._lock.here:
             # One that is being made stays, or who asks for it next would make it again.
             sizes = {
                 digest: nbytes_of(entry.caster)
@@ -77,7 +77,7 @@ class _Entry:
     __slots__ = ("caster", "lock")
 
     def __init__(self) -> None:
-        self.lock = threading.Lock()
+        self.lock = Lock()
         self.caster: Caster | None = None
 
 

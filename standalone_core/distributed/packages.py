@@ -5,6 +5,7 @@ from typing import Any, TypeAlias
 
 from numpy.typing import ArrayLike
 
+from ..concurrency.forks import imported
 from ..errors import MissingPackageError
 
 DaskArray: TypeAlias = Any
@@ -22,29 +23,25 @@ INSTALL = 'pip install "raypick-core[dask]"'
 def dask_array() -> Any:
     """The module of Dask's arrays."""
     try:
-        import dask.array
+        return imported("dask.array")
     except ImportError as error:
         raise _missing("Dask's arrays", error) from error
-    return dask.array
 
 
 def dask_frame() -> tuple[Any, Any]:
     """The module of Dask's data frames, and pandas."""
     try:
-        import dask.dataframe
-        import pandas as pd
+        return imported("dask.dataframe"), imported("pandas")
     except ImportError as error:
         raise _missing("Dask's data frames", error) from error
-    return dask.dataframe, pd
 
 
 def dask_delayed() -> Any:
     """The function that makes delayed values."""
     try:
-        from dask.delayed import delayed
+        return imported("dask.delayed").delayed
     except ImportError as error:
         raise _missing("Dask", error) from error
-    return delayed
 
 
 def _missing(name: str, error: ImportError) -> MissingPackageError:

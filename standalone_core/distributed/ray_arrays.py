@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ..concurrency.forks import imported
 from ..errors import ArgumentError
 from ..numerics.reading import iterable
 from .packages import DaskArray, Option, dask_array
@@ -61,9 +62,7 @@ class RayArrays(Mapping[str, Any]):
 
     def compute(self, **options: Option) -> dict[str, npt.NDArray[Any]]:
         """All columns as NumPy arrays; the options are those of ``dask.compute``."""
-        import dask
-
-        (computed,) = dask.compute(self._arrays, **options)
+        (computed,) = imported("dask").compute(self._arrays, **options)
         return dict(computed)
 
     def __getitem__(self, name: str) -> Any:

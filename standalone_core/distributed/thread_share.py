@@ -10,8 +10,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-_lock = threading.Lock()
-_shares: dict[str, "ThreadShare"] = {}
+from ..concurrency.forks import OfProcess
 
 
 class ThreadShare:
@@ -19,16 +18,16 @@ class ThreadShare:
 
     def __init__(self, count: int) -> None:
         self.count = count
-        self._change = threading.Condition()
+        self._change = OfProcess(threading.Condition)
         self._used = self._waiting = 0
 
     @contextmanager
     def held(self) -> Iterator[int]:
         """Hold some of the threads, as soon as one is free: how many is what it yields."""
-        with self._change:
+        with self._change.here:
             self._waiting += 1
             try:
-                self._change.wait_for(lambda: self._used < self.count)
+                self._change.here.wait_for(lambda: self._used < self.count)
                 mine = max(1, (self.count - self._used) // self._waiting)
             finally:
                 self._waiting -= 1
@@ -36,9 +35,13 @@ class ThreadShare:
         try:
             yield mine
         finally:
-            with self._change:
+            with self._change.here:
                 self._used -= mine
-                self._change.notify_all()
+                self._change.here.notify_all()
+
+
+# By the worker's address and number of threads. A forked child has all of them to itself.
+_shares: OfProcess[dict[tuple[str, int], ThreadShare]] = OfProcess(dict)
 
 
 @contextmanager
@@ -51,12 +54,7 @@ def threads_here(wanted: int | None) -> Iterator[int]:
     if given is None:
         yield wanted or 1
         return
-    name, count = given
-    with _lock:
-        share = _shares.get(name)
-        if share is None or share.count != count:
-            share = _shares[name] = ThreadShare(count)
-    with share.held() as mine:
+    with _shares.here.setdefault(given, ThreadShare(given[1])).held() as mine:
         yield mine
 
 

@@ -9,10 +9,15 @@ import contextlib
 import hashlib
 import os
 import secrets
+import shutil
 import stat
 import sys
 import time
 from pathlib import Path
+
+if sys.platform != "win32":
+    import grp
+    import pwd
 
 PACKAGE = Path(__file__).parents[1]
 
@@ -136,9 +141,6 @@ def is_safe(folder: Path) -> bool:
 
 def _is_group_of_one(group: int) -> bool:
     """Whether it is the group that many systems give each user, with no other member."""
-    import grp
-    import pwd
-
     try:
         user, members = pwd.getpwuid(os.geteuid()), grp.getgrgid(group)
     except KeyError:
@@ -179,8 +181,6 @@ def _is_ours(found: os.stat_result) -> bool:
 
 def _remove_old(chosen: Path) -> None:
     """Remove what other sources left; other processes may do the same at the same time."""
-    import shutil
-
     for other in chosen.parent.iterdir():
         if other.name != chosen.name and other.is_dir():
             shutil.rmtree(other, ignore_errors=True)

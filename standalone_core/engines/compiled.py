@@ -10,6 +10,9 @@ import contextlib
 import importlib
 import importlib.util
 import os
+import secrets
+import shutil
+import tempfile
 import threading
 import time
 from collections.abc import Iterator
@@ -23,17 +26,14 @@ import numpy as np
 from ..bvh import Tree, over_boxes
 from ..cast.geometry import Geometry
 from ..cast.rays import LoneRay, Query
-from . import cache_folder, compile_price
+from ..concurrency.forks import HeldUp, Lock
+from . import cache_folder, compile_price, compile_process
 from .compiled_state import State, Status
 
 # Seconds of NumPy's work after which the prices are first looked at, which takes no time beside it.
 _FIRST_LOOK = 0.5
 
-# How long a fork waits for what cannot be left half done: that takes a second or two, unless
-# kernels are compiled in this process for want of another.
-_PATIENCE = 10.0
-
-_lock = threading.Lock()
+_lock = Lock()
 _thread: threading.Thread | None = None
 _engine: ModuleType | None = None
 _reason: str | None = None
@@ -45,8 +45,8 @@ _start = 0.0
 _seconds, _counted, _due = 0.0, 0.0, _FIRST_LOOK
 _wanted = False
 
-# Held while numba and LLVM are at work in the thread.
-_busy = threading.Lock()
+# Held while numba and LLVM are at work in the thread: an import or a kernel, a second or two.
+_busy = HeldUp(60.0)
 _leaving = False
 
 
@@ -93,7 +93,7 @@ def scene_engine() -> ModuleType | None:
 def begin() -> None:
     """Have the engine brought up in a thread, unless it is or cannot be."""
     global _wanted
-    with _lock:
+    with _lock.here:
         _wanted = True
         _start_thread()
 
@@ -102,7 +102,7 @@ def worked(seconds: float) -> None:
     """Hear how long NumPy has worked in all, with the work in hand; begin if compiled code pays."""
     global _seconds
     if seconds >= _due and _thread is None:
-        with _lock:
+        with _lock.here:
             _seconds = seconds
             _start_thread()
 
@@ -171,7 +171,7 @@ def _is_due(folder: Path | None) -> bool:
         prices = prices._replace(rent=prices.rent + seconds - _counted)
         compile_price.write(folder, prices)
         _counted = seconds
-    with _lock:
+    with _lock.here:
         if _wanted or compile_price.is_due(prices, seconds, kept):
             return True
         _due = compile_price.next_look(prices, seconds, kept)
@@ -181,8 +181,6 @@ def _is_due(folder: Path | None) -> bool:
 
 def _imported(folder: Path | None) -> ModuleType:
     """The engine; all of its code is compiled by then, in another process if it can be kept."""
-    from . import compile_process  # takes longer to import than a pick to answer
-
     began = time.monotonic()
     prices = compile_price.read(folder)
     _set_state("importing", compile_process.kernel_count(cache_folder.PACKAGE))
@@ -202,7 +200,7 @@ def _imported(folder: Path | None) -> ModuleType:
                 prices = prices._replace(compile=time.monotonic() - began)
         began = time.monotonic()
     with _at_work():
-        kernel_cache.keep_in(folder, _count_kernel)
+        kernel_cache.keep_in(folder, _count_kernel if kept else _compile_kernel)
         module = importlib.import_module(f"{__package__}.numba_engine")
         importlib.import_module(f"{__package__}.scene_engine")
         _use(module)
@@ -221,6 +219,12 @@ def _set_state(status: Status, kernel_count: int | None = None) -> None:
     _state = State(status, None, kernels, count, time.monotonic() - _start)
 
 
+def _compile_kernel() -> None:
+    """As :func:`_count_kernel`, where this process compiles: for a minute, which no fork waits."""
+    _busy.pause()
+    _count_kernel()
+
+
 def _count_kernel() -> None:
     """Count a kernel that is begun, and go on with it unless the process ends."""
     global _state
@@ -234,10 +238,6 @@ def _kept(digest: str | None, own: Path | None) -> Iterator[Path | None]:
     if digest is None or own is not None:
         yield own
         return
-    import secrets
-    import shutil
-    import tempfile
-
     # The name comes first, so that it is removed wherever the making is interrupted.
     alone = Path(tempfile.gettempdir()).resolve() / f"raypick-{secrets.token_hex(8)}"
     remove = atexit.register(lambda: shutil.rmtree(alone, ignore_errors=True))
@@ -253,7 +253,7 @@ def _kept(digest: str | None, own: Path | None) -> Iterator[Path | None]:
 
 @contextlib.contextmanager
 def _at_work() -> Iterator[None]:
-    with _busy:
+    with _busy.here:
         _go_on()
         yield
 
@@ -287,35 +287,18 @@ def _leave() -> None:
     """
     global _leaving
     _leaving = True
-    _busy.acquire()
-
-
-def _before_fork() -> None:
-    """Let nothing be half done in the child."""
-    global _held
-    _held = not _leaving and _busy.acquire(timeout=_PATIENCE)
-
-
-def _after_fork_in_parent() -> None:
-    if _held:
-        _busy.release()
+    _busy.here.acquire()
 
 
 def _after_fork_in_child() -> None:
     """Go on without the thread, which only the parent has."""
-    global _lock, _busy, _thread, _reason, _state
-    _lock, _busy = threading.Lock(), threading.Lock()
+    global _thread, _reason, _state
     if _engine is None:
         _thread, _state = None, State("idle")
-        if not _held:
+        if _busy.was_cut:
             _reason = "the process was forked while numba was at work"
             _state = State("failed")
 
 
-_held = False
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(
-        before=_before_fork,
-        after_in_parent=_after_fork_in_parent,
-        after_in_child=_after_fork_in_child,
-    )
+    os.register_at_fork(after_in_child=_after_fork_in_child)

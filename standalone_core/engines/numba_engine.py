@@ -144,7 +144,7 @@ def lone_caster(geometry: Geometry, tree: Tree) -> LoneCaster:
     """What casts single rays at a tree, now and when there is a better one."""
     caster = _casters.get(tree)
     if caster is None:
-        with _packing:  # Once, whoever comes first.
+        with _packing.here:  # Once, whoever comes first.
             caster = _casters.get(tree)
             if caster is None:
                 packed = packing.packed_along(checked(geometry), tree)

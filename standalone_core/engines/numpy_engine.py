@@ -3,7 +3,7 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from functools import cached_property, partial
+from functools import partial
 from itertools import chain
 from typing import TypeVar
 
@@ -22,6 +22,7 @@ from ..cast.rays import LoneRay, RayBatch
 from ..cast.scan import candidates
 from ..closest.places import ClosestPoints
 from ..closest.search import closest_points
+from ..concurrency.forks import cached
 from ..concurrency.progress import Progress
 from ..concurrency.threads import go_on, on_all_cores
 from ..hit import Hit, RayHits
@@ -175,11 +176,11 @@ class _Chunk:
             if len(row):
                 yield cross_many(self._geometry, self.rays, self._axes, row, item)
 
-    @cached_property
+    @cached
     def _axes(self) -> FloatArray:
         return axes_across_many(self.rays.directions)
 
-    @cached_property
+    @cached
     def _items(self) -> traversal.Leaves:
         """The triangles in leaves that are tested exactly."""
         blocks = leaf_blocks.known(self._tree)

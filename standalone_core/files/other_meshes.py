@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Mesh files of all other formats, read by trimesh or else meshio, where they are installed."""
 
-import importlib
 import io
 import re
 from contextlib import redirect_stderr, redirect_stdout
@@ -10,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from ..concurrency.forks import imported
 from ..errors import MeshFileError, MissingPackageError
 from .faces import Faces, whole_numbers
 
@@ -59,7 +59,7 @@ def _why_none(ending: str, trimesh: Any, meshio: Any) -> str:
 
 def _package(name: str) -> Any:
     try:
-        return importlib.import_module(name)
+        return imported(name)
     except ImportError:
         return None
 
@@ -68,7 +68,7 @@ def _by_trimesh(path: str) -> Faces:
     """All meshes of a file in its space, nothing merged and nothing left out."""
     if path.casefold().endswith(".dae") and _SKIN.search(Path(path).read_bytes()):
         raise MeshFileError("it has meshes with skins, which trimesh leaves out")
-    scene = importlib.import_module("trimesh").load_scene(path, process=False)
+    scene = imported("trimesh").load_scene(path, process=False)
     scene.graph.repair_rigid = None  # it would turn and scale what is nearly rigid until it is
     mesh = scene.to_mesh()
     triangles = np.asarray(mesh.faces, np.int64).reshape(-1, 3)
@@ -78,7 +78,7 @@ def _by_trimesh(path: str) -> Faces:
 
 def _by_meshio(path: str) -> Faces:
     """The faces of a file: triangles, quads and polygons; solids have none."""
-    mesh = importlib.import_module("meshio").read(path)
+    mesh = imported("meshio").read(path)
     blocks = [each.data for each in mesh.cells if each.type in _FACES]
     for each in mesh.cells:
         if each.dim == 2 and each.type not in _FACES:

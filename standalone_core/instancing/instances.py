@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 
 from .. import arguments
 from ..box import Box
-from ..concurrency.forks import Lock
+from ..concurrency.forks import Lock, changing
 from ..errors import ArgumentError, DtypeError, ShapeError, UnknownInstanceError
 from ..matrices import Convention, affine_inverse, affine_inverses, check_convention, matrix4
 from ..numerics.arrays import FloatArray, IntArray
@@ -95,7 +95,7 @@ class Instances:
     ) -> None:
         """Place an instance anew, as :meth:`add` does; or UnknownInstanceError."""
         m, inverse = _placed(matrix, convention)
-        with self._changing:
+        with self._changing.here:
             self._change({instance: replace(self[instance], matrix=m, linear_inverse=inverse)})
 
     def set_matrices(
@@ -109,7 +109,7 @@ class Instances:
         ids = self._known_ids(instances, "instances")
         _check_as_many(m, ids, "instances")
         rows = zip(ids, m, inverses, strict=True)
-        with self._changing:
+        with self._changing.here:
             self._change(
                 {key: replace(self[key], matrix=a, linear_inverse=b) for key, a, b in rows}
             )
@@ -138,12 +138,12 @@ class Instances:
         new: dict[str, Any] = {} if mesh is None else {"mesh": _placeable(mesh)}
         if name is not None:
             new["name"] = name
-        with self._changing:
+        with self._changing.here:
             self._change({instance: replace(self[instance], **new)})
 
     def remove(self, instance: int) -> None:
         """Take an instance out; UnknownInstanceError if it is not there."""
-        with self._changing:
+        with self._changing.here:
             self._change({self._known(instance): None})
 
     def remove_many(self, instances: ArrayLike) -> None:
@@ -161,7 +161,7 @@ class Instances:
         1
         """
         ids = iterable(instances, "instances")  # It may be one that asks the scene.
-        with self._changing:
+        with self._changing.here:
             self._change(dict.fromkeys(self._known_ids(ids, "instances")))
 
     def named(self, name: str) -> list[int]:
@@ -203,7 +203,7 @@ class Instances:
     @property
     def ids(self) -> IntArray:
         """The ids (N,) of the instances, in the order in which they were added."""
-        with self._changing:
+        with self._changing.here:
             ids = np.fromiter(self._instances, dtype=np.int64, count=len(self._instances))
         return read_only(ids)
 
@@ -226,7 +226,7 @@ class Instances:
         return iter(list(self._instances))
 
     def _added(self, instances: Sequence[Instance]) -> list[int]:
-        with self._changing:
+        with self._changing.here:
             ids = range(self._next_id, self._next_id + len(instances))
             self._next_id = ids.stop
             self._change(dict(zip(ids, instances, strict=True)))
@@ -234,14 +234,15 @@ class Instances:
 
     def _change(self, changes: dict[int, Instance | None]) -> None:
         """Put instances in, or take out those that are None; only with the lock."""
-        for identifier, instance in changes.items():
-            if instance is None:
-                del self._instances[identifier]
-            else:
-                self._instances[identifier] = instance
-        if self._last_index is not None:
-            self._changes.update(changes)
-        self._index = None
+        with changing.here:
+            for identifier, instance in changes.items():
+                if instance is None:
+                    del self._instances[identifier]
+                else:
+                    self._instances[identifier] = instance
+            if self._last_index is not None:
+                self._changes.update(changes)
+            self._index = None
 
     def _known_ids(self, value: Any, name: str) -> list[int]:
         """Read ids of instances, which must all be there."""
@@ -255,7 +256,7 @@ class Instances:
     def _indexed(self) -> InstanceIndex:
         index = self._index
         if index is None or index.is_stale:
-            with self._changing:
+            with self._changing.here:
                 index = self._index
                 if index is None or index.is_stale:
                     last = self._last_index
@@ -264,12 +265,13 @@ class Instances:
                         index = InstanceIndex.of(self._instances)
                     else:
                         index = last.updated(self._changes)
-                    self._changes = {}
-                    self._last_index = self._index = index
+                    with changing.here:
+                        self._changes = {}
+                        self._last_index = self._index = index
         return index
 
     def __getstate__(self) -> dict[str, Any]:
-        with self._changing:
+        with self._changing.here:
             instances = dict(self._instances)
             no_index = {"_index": None, "_last_index": None, "_changes": dict[int, Any]()}
             return {**self.__dict__, "_instances": instances, **no_index, "_changing": None}

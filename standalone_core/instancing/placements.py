@@ -7,7 +7,6 @@ import copy
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
@@ -18,6 +17,7 @@ from ..arguments import EXCLUDED
 from ..box import inverse_direction, met_at
 from ..cast.geometry import Geometry
 from ..cast.rays import LoneRay, RayBatch, SideArray, end_of, least_step
+from ..concurrency.forks import cached
 from ..engines import Engine, compiled, engine_named, traversal
 from ..numerics.arrays import EPS, BoolArray, FloatArray, IntArray, largest
 from ..numerics.columns import Columns
@@ -121,13 +121,13 @@ class Placements:
     def __len__(self) -> int:
         return len(self.placed)
 
-    @cached_property
+    @cached
     def inverses(self) -> FloatArray:
         """Those of the instances (N, 3, 3), which single rays do not need."""
         inverses = [each.linear_inverse for each in self.placed.instances.tolist()]
         return np.concatenate([np.empty((0, 3)), *inverses]).reshape(-1, 3, 3)
 
-    @cached_property
+    @cached
     def scales(self) -> FloatArray:
         """Of each instance (N,), see :func:`.scales_of`."""
         return scales_of(self.placed.matrices[:, :3, :3])
@@ -176,7 +176,7 @@ class Placements:
         shown = self.shown_places()
         return self.lower[shown], self.upper[shown]
 
-    @cached_property
+    @cached
     def unbounded(self) -> IntArray:
         """Places (M,) of instances that reach further than float64, and so are not in the tree."""
         corners = np.concatenate([self.lower, self.upper], axis=1)
@@ -184,7 +184,7 @@ class Placements:
         left[self.tree.order] = False
         return np.flatnonzero(left)
 
-    @cached_property
+    @cached
     def _in_order(self) -> tuple[FloatArray, FloatArray]:
         """What a ray that comes to a box reads, in the order of the tree: (N, 6) and (N, 12).
 

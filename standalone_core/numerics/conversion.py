@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from ..concurrency.forks import imported
 from ..errors import DtypeError, MissingPackageError, ShapeError
 from .reading import AnyArray, as_array
 
@@ -95,7 +96,7 @@ def columns_of(array: Any, layout: np.dtype[Any]) -> dict[str, AnyArray]:
 def frame(columns: Mapping[str, AnyArray], shape: Shape) -> Any:
     """A pandas data frame with a row a row, and a column a number."""
     try:
-        import pandas as pd
+        pd = imported("pandas")
     except ImportError:
         raise MissingPackageError("a data frame needs pandas (pip install pandas)") from None
     index = pd.MultiIndex.from_product(map(range, shape)) if len(shape) > 1 else None

@@ -7,12 +7,12 @@ it: face f, whose first corner is s, has the triangles from s - 2 f on.
 
 from __future__ import annotations
 
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from .. import arguments, integers
+from ..concurrency.forks import cached
 from ..errors import ArgumentError, ShapeError
 from ..numerics.arrays import FloatArray, IndexArray, IntArray, SingleArray
 from ..numerics.bounds import finite_bounds
@@ -41,7 +41,7 @@ class Polygons:
         """The largest number of corners of a face."""
         return self.sizes if isinstance(self.sizes, int) else int(self.sizes.max())
 
-    @cached_property
+    @cached
     def bounds(self) -> tuple[FloatArray, FloatArray]:
         """Lower and upper corner (3,) around all finite vertices; NaN where there is none."""
         rows = len(self.vertices) // _LANES
@@ -63,7 +63,7 @@ class Polygons:
             arrays += [self._firsts] if "_firsts" in self.__dict__ else []
         return sum(array.nbytes for array in arrays)
 
-    @cached_property
+    @cached
     def topology(self) -> str:
         """What tells whether faces of another mesh have the same vertices."""
         return fingerprint(len(self.vertices), self.corners, self.sizes)
@@ -114,7 +114,7 @@ class Polygons:
         other.__dict__.update(self.__dict__, vertices=vertices)
         return other
 
-    @cached_property
+    @cached
     def _firsts(self) -> IndexArray:
         """The first triangle of each face (F,), where sizes differ."""
         kind = np.int32 if len(self.corners) < 2**31 else np.int64

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Tables as Parquet files, by pyarrow: a column for each part of a vector, texts as categories."""
 
-import importlib
 import json
 import os
 from collections.abc import Collection, Iterator, Mapping
@@ -10,6 +9,7 @@ from typing import IO, Any
 
 import numpy as np
 
+from ..concurrency.forks import imported
 from ..errors import ArgumentError, MissingPackageError, TableFileError
 from ..numerics.arrays import FloatArray
 from .growth import check_growth
@@ -22,7 +22,7 @@ _ROWS = 1 << 16  # that are read at a time
 
 def _pyarrow(name: str) -> Any:
     try:
-        return importlib.import_module(name)
+        return imported(name)
     except ImportError:
         raise MissingPackageError(
             "a .parquet file needs pyarrow, which is not installed: pip install pyarrow"

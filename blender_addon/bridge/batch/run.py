@@ -3,9 +3,10 @@
 
 from __future__ import annotations
 
+import threading
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass
 
 import bpy
@@ -46,14 +47,14 @@ class Run(ABC):
         self._shown: Snapshot | None = None
         self.total = len(query.rays)
         self.done = 0  # rays, in order
-        # The rays of the next chunk, made by a thread, and where it ends.
-        self._made: tuple[int, Future[Part]] | None = None
+        # The rays of the next chunk, made by a thread.
+        self._ahead: _Ahead | None = None
 
-    def step(self, ahead: Executor | None = None, most: int | None = None) -> bool:
+    def step(self, ahead: bool = False, most: int | None = None) -> bool:
         """Cast the next chunk, of at most so many rays; return whether more is left.
 
-        SceneChangedError if the scene is another than at the first step. What runs `ahead` makes
-        the rays of the chunk after it meanwhile.
+        SceneChangedError if the scene is another than at the first step. A thread makes the rays of
+        the chunk after it meanwhile, if it may work `ahead`.
         """
         space = self._query.space
         if space is not None and not areas.is_kept(space):
@@ -66,15 +67,15 @@ class Run(ABC):
             elif shown is not self._shown:
                 raise SceneChangedError("the scene changed in the middle of the cast")
             rays = self._query.rays
-            stop, made = self._made or (rays.end_of_chunk(self.done, most), None)
-            if self.done < stop:
-                self._made = None
-                part = made.result() if made else rays.part(self.done, stop)
-                if ahead is not None and stop < self.total:
-                    end = rays.end_of_chunk(stop, most)
-                    self._made = end, ahead.submit(rays.part, stop, end)
+            made = self._ahead or _Ahead(rays, self.done, rays.end_of_chunk(self.done, most))
+            if self.done < made.stop:
+                self._ahead, part = None, made.part()
+                if ahead and made.stop < self.total:
+                    self._ahead = _Ahead(rays, made.stop, rays.end_of_chunk(made.stop, most))
+                    with suppress(RuntimeError):  # where no thread can be started
+                        self._ahead.start()
                 self._cast(shown, part)
-            self.done = stop
+            self.done = made.stop
         return self.done < self.total
 
     def go(self, progress: Progress | None) -> None:
@@ -82,11 +83,10 @@ class Run(ABC):
         if progress is not None and not callable(progress):
             raise ArgumentError(f"progress must be callable, not {described(progress)}")
         more = True
-        with ThreadPoolExecutor(1) as ahead:
-            while more:
-                more = self.step(None if self._query.how.threads == 1 else ahead)
-                if progress is not None and _is_false(progress(self.done, self.total)):
-                    break
+        while more:
+            more = self.step(ahead=self._query.how.threads != 1)
+            if progress is not None and _is_false(progress(self.done, self.total)):
+                break
 
     @abstractmethod
     def _begin(self, shown: Snapshot) -> None:
@@ -95,6 +95,28 @@ class Run(ABC):
     @abstractmethod
     def _cast(self, shown: Snapshot, part: Part) -> None:
         """Cast the next rays, and keep what they hit."""
+
+
+class _Ahead(threading.Thread):
+    """The rays of a chunk: its thread makes them, or else who asks for them.
+
+    So does a forked child, which does not have the thread.
+    """
+
+    def __init__(self, rays: RaySource, start: int, stop: int) -> None:
+        super().__init__(name="raypick rays")
+        self.stop = stop
+        self._rays, self._begin = rays, start
+        self._made: Part | None = None
+
+    def run(self) -> None:
+        with suppress(Exception):  # which who asks for them meets again
+            self._made = self._rays.part(self._begin, self.stop)
+
+    def part(self) -> Part:
+        if self.ident is not None:
+            self.join()
+        return self._rays.part(self._begin, self.stop) if self._made is None else self._made
 
 
 def _is_false(said: object) -> bool:

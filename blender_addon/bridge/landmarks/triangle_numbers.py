@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import NamedTuple
 
 import bpy
@@ -22,7 +21,7 @@ from ...model.landmarks.landmark import Anchor
 from ...model.record import vector
 from ...present import present
 from ...standalone_core import Mesh, PolygonMesh, RaypickError, triangle
-from ...standalone_core.extension import BoolArray, FloatArray, IntArray
+from ...standalone_core.extension import BoolArray, FloatArray, IntArray, cached
 from ..mesh.scene_mesh import SceneMesh
 from ..original.face_origin import Copied
 from ..relocation import HIDDEN
@@ -172,12 +171,12 @@ class TriangleNumbers:
         faces = np.searchsorted(self._all_faces[0], order[there], side="right") - 1
         return int(faces[np.argmax(self._have(faces, vertices))])
 
-    @cached_property
+    @cached
     def _all_faces(self) -> tuple[IntArray, IntArray]:
         """The first corners and the sizes of all faces."""
         return self.polygons.face_corners(np.arange(self.polygons.face_count))
 
-    @cached_property
+    @cached
     def _by_vertex(self) -> tuple[IntArray, IntArray]:
         """The vertices of all face corners in order, and these corners."""
         vertices = self.polygons.corner_vertices(np.arange(self._all_faces[1].sum()))

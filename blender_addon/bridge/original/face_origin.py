@@ -6,14 +6,13 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from bisect import bisect_right
 from collections.abc import Callable
-from functools import cached_property
 from itertools import accumulate
 
 import bmesh
 import bpy
 import numpy as np
 
-from ...standalone_core.extension import BoolArray, IntArray
+from ...standalone_core.extension import BoolArray, IntArray, cached
 from ..mesh.arrays import face_starts
 from .grids import subdivided, united
 from .spots import Spots
@@ -116,7 +115,7 @@ class OwnFaces(Faces):
     def corners(self) -> int:
         return len(self._mesh.loops) if self._edited is None else (self._ends or [0])[-1]
 
-    @cached_property
+    @cached
     def _ends(self) -> list[int]:
         """The corner after the last of each face in edit mode."""
         faces = () if self._edited is None else self._edited.faces
@@ -150,7 +149,7 @@ class OwnFaces(Faces):
     def traced(self, spots: Spots) -> tuple[Spots, Copied]:
         return spots, {}
 
-    @cached_property
+    @cached
     def _starts(self) -> IntArray:
         """The first corner of each face, and the number of all corners."""
         if self._edited is not None:

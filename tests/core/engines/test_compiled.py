@@ -12,13 +12,14 @@ from pathlib import Path
 import pytest
 
 import standalone_core as sc
+from standalone_core.concurrency import forks
 from standalone_core.engines import compile_price, compiled
 
 from .. import meshes, new_engine
 
 ROOT = Path(sc.__file__).parents[1]
 
-forks = pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork")
+needs_forks = pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork")
 
 SOON = 60.0
 """Seconds that are enough for anything here, on any machine."""
@@ -244,7 +245,7 @@ def test_the_end_does_not_wait_for_kernels_that_are_being_compiled(tmp_path, apa
 # Forks
 
 
-@forks
+@needs_forks
 def test_a_child_builds_and_refits_though_the_thread_that_built_is_gone():
     mesh = sc.Mesh(*meshes.torus(60, 40), engine="numpy", building="never")
     reached, go = threading.Event(), threading.Event()
@@ -271,13 +272,13 @@ def test_a_child_builds_and_refits_though_the_thread_that_built_is_gone():
     assert build.wait(SOON)
 
 
-@forks
+@needs_forks
 def test_a_fork_waits_for_a_change_that_another_thread_makes():
     scene, changed = sc.Scene(), []
     held = threading.Event()
 
     def change():
-        with scene._changing:
+        with forks.changing.here:
             held.set()
             time.sleep(0.2)
             changed.append(True)
@@ -295,12 +296,12 @@ def test_a_fork_waits_for_a_change_that_another_thread_makes():
     scene.add(sc.Mesh(*meshes.cube()))
 
 
-@forks
+@needs_forks
 @pytest.mark.parametrize("rest", [True, False])
 def test_a_child_of_a_process_that_was_compiling_answers(monkeypatch, rest):
     monkeypatch.setattr(compiled, "_engine", None)
     monkeypatch.setattr(compiled, "_reason", None)
-    monkeypatch.setattr(compiled, "_PATIENCE", 0.1)
+    monkeypatch.setattr(compiled._busy, "patience", 0.1)
     monkeypatch.setattr(compiled, "_is_installed", lambda: True)
     asleep = threading.Thread(target=lambda: time.sleep(1))
     asleep.start()
@@ -309,7 +310,6 @@ def test_a_child_of_a_process_that_was_compiling_answers(monkeypatch, rest):
 
     def work():
         assert compiled._thread is None
-        assert not compiled._busy.locked()
         assert compiled.is_there() == rest
         if not rest:
             with pytest.warns(sc.EngineWarning, match="forked"):
@@ -319,13 +319,23 @@ def test_a_child_of_a_process_that_was_compiling_answers(monkeypatch, rest):
     if rest:
         assert child(work) == 0
     else:
-        with compiled._busy:
-            assert child(work) == 0
-    assert not compiled._busy.locked()
+        held, over = threading.Event(), threading.Event()
+
+        def compile():
+            with compiled._busy.here:
+                held.set()
+                over.wait(SOON)
+
+        compiling = threading.Thread(target=compile)
+        compiling.start()
+        assert held.wait(SOON)
+        assert child(work) == 0
+        over.set()
+        compiling.join()
     asleep.join()
 
 
-@forks
+@needs_forks
 def test_a_child_that_is_forked_while_the_engine_comes_has_it_too(rng, warm):
     assert (
         run(
