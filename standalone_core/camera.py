@@ -12,6 +12,7 @@ from . import arguments, matrices, view_matrices
 from .errors import ArgumentError, DtypeError, ShapeError
 from .matrices import Convention
 from .numerics.arrays import FloatArray, cross, dot, length, moved, normalized
+from .numerics.linear import matmul, matrix_rank, solve
 from .numerics.reading import described, described_shape
 from .numerics.value import Value
 from .plane import Plane
@@ -383,7 +384,7 @@ class Camera(Value):
         w = self._weights(arguments.points(point, "point"))
         p0, p1, p2, p3 = self._projection[:, :3]
         across = cross(p1, p3 if self.is_perspective else p2)
-        step = self._world[:3, :3] @ (across / dot(across, p0))
+        step = matmul(self._world[:3, :3], across / dot(across, p0))
         return np.abs(w * length(step) * 2.0 / self.width)[()]
 
     @np.errstate(all="ignore")
@@ -419,7 +420,7 @@ class Camera(Value):
         back = self._world
         if world is not None:
             placed = self._placed(world)
-            back = matrices.affine_inverse(placed, "world", self._convention) @ back
+            back = matmul(matrices.affine_inverse(placed, "world", self._convention), back)
         start = dot(plane_z[..., :3], origins) + plane_z[..., 3]
         along = dot(plane_z[..., :3], directions)
         t = np.where((along == 0.0) & (start != 0.0), np.inf, -start / along)[..., None]
@@ -469,7 +470,7 @@ class Camera(Value):
         else:
             near = p2 - self._near * p3
             rows = np.stack(np.broadcast_arrays(plane_x, plane_y, near), axis=-2)
-            origins = np.linalg.solve(rows[..., :3], -rows[..., 3:])[..., 0]
+            origins = solve(rows[..., :3], -rows[..., 3:])[..., 0]
             forward = dot(directions, p2[:3]) * (dot(origins, p3[:3]) + p3[3])
             forward = -forward if self._near == 1.0 else forward
         return origins, np.where((forward < 0.0)[..., None], -directions, directions)
@@ -488,12 +489,12 @@ class Camera(Value):
         lost = np.isfinite(points).all(axis=-1) & ~np.isfinite(clip).all(axis=-1)
         if lost.any():
             whole = np.insert(points[lost], 3, 1.0, axis=-1) * 2.0**-600
-            clip[lost] = whole @ (self._projection @ self._view).T
+            clip[lost] = matmul(whole, matmul(self._projection, self._view).T)
         return clip
 
     def _to_world(self, points: FloatArray) -> FloatArray:
         with np.errstate(over="ignore", invalid="ignore"):
-            result: FloatArray = points @ self._world[:3, :3].T + self._world[:3, 3]
+            result: FloatArray = matmul(points, self._world[:3, :3].T) + self._world[:3, 3]
         return result
 
     def __repr__(self) -> str:
@@ -504,9 +505,9 @@ class Camera(Value):
 def _center_of_projection(projection: FloatArray) -> FloatArray | None:
     """The point (3,) in view space where x, y and w vanish; None where it is at infinity."""
     rows = projection[[0, 1, 3]]
-    if np.linalg.matrix_rank(rows[:, :3]) < 3:
+    if matrix_rank(rows[:, :3]) < 3:
         return None
-    return np.asarray(np.linalg.solve(rows[:, :3], -rows[:, 3]), dtype=np.float64)
+    return np.asarray(solve(rows[:, :3], -rows[:, 3]), dtype=np.float64)
 
 
 def _read_projection(projection: ArrayLike, convention: Convention) -> FloatArray:

@@ -8,6 +8,7 @@ import numpy as np
 from .arguments import finite, finite_floats, is_one_of
 from .errors import ArgumentError, SingularMatrixError
 from .numerics.arrays import EPS, BoolArray, FloatArray
+from .numerics.linear import inv, matmul, svd
 from .numerics.reading import described
 
 Convention = Literal["opengl", "direct3d"]
@@ -77,7 +78,7 @@ def affine_inverse(matrix: FloatArray, name: str, convention: Convention = "open
     linear = finite(inverse(matrix[:3, :3], name, convention), f"the inverse of {name}")
     result[:3, :3] = linear
     with np.errstate(over="ignore", invalid="ignore"):
-        result[:3, 3] = -(linear @ matrix[:3, 3])
+        result[:3, 3] = -matmul(linear, matrix[:3, 3])
     return result
 
 
@@ -103,11 +104,11 @@ def _equalized(matrix: FloatArray) -> tuple[FloatArray, FloatArray, BoolArray]:
     """
     size = np.abs(matrix).max(axis=-2)
     equal = matrix / np.where(size > 0, size, 1.0)[..., None, :]
-    spread = np.linalg.svd(equal, compute_uv=False)
+    spread = svd(equal, compute_uv=False)
     is_sound = (size > 0).all(axis=-1) & (spread[..., -1] > 4 * EPS * spread[..., 0])
     return equal, size, np.asarray(is_sound)
 
 
 def _inverted(equal: FloatArray, size: FloatArray) -> FloatArray:
     with np.errstate(over="ignore"):
-        return np.asarray(np.linalg.inv(equal) / size[..., None])
+        return np.asarray(inv(equal) / size[..., None])

@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike
 from . import arguments, matrices
 from .errors import ArgumentError, DegenerateError
 from .numerics.arrays import FloatArray, cross, normalized
+from .numerics.linear import matmul
 
 # With an angle nearer to 0 or pi, rounding cannot tell the matrix from an orthographic one.
 _LEAST_ANGLE = 1e-9
@@ -22,7 +23,7 @@ def looking(eye: ArrayLike, target: ArrayLike, up: ArrayLike) -> FloatArray:
         right = normalized(cross(normalized(arguments.point(up, "up")), back))
         axes = np.stack([right, cross(back, right), back])
         view = np.eye(4)
-        view[:3, :3], view[:3, 3] = axes, -(axes @ place)
+        view[:3, :3], view[:3, 3] = axes, -matmul(axes, place)
     if not np.isfinite(view).all():
         raise DegenerateError("eye, target and up must not lie on a line, nor be near 1e308")
     return view

@@ -10,6 +10,7 @@ import numpy as np
 from .. import arguments, matrices
 from ..errors import ArgumentError, DegenerateError, NonFiniteError
 from ..numerics.arrays import FloatArray, cross, normalized, power_of_two, scaled_edges
+from ..numerics.linear import matmul
 from .reading import array_of, count
 
 
@@ -82,6 +83,6 @@ def _rays(
     x, y = np.arange(width) + 0.5, np.arange(height)[:, None] + 0.5
     rays[..., :3] = place
     with np.errstate(over="ignore", invalid="ignore"):
-        a, b, c = (to_world @ to_camera).T
+        a, b, c = matmul(to_world, to_camera).T
         rays[..., 3:] = x[..., None] * a + y[..., None] * b + c
     return rays

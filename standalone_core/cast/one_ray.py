@@ -11,6 +11,7 @@ from ..arguments import EXCLUDED, NO_BACK, NO_FRONT
 from ..hit import Hit
 from ..numerics import rational
 from ..numerics.arrays import EPS, IntArray
+from ..numerics.linear import matmul
 from ..numerics.ray_triangle import (
     SIDE_CEILING,
     SIDE_FLOOR,
@@ -103,7 +104,7 @@ def _possible(
     corners = geometry.corners(items).reshape(-1, 3)
     with np.errstate(all="ignore"):
         moved = corners - ray.origin
-        across = (moved @ axes_across(ray.direction)[:, :2]).reshape(-1, 6)
+        across = matmul(moved, axes_across(ray.direction)[:, :2]).reshape(-1, 6)
         ax, ay, bx, by, cx, cy = across.T
         u = cx * by - cy * bx
         v = ax * cy - ay * cx

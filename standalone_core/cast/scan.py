@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..numerics.arrays import EPS, FloatArray, IndexArray, IntArray, SingleArray
+from ..numerics.linear import matmul
 from ..numerics.shear import axes_across
 from .rays import LoneRay
 
@@ -44,7 +45,7 @@ def code_vertices(
     with np.errstate(all="ignore"):
         for first in range(0, len(vertices), _CHUNK):
             part = slice(first, first + _CHUNK)
-            x, y, z = matrix.T @ vertices[part].T
+            x, y, z = matmul(matrix.T, vertices[part].T)
             code = (x > x0 + margin).view(np.uint8) * np.uint8(RIGHT)
             code |= (x < x0 - margin).view(np.uint8) * np.uint8(LEFT)
             code |= (y > y0 + margin).view(np.uint8) * np.uint8(ABOVE)
@@ -79,7 +80,7 @@ def candidates(
     matrix = axes_across(ray.direction)
     margin = _ROUNDING * (extent + max(map(abs, ray.origin))) + _LEAST
     with np.errstate(all="ignore"):
-        origin = np.array(ray.origin) @ matrix
+        origin = matmul(np.array(ray.origin), matrix)
     codes = np.empty(len(vertices), dtype=np.uint8)
     code(vertices, matrix, origin, margin, codes)
     return left(triangles, codes)

@@ -16,6 +16,7 @@ from ..cast.rays import Query, RayBatch
 from ..concurrency.thread_count import ThreadLimit
 from ..numerics.arrays import BoolArray, FloatArray, IntArray, repeated
 from ..numerics.columns import splits_of
+from ..numerics.linear import matmul
 from ..numerics.read_only import sealed
 from .places import ClosestPoints, GivenPoints, read_points, without_places
 
@@ -192,7 +193,7 @@ class Surface(Caster):
         if faults is not None:
             bad = faults > 0
             points, limits = np.where(bad[:, None], 0.0, points), np.where(bad, -1.0, limits)
-        length = np.sqrt(INSIDE_DIRECTION @ INSIDE_DIRECTION)
+        length = np.sqrt(matmul(INSIDE_DIRECTION, INSIDE_DIRECTION))
         rays = RayBatch(
             points,
             repeated(INSIDE_DIRECTION, count),

@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from ..errors import MeshFileError
 from ..numerics.arrays import FloatArray, IntArray, moved
+from ..numerics.linear import det, matmul
 from .faces import Faces, strips
 from .gltf_data import GltfData
 
@@ -53,7 +54,7 @@ def _faces(data: GltfData) -> Faces:
         meshes += 1
         for places, rows in _parts(data, entry, world):
             for matrix in matrices if "skin" not in entry else np.eye(4)[None]:
-                is_mirrored = np.linalg.det(matrix[:3, :3]) < 0
+                is_mirrored = det(matrix[:3, :3]) < 0
                 points.append(moved(places, matrix[:3]))
                 corners.append((rows[:, [0, 2, 1]] if is_mirrored else rows) + vertices)
                 vertices, triangles = vertices + len(places), triangles + len(rows)
@@ -80,10 +81,10 @@ def _placed(data: GltfData) -> dict[int, FloatArray]:
         node = data.item("nodes", index)
         if index in world:
             raise MeshFileError(f"the glTF file is damaged: node {index} is below two others")
-        matrix = above @ _local(node)
+        matrix = matmul(above, _local(node))
         if not np.isfinite(matrix).all():
             raise MeshFileError(f"the matrix of node {index} of the glTF file is not finite")
-        world[index] = matrix @ _instances(data, node)
+        world[index] = matmul(matrix, _instances(data, node))
         waiting += [(child, matrix) for child in reversed(node.get("children", []))]
     return world
 
@@ -202,7 +203,7 @@ def _skinned(
     bones = np.stack([world[joint][0] for joint in skin["joints"]])
     if "inverseBindMatrices" in skin:
         columns = data.array(skin["inverseBindMatrices"], "MAT4").astype(np.float64)
-        bones = bones @ columns.reshape(-1, 4, 4).transpose(0, 2, 1)[range(len(bones))]
+        bones = matmul(bones, columns.reshape(-1, 4, 4).transpose(0, 2, 1)[range(len(bones))])
     bent, total = np.zeros_like(places), np.zeros((len(places), 1))
     for number in range(len(attributes)):
         if f"JOINTS_{number}" not in attributes:

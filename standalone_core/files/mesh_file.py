@@ -13,7 +13,6 @@ they took to read. Neither is for those who forge files: what could harm is look
 import hashlib
 import math
 import os
-import threading
 import zipfile
 from collections.abc import Iterable, Mapping
 from io import FileIO
@@ -24,6 +23,7 @@ import numpy.typing as npt
 
 from .. import arguments, integers
 from ..bvh import Tree
+from ..concurrency.forks import Lock
 from ..concurrency.threads import on_all_cores
 from ..errors import ArgumentError, DtypeError, MeshFileError
 from ..numerics.arrays import FloatArray, IndexArray, IntArray
@@ -129,7 +129,7 @@ def load(file: File) -> tuple[FloatArray, IndexArray, IntArray | None, TreeOrder
 def _arrays(file: Any) -> dict[str, Array]:
     """All arrays of a file of a version that is known, which were saved together."""
     try:
-        lock = threading.Lock()
+        lock = Lock()
         members = {
             member.name.removesuffix(_ENDING): member for member in stored_archive.members(file)
         }

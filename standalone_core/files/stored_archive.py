@@ -7,10 +7,10 @@ file's own. Archives of NumPy's ``savez`` are like this; compressed ones are ref
 
 import io
 import struct
-import threading
 import zlib
 from typing import Any, NamedTuple
 
+from ..concurrency.forks import Lock
 from ..concurrency.threads import go_on
 from ..errors import MeshFileError
 
@@ -52,8 +52,8 @@ class Reader:
     Threads may read members of one file together, if they share the `lock`.
     """
 
-    def __init__(self, file: Any, member: Member, lock: threading.Lock) -> None:
-        with lock:
+    def __init__(self, file: Any, member: Member, lock: Lock) -> None:
+        with lock.here:
             signature, name_length, extra_length = _LOCAL.unpack(
                 _bytes(file, member.start, _LOCAL.size, member.end)
             )
@@ -81,7 +81,7 @@ class Reader:
         for start in range(0, len(content), _PIECE):
             go_on()
             part = content[start : start + _PIECE]
-            with self._lock:
+            with self._lock.here:
                 self._file.seek(self._place)
                 _fill(self._file, part)
             self._crc = zlib.crc32(part, self._crc)

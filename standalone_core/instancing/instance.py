@@ -20,6 +20,7 @@ from ..hit import Hit, RayHits
 from ..numerics import vectors
 from ..numerics.arrays import EPS, FloatArray, IntArray, dot, moved, normalized
 from ..numerics.bounds import finite_bounds
+from ..numerics.linear import matmul
 from ..numerics.ray_triangle import dot3
 from ..numerics.read_only import frozen, vector
 from ..numerics.reading import kind_of
@@ -187,7 +188,7 @@ def scales_of(linear: FloatArray) -> FloatArray:
     """By what rotations, or reflections, with one scale (N, 3, 3) make larger; NaN of others."""
     size = np.abs(linear).max(axis=(1, 2))
     unit = linear / size[:, None, None]
-    square = unit.swapaxes(1, 2) @ unit
+    square = matmul(unit.swapaxes(1, 2), unit)
     mean = np.trace(square, axis1=1, axis2=2) / 3
     off = np.abs(square - mean[:, None, None] * np.eye(3)).max(axis=(1, 2))
     return np.where(off > _SIMILAR * mean, np.nan, np.sqrt(mean) * size)

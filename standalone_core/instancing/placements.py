@@ -21,6 +21,7 @@ from ..concurrency.forks import cached
 from ..engines import Engine, compiled, engine_named, traversal
 from ..numerics.arrays import EPS, BoolArray, FloatArray, IntArray, largest
 from ..numerics.columns import Columns
+from ..numerics.linear import matmul
 from ..region import Region
 from ..region.search import boxes_meet, items_in
 from .instance import Instance, moved_geometry, scales_of
@@ -326,8 +327,8 @@ def _moved_boxes(
     linear, offset = matrices[:, :3, :3], matrices[:, :3, 3]
     size = np.abs(linear)
     with np.errstate(over="ignore", invalid="ignore"):
-        center = (linear @ middle[..., None])[..., 0] + offset
-        reach = (size @ half[..., None])[..., 0]
-        rounding = (size @ (np.abs(middle) + half)[..., None])[..., 0] + np.abs(offset)
+        center = matmul(linear, middle[..., None])[..., 0] + offset
+        reach = matmul(size, half[..., None])[..., 0]
+        rounding = matmul(size, (np.abs(middle) + half)[..., None])[..., 0] + np.abs(offset)
         reach += 8 * EPS * rounding
         return center - reach, center + reach

@@ -8,6 +8,7 @@ import numpy as np
 from .. import arguments
 from ..camera import Camera
 from ..numerics.arrays import EPS, FloatArray
+from ..numerics.linear import matmul
 from ..region import Region
 
 # What offsets round, in pixels: relative, and of views of some thousand pixels.
@@ -47,13 +48,15 @@ class AroundPixel:
 
     def offsets(self, points: Any) -> FloatArray:
         """Offset and depth (qx, qy, w) of world points, (..., 3) -> (..., 3)."""
-        in_view = arguments.points(points, "points") @ self._view[:3, :3].T + self._view[:3, 3]
-        result: FloatArray = in_view @ self._rows[:, :3].T + self._rows[:, 3]
+        in_view = (
+            matmul(arguments.points(points, "points"), self._view[:3, :3].T) + self._view[:3, 3]
+        )
+        result: FloatArray = matmul(in_view, self._rows[:, :3].T) + self._rows[:, 3]
         return result
 
     def depths(self, points: FloatArray) -> FloatArray:
         """How far along the ray world points (..., 3) are: (...), from its origin."""
-        result: FloatArray = (points - self.ray.origin) @ self.ray.direction
+        result: FloatArray = matmul(points - self.ray.origin, self.ray.direction)
         return result
 
     def toward(self, points: FloatArray) -> FloatArray:

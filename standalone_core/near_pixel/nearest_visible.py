@@ -6,6 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..numerics.arrays import BoolArray, FloatArray, dot
+from ..numerics.linear import matmul
 from .around_pixel import AroundPixel, nearest_shares, pixels_away
 
 # Pixels by which places that are as near may differ by rounding.
@@ -32,7 +33,7 @@ def nearest_visible(corners: FloatArray, around: AroundPixel, planes: FloatArray
     the eye. All in world space.
     """
     offsets, depths = around.offsets(corners), around.depths(corners)
-    sides = corners @ planes[:, :3].T + planes[:, 3]
+    sides = matmul(corners, planes[:, :3].T) + planes[:, 3]
     covers = _covers(offsets, sides)
     weights, away = np.full((len(corners), 3), np.nan), np.full(len(corners), np.inf)
     is_cut: BoolArray = np.asarray((sides < 0.0).any(axis=(1, 2)))
@@ -90,7 +91,7 @@ def _nearest(
     polygons: FloatArray, offsets: FloatArray, depths: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
     """The nearest places on the borders of polygons (N, M, 3): weights (N, 3) and pixels (N,)."""
-    start = polygons @ offsets
+    start = matmul(polygons, offsets)
     end, following = np.roll(start, -1, axis=1), np.roll(polygons, -1, axis=1)
     share = nearest_shares(start, end)[..., None]
     places = polygons * (1.0 - share) + following * share

@@ -11,6 +11,7 @@ from itertools import chain, combinations
 import numpy as np
 
 from .arrays import EPS, FloatArray, length
+from .linear import lstsq
 
 _ROUNDS = 100
 
@@ -55,6 +56,6 @@ def _smallest_with(
 def _circumcenter(points: FloatArray) -> FloatArray:
     """The point nearest to two to four points that is equally far from all of them."""
     edges = points[1:] - points[0]
-    middle, *_ = np.linalg.lstsq(edges, (edges * edges).sum(axis=1) / 2, rcond=None)
+    middle, *_ = lstsq(edges, (edges * edges).sum(axis=1) / 2, rcond=None)
     center: FloatArray = points[0] + middle
     return center

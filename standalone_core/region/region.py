@@ -13,6 +13,7 @@ from ..errors import ArgumentError
 from ..matrices import Convention, matrix4
 from ..numerics.arrays import FloatArray, IntArray
 from ..numerics.columns import Columns
+from ..numerics.linear import matmul
 from ..numerics.read_only import read_only
 from ..numerics.reading import counted
 from ..numerics.value import Value, record
@@ -82,7 +83,7 @@ class Region(Value):
         """
         m = matrix4(matrix, "matrix", convention)
         with np.errstate(over="ignore", invalid="ignore"):
-            return Region(self.planes @ m, self.sizes @ np.abs(m))
+            return Region(matmul(self.planes, m), matmul(self.sizes, np.abs(m)))
 
     def cut(self, other: Region) -> Region:
         """What is in both regions, which may have 16 planes together.

@@ -16,6 +16,7 @@ from ..bvh.tree import child_count, items_of
 from ..cast.geometry import Geometry
 from ..cast.scan import not_outside
 from ..numerics.arrays import EPS, BoolArray, FloatArray, IntArray, SingleArray
+from ..numerics.linear import matmul
 from .region import Region, Triangles
 
 Codes = npt.NDArray[np.uint16]
@@ -39,7 +40,7 @@ def codes_in(region: Region, points: FloatArray | SingleArray, extent: float) ->
     normals, least = region.planes[:, :3], _least(region, extent)
     with np.errstate(all="ignore"):
         for first in range(0, len(points), _CHUNK):
-            values = normals @ points[first : first + _CHUNK].T.astype(np.float64)
+            values = matmul(normals, points[first : first + _CHUNK].T.astype(np.float64))
             outside = values < least[:, None]
             code = codes[first : first + _CHUNK]
             for place, row in enumerate(outside):
@@ -56,7 +57,7 @@ def boxes_meet(region: Region, boxes: FloatArray | SingleArray, extent: float) -
     # Of each box the corner that is farthest on the inner side of the plane.
     corner = np.concatenate([np.minimum(normals, 0.0), np.maximum(normals, 0.0)], axis=1)
     with np.errstate(all="ignore"):
-        outside = np.asarray(corner @ boxes.astype(np.float64) < least[:, None])
+        outside = np.asarray(matmul(corner, boxes.astype(np.float64)) < least[:, None])
     return np.asarray(~outside.any(axis=-2))
 
 
