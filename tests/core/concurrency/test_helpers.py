@@ -2,7 +2,6 @@
 """Threads that help a call wait a moment for the next one, and then end."""
 
 import gc
-import os
 import sys
 import threading
 import time
@@ -13,7 +12,7 @@ import pytest
 from standalone_core.concurrency import helpers as module
 from standalone_core.concurrency.helpers import begun
 
-SOON = 60.0  # seconds, after which something has gone wrong on the slowest machine
+from ..forked import SOON, in_child, needs_forks
 
 pytestmark = pytest.mark.usefixtures("helpers")
 
@@ -148,37 +147,16 @@ def test_a_helper_whose_work_fails_is_waited_for_and_not_used_again(monkeypatch)
     assert failed == [KeyboardInterrupt]
 
 
-needs_forks = pytest.mark.skipif(not hasattr(os, "fork"), reason="no process is forked here")
-
-
-def ended_well(child):
-    end = time.monotonic() + SOON
-    while time.monotonic() < end:
-        found, status = os.waitpid(child, os.WNOHANG)
-        if found:
-            return os.waitstatus_to_exitcode(status) == 0
-        time.sleep(0.01)
-    os.kill(child, 9)
-    os.waitpid(child, 0)
-    return False
-
-
 @needs_forks
 def test_a_forked_process_has_helpers_of_its_own():
     done()
-    child = os.fork()
-    if not child:
-        os._exit(0 if done() is not None else 1)
-    assert ended_well(child)
+    assert in_child(done) == ""
 
 
 @needs_forks
 def test_idle_helpers_end_before_a_fork(helpers):
     """Python 3.12 and later warn of a fork while there are threads."""
     idle = done()
-    child = os.fork()
-    if not child:
-        os._exit(0)
-    assert ended_well(child)
+    assert in_child(lambda: None) == ""
     assert not idle.is_alive()
     assert not helpers()

@@ -16,13 +16,9 @@ from standalone_core.concurrency import forks
 from standalone_core.engines import compile_price, compiled
 
 from .. import meshes, new_engine
+from ..forked import SOON, in_child, needs_forks
 
 ROOT = Path(sc.__file__).parents[1]
-
-needs_forks = pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork")
-
-SOON = 60.0
-"""Seconds that are enough for anything here, on any machine."""
 
 BEGIN = """
 import os, sys, time, warnings
@@ -48,27 +44,6 @@ def run(code, timeout=SOON):
     )
     assert (done.returncode, done.stderr) == (0, "")
     return done.stdout.split()
-
-
-def child(work):
-    """The exit status of a forked child that does some work; it is killed if it hangs."""
-    process = os.fork()
-    if process == 0:
-        status = 1
-        try:
-            work()
-            status = 0
-        finally:
-            os._exit(status)  # the tests go on in the parent alone
-    end = time.monotonic() + SOON
-    while time.monotonic() < end:
-        done, status = os.waitpid(process, os.WNOHANG)
-        if done:
-            return os.waitstatus_to_exitcode(status)
-        time.sleep(0.01)
-    os.kill(process, 9)
-    os.waitpid(process, 0)
-    return "hangs"
 
 
 # Which engine answers
@@ -266,7 +241,7 @@ def test_a_child_builds_and_refits_though_the_thread_that_built_is_gone():
         assert mesh.build_in_thread() is not build
 
     try:
-        assert child(work) == 0
+        assert in_child(work) == ""
     finally:
         go.set()
     assert build.wait(SOON)
@@ -291,7 +266,7 @@ def test_a_fork_waits_for_a_change_that_another_thread_makes():
         assert changed
         scene.add(sc.Mesh(*meshes.cube()))
 
-    assert child(work) == 0
+    assert in_child(work) == ""
     thread.join()
     scene.add(sc.Mesh(*meshes.cube()))
 
@@ -317,7 +292,7 @@ def test_a_child_of_a_process_that_was_compiling_answers(monkeypatch, rest):
             assert mesh.engine == "numpy"
 
     if rest:
-        assert child(work) == 0
+        assert in_child(work) == ""
     else:
         held, over = threading.Event(), threading.Event()
 
@@ -329,7 +304,7 @@ def test_a_child_of_a_process_that_was_compiling_answers(monkeypatch, rest):
         compiling = threading.Thread(target=compile)
         compiling.start()
         assert held.wait(SOON)
-        assert child(work) == 0
+        assert in_child(work) == ""
         over.set()
         compiling.join()
     asleep.join()

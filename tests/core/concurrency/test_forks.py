@@ -1,0 +1,449 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A forked child goes on, whatever the other threads of its parent were in the middle of."""
+
+import ast
+import os
+import threading
+import time
+from contextlib import contextmanager
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import standalone_core as sc
+from standalone_core.building.better_tree import BetterTree
+from standalone_core.concurrency import forks, threads
+from standalone_core.concurrency.thread_count import ThreadLimit
+from standalone_core.distributed.mesh_cache import MeshCache
+from standalone_core.distributed.thread_share import ThreadShare
+from standalone_core.engines.numpy_engine import _Chunk
+from standalone_core.instancing.index import InstanceIndex
+from standalone_core.numerics import linear
+
+from .. import meshes
+from ..forked import SOON, in_child, needs_forks
+
+
+class Paused:
+    """Something that is called, and once it is called waits until it may go on."""
+
+    def __init__(self, function=lambda *_: None):
+        self._function = function
+        self.begun, self.may_end = threading.Event(), threading.Event()
+
+    def __call__(self, *arguments):
+        self.begun.set()
+        assert self.may_end.wait(SOON)
+        return self._function(*arguments)
+
+
+@contextmanager
+def meanwhile(work, paused):
+    """Let a thread come to where it is paused; it goes on after the block."""
+    thread = threading.Thread(target=work)
+    thread.start()
+    try:
+        assert paused.begun.wait(SOON)
+        yield
+    finally:
+        paused.may_end.set()
+        thread.join(SOON)
+    assert not thread.is_alive()
+
+
+# Locks, and values that are kept
+
+
+@needs_forks
+def test_a_lock_that_another_thread_holds_is_free_in_a_child():
+    lock, paused = forks.Lock(), Paused()
+
+    def hold():
+        with lock.here:
+            paused()
+
+    def take():
+        with lock.here:
+            return True
+
+    with meanwhile(hold, paused):
+        assert in_child(take) == ""
+        assert lock.here.locked()
+    assert not lock.here.locked()
+
+
+@needs_forks
+def test_a_thread_that_forks_lets_go_of_a_lock_in_both_processes():
+    lock = forks.Lock()
+    with lock.here:
+        child = os.fork()
+    is_free = not lock.here.locked()
+    if not child:
+        os._exit(0 if is_free else 1)
+    _, status = os.waitpid(child, 0)
+    assert (status, is_free) == (0, True)
+
+
+@needs_forks
+def test_all_locks_are_free_in_a_child_while_threads_make_others():
+    stop, kept = threading.Event(), [forks.Lock()]
+
+    def make():
+        while not stop.is_set():
+            kept[:] = [forks.Lock() for _ in range(1000)]
+
+    making = [threading.Thread(target=make) for _ in range(2)]
+    for each in making:
+        each.start()
+    try:
+        held = forks.Lock()
+        held.here.acquire()
+        for _ in range(20):
+            assert in_child(lambda: not held.here.locked()) == ""
+    finally:
+        stop.set()
+        for each in making:
+            each.join(SOON)
+
+
+class Computed:
+    def __init__(self, compute):
+        self.compute = compute
+
+    @forks.cached
+    def value(self):
+        """What is computed."""
+        return self.compute()
+
+
+def test_a_cached_value_is_computed_once():
+    asked = Computed(lambda: [1])
+    assert asked.value is asked.value
+    assert vars(asked)["value"] is asked.value
+    assert Computed.value.__doc__ == "What is computed."
+
+
+def test_threads_that_compute_a_cached_value_together_get_the_same():
+    both = threading.Barrier(2, timeout=SOON)
+
+    def compute():
+        both.wait()
+        return []
+
+    asked, found = Computed(compute), []
+    asking = [threading.Thread(target=lambda: found.append(asked.value)) for _ in range(2)]
+    for each in asking:
+        each.start()
+    for each in asking:
+        each.join(SOON)
+    assert len(found) == 2
+    assert found[0] is found[1] is asked.value
+
+
+@needs_forks
+def test_a_child_computes_a_value_that_another_thread_was_computing():
+    paused = Paused(lambda: 3)
+    asked, other = Computed(paused), Computed(lambda: 4)
+
+    def ask():
+        paused.may_end.set()
+        return (asked.value, other.value) == (3, 4)
+
+    with meanwhile(lambda: asked.value, paused):
+        assert in_child(ask) == ""
+
+
+# What a fork waits for
+
+
+@pytest.fixture
+def held_up(monkeypatch):
+    """A function that makes a lock which forks wait for so many seconds, until the test ends."""
+    monkeypatch.setattr(forks, "_held_up", [*forks._held_up])
+    return forks.HeldUp
+
+
+@needs_forks
+@pytest.mark.parametrize("lock", [forks.changing, forks._importing, linear._at_work])
+def test_a_fork_waits_for_changes_imports_and_linear_algebra(lock):
+    held, done = threading.Event(), []
+
+    def work():
+        with lock.here:
+            held.set()
+            time.sleep(0.2)
+            done.append(True)
+
+    def free():
+        with lock.here:
+            return done == [True] and not lock.was_cut
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    assert held.wait(SOON)
+    assert in_child(free) == ""
+    thread.join(SOON)
+    assert lock.here.acquire(timeout=SOON)
+    lock.here.release()
+
+
+@needs_forks
+def test_a_fork_does_not_wait_for_ever_and_the_child_knows_that_something_was_cut(held_up):
+    lock, paused = held_up(0.01), Paused()
+
+    def work():
+        with lock.here:
+            paused()
+
+    def free():
+        with lock.here:
+            return lock.was_cut
+
+    with meanwhile(work, paused):
+        assert in_child(free) == ""
+    assert lock.here.acquire(timeout=SOON)
+
+
+@needs_forks
+def test_a_thread_that_forks_in_a_change_does_not_wait_for_itself():
+    def free():
+        with forks.changing.here:
+            return not forks.changing.was_cut
+
+    with forks.changing.here:
+        assert in_child(free) == ""
+    assert not forks.changing._held
+    assert not forks.changing._waiting
+
+
+@needs_forks
+def test_long_work_lets_forks_go_on_where_it_pauses(held_up):
+    lock, held, stop = held_up(SOON), threading.Event(), threading.Event()
+
+    def work():
+        with lock.here:
+            held.set()
+            while not stop.is_set():
+                lock.pause()
+                time.sleep(0.001)
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    try:
+        assert held.wait(SOON)
+        assert in_child(lambda: lock.was_cut and lock.here.acquire(timeout=SOON)) == ""
+    finally:
+        stop.set()
+        thread.join(SOON)
+    assert not thread.is_alive()
+
+
+# Calls that threads share
+
+
+@needs_forks
+def test_a_child_goes_on_with_a_call_in_whose_middle_it_was_forked():
+    """As a caller's `progress` may: the helpers are left behind, with what they have begun."""
+    caller, begun = threading.current_thread(), threading.Event()
+
+    def square(x):
+        if threading.current_thread() is not caller:
+            begun.set()
+            time.sleep(0.05)
+        elif x == 0:
+            assert begun.wait(SOON)
+        return x * x
+
+    children = []
+
+    def every():
+        results = []
+        with ThreadLimit(3):
+            for result in threads.one_by_one(square, iter(range(30)), 10**9):
+                if not results:
+                    children.append(os.fork())
+                results.append(result)
+        return results
+
+    whole = every() == [x * x for x in range(30)]
+    if not children[0]:
+        os._exit(0 if whole else 1)
+    _, status = os.waitpid(children[0], 0)
+    assert (status, whole) == (0, True)
+    assert not threads._under_way
+
+
+@needs_forks
+def test_a_call_whose_helper_is_left_behind_fails_in_the_child(monkeypatch):
+    """Where the helper did not end in time; to wait for it would be for ever."""
+    monkeypatch.setattr(threads, "_FORK_PATIENCE", 0.01)
+    caller, paused, children = threading.current_thread(), Paused(), []
+
+    def work(number):
+        if threading.current_thread() is not caller:
+            paused()
+        elif paused.begun.wait(SOON):
+            children.append(os.fork())
+            if children[0]:
+                paused.may_end.set()
+        return number
+
+    with ThreadLimit(2):
+        try:
+            found = threads.on_all_cores(work, range(2), 10**9)
+        except RuntimeError as error:
+            found = str(error)
+    if not children[0]:
+        os._exit(0 if "left behind" in found else 1)
+    _, status = os.waitpid(children[0], 0)
+    assert (status, found) == (0, [0, 1])
+
+
+# Meshes, polygons and scenes
+
+
+@needs_forks
+@pytest.mark.parametrize("name", ["_axes", "_items"])
+def test_a_child_casts_while_another_thread_prepared_a_chunk_of_rays(monkeypatch, name):
+    """Two children of twelve hung: Python 3.11's cached_property has one lock for all objects."""
+    mesh = sc.Mesh(*meshes.torus(20, 12), engine="numpy")
+    mesh.build()
+    rays = np.linspace(-1, 1, 300)[:, None] * (1.0, 0.3, 0.0) + (0, 0, 3), (0.0, 0.0, -1.0)
+    expected = mesh.cast_rays(*rays)
+    kept = vars(_Chunk)[name]
+    paused = Paused(kept._function)
+    monkeypatch.setattr(kept, "_function", paused)
+
+    def cast():
+        paused.may_end.set()
+        return mesh.cast_rays(*rays) == expected
+
+    with meanwhile(lambda: mesh.cast_rays(*rays), paused):
+        assert in_child(cast) == ""
+
+
+@needs_forks
+def test_a_child_finds_a_mesh_refitted_or_not_and_its_scene_follows(monkeypatch):
+    mesh = sc.Mesh(*meshes.cube(), engine="numpy")
+    scene = sc.Scene()
+    scene.add(mesh)
+    assert scene.bounds[1][0] < 2.0
+    begun, announce = threading.Event(), sc.Mesh._announce
+
+    def announce_slowly():
+        begun.set()
+        time.sleep(0.2)
+        announce()
+
+    monkeypatch.setattr(sc.Mesh, "_announce", staticmethod(announce_slowly))
+    thread = threading.Thread(target=lambda: mesh.refit(mesh.vertices + 5))
+    thread.start()
+    assert begun.wait(SOON)
+    assert in_child(lambda: mesh.revision == 1 and scene.bounds[1][0] > 2.0) == ""
+    thread.join(SOON)
+
+
+@needs_forks
+def test_a_child_finds_all_instances_of_a_change_moved_or_none():
+    scene, begun = sc.Scene(), threading.Event()
+    ids = scene.add_many(sc.Mesh(*meshes.cube(), engine="numpy"), [np.eye(4)] * 2)
+    before = scene.bounds[1][0]
+
+    class Slow(dict):
+        def __setitem__(self, key, value):
+            super().__setitem__(key, value)
+            begun.set()
+            time.sleep(0.1)
+
+    scene._instances = Slow(scene._instances)
+    away = np.eye(4)
+    away[0, 3] = 5.0
+    thread = threading.Thread(target=lambda: scene.set_matrices(ids, [away] * 2))
+    thread.start()
+    assert begun.wait(SOON)
+
+    def moved():
+        scene._instances = dict(scene._instances)
+        return all(scene[each].matrix[0, 3] == 5.0 for each in ids) and scene.bounds[1][0] > before
+
+    assert in_child(moved) == ""
+    thread.join(SOON)
+
+
+@needs_forks
+def test_a_child_of_a_process_that_indexes_a_scene_indexes_it_itself(monkeypatch):
+    """The fork does not wait, however long it takes; nothing is half done."""
+    scene = sc.Scene()
+    scene.add(sc.Mesh(*meshes.cube(), engine="numpy"))
+    expected = sc.Scene()
+    expected.add(sc.Mesh(*meshes.cube(), engine="numpy"))
+    wanted = expected.bounds[1].tolist()
+    paused = Paused(InstanceIndex.of)
+    monkeypatch.setattr(InstanceIndex, "of", paused)
+
+    def bounds():
+        paused.may_end.set()
+        return scene.bounds[1].tolist() == wanted and scene.add(sc.Mesh(*meshes.cube())) == 1
+
+    with meanwhile(lambda: scene.bounds, paused):
+        assert in_child(bounds) == ""
+
+
+@needs_forks
+@pytest.mark.parametrize("maker", ["mesh", "better tree", "mesh cache", "thread share"])
+def test_a_child_finds_the_locks_of_objects_free(maker):
+    made = {
+        "mesh": lambda: sc.Mesh(*meshes.cube()),
+        "better tree": lambda: BetterTree(3),
+        "mesh cache": lambda: MeshCache(lambda: 1),
+    }
+    paused = Paused()
+    if maker == "thread share":
+        share = ThreadShare(2)
+
+        def hold():
+            with share._change.here:
+                paused()
+
+        def take():
+            with share.held() as count:
+                return count == 2
+    else:
+        owner = made[maker]()
+
+        def hold():
+            with owner._lock.here:
+                paused()
+
+        def take():
+            return not owner._lock.here.locked()
+
+    with meanwhile(hold, paused):
+        assert in_child(take) == ""
+
+
+# The rule
+
+
+CORE = Path(sc.__file__).parent
+
+
+def products(path):
+    """The lines of a file where NumPy may call BLAS or LAPACK."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        is_product = isinstance(node, (ast.BinOp, ast.AugAssign)) and isinstance(
+            node.op, ast.MatMult
+        )
+        names = {"dot", "inner", "linalg", "matmul", "tensordot", "vdot"}
+        of_numpy = isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name)
+        if is_product or (of_numpy and node.value.id == "np" and node.attr in names):
+            yield node.lineno
+
+
+def test_a_fork_can_wait_for_all_linear_algebra_of_the_core():
+    found = {path.relative_to(CORE).as_posix(): [*products(path)] for path in CORE.rglob("*.py")}
+    assert {name for name, lines in found.items() if lines} == {
+        "numerics/linear.py",
+        "geodesic/places.py",  # three numbers by nine: Python's lock is held meanwhile
+    }
