@@ -44,11 +44,14 @@ EXCLUDED, NO_BACK, NO_FRONT = 1, 2, 3
 """What is not hit of a triangle, or of an instance: all of it, one side, or (0) nothing."""
 
 
-def floats(value: Any, name: str, shape: tuple[int | None, ...] | None = None) -> FloatArray:
+def floats(
+    value: Any, name: str, shape: tuple[int | None, ...] | None = None, *, copy: bool = False
+) -> FloatArray:
     """Read `value` as a float64 array, of `shape` where one is given (None: any length).
 
-    Where it may have any length, an empty list has none. DtypeError if the values are not real
-    numbers, ShapeError if the shape differs from `shape`.
+    Where it may have any length, an empty list has none. With `copy` the array is none that the
+    caller has. DtypeError if the values are not real numbers, ShapeError if the shape differs from
+    `shape`.
     """
     array = real_numbers(value, name, "a real number" if shape == () else "real numbers")
     if shape and shape[0] is None and array.shape == (0,):
@@ -61,9 +64,9 @@ def floats(value: Any, name: str, shape: tuple[int | None, ...] | None = None) -
         given = described_shape(array.shape)
         raise ShapeError(f"{name} must have shape ({wanted}{comma}), not {given}")
     if array.dtype == np.float64:
-        return np.ascontiguousarray(array).reshape(array.shape)
+        return array.astype(np.float64, order="C", copy=copy)
     with np.errstate(over="ignore"):  # a long double can be beyond float64: as good as infinite
-        return np.ascontiguousarray(array, dtype=np.float64).reshape(array.shape)
+        return array.astype(np.float64, order="C")
 
 
 def points(value: Any, name: str) -> FloatArray:
@@ -77,9 +80,9 @@ def points(value: Any, name: str) -> FloatArray:
     return array
 
 
-def positions(value: Any, name: str) -> FloatArray:
+def positions(value: Any, name: str, *, copy: bool = False) -> FloatArray:
     """Read `value` as float64 points (N, 3); an empty list has none."""
-    return floats(value, name, (None, 3))
+    return floats(value, name, (None, 3), copy=copy)
 
 
 def callable_or_none(value: T | None, name: str) -> T | None:

@@ -24,17 +24,21 @@ from .numerics.reading import (
 _BOOLS = {bool, np.bool_}
 
 
-def triangle_indices(value: Any, vertex_count: int, name: str = "triangles") -> IndexArray:
+def triangle_indices(
+    value: Any, vertex_count: int, name: str = "triangles", *, copy: bool = False
+) -> IndexArray:
     """Read `value` as vertex indices (T, 3), each within [0, vertex_count)."""
     array = indices(value, name)
     if array.size == 0 and array.ndim < 2:
         array = array.reshape(0, 3)
     if array.ndim != 2 or array.shape[1] != 3:
         raise ShapeError(f"{name} must have shape (T, 3), not {described_shape(array.shape)}")
-    return vertex_indices(array, "triangle", vertex_count)
+    return vertex_indices(array, "triangle", vertex_count, copy=copy)
 
 
-def vertex_indices(array: IndexArray, name: str, vertex_count: int) -> IndexArray:
+def vertex_indices(
+    array: IndexArray, name: str, vertex_count: int, *, copy: bool = False
+) -> IndexArray:
     """Indices (N, ...) as int32 if that is enough, or IndexRangeError for the row that is wrong."""
     if array.itemsize < 4:
         array = array.astype(np.int32)
@@ -48,7 +52,8 @@ def vertex_indices(array: IndexArray, name: str, vertex_count: int) -> IndexArra
             f"{name} {bad} has vertex {noun} {array[bad].tolist()}, "
             f"but {there_are(vertex_count, 'vertices')}"
         )
-    return np.ascontiguousarray(array, dtype=np.int32 if vertex_count < 2**31 else np.int64)
+    kind = np.int32 if vertex_count < 2**31 else np.int64
+    return array.astype(kind, order="C", copy=copy)
 
 
 def face_indices(value: Any, triangle_count: int) -> IntArray:

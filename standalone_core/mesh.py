@@ -21,7 +21,7 @@ from .files import mesh_file
 from .files.mesh_file import File
 from .numerics.arrays import FloatArray, IndexArray, IntArray
 from .numerics.bounds import finite_extent
-from .numerics.read_only import read_only
+from .numerics.read_only import guarded, read_only
 from .sphere import Sphere
 from .tree_mesh import State, TreeMesh
 
@@ -52,13 +52,15 @@ class Mesh(TreeMesh):
         through the surface at an edge hits one of the triangles there, and one that only touches
         its outline two or none. The border is that of the whole mesh: what is excluded, or culled,
         makes no new one.
+    copy : bool
+        Whether the mesh keeps arrays of its own, which are those of the call whatever becomes of
+        the caller's. If it is False, C-contiguous float64 vertices and int32 triangles are not
+        copied, memory-mapped ones included; they must not change as long as the mesh is used.
 
     Notes
     -----
-    Arrays that already are C-contiguous float64 (vertices) and int32 (triangles) are not copied:
-    call :meth:`refit` after changing such vertices; the triangles must stay as they are. What the
-    mesh hands out is read-only. Threads may cast at a mesh together, and beside one that builds or
-    refits it. Meshes can be pickled.
+    What the mesh hands out is read-only. Threads may cast at a mesh together, and beside one that
+    builds or refits it. Meshes can be pickled.
 
     The first rays are answered by scans over all vertices. The tree is built when these have cost
     as much as it would.
@@ -82,10 +84,13 @@ class Mesh(TreeMesh):
         building: Building = "auto",
         *,
         border: Border = "open",
+        copy: bool = True,
     ) -> None:
-        v = arguments.positions(vertices, "vertices")
-        t = integers.triangle_indices(triangles, len(v))
+        v = arguments.positions(vertices, "vertices", copy=copy)
+        t = integers.triangle_indices(triangles, len(v), copy=copy)
         f = None if faces is None else integers.face_indices(faces, len(t))
+        if copy:
+            v, t = guarded(v), guarded(t)
         geometry = Geometry(v, t, f).read_only()
         super().__init__(geometry, finite_extent(v), engine, building, border)
         self._revision = 0
@@ -162,11 +167,11 @@ class Mesh(TreeMesh):
         arrays = sum(array.nbytes for array in self._state.geometry if array is not None)
         return arrays + _nbytes(self._state.tree)
 
-    def refit(self, vertices: ArrayLike, threads: int | None = None) -> None:
+    def refit(self, vertices: ArrayLike, threads: int | None = None, *, copy: bool = True) -> None:
         """Give the same triangles new vertex positions (V, 3); a tree is adapted, not rebuilt.
 
         A build that is under way is cancelled, and the tree of a mesh with triangles that were not
-        finite is dropped. `threads` is as for :meth:`build`.
+        finite is dropped. `threads` is as for :meth:`build`, `copy` as for a new mesh.
 
         Raises
         ------
@@ -174,9 +179,11 @@ class Mesh(TreeMesh):
             If there is another number of vertices.
         """
         limit = ThreadLimit(threads)
-        new = arguments.positions(vertices, "vertices")
+        new = arguments.positions(vertices, "vertices", copy=copy)
         if len(new) != len(self.vertices):
             raise ShapeError(f"{len(self.vertices)} vertices are needed, not {len(new)}")
+        if copy:
+            new = guarded(new)
         self.cancel()
         self._thread = None
         old = self._state
@@ -257,7 +264,7 @@ class Mesh(TreeMesh):
         """
         with ThreadLimit(threads):
             vertices, triangles, faces, stored = mesh_file.load(file)
-            mesh = cls(vertices, triangles, faces, engine, building, border=border)
+            mesh = cls(vertices, triangles, faces, engine, building, border=border, copy=False)
             if stored is not None:
                 tree = mesh._engine_at_once().refit(mesh._state.geometry, *stored)
                 mesh._state = mesh._state._replace(tree=tree)

@@ -84,7 +84,7 @@ def load_mesh(
     with ThreadLimit(threads), open(name, "rb") as file:
         try:
             vertices, triangles, faces = fans(_faces(file, name, ending))
-            return Mesh(vertices, triangles, faces, engine, building, border=border)
+            return Mesh(vertices, triangles, faces, engine, building, border=border, copy=False)
         except MemoryError:
             raise MeshFileError("the mesh does not fit in memory") from None
 

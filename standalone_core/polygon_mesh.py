@@ -74,13 +74,14 @@ class PolygonMesh(LazyMesh, MeasuredMesh, Walkable, Placeable):
         :meth:`build_in_thread`.
     border : {"open", "closed"}
         As for :class:`.Mesh`. With "closed" the first cast splits all faces.
+    copy : bool
+        As for :class:`.Mesh`. If it is False, no array is copied that need not be.
 
     Notes
     -----
-    Arrays are not copied if they need not be, and must stay as they are. Hits are the same to the
-    last bit as those of a :class:`.Mesh` of the same triangles, before and after a build. One ray
-    is answered by a scan over the faces; only those that it can hit are split. Large batches split
-    all faces at once.
+    Hits are the same to the last bit as those of a :class:`.Mesh` of the same triangles, before and
+    after a build. One ray is answered by a scan over the faces; only those that it can hit are
+    split. Large batches split all faces at once.
 
     Examples
     --------
@@ -102,8 +103,9 @@ class PolygonMesh(LazyMesh, MeasuredMesh, Walkable, Placeable):
         building: Building = "auto",
         *,
         border: Border = "open",
+        copy: bool = True,
     ) -> None:
-        polygons = Polygons(vertices, corners, sizes)
+        polygons = Polygons(vertices, corners, sizes, copy=copy)
         if split is None and polygons.largest > 4:
             raise ArgumentError("faces of more than 4 corners need `split`, which splits them")
         arguments.callable_or_none(split, "split")
@@ -196,7 +198,8 @@ class PolygonMesh(LazyMesh, MeasuredMesh, Walkable, Placeable):
         """A mesh of its own of all triangles; `split` may be called for some of them."""
         inner = self._triangulated()
         faces = self.faces_of(np.arange(self.triangle_count))
-        return Mesh(inner.vertices, inner.triangles, faces, self.wanted_engine, border=self._border)
+        engine, border = self.wanted_engine, self._border
+        return Mesh(inner.vertices, inner.triangles, faces, engine, border=border, copy=False)
 
     def triangle_corners(self, triangle: int) -> IntArray:
         """The corners (3,) of a triangle; `split` may be called."""

@@ -190,8 +190,8 @@ def _scene(table: Table, engine: Engine) -> Scene:
     if not len(borders) == len(parts[0]) == len(parts[1]):
         raise MeshFileError("the arrays are not of as many meshes")
     meshes = [
-        Mesh(vertices, triangles, faces, engine, border="closed" if closed else "open")
-        for vertices, triangles, faces, closed in zip(*parts, borders, strict=True)
+        Mesh(*arrays, engine, border="closed" if closed else "open", copy=False)
+        for arrays, closed in zip(zip(*parts, strict=True), borders, strict=True)
     ]
     texts = table.names["name"]
     names = [None if row < 0 else texts[row] for row in _kept(columns["name"], np.int64).tolist()]

@@ -72,7 +72,7 @@ class MeshFollower:
         vertices = self.exact.vertices
         if self._corners is None:
             each = np.repeat(np.arange(len(vertices))[:, None], 3, axis=1)
-            self._corners = Mesh(vertices, each)
+            self._corners = Mesh(vertices, each, copy=False)
         return self._corners
 
     def touched(
@@ -94,13 +94,13 @@ class MeshFollower:
 
     def _followed(self, before: Mesh | None) -> Mesh:
         # Copies, as trimesh changes its arrays in place.
-        vertices = np.array(arguments.positions(self.mesh.vertices, "vertices"))
-        faces = np.array(integers.triangle_indices(self.mesh.faces, len(vertices), "faces"))
+        vertices = arguments.positions(self.mesh.vertices, "vertices", copy=True)
+        faces = integers.triangle_indices(self.mesh.faces, len(vertices), "faces", copy=True)
         if before is None or before.vertices.shape != vertices.shape:
-            return Mesh(vertices, faces)
+            return Mesh(vertices, faces, copy=False)
         if not np.array_equal(before.triangles, faces):
-            return Mesh(vertices, faces)
-        before.refit(vertices)
+            return Mesh(vertices, faces, copy=False)
+        before.refit(vertices, copy=False)
         return before
 
     def __getstate__(self) -> dict[str, Any]:

@@ -280,7 +280,8 @@ class RaycastingScene:
             first = np.cumsum([0] + [len(v) for v, _ in self._parts])
             v = np.concatenate([np.empty((0, 3)), *(v for v, _ in self._parts)])
             t = [t + start for (_, t), start in zip(self._parts, first, strict=False)]
-            self._mesh = Mesh(v, np.concatenate([np.empty((0, 3), dtype=np.int64), *t]))
+            joined = np.concatenate([np.empty((0, 3), dtype=np.int64), *t])
+            self._mesh = Mesh(v, joined, copy=False)
             self._parts = [(self._mesh.vertices, self._mesh.triangles)]
         return self._mesh
 

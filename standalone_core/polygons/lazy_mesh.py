@@ -176,8 +176,9 @@ class LazyMesh(Buildable):
         polygons = self._polygons
         self._splitter.ask(polygons, faces)
         self._splitter.complete(polygons, triangles, faces)
+        engine, building, border = self._engine, self._building, self._border
         self._mesh = Mesh(
-            polygons.vertices, triangles, None, self._engine, self._building, border=self._border
+            polygons.vertices, triangles, None, engine, building, border=border, copy=False
         )
         self._waiting = None
         return self._mesh

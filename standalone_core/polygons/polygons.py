@@ -16,6 +16,7 @@ from ..concurrency.forks import cached
 from ..errors import ArgumentError, ShapeError
 from ..numerics.arrays import FloatArray, IndexArray, IntArray, SingleArray
 from ..numerics.bounds import finite_bounds
+from ..numerics.read_only import guarded
 from ..numerics.reading import described_shape
 from .topology import fingerprint
 
@@ -26,11 +27,13 @@ _LANES = 1 << 10
 class Polygons:
     """F faces with L corners in all, over V vertices, as :class:`.PolygonMesh` takes them."""
 
-    def __init__(self, vertices: Any, corners: Any, sizes: Any) -> None:
-        self.vertices = _read_vertices(vertices)
-        self.corners = _read_corners(corners, len(self.vertices))
+    def __init__(self, vertices: Any, corners: Any, sizes: Any, *, copy: bool = False) -> None:
+        self.vertices = _read_vertices(vertices, copy=copy)
+        self.corners = _read_corners(corners, len(self.vertices), copy=copy)
         # How many corners the faces have, (F,); an int where they all have as many.
-        self.sizes, self.face_count = _read_sizes(sizes, len(self.corners))
+        self.sizes, self.face_count = _read_sizes(sizes, len(self.corners), copy=copy)
+        if copy:
+            self.vertices, self.corners = guarded(self.vertices), guarded(self.corners)
         self.triangle_count = len(self.corners) - 2 * self.face_count
 
     def __getstate__(self) -> dict[str, Any]:
@@ -131,23 +134,23 @@ def runs(starts: IntArray, counts: IntArray) -> IntArray:
     return numbers
 
 
-def _read_vertices(value: Any) -> FloatArray | SingleArray:
+def _read_vertices(value: Any, *, copy: bool) -> FloatArray | SingleArray:
     if isinstance(value, np.ndarray) and value.dtype == np.float32:
         if value.ndim != 2 or value.shape[1] != 3:
             raise ShapeError(f"vertices must have shape (N, 3), not {value.shape}")
-        single: SingleArray = np.ascontiguousarray(value)
+        single: SingleArray = np.asarray(value).astype(np.float32, order="C", copy=copy)
         return single
-    return arguments.positions(value, "vertices")
+    return arguments.positions(value, "vertices", copy=copy)
 
 
-def _read_corners(value: Any, vertex_count: int) -> IndexArray:
+def _read_corners(value: Any, vertex_count: int, *, copy: bool) -> IndexArray:
     array = integers.indices(value, "corners")
     if array.ndim != 1:
         raise ShapeError(f"corners must have shape (N,), not {described_shape(array.shape)}")
-    return integers.vertex_indices(array, "corner", vertex_count)
+    return integers.vertex_indices(array, "corner", vertex_count, copy=copy)
 
 
-def _read_sizes(value: Any, corner_count: int) -> tuple[int | IndexArray, int]:
+def _read_sizes(value: Any, corner_count: int, *, copy: bool) -> tuple[int | IndexArray, int]:
     """The sizes, as an int where they are all the same, and the number of faces."""
     array = integers.indices(value, "sizes")
     if array.ndim > 1:
@@ -165,4 +168,4 @@ def _read_sizes(value: Any, corner_count: int) -> tuple[int | IndexArray, int]:
     if total != corner_count:
         raise ShapeError(f"sizes add up to {total}, but there are {corner_count} corners")
     same = not array.size or int(array.max()) == least
-    return (least if same else array), len(array)
+    return (least if same else array.astype(array.dtype, copy=copy)), len(array)

@@ -100,8 +100,8 @@ def assert_same_hits(ones, others):
             assert_same_bits(one, other)
 
 
-def built(*arguments):
+def built(*arguments, **options):
     """A mesh with its tree."""
-    mesh = sc.Mesh(*arguments)
+    mesh = sc.Mesh(*arguments, **options)
     mesh.build()
     return mesh

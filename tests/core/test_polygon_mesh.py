@@ -99,14 +99,14 @@ def test_a_face_that_is_not_there_is_refused(face):
         square.split_face(face)
 
 
-def test_given_arrays_are_not_copied_and_not_written_to(rng):
+def test_without_copies_given_arrays_are_shared_and_not_written_to():
     vertices, corners = quad_grid(9)
     sizes = np.full(81, 4, dtype=np.int32)
     for array in (vertices, corners, sizes):
         array.flags.writeable = False
     for form in (4, sizes):
-        polygons = sc.PolygonMesh(vertices, corners, form)
-        assert polygons._polygons.vertices is vertices
+        polygons = sc.PolygonMesh(vertices, corners, form, copy=False)
+        assert np.shares_memory(polygons._polygons.vertices, vertices)
         assert np.shares_memory(polygons._polygons.corners, corners)
         polygons.ray_cast((0.3, 0.4, 1), (0, 0, -1))
         polygons.build()

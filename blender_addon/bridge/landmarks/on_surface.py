@@ -47,7 +47,7 @@ class WorldSurface:
         """How thick it is at a place, and the point opposite (3,)."""
         mesh, (triangle, weights) = self.mesh, self._place(anchor)
         if self.is_mirrored:
-            mesh = Mesh(mesh.vertices, mesh.triangles[:, ::-1])
+            mesh = Mesh(mesh.vertices, mesh.triangles[:, ::-1], copy=False)
             weights = weights[::-1]
         found = mesh.thickness(mesh.places(triangle, weights), method)
         if not np.isfinite(found.thickness):

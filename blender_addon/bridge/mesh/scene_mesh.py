@@ -120,7 +120,9 @@ class SceneMesh(Placeable):
         if key not in self._in_world:
             mesh = polygons.as_mesh()
             vertices = moved(mesh.vertices, matrix[:3])
-            self._in_world[key] = Mesh(vertices, mesh.triangles, mesh.faces, building="thread")
+            self._in_world[key] = Mesh(
+                vertices, mesh.triangles, mesh.faces, building="thread", copy=False
+            )
         return self._in_world[key]
 
     def plain(self, matrix: FloatArray | None = None) -> Mesh:
@@ -129,7 +131,7 @@ class SceneMesh(Placeable):
         shown = slice(None) if self._hidden is None else ~self._hidden
         vertices = mesh.vertices if matrix is None else moved(mesh.vertices, matrix[:3])
         faces = self.polygons.faces_of(np.arange(len(mesh.triangles)))
-        return Mesh(vertices, mesh.triangles[shown], faces[shown])
+        return Mesh(vertices, mesh.triangles[shown], faces[shown], copy=False)
 
     def visible_only(self, rays: Rays) -> Rays:
         """The rays, which from now on pass through hidden faces."""
@@ -261,7 +263,7 @@ class SceneMesh(Placeable):
             hidden = hidden_faces(evaluated, mesh)
         try:
             polygons = PolygonMesh(
-                positions, corners, sizes, self._split, engine(), building="thread"
+                positions, corners, sizes, self._split, engine(), building="thread", copy=False
             )
         except EngineError:
             raise

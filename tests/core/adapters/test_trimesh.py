@@ -371,7 +371,9 @@ def test_a_vertex_counts_whether_a_face_uses_it_or_not(solid):
 def test_vertices_are_gathered_anew_only_when_the_mesh_changed(solid, monkeypatch):
     made = []
     near = ProximityQuery(solid)
-    monkeypatch.setattr(follower, "Mesh", lambda *shape: made.append(shape) or sc.Mesh(*shape))
+    monkeypatch.setattr(
+        follower, "Mesh", lambda *shape, copy: made.append(shape) or sc.Mesh(*shape, copy=copy)
+    )
     for _ in range(3):
         assert near.vertex([[1, 1, 5]])[0].tolist() == [4]
     assert len(made) == 2  # the mesh, and its vertices

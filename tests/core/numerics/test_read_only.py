@@ -207,9 +207,9 @@ def test_the_matrices_of_many_instances_are_parts_of_one_copy():
     assert first.linear_inverse.base is second.linear_inverse.base is not None
 
 
-def test_vertices_and_triangles_stay_those_of_the_caller():
+def test_without_copies_vertices_and_triangles_are_those_of_the_caller():
     vertices, triangles = np.eye(3), np.array([[0, 1, 2]], dtype=np.int32)
-    mesh = sc.Mesh(vertices, triangles)
+    mesh = sc.Mesh(vertices, triangles, copy=False)
     assert np.shares_memory(mesh.vertices, vertices)
     assert np.shares_memory(mesh.triangles, triangles)
     assert vertices.flags.writeable
