@@ -23,7 +23,7 @@ from .closest.places import ClosestPoints, without_places
 from .closest.search import closest_points
 from .closest.ties import ties
 from .concurrency.progress import Progress
-from .engines import Engine, EngineModule, LoneCaster, engine_named, lengths_of, lone_caster
+from .engines import Engine, EngineModule, LoneCaster, engine_named, lengths_of, lone_caster_of
 from .errors import OpenMeshError
 from .geodesic.half_edges import HalfEdges, half_edges
 from .geodesic.walkable import Walkable
@@ -172,7 +172,7 @@ class TreeMesh(Buildable, MeasuredMesh, Walkable, Placeable):
         state = self._state
         if state.tree is None or self._border == "closed":
             return None
-        caster = lone_caster(self._engine, state.geometry, state.tree)
+        caster = lone_caster_of(self._engine, state.geometry, state.tree)
         return None if caster is None else (state, caster)
 
     def triangles_in(self, region: Region) -> Triangles:

@@ -139,7 +139,7 @@ def lengths_of(name: Engine, origins: FloatArray, directions: FloatArray) -> Flo
     return cast("FloatArray | None", engine.lengths_of(origins, directions))
 
 
-def lone_caster(name: Engine, geometry: Geometry, tree: Tree) -> LoneCaster | None:
+def lone_caster_of(name: Engine, geometry: Geometry, tree: Tree) -> LoneCaster | None:
     """What casts single rays at a tree with hardly a word between, if compiled code is there."""
     engine = compiled.engine(wait=False) if name != "numpy" else None
     return None if engine is None else cast(LoneCaster, engine.lone_caster(geometry, tree))

@@ -96,6 +96,42 @@ def test_the_docstring_examples_run(path):
     assert failures == 0
 
 
+# Says which attributes of packages are of another kind once all modules are there.
+_ALL_KINDS = """
+import importlib, pkgutil, sys
+import standalone_core as sc
+
+def attributes(package):
+    return {name: type(value) for name, value in vars(package).items() if name[0] != "_"}
+
+def note():
+    for name, module in list(sys.modules.items()):
+        if name.startswith("standalone_core") and hasattr(module, "__path__"):
+            before.setdefault(name, attributes(module))
+
+before = {}
+note()
+if sc.compiled.state().status != "missing":
+    sc.compile()
+note()
+for module in pkgutil.walk_packages(sc.__path__, "standalone_core."):
+    if not module.name.endswith(("__main__", "in_bpy")) and (
+        "engines." not in module.name or sc.compiled.state().status != "missing"
+    ):
+        importlib.import_module(module.name)
+        note()
+assert len(before) > 15
+for package, kinds in before.items():
+    now = attributes(sys.modules[package])
+    print(*(f"{package}.{name}" for name, kind in kinds.items() if now.get(name) is not kind))
+"""
+
+
+def test_no_attribute_of_a_package_becomes_another_when_its_modules_are_imported():
+    run = in_a_fresh_interpreter(_ALL_KINDS)
+    assert (run.stdout.split(), run.stderr) == ([], "")
+
+
 def test_there_are_docstring_examples():
     finder = doctest.DocTestFinder()
     paths = [path for path in MODULES if path.parent.name != "engines"]

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import standalone_core as sc
-from standalone_core.engines import engine_named, lone_caster
+from standalone_core.engines import engine_named, lone_caster_of
 
 from .. import meshes
 from ..questions import assert_same_bits
@@ -154,7 +154,7 @@ def test_a_better_tree_is_taken_by_what_casts_already(rng):
     state = mesh._state
     engine_named("numba").improve(state.geometry, state.tree, lambda done: None)
     assert caster.packed is not first
-    assert mesh._lone[1] is caster is lone_caster("numba", state.geometry, state.tree)
+    assert mesh._lone[1] is caster is lone_caster_of("numba", state.geometry, state.tree)
     for ray, hit in zip(given, before, strict=True):
         assert_equal(mesh.ray_cast(*ray), hit)
 
