@@ -129,9 +129,27 @@ def _limits(value: Any, name: str) -> Any:
 
 
 def _numbers(array: Any, name: str) -> Any:
+    """An array of Dask whose chunks are looked at once they are there."""
     if array.dtype.kind not in "fiu":
         raise DtypeError(f"{name} must be real numbers, not of {array.dtype}")
-    return array
+    return array.map_blocks(
+        as_declared, name, dtype=array.dtype, meta=array._meta, token=f"raypick-{name}"
+    )
+
+
+def as_declared(chunk: Any, name: str, block_info: Any = None) -> Any:
+    """The chunk, or ShapeError if its shape is not the one that its array declares.
+
+    Dask does not look: rows that are missing would be missing in the answer, or be broadcast.
+    """
+    declared = [stop - start for start, stop in block_info[0]["array-location"]]
+    found = np.shape(chunk)
+    if not np.array_equal(np.where(np.isnan(declared), found, declared), found):
+        place = block_info[0]["chunk-location"]
+        raise ShapeError(
+            f"{name} are damaged: chunk {place} has shape {found}, not {tuple(declared)} as declared"
+        )
+    return chunk
 
 
 def _outer(array: Any, inner: int) -> tuple[Any, ...]:

@@ -212,6 +212,53 @@ def test_a_chunk_that_is_not_what_its_array_says_is_an_error_that_says_so(dask, 
     assert hits.distance[:4].compute().shape == (4,)
 
 
+@pytest.fixture
+def lying(da):
+    """Return a function that makes arrays, the middle one of whose three chunks has other rows."""
+
+    def make(declared, found, inner=()):
+        def chunk(block_id):
+            return np.ones(((4, found, 4)[block_id[0]], *inner))
+
+        chunks = ((4, declared, 4), *((size,) for size in inner))
+        return da.map_blocks(chunk, chunks=chunks, dtype=float, meta=np.ones((0, *inner)))
+
+    return make
+
+
+@pytest.mark.parametrize(("declared", "found"), [(4, 3), (4, 5), (4, 0), (4, 1), (0, 1), (0, 4)])
+@pytest.mark.parametrize("name", ["origins", "directions", "max_distance", "min_distance"])
+def test_a_chunk_with_other_rows_than_its_array_declares_is_an_error_that_names_it(
+    da, mesh, lying, name, declared, found
+):
+    rows = 8 + declared
+    inner = () if name.endswith("distance") else (3,)
+    cuts = (4, declared, 4)
+    given = {"origins": da.ones((rows, 3), chunks=(cuts, 3)), "directions": DOWN}
+    given[name] = lying(declared, found, inner)
+    place = "(1, 0)" if inner else "(1,)"
+    said = f"{name}.*chunk {place} has shape {(found, *inner)}, not {(declared, *inner)}"
+    plans = [
+        sc.distributed.cast_rays(mesh, **given).face,
+        sc.distributed.cast_rays(mesh, **given, hits="any"),
+        sc.distributed.cast_rays(mesh, **given, hits="count"),
+        sc.distributed.cast_rays_all(mesh, **given),
+    ]
+    for plan in plans:
+        with pytest.raises(sc.errors.ShapeError, match=_escaped(said)):
+            plan.compute(scheduler="sync")
+    assert plans[0][:4].compute(scheduler="sync").shape == (4,)  # which asks for no such chunk
+
+
+def _escaped(said):
+    return said.replace("(", r"\(").replace(")", r"\)")
+
+
+def test_an_empty_chunk_that_is_declared_as_such_is_cast(mesh, lying):
+    hits = sc.distributed.cast_rays(mesh, lying(0, 0, (3,)), DOWN)
+    assert hits.hit.compute(scheduler="sync").shape == (8,)
+
+
 def test_rows_whose_number_is_not_known_are_cast(rng, da, mesh):
     origins, directions = rays_around(rng, (80,))
     far = np.linalg.norm(origins, axis=1) > 3
