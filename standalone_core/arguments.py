@@ -16,11 +16,13 @@ from .numerics.arrays import BoolArray, FloatArray, dot, near_unit, normalized, 
 from .numerics.ray_triangle import Vector
 from .numerics.reading import (
     as_array,
+    check_rows,
     described,
     described_shape,
     iterable,
     kind_of,
     real_numbers,
+    rows_of,
     there_are,
     with_article,
 )
@@ -63,6 +65,7 @@ def floats(
         comma = "," if len(shape) == 1 else ""
         given = described_shape(array.shape)
         raise ShapeError(f"{name} must have shape ({wanted}{comma}), not {given}")
+    check_rows(rows_of(array), name)
     if array.dtype == np.float64:
         return array.astype(np.float64, order="C", copy=copy)
     with np.errstate(over="ignore"):  # a long double can be beyond float64: as good as infinite
@@ -113,10 +116,12 @@ def names(value: Any, name: str) -> list[str | None]:
 def broadcast(**arrays: FloatArray) -> tuple[FloatArray, ...]:
     """The arrays at their common shape, or ShapeError that names them all."""
     try:
-        return np.broadcast_arrays(*arrays.values())
+        common = np.broadcast_arrays(*arrays.values())
     except ValueError:
         shapes = ", ".join(f"{name} {array.shape}" for name, array in arrays.items())
         raise ShapeError(f"these shapes do not fit each other: {shapes}") from None
+    check_rows(rows_of(common[0]), " and ".join(arrays))
+    return common
 
 
 def instance_of(value: Any, kind: type[T], name: str) -> T:

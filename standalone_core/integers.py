@@ -13,11 +13,13 @@ from .errors import ArgumentError, DtypeError, IndexRangeError, ShapeError
 from .numerics.arrays import BoolArray, IndexArray, IntArray
 from .numerics.reading import (
     as_array,
+    check_rows,
     described,
     described_content,
     described_shape,
     iterable,
     kinds_within,
+    rows_of,
     there_are,
 )
 
@@ -39,7 +41,7 @@ def triangle_indices(
 def vertex_indices(
     array: IndexArray, name: str, vertex_count: int, *, copy: bool = False
 ) -> IndexArray:
-    """Indices (N, ...) as int32 if that is enough, or IndexRangeError for the row that is wrong."""
+    """Indices (N, ...) as int32, or IndexRangeError for the row that is wrong."""
     if array.itemsize < 4:
         array = array.astype(np.int32)
     # Read as unsigned, a negative index is a huge one: that is one pass instead of two.
@@ -52,8 +54,7 @@ def vertex_indices(
             f"{name} {bad} has vertex {noun} {array[bad].tolist()}, "
             f"but {there_are(vertex_count, 'vertices')}"
         )
-    kind = np.int32 if vertex_count < 2**31 else np.int64
-    return array.astype(kind, order="C", copy=copy)
+    return array.astype(np.int32, order="C", copy=copy)
 
 
 def face_indices(value: Any, triangle_count: int) -> IntArray:
@@ -135,6 +136,7 @@ def integer(value: Any, name: str) -> int:
 def indices(value: Any, name: str) -> IndexArray:
     """Read `value` as an array of integers; floats are refused, whatever their values."""
     array = as_array(value, name)
+    check_rows(rows_of(array), name)
     if array.size == 0:
         return np.empty(array.shape, dtype=np.int64)
     kinds = kinds_within(array.ravel().tolist() if array.dtype.kind == "O" else value)

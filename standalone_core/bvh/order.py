@@ -32,7 +32,7 @@ def order_items(middles: SingleArray, progress: Progress) -> IndexArray:
     By the finite middles (3, N) of their boxes, in any units.
     """
     count = middles.shape[1]
-    items: IndexArray = np.arange(count).astype(np.int32 if count < 2**31 else np.int64)
+    items: IndexArray = np.arange(count, dtype=np.int32)
     parts: list[IndexArray] = []
     if count <= _BLOCK:
         return _halved(items, middles) if count else items

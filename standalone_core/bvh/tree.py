@@ -41,7 +41,7 @@ class Tree:
     scale : float
         A power of two. Boxes are kept as (corner - center) / scale, of a size near 1 and rounded
         outward, so that float32 has digits enough wherever the mesh is and however large.
-    order : ndarray (N,) of int32 or int64
+    order : ndarray (N,) of int32
         Items with finite bounds; others are in no leaf and so never met.
     levels : tuple of ndarray (n, 6, WIDTH) of float32
         From the lowest to the highest, which has one node; empty without items.

@@ -13,7 +13,7 @@ from ..answers import FaultArray
 from ..arguments import Invalid
 from ..errors import ArgumentError, ShapeError
 from ..numerics.arrays import FloatArray, repeated
-from ..numerics.reading import kind_of, kinds_within
+from ..numerics.reading import check_rows, kind_of, kinds_within
 from ..ray import Ray, Rays
 from .rays import (
     LEAST_SQUARE,
@@ -87,6 +87,7 @@ def many_rays(
     given = o, d
     shape = o.shape[:-1] if o.shape == d.shape else _common_shape(o, d)
     count = math.prod(shape)
+    check_rows(count, "rays")
     o, d = _flat(o, shape), _flat(d, shape)
     least = 0.0 if min_distance is None else min_distance
     starts, bad_starts = arguments.distances(least, "min_distance", shape, invalid)

@@ -145,10 +145,8 @@ def as_declared(chunk: Any, name: str, block_info: Any = None) -> Any:
     declared = [stop - start for start, stop in block_info[0]["array-location"]]
     found = np.shape(chunk)
     if not np.array_equal(np.where(np.isnan(declared), found, declared), found):
-        place = block_info[0]["chunk-location"]
-        raise ShapeError(
-            f"{name} are damaged: chunk {place} has shape {found}, not {tuple(declared)} as declared"
-        )
+        place, wanted = block_info[0]["chunk-location"], tuple(declared)
+        raise ShapeError(f"{name}: chunk {place} has shape {found}, not {wanted} as declared")
     return chunk
 
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Callers' objects as arrays, and as text for error messages; they may raise anything."""
 
+import math
 from itertools import chain
 from numbers import Real
 from typing import Any
@@ -10,6 +11,9 @@ import numpy as np
 from ..errors import ArgumentError, DtypeError, NonFiniteError, ShapeError
 
 AnyArray = np.ndarray[Any, np.dtype[Any]]
+
+MOST_ROWS = 2**31 - 1
+"""So many vertices, triangles, rays, instances there can be: compiled code has them in int32."""
 
 _MASKED = {np.ma.MaskedArray, type(np.ma.masked)}
 
@@ -81,6 +85,17 @@ def as_array(value: Any, name: str) -> AnyArray:
         raise
     except Exception as error:  # whatever the caller's object raises
         raise DtypeError(f"{name} is not an array: {type(error).__name__}") from error
+
+
+def check_rows(count: int, name: str) -> None:
+    """ArgumentError if there are too many rows, before anything is made of them."""
+    if count > MOST_ROWS:
+        raise ArgumentError(f"{name} must have {MOST_ROWS:,} rows at most, not {count:,}")
+
+
+def rows_of(array: AnyArray) -> int:
+    """How many rows an array (..., k) or (N,) has."""
+    return math.prod(array.shape[:-1]) if array.ndim > 1 else array.size
 
 
 def real_numbers(value: Any, name: str, wanted: str = "real numbers") -> AnyArray:

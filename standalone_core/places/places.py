@@ -16,7 +16,7 @@ from ..numerics.arrays import BoolArray, FloatArray, IntArray
 from ..numerics.columns import Columns
 from ..numerics.normals import triangle_normals
 from ..numerics.read_only import frozen
-from ..numerics.reading import AnyArray, counted, described_shape, real_numbers
+from ..numerics.reading import AnyArray, check_rows, counted, described_shape, real_numbers
 from ..numerics.value import record
 from ..triangle.interpolation import mixed, refuse_other_sums
 
@@ -294,7 +294,9 @@ def _three(vertices: AnyArray) -> AnyArray:
 def _common_shape(**shapes: tuple[int, ...]) -> tuple[int, ...]:
     """The shape that all broadcast to, or ShapeError that names them."""
     rows = {name: np.broadcast_to(0.0, shape) for name, shape in shapes.items()}
-    return arguments.broadcast(**rows)[0].shape
+    shape = arguments.broadcast(**rows)[0].shape
+    check_rows(prod(shape), "places")
+    return shape
 
 
 def _refuse_negative(indices: AnyArray, name: str, missing: BoolArray) -> None:

@@ -17,7 +17,7 @@ from ..errors import ArgumentError, ShapeError
 from ..numerics.arrays import FloatArray, IndexArray, IntArray, SingleArray
 from ..numerics.bounds import finite_bounds
 from ..numerics.read_only import guarded
-from ..numerics.reading import described_shape
+from ..numerics.reading import check_rows, described_shape
 from .topology import fingerprint
 
 # Vertices whose least and largest coordinates are found side by side.
@@ -120,8 +120,7 @@ class Polygons:
     @cached
     def _firsts(self) -> IndexArray:
         """The first triangle of each face (F,), where sizes differ."""
-        kind = np.int32 if len(self.corners) < 2**31 else np.int64
-        firsts: IndexArray = np.zeros(self.face_count, dtype=kind)
+        firsts: IndexArray = np.zeros(self.face_count, dtype=np.int32)
         np.cumsum(self.sizes[:-1] - 2, out=firsts[1:])  # type: ignore[index]
         return firsts
 
@@ -138,6 +137,7 @@ def _read_vertices(value: Any, *, copy: bool) -> FloatArray | SingleArray:
     if isinstance(value, np.ndarray) and value.dtype == np.float32:
         if value.ndim != 2 or value.shape[1] != 3:
             raise ShapeError(f"vertices must have shape (N, 3), not {value.shape}")
+        check_rows(len(value), "vertices")
         single: SingleArray = np.asarray(value).astype(np.float32, order="C", copy=copy)
         return single
     return arguments.positions(value, "vertices", copy=copy)
