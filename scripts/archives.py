@@ -6,8 +6,10 @@ the same files give the same bytes, wherever and whenever they were built (with 
 """
 
 import gzip
+import io
 import tarfile
 import zipfile
+from collections.abc import Callable
 from pathlib import Path
 
 _NO_DATE = (1980, 1, 1, 0, 0, 0)  # the earliest that a zip can hold
@@ -26,16 +28,23 @@ def repack_zip(source: Path, target: Path) -> None:
             new.writestr(entry, old.read(name))
 
 
-def repack_tar(source: Path, target: Path) -> None:
-    """Pack the files and folders of a ``.tar.gz`` again."""
+def repack_tar(
+    source: Path,
+    target: Path,
+    changed: Callable[[str, bytes], bytes] = lambda _name, content: content,
+) -> None:
+    """Pack the files and folders of a ``.tar.gz`` again; a function may change what a file has."""
     with (
         tarfile.open(source) as old,
-        open(target, "wb") as file,
-        gzip.GzipFile("", "wb", fileobj=file, mtime=0) as compressed,
+        open(target, "wb") as written,
+        gzip.GzipFile("", "wb", fileobj=written, mtime=0) as compressed,
         tarfile.open(fileobj=compressed, mode="w", format=tarfile.PAX_FORMAT) as new,
     ):
         for member in sorted(old.getmembers(), key=lambda member: member.name):
             entry = tarfile.TarInfo(member.name)
-            entry.type, entry.size, entry.mtime = member.type, member.size, _NO_TIME
+            entry.type, entry.mtime = member.type, _NO_TIME
             entry.mode = 0o755 if member.isdir() else 0o644
-            new.addfile(entry, old.extractfile(member) if member.isfile() else None)
+            file = old.extractfile(member)
+            content = b"" if file is None else changed(member.name, file.read())
+            entry.size = len(content)
+            new.addfile(entry, io.BytesIO(content))

@@ -12,13 +12,24 @@ import tempfile
 from pathlib import Path
 
 from archives import repack_tar, repack_zip
-from checkout import CACHE, ROOT, run_quietly, run_script
+from checkout import CACHE, ROOT, SetupError, run_quietly, run_script
 from environment import command_environment, environment
 from sources import sources_alone
 
 _LEFT_OUT = shutil.ignore_patterns(
     *(".cache", ".git", "dist", "build", "__pycache__", "*.egg-info", "images")
 )
+
+_LICENSE = "License-Expression: MIT\n"
+
+_LICENSES_OF_SOURCES = """\
+License-Expression: MIT AND GPL-3.0-or-later
+License-File: LICENSE
+License-File: blender_addon/LICENSE
+License-File: standalone_core/LICENSE
+Dynamic: License-Expression
+"""
+"""What the source distribution says: beside the core it has the tests, scripts and pages."""
 
 
 def build(folder: Path = ROOT / "dist") -> tuple[Path, Path]:
@@ -35,9 +46,19 @@ def build(folder: Path = ROOT / "dist") -> tuple[Path, Path]:
         packed.mkdir()
         (wheel,), (sdist,) = output.glob("*.whl"), output.glob("*.tar.gz")
         repack_zip(wheel, packed / wheel.name)
-        repack_tar(sdist, packed / sdist.name)
+        repack_tar(sdist, packed / sdist.name, _with_all_licenses)
         # Renamed, so that whoever reads one of them sees the old one or the new one and no half.
         return tuple((packed / each.name).replace(folder / each.name) for each in (wheel, sdist))
+
+
+def _with_all_licenses(name: str, content: bytes) -> bytes:
+    """The metadata of the source distribution, which setuptools makes as those of the wheel."""
+    if not name.endswith("/PKG-INFO"):
+        return content
+    text = content.decode().replace("License-File: standalone_core/LICENSE\n", "", 1)
+    if text.count(_LICENSE) != 1:
+        raise SetupError(f"{name} does not say the core's licence as it did")
+    return text.replace(_LICENSE, _LICENSES_OF_SOURCES).encode()
 
 
 def main() -> int:

@@ -69,6 +69,37 @@ def test_it_says_what_it_needs_and_who_may_use_it(metadata):
     assert set(metadata.provides_extra) == extras
 
 
+_LICENCE = re.compile(rb"^(?:#|//|;|<!--|/\*|\.\.)? ?SPDX-License-Identifier: (\S+)", re.MULTILINE)
+
+
+def licences(contents):
+    """The licences that files name in their first lines."""
+    found = (_LICENCE.search(content[:400]) for content in contents)
+    return {licence[1].decode() for licence in found if licence is not None}
+
+
+def test_the_wheel_names_the_licence_of_each_of_its_files(wheel, metadata):
+    with zipfile.ZipFile(wheel) as archive:
+        names = archive.namelist()
+        assert licences(map(archive.read, names)) == {metadata.license_expression}
+    (licence,) = metadata.license_files
+    assert f"raypick_core-{sc.__version__}.dist-info/licenses/{licence}" in names
+
+
+def test_the_source_distribution_names_the_licences_of_all_of_its_files(sources):
+    (egg,) = sources.glob("*.egg-info")
+    said = {(folder / "PKG-INFO").read_bytes() for folder in (sources, egg)}
+    assert len(said) == 1
+    metadata = Metadata.from_email(said.pop(), validate=True)
+    files = [path.read_bytes() for path in sources.rglob("*") if path.is_file()]
+    assert licences(files) == set(metadata.license_expression.split(" AND "))
+    assert set(metadata.license_files) == {
+        path.relative_to(sources).as_posix() for path in sources.rglob("LICENSE")
+    }
+    # So that a wheel that is built of it, which holds less, may say less.
+    assert {"license-expression", "license-file"} <= set(metadata.dynamic)
+
+
 def test_each_python_that_is_tried_is_named_and_allowed(metadata):
     prefix = "Programming Language :: Python :: "
     named = [c.removeprefix(prefix) for c in metadata.classifiers if c.startswith(prefix)]
