@@ -26,7 +26,10 @@ _BLOCK = 1 << 10
 
 
 class Answer:
-    """Base of the dataclasses of one answer, which are equal if all their fields are."""
+    """Base of the dataclasses of one answer, which are equal if all their fields are.
+
+    They are true, as where there is no answer there is None.
+    """
 
     __slots__ = ()
 
@@ -58,7 +61,8 @@ class Answer:
 class Answers(Columns):
     """Base of answers in rows: where there is none, a row is a miss, with triangle -1.
 
-    A miss may have a fault: what was asked in its row is no ray, or no point.
+    A miss may have a fault: what was asked in its row is no ray, or no point. A single row by
+    itself is true if it is no miss; of rows in axes ask ``answers.hit.any()`` and the like.
     """
 
     _one: ClassVar[Callable[..., Any]]  # a row by itself, of its fields

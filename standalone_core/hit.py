@@ -135,9 +135,10 @@ class RayHits(Answers):
 
     Queries make them; the constructor takes columns as they are, without a check. The rows of an
     answer stand in the shape (...) of the rays. There a miss has distance inf, triangle, face and
-    instance -1, front False, and NaN for the rest. The columns are read-only. Those of a large
-    batch are parts of one array: copy one to keep it alone. Up to 64 MiB of such memory serve the
-    next batch once no column of it is held any more.
+    instance -1, front False, and NaN for the rest. A single row by itself is true if it is a hit;
+    of many ask ``hits.hit.any()`` or ``hits.hit.all()``. The columns are read-only. Those of a
+    large batch are parts of one array: copy one to keep it alone. Up to 64 MiB of such memory serve
+    the next batch once no column of it is held any more.
 
     Attributes
     ----------

@@ -22,8 +22,8 @@ class SurfacePath(Answer):
 
     It has K places, at the start, wherever it crosses an edge or goes through a vertex, and at the
     end. From each to the next it is straight, in the triangle of the first one. Where no path leads
-    to the end, K is 0 and the distance inf; where that is the start, K is 1. The arrays are
-    read-only.
+    to the end, K is 0 and the distance inf, and the path is false; where that is the start, K is 1.
+    The arrays are read-only.
 
     Attributes
     ----------
@@ -53,6 +53,10 @@ class SurfacePath(Answer):
     triangle: IntArray
     weights: FloatArray
     exact: bool
+
+    def __bool__(self) -> bool:
+        """Whether it leads to the end."""
+        return len(self.points) > 0
 
 
 def no_path() -> SurfacePath:

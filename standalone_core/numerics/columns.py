@@ -8,14 +8,14 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, fields
 from functools import cache
 from operator import attrgetter
-from typing import Any, Self, SupportsIndex, TypeVar
+from typing import TYPE_CHECKING, Any, Self, SupportsIndex, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from ..errors import DtypeError, IndexRangeError, ShapeError
 from . import conversion
-from .arrays import FloatArray, IntArray
+from .arrays import BoolArray, FloatArray, IntArray
 from .read_only import read_only, sealed
 from .reading import AnyArray, as_array, described
 from .value import record
@@ -34,6 +34,12 @@ class Columns:
     of some of the rows are too, as are those of pickles and copies.
     """
 
+    if TYPE_CHECKING:
+
+        @property
+        def hit(self) -> BoolArray:
+            """Which rows are there, (...), if some may be missing."""
+
     @property
     def shape(self) -> tuple[int, ...]:
         """The shape (...) that the rows stand in, which every column begins with."""
@@ -44,6 +50,10 @@ class Columns:
         if not self.shape:
             raise DtypeError(f"{_ONE_ROW} has no length")
         return self.shape[0]
+
+    def __bool__(self) -> bool:
+        """Whether a single row by itself is a hit, a place or the like: whatever `hit` says."""
+        return truth_of(self.hit)
 
     def take(self, rows: slice | ArrayLike) -> Self:
         """The given rows (indices along the first axis, a slice, or a mask), in the given order."""
@@ -166,6 +176,14 @@ def _names_of(kind: Any) -> tuple[str, ...]:
 @cache
 def _columns_of(kind: Any) -> Callable[[Any], tuple[Any, ...]]:
     return attrgetter(*_names_of(kind))
+
+
+def truth_of(hit: BoolArray) -> bool:
+    """The truth of an answer in rows (...): DtypeError if there are axes, as of NumPy's arrays."""
+    if hit.shape:
+        advice = "ask hit.any(), hit.all() or len()"
+        raise DtypeError(f"rows of shape {hit.shape} are neither true nor false: {advice}")
+    return bool(hit)
 
 
 def concatenated(parts: Sequence[Records]) -> Records:

@@ -30,7 +30,8 @@ class Places(Columns):
     """Places on triangles, each by three vertices and their weights, whatever shape these take.
 
     :meth:`.Mesh.places` makes them of triangles; here they are made of vertices, as a file of
-    landmarks may have them. They are rows in any shape (...): ``places[0]`` is one of them.
+    landmarks may have them. They are rows in any shape (...): ``places[0]`` is one of them. One by
+    itself is true if it is a place; of many ask ``places.hit.all()`` or ``places.hit.any()``.
 
     Parameters
     ----------

@@ -81,6 +81,19 @@ class Thickness(Columns):
     triangle: IntArray
     barycentric: FloatArray
 
+    @property
+    def hit(self) -> BoolArray:
+        """Where something is opposite, (...), as an array of the caller's own.
+
+        Examples
+        --------
+        >>> import standalone_core as sc
+        >>> leaf = sc.Mesh([[0, 0, 0], [9, 0, 0], [0, 9, 0]], [[0, 1, 2]])
+        >>> leaf.thickness(leaf.places([0], [0.5, 0.25, 0.25])).hit.tolist()
+        [False]
+        """
+        return np.asarray(self.triangle >= 0)
+
 
 Cast = Callable[[RayBatch], tuple[IntArray, RayHits]]
 """All hits of rays, with the row of the ray of each, sorted."""

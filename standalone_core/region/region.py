@@ -113,6 +113,8 @@ class Region(Value):
 class Triangles(Columns):
     """Triangles of a mesh or of a scene, one row each. The columns are read-only.
 
+    They are true if there are any.
+
     Attributes
     ----------
     triangle, face, instance : ndarray (N,) of int64
@@ -133,6 +135,10 @@ class Triangles(Columns):
     face: IntArray
     instance: IntArray
     corners: FloatArray
+
+    def __bool__(self) -> bool:
+        """Whether there are any."""
+        return self.triangle.size > 0
 
     def __post_init__(self) -> None:
         for name, column in vars(self).items():

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..numerics.arrays import BoolArray, FloatArray
+from ..numerics.columns import truth_of
 from ..numerics.conversion import have_same_fields, plain, rounded
 from ..numerics.value import record
 
@@ -79,7 +80,8 @@ class TriangleHit:
 class TriangleHits:
     """Hits of many tests as columns; it unpacks as ``t, u, v``.
 
-    They are equal if all columns are, NaN being equal to NaN. The columns are read-only.
+    They are equal if all columns are, NaN being equal to NaN. The columns are read-only. A single
+    test is true if it has a hit; of many ask ``hits.hit.any()`` or ``hits.hit.all()``.
 
     Attributes
     ----------
@@ -107,6 +109,10 @@ class TriangleHits:
 
     def __iter__(self) -> Iterator[FloatArray]:
         return iter((self.t, self.u, self.v))
+
+    def __bool__(self) -> bool:
+        """Whether a single test by itself has a hit."""
+        return truth_of(self.hit)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, TriangleHits):
