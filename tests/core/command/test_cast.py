@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The command of the core, as a shell runs it."""
 
+import itertools
 import json
 import os
 import signal
@@ -262,6 +263,21 @@ def test_resume_leaves_what_is_complete_and_answers_what_is_not(folder, rays, ca
             file.seek(os.path.getsize("hits.npz") // 2)
             damage(file)
         assert state() == "done"
+
+
+def test_resume_answers_a_scene_anew_whose_meshes_have_another_border(folder, capsys):
+    def state(*borders):
+        scene = sc.Scene()
+        for border in borders:
+            scene.add(sc.Mesh(*torus(8, 6), border=border))
+        sc.save_scene(scene, "scene.npz")
+        command = ["cast", "scene.npz", "rays.npz", "-o", "hits.npz", "--resume", "--json"]
+        assert main(command) == 0
+        return report(capsys)["state"]
+
+    for borders in itertools.product(("open", "closed"), repeat=2):
+        assert state(*borders) == "done"
+        assert state(*borders) == "was complete"
 
 
 def test_the_same_question_is_the_same_bytes(folder):

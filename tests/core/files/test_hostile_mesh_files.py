@@ -110,6 +110,38 @@ def test_members_do_not_overlap(content):
     refused(bytes(wrong), "damaged")
 
 
+@pytest.mark.parametrize("shared", [0, 1, 29, 43])
+def test_a_member_that_reaches_into_the_header_of_the_next_is_refused(shared):
+    """Its last bytes are the first ones of that header, and all checksums are right."""
+    mesh = sc.Mesh(np.zeros((9, 3)), [[0, 1, 2]])
+    arrays = {name: np.load(io.BytesIO(data)) for name, data in members(saved(mesh)).items()}
+    content = with_digest(arrays)
+    start = content.index(b"PK\3\4", content.index(b"vertices.npy"))
+    header = content[start : start + 30 + len(b"triangles.npy")]
+    assert header.endswith(b"triangles.npy")
+    numbers = bytes(9 * 3 * 8 - shared) + header[:shared]
+    arrays["vertices"] = np.frombuffer(numbers).reshape(9, 3)
+    content = with_digest(arrays)
+    assert content[start - shared : start] == header[:shared]
+    overlapping = bytearray(content[: start - shared] + content[start:])
+    end = overlapping.rindex(b"PK\5\6")
+    directory = int.from_bytes(overlapping[end + 16 : end + 20], "little") - shared
+    overlapping[end + 16 : end + 20] = directory.to_bytes(4, "little")
+    entry = overlapping.index(b"PK\1\2", directory)
+    while entry >= 0:
+        place = int.from_bytes(overlapping[entry + 42 : entry + 46], "little")
+        if place >= start:
+            overlapping[entry + 42 : entry + 46] = (place - shared).to_bytes(4, "little")
+        entry = overlapping.find(b"PK\1\2", entry + 1)
+    with zipfile.ZipFile(io.BytesIO(overlapping)) as made:
+        names = made.namelist()
+    assert names[1:3] == ["vertices.npy", "triangles.npy"]
+    if shared:
+        refused(bytes(overlapping), "vertices.npy does not fit in it")
+    else:
+        assert len(sc.Mesh.load(io.BytesIO(overlapping)).vertices) == 9
+
+
 def test_a_member_that_begins_beyond_all_files_is_refused(content):
     """At offsets of 64 bits, which an entry keeps in its extra field."""
     end = content.rindex(b"PK\5\6")

@@ -126,6 +126,52 @@ def test_a_size_that_compression_cannot_reach_is_refused(tmp_path):
         read_table(tmp_path / "a.npz")
 
 
+# What DEFLATE makes of a byte at most, by zlib's technical notes, and what is left beside that.
+GROWTH, SPARE = 1032, 1 << 20
+
+
+@pytest.mark.parametrize("beyond", [0, 1])
+def test_a_size_is_refused_if_it_is_one_byte_more_than_compression_can_reach(tmp_path, beyond):
+    packed = bytearray(archive(npy("'<f8'", "(9,)", bytes(72)), zipfile.ZIP_DEFLATED))
+    entry = packed.rindex(b"PK\1\2")
+    size = int.from_bytes(packed[entry + 20 : entry + 24], "little") * GROWTH + SPARE + beyond
+    packed[entry + 24 : entry + 28] = size.to_bytes(4, "little")
+    (tmp_path / "a.npz").write_bytes(packed)
+    said = "smaller than it says" if beyond else "not of the size in its header"
+    with pytest.raises(errors.TableFileError, match=said):
+        read_table(tmp_path / "a.npz")
+
+
+def test_zeros_that_are_compressed_as_far_as_can_be_are_read(tmp_path):
+    zeros = np.zeros(1 << 26, np.uint8)
+    with zipfile.ZipFile(tmp_path / "a.npz", "w", zipfile.ZIP_DEFLATED, compresslevel=9) as made:
+        with made.open("a.npy", "w") as member:
+            np.lib.format.write_array(member, zeros)
+        packed = made.infolist()[0].compress_size
+    assert zeros.nbytes > 1000 * packed + SPARE  # nearly as far as the notes say
+    assert read_table(tmp_path / "a.npz").columns["a"].nbytes == zeros.nbytes
+
+
+@pytest.mark.parametrize(
+    ("descr", "values", "said"),
+    [
+        ("'|b1'", b"\0\2", "a bool is neither true nor false"),
+        ("'|b1'", b"\xff\1", "a bool is neither true nor false"),
+        ("'<U1'", b"A\0\0\0\0\0\x11\0", "it holds what is no character"),
+        ("'>U1'", b"\0\0\0A\0\x11\0\0", "it holds what is no character"),
+        ("'|b1'", b"\0\1", None),
+        ("'<U1'", b"A\0\0\0\xff\xff\x10\0", None),
+    ],
+)
+def test_what_is_no_bool_and_no_character_is_refused(tmp_path, descr, values, said):
+    (tmp_path / "a.npz").write_bytes(archive(npy(descr, "(2,)", values)))
+    if said is None:
+        assert read_table(tmp_path / "a.npz").columns["origins"].shape == (2,)
+        return
+    with pytest.raises(errors.TableFileError, match=said):
+        read_table(tmp_path / "a.npz")
+
+
 def test_members_that_lie_over_each_other_are_refused(tmp_path):
     """One lies in the other, which many could."""
     inner = archive(npy("'<f8'", "(9,)", bytes(72)))
