@@ -11,9 +11,7 @@ from . import arguments
 from .errors import ArgumentError
 from .matrices import Convention
 from .numerics.arrays import FloatArray
-
-# Their rays take 48 bytes each.
-_MOST_PIXELS = 1 << 32
+from .numerics.reading import MOST_ROWS
 
 
 class Viewport(NamedTuple):
@@ -50,7 +48,7 @@ class Viewport(NamedTuple):
 
     def pixels(self) -> tuple[FloatArray, FloatArray]:
         """x (W,) and y (H, 1) of the centers of all pixels that begin in the viewport."""
-        if self.width * self.height > _MOST_PIXELS:
+        if ceil(self.width) * ceil(self.height) > MOST_ROWS:
             raise ArgumentError(
                 f"a viewport of {self.width:g} x {self.height:g} has too many pixels for one call: "
                 "pass x and y of some of them"

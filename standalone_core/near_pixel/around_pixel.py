@@ -80,6 +80,7 @@ def pixels_away(offsets: FloatArray) -> FloatArray:
     return np.where(offsets[..., 2] > 0.0, away, np.inf)
 
 
+@np.errstate(all="ignore")
 def nearest_shares(start: FloatArray, end: FloatArray) -> FloatArray:
     """Which share of each line leads to its place nearest to the position on the screen: (...).
 
@@ -94,7 +95,6 @@ def nearest_shares(start: FloatArray, end: FloatArray) -> FloatArray:
     from_start, from_end = ((q[..., :2] * along).sum(axis=-1) for q in (start, end))
     at_start = (from_start >= 0.0) & (start[..., 2] > 0.0)
     at_end = (from_end <= 0.0) & (end[..., 2] > 0.0)
-    with np.errstate(all="ignore"):
-        foot = np.clip(from_start / (from_start - from_end), 0.0, 1.0)
+    foot = np.clip(from_start / (from_start - from_end), 0.0, 1.0)
     shares = np.select([at_start, at_end], [0.0, 1.0], foot)
     return np.where(np.isnan(shares), np.where(start[..., 2] > 0.0, 0.0, 1.0), shares)

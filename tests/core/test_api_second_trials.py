@@ -8,6 +8,7 @@ import pytest
 
 import standalone_core as sc
 from standalone_core import errors, triangle
+from standalone_core.viewport import Viewport
 
 from .cameras import orthographic
 
@@ -51,6 +52,17 @@ def test_more_pixels_than_memory_has_room_for_are_refused():
     with pytest.raises(errors.ArgumentError, match="too many pixels for one call"):
         camera.rays()
     assert camera.rays([1, 2], 3).shape == (2,)
+
+
+def test_a_viewport_has_as_many_pixels_as_there_can_be_rays():
+    def viewport(width, height):
+        return Viewport.read(width, height, "opengl", (0, 0), None)
+
+    x, y = viewport(46340.5, 46340).pixels()  # 46,341 columns
+    assert 2**31 - 46341 < x.size * y.size < 2**31
+    for width, height in ((46340.5, 46340.5), (46341, 46341)):
+        with pytest.raises(errors.ArgumentError, match="too many pixels"):
+            viewport(width, height).pixels()
 
 
 def test_instances_are_equal_by_what_they_hold():

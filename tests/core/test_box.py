@@ -7,6 +7,7 @@ import pytest
 
 import standalone_core as sc
 from standalone_core import errors
+from standalone_core.box import inverse_direction, met_at
 
 from . import oracle
 from .scales import at_every_scale
@@ -105,6 +106,15 @@ def test_a_flat_box_is_hit(scale):
     box = sc.Box((0, 0, scale), (scale, scale, scale))
     ray = sc.Ray((scale / 2, scale / 2, 0), (0, 0, 1))
     assert box.intersect_ray(ray) == pytest.approx((scale, scale), rel=1e-15)
+
+
+def test_what_is_in_a_box_may_be_nearer_than_the_larger_box_by_the_margin_again():
+    """The hits in it are rounded too."""
+    ray = np.zeros(3), inverse_direction(np.array([0.0, 0.0, 2.0]))
+    box = np.array([-1.0, -1, 8]), np.array([1.0, 1, 9])
+    for margin, length, limit, is_met in ((0.5, 2.0, 7.5, True), (0.5, 2.0, 7.25, False)):
+        met, distance = met_at(*ray, *box, margin, length, limit)
+        assert (bool(met), float(distance)) == (is_met, 7.0)
 
 
 def test_an_infinite_box_is_hit_from_everywhere():

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 import standalone_core as sc
-from standalone_core.near_pixel.around_pixel import AroundPixel
+from standalone_core.near_pixel.around_pixel import AroundPixel, nearest_shares
 from standalone_core.near_pixel.connected import connected_to
 from standalone_core.near_pixel.nearest_visible import nearest_visible
 from standalone_core.region import Triangles
@@ -70,6 +70,12 @@ def test_no_place_is_seen_nearer(rng, camera, planes_count):
         shown += 1
     assert shown > 20
     assert covering > (1 if planes_count < 3 else -1)
+
+
+def test_of_a_line_too_long_for_float64_the_end_before_the_eye_counts():
+    before, behind = np.array([1e200, 2e200, 1.0]), np.array([-2e200, 1e200, -1e200])
+    assert nearest_shares(before, behind) == 0.0
+    assert nearest_shares(behind, before) == 1.0
 
 
 def test_of_places_that_are_seen_as_near_it_is_the_nearest_to_the_eye():

@@ -104,8 +104,11 @@ def test_what_touches_a_region_in_a_single_point_is_named(rng):
 
 def test_what_is_inside_by_less_than_the_rounding_is_named(rng):
     """A corner is on the plane but for what float64 rounds, or before it by that."""
-    for _ in range(60):
+    for side in np.repeat([0.0, 1e3, -1e3], 60):
         normal, corner = rng.normal(size=(2, 3))
+        corner += side
+        if side:  # the plane goes past the origin, where its own numbers are small
+            normal -= normal @ corner / (corner @ corner) * corner
         value = sum(Fraction(a) * Fraction(b) for a, b in zip(normal, corner, strict=True))
         plane = np.append(normal, np.nextafter(-float(value), np.inf))
         assert is_inside([plane], corner)
