@@ -125,6 +125,17 @@ def test_sparse_accessors_are_read(tmp_path, code, has_view):
     check(loaded(tmp_path, of_mesh(primitives).text()), points)
 
 
+@pytest.mark.parametrize("row", [len(POINTS), 255])
+def test_a_sparse_accessor_that_changes_a_row_that_is_not_there_is_refused(tmp_path, row):
+    def primitives(document):
+        sparse = document.sparse([1, row], [(5, 0, -1), (0.5, 6, 2)], "B")
+        position = document.array(POINTS, stride=16, sparse=sparse)
+        return [{"attributes": {"POSITION": position}, "indices": document.array(CORNERS, "B")}]
+
+    with pytest.raises(errors.MeshFileError, match="a sparse accessor has wrong indices"):
+        loaded(tmp_path, of_mesh(primitives).text())
+
+
 def test_nodes_place_their_meshes_one_in_the_other(tmp_path):
     half = 0.5**0.5
     nodes = [

@@ -42,6 +42,13 @@ def test_words_stand_on_any_lines(tmp_path, gap):
     check(loaded(tmp_path, gap.join(" ".join(lines()).split())))
 
 
+def test_a_face_that_takes_its_last_corner_from_a_line_of_more_is_refused(tmp_path):
+    points = "0 0 0\n1 0 0\n0 1 0"
+    assert len(loaded(tmp_path, f"OFF\n3 1 0\n{points}\n3 0 1\n2\n").triangles) == 1
+    with pytest.raises(errors.MeshFileError, match="damaged"):
+        loaded(tmp_path, f"OFF\n3 1 0\n{points}\n3 0 1\n2 255\n")
+
+
 def test_lines_may_end_at_random(tmp_path, rng):
     for kind, more in (("OFF", ()), ("STCNOFF", [*EXTRA["N"], *EXTRA["C"], *EXTRA["ST"]])):
         for _ in range(40):

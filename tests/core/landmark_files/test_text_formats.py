@@ -191,6 +191,21 @@ def test_a_landmark_of_three_minus_ones_is_missing_in_tps_and_that_is_said():
     )
 
 
+@pytest.mark.parametrize(
+    ("lines", "name"),
+    [
+        (b"ID=wolf\nIMAGE=a.jpg\n", "wolf"),
+        (b"IMAGE=a.jpg\nID=wolf\n", "wolf"),
+        (b"IMAGE=a.jpg\n", "a.jpg"),
+        (b"IMAGE=a.jpg\nID=\n", "a.jpg"),
+        (b"", "skulls"),
+    ],
+)
+def test_a_specimen_of_tps_is_called_by_its_id_or_else_by_its_picture(lines, name):
+    (found,) = files.read(b"LM3=1\n1 2 3\n" + lines, file_name="skulls.tps")
+    assert found.name == name
+
+
 def test_curves_of_tps_are_left_out_and_said_to_be():
     data = b"LM3=1\n1 2 3\nCURVES=1\nPOINTS=2\n4 5 6\n7 8 9\nID=a\nCOMMENT=b\n"
     (found,) = files.read(data, "tps")

@@ -73,7 +73,7 @@ def test_no_place_is_seen_nearer(rng, camera, planes_count):
 
 
 def test_of_a_line_too_long_for_float64_the_end_before_the_eye_counts():
-    before, behind = np.array([1e200, 2e200, 1.0]), np.array([-2e200, 1e200, -1e200])
+    before, behind = np.array([-1e200, 1e200, 1e150]), np.array([1e200, 1e200, -1e150])
     assert nearest_shares(before, behind) == 0.0
     assert nearest_shares(behind, before) == 1.0
 

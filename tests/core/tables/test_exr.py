@@ -37,6 +37,16 @@ def test_openexr_reads_every_bit(tmp_path, rng, shape):
     assert picture.header()["compression"] == library.ZIP_COMPRESSION
 
 
+@pytest.mark.parametrize(("length", "flags"), [(1, 0), (31, 0), (32, 0x400), (255, 0x400)])
+@pytest.mark.parametrize("of", ["a channel", "an attribute"])
+def test_a_picture_is_marked_if_a_name_has_more_than_31_bytes(tmp_path, length, flags, of):
+    """As the format has it: readers of the first version take no others."""
+    long, short = "n" * length, "Z"
+    channel, attribute = (long, short) if of == "a channel" else (short, long)
+    write_exr(tmp_path / "a.exr", {channel: np.ones((2, 3), np.float32)}, {attribute: "text"})
+    assert (tmp_path / "a.exr").read_bytes()[4:8] == (2 | flags).to_bytes(4, "little")
+
+
 def test_row_0_is_the_top_of_the_picture(tmp_path):
     library = peer("OpenEXR")
     write_exr(tmp_path / "a.exr", {"Z": np.arange(6, dtype=np.float32).reshape(3, 2)})

@@ -166,6 +166,13 @@ def test_an_underscore_is_no_part_of_a_number(tmp_path):
     }
 
 
+def test_texts_keep_their_own_names_beside_a_column_of_names(tmp_path):
+    (tmp_path / "a.csv").write_text("a,a_name\nleft,L\nright,R\n")
+    table = read_table(tmp_path / "a.csv")
+    assert table.names == {"a": ("left", "right"), "a_name": ("L", "R")}
+    assert [each.tolist() for each in table.columns.values()] == [[0, 1], [0, 1]]
+
+
 @pytest.mark.parametrize(
     ("columns", "names"),
     [({"a": [0], "a_name": [0]}, {"a": ["x"]}), ({"p_x": [0], "p": [[0.5, 1, 2]]}, {})],
