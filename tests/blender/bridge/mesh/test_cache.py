@@ -5,6 +5,7 @@ import time
 from importlib import import_module
 
 import bpy
+import numpy as np
 import pytest
 
 from ...conftest import PACKAGE
@@ -144,3 +145,12 @@ def test_what_a_scale_of_zero_flattens_is_held_and_let_go_like_the_rest(raypick,
         assert pick(raypick, 1)
         assert sum(held(cache)) == 1
     bpy.ops.object.mode_set(mode="OBJECT")
+
+
+def test_positions_that_were_read_for_the_box_are_not_copied_for_the_faces(raypick, cache):
+    grids(1, points=8)
+    assert down(raypick, 99.0, 99.0) == []
+    (mesh,) = cache.meshes
+    positions = mesh._positions
+    pick(raypick, 0)
+    assert np.shares_memory(mesh.polygons._polygons.vertices, positions)
