@@ -88,6 +88,16 @@ def test_a_ribbon_behind_a_wall_is_not_taken(raypick, view):
     assert pick(raypick, view, *position, tolerance=9) == plain
 
 
+def test_what_is_behind_the_eye_hides_nothing_where_the_view_is_not_clipped(raypick):
+    view = looking_down("PERSP")
+    ribbon()
+    square("Ceiling", z=9.0, size=3.0).location = (-1.5, -1.5, 0)
+    position = beside(raypick, view, (0, 0.2, 0), 2.0)
+    for clip in (True, False):
+        (hit,) = pick(raypick, view, *position, tolerance=4, clip=clip)
+        assert (hit.object, hit.front) == ("Ribbon", True)
+
+
 def test_what_the_ray_hits_stays_without_anything_before_it(raypick, view):
     suzanne(levels=1).scale = (2, 2, 2)
     x, y = pixel_of(raypick, view, (0.2, 0.3, 1))
