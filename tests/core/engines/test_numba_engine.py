@@ -22,7 +22,7 @@ from ..new_engine import module_of_kernels
 def test_triangles_changed_behind_the_mesh_crashed_compiled_code(built, ask):
     triangles = HALVES.copy()
     try:
-        mesh = sc.Mesh(SQUARE, triangles, engine="numba")
+        mesh = sc.Mesh(SQUARE, triangles, engine="numba", copy=False)
     except sc.errors.EngineError as error:
         pytest.skip(str(error))
     sc.engines.engine_named("numba")
@@ -36,7 +36,7 @@ def test_triangles_changed_behind_the_mesh_crashed_compiled_code(built, ask):
 def test_triangles_changed_behind_a_tree_are_not_read_again():
     triangles = HALVES.copy()
     try:
-        mesh = sc.Mesh(SQUARE, triangles, engine="numba")
+        mesh = sc.Mesh(SQUARE, triangles, engine="numba", copy=False)
     except sc.errors.EngineError as error:
         pytest.skip(str(error))
     mesh.build()
