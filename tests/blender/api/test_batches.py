@@ -2,6 +2,7 @@
 """Many rays in one call: each row is what ``ray_cast`` answers for that ray alone, to the bit."""
 
 import importlib
+from types import SimpleNamespace
 
 import bpy
 import numpy as np
@@ -9,7 +10,14 @@ import pytest
 from mathutils import Euler, Matrix
 
 import standalone_core as sc
-from tests.blender.scenes import collection_instance, instance_on_points, link, mesh_object, suzanne
+from tests.blender.scenes import (
+    collection_instance,
+    instance_on_points,
+    link,
+    mesh_object,
+    square,
+    suzanne,
+)
 
 ALL_COLUMNS = (
     *("object", "face", "triangle", "barycentric", "point", "normal", "distance", "front"),
@@ -401,3 +409,28 @@ def test_nothing_is_left_in_the_scene(api, crowd, rng):
     before = counts()
     api.cast_rays(bpy.context, *random_rays(rng, 50), columns=ALL_COLUMNS)
     assert counts() == before
+
+
+def test_what_is_at_the_origin_itself_is_hit_once_and_not_from_behind(raypick):
+    """Of two triangles there it is the first, as without what is behind."""
+    core = importlib.import_module(f"{raypick.__name__}.standalone_core")
+    casting = importlib.import_module(f"{raypick.__name__}.bridge.batch.casting")
+    rays = importlib.import_module(f"{raypick.__name__}.bridge.batch.rays")
+    scene = core.Scene()
+    scene.add(core.Mesh([[-1, -1, 0], [3, -1, 0], [-1, 3, 0]], [[0, 1, 2], [0, 1, 2]]))
+    part = rays.Part(np.zeros((1, 3)), np.array([[0, 0, -1.0]]), np.inf)
+    shown = SimpleNamespace(scene=scene, behind=None)
+    (hit,) = casting.nearest(shown, part, casting.HowToCast(behind_too=True))
+    assert (hit.triangle, hit.distance, hit.front) == (0, 0.0, True)
+
+
+@pytest.mark.skipif(bpy.app.version < (4, 5), reason="older Blenders round custom normals")
+def test_smooth_normals_that_cancel_out_leave_the_flat_one(api):
+    quad = square("Quad")
+    opposite = [(1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (-1.0, 0.0, 0.0), (0.0, -1.0, 0.0)]
+    stored = quad.data.attributes.new("custom_normal", "FLOAT_VECTOR", "CORNER")
+    stored.data.foreach_set("vector", np.ravel(opposite))
+    hits = api.cast_rays(
+        bpy.context, [[0.5, 0.5, 1], [0.25, 0.25, 1]], (0, 0, -1), columns=["smooth_normal"]
+    )
+    assert hits["smooth_normal"] == pytest.approx(np.array([[0, 0, 1], [1, 0, 0]]), abs=1e-6)

@@ -88,16 +88,34 @@ def test_lens_shift_and_sensor_fit_count(api, camera, kind, fit):
 
 
 def test_depth_goes_along_the_view_and_distance_along_the_ray(api, camera):
+    camera.location.z = 9.0
     hits = api.survey(bpy.context, columns=["depth", "distance", "point"])
     seen = hits.hit
-    assert hits["depth"][seen] == pytest.approx(5.0)
+    assert 0 < seen.sum() < seen.size
+    assert hits["depth"][seen] == pytest.approx(9.0)
     away = np.linalg.norm(hits["point"] - np.array(camera.location), axis=-1)
     assert hits["distance"][seen] == pytest.approx(away[seen])
     assert (hits["depth"][~seen] == inf).all()
     camera.data.type, camera.data.ortho_scale, camera.data.clip_start = "ORTHO", 3.0, 1.0
     flat = api.survey(bpy.context, columns=["depth", "distance"])
-    assert flat["depth"][flat.hit] == pytest.approx(5.0)
-    assert flat["distance"][flat.hit] == pytest.approx(4.0)
+    assert flat["depth"][flat.hit] == pytest.approx(9.0)
+    assert flat["distance"][flat.hit] == pytest.approx(8.0)
+
+
+@pytest.mark.parametrize("samples", [1, 2])
+def test_chunks_of_any_sizes_one_after_the_other_are_all_rays_once(raypick, rng, samples):
+    core = importlib.import_module(f"{raypick.__name__}.standalone_core")
+    rays = importlib.import_module(f"{raypick.__name__}.bridge.batch.rays")
+    seen = rays.PixelRays(core.Camera.look_at((0, -4, 1), (0, 0, 0), 7, 5, fov=0.8), samples)
+    whole = seen.part(0, len(seen)).directions
+    for _ in range(20):
+        parts, start = [], 0
+        while start < len(seen):
+            stop = seen.end_of_chunk(start, int(rng.integers(1, 40)))
+            assert start < stop <= len(seen)
+            parts.append(seen.part(start, stop).directions)
+            start = stop
+        assert np.concatenate(parts).tobytes() == whole.tobytes()
 
 
 def test_each_pixel_is_the_hit_of_its_ray_alone(api, camera, rng):

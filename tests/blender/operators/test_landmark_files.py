@@ -293,3 +293,15 @@ def test_the_file_menus_have_the_operators_only_while_enabled(raypick):
     assert entries() == [0, 0]
     addon_utils.enable(PACKAGE)
     assert entries() == [1, 1]
+
+
+@pytest.mark.parametrize(("system", "meters"), [("METRIC", 0.5), ("IMPERIAL", 0.5), ("NONE", 1.0)])
+def test_a_scale_of_units_counts_in_a_scene_that_has_units_alone(raypick, system, meters):
+    settings = bpy.context.scene.unit_settings
+    settings.system, settings.scale_length = system, 0.5
+    module = importlib.import_module(f"{PACKAGE}.bridge.landmarks.file_frame")
+    frame = module.FileFrame(bpy.context.scene, "WORLD", "mm", "Z_UP")
+    assert frame.factor == 1000 * meters
+    assert frame.to_file(np.array([[1.0, 2, 3]])).tolist() == [
+        [1e3 * meters * x for x in (1, 2, 3)]
+    ]
