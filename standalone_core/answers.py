@@ -28,7 +28,7 @@ _BLOCK = 1 << 10
 class Answer:
     """Base of the dataclasses of one answer, which are equal if all their fields are.
 
-    They are true, as where there is no answer there is None.
+    They are true, but for a path that leads nowhere: of other answers there is None instead.
     """
 
     __slots__ = ()
