@@ -105,10 +105,18 @@ class HeldUp(OfProcess[threading.RLock]):
 
 _held_up: list[HeldUp] = []
 
-changing = HeldUp(_FOR_EVER)
-"""For a few assignments that belong together; nothing in the block may wait for another lock."""
+# In the order in which a thread may take one while it holds another: so does a fork.
+
+compiling = HeldUp(60.0)
+"""For numba and LLVM: an import, or a kernel."""
 
 _importing = HeldUp(60.0)
+
+calculating = HeldUp(60.0)
+"""For BLAS and LAPACK, see :mod:`..numerics.linear`."""
+
+changing = HeldUp(_FOR_EVER)
+"""For a few assignments that belong together; nothing in the block may wait for another lock."""
 
 process = OfProcess(object)
 """Another object in each process."""
@@ -148,8 +156,7 @@ class cached(Generic[Owner, Made]):  # noqa: N801
 
 
 def _before_fork() -> None:
-    # `changing` comes last: who holds it waits for no other.
-    for each in reversed(_held_up):
+    for each in _held_up:
         each._before_fork(threading.get_ident())
 
 

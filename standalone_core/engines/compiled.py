@@ -26,7 +26,7 @@ import numpy as np
 from ..bvh import Tree, over_boxes
 from ..cast.geometry import Geometry
 from ..cast.rays import LoneRay, Query
-from ..concurrency.forks import HeldUp, Lock
+from ..concurrency.forks import Lock, compiling
 from . import cache_folder, compile_price, compile_process
 from .compiled_state import State, Status
 
@@ -45,8 +45,6 @@ _start = 0.0
 _seconds, _counted, _due = 0.0, 0.0, _FIRST_LOOK
 _wanted = False
 
-# Held while numba and LLVM are at work in the thread: an import or a kernel, a second or two.
-_busy = HeldUp(60.0)
 _leaving = False
 
 
@@ -221,7 +219,7 @@ def _set_state(status: Status, kernel_count: int | None = None) -> None:
 
 def _compile_kernel() -> None:
     """As :func:`_count_kernel`, where this process compiles: for a minute, which no fork waits."""
-    _busy.pause()
+    compiling.pause()
     _count_kernel()
 
 
@@ -253,7 +251,7 @@ def _kept(digest: str | None, own: Path | None) -> Iterator[Path | None]:
 
 @contextlib.contextmanager
 def _at_work() -> Iterator[None]:
-    with _busy.here:
+    with compiling.here:
         _go_on()
         yield
 
@@ -287,7 +285,7 @@ def _leave() -> None:
     """
     global _leaving
     _leaving = True
-    _busy.here.acquire()
+    compiling.here.acquire()
 
 
 def _after_fork_in_child() -> None:
@@ -295,7 +293,7 @@ def _after_fork_in_child() -> None:
     global _thread, _reason, _state
     if _engine is None:
         _thread, _state = None, State("idle")
-        if _busy.was_cut:
+        if compiling.was_cut:
             _reason = "the process was forked while numba was at work"
             _state = State("failed")
 

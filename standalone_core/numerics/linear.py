@@ -12,15 +12,13 @@ from typing import Any
 
 import numpy as np
 
-from ..concurrency.forks import HeldUp
-
-_at_work = HeldUp(60.0)
+from ..concurrency.forks import calculating
 
 
 def _held_up(function: Callable[..., Any]) -> Callable[..., Any]:
     @wraps(function)
     def alone(*arguments: Any, **options: Any) -> Any:
-        with _at_work.here:
+        with calculating.here:
             return function(*arguments, **options)
 
     return alone

@@ -19,7 +19,6 @@ from standalone_core.distributed.mesh_cache import MeshCache
 from standalone_core.distributed.thread_share import ThreadShare
 from standalone_core.engines.numpy_engine import _Chunk
 from standalone_core.instancing.index import InstanceIndex
-from standalone_core.numerics import linear
 
 from .. import meshes
 from ..forked import SOON, in_child, needs_forks
@@ -165,8 +164,8 @@ def held_up(monkeypatch):
 
 
 @needs_forks
-@pytest.mark.parametrize("lock", [forks.changing, forks._importing, linear._at_work])
-def test_a_fork_waits_for_changes_imports_and_linear_algebra(lock):
+@pytest.mark.parametrize("lock", forks._held_up)
+def test_a_fork_waits_for_what_a_child_must_not_find_half_done(lock):
     held, done = threading.Event(), []
 
     def work():
@@ -186,6 +185,28 @@ def test_a_fork_waits_for_changes_imports_and_linear_algebra(lock):
     thread.join(SOON)
     assert lock.here.acquire(timeout=SOON)
     lock.here.release()
+
+
+@needs_forks
+def test_a_fork_waits_while_the_compiled_engine_calculates_and_changes():
+    """The fork held the lock for linear algebra, and waited for an engine that wanted that."""
+    held, go = threading.Event(), threading.Event()
+
+    def work():
+        with forks.compiling.here:
+            held.set()
+            assert go.wait(SOON)
+            time.sleep(0.1)
+            for lock in forks._held_up:
+                with lock.here:
+                    pass
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    assert held.wait(SOON)
+    go.set()
+    assert in_child(lambda: not any(lock.was_cut for lock in forks._held_up)) == ""
+    thread.join(SOON)
 
 
 @needs_forks

@@ -276,7 +276,7 @@ def test_a_fork_waits_for_a_change_that_another_thread_makes():
 def test_a_child_of_a_process_that_was_compiling_answers(monkeypatch, rest):
     monkeypatch.setattr(compiled, "_engine", None)
     monkeypatch.setattr(compiled, "_reason", None)
-    monkeypatch.setattr(compiled._busy, "patience", 0.1)
+    monkeypatch.setattr(forks.compiling, "patience", 0.1)
     monkeypatch.setattr(compiled, "_is_installed", lambda: True)
     asleep = threading.Thread(target=lambda: time.sleep(1))
     asleep.start()
@@ -297,7 +297,7 @@ def test_a_child_of_a_process_that_was_compiling_answers(monkeypatch, rest):
         held, over = threading.Event(), threading.Event()
 
         def compile():
-            with compiled._busy.here:
+            with forks.compiling.here:
                 held.set()
                 over.wait(SOON)
 
