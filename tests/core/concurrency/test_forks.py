@@ -21,7 +21,7 @@ from standalone_core.engines.numpy_engine import _Chunk
 from standalone_core.instancing.index import InstanceIndex
 
 from .. import meshes
-from ..forked import SOON, in_child, needs_forks
+from ..forked import SOON, becomes_of, in_child, needs_forks
 
 
 class Paused:
@@ -80,8 +80,8 @@ def test_a_thread_that_forks_lets_go_of_a_lock_in_both_processes():
     is_free = not lock.here.locked()
     if not child:
         os._exit(0 if is_free else 1)
-    _, status = os.waitpid(child, 0)
-    assert (status, is_free) == (0, True)
+    assert becomes_of(child) == ""
+    assert is_free
 
 
 @needs_forks
@@ -263,35 +263,47 @@ def test_long_work_lets_forks_go_on_where_it_pauses(held_up):
 # Calls that threads share
 
 
+def is_right_in_both(work):
+    """Whether work says that it is right, in a parent and in its child.
+
+    It is given a function that forks, to be called once in its middle.
+    """
+    children, is_right = [], False
+
+    def fork():
+        children.append(os.fork())
+        return children[0]
+
+    try:
+        is_right = work(fork)
+    finally:
+        if children == [0]:
+            os._exit(0 if is_right else 1)  # the tests go on in the parent alone
+    return becomes_of(children[0]) == "" and is_right
+
+
 @needs_forks
 def test_a_child_goes_on_with_a_call_in_whose_middle_it_was_forked():
-    """As a caller's `progress` may: the helpers are left behind, with what they have begun."""
-    caller, begun = threading.current_thread(), threading.Event()
+    """The fork waits for what the helpers have begun: the child has no helpers to do it."""
+    caller, begun, forking = threading.current_thread(), threading.Event(), threading.Event()
 
-    def square(x):
-        if threading.current_thread() is not caller:
-            begun.set()
-            time.sleep(0.05)
-        elif x == 0:
-            assert begun.wait(SOON)
-        return x * x
+    def work(fork):
+        def square(x):
+            if threading.current_thread() is not caller:
+                begun.set()
+                assert forking.wait(SOON)
+                time.sleep(0.1)
+            elif not forking.is_set():
+                assert begun.wait(SOON)
+                forking.set()
+                fork()
+            return x * x
 
-    children = []
-
-    def every():
-        results = []
         with ThreadLimit(3):
-            for result in threads.one_by_one(square, iter(range(30)), 10**9):
-                if not results:
-                    children.append(os.fork())
-                results.append(result)
-        return results
+            results = threads.on_all_cores(square, iter(range(30)), 10**9)
+        return results == [x * x for x in range(30)]
 
-    whole = every() == [x * x for x in range(30)]
-    if not children[0]:
-        os._exit(0 if whole else 1)
-    _, status = os.waitpid(children[0], 0)
-    assert (status, whole) == (0, True)
+    assert is_right_in_both(work)
     assert not threads._under_way
 
 
@@ -299,26 +311,23 @@ def test_a_child_goes_on_with_a_call_in_whose_middle_it_was_forked():
 def test_a_call_whose_helper_is_left_behind_fails_in_the_child(monkeypatch):
     """Where the helper did not end in time; to wait for it would be for ever."""
     monkeypatch.setattr(threads, "_FORK_PATIENCE", 0.01)
-    caller, paused, children = threading.current_thread(), Paused(), []
+    caller, paused = threading.current_thread(), Paused()
 
-    def work(number):
-        if threading.current_thread() is not caller:
-            paused()
-        elif paused.begun.wait(SOON):
-            children.append(os.fork())
-            if children[0]:
+    def work(fork):
+        def call(number):
+            if threading.current_thread() is not caller:
+                paused()
+            elif paused.begun.wait(SOON) and fork():
                 paused.may_end.set()
-        return number
+            return number
 
-    with ThreadLimit(2):
-        try:
-            found = threads.on_all_cores(work, range(2), 10**9)
-        except RuntimeError as error:
-            found = str(error)
-    if not children[0]:
-        os._exit(0 if "left behind" in found else 1)
-    _, status = os.waitpid(children[0], 0)
-    assert (status, found) == (0, [0, 1])
+        with ThreadLimit(2):
+            try:
+                return threads.on_all_cores(call, range(2), 10**9) == [0, 1]
+            except RuntimeError as error:
+                return not paused.may_end.is_set() and "left behind" in str(error)
+
+    assert is_right_in_both(work)
 
 
 # Meshes, polygons and scenes
