@@ -28,20 +28,27 @@ class Reach(NamedTuple):
 
 
 def shortest_parts(new: Reach, known: list[Reach]) -> list[Reach]:
-    """The parts of an edge, from low to high, where new lines are shorter than all known ones."""
+    """The parts of new lines that are shorter than all known ones, which lose these parts."""
     parts = [new]
     for old in known:
-        parts = [
-            shorter
-            for part in parts
-            for shorter in (
-                _shorter(part, old) if part.low < old.high and old.low < part.high else [part]
-            )
-        ]
+        if new.low < old.high and old.low < new.high:
+            parts = [shorter for part in parts for shorter in _shorter(part, old)]
+    for part in parts:
+        known[:] = [rest for old in known for rest in _outside(old, part)]
+    known += parts
     return parts
 
 
+def _outside(old: Reach, part: Reach) -> list[Reach]:
+    if old.high <= part.low or part.high <= old.low:
+        return [old]
+    rests = old._replace(high=part.low), old._replace(low=part.high)
+    return [rest for rest in rests if rest.low < rest.high]
+
+
 def _shorter(new: Reach, old: Reach) -> list[Reach]:
+    if old.high <= new.low or new.high <= old.low:
+        return [new]
     least = _TIE * max(new.high, old.high)
     cuts = old.low, old.high, *_crossings(new, old)
     inner = sorted(cut for cut in cuts if new.low + least < cut < new.high - least)

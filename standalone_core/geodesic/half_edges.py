@@ -24,7 +24,7 @@ _THIN = 4 * EPS
 class Meeting(NamedTuple):
     """How triangles meet, whatever the places of the vertices; those that are not there do not."""
 
-    stand_in: IntArray  # (T,), which triangle counts for each, see _stand_ins
+    stand_in: IntArray  # (T,), which triangle stands for each, see _stand_ins
     mate: IntArray  # (3 T,), the next half-edge at the same edge, in a circle; itself at a border
     is_shared: BoolArray  # (3 T,), whether three triangles or more meet at the edge
     around: IntArray  # half-edges, by the vertex that they start at
@@ -55,14 +55,17 @@ class HalfEdges(NamedTuple):
 
 def half_edges(geometry: Geometry, known: HalfEdges | None = None) -> HalfEdges:
     """The half-edges of all triangles; `known` are those of the same ones at other places."""
+    triangles = geometry.triangles.astype(np.int64)
     finite = np.asarray(np.isfinite(geometry.vertices).all(axis=1))
-    vertices = np.where(finite[:, None], geometry.vertices, 0.0)
+    there = np.asarray(finite[triangles].all(axis=1))
+    used = np.zeros(len(finite), dtype=np.bool_)
+    used[triangles[there]] = True
+    vertices = np.where(used[:, None], geometry.vertices, 0.0)
     unit = float(power_of_two(np.abs(vertices).max(initial=0.0)))
     vertices = vertices / unit
-    triangles = geometry.triangles.astype(np.int64)
     vertex = triangles.reshape(-1)
     length, x, y = _frames(vertices, triangles)
-    stand_in = _stand_ins(vertices, triangles, np.asarray(finite[triangles].all(axis=1)), length, y)
+    stand_in = _stand_ins(triangles, there, is_thin(vertices, triangles, y), length)
     if known is not None and np.array_equal(known.meeting.stand_in, stand_in):
         meeting = known.meeting
     else:
@@ -92,58 +95,77 @@ def _frames(vertices: FloatArray, triangles: IntArray) -> tuple[FloatArray, Floa
     return length.reshape(-1), x.reshape(-1), y.reshape(-1)
 
 
+def is_thin(vertices: FloatArray, triangles: IntArray, apex_y: FloatArray) -> BoolArray:
+    """Whether triangles (T,) have no area, but for rounding."""
+    size = np.abs(vertices[triangles]).max(axis=(1, 2), initial=0.0)
+    return np.asarray(apex_y.reshape(-1, 3).min(axis=1) <= _THIN * size)
+
+
 def _stand_ins(
-    vertices: FloatArray, triangles: IntArray, there: BoolArray, length: FloatArray, y: FloatArray
+    triangles: IntArray, there: BoolArray, thin: BoolArray, length: FloatArray
 ) -> IntArray:
-    """Which triangle counts for each (T,): itself, or one that covers it; -1 if it is not there.
+    """Which triangle stands for each (T,), or for that one; itself if it counts, -1 if not there.
 
     That is the first of those with the same vertices, or one at an edge that a triangle without
     area lies on. Paths gain nothing from what is covered, but would go through all of it.
     """
-    number, vertex_count = np.arange(len(triangles)), len(vertices)
+    number, vertex_count = np.arange(len(triangles)), int(triangles.max(initial=-1)) + 1
     low, middle, high = np.sort(triangles, axis=1).T
     pair = _pairs(low, high, vertex_count)
     order = np.lexsort((middle, pair))
-    is_first = np.append(True, (np.diff(pair[order]) != 0) | (np.diff(middle[order]) != 0))
-    first = order[is_first[: len(order)]]
+    is_other = (np.diff(pair[order]) != 0) | (np.diff(middle[order]) != 0)
+    is_first = np.append(True, is_other)[: len(order)]
     stand_in = np.empty_like(number)
-    stand_in[order] = first[np.cumsum(is_first[: len(order)]) - 1]
+    stand_in[order] = order[is_first][np.cumsum(is_first) - 1]
     stand_in[~there] = -1
     counts = stand_in == number
-    size = np.abs(vertices[triangles]).max(axis=(1, 2), initial=0.0)
-    is_thin = counts & (y.reshape(-1, 3).min(axis=1) <= _THIN * size)
-    thin = np.flatnonzero(is_thin)
-    wide = np.flatnonzero(counts & ~is_thin)
-    if len(thin) and len(wide):
-        cover = _cover(triangles, wide, thin, length, vertex_count)
-        stand_in[thin[cover >= 0]] = cover[cover >= 0]
-        stand_in = np.where(there, stand_in[stand_in], -1)  # also for the same ones
+    # Of what lies on what lies on edges, the outermost comes first.
+    while (rows := np.flatnonzero(counts & thin)).size:
+        cover = _cover(triangles, counts, thin, rows, length, vertex_count)
+        is_covered = cover >= 0
+        if not is_covered.any():
+            break
+        stand_in[rows[is_covered]] = cover[is_covered]
+        counts[rows[is_covered]] = False
     return stand_in
 
 
 def _cover(
-    triangles: IntArray, wide: IntArray, thin: IntArray, length: FloatArray, vertex_count: int
+    triangles: IntArray,
+    counts: BoolArray,
+    thin: BoolArray,
+    rows: IntArray,
+    length: FloatArray,
+    vertex_count: int,
 ) -> IntArray:
-    """For triangles without area (N,), a wide one with their longest edge; -1 where they join more.
+    """Others with the longest edges of some triangles without area (N,); -1 where they join more.
 
     The third corner is then between the others, and of no other triangle; or it is one of them.
     """
-    longest = 3 * thin + np.argmax(length.reshape(-1, 3)[thin], axis=1)
-    vertex = triangles.reshape(-1)
+    vertex, size = triangles.reshape(-1), length.reshape(-1, 3).max(axis=1)
+    longest = 3 * rows + np.argmax(length.reshape(-1, 3)[rows], axis=1)
     one, other, third = (vertex[longest - longest % 3 + (longest + k) % 3] for k in range(3))
-    start, end = triangles[wide].reshape(-1), triangles[wide][:, [1, 2, 0]].reshape(-1)
+    # Wide ones, and then thin ones, the longest first: each may be covered by those before it.
+    order = np.lexsort((-size, thin))
+    rank = np.empty_like(order)
+    rank[order] = np.arange(len(order))
+    is_whole = (triangles != triangles[:, [1, 2, 0]]).all(axis=1)
+    able = order[(counts & is_whole)[order]]
+    start, end = triangles[able].reshape(-1), triangles[able][:, [1, 2, 0]].reshape(-1)
     # A vertex counts as an edge from itself to itself.
     known, first = np.unique(
         np.concatenate([_pairs(start, end, vertex_count), _pairs(start, start, vertex_count)]),
         return_index=True,
     )
+    if not len(known):
+        return np.full(len(rows), -1)
     wanted = _pairs(one, other, vertex_count)
-    at = np.searchsorted(known, wanted)
-    at[at == len(known)] = 0
-    use = np.bincount(triangles[np.concatenate([wide, thin])].reshape(-1), minlength=vertex_count)
+    at = np.minimum(np.searchsorted(known, wanted), len(known) - 1)
+    cover = able[first[at] % len(start) // 3]
+    use = np.bincount(triangles[counts].reshape(-1), minlength=vertex_count)
     is_covered = (third == one) | (third == other) | (use[third] == 1)
-    is_covered &= known[at] == wanted
-    return np.where(is_covered, wide[first[at] % len(start) // 3], -1)
+    is_covered &= (known[at] == wanted) & ((rank[cover] < rank[rows]) | ~is_whole[rows])
+    return np.where(is_covered, cover, -1)
 
 
 def _pairs(one: IntArray, other: IntArray, vertex_count: int) -> IntArray:

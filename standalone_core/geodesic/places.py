@@ -10,9 +10,10 @@ import numpy as np
 from .. import arguments, integers
 from ..errors import ArgumentError, ShapeError
 from ..numerics.arrays import FloatArray, IntArray
+from ..numerics.linear import matmul
 from ..numerics.reading import described, iterable
-from .half_edges import HalfEdges
-from .windows import after
+from .half_edges import HalfEdges, is_thin
+from .windows import after, ahead_of
 
 _ROUNDING = 1e-6
 """How far weights may be from numbers of 0 or more with the sum 1."""
@@ -60,20 +61,30 @@ def read_place(value: Any, triangle_count: int, name: str) -> Row:
 def place_at(surface: HalfEdges, triangle: int, weights: Weights) -> Place:
     """A place, in the triangles that share its edge or its vertex, not those at the same point."""
     corners = surface.vertices[surface.vertex[3 * triangle : 3 * triangle + 3]]
-    x, y, z = (np.array(weights) @ corners).tolist()
-    counted = int(surface.meeting.stand_in[triangle])
-    everywhere = {}
-    if counted >= 0:
-        inside = _weights_in(surface, counted, triangle, weights)
-        everywhere = {counted: inside, **_beside(surface, counted, inside)}
+    x, y, z = matmul(np.array(weights), corners).tolist()
+    counted, inside = triangle, weights
+    while (following := int(surface.meeting.stand_in[counted])) not in (counted, -1):
+        inside = _weights_in(surface, following, counted, inside)
+        counted = following
+    everywhere = dict[int, Weights]()
+    waiting = [(counted, inside)] if following >= 0 else []
+    while waiting:
+        each, own = waiting.pop()
+        if each in everywhere:
+            continue
+        everywhere[each] = own
+        if own.count(0.0) < 2:
+            waiting += _across(surface, each, own)
+        else:
+            vertex = surface.vertex[[3 * each + own.index(max(own))]]
+            for corner in surface.meeting.corners_at(vertex)[1].tolist():
+                everywhere.setdefault(corner // 3, along(corner, 0.0))
     return Place(triangle, weights, everywhere, (x, y, z))
 
 
-def _weights_in(surface: HalfEdges, counted: int, triangle: int, weights: Weights) -> Weights:
-    """The weights of a place of a triangle in that which counts for it."""
-    if counted == triangle:
-        return weights
-    own = surface.vertex[3 * counted : 3 * counted + 3].tolist()
+def _weights_in(surface: HalfEdges, cover: int, triangle: int, weights: Weights) -> Weights:
+    """The weights of a place of a triangle in the one that stands for it."""
+    own = surface.vertex[3 * cover : 3 * cover + 3].tolist()
     found = [0.0, 0.0, 0.0]
     for half_edge, weight in enumerate(weights, 3 * triangle):
         vertex = int(surface.vertex[half_edge])
@@ -81,30 +92,49 @@ def _weights_in(surface: HalfEdges, counted: int, triangle: int, weights: Weight
             found[own.index(vertex)] += weight
         else:  # It is between the others, on an edge.
             side = after(half_edge)
-            share = float(surface.apex_x[side] / surface.length[side])
-            share = min(max(share, 0.0), 1.0)
+            share = _share_of_apex(surface, side)
             found[own.index(int(surface.vertex[side]))] += (1.0 - share) * weight
             found[own.index(int(surface.vertex[after(side)]))] += share * weight
     return found[0], found[1], found[2]
 
 
-def _beside(surface: HalfEdges, triangle: int, weights: Weights) -> dict[int, Weights]:
-    """The weights of a place of a triangle in others, with which it shares the edge or vertex."""
-    first, others = 3 * triangle, dict[int, Weights]()
-    if weights.count(0.0) == 2:
-        vertex = surface.vertex[first + weights.index(max(weights))]
-        corners = surface.meeting.corners_at(np.array([vertex]))[1].tolist()
-        others = {corner // 3: along(corner, 0.0) for corner in corners}
-    elif 0.0 in weights:
-        edge = after(first + weights.index(0.0))
-        share = weights[after(edge) % 3]
+def _share_of_apex(surface: HalfEdges, half_edge: int) -> float:
+    """Where the apex of a triangle without area is, as a share of its longest edge."""
+    length = float(surface.length[half_edge])
+    return min(max(float(surface.apex_x[half_edge]) / length, 0.0), 1.0) if length else 0.0
+
+
+def _across(surface: HalfEdges, triangle: int, weights: Weights) -> list[Row]:
+    """A place of a triangle, but no vertex, in others that share the edges on which it is."""
+    first = 3 * triangle
+    edges = [(after(first + k), weights[(k + 2) % 3]) for k in range(3) if weights[k] == 0.0]
+    corners = slice(first, first + 3)
+    rows = surface.vertex[None, corners]
+    if is_thin(surface.vertices, rows, surface.apex_y[corners]).all():
+        edges = _edges_of_thin(surface, first, weights)
+    found: list[Row] = []
+    for edge, share in edges:
         mate = int(surface.meeting.mate[edge])
         while mate != edge:
             same = surface.vertex[mate] == surface.vertex[edge]
-            others[mate // 3] = along(mate, share if same else 1.0 - share)
+            found.append((mate // 3, along(mate, share if same else 1.0 - share)))
             mate = int(surface.meeting.mate[mate])
-    others.pop(triangle, None)
-    return others
+    return found
+
+
+def _edges_of_thin(surface: HalfEdges, first: int, weights: Weights) -> list[tuple[int, float]]:
+    """The edges of a triangle without area on which a place is, and at which shares of them."""
+    longest = first + int(np.argmax(surface.length[first : first + 3]))
+    if not surface.length[longest]:
+        return []
+    apex = _share_of_apex(surface, longest)
+    at = weights[after(longest) % 3] + apex * weights[ahead_of(longest) % 3]
+    edges = [(longest, at)]
+    if at >= apex < 1.0:
+        edges.append((after(longest), (1.0 - at) / (1.0 - apex)))
+    if at <= apex > 0.0:
+        edges.append((ahead_of(longest), 1.0 - at / apex))
+    return edges
 
 
 def along(half_edge: int, share: float) -> Weights:

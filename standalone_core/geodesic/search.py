@@ -19,7 +19,7 @@ import numpy as np
 from ..numerics.arrays import BoolArray, FloatArray, IntArray, dot
 from .bending import angle_at, ways_on
 from .envelope import Reach, shortest_parts
-from .half_edges import HalfEdges
+from .half_edges import HalfEdges, is_thin
 from .places import Place, offsets_in
 from .windows import (
     FROM_START,
@@ -155,8 +155,11 @@ class Search:
         far, zero, none = _size(x, y), np.zeros(len(x)), _all(-1, x)
         is_straight = np.ones(len(x), dtype=np.bool_)
         self._reach(_Reached(vertex, far, _all(FROM_START, x), half_edge, x, y, is_straight))
-        # Not across an edge that it is on.
-        high = np.where(weights[np.arange(len(x)), (half_edge + 2) % 3] > 0.0, length, 0.0)
+        # Not across an edge that it is on, as it is on others of a triangle without area.
+        triangles = surface.vertex[half_edge].reshape(-1, 3)
+        leaves = ~is_thin(surface.vertices, triangles, surface.apex_y[half_edge]).repeat(3)
+        leaves &= weights[np.arange(len(x)), (half_edge + 2) % 3] > 0.0
+        high = np.where(leaves, length, 0.0)
         if self._within is not None:
             high[~self._within[half_edge // 3]] = 0.0
         return _Leaving(half_edge, zero, high, length - x, -y, zero, none, none, _all(_EITHER, x))
@@ -298,7 +301,6 @@ class Search:
         for row in np.argsort(windows.bound, kind="stable").tolist():
             known = self._known.setdefault(int(edges[row]), [])
             found = shortest_parts(Reach(*reaches[row]), known)
-            known += found
             rows += [row] * len(found)
             parts += [part[:2] for part in found]
         ends = np.array(parts).reshape(-1, 2).T

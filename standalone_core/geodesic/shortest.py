@@ -35,6 +35,8 @@ def shortest_path(
     if known is None:
         return None
     bound, vertices = known
+    if bound == 0.0:
+        return along_edges(surface, start, end, vertices), True
     search = Search(surface, start, end, bound, most)
     is_shortest = search.run() and search.last is not None
     if search.last is not None:

@@ -37,9 +37,9 @@ class Walkable(ABC):
             1e-6. A hit's `triangle` and `barycentric` are such a place.
         max_windows : int, optional
             What the search may cost: how many windows, which are parts of edges that straight lines
-            reach, it follows at most. A million take about 1 s and 150 MB; None is no limit. Where
-            it does not come to an end, the shortest path near the best one known is the answer,
-            and its `exact` is False.
+            reach, it follows at most. A million take about 1 s and 150 MB, or half a minute where
+            different triangles lie on each other; None is no limit. Where it does not come to an
+            end, the shortest path near the best one known is the answer, and its `exact` is False.
 
         Returns
         -------
@@ -59,8 +59,8 @@ class Walkable(ABC):
         three vertices, the first counts. A triangle without area counts as the segment or the point
         that it is; one with a vertex that is not finite is not there, and no path leads to it.
 
-        The distance is accurate to 1e-12 of itself, and the path as good: where several are the
-        shortest within that, it is one of them.
+        The distance is accurate to 1e-12 of itself and to the rounding of the vertices, and the
+        path as good: where several are the shortest within that, it is one of them.
 
         The search is that of Chen and Han (*Shortest paths on a polyhedron*, 1990), with the filter
         of Xin and Wang (*Improving Chen and Han's algorithm on the discrete geodesic problem*,

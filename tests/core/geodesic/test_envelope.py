@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Of lines across an edge, the parts that are shortest, beside the lengths at many points of it."""
 
+from itertools import combinations
+
 import numpy as np
 
 from standalone_core.geodesic.envelope import Reach, shortest_parts
@@ -33,7 +35,10 @@ def test_parts_are_where_no_known_lines_are_as_short(rng):
             assert np.array_equal(found[sure], away[sure] < least[sure])
             assert found.max() <= 1
             gained += len(parts) > 1
-            known += parts
+            assert all(
+                one.high <= other.low or other.high <= one.low
+                for one, other in combinations(known, 2)
+            )
             least = np.minimum(least, away)
     assert gained > 10
 
