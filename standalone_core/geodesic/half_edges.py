@@ -50,6 +50,7 @@ class HalfEdges(NamedTuple):
     apex_y: FloatArray  # (3 T,)
     turn: FloatArray  # (V,), the angle around a vertex; inf where there is not one closed fan
     bends: BoolArray  # (V,), whether a shortest path may bend there
+    between: BoolArray  # (V,), whether it lies on the edge across a triangle without area
     meeting: Meeting
 
 
@@ -65,7 +66,8 @@ def half_edges(geometry: Geometry, known: HalfEdges | None = None) -> HalfEdges:
     vertices = vertices / unit
     vertex = triangles.reshape(-1)
     length, x, y = _frames(vertices, triangles)
-    stand_in = _stand_ins(triangles, there, is_thin(vertices, triangles, y), length)
+    thin = is_thin(vertices, triangles, y)
+    stand_in = _stand_ins(triangles, there, thin, length)
     if known is not None and np.array_equal(known.meeting.stand_in, stand_in):
         meeting = known.meeting
     else:
@@ -79,7 +81,12 @@ def half_edges(geometry: Geometry, known: HalfEdges | None = None) -> HalfEdges:
     is_plain[triangles[has_none & (stand_in == np.arange(len(triangles)))]] = False
     turn[~is_plain] = np.inf
     bends = np.asarray(turn > 2.0 * np.pi + _FLAT)
-    return HalfEdges(vertices, unit, vertex, length, x, y, turn, bends, meeting)
+    between = np.zeros(len(vertices), dtype=np.bool_)
+    rows = np.flatnonzero(thin & (stand_in == np.arange(len(thin))))
+    longest = 3 * rows + np.argmax(length.reshape(-1, 3)[rows], axis=1)
+    longest = longest[meeting.mate[longest] != longest]
+    between[vertex[longest - longest % 3 + (longest + 2) % 3]] = True
+    return HalfEdges(vertices, unit, vertex, length, x, y, turn, bends, between, meeting)
 
 
 def _frames(vertices: FloatArray, triangles: IntArray) -> tuple[FloatArray, FloatArray, FloatArray]:

@@ -36,8 +36,9 @@ class SurfacePath(Answer):
     weights : ndarray (K, 3)
         Weights of the triangle's vertices in their order: each from 0 to 1, with the sum 1.
     exact : bool
-        Whether no path is shorter, but for rounding. Where it is not so, the search was ended: the
-        path is the shortest among those near it, but there may be another way.
+        Whether no path is shorter, but for rounding. Where it is not so, the search was ended, or
+        triangles without area hid a way on: the path is the shortest among those near it, but there
+        may be another way.
 
     Examples
     --------

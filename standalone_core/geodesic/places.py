@@ -79,6 +79,8 @@ def place_at(surface: HalfEdges, triangle: int, weights: Weights) -> Place:
             vertex = surface.vertex[[3 * each + own.index(max(own))]]
             for corner in surface.meeting.corners_at(vertex)[1].tolist():
                 everywhere.setdefault(corner // 3, along(corner, 0.0))
+                if surface.between[vertex[0]]:
+                    waiting += _across(surface, corner // 3, along(corner, 0.0))
     return Place(triangle, weights, everywhere, (x, y, z))
 
 
@@ -105,9 +107,10 @@ def _share_of_apex(surface: HalfEdges, half_edge: int) -> float:
 
 
 def _across(surface: HalfEdges, triangle: int, weights: Weights) -> list[Row]:
-    """A place of a triangle, but no vertex, in others that share the edges on which it is."""
+    """A place of a triangle in others that share the edges on which it is, not just their ends."""
     first = 3 * triangle
-    edges = [(after(first + k), weights[(k + 2) % 3]) for k in range(3) if weights[k] == 0.0]
+    zeros = [k for k in range(3) if weights[k] == 0.0]
+    edges = [(after(first + k), weights[(k + 2) % 3]) for k in zeros if len(zeros) == 1]
     corners = slice(first, first + 3)
     rows = surface.vertex[None, corners]
     if is_thin(surface.vertices, rows, surface.apex_y[corners]).all():

@@ -167,6 +167,10 @@ class Search:
     def _leave_vertices(self, vertex: IntArray, far: FloatArray) -> _Leaving:
         """Go on from vertices where paths may bend."""
         surface = self.surface
+        if surface.between[vertex].any():  # No window starts on the edge that it goes through.
+            rows = np.flatnonzero(surface.between[vertex])
+            way = surface.vertices[vertex[rows]] - self._point
+            self._pending.lose(far[rows] + np.sqrt(dot(way, way)))
         row, corner = self._open(*surface.meeting.corners_at(vertex))
         no = np.zeros(len(corner), dtype=np.bool_)
         self._reach_sides(corner, far[row], no, no)

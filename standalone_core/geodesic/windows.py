@@ -117,8 +117,12 @@ class Pending:
     def best_of(self, windows: Windows, number: int) -> Windows:
         """So many with the lowest bounds; the others are lost."""
         kept, lost = np.split(np.argpartition(windows.bound, number), [number])
-        self.lost = min(self.lost, float(windows.bound[lost].min()))
+        self.lose(windows.bound[lost])
         return taken(windows, kept)
+
+    def lose(self, bound: FloatArray) -> None:
+        """Note the bounds of windows that are not followed."""
+        self.lost = min(self.lost, float(bound.min()))
 
 
 class Followed:

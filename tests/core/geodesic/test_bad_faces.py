@@ -48,6 +48,16 @@ def with_flaps(vertices, triangles):
     return np.concatenate([vertices, own]), np.concatenate([triangles, np.stack([b, number, a], 1)])
 
 
+def with_flaps_on_flaps(vertices, triangles):
+    """And with triangles and edges that lie on an edge of these."""
+    points, faces = with_flaps(vertices, triangles)
+    _, middle, a = faces[len(triangles) :].T
+    own = points[middle] + 0.4 * (points[a] - points[middle])
+    number = len(points) + np.arange(len(own))
+    more = np.stack([a, number, middle], 1), np.stack([a, middle, a], 1)
+    return np.concatenate([points, own]), np.concatenate([faces, *more])
+
+
 @pytest.fixture
 def followed(monkeypatch):
     """What each search from now on follows."""
@@ -62,7 +72,7 @@ def followed(monkeypatch):
     return found
 
 
-BAD = [doubled, double_sided, five_times, with_needles, with_flaps]
+BAD = [doubled, double_sided, five_times, with_needles, with_flaps, with_flaps_on_flaps]
 
 
 @pytest.mark.parametrize("change", BAD)
@@ -93,7 +103,7 @@ def test_a_place_on_a_bad_face_is_that_on_the_faces_that_it_lies_on(rng, change)
     bad = sc.Mesh(*change(clean.vertices, clean.triangles))
     for _ in range(12):
         end = drawn(rng, clean)
-        start = int(rng.integers(len(clean.triangles), len(bad.triangles))), drawn(rng, clean)[1]
+        start = int(rng.integers(len(bad.triangles))), drawn(rng, clean)[1]
         near = clean.closest_point(point_of(bad, start))
         path = bad.surface_path(start, end)
         expected = clean.surface_path((near.triangle, near.barycentric), end).distance
@@ -111,6 +121,20 @@ def test_an_edge_that_joins_pieces_as_a_triangle_leads_from_one_to_the_other():
     mesh = sc.Mesh(pair, [*triangles, *(triangles + len(vertices)), (first, last, last)])
     path = mesh.surface_path((0, (1, 0, 0)), (len(triangles), (1, 0, 0)))
     assert (path.distance, path.exact) == (3.0, True)
+
+
+def test_from_the_middle_of_an_edge_that_is_split_on_one_side_it_is_straight(rng):
+    """The vertex there is joined to the other side by a triangle without area, on it or not."""
+    vertices = np.array([[0, 0, 0], [4, 0, 0], [1, 3, 0], [2, -3, 0], [1.5, 0, 0]], float)
+    mesh = sc.Mesh(vertices, [[0, 4, 2], [4, 1, 2], [0, 1, 3], [1, 0, 4], [0, 1, 0], [4, 1, 4]])
+    middle = (0, (0, 1, 0)), (1, (1, 0, 0)), (3, (0, 0, 1)), (5, (1, 0, 0))
+    on_edge = (3, (0.2, 0.1, 0.7)), (4, (0.3, 0.5, 0.2)), (5, (0.6, 0.3, 0.1))
+    for start in (*middle, *on_edge):
+        for end in ((2, rng.dirichlet((1, 1, 1))), (0, rng.dirichlet((1, 1, 1)))):
+            straight = dist(point_of(mesh, start), point_of(mesh, end))
+            for path in (mesh.surface_path(start, end), mesh.surface_path(end, start)):
+                assert path.distance == pytest.approx(straight, rel=1e-14)
+                assert path.exact
 
 
 def quads_split_both_ways(cells, height):

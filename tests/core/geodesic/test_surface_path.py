@@ -213,6 +213,19 @@ def test_the_scale_makes_no_difference(rng, scale):
     assert large.surface_path(*places).distance == pytest.approx(expected, rel=1e-13)
 
 
+def test_a_far_vertex_that_no_triangle_has_makes_no_difference():
+    vertices, triangles = meshes.grid(1)
+    mesh = sc.Mesh(np.concatenate([vertices, [[1e170, 0, 0]]]), triangles)
+    path = mesh.surface_path(at_vertex(mesh, 0), at_vertex(mesh, 3))
+    assert path.distance == pytest.approx(2**0.5, rel=1e-15)
+
+
+def test_a_path_without_length_is_exact():
+    mesh = sc.Mesh([[0, 0, 0]] * 4, [[0, 1, 2], [1, 2, 3]])
+    path = mesh.surface_path((0, (1, 0, 0)), (1, (0, 0, 1)))
+    assert (path.distance, path.exact) == (0.0, True)
+
+
 def test_refit_moves_paths_and_vertices_that_return_are_there_again(rng):
     mesh = sc.Mesh(*rough(rng, 1))
     places = drawn(rng, mesh), drawn(rng, mesh)
