@@ -82,9 +82,14 @@ def split_one_by_one(vertices, corners, sizes, owner=None, is_open=()):
 
 
 def flipped(quad):
-    """Whether corners 1 and 3 lie on the same side of the diagonal, without rounding."""
+    """Whether corners 1 and 3 lie on the same side of the diagonal, without rounding.
+
+    Where a corner is not finite, as far as floating point says so, like Blender.
+    """
     if not np.isfinite(quad).all():
-        return False
+        with np.errstate(invalid="ignore", over="ignore"):
+            b, c, d = np.asarray(quad[1:], dtype=np.float64) - quad[0]
+            return bool(np.sum(np.cross(b, c) * np.cross(d, c)) > 0)
     a, b, c, d = (tuple(Fraction(float(x)) for x in corner) for corner in quad)
     diagonal = oracle.sub(c, a)
     one = oracle.cross(oracle.sub(b, a), diagonal)
