@@ -69,10 +69,11 @@ class Stage:
         """Run it; return whether it passed, and what it printed if that is captured."""
         command = [str(python), "-m", self.module, *self.arguments, *options]
         selects = self.module == "pytest" and keyword is not None
+        libraries = open3d_variables() if self.environment == "peers" else {}
         with subprocess.Popen(
             [*command, "-k", keyword] if selects else command,
             cwd=ROOT,
-            env={**command_environment(), **self.variables, **variables},
+            env={**command_environment(), **libraries, **self.variables, **variables},
             stdout=subprocess.PIPE if captured else None,
             stderr=subprocess.STDOUT if captured else None,
         ) as process:
@@ -324,15 +325,12 @@ def run_stage(
     heading = f"\n{f' {stage.heading} ':#^100}"
     say(f"{stage.heading} begins") if aside else print(heading, flush=True)
     part = [f"--random-part={stage.part}"] if stage.part else []
-    variables = open3d_variables() if stage.environment == "peers" else {}
     report = CACHE / "reports" / f"{stage.heading}.xml"
     report.unlink(missing_ok=True)
     if stage.module == "pytest":
         part += [f"--junitxml={report}", "--override-ini=junit_family=xunit1"]
     begin = time.monotonic()
-    passed, printed = stage.run(
-        python, *part, keyword=keyword, captured=aside, niceness=5 * rank, **variables
-    )
+    passed, printed = stage.run(python, *part, keyword=keyword, captured=aside, niceness=5 * rank)
     whole = time.monotonic() - begin
     is_tests = stage.module == "pytest"
     taken = seconds.read_report(report, whole) if is_tests else {stage.heading: whole}
