@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: MIT
-"""Threads for long calls, and locks that hold up a fork."""
+"""Threads for long calls, and what a forked child goes on with."""

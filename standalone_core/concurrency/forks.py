@@ -4,8 +4,8 @@
 A lock that another thread held would be held for ever there. So each lock of the core is one of
 these. A :class:`Lock` is new in the child, whoever held it: what it guards has to be whole at any
 time, for instance replaced by one assignment. For what takes several steps there is
-:data:`changing`, which a fork waits for. A value that is kept once it was asked for needs no lock,
-see :class:`cached`.
+:data:`changing`, which a fork waits for, as for what has locks of its own: imports, compilers and
+linear algebra. A value that is kept once it was asked for needs no lock, see :class:`cached`.
 """
 
 import importlib
@@ -13,6 +13,7 @@ import os
 import threading
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from types import ModuleType
 from typing import Any, Generic, Self, TypeVar, overload
 from weakref import ref
@@ -92,10 +93,12 @@ class HeldUp(OfProcess[threading.RLock]):
             self._held.append(thread)
 
     def _after_fork(self, thread: int) -> None:
-        if thread in self._held:
-            self._held.remove(thread)
+        # An interrupt may have come anywhere in between.
+        for threads in (self._held, self._waiting):
+            if thread in threads:
+                threads.remove(thread)
+        with suppress(RuntimeError):  # the wait was in vain
             self.here.release()
-        self._waiting.remove(thread)
 
     def _renew(self) -> None:
         super()._renew()

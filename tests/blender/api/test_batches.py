@@ -2,6 +2,7 @@
 """Many rays in one call: each row is what ``ray_cast`` answers for that ray alone, to the bit."""
 
 import importlib
+import threading
 from types import SimpleNamespace
 
 import bpy
@@ -18,6 +19,7 @@ from tests.blender.scenes import (
     square,
     suzanne,
 )
+from tests.core.forked import SOON, in_child, needs_forks
 
 ALL_COLUMNS = (
     *("object", "face", "triangle", "barycentric", "point", "normal", "distance", "front"),
@@ -267,6 +269,24 @@ def test_what_is_done_is_kept_when_progress_stops_it(api, raypick, crowd, rng, m
     every = api.cast_rays_all(bpy.context, *given, progress=progress)
     assert every.splits[60:].tolist() == [every.splits[60]] * 41
     assert every["ray"].max() < 60
+
+
+@needs_forks
+def test_a_child_makes_the_rays_that_a_thread_of_its_parent_was_making(raypick):
+    """Blender itself casts in no child: that has none of its threads."""
+    run = importlib.import_module(f"{raypick.__name__}.bridge.batch.run")
+    forked = threading.Event()
+
+    class Source:
+        def part(self, start, stop):
+            is_main = threading.current_thread() is threading.main_thread()
+            return (start, stop) if is_main or forked.wait(SOON) else None
+
+    ahead = run._Ahead(Source(), 3, 5)
+    ahead.start()
+    assert in_child(lambda: ahead.part() == (3, 5)) == ""
+    forked.set()
+    assert ahead.part() == (3, 5)
 
 
 def test_a_scene_that_changes_meanwhile_is_cast_at_anew_and_then_an_error(

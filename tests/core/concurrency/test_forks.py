@@ -21,7 +21,7 @@ from standalone_core.engines.numpy_engine import _Chunk
 from standalone_core.instancing.index import InstanceIndex
 
 from .. import meshes
-from ..forked import SOON, becomes_of, in_child, needs_forks
+from ..forked import SOON, becomes_of, in_child, is_right_in_both, needs_forks
 
 
 class Paused:
@@ -261,25 +261,6 @@ def test_long_work_lets_forks_go_on_where_it_pauses(held_up):
 
 
 # Calls that threads share
-
-
-def is_right_in_both(work):
-    """Whether work says that it is right, in a parent and in its child.
-
-    It is given a function that forks, to be called once in its middle.
-    """
-    children, is_right = [], False
-
-    def fork():
-        children.append(os.fork())
-        return children[0]
-
-    try:
-        is_right = work(fork)
-    finally:
-        if children == [0]:
-            os._exit(0 if is_right else 1)  # the tests go on in the parent alone
-    return becomes_of(children[0]) == "" and is_right
 
 
 @needs_forks
