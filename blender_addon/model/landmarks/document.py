@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
 from ..json_text import Reader, TooLargeError, UnreadableError, enclosed, version_of
-from .landmark import Landmark
+from .landmark import Landmark, with_own_ids
 from .landmark_set import LandmarkSet
 from .measure import Measure
 
@@ -27,7 +27,7 @@ NEWER = "A newer Raypick saved the landmarks of this object"
 TOO_LARGE = "The landmarks saved with this object are too large"
 TOO_MANY = "These are more landmarks than an object can keep"
 
-_Row = TypeVar("_Row")
+_Row = TypeVar("_Row", LandmarkSet, Measure)
 
 
 class DocumentError(ValueError):
@@ -189,13 +189,13 @@ def _rows(
             good.append(row)
         if len(good) > most:
             raise TooLargeError
-    return tuple(good), tuple(bad)
+    return with_own_ids(good, set()), tuple(bad)
 
 
 def _sets(reader: Reader) -> Iterator[tuple[int, LandmarkSet | None]]:
-    left = MOST_LANDMARKS
+    left, known = MOST_LANDMARKS, set[str]()
     for _ in reader.items():
-        begin, found = reader.place, LandmarkSet.read(reader, left)
+        begin, found = reader.place, LandmarkSet.read(reader, left, known)
         left -= len(found.landmarks) if found else 0
         yield begin, found
 

@@ -5,8 +5,9 @@
 from __future__ import annotations
 
 import uuid
-from dataclasses import dataclass, field, replace
-from typing import TypeAlias
+from collections.abc import Iterable
+from dataclasses import Field, dataclass, field, replace
+from typing import Any, ClassVar, Protocol, TypeAlias, TypeVar
 
 from ..hit import Vector
 from ..json_text import written
@@ -29,6 +30,36 @@ _COPY = Kind(
 def new_id() -> str:
     """An id that no other landmark or set has."""
     return uuid.uuid4().hex
+
+
+class _Row(Protocol):
+    __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
+
+    @property
+    def id(self) -> str: ...
+
+    @property
+    def name(self) -> str: ...
+
+
+_AnyRow = TypeVar("_AnyRow", bound=_Row)
+
+
+def with_own_ids(rows: Iterable[_AnyRow], known: set[str]) -> tuple[_AnyRow, ...]:
+    """Rows of a text, each with an id that is none of the known ones, which it then is.
+
+    Where there is none in the text, or one that is known, the id is made: the same at each reading.
+    """
+    return tuple(_with_own_id(row, known) for row in rows)
+
+
+def _with_own_id(row: _AnyRow, known: set[str]) -> _AnyRow:
+    own, number = row.id, len(known)
+    while not own or own in known:
+        own = uuid.uuid5(uuid.NAMESPACE_OID, f"{number} {row.name!a}").hex
+        number += 1
+    known.add(own)
+    return row if own == row.id else replace(row, id=own)
 
 
 @dataclass(frozen=True, slots=True)

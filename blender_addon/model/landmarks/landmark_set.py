@@ -11,7 +11,7 @@ from typing import Any
 
 from ..json_text import Reader, TooLargeError, enclosed, written
 from ..serialization import FLAG, INDEX, NAME, NUMBER, from_json, many
-from .landmark import Anchor, Color, Landmark, missing, new_id
+from .landmark import Anchor, Color, Landmark, missing, with_own_ids
 from .names import Names
 from .stored import as_dict, from_dict, names_of, stored
 
@@ -163,16 +163,17 @@ class LandmarkSet:
 
     def texts(self) -> list[str]:
         """The set as JSON, in parts that commas are to join; TooLargeError as for a landmark."""
-        rows = [each._text or each.text for each in self.landmarks]
+        rows = [each.text for each in self.landmarks]
         return enclosed(
             f'{written(as_dict(self))[:-1]}, "landmarks": [', [*rows, *self.unreadable], "]}"
         )
 
     @classmethod
-    def read(cls, reader: Reader, most: int) -> LandmarkSet | None:
+    def read(cls, reader: Reader, most: int, known: set[str]) -> LandmarkSet | None:
         """The set that comes next in a text; None for what is none, and is passed.
 
-        Landmarks that cannot be read are left as they are. TooLargeError for more than so many.
+        Landmarks that cannot be read are left as they are, and the others have ids that are not
+        known yet, and then are. TooLargeError for more than so many.
         """
         if not reader.is_next("{"):
             reader.value()
@@ -203,7 +204,7 @@ class LandmarkSet:
         if len(landmarks) + len(template or ()) > most:
             raise TooLargeError("too many landmarks")
         found = replace(
-            found, id=found.id or new_id(), landmarks=tuple(landmarks), unreadable=tuple(unreadable)
+            found, landmarks=with_own_ids(landmarks, known), unreadable=tuple(unreadable)
         )
         return found if template is None else replace(found.asking_for(template), asked=found.asked)
 
@@ -294,9 +295,7 @@ def _landmark(values: Any) -> Landmark:
         anchor = from_dict(Anchor, values.get("anchor"))
         if not abs(sum(anchor.barycentric) - 1.0) < _SUM_TOLERANCE:
             raise ValueError("the weights of a place add up to 1")
-    read = from_dict(
-        Landmark, values if values.get("id") else values | {"id": new_id()}, anchor=anchor
-    )
+    read = from_dict(Landmark, values, anchor=anchor)
     if (read.anchor is None) != (read.point is None):
         raise ValueError("a place is on a triangle, and was somewhere when it was placed")
     return read

@@ -3,12 +3,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from ..json_text import written
 from ..serialization import FLAG, NAME, optional
-from .landmark import new_id
 from .stored import as_dict, from_dict, stored
 
 KINDS: dict[str, tuple[int, int | None]] = {
@@ -62,4 +61,4 @@ class Measure:
         least, most = KINDS.get(read.kind, (1, 0))
         if not least <= len(read.places) <= (len(read.places) if most is None else most):
             raise ValueError(f"a measure {read.kind!r} of {len(read.places)} places is not known")
-        return read if read.id else replace(read, id=new_id())
+        return read

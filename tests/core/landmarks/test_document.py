@@ -319,3 +319,44 @@ def test_what_has_no_id_gets_one_of_its_own():
     ids = [each.id for each in (*read.sets[0].landmarks, *read.measures)]
     assert all(ids)
     assert len(set(ids)) == 4
+
+
+def test_what_has_an_id_that_is_there_before_gets_one_of_its_own_at_each_reading_the_same():
+    names = ("a", "b")
+    sets = [
+        {"name": of, "id": "s1", "landmarks": [{**LANDMARK, "name": of + name} for name in names]}
+        for of in names
+    ]
+    text = text_of(measures=[MEASURE] * 2, sets=sets)
+    read = Document.from_text(text)
+    ids = [[each.id for each in rows] for rows in (read.sets, read.landmarks, read.measures)]
+    assert [len(set(own)) for own in ids] == [2, 4, 2]
+    assert [own[0] for own in ids] == ["s1", "n1", "m1"]
+    assert Document.from_text(text) == read
+    assert Document.from_text(read.to_text()) == read
+
+
+def test_what_is_done_to_one_of_several_with_one_id_is_done_to_no_other():
+    sets = [{"name": name, "id": "s1", "landmarks": [LANDMARK] * 2} for name in ("a", "b")]
+    read = Document.from_text(text_of(sets=sets))
+    second, last = read.find_set("b"), read.landmarks[-1]
+    changed = read.with_set(second.with_landmark(document.replace(last, name="moved")))
+    assert [each.name for each in changed.landmarks] == ["nasion"] * 3 + ["moved"]
+    assert changed.find(last.id)[0].name == "b"
+    assert read.with_set(second.without({last.id})).landmarks == read.landmarks[:-1]
+    assert read.without_set(second.id).sets == read.sets[:1]
+
+
+def test_landmarks_with_one_id_are_all_kept_by_a_set_that_had_a_template():
+    rows = [{**LANDMARK, "name": name} for name in ("a", "b")]
+    sets = [{"name": "Face", "template": ["b"], "landmarks": rows}]
+    read = Document.from_text(text_of(sets=sets))
+    assert [each.name for each in read.landmarks] == ["b", "a"]
+
+
+def test_keys_that_are_not_known_are_dropped():
+    sets = [{"name": "Face", "id": "s1", "mine": 1, "landmarks": [{**LANDMARK, "mine": 2}]}]
+    read = Document.from_text(text_of(sets=sets))
+    assert not read.lost
+    assert read == Document.from_text(text_of())
+    assert "mine" not in read.to_text()
