@@ -151,6 +151,13 @@ def finite_floats(value: Any, name: str, shape: tuple[int | None, ...] | None = 
     return finite(floats(value, name, shape), name)
 
 
+def flag(value: Any, name: str) -> bool:
+    """Read `value` as True or False, which may be NumPy's, or 1 or 0."""
+    if not isinstance(value, (bool, np.bool_, int)) or value not in (0, 1):
+        raise DtypeError(f"{name} must be True or False, not {described(value)}")
+    return bool(value)
+
+
 def number(value: Any, name: str) -> float:
     """Read `value` as one number, which may be NaN or infinite."""
     return float(floats(value, name, ()))

@@ -9,11 +9,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from . import arguments, matrices, view_matrices
-from .errors import ArgumentError, DtypeError, ShapeError
+from .errors import ArgumentError, ShapeError
 from .matrices import Convention
 from .numerics.arrays import FloatArray, cross, dot, length, moved, normalized
 from .numerics.linear import matmul, matrix_rank, solve
-from .numerics.reading import described, described_shape
+from .numerics.reading import described_shape
 from .numerics.value import Value
 from .plane import Plane
 from .ray import Ray, Rays
@@ -110,8 +110,8 @@ class Camera(Value):
         viewport = Viewport.read(width, height, convention, offset, depth_range)
         if reversed_z is None:
             reversed_z = eye is None and _is_reversed(p)
-        elif not isinstance(reversed_z, (bool, np.bool_)):
-            raise DtypeError(f"reversed_z must be True, False or None, not {described(reversed_z)}")
+        else:
+            reversed_z = arguments.flag(reversed_z, "reversed_z")
         self._hold(_convention=convention, _viewport=viewport)
         self._hold(_view=v, _projection=p, _view_eye=eye, _world=world)
         self._hold(_near=1.0 if reversed_z else viewport.low)

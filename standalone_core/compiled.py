@@ -6,12 +6,12 @@ takes to come. If what is compiled is on the disk already, that is about a secon
 counts too, against the work of all processes. No cast with ``engine="auto"`` waits for it.
 """
 
+from . import arguments
 from .building.background import callable_progress
 from .concurrency.progress import Progress
 from .engines import check_engine, compiled
 from .engines.compiled_state import State
-from .errors import ArgumentError, DtypeError
-from .numerics.reading import described
+from .errors import ArgumentError
 
 __all__ = ["State", "compile", "state"]
 
@@ -72,13 +72,12 @@ def compile(wait: bool = True, progress: Progress | None = None) -> State:
     standalone_core.errors.ArgumentError: progress is told to those who wait: it needs wait=True
     """
     report = callable_progress(progress)
-    if not isinstance(wait, bool):
-        raise DtypeError(f"wait must be True or False, not {described(wait)}")
-    if progress is not None and not wait:
+    waits = arguments.flag(wait, "wait")
+    if progress is not None and not waits:
         raise ArgumentError("progress is told to those who wait: it needs wait=True")
     check_engine("numba")
     compiled.begin()
-    if not wait:
+    if not waits:
         return state()
     done = 0.0
     while not compiled.wait_for(_STEP):

@@ -86,6 +86,7 @@ class Mesh(TreeMesh):
         border: Border = "open",
         copy: bool = True,
     ) -> None:
+        copy = arguments.flag(copy, "copy")
         v = arguments.positions(vertices, "vertices", copy=copy)
         t = integers.triangle_indices(triangles, len(v), copy=copy)
         f = None if faces is None else integers.face_indices(faces, len(t))
@@ -178,7 +179,7 @@ class Mesh(TreeMesh):
         ShapeError
             If there is another number of vertices.
         """
-        limit = ThreadLimit(threads)
+        limit, copy = ThreadLimit(threads), arguments.flag(copy, "copy")
         new = arguments.positions(vertices, "vertices", copy=copy)
         if len(new) != len(self.vertices):
             raise ShapeError(f"{len(self.vertices)} vertices are needed, not {len(new)}")

@@ -105,7 +105,7 @@ class PolygonMesh(LazyMesh, MeasuredMesh, Walkable, Placeable):
         border: Border = "open",
         copy: bool = True,
     ) -> None:
-        polygons = Polygons(vertices, corners, sizes, copy=copy)
+        polygons = Polygons(vertices, corners, sizes, copy=arguments.flag(copy, "copy"))
         if split is None and polygons.largest > 4:
             raise ArgumentError("faces of more than 4 corners need `split`, which splits them")
         arguments.callable_or_none(split, "split")

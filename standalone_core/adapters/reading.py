@@ -80,13 +80,6 @@ def count(value: Any, name: str, least: int = 1) -> int:
     return number
 
 
-def flag(value: Any, name: str) -> bool:
-    """Read `value` as True or False."""
-    if not isinstance(value, (bool, np.bool_, int)):
-        raise DtypeError(f"{name} must be True or False, not {described(value)}")
-    return bool(value)
-
-
 def float_type(value: Any) -> np.dtype[Any]:
     """Read `value` as float64 or float32."""
     try:

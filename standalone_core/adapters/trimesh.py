@@ -26,7 +26,6 @@ from ..numerics.reading import described
 from .follower import MeshFollower, MeshLike
 from .inside import distances, inside
 from .normals import normals_of
-from .reading import flag
 
 # A weight that is no more than rounding.
 _ON_AN_EDGE = 2.0**-48
@@ -123,7 +122,7 @@ class RayMeshIntersector:
             If asked for.
         """
         del ignored
-        with_places = flag(return_locations, "return_locations")
+        with_places = arguments.flag(return_locations, "return_locations")
         found = self._hits(*_rays(ray_origins, ray_directions), multiple_hits, max_hits)
         return found if with_places else found[:2]
 
@@ -183,7 +182,7 @@ class RayMeshIntersector:
     ) -> tuple[IntArray, IntArray, FloatArray]:
         """Face, ray and place of all that rays (R, 3) hit or touch, by ray and distance."""
         most = integers.most(max_hits, "max_hits")
-        most = most if flag(multiple_hits, "multiple_hits") else 1
+        most = most if arguments.flag(multiple_hits, "multiple_hits") else 1
         hits, splits = self.exact.cast_rays_all(origins, directions, max_hits=most)
         count = np.diff(splits)
         hit_row = np.repeat(np.arange(len(origins)), count)

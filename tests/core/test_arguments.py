@@ -164,3 +164,22 @@ def test_more_hits_than_any_computer_has_are_all():
 def test_nothing_is_not_bounded_and_the_error_says_why(bounding, nothing):
     with pytest.raises(errors.ArgumentError, match="no finite point to bound"):
         bounding(nothing)
+
+
+@pytest.mark.parametrize("copy", ["no", None, 2, 0.0, [], np.array([True, False])], ids=repr)
+def test_a_copy_that_is_neither_wanted_nor_not_is_told(copy):
+    mesh = sc.Mesh(CORNERS, [[0, 1, 2]])
+    for call in (
+        lambda: sc.Mesh(CORNERS, [[0, 1, 2]], copy=copy),
+        lambda: mesh.refit(CORNERS, copy=copy),
+        lambda: sc.PolygonMesh(CORNERS, [0, 1, 2], [3], copy=copy),
+    ):
+        with pytest.raises(errors.DtypeError, match="copy must be True or False, not"):
+            call()
+
+
+@pytest.mark.parametrize("copy", [True, False, np.True_, np.False_, 1, 0])
+def test_a_copy_is_made_where_its_flag_is_true(copy):
+    vertices = np.array(CORNERS, float)
+    mesh = sc.Mesh(vertices, [[0, 1, 2]], copy=copy)
+    assert np.shares_memory(mesh.vertices, vertices) == (not copy)
