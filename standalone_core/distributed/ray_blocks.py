@@ -24,7 +24,9 @@ _UNKNOWN = (
     "arrays"
 )
 
-# How many axes a row has: of origins, directions, max_distance and min_distance.
+_NAMES = ("origins", "directions", "max_distance", "min_distance")
+
+# How many axes a row of each has.
 _INNER = (1, 1, 0, 0)
 
 
@@ -64,7 +66,7 @@ class RayBlocks:
                 with_axes += [array, None]
         try:
             return dask_array().blockwise(
-                _Unwrapped(function),
+                _Unwrapped(function, [*map(_unknown_axes, self._arrays, _INNER)]),
                 axes,
                 *with_axes,
                 target=target,
@@ -80,23 +82,41 @@ class RayBlocks:
 
 def named(rays: tuple[Any, ...]) -> dict[str, Any]:
     """What a function of a chunk is called with, as arguments of casts."""
-    return dict(zip(("origins", "directions", "max_distance", "min_distance"), rays, strict=True))
+    return dict(zip(_NAMES, rays, strict=True))
 
 
 class _Unwrapped:
     """A function whose arrays come in lists of one, as Dask passes axes that are not in a result.
 
-    To have them concatenated instead would copy them.
+    To have them concatenated instead would copy them. Lengths that Dask did not know are compared.
     """
 
-    def __init__(self, function: Callable[..., Any]) -> None:
-        self.function = function
+    def __init__(self, function: Callable[..., Any], unknown: list[list[int]]) -> None:
+        self.function, self.unknown = function, unknown
 
     def __call__(self, *arrays: Any, **options: Any) -> Any:
-        return self.function(*map(_unwrapped, arrays), **options)
+        found = [*map(_unwrapped, arrays)]
+        _check_lengths(found, self.unknown)
+        return self.function(*found, **options)
 
     def __dask_tokenize__(self) -> Any:
-        return (f"{self.function.__module__}.{self.function.__qualname__}",)
+        return f"{self.function.__module__}.{self.function.__qualname__}", self.unknown
+
+
+def _unknown_axes(array: Any, inner: int) -> list[int]:
+    """The axes along which Dask does not know the length, counted from the last one of rows."""
+    return [axis for axis, size in enumerate(reversed(_outer(array, inner))) if size != size]
+
+
+def _check_lengths(arrays: list[Any], unknown: list[list[int]]) -> None:
+    """Raise ShapeError if lengths of a chunk that Dask did not know differ, also if one is 1."""
+    known: dict[int, tuple[str, int]] = {}
+    for array, name, inner, axes in zip(arrays, _NAMES, _INNER, unknown, strict=True):
+        for axis in axes:
+            length = np.shape(array)[-1 - axis - inner]
+            other, wanted = known.setdefault(axis, (name, length))
+            if length != wanted:
+                raise ShapeError(f"a chunk has {wanted} rows of {other}, but {length} of {name}")
 
 
 def _unwrapped(array: Any) -> Any:
@@ -144,7 +164,8 @@ def as_declared(chunk: Any, name: str, block_info: Any = None) -> Any:
     """
     declared = [stop - start for start, stop in block_info[0]["array-location"]]
     found = np.shape(chunk)
-    if not np.array_equal(np.where(np.isnan(declared), found, declared), found):
+    is_alike = len(found) == len(declared)
+    if not is_alike or not np.array_equal(np.where(np.isnan(declared), found, declared), found):
         place, wanted = block_info[0]["chunk-location"], tuple(declared)
         raise ShapeError(f"{name}: chunk {place} has shape {found}, not {wanted} as declared")
     return chunk

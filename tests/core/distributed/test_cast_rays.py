@@ -250,6 +250,33 @@ def test_a_chunk_with_other_rows_than_its_array_declares_is_an_error_that_names_
     assert plans[0][:4].compute(scheduler="sync").shape == (4,)  # which asks for no such chunk
 
 
+@pytest.mark.parametrize("found", [(), (4,), (1, 4, 3)])
+def test_a_chunk_with_other_axes_than_its_array_declares_is_an_error(dask, da, mesh, found):
+    lie = da.from_delayed(dask.delayed(np.ones)(found), shape=(4, 3), dtype=float)
+    said = _escaped(f"origins: chunk (0, 0) has shape {found}, not (4, 3) as declared")
+    with pytest.raises(sc.errors.ShapeError, match=said):
+        sc.distributed.cast_rays(mesh, lie, DOWN, hits="any").compute(scheduler="sync")
+
+
+@pytest.mark.parametrize("rows", [1, 3, 5])
+@pytest.mark.parametrize("name", ["directions", "max_distance", "min_distance"])
+def test_chunks_of_rows_whose_number_is_not_known_must_have_as_many(dask, da, mesh, name, rows):
+    def unknown(rows, *inner):
+        made = dask.delayed(np.ones)((rows, *inner))
+        return da.from_delayed(made, shape=(np.nan, *inner), dtype=float)
+
+    inner = (3,) if name == "directions" else ()
+    given = {"origins": unknown(4, 3), "directions": DOWN}
+    for count in (4, rows):
+        given[name] = unknown(count, *inner)
+        plan = sc.distributed.cast_rays(mesh, **given, hits="any")
+        if count == 4:
+            assert plan.compute(scheduler="sync").shape == (4,)
+            continue
+        with pytest.raises(sc.errors.ShapeError, match=f"4 rows of origins, but {rows} of {name}"):
+            plan.compute(scheduler="sync")
+
+
 def _escaped(said):
     return said.replace("(", r"\(").replace(")", r"\)")
 
