@@ -25,8 +25,8 @@ Work = Callable[[], None]
 class End(Protocol):
     """Ends work."""
 
-    def __call__(self, patience: float = inf) -> None:
-        """Leave out what has not begun; wait for what has, at most so many seconds.
+    def __call__(self, deadline: float = inf) -> None:
+        """Leave out what has not begun; wait for what has, until a time of :func:`time.monotonic`.
 
         Not in a forked child, which does not have the thread.
         """
@@ -66,12 +66,11 @@ class _Job:
         """Whether this is the first to ask."""
         return self._is_taken.acquire(blocking=False)
 
-    def end(self, patience: float = inf) -> None:
+    def end(self, deadline: float = inf) -> None:
         if self.take():
             self.is_done.release()
-        end = time.monotonic() + patience
-        while self._process is process.here and time.monotonic() < end:
-            if self.is_done.acquire(timeout=_PATIENCE):
+        while self._process is process.here and (left := deadline - time.monotonic()) > 0.0:
+            if self.is_done.acquire(timeout=min(left, _PATIENCE)):
                 self.is_done.release()
                 return
 

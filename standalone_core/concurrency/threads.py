@@ -7,6 +7,7 @@ thread that calls; the helpers then end at their next :func:`go_on`.
 
 import os
 import threading
+import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import CancelledError
@@ -137,11 +138,14 @@ class _Calls(Generic[Given, Result]):
         finally:
             _task.calls = None
 
-    def dismiss(self, patience: float = inf) -> None:
-        """Have the helpers begin no more, and wait for what they have begun."""
+    def dismiss(self, deadline: float = inf) -> None:
+        """Have the helpers begin no more, and wait for what they have begun.
+
+        At most until a time of :func:`time.monotonic`.
+        """
         self._is_alone = True
         for end in self._ends:
-            end(patience)
+            end(deadline)
 
     def results(self) -> Iterator[Result]:
         """The results in order; what is not begun is done here."""
@@ -191,9 +195,10 @@ _under_way: set[_Calls[Any, Any]] = set()
 
 def _before_fork() -> None:
     """Let nothing be begun in the calls of this thread, which the child goes on with, too."""
+    deadline = time.monotonic() + _FORK_PATIENCE
     for calls in list(_under_way):
         if calls.thread == threading.get_ident():
-            calls.dismiss(_FORK_PATIENCE)
+            calls.dismiss(deadline)
 
 
 if hasattr(os, "register_at_fork"):

@@ -6,6 +6,7 @@ import os
 import threading
 import time
 from contextlib import contextmanager
+from math import inf
 from pathlib import Path
 
 import numpy as np
@@ -309,6 +310,19 @@ def test_a_call_whose_helper_is_left_behind_fails_in_the_child(monkeypatch):
                 return not paused.may_end.is_set() and "left behind" in str(error)
 
     assert is_right_in_both(work)
+
+
+def test_a_fork_waits_for_all_helpers_together_not_for_each_in_turn(monkeypatch):
+    until = []
+    monkeypatch.setattr(threads, "begun", lambda _: lambda deadline=inf: until.append(deadline))
+    with ThreadLimit(4):
+        calls = [threads.one_by_one(abs, range(9), 10**9) for _ in range(3)]
+        assert [next(each) for each in calls] == [0, 0, 0]
+        threads._before_fork()
+        assert len(until) == 9
+        assert len(set(until)) == 1
+        assert until[0] < inf
+        assert [list(each) for each in calls] == [[*range(1, 9)]] * 3
 
 
 # Meshes, polygons and scenes
