@@ -164,8 +164,10 @@ def as_declared(chunk: Any, name: str, block_info: Any = None) -> Any:
     """
     declared = [stop - start for start, stop in block_info[0]["array-location"]]
     found = np.shape(chunk)
-    is_alike = len(found) == len(declared)
-    if not is_alike or not np.array_equal(np.where(np.isnan(declared), found, declared), found):
+    is_alike = len(found) == len(declared) and np.array_equal(
+        np.where(np.isnan(declared), found, declared), found
+    )
+    if not is_alike:
         place, wanted = block_info[0]["chunk-location"], tuple(declared)
         raise ShapeError(f"{name}: chunk {place} has shape {found}, not {wanted} as declared")
     return chunk
