@@ -189,8 +189,8 @@ def test_rays_in_the_planes_of_boxes_and_along_their_edges_meet_them(rng, pairs)
     upper = lower + rng.integers(0, 3, (80, 3))
     tree = bvh.over_boxes(lower, upper)
     axes = np.concatenate([np.eye(3), -np.eye(3), [(1, 1, 0), (0, -1, 1), (-1, 0, 1), (1, 1, 1)]])
-    directions = axes[rng.integers(0, len(axes), 60)]
-    rays = batch(rng.integers(-4, 6, (60, 3)) - 16 * directions, directions)
+    directions = axes[rng.integers(0, len(axes), 120)]
+    rays = batch(rng.integers(-4, 6, (120, 3)) - 16 * directions, directions)
     met = met_exactly(lower, upper, rays)
     assert len(met) > 150
     assert met <= pairs(tree, rays)
