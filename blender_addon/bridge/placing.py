@@ -12,6 +12,7 @@ import numpy as np
 from ..standalone_core import Hit, triangle
 from ..standalone_core.extension import (
     ArgumentError,
+    BoolArray,
     DegenerateError,
     FloatArray,
     IndexRangeError,
@@ -26,7 +27,7 @@ from .mesh.flat_mesh import FlatMesh
 from .mesh.scene_mesh import FaceTriangles, SceneMesh
 from .scene.snapshot import Snapshot
 
-SUM_TOLERANCE = 1e-4
+_SUM_TOLERANCE = 1e-4
 """Weights that were copied with few digits need not add up to 1 exactly; they are made to."""
 
 
@@ -134,11 +135,23 @@ def _weights(barycentric: Sequence[float] | None) -> FloatArray:
     if barycentric is None:
         return np.full(3, 1.0 / 3.0)
     values = finite(floats(barycentric, "barycentric", (3,)), "barycentric")
-    with np.errstate(over="ignore", invalid="ignore"):
-        total = float(values.sum())
-    if not abs(total - 1.0) <= SUM_TOLERANCE:
+    made, adds_up, is_inside = adding_up_to_one(values)
+    if not adds_up:
+        with np.errstate(over="ignore", invalid="ignore"):
+            total = float(values.sum())
         raise ArgumentError(f"barycentric weights must add up to 1, not to {total}")
-    if values.min() < -SUM_TOLERANCE:
+    if not is_inside:
         raise ArgumentError(f"barycentric weights must not be below 0: {values.tolist()}")
-    inside = np.maximum(values, 0.0)
-    return np.asarray(inside / inside.sum())
+    return made
+
+
+def adding_up_to_one(weights: FloatArray) -> tuple[FloatArray, BoolArray, BoolArray]:
+    """Weights (..., 3) made to add up to 1.
+
+    And, within rounding (...), which of them did so before, and which have none below 0.
+    """
+    with np.errstate(all="ignore"):
+        adds_up = np.asarray(np.abs(weights.sum(axis=-1) - 1.0) <= _SUM_TOLERANCE)
+        inside = np.maximum(weights, 0.0)
+        made = np.asarray(inside / inside.sum(axis=-1, keepdims=True))
+    return made, adds_up, np.asarray((weights >= -_SUM_TOLERANCE).all(axis=-1))

@@ -24,7 +24,7 @@ from ...standalone_core.extension import (
     iterable,
 )
 from ..hit_objects import named_object
-from ..placing import SUM_TOLERANCE
+from ..placing import adding_up_to_one
 from ..relocation import REMOVED
 from ..validation import text
 from .anchoring import Given, PlaceError
@@ -53,7 +53,10 @@ def of_triangles(
     numbers = indices(triangles, "triangles")
     if numbers.ndim != 1:
         raise ArgumentError(f"triangles must have shape (N,), not {numbers.shape}")
-    weights = _weights(floats(barycentrics, "barycentrics", (None, 3)))
+    given = floats(barycentrics, "barycentrics", (None, 3))
+    weights, adds_up, is_inside = adding_up_to_one(given)
+    _need(adds_up, "its weights must add up to 1")
+    _need(is_inside, "its weights must not be below 0")
     if len(weights) != len(numbers):
         raise ArgumentError(
             f"there are {len(numbers)} triangles, but {len(weights)} rows of barycentrics"
@@ -113,17 +116,6 @@ def _of_rows(hits: SceneHits) -> list[Given]:
             )
         )
     return places
-
-
-def _weights(weights: FloatArray) -> FloatArray:
-    """Weights (N, 3) that add up to 1 exactly."""
-    with np.errstate(over="ignore", invalid="ignore"):
-        total = weights.sum(axis=1)
-        _need(np.abs(total - 1.0) <= SUM_TOLERANCE, "its weights must add up to 1")
-    _need((weights >= -SUM_TOLERANCE).all(axis=1), "its weights must not be below 0")
-    inside = np.maximum(weights, 0.0)
-    found: FloatArray = inside / inside.sum(axis=1, keepdims=True)
-    return found
 
 
 def _need(right: npt.ArrayLike, why: str) -> None:
