@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Callable, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -89,7 +90,7 @@ class LandmarkSet:
         rows = (*self.landmarks[:row], landmark, *self.landmarks[row + 1 :])
         made = replace(self, landmarks=rows, active=row)
         if row < len(self.landmarks) and _is_found_alike(self.landmarks[row], landmark):
-            made._take_lookup(self)
+            object.__setattr__(made, "_lookup", self._lookup)
         return made
 
     def with_placed(
@@ -102,8 +103,7 @@ class LandmarkSet:
         what the names of new landmarks begin with, before a number.
         """
         bound = self.bound.union(each.bound for each in placed if each.bound is not None)
-        lookup, rows, found, row = self._look_up(), [*self.landmarks], [], self.active
-        object.__setattr__(self, "_lookup", None)  # it changes, and goes over
+        lookup, rows, found, row = self._look_up().copy(), [*self.landmarks], [], self.active
         stem, given = (names, [None] * len(placed)) if isinstance(names, str) else (None, names)
         for each, name in zip(placed, given, strict=True):
             gap = None
@@ -216,17 +216,15 @@ class LandmarkSet:
             object.__setattr__(self, "_lookup", lookup)
         return lookup
 
-    def _take_lookup(self, of: LandmarkSet) -> None:
-        """Have the lookup of a set that is found alike, and which looks up its own from then on."""
-        object.__setattr__(self, "_lookup", of._lookup)
-        object.__setattr__(of, "_lookup", None)
-
 
 _KEYS = {*names_of(LandmarkSet), "landmarks", "template", "notes"}
 
 
 class _Lookup:
-    """The rows of landmarks by their ids and names; of several alike, the first."""
+    """The rows of landmarks by their ids and names; of several alike, the first.
+
+    Once a set has one, it does not change: sets whose landmarks are found alike share it.
+    """
 
     def __init__(self, landmarks: Sequence[Landmark]) -> None:
         self.ids: dict[str, int] = {}
@@ -235,6 +233,13 @@ class _Lookup:
             self.add(row, each)
         self.names = Names(self.named)
         self.missing = [row for row, each in enumerate(landmarks) if each.anchor is None]
+
+    def copy(self) -> _Lookup:
+        """Another one, to be changed."""
+        made = copy(self)
+        made.ids, made.named, made.missing = {**self.ids}, {**self.named}, [*self.missing]
+        made.names = self.names.copy()
+        return made
 
     def add(self, row: int, landmark: Landmark) -> None:
         self.ids.setdefault(landmark.id, row)

@@ -13,6 +13,12 @@ class Names:
         self._taken = {*taken}
         self._following: dict[str, int] = {}  # by stem: all numbers before are taken
 
+    def copy(self) -> Names:
+        """The same names, of which others may be given out."""
+        made = Names(self._taken)
+        made._following = {**self._following}
+        return made
+
     def free(self, wanted: str) -> str:
         """The name that is wanted, or, where it is taken, the next one with a number."""
         if wanted in self._taken:
