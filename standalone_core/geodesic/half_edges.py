@@ -118,7 +118,7 @@ def _stand_ins(
     """
     number, vertex_count = np.arange(len(triangles)), int(triangles.max(initial=-1)) + 1
     low, middle, high = np.sort(triangles, axis=1).T
-    pair = _pairs(low, high, vertex_count)
+    pair = pairs(low, high, vertex_count)
     order = np.lexsort((middle, pair))
     is_other = (np.diff(pair[order]) != 0) | (np.diff(middle[order]) != 0)
     is_first = np.append(True, is_other)[: len(order)]
@@ -161,12 +161,12 @@ def _cover(
     start, end = triangles[able].reshape(-1), triangles[able][:, [1, 2, 0]].reshape(-1)
     # A vertex counts as an edge from itself to itself.
     known, first = np.unique(
-        np.concatenate([_pairs(start, end, vertex_count), _pairs(start, start, vertex_count)]),
+        np.concatenate([pairs(start, end, vertex_count), pairs(start, start, vertex_count)]),
         return_index=True,
     )
     if not len(known):
         return np.full(len(rows), -1)
-    wanted = _pairs(one, other, vertex_count)
+    wanted = pairs(one, other, vertex_count)
     at = np.minimum(np.searchsorted(known, wanted), len(known) - 1)
     cover = able[first[at] % len(start) // 3]
     use = np.bincount(triangles[counts].reshape(-1), minlength=vertex_count)
@@ -175,7 +175,7 @@ def _cover(
     return np.where(is_covered, cover, -1)
 
 
-def _pairs(one: IntArray, other: IntArray, vertex_count: int) -> IntArray:
+def pairs(one: IntArray, other: IntArray, vertex_count: int) -> IntArray:
     """A number for each two vertices, in either order."""
     return np.minimum(one, other) * vertex_count + np.maximum(one, other)
 
@@ -203,7 +203,7 @@ def _meeting(triangles: IntArray, stand_in: IntArray, vertex_count: int) -> Meet
 def _mates(start: IntArray, end: IntArray, is_edge: BoolArray, vertex_count: int) -> IntArray:
     """The next half-edge with the same ends, in either order."""
     number = np.arange(len(start))
-    key = np.where(is_edge, _pairs(start, end, vertex_count), -1 - number)  # an edge of its own
+    key = np.where(is_edge, pairs(start, end, vertex_count), -1 - number)  # an edge of its own
     order = np.argsort(key, kind="stable")
     begins = np.flatnonzero(np.diff(key[order], prepend=key.min(initial=0) - 1))
     following = number + 1

@@ -19,7 +19,7 @@ import numpy as np
 from ..numerics.arrays import BoolArray, FloatArray, IntArray, dot
 from .bending import angle_at, ways_on
 from .envelope import Reach, shortest_parts
-from .half_edges import HalfEdges, is_thin
+from .half_edges import HalfEdges, is_thin, pairs
 from .places import Place, offsets_in
 from .windows import (
     FROM_START,
@@ -299,7 +299,7 @@ class Search:
         is_turned, length = start > end, surface.length[leaving]
         low, high = np.where(is_turned, (length - windows.high, length - windows.low), windows[3:5])
         x = np.where(is_turned, length - windows.x, windows.x)
-        edges = np.minimum(start, end) * len(surface.vertices) + np.maximum(start, end)
+        edges = pairs(start, end, len(surface.vertices))
         reaches = np.stack([low, high, x, windows.y, windows.far], axis=1).tolist()
         rows, parts = [], []
         for row in np.argsort(windows.bound, kind="stable").tolist():
