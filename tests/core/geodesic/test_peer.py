@@ -4,6 +4,8 @@
 It knows vertices alone: the triangles of both places are split there.
 """
 
+import itertools
+
 import numpy as np
 import pytest
 
@@ -12,6 +14,7 @@ import standalone_core as sc
 from .. import meshes
 from ..peers import peer
 from .surface_places import check
+from .test_bad_faces import BAD
 
 geodesic = peer("pygeodesic.geodesic")
 
@@ -48,3 +51,13 @@ def test_paths_are_as_long_as_those_of_an_exact_solver(rng):
             path = mesh.surface_path(*ends)
             assert path.distance == pytest.approx(theirs(vertices, triangles, *ends), rel=1e-9)
             check(mesh, path, *ends)
+
+
+def test_bad_faces_change_no_length_that_an_exact_solver_finds_without_them(rng):
+    for change, (vertices, triangles) in itertools.product(BAD, surfaces(rng)):
+        mesh = sc.Mesh(*change(vertices, triangles))
+        first, second = rng.choice(len(triangles), 2, replace=False).tolist()
+        ends = (first, rng.dirichlet((1, 1, 1))), (second, rng.dirichlet((1, 1, 1)))
+        path = mesh.surface_path(*ends)
+        assert path.distance == pytest.approx(theirs(vertices, triangles, *ends), rel=1e-9)
+        check(mesh, path, *ends)
