@@ -15,6 +15,6 @@ def held(block: bpy.types.ID, key: str) -> object:
 
 
 def text(block: bpy.types.ID, key: str) -> str | None:
-    """The same, of a property that is a text; None for any other."""
+    """A custom property that is a text; None for any other."""
     found = held(block, key)
     return found if isinstance(found, str) else None

@@ -43,9 +43,10 @@ class PollOperator(bpy.types.Operator):
     def finished(
         self, context: bpy.types.Context, message: str | None = None, level: ReportLevel = "INFO"
     ) -> Result:
-        """Report what was done, and have a step to undo it, or tell the user that there is none.
+        """Report what was done, and push an undo step, or report that it cannot be undone.
 
-        An operator that is cancelled leaves no step, nor the panel that would take one back.
+        Then it returns CANCELLED: Blender pushes no step, and shows no Adjust Last Operation panel,
+        which would undo one.
         """
         changes = self.pushes_step or "UNDO" in getattr(type(self), "bl_options", ())
         is_undone = undo.covers(context) or (self.edits_mesh and context.mode == "EDIT_MESH")

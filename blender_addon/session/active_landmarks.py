@@ -30,8 +30,10 @@ def why_not_editable(context: bpy.types.Context) -> str | None:
     obj = holder(context)
     if obj is None:
         return NO_OBJECT
+    if obj.library is not None:
+        return storage.LINKED
     found = _document(context, obj)
-    return storage.LINKED if obj.library is not None else found if isinstance(found, str) else None
+    return found if isinstance(found, str) else None
 
 
 def editable(context: bpy.types.Context) -> tuple[bpy.types.Object, Document]:

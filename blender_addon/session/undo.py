@@ -13,7 +13,7 @@ _REST_SECONDS = 0.25
 NOT_UNDONE = "This cannot be undone here"
 
 _OWN_UNDO = ("EDIT_", "PARTICLE", *(["PAINT_TEXTURE"] if bpy.app.version < (5, 2) else []))
-"""How the names of the modes begin whose undo has nothing but what is edited."""
+"""Beginnings of the names of modes whose undo holds only what is edited there."""
 
 _BRUSHES = {
     "SCULPT": "sculpt",
@@ -51,7 +51,7 @@ def told(context: bpy.types.Context, message: str | None) -> str | None:
 
 
 def push(message: str) -> None:
-    """Have what was just changed as a step to undo, of a name in English, where undo has it."""
+    """Push an undo step, with a name in English, for what was just changed, if undo covers it."""
     if not bpy.app.background and covers(bpy.context):
         bpy.ops.ed.undo_push(message=pgettext_iface(message))
 

@@ -58,7 +58,7 @@ class Lock(OfProcess[threading.Lock]):
 class HeldUp(OfProcess[threading.RLock]):
     """A lock for ``with held_up.here``, for what a child must not find half done: a fork waits.
 
-    Not for what the thread that forks holds itself, nor longer than `patience` seconds.
+    It waits at most `patience` seconds, and not for its own thread.
 
     Attributes
     ----------
@@ -78,7 +78,10 @@ class HeldUp(OfProcess[threading.RLock]):
         _held_up.append(self)
 
     def pause(self) -> None:
-        """Let forks that wait go on, from the thread that holds it once; they cut what it does."""
+        """Let waiting forks happen now; their children find the work cut, see `was_cut`.
+
+        For the thread that holds the lock, once.
+        """
         if self._waiting:
             self._in_pause = True
             self.here.release()
@@ -97,7 +100,7 @@ class HeldUp(OfProcess[threading.RLock]):
         for threads in (self._held, self._waiting):
             if thread in threads:
                 threads.remove(thread)
-        with suppress(RuntimeError):  # the wait was in vain
+        with suppress(RuntimeError):  # the wait ended without the lock
             self.here.release()
 
     def _renew(self) -> None:
@@ -126,7 +129,7 @@ process = OfProcess(object)
 
 
 def imported(name: str) -> ModuleType:
-    """A module that is imported when it is needed; a child could never import what was half so."""
+    """A module, imported when it is needed. A fork waits: a child could not finish the import."""
     with _importing.here:
         return importlib.import_module(name)
 

@@ -30,7 +30,7 @@ ONE = {
     "a nearest place": (MESH.closest_point(HERE), MESH.closest_point(HERE, 1.0)),
     "one in a scene": (SCENE.closest_point(HERE), SCENE.closest_point(HERE, 1.0)),
     "one of polygons": (POLYGONS.closest_point(HERE), POLYGONS.closest_point(HERE, 1.0)),
-    "one of a point that is none": (MESH.closest_point(HERE), MESH.closest_point((np.nan, 0, 0))),
+    "a point that is not finite": (MESH.closest_point(HERE), MESH.closest_point((np.nan, 0, 0))),
     "a row of places": tuple(MESH.closest_point([HERE, AWAY], [20.0, 1.0])),
     "a place": (MESH.places(0, WEIGHTS), MESH.places(-1, [np.nan] * 3)),
     "a place by vertices": (sc.Places((0, 1, 2), WEIGHTS), sc.Places((-1, -1, -1), [np.nan] * 3)),

@@ -98,9 +98,9 @@ class Run(ABC):
 
 
 class _Ahead(threading.Thread):
-    """The rays of a chunk: its thread makes them, or else who asks for them.
+    """The rays of a chunk, made by its thread; where that did not run, when they are asked for.
 
-    So does a forked child, which does not have the thread.
+    A forked child does not have the thread.
     """
 
     def __init__(self, rays: RaySource, start: int, stop: int) -> None:
@@ -110,7 +110,7 @@ class _Ahead(threading.Thread):
         self._made: Part | None = None
 
     def run(self) -> None:
-        with suppress(Exception):  # which who asks for them meets again
+        with suppress(Exception):  # It is raised when the rays are asked for.
             self._made = self._rays.part(self._begin, self.stop)
 
     def part(self) -> Part:

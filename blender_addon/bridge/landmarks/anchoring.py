@@ -54,7 +54,7 @@ class Given(NamedTuple):
     instancer: str | None = None
     instance: tuple[int, ...] | None = None
     size: Size | None = None
-    """Of the mesh, and the triangle's vertices, where they are known: else it is another by now."""
+    """The mesh's size and the triangle's vertices, if known: where they differ, it has changed."""
     vertices: tuple[int, ...] | None = None
 
     @classmethod

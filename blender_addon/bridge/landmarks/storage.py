@@ -28,8 +28,8 @@ on_change: Callable[[], None] | None = None
 """Called after each of these changes."""
 
 _TIMES = 20
-"""What cannot be read is looked at again, to be drawn, after so many times as long as a look took:
-Blender makes a text anew at each look, and tells its length no sooner."""
+"""What cannot be read is read again for a redraw only after so many times as long as reading took:
+Blender copies the whole text each time, and does not tell its length before."""
 
 _read: dict[int, tuple[str, Document | str]] = {}
 """What was read last of each object, by its session UID, or why it cannot be read, in English."""

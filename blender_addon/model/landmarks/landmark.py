@@ -46,9 +46,9 @@ _AnyRow = TypeVar("_AnyRow", bound=_Row)
 
 
 def with_own_ids(rows: Iterable[_AnyRow], known: set[str]) -> tuple[_AnyRow, ...]:
-    """Rows of a text, each with an id that is none of the known ones, which it then is.
+    """Rows of a text, whose ids differ from each other and from the known ones, to which they go.
 
-    Where there is none in the text, or one that is known, the id is made: the same at each reading.
+    A row without an id, or with one that is known, gets a new one: the same at each reading.
     """
     return tuple(_with_own_id(row, known) for row in rows)
 

@@ -38,7 +38,7 @@ def asking(names, **values):
 
 
 def read(values):
-    """A set as a text has it."""
+    """The set that is read from a text with these values."""
     (found,) = Document.from_text(json.dumps({"version": 1, "sets": [values]})).sets
     return found
 
