@@ -12,7 +12,6 @@ from . import (
     operators,
     overlay,
     registration,
-    second_copy,
     session,
     translations,
     ui,
@@ -42,7 +41,7 @@ def register() -> None:
     global _is_registered
     other = registration.enabled_copy()
     if other is not None:
-        second_copy.stay_disabled(other)
+        registration.stay_disabled(other)
         return
     registration.register(_PARTS)
     _is_registered = True

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 import bpy
 
 from . import settings
-from .model.landmarks.measured import Measured
+from .model.landmarks.measure import Measured
 from .translations import reasons
 
 _UNITS = {

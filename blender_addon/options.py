@@ -12,8 +12,8 @@ import bpy
 from bpy.props import BoolProperty, EnumProperty, FloatProperty, IntProperty
 
 from . import settings
-from .bridge.snapping import Snap
-from .bridge.viewport_query import QueryOptions
+from .bridge.placing import Snap
+from .bridge.query import QueryOptions
 from .standalone_core.extension import Cull
 
 

@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the user has set in the preferences, and what holds where nothing is set."""
+"""What the user has set in the preferences, and what holds where nothing is set.
+
+What may be missing elsewhere, but not here.
+"""
 
 from __future__ import annotations
 
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 
 import bpy
 
@@ -56,3 +59,12 @@ def scene_units() -> bool:
 
 def _value(name: str, default: Any) -> Any:
     return getattr(preferences(), name, default)
+
+
+_Value = TypeVar("_Value")
+
+
+def present(value: _Value | None) -> _Value:
+    """A value that a poll, or the kind of callback, guarantees."""
+    assert value is not None
+    return value

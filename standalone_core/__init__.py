@@ -13,8 +13,7 @@ distances are lengths in the caller's space.
 
 from . import bvh, compiled, distributed, errors, tables, triangle
 from .box import Box
-from .building.background import TreeBuild
-from .building.stats import MeshStats
+from .building.buildable import MeshStats, TreeBuild
 from .camera import Camera
 from .closest.places import ClosestPoint, ClosestPoints
 from .compiled import compile
@@ -23,10 +22,8 @@ from .engines import EngineWarning
 from .errors import RaypickError
 from .geodesic.path import SurfacePath
 from .hit import Hit, RayHits
-from .instancing.instance import Instance
-from .instancing.placeable import Placeable
+from .instancing.instance import Instance, Placeable
 from .mesh import Mesh
-from .mesh_reading import load_mesh
 from .places.places import Places
 from .places.thickness import Thickness
 from .plane import Plane
@@ -34,7 +31,7 @@ from .polygon_mesh import PolygonMesh
 from .ray import Ray, Rays
 from .region import Region, Triangles
 from .scene import Scene
-from .scene_file import load_scene, save_scene
+from .scene_file import load_mesh, load_scene, save_scene
 from .sphere import Sphere
 from .triangle import TriangleHit
 

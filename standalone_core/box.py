@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from . import arguments
 from .errors import ArgumentError, NonFiniteError
 from .numerics.arrays import EPS, BoolArray, FloatArray
-from .numerics.value import Value
+from .numerics.values import Value
 from .ray import Ray
 
 LEAST_COMPONENT = 1e-300

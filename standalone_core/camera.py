@@ -8,13 +8,13 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from . import arguments, matrices, view_matrices
+from . import arguments, matrices, viewport
 from .errors import ArgumentError, ShapeError
 from .matrices import Convention
 from .numerics.arrays import FloatArray, cross, dot, length, moved, normalized
-from .numerics.linear import matmul, matrix_rank, solve
 from .numerics.reading import described_shape
-from .numerics.value import Value
+from .numerics.values import Value
+from .numerics.vectors import matmul, matrix_rank, solve
 from .plane import Plane
 from .ray import Ray, Rays
 from .viewport import Viewport
@@ -162,8 +162,8 @@ class Camera(Value):
         """
         low = -1.0 if matrices.check_convention(convention) == "opengl" else 0.0
         size = Viewport.read(width, height, convention, (0.0, 0.0), None)
-        view = view_matrices.looking(eye, target, up)
-        projection = view_matrices.perspective(fov, size.width / size.height, near, far, low)
+        view = viewport.looking(eye, target, up)
+        projection = viewport.perspective(fov, size.width / size.height, near, far, low)
         if convention == "direct3d":
             view, projection = view.T, projection.T
         return cls(view, projection, width, height, convention)
@@ -202,7 +202,7 @@ class Camera(Value):
         [420.0, 290.0]
         """
         size = Viewport.read(width, height, "direct3d", (0.0, 0.0), None)
-        projection = view_matrices.pinhole(intrinsic, size.width, size.height, near, far)
+        projection = viewport.pinhole(intrinsic, size.width, size.height, near, far)
         given = np.eye(4) if extrinsic is None else extrinsic
         view = matrices.matrix4(given, "extrinsic", takes_convention=False)
         matrices.affine_inverse(view, "extrinsic")

@@ -12,6 +12,7 @@ from .arguments import (
     distance,
     finite,
     floats,
+    indices,
     instance_of,
     is_one_of,
     points_together,
@@ -24,7 +25,6 @@ from .errors import ArgumentError, DegenerateError, EngineError, IndexRangeError
 from .files.whole_file import TakenFiles, atomic_write, check_writable, stamp_of
 from .frame_ranges import frames_of
 from .instancing.instance import instance_triangles, to_scene
-from .integers import indices
 from .matrices import affine_inverse, matrix4
 from .near_pixel.around_pixel import AroundPixel, nearest_shares, pixels_away
 from .near_pixel.connected import connected_to
@@ -38,11 +38,11 @@ from .numerics.arrays import (
     SingleArray,
     cross,
     dot,
+    finite_bounds,
     length,
     moved,
     normalized,
 )
-from .numerics.bounds import finite_bounds
 from .numerics.columns import concatenated
 from .numerics.ray_triangle import cross3, dot3
 from .numerics.reading import described, iterable

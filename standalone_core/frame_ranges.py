@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from . import integers
+from . import arguments
 from .errors import ArgumentError, DtypeError
 from .numerics.reading import described
 
@@ -55,7 +55,7 @@ def runs(frames: list[int], length: int) -> list[str]:
 def _frame(given: object) -> int:
     if isinstance(given, bool):
         raise DtypeError(f"frames must be whole numbers, not {described(given)}")
-    return _within(integers.integer(given, "frames"))
+    return _within(arguments.integer(given, "frames"))
 
 
 def _range(part: str, step: int) -> range:

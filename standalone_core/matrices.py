@@ -8,8 +8,8 @@ import numpy as np
 from .arguments import finite, finite_floats, is_one_of
 from .errors import ArgumentError, SingularMatrixError
 from .numerics.arrays import EPS, BoolArray, FloatArray
-from .numerics.linear import inv, matmul, svd
 from .numerics.reading import described
+from .numerics.vectors import inv, matmul, svd
 
 Convention = Literal["opengl", "direct3d"]
 """Whether matrices multiply column vectors, p' = M p, or row vectors, p' = p M."""

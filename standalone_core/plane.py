@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from . import arguments
 from .errors import ArgumentError, DegenerateError, NonFiniteError
 from .numerics.arrays import EPS, FloatArray, area_normal, dot, length, power_of_two, scaled_edges
-from .numerics.value import Value
+from .numerics.values import Value
 from .ray import Ray
 
 # Rounding of n . p + d: three products and three sums, each within half an EPS of the sum of the

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""A mesh of polygons that answers rays before it is split into triangles."""
+"""A mesh of polygons that answers rays before it is split into triangles.
+
+The triangles of polygons and their tree: made step by step, at once or in a thread.
+"""
 
 from __future__ import annotations
 
@@ -9,33 +12,201 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from . import arguments, integers
+from . import arguments
 from .arguments import Border
-from .building.buildable import Building
-from .building.stats import MeshStats
+from .building.buildable import Buildable, Building, MeshStats, TreeBuild, callable_progress
 from .bvh import Tree
-from .cast.geometry import Geometry
 from .cast.hits import as_columns, joined
-from .cast.rays import LoneRay, RayBatch, SideArray
+from .cast.rays import Geometry, LoneRay, RayBatch, SideArray
 from .closest.places import ClosestPoints
-from .deprecation import deprecated_alias
+from .concurrency.progress import Progress
 from .engines import Engine, lengths_of
 from .engines.traversal import near
 from .errors import ArgumentError
 from .geodesic.half_edges import HalfEdges
-from .geodesic.walkable import Walkable
+from .geodesic.path import Walkable
 from .hit import Hit, RayHits
-from .instancing.placeable import Placeable
+from .instancing.instance import Placeable
 from .mesh import Mesh
-from .numerics.arrays import BoolArray, FloatArray, IntArray
-from .places.measured_mesh import MeasuredMesh
+from .numerics.arrays import BoolArray, FloatArray, IndexArray, IntArray
+from .numerics.values import deprecated_alias
+from .places.thickness import MeasuredMesh
 from .polygons import scan
-from .polygons.lazy_mesh import LazyMesh
-from .polygons.polygons import Polygons, runs
-from .polygons.split import Split
-from .polygons.vertex_normal import vertex_normals
+from .polygons.polygons import Polygons, runs, vertex_normals
+from .polygons.split import Split, Splitter
 from .region import Region, Triangles
 from .sphere import Sphere
+
+# A scan of so many faces takes about as long as all else that a pick does.
+_NO_TREE = 1 << 15
+
+# The triangles' share of the time of a build.
+_SHARE = 0.2
+
+
+class LazyMesh(Buildable):
+    """Polygons, and a mesh of their triangles once that is needed.
+
+    The user's `split` is called by :meth:`build`, :meth:`continue_build` and casts, in their
+    thread. Arguments are as for :class:`.PolygonMesh`.
+    """
+
+    def __init__(
+        self,
+        polygons: Polygons,
+        split: Split | None,
+        engine: Engine,
+        building: Building,
+        border: Border,
+    ) -> None:
+        super().__init__(polygons.triangle_count, engine, building)
+        self._border: Border = arguments.checked_border(border)
+        # With the vertices of the tree, once there is one: they are then the only ones needed.
+        self._polygons = polygons
+        self._splitter = Splitter(split)
+        # All triangles, once they are known; it may have a tree.
+        self._mesh: Mesh | None = None
+        # The face of each triangle (T,), once compiled code has asked for it.
+        self._faces: IntArray | None = None
+        # All triangles but those of some faces, for which a thread would have to call `split`.
+        self._waiting: tuple[IndexArray, IntArray] | None = None
+
+    @property
+    def built(self) -> bool:
+        """Whether there is a tree."""
+        return self._ready is not None
+
+    @property
+    def progress(self) -> float | None:
+        """How much of a build in a thread is done, from 0 to 1; None if none is under way.
+
+        A build that waits for :meth:`continue_build` or for the next cast counts.
+        """
+        thread = self._thread
+        return thread.share if thread is not None and self._is_under_way else None
+
+    @property
+    def nbytes(self) -> int:
+        """Memory of all arrays, of the triangles and of the tree, in bytes."""
+        mesh, waiting = self._mesh, self._waiting
+        total = self._polygons.nbytes + self._splitter.nbytes
+        if self._faces is not None:
+            total += self._faces.nbytes
+        if waiting is not None:
+            total += sum(array.nbytes for array in waiting)
+        if mesh is not None:
+            total += mesh.nbytes
+            if np.may_share_memory(mesh.vertices, self._polygons.vertices):
+                total -= mesh.vertices.nbytes
+        return total
+
+    def build_in_thread(
+        self, progress: Progress | None = None, threads: int | None = None
+    ) -> TreeBuild:
+        """Build triangles and tree in a thread, as :meth:`.Mesh.build_in_thread` does.
+
+        If `split` is needed, the thread ends before that; :meth:`continue_build` or the next cast
+        calls it, and starts another thread for the rest.
+        """
+        return super().build_in_thread(progress, threads)
+
+    def continue_build(self) -> None:
+        """Call `split` if a build in a thread waits for that, and start it again; as casts do."""
+        waiting, thread = self._waiting, self._thread
+        if waiting is not None and thread is not None and self._is_waiting:
+            self._splitter.ask(self._polygons, waiting[1])
+            self.build_in_thread(self._progress, thread.threads)
+
+    def cancel(self) -> None:
+        """Ask a build that is under way in a thread to end soon."""
+        self._waiting = None
+        super().cancel()
+        if self._mesh is not None:
+            self._mesh.cancel()
+
+    @property
+    def _ready(self) -> Mesh | None:
+        """The triangles with their tree, or None."""
+        mesh = self._mesh
+        if mesh is None or mesh.tree is None:
+            return None
+        self._share_vertices(mesh)
+        return mesh
+
+    @property
+    def _is_waiting(self) -> bool:
+        """Whether a build waits for :meth:`continue_build`."""
+        thread, waiting = self._thread, self._waiting
+        return thread is not None and thread.done and thread.error is None and waiting is not None
+
+    @property
+    def _is_under_way(self) -> bool:
+        return super()._is_under_way or self._is_waiting
+
+    def _before_scan(self) -> Mesh | None:
+        """Do what is due before the next scan; what is `_ready` then."""
+        self.continue_build()
+        self._build_if_due("auto", self._account.should_build(1))
+        return self._ready
+
+    def _after_scan(self) -> None:
+        """Start a thread where one is due; what failed is not tried again."""
+        failed = self._thread is not None and self._thread.error is not None
+        is_large = self._polygons.face_count > _NO_TREE
+        self._build_if_due("thread", is_large and self._account.scans > 1 and not failed)
+
+    def _triangulated(self) -> Mesh:
+        """All triangles, made now if they are not there."""
+        return self._mesh or self._as_mesh(*self._triangles(callable_progress(None)))
+
+    def _build(self, progress: Progress) -> None:
+        mesh = self._mesh or self._as_mesh(*self._triangles(lambda done: progress(_SHARE * done)))
+        mesh.build(lambda done: progress(_SHARE + (1.0 - _SHARE) * done))
+        self._share_vertices(mesh)
+
+    def _build_in_background(self, progress: Progress) -> None:
+        """Build as far as possible without a call of `split`."""
+        if self._mesh is None:
+            triangles, faces = self._triangles(lambda done: progress(_SHARE * done))
+            if len(self._splitter.missing(faces)):
+                self._waiting = triangles, faces
+                return
+            self._as_mesh(triangles, faces)
+        self._build(progress)
+
+    def _faces_of_all(self) -> IntArray:
+        """The face of each triangle (T,), for compiled code."""
+        if self._faces is None:
+            self._faces = self._polygons.faces_of(np.arange(self._polygons.triangle_count))
+        return self._faces
+
+    def _share_vertices(self, mesh: Mesh) -> None:
+        """Let go of vertices in single precision: those of the tree are the same."""
+        if self._polygons.vertices is not mesh.vertices:
+            self._polygons = self._polygons.with_vertices(mesh.vertices)
+
+    def _triangles(self, progress: Progress) -> tuple[IndexArray, IntArray]:
+        """The vertices (T, 3) of all triangles, but for faces (N,) that only `split` knows."""
+        if (waiting := self._waiting) is not None:
+            return waiting
+        with self._account.building():
+            return self._splitter.triangulate(self._polygons, progress)
+
+    def _as_mesh(self, triangles: IndexArray, faces: IntArray) -> Mesh:
+        """The triangles as a mesh, with those that only `split` knows."""
+        polygons = self._polygons
+        self._splitter.ask(polygons, faces)
+        self._splitter.complete(polygons, triangles, faces)
+        engine, building, border = self._engine, self._building, self._border
+        self._mesh = Mesh(
+            polygons.vertices, triangles, None, engine, building, border=border, copy=False
+        )
+        self._waiting = None
+        return self._mesh
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**super().__getstate__(), "_waiting": None}
+
 
 # Batches of at most this many rays are scanned; larger ones split all faces.
 _FEW = 8
@@ -173,15 +344,15 @@ class PolygonMesh(LazyMesh, MeasuredMesh, Walkable, Placeable):
 
     def faces_of(self, triangles: ArrayLike) -> IntArray:
         """The faces that triangles (N,) are part of."""
-        return self._polygons.faces_of(integers.rows(triangles, self.triangle_count, "triangles"))
+        return self._polygons.faces_of(arguments.rows(triangles, self.triangle_count, "triangles"))
 
     def triangles_of(self, faces: ArrayLike) -> IntArray:
         """The triangles of faces (N,), face after face."""
-        return self._polygons.triangles_of(integers.rows(faces, self.face_count, "faces"))
+        return self._polygons.triangles_of(arguments.rows(faces, self.face_count, "faces"))
 
     def face_corners(self, faces: ArrayLike) -> tuple[IntArray, IntArray]:
         """The first corner (N,) of faces (N,), and their numbers of corners (N,)."""
-        rows = integers.rows(faces, self.face_count, "faces")
+        rows = arguments.rows(faces, self.face_count, "faces")
         return self._polygons.corners_from(rows), self._polygons.sizes_of(rows)
 
     def vertex_normals(self, vertices: ArrayLike) -> FloatArray:
@@ -189,7 +360,7 @@ class PolygonMesh(LazyMesh, MeasuredMesh, Walkable, Placeable):
 
         They are those of the faces around a vertex, each weighted by the angle of its corner there.
         """
-        rows = integers.rows(vertices, self.vertex_count, "vertices")
+        rows = arguments.rows(vertices, self.vertex_count, "vertices")
         if not len(rows):
             return np.empty((0, 3))
         return vertex_normals(self._polygons, rows, self._faces_around(rows))
@@ -203,7 +374,7 @@ class PolygonMesh(LazyMesh, MeasuredMesh, Walkable, Placeable):
 
     def triangle_corners(self, triangle: int) -> IntArray:
         """The corners (3,) of a triangle; `split` may be called."""
-        triangle = integers.row(triangle, self.triangle_count, "triangle")
+        triangle = arguments.row(triangle, self.triangle_count, "triangle")
         polygons, face = self._polygons, self._face_of(triangle)
         first = int(polygons.corners_from(face)[0])
         if self._mesh is not None:
@@ -218,12 +389,12 @@ class PolygonMesh(LazyMesh, MeasuredMesh, Walkable, Placeable):
 
     def split_face(self, face: int) -> IntArray:
         """The corners (n - 2, 3) of all triangles of a face of n corners, in order."""
-        number = integers.row(face, self.face_count, "face")
+        number = arguments.row(face, self.face_count, "face")
         return self._splitter.split(self._polygons, np.array([number]))
 
     def split_face_many(self, faces: ArrayLike) -> IntArray:
         """The corners (T, 3) of all triangles of faces (N,), face after face."""
-        rows = integers.rows(faces, self.face_count, "faces")
+        rows = arguments.rows(faces, self.face_count, "faces")
         every, place = np.unique(rows, return_inverse=True)
         corners = self._splitter.split(self._polygons, every)
         counts = self._polygons.sizes_of(every) - 2
@@ -237,7 +408,7 @@ class PolygonMesh(LazyMesh, MeasuredMesh, Walkable, Placeable):
     def corner_vertices(self, corners: ArrayLike) -> IntArray:
         """The vertices (...) of corners (...)."""
         own = self._polygons.corners
-        return own.take(integers.indices_below(corners, len(own), "corners")).astype(np.int64)
+        return own.take(arguments.indices_below(corners, len(own), "corners")).astype(np.int64)
 
     corners_of = deprecated_alias("corners_of", "triangle_corners", since="0.2")
     vertices_of = deprecated_alias("vertices_of", "triangle_vertices", since="0.2")
@@ -247,7 +418,7 @@ class PolygonMesh(LazyMesh, MeasuredMesh, Walkable, Placeable):
 
     def positions(self, vertices: ArrayLike) -> FloatArray:
         """Positions (..., 3) of vertices (...)."""
-        rows = integers.indices_below(vertices, self.vertex_count, "vertices")
+        rows = arguments.indices_below(vertices, self.vertex_count, "vertices")
         return self._polygons.positions(rows)
 
     def _lengths(self, origins: FloatArray, directions: FloatArray) -> FloatArray | None:
@@ -344,13 +515,13 @@ class PolygonMesh(LazyMesh, MeasuredMesh, Walkable, Placeable):
         return found
 
     def _mask(self, value: Any, name: str) -> BoolArray:
-        return integers.mask(value, self.triangle_count, name)
+        return arguments.mask(value, self.triangle_count, name)
 
     def _cull_sides(self, cull: Any) -> SideArray:
         return arguments.cull_sides(cull, self.triangle_count)
 
     def _face_of(self, triangle: int) -> IntArray:
-        number = integers.row(triangle, self.triangle_count, "triangle")
+        number = arguments.row(triangle, self.triangle_count, "triangle")
         return self._polygons.faces_of(np.array([number]))
 
     def _faces_around(self, vertices: IntArray) -> IntArray:

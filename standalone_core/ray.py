@@ -12,8 +12,8 @@ from . import arguments
 from .errors import SingularMatrixError
 from .matrices import Convention, matrix4
 from .numerics.arrays import FloatArray, dot, moved
-from .numerics.conversion import are_same
-from .numerics.value import Value
+from .numerics.columns import are_same
+from .numerics.values import Value
 
 
 class Rays(NamedTuple):

@@ -1,31 +1,328 @@
 # SPDX-License-Identifier: MIT
-"""A scene: meshes placed by matrices, each mesh stored once however often it is placed."""
+"""A scene: meshes placed by matrices, each mesh stored once however often it is placed.
+
+The instances of a scene: placed, moved, replaced, removed and found.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Set
+from collections.abc import Iterable, Iterator, Sequence, Set
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from . import arguments, integers
+from . import arguments
 from .arguments import Selection
+from .box import Box
 from .cast.rays import LoneRay, RayBatch, SideArray
 from .closest.places import ClosestPoints
 from .closest.surface import Surface
+from .concurrency.forks import Lock, changing
 from .engines import lengths_of
-from .errors import ArgumentError, OpenMeshError
+from .errors import ArgumentError, DtypeError, OpenMeshError, ShapeError, UnknownInstanceError
 from .hit import Hit, RayHits
-from .instancing import batch, lone, nearest
-from .instancing.index import PER_LONE_RAY, PER_RAY, InstanceIndex
-from .instancing.instance import instance_triangles
-from .instancing.instances import Instances
+from .instancing import many_rays, nearest
+from .instancing.instance import Instance, Placeable, instance_triangles
+from .instancing.placements import PER_LONE_RAY, PER_RAY, InstanceIndex
+from .matrices import Convention, affine_inverse, affine_inverses, check_convention, matrix4
 from .numerics.arrays import BoolArray, FloatArray, IntArray
 from .numerics.columns import concatenated
-from .numerics.reading import described, iterable
+from .numerics.reading import described, iterable, kind_of
+from .numerics.values import frozen, read_only
 from .region import Region, Triangles
 from .region.search import no_triangles
+
+
+class Instances:
+    """Meshes at places, by ids that are never used again. Threads may change them together."""
+
+    def __init__(self) -> None:
+        self._instances: dict[int, Instance] = {}
+        self._next_id = 0
+        # None while changes wait, which are then put into the last one.
+        self._index: InstanceIndex | None = None
+        self._last_index: InstanceIndex | None = None
+        self._changes: dict[int, Instance | None] = {}
+        self._changing = Lock()
+
+    def add(
+        self,
+        mesh: Placeable,
+        matrix: ArrayLike | None = None,
+        name: str | None = None,
+        convention: Convention = "opengl",
+    ) -> int:
+        """Place a mesh.
+
+        Parameters
+        ----------
+        mesh : Mesh, PolygonMesh or another Placeable
+        matrix : array_like (4, 4), optional
+            Mesh space to the scene's space, affine; identity by default.
+        name : str, optional
+        convention : {"opengl", "direct3d"}
+            Whether the matrix multiplies column vectors, p' = M p, or row vectors, p' = p M.
+            The `matrix` of an :class:`.Instance` is for column vectors in any case.
+
+        Returns
+        -------
+        int
+            The id that hits carry as `instance`; never used again in this scene.
+
+        Raises
+        ------
+        SingularMatrixError, NonFiniteError, ShapeError, ArgumentError
+            If the matrix is not an invertible affine one.
+        """
+        placed = _placed(np.eye(4) if matrix is None else matrix, convention)
+        return self._added([Instance(_placeable(mesh), *placed, name)])[0]
+
+    def add_many(
+        self,
+        mesh: Placeable | Iterable[Placeable],
+        matrices: ArrayLike,
+        names: Iterable[str | None] | None = None,
+        convention: Convention = "opengl",
+    ) -> list[int]:
+        """Place a mesh N times, or N meshes, by matrices (N, 4, 4); their ids, in that order.
+
+        As :meth:`add`, but much faster per instance. A name may be None.
+        """
+        m, inverses = _placed_many(matrices, convention)
+        if isinstance(mesh, Iterable) and not isinstance(mesh, Placeable):
+            each_mesh = enumerate(iterable(mesh, "mesh"))
+            meshes = [_placeable(each, f"mesh {row}") for row, each in each_mesh]
+        else:
+            meshes = [_placeable(mesh)] * len(m)
+        _check_as_many(m, meshes, "meshes")
+        called = [None] * len(m) if names is None else arguments.names(names, "names")
+        _check_as_many(m, called, "names")
+        rows = zip(meshes, m, inverses, called, strict=True)
+        return self._added([Instance(*row) for row in rows])
+
+    def set_matrix(
+        self, instance: int, matrix: ArrayLike, convention: Convention = "opengl"
+    ) -> None:
+        """Place an instance anew, as :meth:`add` does; or UnknownInstanceError."""
+        m, inverse = _placed(matrix, convention)
+        with self._changing.here:
+            self._change({instance: replace(self[instance], matrix=m, linear_inverse=inverse)})
+
+    def set_matrices(
+        self, instances: ArrayLike, matrices: ArrayLike, convention: Convention = "opengl"
+    ) -> None:
+        """Place N instances, by their ids (N,), anew by matrices (N, 4, 4); or none of them.
+
+        As :meth:`set_matrix`, but much faster per instance.
+        """
+        m, inverses = _placed_many(matrices, convention)
+        ids = self._known_ids(instances, "instances")
+        _check_as_many(m, ids, "instances")
+        rows = zip(ids, m, inverses, strict=True)
+        with self._changing.here:
+            self._change(
+                {key: replace(self[key], matrix=a, linear_inverse=b) for key, a, b in rows}
+            )
+
+    def replace(
+        self, instance: int, mesh: Placeable | None = None, *, name: str | None = None
+    ) -> None:
+        """Give an instance another mesh or another name; its id and its place stay.
+
+        Raises
+        ------
+        UnknownInstanceError
+            If it is not there.
+
+        Examples
+        --------
+        >>> from standalone_core import Mesh, Scene
+        >>> scene = Scene()
+        >>> one = scene.add(Mesh([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]]))
+        >>> scene.replace(one, Mesh([[0, 0, 2], [1, 0, 2], [0, 1, 2]], [[0, 1, 2]]), name="lid")
+        >>> scene.ray_cast((0.2, 0.2, 5), (0, 0, -1)).distance, scene[one].name
+        (3.0, 'lid')
+        """
+        if mesh is None and name is None:
+            raise ArgumentError("a mesh or a name is needed, or both")
+        new: dict[str, Any] = {} if mesh is None else {"mesh": _placeable(mesh)}
+        if name is not None:
+            new["name"] = name
+        with self._changing.here:
+            self._change({instance: replace(self[instance], **new)})
+
+    def remove(self, instance: int) -> None:
+        """Take an instance out; UnknownInstanceError if it is not there."""
+        with self._changing.here:
+            self._change({self._known(instance): None})
+
+    def remove_many(self, instances: ArrayLike) -> None:
+        """Take instances out by their ids (N,); UnknownInstanceError, and none is, if one is not.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from standalone_core import Mesh, Scene
+        >>> scene = Scene()
+        >>> mesh = Mesh([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]])
+        >>> ids = scene.add_many(mesh, [np.eye(4)] * 5)
+        >>> scene.remove_many(ids[1:])
+        >>> len(scene)
+        1
+        """
+        ids = iterable(instances, "instances")  # It may be one that asks the scene.
+        with self._changing.here:
+            self._change(dict.fromkeys(self._known_ids(ids, "instances")))
+
+    def named(self, name: str) -> list[int]:
+        """The ids of the instances of a name, in the order in which they were added; maybe none.
+
+        Examples
+        --------
+        >>> from standalone_core import Mesh, Scene
+        >>> scene = Scene()
+        >>> mesh = Mesh([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]])
+        >>> scene.add(mesh, name="wall"), scene.add(mesh, name="floor"), scene.named("floor")
+        (0, 1, [1])
+        """
+        arguments.instance_of(name, str, "name")
+        return [key for key, each in list(self._instances.items()) if each.name == name]
+
+    @property
+    def bounds(self) -> tuple[FloatArray, FloatArray]:
+        """Lower and upper corner (3,) around all instances, in the scene's space.
+
+        They go around the boxes of the meshes, moved, and so may be wider than the meshes are. NaN
+        where there is nothing.
+        """
+        boxes = [part.boxes() for part in self._indexed().parts]
+        lower, upper = (np.concatenate(corners) for corners in zip(*boxes, strict=True))
+        there = np.isfinite(lower).all(axis=1) & np.isfinite(upper).all(axis=1)
+        if not there.any():
+            return np.full(3, np.nan), np.full(3, np.nan)
+        return lower[there].min(axis=0), upper[there].max(axis=0)
+
+    @property
+    def bounding_box(self) -> Box:
+        """The bounds as a box; ArgumentError if there is nothing to bound."""
+        lower, upper = self.bounds
+        if not np.isfinite(lower).all():
+            raise ArgumentError("the scene has nothing to bound")
+        return Box(lower, upper)
+
+    @property
+    def ids(self) -> IntArray:
+        """The ids (N,) of the instances, in the order in which they were added."""
+        with self._changing.here:
+            ids = np.fromiter(self._instances, dtype=np.int64, count=len(self._instances))
+        return read_only(ids)
+
+    def __getitem__(self, instance: int) -> Instance:
+        found = self._instances.get(instance) if _is_id(instance) else None
+        if found is None:
+            reason = "" if _is_id(instance) else ": ids are integers"
+            if isinstance(instance, str):
+                reason += ", `named` finds those of a name"
+            raise UnknownInstanceError(f"the scene has no instance {described(instance)}{reason}")
+        return found
+
+    def __contains__(self, instance: object) -> bool:
+        return _is_id(instance) and instance in self._instances
+
+    def __len__(self) -> int:
+        return len(self._instances)
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(list(self._instances))
+
+    def _added(self, instances: Sequence[Instance]) -> list[int]:
+        with self._changing.here:
+            ids = range(self._next_id, self._next_id + len(instances))
+            self._next_id = ids.stop
+            self._change(dict(zip(ids, instances, strict=True)))
+        return list(ids)
+
+    def _change(self, changes: dict[int, Instance | None]) -> None:
+        """Put instances in, or take out those that are None; only with the lock."""
+        with changing.here:
+            for identifier, instance in changes.items():
+                if instance is None:
+                    del self._instances[identifier]
+                else:
+                    self._instances[identifier] = instance
+            if self._last_index is not None:
+                self._changes.update(changes)
+            self._index = None
+
+    def _known_ids(self, value: Any, name: str) -> list[int]:
+        """Read ids of instances, which must all be there."""
+        return [self._known(instance) for instance in iterable(value, name)]
+
+    def _known(self, instance: int) -> int:
+        """Return the id as it is, or UnknownInstanceError if it is not there."""
+        self[instance]
+        return instance
+
+    def _indexed(self) -> InstanceIndex:
+        index = self._index
+        if index is None or index.is_stale:
+            with self._changing.here:
+                index = self._index
+                if index is None or index.is_stale:
+                    last = self._last_index
+                    # Of few instances all are put in one tree at once.
+                    if last is None or len(self._instances) < PER_LONE_RAY:
+                        index = InstanceIndex.of(self._instances)
+                    else:
+                        index = last.updated(self._changes)
+                    with changing.here:
+                        self._changes = {}
+                        self._last_index = self._index = index
+        return index
+
+    def __getstate__(self) -> dict[str, Any]:
+        with self._changing.here:
+            instances = dict(self._instances)
+            no_index = {"_index": None, "_last_index": None, "_changes": dict[int, Any]()}
+            return {**self.__dict__, "_instances": instances, **no_index, "_changing": None}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._changing = Lock()
+
+
+def _check_as_many(matrices: FloatArray, others: Sequence[Any], name: str) -> None:
+    if len(others) != len(matrices):
+        wanted = f"as many as the matrices, {len(matrices)}"
+        raise ShapeError(f"{name} must be {wanted}, not {len(others)}")
+
+
+def _is_id(value: Any) -> bool:
+    return isinstance(value, (int, np.integer)) and not isinstance(value, bool)
+
+
+def _placeable(mesh: Any, name: str = "mesh") -> Placeable:
+    """Return `mesh`; DtypeError if it is not Placeable."""
+    if not isinstance(mesh, Placeable):
+        kinds = "a Mesh, a PolygonMesh or another Placeable"
+        raise DtypeError(f"{name} must be {kinds}, not {kind_of(mesh)}")
+    return mesh
+
+
+def _placed(matrix: ArrayLike, convention: Convention) -> tuple[FloatArray, FloatArray]:
+    m = frozen(matrix4(matrix, "matrix", convention))
+    return m, affine_inverse(m, "matrix", convention)[:3, :3]
+
+
+def _placed_many(matrices: ArrayLike, convention: Convention) -> tuple[FloatArray, FloatArray]:
+    m = arguments.finite_floats(matrices, "matrices", (None, 4, 4))
+    if check_convention(convention) == "direct3d":
+        m = m.swapaxes(1, 2)
+    m = frozen(m)  # So are its parts, which the instances then need not copy.
+    return m, frozen(affine_inverses(m, "matrices", convention))
+
 
 # Points that are looked at together.
 _INSIDE = 1 << 16
@@ -95,9 +392,9 @@ class Scene(Instances, Surface):
             chosen: Any = [value]  # so that the error says how ids are found
         else:
             chosen = value if isinstance(value, np.ndarray) else iterable(value, name)
-        if integers.are_bools(chosen) and not isinstance(value, Set):
+        if arguments.are_bools(chosen) and not isinstance(value, Set):
             ids = self.ids
-            named: ArrayLike = ids[integers.mask(chosen, len(ids), name, "instances")]
+            named: ArrayLike = ids[arguments.mask(chosen, len(ids), name, "instances")]
         else:
             named = self._known_ids(chosen, name)
         mask = np.zeros(self._next_id + 1, dtype=np.bool_)  # With those added meanwhile.
@@ -114,7 +411,7 @@ class Scene(Instances, Surface):
         return lengths_of("auto", origins, directions)
 
     def _cast(self, ray: LoneRay) -> list[Hit]:
-        return lone.cast(self._indexed().for_rays(PER_LONE_RAY), ray)
+        return many_rays.cast_one(self._indexed().for_rays(PER_LONE_RAY), ray)
 
     def _now(self) -> InstanceIndex:
         return self._indexed()
@@ -122,10 +419,10 @@ class Scene(Instances, Surface):
     def _cast_many(
         self, rays: RayBatch, now: InstanceIndex | None = None
     ) -> tuple[IntArray, RayHits]:
-        return batch.cast_many((now or self._now()).for_rays(PER_RAY * len(rays)), rays)
+        return many_rays.cast_many((now or self._now()).for_rays(PER_RAY * len(rays)), rays)
 
     def _cast_nearest(self, rays: RayBatch) -> RayHits:
-        return batch.cast_nearest(self._indexed().for_rays(PER_RAY * len(rays)), rays)
+        return many_rays.cast_nearest(self._indexed().for_rays(PER_RAY * len(rays)), rays)
 
     def _closest_points(
         self,
@@ -159,7 +456,7 @@ class Scene(Instances, Surface):
         return found
 
     def _count_hits(self, rays: RayBatch, now: InstanceIndex | None = None) -> IntArray:
-        return batch.count_hits((now or self._now()).for_rays(PER_RAY * len(rays)), rays)
+        return many_rays.count_hits((now or self._now()).for_rays(PER_RAY * len(rays)), rays)
 
     def __repr__(self) -> str:
         return f"<Scene {len(self)} instances>"

@@ -1,17 +1,21 @@
 # SPDX-License-Identifier: MIT
-"""The part of a window that a camera draws to: pixels and depths."""
+"""The part of a window that a camera draws to: pixels and depths.
 
-from math import ceil
+The matrices of usual cameras, for column vectors.
+"""
+
+from math import ceil, pi, tan
 from typing import NamedTuple, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from . import arguments
-from .errors import ArgumentError
+from . import arguments, matrices
+from .errors import ArgumentError, DegenerateError
 from .matrices import Convention
-from .numerics.arrays import FloatArray
+from .numerics.arrays import FloatArray, cross, normalized
 from .numerics.reading import MOST_ROWS
+from .numerics.vectors import matmul
 
 
 class Viewport(NamedTuple):
@@ -87,3 +91,65 @@ def _size(value: float, name: str) -> float:
     if not 0.0 < pixels < np.inf:
         raise ArgumentError(f"{name} must be above 0 and finite, not {pixels:g}")
     return pixels
+
+
+# With an angle nearer to 0 or pi, rounding cannot tell the matrix from an orthographic one.
+_LEAST_ANGLE = 1e-9
+
+
+def looking(eye: ArrayLike, target: ArrayLike, up: ArrayLike) -> FloatArray:
+    """World to view space (4, 4), of an eye that looks down -z, to a target, with y up."""
+    place = arguments.point(eye, "eye")
+    with np.errstate(over="ignore", invalid="ignore"):
+        back = normalized(place - arguments.point(target, "target"))
+        right = normalized(cross(normalized(arguments.point(up, "up")), back))
+        axes = np.stack([right, cross(back, right), back])
+        view = np.eye(4)
+        view[:3, :3], view[:3, 3] = axes, -matmul(axes, place)
+    if not np.isfinite(view).all():
+        raise DegenerateError("eye, target and up must not lie on a line, nor be near 1e308")
+    return view
+
+
+def perspective(fov: float, aspect: float, near: float, far: float, low: float) -> FloatArray:
+    """View to clip space (4, 4), of a view down -z, from the depth `low` at the near end to 1.
+
+    `fov` is the angle from the lower to the upper edge in radians, `aspect` width by height.
+    """
+    angle = arguments.finite_number(fov, "fov")
+    if not _LEAST_ANGLE < angle < pi - _LEAST_ANGLE:
+        raise ArgumentError(f"fov must be above 0 and below pi, in radians, not {angle:g}")
+    projection = np.zeros((4, 4))
+    with np.errstate(all="ignore"):
+        projection[:2, :2] = np.diag((1.0 / np.float64(aspect), 1.0)) / tan(angle / 2)
+    projection[2, 2:] = _depth(near, far, low, -1.0)
+    projection[3, 2] = -1.0
+    return arguments.finite(projection, "the projection of these numbers")
+
+
+def pinhole(
+    intrinsic: ArrayLike, width: float, height: float, near: float, far: float
+) -> FloatArray:
+    """Camera to clip space (4, 4), of x right, y down, z forward, and depth from 0 to 1.
+
+    The intrinsic matrix (3, 3) leads from camera space to pixels from the top left corner.
+    """
+    k = arguments.finite_floats(intrinsic, "intrinsic", (3, 3))
+    if k[2].tolist() != [0.0, 0.0, 1.0]:
+        raise ArgumentError(f"intrinsic must have (0, 0, 1) for its last row, not {k[2].tolist()}")
+    matrices.inverse(k, "intrinsic")
+    projection = np.zeros((4, 4))
+    with np.errstate(all="ignore"):
+        projection[0, :3] = k[0] * 2.0 / width - k[2]
+        projection[1, :3] = k[2] - k[1] * 2.0 / height
+    projection[2, 2:] = _depth(near, far, 0.0, 1.0)
+    projection[3, 2] = 1.0
+    return arguments.finite(projection, "the projection of these numbers")
+
+
+def _depth(near: float, far: float, low: float, forward: float) -> tuple[float, float]:
+    """What z is multiplied by, and what is added, so that near and far get the depths low and 1."""
+    n, f = arguments.finite_number(near, "near"), arguments.finite_number(far, "far")
+    if not 0.0 < n < f:
+        raise ArgumentError(f"near must be above 0 and below far, not {n:g} with far {f:g}")
+    return forward * (f - n * low) / (f - n), -n * (f / (f - n)) * (1.0 - low)

@@ -20,14 +20,13 @@ from math import inf
 import bpy
 
 from ..bridge import query
-from ..bridge.placing import Place
+from ..bridge.placing import Place, Snap
+from ..bridge.query import QueryOptions, ray_query, viewport_query
 from ..bridge.scene import snapshot
 from ..bridge.scene.snapshot import Memory, memory
-from ..bridge.snapping import Snap
 from ..bridge.validation import flag, index, original_object, persistent_id, text, viewport
 from ..bridge.view import cameras
 from ..bridge.view.cameras import camera
-from ..bridge.viewport_query import QueryOptions, ray_query, viewport_query
 from ..model.hit import PickHit
 from ..model.record import vector
 from ..model.scene_hits import InstanceTable, SceneHits

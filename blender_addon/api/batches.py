@@ -12,13 +12,11 @@ import numpy as np
 import numpy.typing as npt
 
 from ..bridge.batch import columns as batch_columns
-from ..bridge.batch import queries
-from ..bridge.batch.casting import HowToCast
-from ..bridge.batch.export import plain_scene
-from ..bridge.batch.rays import GivenRays
-from ..bridge.batch.run import BatchQuery, CastRun, CountRun, Progress, Run
-from ..bridge.reading import asked_again_if_outdated
-from ..bridge.scene.visibility import checked_rule
+from ..bridge.batch import run
+from ..bridge.batch.rays import GivenRays, plain_scene
+from ..bridge.batch.run import BatchQuery, CastRun, CountRun, HowToCast, Progress, Run
+from ..bridge.query import asked_again_if_outdated
+from ..bridge.scene.snapshot import checked_rule
 from ..bridge.validation import index, viewport
 from ..model.scene_hits import SceneHits
 from ..standalone_core import Camera, Scene
@@ -240,12 +238,12 @@ def survey(
     how = HowToCast(cull, index(threads, "threads"))
     far = distance(max_distance)
     if region is None and region_data is None:
-        query = queries.camera_survey(context, camera, rule, how, samples, clip, far)
+        query = run.camera_survey(context, camera, rule, how, samples, clip, far)
     elif region is None or region_data is None or camera is not None:
         raise ArgumentError("pass a camera, or both region and region_data")
     else:
         view = region, region_data
-        query = queries.region_survey(context, *view, rule, how, samples, clip, far)
+        query = run.region_survey(context, *view, rule, how, samples, clip, far)
     names = batch_columns.checked(columns, attributes, depth=True)
     return _gone(lambda: CastRun(context, query, names), progress).hits()
 

@@ -16,7 +16,7 @@ from ..bridge.landmarks.importing import AUTO, Imported, LoadOptions
 from ..bridge.validation import file_path, flag, original_object
 from ..bridge.validation import text as checked_text
 from ..model.landmark_files import MarkFileError, format_of
-from ..model.landmarks.landmark_record import LandmarkRecord
+from ..model.landmarks.landmark_set import LandmarkRecord
 from ..standalone_core import RaypickError
 from ..standalone_core.extension import ArgumentError, described, instance_of, iterable
 from .landmark_sets import sets_of

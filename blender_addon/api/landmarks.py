@@ -8,37 +8,39 @@
 A landmark is a triangle and the weights of its vertices, on the original mesh where the modifiers
 allow. It follows armatures, shape keys and all else that moves the vertices. Where the topology
 has changed, its place is NaN, and :func:`where` says why.
+
+Landmarks as objects: the part of :mod:`.landmarks` for these.
+
+Landmarks and edits of the topology: the part of :mod:`.landmarks` for these.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Literal
 
 import bpy
 import numpy as np
 import numpy.typing as npt
 
-from ..bridge.landmarks import editing, given_places, storage
+from ..bridge.landmarks import editing, empties, storage, topology
 from ..bridge.landmarks.anchoring import Anchored, PlaceError, anchored_places, anchored_points
 from ..bridge.landmarks.locating import Located
-from ..bridge.landmarks.rest import located_landmarks
+from ..bridge.landmarks.topology import located_landmarks
 from ..bridge.validation import flag, original_object
 from ..bridge.validation import frames as checked_frames
 from ..bridge.validation import text as checked_text
 from ..model.hit import PickHit, Vector
 from ..model.landmarks.landmark import Landmark
-from ..model.landmarks.landmark_record import LandmarkRecord
-from ..model.landmarks.landmark_set import LandmarkSet
+from ..model.landmarks.landmark_set import LandmarkRecord, LandmarkSet
 from ..model.record import vector
 from ..model.scene_hits import SceneHits
-from ..present import present
+from ..settings import present
 from ..standalone_core import RaypickError
-from ..standalone_core.extension import ArgumentError, FloatArray, instance_of
+from ..standalone_core.extension import ArgumentError, FloatArray, instance_of, is_one_of
 from .landmark_files import Exported, Loaded, UnfitError, export, load, text
-from .landmark_objects import add_empties
-from .landmark_sets import sets_of
-from .landmark_topology import bind, carry_over, transfer, unbind
+from .landmark_sets import ids_of, sets_of
 
 __all__ = [
     "Exported",
@@ -173,7 +175,7 @@ def add_many(
         placed = _placed(context, hits, object, triangles, barycentrics, points, evaluated)
     except PlaceError as error:
         raise RaypickError(f"place {error.number}: {error}") from None
-    added = editing.add_many(placed, given_places.checked_names(names, len(placed)), into)
+    added = editing.add_many(placed, editing.checked_names(names, len(placed)), into)
     return [LandmarkRecord.of(obj.name, of, each) for obj, of, each in added]
 
 
@@ -346,12 +348,12 @@ def _placed(
     own = flag(evaluated, "evaluated")
     obj = None if object is None else original_object(object)
     if obj is not None and points is not None:
-        near = anchored_points(context, obj, given_places.checked_points(points), evaluated=own)
+        near = anchored_points(context, obj, editing.checked_points(points), evaluated=own)
         return [(obj, each, each.distance) for each in near]
     places = (
-        given_places.of_hits(hits)
+        editing.of_hits(hits)
         if hits is not None
-        else given_places.of_triangles(present(obj), triangles, barycentrics, own)
+        else editing.of_triangles(present(obj), triangles, barycentrics, own)
     )
     anchored = anchored_places(context, places)
     return [(place.object, each, None) for place, each in zip(places, anchored, strict=True)]
@@ -383,3 +385,154 @@ def _vector(row: FloatArray) -> Vector | None:
 
 def _name(value: str | None, argument: str) -> str | None:
     return None if value is None else checked_text(value, argument)
+
+
+def add_empties(
+    context: bpy.types.Context,
+    object: str | bpy.types.Object,
+    set: str | None = None,
+    follow: str = "extension",
+    frames: Iterable[float] | None = None,
+    *,
+    normals: bool = False,
+) -> list[bpy.types.Object]:
+    """Add an empty for each landmark, which follows it, in a collection of the scene.
+
+    A landmark that has an empty already keeps it, and it follows in this way from now on.
+
+    Parameters
+    ----------
+    context : bpy.types.Context
+    object : str or bpy.types.Object
+    set : str, optional
+        Name or id of the one set that counts.
+    follow : str
+        "extension": Raypick moves the empties at each change and each frame, also without a window
+        and in renders; in a window, a render of an animation needs *Lock Interface*. "keyframes":
+        they are baked, and need no extension. "nodes": they have vertices as parents, which
+        Geometry Nodes keep at the landmarks. These need no extension either, and hold as long as
+        the evaluated mesh has the same vertices. A quad that modifiers make may be split along its
+        other diagonal when it bends; empties stay on the one that was.
+    frames : iterable of float, optional
+        The frames that are baked; by default those of the scene's range.
+    normals : bool
+        Whether the Z axis of an empty is along the normal; not with nodes.
+
+    Returns
+    -------
+    list of bpy.types.Object
+        The empties, in the order of the landmarks.
+
+    Raises
+    ------
+    RaypickError
+        If it is not known where one of them is, or nodes cannot follow it.
+    """
+    obj = original_object(object)
+    instance_of(context, bpy.types.Context, "context")
+    every = None if frames is None else checked_frames(frames)
+    landmarks = [each for group in sets_of(obj, set) for each in group.landmarks]
+    turning = flag(normals, "normals")
+    return empties.add_empties(
+        context, obj, landmarks, checked_text(follow, "follow"), every, turning
+    )
+
+
+def carry_over(
+    context: bpy.types.Context,
+    object: str | bpy.types.Object,
+    landmarks: Iterable[str] | None = None,
+) -> dict[str, float]:
+    """Put landmarks whose topology has changed onto the nearest places of the mesh as it is.
+
+    What is nearest is looked for from the last known shape: of landmarks on the original mesh
+    without modifiers and shape keys, so that the pose does not matter.
+
+    Parameters
+    ----------
+    context : bpy.types.Context
+    object : str or bpy.types.Object
+    landmarks : iterable of str, optional
+        Names or ids; by default all whose topology has changed.
+
+    Returns
+    -------
+    dict
+        How far each moved, in world space, by its name.
+
+    Raises
+    ------
+    RaypickError
+        If the object has no surface, or its landmarks must not be changed.
+    """
+    obj = original_object(object)
+    instance_of(context, bpy.types.Context, "context")
+    found = topology.carry_over(context, obj, ids_of(obj, landmarks))
+    return {landmark.name: distance for landmark, distance in found}
+
+
+def transfer(
+    context: bpy.types.Context,
+    object: str | bpy.types.Object,
+    target: str | bpy.types.Object,
+    landmarks: Iterable[str] | None = None,
+    by: Literal["topology", "closest"] | None = None,
+) -> dict[str, float | None]:
+    """Copy landmarks to another object, in new sets of the same names.
+
+    Parameters
+    ----------
+    context : bpy.types.Context
+    object, target : str or bpy.types.Object
+    landmarks : iterable of str, optional
+        Names or ids; by default all.
+    by : {None, "topology", "closest"}
+        "topology" keeps faces and weights, and is refused for another topology; "closest" takes the
+        nearest places in world space. By default the first where it can be had, else the other.
+
+    Returns
+    -------
+    dict
+        By names, how far the nearest places are, in world space; None for those that are exact.
+    """
+    if by is not None and not is_one_of(by, "topology", "closest"):
+        raise ArgumentError(f'by must be None, "topology" or "closest", not {by!r}')
+    obj = original_object(object)
+    instance_of(context, bpy.types.Context, "context")
+    return dict(
+        topology.transfer(context, obj, original_object(target), ids_of(obj, landmarks), by)
+    )
+
+
+def bind(
+    context: bpy.types.Context,
+    object: str | bpy.types.Object,
+    landmarks: Iterable[str] | None = None,
+) -> int:
+    """Mark the faces of landmarks by an attribute of the mesh, so that edits elsewhere keep them.
+
+    Parameters
+    ----------
+    context, object, landmarks
+        As in :func:`carry_over`; by default all landmarks.
+
+    Returns
+    -------
+    int
+        How many are bound. Those on faces that modifiers make stay as they are.
+    """
+    obj = original_object(object)
+    instance_of(context, bpy.types.Context, "context")
+    return topology.bind(context, obj, ids_of(obj, landmarks))
+
+
+def unbind(object: str | bpy.types.Object, landmarks: Iterable[str] | None = None) -> int:
+    """Take the marks of landmarks off the faces of the mesh; return how many were bound.
+
+    Parameters
+    ----------
+    object, landmarks
+        As in :func:`bind`.
+    """
+    obj = original_object(object)
+    return topology.unbind(obj, ids_of(obj, landmarks))

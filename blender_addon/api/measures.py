@@ -13,12 +13,11 @@ from collections.abc import Iterable, Sequence
 
 import bpy
 
-from ..bridge.landmarks import measure_editing, measure_files, storage
+from ..bridge.landmarks import measure_files, measuring, storage
 from ..bridge.landmarks.measuring import measured
 from ..bridge.validation import file_path, original_object, text
 from ..model.landmarks.landmark import Landmark
-from ..model.landmarks.measure import Measure
-from ..model.landmarks.measured import Measured
+from ..model.landmarks.measure import Measure, Measured
 from ..standalone_core import RaypickError
 from ..standalone_core.extension import described, instance_of, iterable
 
@@ -59,7 +58,7 @@ def add(
     found = [_landmark(pair) for pair in iterable(landmarks, "landmarks")]
     name = None if name is None else text(name, "name")
     aside = None if other is None else original_object(other)
-    return measure_editing.add(text(kind, "kind"), found, name, aside)[1]
+    return measuring.add(text(kind, "kind"), found, name, aside)[1]
 
 
 def of(object: str | bpy.types.Object) -> list[Measure]:
@@ -96,7 +95,7 @@ def remove(object: str | bpy.types.Object, measure: str) -> None:
     found = [each for each in of(obj) if measure in (each.id, each.name)]
     if not found:
         raise RaypickError(f"the object {obj.name!r} has no measure {described(measure)}")
-    measure_editing.remove(obj, found[0].id)
+    measuring.remove(obj, found[0].id)
 
 
 def export(

@@ -10,8 +10,7 @@ from typing import Any
 import bpy
 import numpy as np
 
-from ..model.attributes import AttributeValues
-from ..model.hit import Value, Vector
+from ..model.hit import AttributeValues, Value, Vector
 from ..standalone_core import triangle
 from ..standalone_core.extension import normalized
 

@@ -1,29 +1,46 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""From a triangle and barycentric weights to a hit: the inverse of a cast."""
+"""From a triangle and barycentric weights to a hit: the inverse of a cast.
+
+Snapping of a hit to a vertex, an edge or the middle of its face, near a pixel.
+
+Where hits are now: found again by object, instance, triangle and weights.
+
+What cannot be found again has a reason instead, in English.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from typing import Literal
 
 import bpy
 import numpy as np
 
-from ..standalone_core import Hit, triangle
+from ..model.hit import PickHit
+from ..standalone_core import Hit, Mesh, triangle
 from ..standalone_core.extension import (
     ArgumentError,
+    AroundPixel,
     BoolArray,
     DegenerateError,
     FloatArray,
     IndexRangeError,
+    IntArray,
     cross,
+    described,
+    distance,
     finite,
     floats,
+    is_one_of,
     moved,
+    nearest_shares,
     normalized,
+    pixels_away,
     to_scene,
 )
-from .mesh.flat_mesh import FlatMesh
+from .hit_objects import object_of
+from .mesh.cache import FlatMesh
 from .mesh.scene_mesh import FaceTriangles, SceneMesh
 from .scene.snapshot import Snapshot
 
@@ -155,3 +172,168 @@ def adding_up_to_one(weights: FloatArray) -> tuple[FloatArray, BoolArray, BoolAr
         inside = np.maximum(weights, 0.0)
         made = np.asarray(inside / inside.sum(axis=-1, keepdims=True))
     return made, adds_up, np.asarray((weights >= -_SUM_TOLERANCE).all(axis=-1))
+
+
+Snap = Literal["vertex", "edge", "face"] | None  # what a hit snaps to
+
+Places = tuple[IntArray, FloatArray]
+"""Triangles (N,) of a face, counted from its first, and weights (N, 3) of their corners."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Snapping:
+    """What hits snap to."""
+
+    kind: str
+    around: AroundPixel
+    radius: float  # in pixels; what is farther away is not snapped to
+
+    def snapped(self, hit: Hit, snapshot: Snapshot, origin: FloatArray) -> Hit:
+        """The hit at the nearest place that it snaps to, or the hit itself if none is near.
+
+        Its distance is that from the ray's origin (3,) to its new place.
+        """
+        row = snapshot.listed[hit.instance]
+        triangles = row.mesh.split_face(hit.face)
+        world = moved(triangles.positions, row.matrix[:3])
+        with np.errstate(all="ignore"):
+            parts, weights = _PLACES[self.kind](self, triangles.corners, world)
+            order = self._nearest_first(np.einsum("nk,nkc->nc", weights, world[parts]))
+        for i in order.tolist():
+            place = triangles, int(parts[i]), weights[i].copy()
+            try:
+                best = placed(snapshot, hit.instance, hit.face, *place)
+            except DegenerateError:
+                continue
+            # Behind the origin of an orthographic view without clipping it is below 0.
+            return hit_from(origin, best, behind=hit.distance < 0.0, front=hit.front)
+        return hit
+
+    def _nearest_first(self, points: FloatArray) -> IntArray:
+        """Those of the world points (N, 3) within the radius in the view, the nearest first."""
+        away = pixels_away(self.around.offsets(points))
+        near = np.flatnonzero((away < np.inf) & (away <= self.radius))
+        return near[np.argsort(away[near], kind="stable")]
+
+    def _vertices(self, corners: IntArray, _world: FloatArray) -> Places:
+        count = len(corners)
+        return np.repeat(np.arange(count), 3), np.tile(np.eye(3), (count, 1))
+
+    def _edges(self, corners: IntArray, world: FloatArray) -> Places:
+        """The place of each edge of the face that is nearest to the pixel in the view.
+
+        An edge that two of the face's triangles (T, 3) share is a diagonal, and not meant.
+        """
+        following = np.roll(corners, -1, axis=1)
+        low, high = np.minimum(corners, following), np.maximum(corners, following)
+        names = (low * (high.max() + 1) + high).ravel()
+        _, rows, counts = np.unique(names, return_inverse=True, return_counts=True)
+        edges = np.flatnonzero(counts[rows] == 1)
+        triangles, start = np.divmod(edges, 3)
+        end = (start + 1) % 3
+        offsets = self.around.offsets(world)
+        shares = nearest_shares(offsets[triangles, start], offsets[triangles, end])
+        weights = np.zeros((len(edges), 3))
+        weights[np.arange(len(edges)), start] = 1.0 - shares
+        weights[np.arange(len(edges)), end] = shares
+        return triangles, weights
+
+    def _middle(self, corners: IntArray, world: FloatArray) -> Places:
+        """The mean of the face's vertices, or the place of the face that is nearest to it."""
+        _, places = np.unique(corners, return_index=True)
+        vertices = world.reshape(-1, 3)
+        middle = vertices[places].mean(axis=0)[None]
+        middle = middle[np.isfinite(middle).all(axis=1)]
+        face = Mesh(vertices, np.arange(len(vertices)).reshape(-1, 3), building="never")
+        nearest = face.closest_point(middle)
+        return nearest.triangle[nearest.hit], nearest.barycentric[nearest.hit]
+
+
+def snapping(kind: Snap, around: AroundPixel, radius: float) -> Snapping:
+    """Check what to snap to."""
+    if kind is None or not is_one_of(kind, *_PLACES):
+        raise ArgumentError(f'snap must be "vertex", "edge", "face" or None, not {described(kind)}')
+    return Snapping(kind, around, distance(radius, "snap_radius"))
+
+
+_PLACES: dict[str, Callable[[Snapping, IntArray, FloatArray], Places]] = {
+    "vertex": Snapping._vertices,
+    "edge": Snapping._edges,
+    "face": Snapping._middle,
+}
+
+
+REMOVED = "The object was deleted"
+HIDDEN = "The object is not visible"
+NO_INSTANCE = "The instance is not visible"
+TOPOLOGY = "The topology has changed"
+HIDDEN_FACE = "The face is hidden"
+SPLIT = "The face is split differently"
+FLAT = "The triangle has no area"
+
+_Key = tuple[int | None, int | None, tuple[int, ...] | None]
+"""Session UIDs of object and instancer, and the persistent id."""
+
+
+def places(
+    snapshot: Snapshot, hits: Sequence[PickHit], origin: Sequence[float] | None
+) -> list[Hit | str]:
+    """Where hits are now, in world space, or why that is not known.
+
+    The hits are at the kind of mesh, evaluated or original, that the snapshot holds. Distances are
+    measured from the ray's origin, if there is one.
+    """
+    objects = [object_of(hit) for hit in hits]
+    uids = {obj.session_uid for obj in objects if obj is not None}
+    identifiers: dict[_Key, int] = {
+        (row.uid, row.instancer_uid, row.persistent_id): identifier
+        for identifier, row in snapshot.listed.items()
+        if row.uid in uids
+    }
+    found: list[Hit | str] = []
+    for hit, obj in zip(hits, objects, strict=True):
+        if obj is None:
+            found.append(REMOVED)
+            continue
+        identifier = identifiers.get((obj.session_uid, _instancer_uid(hit), hit.instance))
+        if identifier is None:
+            found.append(HIDDEN if hit.instancer is None else NO_INSTANCE)
+        else:
+            found.append(_place(snapshot, identifier, hit, origin))
+    return found
+
+
+def _instancer_uid(hit: PickHit) -> int | None:
+    """The session UID of a hit's instancer, by its name where a file has not kept it."""
+    if hit.instancer_uid is not None or hit.instancer is None:
+        return hit.instancer_uid
+    instancer = bpy.data.objects.get(hit.instancer)
+    return None if instancer is None else instancer.session_uid
+
+
+def _place(
+    snapshot: Snapshot, identifier: int, hit: PickHit, origin: Sequence[float] | None
+) -> Hit | str:
+    mesh = snapshot.listed[identifier].mesh
+    if hit.mesh_size not in (None, mesh.size):
+        return TOPOLOGY
+    try:
+        triangles = mesh.split_face(hit.face)
+    except IndexRangeError:
+        return HIDDEN_FACE if hit.mesh_size == mesh.size else TOPOLOGY
+    vertices = triangles.vertices.tolist()
+    if {*triangles.vertices.ravel().tolist()} != {*hit.face_vertices}:
+        return TOPOLOGY
+    # Normals may have been flipped: the vertices are the same in another order.
+    same = [part for part, each in enumerate(vertices) if {*each} == {*hit.vertices}]
+    if not same:
+        return SPLIT
+    order = [hit.vertices.index(vertex) for vertex in vertices[same[0]]]
+    weights = np.array([hit.barycentric[i] for i in order])
+    try:
+        there = placed(snapshot, identifier, hit.face, triangles, same[0], weights)
+    except DegenerateError:
+        return FLAT
+    is_flipped = order in ([0, 2, 1], [1, 0, 2], [2, 1, 0])
+    start = there.point if origin is None else np.array(origin)
+    return hit_from(start, there, behind=hit.distance < 0.0, front=hit.front != is_flipped)

@@ -1,27 +1,139 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""One query of the scene, from the ray to the reported hits."""
+"""One query of the scene, from the ray to the reported hits.
+
+From a ray, or a position in a 3D viewport, to the query of the scene.
+
+Reading of the scene's meshes, which holds memory to its bound, and begins anew once.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import wraps
 from math import inf
+from typing import ParamSpec, TypeVar
 
 import bpy
 import numpy as np
 
 from ..model.hit import PickHit
-from ..standalone_core import Hit, Scene
-from ..standalone_core.extension import Cull, cull_sign, distance, instance_of
-from . import placing, relocation, report
-from .occlusion import TURNED
-from .placing import Place
-from .reading import asked_again_if_outdated, reading
-from .scene import snapshot
-from .scene.snapshot import Snapshot
-from .scene.visibility import Rule
-from .snapping import Snapping
-from .tolerance import Taken, Tolerance
+from ..standalone_core import Hit, RaypickError, Scene
+from ..standalone_core.extension import AroundPixel, Cull, cull_sign, distance, instance_of
+from . import placing, report, tolerance
+from .mesh.scene_mesh import OutOfDateError, use_counter
+from .placing import Place, Snap, Snapping
+from .scene import changes, snapshot
+from .scene.snapshot import Rule, Snapshot, checked_rule
+from .tolerance import TURNED, Taken, Tolerance
+from .validation import flag
+from .view import cameras
+
+
+@dataclass(frozen=True, slots=True)
+class QueryOptions:
+    """The options of :func:`.api.pick`, and of :func:`.api.ray_cast`, which has some of them."""
+
+    max_distance: float = inf
+    cull: Cull = None
+    all_hits: bool = False
+    clip: bool = True
+    selectable_only: bool = False
+    solid_only: bool = False
+    evaluated: bool = True
+    exclude: Iterable[str | bpy.types.Object] = ()
+    snap: Snap = None
+    snap_radius: float = 15.0
+    tolerance: float = 0.0
+
+
+def ray_query(
+    origin: Sequence[float],
+    direction: Sequence[float],
+    options: QueryOptions,
+    space: bpy.types.SpaceView3D | None = None,
+) -> PickQuery:
+    """The query for a ray in world space."""
+    return PickQuery(
+        origin,
+        direction,
+        options.max_distance,
+        options.cull,
+        flag(options.all_hits, "all_hits"),
+        checked_rule(
+            options.selectable_only, options.solid_only, options.evaluated, options.exclude
+        ),
+        space,
+    )
+
+
+def viewport_query(
+    context: bpy.types.Context,
+    region: bpy.types.Region,
+    region_data: bpy.types.RegionView3D,
+    position: Sequence[float],
+    options: QueryOptions,
+) -> PickQuery:
+    """The query for the ray through a position in a region."""
+    instance_of(context, bpy.types.Context, "context")
+    camera = cameras.camera(region, region_data)
+    around = AroundPixel(camera, *cameras.pixel(position))
+    ray = around.ray
+    space = cameras.space_of(context, region_data)
+    distance(options.max_distance)
+    query = ray_query(ray.origin.tolist(), ray.direction.tolist(), options, space)
+    if options.snap is not None:
+        snap = placing.snapping(options.snap, around, options.snap_radius)
+        query = replace(query, snapping=snap)
+    is_clipped = flag(options.clip, "clip")
+    planes = cameras.view_planes(region_data, space) if is_clipped else np.empty((0, 4))
+    query = replace(query, tolerance=tolerance.tolerance(options.tolerance, around, planes))
+    if is_clipped:
+        least, most = cameras.clip_interval(planes, ray)
+        query = replace(query, least=least, most=most)
+        if space is not None and space.shading.type == "SOLID":  # draws "in front" objects first
+            query = replace(query, in_front_first=True)
+            if query.cull is None and space.shading.show_backface_culling:
+                query = replace(query, cull="back")
+    elif not camera.is_perspective:
+        query = replace(query, least=-inf)
+    return query
+
+
+_Given = ParamSpec("_Given")
+_Answer = TypeVar("_Answer")
+
+
+class SceneChangedError(RaypickError):
+    """The scene changed in the middle of a pick."""
+
+
+def asked_again_if_outdated(ask: Callable[_Given, _Answer]) -> Callable[_Given, _Answer]:
+    """A query that is asked once more if what was read is out of date: by then it is forgotten."""
+
+    @wraps(ask)
+    def asked(*given: _Given.args, **named: _Given.kwargs) -> _Answer:
+        try:
+            return ask(*given, **named)
+        except SceneChangedError:
+            return ask(*given, **named)
+
+    return asked
+
+
+@contextmanager
+def reading() -> Iterator[None]:
+    """Read meshes; then hold memory to its bound. Where they are out of date, say so."""
+    since = next(use_counter)
+    try:
+        yield
+    except (OutOfDateError, ReferenceError):
+        changes.pending.forget_everything()
+        raise SceneChangedError("the scene changed in the middle of the pick: pick again") from None
+    finally:
+        snapshot.trim(since)
+
 
 _DEFAULT_RULE = Rule()
 
@@ -106,7 +218,7 @@ def follow(
         for evaluated in {hit.evaluated for hit in hits}:
             numbers = [i for i, hit in enumerate(hits) if hit.evaluated == evaluated]
             shown = snapshot.of_context(context, None, Rule(evaluated=evaluated))
-            places = relocation.places(shown, [hits[i] for i in numbers], origin)
+            places = placing.places(shown, [hits[i] for i in numbers], origin)
             there = [place for place in places if not isinstance(place, str)]
             reported = iter(report.pick_hits(there, shown, context.scene))
             for i, place in zip(numbers, places, strict=True):

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""From hits of the core to what they hit in Blender."""
+"""From hits of the core to what they hit in Blender.
+
+Unit normals, from local to world space.
+"""
 
 from __future__ import annotations
 
@@ -11,12 +14,10 @@ import numpy as np
 
 from ..model.hit import PickHit, Vector
 from ..standalone_core import Hit, triangle
-from ..standalone_core.extension import FloatArray, moved
+from ..standalone_core.extension import FloatArray, cross, dot, moved, normalized
 from .attributes import is_all_smooth, values_at
 from .hit_objects import name_of
-from .mesh.displayed_mesh import draws_multires
-from .mesh.scene_mesh import SceneMesh
-from .normals import world_normals
+from .mesh.scene_mesh import SceneMesh, draws_multires
 from .original.trace import original_face
 from .scene.instances import ListedMesh
 from .scene.snapshot import Snapshot
@@ -136,3 +137,21 @@ def _material(
     slots = [slot.material for slot in evaluated.material_slots] or mesh.materials[:]
     material = slots[min(max(polygon.material_index, 0), len(slots) - 1)] if slots else None
     return material.name if material else None
+
+
+def world_normals(local: FloatArray, matrices: FloatArray) -> FloatArray:
+    """Local normals (N, 3) in world space, by matrices (N, 4, 4) or one; NaN where none.
+
+    By the cofactors, which are the inverse but for its size: they exist for a scale of zero too,
+    and a mirrored object keeps its outside.
+    """
+    linear = matrices[..., :3, :3]
+    x, y, z = linear[..., 0], linear[..., 1], linear[..., 2]
+    with np.errstate(all="ignore"):
+        cofactors = np.stack([cross(y, z), cross(z, x), cross(x, y)], axis=-1)
+        outward = np.where(dot(cofactors[..., 2], z) < 0.0, -1.0, 1.0)[..., None] * local
+        return normalized(
+            outward[..., :1] * cofactors[..., 0]
+            + outward[..., 1:2] * cofactors[..., 1]
+            + outward[..., 2:] * cofactors[..., 2]
+        )

@@ -12,7 +12,7 @@ from typing import Any
 
 import bpy
 
-from .files_read import unwatch, watch
+from .opened import unwatch, watch
 from .program import NAME, from_blender, main
 
 __all__ = ["main", "register", "unregister"]

@@ -1,20 +1,27 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Options that several commands have, and how they are read."""
+"""Options that several commands have, and how they are read.
+
+What is asked of each ray: the passes of the command line, and the columns of the API.
+"""
 
 from __future__ import annotations
 
 import argparse
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from math import isfinite
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, NoReturn, TypeVar
 
+import numpy as np
+
+from ..bridge.batch.columns import ATTRIBUTE
+from ..model.scene_hits import SceneHits
 from ..standalone_core import RaypickError
 from ..standalone_core.extension import TakenFiles, check_can_write, check_writable, console
 from ..standalone_core.extension import frames_of as read_frames
-from . import files_read
-from .passes import read_passes
+from . import opened
 
 _T = TypeVar("_T")
 
@@ -122,7 +129,7 @@ def _take_files_read(options: argparse.Namespace, taken: TakenFiles) -> None:
         taken.add("the rays", options.rays)
     if getattr(options, "read", None) is not None:
         taken.add("the landmarks", options.read)
-    for path in files_read.paths_of_the_file():
+    for path in opened.paths_of_the_file():
         taken.add(f"{path.name}, which is read", path)
 
 
@@ -296,3 +303,55 @@ def _length(text: str) -> float:
     if not (length >= 0.0 and (isfinite(length) or length > 0)):
         raise argparse.ArgumentTypeError(f"{text!r} is no length from 0 on")
     return length
+
+
+PASSES: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {
+        "id": ("object", "instance"),
+        "face": ("face", "triangle"),
+        "weights": ("barycentric",),
+        "original": ("original_face",),
+        "point": ("point",),
+        "normal": ("normal",),
+        "smooth": ("smooth_normal",),
+        "uv": ("uv",),
+        "depth": ("depth",),
+        "distance": ("distance",),
+        "front": ("front",),
+        "material": ("material",),
+        "vertices": ("vertices",),
+    }
+)
+"""The columns of each pass; ``attribute:Name`` is a pass too."""
+
+USUAL_CAST = ("id", "face", "weights", "point", "normal", "distance", "front")
+USUAL_SURVEY = ("id", "face", "weights", "depth")
+
+
+def read_passes(text: str) -> tuple[str, ...]:
+    """Read names of passes, separated by commas; ValueError names one that there is not."""
+    names = tuple(dict.fromkeys(name.strip() for name in text.split(",")))
+    for name in names:
+        if name not in PASSES and not (name.startswith(ATTRIBUTE) and name != ATTRIBUTE):
+            known = ", ".join(PASSES)
+            raise ValueError(f"passes are {known} and {ATTRIBUTE}NAME, not {name!r}")
+    return names
+
+
+def columns_of(passes: Sequence[str]) -> tuple[str, ...]:
+    """The columns of passes, without those of attributes, in their order."""
+    return tuple(column for name in passes for column in PASSES.get(name, ()))
+
+
+def unknown_attributes(hits: SceneHits) -> set[str]:
+    """The attributes among columns that nothing which was hit has; none where nothing was hit."""
+    if not hits.hit.any():
+        return set()
+    named = {name.removeprefix(ATTRIBUTE): name for name in hits if name.startswith(ATTRIBUTE)}
+    return {name for name, column in named.items() if np.isnan(hits[column]).all()}
+
+
+def attributes_of(passes: Sequence[str], others: Sequence[str] = ()) -> tuple[str, ...]:
+    """The names of the attributes among passes, and of others, each once."""
+    named = [name.removeprefix(ATTRIBUTE) for name in passes if name.startswith(ATTRIBUTE)]
+    return tuple(dict.fromkeys([*named, *others]))

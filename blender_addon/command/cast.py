@@ -15,10 +15,9 @@ from .. import api
 from ..model.scene_hits import SceneHits
 from ..standalone_core import RaypickError
 from ..standalone_core.extension import RayTable, read_rays, stamp_of, write_answer
-from . import arguments, files_read, opened, passes, question, results
-from .interruption import Interruption
-from .stale import remove_stale
-from .talk import Pace, Talk
+from . import arguments, opened, results
+from .results import remove_stale
+from .talk import Interruption, Pace, Talk
 
 NAME = "cast"
 
@@ -73,7 +72,7 @@ def add(parsers: argparse._SubParsersAction[arguments.Parser]) -> None:
         help="by default nearest",
     )
     arguments.add_frame(parser)
-    arguments.add_passes(parser, passes.USUAL_CAST)
+    arguments.add_passes(parser, arguments.USUAL_CAST)
     arguments.add_what_is_hit(parser)
     arguments.add_scene(parser)
     arguments.add_running(
@@ -86,7 +85,7 @@ def _check(parser: arguments.Parser, options: argparse.Namespace) -> None:
     """End with a usage error where options do not go together."""
     if "depth" in options.passes:
         parser.error("rays of a file have no depth, which is along a camera's view; use distance")
-    values = options.passes is not passes.USUAL_CAST or options.attributes
+    values = options.passes is not arguments.USUAL_CAST or options.attributes
     if options.hits in ("any", "count") and values:
         parser.error(f"--hits {options.hits} has no values of hits: leave --passes and such out")
     if options.resume and options.out.suffix.lower() == ".csv":
@@ -96,11 +95,11 @@ def _check(parser: arguments.Parser, options: argparse.Namespace) -> None:
 def run(options: argparse.Namespace, talk: Talk, asked: Interruption) -> dict[str, Any]:
     """Cast, and write the file; return what was done."""
     rays, digest = _rays(options.rays)
-    files = files_read.FilesRead(options.resume, talk.say, [digest])
+    files = opened.FilesRead(options.resume, talk.say, [digest])
     with opened.scene_asked_for(options) as context:
         opened.go_to(context.scene, options.frame)
         asks = _question(options, context, files.digests)
-        if options.resume and question.is_answered(options.out, asks):
+        if options.resume and opened.is_answered(options.out, asks):
             talk.say(f"{options.out} was there already")
             return {"out": str(options.out), "kept": True, "failed": []}
         pace = Pace()
@@ -118,7 +117,7 @@ def run(options: argparse.Namespace, talk: Talk, asked: Interruption) -> dict[st
     meta = {"hits": options.hits}
     if isinstance(found, SceneHits):
         results.write_hits(options.out, asks, found, meta, {})
-        talk.say_unknown(passes.unknown_attributes(found))
+        talk.say_unknown(arguments.unknown_attributes(found))
         hits = int(np.count_nonzero(found.hit))
     else:
         name = "hit" if options.hits == "any" else "count"
@@ -148,8 +147,8 @@ def _cast(
         return api.any_hit(*where, **how)
     if options.hits == "count":
         return api.count_hits(*where, **how)
-    how["columns"] = passes.columns_of(options.passes)
-    how["attributes"] = passes.attributes_of(options.passes, options.attributes)
+    how["columns"] = arguments.columns_of(options.passes)
+    how["attributes"] = arguments.attributes_of(options.passes, options.attributes)
     return (api.cast_rays_all if options.hits == "all" else api.cast_rays)(*where, **how)
 
 
@@ -157,7 +156,7 @@ def _rays(path: Path) -> tuple[RayTable, str]:
     """The rays of a file, and its digest; RaypickError where they cannot be cast."""
     before = stamp_of(path)
     try:
-        rays, digest = read_rays(path), files_read.digest(path)
+        rays, digest = read_rays(path), opened.digest(path)
     except OSError as error:
         raise RaypickError(f"{path} cannot be read: {error.strerror}") from None
     except RaypickError as error:
@@ -175,14 +174,14 @@ def _question(
     options: argparse.Namespace, context: bpy.types.Context, files: Sequence[str]
 ) -> dict[str, Any]:
     """What the file of hits answers."""
-    return question.question(
+    return opened.question(
         NAME,
         files,
         scene=context.scene.name,
         view_layer=context.view_layer.name,
         frame=context.scene.frame_current,
         hits=options.hits,
-        columns=passes.columns_of(options.passes),
-        attributes=passes.attributes_of(options.passes, options.attributes),
+        columns=arguments.columns_of(options.passes),
+        attributes=arguments.attributes_of(options.passes, options.attributes),
         **arguments.asked_of_hits(options),
     )

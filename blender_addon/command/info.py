@@ -12,14 +12,13 @@ import numpy as np
 
 from .. import api
 from ..bridge.landmarks import storage
-from ..bridge.reading import asked_again_if_outdated, reading
+from ..bridge.query import asked_again_if_outdated, reading
 from ..bridge.scene import snapshot
 from ..standalone_core import RaypickError, compiled, thread_count
 from ..standalone_core.extension import console
 from . import arguments, landmarks, opened
-from .interruption import Interruption
-from .question import version
-from .talk import Talk
+from .opened import version
+from .talk import Interruption, Talk
 
 NAME = "info"
 

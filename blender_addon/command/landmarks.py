@@ -1,15 +1,19 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""``raypick landmarks``: the landmarks of objects, in files of other tools or over frames."""
+"""``raypick landmarks``: the landmarks of objects, in files of other tools or over frames.
+
+Where landmarks are over frames, in one table.
+"""
 
 from __future__ import annotations
 
 import argparse
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import bpy
+import numpy as np
 
 from .. import api
 from ..bridge.landmarks import storage
@@ -18,11 +22,9 @@ from ..bridge.landmarks.fitting import as_text
 from ..bridge.landmarks.importing import AUTO
 from ..model.landmark_files import MarkFileError, format_of, formats
 from ..standalone_core import RaypickError
-from ..standalone_core.extension import check_writable
-from . import arguments, file_names, opened
-from .interruption import Interruption
-from .landmark_track import write_track
-from .talk import Talk
+from ..standalone_core.extension import check_writable, write_table
+from . import arguments, opened, results
+from .talk import Interruption, Talk
 
 NAME = "landmarks"
 
@@ -271,7 +273,7 @@ def _frame(unit: str | None, axes: str | None) -> str:
 def _path(pattern: str, name: str, frame: int) -> Path:
     """The file of an object and a frame."""
     names = [obj.name for obj in bpy.data.objects if storage.has_landmarks(obj)]
-    found = pattern.replace("{object}", file_names.safe_name(name, names))
+    found = pattern.replace("{object}", results.safe_name(name, names))
     return Path(found.replace("{frame}", f"{frame:04d}"))
 
 
@@ -285,3 +287,53 @@ def _of_api(options: argparse.Namespace) -> dict[str, Any]:
 def _unit(options: argparse.Namespace) -> str:
     unit: str = options.unit
     return {"um": "µm", "scene": SCENE}.get(unit, unit)
+
+
+def write_track(
+    path: Path,
+    context: bpy.types.Context,
+    objects: Sequence[bpy.types.Object],
+    set: str | None,
+    frames: Sequence[int],
+    asked: Interruption,
+) -> dict[str, Any]:
+    """Write a table of the points of landmarks; return what is in it.
+
+    Its columns are of shape (F, N), for F frames and the N landmarks of all objects, one object
+    after the other: `frame`, the numbers of `object`, `set` and `landmark`, and `point` (F, N, 3)
+    in world space, NaN where it is not known. RaypickError where there are no landmarks;
+    KeyboardInterrupt where the run is asked to end.
+    """
+    records = [each for obj in objects for each in api.landmarks.of(obj, set)]
+    if not records:
+        raise RaypickError("there are no landmarks to track")
+    points = np.empty((len(frames), len(records), 3))
+    for row, frame in enumerate(frames):
+        asked.check()
+        opened.go_to(context.scene, frame)
+        points[row] = np.concatenate([api.landmarks.points(context, obj, set) for obj in objects])
+    shape = points.shape[:2]
+    columns: dict[str, Any] = {
+        "frame": np.broadcast_to(np.array(frames, dtype=np.int32)[:, None], shape)
+    }
+    names = {}
+    for column, texts in (
+        ("object", [each.object for each in records]),
+        ("set", [each.set for each in records]),
+        ("landmark", [each.name for each in records]),
+    ):
+        names[column], ids = _numbered(texts)
+        columns[column] = np.broadcast_to(ids, shape)
+    write_table(path, {**columns, "point": points}, names=names)
+    return {
+        "out": str(path),
+        "frames": shape[0],
+        "landmarks": shape[1],
+        "missing": int(np.isnan(points[..., 0]).sum()),
+    }
+
+
+def _numbered(texts: Sequence[str]) -> tuple[list[str], np.ndarray[Any, np.dtype[np.int32]]]:
+    """Texts, each once, and which of them stand where."""
+    numbers = {text: number for number, text in enumerate(dict.fromkeys(texts))}
+    return [*numbers], np.array([numbers[text] for text in texts], dtype=np.int32)

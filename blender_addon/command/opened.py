@@ -1,16 +1,34 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The file that is open: its scene, view layer, cameras and frame as a command asks for them."""
+"""The file that is open: its scene, view layer, cameras and frame as a command asks for them.
+
+Whether the files that the open Blender file is made from are those that it was loaded from.
+
+A result says by digests what it was made from. They would be wrong if a file was saved anew after
+Blender had read it. So the Blender file must have the stamp that it had before it was loaded, all
+others must be older than that moment, and all must stay as they are until a result is written.
+
+What a file of results answers, so that a run that goes on knows what it has already.
+"""
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterable, Iterator
+import hashlib
+import os
+import time
+import tomllib
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any
+from functools import cache
+from pathlib import Path
+from typing import Any, NamedTuple
 
 import bpy
+from bpy.app.handlers import persistent
 
 from ..standalone_core import RaypickError
+from ..standalone_core.extension import is_answer, stamp_of
+from .named_files import NamedFile, named_files
 
 
 @contextmanager
@@ -104,3 +122,208 @@ def _named(things: Any, name: str | None, kind: str) -> Any:
         known = ", ".join(each.name for each in things)
         raise RaypickError(f"there is no {kind} {name!r}; there is: {known}")
     return found
+
+
+class FilesChangedError(RaypickError):
+    """Files are not, or may not be, those that were loaded."""
+
+
+class _Loaded(NamedTuple):
+    """What a Blender file was before it was read, and when, in nanoseconds as files have it."""
+
+    stamp: Any
+    moment: int
+
+
+_began = time.time_ns()
+"""When this process began to read files, or a little later."""
+
+_loading: _Loaded | None = None
+_loaded: _Loaded | None = None
+"""Of the file that is open; None if nobody saw it being loaded."""
+
+
+def _note_loading(path: str, *_: object) -> None:
+    global _loading
+    moment = time.time_ns()
+    _loading = _Loaded(stamp_of(bpy.path.abspath(path)) if path else None, moment)
+
+
+def _note_loaded(*_: object) -> None:
+    global _loaded
+    _loaded = _loading
+
+
+def _note_saved(path: str, *_: object) -> None:
+    global _loaded
+    stamp = stamp_of(bpy.data.filepath) if bpy.data.filepath else None
+    if _loaded is not None and stamp == stamp_of(path):  # not a copy under another name
+        _loaded = _loaded._replace(stamp=stamp)
+
+
+_HANDLERS = {
+    "load_pre": persistent(_note_loading),
+    "load_post": persistent(_note_loaded),
+    "save_post": persistent(_note_saved),
+}
+
+
+def watch() -> None:
+    """See which files Blender loads, and what they are before it does."""
+    for name, handler in _HANDLERS.items():
+        getattr(bpy.app.handlers, name).append(handler)
+
+
+def unwatch() -> None:
+    """See no more files."""
+    global _loading, _loaded
+    _loading = _loaded = None
+    for name, handler in _HANDLERS.items():
+        handlers = getattr(bpy.app.handlers, name)
+        if handler in handlers:
+            handlers.remove(handler)
+
+
+def paths_of_the_file() -> list[Path]:
+    """The open file and all that it is made from; empty where no file is open."""
+    if not bpy.data.filepath:
+        return []
+    return [path for each in named_files()[0] for path in each.members()]
+
+
+def digest(path: Path) -> str:
+    """The SHA-256 digest of a file and its name, as ``sha256sum`` writes them."""
+    with path.open("rb") as file:
+        return f"{hashlib.file_digest(file, 'sha256').hexdigest()}  {path.name}"
+
+
+class FilesRead:
+    """The open file and all that it is made from, from now on until results are written.
+
+    Parameters
+    ----------
+    must_be_known : bool
+        Whether the run cannot go on unless it is known what was read.
+    say : callable
+        What says that it is not known, where the run goes on.
+    more : sequence of str
+        Digests of other files that results are made from.
+
+    Raises
+    ------
+    FilesChangedError
+        If it must be known, and is not.
+    """
+
+    def __init__(
+        self, must_be_known: bool, say: Callable[[str], None], more: Sequence[str] = ()
+    ) -> None:
+        self._must_be_known, self._say = must_be_known, say
+        self._named: list[NamedFile] = []
+        self._stamps: dict[Path, Any] = {}
+        self.digests: list[str] = []
+        """Digests and names; empty where nobody knows, as where no file is open."""
+        if bpy.data.filepath:
+            try:
+                self._named, unknown = named_files()
+                self._stamps = self._now()
+                _check_loaded(*self._named)
+                if unknown:
+                    raise FilesChangedError(unknown[0])
+                self.digests = [*_digests(self._named), *more]
+            except FilesChangedError as error:
+                self._lose(str(error))
+            except OSError as error:
+                self._lose(f"{error.filename} cannot be read: {error.strerror}")
+            self.check()
+
+    def check(self) -> None:
+        """See that all files are what they were; FilesChangedError if not, and they must be."""
+        now = self._now() if self.digests else self._stamps
+        for path in now.keys() | self._stamps.keys():
+            if now.get(path) != self._stamps.get(path):
+                self._lose(f"{path} has changed since it was loaded")
+                break
+
+    def _now(self) -> dict[Path, Any]:
+        return {path: stamp_of(path) for each in self._named for path in each.members()}
+
+    def _lose(self, reason: str) -> None:
+        if self._must_be_known:
+            raise FilesChangedError(f"--resume cannot tell what was read: {reason}") from None
+        self.digests = []
+        self._say(f"{reason}: no run will resume these results")
+
+
+def _check_loaded(file: NamedFile, *others: NamedFile) -> None:
+    """FilesChangedError if the open file, or another, may not have been loaded as it is now."""
+    if _loaded is None:
+        raise FilesChangedError(f"{file.path} was opened before Raypick was enabled")
+    if _loaded.stamp is None or stamp_of(file.path) != _loaded.stamp:
+        raise FilesChangedError(f"{file.path} has changed since it was loaded")
+    for each in others:
+        for path in filter(Path.is_file, each.members()):
+            told = os.stat(path)
+            changed = max(told.st_mtime_ns, told.st_ctime_ns)
+            if changed > _loaded.moment:
+                raise FilesChangedError(f"{path} has changed since {file.path.name} was loaded")
+            if each.is_keeping and changed > _began:
+                raise FilesChangedError(f"{path} has changed since Blender began to read files")
+
+
+def _digests(named: list[NamedFile]) -> list[str]:
+    """The digests of files, that of the open one first; of a folder or sequence there is one."""
+    first, *others = (line for line in map(_digest_of_all, named) if line)
+    return [first, *sorted(others)]  # wherever the files lie
+
+
+def _digest_of_all(named: NamedFile) -> str:
+    """The digest of all files that a path stands for; "" if there is none."""
+    members = [path for path in named.members() if path.is_file()]
+    if members in ([], [named.path]):
+        return "".join(map(digest, members))
+    whole = hashlib.sha256()
+    for path in members:
+        name = path.relative_to(named.path.parent).as_posix()
+        whole.update(f"{digest(path)} {name}\n".encode("utf-8", "surrogateescape"))
+    return f"{whole.hexdigest()}  {named.path.name}"
+
+
+Json = Any
+"""What JSON can hold."""
+
+
+@cache
+def version() -> str:
+    """The version of the extension, as its manifest has it."""
+    manifest = Path(__file__).parents[1] / "blender_manifest.toml"
+    return str(tomllib.loads(manifest.read_text(encoding="utf-8"))["version"])
+
+
+def question(command: str, files: Sequence[str], **asked: Json) -> dict[str, Json]:
+    """All that decides what a file of results holds.
+
+    Parameters
+    ----------
+    command : str
+        The name of the command.
+    files : sequence of str
+        The digests and names of the files that it reads.
+    asked
+        The options of the command, as JSON.
+    """
+    return {
+        "command": command,
+        "raypick": version(),
+        "blender": bpy.app.version_string,
+        "files": [*files],
+        **asked,
+    }
+
+
+def is_answered(path: Path, asked: Mapping[str, Json]) -> bool:
+    """Whether a file of results is there, is whole, and answers this question.
+
+    A question without digests is never answered: nobody knows what was in the scene.
+    """
+    return bool(asked["files"]) and is_answer(path, asked)

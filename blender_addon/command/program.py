@@ -14,9 +14,8 @@ import bpy
 from ..standalone_core.extension import console
 from . import cast, info, landmarks, survey
 from .arguments import Parser, check_files
-from .interruption import noticed
-from .question import version
-from .talk import Talk
+from .opened import version
+from .talk import Talk, noticed
 
 NAME = "raypick"
 

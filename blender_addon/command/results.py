@@ -1,9 +1,18 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Hits of many rays in files: tables with the names of what was hit, and pictures."""
+"""Hits of many rays in files: tables with the names of what was hit, and pictures.
+
+Names of files and of layers from names of things in Blender, which may have any characters.
+
+Temporary files that killed runs have left beside their results.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import hashlib
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +23,6 @@ from ..bridge.batch.columns import ATTRIBUTE
 from ..model.scene_hits import SceneHits
 from ..model.survey_numbers import HALF, instance_numbers
 from ..standalone_core.extension import write_answer, write_picture_answer
-from .file_names import safe_name
 
 Array = npt.NDArray[Any]
 
@@ -137,3 +145,63 @@ def _libraries(hits: SceneHits) -> dict[str, Any]:
         "material_libraries": hits.material_libraries,
     }
     return {name: [*files] for name, files in told.items() if any(files)}
+
+
+_UNSAFE = re.compile(r"[^\w.+-]")
+_RESERVED = re.compile(r"(?:con|prn|aux|nul|com\d|lpt\d)(?:\..*)?", re.IGNORECASE)
+_MOST = 160  # bytes of a name, which leaves room for the rest of a file's name
+
+
+def safe_name(name: str, others: Iterable[str] = (), also: str = "") -> str:
+    """A name that every file system takes, and that no other name gets.
+
+    Letters, digits and ``_ . + -`` stay, all else becomes ``_``. A name that this changes, or that
+    differs from one of the others in capitals alone, ends in a digest of itself. So the same name
+    has the same file in every run of the same Blender file.
+
+    Parameters
+    ----------
+    name : str
+    others : iterable of str
+        All names of its kind; the name itself may be among them.
+    also : str
+        More characters that become ``_``.
+    """
+    safe = _UNSAFE.sub("_", unicodedata.normalize("NFC", name))
+    safe = safe.translate(dict.fromkeys(map(ord, also), "_"))
+    safe = safe.encode()[:_MOST].decode(errors="ignore").strip(".") or "_"
+    small = _folded(name)
+    is_shared = any(other != name and _folded(other) == small for other in others)
+    if _RESERVED.fullmatch(safe) or safe.startswith("-"):  # of Windows, and of options
+        safe = f"_{safe}"
+    if safe != name or is_shared:
+        digest = hashlib.sha256(name.encode("utf-8", "surrogateescape")).hexdigest()
+        return f"{safe}-{digest[:8]}"
+    return safe
+
+
+def shot_name(camera: str, frame: int, ending: str) -> str:
+    """What the file of a camera and a frame is called; the camera's name is a safe one."""
+    return f"{camera}_{frame:04d}{ending}"
+
+
+def _folded(name: str) -> str:
+    """What names have in common that a file system may take for one."""
+    return unicodedata.normalize("NFKC", name).casefold()
+
+
+_SECONDS = 3600.0
+
+
+def remove_stale(result: Path) -> None:
+    """Remove the temporary files beside a result that was just written.
+
+    Those that another run may be writing stay: they were changed within an hour before the result,
+    by the clock of the machine that holds the folder.
+    """
+    with suppress(OSError):
+        now = result.stat().st_mtime
+        for path in result.parent.glob(".raypick-*.tmp"):
+            with suppress(OSError):
+                if path.stat().st_mtime < now - _SECONDS:
+                    path.unlink()

@@ -17,10 +17,9 @@ from ..model.scene_hits import SceneHits
 from ..model.survey_numbers import numbered_over
 from ..standalone_core import RaypickError
 from ..standalone_core.extension import check_writable, console
-from . import arguments, file_names, files_read, opened, passes, question, results
-from .interruption import Interruption
-from .stale import remove_stale
-from .talk import Pace, Talk
+from . import arguments, opened, results
+from .results import remove_stale
+from .talk import Interruption, Pace, Talk
 
 NAME = "survey"
 
@@ -84,7 +83,7 @@ def add(parsers: argparse._SubParsersAction[arguments.Parser]) -> None:
     parser.add_argument(
         "--no-clip", action="store_true", help="hit what the camera clips by its start and end too"
     )
-    arguments.add_passes(parser, passes.USUAL_SURVEY)
+    arguments.add_passes(parser, arguments.USUAL_SURVEY)
     arguments.add_what_is_hit(parser)
     arguments.add_scene(parser)
     arguments.add_running(parser, "keep the files that answer the same question about this file")
@@ -119,7 +118,7 @@ def run(options: argparse.Namespace, talk: Talk, asked: Interruption) -> dict[st
                 survey.make_frame(context, frame, cameras)
         except KeyboardInterrupt:
             is_interrupted = True
-        except files_read.FilesChangedError:
+        except opened.FilesChangedError:
             pass  # the rest would not be what was asked for, as was said
     return {**survey.told(), "interrupted": is_interrupted}
 
@@ -143,7 +142,7 @@ class _Survey:
         self._picture = picture(context.scene)
         self._objects, self._materials = names_of(bpy.data.objects), names_of(bpy.data.materials)
         names = opened.camera_names()
-        self._safe = {name: file_names.safe_name(name, names) for name in names}
+        self._safe = {name: results.safe_name(name, names) for name in names}
         self._made: list[str] = []
         self._kept: list[str] = []
         self._failed: list[dict[str, Any]] = []
@@ -157,7 +156,7 @@ class _Survey:
         }
         self._all = sum(len(cameras) for _, cameras in shots)
         arguments.check_outputs(options, listed)
-        self._files = files_read.FilesRead(options.resume, talk.say)
+        self._files = opened.FilesRead(options.resume, talk.say)
         self._unwritable = self._not_writable(context, listed)
 
     def _not_writable(
@@ -194,7 +193,7 @@ class _Survey:
                 self._make(context, camera, frame, path, asked)
             except (RaypickError, RuntimeError, OSError) as error:
                 self._fail(camera, frame, error)
-                if isinstance(error, files_read.FilesChangedError):
+                if isinstance(error, opened.FilesChangedError):
                     raise
 
     def told(self) -> dict[str, Any]:
@@ -214,7 +213,7 @@ class _Survey:
 
     def _is_there(self, path: Path, asked: Mapping[str, Any]) -> bool:
         """Whether a shot need not be made."""
-        return bool(self._options.resume) and question.is_answered(path, asked)
+        return bool(self._options.resume) and opened.is_answered(path, asked)
 
     def _fail(self, camera: str, frame: int, error: Exception) -> None:
         """Say why a shot cannot be made."""
@@ -249,7 +248,7 @@ class _Survey:
             matrices = {"view_matrix": seen.view, "projection_matrix": seen.projection}
             meta["row_order"] = "bottom row first"
             results.write_survey(path, asked, hits, meta, matrices)
-        unknown = passes.unknown_attributes(hits)
+        unknown = arguments.unknown_attributes(hits)
         if hits.hit.any():
             self._unknown = unknown if self._unknown is None else self._unknown & unknown
         if not self._made:
@@ -275,8 +274,8 @@ class _Survey:
             context.scene.objects[camera],
             samples=options.samples,
             clip=not options.no_clip,
-            columns=passes.columns_of(options.passes),
-            attributes=passes.attributes_of(options.passes, options.attributes),
+            columns=arguments.columns_of(options.passes),
+            attributes=arguments.attributes_of(options.passes, options.attributes),
             progress=progress,
             **arguments.what_is_hit(options),
         )
@@ -286,14 +285,14 @@ class _Survey:
     def _path(self, camera: str, frame: int) -> Path:
         """The file of a shot."""
         ending = f".{self._options.format}"
-        name = file_names.shot_name(self._safe[camera], frame, ending)
+        name = results.shot_name(self._safe[camera], frame, ending)
         found: Path = self._options.out / name
         return found
 
     def _question(self, context: bpy.types.Context, camera: str, frame: int) -> dict[str, Any]:
         """What the file of a shot answers."""
         options = self._options
-        return question.question(
+        return opened.question(
             NAME,
             self._files.digests,
             scene=context.scene.name,
@@ -304,7 +303,7 @@ class _Survey:
             picture=self._picture._asdict(),
             samples=options.samples,
             clip=not options.no_clip,
-            columns=passes.columns_of(options.passes),
-            attributes=passes.attributes_of(options.passes, options.attributes),
+            columns=arguments.columns_of(options.passes),
+            attributes=arguments.attributes_of(options.passes, options.attributes),
             **arguments.asked_of_hits(options),
         )

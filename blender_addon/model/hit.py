@@ -1,13 +1,16 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# ruff: noqa: RUF009 (what hit_field returns is a field, no default)
-"""What a pick answers: plain values, no geometry and nothing of Blender."""
+"""What a pick answers: plain values, no geometry and nothing of Blender.
+
+How files, tables and panels treat a field of a hit.
+
+What a mesh stores at the place that was hit: plain values, nothing of Blender.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
-from typing import Any, TypeAlias
+from dataclasses import MISSING, dataclass, field, fields
+from typing import Any, Literal, TypeAlias
 
-from .hit_field import HitField, hit_field
 from .serialization import (
     FLAG,
     INDEX,
@@ -18,12 +21,49 @@ from .serialization import (
     STORED,
     TEXT,
     VECTOR,
+    Kind,
     from_json,
     many,
     optional,
     table,
     to_json,
 )
+
+
+@dataclass(frozen=True, slots=True)
+class HitField:
+    """All that is to be known of a field besides its type."""
+
+    key: str  # its name in Python
+    kind: Kind  # which values of a file are accepted
+    panel: Literal["", "hit", "triangle", "attributes"] = ""  # the panel that shows it, if one does
+    order: int = 0  # its place in that panel; equal ones are in the order of their declaration
+    label: str = ""  # in English, like the tooltip
+    tooltip: str = ""
+    parts: str = ""  # a letter for each component of a vector that has a line each
+    unit: Literal["", "length", "angle", "pixels", "text"] = (
+        ""  # of its numbers; a "text" is translated
+    )
+    shown_if: Literal["", "ray", "nonzero"] = ""  # always, for a pick by a ray, where it is not 0
+    read: str = ""  # name of the property that panels show in its place
+    columns: tuple[str, ...] = ()  # of a table, for a vector's components
+    is_saved: bool = True  # whether files keep it
+
+
+def hit_field(
+    kind: Kind,
+    panel: str = "",
+    label: str = "",
+    tooltip: str = "",
+    *,
+    default: Any = MISSING,
+    compare: bool = True,
+    **options: Any,
+) -> Any:
+    """A field of a dataclass; the options are those of :class:`HitField`."""
+    about = {"kind": kind, "panel": panel, "label": label, "tooltip": tooltip, **options}
+    return field(default=default, compare=compare, metadata=about)
+
 
 Vector: TypeAlias = tuple[float, float, float]
 Matrix: TypeAlias = tuple[tuple[float, ...], ...]
@@ -250,3 +290,21 @@ class PickHit:
 
 FIELDS = {each.name: HitField(each.name, **each.metadata) for each in fields(PickHit)}
 """The fields of a hit by name, in their order."""
+
+
+@dataclass(frozen=True, slots=True)
+class AttributeValues:
+    """The attributes of an evaluated mesh at a place in one of its triangles, as in a `PickHit`.
+
+    Unlike there, the normals are in local space. A vertex outside of a vertex group has the weight
+    0 in it. A matrix is a tuple of its rows. What is stored on edges has no value inside a face
+    and is left out.
+    """
+
+    uv_maps: dict[str, tuple[float, float]]
+    active_uv: str | None
+    colors: dict[str, Color]
+    weights: dict[str, float]
+    attributes: dict[str, Value]
+    smooth_normal: Vector | None
+    flat_normal: Vector | None

@@ -1,14 +1,25 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""One pick: the ray, when and where it was made, its hits, and which of them is the current."""
+"""One pick: the ray, when and where it was made, its hits, and which of them is the current.
+
+The rows in which panels show a hit.
+
+The history as CSV and as JSON.
+
+Cells of tables that a spreadsheet opens: text stays text.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import csv
+import io
+import json
+import re
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
-from .hit import PickHit, Vector
+from .hit import FIELDS, HitField, PickHit, Vector
 from .serialization import INDEX, NAME, NUMBER, TEXT, VECTOR, from_json, optional
 
 _FIRST_YEAR, _LAST_YEAR = 1971, 9998  # local times of these years exist in all time zones
@@ -142,3 +153,124 @@ def vector(values: Iterable[Any] | None) -> Vector | None:
         return None
     x, y, z = map(float, values)
     return x, y, z
+
+
+class Row(NamedTuple):
+    """A value to show and to copy: a whole field, or what a table of a mesh has under a name."""
+
+    key: str
+    label: str
+    field: HitField
+    value: Any
+
+
+def groups(panel: str, record: PickRecord) -> Iterator[list[Row]]:
+    """The rows of a panel: first those of one line, then each vector."""
+    of_panel = [field for field in FIELDS.values() if field.panel == panel]
+    rows = [_row(field, record) for field in sorted(of_panel, key=lambda field: field.order)]
+    yield [row for row in rows if not row.field.parts and _is_shown(row, record)]
+    yield from ([row] for row in rows if row.field.parts)
+
+
+def tables(record: PickRecord) -> list[tuple[str, list[Row]]]:
+    """What the mesh stores at the place: headings in English, and the rows under each."""
+    stored = [_row(field, record) for field in FIELDS.values() if field.panel == "attributes"]
+    return [
+        (
+            table.label,
+            [
+                table._replace(key=f"{table.key}.{name}", label=name, value=value)
+                for name, value in table.value.items()
+            ],
+        )
+        for table in stored
+        if table.value
+    ]
+
+
+def tooltip(key: str) -> str:
+    """The tooltip of a row, or of a vector's component, in English."""
+    field = FIELDS.get(key.partition(".")[0])
+    return field.tooltip if field else ""
+
+
+def component(key: str) -> tuple[str, str]:
+    """Of a vector's component, as in ``"point.X"``, the vector's label and the letter."""
+    name, _, part = key.partition(".")
+    field = FIELDS.get(name)
+    return (field.label, part) if part and field and field.parts else ("", "")
+
+
+def _row(field: HitField, record: PickRecord) -> Row:
+    return Row(field.key, field.label, field, getattr(record.hit_now, field.read or field.key))
+
+
+def _is_shown(row: Row, record: PickRecord) -> bool:
+    if row.field.shown_if == "ray":
+        return record.origin is not None
+    return row.field.shown_if != "nonzero" or bool(row.value)
+
+
+COLUMNS = (
+    *("pick", "when", "file", "scene", "frame", "rank", "looked_at", "object", "library"),
+    *("instancer", "face", "triangle", "triangle_of_face", "original_face", "distance"),
+    *("pixels_away", "front", "evaluated", "material"),
+    *(column for field in FIELDS.values() for column in field.columns),
+    "instance",
+)
+"""The columns of the table: those of a pick, and fields of a hit or components of its vectors."""
+
+
+def json_bytes(records: Iterable[PickRecord]) -> bytes:
+    """All values of all hits, in ASCII."""
+    values = [record.as_dict() for record in records]
+    return json.dumps(values, indent=2, allow_nan=False).encode("ascii")
+
+
+def csv_bytes(records: Iterable[PickRecord]) -> bytes:
+    r"""A table with a line for each hit, in UTF-8.
+
+    A rank counts from 0, the nearest. Of each pick's hits, one is the hit that was looked at last.
+    Numbers have all their digits; what is not there is empty. A name that a spreadsheet would
+    compute begins with an apostrophe, which keeps it a text there. A byte of a path that is no
+    UTF-8 is written as JSON does, like ``\udce9``.
+    """
+    text = io.StringIO()
+    writer = csv.DictWriter(text, COLUMNS, restval="")
+    writer.writeheader()
+    for number, record in enumerate(records, 1):
+        common = {
+            "pick": number,
+            "when": record.when.isoformat(timespec="milliseconds"),
+            "file": harmless(record.file),
+            "scene": harmless(record.scene),
+            "frame": "" if record.frame is None else record.frame,
+        }
+        for rank, hit in enumerate(record.hits):
+            which = {"rank": rank, "looked_at": rank == record.rank}
+            writer.writerow({**common, **which, **dict(_cells(hit))})
+    return text.getvalue().encode("utf-8", "backslashreplace")
+
+
+def _cells(hit: PickHit) -> Iterator[tuple[str, object]]:
+    for key, field in FIELDS.items():
+        value = getattr(hit, key)
+        if field.columns:
+            yield from zip(field.columns, value or ("",) * len(field.columns), strict=True)
+        elif key in COLUMNS:
+            text = " ".join(map(str, value)) if isinstance(value, tuple) else value
+            yield key, "" if text is None else harmless(text)
+
+
+_FORMULA = re.compile("'*[=+\\-@\t\r]")
+"""What makes a spreadsheet compute the text that begins with it; or would without apostrophes."""
+
+
+def harmless(value: object) -> object:
+    """A cell that no spreadsheet takes for a formula: with an apostrophe more. Numbers stay."""
+    return f"'{value}" if isinstance(value, str) and _FORMULA.match(value) else value
+
+
+def text_of_cell(cell: str) -> str:
+    """The text that :func:`harmless` wrote."""
+    return cell[1:] if cell.startswith("'") and _FORMULA.match(cell) else cell

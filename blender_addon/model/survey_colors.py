@@ -6,6 +6,8 @@ as a point of a mesh without a UV map, is gray, which no id is.
 
 Float images of Blender are linear: values are stored as they are, and colors so that they look as
 they are meant to.
+
+Between linear color and color as screens show it: sRGB's curve, of IEC 61966-2-1.
 """
 
 from __future__ import annotations
@@ -15,8 +17,6 @@ from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
-
-from .srgb import FloatArray, linear
 
 Columns: TypeAlias = Mapping[str, npt.NDArray[Any]]
 
@@ -133,11 +133,11 @@ def _directions(units: npt.NDArray[Any]) -> FloatArray:
 
 
 def _sides(front: npt.NDArray[Any]) -> FloatArray:
-    return linear(np.where(front[:, None], FRONT, BACK))
+    return from_srgb(np.where(front[:, None], FRONT, BACK))
 
 
 def _ids(ids: npt.NDArray[Any]) -> FloatArray:
-    return linear(false_colors(ids))
+    return from_srgb(false_colors(ids))
 
 
 _KINDS: dict[str, tuple[str, Callable[[npt.NDArray[Any]], FloatArray]]] = {
@@ -179,3 +179,19 @@ def _rgb(hue: FloatArray, saturation: FloatArray, value: FloatArray) -> FloatArr
     sector = 6.0 * hue[..., None] + (5.0, 3.0, 1.0)
     tint = np.clip(np.minimum(sector % 6.0, 4.0 - sector % 6.0), 0.0, 1.0)
     return np.asarray(value[..., None] * (1.0 - saturation[..., None] * tint))
+
+
+FloatArray = npt.NDArray[np.float64]
+
+
+def to_srgb(linear: npt.ArrayLike) -> FloatArray:
+    """How linear values are shown, from 0 to 1; what is too bright to be shown is at 1."""
+    known = np.clip(np.asarray(linear, dtype=np.float64), 0.0, 1.0)
+    return np.where(known <= 0.0031308, 12.92 * known, 1.055 * known ** (1.0 / 2.4) - 0.055)
+
+
+def from_srgb(shown: npt.ArrayLike) -> FloatArray:
+    """The linear values that are shown as these."""
+    known = np.asarray(shown, dtype=np.float64)
+    curve = ((np.maximum(known, 0.0) + 0.055) / 1.055) ** 2.4
+    return np.where(known <= 0.04045, known / 12.92, curve)

@@ -3,27 +3,23 @@
 
 from ..registration import Classes, OnLoad, classes_in, functions
 from . import (
-    cast,
-    copy,
-    exclude,
     export_landmarks,
     history,
-    hover,
     import_landmarks,
     inspect,
-    landmark_empties,
+    landmark_places,
+    landmark_template,
     landmarks,
     measures,
     pick,
-    place,
     survey_view,
     use_hit,
 )
 
 _MODULES = (
-    *(pick, cast, inspect, hover, place, use_hit, copy, history, exclude, measures),
-    *(export_landmarks, import_landmarks, landmark_empties, survey_view),
-    *landmarks.MODULES,
+    *(pick, inspect, use_hit, history, measures),
+    *(export_landmarks, import_landmarks, survey_view),
+    *(landmarks, landmark_places, landmark_template),
 )
 _PARTS = (
     Classes(*classes_in(*_MODULES)),

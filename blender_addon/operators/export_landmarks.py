@@ -16,7 +16,7 @@ from ..api import landmarks as api
 from ..bridge.landmarks import storage
 from ..bridge.landmarks.file_frame import read_offset
 from ..model.landmark_files import MarkFileError, format_named, format_of, formats
-from ..present import present
+from ..settings import present
 from .base import Result
 from .landmark_file_options import (
     AXES_ITEMS,

@@ -14,7 +14,7 @@ from mathutils import Quaternion, Vector
 
 from .. import api
 from ..model.hit import PickHit
-from ..present import present
+from ..settings import present
 
 # Distances of a view from which a face fills it and is well visible, in sizes of the face.
 _NEAREST, _FARTHEST = 2.0, 6.0

@@ -12,7 +12,7 @@ from bpy.props import EnumProperty, IntProperty, StringProperty
 from bpy_extras.io_utils import ExportHelper
 
 from .. import idnames
-from ..model import export
+from ..model import record
 from ..model.record import PickRecord
 from ..session import current, history, redraw
 from ..standalone_core import RaypickError
@@ -134,7 +134,7 @@ class RAYPICK_OT_export_history(ExportHelper, _HistoryOperator):  # type: ignore
 
     def run(self, _context: bpy.types.Context) -> str:
         records = history.records()[::-1]
-        write = export.json_bytes if self._is_json() else export.csv_bytes
+        write = record.json_bytes if self._is_json() else record.csv_bytes
         try:
             with atomic_write(bpy.path.abspath(self.filepath)) as file:
                 file.write(write(records))

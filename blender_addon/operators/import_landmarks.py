@@ -19,7 +19,7 @@ from ..bridge.landmarks.file_frame import read_offset
 from ..bridge.landmarks.fitting import UnfitError
 from ..bridge.landmarks.importing import AUTO, Imported, LoadOptions
 from ..model.landmark_files import formats, read
-from ..present import present
+from ..settings import present
 from ..standalone_core import RaypickError
 from ..translations import reasons
 from .base import RaypickOperator, Result, reportable

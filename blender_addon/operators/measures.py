@@ -12,15 +12,15 @@ from bpy.props import EnumProperty, StringProperty
 from bpy_extras.io_utils import ExportHelper
 
 from .. import formatting, idnames
-from ..bridge.landmarks import measure_editing, measure_files, storage
-from ..model.landmarks import selection
+from ..bridge.landmarks import measure_files, measuring, storage
+from ..model.landmarks.document import in_order, with_selected
 from ..model.landmarks.landmark import Landmark
 from ..model.landmarks.measure import KINDS, Measure
-from ..session import active_landmarks, landmarks, measures, selected_landmarks
+from ..session import active_landmarks, landmarks, measures
 from ..standalone_core import RaypickError
 from .base import Result
 from .landmark_file_options import UNIT_ITEMS, UNITS
-from .landmarks.base import NONE_SELECTED, LandmarkOperator
+from .landmarks import NONE_SELECTED, LandmarkOperator
 
 NO_MEASURE = "There is no measure"
 
@@ -82,9 +82,9 @@ class RAYPICK_OT_add_measure(LandmarkOperator):
     def run(self, context: bpy.types.Context) -> str:
         other = bpy.data.objects.get(self.other) if self.kind == "clearance" else None
         chosen = _selected(context)
-        if not measure_editing.is_right(self.kind, len(chosen), other):
+        if not measuring.is_right(self.kind, len(chosen), other):
             raise RaypickError(_needs(self.kind))
-        obj, measure = measure_editing.add(self.kind, chosen, other=other)
+        obj, measure = measuring.add(self.kind, chosen, other=other)
         key = obj.session_uid, measure.id
         (value,) = (each for each in measures.shown(context) if each.key == key)
         return f"{measure.name}: {formatting.measured(value.measured, context.scene)}"
@@ -120,7 +120,7 @@ class RAYPICK_OT_remove_measure(_MeasureOperator):
 
     def run(self, context: bpy.types.Context) -> None:
         obj, measure = self.found(context)
-        measure_editing.remove(obj, measure.id)
+        measuring.remove(obj, measure.id)
 
 
 class RAYPICK_OT_hide_measure(_MeasureOperator):
@@ -130,7 +130,7 @@ class RAYPICK_OT_hide_measure(_MeasureOperator):
 
     def run(self, context: bpy.types.Context) -> None:
         obj, measure = self.found(context)
-        measure_editing.change(obj, replace(measure, hidden=not measure.hidden))
+        measuring.change(obj, replace(measure, hidden=not measure.hidden))
 
 
 class RAYPICK_OT_select_measured(_MeasureOperator):
@@ -142,15 +142,15 @@ class RAYPICK_OT_select_measured(_MeasureOperator):
         obj, measure = self.found(context)
         own = {place.landmark for place in measure.places if place.object is None}
         document = storage.read(obj)
-        storage.write(obj, selection.with_selected(document, lambda each: each.id in own))
+        storage.write(obj, with_selected(document, lambda each: each.id in own))
 
 
 def _selected(context: bpy.types.Context) -> list[tuple[bpy.types.Object, Landmark]]:
     """The selected landmarks in their order, those of the active object first."""
     found: dict[bpy.types.Object, list[Landmark]] = {}
-    for obj, _, each in selected_landmarks.selected(context):
+    for obj, _, each in active_landmarks.selected(context):
         found.setdefault(obj, []).append(each)
-    return [(obj, each) for obj, every in found.items() for each in selection.in_order(every)]
+    return [(obj, each) for obj, every in found.items() for each in in_order(every)]
 
 
 def _needs(kind: str) -> str:
@@ -161,7 +161,7 @@ def _needs(kind: str) -> str:
     form = "{} needs {} selected landmarks" if most else "{} needs {} or more selected landmarks"
     if most == 1:
         form = "{} needs a single selected landmark"
-    return pgettext_rpt(form).format(pgettext_iface(measure_editing.NAMES[kind]), least)
+    return pgettext_rpt(form).format(pgettext_iface(measuring.NAMES[kind]), least)
 
 
 class RAYPICK_OT_export_measures(ExportHelper, LandmarkOperator):  # type: ignore[misc] # its invoke

@@ -1,18 +1,37 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Pick what is under the mouse, and keep it."""
+"""Pick what is under the mouse, and keep it.
+
+Cast a ray that is given by numbers; works without a window.
+
+Show a place that is named by object, face or triangle, and barycentric weights.
+
+Exclude objects from picks, and include them again.
+"""
 
 from __future__ import annotations
 
 import bpy
-from bpy.props import IntVectorProperty
+from bpy.props import (
+    BoolProperty,
+    EnumProperty,
+    FloatVectorProperty,
+    IntProperty,
+    IntVectorProperty,
+    StringProperty,
+)
 
 from .. import idnames
+from ..bridge.hit_objects import object_of
+from ..bridge.placing import Place
+from ..bridge.validation import original_object, persistent_id
 from ..model.record import PickRecord
-from ..options import PickOptions, take_users
-from ..present import present
-from ..session import clicks, queries
+from ..options import CastOptions, MeshOption, PickOptions, take_users
+from ..session import current, queries
+from ..settings import present
 from ..standalone_core import RaypickError
-from .base import QueryOperator, Result
+from ..standalone_core.extension import ArgumentError
+from . import framing
+from .base import QueryOperator, RaypickOperator, Result
 
 
 class RAYPICK_OT_pick(PickOptions, QueryOperator):
@@ -36,7 +55,7 @@ class RAYPICK_OT_pick(PickOptions, QueryOperator):
         size=2,
         options={"SKIP_SAVE"},
     )
-    _click: clicks.Click | None = None
+    _click: current.Click | None = None
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
@@ -47,7 +66,7 @@ class RAYPICK_OT_pick(PickOptions, QueryOperator):
         self.position = event.mouse_region_x, event.mouse_region_y
         take_users(self, PickOptions)
         region, view = present(context.region), present(context.region_data)
-        self._click = clicks.click(region, view, *self.position)
+        self._click = current.click(region, view, *self.position)
         return self.execute(context)
 
     def query(self, context: bpy.types.Context) -> PickRecord:
@@ -61,4 +80,200 @@ class RAYPICK_OT_pick(PickOptions, QueryOperator):
         if self._click is None:
             return super().keep(context, record)
         click, self._click = self._click, None
-        return clicks.keep_or_walk(record, click)
+        return current.keep_or_walk(record, click)
+
+
+class RAYPICK_OT_cast(CastOptions, QueryOperator):
+    """Cast at the scene from a point in a direction.
+
+    The properties of an operator have single precision; :func:`.api.ray_cast` has more digits.
+    """
+
+    bl_idname = idnames.CAST_OPERATOR
+    bl_label = "Cast Ray"
+    bl_description = "Cast a ray from a point in a direction and show what it hits"
+    bl_options = {"REGISTER"}
+
+    origin: FloatVectorProperty(
+        name="Ray Origin",
+        description="Where the ray starts, in world space",
+        subtype="TRANSLATION",
+        precision=6,
+    )
+    direction: FloatVectorProperty(
+        name="Direction",
+        description="Where the ray goes, in world space; any length above 0",
+        default=(0.0, 0.0, -1.0),
+        subtype="XYZ",
+        precision=6,
+    )
+
+    def invoke(self, context: bpy.types.Context, _event: bpy.types.Event) -> Result:
+        return context.window_manager.invoke_props_dialog(self)
+
+    def draw(self, _context: bpy.types.Context) -> None:
+        layout = self.layout
+        layout.use_property_split = True
+        layout.use_property_decorate = False
+        for name in ("origin", "direction", "max_distance", "cull", "mesh"):
+            layout.prop(self, name)
+        column = layout.column(heading="Hits")
+        for name in ("all_hits", "selectable_only", "solid_only"):
+            column.prop(self, name)
+
+    def query(self, context: bpy.types.Context) -> PickRecord:
+        return queries.cast(context, self.origin[:], self.direction[:], self.cast_options())
+
+
+def _forget_instance(place: bpy.types.OperatorProperties, _context: bpy.types.Context) -> None:
+    """Of another object, the same instance is not meant."""
+    place.library = place.instancer = place.instance = ""
+
+
+class RAYPICK_OT_place(MeshOption, QueryOperator):
+    bl_idname = idnames.PLACE_OPERATOR
+    bl_label = "Show Place"
+    bl_description = (
+        "Show the place given by an object, a face or triangle, and barycentric "
+        "weights: the inverse of picking"
+    )
+    bl_options = {"REGISTER"}
+
+    object: StringProperty(
+        name="Object", description="Object that the mesh belongs to", update=_forget_instance
+    )
+    count: EnumProperty(
+        name="Index Of",
+        description="Element that the index refers to",
+        items=(
+            ("TRIANGLE", "Triangle", "Index of a triangle"),
+            ("FACE", "Face", "Index of a face"),
+        ),
+    )
+    triangle: IntProperty(name="Triangle", description="Index, starting at 0", min=0)
+    face: IntProperty(name="Face", description="Index, starting at 0", min=0)
+    triangle_of_face: IntProperty(
+        name="Triangle of Face",
+        description="Triangle within the face that the weights refer to, starting at 0",
+        min=0,
+    )
+    library: StringProperty(
+        name="Library",
+        description="Library file that the object is linked from",
+        subtype="FILE_PATH",  # which may hold bytes that are no text
+    )
+    instancer: StringProperty(name="Instancer", description="Object that creates the instance")
+    instance: StringProperty(
+        name="Instance", description="Persistent ID of the instance: numbers separated by commas"
+    )
+    barycentric: FloatVectorProperty(
+        name="Barycentric Weights",
+        description="Weights of the triangle's vertices A, B, C; the three must add up to 1",
+        default=(1 / 3, 1 / 3, 1 / 3),
+        min=0.0,
+        max=1.0,
+        precision=6,
+    )
+    frame: BoolProperty(
+        name="Frame in View", description="Turn the view to show the place", default=True
+    )
+
+    def invoke(self, context: bpy.types.Context, _event: bpy.types.Event) -> Result:
+        """Ask for the place, with that of the last pick to begin with."""
+        hit = current.shown_hit()
+        if hit is not None:
+            self.object, self.library = hit.object, hit.library or ""
+            self.instancer = hit.instancer or ""
+            self.instance = ", ".join(map(str, hit.instance or ()))
+            self.mesh = "EVALUATED" if hit.evaluated else "ORIGINAL"
+            self.triangle, self.face = hit.triangle, hit.face
+            self.triangle_of_face = hit.triangle_of_face
+            self.barycentric = hit.barycentric
+        elif context.object is not None:
+            self.object = context.object.name
+        return context.window_manager.invoke_props_dialog(self, confirm_text=self.bl_label)
+
+    def draw(self, _context: bpy.types.Context) -> None:
+        layout = self.layout
+        layout.use_property_split = True
+        layout.use_property_decorate = False
+        layout.prop_search(self, "object", bpy.data, "objects")
+        if self.instancer:
+            layout.prop(self, "instancer")
+            layout.prop(self, "instance")
+        layout.prop(self, "mesh")
+        layout.prop(self, "count", expand=True)
+        is_face = self.count == "FACE"
+        for name in ("face", "triangle_of_face") if is_face else ("triangle",):
+            layout.prop(self, name)
+        weights = layout.column(align=True)
+        weights.label(text="Barycentric Weights")
+        for index, letter in enumerate("ABC"):
+            weights.prop(self, "barycentric", index=index, text=letter, translate=False)
+        layout.prop(self, "frame")
+
+    def query(self, context: bpy.types.Context) -> PickRecord:
+        """Find the place, named as :func:`.api.place` takes it."""
+        is_face = self.count == "FACE"
+        place = Place(
+            object=original_object(self.object, self.library or None),
+            face=self.face if is_face else None,
+            triangle=None if is_face else self.triangle,
+            triangle_of_face=self.triangle_of_face if is_face else None,
+            barycentric=self.barycentric[:],
+            instance=self._persistent_id(),
+            instancer=self.instancer or None,
+        )
+        return queries.place(context, place, self.mesh == "EVALUATED")
+
+    def keep(self, context: bpy.types.Context, record: PickRecord) -> PickRecord:
+        super().keep(context, record)
+        if self.frame and context.region_data is not None:
+            framing.frame(context, context.region_data, record.hits[0])
+        return record
+
+    def _persistent_id(self) -> tuple[int, ...] | None:
+        if not self.instance:
+            return None
+        try:
+            numbers = [int(number) for number in self.instance.split(",")]
+        except ValueError:
+            raise ArgumentError(f"no persistent id of an instance: {self.instance!r}") from None
+        return persistent_id(numbers)
+
+
+class RAYPICK_OT_leave_out(RaypickOperator):
+    bl_idname = idnames.LEAVE_OUT_OPERATOR
+    bl_label = "Exclude"
+    bl_description = (
+        "Exclude the selected objects from picking or, with none selected, the object that was hit"
+    )
+    bl_options = {"INTERNAL"}
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        obstacle = "Nothing is selected, and nothing has been hit yet"
+        return cls.is_possible(None if _objects(context) else obstacle)
+
+    def run(self, context: bpy.types.Context) -> None:
+        for obj in _objects(context):
+            current.exclude(obj)
+
+
+class RAYPICK_OT_take_in(RaypickOperator):
+    bl_idname = idnames.TAKE_IN_OPERATOR
+    bl_label = "Include"
+    bl_description = "Stop excluding this object from picking"
+    bl_options = {"INTERNAL"}
+
+    uid: IntProperty(name="Session UID", description="The object's ID in this session")
+
+    def run(self, _context: bpy.types.Context) -> None:
+        current.include(self.uid)
+
+
+def _objects(context: bpy.types.Context) -> list[bpy.types.Object]:
+    """The selected ones, or else the one whose hit the panels show."""
+    hit = current.shown_hit()
+    found = object_of(hit) if hit is not None else None
+    return context.selected_objects or ([found] if found is not None else [])

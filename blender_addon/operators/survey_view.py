@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Survey View: a ray through every pixel of a view, and an image of what they hit."""
+"""Survey View: a ray through every pixel of a view, and an image of what they hit.
+
+What the image of a survey can show, and through what can be looked: names and tooltips.
+"""
 
 from __future__ import annotations
 
@@ -11,16 +14,15 @@ from bpy.props import EnumProperty
 
 from .. import idnames
 from ..bridge import survey_image
-from ..bridge.reading import SceneChangedError
+from ..bridge.query import SceneChangedError
 from ..options import SurveyOptions, take_users
-from ..present import present
 from ..session import redraw, survey
 from ..session.survey import Survey
+from ..settings import present
 from ..standalone_core import RaypickError
 from ..translations import reasons
 from . import inspect
 from .base import PollOperator, Result, reportable
-from .survey_kinds import KIND_ITEMS, SOURCE_ITEMS, TITLES
 
 _PAUSE_SECONDS = 0.01
 """Between steps: Blender takes events and draws."""
@@ -207,3 +209,40 @@ def draw_progress(layout: bpy.types.UILayout, running: Survey) -> None:
     """Draw what is made an image of, and how much of it is done."""
     title = pgettext_iface(TITLES[running.kind])
     layout.progress(factor=running.share, text=f"{title} {running.share:.0%}")
+
+
+KIND_ITEMS = (
+    ("OBJECT", "Object", "A color for each object"),
+    ("INSTANCE", "Instance", "A color for each object and each instance"),
+    ("MATERIAL", "Material", "A color for each material; gray where there is none"),
+    ("FACE", "Face", "A color for each face, by its index"),
+    ("TRIANGLE", "Triangle", "A color for each triangle, by its index"),
+    (
+        "ORIGINAL_FACE",
+        "Original Face",
+        "A color for each face without modifiers, by its index; gray where it is not known",
+    ),
+    ("SIDE", "Side Hit", "Blue where the front of a face is seen, red where its back is"),
+    ("DEPTH", "Depth", "Depth along the view, from black at the nearest to white at the farthest"),
+    (
+        "DISTANCE",
+        "Distance",
+        "Distance along the ray, from black at the nearest to white at the farthest",
+    ),
+    ("UV", "UV", "The active UV map as red and green; gray where there is none"),
+    (
+        "BARYCENTRIC",
+        "Barycentric Weights",
+        "The weights of the triangle's vertices as red, green and blue",
+    ),
+    ("NORMAL", "Normal", "The triangle's normal in world space: -1 to 1 as 0 to 1"),
+    ("SMOOTH_NORMAL", "Shading Normal", "The normal as shaded, in world space: -1 to 1 as 0 to 1"),
+)
+"""Identifiers as :mod:`.survey_colors` knows them."""
+
+SOURCE_ITEMS = (
+    ("VIEW", "Viewport", "All pixels of the 3D viewport, and what it shows there"),
+    ("CAMERA", "Render Camera", "All pixels of a render through the scene's camera"),
+)
+
+TITLES = {identifier: label for identifier, label, _ in KIND_ITEMS}

@@ -1,21 +1,34 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What can be done with a hit: go to it, select it, put something there."""
+"""What can be done with a hit: go to it, select it, put something there.
+
+Selecting the face of a hit in edit mode, or its nearest edge or vertex.
+
+Copy what was picked to the clipboard.
+"""
 
 from __future__ import annotations
 
+import json
+import math
+from typing import Any, Literal, cast
+
+import bmesh
 import bpy
-from bpy.props import EnumProperty
+from bpy.app.translations import pgettext_iface, pgettext_rpt, pgettext_tip
+from bpy.props import EnumProperty, StringProperty
 from mathutils import Matrix, Vector
+from mathutils.geometry import intersect_point_line
 
 from .. import idnames
-from ..bridge.hit_objects import owner_of
+from ..bridge.hit_objects import object_of, owner_of
+from ..model import record
 from ..model.hit import PickHit
 from ..model.record import PickRecord
-from ..present import present
 from ..session import current, following
+from ..settings import present
 from ..standalone_core import RaypickError
 from ..translations import reasons
-from . import elements, framing
+from . import framing
 from .base import RaypickOperator
 
 _NO_FACE = "The face of the original mesh is unknown"
@@ -107,12 +120,12 @@ class RAYPICK_OT_select_element(_HitOperator):
     def why_not(cls, context: bpy.types.Context, hit: PickHit) -> str:
         if context.mode != "EDIT_MESH":
             return "Only in edit mode"
-        if elements.edited(context, hit) is None:
+        if edited(context, hit) is None:
             return "The object is not in edit mode"
         return "" if hit.original_face is not None else hit.original_reason or _NO_FACE
 
     def act(self, context: bpy.types.Context, hit: PickHit) -> None:
-        if not elements.select(present(elements.edited(context, hit)), hit, self.element):
+        if not select(present(edited(context, hit)), hit, self.element):
             raise RaypickError("The face is not there any more: pick again")
 
 
@@ -173,3 +186,122 @@ def _frame_at(hit: PickHit) -> Matrix:
     """A place in world space, its Z axis along the normal of the side that was hit."""
     turned = Vector(hit.side_normal).to_track_quat("Z", "Y").to_matrix().to_4x4()
     return Matrix.Translation(hit.point) @ turned
+
+
+_Mode = Literal["VERT", "EDGE", "FACE"]
+_MODES: dict[str, _Mode] = {"FACE": "FACE", "EDGE": "EDGE", "VERTEX": "VERT"}
+
+
+def edited(context: bpy.types.Context, hit: PickHit) -> bpy.types.Object | None:
+    """The object in edit mode whose mesh was hit, or None."""
+    found = object_of(hit)
+    return found if found in context.objects_in_mode else None
+
+
+def select(obj: bpy.types.Object, hit: PickHit, element: str) -> bool:
+    """Select the original face of a hit, or its nearest edge or vertex, alone.
+
+    The object is in edit mode, the element ``"FACE"``, ``"EDGE"`` or ``"VERTEX"``. Return False if
+    the face is not there.
+    """
+    mesh = cast(bpy.types.Mesh, obj.data)
+    edited_mesh = bmesh.from_edit_mesh(mesh)
+    edited_mesh.faces.ensure_lookup_table()
+    index = present(hit.original_face)
+    if not 0 <= index < len(edited_mesh.faces) or edited_mesh.faces[index].hide:
+        return False
+    face = edited_mesh.faces[index]
+    bpy.ops.mesh.select_all(action="DESELECT")  # of all objects in edit mode
+    mode = _MODES[element]
+    edited_mesh.select_mode = {mode}
+    settings: Any = bpy.context.tool_settings
+    settings.mesh_select_mode = [name == mode for name in ("VERT", "EDGE", "FACE")]
+    found: Any = face if element == "FACE" else _nearest(face, hit, element)
+    found.select_set(True)
+    edited_mesh.select_history.clear()
+    edited_mesh.select_history.add(found)
+    if element == "FACE":
+        edited_mesh.faces.active = face
+    edited_mesh.select_flush_mode()
+    bmesh.update_edit_mesh(mesh, loop_triangles=False, destructive=False)
+    return True
+
+
+def _nearest(face: bmesh.types.BMFace, hit: PickHit, element: str) -> Any:
+    """The face's edge or vertex that is nearest to the place in world space."""
+    places, point = _places(face, hit), Vector(hit.point)
+
+    def to_vertex(i: int) -> float:
+        return math.dist(places[i], hit.point)
+
+    def to_edge(i: int) -> float:
+        start, end = Vector(places[i]), Vector(places[(i + 1) % len(places)])
+        foot, share = intersect_point_line(point, start, end)
+        if not 0.0 < share < 1.0:
+            foot = start if share <= 0.0 else end
+        return float((foot - point).length)
+
+    is_edge = element == "EDGE"
+    loop: Any = face.loops[min(range(len(places)), key=to_edge if is_edge else to_vertex)]
+    return loop.edge if is_edge else loop.vert
+
+
+def _places(face: bmesh.types.BMFace, hit: PickHit) -> list[tuple[float, float, float]]:
+    """Where the corners of the edited face are displayed, in world space.
+
+    Modifiers that keep a face keep the order of its corners. Where they made several faces of it,
+    its corners are taken from the edited mesh.
+    """
+    if len(hit.face_corners) == len(face.loops) and hit.face == hit.original_face:
+        return list(hit.face_corners)
+    rows = hit.matrix_world
+    return [
+        tuple(sum(row[i] * loop.vert.co[i] for i in range(3)) + row[3] for row in rows[:3])
+        for loop in face.loops
+    ]
+
+
+class RAYPICK_OT_copy(RaypickOperator):
+    bl_idname = idnames.COPY_OPERATOR
+    bl_label = "Copy Value"
+    bl_description = "Copy this value to the clipboard, with all its digits"
+    bl_options = {"INTERNAL"}
+
+    text: StringProperty(name="Text", options={"SKIP_SAVE"})
+    value: StringProperty(name="Key of the Value", options={"SKIP_SAVE", "HIDDEN"})
+
+    @classmethod
+    def description(cls, _context: bpy.types.Context, properties: Any) -> str:
+        """Say in the tooltip what the value is, and all of it: a line may be too short."""
+        about = record.tooltip(properties.value)
+        if not about:
+            return ""
+        lines = [f"{pgettext_tip(about)}:", properties.text, pgettext_tip(cls.bl_description)]
+        label, part = record.component(properties.value)
+        if part:
+            form = pgettext_tip("{axis} of {vector}")
+            lines.insert(0, form.format(axis=part, vector=pgettext_iface(label)) + ".")
+        return "\n".join(lines)
+
+    def run(self, context: bpy.types.Context) -> str:
+        context.window_manager.clipboard = self.text
+        return pgettext_rpt("Copied: {}").format(self.text)
+
+
+class RAYPICK_OT_copy_report(RaypickOperator):
+    bl_idname = idnames.COPY_REPORT_OPERATOR
+    bl_label = "Copy All as JSON"
+    bl_description = "Copy all values of all hits of the last pick to the clipboard, as JSON"
+
+    @classmethod
+    def poll(cls, _context: bpy.types.Context) -> bool:
+        return cls.has_hits(current.shown())
+
+    def run(self, context: bpy.types.Context) -> str:
+        record = present(current.shown())
+        hits = [
+            hit.as_dict() | ({"stale": stale} if (stale := record.stale_at(rank)) else {})
+            for rank, hit in enumerate(record.hits_now)
+        ]
+        context.window_manager.clipboard = json.dumps(hits, indent=2, allow_nan=False)
+        return pgettext_rpt("Copied {} hits as JSON").format(len(hits))

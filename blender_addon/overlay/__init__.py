@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import bpy
 
-from . import faces, label, landmarks, measures
+from . import faces, labels, landmarks, measures
 
 _handles: list[object] = []
 
@@ -19,7 +19,7 @@ def register() -> None:
         (landmarks.draw, "POST_VIEW"),
         (faces.draw, "POST_VIEW"),
         (_draw_labels, "POST_PIXEL"),
-        (label.draw, "POST_PIXEL"),
+        (labels.draw_label, "POST_PIXEL"),
     ):
         _handles.append(bpy.types.SpaceView3D.draw_handler_add(draw, (), "WINDOW", when))
 

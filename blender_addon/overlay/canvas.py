@@ -3,6 +3,10 @@
 
 All is brought into view space in double precision before the GPU has it in single precision, so
 that what is far from the world's origin stays in place. What is behind other geometry is dimmed.
+
+Shaders of our own, from the files next to this one, and the values that their vertices have.
+
+Round marks of so many pixels, all drawn at once.
 """
 
 from __future__ import annotations
@@ -10,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
+from pathlib import Path
 from typing import Any, Literal, cast
 
 import bpy
@@ -19,9 +24,10 @@ from mathutils import Matrix
 
 from .. import settings
 from ..model.hit import Color
+from ..settings import present
 from ..standalone_core.extension import FloatArray
-from . import projection
-from .view_space import ViewSpace
+from . import view
+from .view import ViewSpace
 
 BEHIND = 0.3  # of the opacity, behind other geometry
 _HALO = (0.0, 0.0, 0.0, 0.45)  # around lines, so that they are visible on any background
@@ -38,7 +44,7 @@ class Canvas:
 
     def __init__(self, context: bpy.types.Context) -> None:
         self.scale = settings.ui_scale()
-        self._camera = projection.camera(context)
+        self._camera = view.camera(context)
         self._view = ViewSpace.of(context)
         self._near = self._view.clip[2] + self._view.clip[3]
 
@@ -79,7 +85,7 @@ class Canvas:
 
     def length_of(self, pixels: float, point: FloatArray) -> float:
         """The length in world space of so many pixels of the interface, at a point (3,)."""
-        return pixels * self.scale * projection.pixel_size(self._camera, tuple(point.tolist()))
+        return pixels * self.scale * view.pixel_size(self._camera, tuple(point.tolist()))
 
     def _before_the_eye(self, ends: FloatArray) -> FloatArray:
         """Segments (N, 2, 3) of view space without what is behind the near clip plane."""
@@ -159,3 +165,105 @@ def in_view_space() -> Iterator[None]:
             gpu.matrix.pop()
             gpu.state.depth_test_set(cast(Any, depth_test))
             gpu.state.depth_mask_set(depth_mask)
+
+
+_Typed = tuple[tuple[str, str], ...]
+"""Types as Blender has them, and names."""
+
+
+@cache
+def compiled(
+    name: str, vertex: _Typed, passed: _Typed, constants: _Typed, images: tuple[str, ...] = ()
+) -> gpu.types.GPUShader | None:
+    """A shader, compiled once; None where that fails, which Blender then has printed.
+
+    Parameters
+    ----------
+    name : str
+        Of its two files.
+    vertex : tuple
+        What each vertex has.
+    passed : tuple
+        What goes from vertices to pixels: between them it is mixed, if its name is ``"at"``.
+    constants : tuple
+        What is set for each drawing.
+    images : tuple of str
+        The names of textures.
+    """
+    made, passing = gpu.types.GPUShaderCreateInfo(), gpu.types.GPUStageInterfaceInfo(name)
+    for kind, each in passed:
+        (passing.smooth if each == "at" else passing.flat)(cast(Any, kind), each)
+    for slot, (kind, each) in enumerate(vertex):
+        made.vertex_in(slot, cast(Any, kind), each)
+    for kind, each in constants:
+        made.push_constant(cast(Any, kind), each)
+    for slot, each in enumerate(images):
+        made.sampler(slot, "FLOAT_2D", each)
+    made.vertex_out(passing)
+    made.fragment_out(0, "VEC4", "frag")
+    made.vertex_source(_source(f"{name}.vert.glsl"))
+    made.fragment_source(_source(f"{name}.frag.glsl"))
+    try:
+        return gpu.shader.create_from_info(made)
+    except Exception:  # all that Blender tells of its kind
+        return None
+
+
+def buffer(**columns: FloatArray) -> gpu.types.GPUVertBuf:
+    """The values (V, n) that vertices have, by name."""
+    form = gpu.types.GPUVertFormat()
+    for name, values in columns.items():
+        form.attr_add(id=name, comp_type="F32", len=values.shape[1], fetch_mode="FLOAT")
+    made = gpu.types.GPUVertBuf(form, len(next(iter(columns.values()))))
+    for name, values in columns.items():
+        made.attr_fill(name, cast(Any, np.ascontiguousarray(values, dtype=np.float32)))
+    return made
+
+
+def _source(name: str) -> str:
+    return Path(__file__).with_name(name).read_text(encoding="utf-8")
+
+
+_NOWHERE = -1e6  # pixels
+
+
+class Marks:
+    """N marks of given colors (N, 3) and kinds (N, 3): 1.0 where selected, in use, locked."""
+
+    def __init__(self, colors: FloatArray, kinds: FloatArray) -> None:
+        self._looks = buffer(color=colors, kind=kinds)
+
+    def draw(
+        self, context: bpy.types.Context, pixels: FloatArray, opacities: FloatArray, radius: float
+    ) -> None:
+        """Draw them at pixels (N, 2) of a region, before all else, in a ``POST_VIEW`` callback.
+
+        Their opacities are (N,), and their radius so many pixels of the interface. Those at NaN
+        are nowhere.
+        """
+        shader = _shader()
+        if shader is None:
+            return
+        region, scale = present(context.region), settings.ui_scale()
+        centers = np.column_stack([np.nan_to_num(pixels, nan=_NOWHERE), opacities])
+        places = buffer(center=centers)
+        batch = gpu.types.GPUBatch(type="POINTS", buf=places)
+        batch.vertbuf_add(self._looks)
+        with in_view_space():
+            gpu.state.depth_test_set("NONE")
+            gpu.state.program_point_size_set(True)
+            shader.bind()
+            shader.uniform_float("extent", (region.width, region.height))
+            shader.uniform_float("radius", radius * scale)
+            shader.uniform_float("line", scale)
+            batch.draw(shader)
+            gpu.state.program_point_size_set(False)
+
+
+def _shader() -> gpu.types.GPUShader | None:
+    return compiled(
+        "mark",
+        (("VEC3", "center"), ("VEC3", "color"), ("VEC3", "kind")),
+        (("FLOAT", "reach"), ("VEC4", "fill"), ("VEC3", "style")),
+        (("VEC2", "extent"), ("FLOAT", "radius"), ("FLOAT", "line"), ("BOOL", "srgbTarget")),
+    )

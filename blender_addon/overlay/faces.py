@@ -1,22 +1,26 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The face under the mouse, and the kept pick: its ray, its triangle and its point."""
+"""The face under the mouse, and the kept pick: its ray, its triangle and its point.
+
+What a viewport has to show: picks that hit something.
+"""
 
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import Any
+from typing import Any, cast
 
 import bpy
 import numpy as np
 from mathutils.geometry import tessellate_polygon
 
 from .. import settings
+from ..bridge import placing
+from ..bridge.hit_objects import object_of
 from ..model.hit import Color, PickHit, Vector
 from ..model.record import PickRecord
-from ..present import present
-from ..session import following, redraw
+from ..session import current, following, hover, redraw
+from ..settings import present
 from ..standalone_core.extension import FloatArray
-from . import visible_picks
 from .canvas import Canvas, in_view_space
 
 _MOST_CORNERS = 2000  # of a larger face only the triangle is drawn: it would take too long
@@ -29,7 +33,7 @@ def draw() -> None:
     context, preferences = bpy.context, settings.preferences()
     if following.update_to_draw(context):
         redraw.redraw_sidebars(context)
-    kept, hovered = visible_picks.kept(context), visible_picks.hovered(context)
+    kept, hovered = kept_here(context), hovered_here(context)
     if preferences is None or (kept is None and hovered is None):
         return
     canvas = Canvas(context)
@@ -101,3 +105,42 @@ def _triangles(corners: tuple[Vector, ...]) -> FloatArray:
 def _faint(color: Color, opacity: float) -> Color:
     red, green, blue, alpha = color
     return red, green, blue, alpha * opacity
+
+
+_UNSEEN = (following.UPDATING, placing.REMOVED)
+
+
+def kept_here(context: bpy.types.Context) -> PickRecord | None:
+    """The kept pick, if this viewport shows its scene and its object."""
+    record = _here(current.kept(), context)
+    if record is None or following.stale(record, context) in _UNSEEN:
+        return None
+    hit = present(record.hit_now)
+    if record.stale or hit.instancer is not None:
+        return record
+    obj = object_of(hit)  # which a local view may leave out
+    return record if obj and obj.visible_get(viewport=_space(context)) else None
+
+
+def hovered_here(context: bpy.types.Context) -> PickRecord | None:
+    """What is under the mouse, if this viewport shows its scene."""
+    return None if hover.is_outdated() else _here(current.hovered(), context)
+
+
+def unpickable_here(context: bpy.types.Context) -> tuple[str, ...]:
+    """Where nothing is hit under the mouse in this region: what is met there without faces."""
+    record = current.hovered()
+    if record is None or record.hits or hover.is_outdated():
+        return ()
+    is_here = current.has_mouse(context.region) and _space(context).overlay.show_overlays
+    return record.unpickable if is_here else ()
+
+
+def _here(record: PickRecord | None, context: bpy.types.Context) -> PickRecord | None:
+    if record is None or not record.hits or not _space(context).overlay.show_overlays:
+        return None
+    return record if record.is_of(context.scene) else None
+
+
+def _space(context: bpy.types.Context) -> bpy.types.SpaceView3D:
+    return cast(bpy.types.SpaceView3D, context.space_data)

@@ -1,18 +1,26 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The landmarks of all objects that a viewport shows: their points, and their names."""
+"""The landmarks of all objects that a viewport shows: their points, and their names.
+
+What a viewport has to show of landmarks: their places, colors and names.
+"""
 
 from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import cast
 
 import bpy
 import numpy as np
 
 from .. import settings
-from ..standalone_core.extension import FloatArray
-from . import hidden_places, place_labels, text_images, visible_landmarks
-from .canvas import BEHIND
-from .marks import Marks
+from ..model.landmarks.document import Document
+from ..model.survey_colors import to_srgb
+from ..session import landmarks
+from ..session.landmarks import Shown
+from ..standalone_core.extension import BoolArray, FloatArray, IntArray
+from . import labels, seen_places, text_images
+from .canvas import BEHIND, Marks
 from .seen_places import SeenPlaces
-from .visible_landmarks import VisibleLandmarks
 
 _RING = 5.0  # pixels of the interface: so far goes the ring of the active one around its point
 
@@ -28,11 +36,11 @@ def draw() -> None:
     global _drawn
     _drawn = None
     context, preferences = bpy.context, settings.preferences()
-    shown = visible_landmarks.visible(context)
+    shown = visible(context)
     if shown is None or preferences is None:
         return
     radius = preferences.landmark_size / 2
-    places = hidden_places.seen(context, "landmarks", shown.ids, shown.points, radius)
+    places = seen_places.seen_with_hidden(context, "landmarks", shown.ids, shown.points, radius)
     opacities = np.where(places.hidden, BEHIND if preferences.landmark_behind else 0.0, 1.0)
     _marks_of(shown).draw(context, places.pixels, opacities, radius)
     _drawn = shown, places
@@ -42,19 +50,19 @@ def draw_labels() -> FloatArray:
     """Draw the names into the viewport of the context; return the pixels that they take (M, 4)."""
     context, preferences = bpy.context, settings.preferences()
     if _drawn is None or preferences is None or preferences.landmark_labels == "NONE":
-        return place_labels.NONE_TAKEN
+        return labels.NONE_TAKEN
     shown, places = _drawn
     ranks = shown.ranks
     if preferences.landmark_labels == "SELECTED":
         places = places.without(ranks <= 0.0)
-    return place_labels.draw(
+    return labels.draw_labels(
         context,
         shown.names,
         places,
         ranks,
         size=preferences.landmark_text_size,
         radius=preferences.landmark_size / 2 + _RING,
-        behind=place_labels.BEHIND if preferences.landmark_behind else 0.0,
+        behind=labels.BEHIND if preferences.landmark_behind else 0.0,
     )
 
 
@@ -63,16 +71,164 @@ def forget() -> None:
     global _drawn
     _drawn = None
     _marks.clear()
-    hidden_places.forget()
-    place_labels.forget()
-    visible_landmarks.forget()
+    seen_places.forget()
+    labels.forget_labels()
+    forget_visible()
     text_images.free()
 
 
 def _marks_of(shown: VisibleLandmarks) -> Marks:
     """The marks of what is shown, made once."""
     if shown not in _marks:
-        if len(_marks) >= visible_landmarks.MOST_VIEWPORTS:
+        if len(_marks) >= MOST_VIEWPORTS:
             _marks.clear()
         _marks[shown] = Marks(shown.colors, shown.kinds)
     return _marks[shown]
+
+
+MOST_VIEWPORTS = 8
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class VisibleLandmarks:
+    """N landmarks, those drawn last, and so above the others, at the end."""
+
+    points: FloatArray  # (N, 3), in world space
+    colors: FloatArray  # (N, 3), as the screen has them
+    kinds: FloatArray  # (N, 3): 1.0 where selected, in use, locked
+    names: tuple[str, ...]
+    ids: tuple[str, ...]
+
+    @property
+    def ranks(self) -> FloatArray:
+        """How much each matters, (N,): that in use before the selected before the others."""
+        return np.asarray(self.kinds[:, 0] + 2.0 * self.kinds[:, 1])
+
+    def take(self, rows: IntArray) -> VisibleLandmarks:
+        """Some of them."""
+        names, ids = (
+            tuple(texts[row] for row in rows.tolist()) for texts in (self.names, self.ids)
+        )
+        return VisibleLandmarks(self.points[rows], self.colors[rows], self.kinds[rows], names, ids)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Look:
+    """How the landmarks of a document are drawn, wherever they are."""
+
+    document: Document
+    colors: FloatArray
+    kinds: FloatArray
+    drawn: BoolArray  # (N,): which are not hidden
+    names: tuple[str, ...]
+    instancers: tuple[str | None, ...]
+
+
+_Hidden = tuple[frozenset[str | None], ...]
+"""Of each object, the instancers that a viewport does not show; None is the object itself."""
+
+_Key = tuple[int | None, _Hidden]
+
+_looks: dict[int, _Look] = {}
+_of: object = None  # what the following were made of
+_objects: dict[int, bpy.types.Object] = {}
+_visible: dict[_Key, VisibleLandmarks] = {}
+
+
+def visible(context: bpy.types.Context) -> VisibleLandmarks | None:
+    """The landmarks that the viewport of the context shows; None where there are none.
+
+    The same object until anything changes.
+    """
+    global _of, _objects
+    space = cast(bpy.types.SpaceView3D, context.space_data)
+    if not space.overlay.show_overlays:
+        return None
+    shown = landmarks.shown_to_draw(context)
+    if not shown:
+        return None
+    if shown is not _of:
+        _of = shown
+        _objects = {obj.session_uid: obj for obj in landmarks.holders(context)}
+        _visible.clear()
+    looks = [_look(each) for each in shown]
+    hidden = tuple(
+        _hidden(_objects[each.object_uid], look, space)
+        for each, look in zip(shown, looks, strict=True)
+    )
+    in_use = context.view_layer.objects.active
+    key = (in_use.session_uid if in_use else None), hidden
+    if key not in _visible:
+        if len(_visible) >= MOST_VIEWPORTS:
+            _visible.clear()
+        _visible[key] = _gathered([*shown], looks, key)
+    found = _visible[key]
+    return found if len(found.points) else None
+
+
+def forget_visible() -> None:
+    """Forget what was shown."""
+    global _of
+    _of = None
+    _objects.clear()
+    _looks.clear()
+    _visible.clear()
+
+
+def _look(shown: Shown) -> _Look:
+    """How the landmarks of an object are drawn, made once for a document."""
+    known = _looks.get(shown.object_uid)
+    if known is not None and known.document is shown.document:
+        return known
+    linear = [(each.color or of.color) for of, each in shown.rows]
+    colors = to_srgb(np.array(linear, dtype=np.float64).reshape(-1, 3))
+    in_use = shown.document.landmark
+    kinds = [(each.selected, each is in_use, each.locked or of.locked) for of, each in shown.rows]
+    look = _looks[shown.object_uid] = _Look(
+        shown.document,
+        colors,
+        np.array(kinds, dtype=np.float64).reshape(-1, 3),
+        np.array([not (each.hidden or of.hidden) for of, each in shown.rows], dtype=np.bool_),
+        tuple(each.name for _, each in shown.rows),
+        tuple(each.anchor.instancer if each.anchor else None for _, each in shown.rows),
+    )
+    return look
+
+
+def _hidden(
+    obj: bpy.types.Object, look: _Look, space: bpy.types.SpaceView3D
+) -> frozenset[str | None]:
+    """Which of an object's instancers a viewport does not show, and whether it shows the object.
+
+    What no viewport shows has no places at all.
+    """
+    makers = {each: bpy.data.objects.get(each) if each else obj for each in set(look.instancers)}
+    return frozenset(
+        each
+        for each, maker in makers.items()
+        if maker is not None and not maker.visible_in_viewport_get(space)
+    )
+
+
+def _gathered(shown: list[Shown], looks: list[_Look], key: _Key) -> VisibleLandmarks:
+    """All landmarks that are drawn, by rank."""
+    in_use, hidden = key
+    kinds = [
+        look.kinds * (1.0, float(each.object_uid == in_use), 1.0)
+        for each, look in zip(shown, looks, strict=True)
+    ]
+    drawn = [
+        look.drawn
+        & np.isfinite(each.places.points).all(axis=1)
+        & np.array([maker not in away for maker in look.instancers], dtype=np.bool_)
+        for each, look, away in zip(shown, looks, hidden, strict=True)
+    ]
+    every = VisibleLandmarks(
+        np.concatenate([each.places.points for each in shown]),
+        np.concatenate([look.colors for look in looks]),
+        np.concatenate(kinds),
+        tuple(name for look in looks for name in look.names),
+        tuple(each.id for one in shown for _, each in one.rows),
+    )
+    rows = np.flatnonzero(np.concatenate(drawn))
+    return every.take(rows[np.argsort(every.ranks[rows], kind="stable")])

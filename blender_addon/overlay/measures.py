@@ -13,7 +13,7 @@ from .. import formatting, settings
 from ..session import landmarks, measures
 from ..session.measures import ShownMeasure
 from ..standalone_core.extension import FloatArray
-from . import hidden_places, place_labels
+from . import labels, seen_places
 from .canvas import Canvas, in_view_space
 
 _WIDTH = 2.0
@@ -46,14 +46,14 @@ def draw_labels(taken: FloatArray) -> None:
         return
     middles = np.array([_middle(np.array(each.measured.points)) for each in shown])
     ids = [each.measured.measure.id for each in shown]
-    place_labels.draw(
+    labels.draw_labels(
         context,
         [_text(each, context.scene) for each in shown],
-        hidden_places.seen(context, "measures", ids, middles, _WIDTH),
+        seen_places.seen_with_hidden(context, "measures", ids, middles, _WIDTH),
         np.full(len(shown), 1.0),
         size=preferences.landmark_text_size,
         radius=_WIDTH,
-        behind=place_labels.BEHIND,
+        behind=labels.BEHIND,
         taken=taken,
     )
 

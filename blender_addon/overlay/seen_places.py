@@ -1,19 +1,29 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Where a viewport shows places of the world, and which of them are behind geometry."""
+"""Where a viewport shows places of the world, and which of them are behind geometry.
+
+Which places are behind geometry, looked up a few times a second while a view changes.
+
+Whoever looks it up waits for the GPU. A redraw soon after that takes what was found, and has the
+viewports drawn again when they rest.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Any, cast
 
 import bpy
 import gpu
 import numpy as np
 
-from ..bridge.view.clip import region_planes
-from ..present import present
+from .. import settings
+from ..bridge.view.cameras import region_planes
+from ..session import redraw
+from ..settings import present
 from ..standalone_core.extension import BoolArray, FloatArray
-from .view_space import ViewSpace
+from .view import ViewSpace
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -81,3 +91,42 @@ def _shows_through(context: bpy.types.Context) -> bool:
 
 def _space(context: bpy.types.Context) -> bpy.types.SpaceView3D:
     return cast(bpy.types.SpaceView3D, context.space_data)
+
+
+_SECONDS = 0.1
+_MOST = 32
+
+_Names = Sequence[str]
+
+_found: dict[tuple[int, str], tuple[float, _Names, BoolArray]] = {}
+"""Of a region and a kind of places: when it was looked up, for which places, and what was found."""
+
+
+def seen_with_hidden(
+    context: bpy.types.Context, kind: str, names: _Names, points: FloatArray, radius: float
+) -> SeenPlaces:
+    """Where the viewport of the context shows N places of the world (N, 3) of a kind.
+
+    Their names tell when they are others. Marks of a radius, in pixels of the interface, are
+    before the surface as far as they are wide: so no slope hides them.
+    """
+    places = seen(context, points, radius * settings.ui_scale())
+    key, now = (present(context.region).as_pointer(), kind), time.monotonic()
+    known = _found.get(key)
+    if known is not None and now - known[0] < _SECONDS and known[1] == names:
+        redraw.start_timer(_redraw, _SECONDS)
+        return replace(places, hidden=known[2])
+    if len(_found) >= _MOST:
+        _found.clear()
+    hidden = are_hidden(context, places)
+    _found[key] = now, names, hidden
+    return replace(places, hidden=hidden)
+
+
+def forget() -> None:
+    """Forget what was found."""
+    _found.clear()
+
+
+def _redraw() -> None:
+    redraw.redraw(bpy.context)

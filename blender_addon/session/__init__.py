@@ -1,22 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The state of a Blender session: the current pick, the hover, the history."""
 
-from ..bridge.landmarks import rest
+from ..bridge.landmarks import topology
 from ..registration import OnLoad, functions
-from . import (
-    current,
-    exclusions,
-    following,
-    history,
-    hover,
-    landmark_empties,
-    landmarks,
-    measures,
-    timers,
-)
+from . import current, following, history, hover, landmark_empties, landmarks, measures, redraw
 
 _PARTS = (
-    OnLoad(exclusions.clear),
+    OnLoad(current.include_all),
     OnLoad(history.take_file, history.clear),
     OnLoad(lambda: current.show(None)),
     following,
@@ -25,7 +15,7 @@ _PARTS = (
     OnLoad(landmarks.forget),
     landmark_empties,
     OnLoad(measures.forget),
-    OnLoad(rest.write_all, lambda: None, handlers="save_pre"),
-    timers,
+    OnLoad(topology.write_last_places, lambda: None, handlers="save_pre"),
+    redraw,
 )
 register, unregister = functions(_PARTS)

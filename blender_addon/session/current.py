@@ -2,12 +2,22 @@
 """What the panels and the overlay show: the pick that was kept, and the one under the mouse.
 
 All is kept in Python: no digit is lost, and undo takes nothing back.
+
+The objects that the user excludes from picks, until another file is loaded.
+
+They are known by their session UIDs, which a new name or an undo step does not change.
+
+What a click means: keep a pick, or look at what is behind the kept one.
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import NamedTuple
+
 import bpy
 
+from .. import settings
 from ..model.hit import PickHit
 from ..model.record import PickRecord
 from . import history
@@ -71,3 +81,94 @@ def hover(record: PickRecord | None, region: int = 0) -> None:
 def has_mouse(region: bpy.types.Region | None) -> bool:
     """Whether what is under the mouse is in this region."""
     return _hovered is not None and region is not None and region.as_pointer() == _region
+
+
+_names: dict[int, str] = {}  # the names that they had when they were excluded, by session UID
+
+
+def excluded_uids() -> list[int]:
+    """Their session UIDs, in the order in which they were excluded."""
+    return list(_names)
+
+
+def excluded_objects() -> list[bpy.types.Object]:
+    """Those that still exist."""
+    return [obj for obj in bpy.data.objects if obj.session_uid in _names] if _names else []
+
+
+def excluded_name(uid: int) -> tuple[str, bool]:
+    """The name of one of them, and whether it still exists."""
+    found = next((obj for obj in bpy.data.objects if obj.session_uid == uid), None)
+    return (_names[uid], False) if found is None else (found.name, True)
+
+
+def exclude(obj: bpy.types.Object) -> None:
+    """Exclude an object."""
+    _names[obj.session_uid] = obj.name
+
+
+def include(uid: int) -> None:
+    """Include an object again."""
+    _names.pop(uid, None)
+
+
+def include_all() -> None:
+    """Include all again."""
+    _names.clear()
+
+
+_STEADY_PIXELS = 2  # a hand that clicks again at the same place moves the mouse no farther
+
+
+class Click(NamedTuple):
+    """Where was clicked: address and view of the region, and the pixel."""
+
+    region: int
+    view: tuple[float, ...]
+    x: int
+    y: int
+
+    def is_same(self, other: Click) -> bool:
+        """Whether this is the same place, but for an unsteady hand."""
+        reach = _STEADY_PIXELS * settings.ui_scale()
+        near = abs(self.x - other.x) <= reach and abs(self.y - other.y) <= reach
+        return near and (self.region, self.view) == (other.region, other.view)
+
+
+_last: Click | None = None
+
+
+def click(region: bpy.types.Region, view: bpy.types.RegionView3D, x: int, y: int) -> Click:
+    """A click at a pixel of a region."""
+    matrix = tuple(value for row in view.perspective_matrix[:] for value in row[:])
+    return Click(region.as_pointer(), matrix, x, y)
+
+
+def keep_or_walk(record: PickRecord, clicked: Click) -> PickRecord:
+    """Keep a pick at the hovered hit, or go on to the next hit of it if that is kept already.
+
+    Return the pick that is kept.
+    """
+    global _last
+    last_kept, under = kept(), hovered()
+    is_again = _last is not None and clicked.is_same(_last) and record.has_same_hits(last_kept)
+    _last = clicked
+    if under is not None and record.has_same_hits(under):
+        record.look_at(under.rank)
+        is_again = is_again and last_kept is not None and under.rank == last_kept.rank
+    if is_again and last_kept is not None:
+        last_kept.renew(record)
+        last_kept.look_at(last_kept.rank + 1)
+        show(last_kept)
+        record = last_kept
+    else:
+        keep(record)
+    if under is not None:
+        hover(replace(record), clicked.region)
+    return record
+
+
+def forget_click() -> None:
+    """No click was made yet."""
+    global _last
+    _last = None

@@ -14,9 +14,9 @@ import bpy
 
 from ..bridge.hit_objects import object_of
 from ..bridge.scene import changes
-from ..bridge.scene.depsgraph import NotWhileDrawingError, evaluated_depsgraph, while_drawing
+from ..bridge.scene.changes import NotWhileDrawingError, evaluated_depsgraph, while_drawing
 from ..model.record import PickRecord
-from . import current, hover, landmarks, queries, redraw, timers
+from . import current, hover, landmarks, queries, redraw
 
 ELSEWHERE = "Picked in another scene"
 UPDATING = "Updating"
@@ -126,8 +126,8 @@ def _redraw() -> None:
 
 
 def _wait() -> None:
-    timers.stop(_look)
-    timers.start(_look, _REST_SECONDS)
+    redraw.stop_timer(_look)
+    redraw.start_timer(_look, _REST_SECONDS)
 
 
 def _look() -> None:

@@ -3,18 +3,30 @@
 
 They are kept in Python. On request those of the open file are written into the scene, and read
 again with it, when somebody asks for them: opening a file costs nothing.
+
+The history that a scene holds: a text of JSON that anybody may have written.
+
+Its size is checked before it is parsed, and its picks are parsed one by one. The texts of those
+that cannot be read are kept, to the letter.
+
+Why a saved history cannot be read or written, in English; the interface translates it.
 """
 
 from __future__ import annotations
 
+import json
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Any, cast
 
 import bpy
 
+from ..bridge import custom_properties
+from ..model.json_text import Reader, TooLargeError, UnreadableError, version_of
 from ..model.record import PickRecord
 from ..standalone_core import RaypickError
-from . import history_problems, saved_history, timers
+from . import redraw
 
 MOST = 200  # at most this many picks are remembered; the oldest are dropped
 
@@ -76,7 +88,7 @@ def save_to(scene: bpy.types.Scene) -> int:
     RaypickError, in English, if what it holds cannot be read and so would be lost, or if the
     file's histories would be too large.
     """
-    saved = saved_history.read(scene)
+    saved = read_saved(scene)
     if saved.trouble is not None:
         raise RaypickError(saved.trouble)
     own = [record for record in _records if _key(record) in _of_file]
@@ -84,7 +96,7 @@ def save_to(scene: bpy.types.Scene) -> int:
     anew = {(values["when"], values["scene"]) for values in written}
     pairs = zip(saved.texts, saved.keys, strict=True)
     kept = [text for text, key in pairs if key not in anew]
-    return saved_history.write(scene, kept, written) - saved.unreadable
+    return write_saved(scene, kept, written) - saved.unreadable
 
 
 def troubles() -> list[tuple[str, int]]:
@@ -103,21 +115,21 @@ def _read_pending() -> None:
     if not _pending:
         return
     _pending = False
-    left = saved_history.MOST_CHARACTERS
+    left = MOST_CHARACTERS
     for scene in bpy.data.scenes:
-        saved = saved_history.read(scene, left)
+        saved = read_saved(scene, left)
         left -= saved.parsed
         if saved.trouble is not None:
             _blocked[scene.session_uid] = saved.trouble
             _troubles.append((saved.trouble, 0))
         elif saved.unreadable:
-            _troubles.append((history_problems.UNREADABLE_PICKS, saved.unreadable))
+            _troubles.append((UNREADABLE_PICKS, saved.unreadable))
         _take(saved)
     # A panel that is drawn asks too, and may change no rows.
-    timers.start(_notify, 0.0)
+    redraw.start_timer(_notify, 0.0)
 
 
-def _take(saved: saved_history.SavedHistory) -> None:
+def _take(saved: SavedHistory) -> None:
     known = set(map(_key, _records))
     new = [record for record in saved.records if _key(record) not in known]
     _of_file.update(map(_key, saved.records))
@@ -148,3 +160,131 @@ def take_file() -> None:
             _of_file.add(_key(record))
             record.leave_session()
     _notify()
+
+
+SCENE_KEY = "raypick_history"  # the scene's own property that a saved history is in
+
+VERSION = 1  # version of the format that is written; histories of newer ones are left alone
+
+MOST_CHARACTERS = 16 << 20
+"""The histories of all scenes together are neither parsed nor written where they are longer: 200
+picks through sixteen faces of 64 corners each are shorter."""
+
+MOST_VALUES = 2_000_000
+MOST_PICKS = 5_000
+
+Key = tuple[str, str]  # when and in which scene a pick was made, as it is written
+
+
+@dataclass(slots=True)
+class SavedHistory:
+    """What a scene holds."""
+
+    trouble: str | None = None  # why nothing can be read, in English; it must not be replaced then
+    texts: list[str] = field(default_factory=list)  # each pick as it is written
+    keys: list[Key | None] = field(default_factory=list)  # None for what cannot be read
+    records: list[PickRecord] = field(default_factory=list)  # those that can be read
+    parsed: int = 0  # how many characters were parsed, to whatever end
+
+    @property
+    def unreadable(self) -> int:
+        return len(self.texts) - len(self.records)
+
+
+def read_saved(scene: bpy.types.Scene, most_characters: int = MOST_CHARACTERS) -> SavedHistory:
+    """What a scene holds, as far as it can be read in bounded time and memory."""
+    if SCENE_KEY not in cast(Any, scene):
+        return SavedHistory()
+    text = custom_properties.text(scene, SCENE_KEY)
+    if text is None:
+        return SavedHistory(UNREADABLE)
+    if (version_of(text) or 0) > VERSION:
+        return SavedHistory(NEWER)
+    if len(text) > most_characters or _values(text) > MOST_VALUES:
+        return SavedHistory(TOO_LARGE)
+    saved = SavedHistory(parsed=len(text))
+    try:
+        for values, written in _picks(text):
+            saved.texts.append(written)
+            record = _record(values)
+            saved.keys.append(None if record is None else _key_of_values(values))
+            if record is not None:
+                saved.records.append(record)
+            if len(saved.texts) > MOST_PICKS:
+                return SavedHistory(TOO_LARGE, parsed=len(text))
+    except TooLargeError:
+        return SavedHistory(TOO_LARGE, parsed=len(text))
+    except UnreadableError:
+        return SavedHistory(UNREADABLE, parsed=len(text))
+    return saved
+
+
+def write_saved(
+    scene: bpy.types.Scene, kept: Iterable[str], records: Iterable[dict[str, object]]
+) -> int:
+    """Have a scene hold picks, some as they were written before; return how many.
+
+    RaypickError if they are more than can be read again.
+    """
+    texts = [*kept, *(json.dumps(values, allow_nan=False) for values in records)]
+    text = f'{{"version": {VERSION}, "picks": [{", ".join(texts)}]}}'
+    elsewhere = sum(
+        len(custom_properties.text(other, SCENE_KEY) or "")
+        for other in bpy.data.scenes
+        if other != scene
+    )
+    too_long = len(text) + elsewhere > MOST_CHARACTERS or _values(text) > MOST_VALUES
+    if too_long or len(texts) > MOST_PICKS:
+        raise RaypickError(TOO_MANY)
+    scene[SCENE_KEY] = text
+    return len(texts)
+
+
+def _picks(text: str) -> Iterator[tuple[object, str]]:
+    """Each pick of a history, and its text; UnreadableError where the text has another form."""
+    reader = Reader(text, most=MOST_CHARACTERS)
+    if reader.is_next("{"):
+        found = dict[str, object]()
+        for key in reader.members():
+            if key == "picks":
+                yield from _items(reader)
+            found[key] = None if key == "picks" else reader.value()
+        if found.keys() != {"version", "picks"} or found["version"] != VERSION:
+            raise UnreadableError("this is no history")
+    else:  # before there was a version, it was the list alone
+        yield from _items(reader)
+    reader.end()
+
+
+def _items(reader: Reader) -> Iterator[tuple[object, str]]:
+    for _ in reader.items():
+        begin, values = reader.place, reader.value()
+        yield values, reader.text[begin : reader.place].strip()
+
+
+def _values(text: str) -> int:
+    """At least how many values the text has: Python needs more memory for these than for it."""
+    return sum(map(text.count, ",[{"))
+
+
+def _key_of_values(values: object) -> Key | None:
+    if not isinstance(values, dict):
+        return None
+    when, scene = values.get("when"), values.get("scene")
+    return (when, scene) if isinstance(when, str) and isinstance(scene, str) else None
+
+
+def _record(values: Any) -> PickRecord | None:
+    """A pick that hit something; None where it cannot be read as one."""
+    try:
+        record = PickRecord.from_dict(values)
+    except (ValueError, RecursionError):
+        return None
+    return record if record.hits else None
+
+
+UNREADABLE = "The history saved in this file cannot be read"
+UNREADABLE_PICKS = "Picks saved in this file that cannot be read: {}"
+NEWER = "A newer Raypick saved the history in this file"
+TOO_LARGE = "The history saved in this file is too large"
+TOO_MANY = "The file holds too many picks: delete raypick_history in its scenes' custom properties"

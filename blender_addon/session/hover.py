@@ -8,13 +8,13 @@ from dataclasses import replace
 import bpy
 
 from .. import idnames, settings
+from ..bridge.query import QueryOptions
 from ..bridge.scene import changes
-from ..bridge.view.areas import viewports_of
-from ..bridge.viewport_query import QueryOptions
+from ..bridge.view.cameras import viewports_of
 from ..model.record import PickRecord
-from ..present import present
+from ..settings import present
 from ..standalone_core import RaypickError
-from . import clicks, current, queries, redraw, timers, viewports
+from . import current, queries, redraw, viewports
 from .viewports import Spot
 
 _TOOLS = (idnames.PICK_TOOL, idnames.LANDMARK_TOOL)
@@ -91,7 +91,7 @@ def look_again(context: bpy.types.Context) -> None:
 
 def find_all() -> None:
     """Find all hits under the mouse now, if that was put off until the mouse rests."""
-    if timers.stop(_find_all):
+    if redraw.stop_timer(_find_all):
         _find_all()
 
 
@@ -99,7 +99,7 @@ def leave(context: bpy.types.Context) -> None:
     """Show nothing under the mouse any more."""
     global _spot
     _spot = None
-    timers.stop(_find_all)
+    redraw.stop_timer(_find_all)
     if current.hovered() is not None:
         current.hover(None)
         redraw.redraw(context)
@@ -107,13 +107,13 @@ def leave(context: bpy.types.Context) -> None:
 
 def watch_tool() -> None:
     """Stop hovering soon after the user chooses another tool."""
-    timers.start(_watch, _WATCH_SECONDS)
+    redraw.start_timer(_watch, _WATCH_SECONDS)
 
 
 def forget() -> None:
     """Nothing is looked at any more, and no click was made: another file has other viewports."""
     leave(bpy.context)
-    clicks.forget()
+    current.forget_click()
 
 
 def _look(context: bpy.types.Context) -> PickRecord | None:
@@ -122,9 +122,9 @@ def _look(context: bpy.types.Context) -> PickRecord | None:
     has_walked = before is not None and before.rank > 0
     at_once = has_walked or _all_hits_seconds < _QUICK_SECONDS
     record = _show(context, at_once)
-    timers.stop(_find_all)
+    redraw.stop_timer(_find_all)
     if not at_once and _options().all_hits:
-        timers.start(_find_all, _REST_SECONDS)
+        redraw.start_timer(_find_all, _REST_SECONDS)
     return record
 
 

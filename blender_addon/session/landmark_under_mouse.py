@@ -14,13 +14,13 @@ from .. import settings
 from ..bridge import query
 from ..bridge.hit_objects import object_of
 from ..bridge.landmarks import storage
+from ..bridge.query import QueryOptions, viewport_query
 from ..bridge.view import cameras
-from ..bridge.viewport_query import QueryOptions, viewport_query
 from ..model.hit import PickHit
 from ..model.landmarks.landmark import Landmark
 from ..standalone_core import Camera
 from ..standalone_core.extension import FloatArray
-from . import exclusions, landmarks
+from . import current, landmarks
 
 RADIUS = 9.0
 """So many pixels of the interface from a landmark's middle the mouse still has hold of it."""
@@ -108,7 +108,7 @@ def _is_visible(
     if space is not None and (space.shading.type == "WIREFRAME" or space.shading.show_xray):
         return True
     pixels, _ = _seen(cameras.camera(region, region_data), point[None])
-    options = QueryOptions(solid_only=True, exclude=exclusions.objects())
+    options = QueryOptions(solid_only=True, exclude=current.excluded_objects())
     asked = viewport_query(context, region, region_data, pixels[0].tolist(), options)
     way = point - np.array(asked.origin)
     distance = float(way @ np.array(asked.direction))

@@ -2,24 +2,71 @@
 """The landmarks of the scene where they are now: what viewports and panels show.
 
 They are looked up when they are asked for, once for any number of changes.
+
+What was looked up in each view layer: two windows may show two scenes.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Generic, TypeVar
 
 import bpy
 
-from ..bridge.landmarks import empties, named_objects, rest, storage
+from ..bridge.landmarks import empties, named_objects, storage, topology
 from ..bridge.landmarks.locating import Located
-from ..bridge.landmarks.rest import located_landmarks
-from ..bridge.scene.depsgraph import NotWhileDrawingError, evaluated_depsgraph, while_drawing
+from ..bridge.landmarks.topology import located_landmarks
+from ..bridge.scene.changes import NotWhileDrawingError, evaluated_depsgraph, while_drawing
 from ..model.landmarks.document import Document
 from ..model.landmarks.landmark import Landmark
 from ..model.landmarks.landmark_set import LandmarkSet
-from . import queries, redraw, timers
-from .by_view_layer import ByViewLayer, State
+from . import queries, redraw
+
+State = tuple[tuple[int, int], int]
+"""Of a view layer: the state of its scene, and the number of the last change of landmarks."""
+
+_MOST = 8
+
+_Value = TypeVar("_Value")
+
+
+class ByViewLayer(Generic[_Value]):
+    """A value for each view layer, and the state that it was looked up in."""
+
+    def __init__(self) -> None:
+        self._held: dict[int, tuple[State, _Value]] = {}
+
+    def at(self, state: State) -> _Value | None:
+        """What was looked up in a state; None where that is another by now."""
+        known = self._held.get(_layer(state))
+        return known[1] if known is not None and known[0] == state else None
+
+    def last(self, state: State) -> _Value | None:
+        """What was last looked up in the same view layer; None for nothing."""
+        known = self._held.get(_layer(state))
+        return None if known is None else known[1]
+
+    def keep(self, state: State, value: _Value) -> _Value:
+        """Keep what was looked up in a state, and return it."""
+        if _layer(state) not in self._held and len(self._held) >= _MOST:
+            self._held.clear()
+        self._held[_layer(state)] = state, value
+        return value
+
+    def values(self) -> list[_Value]:
+        """What was last looked up, in all view layers."""
+        return [value for _, value in self._held.values()]
+
+    def clear(self) -> None:
+        """Forget all."""
+        self._held.clear()
+
+
+def _layer(state: State) -> int:
+    """The address of the depsgraph of a view layer."""
+    return state[0][1]
+
 
 _REST_SECONDS = 0.12
 
@@ -85,8 +132,8 @@ def shown_to_draw(context: bpy.types.Context) -> Sequence[Shown]:
         with while_drawing():
             return shown(context)
     except NotWhileDrawingError:
-        timers.stop(_look)
-        timers.start(_look, _REST_SECONDS)
+        redraw.stop_timer(_look)
+        redraw.start_timer(_look, _REST_SECONDS)
         return ()
 
 
@@ -106,7 +153,7 @@ def forget() -> None:
     _shown.clear()
     _holders.clear()
     storage.forget()
-    rest.forget()
+    topology.forget_last_places()
     named_objects.forget()
     empties.forget()
 

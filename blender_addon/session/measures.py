@@ -12,11 +12,10 @@ from dataclasses import dataclass, replace
 import bpy
 
 from ..bridge.landmarks.measuring import LONG, measured
-from ..bridge.scene.depsgraph import NotWhileDrawingError, evaluated_depsgraph, while_drawing
-from ..model.landmarks.measure import Measure
-from ..model.landmarks.measured import Measured
-from . import landmarks, redraw, timers
-from .by_view_layer import ByViewLayer, State
+from ..bridge.scene.changes import NotWhileDrawingError, evaluated_depsgraph, while_drawing
+from ..model.landmarks.measure import Measure, Measured
+from . import landmarks, redraw
+from .landmarks import ByViewLayer, State
 
 _LONG_SECONDS = 0.05
 _REST_SECONDS = 0.2
@@ -56,8 +55,8 @@ def shown_to_draw(context: bpy.types.Context) -> list[ShownMeasure]:
         known = _known.last(landmarks.state_of(context)) or {}
         found = [replace(each, is_current=False) for each in known.values()]
     if not all(each.is_current for each in found):
-        timers.stop(_look)
-        timers.start(_look, _REST_SECONDS)
+        redraw.stop_timer(_look)
+        redraw.start_timer(_look, _REST_SECONDS)
     return found
 
 

@@ -13,12 +13,12 @@ import numpy as np
 
 from ..bridge import query
 from ..bridge.placing import Place
+from ..bridge.query import QueryOptions, ray_query, viewport_query
 from ..bridge.scene import changes
-from ..bridge.viewport_query import QueryOptions, ray_query, viewport_query
 from ..model.hit import PickHit
 from ..model.record import PickRecord, vector
 from ..standalone_core import RaypickError
-from . import exclusions
+from . import current
 
 
 def pick(
@@ -33,7 +33,7 @@ def pick(
     Events count whole pixels, and the viewport draws in each what is at its center.
     """
     center = [part + 0.5 for part in pixel]
-    options = replace(options, exclude=[*options.exclude, *exclusions.objects()])
+    options = replace(options, exclude=[*options.exclude, *current.excluded_objects()])
     asked = viewport_query(context, region, region_data, center, options)
     start = time.perf_counter()
     hits = query.hits(context, asked)

@@ -9,17 +9,15 @@ from functools import partial
 import bpy
 
 from ..bridge import survey_image
-from ..bridge.batch import queries
-from ..bridge.batch.casting import HowToCast
+from ..bridge.batch import run
 from ..bridge.batch.columns import checked
 from ..bridge.batch.rays import CHUNK
-from ..bridge.batch.run import BatchQuery, CastRun
-from ..bridge.reading import SceneChangedError
-from ..bridge.scene.visibility import checked_rule
-from ..bridge.viewport_query import QueryOptions
+from ..bridge.batch.run import BatchQuery, CastRun, HowToCast
+from ..bridge.query import QueryOptions, SceneChangedError
+from ..bridge.scene.snapshot import checked_rule
 from ..model import survey_colors
 from ..standalone_core import RaypickError
-from . import exclusions
+from . import current
 
 _STEP_SECONDS = 0.1
 _FIRST_STEP = 1 << 12
@@ -114,14 +112,14 @@ def _query(context: bpy.types.Context, through_camera: bool, options: QueryOptio
         options.selectable_only,
         options.solid_only,
         options.evaluated,
-        [*options.exclude, *exclusions.objects()],
+        [*options.exclude, *current.excluded_objects()],
     )
     limits = HowToCast(options.cull), 1, options.clip, options.max_distance
     if through_camera:
         if context.scene.camera is None:
             raise RaypickError("The scene has no camera")
-        return queries.camera_survey(context, None, rule, *limits)
+        return run.camera_survey(context, None, rule, *limits)
     region, view = context.region, context.region_data
     if region is None or view is None:
         raise RaypickError("There is no 3D viewport to look through")
-    return queries.region_survey(context, region, view, rule, *limits)
+    return run.region_survey(context, region, view, rule, *limits)

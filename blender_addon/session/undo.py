@@ -6,7 +6,7 @@ from __future__ import annotations
 import bpy
 from bpy.app.translations import pgettext_iface, pgettext_rpt
 
-from . import timers
+from . import redraw
 
 _REST_SECONDS = 0.25
 
@@ -60,8 +60,8 @@ def push_at_rest(message: str) -> None:
     """The same, once for changes that follow each other fast, as while a color is dragged."""
     global _message
     _message = message
-    timers.stop(_push)
-    timers.start(_push, _REST_SECONDS)
+    redraw.stop_timer(_push)
+    redraw.start_timer(_push, _REST_SECONDS)
 
 
 def _push() -> None:

@@ -8,8 +8,8 @@ from typing import NamedTuple, cast
 import bpy
 
 from .. import settings
-from ..bridge.view.areas import viewports_of
-from ..present import present
+from ..bridge.view.cameras import viewports_of
+from ..settings import present
 
 # The navigation gizmo and the buttons below it, in pixels at a scale of 1.
 _BUTTON = 30

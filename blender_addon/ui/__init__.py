@@ -9,32 +9,23 @@ from . import (
     history_panel,
     hit_panels,
     keymap,
-    landmark_io,
     landmark_lists,
-    landmark_menu,
     landmark_rows,
     landmarks_panel,
     main_panel,
     measure_rows,
-    measures_panel,
-    menu,
+    menus,
     options_panel,
-    performance_panel,
-    stack_panel,
-    survey_menu,
-    toolbar,
+    tools,
 )
 
 # In the order in which the sidebar shows them.
 _IN_SIDEBAR = tuple(
-    classes_in(
-        *(main_panel, hit_panels, stack_panel, landmarks_panel, measures_panel, history_panel),
-        *(options_panel, performance_panel),
-    )
+    classes_in(*(main_panel, hit_panels, landmarks_panel, history_panel, options_panel))
 )
 PANELS = tuple(each for each in _IN_SIDEBAR if issubclass(each, bpy.types.Panel))
 _PARTS = (
-    *(Classes(*classes_in(landmark_lists, landmark_menu, survey_menu)), Classes(*_IN_SIDEBAR)),
-    *(history_list, landmark_rows, measure_rows, toolbar, menu, landmark_io, keymap),
+    *(Classes(*classes_in(landmark_lists, menus)), Classes(*_IN_SIDEBAR)),
+    *(history_list, landmark_rows, measure_rows, tools, menus, keymap),
 )
 register, unregister = functions(_PARTS)

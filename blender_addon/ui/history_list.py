@@ -16,8 +16,8 @@ from bpy.props import CollectionProperty, IntProperty, StringProperty
 
 from .. import idnames, registration
 from ..model.record import PickRecord
-from ..present import present
 from ..session import current, history, redraw
+from ..settings import present
 from .numbered_rows import fit
 
 ROWS = "raypick_history"

@@ -9,7 +9,7 @@ from bpy.app.translations import pgettext_iface
 from .. import idnames
 from ..session import history
 from . import history_list
-from .sidebar import SubPanel
+from .rows import SubPanel
 
 
 class RAYPICK_PT_history(SubPanel):

@@ -1,14 +1,22 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The panels that tell what was hit: the hit, its triangle, and what the mesh stores there."""
+"""The panels that tell what was hit: the hit, its triangle, and what the mesh stores there.
+
+The panel that lists all hits of a pick, the nearest first.
+"""
 
 from __future__ import annotations
 
-import bpy
+from collections.abc import Iterator
 
-from .. import idnames
-from ..model import rows
-from .rows import draw_group, draw_stored
-from .sidebar import HitPanel, record_to_draw
+import bpy
+from bpy.app.translations import pgettext_iface
+
+from .. import formatting, idnames
+from ..model import record
+from ..model.record import PickRecord
+from ..session import current
+from ..settings import present
+from .rows import HitPanel, draw_group, draw_stored, record_to_draw
 
 
 class RAYPICK_PT_hit(HitPanel):
@@ -17,7 +25,7 @@ class RAYPICK_PT_hit(HitPanel):
     bl_label = "Hit"
 
     def draw(self, context: bpy.types.Context) -> None:
-        for group in rows.groups("hit", record_to_draw(self.layout, context)):
+        for group in record.groups("hit", record_to_draw(self.layout, context)):
             draw_group(self.layout, group, context.scene)
         _draw_actions(self.layout, context)
 
@@ -28,7 +36,7 @@ class RAYPICK_PT_triangle(HitPanel):
     bl_label = "Triangle"
 
     def draw(self, context: bpy.types.Context) -> None:
-        for group in rows.groups("triangle", record_to_draw(self.layout, context)):
+        for group in record.groups("triangle", record_to_draw(self.layout, context)):
             draw_group(self.layout, group, context.scene)
 
 
@@ -38,7 +46,7 @@ class RAYPICK_PT_attributes(HitPanel):
     bl_label = "Attributes"
 
     def draw(self, context: bpy.types.Context) -> None:
-        tables = rows.tables(record_to_draw(self.layout, context))
+        tables = record.tables(record_to_draw(self.layout, context))
         if not tables:
             self.layout.label(text="The mesh stores nothing there", icon="INFO")
         for heading, stored in tables:
@@ -61,3 +69,66 @@ def _draw_actions(layout: bpy.types.UILayout, context: bpy.types.Context) -> Non
     column.operator(idnames.ADD_LANDMARK_OPERATOR, icon="ADD")
     column.operator(idnames.ADD_EMPTY_OPERATOR, icon="EMPTY_AXIS")
     column.operator(idnames.FRAME_OPERATOR, icon="ZOOM_SELECTED")
+
+
+MOST = 24  # at most this many hits are listed, around the current one
+
+_COLUMNS = {"#": 0.17, "Object": 0.33, "Face": 0.2, "Distance": 0.3}
+"""The headings of the table, and each column's share of its width."""
+
+
+class RAYPICK_PT_stack(HitPanel):
+    """All hits, to walk through."""
+
+    bl_label = "All Hits"
+
+    def draw(self, context: bpy.types.Context) -> None:
+        record = present(current.shown())
+        count = len(record.hits)
+        row = self.layout.row(align=True)
+        text = pgettext_iface("{} of {}").format(record.rank + 1, count)
+        row.label(text=text, translate=False)
+        row.operator(idnames.WALK_OPERATOR, text="", icon="TRIA_UP").step = -1
+        row.operator(idnames.WALK_OPERATOR, text="", icon="TRIA_DOWN").step = 1
+        headings = list(_COLUMNS)[: None if record.origin else -1]
+        table = self.layout.column(align=True)
+        line = table.row(align=True)
+        for cell, heading in zip(_cells(line, headings), headings, strict=True):
+            cell.alignment = "CENTER"
+            cell.label(text=heading)
+        line.label(text="", icon="BLANK1")  # above the buttons
+        first = max(0, min(record.rank - MOST // 2, count - MOST))
+        for rank in range(first, min(first + MOST, count)):
+            line = table.row(align=True)
+            _draw_hit(_cells(line, headings), record, rank, context.scene)
+            button = line.operator(idnames.ADD_LANDMARK_OPERATOR, text="", icon="ADD")
+            button.rank = rank
+
+
+def _cells(line: bpy.types.UILayout, headings: list[str]) -> Iterator[bpy.types.UILayout]:
+    """The cells of a row of the table."""
+    rest, left = line.row(align=True), sum(_COLUMNS[heading] for heading in headings)
+    for heading in headings[:-1]:
+        split = rest.split(factor=_COLUMNS[heading] / left, align=True)
+        yield split.row(align=True)
+        rest, left = split.row(align=True), left - _COLUMNS[heading]
+    yield rest
+
+
+def _draw_hit(
+    cells: Iterator[bpy.types.UILayout], record: PickRecord, rank: int, scene: bpy.types.Scene
+) -> None:
+    """Draw a row as one button, a hollow dot in it for a back side; gray where it is stale."""
+    hit, is_stale = record.hits_now[rank], record.stale_at(rank) is not None
+    distance = "-" if is_stale else formatting.shown_length(hit.distance, scene)
+    texts = (str(rank + 1), hit.object, str(hit.face), distance)
+    for column, (cell, text) in enumerate(zip(cells, texts, strict=False)):
+        cell.active = not is_stale
+        button = cell.operator(
+            idnames.LOOK_AT_OPERATOR,
+            text=text,
+            translate=False,
+            icon="NONE" if column else "LAYER_ACTIVE" if hit.front else "LAYER_USED",
+            depress=rank == record.rank,
+        )
+        button.rank = rank

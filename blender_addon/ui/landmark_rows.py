@@ -18,10 +18,9 @@ from bpy.props import CollectionProperty, FloatVectorProperty, IntProperty, Stri
 from .. import registration
 from ..bridge.landmarks import storage
 from ..model.landmarks.document import Document
-from ..model.landmarks.landmark import Color, Landmark
+from ..model.landmarks.landmark import Color, Landmark, free_name
 from ..model.landmarks.landmark_set import LandmarkSet
-from ..model.landmarks.names import free_name
-from ..session import active_landmarks, timers, undo
+from ..session import active_landmarks, redraw, undo
 from ..standalone_core import RaypickError
 from ..translations import reasons
 from .numbered_rows import fit_all, fits
@@ -51,7 +50,7 @@ _COUNTS = {SETS: lambda: len(sets()), LANDMARKS: lambda: len(landmarks())}
 def follow_soon(context: bpy.types.Context) -> None:
     """Follow, once the panel is drawn that could not change the rows itself."""
     if not fits(context, _COUNTS):
-        timers.start(follow, 0.0)
+        redraw.start_timer(follow, 0.0)
 
 
 def follow() -> None:

@@ -9,11 +9,11 @@ from bpy.app.translations import pgettext_iface
 from .. import api, formatting, idnames
 from ..model.record import PickRecord
 from ..operators import inspect, survey_view
-from ..present import present
 from ..session import current, following, survey
+from ..settings import present
 from ..translations import reasons
 from . import keymap
-from .sidebar import SidebarPanel
+from .rows import SidebarPanel
 
 
 class RAYPICK_PT_main(SidebarPanel):

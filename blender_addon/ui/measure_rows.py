@@ -10,10 +10,10 @@ import bpy
 from bpy.props import CollectionProperty, IntProperty, StringProperty
 
 from .. import registration
-from ..bridge.landmarks import measure_editing, storage
+from ..bridge.landmarks import measuring, storage
+from ..model.landmarks.landmark import free_name
 from ..model.landmarks.measure import Measure
-from ..model.landmarks.names import free_name
-from ..session import active_landmarks, timers, undo
+from ..session import active_landmarks, redraw, undo
 from ..standalone_core import RaypickError
 from .numbered_rows import fit_all, fits
 
@@ -38,7 +38,7 @@ _COUNTS = {ROWS: lambda: len(measures())}
 def follow_soon(context: bpy.types.Context) -> None:
     """Follow, once the panel is drawn that could not change the rows itself."""
     if not fits(context, _COUNTS):
-        timers.start(_follow, 0.0)
+        redraw.start_timer(_follow, 0.0)
 
 
 def _follow() -> None:
@@ -59,7 +59,7 @@ def _rename(row: Any, name: str) -> None:
     if measure is None or name.strip() in ("", measure.name):
         return
     taken = [each.name for each in document.measures if each is not measure]
-    measure_editing.change(obj, replace(measure, name=free_name(name.strip(), taken)))
+    measuring.change(obj, replace(measure, name=free_name(name.strip(), taken)))
     undo.push("Rename Measure")
 
 

@@ -1,14 +1,18 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The options of picking: a panel, and the same in the tool's header."""
+"""The options of picking: a panel, and the same in the tool's header.
+
+The panel that tells how long a pick took, and what it needed.
+"""
 
 from __future__ import annotations
 
 import bpy
+from bpy.app.translations import pgettext_iface
 
-from .. import idnames, settings
-from ..present import present
-from ..session import exclusions
-from .sidebar import SubPanel
+from .. import api, idnames, settings
+from ..session import current
+from ..settings import present
+from .rows import SubPanel, draw_line
 
 
 class RAYPICK_PT_options(SubPanel):
@@ -65,10 +69,32 @@ def _draw_excluded(layout: bpy.types.UILayout) -> None:
     row = layout.row()
     row.label(text="Excluded Objects")
     row.operator(idnames.LEAVE_OUT_OPERATOR, text="", icon="ADD")
-    column = layout.box().column(align=True) if exclusions.uids() else layout
-    for uid in exclusions.uids():
-        name, is_there = exclusions.name_of(uid)
+    column = layout.box().column(align=True) if current.excluded_uids() else layout
+    for uid in current.excluded_uids():
+        name, is_there = current.excluded_name(uid)
         row = column.row(align=True)
         row.label(text=name, icon="OBJECT_DATA" if is_there else "ERROR", translate=False)
         button = row.operator(idnames.TAKE_IN_OPERATOR, text="", icon="X", emboss=False)
         button.uid = uid
+
+
+class RAYPICK_PT_performance(SubPanel):
+    """Time and memory."""
+
+    bl_label = "Performance"
+    bl_options = {"DEFAULT_CLOSED"}
+
+    def draw(self, _context: bpy.types.Context) -> None:
+        column = self.layout.column(align=True)
+        record, share = current.shown(), api.indexing()
+        time = "-" if record is None else f"{record.seconds * 1e3:.2f} ms"
+        indexed = pgettext_iface("None" if share is None else "{:.0%}").format(share)
+        memory, limit = api.memory(), settings.cache_bytes()
+        for label, shown in (
+            ("Time", time),
+            ("Engine", settings.engine_name()),
+            ("Indexing", indexed),
+            ("Cached Meshes", str(memory.meshes)),
+            ("Cache Memory", f"{memory.bytes / 2**20:.1f} / {limit / 2**20:.0f} MiB"),
+        ):
+            draw_line(column, pgettext_iface(label), shown)

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Rows of the panels: a label, a value, and a button that copies it."""
+"""Rows of the panels: a label, a value, and a button that copies it.
+
+What all panels of the sidebar's tab have in common.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,9 @@ import bpy
 from bpy.app.translations import pgettext_iface
 
 from .. import formatting, idnames
-from ..model.rows import Row
+from ..model.record import PickRecord, Row
+from ..session import current, following
+from ..settings import present
 
 # Of a line's width, for its label.
 _LABEL_SHARE = 0.5
@@ -72,3 +77,32 @@ def _draw_vector(column: bpy.types.UILayout, row: Row, label: str, scene: bpy.ty
         text = formatting.with_unit(component, row.field.unit, scene)
         line.label(text=text, translate=False)
         draw_copy(line, f"{row.key}.{part}", component)
+
+
+class SidebarPanel(bpy.types.Panel):
+    """Base of a panel in Raypick's tab of the 3D viewport's sidebar."""
+
+    bl_space_type = "VIEW_3D"
+    bl_region_type = "UI"
+    bl_category = idnames.SIDEBAR_TAB
+
+
+class SubPanel(SidebarPanel):
+    """Base of a panel below the main one."""
+
+    bl_parent_id = idnames.MAIN_PANEL
+
+
+class HitPanel(SubPanel):
+    """Base of a panel that is there only for a hit."""
+
+    @classmethod
+    def poll(cls, _context: bpy.types.Context) -> bool:
+        return current.shown_hit() is not None
+
+
+def record_to_draw(layout: bpy.types.UILayout, context: bpy.types.Context) -> PickRecord:
+    """The pick that a hit's panel draws, grayed out where its values may no longer hold."""
+    record = present(current.shown())
+    layout.active = not following.stale(record, context)
+    return record

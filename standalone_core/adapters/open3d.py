@@ -3,26 +3,113 @@
 
 Open3D itself is not needed. Arrays of NumPy and tensors of Open3D go in. What comes out are arrays
 that can be asked what Open3D's programs ask its tensors, see :class:`.Tensor`.
+
+Arrays that programs written for Open3D can ask what they ask its tensors.
+
+Rays of a pinhole camera, in the conventions of Open3D and OpenCV: x right, y down, z forward.
+
+Distances along rays in lengths of their directions, as Open3D counts them.
 """
 
 from __future__ import annotations
 
+import inspect
+import math
 from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
 from numpy.typing import ArrayLike
 
-from .. import arguments
-from ..errors import ArgumentError
+from .. import arguments, matrices
+from ..errors import ArgumentError, DegenerateError, NonFiniteError
 from ..mesh import Mesh
-from ..numerics.arrays import BoolArray, FloatArray, IntArray, length
-from . import pinhole
-from .inside import distances, inside
-from .lengths import in_lengths
-from .normals import normals_of
-from .reading import TensorMesh, count, float_type, mesh_of, parts_of, points_of, rays_of
-from .tensor import Tensor
+from ..numerics.arrays import (
+    BoolArray,
+    FloatArray,
+    IntArray,
+    cross,
+    largest,
+    length,
+    normalized,
+    power_of_two,
+    scaled_edges,
+)
+from ..numerics.vectors import matmul
+from .reading import (
+    TensorMesh,
+    array_of,
+    count,
+    distances,
+    float_type,
+    inside,
+    mesh_of,
+    normals_of,
+    parts_of,
+    points_of,
+    rays_of,
+)
+
+
+class Tensor(np.ndarray[Any, np.dtype[Any]]):
+    """An array of NumPy, with what programs call on a tensor of Open3D and arrays lack.
+
+    All else is an array's: operators, functions of NumPy, ``item``, ``reshape``, ``T`` without
+    parentheses. One number out of a tensor is a tensor of shape (), as in Open3D, of which the same
+    can be asked. It can be looked up in a set or dict as the number; ``item()`` is Python's.
+
+    Parameters
+    ----------
+    values : array_like
+        Those of an array are shared, but copied where they are read-only: a tensor can be changed.
+
+    Examples
+    --------
+    >>> t_hit = Tensor([2.0, np.inf])
+    >>> t_hit.isfinite().numpy()
+    array([ True, False])
+    >>> t_hit[0].cpu().item()
+    2.0
+    """
+
+    def __new__(cls, values: npt.ArrayLike) -> Tensor:
+        """Values of any shape as a tensor."""
+        array = np.asarray(values)
+        return (array if array.flags.writeable else array.copy()).view(cls)
+
+    def numpy(self) -> npt.NDArray[Any]:
+        """A plain array of the same numbers, in the same memory."""
+        return self.view(np.ndarray)
+
+    def cpu(self) -> Tensor:
+        """The tensor itself, as it is in the processor's memory."""
+        return self
+
+    def isfinite(self) -> Tensor:
+        """Whether each number is neither infinite nor NaN, of the same shape."""
+        return Tensor(np.isfinite(self))
+
+    def isinf(self) -> Tensor:
+        """Whether each number is infinite, of the same shape."""
+        return Tensor(np.isinf(self))
+
+    def isnan(self) -> Tensor:
+        """Whether each number is NaN, of the same shape."""
+        return Tensor(np.isnan(self))
+
+    def __getitem__(self, key: Any) -> Any:
+        """A part, which shares the memory where an array's would; also if it is one number."""
+        part = super().__getitem__(key)
+        if isinstance(part, np.ndarray):
+            return part
+        return super().__getitem__((*key, ...) if isinstance(key, tuple) else (key, ...))
+
+    def __hash__(self) -> int:  # type: ignore[override]
+        """That of the one number which the tensor is."""
+        if self.ndim:
+            raise TypeError(f"a tensor of shape {self.shape} cannot be hashed, one number can")
+        return hash(self.item())
+
 
 Answer = dict[str, Tensor]
 
@@ -132,7 +219,7 @@ class RaycastingScene:
         origins, directions = rays_of(rays)
         hits = self._joined().cast_rays(origins, directions, threads=self._for(nthreads))
         hit = hits.hit
-        t = np.where(hit, in_lengths(hits.distance, directions), np.inf)
+        t = np.where(hit, _in_lengths(hits.distance, directions), np.inf)
         geometries, primitives = self._ids(hits.triangle)
         return {
             "t_hit": self._floats(t),
@@ -188,7 +275,7 @@ class RaycastingScene:
         return {
             "ray_splits": Tensor(splits.astype(np.uint32)),
             "ray_ids": Tensor(row.astype(np.uint32)),
-            "t_hit": self._floats(in_lengths(hits.distance, directions.reshape(-1, 3)[row])),
+            "t_hit": self._floats(_in_lengths(hits.distance, directions.reshape(-1, 3)[row])),
             "geometry_ids": geometries,
             "primitive_ids": primitives,
             "primitive_uvs": self._floats(hits.barycentric[:, 1:]),
@@ -260,7 +347,7 @@ class RaycastingScene:
         >>> rays.shape, rays[1, 0].round(12).tolist()
         ((3, 4, 6), [0.0, 0.0, 0.0, 1.0, -0.75, 0.0])
         """
-        return Tensor(pinhole.rays(*values, **named))
+        return Tensor(_pinhole_rays(*values, **named))
 
     def __repr__(self) -> str:
         geometries, triangles = len(self._starts), self._count
@@ -299,3 +386,86 @@ class RaycastingScene:
     def _floats(self, values: npt.NDArray[Any]) -> Tensor:
         with np.errstate(over="ignore"):
             return Tensor(values.astype(self._dtype, copy=False))
+
+
+def _pinhole_rays(*values: Any, **named: Any) -> FloatArray:
+    """Rays (H, W, 6) by the arguments of :func:`_rays_by_matrices` or of :func:`_rays_by_view`."""
+    for make in (_rays_by_matrices, _rays_by_view):
+        try:
+            given = inspect.signature(make).bind(*values, **named)
+        except TypeError:
+            continue
+        return make(**{name: array_of(value, name) for name, value in given.arguments.items()})
+    raise ArgumentError(
+        "a camera is given by intrinsic_matrix, extrinsic_matrix, width_px, height_px; "
+        "or by fov_deg, center, eye, up, width_px, height_px"
+    )
+
+
+def _rays_by_matrices(
+    intrinsic_matrix: Any, extrinsic_matrix: Any, width_px: Any, height_px: Any
+) -> FloatArray:
+    """Rays (H, W, 6) in world space through the pixel centers.
+
+    The intrinsic matrix (3, 3) leads from camera space to pixels, the extrinsic one (4, 4) from
+    world to camera space. Directions have depth 1.
+    """
+    intrinsic = arguments.finite_floats(intrinsic_matrix, "intrinsic_matrix", (3, 3))
+    extrinsic = matrices.matrix4(extrinsic_matrix, "extrinsic_matrix", takes_convention=False)
+    to_camera = matrices.inverse(intrinsic, "intrinsic_matrix")
+    to_world = matrices.affine_inverse(extrinsic, "extrinsic_matrix")
+    rays = _rays(to_world[:3, 3], to_world[:3, :3], to_camera, width_px, height_px)
+    if not np.isfinite(rays).all():
+        raise NonFiniteError("intrinsic_matrix and extrinsic_matrix lead to rays beyond float64")
+    return rays
+
+
+def _rays_by_view(
+    fov_deg: Any, center: Any, eye: Any, up: Any, width_px: Any, height_px: Any
+) -> FloatArray:
+    """Rays (H, W, 6) in world space from an eye (3,) to the picture around a center (3,).
+
+    The horizontal field of view is in degrees. Row 0 is the lowest, furthest against the vector up
+    (3,), and column 0 the rightmost, as in Open3D.
+    """
+    fov = float(arguments.finite_floats(fov_deg, "fov_deg", ()))
+    if not 0.0 < fov < 180.0:
+        raise ArgumentError(f"fov_deg must be above 0 and below 180, not {fov}")
+    place, target = arguments.point(eye, "eye"), arguments.point(center, "center")
+    forward = normalized(scaled_edges(place, target, target)[0])
+    upward = arguments.point(up, "up")
+    right = normalized(cross(upward / power_of_two(np.abs(upward).max()), forward))
+    to_world = np.stack([right, cross(forward, right), forward], axis=1)
+    if not np.isfinite(to_world).all():
+        raise DegenerateError("center, eye and up must not lie on a line")
+    width, height = count(width_px, "width_px"), count(height_px, "height_px")
+    half = math.tan(math.radians(fov) / 2)
+    pixel = 2 * half / width  # the size of a pixel at depth 1
+    to_camera = np.array([[pixel, 0, -half], [0, pixel, -0.5 * height * pixel], [0, 0, 1]])
+    return _rays(place, to_world, to_camera, width, height)
+
+
+def _rays(
+    place: FloatArray, to_world: FloatArray, to_camera: FloatArray, width_px: Any, height_px: Any
+) -> FloatArray:
+    """Rays (H, W, 6) from a place by the matrices (3, 3) from pixels to camera to world space."""
+    width, height = count(width_px, "width_px"), count(height_px, "height_px")
+    try:
+        rays = np.empty((height, width, 6))
+    except ValueError:
+        raise ArgumentError(f"width_px {width} and height_px {height} are too large") from None
+    x, y = np.arange(width) + 0.5, np.arange(height)[:, None] + 0.5
+    rays[..., :3] = place
+    with np.errstate(over="ignore", invalid="ignore"):
+        a, b, c = matmul(to_world, to_camera).T
+        rays[..., 3:] = x[..., None] * a + y[..., None] * b + c
+    return rays
+
+
+def _in_lengths(distances: FloatArray, directions: FloatArray) -> FloatArray:
+    """Distances (...) in lengths of directions (..., 3), inf beyond float64."""
+    scale = power_of_two(largest(directions))
+    with np.errstate(over="ignore", invalid="ignore"):
+        # In two steps, as the length itself may be beyond float64.
+        t: FloatArray = distances / length(directions / scale[..., None]) / scale
+    return t

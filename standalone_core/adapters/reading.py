@@ -1,13 +1,29 @@
 # SPDX-License-Identifier: MIT
-"""Reading of what callers of another library pass."""
+"""Reading of what callers of another library pass.
+
+How far points are from a mesh, and on which side: of one that may be open, as nobody asks.
+
+Normals of triangles that points are nearest to.
+
+A mesh that follows one of another library.
+"""
 
 from typing import Any, Protocol
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from .. import arguments, integers
+from .. import arguments
+from ..border.outline import Outline
+from ..cast.hits import misses
+from ..cast.rays import Geometry, Query
+from ..cast.read_rays import many_rays
+from ..closest.surface import INSIDE_DIRECTION
 from ..errors import ArgumentError, DtypeError, ShapeError
-from ..numerics.arrays import FloatArray, IndexArray
+from ..hit import RayHits
+from ..mesh import Mesh
+from ..numerics.arrays import BoolArray, FloatArray, IndexArray, IntArray
+from ..numerics.point_triangle import triangle_normals
 from ..numerics.reading import described, kind_of
 
 _MOST = 2**31 - 1
@@ -52,7 +68,7 @@ def mesh_of(vertices: Any, triangles: Any) -> tuple[FloatArray, IndexArray]:
     name = "vertex_positions"
     v = arguments.floats(array_of(vertices, name), name, (None, 3))
     name = "triangle_indices"
-    return v, integers.triangle_indices(array_of(triangles, name), len(v), name)
+    return v, arguments.triangle_indices(array_of(triangles, name), len(v), name)
 
 
 def rays_of(value: Any) -> tuple[FloatArray, FloatArray]:
@@ -72,7 +88,7 @@ def points_of(value: Any) -> FloatArray:
 
 def count(value: Any, name: str, least: int = 1) -> int:
     """Read `value` as a whole number, from 1 or from another least one."""
-    number = integers.integer(value, name)
+    number = arguments.integer(value, name)
     if number < least or isinstance(value, bool):
         raise ArgumentError(f"{name} must be {least} or more, not {described(value)}")
     if number > _MOST:
@@ -90,3 +106,116 @@ def float_type(value: Any) -> np.dtype[Any]:
     if given not in (np.float64, np.float32):
         raise DtypeError(f"dtype must be float64 or float32, not {given}")
     return given
+
+
+def inside(mesh: Mesh, points: Any, threads: int | None = None) -> BoolArray:
+    """Whether a ray from each point (..., 3) goes through the mesh an odd number of times, (...).
+
+    Of a closed mesh these are the points that :meth:`.Mesh.contains`; what is inside of an open
+    one depends on the ray. Points that are not finite are outside.
+    """
+    origins = arguments.points(points, "points")
+    return np.asarray(mesh.count_hits(origins, INSIDE_DIRECTION, threads=threads) % 2 == 1)
+
+
+def distances(mesh: Mesh, points: Any, threads: int | None = None) -> FloatArray:
+    """The distance of each point (..., 3) from the mesh, (...); NaN for those not finite."""
+    near = mesh.closest_point(points, threads=threads)
+    return np.where(near.invalid, np.nan, near.distance)
+
+
+def normals_of(mesh: Mesh, triangles: IntArray) -> FloatArray:
+    """Unit normals (..., 3) of triangles (...) by their winding; NaN for -1 and without area."""
+    result = np.full((*triangles.shape, 3), np.nan)
+    found = triangles >= 0
+    a, b, c = np.moveaxis(mesh.vertices[mesh.triangles[triangles[found]]], 1, 0)
+    result[found] = triangle_normals(a, b, c)
+    return result
+
+
+class MeshLike(Protocol):
+    """A mesh as trimesh has it, whose hash is another when it changes."""
+
+    @property
+    def vertices(self) -> ArrayLike:
+        """Positions (V, 3)."""
+
+    @property
+    def faces(self) -> ArrayLike:
+        """Rows of the vertices (T, 3)."""
+
+
+class MeshFollower:
+    """The :class:`.Mesh` of a trimesh mesh, made anew or refitted when that changes.
+
+    Parameters
+    ----------
+    mesh : trimesh.Trimesh
+        Or an object with `vertices` (V, 3) and `faces` (T, 3), whose hash is another when these
+        change.
+    """
+
+    def __init__(self, mesh: MeshLike) -> None:
+        if isinstance(mesh, Mesh):
+            raise DtypeError("mesh must be one like trimesh's; a Mesh answers by itself")
+        for name in ("vertices", "faces"):
+            # Asked of the class too, as a primitive of trimesh has none before it is set up.
+            if not (hasattr(type(mesh), name) or hasattr(mesh, name)):
+                raise DtypeError(f"mesh must have {name}; {kind_of(mesh)} has none")
+        self.mesh = mesh
+        self._known: tuple[int, Mesh] | None = None
+        self._outline: Outline | None = None
+        self._corners: Mesh | None = None
+
+    @property
+    def exact(self) -> Mesh:
+        """The mesh as it is now."""
+        try:
+            key = hash(self.mesh)
+        except TypeError as error:
+            raise DtypeError(f"mesh must have a hash: {error}") from error
+        known = self._known
+        if known is None or known[0] != key:
+            self._outline = self._corners = None
+            known = self._known = key, self._followed(None if known is None else known[1])
+        return known[1]
+
+    @property
+    def corners(self) -> Mesh:
+        """The vertices as they are now, each as a triangle with all of its corners there."""
+        vertices = self.exact.vertices
+        if self._corners is None:
+            each = np.repeat(np.arange(len(vertices))[:, None], 3, axis=1)
+            self._corners = Mesh(vertices, each, copy=False)
+        return self._corners
+
+    def touched(
+        self, origins: FloatArray, directions: FloatArray, most: int | None
+    ) -> tuple[IntArray, RayHits]:
+        """The places that rays (N, 3) touch exactly which hit nothing, with the row of each.
+
+        They are sorted by row and distance; of each ray there are no more than `most`, if given.
+        """
+        mesh = self.exact
+        if self._outline is None:
+            mesh.build()
+            if mesh.tree is None:
+                return np.empty(0, dtype=np.int64), misses(0)
+            self._outline = Outline(Geometry(mesh.vertices, mesh.triangles, None), mesh.tree)
+        query = Query(every=True)
+        given = many_rays(origins, directions, np.inf, None, query, "miss", lambda o, d: None)
+        return self._outline.touched(given.rays, most)
+
+    def _followed(self, before: Mesh | None) -> Mesh:
+        # Copies, as trimesh changes its arrays in place.
+        vertices = arguments.positions(self.mesh.vertices, "vertices", copy=True)
+        faces = arguments.triangle_indices(self.mesh.faces, len(vertices), "faces", copy=True)
+        if before is None or before.vertices.shape != vertices.shape:
+            return Mesh(vertices, faces, copy=False)
+        if not np.array_equal(before.triangles, faces):
+            return Mesh(vertices, faces, copy=False)
+        before.refit(vertices, copy=False)
+        return before
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**vars(self), "_known": None, "_outline": None, "_corners": None}

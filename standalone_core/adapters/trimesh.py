@@ -15,7 +15,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .. import arguments, integers
+from .. import arguments
 from ..cast.hits import joined
 from ..errors import ArgumentError
 from ..hit import RayHits
@@ -23,9 +23,7 @@ from ..mesh import Mesh
 from ..numerics.arrays import BoolArray, FloatArray, IntArray, dot
 from ..numerics.columns import run_starts
 from ..numerics.reading import described
-from .follower import MeshFollower, MeshLike
-from .inside import distances, inside
-from .normals import normals_of
+from .reading import MeshFollower, MeshLike, distances, inside, normals_of
 
 # A weight that is no more than rounding.
 _ON_AN_EDGE = 2.0**-48
@@ -181,7 +179,7 @@ class RayMeshIntersector:
         self, origins: FloatArray, directions: FloatArray, multiple_hits: bool, max_hits: int | None
     ) -> tuple[IntArray, IntArray, FloatArray]:
         """Face, ray and place of all that rays (R, 3) hit or touch, by ray and distance."""
-        most = integers.most(max_hits, "max_hits")
+        most = arguments.most(max_hits, "max_hits")
         most = most if arguments.flag(multiple_hits, "multiple_hits") else 1
         hits, splits = self.exact.cast_rays_all(origins, directions, max_hits=most)
         count = np.diff(splits)

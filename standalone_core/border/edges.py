@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..cast.geometry import Geometry
+from ..cast.rays import Geometry
 from ..numerics.arrays import IntArray
 from ..numerics.columns import distinct
 

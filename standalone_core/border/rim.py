@@ -4,8 +4,7 @@
 import numpy as np
 
 from .. import bvh
-from ..cast.geometry import Geometry
-from ..cast.rays import RayBatch
+from ..cast.rays import Geometry, RayBatch
 from ..numerics.arrays import IntArray
 from ..numerics.rational import are_in_plane
 from .edges import border_edges

@@ -18,16 +18,15 @@ import numpy as np
 
 from .. import bvh
 from ..arguments import EXCLUDED
-from ..cast.geometry import Geometry
 from ..cast.hits import as_columns, joined, sorted_by_ray
 from ..cast.one_ray import is_culled
-from ..cast.rays import Query, RayBatch
+from ..cast.rays import Geometry, Query, RayBatch
 from ..engines import traversal
 from ..hit import Hit, RayHits
 from ..numerics import rational
 from ..numerics.arrays import EPS, IntArray
 from ..numerics.ray_triangle import Vector
-from ..numerics.read_only import vector
+from ..numerics.values import vector
 from ..numerics.vectors import normalized
 from .sides import may_touch
 

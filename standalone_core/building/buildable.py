@@ -1,20 +1,41 @@
 # SPDX-License-Identifier: MIT
-"""What meshes of either kind have in common: an engine, and a tree that is built when it pays."""
+"""What meshes of either kind have in common: an engine, and a tree that is built when it pays.
+
+The building of a mesh's tree in a thread.
+
+When a mesh stops scanning and builds a tree.
+
+Rent until the rent paid equals the price: whatever comes, at most twice the best choice made with
+hindsight is spent (the ski rental problem; Karlin et al., "Competitive snoopy caching", 1988).
+
+Statistics of a mesh.
+
+When a mesh gets a better tree than its first, and the thread that makes it.
+
+A better tree is bought once the rays that were cast would have saved as much as it costs (compare
+:mod:`.policy`).
+"""
 
 from __future__ import annotations
 
+import math
+import threading
+import time
 from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import partial
 from typing import Any, Literal
 
 from .. import arguments
 from ..concurrency.forks import Lock
 from ..concurrency.progress import Progress
-from ..concurrency.thread_count import ThreadLimit
+from ..concurrency.thread_count import ThreadLimit, limit_here, thread_count
 from ..engines import Engine, check_engine, engine_now
 from ..errors import ArgumentError
 from ..numerics.reading import described
-from .background import TreeBuild, callable_progress
-from .policy import RentOrBuy
+from ..numerics.values import immutable
 
 Building = Literal["auto", "thread", "never"]
 
@@ -117,3 +138,256 @@ class Buildable(ABC):
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
         self._lock = Lock()
+
+
+class CancelledError(Exception):
+    """Raised inside of a build that is to end; it does not leave this module."""
+
+
+class TreeBuild:
+    """A build that is under way, see :meth:`.Mesh.build_in_thread`.
+
+    It may use as many threads as the call that makes it.
+
+    Parameters
+    ----------
+    build : callable
+        Takes a `progress` like the next one; builds, and puts the tree in place.
+    progress : callable
+        Told the share that is done, from 0 to 1.
+
+    Attributes
+    ----------
+    error : BaseException or None
+        What ended the build before it was done, other than :meth:`cancel`.
+    share : float
+        How much of it is done, from 0 to 1.
+    threads : int or None
+        How many threads it may use; None if that is for the process to say.
+
+    Examples
+    --------
+    >>> from standalone_core import Mesh
+    >>> mesh = Mesh([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]])
+    >>> build = mesh.build_in_thread()
+    >>> mesh.ray_cast((0.25, 0.25, 1), (0, 0, -1)).distance    # answered meanwhile, too
+    1.0
+    >>> build.wait(), build.error, build.share
+    (True, None, 1.0)
+    """
+
+    def __init__(self, build: Callable[[Progress], None], progress: Progress) -> None:
+        self._build = build
+        self._progress = progress
+        self._cancelled = False
+        self.threads = limit_here()
+        self.error: BaseException | None = None
+        self.share = 0.0
+        self._thread = threading.Thread(target=self._run, name="tree build")
+        self._thread.start()
+
+    @property
+    def done(self) -> bool:
+        """Whether the thread has ended: with a tree, cancelled, or with an `error`.
+
+        In a forked process it has, without any: only the parent has the thread.
+        """
+        return not self._thread.is_alive()
+
+    def __repr__(self) -> str:
+        state = "failed" if self.error is not None else "ended" if self.done else "under way"
+        return f"<TreeBuild {state}, {self.share:.0%} done>"
+
+    def cancel(self) -> None:
+        """Ask the build to end soon; without a tree, unless it is already there."""
+        self._cancelled = True
+
+    def wait(self, timeout: float | None = None) -> bool:
+        """Wait for the end of the thread, at most `timeout` seconds; whether it has ended."""
+        if timeout is not None:
+            timeout = min(arguments.distance(timeout, "timeout"), threading.TIMEOUT_MAX)
+        self._thread.join(timeout)
+        return self.done
+
+    def _run(self) -> None:
+        try:
+            with ThreadLimit(self.threads):
+                self._build(self._report)
+        except CancelledError:
+            pass
+        except BaseException as error:
+            self.error = error
+
+    def _report(self, done: float) -> None:
+        if self._cancelled:
+            raise CancelledError
+        self.share = done
+        self._progress(done)
+
+
+def callable_progress(progress: Progress | None) -> Progress:
+    """Return a caller's `progress`, or one that does nothing for None; DtypeError otherwise."""
+    return arguments.callable_or_none(progress, "progress") or _ignore
+
+
+def _ignore(done: float) -> None:
+    """No progress is reported."""
+
+
+# Seconds a triangle, on a slow machine of 2026. The scan's is a first guess, replaced by what is
+# measured; a wrong price of the build only moves the day it is paid.
+_SCAN_SECONDS = 1.5e-8
+_BUILD_SECONDS = 4e-7
+
+
+class RentOrBuy:
+    """The account of one mesh: time spent on scans against the estimated time of a build."""
+
+    __slots__ = ("_price", "_rent", "build_seconds", "scan_seconds", "scans")
+
+    def __init__(self, triangle_count: int) -> None:
+        self._rent = _SCAN_SECONDS * triangle_count
+        self._price = _BUILD_SECONDS * triangle_count
+        self.scans = 0
+        self.scan_seconds = 0.0
+        self.build_seconds = 0.0
+
+    def should_build(self, rays: int) -> bool:
+        """Whether `rays` more scans, with those already paid, would cost as much as a build."""
+        rent = self.scan_seconds / self.scans if self.scans else self._rent
+        return self.scan_seconds + (rays - 1) * rent >= self._price
+
+    @contextmanager
+    def scanning(self) -> Iterator[None]:
+        """Time one scan."""
+        start = time.perf_counter()
+        yield
+        self.scans += 1
+        self.scan_seconds += time.perf_counter() - start
+
+    @contextmanager
+    def building(self) -> Iterator[None]:
+        """Time a build."""
+        start = time.perf_counter()
+        yield
+        self.build_seconds = time.perf_counter() - start
+
+
+@immutable
+@dataclass(frozen=True, slots=True)
+class MeshStats:
+    """What a mesh has done so far.
+
+    Attributes
+    ----------
+    triangles, vertices : int
+    scans : int
+        Rays that were answered without a tree.
+    scan_seconds, build_seconds : float
+    nodes, depth : int
+        Nodes and levels of the tree; 0 before it is built.
+    sah_cost : float
+        What a random ray is expected to cost in the tree, in box tests, see :func:`.bvh.sah_cost`.
+    nbytes : int
+        Memory of the tree, and of what engines keep beside it.
+
+    Examples
+    --------
+    >>> from standalone_core import Mesh
+    >>> mesh = Mesh([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]])
+    >>> _ = mesh.ray_cast((0.25, 0.25, 1), (0, 0, -1))
+    >>> mesh.stats.triangles, mesh.stats.scans, mesh.stats.nodes
+    (1, 1, 0)
+    >>> mesh.build()
+    >>> mesh.stats.nodes, mesh.stats.depth
+    (1, 1)
+    """
+
+    triangles: int
+    vertices: int
+    scans: int
+    scan_seconds: float
+    build_seconds: float
+    nodes: int
+    depth: int
+    sah_cost: float
+    nbytes: int
+
+
+# Seconds a triangle that a better tree costs, and that it saves a ray.
+_PRICE, _SAVED = 8e-7, 1e-7
+
+# The share of the rays that pay for it which a batch must have where nobody else can make it.
+_WORTH = 0.25
+
+
+class BetterTree:
+    """The better tree of one mesh: rays that were cast so far, and the thread that makes it."""
+
+    def __init__(self, triangle_count: int) -> None:
+        self._enough = _PRICE / _SAVED * triangle_count
+        self._rays = 0.0
+        self._thread: TreeBuild | None = None
+        self._lock = Lock()
+
+    @property
+    def thread(self) -> TreeBuild | None:
+        """What makes it, or made it, in a thread."""
+        return self._thread
+
+    def is_due(self, rays: int) -> bool:
+        """Whether it would have paid by now, with so many more rays."""
+        self._rays += rays
+        return self._rays >= self._enough
+
+    def make(self, improve: Callable[[Progress], None], rays: int) -> None:
+        """Make it where it is due: in a thread, or here if that is the only one there may be.
+
+        Here only for a batch of `rays` that itself takes about as long. Casts go on in any case.
+        """
+        alone = thread_count() == 1
+        with self._lock.here:
+            if self._rays < self._enough:
+                return
+            if alone and rays < _WORTH * self._enough:
+                # So that not each further ray comes here.
+                self._rays = (1.0 - _WORTH) * self._enough
+                return
+            self._rays = -math.inf
+        try:
+            run = partial(self._run, improve)
+            if alone:
+                run(callable_progress(None))
+            else:
+                self._thread = TreeBuild(run, callable_progress(None))
+        except RuntimeError:  # No thread can be started.
+            self.begin_anew()
+
+    def begin_anew(self) -> None:
+        """Count rays from now on: the tree is another one, or what was begun came to nothing."""
+        self._rays = 0.0
+
+    def cancel(self) -> None:
+        """Ask the thread to end soon."""
+        if (thread := self._thread) is not None:
+            thread.cancel()
+
+    def _run(self, improve: Callable[[Progress], None], progress: Progress) -> None:
+        def report(done: float) -> None:
+            # The end of the process waits for threads, but nobody for the tree.
+            if not threading.main_thread().is_alive():
+                raise CancelledError
+            progress(done)
+
+        try:
+            improve(report)
+        except BaseException:
+            self.begin_anew()
+            raise
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {"_enough": self._enough}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._rays, self._thread, self._lock = 0.0, None, Lock()

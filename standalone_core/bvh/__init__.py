@@ -4,10 +4,8 @@
 How rays go through it is the business of the engines.
 """
 
-from .build import over_boxes
-from .cost import sah_cost
-from .tree import LEAF, WIDTH, Tree
-from .validate import validate
+from .build import over_boxes, validate
+from .tree import LEAF, WIDTH, Tree, sah_cost
 
 __all__ = ["LEAF", "WIDTH", "Tree", "over_boxes", "sah_cost", "validate"]
 

@@ -1,17 +1,34 @@
 # SPDX-License-Identifier: MIT
-"""Building of a tree: an order of the items, then boxes around runs of them."""
+"""Building of a tree: an order of the items, then boxes around runs of them.
+
+The order of the items in a tree: halved at medians until runs of a leaf's size are left.
+
+Cuts fall only where the implied tree has its borders, so that all its nodes hold what one cell of
+a k-d tree (Bentley 1975) holds. A ray meets less than half as many of them as with runs along a
+space-filling curve, whose borders fall anywhere.
+
+Boxes of triangles, and of leaves of triangles, in the units of a tree.
+
+Boxes of all nodes around items in a given order: the second half of a build, and a refit.
+
+A check that a tree is one: every box holds what it stands for, every item is there once.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+
 import numpy as np
+import numpy.typing as npt
 from numpy.typing import ArrayLike
 
+from .. import arguments
 from ..concurrency.progress import Progress
-from ..numerics.arrays import FloatArray, IndexArray, SingleArray
-from .boxes import read_boxes
-from .order import OrderItems, order_items
-from .refit import refit_tree, unit_space
-from .tree import Tree
+from ..concurrency.threads import on_all_cores, one_by_one
+from ..errors import ArgumentError, ShapeError
+from ..numerics.arrays import FloatArray, IndexArray, SingleArray, power_of_two
+from ..numerics.reading import counted
+from .tree import LEAF, WIDTH, NodeArray, Tree
 
 ORDER_SHARE = 0.8
 """Share of a build's time that the order takes; the boxes take the rest."""
@@ -65,3 +82,282 @@ def over_boxes(lower: ArrayLike, upper: ArrayLike) -> Tree:
     with np.errstate(over="ignore"):
         low, high = (((corner - center) / scale).astype(np.float32).T for corner in boxes)
     return build_tree(low, high, center, scale, lambda done: None)
+
+
+OrderItems = Callable[[SingleArray, Progress], IndexArray]
+"""What finds an order: :func:`order_items`, or an engine's way."""
+
+# Runs of at most so many items are halved together, level by level, in one NumPy call each.
+_BLOCK = 1 << 16
+
+# The widest axis of a run is judged by so many of its items, a power of two from 2 LEAF on.
+_SAMPLES = 8
+
+
+def order_items(middles: SingleArray, progress: Progress) -> IndexArray:
+    """Items 0 ... N - 1 in the order of a tree's leaves.
+
+    By the finite middles (3, N) of their boxes, in any units.
+    """
+    count = middles.shape[1]
+    items: IndexArray = np.arange(count, dtype=np.int32)
+    parts: list[IndexArray] = []
+    if count <= _BLOCK:
+        return _halved(items, middles) if count else items
+    blocks = _blocks(items, middles)
+    for part in one_by_one(lambda block: _halved(*block), blocks, count):
+        parts.append(part)
+        progress(sum(map(len, parts)) / count)
+    return np.concatenate(parts)
+
+
+def _blocks(items: IndexArray, middles: SingleArray) -> Iterator[tuple[IndexArray, SingleArray]]:
+    """Runs of at most _BLOCK items with their middles, in the order of the tree."""
+    count = len(items)
+    if count <= _BLOCK:
+        yield items, middles
+        return
+    sample = middles[:, :: count // 1024]
+    widest = int((sample.max(axis=1) - sample.min(axis=1)).argmax())
+    size = _run(count) // 2
+    place = np.argpartition(middles[widest], size)
+    for half in (place[:size], place[size:]):
+        yield from _blocks(items.take(half), middles.take(half, axis=1))
+
+
+def _halved(items: IndexArray, middles: SingleArray) -> IndexArray:
+    """At most _BLOCK items in order; empty places are filled up far away, in the last leaves."""
+    count, size = len(items), _run(len(items))
+    empty = size - count
+    if empty:
+        items = np.concatenate([items, np.full(empty, -1, dtype=items.dtype)])
+        far = np.full((3, empty), np.finfo(np.float32).max)
+        middles = np.concatenate([middles, far.astype(np.float32)], axis=1)
+    while size > LEAF:
+        runs = middles.reshape(3, -1, size)
+        rows = np.arange(runs.shape[1])
+        key = runs[_widest(runs[..., :: size // _SAMPLES]), rows]
+        place = np.argpartition(key, size // 2, axis=1)
+        place += (rows * size)[:, None]
+        items = items.take(place.ravel())
+        middles = middles.take(place.ravel(), axis=1)
+        size //= 2
+    return items[items >= 0]
+
+
+def _widest(runs: SingleArray) -> npt.NDArray[np.intp]:
+    """The axis along which each run of (3, R, _SAMPLES) middles extends most, (R,)."""
+    low = high = runs
+    while low.shape[2] > 1:
+        low = np.minimum(low[..., ::2], low[..., 1::2])
+        high = np.maximum(high[..., ::2], high[..., 1::2])
+    return np.asarray((high - low)[..., 0].argmax(axis=0))
+
+
+def _run(count: int) -> int:
+    """The smallest LEAF * 2**k that is at least `count`."""
+    size = LEAF
+    while size < count:
+        size *= 2
+    return size
+
+
+def read_boxes(lower: ArrayLike, upper: ArrayLike) -> tuple[FloatArray, FloatArray]:
+    """Read the corners (N, 3) of boxes, as many lower as upper ones."""
+    low, high = arguments.positions(lower, "lower"), arguments.positions(upper, "upper")
+    if len(low) != len(high):
+        raise ShapeError(f"lower has {counted(len(low), 'corners')}, but upper {len(high)}")
+    return low, high
+
+
+def boxes_of(
+    vertices: FloatArray, triangles: IndexArray, center: FloatArray, scale: float
+) -> tuple[SingleArray, SingleArray]:
+    """Lower and upper corners (3, T) of triangles: (corner - center) / scale to nearest float32.
+
+    Rounding keeps order, so the least of rounded corners is the rounded least of them.
+    """
+    lower = np.empty((3, len(triangles)), dtype=np.float32)
+    upper = np.empty_like(lower)
+    a, b, c = np.ascontiguousarray(triangles.T)
+
+    def bound(axis: int) -> None:
+        with np.errstate(over="ignore", invalid="ignore"):
+            place = _in_units(vertices, axis, center, scale)
+            first, second, third = place.take(a), place.take(b), place.take(c)
+            np.minimum(np.minimum(first, second), third, out=lower[axis])
+            np.maximum(np.maximum(first, second), third, out=upper[axis])
+
+    on_all_cores(bound, range(3), len(triangles))
+    return lower, upper
+
+
+def leaf_boxes_of(
+    vertices: FloatArray, triangles: IndexArray, order: IndexArray, center: FloatArray, scale: float
+) -> tuple[SingleArray, SingleArray]:
+    """Lower and upper corners (3, L) of leaves of triangles in an order; NaN as in their corners.
+
+    Sooner than by :func:`boxes_of`, as corner by corner goes through all leaves.
+    """
+    filled = np.concatenate([order, order[-1:].repeat(-len(order) % LEAF)])
+    corners = np.ascontiguousarray(triangles.take(filled, axis=0).reshape(-1, 3 * LEAF).T)
+    lower = np.empty((3, corners.shape[1]), dtype=np.float32)
+    upper = np.empty_like(lower)
+
+    def bound(axis: int) -> None:
+        with np.errstate(over="ignore", invalid="ignore"):
+            place = _in_units(vertices, axis, center, scale)
+            lower[axis], upper[axis] = np.inf, -np.inf
+            for corner in corners:
+                there = place.take(corner)
+                np.minimum(lower[axis], there, out=lower[axis])
+                np.maximum(upper[axis], there, out=upper[axis])
+
+    on_all_cores(bound, range(3), len(order))
+    return lower, upper
+
+
+def _in_units(vertices: FloatArray, axis: int, center: FloatArray, scale: float) -> SingleArray:
+    """One coordinate (V,) of the vertices."""
+    place: SingleArray = ((vertices[:, axis] - center[axis]) / scale).astype(np.float32)
+    return place
+
+
+_INFINITY_BITS = np.float32(np.inf).view(np.int32)
+
+
+def refit_tree(
+    order: IndexArray, lower: SingleArray, upper: SingleArray, center: FloatArray, scale: float
+) -> Tree:
+    """A tree of the given order (n,), some of N items, around their boxes.
+
+    It stays right whatever moved, and fast as long as the items are still neighbours. An item
+    whose box is not finite makes the boxes above it useless, not wrong: they hold everything.
+    The boxes (3, N) are in the tree's units, rounded to nearest.
+    """
+    if not len(order):
+        return Tree(center, scale, order, ())
+    ways = [(lower, np.minimum, np.inf)] * 3 + [(upper, np.maximum, -np.inf)] * 3
+
+    def leaves(row: int) -> SingleArray:
+        corners, pick, nothing = ways[row]
+        return _runs(corners[row % 3].take(order)[None], LEAF, pick, np.float32(nothing))
+
+    rows = on_all_cores(leaves, range(6), len(order))
+    return over_leaves(order, np.concatenate(rows[:3]), np.concatenate(rows[3:]), center, scale)
+
+
+def over_leaves(
+    order: IndexArray, lower: SingleArray, upper: SingleArray, center: FloatArray, scale: float
+) -> Tree:
+    """As :func:`refit_tree`, from the boxes (3, L) of the leaves, at least one.
+
+    They are written to; a leaf that is not finite holds everything.
+    """
+    unknown = ~(np.isfinite(lower) & np.isfinite(upper)).all(axis=0)
+    lower[:, unknown], upper[:, unknown] = -np.inf, np.inf
+    lower, upper = _outward(lower, upper)
+    levels = []
+    while True:
+        nodes = _nodes(lower, upper)
+        levels.append(nodes)
+        if len(nodes) == 1:
+            return Tree(center, scale, order, tuple(levels))
+        lower = _runs(lower, WIDTH, np.minimum, np.float32(np.inf))
+        upper = _runs(upper, WIDTH, np.maximum, np.float32(-np.inf))
+
+
+def unit_space(lower: FloatArray, upper: FloatArray) -> tuple[FloatArray, float]:
+    """Center and scale that bring what lies between two finite corners (3,) to a size near 1."""
+    center = lower / 2 + upper / 2
+    return center, float(power_of_two((upper / 2 - lower / 2).max()))
+
+
+def _runs(corners: SingleArray, run: int, pick: np.ufunc, nothing: np.float32) -> SingleArray:
+    """The least or greatest of runs along the last axis; runs are powers of two."""
+    missing = -corners.shape[1] % run
+    if missing:
+        tail = np.full((len(corners), missing), nothing)
+        corners = np.concatenate([corners, tail], axis=1)
+    while run > 1:
+        corners = pick(corners[:, ::2], corners[:, 1::2])
+        run //= 2
+    return corners
+
+
+def _outward(lower: SingleArray, upper: SingleArray) -> tuple[SingleArray, SingleArray]:
+    """Undo the rounding of corners to float32: rounding keeps order, so one step is enough."""
+    below, above = on_all_cores(_next_above, (-lower, upper), lower.size)
+    return -below, above
+
+
+def _next_above(numbers: SingleArray) -> SingleArray:
+    """The next float32 above each number, infinity excepted; sooner than by ``np.nextafter``.
+
+    Read as integers, positive numbers stand in their order, and negative ones in the reverse.
+    """
+    bits = (numbers + np.float32(0.0)).view(np.int32)  # the sum makes 0 of -0
+    return np.minimum(bits + ((bits >> 31) | 1), _INFINITY_BITS).view(np.float32)
+
+
+def _nodes(lower: SingleArray, upper: SingleArray) -> NodeArray:
+    width = lower.shape[1]
+    count = -(-width // WIDTH)
+    boxes = np.empty((6, count * WIDTH), dtype=np.float32)
+    boxes[:3, width:], boxes[3:, width:] = np.inf, -np.inf
+    boxes[:3, :width], boxes[3:, :width] = lower, upper
+    return np.ascontiguousarray(boxes.reshape(6, count, WIDTH).transpose(1, 0, 2))
+
+
+def validate(tree: Tree, lower: ArrayLike, upper: ArrayLike) -> None:
+    """Raise ArgumentError with what is wrong, where a tree does not fit its boxes (N, 3).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from standalone_core import bvh
+    >>> lower = np.array([(0.0, 0, 0), (2, 0, 0)])
+    >>> tree = bvh.over_boxes(lower, lower + 1)
+    >>> bvh.validate(tree, lower, lower + 1)
+    >>> bvh.validate(tree, lower, lower + 5)
+    Traceback (most recent call last):
+        ...
+    standalone_core.errors.ArgumentError: leaf 0 of level 0 does not hold 0
+    """
+    arguments.instance_of(tree, Tree, "tree")
+    low, high = read_boxes(lower, upper)
+    if not _is_permutation(tree.order, len(low)):
+        raise ArgumentError("the tree's order names an item twice, or one that does not exist")
+    usable = np.asarray((np.isfinite(low) & np.isfinite(high)).all(axis=1))
+    missing = np.setdiff1d(np.flatnonzero(usable), tree.order)
+    if len(missing):
+        raise ArgumentError(f"item {missing[0]} is in no leaf of the tree")
+    if bool(tree.levels) != bool(len(tree.order)):
+        raise ArgumentError(f"{len(tree.levels)} levels cannot hold {len(tree.order)} items")
+    # A refit may leave an item in the tree whose box is not finite any more: it needs no holding.
+    with np.errstate(over="ignore"):
+        below = np.where(usable[:, None], (low - tree.center) / tree.scale, np.inf)[tree.order]
+        above = np.where(usable[:, None], (high - tree.center) / tree.scale, -np.inf)[tree.order]
+    run = LEAF
+    for depth, nodes in enumerate(tree.levels):
+        leaf_or_node = "leaf" if run == LEAF else "node"
+        boxes = np.asarray(nodes, dtype=np.float64).transpose(0, 2, 1).reshape(-1, 6)
+        needed = -(-len(below) // run)
+        if len(nodes) != -(-needed // WIDTH):
+            raise ArgumentError(f"level {depth} has {len(nodes)} nodes over {needed} boxes")
+        parent = np.arange(len(below)) // run
+        held = (boxes[parent, :3] <= below) & (boxes[parent, 3:] >= above)
+        if not held.all():
+            child = int(np.flatnonzero(~held.all(axis=1))[0])
+            raise ArgumentError(
+                f"{leaf_or_node} {child // run} of level {depth} does not hold {child}"
+            )
+        below, above, run = boxes[:needed, :3], boxes[:needed, 3:], WIDTH
+    if tree.levels and len(tree.levels[-1]) != 1:
+        raise ArgumentError("the highest level has more than one node")
+
+
+def _is_permutation(order: IndexArray, count: int) -> bool:
+    """Whether `order` names some items below `count`, each at most once."""
+    inside = bool(((order >= 0) & (order < count)).all())
+    return inside and len(np.unique(order)) == len(order)

@@ -10,13 +10,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .. import arguments, integers
+from .. import arguments
 from ..arguments import EXCLUDED, Cull, Invalid, Selection
 from ..concurrency.thread_count import ThreadLimit
 from ..hit import Hit, RayHits
 from ..numerics.arrays import BoolArray, FloatArray, IntArray
 from ..numerics.columns import splits_of
-from ..numerics.read_only import sealed
+from ..numerics.values import sealed
 from .hits import nearest_of_each, scattered
 from .rays import LoneRay, Query, RayBatch, SideArray
 from .read_rays import GivenRays, ManyRays, OneRay, many_rays, one_ray
@@ -136,7 +136,7 @@ class Caster(Castable):
         >>> [hit.distance for hit in mesh.ray_cast_all((0.2, 0.2, 5), (0, 0, -1))]
         [4.0, 5.0]
         """
-        most = integers.most(max_hits, "max_hits")
+        most = arguments.most(max_hits, "max_hits")
         query = self._query(cull, exclude, only, every=most != 1)
         return self._cast(one_ray(origin, direction, max_distance, min_distance, query))[:most]
 
@@ -230,7 +230,7 @@ class Caster(Castable):
         >>> splits.tolist(), hits.triangle.tolist()
         ([0, 0, 2], [0, 1])
         """
-        most = integers.most(max_hits, "max_hits")
+        most = arguments.most(max_hits, "max_hits")
         query = self._query(cull, exclude, only, every=most != 1)
         given = self._read(origins, directions, max_distance, min_distance, query, invalid)
         with ThreadLimit(threads):

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""Checked rays with their query, as they go from scene to mesh to engine."""
+"""Checked rays with their query, as they go from scene to mesh to engine.
+
+The arrays of a mesh, as casts read them.
+"""
 
 from __future__ import annotations
 
@@ -12,9 +15,18 @@ import numpy.typing as npt
 
 from ..arguments import EXCLUDED, NO_BACK
 from ..numerics import vectors
-from ..numerics.arrays import BoolArray, FloatArray, IntArray, dot, largest, power_of_two
+from ..numerics.arrays import (
+    BoolArray,
+    FloatArray,
+    IndexArray,
+    IntArray,
+    dot,
+    largest,
+    power_of_two,
+)
 from ..numerics.double_double import Number
 from ..numerics.ray_triangle import Vector
+from ..numerics.values import read_only
 
 LEAST_SQUARE, MOST_SQUARE = 1e-40, 1e40
 """Between these the squared length of a direction is ordinary."""
@@ -168,3 +180,24 @@ class LoneRay(NamedTuple):
             np.array([self.limit]),
             self.query,
         )
+
+
+class Geometry(NamedTuple):
+    """Triangles (T, 3) over vertices (V, 3)."""
+
+    vertices: FloatArray
+    triangles: IndexArray
+    faces: IntArray | None  # (T,); None where each triangle is a face
+
+    def read_only(self) -> Geometry:
+        """The same, whose arrays cannot be written to through it."""
+        faces = None if self.faces is None else read_only(self.faces)
+        return Geometry(read_only(self.vertices), read_only(self.triangles), faces)
+
+    def corners(self, triangles: IntArray) -> FloatArray:
+        """The corners (..., 3, 3) of triangles (...)."""
+        return self.vertices.take(self.triangles.take(triangles, axis=0), axis=0)
+
+    def face(self, triangle: int) -> int:
+        """The face of a triangle."""
+        return triangle if self.faces is None else int(self.faces[triangle])

@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .. import arguments
-from ..answers import FaultArray
 from ..arguments import Invalid
 from ..errors import ArgumentError, ShapeError
+from ..hit import FaultArray
 from ..numerics.arrays import FloatArray, repeated
 from ..numerics.reading import check_rows, kind_of, kinds_within
 from ..ray import Ray, Rays

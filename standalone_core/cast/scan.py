@@ -13,8 +13,8 @@ import numpy as np
 import numpy.typing as npt
 
 from ..numerics.arrays import EPS, FloatArray, IndexArray, IntArray, SingleArray
-from ..numerics.linear import matmul
-from ..numerics.shear import axes_across
+from ..numerics.ray_triangle import axes_across
+from ..numerics.vectors import matmul
 from .rays import LoneRay
 
 Codes = npt.NDArray[np.unsignedinteger[Any]]

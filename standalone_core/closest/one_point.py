@@ -11,11 +11,11 @@ import numpy as np
 
 from ..bvh import LEAF, WIDTH, Tree
 from ..bvh.tree import child_count, items_of
-from ..cast.geometry import Geometry
+from ..cast.rays import Geometry
 from ..numerics.arrays import BoolArray, FloatArray, IntArray
 from .in_tree import FAR, MARGIN
-from .nearest import NOTHING, Nearest, nearer
 from .on_triangle import estimated
+from .one_triangle import NOTHING, Nearest, nearer
 
 # The way starts at a level of so many nodes: testing them all costs less than another call.
 _FIRST_NODES = 64

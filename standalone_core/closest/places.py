@@ -9,11 +9,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .. import arguments
-from ..answers import Answer, Answers, FaultArray
 from ..arguments import Invalid
-from ..deprecation import deprecated_alias
+from ..hit import Answer, Answers, FaultArray
 from ..numerics.arrays import FloatArray, IntArray
-from ..numerics.value import record
+from ..numerics.values import deprecated_alias, record
 from ..numerics.vectors import is_finite
 
 

@@ -16,8 +16,8 @@ from ..cast.rays import Query, RayBatch
 from ..concurrency.thread_count import ThreadLimit
 from ..numerics.arrays import BoolArray, FloatArray, IntArray, repeated
 from ..numerics.columns import splits_of
-from ..numerics.linear import matmul
-from ..numerics.read_only import sealed
+from ..numerics.values import sealed
+from ..numerics.vectors import matmul
 from .places import ClosestPoints, GivenPoints, read_points, without_places
 
 INSIDE_DIRECTION = np.array((0.5377139, 0.3188765, 0.7805238))

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""Casting of the rays of a file at the mesh of another."""
+"""Casting of the rays of a file at the mesh of another.
+
+The meshes of what is cast at, and what is wrong with them.
+"""
 
 import hashlib
 import json
@@ -22,9 +25,7 @@ from ..scene import Scene
 from ..scene_file import load_mesh_or_scene
 from ..tables import RayTable, read_rays
 from ..tables.answers import is_answer, write_answer
-from ..tables.formats import check_can_write, format_of
-from ..tables.rays import check_can_read_rays
-from .meshes import meshes_of, triangles_not_finite
+from ..tables.formats import check_can_read_rays, check_can_write, format_of
 from .paths import check_read_and_kept
 
 ANSWERS = ("nearest", "any", "count", "all")
@@ -232,3 +233,21 @@ def _found(asked: Namespace, columns: dict[str, Array]) -> dict[str, int]:
         return {}
     column = columns[name]
     return {"found": int(np.isfinite(column).sum() if name == "distance" else (column >= 0).sum())}
+
+
+def meshes_of(target: Mesh | Scene) -> list[Mesh]:
+    """A mesh by itself, or those of a scene, each once, in the order of their first instances."""
+    if isinstance(target, Mesh):
+        return [target]
+    meshes = dict.fromkeys(target[identifier].mesh for identifier in target)
+    return [mesh for mesh in meshes if isinstance(mesh, Mesh)]  # as all of a file are
+
+
+def triangles_not_finite(target: Mesh | Scene) -> int:
+    """How many triangles no ray can hit, as a corner is NaN or infinite; of each mesh once."""
+    return sum(map(_not_finite, meshes_of(target)))
+
+
+def _not_finite(mesh: Mesh) -> int:
+    known = np.all(np.isfinite(mesh.vertices), axis=1)
+    return 0 if known.all() else int(np.count_nonzero(~known[mesh.triangles].all(axis=1)))

@@ -1,10 +1,32 @@
 # SPDX-License-Identifier: MIT
-"""From the arguments of a shell to an exit code."""
+"""From the arguments of a shell to an exit code.
 
+What can be asked for in a shell, and its help.
+
+What is in a mesh file, or in a table of rays or hits.
+
+Writing of a mesh with its tree.
+"""
+
+import argparse
+import os
+import time
+from argparse import Namespace
 from collections.abc import Sequence
+from typing import Any, NoReturn
 
-from .. import console
-from .parser import PROGRAM, make_parser
+from .. import __version__, console
+from ..console import Progress, UsageError, about
+from ..errors import ArgumentError
+from ..files.mesh_file import is_mesh
+from ..files.whole_file import check_writable, ending_of
+from ..mesh import Mesh
+from ..scene import Scene
+from ..scene_file import is_scene, load_mesh, load_scene
+from ..tables import Table, read_rays, read_table
+from ..tables.table import leading_shape
+from .cast import ANSWERS, COLUMNS, INVALID, cast, meshes_of, triangles_not_finite
+from .paths import check_read_and_kept
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -20,3 +42,241 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return console.run(do, PROGRAM)
     except SystemExit as end:  # after --help and --version, and where the system ends it
         return int(end.code or 0)
+
+
+PROGRAM = "raypick-core"
+
+_ALL = (*COLUMNS, INVALID)
+
+_CODES = """exit codes:
+  0  done
+  1  something failed, which the last line on the standard error says
+  2  the call was wrong
+  130  interrupted (Ctrl-C)"""
+
+_EXAMPLES = f"""examples:
+  {PROGRAM} cast mesh.ply rays.npz -o hits.npz
+  {PROGRAM} cast mesh.obj rays.csv -o hits.csv --columns face,distance
+  {PROGRAM} cast mesh.npz rays.npy -o hits.parquet --hits all --resume
+  {PROGRAM} info hits.npz --json
+  {PROGRAM} convert mesh.glb mesh.npz
+
+"""
+
+_CAST = """Cast rays at a mesh and write the hits.
+
+MESH is .npz (of "convert"), .obj, .ply, .stl, .off, .gltf or .glb; any other file is read by meshio
+or trimesh, where one is installed. RAYS is .npz with arrays origins and directions (..., 3), .npy
+with an array (..., 6), or .csv or .parquet with columns origin_x ... direction_z or ox ... dz. In
+.npz, .csv and .parquet, min_distance and max_distance may say where each ray begins and ends. A
+.csv may be as pandas, NumPy, R or Excel write it; a ray with a missing number is invalid. Space and
+units of the rays are those of the mesh.
+
+The output, .npz, .csv or .parquet (with pyarrow), has a row for each ray; with "--hits all" one for
+each hit, and its ray. It is written under another name and moved when it is whole."""
+
+_CAST_EXAMPLES = f"""examples:
+  {PROGRAM} cast mesh.ply rays.npz -o hits.npz
+  {PROGRAM} cast mesh.ply rays.npz -o seen.csv --hits any --max-distance 10
+  {PROGRAM} cast mesh.ply rays.npz -o depth.npz --columns distance,face --cull back --json
+
+"""
+
+
+class _Parser(argparse.ArgumentParser):
+    """One that says what is wrong in the form of all other errors."""
+
+    def error(self, message: str) -> NoReturn:
+        raise console.UsageError(f"{message} ({self.prog} --help says more)")
+
+
+def make_parser() -> argparse.ArgumentParser:
+    """What reads the arguments of a shell; a wrong one is a UsageError."""
+    how: dict[str, Any] = {"formatter_class": argparse.RawDescriptionHelpFormatter}
+    parser = _Parser(
+        PROGRAM,
+        description="Exact ray casting at meshes, in a shell.",
+        epilog=_EXAMPLES + _CODES,
+        **how,
+    )
+    parser.add_argument("--version", action="version", version=f"{PROGRAM} {__version__}")
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    _add_cast(
+        commands.add_parser(
+            "cast",
+            help="cast rays at a mesh",
+            description=_CAST,
+            epilog=_CAST_EXAMPLES + _CODES,
+            **how,
+        )
+    )
+    made = commands.add_parser(
+        "info",
+        help="tell what is in a mesh file or a table",
+        description="Tell what is in a mesh file, or in a table of rays or hits.",
+        epilog=_CODES,
+        **how,
+    )
+    made.add_argument("file", metavar="MESH|TABLE")
+    _add_report(made, info)
+    made = commands.add_parser(
+        "convert",
+        help="write a mesh with its tree, to be read fast",
+        description="Read a mesh, build its tree, and write both to an .npz file, which is read\n"
+        "many times faster than other formats and answers to the same last bit.",
+        epilog=_CODES,
+        **how,
+    )
+    made.add_argument("mesh", metavar="MESH")
+    made.add_argument("output", metavar="OUT.npz")
+    made.add_argument("--threads", type=_count, metavar="N", help="how many threads build")
+    _add_report(made, convert)
+    return parser
+
+
+def _add_cast(parser: argparse.ArgumentParser) -> None:
+    add = parser.add_argument
+    add("mesh", metavar="MESH")
+    add("rays", metavar="RAYS")
+    add("-o", "--out", required=True, metavar="OUT", help=".npz, .csv or .parquet")
+    add("--hits", choices=ANSWERS, default="nearest", help="what is asked (default: nearest)")
+    add("--max-distance", type=_length, metavar="D", help="hits beyond do not count")
+    add("--cull", choices=("back", "front"), help="which side of triangles is not hit")
+    add(
+        *("--columns",),
+        type=_columns,
+        metavar="A,B",
+        help=f"which columns of hits are written (default: all of {', '.join(_ALL)})",
+    )
+    add("--threads", type=_count, metavar="N", help="how many threads cast (default: all cores)")
+    add(
+        *("--engine",),
+        choices=("auto", "numpy", "numba"),
+        default="auto",
+        help="what casts; answers are the same (default: auto, compiled if that is possible)",
+    )
+    add("--resume", action="store_true", help="leave an output that has this very answer")
+    _add_report(parser, cast)
+
+
+def _add_report(parser: argparse.ArgumentParser, do: Any) -> None:
+    parser.add_argument("--json", action="store_true", help="report as JSON on standard output")
+    parser.add_argument("--quiet", action="store_true", help="no progress, no report but --json")
+    parser.set_defaults(do=do)
+
+
+def _columns(text: str) -> tuple[str, ...]:
+    names = tuple(dict.fromkeys(name.strip() for name in text.split(",") if name.strip()))
+    unknown = [name for name in names if name not in _ALL]
+    if unknown or not names:
+        raise argparse.ArgumentTypeError(
+            f"there is no column {unknown[0] if unknown else text!r}, but {', '.join(_ALL)}"
+        )
+    return names
+
+
+def _count(text: str) -> int:
+    if not text.isascii() or not text.isdigit() or not 0 < int(text) <= 1 << 16:
+        raise argparse.ArgumentTypeError(f"{text!r} is no number of threads")
+    return int(text)
+
+
+def _length(text: str) -> float:
+    try:
+        length = float(text)
+    except ValueError:
+        length = -1.0
+    if not length >= 0.0:
+        raise argparse.ArgumentTypeError(f"{text!r} is no length: 0 or more is needed")
+    return length
+
+
+def info(asked: Namespace) -> dict[str, Any]:
+    """Do what the command "info" asks for."""
+    with about(asked.file):
+        facts = _of(asked.file)
+    return {"file": asked.file, "bytes": os.path.getsize(asked.file), **facts}
+
+
+def _of(path: str) -> dict[str, Any]:
+    ending = ending_of(path)
+    if is_scene(path):
+        return _of_scene(load_scene(path))
+    if ending in (".csv", ".parquet") or (ending == ".npz" and not is_mesh(path)):
+        return _of_table(read_table(path))
+    if ending == ".npy":
+        rays = read_rays(path)
+        columns = {"origins": rays.origins, "directions": rays.directions}
+        return _of_table(Table(columns, {}, {}, {}))
+    return _of_mesh(load_mesh(path))
+
+
+def _of_mesh(mesh: Mesh) -> dict[str, Any]:
+    lower, upper = mesh.bounds
+    faces = mesh.faces
+    return {
+        "kind": "mesh",
+        "vertices": len(mesh.vertices),
+        "triangles": len(mesh.triangles),
+        "faces": int(faces.max()) + 1 if len(faces) else 0,
+        "lower": lower,
+        "upper": upper,
+        "triangles_not_finite": triangles_not_finite(mesh),
+        "closed": mesh.is_closed,
+        "tree": mesh.tree is not None,
+    }
+
+
+def _of_scene(scene: Scene) -> dict[str, Any]:
+    lower, upper = scene.bounds
+    return {
+        "kind": "scene",
+        "instances": len(scene),
+        "meshes": len(meshes_of(scene)),
+        "triangles_not_finite": triangles_not_finite(scene),
+        "lower": lower,
+        "upper": upper,
+    }
+
+
+def _of_table(table: Table) -> dict[str, Any]:
+    columns = {
+        name: f"{array.dtype} {list(array.shape)}".replace("[]", "")
+        for name, array in {**table.columns, **table.extra}.items()
+    }
+    return {
+        "kind": "table",
+        "shape": _shape(table),
+        "columns": columns,
+        "names": {name: len(texts) for name, texts in table.names.items()},
+        "meta": table.meta,
+    }
+
+
+def _shape(table: Table) -> tuple[int, ...] | None:
+    """The shape of the rows; None if the arrays of an archive have none in common."""
+    try:
+        return leading_shape(table.columns)
+    except ArgumentError:
+        return None
+
+
+def convert(asked: Namespace) -> dict[str, Any]:
+    """Do what the command "convert" asks for; return what is reported of it."""
+    if ending_of(asked.output) != ".npz":
+        raise UsageError(f"a mesh is written to an .npz file, not to {asked.output!r}")
+    check_writable(asked.output)
+    check_read_and_kept(asked.output, asked.mesh)
+    start = time.monotonic()
+    with about(asked.mesh):
+        mesh = load_mesh(asked.mesh, threads=asked.threads)
+    triangles = len(mesh.triangles)
+    with Progress("triangles", shown=False if asked.quiet else None) as progress:
+        mesh.build(lambda share: progress(int(share * triangles), triangles), asked.threads)
+    mesh.save(asked.output)
+    return {
+        "output": asked.output,
+        "triangles": triangles,
+        "bytes": os.path.getsize(asked.output),
+        "seconds": round(time.monotonic() - start, 3),
+    }

@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .. import integers
+from .. import arguments
 from ..arguments import Cull, Selection
 from ..cast.hits import misses
 from ..errors import ShapeError
-from ..numerics import conversion
 from ..numerics.arrays import IntArray
+from ..numerics.columns import flat
 from .packages import RayNumbers, dask_delayed, dask_frame
 from .ray_arrays import KINDS, checked_names
 from .ray_blocks import RayBlocks, named
@@ -70,7 +70,7 @@ def cast_rays_all(
     """
     frames, _ = dask_frame()
     names = tuple(name for name in checked_names(columns) if name not in _OF_NEAREST)
-    integers.most(max_hits, "max_hits")
+    arguments.most(max_hits, "max_hits")
     rays = RayBlocks(origins, directions, max_distance, min_distance)
     if any(size != size for size in rays.shape):
         raise ShapeError(
@@ -123,4 +123,4 @@ def _columns_of(hits: Any, names: tuple[str, ...]) -> dict[str, Any]:
 
 def _frame(columns: dict[str, Any], rays: IntArray) -> Any:
     _, pandas = dask_frame()
-    return pandas.DataFrame({"ray": rays, **conversion.flat(columns, rays.shape)})
+    return pandas.DataFrame({"ray": rays, **flat(columns, rays.shape)})

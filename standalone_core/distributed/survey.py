@@ -8,7 +8,7 @@ import secrets
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from .. import arguments, integers
+from .. import arguments
 from ..concurrency.thread_count import ThreadLimit
 from ..errors import ArgumentError
 from ..files import whole_file
@@ -135,7 +135,7 @@ def survey_tasks(
     files = [whole_file.path_of(each) for each in several]
     if run is None:
         raise ArgumentError("run must be 1 or more, not None")
-    length = integers.most(run, "run") or 1
+    length = arguments.most(run, "run") or 1
     names = () if cameras is None else _texts(cameras, "cameras")
     parts = [""] if frames is None else runs(frames_of(frames), length)
     folders = _folders(files, os.path.abspath(whole_file.path_of(out)))

@@ -6,8 +6,7 @@ from typing import Any, Literal, Protocol, cast
 
 from ..arguments import is_one_of
 from ..bvh import Tree
-from ..cast.geometry import Geometry
-from ..cast.rays import LoneRay, RayBatch
+from ..cast.rays import Geometry, LoneRay, RayBatch
 from ..closest.places import ClosestPoints
 from ..concurrency.progress import Progress
 from ..errors import EngineError

@@ -12,8 +12,8 @@ import numpy as np
 from numba import types
 
 from ..bvh import LEAF, WIDTH
-from ..closest.nearest import NOTHING, Nearest
 from ..closest.on_triangle import FLOOR, ROUNDING
+from ..closest.one_triangle import NOTHING, Nearest
 from ..numerics.arrays import EPS
 from .closest_simd import box_test, triangle_test
 from .kernel_cache import helper, kernel

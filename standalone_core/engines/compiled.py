@@ -24,8 +24,7 @@ from types import ModuleType
 import numpy as np
 
 from ..bvh import Tree, over_boxes
-from ..cast.geometry import Geometry
-from ..cast.rays import LoneRay, Query
+from ..cast.rays import Geometry, LoneRay, Query
 from ..concurrency.forks import Lock, compiling
 from . import cache_folder, compile_price, compile_process
 from .compiled_state import State, Status

@@ -4,7 +4,7 @@
 from dataclasses import dataclass
 from typing import Literal
 
-from ..numerics.value import immutable
+from ..numerics.values import immutable
 
 Status = Literal["missing", "idle", "importing", "compiling", "ready", "failed"]
 

@@ -11,8 +11,7 @@ from llvmlite import binding as llvm
 from numba.extending import overload
 
 from ..numerics import double_double, ray_triangle
-from ..numerics.ray_triangle import side_of_edge
-from ..numerics.shear import frame_of
+from ..numerics.ray_triangle import frame_of, side_of_edge
 from ..numerics.vectors import power_of_two
 from .kernel_cache import helper
 from .simd import at, fused_multiply_add

@@ -27,11 +27,10 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from ..bvh import LEAF, Tree
-from ..cast.geometry import Geometry
-from ..cast.rays import RayBatch
+from ..cast.rays import Geometry, RayBatch
 from ..concurrency.threads import on_all_cores
 from ..numerics.arrays import EPS, FloatArray, IntArray, SingleArray, largest
-from ..numerics.shear import frame_of_many
+from ..numerics.ray_triangle import frame_of_many
 
 # Lines that pass the tree's center further away meet nothing in it, and products may overflow.
 _FAR = 1e6

@@ -7,8 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..cast.geometry import Geometry
-from ..cast.rays import LoneRay
+from ..cast.rays import Geometry, LoneRay
 from ..hit import Hit, hit_of
 from ..numerics.ray_triangle import Vector
 from . import lone_kernel

@@ -9,9 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from ..bvh import LEAF, Tree
-from ..bvh.build import ORDER_SHARE, order_finite
-from ..bvh.refit import over_leaves
-from ..cast.geometry import Geometry
+from ..bvh.build import ORDER_SHARE, order_finite, over_leaves
+from ..cast.rays import Geometry
 from ..concurrency.progress import Progress
 from ..concurrency.threads import on_all_cores, one_by_one
 from ..errors import IndexRangeError

@@ -10,10 +10,9 @@ import numpy as np
 import numpy.typing as npt
 
 from ..bvh import LEAF, Tree
-from ..cast.geometry import Geometry
 from ..cast.hits import empty_hits, in_a_row, joined, put
 from ..cast.one_ray import intersect
-from ..cast.rays import LoneRay, Query, RayBatch
+from ..cast.rays import Geometry, LoneRay, Query, RayBatch
 from ..cast.scan import candidates
 from ..closest.places import ClosestPoints, without_places
 from ..concurrency.forks import Lock

@@ -11,14 +11,11 @@ import numpy as np
 
 from ..box import inverse_direction, met_at
 from ..bvh import Tree
-from ..bvh.boxes import boxes_of, leaf_boxes_of
-from ..bvh.build import build_tree
-from ..bvh.refit import over_leaves
-from ..cast.geometry import Geometry
+from ..bvh.build import boxes_of, build_tree, leaf_boxes_of, over_leaves
 from ..cast.hits import as_columns, joined, scattered, sorted_by_ray
+from ..cast.many_rays import NO_CROSSINGS, Crossings, cross_many, hits_at
 from ..cast.one_ray import intersect
-from ..cast.ray_pairs import NO_CROSSINGS, Crossings, cross_many, hits_at
-from ..cast.rays import LoneRay, RayBatch
+from ..cast.rays import Geometry, LoneRay, RayBatch
 from ..cast.scan import candidates
 from ..closest.places import ClosestPoints
 from ..closest.search import closest_points
@@ -28,7 +25,7 @@ from ..concurrency.threads import go_on, on_all_cores
 from ..hit import Hit, RayHits
 from ..numerics.arrays import BoolArray, FloatArray, IndexArray, IntArray
 from ..numerics.columns import concatenated
-from ..numerics.shear import axes_across_many
+from ..numerics.ray_triangle import axes_across_many
 from . import leaf_blocks, traversal
 from .traversal import approach_of
 

@@ -13,7 +13,7 @@ Two ways lead to a tree: along the order of a :class:`.Tree`, which is there at 
 import numpy as np
 
 from ..bvh import Tree
-from ..cast.geometry import Geometry
+from ..cast.rays import Geometry
 from ..concurrency.progress import Progress
 from ..concurrency.threads import on_all_cores
 from ..numerics.arrays import IndexArray, SingleArray

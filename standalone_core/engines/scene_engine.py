@@ -10,9 +10,8 @@ from itertools import chain
 import numpy as np
 
 from ..bvh import Tree
-from ..cast.geometry import Geometry
 from ..cast.hits import empty_hits, in_a_row, misses
-from ..cast.rays import Query, RayBatch
+from ..cast.rays import Geometry, Query, RayBatch
 from ..concurrency.threads import go_on, on_all_cores
 from ..hit import RayHits
 from ..numerics.arrays import BoolArray, FloatArray, IntArray

@@ -13,9 +13,8 @@ from typing import Any
 import numpy as np
 
 from ..bvh import Tree
-from ..cast.geometry import Geometry
 from ..cast.hits import joined
-from ..cast.rays import RayBatch
+from ..cast.rays import Geometry, RayBatch
 from ..closest.places import ClosestPoints
 from ..hit import RayHits
 from ..numerics.arrays import BoolArray, FloatArray, IntArray

@@ -8,7 +8,7 @@ import numpy as np
 from numba.extending import overload
 
 from ..closest import one_triangle
-from ..closest.nearest import nearer, place_on
+from ..closest.one_triangle import nearer, place_on
 from ..numerics import point_triangle
 from . import exact_kernel  # noqa: F401 - compiles the arithmetic with twice the digits
 from .exact_kernel import point_at

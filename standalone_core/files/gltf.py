@@ -10,9 +10,9 @@ import numpy.typing as npt
 
 from ..errors import MeshFileError
 from ..numerics.arrays import FloatArray, IntArray, moved
-from ..numerics.linear import det, matmul
-from .faces import Faces, strips
+from ..numerics.vectors import det, matmul
 from .gltf_data import GltfData
+from .meshes import Faces, strips
 
 _TRIANGLES, _STRIP, _FAN = 4, 5, 6
 _NO_FACES = range(4)

@@ -21,14 +21,14 @@ from typing import IO, Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from .. import arguments, integers
+from .. import arguments
 from ..bvh import Tree
 from ..concurrency.forks import Lock
 from ..concurrency.threads import on_all_cores
 from ..errors import ArgumentError, DtypeError, MeshFileError
-from ..numerics.arrays import FloatArray, IndexArray, IntArray
-from ..numerics.bounds import finite_bounds
-from . import npy_member, stored_archive, whole_file
+from ..numerics.arrays import FloatArray, IndexArray, IntArray, finite_bounds
+from . import archive, whole_file
+from .archive import read_npy, write_npy
 
 VERSION = 2
 """Version of the format that is written; files of newer ones are refused."""
@@ -90,7 +90,7 @@ def _write(file: Any, arrays: Mapping[str, Array]) -> None:
 
         def write(name: str, array: Array) -> None:
             with archive.open(f"{name}{_ENDING}", "w", force_zip64=True) as member:
-                npy_member.write(member, array)
+                write_npy(member, array)
 
         for name, array in arrays.items():
             write(name, array)
@@ -102,7 +102,7 @@ def is_mesh(path: str) -> bool:
     """Whether an archive has a mesh; False of whatever is none that :func:`save` wrote."""
     try:
         with open(path, "rb", buffering=0) as file:
-            names = {member.name for member in stored_archive.members(file)}
+            names = {member.name for member in archive.members(file)}
     except MeshFileError:
         return False
     return f"{_VERSION_NAME}{_ENDING}" in names
@@ -130,14 +130,12 @@ def _arrays(file: Any) -> dict[str, Array]:
     """All arrays of a file of a version that is known, which were saved together."""
     try:
         lock = Lock()
-        members = {
-            member.name.removesuffix(_ENDING): member for member in stored_archive.members(file)
-        }
+        members = {member.name.removesuffix(_ENDING): member for member in archive.members(file)}
         if _VERSION_NAME not in members:
             raise MeshFileError(f"the file holds no mesh: it has no {_VERSION_NAME}")
 
-        def read(member: stored_archive.Member) -> Array:
-            return npy_member.read(stored_archive.Reader(file, member, lock))
+        def read(member: archive.Member) -> Array:
+            return read_npy(archive.Reader(file, member, lock))
 
         version = _checked_version(read(members[_VERSION_NAME]))
         unknown = sorted(members.keys() - set(_NAMES))
@@ -176,10 +174,10 @@ def _checked_version(version: Array) -> int:
 def _mesh(arrays: Mapping[str, Array]) -> tuple[FloatArray, IndexArray, IntArray | None]:
     stored, rows = _array(arrays, "vertices", "f8"), _array(arrays, "triangles", "i4", "i8")
     vertices = arguments.floats(stored, "vertices", (None, 3))
-    triangles = integers.triangle_indices(rows, len(vertices))
+    triangles = arguments.triangle_indices(rows, len(vertices))
     if "faces" not in arrays:
         return vertices, triangles, None
-    faces = integers.face_indices(_array(arrays, "faces", "i8"), len(triangles))
+    faces = arguments.face_indices(_array(arrays, "faces", "i8"), len(triangles))
     return vertices, triangles, faces
 
 
@@ -192,7 +190,7 @@ def _tree(arrays: Mapping[str, Array], vertices: FloatArray, triangles: IndexArr
         raise MeshFileError(f"tree_scale must be a power of two, not {scale}")
     if order.ndim != 1:
         raise MeshFileError(f"tree_order must be a list, not of shape {order.shape}")
-    held = integers.mask(order, len(triangles), "tree_order")
+    held = arguments.mask(order, len(triangles), "tree_order")
     if np.count_nonzero(held) != len(order):
         raise MeshFileError("tree_order names a triangle twice")
     if len(order) < len(triangles):

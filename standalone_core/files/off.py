@@ -11,7 +11,7 @@ import numpy as np
 
 from ..errors import MeshFileError
 from ..numerics.arrays import FloatArray, IntArray
-from .faces import Faces
+from .meshes import Faces
 from .plain_text import floats, integers, plain, without_comments
 
 # It may be missing, and some files have the first count glued to it.

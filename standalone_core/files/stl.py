@@ -8,7 +8,7 @@ import numpy as np
 
 from ..errors import MeshFileError
 from ..numerics.arrays import FloatArray, IntArray
-from .faces import Faces
+from .meshes import Faces
 from .plain_text import floats, plain
 
 _HEAD = 84

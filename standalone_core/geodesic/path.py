@@ -1,18 +1,34 @@
 # SPDX-License-Identifier: MIT
-"""What a search for the shortest path along a surface answers."""
+"""What a search for the shortest path along a surface answers.
+
+The places of a path, from each of which it is straight to the next, in the triangle named.
+
+The shortest path over vertices, along edges: many vertices go on at once, nearest first.
+
+The shortest path along a surface; or, where that takes too long, one that is short.
+
+The shortest path along a surface, as meshes are asked for it.
+"""
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass
-from math import fsum
+from math import fsum, inf
+from typing import SupportsIndex
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from ..answers import Answer
-from ..numerics.arrays import FloatArray, IndexArray, IntArray, length
-from ..numerics.read_only import frozen
-from ..numerics.value import record
-from .places import Row
+from .. import arguments
+from ..cast.rays import Geometry
+from ..hit import Answer
+from ..numerics.arrays import BoolArray, FloatArray, IndexArray, IntArray, length
+from ..numerics.values import frozen, record
+from .half_edges import HalfEdges, Place, Row, along, place_at, read_place
+from .search import Search
+from .windows import FROM_START, FROM_VERTEX, Step, after, ahead_of, crossing
 
 
 @record
@@ -81,3 +97,274 @@ def path_over(
     quarter = 0.25 * points  # Differences of these are never beyond float64.
     distance = 4.0 * fsum(length(quarter[1:] - quarter[:-1]).tolist())
     return SurfacePath(distance, frozen(points), frozen(triangle), frozen(weights), exact)
+
+
+def found_by(search: Search) -> list[Row]:
+    """Those of the shortest path that a search found, back through its windows."""
+    step, vertex = search.last, search.surface.vertex
+    rows: list[Row] = [(search.end.triangle, search.end.weights)]
+    while step is not None and step.window != FROM_START:
+        if step.window == FROM_VERTEX:
+            rows.append((step.half_edge // 3, along(step.half_edge, 0.0)))
+            step = search.step_to(int(vertex[step.half_edge]))
+        else:
+            step = _through_windows(search, step, rows)
+    if step is not None:
+        triangle = step.half_edge // 3
+        rows.append((triangle, search.start.everywhere[triangle]))
+    return rows[::-1]
+
+
+def _through_windows(search: Search, step: Step, rows: list[Row]) -> Step:
+    """Add where lines cross edges, from the end of a step back to its source; the step there."""
+    surface, (number, _, x, y) = search.surface, step
+    while True:
+        window = search.followed.crossed(number)
+        entry, leaving, low, high, from_x, from_y, source, number = window
+        share = float(crossing(low, high, from_x, from_y, x, y)) / float(surface.length[entry])
+        rows.append((entry // 3, along(entry, share)))
+        if number < 0:
+            # From a vertex, the first edge that the lines cross is opposite of it.
+            first = (FROM_START, leaving) if source < 0 else (FROM_VERTEX, ahead_of(leaving))
+            return Step(*first, 0.0, 0.0)
+        if surface.vertex[entry] != surface.vertex[leaving]:
+            share = 1.0 - share
+        x, y = _on_side(surface, search.followed.crossed(number)[0], leaving, share)
+
+
+def _on_side(surface: HalfEdges, entry: int, side: int, share: float) -> tuple[float, float]:
+    """In the frame of a half-edge, a place of another one of the same triangle."""
+    length = float(surface.length[entry])
+    ax, ay = float(surface.apex_x[entry]), float(surface.apex_y[entry])
+    if side == after(entry):
+        return length + share * (ax - length), share * ay
+    return (1.0 - share) * ax, (1.0 - share) * ay
+
+
+def along_edges(surface: HalfEdges, start: Place, end: Place, vertices: list[int]) -> list[Row]:
+    """Those of a path over vertices, of which each two are of one triangle."""
+    corners = [_corner_of(surface, triangle, vertices[0]) for triangle in start.everywhere]
+    first = next(corner for corner in corners if corner is not None)
+    rows: list[Row] = [(first // 3, start.everywhere[first // 3])]
+    for vertex, following in zip(vertices, [*vertices[1:], None], strict=True):
+        for corner in surface.meeting.corners_at(np.array([vertex]))[1].tolist():
+            triangle = corner // 3
+            if (
+                triangle in end.everywhere
+                if following is None
+                else _corner_of(surface, triangle, following) is not None
+            ):
+                rows.append((triangle, along(corner, 0.0)))
+                break
+    return [*rows, (end.triangle, end.weights)]
+
+
+def _corner_of(surface: HalfEdges, triangle: int, vertex: int) -> int | None:
+    corners = range(3 * triangle, 3 * triangle + 3)
+    return next((corner for corner in corners if surface.vertex[corner] == vertex), None)
+
+
+_FEW = 64
+"""So many vertices take about as long together as one alone."""
+
+
+def shortest_along_edges(
+    surface: HalfEdges, start: Place, end: Place
+) -> tuple[float, list[int]] | None:
+    """Its length, and the vertices on it; None where no path leads to the end at all.
+
+    It goes straight to a corner of a triangle of the start, and from one of the end.
+    """
+    goals, left = _corners(surface, end)
+    vertex, first = _corners(surface, start)
+    far = np.full(len(surface.vertices), inf)
+    before = np.full(len(surface.vertices), -1)
+    np.minimum.at(far, vertex, first)
+    waiting = np.unique(vertex)
+    while len(waiting):
+        best = float((far[goals] + left).min(initial=inf))
+        bound = far[waiting] + length(surface.vertices[waiting] - end.point)
+        waiting, bound = waiting[bound < best], bound[bound < best]
+        count = min(max(_FEW, len(waiting) // 4), len(waiting))
+        order = np.argpartition(bound, count - 1) if count else np.arange(0)
+        reached = _go_on(surface, waiting[order[:count]], far, before)
+        waiting = np.unique(np.concatenate([waiting[order[count:]], reached]))
+    total = far[goals] + left
+    if not len(total) or total.min() == inf:
+        return None
+    return float(total.min()), _back(before, int(goals[np.argmin(total)]))
+
+
+def _go_on(surface: HalfEdges, vertex: IntArray, far: FloatArray, before: IntArray) -> IntArray:
+    """Go along all edges of vertices; the vertices that are nearer so."""
+    row, corner = surface.meeting.corners_at(vertex)
+    behind = ahead_of(corner)
+    neighbor = surface.vertex[np.concatenate([after(corner), behind])]
+    own = vertex[np.concatenate([row, row])]
+    away = far[own] + surface.length[np.concatenate([corner, behind])]
+    is_nearer = away < far[neighbor]
+    neighbor, own, away = neighbor[is_nearer], own[is_nearer], away[is_nearer]
+    np.minimum.at(far, neighbor, away)
+    is_nearest = away == far[neighbor]
+    before[neighbor[is_nearest]] = own[is_nearest]
+    return np.asarray(neighbor)
+
+
+def _corners(surface: HalfEdges, place: Place) -> tuple[IntArray, FloatArray]:
+    """The corners of the triangles that contain a place, and how far from it they are."""
+    vertex = surface.vertex[place.half_edges()[0]]
+    return vertex, length(surface.vertices[vertex] - place.point)
+
+
+def _back(before: IntArray, vertex: int) -> list[int]:
+    found = []
+    while vertex >= 0:
+        found.append(vertex)
+        vertex = int(before[vertex])
+    return found[::-1]
+
+
+_RINGS = 2
+"""How many triangles beside a path are looked at for a shorter one."""
+
+_GAIN = 1e-9
+"""The share by which a path must become shorter for another look."""
+
+
+def shortest_path(
+    surface: HalfEdges, start: Place, end: Place, most: int | None
+) -> tuple[list[Row], bool] | None:
+    """Its places, and whether none is shorter; None where no path leads to the end.
+
+    No more than so many windows are followed, at once and then in each look beside a path.
+    """
+    together = next((t for t in start.everywhere if t in end.everywhere), None)
+    if together is not None:
+        return [(together, each.everywhere[together]) for each in (start, end)], True
+    known = shortest_along_edges(surface, start, end)
+    if known is None:
+        return None
+    bound, vertices = known
+    if bound == 0.0:
+        return along_edges(surface, start, end, vertices), True
+    search = Search(surface, start, end, bound, most)
+    is_shortest = search.run() and search.last is not None
+    if search.last is not None:
+        rows = found_by(search)
+    else:
+        rows = along_edges(surface, start, end, vertices)
+    return (rows, True) if is_shortest else (_shortened(surface, start, end, rows, most), False)
+
+
+def _shortened(
+    surface: HalfEdges, start: Place, end: Place, rows: list[Row], most: int | None
+) -> list[Row]:
+    """The shortest path near a path, near that one, and so on until it gets no shorter."""
+    bound = inf
+    while (now := _length(surface, rows)) < bound * (1.0 - _GAIN):
+        bound, near = now, _beside(surface, rows)
+        part = _cut_out(surface, near)
+        search = Search(part, start, end, bound, most, near)
+        search.run()
+        if search.last is not None:
+            rows = found_by(search)
+    return rows
+
+
+def _beside(surface: HalfEdges, rows: list[Row]) -> BoolArray:
+    """Which triangles are near a path, (T,)."""
+    triangles = surface.vertex.reshape(-1, 3)
+    near: BoolArray = np.zeros(len(triangles), dtype=np.bool_)
+    near[[triangle for triangle, _ in rows]] = True
+    for _ in range(_RINGS):
+        reached = np.zeros(len(surface.vertices), dtype=np.bool_)
+        reached[triangles[near]] = True
+        near = np.asarray(reached[triangles].any(axis=1))
+    return near
+
+
+def _cut_out(surface: HalfEdges, near: BoolArray) -> HalfEdges:
+    """The same surface, whose paths may bend where the triangles that are near end."""
+    turn = surface.turn.copy()
+    turn[surface.vertex.reshape(-1, 3)[~near]] = inf
+    return surface._replace(turn=turn, bends=np.isinf(turn) | surface.bends)
+
+
+def _length(surface: HalfEdges, rows: list[Row]) -> float:
+    triangles = surface.vertex.reshape(-1, 3)[[triangle for triangle, _ in rows]]
+    weights = np.array([weights for _, weights in rows])
+    points = (weights[:, :, None] * surface.vertices[triangles]).sum(axis=1)
+    return float(length(np.diff(points, axis=0)).sum())
+
+
+class Walkable(ABC):
+    """A mesh with paths along its surface."""
+
+    __slots__ = ()
+
+    def surface_path(
+        self,
+        start: Sequence[SupportsIndex | ArrayLike],
+        end: Sequence[SupportsIndex | ArrayLike],
+        max_windows: int | None = 1_000_000,
+    ) -> SurfacePath:
+        """The shortest path along the surface, from a place to a place.
+
+        Parameters
+        ----------
+        start, end : (triangle, weights)
+            A triangle and the weights (3,) of its vertices: 0 or more, with the sum 1, both up to
+            1e-6. A hit's `triangle` and `barycentric` are such a place.
+        max_windows : int, optional
+            What the search may cost: how many windows, which are parts of edges that straight lines
+            reach, it follows at most. A million take about 1 s and 150 MB, or half a minute where
+            different triangles lie on each other; None is no limit. Where it does not come to an
+            end, the shortest path near the best one known is the answer, and its `exact` is False.
+
+        Returns
+        -------
+        SurfacePath
+
+        Raises
+        ------
+        ArgumentError
+            If a place is none, or `max_windows` is less than 1.
+
+        Notes
+        -----
+        The surface is what triangles share by the indices of their vertices: where two vertices
+        are at the same point, as at a seam, no path leads from one to the other. Where three
+        triangles or more meet at an edge, paths go from each to each. They may bend at the border,
+        and at vertices whose angles add up to more than a full turn. Of triangles with the same
+        three vertices, the first counts. A triangle without area counts as the segment or the point
+        that it is; one with a vertex that is not finite is not there, and no path leads to it.
+
+        The distance is accurate to 1e-12 of itself and to the rounding of the vertices, and the
+        path as good: where several are the shortest within that, it is one of them.
+
+        The search is that of Chen and Han (*Shortest paths on a polyhedron*, 1990), with the filter
+        of Xin and Wang (*Improving Chen and Han's algorithm on the discrete geodesic problem*,
+        2009), toward the end as A* does, with many windows at once as in Ying, Xin and He's
+        (*Parallel Chen-Han (PCH) algorithm for discrete geodesics*, 2014). It looks at what is
+        nearer than the end, not at the whole mesh; how triangles meet is found by the first path
+        and kept, 180 bytes a triangle.
+
+        Examples
+        --------
+        >>> from standalone_core import Mesh
+        >>> roof = Mesh([[0, 0, 1], [4, 0, 1], [0, -3, 0], [4, 3, 0]], [[0, 2, 1], [0, 1, 3]])
+        >>> path = roof.surface_path((0, (0, 1, 0)), (1, (0, 0, 1)))
+        >>> round(path.distance, 6), path.points[1].round(6).tolist(), path.exact
+        (7.483315, [2.0, 0.0, 1.0], True)
+        """
+        most = arguments.most(max_windows, "max_windows")
+        geometry, surface = self._unfoldable()
+        count = len(geometry.triangles)
+        places = read_place(start, count, "start"), read_place(end, count, "end")
+        first, last = (place_at(surface, *place) for place in places)
+        found = shortest_path(surface, first, last, most)
+        return no_path() if found is None else path_over(*geometry[:2], *found)
+
+    @abstractmethod
+    def _unfoldable(self) -> tuple[Geometry, HalfEdges]:
+        """The triangles, and how they meet."""

@@ -1,32 +1,45 @@
 # SPDX-License-Identifier: MIT
-"""A mesh at a place of a scene, and the ways between its space and the scene's."""
+"""A mesh at a place of a scene, and the ways between its space and the scene's.
+
+What a scene can place.
+"""
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from dataclasses import dataclass, replace
 from math import isfinite
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from .. import arguments
-from ..bvh.refit import unit_space
-from ..cast.geometry import Geometry
-from ..cast.rays import LEAST_SQUARE, MOST_SQUARE, LoneRay, RayBatch
-from ..deprecation import deprecated_alias
-from ..errors import DtypeError
+from ..box import Box
+from ..bvh import Tree
+from ..bvh.build import unit_space
+from ..cast.caster import Castable
+from ..cast.rays import LEAST_SQUARE, MOST_SQUARE, Geometry, LoneRay, RayBatch
+from ..closest.places import ClosestPoints
+from ..engines import Engine
+from ..errors import ArgumentError, DtypeError
 from ..hit import Hit, RayHits
 from ..numerics import vectors
-from ..numerics.arrays import EPS, FloatArray, IntArray, dot, moved, normalized
-from ..numerics.bounds import finite_bounds
-from ..numerics.linear import matmul
+from ..numerics.arrays import (
+    EPS,
+    BoolArray,
+    FloatArray,
+    IntArray,
+    dot,
+    finite_bounds,
+    moved,
+    normalized,
+)
 from ..numerics.ray_triangle import dot3
-from ..numerics.read_only import frozen, vector
 from ..numerics.reading import kind_of
-from ..numerics.value import immutable
+from ..numerics.values import deprecated_alias, frozen, immutable, vector
+from ..numerics.vectors import matmul
 from ..region import Region, Triangles
-from .placeable import Placeable
 
 # How far a matrix may be from a rotation with one scale, and still count as that.
 _SIMILAR = 64 * EPS
@@ -197,3 +210,90 @@ def scales_of(linear: FloatArray) -> FloatArray:
 def applied(matrices: FloatArray, vectors: FloatArray) -> FloatArray:
     """Matrices (..., 3, 3) times vectors (N, 3), with a fixed order of the sums."""
     return np.stack([dot(vectors, matrices[..., row, :]) for row in range(3)], axis=-1)
+
+
+class Placeable(Castable):
+    """Something that has a box, and answers rays and regions that meet it, all in its own space.
+
+    A scene asks only when a ray or a region meets the box: a subclass may load its mesh then. It
+    has `bounds`, `revision`, `engine`, and methods ``_cast`` for one ray and ``_cast_many`` for a
+    batch, as its base ``Castable`` describes them. Their types are in
+    ``standalone_core.extension``. Hits and triangles carry 0 as `instance`.
+
+    Examples
+    --------
+    >>> import standalone_core as sc
+    >>> mesh = sc.Mesh([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]])
+    >>> isinstance(mesh, sc.Placeable)
+    True
+    >>> mesh.bounding_box.upper.tolist()
+    [1.0, 1.0, 0.0]
+    """
+
+    __slots__ = ()
+
+    _latest_change: ClassVar[object] = object()
+    _announces: ClassVar[bool] = False
+
+    def __init_subclass__(cls) -> None:
+        """Ask a class with a revision of its own for it, unless it announces its changes."""
+        super().__init_subclass__()
+        if "revision" in vars(cls):
+            cls._announces = vars(cls).get("_announces", False)
+
+    @staticmethod
+    def _announce() -> None:
+        """Tell all scenes that there may be new revisions, once there are."""
+        Placeable._latest_change = object()
+
+    def _compiled_shape(self, rays: int) -> tuple[Geometry, Tree] | None:  # noqa: ARG002
+        """What compiled code may cast about so many rays at instead; None without that."""
+        return None
+
+    def _shape_for(self, queries: int) -> tuple[Geometry, Tree | None]:
+        """Triangles, and the tree over them if there is one, for so many queries."""
+        raise NotImplementedError(f"{type(self).__name__} cannot be asked for its triangles")
+
+    def _closest_points(
+        self, p: FloatArray, limits: FloatArray, excluded: BoolArray | None
+    ) -> ClosestPoints:
+        """The nearest places to finite points (N, 3), not beyond limits (N,); may be left out."""
+        raise NotImplementedError(f"{type(self).__name__} cannot be asked for closest points")
+
+    def _check_closed(self, now: Any = None) -> None:
+        """OpenMeshError if nothing can be inside."""
+
+    @property
+    @abstractmethod
+    def bounds(self) -> tuple[FloatArray, FloatArray]:
+        """Lower and upper corner (3,) around all that can be hit; NaN where there is nothing."""
+
+    @property
+    def bounding_box(self) -> Box:
+        """The bounds as a box; ArgumentError if there is nothing to bound."""
+        lower, upper = self.bounds
+        if not (np.isfinite(lower).all() and np.isfinite(upper).all()):
+            raise ArgumentError("there is no finite vertex to bound")
+        return Box(lower, upper)
+
+    @property
+    @abstractmethod
+    def revision(self) -> int:
+        """Another number whenever the bounds may be others; scenes follow it."""
+
+    @property
+    @abstractmethod
+    def engine(self) -> Engine:
+        """The engine that answers, "auto" if that is not known."""
+
+    @property
+    def wanted_engine(self) -> Engine:
+        """The engine that was asked for, by default the one that answers."""
+        return self.engine
+
+    def triangles_in(self, region: Region) -> Triangles:
+        """All triangles that reach into a region, and perhaps some that are near it.
+
+        What is only cast at need not answer this.
+        """
+        raise NotImplementedError(f"{type(self).__name__} cannot list the triangles in a region")

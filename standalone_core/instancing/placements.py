@@ -1,12 +1,18 @@
 # SPDX-License-Identifier: MIT
-"""Instances as columns, their boxes in the scene's space, and a tree over these."""
+"""Instances as columns, their boxes in the scene's space, and a tree over these.
+
+Whether meshes were refitted since they were asked, at little cost where there are many.
+
+Which instances of a scene rays can meet, and how little of that a change makes anew.
+"""
 
 from __future__ import annotations
 
 import copy
 from collections import OrderedDict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
@@ -15,18 +21,15 @@ import numpy.typing as npt
 from .. import bvh
 from ..arguments import EXCLUDED
 from ..box import inverse_direction, met_at
-from ..cast.geometry import Geometry
-from ..cast.rays import LoneRay, RayBatch, SideArray, end_of, least_step
+from ..cast.rays import Geometry, LoneRay, RayBatch, SideArray, end_of, least_step
 from ..concurrency.forks import cached
 from ..engines import Engine, compiled, engine_named, traversal
 from ..numerics.arrays import EPS, BoolArray, FloatArray, IntArray, largest
-from ..numerics.columns import Columns
-from ..numerics.linear import matmul
+from ..numerics.columns import Columns, concatenated
+from ..numerics.vectors import matmul
 from ..region import Region
 from ..region.search import boxes_meet, items_in
-from .instance import Instance, moved_geometry, scales_of
-from .placeable import Placeable
-from .revisions import Revisions
+from .instance import Instance, Placeable, moved_geometry, scales_of
 
 if TYPE_CHECKING:
     from ..engines.scene_engine import CompiledScene, MeshTable
@@ -332,3 +335,131 @@ def _moved_boxes(
         rounding = matmul(size, (np.abs(middle) + half)[..., None])[..., 0] + np.abs(offset)
         reach += 8 * EPS * rounding
         return center - reach, center + reach
+
+
+_revision = attrgetter("revision")
+
+
+class Revisions:
+    """The revisions of meshes as they are when this is made.
+
+    Meshes that announce their changes are asked again only after one of them did.
+    """
+
+    def __init__(self, meshes: Iterable[Placeable]) -> None:
+        # Before the revisions: what is announced in between is asked for again.
+        latest = Placeable._latest_change
+        self._know({mesh: mesh.revision for mesh in meshes}, latest)
+
+    def _know(self, known: dict[Placeable, int], latest: object) -> None:
+        self._known, self._latest = known, latest
+        self._meshes, self._answers = list(known), list(known.values())
+        self._asked = [mesh for mesh in known if not mesh._announces]
+        self._asked_answers = [known[mesh] for mesh in self._asked]
+
+    @property
+    def are_old(self) -> bool:
+        """Whether a mesh was refitted since."""
+        latest = Placeable._latest_change
+        if latest is not self._latest:
+            if list(map(_revision, self._meshes)) != self._answers:
+                return True
+            self._latest = latest
+        asked = self._asked
+        return bool(asked) and list(map(_revision, asked)) != self._asked_answers
+
+    def refitted(self) -> set[Placeable]:
+        """The meshes that were refitted since."""
+        return {mesh for mesh, known in self._known.items() if mesh.revision != known}
+
+    def without(self, meshes: set[Placeable]) -> Revisions:
+        """Those of the other meshes, as they were."""
+        others = Revisions(())
+        others._know({m: n for m, n in self._known.items() if m not in meshes}, self._latest)
+        return others
+
+
+Changes = Mapping[int, Instance | None]
+"""Instances that are new or were moved, by their ids; None where one was taken out."""
+
+# What it costs to use two trees instead of one, in instances of a new tree: for a change that
+# stands beside the tree, and for a ray. A wrong price only moves the day on which a tree is made.
+_PER_CHANGE = 4
+PER_RAY = 1
+PER_LONE_RAY = 64
+
+
+class InstanceIndex:
+    """The instances of a scene as they are: most in one tree, those that changed since in another.
+
+    Both are read-only to casts. Rent or buy, as with the trees of meshes (:mod:`.policy`): all are
+    put in one tree again when the second one has cost as much.
+
+    Attributes
+    ----------
+    parts : list of Placements
+        One or two, which together show each instance once.
+    """
+
+    def __init__(self, settled: Placements, changed: Placements | None, rent: int) -> None:
+        self._settled = settled
+        self._changed = changed
+        self._rent = rent
+        self.parts = [settled] if changed is None else [settled, changed]
+
+    @classmethod
+    def of(cls, instances: Mapping[int, Instance]) -> InstanceIndex:
+        """An index of instances by their ids."""
+        return cls(Placements(_columns(instances)), None, 0)
+
+    def for_rays(self, cost: int) -> list[Placements]:
+        """The parts, for rays of such a cost."""
+        if self._changed is not None:
+            self._rent += cost
+        return self.parts
+
+    @property
+    def is_stale(self) -> bool:
+        """Whether a mesh was refitted since, or one tree for all would pay by now."""
+        is_due = self._rent > len(self._settled)
+        return is_due or any(part.is_stale for part in self.parts)
+
+    def met_by_region(self, region: Region, excluded: SideArray | None) -> dict[int, Instance]:
+        """Instances whose boxes may reach into a region, by their ids, in order."""
+        found: dict[int, Instance] = {}
+        for part in self.parts:
+            met = part.placed.take(part.met_by_region(region, excluded))
+            found.update(zip(met.ids.tolist(), met.instances.tolist(), strict=True))
+        return dict(sorted(found.items()))
+
+    def one_of_each_mesh(self) -> Iterator[tuple[int, Instance]]:
+        """Each mesh that is shown, as one of its instances with its id."""
+        for part in self.parts:
+            places = part.shown_places()[::-1]
+            first = np.full(len(part.meshes), -1)
+            first[part.kinds[places]] = places
+            yield from _instances(part.placed.take(first[first >= 0]))
+
+    def updated(self, changes: Changes) -> InstanceIndex:
+        """The index after changes, and with meshes as they are now."""
+        settled, refitted = self._settled.without_refitted()
+        new: dict[int, Instance | None] = dict(_instances(refitted))
+        if self._changed is not None:
+            new.update(_instances(self._changed.placed))
+        new.update(changes)
+        settled = settled.without(settled.places_of(np.fromiter(new, np.int64, len(new))))
+        beside = _columns({key: each for key, each in new.items() if each is not None})
+        rent = self._rent + _PER_CHANGE * len(new)
+        if rent + PER_LONE_RAY > len(settled):
+            placed = concatenated([settled.shown(), beside])
+            return InstanceIndex(Placements(placed.take(np.argsort(placed.ids))), None, 0)
+        return InstanceIndex(settled, Placements(beside) if len(beside) else None, rent)
+
+
+def _columns(instances: Mapping[int, Instance]) -> Placed:
+    ids = sorted(instances)
+    return Placed.of(ids, [instances[each] for each in ids])
+
+
+def _instances(placed: Placed) -> Iterator[tuple[int, Instance]]:
+    return zip(placed.ids.tolist(), placed.instances.tolist(), strict=True)

@@ -8,7 +8,7 @@ import numpy as np
 from .. import arguments
 from ..camera import Camera
 from ..numerics.arrays import EPS, FloatArray
-from ..numerics.linear import matmul
+from ..numerics.vectors import matmul
 from ..region import Region
 
 # What offsets round, in pixels: relative, and of views of some thousand pixels.

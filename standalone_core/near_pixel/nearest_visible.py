@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..numerics.arrays import BoolArray, FloatArray, dot
-from ..numerics.linear import matmul
+from ..numerics.vectors import matmul
 from .around_pixel import AroundPixel, nearest_shares, pixels_away
 
 # Pixels by which places that are as near may differ by rounding.

@@ -3,12 +3,17 @@
 
 Sums are written out term by term instead of using BLAS or ``einsum``: the order of the
 additions is then fixed, so a lone ray and a batch of rays give the same bits.
+
+How far finite vertices reach.
 """
 
+import math
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+
+from .values import read_only
 
 FloatArray = npt.NDArray[np.float64]
 SingleArray = npt.NDArray[np.float32]
@@ -142,3 +147,29 @@ def moved(points: FloatArray, rows: FloatArray) -> FloatArray:
     Unlike a product of matrices it gives a point the same bits however many there are.
     """
     return dot(points[..., None, :], rows[..., :3]) + rows[..., 3]
+
+
+def finite_extent(vertices: FloatArray) -> float:
+    """Largest size of a finite coordinate of vertices (V, 3); 0 without one."""
+    if not vertices.size:
+        return 0.0
+    extent = max(float(vertices.max()), -float(vertices.min()))
+    if math.isfinite(extent):
+        return extent
+    return float(np.abs(vertices[np.isfinite(vertices)]).max(initial=0.0))
+
+
+def finite_bounds(vertices: FloatArray | SingleArray) -> tuple[FloatArray, FloatArray]:
+    """Lower and upper corner (3,) around the finite ones of vertices (V, 3); NaN without one.
+
+    Both are read-only.
+    """
+    if not len(vertices):
+        return read_only(np.full(3, np.nan)), read_only(np.full(3, np.nan))
+    # Axis by axis is faster than min(axis=0).
+    lower, upper = (
+        np.array([pick(vertices[:, axis]) for axis in range(3)]) for pick in (np.min, np.max)
+    )
+    if not np.isfinite([lower, upper]).all():
+        return finite_bounds(vertices[np.isfinite(vertices).all(axis=1)])
+    return read_only(lower), read_only(upper)

@@ -6,6 +6,8 @@ each component. The functions are free of branches and round alike for floats an
 :mod:`.double_double`, so that every engine gets the same bits out of them. They never divide by 0
 where :func:`edge_distance` is asked for edges that have a length, and :func:`plane_distance` and
 :func:`weights_of` for triangles that have an area.
+
+Normals of triangles, right to the last digits however narrow they are.
 """
 
 import math
@@ -14,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from . import arrays, vectors
+from .arrays import SHRINK, FloatArray, normalized
 from .double_double import Number, Pair, determinant2, two_difference, two_product, two_sum
 from .ray_triangle import Vector
 
@@ -167,3 +170,34 @@ def sum_of(a: Vector[Number]) -> Number:
 def less(a: Pair[Number], b: Pair[Number]) -> Any:
     """Whether numbers are less than others."""
     return (a[0] < b[0]) | ((a[0] == b[0]) & (a[1] < b[1]))
+
+
+# Coordinates above this are shrunk, so that their differences are finite.
+_HUGE = 2.0**1000
+
+# What the normal's rounding is at most, in products of the edges' sizes.
+_ROUNDING = 2.0**-96
+
+
+def triangle_normals(a: FloatArray, b: FloatArray, c: FloatArray) -> FloatArray:
+    """Unit normals (..., 3) along (b - a) x (c - a) of triangles with these corners (..., 3).
+
+    NaN where the corners lie on a line, or one is not finite.
+    """
+    with np.errstate(all="ignore"):
+        size = np.maximum(np.maximum(np.abs(a), np.abs(b)), np.abs(c)).max(axis=-1, keepdims=True)
+        if (size > _HUGE).any():
+            factor = np.where(size > _HUGE, SHRINK, 1.0)
+            a, b, c = a * factor, b * factor, c * factor
+        pa, pb, pc = _vector(a), _vector(b), _vector(c)
+        u, v = exact_difference(pb, pa), exact_difference(pc, pa)
+        longest = power_of_two(larger(largest(u[0]), largest(v[0])))
+        u, v = shrunk(u, longest), shrunk(v, longest)
+        normal, _ = pair_cross(u, v)
+        sound = largest(normal) > _ROUNDING * largest(u[0]) * largest(v[0])
+        return normalized(np.where(sound[..., None], np.stack(normal, axis=-1), np.nan))
+
+
+def _vector(points: FloatArray) -> Vector[FloatArray]:
+    """Points (..., 3) as their components."""
+    return points[..., 0], points[..., 1], points[..., 2]

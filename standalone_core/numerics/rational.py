@@ -16,8 +16,7 @@ import numpy.typing as npt
 
 from ..concurrency.threads import go_on
 from .arrays import BoolArray, FloatArray
-from .ray_triangle import Vector, cross3, dot3
-from .shear import frame_of
+from .ray_triangle import Vector, cross3, dot3, frame_of
 from .vectors import difference
 
 Floats = Sequence[float]

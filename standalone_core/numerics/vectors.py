@@ -2,10 +2,22 @@
 """Arithmetic on one 3-vector in plain floats, to the same bits as that on arrays in :mod:`.arrays`.
 
 For three numbers the overhead of NumPy is larger than the time that Python needs for them.
+
+Products of matrices and linear algebra, which a fork waits for.
+
+NumPy leaves them to BLAS and LAPACK. OpenBLAS, for one, has locks and threads of its own: a child
+that is forked while another thread is in there may wait for ever at its next product. So the core
+has no ``@`` but here.
 """
 
+from collections.abc import Callable
+from functools import wraps
 from math import frexp, isfinite, ldexp, nan, sqrt
+from typing import Any
 
+import numpy as np
+
+from ..concurrency.forks import calculating
 from .arrays import EPS
 from .double_double import Number
 from .ray_triangle import Vector, dot3
@@ -76,3 +88,21 @@ def scaled_ways(
         return None
     inverse = 1.0 / power_of_two(max(largest(u), largest(v)))
     return scaled(w, inverse), scaled(u, inverse), scaled(v, inverse)
+
+
+def _held_up(function: Callable[..., Any]) -> Callable[..., Any]:
+    @wraps(function)
+    def alone(*arguments: Any, **options: Any) -> Any:
+        with calculating.here:
+            return function(*arguments, **options)
+
+    return alone
+
+
+matmul = _held_up(np.matmul)
+det = _held_up(np.linalg.det)
+inv = _held_up(np.linalg.inv)
+lstsq = _held_up(np.linalg.lstsq)
+matrix_rank = _held_up(np.linalg.matrix_rank)
+solve = _held_up(np.linalg.solve)
+svd = _held_up(np.linalg.svd)

@@ -10,14 +10,13 @@ from math import prod
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .. import arguments, integers
+from .. import arguments
 from ..errors import IndexRangeError, ShapeError
 from ..numerics.arrays import BoolArray, FloatArray, IntArray
 from ..numerics.columns import Columns
-from ..numerics.normals import triangle_normals
-from ..numerics.read_only import frozen
+from ..numerics.point_triangle import triangle_normals
 from ..numerics.reading import AnyArray, check_rows, counted, described_shape, real_numbers
-from ..numerics.value import record
+from ..numerics.values import frozen, record
 from ..triangle.interpolation import mixed, refuse_other_sums
 
 # How many numbers of a result are computed together: they fit the processor's cache.
@@ -77,8 +76,8 @@ class Places(Columns):
     triangle: IntArray
 
     def __init__(self, vertices: ArrayLike, weights: ArrayLike, triangle: ArrayLike = -1) -> None:
-        v, w = _three(integers.indices(vertices, "vertices")), arguments.points(weights, "weights")
-        t = integers.indices(triangle, "triangle")
+        v, w = _three(arguments.indices(vertices, "vertices")), arguments.points(weights, "weights")
+        t = arguments.indices(triangle, "triangle")
         shape = _common_shape(vertices=v.shape[:-1], weights=w.shape[:-1], triangle=t.shape)
         missing = np.isnan(w).any(axis=-1) | (v == -1).all(axis=-1)
         _refuse_negative(v, "vertices", missing[..., None])

@@ -3,22 +3,35 @@
 
 A face of n corners has n - 2 triangles, and those of a face come after those of the faces before
 it: face f, whose first corner is s, has the triangles from s - 2 f on.
+
+A fingerprint of which vertices the faces of a mesh connect.
+
+Normals of vertices, as smooth shading has them.
+
+The normals of the faces around a vertex, each weighted by the angle of its corner there (Thürmer
+and Wüthrich, "Computing vertex normals from polygonal facets", 1998).
 """
 
 from __future__ import annotations
 
+import hashlib
 from typing import Any
 
 import numpy as np
 
-from .. import arguments, integers
+from .. import arguments
 from ..concurrency.forks import cached
 from ..errors import ArgumentError, ShapeError
-from ..numerics.arrays import FloatArray, IndexArray, IntArray, SingleArray
-from ..numerics.bounds import finite_bounds
-from ..numerics.read_only import guarded
+from ..numerics.arrays import (
+    FloatArray,
+    IndexArray,
+    IntArray,
+    SingleArray,
+    finite_bounds,
+    normalized,
+)
 from ..numerics.reading import check_rows, described_shape
-from .topology import fingerprint
+from ..numerics.values import guarded
 
 # Vertices whose least and largest coordinates are found side by side.
 _LANES = 1 << 10
@@ -144,15 +157,15 @@ def _read_vertices(value: Any, *, copy: bool) -> FloatArray | SingleArray:
 
 
 def _read_corners(value: Any, vertex_count: int, *, copy: bool) -> IndexArray:
-    array = integers.indices(value, "corners")
+    array = arguments.indices(value, "corners")
     if array.ndim != 1:
         raise ShapeError(f"corners must have shape (N,), not {described_shape(array.shape)}")
-    return integers.vertex_indices(array, "corner", vertex_count, copy=copy)
+    return arguments.vertex_indices(array, "corner", vertex_count, copy=copy)
 
 
 def _read_sizes(value: Any, corner_count: int, *, copy: bool) -> tuple[int | IndexArray, int]:
     """The sizes, as an int where they are all the same, and the number of faces."""
-    array = integers.indices(value, "sizes")
+    array = arguments.indices(value, "sizes")
     if array.ndim > 1:
         raise ShapeError(f"sizes must be a number or have shape (F,), not {array.shape}")
     least = int(array.min()) if array.size else 3
@@ -169,3 +182,46 @@ def _read_sizes(value: Any, corner_count: int, *, copy: bool) -> tuple[int | Ind
         raise ShapeError(f"sizes add up to {total}, but there are {corner_count} corners")
     same = not array.size or int(array.max()) == least
     return (least if same else array.astype(array.dtype, copy=copy)), len(array)
+
+
+_BYTES = 16
+
+
+def fingerprint(vertex_count: int, corners: IndexArray, sizes: int | IndexArray) -> str:
+    """Hexadecimal digits that two meshes share if their faces have the same vertices in order.
+
+    `corners` (L,) are the vertices of the faces, face after face, and `sizes` (F,) their numbers of
+    corners. The digits are the same on every machine: files may keep them.
+    """
+    every = np.full(len(corners) // sizes, sizes) if isinstance(sizes, int) else sizes
+    digest = hashlib.blake2b(digest_size=_BYTES)
+    digest.update(np.array([vertex_count, len(every)], "<i8").data)
+    digest.update(np.ascontiguousarray(every, "<i4").data)
+    digest.update(np.ascontiguousarray(corners, "<i4").data)
+    return digest.hexdigest()
+
+
+def vertex_normals(polygons: Polygons, vertices: IntArray, faces: IntArray) -> FloatArray:
+    """Unit normals (K, 3) of vertices (K,); NaN where no face of a vertex has a normal.
+
+    `faces` (N,) are all that have one of the vertices; others do no harm.
+    """
+    sizes = polygons.sizes_of(faces)
+    ends = np.cumsum(sizes)
+    first = np.repeat(ends - sizes, sizes)
+    row = np.arange(len(first))
+    corner_vertices = polygons.corners.take(runs(polygons.corners_from(faces), sizes))
+    points = polygons.vertices.take(corner_vertices, axis=0).astype(np.float64)
+    after = np.where(row + 1 == np.repeat(ends, sizes), first, row + 1)
+    before = np.empty_like(after)
+    before[after] = row
+    with np.errstate(all="ignore"):
+        onward = normalized(points[after] - points)
+        cosine = np.einsum("ij,ij->i", onward, -onward[before])
+        angles = np.arccos(np.clip(cosine, -1.0, 1.0))
+        moved = points - points[first]
+        areas = np.cross(moved, moved[after])
+        normals = normalized(np.add.reduceat(areas, ends - sizes)) if len(faces) else areas
+        shares = angles[:, None] * np.repeat(normals, sizes, axis=0)
+        shares[~np.isfinite(shares)] = 0.0
+        return normalized(np.array([shares[corner_vertices == v].sum(axis=0) for v in vertices]))

@@ -7,9 +7,8 @@ from functools import partial, reduce
 import numpy as np
 
 from ..cast import scan
-from ..cast.geometry import Geometry
 from ..cast.one_ray import intersect
-from ..cast.rays import LoneRay
+from ..cast.rays import Geometry, LoneRay
 from ..cast.scan import Codes
 from ..hit import Hit
 from ..numerics.arrays import FloatArray, IndexArray, IntArray

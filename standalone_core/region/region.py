@@ -13,10 +13,9 @@ from ..errors import ArgumentError
 from ..matrices import Convention, matrix4
 from ..numerics.arrays import FloatArray, IntArray
 from ..numerics.columns import Columns
-from ..numerics.linear import matmul
-from ..numerics.read_only import read_only
 from ..numerics.reading import counted
-from ..numerics.value import Value, record
+from ..numerics.values import Value, read_only, record
+from ..numerics.vectors import matmul
 
 MOST_PLANES = 16
 """One for each bit of a code, see :mod:`.region.search`."""

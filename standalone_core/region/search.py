@@ -13,10 +13,10 @@ import numpy.typing as npt
 
 from ..bvh import WIDTH, Tree
 from ..bvh.tree import child_count, items_of
-from ..cast.geometry import Geometry
+from ..cast.rays import Geometry
 from ..cast.scan import not_outside
 from ..numerics.arrays import EPS, BoolArray, FloatArray, IntArray, SingleArray
-from ..numerics.linear import matmul
+from ..numerics.vectors import matmul
 from .region import Region, Triangles
 
 Codes = npt.NDArray[np.uint16]

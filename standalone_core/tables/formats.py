@@ -1,17 +1,28 @@
 # SPDX-License-Identifier: MIT
-"""Tables in files of three formats, which the file's ending tells."""
+"""Tables in files of three formats, which the file's ending tells.
+
+Rays in files: of NumPy, CSV and Parquet.
+"""
 
 from __future__ import annotations
 
+import difflib
 import os
-from collections.abc import Mapping, Sequence
-from typing import Any
+import re
+from collections.abc import Callable, Mapping, Sequence
+from typing import IO, Any, NamedTuple
 
+import numpy as np
 import numpy.typing as npt
 
-from ..errors import ArgumentError
+from .. import arguments
+from ..errors import ArgumentError, TableFileError
 from ..files.whole_file import atomic_write, check_writable, ending_of, path_of
-from . import npz, parquet, text
+from ..numerics.arrays import FloatArray
+from ..numerics.reading import described
+from . import npz, parquet, text, text_floats
+from .growth import check_growth
+from .layout import is_number
 from .table import Table, checked
 
 _FORMATS = {".npz": npz, ".csv": text, ".parquet": parquet}
@@ -135,3 +146,224 @@ def read_meta(path: File) -> dict[str, Any]:
     with open(path_of(path), "rb") as file:
         meta: dict[str, Any] = kind.read_meta(file)
     return meta
+
+
+_LIMITS = ("min_distance", "max_distance")
+_ARRAYS = ("origins", "directions", *_LIMITS)
+
+# What the column of each part may be called; one of write_table may be of "origins".
+_NAMES = {
+    f"{kind}_{axis}": {f"{kind[0]}{axis}", f"{kind}{axis}", f"{kind}_{axis}", f"{kind}s_{axis}"}
+    for kind in ("origin", "direction")
+    for axis in "xyz"
+}
+
+_FLOAT = np.dtype(np.float64).itemsize
+_KNOWN = set[str]().union(*_NAMES.values())
+
+# What people write between words, beside underscores.
+_BETWEEN_WORDS = re.compile(r"[\s._-]+")
+
+# Names that may be meant for a limit: so much alike as difflib has it, which "distance" is not, or
+# of such letters.
+_ALIKE = 0.85
+_SPELT = "{0}[a-z]*dist|dist[a-z]*{0}(imum)?$"
+
+
+class RayTable(NamedTuple):
+    """Rays as columns, of one shape (...).
+
+    Attributes
+    ----------
+    origins, directions : ndarray (..., 3) of float64
+    min_distance, max_distance : ndarray (...) of float64, or None
+        Where each ray begins and ends, if the file says so.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import standalone_core as sc
+    >>> rays = sc.tables.RayTable(np.zeros((4, 5, 3)), np.ones((4, 5, 3)))
+    >>> rays.shape, rays.max_distance is None
+    ((4, 5), True)
+    """
+
+    origins: FloatArray
+    directions: FloatArray
+    min_distance: FloatArray | None = None
+    max_distance: FloatArray | None = None
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The shape (...) of the rays."""
+        return self.origins.shape[:-1]
+
+
+def read_rays(path: File) -> RayTable:
+    """Read rays from a file.
+
+    Parameters
+    ----------
+    path : path-like
+        ``.npz`` with members ``origins`` and ``directions`` (..., 3), which may be of one ray for
+        all; ``min_distance`` and ``max_distance`` are optional. ``.npy`` with an array (..., 6).
+        ``.csv`` or ``.parquet`` with columns ``origin_x`` to ``direction_z``, or ``ox`` to ``dz``,
+        and optional ``min_distance`` and ``max_distance``; other columns are not read. There, names
+        may be in capitals and have blanks, points or hyphens for underscores ("Origin X"), and a
+        number that is missing is NaN. A CSV may be as pandas, NumPy's ``savetxt``, R or Excel write
+        it: with a header after ``#``, names of rows, tabs or semicolons, and decimal commas.
+
+    Raises
+    ------
+    TableFileError
+        If the file is damaged, or holds no rays, or has what may be a limit under another name,
+        such as ``max_dist``. If its rays would take more memory than 512 MiB and 256 times the
+        file, which is told before it is taken. Rays that are not finite are read.
+    ArgumentError
+        If the ending is unknown; MissingPackageError if pyarrow is needed and not there.
+    OSError
+        If the file cannot be opened.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> import numpy as np
+    >>> from standalone_core.tables import read_rays
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     np.save(f"{folder}/rays.npy", [[0, 0, 5, 0, 0, -1], [1, 0, 5, 0, 0, -1]])
+    ...     rays = read_rays(f"{folder}/rays.npy")
+    >>> rays.shape, rays.directions.tolist()
+    ((2,), [[0.0, 0.0, -1.0], [0.0, 0.0, -1.0]])
+    """
+    ending = _ending(path)
+    with open(path_of(path), "rb") as file:
+        try:
+            arrays = _READERS[ending](file)
+            size = os.fstat(file.fileno()).st_size
+            check_growth(sum(np.size(each) for each in arrays.values()) * _FLOAT, size)
+            rays = _rays(arrays)
+            check_growth((rays.origins.size + rays.directions.size) * _FLOAT, size)
+            return rays
+        except (TableFileError, ImportError):
+            raise
+        except MemoryError:
+            raise TableFileError("the rays do not fit in memory") from None
+        except ArgumentError as error:
+            raise TableFileError(f"the file holds no rays: {error}") from None
+
+
+def check_can_read_rays(path: File) -> None:
+    """Raise what :func:`read_rays` would, as far as that is known with nothing opened."""
+    if _ending(path) == ".parquet":
+        parquet.check_installed()
+
+
+def _ending(path: File) -> str:
+    ending = ending_of(path_of(path))
+    if ending not in _READERS:
+        raise ArgumentError(f"rays are a file of {', '.join(_READERS)}, not {ending or 'none'!r}")
+    return ending
+
+
+def _rays(arrays: Mapping[str, Any]) -> RayTable:
+    origins, directions = arguments.points_together(
+        origins=arrays["origins"], directions=arrays["directions"]
+    )
+    limits = (_limit(arrays, name, origins.shape[:-1]) for name in _LIMITS)
+    return RayTable(origins, directions, *limits)
+
+
+def _limit(arrays: Mapping[str, Any], name: str, shape: tuple[int, ...]) -> FloatArray | None:
+    if name not in arrays:
+        return None
+    limit = arguments.floats(arrays[name], name)
+    try:
+        return np.broadcast_to(limit, shape)
+    except ValueError:
+        raise TableFileError(f"{name} has shape {limit.shape}, but rays have {shape}") from None
+
+
+def _from_npy(file: IO[bytes]) -> dict[str, Any]:
+    size = os.fstat(file.fileno()).st_size
+    try:
+        array = npz.read_npy(file, size, "the file")
+    except TableFileError:
+        raise
+    except (ValueError, TypeError, OverflowError) as error:
+        raise TableFileError(f"the file is damaged: {error}") from None
+    if array.ndim == 0 or array.shape[-1] != 6:
+        raise TableFileError(f"rays in an .npy file must have shape (..., 6), not {array.shape}")
+    return {"origins": array[..., :3], "directions": array[..., 3:]}
+
+
+def _from_columns(columns: dict[str, FloatArray]) -> dict[str, Any]:
+    """The arrays of columns of single numbers, each of which goes as soon as it is copied."""
+    for kind in ("origin", "direction"):
+        parts = [columns.pop(f"{kind}_{axis}") for axis in "xyz"]
+        columns[f"{kind}s"] = np.stack(parts, -1)
+        del parts
+    return columns
+
+
+def _chosen_columns(names: Sequence[str]) -> dict[str, str]:
+    """Which columns are read, however their names are written; TableFileError if one is missing."""
+    plain = [*map(_plain, names)]
+    found = {}
+    for column, known in (*_NAMES.items(), *((limit, {limit}) for limit in _LIMITS)):
+        fitting = [name for name, text in zip(names, plain, strict=True) if text in known]
+        if len(fitting) > 1:
+            listed = " and ".join(map(described, fitting))
+            raise TableFileError(f"two columns may be {column}: {listed}")
+        if fitting:
+            found[column] = fitting[0]
+        elif column not in _LIMITS:
+            others = [name for name, text in zip(names, plain, strict=True) if text not in _KNOWN]
+            if any(map(is_number, others)):
+                raise TableFileError("the file has no header: its first line holds numbers")
+            raise _missing("column ", column, others)
+    return _without_misspelt(found, names)
+
+
+def _plain(name: str) -> str:
+    """A name in small letters, with underscores between its words."""
+    return _BETWEEN_WORDS.sub("_", name.strip().lower())
+
+
+def _chosen_arrays(names: Sequence[str]) -> dict[str, str]:
+    """Which arrays of an archive are read; TableFileError if one is missing."""
+    found = {name: name for name in names if name in _ARRAYS}
+    for name in _ARRAYS[:2]:
+        if name not in found:
+            raise _missing("", name, [other for other in names if other not in found])
+    return _without_misspelt(found, names)
+
+
+def _missing(kind: str, name: str, others: Sequence[str]) -> TableFileError:
+    """An error that says what is missing, and what may have been meant for it."""
+    plain = {_plain(other): other for other in others}
+    alike = [other for other in plain if name in other]
+    alike += difflib.get_close_matches(name, plain, 1)
+    but = f", but {described(plain[alike[0]])}" if alike else ""
+    if kind and not alike:
+        but = f", and its header is {described(', '.join(others))}"
+    return TableFileError(f"the file holds no rays: it has no {kind}{name}{but}")
+
+
+def _without_misspelt(found: dict[str, str], names: Sequence[str]) -> dict[str, str]:
+    """What was found; TableFileError if another name is nearly that of a limit that was not."""
+    others = {re.sub("[^a-z]", "", name.lower()): name for name in names}
+    for limit in (each for each in _LIMITS if each not in found):
+        spelt = re.compile(_SPELT.format(limit[:3]))
+        near = [letters for letters in others if spelt.match(letters)]
+        near += difflib.get_close_matches(limit.replace("_", ""), others, 1, _ALIKE)
+        if near:
+            raise TableFileError(f"{described(others[near[0]])} is not read: rays may have {limit}")
+    return found
+
+
+_READERS: dict[str, Callable[[IO[bytes]], Mapping[str, Any]]] = {
+    ".npz": lambda file: npz.read_arrays(file, _chosen_arrays),
+    ".npy": _from_npy,
+    ".csv": lambda file: _from_columns(text_floats.read(file, _chosen_columns)),
+    ".parquet": lambda file: _from_columns(parquet.read_numbers(file, _chosen_columns)),
+}

@@ -12,7 +12,7 @@ from ..arguments import Cull
 from ..numerics.arrays import SHRINK, BoolArray, FloatArray, largest, power_of_two
 from ..numerics.rational import LEAST_BEHIND
 from ..numerics.ray_triangle import Vector, point_on
-from ..numerics.read_only import sealed
+from ..numerics.values import sealed
 from .hits import TriangleHits
 from .limits import Limits, read_limits_many
 

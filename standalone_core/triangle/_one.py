@@ -16,7 +16,7 @@ from ..arguments import Cull
 from ..numerics.arrays import SHRINK
 from ..numerics.rational import LEAST_BEHIND
 from ..numerics.ray_triangle import Vector, point_on
-from ..numerics.read_only import vector
+from ..numerics.values import vector
 from ..numerics.vectors import difference, is_finite, largest, power_of_two, scaled
 from ..ray import Ray
 from .hits import TriangleHit

@@ -6,9 +6,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..numerics.arrays import BoolArray, FloatArray
-from ..numerics.columns import truth_of
-from ..numerics.conversion import have_same_fields, plain, rounded
-from ..numerics.value import record
+from ..numerics.columns import have_same_fields, plain, rounded, truth_of
+from ..numerics.values import record
 
 
 @record

@@ -8,14 +8,14 @@ from numpy.typing import ArrayLike
 
 from .. import arguments
 from ..arguments import Cull
+from ..cast.many_rays import crossings
 from ..cast.one_ray import crossing, side_of
-from ..cast.ray_pairs import crossings
 from ..cast.rays import Query, RayBatch, ordinary
 from ..cast.read_rays import ordinary_directions
 from ..numerics import rational
 from ..numerics.arrays import FloatArray, largest
-from ..numerics.read_only import vector
-from ..numerics.shear import axes_across_many
+from ..numerics.ray_triangle import axes_across_many
+from ..numerics.values import vector
 from ..ray import Ray
 from . import _many, _one
 from .hits import TriangleHit, TriangleHits

@@ -67,12 +67,9 @@ def registered():
     }
 
 
-@pytest.mark.parametrize(
-    ("module", "name", "drawn"),
-    [("tool", "PickTool", draw), ("landmark_tool", "LandmarkTool", draw_landmarks)],
-)
-def test_the_icons_of_the_tools_are_drawn_by_the_script(raypick, module, name, drawn):
-    tool = getattr(importlib.import_module(f"{PACKAGE}.ui.{module}"), name)
+@pytest.mark.parametrize(("name", "drawn"), [("PickTool", draw), ("LandmarkTool", draw_landmarks)])
+def test_the_icons_of_the_tools_are_drawn_by_the_script(raypick, name, drawn):
+    tool = getattr(importlib.import_module(f"{PACKAGE}.ui.tools"), name)
     icon = Path(f"{tool.bl_icon}.dat")
     assert icon.read_bytes() == write(icon.with_name("again.dat"), drawn).read_bytes()
     icon_id = bpy.app.icons.new_triangles_from_file(str(icon))

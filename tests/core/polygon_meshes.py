@@ -6,7 +6,7 @@ from fractions import Fraction
 import numpy as np
 
 import standalone_core as sc
-from standalone_core.polygons.quad_split import split_quads
+from standalone_core.polygons.split import split_quads
 
 from . import oracle
 from .questions import assert_same_bits, assert_same_hits, toward

@@ -5,7 +5,6 @@ import inspect
 
 import standalone_core as sc
 import standalone_core.adapters.open3d
-import standalone_core.adapters.tensor
 import standalone_core.adapters.trimesh
 
 
@@ -18,7 +17,7 @@ def _exported(module):
 
 # Those of the package, and those to be imported by name.
 MODULES = {name: thing for name, thing in _exported(sc).items() if inspect.ismodule(thing)}
-_ADAPTERS = ("open3d", "tensor", "trimesh")
+_ADAPTERS = ("open3d", "trimesh")
 MODULES |= {f"adapters.{name}": getattr(sc.adapters, name) for name in _ADAPTERS}
 NAMES = {name: thing for name, thing in _exported(sc).items() if name not in MODULES} | {
     f"{prefix}.{name}": thing

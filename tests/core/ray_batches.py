@@ -3,12 +3,11 @@
 
 import numpy as np
 
-from standalone_core.cast.geometry import Geometry
 from standalone_core.cast.hits import sorted_by_ray
-from standalone_core.cast.ray_pairs import intersect_many
-from standalone_core.cast.rays import Query, RayBatch
+from standalone_core.cast.many_rays import intersect_many
+from standalone_core.cast.rays import Geometry, Query, RayBatch
 from standalone_core.numerics.arrays import dot
-from standalone_core.numerics.shear import axes_across_many
+from standalone_core.numerics.ray_triangle import axes_across_many
 
 
 def batch(origins, directions, limits=np.inf, every=True, cull_sign=0, excluded=None, starts=0.0):

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import standalone_core as sc
-from standalone_core.building import better_tree
+from standalone_core.building import buildable
 from standalone_core.concurrency.thread_count import ThreadLimit
 
 from . import meshes
@@ -136,7 +136,7 @@ def test_casts_go_on_where_no_thread_can_be_started(shape, monkeypatch):
 
     mesh = mesh_of(shape)
     with monkeypatch.context() as patched:
-        patched.setattr(better_tree, "TreeBuild", refused)
+        patched.setattr(buildable, "TreeBuild", refused)
         for _ in range(5):
             mesh.cast_rays(*shape[2:], threads=2)
     cast_until_better(mesh, shape)

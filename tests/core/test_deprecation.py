@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from standalone_core.deprecation import deprecated_alias
+from standalone_core.numerics.values import deprecated_alias
 
 
 class Base:

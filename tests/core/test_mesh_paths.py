@@ -6,7 +6,7 @@ import pytest
 
 import standalone_core as sc
 from standalone_core import errors
-from standalone_core import tree_mesh as mesh_module
+from standalone_core import mesh as mesh_module
 from standalone_core.engines import numpy_engine
 
 from . import meshes

@@ -13,7 +13,7 @@ import pytest
 
 import standalone_core as sc
 from standalone_core import errors
-from standalone_core.files import other_meshes
+from standalone_core.files import meshes
 
 from .files.gltf_files import of_mesh
 from .files.ply_files import FORMATS, ply
@@ -164,7 +164,7 @@ def test_faces_that_another_package_does_not_find_are_not_denied(tmp_path):
 def test_a_collada_file_with_skins_which_trimesh_leaves_out_is_refused(tmp_path, tag):
     (tmp_path / "a.DAE").write_bytes(b"<COLLADA><instance_geometry url='#b'/>" + tag)
     with pytest.raises(errors.MeshFileError, match="meshes with skins, which trimesh leaves out"):
-        other_meshes._by_trimesh(str(tmp_path / "a.DAE"))
+        meshes._by_trimesh(str(tmp_path / "a.DAE"))
 
 
 @pytest.mark.parametrize("name", ["a.vtk", "a.vtu"])

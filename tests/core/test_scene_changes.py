@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import standalone_core as sc
-from standalone_core.instancing.index import InstanceIndex
+from standalone_core.instancing.placements import InstanceIndex
 
 from . import meshes
 from .questions import FIELDS, assert_same_bits

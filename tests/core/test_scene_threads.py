@@ -9,7 +9,7 @@ import threading
 import numpy as np
 
 import standalone_core as sc
-from standalone_core.instancing import instances
+from standalone_core import scene as scene_module
 
 from . import meshes
 from .meshes import HALVES, SQUARE
@@ -109,7 +109,7 @@ def test_pickling_a_scene_beside_changes_raised_and_a_copy_shared_its_instances(
 def test_threads_made_the_same_index_one_after_the_other(monkeypatch):
     made, start = [], threading.Barrier(4)
 
-    class Counted(instances.InstanceIndex):
+    class Counted(scene_module.InstanceIndex):
         @classmethod
         def of(cls, instances):
             made.append(threading.current_thread())
@@ -119,7 +119,7 @@ def test_threads_made_the_same_index_one_after_the_other(monkeypatch):
         start.wait(60)
         assert scene.ray_cast((0.1, 0.2, 5), DOWN).instance == 0
 
-    monkeypatch.setattr(instances, "InstanceIndex", Counted)
+    monkeypatch.setattr(scene_module, "InstanceIndex", Counted)
     scene = sc.Scene()
     scene.add_many(sc.Mesh(SQUARE, HALVES), np.tile(np.eye(4), (2_000, 1, 1)))
     threads = [threading.Thread(target=cast) for _ in range(4)]

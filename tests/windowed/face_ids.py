@@ -28,13 +28,13 @@ SCENE = """
 import base64
 import numpy as np
 from mathutils import Matrix, Quaternion, Vector
-from bl_ext.user_default.raypick.session import history, exclusions, current, queries, viewports
+from bl_ext.user_default.raypick.session import history, current, queries, viewports
 from bl_ext.user_default.raypick import settings
 from bl_ext.user_default.raypick.operators import inspect
 
 current.show(None)
 history.clear()
-exclusions.clear()
+current.include_all()
 options = settings.preferences().options
 for name in options.bl_rna.properties.keys():
     if name not in ("rna_type", "name"):

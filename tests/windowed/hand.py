@@ -7,12 +7,12 @@ from tests.windowed.views import EMPTY, FACES, VERTICES, set_up
 
 MODULES = """
 import importlib
-from bl_ext.user_default.raypick.session import history, exclusions, hover, current
+from bl_ext.user_default.raypick.session import history, hover, current
 from bl_ext.user_default.raypick import settings
 from bl_ext.user_default.raypick.operators import inspect
 current.show(None)
 history.clear()
-exclusions.clear()
+current.include_all()
 sidebar = next(r for r in area.regions if r.type == "UI")
 options = settings.preferences().options
 for name in options.bl_rna.properties.keys():

@@ -173,7 +173,7 @@ def test_the_list_of_hits(blender, kept):
 def test_objects_are_left_out_and_taken_in(blender, kept):
     x, y = blender.position_of(middle_of(1))
     in_viewport(blender, "bpy.ops.raypick.leave_out()")
-    uids = blender.py("exclusions.uids()")
+    uids = blender.py("current.excluded_uids()")
     assert uids == [blender.py("target.session_uid")]
     blender.move(x, y)
     blender.key("P", x, y, shift=True, alt=True)
@@ -244,11 +244,11 @@ def test_the_history_is_a_list_to_click_in(blender, kept):
 def test_all_panels_are_drawn_without_fault(blender, kept):
     blender.py(
         "area.regions.update() if hasattr(area.regions, 'update') else None\n"
-        "nobody = bpy.data.objects.new('Nobody', None)\nexclusions.add(nobody)\n"
+        "nobody = bpy.data.objects.new('Nobody', None)\ncurrent.exclude(nobody)\n"
         "bpy.data.objects.remove(nobody)\nresult = None"
     )
     blender.redraw(3)
-    blender.py("exclusions.clear()\nresult = None")
+    blender.py("current.include_all()\nresult = None")
 
 
 def test_the_preferences_are_shown(blender, kept):

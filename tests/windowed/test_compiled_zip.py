@@ -9,7 +9,7 @@ from tests.picks_by_engine import PICKS
 from tests.windowed.session import Session
 
 HINTS = """
-from bl_ext.user_default.raypick.ui import preferences_page
+from bl_ext.user_default.raypick import preferences
 class Layout:
     def __init__(self):
         self.texts = []
@@ -17,7 +17,7 @@ class Layout:
         self.texts.append(text)
 def hints(engine):
     layout = Layout()
-    preferences_page._draw_engine(layout, engine)
+    preferences._draw_engine(layout, engine)
     return layout.texts
 result = [hints(engine) for engine in ("AUTO", "NUMPY", "NUMBA")]
 """

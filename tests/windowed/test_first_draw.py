@@ -166,14 +166,14 @@ def test_each_window_shows_it_in_the_first_redraw(measured):
 
 
 def test_hidden_and_removed_ones_are_drawn_again_in_the_first_redraw_that_shows_them(measured):
-    change = "measure_editing.change(target, dataclasses.replace(one(), hidden={}))"
+    change = "measuring.change(target, dataclasses.replace(one(), hidden={}))"
     measured.py(
-        "from bl_ext.user_default.raypick.bridge.landmarks import measure_editing\n"
+        "from bl_ext.user_default.raypick.bridge.landmarks import measuring\n"
         "one = lambda: storage.read(target).measures[0]\nresult = None"
     )
     assert are_without(after(measured, f"{change.format(True)}\n{SIZE.format(17)}"))
     assert are_read(after(measured, f"{change.format(False)}\n{SIZE.format(14)}"))
-    remove = "measure_editing.remove(target, one().id)\nbpy.ops.ed.undo_push(message='removed')\n"
+    remove = "measuring.remove(target, one().id)\nbpy.ops.ed.undo_push(message='removed')\n"
     assert are_without(after(measured, remove + SIZE.format(17)))
     undo(measured)
     assert are_read(after(measured, SIZE.format(12)))

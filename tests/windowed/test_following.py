@@ -38,12 +38,13 @@ def corners_of(hit):
 
 def watch():
     # What the overlay has drawn just now, beside where Blender has the same triangle.
-    from bl_ext.user_default.raypick.overlay import visible_picks
-    for which in (visible_picks.kept, visible_picks.hovered):
+    from bl_ext.user_default.raypick.overlay import faces
+    for which in (faces.kept_here, faces.hovered_here):
         record = which(bpy.context)
         if record is not None and record.hit is not None:
             hit = record.hit_now
-            drawn.append((which.__name__, bpy.context.scene.frame_current_final, hit.face,
+            drawn.append((which.__name__.removesuffix("_here"),
+                          bpy.context.scene.frame_current_final, hit.face,
                           [*map(list, hit.corners)], [*map(list, corners_of(hit))],
                           list(hit.point), bool(record.stale)))
 
@@ -417,14 +418,14 @@ def test_hair_under_the_mouse_is_named_with_and_without_a_hit_behind_it(blender,
         "bpy.ops.object.curves_random_add()\n"
         "hair = bpy.context.object\nhair.name, hair.scale = 'Hair', (0.2, 0.2, 0.2)\n"
         f"hair.location = Vector({middle_of(1)}) + view.view_rotation @ Vector((0, 0, 2))\n"
-        "from bl_ext.user_default.raypick.overlay import label\n"
-        "texts_drawn, plain = [], label.blf.draw\n"
+        "from bl_ext.user_default.raypick.overlay import labels\n"
+        "texts_drawn, plain = [], labels.blf.draw\n"
         "class Blf:\n"
         "    def __getattr__(self, name): return getattr(plain_blf, name)\n"
         "    def draw(self, font, text):\n"
         "        texts_drawn.append(text)\n"
         "        plain(font, text)\n"
-        "plain_blf, label.blf = label.blf, Blf()\nresult = None"
+        "plain_blf, labels.blf = labels.blf, Blf()\nresult = None"
     )
     try:
         blender.redraw(2)
@@ -438,4 +439,4 @@ def test_hair_under_the_mouse_is_named_with_and_without_a_hit_behind_it(blender,
             assert "Not picked: Hair" in blender.py("texts_drawn")
             assert (look(blender, "hovered")[0] is None) == hidden
     finally:
-        blender.py("label.blf = plain_blf\nresult = None")
+        blender.py("labels.blf = plain_blf\nresult = None")

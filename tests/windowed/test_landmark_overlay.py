@@ -365,10 +365,9 @@ def test_after_the_overlay_has_ended_nothing_is_drawn_and_nothing_is_held(strip)
     settle(strip)
     assert abs(tint(strip, pixel)) < 0.02
     held = strip.py(
-        "from bl_ext.user_default.raypick.overlay import hidden_places, landmarks, text_images\n"
-        "from bl_ext.user_default.raypick.overlay import visible_landmarks\n"
-        "[len(overlay._handles), len(hidden_places._found), len(landmarks._marks),"
-        " len(text_images._held), len(visible_landmarks._visible)]"
+        "from bl_ext.user_default.raypick.overlay import landmarks, seen_places, text_images\n"
+        "[len(overlay._handles), len(seen_places._found), len(landmarks._marks),"
+        " len(text_images._held), len(landmarks._visible)]"
     )
     assert held == [0] * 5
     strip.py("overlay.register()\nresult = None")

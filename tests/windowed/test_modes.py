@@ -181,8 +181,8 @@ def sculpted(blender):
 def shown_height(blender):
     """The highest vertex of the mesh that is shown."""
     return blender.py(
-        "from bl_ext.user_default.raypick.bridge.mesh.displayed_mesh import displayed_mesh\n"
-        "from bl_ext.user_default.raypick.bridge.scene.depsgraph import flush_sculpting\n"
+        "from bl_ext.user_default.raypick.bridge.mesh.scene_mesh import displayed_mesh\n"
+        "from bl_ext.user_default.raypick.bridge.scene.changes import flush_sculpting\n"
         "flush_sculpting(bpy.context)\n"
         "with displayed_mesh(grid.evaluated_get(bpy.context.evaluated_depsgraph_get())) as shown:\n"
         "    result = max(vertex.co.z for vertex in shown.vertices)"
@@ -292,8 +292,8 @@ def test_of_multires_the_base_mesh_is_picked_and_said_to_be(blender):
 
 
 LABEL = """
-from bl_ext.user_default.raypick.overlay import label
+from bl_ext.user_default.raypick.overlay import labels
 with here():
-    lines = [*label.lines_of(current.kept(), bpy.context)]
+    lines = [*labels.lines_of(current.kept(), bpy.context)]
 result = [line for line in lines if "Base mesh" in line]
 """

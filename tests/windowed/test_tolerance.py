@@ -34,8 +34,8 @@ result = [region.x + x, region.y + y]
 """
 
 LABEL = """
-from bl_ext.user_default.raypick.overlay import label
-list(label.lines_of(current.hovered(), bpy.context))
+from bl_ext.user_default.raypick.overlay import labels
+list(labels.lines_of(current.hovered(), bpy.context))
 """
 
 HITS = "[[hit.object, hit.pixels_away] for hit in current.{}().hits]"

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Where the rays of a batch come from: arrays of a caller, or the pixels of a camera."""
+"""Where the rays of a batch come from: arrays of a caller, or the pixels of a camera.
+
+The scene as one of the core alone, with nothing of Blender in it.
+"""
 
 from __future__ import annotations
 
@@ -7,10 +10,11 @@ from abc import ABC, abstractmethod
 from math import prod
 from typing import Any, NamedTuple
 
+import bpy
 import numpy as np
 import numpy.typing as npt
 
-from ...standalone_core import Camera
+from ...standalone_core import Camera, Mesh, Scene
 from ...standalone_core.extension import (
     ArgumentError,
     BoolArray,
@@ -21,7 +25,12 @@ from ...standalone_core.extension import (
     moved,
     points_together,
 )
-from ..view.clip import intervals
+from ..mesh.cache import are_flat
+from ..mesh.scene_mesh import SceneMesh
+from ..query import asked_again_if_outdated, reading, shown_in
+from ..scene.snapshot import Rule
+from ..view.cameras import intervals
+from .columns import Tables, tables_of
 
 CHUNK = 1 << 17
 """Rays that are cast together: it bounds what a cast needs besides its answer."""
@@ -153,3 +162,37 @@ def _distances(value: Any, shape: tuple[int, ...]) -> FloatArray | float:
         raise ArgumentError(
             f"max_distance must be a number or fit the shape {shape}, not {described(value)}"
         ) from None
+
+
+@asked_again_if_outdated
+def plain_scene(
+    context: bpy.types.Context, space: bpy.types.SpaceView3D | None, rule: Rule
+) -> Scene:
+    """Copies of all meshes, each once, placed as they are shown, in the order of their table."""
+    with reading():
+        shown = shown_in(context, space, rule)
+        tables = tables_of(shown)
+        matrices = tables.instances.matrix_world.copy()
+        flat = are_flat(matrices)
+        plain: dict[SceneMesh, Mesh] = {}
+        meshes = []
+        for row, is_flat in zip(shown.listed.values(), flat.tolist(), strict=True):
+            if is_flat:
+                meshes.append(row.mesh.plain(row.matrix))
+                continue
+            if row.mesh not in plain:
+                plain[row.mesh] = row.mesh.plain()
+            meshes.append(plain[row.mesh])
+        matrices[flat] = np.eye(4)
+        scene = Scene()
+        scene.add_many(meshes, matrices, _names(tables))
+        return scene
+
+
+def _names(tables: Tables) -> list[str]:
+    """The object of each instance, with what makes it."""
+    names = [tables.objects[number][0] for number in tables.instances.object.tolist()]
+    makers = [tables.instances.text(row) for row in range(len(names))]
+    return [
+        f"{name} ({maker})" if maker else name for name, maker in zip(names, makers, strict=True)
+    ]

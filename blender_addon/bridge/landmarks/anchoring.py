@@ -13,23 +13,19 @@ import numpy as np
 from ...model.hit import PickHit, Vector
 from ...model.landmarks.landmark import Anchor
 from ...model.record import vector
-from ...present import present
+from ...settings import present
 from ...standalone_core import ClosestPoints, PolygonMesh, RaypickError, Scene, triangle
 from ...standalone_core.extension import FloatArray, IntArray, affine_inverse, moved
 from ..hit_objects import object_of
-from ..mesh.displayed_mesh import Size
-from ..mesh.scene_mesh import SceneMesh
-from ..original.face_origin import Copied
-from ..reading import asked_again_if_outdated, reading
-from ..relocation import HIDDEN, REMOVED, TOPOLOGY
+from ..mesh.scene_mesh import SceneMesh, Size
+from ..original.faces import Copied
+from ..placing import HIDDEN, REMOVED, TOPOLOGY
+from ..query import asked_again_if_outdated, reading
 from ..scene import snapshot
 from ..scene.instances import ListedMesh
-from ..scene.visibility import Rule
-from .face_places import FacePlaces
-from .locating import located, original_mesh
-from .rows import rows_of
-from .split_faces import are_split, on_whole_faces
-from .through_modifiers import on_original
+from ..scene.snapshot import Rule
+from .locating import located, original_mesh, rows_of
+from .places import FacePlaces, are_split, on_original, on_whole_faces
 
 NO_SURFACE = "The object has no faces"
 

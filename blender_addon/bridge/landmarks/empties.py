@@ -3,11 +3,20 @@
 
 An empty knows its landmark by custom properties. Whoever has it follow by the extension looks
 there; keyframes, and nodes with a vertex as parent, do without.
+
+The ways in which empties follow landmarks.
+
+A mesh with a vertex at each landmark, by Geometry Nodes that need no extension.
+
+The nodes take the three vertices of each landmark from the evaluated mesh of the target, and move
+the vertex to their weighted sum. So they hold as long as that mesh has the same vertices. A quad
+that modifiers make may be split along its other diagonal when it bends, which nodes do not see.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 from typing import Any, cast
 
 import bpy
@@ -15,10 +24,14 @@ import numpy as np
 from mathutils import Vector
 
 from ...model.landmarks.landmark import Anchor, Landmark
-from ...standalone_core.extension import FloatArray
+from ...standalone_core import RaypickError
+from ...standalone_core.extension import FloatArray, IntArray
 from ..custom_properties import held, text
+from ..scene.changes import evaluated_depsgraph
+from ..validation import one_of
 from . import storage
-from .evaluated import evaluated_places
+from .locating import Evaluated, evaluated_places
+from .topology import located_landmarks
 
 OBJECT = "raypick_object"
 LANDMARK = "raypick_landmark"
@@ -183,3 +196,201 @@ def _collection(context: bpy.types.Context, name: str) -> bpy.types.Collection:
     made = bpy.data.collections.new(name)
     root.children.link(made)
     return made
+
+
+WAYS = ("extension", "keyframes", "nodes")
+
+NO_NORMALS = "Nodes do not turn empties along normals"
+ON_INSTANCES = "Nodes do not follow landmarks on instances"
+NO_FRAMES = "There are no frames to bake"
+TOO_MANY_FRAMES = "These are more than 100,000 frames, or a million keyframes"
+
+_MOST_FRAMES = 100_000
+_MOST_KEYFRAMES = 1_000_000
+
+
+def add_empties(
+    context: bpy.types.Context,
+    obj: bpy.types.Object,
+    landmarks: Sequence[Landmark],
+    way: str,
+    frames: Iterable[float] | None = None,
+    turning: bool = False,
+) -> list[bpy.types.Object]:
+    """An empty for each landmark with a place, which follows it.
+
+    RaypickError where that is not possible.
+    """
+    one_of(way, WAYS, "follow")
+    depsgraph = evaluated_depsgraph(context)
+    anchors = {each: each.anchor for each in landmarks if each.anchor is not None}
+    landmarks = [*anchors]
+    places = evaluated_places(depsgraph, obj, [*anchors.values()])
+    for landmark, reason in zip(landmarks, places.reasons, strict=True):
+        if reason is not None:
+            raise RaypickError(f"landmark {landmark.name!r}: {reason}")
+    baked = _frames(context.scene, frames, len(landmarks)) if way == "keyframes" else []
+    if way == "nodes" and turning:
+        raise RaypickError(NO_NORMALS)
+    if way == "nodes" and any(each.instancer is not None for each in anchors.values()):
+        raise RaypickError(ON_INSTANCES)
+    collection, made = add(context, obj, landmarks)
+    for empty, point, normal in zip(made, places.points, places.normals, strict=True):
+        put(empty, point, normal if turning else None, depsgraph)
+        if way == "extension":
+            have_follow(empty, turning)
+    if way == "keyframes":
+        _bake(context, obj, landmarks, made, baked, turning)
+    if way == "nodes" and made:
+        _parent(collection, obj, places, made)
+    return made
+
+
+def _frames(scene: bpy.types.Scene, frames: Iterable[float] | None, count: int) -> list[float]:
+    """The frames to bake, by default those of the scene; RaypickError for none or far too many."""
+    if frames is None:
+        frames = range(scene.frame_start, scene.frame_end + 1)
+    every = [float(frame) for frame in islice(frames, _MOST_FRAMES + 1)]
+    if not every:
+        raise RaypickError(NO_FRAMES)
+    if len(every) > _MOST_FRAMES or len(every) * count > _MOST_KEYFRAMES:
+        raise RaypickError(TOO_MANY_FRAMES)
+    return every
+
+
+def _bake(
+    context: bpy.types.Context,
+    obj: bpy.types.Object,
+    landmarks: Sequence[Landmark],
+    made: Sequence[bpy.types.Object],
+    frames: Sequence[float],
+    turning: bool,
+) -> None:
+    """Keyframes at each of some frames; none where it is not known where a landmark is."""
+    scene, manager = context.scene, context.window_manager
+    then = scene.frame_current, scene.frame_subframe
+    manager.progress_begin(0, len(frames))
+    try:
+        for number, frame in enumerate(frames):
+            whole = int(np.floor(frame))
+            scene.frame_set(whole, subframe=frame - whole)
+            (places,) = located_landmarks(context, [(obj, landmarks)])
+            for empty, point, normal in zip(made, places.points, places.normals, strict=True):
+                if not np.isfinite(point).all():
+                    continue
+                put(empty, point, normal if turning else None)
+                empty.keyframe_insert("location", frame=frame)
+                if turning:
+                    empty.keyframe_insert("rotation_quaternion", frame=frame)
+            manager.progress_update(number)
+    finally:
+        manager.progress_end()
+        scene.frame_set(then[0], subframe=then[1])
+
+
+def _parent(
+    collection: bpy.types.Collection,
+    obj: bpy.types.Object,
+    places: Evaluated,
+    made: Sequence[bpy.types.Object],
+) -> None:
+    """Have vertices that nodes move to the landmarks be parents of the empties."""
+    points = carrier(obj, places.vertices, places.weights)
+    points[CARRIES] = True
+    collection.objects.link(points)
+    for number, empty in enumerate(made):
+        empty.parent = points
+        empty.parent_type = "VERTEX"
+        cast(Any, empty).parent_vertices = (number, 0, 0)
+        empty.matrix_parent_inverse.identity()
+        empty.location = (0.0, 0.0, 0.0)
+
+
+VERTICES = ("vertex_a", "vertex_b", "vertex_c")
+WEIGHTS = "weights"
+
+
+def carrier(target: bpy.types.Object, vertices: IntArray, weights: FloatArray) -> bpy.types.Object:
+    """A new object, linked nowhere yet, for vertices (N, 3) of the target and their weights."""
+    name = f"{target.name} Landmark Points"
+    mesh = bpy.data.meshes.new(name)
+    mesh.vertices.add(len(vertices))
+    attributes: Any = mesh.attributes
+    for attribute, column in zip(VERTICES, vertices.T, strict=True):
+        data = attributes.new(attribute, "INT", "POINT").data
+        data.foreach_set("value", np.ascontiguousarray(column, np.int32))
+    data = attributes.new(WEIGHTS, "FLOAT_VECTOR", "POINT").data
+    data.foreach_set("vector", np.ascontiguousarray(weights, np.float32).ravel())
+    obj = bpy.data.objects.new(name, mesh)
+    modifier: Any = obj.modifiers.new(name, "NODES")
+    modifier.node_group = _group(name, target)
+    return obj
+
+
+def _group(name: str, target: bpy.types.Object) -> bpy.types.NodeTree:
+    """The nodes that move vertices to where they are on the target."""
+    group: Any = bpy.data.node_groups.new(name, "GeometryNodeTree")
+    for way in ("INPUT", "OUTPUT"):
+        group.interface.new_socket("Geometry", in_out=way, socket_type="NodeSocketGeometry")
+    nodes = _Nodes(group)
+    info = nodes.add("GeometryNodeObjectInfo", transform_space="RELATIVE")
+    info.inputs["Object"].default_value = target
+    position = nodes.add("GeometryNodeInputPosition").outputs["Position"]
+    weights = nodes.add("GeometryNodeInputNamedAttribute", data_type="FLOAT_VECTOR")
+    weights.inputs["Name"].default_value = WEIGHTS
+    parts = nodes.add("ShaderNodeSeparateXYZ")
+    nodes.link(_attribute(weights), parts.inputs[0])
+    total = None
+    for vertex, weight in zip(VERTICES, parts.outputs, strict=True):
+        index = nodes.add("GeometryNodeInputNamedAttribute", data_type="INT")
+        index.inputs["Name"].default_value = vertex
+        corner = nodes.add("GeometryNodeSampleIndex", data_type="FLOAT_VECTOR", domain="POINT")
+        nodes.link(info.outputs["Geometry"], corner.inputs["Geometry"])
+        nodes.link(position, _enabled(corner.inputs, "Value"))
+        nodes.link(_attribute(index), corner.inputs["Index"])
+        scaled = nodes.add("ShaderNodeVectorMath", operation="SCALE")
+        nodes.link(_enabled(corner.outputs, "Value"), scaled.inputs[0])
+        nodes.link(weight, scaled.inputs["Scale"])
+        total = scaled.outputs["Vector"] if total is None else nodes.sum(total, scaled)
+    into = nodes.add("GeometryNodeSetPosition")
+    entry, leave = nodes.add("NodeGroupInput"), nodes.add("NodeGroupOutput")
+    nodes.link(entry.outputs[0], into.inputs["Geometry"])
+    nodes.link(total, into.inputs["Position"])
+    nodes.link(into.outputs[0], leave.inputs[0])
+    tree: bpy.types.NodeTree = group
+    return tree
+
+
+class _Nodes:
+    """Nodes of a group, added in a row from left to right."""
+
+    def __init__(self, group: Any) -> None:
+        self._group = group
+        self._count = 0
+
+    def add(self, kind: str, **settings: str) -> Any:
+        node = self._group.nodes.new(kind)
+        for name, value in settings.items():
+            setattr(node, name, value)
+        self._count += 1
+        node.location = (180 * self._count, -60 * (self._count % 4))
+        return node
+
+    def link(self, start: Any, end: Any) -> None:
+        self._group.links.new(start, end)
+
+    def sum(self, first: Any, second: Any) -> Any:
+        """The output with the sum of an output and a node's vector."""
+        added = self.add("ShaderNodeVectorMath", operation="ADD")
+        self.link(first, added.inputs[0])
+        self.link(second.outputs["Vector"], added.inputs[1])
+        return added.outputs["Vector"]
+
+
+def _attribute(node: Any) -> Any:
+    return _enabled(node.outputs, "Attribute")
+
+
+def _enabled(sockets: Any, name: str) -> Any:
+    """The socket of a name; of several, one for each kind of data, the one in use."""
+    return next(each for each in sockets if each.name == name and each.enabled)

@@ -17,10 +17,10 @@ from ...model.landmarks.landmark_set import LandmarkSet
 from ...model.record import vector
 from ...standalone_core import RaypickError
 from ...standalone_core.extension import FloatArray, atomic_write, normalized
-from ..reading import asked_again_if_outdated, reading
+from ..query import asked_again_if_outdated, reading
 from .file_frame import NO_OFFSET, SCENE, FileFrame
 from .locating import MISSING
-from .rest import located_landmarks
+from .topology import located_landmarks
 from .triangle_numbers import MESHES, Numbered, TriangleNumbers, checked_cut, checked_mesh
 
 _ON_TRIANGLES = {"triangle", "face", "barycentric"}

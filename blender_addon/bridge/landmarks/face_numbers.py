@@ -3,17 +3,24 @@
 
 Numbered faces have a number from 1 on, others 0. The corners of a numbered face tell which of the
 face's corners each was, and how many there were: what is divided, joined or turned shows.
+
+Bound landmarks on an original mesh whose topology has changed: their faces by their numbers.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import bmesh
 import bpy
 import numpy as np
 
+from ...model.landmarks.landmark import Anchor
 from ...standalone_core.extension import IntArray
+from ..mesh.scene_mesh import SceneMesh
+from ..placing import TOPOLOGY
 
 FACES = "raypick_landmark"
 """Name of an integer attribute on faces."""
@@ -45,7 +52,7 @@ def where_corners_went(values: IntArray) -> IntArray | None:
     return went if np.all(steps == 1) or np.all(steps == size - 1) else None
 
 
-def read(mesh: bpy.types.Mesh) -> tuple[IntArray, IntArray] | None:
+def read_numbers(mesh: bpy.types.Mesh) -> tuple[IntArray, IntArray] | None:
     """The numbers of all faces (F,), and the values of all corners (L,); None without them."""
     if mesh.is_editmode:
         return _read_edited(mesh)
@@ -98,7 +105,7 @@ def remove(mesh: bpy.types.Mesh, other_kinds: bool = False) -> None:
 
 def keep_only(mesh: bpy.types.Mesh, kept: set[int]) -> None:
     """Forget all other numbers."""
-    found = read(mesh)
+    found = read_numbers(mesh)
     if found is None:
         return
     numbers, corners = found
@@ -138,3 +145,56 @@ def _write_edited(mesh: bpy.types.Mesh, numbers: IntArray, corners: IntArray) ->
         for loop in face.loops:
             loop[of_corners] = next(values)
     bmesh.update_edit_mesh(mesh, loop_triangles=False, destructive=False)
+
+
+GONE = "The bound face was removed"
+DIVIDED = "The bound face was divided"
+CHANGED = "The bound face has other corners"
+
+
+def found_again(original: SceneMesh, anchors: Sequence[Anchor]) -> list[Anchor | str]:
+    """Bound anchors as they are on the original mesh now, or why they are not, in English."""
+    polygons = original.polygons
+    faces, corners = _numbered(original)
+    found: list[Anchor | str] = []
+    for anchor in anchors:
+        own = faces.get(anchor.bound or 0, [])
+        if len(own) != 1:
+            found.append(DIVIDED if own else GONE if faces else TOPOLOGY)
+            continue
+        first, size = (int(part[0]) for part in polygons.face_corners(own))
+        went = where_corners_went(corners[first : first + size])
+        if went is None:
+            found.append(CHANGED)
+            continue
+        a, b, c = went[[*anchor.corners]].tolist()
+        p, q, r = polygons.corner_vertices(first + np.array([a, b, c])).tolist()
+        found.append(
+            replace(
+                anchor,
+                face=own[0],
+                corners=(a, b, c),
+                vertices=(p, q, r),
+                topology=polygons.topology,
+                triangle=None,
+            )
+        )
+    return found
+
+
+def faces_of(original: SceneMesh, anchors: Sequence[Anchor]) -> list[list[int]]:
+    """All faces that have the number of an anchor, for each of some."""
+    faces, _ = _numbered(original)
+    return [[] if each.bound is None else faces.get(each.bound, []) for each in anchors]
+
+
+def _numbered(original: SceneMesh) -> tuple[dict[int, list[int]], IntArray]:
+    """The faces of each number, and the values of all corners (L,)."""
+    with original.opened() as (_, mesh):
+        read = read_numbers(mesh)
+    faces: dict[int, list[int]] = {}
+    if read is None or len(read[0]) != original.polygons.face_count:
+        return faces, np.empty(0, np.int64)
+    for face in np.flatnonzero(read[0] > 0).tolist():
+        faces.setdefault(int(read[0][face]), []).append(face)
+    return faces, read[1]

@@ -20,7 +20,7 @@ import numpy as np
 from ...model.landmark_files import AXES
 from ...standalone_core import RaypickError
 from ...standalone_core.extension import FloatArray, IntArray, moved
-from ..reading import asked_again_if_outdated, reading
+from ..query import asked_again_if_outdated, reading
 from ..scene.instances import ListedMesh
 from .anchoring import NO_SURFACE, nearest_places, visible_row
 from .file_frame import NO_OFFSET, SCENE, FileFrame

@@ -18,22 +18,21 @@ import numpy as np
 from ...model.landmark_files import METERS, Mark, MarkFile, Triple, recognized
 from ...model.landmark_files.colors import from_screen
 from ...model.landmark_files.text import first_of
-from ...model.landmarks.landmark import Landmark, missing
+from ...model.landmarks.landmark import Landmark, Names, missing
 from ...model.landmarks.landmark_set import LandmarkSet
-from ...model.landmarks.names import Names
 from ...model.record import vector
-from ...present import present
+from ...settings import present
 from ...standalone_core import RaypickError
 from ...standalone_core.extension import FloatArray
-from ..reading import asked_again_if_outdated, reading
+from ..query import asked_again_if_outdated, reading
 from ..validation import one_of
 from . import storage
 from .anchoring import Anchored, anchored_points
 from .editing import landmark_at, new_set
-from .face_places import FacePlaces
 from .file_frame import NO_OFFSET, SCENE, FileFrame
 from .fitting import TOO_FAR, Arguments, Positions, can_be_measured, chosen_frames
 from .locating import located
+from .places import FacePlaces
 from .triangle_numbers import NO_ORIGINAL, TriangleNumbers, checked_cut, checked_mesh
 
 _MOST_SETS = 16

@@ -16,9 +16,8 @@ import numpy as np
 
 from ...model.landmark_files import Mark, MarkFile, MarkFileError, Measurement, write
 from ...model.landmark_files.mark import Kind
-from ...model.landmarks.measured import Measured
-from ...model.record import vector
-from ...model.spreadsheet import harmless
+from ...model.landmarks.measure import Measured
+from ...model.record import harmless, vector
 from ...standalone_core import RaypickError
 from ...standalone_core.extension import atomic_write
 from . import storage

@@ -1,29 +1,37 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What measures between landmarks are now."""
+"""What measures between landmarks are now.
+
+The surface of an object in world space, for measures along it and through it.
+
+Changes of the measures that objects keep.
+"""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Literal
 
 import bpy
 import numpy as np
 
 from ...model.hit import Vector
 from ...model.landmarks.document import Document
-from ...model.landmarks.landmark import Anchor, Landmark
-from ...model.landmarks.measure import Measure, Place
-from ...model.landmarks.measured import Measured
+from ...model.landmarks.landmark import Anchor, Landmark, free_name, new_id
+from ...model.landmarks.measure import KINDS, Measure, Measured, Place
 from ...model.record import vector
-from ...present import present
-from ...standalone_core import RaypickError
+from ...settings import present
+from ...standalone_core import Mesh, RaypickError, SurfacePath
 from ...standalone_core.extension import FloatArray, cross
-from ..reading import asked_again_if_outdated
-from ..relocation import REMOVED
-from . import named_objects, on_surface, storage
-from .locating import Located
-from .rest import located_landmarks
+from ..placing import HIDDEN, REMOVED
+from ..query import asked_again_if_outdated, reading
+from ..scene import snapshot
+from ..scene.instances import ListedMesh
+from . import named_objects, storage
+from .locating import Located, original_mesh, rows_of
+from .places import carried
+from .topology import located_landmarks
 
 NO_LANDMARK = "The landmark was removed"
 ONE_OBJECT = "Both landmarks must be on the same object"
@@ -144,7 +152,7 @@ def _surface_distance(context: bpy.types.Context, measure: Measure, spots: list[
     start, end = spots
     if start.object != end.object:
         raise RaypickError(ONE_OBJECT)
-    surface = on_surface.surface_of(context, start.object, start.anchor)
+    surface = surface_of(context, start.object, start.anchor)
     path = surface.path(start.anchor, end.anchor)
     points = tuple(_vector(point) for point in path.points)
     return Measured(measure, float(path.distance), points=points, exact=bool(path.exact))
@@ -152,7 +160,7 @@ def _surface_distance(context: bpy.types.Context, measure: Measure, spots: list[
 
 def _thickness(context: bpy.types.Context, measure: Measure, spots: list[Spot]) -> Measured:
     (spot,) = spots
-    surface = on_surface.surface_of(context, spot.object, spot.anchor)
+    surface = surface_of(context, spot.object, spot.anchor)
     is_ray = measure.kind == "thickness"
     value, opposite = surface.thickness(spot.anchor, "ray" if is_ray else "sphere")
     return Measured(measure, value, points=(_vector(spot.point), _vector(opposite)))
@@ -164,7 +172,7 @@ def _clearance(context: bpy.types.Context, measure: Measure, spots: list[Spot]) 
     other = named_objects.find(spot.object, (measure.other or "", measure.other_library))
     if other is None:
         raise RaypickError(REMOVED)
-    value, nearest = on_surface.nearest(context, other, spot.point)
+    value, nearest = nearest_on_surface(context, other, spot.point)
     return Measured(measure, value, points=(_vector(spot.point), _vector(nearest)))
 
 
@@ -192,3 +200,177 @@ _KINDS: dict[str, Callable[[bpy.types.Context, Measure, list[Spot]], Measured]] 
     "sphere_thickness": _thickness,
     "clearance": _clearance,
 }
+
+
+NOTHING_OPPOSITE = "Nothing is opposite"
+NOT_CONNECTED = "The surface does not connect the landmarks"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class WorldSurface:
+    """The evaluated triangles of an object or instance, with their vertices in world space."""
+
+    context: bpy.types.Context
+    object: bpy.types.Object
+    row: ListedMesh
+    mesh: Mesh
+    is_mirrored: bool  # whether the matrix turns the triangles' outside in
+
+    def path(self, start: Anchor, end: Anchor) -> SurfacePath:
+        """The shortest path along the surface; RaypickError where there is none."""
+        path = self.mesh.surface_path(self._place(start), self._place(end))
+        if not np.isfinite(path.distance):
+            raise RaypickError(NOT_CONNECTED)
+        return path
+
+    def thickness(
+        self, anchor: Anchor, method: Literal["ray", "sphere"]
+    ) -> tuple[float, FloatArray]:
+        """How thick it is at a place, and the point opposite (3,)."""
+        mesh, (triangle, weights) = self.mesh, self._place(anchor)
+        if self.is_mirrored:
+            mesh = Mesh(mesh.vertices, mesh.triangles[:, ::-1], copy=False)
+            weights = weights[::-1]
+        found = mesh.thickness(mesh.places(triangle, weights), method)
+        if not np.isfinite(found.thickness):
+            raise RaypickError(NOTHING_OPPOSITE)
+        return float(found.thickness), found.point
+
+    def _place(self, anchor: Anchor) -> tuple[int, FloatArray]:
+        """The triangle of a place, and the weights (3,) of its vertices."""
+        places = carried(
+            self.row.mesh,
+            [anchor],
+            lambda: original_mesh(self.context, self.object),
+            self.context.scene,
+        )
+        if places.reasons[0] is not None:
+            raise RaypickError(places.reasons[0])
+        vertices, weights = places.vertices[0], places.weights[0]
+        triangles = self.mesh.triangles
+        same = np.flatnonzero((np.sort(triangles) == np.sort(vertices)).all(axis=1))
+        if len(same):
+            order = [vertices.tolist().index(vertex) for vertex in triangles[same[0]].tolist()]
+            return int(same[0]), weights[order]
+        # The face is split differently by now: what is nearest stands for the place.
+        point = weights @ self.mesh.vertices[vertices]
+        near = self.mesh.closest_point(point)
+        return int(near.triangle), np.asarray(near.barycentric)
+
+
+def surface_of(context: bpy.types.Context, obj: bpy.types.Object, anchor: Anchor) -> WorldSurface:
+    """The surface that an anchor is on; RaypickError, in English, where it is not shown."""
+    return _surface(context, obj, anchor.instancer, anchor.instance)
+
+
+def nearest_on_surface(
+    context: bpy.types.Context, obj: bpy.types.Object, point: FloatArray
+) -> tuple[float, FloatArray]:
+    """The distance from a point (3,) of world space to an object, and the place there (3,)."""
+    near = _surface(context, obj, None, None).mesh.closest_point(point)
+    if near.triangle < 0:
+        raise RaypickError(HIDDEN)
+    return float(near.distance), np.asarray(near.point)
+
+
+def _surface(
+    context: bpy.types.Context,
+    obj: bpy.types.Object,
+    instancer: str | None,
+    instance: tuple[int, ...] | None,
+) -> WorldSurface:
+    with context.temp_override(area=None), reading():
+        row = rows_of(snapshot.of_context(context), [obj])[obj].find(instancer, instance)
+        if row is None:
+            raise RaypickError(HIDDEN)
+        linear = row.matrix[:3, :3]
+        mesh = row.mesh.in_world(row.matrix)
+        return WorldSurface(context, obj, row, mesh, bool(np.linalg.det(linear) < 0.0))
+
+
+OWN_OBJECT = "A clearance is measured to another object"
+
+NAMES = {
+    "distance": "Distance",
+    "surface_distance": "Surface Distance",
+    "angle": "Angle",
+    "normal_angle": "Angle of Normals",
+    "polyline": "Polyline",
+    "outline": "Outline",
+    "thickness": "Thickness",
+    "sphere_thickness": "Sphere Thickness",
+    "clearance": "Clearance",
+}
+
+
+def add(
+    kind: str,
+    landmarks: Sequence[tuple[bpy.types.Object, Landmark]],
+    name: str | None = None,
+    other: bpy.types.Object | None = None,
+) -> tuple[bpy.types.Object, Measure]:
+    """Add a measure between landmarks, in their order, to the object of the first.
+
+    A clearance is measured to the object `other`. RaypickError where kind and landmarks do not go
+    together, or the object must not be changed.
+    """
+    _check(kind, len(landmarks), other)
+    keeper = landmarks[0][0]
+    if other == keeper:
+        raise RaypickError(OWN_OBJECT)
+    document = named_objects.up_to_date(keeper, storage.read(keeper))
+    aside = (None, None) if other is None else named_objects.name_of(keeper, other)
+    measure = Measure(
+        name=free_name(name or NAMES[kind], [each.name for each in document.measures]),
+        kind=kind,
+        places=tuple(_place(keeper, obj, landmark) for obj, landmark in landmarks),
+        id=new_id(),
+        other=aside[0],
+        other_library=aside[1],
+    )
+    measures = (*document.measures, measure)
+    storage.write(
+        keeper, replace(document, measures=measures, active_measure=len(document.measures))
+    )
+    return keeper, measure
+
+
+def is_right(kind: str, count: int, other: bpy.types.Object | None) -> bool:
+    """Whether so many landmarks make a measure of a kind, to another object or to none."""
+    least, most = KINDS[kind]
+    is_enough = least <= count and (most is None or count <= most)
+    return is_enough and (other is not None) == (kind == "clearance")
+
+
+def _check(kind: str, count: int, other: bpy.types.Object | None) -> None:
+    """RaypickError unless so many landmarks make a measure of a kind."""
+    if kind not in KINDS:
+        raise RaypickError(f"there is no measure {kind!r}; there are {', '.join(KINDS)}")
+    if is_right(kind, count, other):
+        return
+    if (other is not None) != (kind == "clearance"):
+        raise RaypickError("a clearance, and it alone, is measured to another object")
+    least, most = KINDS[kind]
+    wanted = f"{least} or more" if most is None else str(least)
+    raise RaypickError(f"{NAMES[kind]} needs {wanted} landmarks, not {count}")
+
+
+def remove(obj: bpy.types.Object, which: str) -> None:
+    """Remove a measure by its id."""
+    document = storage.read(obj)
+    left = tuple(each for each in document.measures if each.id != which)
+    active = max(0, min(document.active_measure, len(left) - 1))
+    storage.write(obj, replace(document, measures=left, active_measure=active))
+
+
+def change(obj: bpy.types.Object, changed: Measure) -> None:
+    """Have a measure in the place of that of the same id."""
+    document = storage.read(obj)
+    measures = tuple(changed if each.id == changed.id else each for each in document.measures)
+    storage.write(obj, replace(document, measures=measures))
+
+
+def _place(keeper: bpy.types.Object, obj: bpy.types.Object, landmark: Landmark) -> Place:
+    if obj == keeper:
+        return Place(landmark.id)
+    return Place(landmark.id, *named_objects.name_of(keeper, obj))

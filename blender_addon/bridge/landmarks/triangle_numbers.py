@@ -19,20 +19,17 @@ from ...model.hit import Vector
 from ...model.landmark_files.fans import fan_corners, fan_triangles, place_in_fan
 from ...model.landmarks.landmark import Anchor
 from ...model.record import vector
-from ...present import present
+from ...settings import present
 from ...standalone_core import Mesh, PolygonMesh, RaypickError, triangle
 from ...standalone_core.extension import BoolArray, FloatArray, IntArray, cached
 from ..mesh.scene_mesh import SceneMesh
-from ..original.face_origin import Copied
-from ..relocation import HIDDEN
+from ..original.faces import Copied
+from ..placing import HIDDEN
 from ..scene import snapshot
-from ..scene.visibility import Rule
+from ..scene.snapshot import Rule
 from ..validation import one_of
-from .carrying import carried
-from .face_places import FacePlaces
-from .locating import MISSING, original_mesh
-from .rows import rows_of
-from .through_modifiers import on_original
+from .locating import MISSING, original_mesh, rows_of
+from .places import FacePlaces, carried, on_original
 
 MESHES = ("ORIGINAL", "EVALUATED")
 CUTS = ("BLENDER", "FAN")

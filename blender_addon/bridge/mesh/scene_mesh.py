@@ -1,12 +1,24 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A mesh of the scene that is read from Blender when a ray first meets its box."""
+"""A mesh of the scene that is read from Blender when a ray first meets its box.
+
+Where a mesh of the scene is found in Blender, as often as it is needed.
+
+The mesh that a viewport draws of an object, in every mode.
+
+`Object.data` is not that mesh: in edit mode it is empty or stale, and where the GPU does the
+subdivision it is what the subdivision begins with. `Object.to_mesh` is: in edit mode it gives
+the result of the modifiers, not the cage that the overlay draws over it. A brush in sculpt mode
+changes the original mesh, which the viewport then draws, and evaluates nothing.
+
+Python cannot read the level that multiresolution sculpting draws: its base mesh stands in.
+"""
 
 from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext
-from dataclasses import replace
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple, TypeVar
 
 import bpy
@@ -40,9 +52,7 @@ from ...standalone_core.extension import (
     normalized,
 )
 from . import arrays
-from .displayed_mesh import displayed_mesh, lasting_mesh, mesh_size
-from .hidden_faces import hidden_faces
-from .source import OutOfDateError, Source
+from .arrays import hidden_faces
 
 Rays = TypeVar("Rays", LoneRay, RayBatch)
 
@@ -286,3 +296,99 @@ class SceneMesh(Placeable):
             if not np.array_equal(arrays.triangle_faces(mesh, around), polygons.faces_of(around)):
                 raise OutOfDateError("faces have other sizes by now")
             return arrays.triangle_corners(mesh, triangles)
+
+
+class OutOfDateError(LookupError):
+    """What was read of the scene is not there any more, or is another by now."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Source:
+    """A way to an object's mesh, good until the scene changes."""
+
+    depsgraph: bpy.types.Depsgraph
+    original: bpy.types.Object | None  # None for a mesh of an instance, there only while listed
+    place: int  # of an instance of it in ``depsgraph.object_instances``
+    is_evaluated: bool = True  # the displayed mesh, or the own, before modifiers and shape keys
+
+    def of(self, original: bpy.types.Object) -> bpy.types.Object:
+        """The object whose mesh is read, for one of several originals that share the mesh."""
+        return original.evaluated_get(self.depsgraph) if self.is_evaluated else original
+
+    @contextmanager
+    def found(self) -> Iterator[bpy.types.Object]:
+        """Lend the object whose mesh is read; OutOfDateError if it is not there any more."""
+        if self.original is not None:
+            yield self.of(self.original)
+            return
+        for place, instance in enumerate(self.depsgraph.object_instances):
+            if place == self.place:
+                yield instance.object
+                return
+        raise OutOfDateError("the instance is not there any more")
+
+    @contextmanager
+    def opened(self) -> Iterator[tuple[bpy.types.Object, bpy.types.Mesh]]:
+        """Lend the object and its mesh, with the edits that were flushed into an own mesh."""
+        lent = displayed_mesh if self.is_evaluated else copied_mesh
+        with self.found() as found, lent(found) as mesh:
+            yield found, mesh
+
+
+Size = tuple[int, int, int, int]  # numbers of vertices, edges, corners and faces
+
+
+def displayed_mesh(evaluated: bpy.types.Object) -> AbstractContextManager[bpy.types.Mesh]:
+    """Lend the mesh that a viewport draws of an object of a depsgraph, for reading only."""
+    # A copy, which shares what nobody changes. To look into an attribute of the mesh itself may
+    # move its array, at which the brush points.
+    return copied_mesh(evaluated.original if _is_sculpted_in_place(evaluated) else evaluated)
+
+
+@contextmanager
+def copied_mesh(obj: bpy.types.Object) -> Iterator[bpy.types.Mesh]:
+    """Lend the mesh of an object as ``to_mesh`` gives it."""
+    mesh: Any = obj.to_mesh()
+    try:
+        yield mesh
+    finally:
+        obj.to_mesh_clear()
+
+
+def mesh_size(mesh: bpy.types.Mesh) -> Size:
+    """Count the elements of a mesh."""
+    return len(mesh.vertices), len(mesh.edges), len(mesh.loops), len(mesh.polygons)
+
+
+def lasting_mesh(evaluated: bpy.types.Object, size: Size) -> bpy.types.Mesh | None:
+    """`Object.data` where it is the displayed mesh, which then need not be copied; or None.
+
+    Once `displayed_mesh` has lent it, `Object.data` is that mesh, but for subdivision by the GPU,
+    which has more of everything than the `size` of the mesh that was lent. Only object mode will
+    do: a mesh that is being edited seems empty, and brushes point into its arrays, which reading
+    may move.
+    """
+    data = evaluated.data
+    if not isinstance(data, bpy.types.Mesh) or evaluated.original.mode != "OBJECT":
+        return None
+    return data if not data.is_editmode and mesh_size(data) == size else None
+
+
+def draws_multires(original: bpy.types.Object) -> bool:
+    """Whether a viewport draws the grids of multiresolution sculpting, not the mesh below them."""
+    modifiers: Any = original.modifiers
+    return original.mode == "SCULPT" and any(
+        modifier.type == "MULTIRES" and modifier.show_viewport and modifier.sculpt_levels > 0
+        for modifier in modifiers
+    )
+
+
+def _is_sculpted_in_place(evaluated: bpy.types.Object) -> bool:
+    """Whether a viewport draws the mesh that the brush changes, and not an evaluated one.
+
+    It does where no modifier and no shape key has an effect.
+    """
+    own: Any = evaluated.original.data
+    if evaluated.mode != "SCULPT" or own.shape_keys:
+        return False
+    return all(m.type == "MULTIRES" or not m.show_viewport for m in evaluated.modifiers)

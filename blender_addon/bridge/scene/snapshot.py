@@ -1,8 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A scene of the core with all that Blender displays; nothing is read before the first pick."""
+"""A scene of the core with all that Blender displays; nothing is read before the first pick.
+
+Which objects a viewport displays, and the rules by which callers exclude more.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -12,14 +16,69 @@ import numpy as np
 from ...settings import cache_bytes
 from ...standalone_core import Scene
 from ...standalone_core.extension import instance_of
-from ..mesh.cache import MeshCache, trim_caches
-from ..mesh.flat_mesh import FlatMesh, are_flat
-from ..mesh.scene_mesh import SceneMesh
-from ..mesh.source import OutOfDateError
-from . import changes, depsgraph, instances, visibility
-from .instances import ListedMesh, Listing
-from .unpickable import Unpickable
-from .visibility import Rule
+from ..mesh.cache import FlatMesh, MeshCache, are_flat, trim_caches
+from ..mesh.scene_mesh import OutOfDateError, SceneMesh
+from ..validation import addresses, flag
+from . import changes, instances
+from .instances import ListedMesh, Listing, Unpickable
+
+_TYPE_SWITCHES = tuple(
+    switch.identifier
+    for switch in bpy.types.SpaceView3D.bl_rna.properties
+    if switch.identifier.startswith("show_object_viewport_")
+)
+
+
+class Rule(NamedTuple):
+    """What is excluded besides what is hidden, and which meshes are meant."""
+
+    selectable_only: bool = False  # an instance is as selectable as the object that makes it
+    solid_only: bool = False  # exclude meshes displayed as wire or bounds, and so without faces
+    evaluated: bool = True  # meshes as displayed, or else objects' own, where they have one
+    exclude: frozenset[int] = frozenset()
+    """Addresses of original objects; instances that they make, or made of them, go with them."""
+
+
+def checked_rule(
+    selectable_only: bool = False,
+    solid_only: bool = False,
+    evaluated: bool = True,
+    exclude: Iterable[str | bpy.types.Object] = (),
+) -> Rule:
+    """Check a caller's rule."""
+    return Rule(
+        flag(selectable_only, "selectable_only"),
+        flag(solid_only, "solid_only"),
+        flag(evaluated, "evaluated"),
+        addresses(exclude),
+    )
+
+
+def view_key(space: bpy.types.SpaceView3D | None) -> tuple[object, ...] | None:
+    """What of a viewport decides on visibility; None where changes of that go unreported."""
+    if space is None:
+        return ()
+    if space.local_view is not None or space.use_local_collections:
+        return None
+    return tuple(getattr(space, name) for name in _TYPE_SWITCHES)
+
+
+def hidden_owners(
+    view_layer: bpy.types.ViewLayer, space: bpy.types.SpaceView3D | None
+) -> frozenset[int]:
+    """Addresses of objects that a viewport or their collections hide, which depsgraphs list."""
+    return frozenset(
+        owner.as_pointer()
+        for owner in view_layer.objects
+        if not owner.visible_get(view_layer=view_layer, viewport=space)
+    )
+
+
+def unselectable_owners(context: bpy.types.Context) -> frozenset[int]:
+    """Addresses of the view layer's objects that a click cannot select."""
+    selectable = {owner.as_pointer() for owner in context.selectable_objects}
+    objects = context.view_layer.objects
+    return frozenset(owner.as_pointer() for owner in objects) - selectable
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -77,7 +136,7 @@ def of_context(
     state, listing = _listed(context, rule.evaluated)
     hidden = _hidden(context, space, state)
     if rule.selectable_only:
-        hidden |= visibility.unselectable_owners(context)
+        hidden |= unselectable_owners(context)
     key = hidden, rule.solid_only, rule.exclude
     snapshot = state.snapshots.get(key)
     if snapshot is None:
@@ -161,16 +220,16 @@ def _listed(context: bpy.types.Context, evaluated: bool) -> tuple[_State, Listin
     """The state of the context's depsgraph, brought up to date, and its list."""
     pending = changes.pending
     if pending.any:
-        depsgraph.flush_sculpting(context)
-    current = depsgraph.evaluated_depsgraph(context)
+        changes.flush_sculpting(context)
+    current = changes.evaluated_depsgraph(context)
     address = current.as_pointer()
     if not pending.track(current):
         _forget_all_but(*({key[0] for key in _states} - {address}))
     if pending.removed:
-        current = depsgraph.evaluate_instancers(context)
+        current = changes.evaluate_instancers(context)
     state = _states.get((address, evaluated))
     if not evaluated and (pending.any or state is None or state.listing is None):
-        current = depsgraph.flush_edits(context)
+        current = changes.flush_edits(context)
     if pending.everything:
         _forget_all_but()
     if pending.any:
@@ -189,10 +248,10 @@ def _hidden(
     context: bpy.types.Context, space: bpy.types.SpaceView3D | None, state: _State
 ) -> frozenset[int]:
     """Addresses of the objects that the viewport hides."""
-    key = visibility.view_key(space)
+    key = view_key(space)
     hidden = state.hidden.get(key)
     if hidden is None:
-        hidden = visibility.hidden_owners(context.view_layer, space)
+        hidden = hidden_owners(context.view_layer, space)
         if key is not None:
             state.hidden[key] = hidden
     return hidden

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from ..spreadsheet import harmless, text_of_cell
+from ..record import harmless, text_of_cell
 from .axes import AXES
 from .columns import COLUMNS, USUAL, found_in, headings
 from .format import Format

@@ -1,18 +1,33 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# ruff: noqa: RUF009 (what stored returns is a field, no default)
-"""A landmark: a named place on a mesh, by a triangle and the weights of its vertices."""
+"""A landmark: a named place on a mesh, by a triangle and the weights of its vertices.
+
+Names that nothing else has yet.
+
+The order of things in a list, some of which are moved.
+"""
 
 from __future__ import annotations
 
 import uuid
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import Field, dataclass, field, replace
-from typing import Any, ClassVar, Protocol, TypeAlias, TypeVar
+from typing import Any, ClassVar, Literal, Protocol, TypeAlias, TypeVar
 
 from ..hit import Vector
 from ..json_text import written
-from ..serialization import FLAG, INDEX, INTEGER, NAME, NUMBER, VECTOR, Kind, many, optional
-from .stored import as_dict, stored
+from ..serialization import (
+    FLAG,
+    INDEX,
+    INTEGER,
+    NAME,
+    NUMBER,
+    VECTOR,
+    Kind,
+    as_dict,
+    many,
+    optional,
+    stored,
+)
 
 Color: TypeAlias = tuple[float, float, float]
 
@@ -139,3 +154,56 @@ class Landmark:
 def missing(name: str, description: str = "") -> Landmark:
     """A new landmark without a place."""
     return Landmark(None, name, id=new_id(), description=description)
+
+
+class Names:
+    """Names that are taken; each that is given out is taken from then on."""
+
+    def __init__(self, taken: Iterable[str] = ()) -> None:
+        self._taken = {*taken}
+        self._following: dict[str, int] = {}  # by stem: all numbers before are taken
+
+    def copy(self) -> Names:
+        """The same names, of which others may be given out."""
+        made = Names(self._taken)
+        made._following = {**self._following}
+        return made
+
+    def free(self, wanted: str) -> str:
+        """The name that is wanted, or, where it is taken, the next one with a number."""
+        if wanted in self._taken:
+            return self.numbered(wanted)
+        self._taken.add(wanted)
+        return wanted
+
+    def numbered(self, stem: str) -> str:
+        """The first of stem.001, stem.002 ... that is not taken, as in Blender."""
+        number = self._following.get(stem, 1)
+        while (name := f"{stem}.{number:03d}") in self._taken:
+            number += 1
+        self._following[stem] = number + 1
+        self._taken.add(name)
+        return name
+
+
+def free_name(wanted: str, taken: Iterable[str]) -> str:
+    """The name that is wanted, or, where it is taken, the next one with a number."""
+    return Names(taken).free(wanted)
+
+
+Way = Literal["UP", "DOWN", "TOP", "BOTTOM"]
+
+_Item = TypeVar("_Item")
+
+
+def reordered(
+    items: Sequence[_Item], is_moved: Callable[[_Item], bool], way: Way
+) -> tuple[_Item, ...]:
+    """The items with some moved by one place, or to an end; they stay in their own order."""
+    if way in ("TOP", "BOTTOM"):
+        return tuple(sorted(items, key=lambda item: is_moved(item) == (way == "BOTTOM")))
+    order = [*items] if way == "UP" else [*reversed(items)]
+    for i in range(1, len(order)):
+        if is_moved(order[i]) and not is_moved(order[i - 1]):
+            order[i - 1], order[i] = order[i], order[i - 1]
+    return tuple(order if way == "UP" else reversed(order))

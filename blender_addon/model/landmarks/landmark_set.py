@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# ruff: noqa: RUF009 (what stored returns is a field, no default)
-"""A set of landmarks in their order: row i is landmark i, also where some are missing."""
+"""A set of landmarks in their order: row i is landmark i, also where some are missing.
+
+What the API tells about a landmark, in plain Python values.
+"""
 
 from __future__ import annotations
 
@@ -10,11 +12,21 @@ from copy import copy
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from ..hit import Vector
 from ..json_text import Reader, TooLargeError, enclosed, written
-from ..serialization import FLAG, INDEX, NAME, NUMBER, from_json, many
-from .landmark import Anchor, Color, Landmark, missing, with_own_ids
-from .names import Names
-from .stored import as_dict, from_dict, names_of, stored
+from ..serialization import (
+    FLAG,
+    INDEX,
+    NAME,
+    NUMBER,
+    as_dict,
+    from_dict,
+    from_json,
+    many,
+    names_of,
+    stored,
+)
+from .landmark import Anchor, Color, Landmark, Names, missing, with_own_ids
 
 # Told apart by everybody: https://jfly.uni-koeln.de/color (Okabe and Ito), in linear color.
 COLORS: tuple[Color, ...] = (
@@ -304,3 +316,73 @@ def _landmark(values: Any) -> Landmark:
     if (read.anchor is None) != (read.point is None):
         raise ValueError("a place is on a triangle, and was somewhere when it was placed")
     return read
+
+
+_OF_ANCHOR = (
+    *("face", "triangle", "vertices", "barycentric", "corners", "evaluated", "topology", "copies"),
+    *("instancer", "instance"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class LandmarkRecord:
+    """A landmark of an object, as it is kept."""
+
+    name: str
+    set: str
+    """Name of its set."""
+    object: str
+    id: str
+    """What no other landmark has, and a new name does not change."""
+    face: int | None
+    """Index of the face in the original mesh, or in the evaluated one: see `evaluated`.
+
+    This and what follows up to `placed` is None where the landmark is missing.
+    """
+    triangle: int | None
+    """Index in that mesh's ``loop_triangles`` when it was placed; None where it was not known."""
+    vertices: tuple[int, int, int] | None
+    """The vertices of the triangle in that mesh, whose weights `barycentric` has."""
+    barycentric: Vector | None
+    corners: tuple[int, int, int] | None
+    """Which corners of the face they are at, counted from the face's first."""
+    evaluated: bool | None
+    """Whether indices are those of the evaluated mesh, as the modifiers make other faces."""
+    topology: str | None
+    """The fingerprint of that mesh."""
+    copies: tuple[tuple[str, int], ...] | None
+    """Of an original face that modifiers copy, which copy it is, by their names; else the first."""
+    instancer: str | None
+    instance: tuple[int, ...] | None
+    """As hits name them."""
+    placed: Vector | None
+    """Where it was placed, in the local space of the object."""
+    moved: float | None
+    """How far it was from the surface, in world space, when it was put onto it last."""
+    color: Color
+    """In linear color."""
+    description: str
+    selected: bool
+    locked: bool
+    hidden: bool
+    bound: bool
+    """Whether an attribute of the mesh marks its face."""
+
+    @classmethod
+    def of(cls, object: str, of: LandmarkSet, landmark: Landmark) -> LandmarkRecord:
+        """The record of a landmark of a set of an object."""
+        return cls(
+            name=landmark.name,
+            set=of.name,
+            object=object,
+            id=landmark.id,
+            **{name: getattr(landmark.anchor, name, None) for name in _OF_ANCHOR},
+            placed=landmark.point,
+            moved=landmark.moved,
+            color=landmark.color or of.color,
+            description=landmark.description,
+            selected=landmark.selected,
+            locked=landmark.locked or of.locked,
+            hidden=landmark.hidden or of.hidden,
+            bound=landmark.bound is not None,
+        )

@@ -1,14 +1,17 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A measure between landmarks, as the object of the first of them keeps it."""
+"""A measure between landmarks, as the object of the first of them keeps it.
+
+What a measure is at the moment, in plain Python values.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Any
 
+from ..hit import Vector
 from ..json_text import written
-from ..serialization import FLAG, NAME, optional
-from .stored import as_dict, from_dict, stored
+from ..serialization import FLAG, NAME, as_dict, from_dict, optional, stored
 
 KINDS: dict[str, tuple[int, int | None]] = {
     "distance": (2, 2),
@@ -62,3 +65,36 @@ class Measure:
         if not least <= len(read.places) <= (len(read.places) if most is None else most):
             raise ValueError(f"a measure {read.kind!r} of {len(read.places)} places is not known")
         return read
+
+
+ANGLES = frozenset({"angle", "normal_angle"})
+"""The kinds whose values are angles, in radians; all others are lengths in world space."""
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """A measure, and its value where the landmarks are now."""
+
+    measure: Measure
+    value: float | None = None
+    """A length in world space, or an angle in radians; None where it is not known."""
+    per_axis: Vector | None = None
+    """Of a straight distance: from the first place to the second along X, Y and Z of the world."""
+    points: tuple[Vector, ...] = ()
+    """The line that is drawn, in world space."""
+    exact: bool = True
+    """Whether a distance along the surface is surely the shortest."""
+    reason: str | None = None
+    """Why the value is not known, in English."""
+
+    @property
+    def name(self) -> str:
+        return self.measure.name
+
+    @property
+    def kind(self) -> str:
+        return self.measure.kind
+
+    @property
+    def is_angle(self) -> bool:
+        return self.kind in ANGLES

@@ -45,7 +45,7 @@ def test_11_a_shared_edge_or_vertex_is_hit_once(raypick, rng):
 def test_a_pick_that_the_scene_changes_under_is_told(raypick, monkeypatch):
     """Handlers of others may remove what is being read; the next pick is right again."""
     square()
-    source = import_module(f"{raypick.__name__}.bridge.mesh.source").Source
+    source = import_module(f"{raypick.__name__}.bridge.mesh.scene_mesh").Source
     opened = source.opened
 
     def gone(self):
@@ -75,7 +75,7 @@ def test_a_fault_of_our_own_is_no_change_of_the_scene(raypick, monkeypatch):
 
 def test_an_instance_that_is_gone_is_a_change_of_the_scene(raypick, monkeypatch):
     """It is asked for once more, and by then it is known to be gone."""
-    source = import_module(f"{raypick.__name__}.bridge.mesh.source")
+    source = import_module(f"{raypick.__name__}.bridge.mesh.scene_mesh")
     instance_on_points(mesh_object("Carrier", [(0, 0, 0)], []))
     assert down(raypick, 0.25, 0.2)
     snapshot = import_module(f"{raypick.__name__}.bridge.scene.snapshot")

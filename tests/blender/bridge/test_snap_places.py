@@ -190,7 +190,7 @@ def test_an_edge_that_passes_the_eye_is_snapped_to_before_it(raypick):
 def test_where_the_nearest_place_has_no_area_the_next_is_taken(raypick, monkeypatch):
     square(size=2.0)
     view, _ = look("PERSP", (1.0, 1.0, 8.0), (0, 0, 0))
-    module = raypick.bridge.snapping
+    module = raypick.bridge.placing
     placed = module.placed
 
     def refusing(*arguments):

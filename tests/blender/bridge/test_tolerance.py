@@ -407,7 +407,7 @@ def test_what_is_drawn_in_front_is_taken_though_it_is_farther(raypick, view):
     square("Wall", size=3.0).location = (-1.5, -1.5, 0)
     position = beside(raypick, view, (0, 0.2, -1.0), 2.0)
     bridge, camera = raypick.bridge, raypick.api.camera(region(), view)
-    around = raypick.bridge.viewport_query.AroundPixel(camera, *position)
+    around = raypick.bridge.query.AroundPixel(camera, *position)
     asked = bridge.query.PickQuery(
         around.ray.origin,
         around.ray.direction,

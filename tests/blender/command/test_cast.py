@@ -140,7 +140,7 @@ def test_bad_rays_fail_by_name_at_once_and_leave_the_old_answer(
     (tmp_path / "hits.npz").write_bytes(b"old")
     if content is not None:
         (tmp_path / "rays.npz").write_bytes(content)
-    monkeypatch.setattr(module("cast").files_read, "FilesRead", None)  # that takes a while
+    monkeypatch.setattr(module("cast").opened, "FilesRead", None)  # that takes a while
     ran = type_in("cast", "--rays", "rays.npz", "--out", "hits.npz")
     assert ran.code == 1
     assert said in ran.err
@@ -210,7 +210,7 @@ def test_attributes_that_nothing_has_are_named(animated, rays, type_in):
 
 
 def test_an_interrupted_cast_leaves_no_file(animated, rays, type_in, module, monkeypatch):
-    interruption = module("interruption").Interruption
+    interruption = module("talk").Interruption
     monkeypatch.setattr(interruption, "is_asked_for", True, raising=False)
     monkeypatch.setattr(interruption, "__init__", lambda _: None)
     ran = type_in("cast", "--rays", "rays.npz", "--out", "hits.npz")

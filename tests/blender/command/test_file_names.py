@@ -30,12 +30,12 @@ NASTY = [
 
 @pytest.mark.parametrize("name", USUAL)
 def test_usual_names_stay(module, name):
-    assert module("file_names").safe_name(name, [*USUAL, *NASTY]) == name
+    assert module("results").safe_name(name, [*USUAL, *NASTY]) == name
 
 
 def test_nasty_names_are_safe_and_differ(module):
     names = [*USUAL, *NASTY, "Con", "CAMERA", "camera"]
-    found = [module("file_names").safe_name(name, names) for name in names]
+    found = [module("results").safe_name(name, names) for name in names]
     assert all(re.fullmatch(r"[\w+][\w.+-]*", name) for name in found)
     assert max(len(name.encode()) for name in found) < 200
     assert all(not re.fullmatch(r"(?i)(con|lpt\d)(\..*)?", name) for name in found)
@@ -44,13 +44,13 @@ def test_nasty_names_are_safe_and_differ(module):
 
 def test_names_do_not_depend_on_their_order(module):
     names = ["Cam", "cam", "other"]
-    safe = module("file_names").safe_name
+    safe = module("results").safe_name
     for some in itertools.permutations(names):
         assert [safe(name, some) for name in names] == [safe(name, names) for name in names]
 
 
 def test_any_two_names_have_two_files(module):
-    safe = module("file_names").safe_name
+    safe = module("results").safe_name
 
     @given(st.lists(st.text(max_size=12), min_size=2, max_size=2, unique=True))
     def check(names):

@@ -67,8 +67,8 @@ def test_a_file_that_the_program_itself_saved_is_what_was_loaded(animated, type_
 def test_a_file_that_was_open_before_the_extension_was_enabled_is_not_resumed(
     animated, type_in, module
 ):
-    module("files_read").unwatch()
-    module("files_read").watch()
+    module("opened").unwatch()
+    module("opened").watch()
     check_refused(type_in(*SURVEY, "--resume"), "was opened before Raypick was enabled")
     reopened(animated)
     assert type_in(*SURVEY, "--resume").code == 0

@@ -101,7 +101,7 @@ def test_a_track_has_the_points_of_all_frames(raypick, two_heads, type_in):
 
 def test_a_track_that_is_asked_to_end_leaves_no_file(two_heads, type_in, module, monkeypatch):
     checks = iter([None, None])
-    interruption = module("interruption").Interruption
+    interruption = module("talk").Interruption
 
     def check(_self):
         if next(checks, "end") == "end":

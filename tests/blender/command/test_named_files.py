@@ -86,7 +86,7 @@ def as_new(module, monkeypatch):
     def as_new(path, imported=None):
         if imported is not None:  # Blender reads what has another second again
             os.utime(imported, (10**9, next(seconds)))
-        monkeypatch.setattr(module("files_read"), "_began", time.time_ns())
+        monkeypatch.setattr(module("opened"), "_began", time.time_ns())
         reopened(path)
 
     seconds = itertools.count(10**9)
@@ -390,13 +390,13 @@ def test_a_file_that_may_move_a_surface_counts(as_new, module, tmp_path, name, n
     path.write_bytes(b"one")
     named_by(path)
     as_new(saved(tmp_path / "a.blend"))
-    assert path in module("files_read").paths_of_the_file()
-    before = module("files_read").FilesRead(True, print).digests
+    assert path in module("opened").paths_of_the_file()
+    before = module("opened").FilesRead(True, print).digests
     content = path.read_bytes()
     for change in (content + b" more", content):
         path.write_bytes(change)
         as_new(tmp_path / "a.blend")
-        after = module("files_read").FilesRead(True, print).digests
+        after = module("opened").FilesRead(True, print).digests
         assert (after == before) == (change == content)
 
 
@@ -459,13 +459,13 @@ def test_what_moves_no_surface_does_not_count(raypick, module, tmp_path):
         strips = editor.strips if hasattr(editor, "strips") else editor.sequences
         strips.new_image("Strip", os.fspath(tmp_path / "strip.png"), 1, 1)
     saved(tmp_path / "a.blend")
-    assert [path.name for path in module("files_read").paths_of_the_file() if path.exists()] == [
+    assert [path.name for path in module("opened").paths_of_the_file() if path.exists()] == [
         "a.blend"
     ]
     texture = bpy.data.textures.new("Height", "IMAGE")
     texture.image = bpy.data.images["Color"]
     texture.use_fake_user = True
-    assert tmp_path / "color.png" in module("files_read").paths_of_the_file()
+    assert tmp_path / "color.png" in module("opened").paths_of_the_file()
 
 
 def test_a_usd_file_that_may_name_others_is_not_resumed(raypick, module, tmp_path, monkeypatch):
@@ -475,14 +475,14 @@ def test_a_usd_file_that_may_name_others_is_not_resumed(raypick, module, tmp_pat
         bpy.ops.wm.usd_export(filepath=os.fspath(tmp_path / f"a.{ending}"))
     bpy.ops.cachefile.open(filepath=os.fspath(tmp_path / "a.usda"))
     file = saved(tmp_path / "a.blend")
-    names = [line.split()[1] for line in module("files_read").FilesRead(True, print).digests]
+    names = [line.split()[1] for line in module("opened").FilesRead(True, print).digests]
     assert names == ["a.blend", "a.usda"]
     text = (tmp_path / "a.usda").read_text()
     (tmp_path / "a.usda").write_text(text + 'def "b" (references = @b.usda@) {}\n')
     reopened(file)
     for ending in ("usda", "usdc"):
         with pytest.raises(Exception, match=rf"a\.{ending} may name other files"):
-            module("files_read").FilesRead(True, print)
+            module("opened").FilesRead(True, print)
         bpy.data.cache_files[0].filepath = "//a.usdc"
         bpy.ops.wm.save_mainfile()
 

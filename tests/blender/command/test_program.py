@@ -55,7 +55,7 @@ def test_an_unknown_error_is_one_line_and_debug_shows_where(
 def test_the_first_request_to_end_is_noted_and_the_second_ends_at_once(module):
     with interruptible():
         before = signal.getsignal(signal.SIGINT)
-        with module("interruption").noticed() as asked:
+        with module("talk").noticed() as asked:
             os.kill(os.getpid(), signal.SIGTERM)
             assert asked.is_asked_for
             with pytest.raises(KeyboardInterrupt):
@@ -105,4 +105,4 @@ def test_blender_knows_the_command_as_long_as_it_is_enabled(raypick, monkeypatch
     command.unregister()
     assert not known
     assert command._handle is None
-    module("files_read").watch()
+    module("opened").watch()

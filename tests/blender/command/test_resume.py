@@ -181,7 +181,7 @@ def test_a_picture_that_was_cut_off_is_made_again(animated, type_in, tmp_path):
 
 
 def test_an_interrupted_run_keeps_whole_frames_and_goes_on(animated, type_in, module, monkeypatch):
-    interruption = module("interruption").Interruption
+    interruption = module("talk").Interruption
     command = "survey", "--frames", "1-6", "--out", "s", "--json", "--resume"
     checks = itertools.count()
 

@@ -82,7 +82,7 @@ def test_a_miss_is_told_with_what_to_do(panel):
 
 
 def test_tooltips_of_copy_buttons_say_what_the_value_is(raypick):
-    copy = import_module(f"{raypick.__name__}.operators.copy").RAYPICK_OT_copy
+    copy = import_module(f"{raypick.__name__}.operators.use_hit").RAYPICK_OT_copy
     about = copy.description(bpy.context, SimpleNamespace(value="barycentric", text="0.25, 0.5"))
     assert "add up to 1" in about
     assert "0.25, 0.5" in about
@@ -90,7 +90,7 @@ def test_tooltips_of_copy_buttons_say_what_the_value_is(raypick):
 
 
 def test_tooltips_of_components_name_the_axis(raypick, panel):
-    copy = import_module(f"{raypick.__name__}.operators.copy").RAYPICK_OT_copy
+    copy = import_module(f"{raypick.__name__}.operators.use_hit").RAYPICK_OT_copy
     square("Floor")
     bpy.ops.raypick.cast(origin=(0.75, 0.25, 3))
     tooltips = [
@@ -105,7 +105,7 @@ def test_tooltips_of_components_name_the_axis(raypick, panel):
 
 def test_no_full_stop_is_put_on_a_number(raypick):
     """Blender puts one after the last line, where no number may stand."""
-    copy = import_module(f"{raypick.__name__}.operators.copy").RAYPICK_OT_copy
+    copy = import_module(f"{raypick.__name__}.operators.use_hit").RAYPICK_OT_copy
     about = copy.description(bpy.context, SimpleNamespace(value="point.X", text="1.5"))
     assert "1.5" in about.splitlines()[:-1]
 
@@ -132,7 +132,7 @@ def test_a_place_that_was_named_has_no_distance(panel):
 
 
 def test_the_weights_of_a_place_are_labelled_by_their_vertices(raypick):
-    place = import_module(f"{raypick.__name__}.operators.place").RAYPICK_OT_place
+    place = import_module(f"{raypick.__name__}.operators.pick").RAYPICK_OT_place
     layout = Recorder()
     asked = SimpleNamespace(layout=layout, instancer="", count="TRIANGLE")
     place.draw(asked, bpy.context)
@@ -213,7 +213,7 @@ def test_the_status_bar_says_what_the_keys_of_the_inspector_do(raypick):
 
 def test_the_view_menu_holds_the_operators_for_the_search_to_find(raypick):
     layout = Recorder()
-    import_module(f"{raypick.__name__}.ui.menu")._draw(SimpleNamespace(layout=layout), bpy.context)
+    import_module(f"{raypick.__name__}.ui.menus")._draw(SimpleNamespace(layout=layout), bpy.context)
     assert [button.name for button in layout.buttons] == [
         "raypick.inspect",
         "raypick.pick",
@@ -225,7 +225,7 @@ def test_the_view_menu_holds_the_operators_for_the_search_to_find(raypick):
 
 def test_a_pick_that_fails_in_an_operator_is_an_error_message(raypick, monkeypatch):
     square()
-    source = import_module(f"{raypick.__name__}.bridge.mesh.source").Source
+    source = import_module(f"{raypick.__name__}.bridge.mesh.scene_mesh").Source
 
     def gone(self):
         raise ReferenceError("StructRNA of type Object has been removed")

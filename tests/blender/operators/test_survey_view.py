@@ -47,7 +47,7 @@ def add_camera(location=(1.5, -3.0, 4.0), at=(0, 0, 0), size=(64, 40)):
 @pytest.fixture
 def scene(raypick):
     """Suzanne over a floor, with an instance beside her, seen by a camera."""
-    import_module(f"{raypick.__name__}.session.exclusions").clear()
+    import_module(f"{raypick.__name__}.session.current").include_all()
     floor = square("Floor", z=-1.0, size=3.0)
     floor.data.materials.append(bpy.data.materials.new("Wood"))
     collection_instance(square("Tile"), (-1.5, -1.0, 0.3))
@@ -193,11 +193,11 @@ def test_nothing_else_changes(scene):
 
 
 def test_what_is_excluded_or_does_not_count_is_not_seen(raypick, scene):
-    exclusions = import_module(f"{raypick.__name__}.session.exclusions")
+    current = import_module(f"{raypick.__name__}.session.current")
     _, whole = survey("OBJECT")
-    exclusions.add(scene)
+    current.exclude(scene)
     _, without = survey("OBJECT")
-    exclusions.clear()
+    current.include_all()
     assert 0 < (without[..., 3] == 1).sum() < (whole[..., 3] == 1).sum()
     for change, option in (
         ("hide_select", {"selectable_only": True}),
@@ -249,7 +249,7 @@ def begun(raypick, scene):
     """A survey of faces in a few steps, of which the first is done."""
     bpy.context.scene.render.resolution_x, bpy.context.scene.render.resolution_y = 100, 60
     session = import_module(f"{raypick.__name__}.session.survey")
-    options = import_module(f"{raypick.__name__}.bridge.viewport_query").QueryOptions()
+    options = import_module(f"{raypick.__name__}.bridge.query").QueryOptions()
     made = session.Survey(bpy.context, "FACE", True, options)
     assert made.share == 0.0
     assert made.step()
@@ -274,7 +274,7 @@ def test_where_the_scene_changes_in_between_what_was_done_stays(raypick, scene, 
     share = begun.share
     scene.location.x += 1.0
     bpy.context.view_layer.update()
-    changed = import_module(f"{raypick.__name__}.bridge.reading").SceneChangedError
+    changed = import_module(f"{raypick.__name__}.bridge.query").SceneChangedError
     with pytest.raises(changed):
         begun.step()
     assert begun.share == share
@@ -282,7 +282,7 @@ def test_where_the_scene_changes_in_between_what_was_done_stays(raypick, scene, 
 
 
 def test_the_menus_offer_every_kind_through_the_viewport_and_the_camera(raypick):
-    menus = import_module(f"{raypick.__name__}.ui.survey_menu")
+    menus = import_module(f"{raypick.__name__}.ui.menus")
     view, camera = Recorder(), Recorder()
     menus.RAYPICK_MT_survey.draw(SimpleNamespace(layout=view), bpy.context)
     menus.RAYPICK_MT_camera_survey.draw(SimpleNamespace(layout=camera), bpy.context)

@@ -12,7 +12,7 @@ AREA = (900.0, 500.0)
 
 @pytest.fixture
 def layout(raypick):
-    return import_module(f"{raypick.__name__}.overlay.label_layout")
+    return import_module(f"{raypick.__name__}.overlay.labels")
 
 
 def boxes_of(laid, sizes):

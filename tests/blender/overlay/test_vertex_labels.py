@@ -12,7 +12,7 @@ SIZES = [(38.0, 16.0), (30.0, 16.0), (46.0, 16.0)]
 
 @pytest.fixture
 def letters(raypick):
-    return import_module(f"{raypick.__name__}.overlay.vertex_labels")
+    return import_module(f"{raypick.__name__}.overlay.text_images")
 
 
 def inside(triangle, count=24):

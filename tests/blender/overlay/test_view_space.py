@@ -13,7 +13,7 @@ SIZE = (640, 360)
 
 @pytest.fixture
 def view_space(raypick):
-    return import_module(f"{raypick.__name__}.overlay.view_space")
+    return import_module(f"{raypick.__name__}.overlay.view")
 
 
 def shown(kind, offset=(0.0, 0.0, 0.0)):
@@ -75,7 +75,7 @@ def test_behind_the_eye_nothing_is_seen(view_space):
 
 
 def test_linear_colors_are_shown_as_blender_converts_them(raypick, rng):
-    srgb = import_module(f"{raypick.__name__}.model.srgb")
+    srgb = import_module(f"{raypick.__name__}.model.survey_colors")
     linear = np.concatenate(
         [rng.random((200, 3)), rng.random((50, 3)) * 0.004, [(0, 1, 0.0031308)]]
     )

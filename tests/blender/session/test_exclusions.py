@@ -12,7 +12,7 @@ from ..scenes import square
 @pytest.fixture
 def left_out(raypick):
     """The module, with nothing left out."""
-    module = import_module(f"{raypick.__name__}.session.exclusions")
+    module = import_module(f"{raypick.__name__}.session.current")
     module.clear()
     raypick.session.current.show(None)
     yield module

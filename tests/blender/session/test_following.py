@@ -153,7 +153,7 @@ def test_history_and_exports_keep_what_was_picked(raypick, kept):
     bpy.context.scene.frame_set(8)
     assert kept().hit_now.point != kept().hit.point
     assert kept().as_dict() == then
-    history_file = import_module(f"{raypick.__name__}.model.export")
+    history_file = import_module(f"{raypick.__name__}.model.record")
     text = history_file.csv_bytes([kept()]).decode()
     assert f",{then['hits'][0]['point'][0]}," in text
     assert raypick.session.history.records()[0].hit.point == tuple(then["hits"][0]["point"])
@@ -321,7 +321,7 @@ def test_of_several_hits_each_says_whether_it_is_known(raypick, following, kept)
     upper.location.z = 2.0
     record = kept()
     assert [bool(record.stale_at(rank)) for rank in (0, 1)] == [False, True]
-    panels = [import_module(f"{raypick.__name__}.ui.stack_panel").RAYPICK_PT_stack]
+    panels = [import_module(f"{raypick.__name__}.ui.hit_panels").RAYPICK_PT_stack]
     labels = [button.label for button in drawn(panels, bpy.context).buttons]
     upper_row, lower_row = (labels.index(name) for name in ("Upper", "Lower"))
     assert labels[upper_row + 2] == f"{record.hits_now[0].distance:.6f}"

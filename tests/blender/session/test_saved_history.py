@@ -20,12 +20,12 @@ KEY = "raypick_history"
 
 
 def test_opening_a_file_reads_no_history(raypick, history, tmp_path, monkeypatch):
-    module = import_module(f"{raypick.__name__}.session.saved_history")
+    module = import_module(f"{raypick.__name__}.session.history")
     history.save_to(bpy.context.scene)
     bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "scene.blend"))
     history.clear()
-    read, calls = module.read, []
-    monkeypatch.setattr(module, "read", lambda *given: calls.append(given) or read(*given))
+    read, calls = module.read_saved, []
+    monkeypatch.setattr(module, "read_saved", lambda *given: calls.append(given) or read(*given))
     bpy.ops.wm.open_mainfile(filepath=str(tmp_path / "scene.blend"))
     assert calls == []
     assert len(history.records()) == 1
@@ -117,7 +117,7 @@ def test_a_pick_that_cannot_be_read_is_kept_beside_one_of_the_same_moment(histor
 
 @pytest.mark.parametrize("wrong", ["", "?"], ids=["whole", "damaged"])
 def test_the_histories_of_all_scenes_together_are_bounded(raypick, history, monkeypatch, wrong):
-    module = import_module(f"{raypick.__name__}.session.saved_history")
+    module = import_module(f"{raypick.__name__}.session.history")
     history.save_to(bpy.context.scene)
     held = bpy.context.scene[KEY] + wrong
     for number in range(3):
@@ -131,7 +131,7 @@ def test_the_histories_of_all_scenes_together_are_bounded(raypick, history, monk
 
 
 def test_so_much_is_written_as_can_be_read_again(raypick, history, monkeypatch):
-    module = import_module(f"{raypick.__name__}.session.saved_history")
+    module = import_module(f"{raypick.__name__}.session.history")
     history.save_to(bpy.context.scene)
     held = bpy.context.scene[KEY]
     other = bpy.data.scenes.new("Other")

@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 
 import standalone_core as sc
-from standalone_core.adapters.open3d import RaycastingScene
-from standalone_core.adapters.tensor import Tensor
+from standalone_core.adapters.open3d import RaycastingScene, Tensor
 
 from ..meshes import cube, icosphere
 

@@ -7,7 +7,7 @@ import pickle
 import numpy as np
 import pytest
 
-from standalone_core.adapters.tensor import Tensor
+from standalone_core.adapters.open3d import Tensor
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import standalone_core as sc
-from standalone_core.adapters import follower
+from standalone_core.adapters import reading
 from standalone_core.adapters.trimesh import ProximityQuery, RayMeshIntersector
 
 from ..meshes import cube, icosphere
@@ -372,7 +372,7 @@ def test_vertices_are_gathered_anew_only_when_the_mesh_changed(solid, monkeypatc
     made = []
     near = ProximityQuery(solid)
     monkeypatch.setattr(
-        follower, "Mesh", lambda *shape, copy: made.append(shape) or sc.Mesh(*shape, copy=copy)
+        reading, "Mesh", lambda *shape, copy: made.append(shape) or sc.Mesh(*shape, copy=copy)
     )
     for _ in range(3):
         assert near.vertex([[1, 1, 5]])[0].tolist() == [4]

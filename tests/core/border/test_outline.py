@@ -6,8 +6,7 @@ import pytest
 
 import standalone_core as sc
 from standalone_core.border.outline import Outline
-from standalone_core.cast.geometry import Geometry
-from standalone_core.cast.rays import Query
+from standalone_core.cast.rays import Geometry, Query
 from standalone_core.cast.read_rays import many_rays
 from standalone_core.numerics import rational
 

@@ -9,8 +9,8 @@ import pytest
 
 import standalone_core as sc
 from standalone_core import bvh
-from standalone_core import tree_mesh as mesh_module
-from standalone_core.building.background import TreeBuild
+from standalone_core import mesh as mesh_module
+from standalone_core.building.buildable import TreeBuild
 from standalone_core.concurrency.thread_count import ThreadLimit, thread_count
 
 from .. import meshes
@@ -26,7 +26,7 @@ SHAPE = meshes.torus(60, 40)
 @pytest.fixture(autouse=True)
 def _small_blocks(monkeypatch):
     """Have a build report often."""
-    monkeypatch.setattr(bvh.order, "_BLOCK", 1024)
+    monkeypatch.setattr(bvh.build, "_BLOCK", 1024)
 
 
 @pytest.fixture

@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 import pytest
 
-from standalone_core.building import policy
-from standalone_core.building.policy import RentOrBuy
+from standalone_core.building import buildable
+from standalone_core.building.buildable import RentOrBuy
 
 
 @pytest.fixture
 def clock(monkeypatch):
     """A clock that the test moves by hand."""
     now = [0.0]
-    monkeypatch.setattr(policy.time, "perf_counter", lambda: now[0])
+    monkeypatch.setattr(buildable.time, "perf_counter", lambda: now[0])
 
     def run(activity, seconds):
         with activity():
@@ -29,7 +29,7 @@ def scans_until_build(account, clock, seconds):
 
 @pytest.mark.parametrize("seconds", [1e-3, 0.05, 10.0])
 def test_a_tree_is_built_once_the_scans_have_cost_as_much(clock, seconds):
-    price = policy._BUILD_SECONDS * 1_000_000
+    price = buildable._BUILD_SECONDS * 1_000_000
     account = RentOrBuy(1_000_000)
     scans = scans_until_build(account, clock, seconds)
     assert account.scan_seconds == pytest.approx(scans * seconds)

@@ -6,7 +6,7 @@ from fractions import Fraction
 import numpy as np
 
 from standalone_core.bvh import LEAF, WIDTH
-from standalone_core.bvh.refit import unit_space
+from standalone_core.bvh.build import unit_space
 
 
 def random_boxes(rng, count, scale=1.0, offset=0.0):

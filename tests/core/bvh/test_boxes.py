@@ -3,7 +3,7 @@ import numpy as np
 import pytest
 
 from standalone_core.bvh import LEAF
-from standalone_core.bvh.boxes import boxes_of, leaf_boxes_of
+from standalone_core.bvh.build import boxes_of, leaf_boxes_of
 
 from .. import meshes
 

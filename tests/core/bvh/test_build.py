@@ -6,8 +6,7 @@ import pytest
 
 import standalone_core as sc
 from standalone_core import bvh
-from standalone_core.bvh.build import build_tree
-from standalone_core.bvh.refit import refit_tree
+from standalone_core.bvh.build import build_tree, refit_tree
 
 from .. import meshes
 from ..scales import at_every_scale
@@ -82,7 +81,7 @@ def test_neighbours_in_space_are_neighbours_in_the_tree(rng):
 
 @pytest.mark.parametrize("broken", [0, 1, 1000])
 def test_the_progress_goes_up_from_0_to_1(rng, monkeypatch, broken):
-    monkeypatch.setattr(bvh.order, "_BLOCK", 1024)
+    monkeypatch.setattr(bvh.build, "_BLOCK", 1024)
     lower, upper, *space = in_units(*random_boxes(rng, 5000))
     upper[0, :broken] = np.inf
     told = []
@@ -95,7 +94,7 @@ def test_the_progress_goes_up_from_0_to_1(rng, monkeypatch, broken):
 
 @pytest.mark.parametrize("share", [0.0, 0.5, 1.0])
 def test_what_the_progress_raises_ends_the_build(rng, monkeypatch, share):
-    monkeypatch.setattr(bvh.order, "_BLOCK", 1024)
+    monkeypatch.setattr(bvh.build, "_BLOCK", 1024)
 
     def stop(done):
         if done >= share:

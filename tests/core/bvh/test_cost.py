@@ -4,7 +4,7 @@ import pytest
 
 from standalone_core import bvh
 from standalone_core.bvh import LEAF, WIDTH
-from standalone_core.bvh.refit import refit_tree
+from standalone_core.bvh.build import refit_tree
 
 from .. import meshes
 from .boxes import children, in_units, random_boxes

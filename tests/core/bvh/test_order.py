@@ -4,7 +4,7 @@ import itertools
 import numpy as np
 import pytest
 
-from standalone_core.bvh import LEAF, order
+from standalone_core.bvh import LEAF, build
 from standalone_core.concurrency import threads as core_threads
 from standalone_core.concurrency.thread_count import ThreadLimit
 
@@ -12,7 +12,7 @@ COUNTS = [0, 1, 4, 5, 8, 9, 63, 64, 65, 1000, 1024, 1025, 3000]
 
 
 def ordered(middles, report=lambda done: None):
-    return order.order_items(np.asarray(middles, np.float32), report)
+    return build.order_items(np.asarray(middles, np.float32), report)
 
 
 def assert_is_cut_at_medians(middles, items):
@@ -46,7 +46,7 @@ def test_every_item_comes_once_and_runs_are_cells_of_a_tree_of_medians(rng, coun
 
 @pytest.mark.parametrize("count", [1025, 2048, 2049, 5000])
 def test_blocks_that_are_halved_apart_join_without_a_seam(rng, monkeypatch, count):
-    monkeypatch.setattr(order, "_BLOCK", 1024)
+    monkeypatch.setattr(build, "_BLOCK", 1024)
     for cloud in clouds(rng, count):
         middles = cloud.astype(np.float32)
         items = ordered(middles)
@@ -55,7 +55,7 @@ def test_blocks_that_are_halved_apart_join_without_a_seam(rng, monkeypatch, coun
 
 
 def test_the_order_is_the_same_every_time(rng, monkeypatch):
-    monkeypatch.setattr(order, "_BLOCK", 1024)
+    monkeypatch.setattr(build, "_BLOCK", 1024)
     monkeypatch.setattr(core_threads, "_WORTH_IT", 0)
     middles = rng.uniform(-1, 1, (3, 5000)).astype(np.float32)
     first = ordered(middles)
@@ -78,7 +78,7 @@ def test_the_given_middles_stay_as_they_are(rng):
 
 
 def test_the_progress_goes_up_to_1(rng, monkeypatch):
-    monkeypatch.setattr(order, "_BLOCK", 1024)
+    monkeypatch.setattr(build, "_BLOCK", 1024)
     told = []
     ordered(rng.uniform(-1, 1, (3, 5000)), told.append)
     assert len(told) > 4
@@ -87,7 +87,7 @@ def test_the_progress_goes_up_to_1(rng, monkeypatch):
 
 
 def test_what_the_progress_raises_comes_out(rng, monkeypatch):
-    monkeypatch.setattr(order, "_BLOCK", 1024)
+    monkeypatch.setattr(build, "_BLOCK", 1024)
 
     def stop(done):
         raise ArithmeticError(done)

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from standalone_core import bvh
-from standalone_core.bvh.refit import _outward, refit_tree, unit_space
+from standalone_core.bvh.build import _outward, refit_tree, unit_space
 
 from .boxes import assert_is_a_tree, children, in_units, random_boxes
 

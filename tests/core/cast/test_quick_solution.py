@@ -3,7 +3,7 @@
 
 import pytest
 
-from standalone_core.cast.quick_solution import solve_quickly
+from standalone_core.cast.one_ray import solve_quickly
 from standalone_core.numerics.ray_triangle import solve
 
 

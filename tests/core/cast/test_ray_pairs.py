@@ -6,9 +6,9 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from standalone_core.cast import ray_pairs
+from standalone_core.cast import many_rays
 from standalone_core.numerics import rational
-from standalone_core.numerics.shear import axes_across_many
+from standalone_core.numerics.ray_triangle import axes_across_many
 
 from .. import meshes, oracle
 from ..near_ties import exact_ties, near_ties
@@ -215,7 +215,7 @@ def test_no_pairs_have_no_hits():
 def crossings_of(vertices, triangles, rays):
     """Crossings of all rays with all triangles, and the exact t of those that are ahead."""
     shape, pairs = geometry(vertices, triangles), all_pairs(len(rays), len(triangles))
-    found = ray_pairs.cross_many(shape, rays, axes_across_many(rays.directions), *pairs)
+    found = many_rays.cross_many(shape, rays, axes_across_many(rays.directions), *pairs)
     exact = {}
     for ray in range(len(rays)):
         origin, direction = rays.origins[ray].tolist(), rays.directions[ray].tolist()
@@ -277,7 +277,7 @@ def test_a_hit_is_sure_well_ahead_and_before_the_limit_alone():
     found, _ = crossings_of(vertices, triangles, rays)
     assert found.item.tolist() == [0, 1, 2, 3, 4]
     assert found.are_hits(rays).tolist() == [False, False, True, True, False]
-    assert ray_pairs.hits_at(geometry(vertices, triangles), rays, found)[1].triangle.tolist() == [
+    assert many_rays.hits_at(geometry(vertices, triangles), rays, found)[1].triangle.tolist() == [
         1,
         2,
         3,
@@ -331,7 +331,7 @@ def test_how_many_pairs_are_cast_together_changes_nothing(rng, monkeypatch, size
     vertices, triangles = meshes.nasty(rng)
     rays = batch(*lattice_rays(rng, 20))
     row, hits = cast_everything(geometry(vertices, triangles), rays)
-    monkeypatch.setattr(ray_pairs, "_CHUNK", size)
+    monkeypatch.setattr(many_rays, "_CHUNK", size)
     rows, others = cast_everything(geometry(vertices, triangles), rays)
     assert np.array_equal(row, rows)
     assert_same_bits(hits, others)

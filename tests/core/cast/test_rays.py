@@ -2,8 +2,7 @@
 import numpy as np
 import pytest
 
-from standalone_core.cast.geometry import Geometry
-from standalone_core.cast.rays import Query, ordinary_many
+from standalone_core.cast.rays import Geometry, Query, ordinary_many
 
 from .. import meshes
 from ..ray_batches import batch, lone

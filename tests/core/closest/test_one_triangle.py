@@ -6,9 +6,17 @@ from itertools import starmap
 import numpy as np
 import pytest
 
-from standalone_core.closest.nearest import NOTHING, nearer, place_on
 from standalone_core.closest.on_triangle import closest
-from standalone_core.closest.one_triangle import CORNER, EDGE, FACE, UNSURE, region_of
+from standalone_core.closest.one_triangle import (
+    CORNER,
+    EDGE,
+    FACE,
+    NOTHING,
+    UNSURE,
+    nearer,
+    place_on,
+    region_of,
+)
 
 from ..scales import at_every_scale
 from .near_ties import KINDS

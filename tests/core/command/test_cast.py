@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The command of the core, as a shell runs it."""
 
+import importlib
 import itertools
 import json
 import os
@@ -14,13 +15,14 @@ import pytest
 
 import standalone_core as sc
 from checkout import ROOT
-from standalone_core.command import cast, convert, main
+from standalone_core.command import cast, main
 from standalone_core.tables import read_table
 
 from ...interruptible import interruptible
 from ..meshes import torus
 from ..peers import peer
 
+MAIN = importlib.import_module("standalone_core.command.main")  # main is its function
 HITS = ("instance", "face", "triangle", "barycentric", "point", "normal", "distance", "front")
 NEAREST = (*HITS, "invalid")
 
@@ -179,7 +181,7 @@ def test_what_no_output_can_be_is_told_before_anything_is_read(folder, monkeypat
 
 def test_what_cannot_be_read_is_told_before_anything_is(folder, monkeypatch, capsys):
     monkeypatch.setattr(cast, "load_mesh_or_scene", None)
-    monkeypatch.setattr(convert, "load_mesh", None)
+    monkeypatch.setattr(MAIN, "load_mesh", None)
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     os.mkdir("folder.csv")
     (folder / "rays.parquet").touch()

@@ -14,14 +14,14 @@ import numpy as np
 import pytest
 
 import standalone_core as sc
-from standalone_core.building.better_tree import BetterTree
+from standalone_core.building.buildable import BetterTree
 from standalone_core.concurrency import forks, threads
 from standalone_core.concurrency import helpers as helpers_module
 from standalone_core.concurrency.thread_count import ThreadLimit
 from standalone_core.distributed.mesh_cache import MeshCache
 from standalone_core.distributed.thread_share import ThreadShare
 from standalone_core.engines.numpy_engine import _Chunk
-from standalone_core.instancing.index import InstanceIndex
+from standalone_core.instancing.placements import InstanceIndex
 
 from .. import meshes
 from ..forked import SOON, becomes_of, in_child, is_right_in_both, needs_forks
@@ -478,4 +478,4 @@ def products(path):
 
 def test_a_fork_can_wait_for_all_linear_algebra_of_the_core():
     found = {path.relative_to(CORE).as_posix(): [*products(path)] for path in CORE.rglob("*.py")}
-    assert {name for name, lines in found.items() if lines} == {"numerics/linear.py"}
+    assert {name for name, lines in found.items() if lines} == {"numerics/vectors.py"}

@@ -6,9 +6,9 @@ import pytest
 
 import standalone_core as sc
 from standalone_core.bvh import LEAF
-from standalone_core.cast.ray_pairs import cross_many
+from standalone_core.cast.many_rays import cross_many
 from standalone_core.engines import leaf_blocks
-from standalone_core.numerics.shear import axes_across_many
+from standalone_core.numerics.ray_triangle import axes_across_many
 
 from .. import meshes
 from ..borders import at_borders, each_scale, each_shape

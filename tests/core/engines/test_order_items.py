@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from standalone_core.bvh import LEAF
-from standalone_core.bvh.order import order_items
+from standalone_core.bvh.build import order_items
 from standalone_core.engines import engine_named
 
 ROUNDING = 2.0**-29

@@ -5,7 +5,7 @@ from itertools import combinations
 
 import numpy as np
 
-from standalone_core.geodesic.envelope import Reach, shortest_parts
+from standalone_core.geodesic.windows import Reach, shortest_parts
 
 
 def drawn_reach(rng):

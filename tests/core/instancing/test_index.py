@@ -7,10 +7,9 @@ import numpy as np
 import pytest
 
 import standalone_core as sc
-from standalone_core.instancing.index import InstanceIndex
 from standalone_core.instancing.instance import Instance
-from standalone_core.instancing.lone import met_instances
-from standalone_core.instancing.placements import _moved_boxes
+from standalone_core.instancing.many_rays import met_instances
+from standalone_core.instancing.placements import InstanceIndex, _moved_boxes
 
 from .. import meshes, oracle
 from ..ray_batches import batch, lone

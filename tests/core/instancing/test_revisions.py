@@ -4,7 +4,7 @@
 import numpy as np
 
 import standalone_core as sc
-from standalone_core.instancing.revisions import Revisions
+from standalone_core.instancing.placements import Revisions
 
 
 def test_a_mesh_that_is_refitted_while_others_are_put_apart_is_not_missed():

@@ -22,7 +22,7 @@ def model_module(name):
 
 
 files = model_module("landmark_files")
-spreadsheet = model_module("spreadsheet")
+spreadsheet = model_module("record")
 fans = model_module("landmark_files.fans")
 text = model_module("landmark_files.text")
 

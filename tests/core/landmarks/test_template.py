@@ -8,15 +8,15 @@ import pytest
 
 from tests.core.landmark_files.model import model_module
 
-order, selection, template = (
-    model_module(f"landmarks.{name}") for name in ("order", "selection", "template")
+document, landmark, template = (
+    model_module(f"landmarks.{name}") for name in ("document", "landmark", "template")
 )
-Document = model_module("landmarks.document").Document
-Anchor, Landmark = (
-    getattr(model_module("landmarks.landmark"), name) for name in ("Anchor", "Landmark")
-)
+Document, Anchor, Landmark = document.Document, landmark.Anchor, landmark.Landmark
 LandmarkSet = model_module("landmarks.landmark_set").LandmarkSet
 TemplateError = template.TemplateError
+reordered = landmark.reordered
+clicked, with_selected = document.clicked, document.with_selected
+in_order = document.in_order
 
 ANCHOR = Anchor(0, (0, 1, 2), (0, 1, 2), (0.5, 0.25, 0.25), "0")
 ANCHOR_JSON = {
@@ -223,7 +223,7 @@ def test_mirrored_names_stand_behind_their_own():
 )
 def test_some_move_past_the_others(way, then):
     moved = {"UP": "BDE", "DOWN": "BD", "TOP": "BDE", "BOTTOM": "BDE"}[way]
-    assert "".join(order.moved("ABCDE", lambda each: each in moved, way)) == then
+    assert "".join(reordered("ABCDE", lambda each: each in moved, way)) == then
 
 
 @pytest.mark.parametrize("way", ["UP", "DOWN", "TOP", "BOTTOM"])
@@ -233,32 +233,32 @@ def test_moving_keeps_everything_and_ends_at_the_end(rng, way):
         some = {each for each in items if rng.random() < 0.5}
         then = items
         for _ in range(8):
-            then = "".join(order.moved(then, some.__contains__, way))
+            then = "".join(reordered(then, some.__contains__, way))
         stay, go = ("".join(e for e in items if (e in some) is part) for part in (False, True))
         assert then == (go + stay if way in ("UP", "TOP") else stay + go)
 
 
 def test_a_click_selects_one_alone_of_all_sets(document):
-    document = selection.clicked(document, "id C", "SET")
+    document = clicked(document, "id C", "SET")
     assert (selected(document), document.active_set, document.landmark.name) == ("C", 0, "C")
-    document = selection.clicked(document, "id y", "SET")
+    document = clicked(document, "id y", "SET")
     assert (selected(document), document.active_set, document.landmark.name) == ("y", 1, "y")
 
 
 def test_a_range_goes_from_the_active_one_in_either_direction(document):
-    assert selected(selection.clicked(document, "id D", "RANGE")) == "BCD"
-    assert selected(selection.clicked(document, "id A", "RANGE")) == "AB"
+    assert selected(clicked(document, "id D", "RANGE")) == "BCD"
+    assert selected(clicked(document, "id A", "RANGE")) == "AB"
 
 
 def test_a_toggle_changes_one(document):
-    document = selection.clicked(document, "id x", "TOGGLE")
-    document = selection.clicked(document, "id C", "TOGGLE")
+    document = clicked(document, "id x", "TOGGLE")
+    document = clicked(document, "id C", "TOGGLE")
     assert selected(document) == "Cx"
-    assert selected(selection.clicked(document, "id x", "TOGGLE")) == "C"
+    assert selected(clicked(document, "id x", "TOGGLE")) == "C"
 
 
 def test_what_is_not_there_is_not_clicked(document):
-    assert selection.clicked(document, "nobody", "SET") is document
+    assert clicked(document, "nobody", "SET") is document
 
 
 def test_what_removes_landmarks_leaves_the_active_number_within_bounds(document):
@@ -269,16 +269,16 @@ def test_what_removes_landmarks_leaves_the_active_number_within_bounds(document)
 
 def test_selected_landmarks_are_in_the_order_of_their_clicks(document):
     for name in ("id C", "id A", "id x", "id A"):  # the last click deselects
-        document = selection.clicked(document, name, "TOGGLE")
+        document = clicked(document, name, "TOGGLE")
     chosen = [each for each in document.landmarks if each.selected]
-    assert [each.name for each in selection.in_order(chosen)] == ["C", "x"]
-    document = selection.clicked(document, "id A", "TOGGLE")
+    assert [each.name for each in in_order(chosen)] == ["C", "x"]
+    document = clicked(document, "id A", "TOGGLE")
     chosen = [each for each in document.landmarks if each.selected]
-    assert [each.name for each in selection.in_order(chosen)] == ["C", "x", "A"]
+    assert [each.name for each in in_order(chosen)] == ["C", "x", "A"]
 
 
 def test_landmarks_that_are_selected_at_once_are_in_the_order_of_the_list(document):
-    document = selection.with_selected(document, lambda each: each.name in "CxA")
+    document = with_selected(document, lambda each: each.name in "CxA")
     chosen = [each for each in document.landmarks if each.selected]
     names = [each.name for each in document.landmarks if each.name in "CxA"]
-    assert [each.name for each in selection.in_order(chosen)] == names
+    assert [each.name for each in in_order(chosen)] == names

@@ -10,7 +10,7 @@ import pytest
 
 import standalone_core as sc
 from standalone_core import errors, triangle
-from standalone_core.numerics.conversion import flat
+from standalone_core.numerics.columns import flat
 
 from ..meshes import HALVES, SQUARE
 from ..peers import peer

@@ -7,9 +7,8 @@ import numpy as np
 import pytest
 
 import standalone_core as sc
-from standalone_core.cast.hits import _LARGE, empty_hits
-from standalone_core.numerics import kept_memory
-from standalone_core.numerics.kept_memory import numbers
+from standalone_core.cast import hits
+from standalone_core.cast.hits import _LARGE, empty_hits, numbers
 
 from .. import meshes
 from ..questions import toward
@@ -17,9 +16,9 @@ from ..questions import toward
 
 @pytest.fixture(autouse=True)
 def nothing_kept():
-    kept_memory._kept.clear()
+    hits._kept.clear()
     yield
-    kept_memory._kept.clear()
+    hits._kept.clear()
 
 
 def place_of(array):
@@ -54,7 +53,7 @@ def test_a_part_holds_the_whole(held):
     second = numbers(1000)
     assert place_of(second) != place
     del part, second
-    assert len(kept_memory._kept) == 1
+    assert len(hits._kept) == 1
 
 
 def test_a_copy_holds_nothing():
@@ -74,7 +73,7 @@ def test_memory_serves_one_at_a_time():
 
 def test_the_memory_of_the_last_answer_is_kept():
     first, second = numbers(1000), numbers(1000)
-    (kept,) = kept_memory._kept
+    (kept,) = hits._kept
     assert place_of(kept) == place_of(second) != place_of(first)
 
 
@@ -86,9 +85,9 @@ def test_memory_that_is_too_small_or_far_too_large_goes_back(count, held):
 
 
 def test_much_memory_goes_back(monkeypatch):
-    monkeypatch.setattr(kept_memory, "_MOST", 100)
+    monkeypatch.setattr(hits, "_MOST", 100)
     numbers(101)
-    assert not kept_memory._kept
+    assert not hits._kept
 
 
 @pytest.mark.parametrize("name", ["distance", "normal", "face", "instance"])

@@ -3,7 +3,7 @@
 
 import numpy as np
 
-from standalone_core.numerics.normals import triangle_normals
+from standalone_core.numerics.point_triangle import triangle_normals
 
 from .. import oracle
 

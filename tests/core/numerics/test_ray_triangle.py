@@ -13,11 +13,12 @@ from standalone_core.numerics.ray_triangle import (
     LEAST,
     SIDE_FLOOR,
     SIDE_MARGIN,
+    axes_across_many,
     edge_side,
+    frame_of,
     side_of_edge,
     tie_sides,
 )
-from standalone_core.numerics.shear import axes_across_many, frame_of
 
 from .. import oracle
 from ..near_ties import columns, exact_side, exact_ties, near_ties, rows

@@ -11,7 +11,7 @@ import pytest
 
 import standalone_core as sc
 from standalone_core import triangle
-from standalone_core.deprecation import DeprecatedAlias
+from standalone_core.numerics.values import DeprecatedAlias
 
 from ..public_calls import CORNERS, MATRIX, NOT_ASKED, RAY, RAYS, Things, all_calls, public_methods
 

@@ -4,7 +4,12 @@ import itertools
 import numpy as np
 import pytest
 
-from standalone_core.numerics.shear import axes_across, axes_across_many, frame_of, frame_of_many
+from standalone_core.numerics.ray_triangle import (
+    axes_across,
+    axes_across_many,
+    frame_of,
+    frame_of_many,
+)
 
 LATTICE = [d for d in itertools.product((-1.0, 0.0, 1.0), repeat=3) if any(d)]
 each_lattice_direction = pytest.mark.parametrize("direction", LATTICE)

@@ -11,7 +11,7 @@ import pytest
 
 import standalone_core as sc
 from standalone_core import Box, Plane, Ray, Sphere, errors, triangle
-from standalone_core.numerics.value import Value
+from standalone_core.numerics.values import Value
 
 from ..cameras import orthographic, perspective
 from .test_read_only import WAYS

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 import standalone_core as sc
-from standalone_core.building.background import CancelledError
-from standalone_core.polygons import lazy_mesh
+from standalone_core import polygon_mesh
+from standalone_core.building.buildable import CancelledError
 
 from ..polygon_meshes import assert_same_answers, both, quad_grid, questions
 from ..questions import assert_same_bits, assert_same_hits
@@ -78,7 +78,7 @@ def test_the_second_cast_starts_the_thread_of_a_mesh_that_is_not_small(monkeypat
     vertices, corners = quad_grid(20)
     ray = (0.3, 0.4, 1), (0, 0, -1)
     for bound, started in ((399, True), (400, False)):
-        monkeypatch.setattr(lazy_mesh, "_NO_TREE", bound)
+        monkeypatch.setattr(polygon_mesh, "_NO_TREE", bound)
         polygons = sc.PolygonMesh(vertices, corners, 4, building="thread")
         polygons.ray_cast(*ray)
         assert polygons._thread is None
@@ -103,7 +103,7 @@ def test_a_mesh_of_its_own_accord_builds_when_scans_have_cost_as_much():
 
 def test_many_rays_build_at_once_and_few_do_not(monkeypatch):
     # How long a scan really takes depends on what else the machine does.
-    monkeypatch.setattr("standalone_core.building.policy.time.perf_counter", lambda: 0.0)
+    monkeypatch.setattr("standalone_core.building.buildable.time.perf_counter", lambda: 0.0)
     vertices, corners = quad_grid(60)
     polygons = sc.PolygonMesh(vertices, corners, 4)
     polygons.cast_rays((0.3, 0.4, 1), np.tile((0, 0, -1.0), (3, 1)))
@@ -148,7 +148,7 @@ def test_what_a_progress_raises_ends_the_build():
 
 
 def test_a_build_that_failed_is_not_started_again_by_casts(monkeypatch):
-    monkeypatch.setattr(lazy_mesh, "_NO_TREE", 0)
+    monkeypatch.setattr(polygon_mesh, "_NO_TREE", 0)
     polygons = sc.PolygonMesh(*quad_grid(20), 4, building="thread")
 
     def fail(*given):

@@ -4,7 +4,7 @@
 import numpy as np
 import pytest
 
-from standalone_core.polygons.quad_split import split_quads
+from standalone_core.polygons.split import split_quads
 
 from .. import meshes
 from ..polygon_meshes import flipped

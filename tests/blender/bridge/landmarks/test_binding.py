@@ -16,7 +16,7 @@ FACES, CORNERS = "raypick_landmark", "raypick_landmark_corner"
 
 @pytest.fixture
 def binding(raypick):
-    return importlib.import_module(f"{raypick.__name__}.bridge.landmarks.binding")
+    return importlib.import_module(f"{raypick.__name__}.bridge.landmarks.topology")
 
 
 @pytest.fixture

@@ -19,12 +19,12 @@ CHANGED = "The topology has changed"
 
 @pytest.fixture
 def over(raypick):
-    return importlib.import_module(f"{raypick.__name__}.bridge.landmarks.carrying_over")
+    return importlib.import_module(f"{raypick.__name__}.bridge.landmarks.topology")
 
 
 @pytest.fixture
 def binding(raypick):
-    return importlib.import_module(f"{raypick.__name__}.bridge.landmarks.binding")
+    return importlib.import_module(f"{raypick.__name__}.bridge.landmarks.topology")
 
 
 def edit(obj, change):

@@ -11,7 +11,7 @@ from ...conftest import PACKAGE
 
 
 def test_the_box_of_a_flat_mesh_holds_its_vertices_exactly(raypick, rng):
-    flat_mesh = import_module(f"{PACKAGE}.bridge.mesh.flat_mesh").FlatMesh
+    flat_mesh = import_module(f"{PACKAGE}.bridge.mesh.cache").FlatMesh
     for _ in range(100):
         points = rng.normal(size=(8, 3)) * 10.0 ** rng.integers(-3, 4)
         matrix = np.eye(4)

@@ -21,9 +21,9 @@ HIDING = MODES[1:]
 def bridge(raypick):
     """Return the functions under test, as installed."""
     return SimpleNamespace(
-        displayed_mesh=import_module(f"{PACKAGE}.bridge.mesh.displayed_mesh").displayed_mesh,
-        hidden_faces=import_module(f"{PACKAGE}.bridge.mesh.hidden_faces").hidden_faces,
-        flush_sculpting=import_module(f"{PACKAGE}.bridge.scene.depsgraph").flush_sculpting,
+        displayed_mesh=import_module(f"{PACKAGE}.bridge.mesh.scene_mesh").displayed_mesh,
+        hidden_faces=import_module(f"{PACKAGE}.bridge.mesh.arrays").hidden_faces,
+        flush_sculpting=import_module(f"{PACKAGE}.bridge.scene.changes").flush_sculpting,
     )
 
 

@@ -29,7 +29,7 @@ def own(raypick, request):
 def unreported(raypick):
     """Pick before Blender evaluates, which would report a change: as drawing does."""
     changes = import_module(f"{PACKAGE}.bridge.scene.changes")
-    while_drawing = import_module(f"{PACKAGE}.bridge.scene.depsgraph").while_drawing
+    while_drawing = import_module(f"{PACKAGE}.bridge.scene.changes").while_drawing
 
     @contextmanager
     def drawing():

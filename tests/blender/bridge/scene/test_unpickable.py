@@ -58,7 +58,7 @@ def look(raypick):
 
     def pick(**options):
         view = seen_by(camera)
-        options = raypick.bridge.viewport_query.QueryOptions(**options)
+        options = raypick.bridge.query.QueryOptions(**options)
         return questions.pick(bpy.context, region(), view, (WIDTH // 2, HEIGHT // 2), options)
 
     return pick
@@ -113,7 +113,7 @@ def test_an_instance_is_named(look):
 
 def test_a_box_is_met_where_its_sides_are(raypick, rng):
     """Against steps along the ray, with any matrix."""
-    module = import_module(f"{raypick.__name__}.bridge.scene.unpickable")
+    module = import_module(f"{raypick.__name__}.bridge.scene.instances")
     met = 0
     for _ in range(200):
         matrix = np.eye(4)
@@ -139,7 +139,7 @@ def test_a_box_is_met_where_its_sides_are(raypick, rng):
 def test_the_label_and_the_panel_say_so(raypick, look):
     obj = hair_curves()
     raypick.session.current.show(look())
-    labels = import_module(f"{raypick.__name__}.overlay.label")
+    labels = import_module(f"{raypick.__name__}.overlay.labels")
     panels = [import_module(f"{raypick.__name__}.ui.main_panel").RAYPICK_PT_main]
     line = f"Not picked: {obj.name}"
     assert line in labels.lines_of(raypick.session.current.kept(), bpy.context)

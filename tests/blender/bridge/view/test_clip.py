@@ -17,7 +17,7 @@ RANGES = [(1e-6, 1e-2), (0.1, 100.0), (1e-3, 1e6), (50.0, 51.0), (1e-6, 1e6)]
 
 @pytest.fixture
 def clip(raypick):
-    return importlib.import_module(f"{raypick.__name__}.bridge.view.clip")
+    return importlib.import_module(f"{raypick.__name__}.bridge.view.cameras")
 
 
 def camera(kind="PERSP", clip_range=(0.1, 100.0), z=10.0):

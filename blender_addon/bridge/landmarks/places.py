@@ -1,0 +1,293 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""From anchors to the triangles of a mesh that have the places, or why that is not known.
+
+The same fingerprint says that faces have not changed. Where the original mesh has it and the
+evaluated one has not, the modifiers make other faces, and tell which.
+
+Places on triangles of faces, whichever way the faces are split.
+
+Places on meshes whose faces modifiers split between the vertices they have, as Triangulate does.
+
+Which way a face is split changes with its shape. So places keep to the vertices, whose numbers are
+those of the original mesh.
+
+Places through modifiers that make faces: from the original mesh to the evaluated, and back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+import bpy
+import numpy as np
+
+from ...model.landmarks.landmark import Anchor
+from ...standalone_core import PolygonMesh
+from ...standalone_core.extension import BoolArray, FloatArray, IntArray
+from ..mesh.scene_mesh import SceneMesh
+from ..original.faces import Copied, Faces, Spots, spots_of, take, weights_in
+from ..original.trace import faces_made, only_splits_faces
+from ..placing import TOPOLOGY
+from .face_numbers import found_again
+
+MODIFIERS = "The modifiers have changed the faces"
+
+
+class Carried(NamedTuple):
+    """Places of N anchors on one mesh."""
+
+    vertices: IntArray  # (N, 3)
+    weights: FloatArray  # (N, 3)
+    reasons: list[str | None]  # why a place is not known, in English; its vertices are 0 then
+    anchors: list[Anchor]  # as they are by now: bound faces may have other numbers
+
+
+def carried(
+    mesh: SceneMesh,
+    anchors: Sequence[Anchor],
+    original: Callable[[], SceneMesh | None],
+    scene: bpy.types.Scene,
+) -> Carried:
+    """The places of anchors on a mesh; `original` reads that of the object without modifiers."""
+    polygons = mesh.polygons
+    reasons: list[str | None] = [None] * len(anchors)
+    if any(each.bound is not None and each.topology != polygons.topology for each in anchors):
+        anchors, reasons = _with_bound_faces(anchors, original())
+    vertices, weights = np.zeros((len(anchors), 3), np.int64), np.zeros((len(anchors), 3))
+
+    def settle(
+        rows: IntArray,
+        places: FacePlaces,
+        known: BoolArray,
+        reason: str,
+        of: PolygonMesh = polygons,
+    ) -> None:
+        found = places.take(known)
+        vertices[rows[known]], weights[rows[known]] = found.vertices(of), found.weights
+        for i in rows[~known].tolist():
+            reasons[i] = reason
+
+    # Those on a copy count in the original mesh, and stand in none that has the same faces.
+    is_own = [each.topology == polygons.topology and not each.copies for each in anchors]
+    own = np.flatnonzero(is_own)
+    if len(own):
+        places = FacePlaces.of([anchors[i] for i in own.tolist()])
+        known = places.are_on(polygons)
+        settle(own, places, known, TOPOLOGY)
+    if len(own) < len(anchors):
+        base = original()
+        base_topology = None if base is None else base.polygons.topology
+        for i in np.flatnonzero(~np.array(is_own)).tolist():
+            reasons[i] = reasons[i] or _reason(anchors[i], base_topology)
+        through = np.array([i for i, each in enumerate(is_own) if not each and not reasons[i]], int)
+        if len(through) and base is not None:
+            rows = [anchors[i] for i in through.tolist()]
+            if are_split(mesh, base):
+                places = FacePlaces.of(rows)
+                known = places.are_on(base.polygons) & np.array([not each.copies for each in rows])
+                settle(through, places, known, MODIFIERS, base.polygons)
+            else:
+                settle(through, *on_evaluated(mesh, base, rows, scene), MODIFIERS)
+    return Carried(vertices, weights, reasons, [*anchors])
+
+
+def _with_bound_faces(
+    anchors: Sequence[Anchor], original: SceneMesh | None
+) -> tuple[list[Anchor], list[str | None]]:
+    """Anchors on the original mesh as it is, where their faces are bound, or why they are not."""
+    now: list[Anchor] = [*anchors]
+    reasons: list[str | None] = [None] * len(now)
+    if original is None:
+        return now, reasons
+    topology = original.polygons.topology
+    rows = [i for i, each in enumerate(now) if each.bound is not None and each.topology != topology]
+    for i, found in zip(rows, found_again(original, [now[i] for i in rows]), strict=True):
+        if isinstance(found, str):
+            reasons[i] = found
+        else:
+            now[i] = found
+    return now, reasons
+
+
+def _reason(anchor: Anchor, topology: str | None) -> str | None:
+    """Why modifiers cannot lead from an original mesh of a topology to a place; None if they may.
+
+    `topology` is None where there is no original mesh.
+    """
+    if anchor.evaluated:
+        same = topology is not None and anchor.original_topology == topology
+        return MODIFIERS if same else TOPOLOGY
+    return None if anchor.topology == topology else TOPOLOGY
+
+
+class FacePlaces(NamedTuple):
+    """N places on triangles of faces."""
+
+    faces: IntArray  # (N,)
+    corners: IntArray  # (N, 3), counted from the first of the face
+    weights: FloatArray  # (N, 3), of these corners
+
+    @classmethod
+    def of(cls, anchors: Sequence[Anchor]) -> FacePlaces:
+        """Those of anchors, in their meshes."""
+        return cls(
+            np.array([each.face for each in anchors], np.int64),
+            np.array([each.corners for each in anchors], np.int64).reshape(-1, 3),
+            np.array([each.barycentric for each in anchors], np.float64).reshape(-1, 3),
+        )
+
+    def take(self, rows: IntArray | BoolArray) -> FacePlaces:
+        """Some of them."""
+        return FacePlaces(self.faces[rows], self.corners[rows], self.weights[rows])
+
+    def are_on(self, polygons: PolygonMesh) -> BoolArray:
+        """Which (N,) have a face and corners that a mesh has: files may say anything."""
+        known: BoolArray = self.faces < polygons.face_count
+        _, sizes = polygons.face_corners(self.faces[known])
+        a, b, c = self.corners[known].T
+        known[known] = (a != b) & (b != c) & (c != a) & (np.maximum(np.maximum(a, b), c) < sizes)
+        return known
+
+    def vertices(self, polygons: PolygonMesh) -> IntArray:
+        """The vertices (N, 3) at the corners."""
+        firsts, _ = polygons.face_corners(self.faces)
+        return polygons.corner_vertices(firsts[:, None] + self.corners)
+
+    def spots(self, polygons: PolygonMesh) -> Spots:
+        """The places whichever way the faces are split."""
+        _, sizes = polygons.face_corners(self.faces)
+        return spots_of(self.faces, sizes, self.corners, self.weights)
+
+
+def in_triangles(polygons: PolygonMesh, spots: Spots, weights: FloatArray) -> FacePlaces:
+    """Places in those triangles that their faces are split into now.
+
+    Where these are the triangles that the places were in, their weights (N, 3) there are kept. A
+    mirrored face may be split otherwise, and faces that were divided have triangles of their own.
+    """
+    count = len(spots.faces)
+    firsts, sizes = polygons.face_corners(spots.faces)
+    rows = np.repeat(np.arange(count), sizes - 2)
+    corners = polygons.split_face_many(spots.faces) - firsts[rows, None]
+    found = weights_in(take(spots, rows), corners)
+    # Of the triangles of each face the one that the place is in, or least outside of.
+    order = np.lexsort((-found.min(axis=1, initial=np.inf), rows))
+    best = order[np.cumsum(sizes - 2) - (sizes - 2)]
+    places = FacePlaces(spots.faces, corners[best], found[best])
+    if spots.corners is not None:
+        same = (np.sort(corners) == np.sort(spots.corners)[rows]).all(axis=1)
+        kept, there = rows[same], np.argsort(corners[same])
+        ranks = np.argsort(there)
+        old = np.take_along_axis(weights[kept], np.argsort(spots.corners[kept]), axis=1)
+        places.corners[kept] = corners[same]
+        places.weights[kept] = np.take_along_axis(old, ranks, axis=1)
+    return places
+
+
+def are_split(mesh: SceneMesh, original: SceneMesh) -> bool:
+    """Whether an evaluated mesh has the vertices of the original one, with its faces split."""
+    if mesh.source.original is None or mesh.size[0] != original.size[0]:
+        return False
+    with mesh.source.found() as evaluated:
+        return only_splits_faces(evaluated)
+
+
+def on_whole_faces(
+    mesh: SceneMesh, original: SceneMesh, places: FacePlaces
+) -> tuple[FacePlaces, BoolArray]:
+    """Places on parts of faces as places on the whole ones, and which (N,) are on any.
+
+    A triangle is part of the first face that has all of its vertices.
+    """
+    vertices = places.vertices(mesh.polygons)
+    around = _corners_at(original.polygons, np.unique(vertices))
+    known = np.full(len(vertices), False)
+    faces, corners = np.zeros(len(vertices), np.int64), np.zeros((len(vertices), 3), np.int64)
+    for row, triangle in enumerate(vertices.tolist()):
+        at = [around.get(vertex, {}) for vertex in triangle]
+        shared = set(at[0]) & set(at[1]) & set(at[2])
+        if shared:
+            known[row], faces[row] = True, min(shared)
+            corners[row] = [each[min(shared)] for each in at]
+    return FacePlaces(faces, corners, places.weights).take(known), known
+
+
+def _corners_at(polygons: PolygonMesh, vertices: IntArray) -> dict[int, dict[int, int]]:
+    """Of vertices, the faces they are on, with the number of their corner there."""
+    firsts, sizes = polygons.face_corners(np.arange(polygons.face_count))
+    every = polygons.corner_vertices(np.arange(int(sizes.sum())))
+    corners = np.flatnonzero(np.isin(every, vertices))
+    faces = firsts.searchsorted(corners, side="right") - 1
+    found: dict[int, dict[int, int]] = {}
+    rows = zip(every[corners], faces, corners - firsts[faces], strict=True)
+    for vertex, face, corner in rows:
+        found.setdefault(int(vertex), {})[int(face)] = int(corner)
+    return found
+
+
+def on_evaluated(
+    mesh: SceneMesh, original: SceneMesh, anchors: Sequence[Anchor], scene: bpy.types.Scene
+) -> tuple[FacePlaces, BoolArray]:
+    """Where anchors of the original mesh are on the evaluated one, and which (N,) are anywhere."""
+    places = FacePlaces.of(anchors)
+    known = np.full(len(anchors), False)
+    faces = _faces(mesh, scene)
+    if faces is None:
+        return places, known
+    known = places.are_on(original.polygons) & _have_copies(faces, anchors)
+    rows = np.flatnonzero(known)
+    copied = _copied(faces, [anchors[i] for i in rows.tolist()])
+    spots = faces.carried(places.take(rows).spots(original.polygons), copied)
+    polygons = mesh.polygons
+    there = spots.faces < polygons.face_count
+    _, sizes = polygons.face_corners(np.where(there, spots.faces, 0))
+    there &= sizes == spots.sizes
+    known[rows] = there
+    found = in_triangles(polygons, take(spots, there), places.weights[rows[there]])
+    for part, new in zip(places, found, strict=True):
+        part[rows[there]] = new
+    return places, known
+
+
+def on_original(
+    mesh: SceneMesh, original: SceneMesh, places: FacePlaces, scene: bpy.types.Scene
+) -> tuple[FacePlaces, Copied, BoolArray]:
+    """Where places on the evaluated mesh are on the original, on which copies, and which (N,) are.
+
+    Those are the rows of the places that are returned.
+    """
+    faces = _faces(mesh, scene)
+    if faces is None:
+        known = np.full(len(places.faces), False)
+        return places.take(known), {}, known
+    known = faces.known(places.faces)
+    spots, copied = faces.traced(places.take(known).spots(mesh.polygons))
+    return in_triangles(original.polygons, spots, places.weights[known]), copied, known
+
+
+def _faces(mesh: SceneMesh, scene: bpy.types.Scene) -> Faces | None:
+    """The faces that the modifiers make of those of the object; None where they are unknown."""
+    if mesh.source.original is None:  # made for instances
+        return None
+    with mesh.opened() as (evaluated, opened):
+        return faces_made(evaluated, opened, scene)
+
+
+def _have_copies(faces: Faces, anchors: Sequence[Anchor]) -> BoolArray:
+    """Whether the copies that anchors (N,) are on are made now."""
+    made = faces.copies
+
+    def is_made(name: str, copy: int) -> bool:
+        times = made.get(name, 0)
+        return times is None or copy < times
+
+    return np.array([all(is_made(*each) for each in anchor.copies) for anchor in anchors], np.bool_)
+
+
+def _copied(faces: Faces, anchors: Sequence[Anchor]) -> Copied:
+    """The copies that anchors are on, by the modifiers that make them."""
+    numbers = [dict(each.copies) for each in anchors]
+    return {
+        name: np.array([each.get(name, 0) for each in numbers], np.int64) for name in faces.copies
+    }

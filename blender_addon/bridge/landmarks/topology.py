@@ -1,0 +1,403 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""New anchors by closest point, where the topology has changed; and landmarks of another object.
+
+Binding landmarks to faces of an object's own mesh: edits elsewhere leave them known.
+
+Where landmarks were last known, to carry them over once the topology has changed.
+
+On the original mesh that is a place without modifiers and shape keys, which no pose moves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import replace
+from itertools import chain
+from typing import Any, Literal
+
+import bpy
+import numpy as np
+
+from ...model.hit import Vector
+from ...model.landmarks.document import Document
+from ...model.landmarks.landmark import Anchor, Landmark, missing
+from ...model.landmarks.landmark_set import LandmarkSet
+from ...model.record import vector
+from ...settings import present
+from ...standalone_core import RaypickError, triangle
+from ...standalone_core.extension import BoolArray, FloatArray
+from ..mesh import arrays
+from ..mesh.scene_mesh import SceneMesh
+from ..placing import HIDDEN, TOPOLOGY
+from ..query import asked_again_if_outdated, reading
+from . import face_numbers, named_objects, storage
+from .anchoring import Anchored, anchored_points, same_places
+from .editing import landmark_at, new_set
+from .locating import MISSING, Located, located, original_mesh
+from .places import MODIFIERS
+
+LOST = frozenset(
+    {TOPOLOGY, MODIFIERS, face_numbers.GONE, face_numbers.DIVIDED, face_numbers.CHANGED}
+)
+"""The reasons for which landmarks are carried over."""
+
+NOTHING_KNOWN = "It is not known where the landmarks are"
+
+
+def carry_over(
+    context: bpy.types.Context, obj: bpy.types.Object, ids: Collection[str] | None = None
+) -> list[tuple[Landmark, float]]:
+    """Put landmarks whose topology has changed onto the nearest places of the mesh as it is.
+
+    Of some ids, or all. What is nearest is looked for from the last known shape, in the space of
+    the mesh: on the original one without modifiers and shape keys, so that no pose matters. Return
+    the landmarks as they are then, with the distance that each moved, in world space. Where a bound
+    face was divided, only its parts count. RaypickError, in English, where there is no surface.
+    """
+    document = storage.read(obj)
+    chosen = [each for each in document.landmarks if ids is None or each.id in ids]
+    (places,) = located_landmarks(context, [(obj, chosen)])
+    changed: dict[str, tuple[Landmark, float]] = {}
+    lost = []
+    for landmark, anchor, reason in zip(chosen, places.anchors, places.reasons, strict=True):
+        if reason in LOST:
+            lost.append(landmark)
+        elif anchor != landmark.anchor:  # a bound face that was found again
+            changed[landmark.id] = replace(landmark, anchor=anchor, moved=0.0), 0.0
+    for landmark, place in zip(lost, _nearest(context, obj, lost), strict=True):
+        anchor = replace(place.anchor, bound=landmark.bound)
+        moved = replace(landmark, anchor=anchor, last=place.last, moved=place.distance)
+        changed[landmark.id] = moved, place.distance
+    if not changed:
+        return []
+    bound = {key for key, (each, _) in changed.items() if each.bound is not None}
+    new = {key: unbound(each) for key, (each, _) in changed.items()}
+    storage.write(obj, document.changed(lambda each: new.get(each.id, each)))
+    if bound and why_not_bindable(obj) is None:
+        bind(context, obj, bound)
+    now = {each.id: each for each in storage.read(obj).landmarks}
+    return [(now[key], distance) for key, (_, distance) in changed.items()]
+
+
+def transfer(
+    context: bpy.types.Context,
+    obj: bpy.types.Object,
+    target: bpy.types.Object,
+    ids: Collection[str] | None = None,
+    by: Literal["topology", "closest"] | None = None,
+) -> list[tuple[str, float | None]]:
+    """Copy landmarks of some ids, or all, to another object, in new sets of the same names.
+
+    Where the topology is the same, places have the same faces and weights, and the distance None;
+    others are the nearest ones in world space, with the distance there. `by` insists on one of
+    the two. Return the names with the distances. Where a nearest place is wanted of landmarks that
+    are not known to be anywhere, they are missing there; RaypickError, in English, if all are.
+    """
+    document = storage.read(obj)
+    chosen = [each for each in document.landmarks if ids is None or each.id in ids]
+    (places,) = located_landmarks(context, [(obj, chosen)])
+    exact: Sequence[Anchored | None] = [None] * len(chosen)
+    if by != "closest":
+        exact = same_places(context, target, places.anchors)
+    pairs = zip(chosen, exact, strict=True)
+    if by == "topology" and any(each.anchor and not place for each, place in pairs):
+        raise RaypickError("The target has another topology")
+    found = {
+        each.id: (place, None) for each, place in zip(chosen, exact, strict=True) if place
+    } | _closest(context, target, chosen, places, exact)
+    if chosen and not found:
+        raise RaypickError(NOTHING_KNOWN)
+    into, names, ids = storage.read(target), [], {each.id for each in chosen}
+    for of in document.sets:
+        added = [each for each in of.landmarks if each.id in ids]
+        if any(each.id in found for each in added):
+            into = into.with_set(_copied(into, of, added, found))
+            names += [(each.name, found[each.id][1]) for each in added if each.id in found]
+    if names:
+        storage.write(target, into)
+    return names
+
+
+_Found = dict[str, tuple[Anchored, float | None]]
+"""Places on a target by the ids of landmarks, with the distances there."""
+
+
+def _closest(
+    context: bpy.types.Context,
+    target: bpy.types.Object,
+    landmarks: Sequence[Landmark],
+    places: Located,
+    exact: Sequence[Anchored | None],
+) -> _Found:
+    """The nearest places of those that are not there exactly."""
+    known: BoolArray = np.asarray(np.isfinite(places.points).all(axis=1))
+    rows = [i for i, place in enumerate(exact) if place is None and known[i]]
+    if not rows:
+        return {}
+    nearest = anchored_points(context, target, places.points[rows])
+    return {
+        landmarks[i].id: (place, place.distance) for i, place in zip(rows, nearest, strict=True)
+    }
+
+
+def _copied(
+    into: Document, of: LandmarkSet, landmarks: Sequence[Landmark], found: _Found
+) -> LandmarkSet:
+    """A set like another, with landmarks at the places that were found, and missing elsewhere."""
+    rows = []
+    for each in landmarks:
+        place, distance = found.get(each.id, (None, None))
+        row = landmark_at(place, each.name, distance) if place else missing(each.name)
+        rows.append(replace(row, color=each.color, description=each.description))
+    copy = replace(new_set(into, of.name), color=of.color, asks=of.asks, landmarks=tuple(rows))
+    return replace(copy, active=len(rows) - 1)
+
+
+def _nearest(
+    context: bpy.types.Context, obj: bpy.types.Object, landmarks: Sequence[Landmark]
+) -> list[Anchored]:
+    """The nearest places to where landmarks were last known, each on the same kind of mesh."""
+    found: dict[str, Anchored] = {}
+    groups: dict[tuple[object, ...], tuple[list[int] | None, list[Landmark]]] = {}
+    for landmark, faces in zip(landmarks, _parts(context, obj, landmarks), strict=True):
+        anchor = present(landmark.anchor)
+        key = (anchor.evaluated, anchor.instancer, anchor.instance, tuple(faces))
+        groups.setdefault(key, (faces or None, []))[1].append(landmark)
+    for parts, group in groups.values():
+        anchor = present(group[0].anchor)
+        places = anchored_points(
+            context,
+            obj,
+            np.array([present(last_known(obj, each)) for each in group]),
+            world=False,
+            evaluated=anchor.evaluated,
+            instancer=anchor.instancer,
+            instance=anchor.instance,
+            faces=parts,
+        )
+        for each, place in zip(group, places, strict=True):
+            found[each.id] = replace(place, anchor=_on_the_same(place.anchor, present(each.anchor)))
+    return [found[each.id] for each in landmarks]
+
+
+def _on_the_same(anchor: Anchor, before: Anchor) -> Anchor:
+    """An anchor for the instance and the copies of faces that another is for."""
+    if before.evaluated:
+        return anchor
+    return replace(
+        anchor, instancer=before.instancer, instance=before.instance, copies=before.copies
+    )
+
+
+@asked_again_if_outdated
+def _parts(
+    context: bpy.types.Context, obj: bpy.types.Object, landmarks: Sequence[Landmark]
+) -> list[list[int]]:
+    """The faces that the face of each landmark was divided into; none where it was not bound."""
+    if all(each.bound is None for each in landmarks):
+        return [[] for _ in landmarks]
+    with context.temp_override(area=None), reading():
+        original = original_mesh(context, obj)
+        if original is None:
+            return [[] for _ in landmarks]
+        return face_numbers.faces_of(original, [present(each.anchor) for each in landmarks])
+
+
+LINKED_MESH = "The mesh is linked from a library"
+NOT_OWN = "Modifiers make the face: it is none of the object's own mesh"
+DYNAMIC = "Dynamic topology keeps no faces"
+
+
+def why_not_bindable(obj: bpy.types.Object) -> str | None:
+    """Why landmarks of an object cannot be bound, in English; None where they may be."""
+    if not isinstance(obj.data, bpy.types.Mesh):
+        return NOT_OWN
+    if obj.data.library is not None:
+        return LINKED_MESH
+    if obj.mode == "SCULPT" and obj.use_dynamic_topology_sculpting:
+        return DYNAMIC
+    return storage.why_not_editable(obj)
+
+
+@asked_again_if_outdated
+def bind(
+    context: bpy.types.Context, obj: bpy.types.Object, ids: Collection[str] | None = None
+) -> int:
+    """Bind landmarks of some ids, or all, to their faces; how many of them are.
+
+    Those that are on no face of the object's own mesh stay as they are; RaypickError, in English,
+    where that leaves none.
+    """
+    why = why_not_bindable(obj)
+    if why is not None:
+        raise RaypickError(why)
+    with context.temp_override(area=None), reading():
+        return _bind(context, obj, ids)
+
+
+def _bind(context: bpy.types.Context, obj: bpy.types.Object, ids: Collection[str] | None) -> int:
+    mesh: Any = obj.data
+    original = original_mesh(context, obj)
+    if original is None:
+        raise RaypickError(HIDDEN)
+    if ids is not None and not ids:
+        return 0
+    document = storage.read(obj)
+    # Those that are bound already are brought up to date: their faces may get other numbers.
+    every = document.landmarks
+    wanted = [each for each in every if ids is None or each.id in ids or each.bound is not None]
+    chosen = [each for each in wanted if each.anchor is not None]
+    (places,) = located(context, [(obj, [each.anchor for each in chosen])])
+    topology = original.polygons.topology
+    anchors: dict[str, Anchor] = {
+        landmark.id: anchor
+        for landmark, anchor in zip(chosen, places.anchors, strict=True)
+        if anchor and not anchor.evaluated and anchor.topology == topology
+    }
+    if wanted and not chosen:
+        raise RaypickError(MISSING)
+    if not anchors:
+        own = not chosen or not all(each.anchor and each.anchor.evaluated for each in chosen)
+        raise RaypickError(TOPOLOGY if own else NOT_OWN)
+    faces = sorted({each.face for each in anchors.values()})
+    numbers = _numbered(mesh, original, faces, storage.bound_numbers(mesh))
+
+    def bound(landmark: Landmark) -> Landmark:
+        anchor = anchors.get(landmark.id)
+        if anchor is None:
+            return landmark
+        return replace(landmark, anchor=replace(anchor, bound=numbers[anchor.face]))
+
+    storage.write(obj, document.changed(bound))
+    return len(anchors)
+
+
+def unbind(obj: bpy.types.Object, ids: Collection[str] | None = None) -> int:
+    """Unbind landmarks of some ids, or all; how many were bound."""
+    document = storage.read(obj)
+    chosen = {
+        each.id
+        for each in document.landmarks
+        if each.bound is not None and (ids is None or each.id in ids)
+    }
+    if chosen:
+        storage.write(
+            obj, document.changed(lambda each: unbound(each) if each.id in chosen else each)
+        )
+    return len(chosen)
+
+
+def unbound(landmark: Landmark) -> Landmark:
+    """A landmark that is bound to no face."""
+    anchor = landmark.anchor
+    return replace(landmark, anchor=anchor and replace(anchor, bound=None))
+
+
+def _numbered(
+    mesh: bpy.types.Mesh, original: SceneMesh, faces: list[int], taken: set[int]
+) -> dict[int, int]:
+    """The numbers that faces have from now on: their own, where nothing else has them."""
+    polygons = original.polygons
+    firsts, sizes = polygons.face_corners(faces)
+    total = polygons.triangle_count + 2 * polygons.face_count
+    if int(sizes.max(initial=0)) > face_numbers.MOST_CORNERS:
+        raise RaypickError("The face has too many corners")
+    held = face_numbers.read_numbers(mesh)
+    empty = np.zeros(polygons.face_count, np.int64), np.zeros(total, np.int64)
+    numbers, corners = held or empty
+    if (len(numbers), len(corners)) != (polygons.face_count, total):
+        raise RaypickError(TOPOLOGY)
+    used, times = np.unique(numbers, return_counts=True)
+    alone = set(used[times == 1].tolist())
+    last = max([int(numbers.max(initial=0)), *taken])
+    known = {*used.tolist(), *taken}
+    free = (n for n in chain(range(last + 1, 1 << 31), range(1, last)) if n not in known)
+    given: dict[int, int] = {}
+    for face, first, size in zip(faces, firsts.tolist(), sizes.tolist(), strict=True):
+        number, values = int(numbers[face]), face_numbers.corner_values(size)
+        own = corners[first : first + size]
+        # What is bound to a face counts its corners as these values do.
+        if number <= 0 or number not in alone or not np.array_equal(own, values):
+            number = next(free)
+        numbers[face] = given[face] = number
+        own[:] = values
+    face_numbers.write(mesh, numbers, corners)
+    return given
+
+
+_known: dict[tuple[int, str], Vector] = {}
+"""By the session UID of the object and the id of the landmark."""
+
+
+def last_known(obj: bpy.types.Object, landmark: Landmark) -> Vector | None:
+    """Where a landmark was last known, in the local space of the mesh of its anchor."""
+    if landmark.anchor is None:
+        return None
+    return _known.get((obj.session_uid, landmark.id)) or landmark.last or landmark.point
+
+
+def located_landmarks(
+    context: bpy.types.Context, wanted: Sequence[tuple[bpy.types.Object, Sequence[Landmark]]]
+) -> list[Located]:
+    """Where landmarks of original objects are now, which is noted."""
+    anchors = [(obj, [each.anchor for each in landmarks]) for obj, landmarks in wanted]
+    found = located(context, anchors)
+    for (obj, landmarks), places in zip(wanted, found, strict=True):
+        note(obj, landmarks, places)
+    return found
+
+
+def note(obj: bpy.types.Object, landmarks: Iterable[Landmark], places: Located) -> None:
+    """Note where landmarks are, as far as that is known."""
+    rows = [*landmarks]
+    last = places.local.copy()
+    original = {i: each for i, each in enumerate(places.anchors) if each and not each.evaluated}
+    known: BoolArray = np.asarray(np.isfinite(last).all(axis=1))
+    if known[[*original]].any():
+        last[[*original]] = _rest(obj, [*original.values()])
+    known &= np.isfinite(last).all(axis=1)
+    for i in np.flatnonzero(known).tolist():
+        _known[obj.session_uid, rows[i].id] = present(vector(last[i].tolist()))
+
+
+def with_last_known(obj: bpy.types.Object, document: Document) -> Document:
+    """The document with the places that were last known, to be saved."""
+
+    def changed(landmark: Landmark) -> Landmark:
+        last = last_known(obj, landmark)
+        return landmark if last == landmark.last else replace(landmark, last=last)
+
+    return document.changed(changed)
+
+
+def write_last_places() -> None:
+    """Write places last known, and names, of all objects: the file is about to be saved.
+
+    Library overrides that nobody has changed stay as their library has them.
+    """
+    for obj in bpy.data.objects:
+        if not (storage.has_landmarks(obj) and storage.is_own(obj)):
+            continue
+        if storage.why_not_editable(obj) is None:
+            document = storage.read(obj)
+            changed = named_objects.up_to_date(obj, with_last_known(obj, document))
+            if changed != document:
+                storage.write(obj, changed)
+
+
+def forget_last_places() -> None:
+    """Forget all: another file is loaded."""
+    _known.clear()
+
+
+def _rest(obj: bpy.types.Object, anchors: list[Anchor]) -> FloatArray:
+    """Places (N, 3) on an object's own mesh; of one that is being edited, as before that."""
+    unknown = np.full((len(anchors), 3), np.nan)
+    mesh = obj.data
+    if not isinstance(mesh, bpy.types.Mesh) or mesh.is_editmode:
+        return unknown
+    vertices = np.array([each.vertices for each in anchors]).reshape(-1, 3)
+    weights = np.array([each.barycentric for each in anchors]).reshape(-1, 3)
+    if vertices.max(initial=-1) >= len(mesh.vertices):
+        return unknown
+    return triangle.interpolate(arrays.positions(mesh)[vertices], weights)

@@ -1,0 +1,424 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What a press with the landmark tool does: add a landmark, or take hold of one and move it.
+
+Have landmarks survive edits: carry them over, transfer them, bind them to their faces.
+
+Add empties that follow landmarks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any, Literal
+
+import bpy
+from bpy.app.translations import pgettext_iface, pgettext_rpt
+from bpy.props import BoolProperty, EnumProperty, IntProperty
+
+from .. import formatting, idnames, settings
+from ..api import landmarks as api
+from ..bridge.landmarks import editing, storage, topology
+from ..bridge.query import QueryOptions
+from ..model.landmarks.landmark import Landmark
+from ..session import active_landmarks, hover, landmark_under_mouse, landmarks, queries, redraw
+from ..settings import present
+from ..standalone_core import RaypickError
+from ..translations import reasons
+from .base import PollOperator, Result
+from .landmark_file_options import SETS_ITEMS, OfLandmarks, active_sets
+from .landmarks import NO_LANDMARK, LandmarkOperator, added_message
+
+_HINTS: dict[tuple[Any, ...], str] = {
+    ("MOUSE_LMB_DRAG",): "Move",
+    ("EVENT_CTRL",): "Snap to Vertex",
+    ("EVENT_ESC", "MOUSE_RMB"): "Cancel",
+}
+"""Icons of the status bar, and what these keys do while a landmark is dragged."""
+
+
+class RAYPICK_OT_touch_landmark(PollOperator):
+    """Add a landmark to the surface under the mouse, or select a drawn one and drag it.
+
+    All of a drag is one step to undo.
+    """
+
+    bl_idname = idnames.TOUCH_LANDMARK_OPERATOR
+    bl_label = "Add or Move Landmark"
+    bl_description = (
+        "Add a landmark to the surface under the mouse, or select the landmark there and drag it "
+        "over the surface"
+    )
+    bl_options = {"UNDO"}
+
+    extend: BoolProperty(
+        name="Extend", description="Keep the other landmarks selected", options={"SKIP_SAVE"}
+    )
+    snap: BoolProperty(name="Snap", description="Snap to the nearest vertex", options={"SKIP_SAVE"})
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        is_over = context.area and context.area.type == "VIEW_3D" and context.region_data
+        return cls.is_possible(None if is_over else "The mouse must be over a 3D viewport")
+
+    def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> Result:
+        pixel = event.mouse_region_x, event.mouse_region_y
+        try:
+            found = landmark_under_mouse.under(context, *_view(context), pixel)
+            if found is None:
+                return self._add(context, pixel)
+            return self._take(context, event, *found)
+        except RaypickError as error:
+            self.report({"WARNING"}, reasons.translated(str(error)))
+            return {"CANCELLED"}
+
+    def modal(self, context: bpy.types.Context, event: bpy.types.Event) -> Result:
+        """Move it, and end where the button is released."""
+        try:
+            return self._handle(context, event)
+        except Exception:
+            self._end(context)
+            raise
+
+    def cancel(self, context: bpy.types.Context) -> None:
+        """Blender ends it: the window is closed, or another file is loaded."""
+        self._end(context)
+
+    def _add(self, context: bpy.types.Context, pixel: tuple[int, int]) -> Result:
+        record = queries.pick(context, *_view(context), pixel, self._options(self.snap))
+        if not record.hits:
+            self.report({"INFO"}, pgettext_rpt("Nothing hit"))
+            return {"CANCELLED"}
+        obj, group, added = editing.add(context, record.hits[0])
+        active_landmarks.click(context, obj, added.id, "TOGGLE" if self.extend else "SET")
+        _make_active(context, obj)
+        return self.finished(context, added_message(obj, group.name, added.name))
+
+    def _take(
+        self,
+        context: bpy.types.Context,
+        event: bpy.types.Event,
+        obj: bpy.types.Object,
+        landmark: Landmark,
+    ) -> Result:
+        """Select a landmark, and follow the mouse."""
+        extend: Any = "TOGGLE" if self.extend else "SET"
+        # Of several that are selected, a click leaves one, and a drag all.
+        self._keeps = landmark.selected and not self.extend
+        self._has_selected = not self._keeps and active_landmarks.click(
+            context, obj, landmark.id, extend
+        )
+        _make_active(context, obj)
+        self._object, self._landmark = obj.session_uid, landmark.id
+        self._place = present(context.area), *_view(context)
+        self._start = event.mouse_x, event.mouse_y
+        self._before = self._last = landmark
+        self._is_moving = False
+        hover.leave(context)
+        context.window_manager.modal_handler_add(self)
+        context.workspace.status_text_set(_draw_hints)
+        return {"RUNNING_MODAL"}
+
+    def _handle(self, context: bpy.types.Context, event: bpy.types.Event) -> Result:
+        area, region, _ = self._place
+        is_open = area in [*present(context.screen).areas] and region in [*area.regions]
+        obj = next(
+            (each for each in landmarks.holders(context) if each.session_uid == self._object), None
+        )
+        if not is_open or obj is None:
+            return self._finished(context)
+        if event.type in {"ESC", "RIGHTMOUSE"} and event.value == "PRESS":
+            self._restore(obj)
+            self._is_moving = False
+            return self._finished(context)
+        if event.type == "LEFTMOUSE" and event.value == "RELEASE":
+            if self._keeps and not self._is_moving:
+                self._has_selected = active_landmarks.click(context, obj, self._landmark, "SET")
+            return self._finished(context)
+        if event.type in {"MOUSEMOVE", "LEFT_CTRL", "RIGHT_CTRL"}:
+            self._follow(context, event, obj)
+        return {"RUNNING_MODAL"}
+
+    def _follow(
+        self, context: bpy.types.Context, event: bpy.types.Event, obj: bpy.types.Object
+    ) -> None:
+        """Have the landmark at the mouse, if its object is there, once the mouse has moved."""
+        x, y = event.mouse_x, event.mouse_y
+        threshold = context.preferences.inputs.drag_threshold_mouse * settings.ui_scale()
+        far = max(abs(x - self._start[0]), abs(y - self._start[1])) >= threshold
+        if not (self._is_moving or far):
+            return
+        self._is_moving = True
+        _, region, view = self._place
+        pixel = x - region.x, y - region.y
+        options = self._options(event.ctrl or self.snap)
+        try:
+            hit = landmark_under_mouse.on_surface(context, region, view, pixel, options, obj)
+            if hit is not None:
+                editing.move(context, obj, self._landmark, hit)
+        except RaypickError as error:
+            self.report({"WARNING"}, reasons.translated(str(error)))
+
+    def _restore(self, obj: bpy.types.Object) -> None:
+        """Put the landmark back to where it was taken."""
+        document = storage.read(obj)
+        if self._is_moving and document.find(self._landmark) is not None:
+            was = self._before
+            back = document.changed(
+                lambda each: (
+                    replace(was, selected=each.selected, order=each.order)
+                    if each.id == was.id
+                    else each
+                )
+            )
+            storage.write(obj, back)
+
+    def _finished(self, context: bpy.types.Context) -> Result:
+        self._end(context)
+        has_changed = self._is_moving or self._has_selected
+        return self.finished(context) if has_changed else {"CANCELLED"}
+
+    def _end(self, context: bpy.types.Context) -> None:
+        if context.workspace is not None:
+            context.workspace.status_text_set(None)
+        redraw.redraw(context)
+
+    def _options(self, snaps: bool) -> QueryOptions:
+        """As the user has set them; Ctrl snaps to vertices."""
+        preferences = settings.preferences()
+        options = preferences.options.pick_options() if preferences else QueryOptions()
+        options = replace(options, all_hits=False)
+        return replace(options, snap="vertex") if snaps else options
+
+
+def _view(context: bpy.types.Context) -> tuple[bpy.types.Region, bpy.types.RegionView3D]:
+    return present(context.region), present(context.region_data)
+
+
+def _make_active(context: bpy.types.Context, obj: bpy.types.Object) -> None:
+    """Have the lists show an object, where the mode lets it become the active one."""
+    layer = context.view_layer
+    if layer.objects.active != obj and context.mode == "OBJECT" and obj.name in layer.objects:
+        layer.objects.active = obj
+
+
+def _draw_hints(header: bpy.types.Header, _context: bpy.types.Context) -> None:
+    layout = present(header.layout)
+    for icons, text in _HINTS.items():
+        for icon in icons[:-1]:
+            layout.label(text="", icon=icon)
+        layout.label(text=pgettext_iface(text), icon=icons[-1], translate=False)
+
+
+NO_TARGET = "Select the other object too"
+NOTHING_LOST = "The topology has not changed for any landmark"
+
+_BY: dict[str, Literal["topology", "closest"] | None] = {
+    "AUTO": None,
+    "TOPOLOGY": "topology",
+    "CLOSEST": "closest",
+}
+
+
+class _OfObject(LandmarkOperator):
+    """Base of operators on all landmarks of the active object, or the selected ones of it."""
+
+    selected_only: BoolProperty(
+        name="Selected Only",
+        description="Only the selected landmarks, not all of the object",
+        default=False,
+    )
+
+    @classmethod
+    def why_not(cls, context: bpy.types.Context) -> str | None:
+        document = active_landmarks.document(context)
+        return None if document and document.landmarks else NO_LANDMARK
+
+    def ids(self, context: bpy.types.Context) -> set[str] | None:
+        """The ids of those that count; None for all."""
+        if not self.selected_only:
+            return None
+        _, document = active_landmarks.editable(context)
+        return {each.id for each in document.landmarks if each.selected}
+
+
+class RAYPICK_OT_carry_over_landmarks(_OfObject):
+    bl_idname = idnames.CARRY_OVER_OPERATOR
+    bl_label = "Carry Over"
+    bl_description = (
+        "Put landmarks whose topology has changed onto the nearest places of the mesh as it is "
+        "now, from the last known shape, and report how far they moved"
+    )
+
+    def run(self, context: bpy.types.Context) -> str:
+        obj, _ = active_landmarks.editable(context)
+        moved = topology.carry_over(context, obj, self.ids(context))
+        if not moved:
+            raise RaypickError(NOTHING_LOST)
+        return _moved(context, [distance for _, distance in moved])
+
+
+class RAYPICK_OT_transfer_landmarks(_OfObject):
+    bl_idname = idnames.TRANSFER_LANDMARKS_OPERATOR
+    bl_label = "Transfer to Selected"
+    bl_description = (
+        "Copy the landmarks of the active object to the other selected objects: exactly where the "
+        "topology is the same, else to the nearest places in world space"
+    )
+
+    by: EnumProperty(
+        name="By",
+        description="How places are found on the other objects",
+        items=(
+            ("AUTO", "Automatic", "By topology where that is the same, else by the closest point"),
+            ("TOPOLOGY", "Topology", "The same faces and weights; refused for another topology"),
+            ("CLOSEST", "Closest Point", "The nearest place in world space, of any mesh"),
+        ),
+    )
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        """Also where the active object is linked: it is only read."""
+        document = active_landmarks.document(context)
+        if document is None or not document.landmarks:
+            return cls.is_possible(NO_LANDMARK)
+        return cls.is_possible(None if _targets(context) else NO_TARGET)
+
+    def run(self, context: bpy.types.Context) -> str:
+        source = active_landmarks.holder(context)
+        document = active_landmarks.document(context)
+        if source is None or document is None:
+            raise RaypickError(NO_LANDMARK)
+        ids = None
+        if self.selected_only:
+            ids = {each.id for each in document.landmarks if each.selected}
+        distances: list[float | None] = []
+        for target in _targets(context):
+            found = topology.transfer(context, source, target, ids, _BY[self.by])
+            distances += [distance for _, distance in found]
+        away = [distance for distance in distances if distance is not None]
+        exact = pgettext_rpt("{} landmarks by topology").format(len(distances) - len(away))
+        return exact if not away else f"{exact}, {_moved(context, away)}"
+
+
+class RAYPICK_OT_bind_landmarks(_OfObject):
+    bl_idname = idnames.BIND_LANDMARKS_OPERATOR
+    bl_label = "Bind to Faces"
+    edits_mesh = True
+    bl_description = (
+        "Mark the faces of landmarks by an attribute of the mesh, so that edits elsewhere leave "
+        "the landmarks where they are"
+    )
+
+    @classmethod
+    def why_not(cls, context: bpy.types.Context) -> str | None:
+        obj = active_landmarks.holder(context)
+        return super().why_not(context) or (topology.why_not_bindable(obj) if obj else None)
+
+    def run(self, context: bpy.types.Context) -> str:
+        obj, _ = active_landmarks.editable(context)
+        count = topology.bind(context, obj, self.ids(context))
+        return pgettext_rpt("Bound {} landmarks").format(count)
+
+
+class RAYPICK_OT_unbind_landmarks(_OfObject):
+    bl_idname = idnames.UNBIND_LANDMARKS_OPERATOR
+    bl_label = "Unbind"
+    edits_mesh = True
+    bl_description = "Take the marks of landmarks off the faces of the mesh"
+
+    def run(self, context: bpy.types.Context) -> str:
+        obj, _ = active_landmarks.editable(context)
+        count = topology.unbind(obj, self.ids(context))
+        return pgettext_rpt("Unbound {} landmarks").format(count)
+
+
+def _targets(context: bpy.types.Context) -> list[bpy.types.Object]:
+    """The selected objects with faces, without the active one."""
+    source = active_landmarks.holder(context)
+    types = {"MESH", "CURVE", "SURFACE", "FONT", "META"}
+    return [obj for obj in context.selected_objects if obj != source and obj.type in types]
+
+
+def _moved(context: bpy.types.Context, distances: Sequence[float]) -> str:
+    """How many landmarks were put onto a surface, and how far they moved at most."""
+    form = pgettext_rpt("{} landmarks by the closest point, moved by at most {}")
+    return form.format(len(distances), formatting.shown_length(max(distances), context.scene))
+
+
+_FRAMES = {"min": -1_048_574, "max": 1_048_574}  # those that Blender has
+
+
+class RAYPICK_OT_add_landmark_empties(OfLandmarks):
+    bl_idname = idnames.ADD_LANDMARK_EMPTIES_OPERATOR
+    bl_label = "Add Empties"
+    bl_description = "Add an empty for each landmark of the active object, which follows it"
+    bl_options = {"REGISTER", "UNDO"}
+
+    sets: EnumProperty(name="Sets", description="The sets that get empties", items=SETS_ITEMS)
+    follow: EnumProperty(
+        name="Follow",
+        description="What keeps the empties at the landmarks",
+        items=(
+            (
+                "EXTENSION",
+                "Extension",
+                "Raypick, while it is enabled. A render of an animation needs Lock Interface",
+            ),
+            (
+                "KEYFRAMES",
+                "Keyframes",
+                "Keyframes at each frame of a range, which need no extension",
+            ),
+            (
+                "NODES",
+                "Geometry Nodes",
+                "Vertices that nodes keep at the landmarks, as parents, which need no extension. "
+                "Of faces that modifiers make, those that bend must be triangles",
+            ),
+        ),
+    )
+    normals: BoolProperty(
+        name="Along Normals", description="Turn the Z axes of the empties along the normals"
+    )
+    start: IntProperty(
+        name="Start", description="The first frame that is baked", default=1, **_FRAMES
+    )
+    end: IntProperty(name="End", description="The last frame that is baked", default=250, **_FRAMES)
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        if context.mode != "OBJECT":
+            return cls.is_possible("Only in object mode")
+        return super().poll(context)
+
+    def invoke(self, context: bpy.types.Context, _event: bpy.types.Event) -> Result:
+        """Ask how they follow, with the range of the scene."""
+        self.start, self.end = context.scene.frame_start, context.scene.frame_end
+        return context.window_manager.invoke_props_dialog(self)
+
+    def draw(self, _context: bpy.types.Context) -> None:
+        layout = self.layout
+        layout.use_property_split = True
+        layout.prop(self, "sets")
+        layout.prop(self, "follow")
+        if self.follow != "NODES":
+            layout.prop(self, "normals")
+        if self.follow == "KEYFRAMES":
+            column = layout.column(align=True)
+            column.prop(self, "start")
+            column.prop(self, "end")
+
+    def run(self, context: bpy.types.Context) -> str:
+        obj = present(context.object)
+        is_set = self.properties.is_property_set
+        frames = range(self.start, self.end + 1) if is_set("start") or is_set("end") else None
+        made = api.add_empties(
+            context,
+            obj,
+            active_sets(storage.read(obj), self.sets),
+            self.follow.lower(),
+            frames,
+            normals=self.normals and self.follow != "NODES",
+        )
+        return pgettext_rpt("{} empties follow their landmarks").format(len(made))

@@ -1,0 +1,222 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Templates: lists of names that are asked for one after the other."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import bpy
+from bpy.app.translations import pgettext_rpt
+from bpy.props import EnumProperty, IntProperty, StringProperty
+from bpy_extras.io_utils import ImportHelper
+
+from .. import idnames
+from ..bridge.landmarks import editing, storage
+from ..model.landmarks import template
+from ..model.landmarks.document import Document
+from ..model.landmarks.landmark import Names
+from ..model.landmarks.landmark_set import LandmarkSet
+from ..model.landmarks.template import Template, TemplateError
+from ..session import active_landmarks
+from ..standalone_core import RaypickError
+from ..translations import reasons
+from .base import Result
+from .landmarks import NONE_SELECTED, LandmarkOperator, SetOperator
+
+NO_TEMPLATE = "The set has no template"
+NOTHING_MISSING = "No landmark of the template is missing"
+
+
+class _TemplateOperator(LandmarkOperator):
+    """Base of operators that start a template in the active set, or in a new one."""
+
+    def template(self) -> Template:
+        """The template; TemplateError where there is none."""
+        raise NotImplementedError
+
+    def run(self, context: bpy.types.Context) -> str:
+        try:
+            found = self.template()
+        except TemplateError as error:
+            form = reasons.translated(error.form)
+            raise RaypickError(form.format(error.name)) from None
+        return start(context, found)
+
+
+class RAYPICK_OT_load_template(ImportHelper, _TemplateOperator):  # type: ignore[misc] # its invoke
+    bl_idname = idnames.LOAD_TEMPLATE_OPERATOR
+    bl_label = "Load Template"
+    bl_description = (
+        "Ask for the landmarks that a JSON file names, one after the other: a list of names, or of "
+        "objects with name and description"
+    )
+    bl_options = {"REGISTER"}
+    pushes_step = True
+
+    if TYPE_CHECKING:
+        filepath: str
+    filename_ext = ".json"
+    filter_glob: StringProperty(default="*.json", options={"HIDDEN"})
+
+    def template(self) -> Template:
+        path = bpy.path.abspath(self.filepath)
+        try:
+            with open(path, "rb") as file:
+                data = file.read(template.MOST_BYTES + 1)
+        except (OSError, ValueError) as error:
+            raise RaypickError(str(error)) from None
+        found = template.from_json(data)
+        return found if found.name else replace(found, name=Path(path).stem)
+
+
+class RAYPICK_OT_type_template(_TemplateOperator):
+    bl_idname = idnames.TYPE_TEMPLATE_OPERATOR
+    bl_label = "Type Template"
+    bl_description = "Ask for landmarks of these names, one after the other"
+
+    names: StringProperty(
+        name="Names",
+        description="Names of the landmarks in their order, parted by commas, semicolons or lines",
+        options={"SKIP_SAVE"},
+    )
+
+    def invoke(self, context: bpy.types.Context, _event: bpy.types.Event) -> Result:
+        """Ask for the names; what is on the clipboard may be a list of them."""
+        if not self.names:
+            pasted = context.window_manager.clipboard
+            lines = [line.strip() for line in pasted.splitlines()]
+            self.names = ", ".join(filter(None, lines)) if 1 < len(lines) < 1000 else ""
+        return context.window_manager.invoke_props_dialog(self, width=500)
+
+    def template(self) -> Template:
+        return template.from_text(self.names)
+
+
+class RAYPICK_OT_template_from_set(_TemplateOperator):
+    bl_idname = idnames.TEMPLATE_FROM_SET_OPERATOR
+    bl_label = "Template from Set"
+    bl_description = "Ask for the landmarks that a set of any object has, in the active set"
+
+    object: StringProperty(name="Object", description="The object that has the set")
+    set: StringProperty(name="Set", description="Name of the set; by default its active one")
+
+    def invoke(self, context: bpy.types.Context, _event: bpy.types.Event) -> Result:
+        return context.window_manager.invoke_props_dialog(self)
+
+    def draw(self, _context: bpy.types.Context) -> None:
+        layout = self.layout
+        layout.use_property_split = True
+        layout.prop_search(self, "object", bpy.data, "objects")
+        layout.prop(self, "set")
+
+    def template(self) -> Template:
+        obj = bpy.data.objects.get(self.object)
+        document = storage.read(obj) if obj else Document()
+        of = document.find_set(self.set) if self.set else document.set
+        if of is None:
+            raise RaypickError("There is no such set")
+        notes = {each.name: each.description for each in of.landmarks}
+        if not notes:
+            raise TemplateError(template.NO_NAMES)
+        return Template(tuple(notes), tuple(notes.values()), of.name)
+
+
+class _OfTemplate(SetOperator):
+    """Base of operators on the template of the active set."""
+
+    @classmethod
+    def why_not(cls, context: bpy.types.Context) -> str | None:
+        why = super().why_not(context)
+        document = active_landmarks.document(context)
+        has_one = document and document.set and document.set.asks
+        return why or (None if has_one else NO_TEMPLATE)
+
+
+class RAYPICK_OT_step_template(_OfTemplate):
+    bl_idname = idnames.STEP_TEMPLATE_OPERATOR
+    bl_label = "Skip Landmark"
+    bl_description = "Ask for the next landmark that is missing, or for the previous one"
+
+    step: IntProperty(
+        name="Step", description="1 for the next one, -1 for the previous one", default=1
+    )
+
+    @classmethod
+    def why_not(cls, context: bpy.types.Context) -> str | None:
+        why = super().why_not(context)
+        document = active_landmarks.document(context)
+        is_any = document and document.set and document.set.missing
+        return why or (None if is_any else NOTHING_MISSING)
+
+    def run(self, context: bpy.types.Context) -> None:
+        obj, document, of = self.of(context)
+        storage.write(obj, document.with_set(template.stepped(of, -1 if self.step < 0 else 1)))
+
+
+class RAYPICK_OT_clear_template(_OfTemplate):
+    bl_idname = idnames.CLEAR_TEMPLATE_OPERATOR
+    bl_label = "Clear Template"
+    bl_description = "Ask for no more names; the landmarks stay"
+
+    def run(self, context: bpy.types.Context) -> None:
+        obj, document, of = self.of(context)
+        storage.write(obj, document.with_set(replace(of, asks=False, asked=0)))
+
+
+class RAYPICK_OT_mirror_names(SetOperator):
+    bl_idname = idnames.MIRROR_NAMES_OPERATOR
+    bl_label = "Mirror Names"
+    bl_description = "Swap left and right in names, as Blender does for bones"
+
+    of_what: EnumProperty(
+        name="Names",
+        description="Which names are mirrored",
+        items=(
+            ("SELECTED", "Selected Landmarks", "Rename the selected landmarks of the active set"),
+            ("TEMPLATE", "Template", "Ask for the landmarks of the other side too"),
+        ),
+    )
+
+    def run(self, context: bpy.types.Context) -> str:
+        obj, document, of = self.of(context)
+        if self.of_what == "TEMPLATE":
+            if not of.asks:
+                raise RaypickError(NO_TEMPLATE)
+            names = template.with_mirrored(of.names, bpy.utils.flip_name)
+            changed = of.asking_for(dict.fromkeys(names, ""))
+            storage.write(obj, document.with_set(changed))
+            return pgettext_rpt("Added {} names").format(len(changed.names) - len(of.names))
+        changed, count = _renamed(of)
+        storage.write(obj, document.with_set(changed))
+        return pgettext_rpt("Renamed {} landmarks").format(count)
+
+
+def start(context: bpy.types.Context, found: Template) -> str:
+    """Have the active set ask for the names of a template: a new one where it is locked or none."""
+    obj, document = active_landmarks.editable(context)
+    of = document.set
+    if of is None or of.locked:
+        of = editing.new_set(document, found.name)
+    changed = of.asking_for(dict(zip(found.names, found.descriptions, strict=True)))
+    storage.write(obj, document.with_set(changed))
+    return pgettext_rpt("{} landmarks are missing").format(len(changed.missing))
+
+
+def _renamed(of: LandmarkSet) -> tuple[LandmarkSet, int]:
+    """The set with the names of its selected landmarks mirrored, and how many of them changed."""
+    if not any(each.selected for each in of.landmarks):
+        raise RaypickError(NONE_SELECTED)
+    is_mirrored = [
+        each.selected and not each.locked and bpy.utils.flip_name(each.name) != each.name
+        for each in of.landmarks
+    ]
+    rows = [*zip(of.landmarks, is_mirrored, strict=True)]
+    names = Names(each.name for each, mirrored in rows if not mirrored)
+    renamed = []
+    for each, mirrored in rows:
+        if mirrored:
+            each = replace(each, name=names.free(bpy.utils.flip_name(each.name)))
+        renamed.append(each)
+    return replace(of, landmarks=tuple(renamed)), sum(is_mirrored)

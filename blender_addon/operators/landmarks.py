@@ -1,0 +1,479 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What operators on landmarks have in common: what they change, and why they cannot.
+
+Add landmarks where something was hit, and remove them.
+
+Select landmarks: in their list, all, none, or the others.
+
+Add, remove, duplicate and move sets of landmarks.
+
+The order of the landmarks of a set.
+
+How landmarks look and whether they can be changed: color, hidden, locked; and their values.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, replace
+from typing import Any
+
+import bpy
+from bpy.app.translations import pgettext_data, pgettext_rpt, pgettext_tip
+from bpy.props import BoolProperty, EnumProperty, FloatVectorProperty, IntProperty, StringProperty
+
+from .. import api, idnames
+from ..bridge.landmarks import editing, storage
+from ..model.hit import PickHit
+from ..model.landmarks.document import Document, with_selected
+from ..model.landmarks.landmark import Landmark, new_id, reordered
+from ..model.landmarks.landmark_set import LandmarkRecord, LandmarkSet
+from ..model.record import PickRecord
+from ..session import active_landmarks, current, following, history, landmarks, queries
+from ..session.active_landmarks import Selected
+from ..standalone_core import RaypickError
+from ..translations import reasons
+from .base import RaypickOperator, Result
+
+NO_SET = "There is no set of landmarks"
+NO_LANDMARK = "There is no landmark"
+NONE_SELECTED = "No landmark is selected"
+ALL_LOCKED = "All selected landmarks are locked, or linked from a library"
+
+
+class LandmarkOperator(RaypickOperator):
+    """Base of operators that change landmarks of the active object."""
+
+    bl_options = {"REGISTER", "UNDO"}
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        why = active_landmarks.why_not_editable(context) or cls.why_not(context)
+        return cls.is_possible(why and reasons.translated(why))
+
+    @classmethod
+    def why_not(cls, _context: bpy.types.Context) -> str | None:
+        """Why it cannot be done with these landmarks, in English; None where it can."""
+        return None
+
+
+class SetOperator(LandmarkOperator):
+    """Base of operators on the active set."""
+
+    @classmethod
+    def why_not(cls, context: bpy.types.Context) -> str | None:
+        document = active_landmarks.document(context)
+        return None if document and document.set else NO_SET
+
+    @staticmethod
+    def of(context: bpy.types.Context) -> tuple[bpy.types.Object, Document, LandmarkSet]:
+        """The active object, its landmarks and the active set; RaypickError without."""
+        obj, document = active_landmarks.editable(context)
+        if document.set is None:
+            raise RaypickError(NO_SET)
+        return obj, document, document.set
+
+
+class SelectedOperator(LandmarkOperator):
+    """Base of operators on the selected landmarks, of whatever objects."""
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        chosen = active_landmarks.selected(context)
+        return cls.is_possible(None if chosen else NONE_SELECTED)
+
+    @staticmethod
+    def chosen(context: bpy.types.Context) -> list[Selected]:
+        """The selected landmarks that may be changed; RaypickError where there are none."""
+        found = active_landmarks.changeable(context)
+        if not found:
+            raise RaypickError(ALL_LOCKED if active_landmarks.selected(context) else NONE_SELECTED)
+        return found
+
+
+class OfLandmark:
+    """Mixin of operators on one landmark of the active object."""
+
+    landmark: StringProperty(
+        name="Landmark",
+        description="Id of the landmark or set; by default it is the active landmark",
+        options={"SKIP_SAVE"},
+    )
+
+    def found(
+        self, context: bpy.types.Context
+    ) -> tuple[bpy.types.Object, Document, LandmarkSet, Landmark]:
+        """The landmark, and where it is kept; RaypickError where there is none."""
+        obj, document = active_landmarks.editable(context)
+        which = self.landmark or (document.landmark.id if document.landmark else "")
+        pair = document.find(which)
+        if pair is None:
+            raise RaypickError(NO_LANDMARK)
+        return obj, document, *pair
+
+
+class RAYPICK_OT_add_landmark(LandmarkOperator):
+    bl_idname = idnames.ADD_LANDMARK_OPERATOR
+    bl_label = "Add Landmark"
+    bl_description = "Add a landmark where the surface was hit, to the active set of its object"
+
+    rank: IntProperty(
+        name="Rank",
+        description="Number of the hit, counted from the nearest, starting at 0; -1 for the one "
+        "that is shown",
+        default=-1,
+        min=-1,
+        options={"SKIP_SAVE"},
+    )
+    record: IntProperty(
+        name="Number of the Pick",
+        description="Number of the pick in the history, counted from the newest, starting at 0; "
+        "-1 for the one that is shown",
+        default=-1,
+        min=-1,
+        options={"SKIP_SAVE"},
+    )
+
+    @classmethod
+    def poll(cls, _context: bpy.types.Context) -> bool:
+        """Of which pick it is to be, is known only later."""
+        has_hit = current.shown_hit() is not None or history.count() > 0
+        return cls.is_possible(None if has_hit else "Nothing has been hit yet")
+
+    def run(self, context: bpy.types.Context) -> str:
+        hit = self._hit(context)
+        obj, group, added = editing.add(context, hit)
+        return added_message(obj, group.name, added.name)
+
+    def _hit(self, context: bpy.types.Context) -> PickHit:
+        """The hit where it is now; RaypickError where that is not known."""
+        record = self._record(context)
+        rank = record.rank if self.rank < 0 else self.rank
+        if rank >= len(record.hits):
+            raise RaypickError("There is no such hit")
+        stale = record.stale_at(rank) if record.is_of(context.scene) else following.ELSEWHERE
+        if stale:
+            raise RaypickError(stale)
+        return record.hits_now[rank]
+
+    def _record(self, context: bpy.types.Context) -> PickRecord:
+        following.update(context)
+        if self.record < 0:
+            record = current.shown()
+            if record is None:
+                raise RaypickError("Nothing has been hit yet")
+            return record
+        records, number = history.records(), int(self.record)
+        if number >= len(records):
+            raise RaypickError("This pick is not remembered any more")
+        record = records[number]
+        if record.is_of(context.scene):
+            queries.follow(context, record)
+        return record
+
+
+class RAYPICK_OT_remove_landmarks(SelectedOperator):
+    bl_idname = idnames.REMOVE_LANDMARKS_OPERATOR
+    bl_label = "Remove Landmarks"
+    bl_description = "Remove the selected landmarks"
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        """Where there are landmarks at all: its key must not go on to delete objects."""
+        has_any = bool(landmarks.holders(context))
+        return cls.is_possible(None if has_any else "There is no landmark")
+
+    def execute(self, context: bpy.types.Context) -> Result:
+        """Remove them; a key that was pressed in vain raises no dialog."""
+        if active_landmarks.selected(context):
+            return super().execute(context)
+        self.report({"INFO"}, reasons.translated(NONE_SELECTED))
+        return {"CANCELLED"}
+
+    def run(self, context: bpy.types.Context) -> str:
+        count = active_landmarks.change(self.chosen(context), lambda _: None)
+        return pgettext_rpt("Removed {} landmarks").format(count)
+
+
+def added_message(obj: bpy.types.Object, group: str, name: str) -> str:
+    """Says what was added, and where."""
+    return pgettext_rpt("Added {} to {} of {}").format(name, group, obj.name)
+
+
+class RAYPICK_OT_click_landmark(OfLandmark, LandmarkOperator):
+    bl_idname = idnames.CLICK_LANDMARK_OPERATOR
+    bl_label = "Select Landmark"
+    bl_description = (
+        "Select this landmark alone.\n"
+        "Shift: all from the active one to this one.\n"
+        "Ctrl: this one too, or no longer"
+    )
+
+    bl_options = {"UNDO", "INTERNAL"}
+
+    extend: EnumProperty(
+        name="Extend",
+        description="What happens to the landmarks that are selected already",
+        items=(
+            ("SET", "Set", "This landmark alone is selected"),
+            ("RANGE", "Range", "All from the active one to this one are selected"),
+            ("TOGGLE", "Toggle", "This one is selected too, or no longer"),
+        ),
+        options={"SKIP_SAVE"},
+    )
+
+    def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> Result:
+        if event.shift:
+            self.extend = "RANGE"
+        elif event.ctrl or event.oskey:
+            self.extend = "TOGGLE"
+        return self.execute(context)
+
+    def run(self, context: bpy.types.Context) -> None:
+        obj, _, _, landmark = self.found(context)
+        active_landmarks.click(context, obj, landmark.id, self.extend)
+
+
+class RAYPICK_OT_select_landmarks(SetOperator):
+    bl_idname = idnames.SELECT_LANDMARKS_OPERATOR
+    bl_label = "Select Landmarks"
+    bl_description = "Change the selection of the landmarks of the active set"
+
+    action: EnumProperty(
+        name="Action",
+        description="Which are selected then",
+        items=(
+            ("SELECT", "All", "All landmarks of the active set"),
+            ("DESELECT", "None", "No landmark of any set or object"),
+            ("INVERT", "Invert", "Those of the active set that were not selected"),
+        ),
+    )
+
+    def run(self, context: bpy.types.Context) -> None:
+        if self.action == "DESELECT":
+            active_landmarks.select_none(context)
+            return
+        obj, document, of = self.of(context)
+        every = self.action == "SELECT"
+        own = {each.id for each in of.landmarks if every or not each.selected}
+        here = {each.id for each in of.landmarks}
+        chosen = own | {each.id for each in document.landmarks if each.selected} - here
+        storage.write(obj, with_selected(document, lambda each: each.id in chosen))
+
+
+class RAYPICK_OT_add_landmark_set(LandmarkOperator):
+    bl_idname = idnames.ADD_LANDMARK_SET_OPERATOR
+    bl_label = "Add Set"
+    bl_description = "Add an empty set of landmarks to the active object"
+
+    def run(self, context: bpy.types.Context) -> None:
+        obj, document = active_landmarks.editable(context)
+        added = editing.new_set(document, pgettext_data(editing.FIRST_SET))
+        storage.write(obj, document.with_set(added))
+
+
+class RAYPICK_OT_remove_landmark_set(SetOperator):
+    bl_idname = idnames.REMOVE_LANDMARK_SET_OPERATOR
+    bl_label = "Remove Set"
+    bl_description = "Remove the active set with all its landmarks"
+
+    def run(self, context: bpy.types.Context) -> str:
+        obj, document, of = self.of(context)
+        if of.locked:
+            raise RaypickError(editing.LOCKED_SET)
+        storage.write(obj, document.without_set(of.id))
+        return pgettext_rpt("Removed {} landmarks").format(len(of.landmarks))
+
+
+class RAYPICK_OT_duplicate_landmark_set(SetOperator):
+    bl_idname = idnames.DUPLICATE_LANDMARK_SET_OPERATOR
+    bl_label = "Duplicate Set"
+    bl_description = "Copy the active set with all its landmarks, in another color"
+
+    def run(self, context: bpy.types.Context) -> None:
+        obj, document, of = self.of(context)
+        fresh = editing.new_set(document, of.name)
+        copies = tuple(replace(each, id=new_id(), selected=False, order=0) for each in of.landmarks)
+        copy = replace(of, name=fresh.name, id=fresh.id, color=fresh.color, landmarks=copies)
+        storage.write(obj, document.with_set(copy))
+
+
+class RAYPICK_OT_move_landmark_set(SetOperator):
+    bl_idname = idnames.MOVE_LANDMARK_SET_OPERATOR
+    bl_label = "Move Set"
+    bl_description = "Move the active set up or down in the list"
+
+    way: EnumProperty(
+        name="Direction",
+        description="Where to move it",
+        items=(("UP", "Up", "Before the previous one"), ("DOWN", "Down", "Behind the next one")),
+    )
+
+    def run(self, context: bpy.types.Context) -> None:
+        obj, document, of = self.of(context)
+        sets = reordered(document.sets, lambda each: each.id == of.id, self.way)
+        storage.write(obj, replace(document, sets=sets, active_set=sets.index(of)))
+
+
+class RAYPICK_OT_order_landmarks(SetOperator):
+    bl_idname = idnames.ORDER_LANDMARKS_OPERATOR
+    bl_label = "Move Landmarks"
+    bl_description = "Move the selected landmarks of the active set in the list"
+
+    way: EnumProperty(
+        name="Direction",
+        description="Where to move them",
+        items=(
+            ("UP", "Up", "Before the previous one"),
+            ("DOWN", "Down", "Behind the next one"),
+            ("TOP", "To Top", "Before all others"),
+            ("BOTTOM", "To Bottom", "Behind all others"),
+        ),
+    )
+
+    @classmethod
+    def why_not(cls, context: bpy.types.Context) -> str | None:
+        document = active_landmarks.document(context)
+        of = document.set if document else None
+        is_any = of is not None and any(each.selected for each in of.landmarks)
+        return super().why_not(context) or (None if is_any else NONE_SELECTED)
+
+    def run(self, context: bpy.types.Context) -> None:
+        obj, document, of = self.of(context)
+        moved = reordered(of.landmarks, lambda each: each.selected, self.way)
+        active = moved.index(of.landmarks[of.active]) if of.active < len(moved) else 0
+        storage.write(obj, document.with_set(replace(of, landmarks=moved, active=active)))
+
+
+_ITEMS = (
+    ("hidden", "Hidden", "It is not drawn in viewports, and a click passes it"),
+    ("locked", "Locked", "It can neither be moved nor removed, and a click passes it"),
+)
+
+
+class RAYPICK_OT_color_landmarks(SelectedOperator):
+    bl_idname = idnames.COLOR_LANDMARKS_OPERATOR
+    bl_label = "Set Color"
+    bl_description = "Give the selected landmarks a color of their own"
+
+    color: FloatVectorProperty(
+        name="Color",
+        description="Color of the landmarks, whatever that of their set is",
+        size=3,
+        min=0.0,
+        max=1.0,
+        subtype="COLOR",
+        default=(0.8, 0.4, 0.0),
+    )
+
+    def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> Result:
+        """Ask for the color, beginning with the one that the first of them has."""
+        chosen = active_landmarks.changeable(context)
+        if not chosen:
+            return self.execute(context)
+        _, group, first = chosen[0]
+        self.color = first.color or group.color
+        return context.window_manager.invoke_props_popup(self, event)
+
+    def run(self, context: bpy.types.Context) -> None:
+        red, green, blue = self.color[:]
+        active_landmarks.change(
+            self.chosen(context), lambda each: replace(each, color=(red, green, blue))
+        )
+
+
+class RAYPICK_OT_reset_landmark_colors(SelectedOperator):
+    bl_idname = idnames.RESET_LANDMARK_COLORS_OPERATOR
+    bl_label = "Use Color of Set"
+    bl_description = "Have the selected landmarks in the color of their set again"
+
+    def run(self, context: bpy.types.Context) -> None:
+        active_landmarks.change(self.chosen(context), lambda each: replace(each, color=None))
+
+
+class RAYPICK_OT_mark_landmarks(LandmarkOperator):
+    bl_idname = idnames.MARK_LANDMARKS_OPERATOR
+    bl_label = "Hide or Lock Landmarks"
+    bl_description = "Hide, show, lock or unlock landmarks"
+
+    what: EnumProperty(name="What", description="What they are then, or no longer", items=_ITEMS)
+    on: BoolProperty(name="On", description="Whether they are", default=True)
+    every: BoolProperty(
+        name="All", description="All landmarks of the active object, not the selected ones alone"
+    )
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        has_any = bool(landmarks.holders(context))
+        return cls.is_possible(None if has_any else NO_LANDMARK)
+
+    def run(self, context: bpy.types.Context) -> None:
+        if self.every:
+            obj, document = active_landmarks.editable(context)
+            storage.write(obj, document.changed(self._changed))
+            return
+        chosen = [
+            each
+            for each in active_landmarks.selected(context)
+            if storage.why_not_editable(each[0]) is None
+        ]
+        if not chosen:
+            raise RaypickError(NONE_SELECTED)
+        active_landmarks.change(chosen, self._changed)
+
+    def _changed(self, landmark: Landmark) -> Landmark:
+        change: dict[str, Any] = {self.what: self.on}
+        return replace(landmark, **change)
+
+
+class RAYPICK_OT_turn_landmark(OfLandmark, LandmarkOperator):
+    bl_idname = idnames.TURN_LANDMARK_OPERATOR
+    bl_label = "Hide or Lock"
+    bl_description = "Hide, show, lock or unlock a landmark or a set"
+    bl_options = {"UNDO", "INTERNAL"}
+
+    what: EnumProperty(name="What", description="What it is then, or no longer", items=_ITEMS)
+
+    @classmethod
+    def description(cls, _context: bpy.types.Context, properties: Any) -> str:
+        """Say what the button does."""
+        tips = {"hidden": "Hide in viewports, or show", "locked": "Lock against changes, or unlock"}
+        return pgettext_tip(tips[properties.what])
+
+    def run(self, context: bpy.types.Context) -> None:
+        obj, document = active_landmarks.editable(context)
+        which, what = self.landmark, str(self.what)
+        group = next((each for each in document.sets if each.id == which), None)
+        if group is not None:
+            change: dict[str, Any] = {what: not getattr(group, what)}
+            sets = tuple(replace(s, **change) if s is group else s for s in document.sets)
+            storage.write(obj, replace(document, sets=sets))
+            return
+        _, _, _, landmark = self.found(context)
+        change = {what: not getattr(landmark, what)}
+        storage.write(
+            obj, document.changed(lambda s: replace(s, **change) if s.id == landmark.id else s)
+        )
+
+
+class RAYPICK_OT_copy_landmark(LandmarkOperator):
+    bl_idname = idnames.COPY_LANDMARK_OPERATOR
+    bl_label = "Copy Landmark as JSON"
+    bl_description = "Copy all values of the active landmark to the clipboard, as JSON"
+    bl_options = {"INTERNAL"}
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        document = active_landmarks.document(context)
+        return cls.is_possible(None if document and document.landmark else NO_LANDMARK)
+
+    def run(self, context: bpy.types.Context) -> str:
+        obj, document = active_landmarks.holder(context), active_landmarks.document(context)
+        if obj is None or document is None or document.set is None or document.landmark is None:
+            raise RaypickError(NO_LANDMARK)
+        record = LandmarkRecord.of(obj.name, document.set, document.landmark)
+        places = api.landmarks.where(context, obj, document.set.id)
+        place = places[document.set.landmarks.index(document.landmark)]
+        values = asdict(record) | asdict(place)
+        context.window_manager.clipboard = json.dumps(values, indent=2, allow_nan=False)
+        return pgettext_rpt("Copied: {}").format(record.name)

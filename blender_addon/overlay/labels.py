@@ -1,0 +1,372 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The texts of the overlay: the label at the mouse, and with it the letters of the vertices.
+
+Where labels stand beside their places, so that none covers another. Pure: no Blender.
+
+Labels beside places of the world, where there is room for them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import blf
+import bpy
+import gpu
+import numpy as np
+from bpy.app.translations import pgettext_iface
+from gpu_extras.batch import batch_for_shader
+
+from .. import formatting, settings
+from ..model.hit import PickHit
+from ..model.record import PickRecord
+from ..session import current, hover, viewports
+from ..settings import present
+from ..standalone_core.extension import BoolArray, FloatArray, IntArray
+from ..translations import reasons
+from . import faces, text_images, view
+from .canvas import blended, flat_batch
+from .seen_places import SeenPlaces, within
+from .text_images import FONT, Box, TextImages
+
+_POINTS = 11.0
+_MOUSE_GAP = 14.0
+_MARGIN = 6.0
+
+
+def draw_label() -> None:
+    """Draw into the viewport of the context, in pixels of its region."""
+    context, scale = bpy.context, settings.ui_scale()
+    kept, hovered = faces.kept_here(context), faces.hovered_here(context)
+    blf.size(FONT, _POINTS * scale)
+    if kept is not None and kept.stale:
+        hit = present(kept.hit)
+        lines = [hit.object, reasons.translated(kept.stale)]
+        _draw_label(context, _pixel_of(context, hit), lines)
+        kept = None
+    record = hovered or kept
+    if record is not None:
+        letters = text_images.draw_vertex_labels(context, present(record.hit_now), scale)
+        if record is hovered and current.has_mouse(context.region):
+            place = _pixel_of(context, present(record.hit))
+            _draw_label(context, place, list(lines_of(record, context)), letters)
+    names = faces.unpickable_here(context)
+    if names:
+        _draw_label(context, hover.pixel(), [formatting.not_picked(names)])
+
+
+def _pixel_of(context: bpy.types.Context, hit: PickHit) -> tuple[float, float] | None:
+    """The pixel of a hit's point; None behind the eye."""
+    pixels = view.pixels(context, [hit.point])
+    return pixels[0] if pixels else None
+
+
+def lines_of(record: PickRecord, context: bpy.types.Context) -> Iterator[str]:
+    """The lines of a hit's label, as the preferences have it."""
+    preferences, hit = settings.preferences(), present(record.hit)
+    wanted = preferences.label if preferences else {"OBJECT", "FACE"}
+    if "OBJECT" in wanted:
+        yield hit.object if hit.instancer is None else f"{hit.object} < {hit.instancer}"
+    indices = []
+    if "FACE" in wanted:
+        indices.append(pgettext_iface("Face {}").format(hit.face))
+    if "TRIANGLE" in wanted:
+        indices.append(pgettext_iface("Triangle {}").format(hit.triangle))
+    if indices:
+        yield "  ".join(indices)
+    if "BARYCENTRIC" in wanted:
+        yield "  ".join(f"{a} {w:.4f}" for a, w in zip("ABC", hit.barycentric, strict=True))
+    if "POINT" in wanted:
+        yield ", ".join(formatting.shown_length(part, context.scene) for part in hit.point)
+    if "UV" in wanted and hit.uv is not None:
+        yield "UV " + formatting.shown(hit.uv)
+    rank = pgettext_iface("{} of {}").format(record.rank + 1, len(record.hits))
+    notes = [rank] if len(record.hits) > 1 else []
+    if hit.pixels_away > 0.0:
+        notes.append(pgettext_iface("{} px away").format(f"{hit.pixels_away:.1f}"))
+    if not hit.front:
+        notes.append(pgettext_iface(hit.side))
+    if notes:
+        yield "  ".join(notes)
+    if hit.is_base_mesh:
+        yield pgettext_iface("Base mesh, not the sculpted level")
+    if record.unpickable:
+        yield formatting.not_picked(record.unpickable)
+
+
+def _draw_label(
+    context: bpy.types.Context,
+    place: Sequence[float] | None,
+    lines: Sequence[str],
+    letters: Sequence[Box] = (),
+) -> None:
+    """Draw lines, in the colors of tooltips, beside a pixel (2,) and clear of letters."""
+    if place is None or not lines:
+        return
+    margin = _MARGIN * settings.ui_scale()
+    line_height = blf.dimensions(FONT, "Ag")[1] * 1.5
+    width = max(blf.dimensions(FONT, line)[0] for line in lines) + 2 * margin
+    box = _beside(context, place, width, line_height * len(lines) + 2 * margin, letters)
+    colors: Any = context.preferences.themes[0].user_interface.wcol_tooltip
+    _draw_box(box, tuple(colors.inner))
+    red, green, blue = colors.text
+    blf.color(FONT, red, green, blue, 1.0)
+    for number, line in enumerate(reversed(lines)):
+        blf.position(FONT, box[0] + margin, box[1] + margin + (number + 0.2) * line_height, 0.0)
+        blf.draw(FONT, line)
+
+
+def _beside(
+    context: bpy.types.Context,
+    place: Sequence[float],
+    width: float,
+    height: float,
+    letters: Sequence[Box],
+) -> Box:
+    """A box beside a pixel (2,), in one of four places: where it hides least."""
+    (x, y), gap = place, _MOUSE_GAP * settings.ui_scale()
+    right, top = viewports.free(present(context.area), present(context.region))
+    kept_clear = [*letters, (x - gap / 2, y - gap / 2, x + gap / 2, y + gap / 2)]
+    boxes: list[Box] = []
+    for left in (x + gap, x - gap - width):
+        for low in (y - gap - height, y + gap):
+            a, b = max(0.0, min(left, right - width)), max(0.0, min(low, top - height))
+            boxes.append((a, b, a + width, b + height))
+    return min(boxes, key=lambda box: sum(text_images.overlap(box, each) for each in kept_clear))
+
+
+def _draw_box(box: Box, color: Sequence[float]) -> None:
+    left, low, right, top = box
+    shader = gpu.shader.from_builtin("UNIFORM_COLOR")
+    corners = [(left, low), (right, low), (left, top), (right, top)]
+    batch = batch_for_shader(shader, "TRI_STRIP", {"pos": corners})
+    with blended():
+        shader.bind()
+        shader.uniform_float("color", color)
+        batch.draw(shader)
+
+
+_STEP = 4  # pixels: what is taken across is noted in steps of so many
+_STRIP = 6  # pixels: and in strips of so many
+_FAR = 2.5  # heights of a label, from the place to a label that is led away from it
+
+_BESIDE = ((1, 0), (-1, 0))
+_ANYWHERE = (*_BESIDE, (1, 1), (-1, 1), (1, -1), (-1, -1))
+
+
+class Laid(NamedTuple):
+    """A label that has found room."""
+
+    label: int
+    left: float
+    low: float
+    is_led: bool
+    """Whether it stands away from its place, so that a line has to lead there."""
+
+
+def laid_out(
+    places: FloatArray,
+    sizes: FloatArray,
+    area: tuple[float, float],
+    *,
+    gap: float,
+    led: BoolArray | None = None,
+    taken: FloatArray | None = None,
+) -> list[Laid]:
+    """Of labels in the order of their importance those that have room, and where.
+
+    Parameters
+    ----------
+    places : ndarray (N, 2)
+        Pixels that the labels name.
+    sizes : ndarray (N, 2)
+        Their widths and heights in pixels.
+    area : (float, float)
+        Width and height that they must not leave.
+    gap : float
+        Pixels between a place and the label beside it.
+    led : ndarray (N,) of bool, optional
+        Which are led away where there is no room beside the place; by default none.
+    taken : ndarray (M, 4), optional
+        Left, low, right and top of what stands there already.
+    """
+    room = _Room(area)
+    for left, low, right, top in [] if taken is None else taken.tolist():
+        room.take(left, low, right - left, top - low)
+    laid: list[Laid] = []
+    rows = zip(places.tolist(), sizes.tolist(), strict=True)
+    for number, ((x, y), (width, height)) in enumerate(rows):
+        may_be_led = led is not None and led[number]
+        for across, up in _ANYWHERE if may_be_led else _BESIDE:
+            away = gap + abs(up) * _FAR * height
+            left = x + away if across > 0 else x - away - width
+            low = y - height / 2 + up * _FAR * height
+            if room.take(left, low, width, height):
+                laid.append(Laid(number, left, low, up != 0))
+                break
+    return laid
+
+
+def first_in_squares(places: FloatArray, side: float) -> IntArray:
+    """The rows of places (N, 2) that are the first in a square of so many pixels, in order."""
+    squares = np.floor(places / side).astype(np.int64)
+    _, firsts = np.unique(squares[:, 0] << 32 | squares[:, 1] & 0xFFFFFFFF, return_index=True)
+    return np.asarray(np.sort(firsts))
+
+
+class _Room:
+    """What of an area is taken: for each strip of it, a number with a bit for each step across."""
+
+    def __init__(self, area: tuple[float, float]) -> None:
+        self._width, self._height = area
+        self._strips = [0] * (int(max(area[1], 0.0)) // _STRIP + 1)
+
+    def take(self, left: float, low: float, width: float, height: float) -> bool:
+        """Take a box, unless part of it is taken or outside."""
+        right, top = left + width, low + height
+        if left < 0.0 or low < 0.0 or right > self._width or top > self._height:
+            return False
+        first = int(left) // _STEP
+        bits = ((1 << (int(right) // _STEP - first + 1)) - 1) << first
+        bottom, end = int(low) // _STRIP, int(top) // _STRIP + 1
+        for taken in self._strips[bottom:end]:
+            if taken & bits:
+                return False
+        for strip in range(bottom, end):
+            self._strips[strip] |= bits
+        return True
+
+
+BEHIND = 0.45  # of the opacity, behind geometry: fainter texts cannot be read
+
+NONE_TAKEN: FloatArray = np.empty((0, 4))
+"""Where no label stands yet."""
+
+_MOST_TRIED = 120  # of more places, those that are very near to others have no labels either
+_MOST_PLANS = 8
+_GAP = 4.0  # pixels of the interface between a mark and its label
+_LEADER_WIDTH = 1.5
+_LEADER = (1.0, 1.0, 1.0, 0.8)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Plan:
+    """Which texts are drawn, and where, in pixels of the region."""
+
+    texts: list[str]
+    boxes: FloatArray  # (N, 4): left, low, right, top
+    opacities: FloatArray  # (N,)
+    leaders: FloatArray  # (L, 2, 2), lines
+
+
+_plans: dict[Hashable, _Plan] = {}
+
+
+def draw_labels(
+    context: bpy.types.Context,
+    texts: Sequence[str],
+    places: SeenPlaces,
+    ranks: FloatArray,
+    *,
+    size: float,
+    radius: float,
+    behind: float,
+    taken: FloatArray = NONE_TAKEN,
+) -> FloatArray:
+    """Draw N texts beside their places, in a ``POST_PIXEL`` callback; return what they take.
+
+    Those of high ranks (N,) are first. Where there is no room for a rank above 0, its label is led
+    away from its place.
+
+    Parameters
+    ----------
+    size : float
+        Of the font, in points of the interface.
+    radius : float
+        Of the marks at the places, in pixels of the interface.
+    behind : float
+        The opacity of what is hidden; at 0 that has no labels.
+    taken : ndarray (M, 4)
+        Left, low, right and top of what other labels take, in pixels of the region.
+    """
+    scale = settings.ui_scale()
+    images = text_images.of_size(context, size * scale)
+    area = viewports.free(present(context.area), present(context.region))
+    gap = (radius + _GAP) * scale
+    # The same view is drawn several times, to smooth it: it is laid out once.
+    arrays = tuple(each.tobytes() for each in (places.pixels, places.hidden, ranks, taken))
+    key = (images, area, tuple(texts), *arrays, gap, behind)
+    plan = _plans.get(key)
+    is_resting = plan is not None
+    if plan is None:
+        if len(_plans) >= _MOST_PLANS:
+            _plans.clear()
+        plan = _plans[key] = _planned(images, area, texts, places, ranks, gap, behind, taken)
+    _draw_leaders(plan.leaders)
+    if plan.texts:
+        images.draw(context, plan.texts, plan.boxes[:, :2], plan.opacities)
+    if is_resting:
+        images.prepare(texts)
+    return plan.boxes
+
+
+def forget_labels() -> None:
+    """Forget what was drawn."""
+    _plans.clear()
+
+
+def _planned(
+    images: TextImages,
+    area: tuple[int, int],
+    texts: Sequence[str],
+    places: SeenPlaces,
+    ranks: FloatArray,
+    gap: float,
+    behind: float,
+    taken: FloatArray,
+) -> _Plan:
+    """Find room for texts."""
+    is_shown = within(places.pixels, area)
+    if behind <= 0.0:
+        is_shown &= ~places.hidden
+    rows = np.flatnonzero(is_shown)
+    rows = rows[np.lexsort((places.hidden[rows], -ranks[rows]))]
+    if len(rows) > _MOST_TRIED:
+        firsts = first_in_squares(places.pixels[rows], images.height)
+        rows = rows[firsts[:_MOST_TRIED]]
+    pixels, hidden = places.pixels[rows], places.hidden[rows]
+    named = [texts[row] for row in rows.tolist()]
+    sizes = images.sizes(named)
+    led = (ranks[rows] > 0.0) & ~hidden
+    laid = laid_out(pixels, sizes, area, gap=gap, led=led, taken=taken)
+    shown = [each.label for each in laid]
+    corners = np.array([(each.left, each.low) for each in laid]).reshape(-1, 2)
+    ends = np.clip(pixels[shown], corners, corners + sizes[shown])
+    boxes = np.concatenate([corners, corners + sizes[shown]], axis=1)
+    leads = [each.is_led for each in laid]
+    return _Plan(
+        [named[row] for row in shown],
+        boxes,
+        np.where(hidden[shown], behind, 1.0),
+        np.stack([pixels[shown], ends], axis=1)[leads],
+    )
+
+
+def _draw_leaders(leaders: FloatArray) -> None:
+    """Draw lines (L, 2, 2) between pixels."""
+    if not len(leaders):
+        return
+    starts, ends = leaders.swapaxes(0, 1)
+    along = ends - starts
+    across = np.stack([-along[:, 1], along[:, 0]], axis=1)
+    across *= _LEADER_WIDTH * settings.ui_scale() / 2 / np.linalg.norm(along, axis=1)[:, None]
+    a, b, c, d = (end + side for end in (starts, ends) for side in (-across, across))
+    corners = np.zeros((len(leaders), 6, 3))
+    corners[:, :, :2] = np.stack([a, b, c, c, b, d], axis=1)
+    shader = gpu.shader.from_builtin("UNIFORM_COLOR")
+    with blended():
+        shader.bind()
+        shader.uniform_float("color", _LEADER)
+        flat_batch("TRIS", corners.reshape(-1, 3)).draw(shader)

@@ -1,0 +1,115 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Where the viewport that is being drawn shows the world.
+
+View space, in double precision, a little nearer to the eye than the world is drawn.
+
+So what lies on a surface is drawn before it, at the pixels where it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+import bpy
+import numpy as np
+
+from ..settings import present
+from ..standalone_core import Camera
+from ..standalone_core.extension import FloatArray
+
+_MatrixRows2 = tuple[tuple[float, ...], ...]
+
+
+def camera(context: bpy.types.Context) -> Camera:
+    """The camera of the context's region, made once for each view: redraws are many."""
+    view, region = present(context.region_data), present(context.region)
+    view_rows, window_rows = (
+        tuple(row[:] for row in matrix) for matrix in (view.view_matrix[:], view.window_matrix[:])
+    )
+    return _camera(view_rows, window_rows, region.width, region.height)
+
+
+def pixels(
+    context: bpy.types.Context, points: Sequence[Sequence[float]]
+) -> list[tuple[float, float]] | None:
+    """The pixels (N, 2) of world points (N, 3) in the region; None if one is behind the eye."""
+    of_region = camera(context)
+    if not np.all(of_region.is_in_front(points)):
+        return None
+    x, y, _ = of_region.project(points)
+    return list(zip(x.tolist(), y.tolist(), strict=True))
+
+
+@lru_cache(maxsize=16)
+def pixel_size(of_region: Camera, point: tuple[float, ...]) -> float:
+    """The length in world space of a pixel at a world point (3,)."""
+    return float(of_region.pixel_size(point))
+
+
+@lru_cache(maxsize=8)
+def _camera(view: _MatrixRows2, projection: _MatrixRows2, width: int, height: int) -> Camera:
+    return Camera(view, projection, width, height)
+
+
+_NEARER = 1.0 - 3e-4  # at this share of its distance all is drawn, before the faces it lies on
+_NEARER_PIXELS = 2.0  # where all distances are the same
+
+_MatrixRows = tuple[tuple[float, ...], ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ViewSpace:
+    """World to view space, and from there to a region."""
+
+    turned: FloatArray  # (3, 3)
+    moved: FloatArray  # (3,)
+    clip: FloatArray  # (4, 4), from view space to clip space, for column vectors
+    to_clip: FloatArray  # (4, 4), from the world to clip space, for row vectors
+    size: tuple[int, int]  # of the region, in pixels
+
+    @classmethod
+    def of(cls, context: bpy.types.Context, nearer: float = 0.0) -> ViewSpace:
+        """That of the context's region, nearer by at least so many pixels at the place drawn.
+
+        It is made once for each view: redraws are many.
+        """
+        shown, region = present(context.region_data), present(context.region)
+        view, window = (
+            tuple(row[:] for row in matrix)
+            for matrix in (shown.view_matrix[:], shown.window_matrix[:])
+        )
+        return _view_space(view, window, (region.width, region.height), nearer)
+
+    def points(self, world: FloatArray) -> FloatArray:
+        """World points (N, 3) in view space."""
+        return world @ self.turned + self.moved
+
+    def seen(self, world: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """World points (N, 3) in the region: pixels (N, 2), and what a depth buffer has, (N,).
+
+        Depths run from 0 (near) to 1 (far). Behind the eye all is NaN.
+        """
+        clipped = world @ self.to_clip[:3] + self.to_clip[3]
+        weights = clipped[:, 3]
+        weights[weights <= 0.0] = np.nan
+        shares = clipped[:, :3] * (0.5 / weights)[:, None] + 0.5
+        return shares[:, :2] * self.size, shares[:, 2]
+
+
+@lru_cache(maxsize=16)
+def _view_space(
+    view: _MatrixRows, window: _MatrixRows, size: tuple[int, int], nearer: float
+) -> ViewSpace:
+    of_view, clip = np.array(view), np.array(window)
+    turned, moved = of_view[:3, :3].T, of_view[:3, 3]
+    pixel = 2.0 / (clip[0, 0] * size[0])  # in a perspective, at the distance 1
+    if clip[3, 2] != 0.0:  # a perspective
+        share = min(_NEARER, 1.0 - nearer * pixel)
+        turned, moved = turned * share, moved * share
+    else:
+        moved = moved + (0.0, 0.0, max(_NEARER_PIXELS, nearer) * pixel)
+    to_clip = np.vstack([turned, moved]) @ clip[:, :3].T
+    to_clip[3] += clip[:, 3]
+    return ViewSpace(turned, moved, clip, to_clip, size)

@@ -1,0 +1,157 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The tool in the toolbar: it shows what is under the mouse, and a click keeps it.
+
+The tool that puts landmarks onto surfaces, and moves them there.
+
+The tools in the toolbars of all modes, one below the other.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import bpy
+from bpy.app.translations import pgettext_iface
+
+from .. import idnames
+from ..bridge.view.cameras import viewports_of
+from ..session import active_landmarks, viewports
+from .options_panel import draw_tool_settings
+
+_ICONS = Path(__file__).parents[1] / "icons"
+
+
+def icon(tool: str) -> str:
+    """The icon as Blender wants it: a path without its ending, or the name of one of Blender's."""
+    is_there = (_ICONS / f"{tool}.dat").is_file()
+    return str(_ICONS / tool) if is_there else "ops.paint.eyedropper_add"
+
+
+class PickTool(bpy.types.WorkSpaceTool):
+    """Click on anything in the viewport to see exactly what it is."""
+
+    bl_space_type = "VIEW_3D"
+    bl_idname = idnames.PICK_TOOL
+    bl_label = "Raypick"
+    bl_description = (
+        "Show exactly what is under the mouse: object, face, triangle, barycentric "
+        "weights, UV.\nClick to keep it; click again, or scroll with Ctrl, for what is "
+        "behind it.\n"
+        "Hair curves, point clouds, Grease Pencil and volumes have no faces and are not picked"
+    )
+    bl_icon = icon(idnames.PICK_TOOL)
+    bl_cursor = "EYEDROPPER"
+    bl_keymap = (
+        (idnames.HOVER_OPERATOR, {"type": "MOUSEMOVE", "value": "ANY", "any": True}, None),
+        (idnames.PICK_OPERATOR, {"type": "LEFTMOUSE", "value": "PRESS"}, None),
+        (
+            idnames.WALK_OPERATOR,
+            {"type": "WHEELDOWNMOUSE", "value": "PRESS", "ctrl": True},
+            {"properties": [("step", 1)]},
+        ),
+        (
+            idnames.WALK_OPERATOR,
+            {"type": "WHEELUPMOUSE", "value": "PRESS", "ctrl": True},
+            {"properties": [("step", -1)]},
+        ),
+    )
+
+    draw_settings = staticmethod(draw_tool_settings)
+
+
+_PRESS = {"type": "LEFTMOUSE", "value": "PRESS"}
+
+
+def _draw_settings(context: bpy.types.Context, layout: bpy.types.UILayout, tool: object) -> None:
+    """Draw which landmark is asked for, and the options of picking."""
+    document = active_landmarks.document(context)
+    of = document.set if document else None
+    number = of.next_number if of else None
+    if of is not None and number is not None:
+        text = pgettext_iface("Next: {} ({} of {})")
+        text = text.format(of.landmarks[number].name, number + 1, len(of.landmarks))
+        layout.label(text=text, icon="FORWARD", translate=False)
+    draw_tool_settings(context, layout, tool)
+
+
+class LandmarkTool(bpy.types.WorkSpaceTool):
+    """Click on a surface to put a landmark there; drag a landmark to move it."""
+
+    bl_space_type = "VIEW_3D"
+    bl_idname = idnames.LANDMARK_TOOL
+    bl_label = "Raypick Landmarks"
+    bl_description = (
+        "Put landmarks onto the surface, which they follow from then on.\n"
+        "Click to add one to the object under the mouse, with Ctrl at a vertex; drag one to move "
+        "it over the surface.\n"
+        "Shift selects more of them, X removes those that are selected"
+    )
+    bl_icon = icon(idnames.LANDMARK_TOOL)
+    bl_cursor = "CROSSHAIR"
+    bl_keymap = (
+        (idnames.HOVER_OPERATOR, {"type": "MOUSEMOVE", "value": "ANY", "any": True}, None),
+        (idnames.TOUCH_LANDMARK_OPERATOR, _PRESS, None),
+        (
+            idnames.TOUCH_LANDMARK_OPERATOR,
+            {**_PRESS, "shift": True},
+            {"properties": [("extend", True)]},
+        ),
+        (
+            idnames.TOUCH_LANDMARK_OPERATOR,
+            {**_PRESS, "ctrl": True},
+            {"properties": [("snap", True)]},
+        ),
+        (idnames.REMOVE_LANDMARKS_OPERATOR, {"type": "X", "value": "PRESS"}, None),
+        (idnames.REMOVE_LANDMARKS_OPERATOR, {"type": "DEL", "value": "PRESS"}, None),
+    )
+
+    draw_settings = staticmethod(_draw_settings)
+
+
+_MODES = (
+    *("OBJECT", "EDIT_MESH", "EDIT_CURVE", "EDIT_SURFACE", "EDIT_TEXT", "EDIT_METABALL"),
+    *("EDIT_LATTICE", "EDIT_ARMATURE", "POSE", "SCULPT", "PAINT_VERTEX", "PAINT_WEIGHT"),
+    *("PAINT_TEXTURE", "PARTICLE"),
+)
+
+_KINDS: tuple[type[PickTool | LandmarkTool], ...] = (PickTool, LandmarkTool)
+_NAMES = {kind.bl_idname for kind in _KINDS}
+_KEYMAP_ENDINGS = tuple(f", {kind.bl_label}" for kind in _KINDS)
+
+_tools: list[type[bpy.types.WorkSpaceTool]] = []
+
+
+def register() -> None:
+    """Add the tools at the end of the toolbar of each mode.
+
+    A tool for all modes at once would stand before the selection tool.
+    """
+    for mode in _MODES:
+        for kind in _KINDS:
+            tool = type(f"{kind.__name__}_{mode}", (kind,), {"bl_context_mode": mode})
+            _tools.append(tool)
+            bpy.utils.register_tool(tool, separator=kind is PickTool)
+
+
+def unregister() -> None:
+    """Take the tools back, and their keymaps; where one is in use, selection takes its place."""
+    _leave_tool()
+    for tool in reversed(_tools):
+        if hasattr(tool, "_bl_tool"):  # Blender's own note that it is registered
+            bpy.utils.unregister_tool(tool)
+    _tools.clear()
+    manager = bpy.context.window_manager
+    for configuration in (manager.keyconfigs.addon, manager.keyconfigs.user) if manager else ():
+        for keymap in list(configuration.keymaps) if configuration else ():
+            if keymap.name.startswith("3D View Tool: ") and keymap.name.endswith(_KEYMAP_ENDINGS):
+                configuration.keymaps.remove(keymap)
+
+
+def _leave_tool() -> None:
+    """Choose the selection tool in viewports that use ours."""
+    manager = bpy.context.window_manager
+    for window in manager.windows if manager and not bpy.app.background else ():
+        for area in viewports_of(window):
+            with bpy.context.temp_override(window=window, area=area):
+                if viewports.active_tool(bpy.context) in _NAMES:
+                    bpy.ops.wm.tool_set_by_id(name="builtin.select_box")

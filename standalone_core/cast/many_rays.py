@@ -1,0 +1,369 @@
+# SPDX-License-Identifier: MIT
+"""Many pairs of a ray and a triangle that it may hit, as columns.
+
+Where many rays meet triangles that they go through, as columns.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from ..arguments import EXCLUDED
+from ..hit import RayHits
+from ..numerics import rational
+from ..numerics.arrays import EPS, BoolArray, FloatArray, IntArray
+from ..numerics.columns import Columns, concatenated, distinct
+from ..numerics.double_double import two_difference
+from ..numerics.ray_triangle import (
+    BEGIN,
+    DISTANT,
+    FIRST_STEP,
+    FLAT,
+    LAST_STEP,
+    LEAST,
+    MAX_STEPS,
+    ORDINARY,
+    SIDE_CEILING,
+    SIDE_FLOOR,
+    SIDE_MARGIN,
+    STEEP,
+    TINY,
+    Equations,
+    Vector,
+    correction,
+    dot3,
+    edge_side,
+    equations,
+    frame_of_many,
+    point_on,
+    solution,
+    tie_sides,
+)
+from .hits import joined
+from .rays import LEAST_SQUARE, MOST_SQUARE, Geometry, RayBatch
+
+# Pairs that are cast together: an interrupt waits for so many at most.
+_CHUNK = 1 << 16
+
+# Pairs that are solved together: their hundreds of columns stay in the processor's cache.
+_SOLVED = 1 << 12
+
+# Between these lengths the roundings of a distance are relative ones.
+_LEAST_DISTANCE, _MOST_DISTANCE = 1e-290, 1e300
+
+# How far triangles reach from an origin whose depths float64 knows.
+_LEAST_REACH, _MOST_REACH = 1e-30, 1e60
+
+
+@dataclass(frozen=True, eq=False)
+class Crossings(Columns):
+    """Triangles that rays' lines go through, and where about: t is within `least` and `most`.
+
+    These are NaN where float64 does not know. t is so well within them that intervals of two
+    distances that are rounded alike, or the other way round, overlap.
+    """
+
+    row: IntArray  # (N,), the ray
+    item: IntArray  # (N,), the triangle
+    side: FloatArray  # (N,), 1 front, -1 back
+    least: FloatArray  # (N,), in lengths of the direction
+    most: FloatArray  # (N,)
+
+    def are_hits(self, rays: RayBatch) -> BoolArray:
+        """Which of them are surely hits, as their distance counts."""
+        length = rays.lengths.take(self.row)
+        start, limit = rays.starts.take(self.row), rays.limits.take(self.row)
+        limit = np.minimum(limit, _MOST_DISTANCE)
+        with np.errstate(all="ignore"):
+            end = self.most * length
+            ahead = (self.least > 0.0) & (end > _LEAST_DISTANCE)
+            ahead &= (start == 0.0) | (self.least * length > start * (1.0 + 16 * EPS))
+            hit: BoolArray = ahead & (end < limit * (1.0 - 16 * EPS))
+        return hit
+
+
+NO_CROSSINGS = Crossings(
+    row=np.empty(0, dtype=np.int64),
+    item=np.empty(0, dtype=np.int64),
+    side=np.empty(0),
+    least=np.empty(0),
+    most=np.empty(0),
+)
+
+
+def intersect_many(
+    geometry: Geometry, rays: RayBatch, axes: FloatArray, row: IntArray, item: IntArray
+) -> tuple[IntArray, RayHits]:
+    """The hits (M,) among pairs (N,) of a ray and a triangle, in their order; first their rays.
+
+    `axes` (R, 2, 3) are the rays' :func:`.axes_across_many`.
+    """
+    return hits_at(geometry, rays, cross_many(geometry, rays, axes, row, item))
+
+
+def cross_many(
+    geometry: Geometry, rays: RayBatch, axes: FloatArray, row: IntArray, item: IntArray
+) -> Crossings:
+    """The pairs (N,) whose ray's line goes through the triangle from a side that counts."""
+    starts = range(0, max(len(row), 1), _CHUNK)
+    parts = (slice(start, start + _CHUNK) for start in starts)
+    return concatenated(
+        [_cross_some(geometry, rays, axes, row[part], item[part]) for part in parts]
+    )
+
+
+def _cross_some(
+    geometry: Geometry, rays: RayBatch, axes: FloatArray, row: IntArray, item: IntArray
+) -> Crossings:
+    """:func:`cross_many` for a number of pairs that fits into memory several times."""
+    excluded = rays.query.excluded
+    if excluded is not None:
+        kept = excluded.take(item) != EXCLUDED
+        row, item = row[kept], item[kept]
+    corners = _corners(geometry, item)
+    with np.errstate(all="ignore"):
+        side, edges = _sides(corners, rays, axes, row)
+        sign = rays.query.cull_sign
+        if excluded is not None:
+            side[rays.query.is_hidden(item, side)] = 0.0
+        crossed = np.flatnonzero(side == sign if sign else side)
+        row = row.take(crossed)
+        least, most = _depths(edges.take(crossed), components(rays.directions.take(row, axis=0)))
+    return Crossings(row, item.take(crossed), side.take(crossed), least, most)
+
+
+def hits_at(geometry: Geometry, rays: RayBatch, crossings: Crossings) -> tuple[IntArray, RayHits]:
+    """The hits (M,) among crossings (N,), in their order; first their rays."""
+    starts = range(0, len(crossings), _SOLVED)
+    parts = (crossings.take(slice(start, start + _SOLVED)) for start in starts)
+    return joined([_hits_at_some(geometry, rays, part) for part in parts])
+
+
+def _hits_at_some(
+    geometry: Geometry, rays: RayBatch, crossings: Crossings
+) -> tuple[IntArray, RayHits]:
+    row, item = crossings.row, crossings.item
+    with np.errstate(all="ignore"):
+        t, v, w, normal, point = solve_many(_corners(geometry, item), rays, row)
+        distance = t * rays.lengths[row]
+        hit = (t >= 0.0) & (distance >= rays.starts[row])
+        hit &= (distance <= rays.limits[row]) & (distance < np.inf)
+        unit = normal / np.sqrt(dot3(vector(normal), vector(normal)))
+    hits = RayHits(
+        distance=distance,
+        point=np.ascontiguousarray(point.T),
+        normal=np.ascontiguousarray(unit.T),
+        triangle=item,
+        face=item if geometry.faces is None else geometry.faces[item],
+        barycentric=np.stack([np.maximum((1.0 - v) - w, 0.0), v, w], axis=1),
+        front=crossings.side > 0.0,
+        instance=np.zeros(len(item), dtype=np.int64),
+    )
+    return (row, hits) if hit.all() else (row[hit], hits.take(hit))
+
+
+def crossings(
+    corners: FloatArray, rays: RayBatch, axes: FloatArray, row: IntArray
+) -> tuple[IntArray, FloatArray, FloatArray, FloatArray, FloatArray, FloatArray, FloatArray]:
+    """Where the lines of rays go through triangles (3, 3, N): which of the pairs, side and place.
+
+    Indices of the pairs (M,); side (1 front, -1 back), t in lengths of the direction, v and w, each
+    (M,); normal and point (3, M).
+    """
+    side, _ = _sides(corners, rays, axes, row)
+    crossed = np.flatnonzero(side)
+    solved = solve_many(corners.take(crossed, axis=2), rays, row[crossed])
+    return crossed, side[crossed], *solved
+
+
+class _Edges(NamedTuple):
+    """The edge functions of triangles, as seen along rays."""
+
+    functions: FloatArray  # (3, N), the determinants of the edges opposite of a, b, c
+    bound: FloatArray  # (N,), of their errors
+    moved: FloatArray  # (3, 3, N), the corners as seen from the origin
+    reach: FloatArray  # (N,), their largest component
+
+    def take(self, rows: IntArray) -> _Edges:
+        """Some of the columns."""
+        return _Edges(*(columns.take(rows, axis=-1) for columns in self))
+
+
+def _sides(
+    corners: FloatArray, rays: RayBatch, axes: FloatArray, row: IntArray
+) -> tuple[FloatArray, _Edges]:
+    """From which side rays go through triangles (3, 3, N): 1 front, -1 back, 0 not at all."""
+    moved = corners - components(rays.origins.take(row, axis=0))
+    axes = components(axes.take(row, axis=0))
+    x = dot3(vector(moved.swapaxes(0, 1)), vector(axes[0]))
+    y = dot3(vector(moved.swapaxes(0, 1)), vector(axes[1]))
+    ax, bx, cx = x
+    ay, by, cy = y
+    u = cx * by - cy * bx
+    v = ax * cy - ay * cx
+    w = bx * ay - by * ax
+    size = np.abs([x, y]).max(axis=(0, 1))
+    reach = np.abs(moved).max(axis=(0, 1))
+    bound = SIDE_MARGIN * size * reach + SIDE_FLOOR
+    bound[~(bound < SIDE_CEILING)] = np.inf
+    least, most = np.minimum(np.minimum(u, v), w), np.maximum(np.maximum(u, v), w)
+    side: FloatArray = (least > bound) * 1.0 - (most < -bound) * 1.0
+    unsure = np.flatnonzero((side == 0.0) & ~((least < -bound) & (most > bound)))
+    unsure = unsure[np.isfinite(corners[..., unsure]).all(axis=(0, 1))]
+    if len(unsure):
+        side[unsure] = _exact_sides(corners[..., unsure], rays, row[unsure])
+    return side, _Edges(np.stack([u, v, w]), bound, moved, reach)
+
+
+def _depths(edges: _Edges, d: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Between which t rays of the directions (3, N) go through triangles that they do go through.
+
+    A hit is at the mean of the corners, weighted by the exact edge functions U_i, which have one
+    sign, and so is t at that of the corners' t_i = (p_i - o) . d / d . d. With the total T of the
+    functions u_i that are found, each within the bound B of U_i, a weight u_i / T is off by at most
+    (1 + 3 U_i / sum U) B / |T|, and all three together by 6 B / |T|: t by that times the way
+    between the nearest and the farthest corner, outside of which it cannot be in any case. Where
+    T is not above 12 B the latter alone is used.
+
+    Roundings of the t_i, and of their mean, are at most 21 EPS of reach / |d|, where t itself is
+    below 1.74 reach / |d|. 64 of them leave more than 24 EPS t to a t, or to two distances, that
+    are rounded.
+    """
+    u, v, w = edges.functions
+    square = dot3(vector(d), vector(d))
+    a, b, c = dot3(vector(edges.moved.swapaxes(0, 1)), vector(d)) / square
+    nearest, farthest = np.minimum(np.minimum(a, b), c), np.maximum(np.maximum(a, b), c)
+    total = u + v + w
+    middle = (u * a + v * b + w * c) / total
+    share = edges.bound / np.abs(total)
+    spread = np.where(share < 1 / 12, 6 * share, np.inf) * (farthest - nearest)
+    slack = 64 * EPS * edges.reach / np.sqrt(square)
+    # So that nothing over- or underflows; the functions are above SIDE_FLOOR where it matters.
+    known = (edges.reach > _LEAST_REACH) & (edges.reach < _MOST_REACH)
+    known &= (square > LEAST_SQUARE) & (square < MOST_SQUARE)
+    slack[~known] = np.nan
+    return (np.fmax(middle - spread, nearest) - slack, np.fmin(middle + spread, farthest) + slack)
+
+
+def _corners(geometry: Geometry, item: IntArray) -> FloatArray:
+    """The corners (3, 3, N) of triangles."""
+    return components(geometry.corners(item))
+
+
+def _exact_sides(corners: FloatArray, rays: RayBatch, row: IntArray) -> FloatArray:
+    """:func:`_sides` where float64 alone does not know.
+
+    Of one ray each edge is decided once, whichever of its triangles ask, and in whichever order
+    of its ends: passed the other way it has the other side.
+    """
+    p, q = (np.concatenate([corners[i] for i in ends], axis=1) for ends in ((2, 0, 1), (1, 2, 0)))
+    turned = _is_larger(p, q)
+    p, q = np.where(turned, q, p), np.where(turned, p, q)
+    rows = np.tile(row, 3)
+    first, kind = distinct(np.concatenate([p, q, rows[None]]))
+    row, p, q = rows[first], p[:, first], q[:, first]
+    o, d = components(rays.origins[row]), components(rays.directions[row])
+    side, unsure = _edge_sides(o, d, p, q, np.stack(frame_of_many(d.T)))
+    left = np.flatnonzero(unsure)
+    side[left] = rational.edge_sides(*(x[:, left] for x in (o, d, p, q)))
+    sides = np.where(turned, -side[kind], side[kind]).reshape(3, -1)
+    agreed = (sides[0] == sides[1]) & (sides[1] == sides[2])
+    return np.where(agreed, sides[0], 0.0)
+
+
+def _is_larger(p: FloatArray, q: FloatArray) -> BoolArray:
+    """Whether points (3, N) come after others, by their first component that differs."""
+    x, y, z = p > q
+    same_x, same_y, _ = p == q
+    larger: BoolArray = x | (same_x & (y | (same_y & z)))
+    return larger
+
+
+def _edge_sides(
+    o: FloatArray, d: FloatArray, p: FloatArray, q: FloatArray, frames: IntArray
+) -> tuple[FloatArray, BoolArray]:
+    """:func:`.side_of_edge` for many (3, N): sides, and where they are not sure."""
+    value, bound = edge_side(vector(o), vector(d), vector(p), vector(q))
+    side = np.sign(value)
+    unsure = ~(np.abs(value) > bound + SIDE_FLOOR)
+    differences = (*two_difference(p, o), *two_difference(q, o), *two_difference(p, q))
+    sizes = np.abs(np.concatenate([d, *differences]))
+    least = np.where(sizes == 0.0, np.inf, sizes).min(axis=0)
+    tied = np.flatnonzero(unsure & (value == 0.0) & (bound == 0.0) & (least >= LEAST))
+    if len(tied):
+        d, p, q = (np.take_along_axis(x[:, tied], frames[:, tied], axis=0) for x in (d, p, q))
+        first, first_bound, second, second_bound = tie_sides(vector(d), vector(p), vector(q))
+        side[tied] = np.where(first != 0.0, np.sign(first), np.sign(second))
+        sure = (np.abs(first) > first_bound) | ((first == 0.0) & (first_bound == 0.0))
+        sure &= (first != 0.0) | (np.abs(second) > second_bound) | (second_bound == 0.0)
+        unsure[tied] = ~sure
+    return side, unsure
+
+
+def solve_many(
+    corners: FloatArray, rays: RayBatch, row: IntArray
+) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray, FloatArray]:
+    """t, v, w (N,), normal and point (3, N) of rays that go through triangles (3, 3, N)."""
+    o, d = components(rays.origins[row]), components(rays.directions[row])
+    a, b, c = (vector(corner) for corner in corners)
+    known = equations(vector(o), vector(d), a, b, c)
+    _, s, _, e1, _, e2, _, normal = known
+    size1, size2 = np.abs(e1).max(axis=0), np.abs(e2).max(axis=0)
+    size = np.maximum(size1, size2)
+    full = np.abs(d).max(axis=0) * size1 * size2
+    slope = np.abs(dot3(vector(d), normal))
+    away = np.abs(s).max(axis=0)
+    done = (size > TINY) & (size < ORDINARY) & (away < ORDINARY) & (slope > FLAT * full)
+    done &= slope > DISTANT * (np.abs(d).max(axis=0) * size * (away + size))
+    done &= np.abs(normal).max(axis=0) > LEAST
+    sizes = np.abs([*d, *s, *e1, *e2])
+    done &= ((sizes >= LEAST) | (sizes == 0.0)).all(axis=0)
+    t, v, w = solution(known, s)
+    active = np.flatnonzero(done)
+    done[:] = False
+    for step in range(MAX_STEPS):
+        if not len(active):
+            break
+        part = known if len(active) == len(t) else _rows(known, active)
+        dt, dv, dw = correction(part, t[active], v[active], w[active])
+        t[active] += dt
+        v[active] += dv
+        w[active] += dw
+        trusted = (step == 0) & (slope[active] > STEEP * full[active])
+        enough = np.where(trusted, FIRST_STEP, LAST_STEP)
+        good = (np.abs(dt) <= enough * np.abs(t[active])) & (np.abs(dv) <= enough)
+        good &= np.abs(dw) <= enough
+        done[active[good]] = True
+        active = active[~good]
+    done &= np.abs(t) * slope > BEGIN * (away + size) * size1 * size2
+    v, w = np.maximum(v, 0.0) + 0.0, np.maximum(w, 0.0) + 0.0
+    point = np.stack(point_on(a, e1, e2, v, w))
+    normals = np.stack(normal)
+    left = np.flatnonzero(~done)
+    if len(left):
+        first, kind = distinct(np.concatenate([corners[..., left].reshape(9, -1), row[None, left]]))
+        lone = left[first]
+        weights, places = rational.crossings(o[:, lone], d[:, lone], *corners[..., lone])
+        t[left], v[left], w[left] = weights[:, kind]
+        normals[:, left], point[:, left] = places[..., kind]
+    return t, v, w, normals, point
+
+
+def components(rows: FloatArray) -> FloatArray:
+    """Rows (N, ...) as components (..., N), each in one piece, which NumPy is fastest with."""
+    return np.ascontiguousarray(np.moveaxis(rows, 0, -1))
+
+
+def vector(components: FloatArray) -> Vector[FloatArray]:
+    """Components (3, ...) as a tuple of three."""
+    x, y, z = components
+    return x, y, z
+
+
+def _rows(known: Equations[FloatArray], rows: IntArray) -> Equations[FloatArray]:
+    """Some rows of all columns."""
+    taken = [(x[rows], y[rows], z[rows]) for x, y, z in known]
+    return tuple(taken)  # type: ignore[return-value]

@@ -1,0 +1,213 @@
+# SPDX-License-Identifier: MIT
+"""Wavefront OBJ files: their vertices and faces; all else in them is passed over.
+
+Mesh files of all other formats, read by trimesh or else meshio, where they are installed.
+
+Faces of any number of corners, as files list them, and the triangles of each.
+"""
+
+import io
+import re
+from array import array
+from collections.abc import Iterator
+from contextlib import redirect_stderr, redirect_stdout
+from pathlib import Path
+from typing import IO, Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from ..concurrency.forks import imported
+from ..errors import MeshFileError, MissingPackageError
+from ..numerics.arrays import FloatArray, IntArray
+from .plain_text import plain, without_comments
+
+
+class Faces(NamedTuple):
+    """Vertices (V, 3), the vertex of each corner (L,) of each face, and their counts (F,)."""
+
+    vertices: FloatArray
+    corners: IntArray
+    counts: IntArray
+
+
+def fans(faces: Faces) -> tuple[FloatArray, IntArray, IntArray | None]:
+    """Vertices, the triangles (T, 3) of all faces, and the face (T,) of each, if that differs.
+
+    A face is split as a fan around its first corner; one of less than three has no triangle.
+    MeshFileError if a corner has no vertex, or if there is no triangle.
+    """
+    vertices, corners, counts = faces
+    outside = (corners < 0) | (corners >= len(vertices))
+    if outside.any():
+        corner = int(np.argmax(outside))
+        owner = int(np.searchsorted(np.cumsum(counts), corner, "right"))
+        raise MeshFileError(
+            f"face {owner} has the vertex {corners[corner]}, counted from 0, "
+            f"but the file has {len(vertices)}"
+        )
+    each = np.maximum(counts - 2, 0)
+    if not each.any():
+        raise MeshFileError("the file has no faces, so there is nothing to hit")
+    starts = np.cumsum(counts) - counts
+    face = np.repeat(np.arange(len(counts)), each)
+    step = np.arange(len(face)) - np.repeat(np.cumsum(each) - each, each)
+    first = starts[face]
+    rows = np.stack([first, first + step + 1, first + step + 2], axis=1)
+    return vertices, corners[rows], None if (counts == 3).all() else face
+
+
+def strips(corners: IntArray) -> IntArray:
+    """The triangles (T, 3) of strips, which -1 separates; every other one of a strip is turned."""
+    index = np.arange(len(corners))
+    first = np.maximum.accumulate(np.where(corners == -1, index + 1, 0))
+    start = index[: max(len(corners) - 2, 0)]
+    turned = (start - first[: len(start)]) % 2
+    triangles = corners[np.stack([start, start + 1 + turned, start + 2 - turned], axis=1)]
+    return np.asarray(triangles[(triangles != -1).all(axis=1)])
+
+
+def whole_numbers(values: npt.NDArray[Any], name: str) -> IntArray:
+    """Numbers of any type as int64; MeshFileError if one is none."""
+    with np.errstate(invalid="ignore"):
+        whole = values.astype(np.int64)
+    if values.dtype.kind == "f" and not (whole == values).all():
+        raise MeshFileError(f"{name} are not all whole numbers")
+    return whole
+
+
+def read_obj(file: IO[bytes]) -> Faces:
+    """The faces of a file; MeshFileError, with the line, if one cannot be read."""
+    coordinates, corners, counts = array("d"), array("q"), array("q")
+    for number, line in _lines(file.read()):
+        words = line.split()
+        try:
+            if b"_" in line and words[0] in (b"v", b"f"):  # which Python takes for part of a number
+                raise ValueError
+            if words[0] == b"v":
+                x, y, z, *_ = map(float, words[1:4])
+                coordinates.extend((x, y, z))
+            elif words[0] == b"f":
+                vertices = len(coordinates) // 3
+                corners.extend(_vertex(word, vertices) for word in words[1:])
+                counts.append(len(words) - 1)
+        except (ValueError, OverflowError):
+            text = line[:60].decode("utf-8", "replace")
+            kind = "vertex" if words[0] == b"v" else "face"
+            raise MeshFileError(f"line {number} is no {kind}: {text!r}") from None
+    return Faces(
+        np.array(coordinates, np.float64).reshape(-1, 3),
+        np.array(corners, np.int64),
+        np.array(counts, np.int64),
+    )
+
+
+def _vertex(word: bytes, vertices: int) -> int:
+    """The row of a corner's vertex, which may be counted from the end."""
+    index = int(word.partition(b"/")[0])
+    row = index - 1 if index > 0 else vertices + index
+    if index == 0 or row < 0:
+        raise ValueError
+    return row
+
+
+def _lines(content: bytes) -> Iterator[tuple[int, bytes]]:
+    """The lines of vertices and faces, numbered, without comments, and each to its end."""
+    start = 0
+    begun: list[bytes] = []
+    for number, line in enumerate(without_comments(plain(content)).splitlines(), 1):
+        start = start if begun else number
+        line = line.rstrip()
+        # Behind a byte of another letter it may be the half of one, in the name of a group.
+        if line.endswith(b"\\") and line[-2:-1] < b"\x80":
+            begun.append(line[:-1])
+            continue
+        if begun:
+            line, begun = b" ".join([*begun, line]), []
+        if _is_wanted(line):
+            yield start, line
+    if _is_wanted(b" ".join(begun)):
+        yield start, b" ".join(begun)
+
+
+def _is_wanted(line: bytes) -> bool:
+    return line.lstrip()[:1] in (b"v", b"f")
+
+
+# What meshio calls faces whose edges are straight.
+_FACES = ("triangle", "quad", "polygon")
+
+_SKIN = re.compile(rb"<(?:\w+:)?instance_controller\b")  # of COLLADA
+
+
+def read(path: str, ending: str) -> Faces:
+    """The faces of a file; MissingPackageError if nothing here reads its format."""
+    trimesh, meshio = _package("trimesh"), _package("meshio")
+    by_trimesh = trimesh is not None and ending[1:] in trimesh.available_formats()
+    by_meshio = meshio is not None and ending in meshio.extension_to_filetypes
+    if by_meshio:  # also what both list: trimesh has it read by meshio, and splits its faces
+        reader = _by_meshio
+    elif by_trimesh:
+        reader = _by_trimesh
+    else:
+        raise MissingPackageError(_why_none(ending, trimesh, meshio))
+    name = reader.__name__.removeprefix("_by_")
+    said = io.StringIO()
+    try:
+        with redirect_stdout(said), redirect_stderr(said):
+            found = reader(path)
+    except (MeshFileError, MemoryError):
+        raise
+    except (Exception, SystemExit) as error:  # meshio prints why, and ends Python
+        why = said.getvalue() if isinstance(error, SystemExit) else str(error)
+        raise MeshFileError(
+            f"{name} cannot read the file and says: {' '.join(why.split())}"
+        ) from None
+    if not len(found.counts):  # which the file may have, such as those that a skin bends
+        raise MeshFileError(f"{name} finds no faces in the file")
+    return found
+
+
+def _why_none(ending: str, trimesh: Any, meshio: Any) -> str:
+    files = f"mesh files of {ending!r}" if ending else "mesh files without an ending"
+    if trimesh is None and meshio is None:
+        return f"{files} need trimesh or meshio, of which none is installed"
+    if trimesh is None or meshio is None:
+        there, other = ("meshio", "trimesh") if trimesh is None else ("trimesh", "meshio")
+        return f"{there} reads no {files}, and {other} is not installed"
+    return f"neither trimesh nor meshio reads {files}"
+
+
+def _package(name: str) -> Any:
+    try:
+        return imported(name)
+    except ImportError:
+        return None
+
+
+def _by_trimesh(path: str) -> Faces:
+    """All meshes of a file in its space, nothing merged and nothing left out."""
+    if path.casefold().endswith(".dae") and _SKIN.search(Path(path).read_bytes()):
+        raise MeshFileError("it has meshes with skins, which trimesh leaves out")
+    scene = imported("trimesh").load_scene(path, process=False)
+    scene.graph.repair_rigid = None  # it would turn and scale what is nearly rigid until it is
+    mesh = scene.to_mesh()
+    triangles = np.asarray(mesh.faces, np.int64).reshape(-1, 3)
+    vertices = np.asarray(mesh.vertices, np.float64).reshape(-1, 3)
+    return Faces(vertices, triangles.reshape(-1), np.full(len(triangles), 3))
+
+
+def _by_meshio(path: str) -> Faces:
+    """The faces of a file: triangles, quads and polygons; solids have none."""
+    mesh = imported("meshio").read(path)
+    blocks = [each.data for each in mesh.cells if each.type in _FACES]
+    for each in mesh.cells:
+        if each.dim == 2 and each.type not in _FACES:
+            raise MeshFileError(f"the file has faces of the kind {each.type!r}, which are not read")
+    rows = [np.asarray(row) for block in blocks for row in block]
+    corners = np.concatenate(rows) if rows else np.empty(0, np.int64)
+    counts = np.array([len(row) for row in rows], np.int64)
+    points = np.asarray(mesh.points, np.float64)
+    if points.shape[1] == 2:
+        points = np.pad(points, ((0, 0), (0, 1)))
+    return Faces(points, whole_numbers(corners, "the vertices of faces"), counts)

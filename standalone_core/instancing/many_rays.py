@@ -1,0 +1,240 @@
+# SPDX-License-Identifier: MIT
+"""Many rays at the instances of a scene, by compiled code as far as that is there.
+
+Many rays at instances: the nearest boxes first, and rays at the same mesh together.
+
+One ray at the instances of a scene: one after the other, the nearest box first.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from functools import partial
+from itertools import chain
+
+import numpy as np
+
+from ..cast.hits import as_columns, joined, misses, put, scattered, sorted_by_ray
+from ..cast.rays import LoneRay, RayBatch
+from ..hit import Hit, RayHits
+from ..numerics.arrays import FloatArray, IntArray
+from ..numerics.columns import rank_in_runs, run_starts
+from .instance import Instance, Placeable, to_mesh, to_mesh_many, to_scene, to_scene_many
+from .placements import Met, Placements
+
+# Rays after which meshes may have a tree that had none before.
+_FIRST = 1 << 12
+
+Found = tuple[IntArray, RayHits]
+"""Hits with the row of the ray of each, sorted."""
+
+
+def cast_nearest(parts: Sequence[Placements], rays: RayBatch) -> RayHits:
+    """The nearest hit of each ray, misses included, at all parts."""
+    first, *others = parts
+    found = _nearest_at(first, rays)
+    for part in others:
+        more = _nearest_at(part, replace(rays, limits=np.fmin(rays.limits, found.distance)))
+        same = (more.distance == found.distance) & (more.instance < found.instance)
+        nearer = np.flatnonzero(more.hit & ((more.distance < found.distance) | same))
+        put(found, nearer, more.take(nearer))
+    return found
+
+
+def cast_many(parts: Sequence[Placements], rays: RayBatch) -> Found:
+    """Hits of rays at all parts, sorted as by :meth:`.Castable._cast_many`."""
+    if not rays.query.every:
+        nearest = cast_nearest(parts, rays)
+        rows = np.flatnonzero(nearest.hit)
+        return rows, nearest.take(rows)
+    found = [_every_at(part, rays) for part in parts]
+    return found[0] if len(found) == 1 else sorted_by_ray(*joined(found), True)
+
+
+def count_hits(parts: Sequence[Placements], rays: RayBatch) -> IntArray:
+    """The number of hits of each of R rays; if not all are wanted, 0 where there is none."""
+    total = np.zeros(len(rays), dtype=np.int64)
+    for part in parts:
+        total += _count_at(part, rays)
+    return total
+
+
+def _nearest_at(part: Placements, rays: RayBatch) -> RayHits:
+    compiled = part.compiled(len(rays))
+    if compiled is None:
+        return scattered(*cast_in_waves(part, rays), len(rays))
+    found, left = compiled.cast_nearest(rays, part.margins(rays))
+    if len(left):
+        put(found, left, scattered(*_cast_left(part, rays.take(left)), len(left)))
+    return found
+
+
+def _count_at(part: Placements, rays: RayBatch) -> IntArray:
+    compiled = part.compiled(len(rays))
+    if compiled is None:
+        return np.bincount(cast_in_waves(part, rays)[0], minlength=len(rays))
+    counts, left = compiled.count(rays, part.margins(rays))
+    if len(left):
+        rows, _ = _cast_left(part, rays.take(left))
+        counts[left] = np.bincount(rows, minlength=len(left))
+    return counts
+
+
+def _every_at(part: Placements, rays: RayBatch) -> Found:
+    row, hits, left = _cast_compiled(part, rays)
+    return (
+        _with_left((row, hits), left, _cast_left(part, rays.take(left)))
+        if len(left)
+        else (row, hits)
+    )
+
+
+def _cast_left(part: Placements, rays: RayBatch) -> Found:
+    """Hits of rays that compiled code left, if only until some of them had trees built."""
+    if len(rays) <= _FIRST:
+        return cast_in_waves(part, rays)
+    first = cast_in_waves(part, rays.take(slice(_FIRST)))
+    rest = rays.take(slice(_FIRST, None))
+    row, hits, left = _cast_compiled(part, rest)
+    row, hits = _with_left((row, hits), left, cast_in_waves(part, rest.take(left)))
+    return joined([first, (row + _FIRST, hits)])
+
+
+def _cast_compiled(part: Placements, rays: RayBatch) -> tuple[IntArray, RayHits, IntArray]:
+    """Hits by compiled code, as :data:`Found`, and the rows of the rays that it leaves."""
+    compiled = part.compiled(len(rays))
+    if compiled is None:
+        return np.empty(0, dtype=np.int64), misses(0), np.arange(len(rays))
+    if rays.query.every:
+        return compiled.cast_every(rays, part.margins(rays))
+    found, left = compiled.cast_nearest(rays, part.margins(rays))
+    found.triangle[left] = -1
+    row = np.flatnonzero(found.hit)
+    return row, found.take(row), left
+
+
+def _with_left(found: Found, left: IntArray, others: Found) -> Found:
+    """Hits with those of rays that were left, by the rows of these."""
+    if not len(left):
+        return found
+    row, hits = joined([found, (left[others[0]], others[1])])
+    order = np.argsort(row, kind="stable")
+    return row[order], hits.take(order)
+
+
+# Rays that go down the tree together.
+_CHUNK = 1 << 14
+
+# So few rays are cast sooner one by one than together: at a scene, and at a mesh by NumPy.
+_FEW, _FEW_AT_MESH = 32, 16
+
+Found_ = tuple[IntArray, RayHits]
+"""Hits with the row of the ray of each."""
+
+
+def cast_in_waves(part: Placements, rays: RayBatch) -> Found_:
+    """The hits of many rays, sorted as by :meth:`.Castable._cast_many`."""
+    if len(rays) <= _FEW:
+        return _one_by_one(partial(cast_one, [part]), rays)
+    chunks = []
+    for start in range(0, len(rays), _CHUNK):
+        row, hits = joined(list(_cast_chunk(part, rays.take(slice(start, start + _CHUNK)))))
+        row, hits = sorted_by_ray(row, hits, rays.query.every)
+        chunks.append((row + start, hits))
+    return joined(chunks)
+
+
+def in_waves(met: Met, limits: FloatArray) -> Iterator[Met]:
+    """Pairs in groups: the first box of each ray or point, the second, the next two, four ...
+
+    What is beyond their limits is left out, which the caller may make smaller meanwhile.
+    """
+    met = met.take(np.lexsort((met.entry, met.row)))
+    rank, last = rank_in_runs(met.row), 1
+    while len(rank):
+        ahead = ~(met.entry > limits[met.row])
+        met, rank = met.take(ahead), rank[ahead]
+        now = rank < last
+        if now.any():
+            yield met.take(now)
+        met, rank = met.take(~now), rank[~now]
+        last *= 2
+
+
+def _cast_chunk(part: Placements, rays: RayBatch) -> Iterator[Found_]:
+    """All hits; where the nearest are wanted those, and perhaps others beyond them."""
+    limits = rays.limits.copy()
+    for met in part.met_many(rays, limits):
+        if not len(met.row):
+            continue
+        for wave in [met] if rays.query.every else in_waves(met, limits):
+            row, hits = _cast_pairs(part, replace(rays, limits=limits), wave)
+            yield row, hits
+            if not rays.query.every:
+                np.minimum.at(limits, row, hits.distance)
+
+
+def _cast_pairs(part: Placements, rays: RayBatch, met: Met) -> Found_:
+    """The hits of rays at the instances whose boxes they meet."""
+    kinds = part.kinds[met.place]
+    if len(part.meshes) > 1:
+        order = np.argsort(kinds, kind="stable")
+        met, kinds = met.take(order), kinds[order]
+    placed = part.placed
+    matrices, inverses = placed.matrices[met.place], part.inverses[met.place]
+    inside, moved = to_mesh_many(matrices, inverses, rays.take(met.row))
+    starts = run_starts(kinds[inside])
+    parts = []
+    for start, end in zip(starts, np.append(starts[1:], len(inside)), strict=True):
+        mesh = part.meshes[kinds[inside[start]]]
+        run = moved if end - start == len(moved) else moved.take(slice(start, end))
+        row, hits = _cast_at_mesh(mesh, run)
+        parts.append((inside[start + row], hits))
+    pair, hits = joined(parts)
+    identifiers = placed.ids[met.place[pair]]
+    return met.row[pair], to_scene_many(matrices[pair], inverses[pair], identifiers, hits)
+
+
+def _cast_at_mesh(mesh: Placeable, rays: RayBatch) -> Found_:
+    if len(rays) <= _FEW_AT_MESH and mesh.engine != "numba":
+        return _one_by_one(mesh._cast, rays)
+    return mesh._cast_many(rays)
+
+
+def _one_by_one(cast: Callable[[LoneRay], list[Hit]], rays: RayBatch) -> Found_:
+    """The hits of rays that are cast alone, as those of a batch."""
+    found = [cast(rays.ray(row)) for row in range(len(rays))]
+    counts = [len(hits) for hits in found]
+    return np.repeat(np.arange(len(rays)), counts), as_columns(list(chain(*found)))
+
+
+def cast_one(parts: Sequence[Placements], ray: LoneRay) -> list[Hit]:
+    """The hits at all parts, sorted as by :meth:`.Castable._cast`."""
+    found: list[Hit] = []
+    limit, every = ray.limit, ray.query.every
+    met = met_instances(parts, ray)
+    ray = ray._replace(query=ray.query._replace(excluded=None))
+    for identifier, entry, instance in met:
+        if entry > limit:
+            break
+        moved = to_mesh(instance, ray, limit)
+        local = [] if moved is None else instance.mesh._cast(moved)
+        hits = [to_scene(instance, hit, identifier) for hit in local]
+        found += hits
+        if not every and hits:
+            limit = hits[0].distance
+    found.sort(key=lambda hit: (hit.distance, hit.instance, hit.triangle))
+    return found if every else found[:1]
+
+
+def met_instances(parts: Sequence[Placements], ray: LoneRay) -> list[tuple[int, float, Instance]]:
+    """The instances whose boxes a ray meets: id, distance there and all, the nearest first."""
+    found = [each for part in parts for each in _met_at(part, ray)]
+    if len(parts) > 1:
+        found.sort(key=lambda each: each[1])
+    return found
+
+
+def _met_at(part: Placements, ray: LoneRay) -> Iterator[tuple[int, float, Instance]]:
+    _, places, entry = part.met(ray)
+    ids, instances = part.placed.ids.take(places), part.placed.instances.take(places)
+    return zip(ids.tolist(), entry.tolist(), instances.tolist(), strict=True)

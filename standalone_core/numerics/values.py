@@ -1,0 +1,191 @@
+# SPDX-License-Identifier: MIT
+"""Values that never change, read-only arrays, and old names of attributes that still work."""
+
+import warnings
+from collections.abc import Callable, Hashable, Iterable
+from dataclasses import fields
+from typing import Any, NoReturn, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from ..errors import FrozenError
+
+Kind = TypeVar("Kind", bound=type[Any])
+Reduced = tuple[Callable[..., Any], tuple[Any, ...], dict[str, Any]]
+
+
+def _refuse(self: Any, name: str, *_: Any) -> NoReturn:
+    kind = type(self).__name__
+    article = "an" if kind[0] in "AEIOU" else "a"
+    raise FrozenError(f"{name} cannot be changed: {article} {kind} is a value, make a new one")
+
+
+def _reduced(self: Any) -> Reduced:
+    held = {each.name: getattr(self, each.name) for each in fields(self)}
+    return _blank, (type(self),), {**getattr(self, "__dict__", {}), **held}
+
+
+def _restore(self: Any, state: dict[str, Any]) -> None:
+    for name, value in state.items():
+        held = read_only(value) if isinstance(value, np.ndarray) else value
+        object.__setattr__(self, name, held)
+
+
+def immutable(kind: Kind) -> Kind:
+    """Make a class refuse changes of its instances with a FrozenError.
+
+    What a frozen dataclass raises by itself is no RaypickError.
+    """
+    for name in ("__setattr__", "__delattr__"):
+        setattr(kind, name, _refuse)
+    return kind
+
+
+def record(kind: Kind) -> Kind:
+    """Make a frozen dataclass :func:`immutable`, with read-only arrays in pickles and copies."""
+    for name, method in (("__reduce__", _reduced), ("__setstate__", _restore)):
+        setattr(kind, name, method)
+    return immutable(kind)
+
+
+@immutable
+class Value:
+    """Base of immutable classes with slots, which are equal if class and content are.
+
+    A subclass fills its slots by :meth:`_hold`. Arrays become copies that nobody can write to, also
+    in pickles and copies. NaN equals NaN, and -0.0 equals 0.0.
+    """
+
+    __slots__ = ()
+
+    def _hold(self, **values: Any) -> None:
+        """Fill the slots of these names."""
+        for name, value in values.items():
+            held = frozen(value) if isinstance(value, np.ndarray) else value
+            object.__setattr__(self, name, held)
+
+    def _held(self) -> dict[str, Any]:
+        """What :meth:`_hold` was given, by name."""
+        state: Any = object.__getstate__(self)
+        held: dict[str, Any] = state[1]  # the slots; before them a subclass's own attributes
+        return held
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Value) or type(self) is not type(other):
+            return NotImplemented
+        return self is other or _key(self) == _key(other)
+
+    def __hash__(self) -> int:
+        return hash(_key(self))
+
+    def __reduce__(self) -> Reduced:
+        return _blank, (type(self),), self._held()
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self._hold(**state)
+
+
+def _blank(kind: type[Any]) -> Any:
+    return object.__new__(kind)
+
+
+def _key(value: Value) -> tuple[Hashable, ...]:
+    return tuple(map(_comparable, value._held().values()))
+
+
+def _comparable(held: Any) -> Hashable:
+    if isinstance(held, (np.ndarray, float)):
+        numbers = np.asarray(held + 0.0)  # no -0.0
+        return numbers.shape, np.where(np.isnan(numbers), np.nan, numbers).tobytes()
+    key: Hashable = held
+    return key
+
+
+AnyArray = TypeVar("AnyArray", bound="np.ndarray[Any, Any]")
+
+
+def read_only(array: AnyArray) -> AnyArray:
+    """The same numbers as a view that cannot be written to; the array itself can."""
+    if not array.flags.writeable:
+        return array
+    view = array.view()
+    view.flags.writeable = False
+    return view
+
+
+def frozen(array: AnyArray) -> AnyArray:
+    """A copy that nobody can write to, nor make writeable: its memory is that of ``bytes``.
+
+    What is frozen already, or a part of that without gaps, is not copied again.
+    """
+    base = array.base
+    memory = base.base if isinstance(base, np.ndarray) else base
+    if isinstance(memory, bytes) and array.flags.c_contiguous:
+        return array
+    copy: AnyArray = np.ndarray(array.shape, array.dtype, array.tobytes())  # type: ignore[assignment]
+    return copy
+
+
+def guarded(array: AnyArray) -> AnyArray:
+    """A view of an array that is sealed: if it owns its memory, the view stays read-only."""
+    array.setflags(write=False)
+    return array.view()
+
+
+def sealed(arrays: Iterable["np.ndarray[Any, Any]"]) -> None:
+    """Let nobody write to these very arrays any more."""
+    for array in arrays:
+        array.setflags(write=False)
+
+
+def vector(values: tuple[float, float, float]) -> npt.NDArray[np.float64]:
+    """Three floats as an array (3,) that cannot be written to."""
+    array = np.array(values)
+    array.setflags(write=False)
+    return array
+
+
+class DeprecatedAlias(property):
+    """What :func:`deprecated_alias` makes."""
+
+
+def deprecated_alias(old: str, new: str, since: str) -> DeprecatedAlias:
+    """An attribute or method under its old name, for the body of a class.
+
+    Parameters
+    ----------
+    old, new : str
+        The name that it is assigned to, and the one that replaces it.
+    since : str
+        The version that deprecated it. The old name works for one more minor version at least.
+
+    Returns
+    -------
+    DeprecatedAlias
+        A property that reads the new name, after a DeprecationWarning at the line that used the
+        old one.
+
+    Examples
+    --------
+    >>> import warnings
+    >>> class Answers:
+    ...     hit = True
+    ...     found = deprecated_alias("found", "hit", since="0.2")
+    >>> with warnings.catch_warnings(record=True) as caught:
+    ...     warnings.simplefilter("always")
+    ...     Answers().found
+    True
+    >>> print(caught[0].message)
+    Answers.found is deprecated since 0.2: use Answers.hit
+    """
+
+    def read(self: Any) -> Any:
+        of = type(self).__name__
+        message = f"{of}.{old} is deprecated since {since}: use {of}.{new}"
+        warnings.warn(message, DeprecationWarning, stacklevel=2)
+        return getattr(self, new)
+
+    # Given as `doc`, it would be hidden by the docstring of the class.
+    read.__doc__ = f"The old name of ``{new}``.\n\n.. deprecated:: {since}"
+    return DeprecatedAlias(read)
