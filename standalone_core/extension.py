@@ -26,9 +26,7 @@ from .files.whole_file import TakenFiles, atomic_write, check_writable, stamp_of
 from .frame_ranges import frames_of
 from .instancing.instance import instance_triangles, to_scene
 from .matrices import affine_inverse, matrix4
-from .near_pixel.around_pixel import AroundPixel, nearest_shares, pixels_away
-from .near_pixel.connected import connected_to
-from .near_pixel.nearest_visible import TIE, nearest_visible
+from .near_pixel import TIE, AroundPixel, connected_to, nearest_shares, nearest_visible, pixels_away
 from .numerics.arrays import (
     EPS,
     BoolArray,

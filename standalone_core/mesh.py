@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike
 from . import arguments, bvh
 from .arguments import Border
 from .border.edges import border_edges
-from .border.rim import Rim
+from .border.touches import Rim
 from .building.buildable import BetterTree, Buildable, Building, MeshStats, callable_progress
 from .bvh.build import unit_space
 from .cast.hits import as_columns, joined
@@ -53,8 +53,7 @@ from .numerics.arrays import (
 from .numerics.columns import concatenated
 from .numerics.values import guarded, read_only
 from .places.thickness import MeasuredMesh
-from .region import Region, Triangles
-from .region.search import triangles_in
+from .region import Region, Triangles, triangles_in
 from .sphere import Sphere
 
 

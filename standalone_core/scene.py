@@ -31,8 +31,7 @@ from .numerics.arrays import BoolArray, FloatArray, IntArray
 from .numerics.columns import concatenated
 from .numerics.reading import described, iterable, kind_of
 from .numerics.values import frozen, read_only
-from .region import Region, Triangles
-from .region.search import no_triangles
+from .region import Region, Triangles, no_triangles
 
 
 class Instances:

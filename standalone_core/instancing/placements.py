@@ -27,8 +27,7 @@ from ..engines import Engine, compiled, engine_named, traversal
 from ..numerics.arrays import EPS, BoolArray, FloatArray, IntArray, largest
 from ..numerics.columns import Columns, concatenated
 from ..numerics.vectors import matmul
-from ..region import Region
-from ..region.search import boxes_meet, items_in
+from ..region import Region, boxes_meet, items_in
 from .instance import Instance, Placeable, moved_geometry, scales_of
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ from ..numerics.columns import Columns
 from ..numerics.point_triangle import triangle_normals
 from ..numerics.reading import AnyArray, check_rows, counted, described_shape, real_numbers
 from ..numerics.values import frozen, record
-from ..triangle.interpolation import mixed, refuse_other_sums
+from ..triangle.weights import mixed, refuse_other_sums
 
 # How many numbers of a result are computed together: they fit the processor's cache.
 _BLOCK = 1 << 14

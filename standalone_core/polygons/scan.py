@@ -12,8 +12,7 @@ from ..cast.rays import Geometry, LoneRay
 from ..cast.scan import Codes
 from ..hit import Hit
 from ..numerics.arrays import FloatArray, IndexArray, IntArray
-from ..region import Region, Triangles
-from ..region.search import codes_in, triangles_met
+from ..region import Region, Triangles, codes_in, triangles_met
 from .polygons import Polygons, runs
 from .split import Splitter
 

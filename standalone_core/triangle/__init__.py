@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""One ray, one point, one triangle: the tests of the tutorials, each in a module of its own.
+"""One ray, one point, one triangle: the tests of the tutorials.
 
 The ray-triangle tests differ at borders by rounding: `plane_parametric` and `moller_trumbore`
 count them as inside, `watertight` gives each to exactly one of the triangles that share it.
@@ -9,12 +9,8 @@ Each comes four times: ``test(ray, a, b, c)`` for one ray, ``test_many`` for arr
 `limits` say which t count, so ``limits=LINE`` makes it the whole line.
 """
 
-from .angle_sum import contains_angle_sum
-from .barycentric_test import contains_barycentric
-from .barycentric_weights import barycentric
+from ._tests import LINE, RAY
 from .hits import TriangleHit, TriangleHits
-from .interpolation import interpolate
-from .limits import LINE, RAY
 from .moeller_trumbore import (
     moller_trumbore,
     moller_trumbore_many,
@@ -27,8 +23,9 @@ from .plane_then_parametric import (
     plane_parametric_segment,
     plane_parametric_segments,
 )
-from .same_side import contains_same_side
+from .point_tests import contains_angle_sum, contains_barycentric, contains_same_side
 from .watertight_test import watertight, watertight_many, watertight_segment, watertight_segments
+from .weights import barycentric, interpolate
 
 __all__ = ["LINE", "RAY", "TriangleHit", "TriangleHits"]
 __all__ += ["moller_trumbore", "moller_trumbore_many"]

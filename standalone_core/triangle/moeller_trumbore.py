@@ -12,9 +12,8 @@ from ..numerics.arrays import EPS, FloatArray, length
 from ..numerics.double_double import Number
 from ..numerics.ray_triangle import Vector, cross3, dot3
 from ..ray import Ray
-from . import _many, _one
-from .hits import TriangleHit, TriangleHits
-from .limits import RAY, Limits
+from ._tests import RAY, Formula, Limits, Solved, SolvedMany
+from .hits import TriangleHit
 
 _CLEAR, _LEAST = 1e-24, 1e-240
 """A determinant is clearly more than rounding where its square exceeds this share of the squares of
@@ -38,59 +37,7 @@ def moller_trumbore(
     >>> moller_trumbore(Ray((1, 1, 5), (0, 0, -1)), (0, 0, 0), (4, 0, 0), (0, 4, 0))
     TriangleHit(t=5, u=0.25, v=0.25, point=(1, 1, 0), front=True)
     """
-    return _one.cast_ray(_solve_one, ray, a, b, c, cull, limits)
-
-
-def moller_trumbore_many(
-    origins: ArrayLike,
-    directions: ArrayLike,
-    a: ArrayLike,
-    b: ArrayLike,
-    c: ArrayLike,
-    cull: Cull = None,
-    limits: Limits = RAY,
-) -> TriangleHits:
-    """:func:`moller_trumbore` for rays and triangles (..., 3) that broadcast; arrays (...).
-
-    The limits are numbers, or arrays that broadcast to (...).
-
-    Examples
-    --------
-    >>> origins, corners = [(1, 1, 5), (9, 9, 5)], ((0, 0, 0), (4, 0, 0), (0, 4, 0))
-    >>> moller_trumbore_many(origins, (0, 0, -1), *corners).t.tolist()
-    [5.0, inf]
-    """
-    return _many.cast_rays(_solve_many, origins, directions, a, b, c, cull, limits)
-
-
-def moller_trumbore_segment(
-    start: ArrayLike, end: ArrayLike, a: ArrayLike, b: ArrayLike, c: ArrayLike, cull: Cull = None
-) -> TriangleHit | None:
-    """:func:`moller_trumbore` for the segment between two points (3,).
-
-    t is a fraction of the way from `start`, from 0 to 1, both included. A segment without length
-    hits nothing.
-
-    Examples
-    --------
-    >>> moller_trumbore_segment((1, 1, 5), (1, 1, -5), (0, 0, 0), (4, 0, 0), (0, 4, 0)).t
-    0.5
-    """
-    return _one.cast_segment(_solve_one, start, end, a, b, c, cull)
-
-
-def moller_trumbore_segments(
-    starts: ArrayLike, ends: ArrayLike, a: ArrayLike, b: ArrayLike, c: ArrayLike, cull: Cull = None
-) -> TriangleHits:
-    """:func:`moller_trumbore_segment` for arrays (..., 3) that broadcast.
-
-    Examples
-    --------
-    >>> starts, corners = [(1, 1, 5), (9, 9, 5)], ((0, 0, 0), (4, 0, 0), (0, 4, 0))
-    >>> moller_trumbore_segments(starts, (1, 1, -5), *corners).t.tolist()
-    [0.5, inf]
-    """
-    return _many.cast_segments(_solve_many, starts, ends, a, b, c, cull)
+    return _TEST.ray(ray, a, b, c, cull, limits)
 
 
 def _determinants(
@@ -102,9 +49,9 @@ def _determinants(
     return dot3(edge1, p), dot3(edge2, q), dot3(start, p), dot3(direction, q)
 
 
-def _solve_one(
+def _solve(
     start: Vector[float], direction: Vector[float], edge1: Vector[float], edge2: Vector[float]
-) -> _one.Solved:
+) -> Solved:
     det, t, u, v = _determinants(start, direction, edge1, edge2)
     front = det > 0.0
     if not front:
@@ -123,10 +70,16 @@ def _solve_many(
     direction: Vector[FloatArray],
     edge1: Vector[FloatArray],
     edge2: Vector[FloatArray],
-) -> _many.Columns:
+) -> SolvedMany:
     det, t, u, v = _determinants(start, direction, edge1, edge2)
     front = det > 0.0
     det, t, u, v = (np.where(front, x, -x) for x in (det, t, u, v))
     sound = det > 4 * EPS * length(np.stack(edge1, axis=-1)) * length(np.stack(edge2, axis=-1))
     inside = sound & (u >= 0.0) & (v >= 0.0) & (u + v <= det)
-    return t / det, u / det, v / det, inside, front
+    return inside, t / det, u / det, v / det, front
+
+
+_TEST = Formula(_solve, _solve_many)
+moller_trumbore_many = _TEST.many
+moller_trumbore_segment = _TEST.segment
+moller_trumbore_segments = _TEST.segments

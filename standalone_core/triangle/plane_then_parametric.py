@@ -12,9 +12,8 @@ from ..numerics.arrays import EPS, FloatArray, area_normal, length
 from ..numerics.double_double import Number
 from ..numerics.ray_triangle import Vector, cross3, dot3
 from ..ray import Ray
-from . import _many, _one
-from .hits import TriangleHit, TriangleHits
-from .limits import RAY, Limits
+from ._tests import RAY, Formula, Limits, Solved, SolvedMany, columns
+from .hits import TriangleHit
 
 _STEEP = 1e-20
 """A slope is clearly more than rounding where its square exceeds this share of the normal's."""
@@ -44,59 +43,7 @@ def plane_parametric(
     >>> plane_parametric(Ray((1, 1, 5), (0, 0, -1)), (0, 0, 0), (4, 0, 0), (0, 4, 0))
     TriangleHit(t=5, u=0.25, v=0.25, point=(1, 1, 0), front=True)
     """
-    return _one.cast_ray(_solve_one, ray, a, b, c, cull, limits)
-
-
-def plane_parametric_many(
-    origins: ArrayLike,
-    directions: ArrayLike,
-    a: ArrayLike,
-    b: ArrayLike,
-    c: ArrayLike,
-    cull: Cull = None,
-    limits: Limits = RAY,
-) -> TriangleHits:
-    """:func:`plane_parametric` for rays and triangles (..., 3) that broadcast; arrays (...).
-
-    The limits are numbers, or arrays that broadcast to (...).
-
-    Examples
-    --------
-    >>> origins, corners = [(1, 1, 5), (9, 9, 5)], ((0, 0, 0), (4, 0, 0), (0, 4, 0))
-    >>> plane_parametric_many(origins, (0, 0, -1), *corners).t.tolist()
-    [5.0, inf]
-    """
-    return _many.cast_rays(_solve_many, origins, directions, a, b, c, cull, limits)
-
-
-def plane_parametric_segment(
-    start: ArrayLike, end: ArrayLike, a: ArrayLike, b: ArrayLike, c: ArrayLike, cull: Cull = None
-) -> TriangleHit | None:
-    """:func:`plane_parametric` for the segment between two points (3,).
-
-    t is a fraction of the way from `start`, from 0 to 1, both included. A segment without length
-    hits nothing.
-
-    Examples
-    --------
-    >>> plane_parametric_segment((1, 1, 5), (1, 1, -5), (0, 0, 0), (4, 0, 0), (0, 4, 0)).t
-    0.5
-    """
-    return _one.cast_segment(_solve_one, start, end, a, b, c, cull)
-
-
-def plane_parametric_segments(
-    starts: ArrayLike, ends: ArrayLike, a: ArrayLike, b: ArrayLike, c: ArrayLike, cull: Cull = None
-) -> TriangleHits:
-    """:func:`plane_parametric_segment` for arrays (..., 3) that broadcast.
-
-    Examples
-    --------
-    >>> starts, corners = [(1, 1, 5), (9, 9, 5)], ((0, 0, 0), (4, 0, 0), (0, 4, 0))
-    >>> plane_parametric_segments(starts, (1, 1, -5), *corners).t.tolist()
-    [0.5, inf]
-    """
-    return _many.cast_segments(_solve_many, starts, ends, a, b, c, cull)
+    return _TEST.ray(ray, a, b, c, cull, limits)
 
 
 def _coordinates(
@@ -116,9 +63,9 @@ def _coordinates(
     return dot3(n, cross3(w, v)), dot3(n, cross3(u, w))
 
 
-def _solve_one(
+def _solve(
     start: Vector[float], direction: Vector[float], u: Vector[float], v: Vector[float]
-) -> _one.Solved:
+) -> Solved:
     n = cross3(u, v)
     slope = dot3(n, direction)
     nn = dot3(n, n)
@@ -139,9 +86,9 @@ def _solve_many(
     direction: Vector[FloatArray],
     u: Vector[FloatArray],
     v: Vector[FloatArray],
-) -> _many.Columns:
+) -> SolvedMany:
     normal, sound = area_normal(np.stack(u, axis=-1), np.stack(v, axis=-1))
-    n = _many.vector(normal.T)
+    n = columns(normal)
     slope = dot3(n, direction)
     sound &= abs(slope) > 4 * EPS * length(normal)
     distance = -dot3(n, start) / slope
@@ -149,4 +96,10 @@ def _solve_many(
     s, t = _coordinates(start, direction, distance, u, v, n)
     s, t = s / nn, t / nn
     inside = sound & (nn > 0.0) & (s >= 0.0) & (t >= 0.0) & (s + t <= 1.0)
-    return distance, s, t, inside, slope < 0.0
+    return inside, distance, s, t, slope < 0.0
+
+
+_TEST = Formula(_solve, _solve_many)
+plane_parametric_many = _TEST.many
+plane_parametric_segment = _TEST.segment
+plane_parametric_segments = _TEST.segments

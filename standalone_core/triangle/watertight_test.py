@@ -6,21 +6,18 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .. import arguments
 from ..arguments import Cull
 from ..cast.many_rays import crossings
 from ..cast.one_ray import crossing, side_of
 from ..cast.rays import Query, RayBatch, ordinary
 from ..cast.read_rays import ordinary_directions
 from ..numerics import rational
-from ..numerics.arrays import FloatArray, largest
-from ..numerics.ray_triangle import axes_across_many
-from ..numerics.values import vector
+from ..numerics.arrays import EPS, FloatArray, largest
+from ..numerics.double_double import Number
+from ..numerics.ray_triangle import SIDE_FLOOR, Vector, axes_across_many
 from ..ray import Ray
-from . import _many, _one
-from .hits import TriangleHit, TriangleHits
-from .limits import RAY, Limits, read_limits_many
-from .plane_side import plane_side, plane_sides
+from ._tests import RAY, Corners, Limits, Line, Lines, Met, MetMany, RayTest
+from .hits import TriangleHit
 
 
 def watertight(
@@ -62,108 +59,49 @@ def watertight(
     >>> watertight(Ray((1, 1, 5), (0, 0, -1)), (0, 0, 0), (4, 0, 0), (0, 4, 0))
     TriangleHit(t=5, u=0.25, v=0.25, point=(1, 1, 0), front=True)
     """
-    origin, unit, corners, sign, limits = _one.read_ray(ray, a, b, c, cull, limits)
-    direction, length = ordinary(unit)
-    side = side_of(origin, direction, *corners)
-    if side == 0.0 or side == -sign:
-        return None
-    t, v, w, _, point = crossing(origin, direction, *corners)
-    return _one.hit_within(limits, t, t * length, v, w, point, side > 0.0)
+    return _TEST.ray(ray, a, b, c, cull, limits)
 
 
-def watertight_many(
-    origins: ArrayLike,
-    directions: ArrayLike,
-    a: ArrayLike,
-    b: ArrayLike,
-    c: ArrayLike,
-    cull: Cull = None,
-    limits: Limits = RAY,
-) -> TriangleHits:
-    """:func:`watertight` for rays and triangles (..., 3) that broadcast; arrays (...).
+class _Watertight(RayTest):
+    keeps_length = True
 
-    The limits are numbers, or arrays that broadcast to (...).
+    def _meet(self, line: Line, corners: Corners) -> Met | None:
+        start, way, end, shrunk = line
+        direction, length = ordinary(way)
+        side = side_of(start, direction, *corners)
+        if side == 0.0:
+            return None
+        if end is None:
+            t, u, v, _, point = crossing(start, direction, *corners)
+            return t, t * length, u, v, point, side > 0.0
+        first, last = plane_side(start, *corners), plane_side(end, *corners)
+        if first == last:
+            return None
+        # Along a way that had to be scaled t may be beyond float64.
+        found = crossing if direction == way else rational.crossing
+        t, u, v, _, point = found(start, way, *corners)
+        t = 0.0 if first == 0.0 else 1.0 if last == 0.0 else min(max(t * shrunk, 0.0), 1.0)
+        return t, t, u, v, point, side > 0.0
 
-    Examples
-    --------
-    >>> origins, corners = [(1, 1, 5), (9, 9, 5)], ((0, 0, 0), (4, 0, 0), (0, 4, 0))
-    >>> watertight_many(origins, (0, 0, -1), *corners).t.tolist()
-    [5.0, inf]
-    """
-    sign = arguments.cull_sign(cull)
-    o = arguments.finite(arguments.points(origins, "origins"), "origins")
-    d = arguments.points(directions, "directions")
-    arguments.unit_directions(d, "directions")
-    shape, (o, d, *corners) = _many.together(origins=o, directions=d, a=a, b=b, c=c)
-    limits = read_limits_many(limits, shape)
-    d, lengths = ordinary_directions(d)
-    side, t, u, v, point = _crossings(o, d, lengths, corners)
-    with np.errstate(over="ignore", invalid="ignore"):
-        distance, within = _many.limited(limits, t, t * lengths)
-    return _many.hits(shape, sign, (side != 0.0) & within, distance, u, v, point, side > 0.0)
-
-
-def watertight_segment(
-    start: ArrayLike, end: ArrayLike, a: ArrayLike, b: ArrayLike, c: ArrayLike, cull: Cull = None
-) -> TriangleHit | None:
-    """:func:`watertight` for the segment between two points (3,).
-
-    t is a fraction of the way from `start`, from 0 to 1, both included. Whether an end is on the
-    triangle's plane, before or behind it is decided exactly: t is 0 or 1 where one is on it. The
-    way between the ends is `end` - `start` in float64. A segment without length hits nothing, nor
-    does one that lies in the plane.
-
-    Examples
-    --------
-    >>> watertight_segment((1, 1, 5), (1, 1, -5), (0, 0, 0), (4, 0, 0), (0, 4, 0)).t
-    0.5
-    """
-    sign = arguments.cull_sign(cull)
-    p, way, shrunk = _one.read_segment(start, end)
-    corners = _one.read_corners(a, b, c)
-    if way == (0.0, 0.0, 0.0):
-        return None
-    direction, _ = ordinary(way)
-    side = side_of(p, direction, *corners)
-    if side == 0.0 or side == -sign:
-        return None
-    first = plane_side(p, *corners)
-    last = plane_side(arguments.three_floats(end, "end"), *corners)
-    if first == last:
-        return None
-    # Along a way that had to be scaled t may be beyond float64.
-    found = crossing if direction == way else rational.crossing
-    t, v, w, _, point = found(p, way, *corners)
-    t = 0.0 if first == 0.0 else 1.0 if last == 0.0 else min(max(t / shrunk, 0.0), 1.0)
-    return TriangleHit(t, v, w, vector(point), side > 0.0)
-
-
-def watertight_segments(
-    starts: ArrayLike, ends: ArrayLike, a: ArrayLike, b: ArrayLike, c: ArrayLike, cull: Cull = None
-) -> TriangleHits:
-    """:func:`watertight_segment` for segments and triangles (..., 3) that broadcast.
-
-    Examples
-    --------
-    >>> starts, corners = [(1, 1, 5), (9, 9, 5)], ((0, 0, 0), (4, 0, 0), (0, 4, 0))
-    >>> watertight_segments(starts, (1, 1, -5), *corners).t.tolist()
-    [0.5, inf]
-    """
-    sign = arguments.cull_sign(cull)
-    shape, (p, q, *corners) = _many.segments_together(starts, ends, a, b, c)
-    way, shrunk = _many.ways(p, q)
-    moving = largest(way) > 0.0
-    direction, _ = ordinary_directions(np.where(moving[:, None], way, (0.0, 0.0, 1.0)))
-    side, t, u, v, point = _crossings(p, direction, np.ones(len(p)), corners)
-    first, last = plane_sides(p, *corners), plane_sides(q, *corners)
-    hit = moving & (side != 0.0) & (first != last)
-    with np.errstate(all="ignore"):
-        for i in np.flatnonzero(hit & (direction != way).any(axis=1)):
-            place = (x[i].tolist() for x in (p, way, *corners))
-            t[i], u[i], v[i], _, point[:, i] = rational.crossing(*place)
-        t = np.clip(t / shrunk, 0.0, 1.0)
-    t = np.where(first == 0.0, 0.0, np.where(last == 0.0, 1.0, t))
-    return _many.hits(shape, sign, hit, t, u, v, point, side > 0.0)
+    def _meet_many(self, lines: Lines, corners: list[FloatArray]) -> MetMany:
+        starts, ways, ends, shrunk = lines
+        moving = largest(ways) > 0.0
+        if not moving.all():
+            ways = np.where(moving[:, None], ways, (0.0, 0.0, 1.0))
+        directions, lengths = ordinary_directions(ways)
+        side, t, u, v, point = _crossings(starts, directions, lengths, corners)
+        hit, front = side != 0.0, side > 0.0
+        with np.errstate(all="ignore"):
+            if ends is None:
+                return hit, t, t * lengths, u, v, point, front
+            first, last = plane_sides(starts, *corners), plane_sides(ends, *corners)
+            hit &= moving & (first != last)
+            for i in np.flatnonzero(hit & (directions != ways).any(axis=1)):
+                place = (x[i].tolist() for x in (starts, ways, *corners))
+                t[i], u[i], v[i], _, point[:, i] = rational.crossing(*place)
+            t = np.clip(t * shrunk, 0.0, 1.0)
+            t = np.select([first == 0.0, last == 0.0], [0.0, 1.0], t)
+        return hit, t, t, u, v, point, front
 
 
 def _crossings(
@@ -183,3 +121,50 @@ def _crossings(
     point[:, crossed] = place
     side, t, u, v = answers
     return side, t, u, v, point
+
+
+_MARGIN = 8 * EPS
+
+
+def plane_side(p: Vector[float], a: Vector[float], b: Vector[float], c: Vector[float]) -> float:
+    """1 where (b - a) x (c - a) points to, -1 on the other side, 0 on the plane; all finite."""
+    value, bound = _height(p, a, b, c)
+    if abs(value) > bound:
+        return 1.0 if value > 0.0 else -1.0
+    return float(rational.plane_side(p, a, b, c))
+
+
+def plane_sides(p: FloatArray, a: FloatArray, b: FloatArray, c: FloatArray) -> FloatArray:
+    """:func:`plane_side` of points and corners (N, 3), as (N,); 0 where one is not finite."""
+    with np.errstate(all="ignore"):
+        value, bound = _height(*((x[:, 0], x[:, 1], x[:, 2]) for x in (p, a, b, c)))
+        side = np.sign(value)
+        unsure = ~(np.abs(value) > bound)
+    side[unsure] = 0.0
+    finite = np.isfinite([p, a, b, c]).all(axis=(0, 2))
+    left = unsure & finite
+    side[left] = rational.plane_sides(*(x[left].T for x in (p, a, b, c)))
+    return side
+
+
+def _height(
+    p: Vector[Number], a: Vector[Number], b: Vector[Number], c: Vector[Number]
+) -> tuple[Number, Number]:
+    """(p - a) . (b - a) x (c - a) as -det[a - p, b - p, c - p], and the bound of its error."""
+    ax, ay, az = a[0] - p[0], a[1] - p[1], a[2] - p[2]
+    bx, by, bz = b[0] - p[0], b[1] - p[1], b[2] - p[2]
+    cx, cy, cz = c[0] - p[0], c[1] - p[1], c[2] - p[2]
+    bycz, bzcy, bzcx, bxcz, bxcy, bycx = by * cz, bz * cy, bz * cx, bx * cz, bx * cy, by * cx
+    value = ax * (bycz - bzcy) + ay * (bzcx - bxcz) + az * (bxcy - bycx)
+    size = (
+        abs(ax) * (abs(bycz) + abs(bzcy))
+        + abs(ay) * (abs(bzcx) + abs(bxcz))
+        + abs(az) * (abs(bxcy) + abs(bycx))
+    )
+    return -value, _MARGIN * size + SIDE_FLOOR
+
+
+_TEST = _Watertight()
+watertight_many = _TEST.many
+watertight_segment = _TEST.segment
+watertight_segments = _TEST.segments

@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the three point-in-triangle tests have in common."""
+"""The three point-in-triangle tests: what they have in common, and the formula of each."""
 
 import itertools
+import math
 
 import numpy as np
 import pytest
 
 import standalone_core as sc
-from standalone_core import errors
+from standalone_core import errors, triangle
 
 from .. import meshes, oracle
 from ..scales import at_every_scale
@@ -178,3 +179,102 @@ def test_interpolation_of_one_point_is_the_same_as_of_many(rng):
         assert sc.triangle.interpolate(values[row], weights[row]).tolist() == many[row].tolist()
     huge = sc.triangle.interpolate([[1e308], [-1e308], [0]], (0.0, 1.0, 0.0))
     assert huge.tolist() == [-1e308]
+
+
+contains_angle_sum = sc.triangle.contains_angle_sum
+
+
+def angle_sum(point, corners):
+    """The three angles under which the edges are seen, added up, by the arccosine."""
+    sides = corners - point
+    sides /= np.linalg.norm(sides, axis=1)[:, None]
+    return sum(math.acos(np.clip(sides[i] @ sides[i - 1], -1, 1)) for i in range(3))
+
+
+def test_angle_sum_the_three_angles_seen_from_p_add_up_to_360_degrees(rng):
+    answers = set()
+    for _ in range(200):
+        corners = rng.normal(size=(3, 3))
+        aside = rng.normal(size=3) * 0.4
+        point = (np.full(3, 1 / 3) + aside - aside.mean()) @ corners
+        total = math.degrees(angle_sum(point, corners))
+        expected = total > 359.9999
+        answers.add(expected)
+        assert contains_angle_sum(point, *corners) == expected
+    assert answers == {True, False}
+
+
+def test_angle_sum_seen_from_above_the_middle_is_less_than_360_degrees():
+    corners = np.array([[1.0, 0, 0], [-0.5, 0.75**0.5, 0], [-0.5, -(0.75**0.5), 0]])
+    assert math.degrees(angle_sum(np.array((0, 0, 1e-2)), corners)) < 360
+    assert not contains_angle_sum((0, 0, 1e-2), *corners)
+    assert contains_angle_sum((0, 0, 0), *corners)
+
+
+def test_a_triangle_with_corners_that_are_not_finite_contains_nothing():
+    assert not triangle.contains_angle_sum((0, 0, 0), (0, 0, 0), (np.nan, 0, 0), (0, 1, 0))
+
+
+def on_the_same_side(p, q, start, end):
+    """Whether two points are on the same side of a line, by cross and dot products."""
+    edge = oracle.sub(end, start)
+    normals = [oracle.cross(edge, oracle.sub(x, start)) for x in (p, q)]
+    return oracle.dot(*normals) >= 0
+
+
+def test_same_side_p_is_with_c_of_ab_with_a_of_bc_and_with_b_of_ca(rng):
+    answers = set()
+    for _ in range(300):
+        corners = rng.normal(size=(3, 3))
+        aside = rng.normal(size=3) * 0.4
+        point = (1 / 3 + aside - aside.mean()) @ corners
+        p, a, b, c = oracle.exact((point, *corners))
+        expected = (
+            on_the_same_side(p, c, a, b)
+            and on_the_same_side(p, a, b, c)
+            and on_the_same_side(p, b, c, a)
+        )
+        answers.add(expected)
+        assert sc.triangle.contains_same_side(point, *corners) == expected
+    assert answers == {True, False}
+
+
+def test_same_side_is_exact_on_a_lattice():
+    a, b, c = (0, 0, 0), (3, 1, 0), (1, 3, 0)
+    for x, y in itertools.product(range(-1, 5), repeat=2):
+        weights = oracle.barycentric(*oracle.exact(((x, y, 0), a, b, c)))
+        expected = all(w >= 0 for w in weights)
+        assert sc.triangle.contains_same_side((x, y, 0), a, b, c) == expected
+
+
+def coordinates(p, a, b, c):
+    """u and v of v2 = u v0 + v v1 by dot products, v0 = C - A, v1 = B - A, v2 = P - A."""
+    v0, v1, v2 = oracle.sub(c, a), oracle.sub(b, a), oracle.sub(p, a)
+    d00, d01, d11 = oracle.dot(v0, v0), oracle.dot(v0, v1), oracle.dot(v1, v1)
+    d02, d12 = oracle.dot(v0, v2), oracle.dot(v1, v2)
+    scale = d00 * d11 - d01 * d01
+    return (d11 * d02 - d01 * d12) / scale, (d00 * d12 - d01 * d02) / scale
+
+
+def test_barycentric_u_at_least_0_v_at_least_0_and_u_plus_v_at_most_1(rng):
+    answers = set()
+    for _ in range(300):
+        corners = rng.normal(size=(3, 3))
+        aside = rng.normal(size=3) * 0.4
+        point = (1 / 3 + aside - aside.mean()) @ corners
+        u, v = coordinates(*oracle.exact((point, *corners)))
+        expected = u >= 0 and v >= 0 and u + v <= 1
+        answers.add(expected)
+        assert sc.triangle.contains_barycentric(point, *corners) == expected
+    assert answers == {True, False}
+
+
+def test_barycentric_u_is_the_weight_of_c_and_v_that_of_b(rng):
+    for _ in range(50):
+        point, a, b, c = rng.normal(size=(4, 3))
+        u, v = coordinates(*oracle.exact((point, a, b, c)))
+        wa, wb, wc = sc.triangle.barycentric(point, a, b, c)
+        tolerance = 1e-11 * (1 + abs(float(u)) + abs(float(v)))
+        assert abs(wb - float(v)) < tolerance
+        assert abs(wc - float(u)) < tolerance
+        assert abs(wa - float(1 - u - v)) < tolerance

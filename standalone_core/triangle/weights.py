@@ -1,19 +1,90 @@
 # SPDX-License-Identifier: MIT
-"""Any quantity of the vertices, at a point inside the triangle."""
+"""Barycentric weights of a point in a triangle, and quantities mixed by them."""
 
 from __future__ import annotations
+
+from contextlib import AbstractContextManager, nullcontext
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from .. import arguments
 from ..errors import ArgumentError, ShapeError
-from ..numerics.arrays import BoolArray, FloatArray
+from ..numerics.arrays import BoolArray, FloatArray, area_normal, scaled_edges
+from ..numerics.ray_triangle import Vector, cross3, dot3
 from ..numerics.reading import described_shape
+from ..numerics.vectors import is_area_normal, scaled_ways
+
+_NOTHING = nullcontext()
 
 # By how much the sum of weights may differ from 1, relative to their sizes: they may be of float32,
 # or written with six decimals.
 _SLACK = 2e-6
+
+
+def barycentric(point: ArrayLike, a: ArrayLike, b: ArrayLike, c: ArrayLike) -> FloatArray:
+    """Weights of a, b and c, in this order, with P = wa A + wb B + wc C.
+
+    With u = B - A, v = C - A, w = P - A and n = u x v: wb = n.(w x v) / n.n and
+    wc = n.(u x w) / n.n (the areas of the parts, each over the whole), and wa = 1 - wb - wc, so
+    that the sum is 1.
+
+    Parameters
+    ----------
+    point, a, b, c : array_like (..., 3)
+        Points that broadcast against each other, all in one space. A point off the triangle's
+        plane gets the weights of its perpendicular projection onto it.
+
+    Returns
+    -------
+    ndarray (..., 3)
+        Outside of the triangle some weight is negative. NaN for a triangle whose corners lie on
+        one line, and for corners that are not finite.
+
+    Examples
+    --------
+    >>> barycentric((1, 1, 0), (0, 0, 0), (4, 0, 0), (0, 4, 0)).tolist()
+    [0.5, 0.25, 0.25]
+    """
+    weights = weights_of(point, a, b, c)
+    return np.array(weights) if type(weights[0]) is float else np.stack(weights, axis=-1)
+
+
+def weights_of(point: ArrayLike, a: ArrayLike, b: ArrayLike, c: ArrayLike) -> Vector[Any]:
+    """The weights of a single point in plain floats, or of many as arrays (...), to equal bits."""
+    w, u, v = scaled_ways_of(point, a, b, c)
+    with quiet(w):
+        n = cross3(u, v)
+        nn: Any = dot3(n, n)
+        if type(nn) is not float:
+            sound = area_normal(*(np.moveaxis(way, 0, -1) for way in (u, v)))[1]
+            nn = np.where(sound, nn, np.nan)
+        elif not nn or not is_area_normal(n, u, v):
+            return np.nan, np.nan, np.nan
+        weight_b, weight_c = dot3(n, cross3(w, v)) / nn, dot3(n, cross3(u, w)) / nn
+        return 1.0 - weight_b - weight_c, weight_b, weight_c
+
+
+def scaled_ways_of(
+    point: ArrayLike, a: ArrayLike, b: ArrayLike, c: ArrayLike
+) -> tuple[Any, Any, Any]:
+    """The ways from a to the point, to b and to c, over the triangle's size.
+
+    Their components are floats for single points, or arrays (...).
+    """
+    points = arguments.single_points(point, a, b, c)
+    ways = None if points is None else scaled_ways(*points)
+    if ways is not None:
+        return ways
+    p, pa, pb, pc = arguments.points_together(point=point, a=a, b=b, c=c)
+    u, v, w = (np.moveaxis(way, -1, 0) for way in scaled_edges(pa, pb, pc, p))
+    return w, u, v
+
+
+def quiet(way: Vector[Any]) -> AbstractContextManager[Any]:
+    """Silence NumPy where a way has arrays; floats give no warnings, and need no time for it."""
+    return _NOTHING if type(way[0]) is float else np.errstate(all="ignore")
 
 
 def interpolate(values: ArrayLike, weights: ArrayLike) -> FloatArray:
@@ -89,7 +160,7 @@ def mixed(a: FloatArray, b: FloatArray, c: FloatArray, weights: FloatArray) -> F
 
 
 def _sum(values: tuple[FloatArray, FloatArray, FloatArray], weights: FloatArray) -> FloatArray:
-    """As :func:`mixed`, term by term: what is infinite meets no other sign on the way."""
+    """As :func:`mixed`, but no value is subtracted from another, which may be infinite, too."""
     first, second, third = (
         np.where(share == 0.0, 0.0, share * value)
         for value, share in zip(values, np.moveaxis(weights[..., None], -2, 0), strict=True)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""With a closed border, a ray exactly through an edge or a corner where a mesh ends hits."""
+"""Rays exactly through edges and corners, where meshes end and on outlines, as fractions say."""
 
 import pickle
 
@@ -8,10 +8,15 @@ import pytest
 
 import standalone_core as sc
 from standalone_core import errors
+from standalone_core.border.touches import Outline
+from standalone_core.cast.rays import Geometry, Query
+from standalone_core.cast.read_rays import many_rays
+from standalone_core.numerics import rational
 
 from .. import meshes, oracle
+from ..meshes import cube
 from ..questions import assert_same_bits, assert_same_hits
-from .exact_rim import edges_of
+from .exact_rim import Filters, edges_of, wanted
 
 SQUARE = [[0, 0, 0], [4, 0, 0], [4, 4, 0], [0, 4, 0]]
 HALVES = [[0, 1, 2], [0, 2, 3]]
@@ -249,3 +254,200 @@ def test_a_closed_border_of_polygons_survives_pickling_threads_and_as_mesh(engin
     assert pickle.loads(pickle.dumps(square)).border == square.as_mesh().border == "closed"
     with pytest.raises(errors.ArgumentError, match='border must be "open" or "closed"'):
         sc.PolygonMesh(SQUARE, [0, 1, 2, 3], 4, border=True)
+
+
+RAYS = 16
+
+
+def random_mesh(rng):
+    """A few triangles on a lattice: edges are shared by two or more, or are no edges."""
+    vertices = rng.integers(-2, 3, (rng.integers(3, 9), 3)).astype(float)
+    return vertices, rng.integers(0, len(vertices), (rng.integers(1, 8), 3))
+
+
+def random_rays(rng, vertices, triangles):
+    """Rays (RAYS, 3) from a lattice at corners and at middles of edges."""
+    chosen = triangles[rng.integers(0, len(triangles), RAYS)]
+    corners = vertices[rng.permuted(chosen, axis=1)]
+    targets = (corners[:, 0] + corners[np.arange(RAYS), rng.integers(0, 2, RAYS)]) / 2
+    origins = rng.integers(-3, 4, (RAYS, 3)).astype(float)
+    directions = targets - origins
+    directions[~directions.any(axis=1)] = (0, 0, 1)
+    return origins, directions
+
+
+def random_filters(rng, count):
+    numbers, sides = np.arange(count), [None, "back", "front"]
+    return Filters(
+        exclude=numbers[rng.random(count) < rng.choice([0, 0.2])].tolist(),
+        only=numbers[rng.random(count) < rng.choice([1, 0.8])].tolist(),
+        cull=[sides[i] for i in rng.integers(0, rng.choice([1, 3]), count)],
+        min_distance=float(rng.integers(0, 3)),
+        max_distance=float(rng.integers(3, 9)),
+    )
+
+
+def assert_hits_are(hits, openly, expected, length):
+    """The hits of a ray are those by fractions; beside those of an open border, one a place."""
+    found = hits.triangle.tolist()
+    assert len(set(found)) == len(found)
+    assert expected.inside <= set(found) <= set(expected.met)
+    ts = [expected.met[triangle] for triangle in found]
+    assert expected.rim <= set(ts)
+    np.testing.assert_allclose(hits.distance, [float(t) * length for t in ts], rtol=1e-14)
+    own = openly.triangle.tolist()
+    more = [expected.met[triangle] for triangle in found if triangle not in own]
+    assert set(own) <= set(found)
+    assert len(set(more)) == len(more)
+    assert set(more) <= expected.rim - {expected.met[triangle] for triangle in own}
+    return len(more)
+
+
+def assert_other_queries_agree(mesh, row, given, options, hits):
+    """Each query answers for a ray by what all of its hits are."""
+    origins, directions = given
+    ray = origins[row], directions[row]
+    assert_same_hits(mesh.ray_cast_all(*ray, **options), list(hits))
+    assert_same_hits([mesh.ray_cast(*ray, **options)], [hits[0] if len(hits) else None])
+    assert mesh.count_hits(*ray, **options) == len(hits)
+    assert mesh.any_hit(*ray, **options) == bool(len(hits))
+
+
+@pytest.mark.parametrize("power", [0, -330, 330])
+@pytest.mark.parametrize("build", [False, True], ids=["scan", "tree"])
+def test_a_closed_border_is_hit_where_fractions_say_so_whatever_is_left_out(
+    rng, engine, build, power
+):
+    size, more = 2.0**power, 0
+    for _ in range(30):
+        vertices, triangles = random_mesh(rng)
+        origins, directions = random_rays(rng, vertices, triangles)
+        shape, given = (vertices * size, triangles), (origins * size, directions)
+        filters = random_filters(rng, len(triangles))
+        filters = filters._replace(
+            min_distance=filters.min_distance * size, max_distance=filters.max_distance * size
+        )
+        border = edges_of(*shape)
+        mesh, openly = (sc.Mesh(*shape, engine=engine, border=kind) for kind in ("closed", "open"))
+        if build:
+            mesh.build()
+        options = filters._asdict()
+        hits, splits = mesh.cast_rays_all(*given, **options)
+        few, few_splits = mesh.cast_rays_all(*given, max_hits=2, **options)
+        nearest = mesh.cast_rays(*given, **options)
+        open_hits, open_splits = openly.cast_rays_all(*given, **options)
+        for row, (origin, direction) in enumerate(zip(*given, strict=True)):
+            own = hits[splits[row] : splits[row + 1]]
+            without = open_hits[open_splits[row] : open_splits[row + 1]]
+            expected = wanted(origin, direction, *shape, border, filters)
+            more += assert_hits_are(own, without, expected, np.linalg.norm(direction))
+            if row % 3 == 0:  # Alone a ray is asked four times, which takes most of the time.
+                assert_other_queries_agree(mesh, row, given, options, own)
+            assert_same_hits([nearest[row]], [own[0] if len(own) else None])
+            assert_same_hits(list(few[few_splits[row] : few_splits[row + 1]]), list(own)[:2])
+    assert more > 40
+
+
+@pytest.mark.parametrize("size", [1.0, 2.0**-660, 2.0**660])
+def test_a_hinge_that_was_touched_at_its_shared_edge_counted_as_touched_at_the_border(size):
+    """Where float64 was not sure that the ray passes the border edge."""
+    vertices = np.array([[0, 0, 0], [2, 0, 0], [1, -1, -1], [1, -1, 1.0]]) * size
+    mesh = sc.Mesh(vertices, [[0, 1, 2], [1, 0, 3]], border="closed")
+    assert mesh.count_hits(np.array([1, 0, -5.0]) * size, (0, 0, 1)) == 0
+
+
+def test_a_needle_that_was_touched_at_its_shared_edge_counted_as_touched_at_the_border():
+    e = 2.0**-52
+    vertices = [[0, 0, 0], [1, 0, 0], [1, -e, -e], [1, -1, 1]]
+    origin = np.array([4 * e, 0.12223990050718689, 0.9675362118938842])
+    mesh = sc.Mesh(vertices, [[0, 1, 2], [1, 0, 3]], border="closed")
+    assert mesh.count_hits(origin, origin * (0, -1, -1)) == 0
+
+
+def touched(mesh, origins, directions, most=None):
+    """The rows and hits of all rays that touch a mesh, if nothing else is hit."""
+    mesh.build()
+    outline = Outline(Geometry(mesh.vertices, mesh.triangles, None), mesh.tree)
+    given = many_rays(
+        origins, directions, np.inf, None, Query(every=True), "miss", lambda o, d: None
+    )
+    return outline.touched(given.rays, most)
+
+
+def meets(origin, direction, corners):
+    """Whether a ray meets a triangle that it is not in the plane of, its edges included."""
+    o, d, (a, b, c) = origin.tolist(), direction.tolist(), corners.tolist()
+    sides = [_volume(d, o, p, q) for p, q in ((b, c), (c, a), (a, b))]
+    if not any(sides) or (min(sides) < 0 < max(sides)):
+        return False
+    normal = np.cross(np.subtract(b, a), np.subtract(c, a))
+    return int(np.dot(normal, np.subtract(a, o))) * int(np.dot(normal, d)) >= 0
+
+
+def _volume(d, o, p, q):
+    x, y = np.subtract(p, o), np.subtract(q, o)
+    return int(np.dot(d, np.cross(x, y)))
+
+
+def test_rays_hit_or_touch_what_they_meet_by_integers(rng):
+    vertices = rng.integers(-3, 4, (24, 3))
+    triangles = rng.integers(0, len(vertices), (20, 3))
+    mesh = sc.Mesh(vertices, triangles)
+    origins = rng.integers(-4, 5, (3000, 3))
+    directions = rng.integers(-2, 3, origins.shape)
+    directions[~directions.any(axis=1)] = 1
+    hit = mesh.any_hit(origins, directions)
+    missed = np.flatnonzero(~hit)
+    rows, _ = touched(mesh, origins[missed], directions[missed])
+    by_touch = np.zeros_like(hit)
+    by_touch[missed[rows]] = True
+    wanted = [
+        any(meets(o, d, vertices[t]) for t in triangles)
+        for o, d in zip(origins, directions, strict=True)
+    ]
+    assert by_touch.sum() > 20
+    assert hit.sum() > 200
+    np.testing.assert_array_equal(hit | by_touch, wanted)
+
+
+@pytest.mark.parametrize("most", [None, 1, 2])
+def test_each_place_is_one_hit_and_the_nearest_are_kept(most):
+    mesh = sc.Mesh(*cube())
+    corners = np.array([[x, y, -5.0] for x in (-1, 1) for y in (-1, 1)])
+    rows, hits = touched(mesh, corners, [0, 0, 1], most)
+    count = most or 2
+    assert rows.tolist() == np.repeat(np.arange(4), count).tolist()
+    assert hits.point[:, 2].tolist() == [-1, 1][:count] * 4
+    assert hits.distance.tolist() == [4, 6][:count] * 4
+    assert hits.point[::count, :2].tolist() == corners[:, :2].tolist()
+
+
+def test_what_passes_by_is_not_touched():
+    mesh = sc.Mesh(*cube())
+    just = np.nextafter(1, 2)
+    rows, _ = touched(mesh, [[just, 0, -5], [1, 1, 5], [0, just, -5]], [0, 0, 1])
+    assert rows.tolist() == []
+
+
+def no_integers(*_):
+    raise AssertionError("float64 should have been sure")
+
+
+@pytest.mark.parametrize("plane", [[0, 0, 0.5], [2, -1, 0.25]])
+def test_rays_in_the_plane_of_triangles_ask_no_integers(monkeypatch, plane):
+    """As of the many triangles of a flat face, each of which once took a fraction's time."""
+    monkeypatch.setattr(rational, "meeting", no_integers)
+    x, y = (axis.ravel() for axis in np.meshgrid(np.arange(9.0), np.arange(9.0)))
+    corner = np.flatnonzero((x < 8) & (y < 8))
+    triangles = np.stack([corner, corner + 1, corner + 10], axis=1)
+    level = plane[2] + plane[0] * x + plane[1] * y
+    mesh = sc.Mesh(np.stack([x, y, level], axis=1), triangles)
+    ways = np.array([[1, 0, plane[0]], [0, 1, plane[1]], [1, 1, plane[0] + plane[1]]])
+    origins = np.array([[0, 0, plane[2]]]) - 3 * ways
+    assert len(touched(mesh, origins, ways)[0]) == 0
+
+
+def test_a_mesh_without_triangles_is_not_touched():
+    mesh = sc.Mesh(np.empty((0, 3)), np.empty((0, 3), dtype=int))
+    rows, hits = touched(mesh, [[0, 0, 1]], [0, 0, 1])
+    assert (len(rows), len(hits)) == (0, 0)

@@ -8,11 +8,11 @@ import pytest
 
 import standalone_core as sc
 from standalone_core import errors
-from standalone_core.near_pixel.around_pixel import AroundPixel
-from standalone_core.region.search import codes_in
+from standalone_core.near_pixel import AroundPixel
+from standalone_core.region import codes_in
 
-from .. import meshes
-from ..polygon_meshes import Owner, random_polygons
+from . import meshes
+from .polygon_meshes import Owner, random_polygons
 
 
 def random_region(rng, size=0.2):

@@ -5,12 +5,10 @@ import numpy as np
 import pytest
 
 import standalone_core as sc
-from standalone_core.near_pixel.around_pixel import AroundPixel, nearest_shares
-from standalone_core.near_pixel.connected import connected_to
-from standalone_core.near_pixel.nearest_visible import nearest_visible
+from standalone_core.near_pixel import AroundPixel, connected_to, nearest_shares, nearest_visible
 from standalone_core.region import Triangles
 
-from ..region.test_search import camera
+from .test_region import camera
 
 __all__ = ["camera"]
 

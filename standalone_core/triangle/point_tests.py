@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""Point-in-triangle test 1: the angles seen from the point add up to a full turn."""
+"""The three point-in-triangle tests."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from ..numerics import vectors
 from ..numerics.arrays import cross, dot, length, power_of_two
 from ..numerics.ray_triangle import Vector, cross3, dot3
 from ..numerics.vectors import difference, is_finite, largest, scaled
+from .weights import quiet, scaled_ways_of, weights_of
 
 # The tolerance is an angle, so it has no scale. Rounding takes some multiples of 1e-16 off a full
 # turn, and a height h over a triangle of size 1 about h squared.
@@ -73,3 +75,72 @@ def _contains_one(sides: list[Vector[float]]) -> bool:
     )
     first, second, third = angles.tolist()
     return bool(first + second + third >= _FULL_TURN)
+
+
+def contains_same_side(point: ArrayLike, a: ArrayLike, b: ArrayLike, c: ArrayLike) -> Any:
+    """Whether P is on the same side of AB as C, of BC as A, and of CA as B.
+
+    Two points are on the same side of a line where the cross products of the line's direction
+    with the ways to them point the same way: their dot product is not negative.
+
+    Parameters
+    ----------
+    point, a, b, c : array_like (..., 3)
+        Points that broadcast against each other, all in one space. A point off the plane is
+        judged by its perpendicular projection onto it.
+
+    Returns
+    -------
+    bool, or ndarray (...) of bool
+        Borders count as inside; a triangle without area, or with corners that are not finite,
+        contains nothing.
+
+    Examples
+    --------
+    >>> contains_same_side((1, 1, 0), (0, 0, 0), (4, 0, 0), (0, 4, 0))
+    True
+    """
+    w, u, v = scaled_ways_of(point, a, b, c)
+    with quiet(w):
+        return _all(_same_sides(w, u, v))
+
+
+def _same_sides(w: Any, u: Any, v: Any) -> Iterator[Any]:
+    """Whether w is in the triangle (0, u, v), step by step; components are floats or arrays."""
+    zero = (0.0, 0.0, 0.0)
+    yield _same_side(u, w, v)
+    yield _same_side(difference(v, u), difference(w, u), difference(zero, u))
+    yield _same_side(difference(zero, v), difference(w, v), difference(u, v))
+    x, y, z = cross3(u, v)
+    yield (x != 0.0) | (y != 0.0) | (z != 0.0)
+
+
+def _same_side(edge: Vector[Any], p: Vector[Any], q: Vector[Any]) -> Any:
+    """Whether p and q, from the start of an edge, are on the same side of it."""
+    return dot3(cross3(edge, p), cross3(edge, q)) >= 0.0
+
+
+def contains_barycentric(point: ArrayLike, a: ArrayLike, b: ArrayLike, c: ArrayLike) -> Any:
+    """Whether all weights of the point are 0 or more.
+
+    The tutorials solve P - A = u (C - A) + v (B - A) and ask for u >= 0, v >= 0, u + v <= 1: u is
+    the weight of C, v that of B, and 1 - u - v that of A (see
+    :func:`~standalone_core.triangle.barycentric`). Parameters and result are those of
+    :func:`~standalone_core.triangle.contains_same_side`.
+
+    Examples
+    --------
+    >>> contains_barycentric((1, 1, 0), (0, 0, 0), (4, 0, 0), (0, 4, 0))
+    True
+    """
+    return _all(weight >= 0.0 for weight in weights_of(point, a, b, c))
+
+
+def _all(conditions: Iterable[Any]) -> Any:
+    """Whether all conditions hold: a bool, or an array of them."""
+    inside: Any = True
+    for condition in conditions:
+        inside = inside & condition
+        if inside is False:
+            break
+    return inside if isinstance(inside, np.ndarray) and inside.ndim else bool(inside)

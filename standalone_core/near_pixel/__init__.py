@@ -1,2 +1,0 @@
-# SPDX-License-Identifier: MIT
-"""What a view shows near a pixel."""
