@@ -17,9 +17,9 @@ from .heads import animate, copy_of
 from .scenes import down, suzanne
 
 
-def blocks(language, page="manual.md"):
+def blocks(language, page="docs/manual.md"):
     """The examples in a language, in their order."""
-    text = (ROOT / "docs" / page).read_text(encoding="utf-8")
+    text = (ROOT / page).read_text(encoding="utf-8")
     return re.findall(rf"^```{language}\n(.*?)^```$", text, re.DOTALL | re.MULTILINE)
 
 
@@ -100,6 +100,16 @@ def test_the_example_of_original_faces_numbers_them(raypick, head):
     assert hit.original_face == hit.face
 
 
+def test_the_example_of_single_rays_finds_the_same_place_again_and_keeps_a_pick(raypick):
+    suzanne()
+    names = {}
+    with contextlib.redirect_stdout(io.StringIO()):
+        exec(blocks("python")[-1], names)
+    assert names["again"].point == pytest.approx(names["hit"].point, abs=1e-6)
+    current = import_module(f"{raypick.__name__}.session.current")
+    assert current.kept().hits[0].face == names["hit"].face
+
+
 def test_the_template_is_one(raypick):
     template = import_module(f"{raypick.__name__}.model.landmarks.template")
     found = template.from_json(blocks("json")[0].encode())
@@ -141,7 +151,7 @@ def shot(raypick):
 
 
 def test_the_examples_of_survey_view_do_what_they_say(raypick, shot):
-    *_, depth, faces = blocks("python")
+    *_, depth, faces, _ = blocks("python")
     names = {"bpy": bpy}
     exec(faces, names)
     assert tuple(names["image"].size) == (40, 30)
@@ -155,9 +165,18 @@ def test_the_examples_of_survey_view_do_what_they_say(raypick, shot):
     assert given["depth"][shown] == pytest.approx(seen["depth"][shown], abs=1e-5)
 
 
+def test_the_example_of_the_readme_does_what_it_says(raypick, shot):
+    names, printed = {}, io.StringIO()
+    with contextlib.redirect_stdout(printed):
+        exec(blocks("python", "README.md")[0], names)
+    assert printed.getvalue().startswith("Suzanne ")
+    assert names["hits"] == []  # the pixel is beside this small picture
+    assert set(np.unique(names["faces"] >= 0)) == {False, True}
+
+
 def test_the_example_of_pipelines_does_what_it_says(raypick, shot):
     names = {}
-    exec(blocks("python", "pipelines.md")[0], names)
+    exec(blocks("python", "docs/pipelines.md")[0], names)
     assert names["hits"]["face"].shape == (400, 400)
     assert set(np.unique(names["hits"].names("object"))) == {"", "Suzanne"}
     assert names["shot"]["depth"].shape == (30, 40)
