@@ -17,7 +17,7 @@ from .building.buildable import MeshStats, TreeBuild
 from .camera import Camera
 from .closest.places import ClosestPoint, ClosestPoints
 from .compiled import compile
-from .concurrency.thread_count import set_threads, thread_count
+from .concurrency.threads import set_threads, thread_count
 from .engines import EngineWarning
 from .errors import RaypickError
 from .geodesic.path import SurfacePath

@@ -8,7 +8,7 @@ counts too, against the work of all processes. No cast with ``engine="auto"`` wa
 
 from . import arguments
 from .building.buildable import callable_progress
-from .concurrency.progress import Progress
+from .concurrency.threads import Progress
 from .engines import check_engine, compiled
 from .engines.compiled_state import State
 from .errors import ArgumentError

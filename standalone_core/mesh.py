@@ -23,8 +23,7 @@ from .cast.rays import Geometry, LoneRay, RayBatch, SideArray
 from .closest.places import ClosestPoints, without_places
 from .closest.search import closest_points, ties
 from .concurrency.forks import changing
-from .concurrency.progress import Progress
-from .concurrency.thread_count import ThreadLimit
+from .concurrency.threads import Progress, ThreadLimit
 from .engines import (
     Engine,
     EngineModule,

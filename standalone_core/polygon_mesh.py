@@ -19,7 +19,7 @@ from .bvh import Tree
 from .cast.hits import as_columns, joined
 from .cast.rays import Geometry, LoneRay, RayBatch, SideArray
 from .closest.places import ClosestPoints
-from .concurrency.progress import Progress
+from .concurrency.threads import Progress
 from .engines import Engine, lengths_of
 from .engines.traversal import near
 from .errors import ArgumentError

@@ -13,7 +13,7 @@ import numpy as np
 
 from .arguments import Border
 from .building.buildable import Building
-from .concurrency.thread_count import ThreadLimit
+from .concurrency.threads import ThreadLimit
 from .engines import Engine, check_engine
 from .errors import ArgumentError, DtypeError, MeshFileError, TableFileError
 from .files import gltf, meshes, off, ply, stl

@@ -30,8 +30,7 @@ from typing import Any, Literal
 
 from .. import arguments
 from ..concurrency.forks import Lock
-from ..concurrency.progress import Progress
-from ..concurrency.thread_count import ThreadLimit, limit_here, thread_count
+from ..concurrency.threads import Progress, ThreadLimit, limit_here, thread_count
 from ..engines import Engine, check_engine, engine_now
 from ..errors import ArgumentError
 from ..numerics.reading import described

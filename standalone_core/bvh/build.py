@@ -23,8 +23,7 @@ import numpy.typing as npt
 from numpy.typing import ArrayLike
 
 from .. import arguments
-from ..concurrency.progress import Progress
-from ..concurrency.threads import on_all_cores, one_by_one
+from ..concurrency.threads import Progress, on_all_cores, one_by_one
 from ..errors import ArgumentError, ShapeError
 from ..numerics.arrays import FloatArray, IndexArray, SingleArray, power_of_two
 from ..numerics.reading import counted

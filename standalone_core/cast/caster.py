@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 
 from .. import arguments
 from ..arguments import EXCLUDED, Cull, Invalid, Selection
-from ..concurrency.thread_count import ThreadLimit
+from ..concurrency.threads import ThreadLimit
 from ..hit import Hit, RayHits
 from ..numerics.arrays import BoolArray, FloatArray, IntArray
 from ..numerics.columns import splits_of

@@ -13,7 +13,7 @@ from ..arguments import Invalid, Selection
 from ..cast.caster import Caster, in_shape
 from ..cast.hits import put
 from ..cast.rays import Query, RayBatch
-from ..concurrency.thread_count import ThreadLimit
+from ..concurrency.threads import ThreadLimit
 from ..numerics.arrays import BoolArray, FloatArray, IntArray, repeated
 from ..numerics.columns import splits_of
 from ..numerics.values import sealed

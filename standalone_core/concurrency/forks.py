@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: MIT
-"""What a forked child goes on with: it has its parent's memory, but only the thread that forked.
+"""Locks and kept values that a forked child can use.
 
-A lock that another thread held would be held for ever there. So each lock of the core is one of
-these. A :class:`Lock` is new in the child, whoever held it: what it guards has to be whole at any
-time, for instance replaced by one assignment. For what takes several steps there is
-:data:`changing`, which a fork waits for, as for what has locks of its own: imports, compilers and
-linear algebra. A value that is kept once it was asked for needs no lock, see :class:`cached`.
+A child has its parent's memory, but only the thread that forked. A lock that another thread held
+would stay taken there for ever, so the core takes all its locks from here. A child gets each
+:class:`Lock` anew: what it guards has to be whole at any time, for instance because one assignment
+replaces it. A fork waits for an :class:`AwaitedLock`: for :data:`changing` where a change takes
+several steps, for the others where Python or a library has locks of its own. A value that is
+computed when it is first needed has no lock, see :class:`cached`.
 """
 
 import importlib
@@ -21,12 +22,12 @@ from weakref import ref
 Made = TypeVar("Made")
 Owner = TypeVar("Owner")
 
-# What `acquire` takes for a wait without an end.
+# What `acquire` takes as a timeout for none.
 _FOR_EVER = -1.0
 
 
 class OfProcess(Generic[Made]):
-    """Something that each process has its own of, `here`: a forked child makes it anew."""
+    """Something, `here`, that each process has for itself: a forked child makes it anew."""
 
     __slots__ = ("__weakref__", "_make", "here")
 
@@ -44,9 +45,9 @@ _all: set[ref[OfProcess[Any]]] = set()
 
 
 class Lock(OfProcess[threading.Lock]):
-    """A lock for ``with lock.here``, which a forked child finds free.
+    """A lock for ``with lock.here``, which is free in a forked child.
 
-    Python's own ``with`` takes it: an interrupt cannot come between taking it and the block.
+    The lock in `here` is Python's own, so no interrupt comes between taking it and the block.
     """
 
     __slots__ = ()
@@ -55,15 +56,15 @@ class Lock(OfProcess[threading.Lock]):
         super().__init__(threading.Lock)
 
 
-class HeldUp(OfProcess[threading.RLock]):
-    """A lock for ``with held_up.here``, for what a child must not find half done: a fork waits.
+class AwaitedLock(OfProcess[threading.RLock]):
+    """A lock for ``with lock.here``, around what a child must not find half done.
 
-    It waits at most `patience` seconds, and not for its own thread.
+    A fork waits at most `patience` seconds, and not for the thread that forks.
 
     Attributes
     ----------
     was_cut : bool
-        In a child: whether another thread of its parent was in the middle of it nevertheless.
+        In a child: whether another thread of its parent had the lock all the same.
     """
 
     __slots__ = ("_held", "_in_pause", "_waiting", "patience", "was_cut")
@@ -71,16 +72,16 @@ class HeldUp(OfProcess[threading.RLock]):
     def __init__(self, patience: float) -> None:
         super().__init__(threading.RLock)
         self.patience = patience
-        # The threads that fork: that wait for it or hold it, and that hold it.
+        # The threads that fork, and those of them that have got the lock.
         self._waiting: list[int] = []
         self._held: list[int] = []
         self.was_cut = self._in_pause = False
-        _held_up.append(self)
+        _awaited.append(self)
 
     def pause(self) -> None:
-        """Let waiting forks happen now; their children find the work cut, see `was_cut`.
+        """Let forks that wait happen now; their children find that the work `was_cut`.
 
-        For the thread that holds the lock, once.
+        Only for the thread that holds the lock, and holds it once.
         """
         if self._waiting:
             self._in_pause = True
@@ -96,11 +97,11 @@ class HeldUp(OfProcess[threading.RLock]):
             self._held.append(thread)
 
     def _after_fork(self, thread: int) -> None:
-        # An interrupt may have come anywhere in between.
+        # An interrupt may have come at any point of `_before_fork`.
         for threads in (self._held, self._waiting):
             if thread in threads:
                 threads.remove(thread)
-        with suppress(RuntimeError):  # the wait ended without the lock
+        with suppress(RuntimeError):  # it did not get the lock
             self.here.release()
 
     def _renew(self) -> None:
@@ -109,27 +110,27 @@ class HeldUp(OfProcess[threading.RLock]):
         self._waiting, self._held, self._in_pause = [], [], False
 
 
-_held_up: list[HeldUp] = []
+_awaited: list[AwaitedLock] = []
 
-# In the order in which a thread may take one while it holds another: so does a fork.
+# A thread may take a lock while it holds one above it. A fork takes them in this order, too.
 
-compiling = HeldUp(60.0)
-"""For numba and LLVM: an import, or a kernel."""
+compiling = AwaitedLock(60.0)
+"""For numba and LLVM: while they are imported, or compile a kernel."""
 
-_importing = HeldUp(60.0)
+_importing = AwaitedLock(60.0)
 
-calculating = HeldUp(60.0)
+calculating = AwaitedLock(60.0)
 """For BLAS and LAPACK, see :mod:`..numerics.linear`."""
 
-changing = HeldUp(_FOR_EVER)
-"""For a few assignments that belong together; nothing in the block may wait for another lock."""
+changing = AwaitedLock(_FOR_EVER)
+"""For a few assignments that belong together; the block must not wait for another lock."""
 
 process = OfProcess(object)
 """Another object in each process."""
 
 
 def imported(name: str) -> ModuleType:
-    """A module, imported when it is needed. A fork waits: a child could not finish the import."""
+    """A module, imported now. A fork waits for it: a child could not finish the import."""
     with _importing.here:
         return importlib.import_module(name)
 
@@ -137,7 +138,7 @@ def imported(name: str) -> ModuleType:
 class cached(Generic[Owner, Made]):  # noqa: N801
     """A property that is computed once and kept in ``__dict__``, without a lock.
 
-    Threads that ask for it at the same time may each compute it; all get what the first one kept.
+    Threads that ask for it at the same time may each compute it, but all get the same object.
     ``functools.cached_property`` has a lock in Python 3.11, one for all objects.
     """
 
@@ -162,12 +163,12 @@ class cached(Generic[Owner, Made]):  # noqa: N801
 
 
 def _before_fork() -> None:
-    for each in _held_up:
+    for each in _awaited:
         each._before_fork(threading.get_ident())
 
 
 def _after_fork_in_parent() -> None:
-    for each in _held_up:
+    for each in _awaited:
         each._after_fork(threading.get_ident())
 
 

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from .. import arguments
-from ..concurrency.thread_count import ThreadLimit
+from ..concurrency.threads import ThreadLimit
 from ..errors import ArgumentError
 from ..files import whole_file
 from ..frame_ranges import frames_of, runs

@@ -16,7 +16,7 @@ import numpy as np
 from .. import arguments
 from ..arguments import Selection
 from ..cast.caster import Caster
-from ..concurrency.thread_count import ThreadLimit
+from ..concurrency.threads import ThreadLimit
 from ..errors import ArgumentError, DtypeError
 from .packages import dask_delayed
 from .sources import Source, caster_of, source_of

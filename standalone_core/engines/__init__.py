@@ -8,7 +8,7 @@ from ..arguments import is_one_of
 from ..bvh import Tree
 from ..cast.rays import Geometry, LoneRay, RayBatch
 from ..closest.places import ClosestPoints
-from ..concurrency.progress import Progress
+from ..concurrency.threads import Progress
 from ..errors import EngineError
 from ..hit import Hit, RayHits
 from ..numerics.arrays import BoolArray, FloatArray, IndexArray, IntArray

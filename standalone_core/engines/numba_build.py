@@ -11,8 +11,7 @@ import numpy.typing as npt
 from ..bvh import LEAF, Tree
 from ..bvh.build import ORDER_SHARE, order_finite, over_leaves
 from ..cast.rays import Geometry
-from ..concurrency.progress import Progress
-from ..concurrency.threads import on_all_cores, one_by_one
+from ..concurrency.threads import Progress, on_all_cores, one_by_one
 from ..errors import IndexRangeError
 from ..numerics.arrays import FloatArray, IndexArray, SingleArray
 from . import box_kernel

@@ -16,9 +16,7 @@ from ..cast.rays import Geometry, LoneRay, Query, RayBatch
 from ..cast.scan import candidates
 from ..closest.places import ClosestPoints, without_places
 from ..concurrency.forks import Lock
-from ..concurrency.progress import Progress
-from ..concurrency.thread_count import thread_count
-from ..concurrency.threads import go_on, on_all_cores
+from ..concurrency.threads import Progress, go_on, on_all_cores, thread_count
 from ..hit import Hit, RayHits
 from ..numerics.arrays import BoolArray, FloatArray, IndexArray, IntArray
 from . import (

@@ -20,8 +20,7 @@ from ..cast.scan import candidates
 from ..closest.places import ClosestPoints
 from ..closest.search import closest_points
 from ..concurrency.forks import cached
-from ..concurrency.progress import Progress
-from ..concurrency.threads import go_on, on_all_cores
+from ..concurrency.threads import Progress, go_on, on_all_cores
 from ..hit import Hit, RayHits
 from ..numerics.arrays import BoolArray, FloatArray, IndexArray, IntArray
 from ..numerics.columns import concatenated

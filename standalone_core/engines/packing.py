@@ -14,8 +14,7 @@ import numpy as np
 
 from ..bvh import Tree
 from ..cast.rays import Geometry
-from ..concurrency.progress import Progress
-from ..concurrency.threads import on_all_cores
+from ..concurrency.threads import Progress, on_all_cores
 from ..numerics.arrays import IndexArray, SingleArray
 from .block_simd import LANES
 from .kernel_types import PackedTree

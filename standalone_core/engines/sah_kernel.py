@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numba import types
 
-from ..concurrency.progress import Progress
+from ..concurrency.threads import Progress
 from ..numerics.arrays import IndexArray, SingleArray
 from .block_simd import LANES
 from .kernel_cache import helper, kernel

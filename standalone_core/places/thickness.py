@@ -26,7 +26,7 @@ from ..cast.hits import put
 from ..cast.rays import Geometry, Query, RayBatch
 from ..closest.places import ClosestPoints
 from ..closest.surface import MeshSurface
-from ..concurrency.thread_count import ThreadLimit
+from ..concurrency.threads import ThreadLimit
 from ..errors import ArgumentError
 from ..hit import RayHits
 from ..numerics.arrays import EPS, BoolArray, FloatArray, IntArray, dot, finite_bounds, length

@@ -22,8 +22,7 @@ from typing import NamedTuple
 import numpy as np
 
 from .. import arguments
-from ..concurrency.progress import Progress
-from ..concurrency.threads import one_by_one
+from ..concurrency.threads import Progress, one_by_one
 from ..errors import IndexRangeError, ShapeError
 from ..numerics.arrays import BoolArray, FloatArray, IndexArray, IntArray, SingleArray, dot_columns
 from .polygons import Polygons, runs

@@ -9,7 +9,7 @@ import pytest
 
 import standalone_core as sc
 from standalone_core.building import buildable
-from standalone_core.concurrency.thread_count import ThreadLimit
+from standalone_core.concurrency.threads import ThreadLimit
 
 from . import meshes
 from .new_engine import module_of_kernels

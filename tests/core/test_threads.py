@@ -25,10 +25,10 @@ def _all_work_is_worth_threads(monkeypatch):
 @contextmanager
 def counted(monkeypatch):
     """What begins in threads, whether these are started for it or wait for it."""
-    begun, start, begin = [], threading.Thread.start, threads.begun
+    begun, start, begin = [], threading.Thread.start, threads._hand_over
     with monkeypatch.context() as patch:
         patch.setattr(threading.Thread, "start", lambda one: begun.append(one) or start(one))
-        patch.setattr(threads, "begun", lambda work: begun.append(work) or begin(work))
+        patch.setattr(threads, "_hand_over", lambda work: begun.append(work) or begin(work))
         yield begun
 
 

@@ -11,7 +11,7 @@ import standalone_core as sc
 from standalone_core import bvh
 from standalone_core import mesh as mesh_module
 from standalone_core.building.buildable import TreeBuild
-from standalone_core.concurrency.thread_count import ThreadLimit, thread_count
+from standalone_core.concurrency.threads import ThreadLimit, thread_count
 
 from .. import meshes
 from ..meshes import HALVES, SQUARE

@@ -6,7 +6,7 @@ import pytest
 
 from standalone_core.bvh import LEAF, build
 from standalone_core.concurrency import threads as core_threads
-from standalone_core.concurrency.thread_count import ThreadLimit
+from standalone_core.concurrency.threads import ThreadLimit
 
 COUNTS = [0, 1, 4, 5, 8, 9, 63, 64, 65, 1000, 1024, 1025, 3000]
 

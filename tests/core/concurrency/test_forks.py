@@ -16,8 +16,7 @@ import pytest
 import standalone_core as sc
 from standalone_core.building.buildable import BetterTree
 from standalone_core.concurrency import forks, threads
-from standalone_core.concurrency import helpers as helpers_module
-from standalone_core.concurrency.thread_count import ThreadLimit
+from standalone_core.concurrency.threads import ThreadLimit
 from standalone_core.distributed.mesh_cache import MeshCache
 from standalone_core.distributed.thread_share import ThreadShare
 from standalone_core.engines.numpy_engine import _Chunk
@@ -160,14 +159,14 @@ def test_a_child_computes_a_value_that_another_thread_was_computing():
 
 
 @pytest.fixture
-def held_up(monkeypatch):
+def awaited(monkeypatch):
     """A function that makes a lock which forks wait for so many seconds, until the test ends."""
-    monkeypatch.setattr(forks, "_held_up", [*forks._held_up])
-    return forks.HeldUp
+    monkeypatch.setattr(forks, "_awaited", [*forks._awaited])
+    return forks.AwaitedLock
 
 
 @needs_forks
-@pytest.mark.parametrize("lock", forks._held_up)
+@pytest.mark.parametrize("lock", forks._awaited)
 def test_a_fork_waits_for_what_a_child_must_not_find_half_done(lock):
     held, done = threading.Event(), []
 
@@ -200,7 +199,7 @@ def test_a_fork_waits_while_the_compiled_engine_calculates_and_changes():
             held.set()
             assert go.wait(SOON)
             time.sleep(0.1)
-            for lock in forks._held_up:
+            for lock in forks._awaited:
                 with lock.here:
                     pass
 
@@ -208,13 +207,13 @@ def test_a_fork_waits_while_the_compiled_engine_calculates_and_changes():
     thread.start()
     assert held.wait(SOON)
     go.set()
-    assert in_child(lambda: not any(lock.was_cut for lock in forks._held_up)) == ""
+    assert in_child(lambda: not any(lock.was_cut for lock in forks._awaited)) == ""
     thread.join(SOON)
 
 
 @needs_forks
-def test_a_fork_does_not_wait_for_ever_and_the_child_knows_that_something_was_cut(held_up):
-    lock, paused = held_up(0.01), Paused()
+def test_a_fork_does_not_wait_for_ever_and_the_child_knows_that_something_was_cut(awaited):
+    lock, paused = awaited(0.01), Paused()
 
     def work():
         with lock.here:
@@ -242,8 +241,8 @@ def test_a_thread_that_forks_in_a_change_does_not_wait_for_itself():
 
 
 @needs_forks
-def test_long_work_lets_forks_go_on_where_it_pauses(held_up):
-    lock, held, stop = held_up(SOON), threading.Event(), threading.Event()
+def test_long_work_lets_forks_go_on_where_it_pauses(awaited):
+    lock, held, stop = awaited(SOON), threading.Event(), threading.Event()
 
     def work():
         with lock.here:
@@ -318,8 +317,7 @@ def test_a_fork_waits_for_all_helpers_together_not_for_each_in_turn(monkeypatch)
     """Fifteen that were busy held it up for 75 seconds."""
     caller, busy, may_end = threading.current_thread(), threading.Barrier(8), threading.Event()
     seconds = count(1)
-    for module in threads, helpers_module:
-        monkeypatch.setattr(module, "time", SimpleNamespace(monotonic=lambda: next(seconds)))
+    monkeypatch.setattr(threads, "time", SimpleNamespace(monotonic=lambda: next(seconds)))
 
     def call(number):
         busy.wait(SOON)

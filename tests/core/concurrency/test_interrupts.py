@@ -79,7 +79,7 @@ def test_every_long_call_ends_soon_and_leaves_the_mesh_usable(engine):
 SHORT_CALLS = """
 import faulthandler, random, signal, sys, time
 from standalone_core.concurrency import threads
-from standalone_core.concurrency.thread_count import set_threads
+from standalone_core.concurrency.threads import set_threads
 
 sent = 0
 

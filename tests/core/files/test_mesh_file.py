@@ -15,7 +15,7 @@ import pytest
 
 import standalone_core as sc
 from standalone_core import errors
-from standalone_core.concurrency.thread_count import ThreadLimit
+from standalone_core.concurrency.threads import ThreadLimit
 from standalone_core.files import mesh_file
 
 from .. import meshes
