@@ -7,10 +7,7 @@ the last bit. Dask is an extra, ``pip install "raypick-core[dask]"``; it is not 
 function here is called, and MissingPackageError says so where it is not installed.
 """
 
-from .every_hit import cast_rays_all
-from .ray_arrays import RayArrays
-from .rays import cast_rays
-from .survey import survey
-from .survey_task import SurveyReport, SurveyTask
+from .rays import RayArrays, cast_rays, cast_rays_all
+from .survey import SurveyReport, SurveyTask, survey
 
 __all__ = ["RayArrays", "SurveyReport", "SurveyTask", "cast_rays", "cast_rays_all", "survey"]

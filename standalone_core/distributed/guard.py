@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""A program that ends when whoever started it does: a worker that is killed leaves none behind.
+"""A program that runs a command and ends it with its starter: a killed worker leaves none behind.
 
-The starter holds the other end of this program's standard input. When that closes, by whatever
-end of the starter, the command is ended with all that it has started. A signal to this program does
-the same. The command is asked first, so that it can clean up. This file is run as a program,
-``python guard.py COMMAND ...``, and needs nothing but Python.
+The starter holds the other end of this program's standard input. That closes however the starter
+ends. Then, or at a signal, this program ends the command and all that the command has started. It
+asks first, so that the command can clean up. ``python guard.py COMMAND ...`` needs nothing but
+Python.
 """
 
 import contextlib

@@ -36,7 +36,8 @@ class _NotDoneError(Exception):
 def main(argv: Sequence[str] | None = None) -> int:
     """Open the file, enable the extension, run the command; return its exit status."""
     words = sys.argv[1:] if argv is None else list(argv)
-    given, command = _parted(words)
+    end = words.index("--") if "--" in words else len(words)
+    given, command = words[:end], words[end + 1 :]
     parser = argparse.ArgumentParser(
         prog="in_bpy", description="Run a command of Raypick in the module bpy."
     )
@@ -55,12 +56,6 @@ def main(argv: Sequence[str] | None = None) -> int:
     except _NotDoneError as error:
         print(f"raypick: {error}", file=sys.stderr)
         return 1
-
-
-def _parted(words: list[str]) -> tuple[list[str], list[str]]:
-    """What is before the first ``--``, and what is after it."""
-    end = words.index("--") if "--" in words else len(words)
-    return words[:end], words[end + 1 :]
 
 
 @contextmanager

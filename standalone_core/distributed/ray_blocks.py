@@ -1,20 +1,23 @@
 # SPDX-License-Identifier: MIT
-"""Rays as arrays of Dask, and functions of one chunk of all of them at a time."""
+"""Rays as arrays of Dask, and functions of one chunk of all of them at a time.
+
+Dask's ``blockwise`` applies them. Its ``apply_gufunc`` refuses two arrays of which it does not know
+the length, and an empty array together with one of a single row.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from itertools import zip_longest
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from .. import arguments
 from ..errors import ArgumentError, DtypeError, ShapeError
-from ..numerics.arrays import FloatArray
 from ..ray import Rays
-from .packages import dask_array
+from .workers import dask_array
 
 # Bytes of origins in a chunk of arrays that are in memory: 700,000 rays.
 _CHUNK = 1 << 24
@@ -23,11 +26,6 @@ _UNKNOWN = (
     "Dask does not know how many rays there are, and {why}: call compute_chunk_sizes() of their "
     "arrays"
 )
-
-_NAMES = ("origins", "directions", "max_distance", "min_distance")
-
-# How many axes a row of each has.
-_INNER = (1, 1, 0, 0)
 
 
 class RayBlocks:
@@ -41,35 +39,38 @@ class RayBlocks:
             origins, directions = origins
         if directions is None:
             raise ArgumentError("rays are origins and directions, or Rays alone as cameras make")
-        least = 0.0 if min_distance is None else min_distance
-        arrays = [_points(origins, "origins"), _points(directions, "directions")]
-        arrays += [_limits(max_distance, "max_distance"), _limits(least, "min_distance")]
-        shapes = [_outer(*each) for each in zip(arrays, _INNER, strict=True)]
+        given = [
+            _rows(origins, "origins", 1),
+            _rows(directions, "directions", 1),
+            _rows(max_distance, "max_distance", 0),
+            _rows(0.0 if min_distance is None else min_distance, "min_distance", 0),
+        ]
+        shapes = [rows.shape for rows in given]
         self.shape = _common_shape(shapes)
         if not np.array_equal(self.shape, _common_shape(shapes[:2]), equal_nan=True):
             raise ShapeError(f"limits of the shapes {shapes[2:]} must fit rays of {shapes[:2]}")
-        self._arrays = _all_in_chunks(arrays, self.shape)
+        self._all = _cut_alike(given, self.shape)
 
     def map(self, function: Callable[..., Any], target: Any, dtype: npt.DTypeLike) -> Any:
         """What a function makes of each chunk, as an array of Dask.
 
-        It is called with the four arrays of a chunk, which may need broadcasting, and the target.
-        The type is that of its results; where these are no arrays, it is for Dask alone.
+        It is called with the caster and the options of a target, and with the four arrays of a
+        chunk, which may need broadcasting. The type is that of its results; where these are no
+        arrays, it is for Dask alone.
         """
         axes = tuple(range(len(self.shape)))
         with_axes: list[Any] = []
-        for array, inner in zip(self._arrays, _INNER, strict=True):
-            if _is_chunked(array):
-                first = len(axes) - (array.ndim - inner)
-                with_axes += [array, axes[first:] + (len(axes),) * inner]
-            else:
-                with_axes += [array, None]
+        for rows in self._all:
+            its_axes = axes[len(axes) - len(rows.shape) :] + (len(axes),) * rows.inner
+            with_axes += [rows.array, its_axes if rows.is_chunked else None]
         try:
             return dask_array().blockwise(
-                _Unwrapped(function, [*map(_unknown_axes, self._arrays, _INNER)]),
+                of_chunk,
                 axes,
                 *with_axes,
                 target=target,
+                function=function,
+                unknown=[each for rows in self._all for each in rows.unknown_axes()],
                 token=f"raypick-{function.__name__}",
                 dtype=dtype,
                 meta=np.empty((0,) * len(axes), dtype),
@@ -80,81 +81,74 @@ class RayBlocks:
             raise ShapeError(_UNKNOWN.format(why="their arrays are cut differently")) from error
 
 
-def named(rays: tuple[Any, ...]) -> dict[str, Any]:
-    """What a function of a chunk is called with, as arguments of casts."""
-    return dict(zip(_NAMES, rays, strict=True))
+class _Rows(NamedTuple):
+    """An argument of casts: points or numbers (...), as an array of Dask or in memory."""
+
+    name: str
+    array: Any
+    inner: int
+    """How many axes a row has: 1 of a point, 0 of a number."""
+
+    @property
+    def is_chunked(self) -> bool:
+        return isinstance(self.array, dask_array().Array)
+
+    @property
+    def shape(self) -> tuple[Any, ...]:
+        """The shape (...) that rows stand in; a length that Dask does not know is NaN."""
+        return tuple(self.array.shape[: self.array.ndim - self.inner])
+
+    def unknown_axes(self) -> list[tuple[int, str, int]]:
+        """Where lengths are not known: the axis from the last of rows, the name, the own axis."""
+        sizes = enumerate(reversed(self.shape))
+        return [(axis, self.name, -1 - axis - self.inner) for axis, size in sizes if size != size]
 
 
-class _Unwrapped:
-    """A function whose arrays come in lists of one, as Dask passes axes that are not in a result.
+def of_chunk(
+    *arrays: Any, target: Any, function: Callable[..., Any], unknown: list[tuple[int, str, int]]
+) -> Any:
+    """What a function makes of the four arrays of a chunk.
 
-    To have them concatenated instead would copy them. Lengths that Dask did not know are compared.
+    ShapeError if lengths that Dask did not know differ, also if one is 1.
     """
-
-    def __init__(self, function: Callable[..., Any], unknown: list[list[int]]) -> None:
-        self.function, self.unknown = function, unknown
-
-    def __call__(self, *arrays: Any, **options: Any) -> Any:
-        found = [*map(_unwrapped, arrays)]
-        _check_lengths(found, self.unknown)
-        return self.function(*found, **options)
-
-    def __dask_tokenize__(self) -> Any:
-        return f"{self.function.__module__}.{self.function.__qualname__}", self.unknown
-
-
-def _unknown_axes(array: Any, inner: int) -> list[int]:
-    """The axes along which Dask does not know the length, counted from the last one of rows."""
-    return [axis for axis, size in enumerate(reversed(_outer(array, inner))) if size != size]
-
-
-def _check_lengths(arrays: list[Any], unknown: list[list[int]]) -> None:
-    """Raise ShapeError if lengths of a chunk that Dask did not know differ, also if one is 1."""
+    names = ("origins", "directions", "max_distance", "min_distance")
+    rays = dict(zip(names, map(_unwrapped, arrays), strict=True))
     known: dict[int, tuple[str, int]] = {}
-    for array, name, inner, axes in zip(arrays, _NAMES, _INNER, unknown, strict=True):
-        for axis in axes:
-            length = np.shape(array)[-1 - axis - inner]
-            other, wanted = known.setdefault(axis, (name, length))
-            if length != wanted:
-                raise ShapeError(f"a chunk has {wanted} rows of {other}, but {length} of {name}")
+    for axis, name, own_axis in unknown:
+        length = np.shape(rays[name])[own_axis]
+        other, wanted = known.setdefault(axis, (name, length))
+        if length != wanted:
+            raise ShapeError(f"a chunk has {wanted} rows of {other}, but {length} of {name}")
+    with target.caster() as caster:
+        return function(caster, **rays, **target.options)
 
 
 def _unwrapped(array: Any) -> Any:
+    """An array from lists of one, as Dask passes axes that are not in a result.
+
+    To have them concatenated instead would copy them.
+    """
     while isinstance(array, list):
         (array,) = array
     return array
 
 
-def _is_chunked(array: Any) -> bool:
-    return isinstance(array, dask_array().Array)
-
-
-def _points(value: Any, name: str) -> Any:
-    """Points (..., 3), which are not cut along the last axis."""
-    if not _is_chunked(value):
-        points = arguments.points(value, name)
-        # Dask copies what it cuts; a single point, which it does not cut, may be the caller's.
-        return points.copy() if points.ndim == 1 else points
-    if value.ndim < 1 or value.shape[-1] != 3:
-        raise ShapeError(f"{name} must have shape (..., 3), not {value.shape}")
-    return _numbers(value, name).rechunk({value.ndim - 1: -1})
-
-
-def _limits(value: Any, name: str) -> Any:
-    """Numbers (...); a single one must be a distance."""
-    if _is_chunked(value):
-        return _numbers(value, name)
-    array = arguments.floats(value, name)
-    return np.asarray(arguments.distance(value, name)) if array.ndim == 0 else array
-
-
-def _numbers(array: Any, name: str) -> Any:
-    """An array of Dask whose chunks are looked at once they are there."""
-    if array.dtype.kind not in "fiu":
-        raise DtypeError(f"{name} must be real numbers, not of {array.dtype}")
-    return array.map_blocks(
-        as_declared, name, dtype=array.dtype, meta=array._meta, token=f"raypick-{name}"
-    )
+def _rows(value: Any, name: str, inner: int) -> _Rows:
+    """Points (..., 3), which are not cut along the last axis, or numbers (...)."""
+    if isinstance(value, dask_array().Array):
+        if inner and value.shape[-1:] != (3,):
+            raise ShapeError(f"{name} must have shape (..., 3), not {value.shape}")
+        if value.dtype.kind not in "fiu":
+            raise DtypeError(f"{name} must be real numbers, not of {value.dtype}")
+        array = value.map_blocks(
+            as_declared, name, dtype=value.dtype, meta=value._meta, token=f"raypick-{name}"
+        )
+        return _Rows(name, array.rechunk({value.ndim - 1: -1}) if inner else array, inner)
+    array = arguments.points(value, name) if inner else arguments.floats(value, name)
+    if array.ndim == 0:
+        arguments.distance(value, name)
+    # Dask copies what it cuts; a single row, which it does not cut, may be the caller's.
+    return _Rows(name, array.copy() if array.ndim == inner else array, inner)
 
 
 def as_declared(chunk: Any, name: str, block_info: Any = None) -> Any:
@@ -173,11 +167,6 @@ def as_declared(chunk: Any, name: str, block_info: Any = None) -> Any:
     return chunk
 
 
-def _outer(array: Any, inner: int) -> tuple[Any, ...]:
-    """The shape (...) that rows stand in; a length that Dask does not know is NaN."""
-    return tuple(array.shape[: array.ndim - inner])
-
-
 def _common_shape(shapes: list[tuple[Any, ...]]) -> tuple[Any, ...]:
     """The shape that all have together; where lengths are not known, the chunks will tell more."""
     common: list[Any] = []
@@ -192,35 +181,25 @@ def _common_shape(shapes: list[tuple[Any, ...]]) -> tuple[Any, ...]:
     return tuple(reversed(common))
 
 
-def _all_in_chunks(arrays: list[Any], shape: tuple[Any, ...]) -> list[Any]:
+def _cut_alike(given: list[_Rows], shape: tuple[Any, ...]) -> list[_Rows]:
     """Those in memory cut as those of Dask, but for single rows, which all chunks share."""
-    outer = [_outer(*each) for each in zip(arrays, _INNER, strict=True)]
-    if not any(map(_is_chunked, arrays)) and not shape:
-        return [dask_array().from_array(arrays[0], chunks=-1), *arrays[1:]]
-    if all(_is_chunked(a) or not rows for a, rows in zip(arrays, outer, strict=True)):
-        return arrays
+    if all(rows.is_chunked or not rows.shape for rows in given):
+        return given
     if any(map(np.isnan, shape)):
         raise ShapeError(_UNKNOWN.format(why="some of their values are in memory"))
-    cuts = _cuts([a for a in zip(arrays, outer, strict=True) if _is_chunked(a[0])], shape)
-    return [
-        array if _is_chunked(array) or not rows else _cut(array, rows, cuts)
-        for array, rows in zip(arrays, outer, strict=True)
-    ]
-
-
-def _cuts(chunked: list[tuple[Any, tuple[int, ...]]], shape: tuple[int, ...]) -> list[Any]:
-    """The chunks along each axis: those of an array of Dask, or of a good size."""
     cuts: list[Any] = ["auto"] * len(shape)
-    for array, rows in chunked:
-        for axis, size in enumerate(rows, len(shape) - len(rows)):
-            if size == shape[axis]:
-                cuts[axis] = array.chunks[axis - len(shape) + len(rows)]
+    for rows in given:
+        first = len(shape) - len(rows.shape)
+        for axis, size in enumerate(rows.shape, first):
+            if rows.is_chunked and size == shape[axis]:
+                cuts[axis] = rows.array.chunks[axis - first]
     normalized = dask_array().core.normalize_chunks
-    return list(normalized((*cuts, -1), (*shape, 3), limit=_CHUNK, dtype=np.float64)[:-1])
+    cuts = normalized((*cuts, -1), (*shape, 3), limit=_CHUNK, dtype=np.float64)[:-1]
 
+    def cut(rows: _Rows) -> _Rows:
+        own = zip(cuts[len(cuts) - len(rows.shape) :], rows.shape, strict=True)
+        chunks = [along if sum(along) == size else -1 for along, size in own]
+        array = dask_array().from_array(rows.array, chunks=(*chunks, *[-1] * rows.inner))
+        return rows._replace(array=array)
 
-def _cut(array: FloatArray, rows: tuple[int, ...], cuts: list[Any]) -> Any:
-    """An array in memory as one of Dask."""
-    own = cuts[len(cuts) - len(rows) :]
-    chunks = [cut if sum(cut) == size else -1 for cut, size in zip(own, rows, strict=True)]
-    return dask_array().from_array(array, chunks=(*chunks, *[-1] * (array.ndim - len(rows))))
+    return [rows if rows.is_chunked or not rows.shape else cut(rows) for rows in given]

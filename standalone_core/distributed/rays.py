@@ -1,22 +1,30 @@
 # SPDX-License-Identifier: MIT
-"""Casts of chunks of rays at one mesh or scene, on whatever Dask runs on."""
+"""Rays in chunks, cast at one mesh or scene on whatever Dask runs on."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import fields
 from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
 from numpy.typing import ArrayLike
 
+from .. import arguments
 from ..arguments import Cull, Selection
 from ..cast.caster import Caster
-from .packages import RayNumbers
-from .ray_arrays import RayArrays, checked_names
-from .ray_blocks import RayBlocks, named
-from .target import Target, chosen, planned
+from ..cast.hits import misses
+from ..concurrency.forks import imported
+from ..errors import ArgumentError, ShapeError
+from ..hit import RayHits
+from ..numerics.arrays import BoolArray, IntArray
+from ..numerics.columns import flat
+from ..numerics.reading import AnyArray, iterable
+from .ray_blocks import RayBlocks
+from .target import chosen, planned
+from .workers import DaskArray, Option, RayNumbers, dask_frame
 
 Mesh = Caster | str | os.PathLike[str]
 """A mesh, a scene, or the path of a mesh's file that every worker can read."""
@@ -78,7 +86,7 @@ def cast_rays(
         If a file cannot be read, or may have parts in other files. On a worker, also if it has
         changed.
     RaypickError
-        For bad arguments; those that only the mesh or the rays tell, when they are computed.
+        For bad arguments: at once, or when they are computed if only the mesh or the rays tell.
 
     Notes
     -----
@@ -98,10 +106,10 @@ def cast_rays(
     [0, 0, 0, 0, 0, 0]
     """
     wanted = chosen(hits, ("nearest", "any", "count"), "hits")
-    names = checked_names(columns)
+    names = _checked_names(columns)
     rays = RayBlocks(origins, directions, max_distance, min_distance)
     if wanted == "nearest":
-        target = planned(mesh, cull, exclude, only, threads, {"columns": names})
+        target = planned(mesh, cull, exclude, only, threads, columns=names)
         return RayArrays(rays.map(nearest, target, np.float64), names)
     target = planned(mesh, cull, exclude, only, threads)
     if wanted == "any":
@@ -109,22 +117,206 @@ def cast_rays(
     return rays.map(count_hits, target, np.int64)
 
 
-def nearest(*rays: Any, target: Target) -> dict[str, npt.NDArray[Any]]:
-    """The wanted columns of the nearest hits of a chunk, each an array by itself."""
-    options = dict(target.options)
-    names = options.pop("columns")
-    with target.caster() as caster:
-        hits = caster.cast_rays(**named(rays), **options)
-        return {name: np.array(getattr(hits, name)) for name in names}
+def cast_rays_all(
+    mesh: Mesh,
+    origins: RayNumbers,
+    directions: RayNumbers | None = None,
+    max_distance: RayNumbers = np.inf,
+    cull: Cull | ArrayLike = None,
+    exclude: Selection = None,
+    *,
+    only: Selection = None,
+    min_distance: RayNumbers | None = None,
+    max_hits: int | None = None,
+    columns: str | Sequence[str] | None = None,
+    threads: int | None = None,
+) -> Any:
+    """Plan a data frame of all hits of many rays, chunk by chunk; ``to_parquet`` writes it.
+
+    Parameters are those of :func:`cast_rays`, and `max_hits` is that of
+    :meth:`.Mesh.cast_rays_all`: the nearest so many of each ray are kept, which bounds the memory.
+
+    Returns
+    -------
+    dask.dataframe.DataFrame
+        A row a hit, and a partition a chunk. The column `ray` is the number of the ray among all,
+        counted as :meth:`numpy.ndarray.ravel` does; then follow the columns of the hits:
+        `distance`, `point_x`, `barycentric_a` and so on. In a partition the rays are in order, and
+        the hits of each the nearest first.
+
+    Raises
+    ------
+    MissingPackageError
+        If Dask, its data frames or pandas are not installed.
+    ShapeError
+        If Dask does not know how many rays there are; ``compute_chunk_sizes`` finds out.
+
+    Examples
+    --------
+    >>> import dask.array as da
+    >>> import standalone_core as sc
+    >>> mesh = sc.Mesh([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2], [0, 1, 2]])
+    >>> origins = da.full((2, 3), 0.25, chunks=(1, 3))
+    >>> hits = sc.distributed.cast_rays_all(mesh, origins, (0, 0, -1), columns=["triangle"])
+    >>> hits.compute().to_numpy().tolist()
+    [[0, 0], [0, 1], [1, 0], [1, 1]]
+    """
+    frames = dask_frame()
+    names = tuple(name for name in _checked_names(columns) if name not in ("hit", "invalid"))
+    arguments.most(max_hits, "max_hits")
+    rays = RayBlocks(origins, directions, max_distance, min_distance)
+    if any(size != size for size in rays.shape):
+        raise ShapeError(
+            "Dask does not know how many rays there are: call compute_chunk_sizes() of their arrays"
+        )
+    target = planned(mesh, cull, exclude, only, threads, columns=names, max_hits=max_hits)
+    chunks = rays.map(every_hit, target, np.float64).map_blocks(
+        frame_of, token="raypick-frame", dtype=object, meta=np.empty((0,) * len(rays.shape), object)
+    )
+    parts = np.asarray(chunks.to_delayed(optimize_graph=False)).ravel().tolist()
+    empty = _frame({name: _COLUMNS[name] for name in names}, np.empty(0, np.int64))
+    return frames.from_delayed(parts, meta=empty, verify_meta=False)
 
 
-def any_hit(*rays: Any, target: Target) -> npt.NDArray[np.bool_]:
-    """Whether the rays of a chunk hit anything."""
-    with target.caster() as caster:
-        return np.asarray(caster.any_hit(**named(rays), **target.options))
+class RayArrays(Mapping[str, Any]):
+    """Columns of :class:`.RayHits` as arrays of Dask, by name or as attributes.
+
+    Columns that are computed together share one cast of each chunk of rays: by :meth:`compute`, by
+    ``dask.compute(hits.face, hits.point)``, or as parts of one expression.
+
+    Attributes
+    ----------
+    distance : dask.array.Array (...)
+    point, normal, barycentric : dask.array.Array (..., 3)
+    triangle, face, instance : dask.array.Array (...) of int64
+    front, hit, invalid : dask.array.Array (...) of bool
+        Of these, those that were asked for.
+
+    Examples
+    --------
+    >>> import dask.array as da
+    >>> import numpy as np
+    >>> import standalone_core as sc
+    >>> mesh = sc.Mesh([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]])
+    >>> origins = da.from_array(np.array([(0.25, 0.25, 1), (9, 9, 1)]), chunks=(1, 3))
+    >>> hits = sc.distributed.cast_rays(mesh, origins, (0, 0, -1), columns=["face", "point"])
+    >>> list(hits), hits.face.compute().tolist()
+    (['face', 'point'], [0, -1])
+    >>> hits.compute()["point"].tolist()
+    [[0.25, 0.25, 0.0], [nan, nan, nan]]
+    """
+
+    def __init__(self, chunks: DaskArray, names: tuple[str, ...]) -> None:
+        self._arrays = {name: _column(chunks, name) for name in names}
+
+    def compute(self, **options: Option) -> dict[str, npt.NDArray[Any]]:
+        """All columns as NumPy arrays; the options are those of ``dask.compute``."""
+        (computed,) = imported("dask").compute(self._arrays, **options)
+        return dict(computed)
+
+    def __getitem__(self, name: str) -> Any:
+        return self._arrays[name]
+
+    def __getattr__(self, name: str) -> Any:
+        arrays = self.__dict__.get("_arrays", {})
+        if name in arrays:
+            return arrays[name]
+        there = f"there are {', '.join(arrays)}"
+        if name in _COLUMNS:
+            raise AttributeError(f"the column {name!r} was not asked for: {there}")
+        raise AttributeError(f"no column is called {name!r}: {there}")
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._arrays)
+
+    def __len__(self) -> int:
+        return len(self._arrays)
+
+    def __repr__(self) -> str:
+        shape = next(iter(self._arrays.values())).shape if self._arrays else ()
+        return f"<RayArrays {', '.join(self._arrays)}; the first of shape {shape}>"
 
 
-def count_hits(*rays: Any, target: Target) -> npt.NDArray[np.int64]:
-    """How many hits each ray of a chunk has."""
-    with target.caster() as caster:
-        return np.asarray(caster.count_hits(**named(rays), **target.options))
+_NO_HITS = misses(0)
+
+# The columns of no hits, which tell the type of a column's numbers and the shape of its values.
+_COLUMNS: dict[str, AnyArray] = {
+    name: getattr(_NO_HITS, name)
+    for name in (*(field.name for field in fields(RayHits)), "hit", "invalid")
+}
+
+
+def _checked_names(columns: Any) -> tuple[str, ...]:
+    """The names of columns, all of them by default."""
+    if columns is None:
+        return tuple(_COLUMNS)
+    names = (columns,) if isinstance(columns, str) else tuple(iterable(columns, "columns"))
+    unknown = [name for name in names if not isinstance(name, str) or name not in _COLUMNS]
+    if unknown or not names:
+        known = ", ".join(_COLUMNS)
+        got = repr(unknown[0]) if unknown else "none"
+        raise ArgumentError(f"columns must be some of {known}, not {got}")
+    return tuple(dict.fromkeys(names))
+
+
+def _column(chunks: DaskArray, name: str) -> Any:
+    """One column of chunks that hold several."""
+    dtype, inner = _COLUMNS[name].dtype, _COLUMNS[name].shape[1:]
+    return chunks.map_blocks(
+        column_of,
+        name,
+        token=f"raypick-{name}",
+        chunks=(*chunks.chunks, *inner),
+        new_axis=[chunks.ndim] if inner else None,
+        meta=np.empty((0,) * (chunks.ndim + len(inner)), dtype),
+    )
+
+
+# What workers make of a chunk
+
+
+def nearest(caster: Caster, columns: tuple[str, ...], **rays: Any) -> dict[str, AnyArray]:
+    """The wanted columns of the nearest hits."""
+    return _columns_of(caster.cast_rays(**rays), columns)
+
+
+def any_hit(caster: Caster, **rays: Any) -> BoolArray:
+    """Whether each ray hits anything."""
+    return np.asarray(caster.any_hit(**rays))
+
+
+def count_hits(caster: Caster, **rays: Any) -> npt.NDArray[np.int64]:
+    """How many hits each ray has."""
+    return np.asarray(caster.count_hits(**rays))
+
+
+def every_hit(
+    caster: Caster, columns: tuple[str, ...], **rays: Any
+) -> tuple[dict[str, AnyArray], IntArray]:
+    """The wanted columns of all hits, and where those of each ray begin."""
+    hits, splits = caster.cast_rays_all(**rays)
+    return _columns_of(hits, columns), splits
+
+
+def column_of(chunk: Mapping[str, AnyArray], name: str) -> AnyArray:
+    """One column of a chunk."""
+    return chunk[name]
+
+
+def frame_of(chunk: tuple[dict[str, AnyArray], IntArray], block_info: Any = None) -> Any:
+    """All hits of a chunk as rows, with the numbers of their rays among those of all chunks."""
+    columns, splits = chunk
+    shape, places = block_info[0]["shape"], block_info[0]["array-location"]
+    along = (np.arange(start, stop) for start, stop in places)
+    grid = np.ravel_multi_index(np.ix_(*along), shape) if shape else np.zeros((), np.int64)
+    return _frame(columns, np.repeat(grid.ravel(), np.diff(splits)))
+
+
+def _columns_of(hits: Any, names: tuple[str, ...]) -> dict[str, AnyArray]:
+    """Columns of hits, each an array by itself: a part of one would keep all of it in memory."""
+    return {name: np.array(getattr(hits, name), _COLUMNS[name].dtype) for name in names}
+
+
+def _frame(columns: dict[str, AnyArray], rays: IntArray) -> Any:
+    pandas = imported("pandas")
+    return pandas.DataFrame({"ray": rays, **flat(columns, rays.shape)})

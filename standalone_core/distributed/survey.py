@@ -3,10 +3,17 @@
 
 from __future__ import annotations
 
+import json
 import os
 import secrets
-from collections.abc import Iterable, Sequence
-from typing import Any
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, Literal, NamedTuple
 
 from .. import arguments
 from ..concurrency.threads import ThreadLimit
@@ -14,28 +21,31 @@ from ..errors import ArgumentError
 from ..files import whole_file
 from ..frame_ranges import frames_of, runs
 from ..numerics.reading import iterable
-from . import survey_task
-from .packages import dask_delayed
-from .survey_task import SurveyTask
 from .target import chosen
+from .workers import dask_delayed, threads_here
+
+_GUARD = Path(__file__).with_name("guard.py")
+
+# Lines of what a failed program printed that are kept.
+_LINES = 12
 
 # Seconds that a system can wait: it counts the milliseconds in 32 bits.
 _LONGEST = 2_000_000
 
-Path = str | os.PathLike[str]
+FilePath = str | os.PathLike[str]
 
 
 def survey(
-    blend_files: Path | Iterable[Path],
+    blend_files: FilePath | Iterable[FilePath],
     cameras: str | Sequence[str] | None,
     frames: str | int | Iterable[int] | None,
-    out: Path,
+    out: FilePath,
     *,
     passes: str | Sequence[str] | None = None,
     run: int = 10,
     format: str = "npz",
-    blender: Path | None = None,
-    extension: Path | None = None,
+    blender: FilePath | None = None,
+    extension: FilePath | None = None,
     options: Sequence[str] = (),
     threads: int | None = None,
     timeout: float | None = None,
@@ -50,7 +60,7 @@ def survey(
     Parameters
     ----------
     blend_files : path-like, or several
-        As all workers can read them. Each needs a name of its own, which its results' folder has.
+        As all workers can read them. Each needs a name of its own, for the folder of its results.
     cameras : str, sequence of str, or None
         Names of camera objects, which all files have; None for the camera of the scene.
     frames : str, int, iterable of int, or None
@@ -79,15 +89,15 @@ def survey(
     -------
     tuple of dask.delayed.Delayed
         One for each task, by file and then by frame. Computed, each is a :class:`SurveyReport`.
-        A file that fails is told there, by name; the others go on. Each plan has tasks of its own:
-        a cluster that still holds the reports of one does the next all the same.
+        It names a file that fails; the others go on. Each plan has tasks of its own: a cluster
+        that still holds the reports of one plan does the next all the same.
 
     Raises
     ------
     MissingPackageError
         If Dask is not installed.
     RaypickError
-        For bad arguments. Whether files and cameras are there is told by the reports.
+        For bad arguments. The reports tell whether files and cameras are there.
 
     Examples
     --------
@@ -100,33 +110,15 @@ def survey(
     reports)`` is the table of what was done.
     """
     delayed = dask_delayed()
-    tasks = survey_tasks(
-        blend_files,
-        cameras,
-        frames,
-        out,
-        run=run,
-        options=(*_words(passes, format), *map(str, iterable(options, "options"))),
-        blender=_path(blender),
-        extension=_path(extension),
-        threads=threads,
-        timeout=_seconds(timeout),
-    )
-    # A task makes files, so that no other plan's report may stand in for it: keys are new.
-    do, plan = delayed(survey_task.run), secrets.token_hex(16)
-    return tuple(
-        do(task, dask_key_name=f"raypick-survey-{plan}-{number}")
-        for number, task in enumerate(tasks)
-    )
-
-
-def survey_tasks(
-    blend_files: Any, cameras: Any, frames: Any, out: Path, *, run: int, **shared: Any
-) -> list[SurveyTask]:
-    """The tasks of a survey, by file and then by frame."""
-    with ThreadLimit(shared["threads"]):  # an error, if it is no number of threads
-        pass
-    if shared["blender"] and shared["extension"]:
+    shared: dict[str, Any] = {
+        "options": (*_words(passes, format), *map(str, iterable(options, "options"))),
+        "blender": None if blender is None else whole_file.path_of(blender),
+        "extension": None if extension is None else whole_file.path_of(extension),
+        "threads": threads,
+        "timeout": _seconds(timeout),
+    }
+    ThreadLimit(threads)  # an error, if it is no number of threads
+    if blender is not None and extension is not None:
         raise ArgumentError(
             "extension is for bpy: a Blender program uses the extension that is installed in it"
         )
@@ -139,15 +131,21 @@ def survey_tasks(
     names = () if cameras is None else _texts(cameras, "cameras")
     parts = [""] if frames is None else runs(frames_of(frames), length)
     folders = _folders(files, os.path.abspath(whole_file.path_of(out)))
-    return [
+    tasks = [
         SurveyTask(os.path.abspath(file), folder, names, part, **shared)
         for file, folder in zip(files, folders, strict=True)
         for part in parts
     ]
+    # A task makes files, so that no other plan's report may stand in for it: keys are new.
+    do, plan = delayed(run_task), secrets.token_hex(16)
+    return tuple(
+        do(task, dask_key_name=f"raypick-survey-{plan}-{number}")
+        for number, task in enumerate(tasks)
+    )
 
 
 def _folders(files: list[str], out: str) -> list[str]:
-    """A folder for each file."""
+    """A folder for each file, of its name."""
     stems = [os.path.splitext(os.path.basename(file))[0] for file in files]
     known: dict[str, str] = {}
     for stem, file in zip(stems, files, strict=True):
@@ -184,5 +182,205 @@ def _seconds(given: Any) -> float | None:
     return seconds
 
 
-def _path(given: Path | None) -> str | None:
-    return None if given is None else whole_file.path_of(given)
+@dataclass(frozen=True)
+class SurveyTask:
+    """What one task of a survey does; :func:`survey` plans them.
+
+    Attributes
+    ----------
+    file, out : str
+        The Blender file, and the folder that the results go to.
+    cameras : tuple of str
+        Names of camera objects; none for the camera of the scene.
+    frames : str
+        As the command has it, "1-10"; "" for the frame that the file was saved at.
+    options : tuple of str
+        Further arguments of the command ``raypick survey``.
+    blender, extension : str or None
+        The Blender program, or None for the module bpy, and the zip of the extension for that.
+    threads : int or None
+        How many threads the task may use; None for what its worker was given.
+    timeout : float or None
+        Seconds after which it is ended, as failed.
+
+    Examples
+    --------
+    >>> SurveyTask("shot.blend", "out/shot", ("Camera",), "1-10").arguments[:4]
+    ('survey', '--out', 'out/shot', '--resume')
+    """
+
+    file: str
+    out: str
+    cameras: tuple[str, ...] = ()
+    frames: str = ""
+    options: tuple[str, ...] = ()
+    blender: str | None = None
+    extension: str | None = None
+    threads: int | None = None
+    timeout: float | None = None
+
+    @property
+    def arguments(self) -> tuple[str, ...]:
+        """The arguments of the command, but for how many threads it uses."""
+        words = ["survey", "--out", self.out, "--resume", "--quiet"]
+        for name in self.cameras:
+            words.append(f"--camera={name}")
+        if self.frames:
+            words.append(f"--frames={self.frames}")  # which may begin with a minus sign
+        return (*words, *self.options)
+
+    def command(self, threads: int, report: str) -> list[str]:
+        """The whole command line of a program that writes a report, as JSON, to a file."""
+        words = [*self.arguments, f"--threads={threads}", f"--json={report}"]
+        if self.blender is not None:
+            # Blender's own options have their values in a word of their own.
+            program = [self.blender, "--background", "--disable-autoexec", "--threads"]
+            return [*program, str(threads), self.file, "--command", "raypick", *words]
+        zips = [] if self.extension is None else ["--extension", self.extension]
+        return [sys.executable, "-m", f"{__package__}.in_bpy", *zips, self.file, "--", *words]
+
+
+@dataclass(frozen=True)
+class SurveyReport:
+    """What came of one task of a survey.
+
+    Attributes
+    ----------
+    file, frames : str
+    cameras : tuple of str
+        Those of the task.
+    state : {"done", "failed"}
+        Whether all its frames are there.
+    paths : tuple of str
+        The files that are complete: those that were made, and those that were there already.
+    kept : int
+        How many were there already.
+    error : str
+        What failed, in words; "" if nothing did.
+    seconds : float
+        How long the task took.
+
+    Examples
+    --------
+    >>> report = SurveyReport("shot.blend", (), "1-10", "failed", error="shot.blend: no camera")
+    >>> report.as_dict()["state"]
+    'failed'
+    """
+
+    file: str
+    cameras: tuple[str, ...]
+    frames: str
+    state: Literal["done", "failed"]
+    paths: tuple[str, ...] = ()
+    kept: int = 0
+    error: str = ""
+    seconds: float = 0.0
+
+    def as_dict(self) -> dict[str, Any]:
+        """The fields by name; a list of these makes a data frame.
+
+        Examples
+        --------
+        >>> list(SurveyReport("shot.blend", (), "1-10", "done").as_dict())[:4]
+        ['file', 'cameras', 'frames', 'state']
+        """
+        return asdict(self)
+
+
+def run_task(task: SurveyTask) -> SurveyReport:
+    """Do a task. Its report tells what fails; nothing is raised."""
+    start = time.monotonic()
+    made, kept = [], []
+    try:
+        with (
+            tempfile.TemporaryDirectory(prefix="raypick-") as scratch,
+            threads_here(task.threads) as threads,
+        ):
+            path = os.path.join(scratch, "report.json")
+            # What a program that is ended leaves of its temporary files goes with the folder.
+            variables = dict.fromkeys(("TMPDIR", "TEMP", "TMP"), scratch)
+            variables |= _variables(threads, task.blender is None)
+            ended = run_program(task.command(threads, path), variables, task.timeout)
+            told = _read(path)
+        made, kept = ([str(path) for path in told.get(name, ())] for name in ("made", "kept"))
+        reason = _failure(ended, told, task.timeout)
+    except Exception as error:
+        reason = f"{type(error).__name__}: {error}"
+    return SurveyReport(
+        task.file,
+        task.cameras,
+        task.frames,
+        "failed" if reason else "done",
+        tuple(sorted([*kept, *made])),
+        len(kept),
+        f"{task.file}: {reason}" if reason else "",
+        time.monotonic() - start,
+    )
+
+
+def _failure(ended: Ended, told: dict[str, Any], timeout: float | None) -> str:
+    """Why a program has not done all, "" if it has."""
+    failed = "; ".join(
+        f"camera {each.get('camera')}, frame {each.get('frame')}: {each.get('error')}"
+        for each in told.get("failed", ())
+    )
+    if ended.status is None:
+        return f"not done after {timeout:g} s"
+    if ended.status == 0 and not told:
+        return "the program ended without a report"
+    if ended.status == 0:
+        return failed
+    lines = [line.rstrip() for line in ended.printed.splitlines() if line.strip()]
+    printed = "\n".join(lines[-_LINES:]) or "it printed nothing"
+    return failed or f"exit status {ended.status}: {printed}"
+
+
+def _read(path: str) -> dict[str, Any]:
+    """What a program reported, {} if nothing."""
+    try:
+        told = json.loads(Path(path).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return told if isinstance(told, dict) else {}
+
+
+def _variables(threads: int, needs_core: bool) -> dict[str, str]:
+    """Environment variables of a program: its threads, and where the core is imported from."""
+    variables = {"RAYPICK_THREADS": str(threads), "PYTHONUNBUFFERED": "1"}
+    if needs_core:
+        packages = str(Path(__file__).parents[(__package__ or "").count(".") + 1])
+        there = os.environ.get("PYTHONPATH")
+        variables["PYTHONPATH"] = os.pathsep.join(filter(None, [packages, there]))
+    return variables
+
+
+class Ended(NamedTuple):
+    """How a program ended: its exit status, None if its time was up, and all that it printed."""
+
+    status: int | None
+    printed: str
+
+
+def run_program(
+    command: Sequence[str], variables: Mapping[str, str], timeout: float | None = None
+) -> Ended:
+    """Run a program to its end, or until its time (in seconds) is up."""
+    process = subprocess.Popen(
+        [sys.executable, "-I", str(_GUARD), *command],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        env={**os.environ, **variables},
+        start_new_session=True,
+    )
+    # The guard ends the program once this is closed, so that communicate() must not close it.
+    held: Any = process.stdin
+    process.stdin = None
+    with held:
+        try:
+            printed, _ = process.communicate(timeout=timeout)
+            return Ended(process.returncode, printed.decode(errors="replace"))
+        except subprocess.TimeoutExpired:
+            held.close()
+            printed, _ = process.communicate()
+            return Ended(None, printed.decode(errors="replace"))

@@ -1,80 +1,94 @@
 # SPDX-License-Identifier: MIT
-"""What every chunk of rays is cast at, and how: one task of a plan, sent once to each worker."""
+"""What all chunks of rays are cast at: a mesh, or a file of one, which each process makes once.
+
+It is one task of a plan, sent once to each worker.
+"""
 
 from __future__ import annotations
 
 import hashlib
+import json
+import os
 import pickle
+import re
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from types import MappingProxyType
+from dataclasses import dataclass
 from typing import Any
+from weakref import WeakValueDictionary
 
 import numpy as np
 
 from .. import arguments
 from ..arguments import Selection
+from ..building.buildable import Buildable
 from ..cast.caster import Caster
+from ..concurrency.forks import Lock
 from ..concurrency.threads import ThreadLimit
-from ..errors import ArgumentError, DtypeError
-from .packages import dask_delayed
-from .sources import Source, caster_of, source_of
-from .thread_share import threads_here
+from ..errors import ArgumentError, DtypeError, MeshFileError
+from ..files import whole_file
+from ..numerics.reading import described
+from ..scene import Scene
+from ..scene_file import load_mesh_or_scene
+from .workers import dask_delayed, threads_here
+
+_VARIABLE = "RAYPICK_MESH_CACHE"
+_BYTES = 1 << 30
+
+# The keyword of Abaqus, as meshio reads it.
+_INCLUDE = re.compile(rb"^[\s*]*include\b", re.IGNORECASE | re.MULTILINE)
 
 
+@dataclass(eq=False)
 class Target:
     """A source of a mesh or scene, with the arguments of casts that all rays share."""
 
-    def __init__(self, source: Source, options: dict[str, Any], threads: int | None) -> None:
-        self.source = source
-        self.options = options
-        self.threads = threads
+    source: FileSource | Parcel
+    options: dict[str, Any]
+    threads: int | None
 
     @contextmanager
     def caster(self) -> Iterator[Caster]:
-        """What to cast at, while this task holds the threads that it may use."""
+        """What to cast at, with its tree, while this task holds the threads that it may use."""
         with threads_here(self.threads) as threads, ThreadLimit(threads):
-            yield caster_of(self.source)
+            yield meshes.get(self.source.digest, self._make)
+
+    def _make(self) -> Caster:
+        caster = self.source.make()
+        # The trees of a scene's meshes are built when the first rays reach them.
+        if isinstance(caster, Buildable):
+            caster.build()
+        return caster
 
     def __sizeof__(self) -> int:
         return object.__sizeof__(self) + sys.getsizeof(self.source)
 
 
 def planned(
-    mesh: Any,
-    cull: Any,
-    exclude: Selection,
-    only: Selection,
-    threads: int | None,
-    more: Mapping[str, Any] = MappingProxyType({}),
+    mesh: Any, cull: Any, exclude: Selection, only: Selection, threads: int | None, **more: Any
 ) -> Any:
     """A target as a delayed value; what is wrong without looking at rays is an error at once.
 
     `more` are further options of what is done with each chunk.
     """
-    with ThreadLimit(threads):  # an error, if it is no number of threads
-        pass
+    ThreadLimit(threads)  # an error, if it is no number of threads
     shared = {"cull": _listed(cull), "exclude": _listed(exclude), "only": _listed(only)}
     if isinstance(mesh, Caster):
         none = np.empty((0, 3))
         mesh.cast_rays(none, none, **shared)
     elif isinstance(cull, str):
         arguments.cull_sign(cull)  # type: ignore[arg-type]
-    words = _pickled({**shared, **more})
-    # The caller's arrays may change after this; those of the plan must not.
-    target = Target(source_of(mesh), pickle.loads(words), threads)
-    named = pickle.dumps((target.source.digest, words, threads), protocol=5)
-    name = hashlib.blake2b(named, digest_size=16).hexdigest()
-    return dask_delayed()(target, name=f"raypick-target-{name}", traverse=False)
-
-
-def _pickled(options: dict[str, Any]) -> bytes:
+    options = {**shared, **more}
     try:
-        return pickle.dumps(options, protocol=5)
+        content = pickle.dumps(options, protocol=5)
     except Exception as error:  # whatever the caller's object raises
         names = ", ".join(options)
         raise DtypeError(f"one of {names} cannot be sent to workers: {error}") from error
+    # The caller's arrays may change after this; those of the plan must not.
+    target = Target(_source_of(mesh), pickle.loads(content), threads)
+    name = _digest(pickle.dumps((target.source.digest, content, threads), protocol=5))
+    return dask_delayed()(target, name=f"raypick-target-{name}", traverse=False)
 
 
 def _listed(given: Any) -> Any:
@@ -90,3 +104,181 @@ def chosen(value: Any, choices: tuple[str, ...], name: str) -> str:
         known = ", ".join(map(repr, choices))
         raise ArgumentError(f"{name} must be one of {known}, not {value!r}")
     return value
+
+
+# Where a worker has the mesh from
+
+
+def _source_of(given: Any) -> FileSource | Parcel:
+    if isinstance(given, Caster):
+        return Parcel(given)
+    if isinstance(given, (str, bytes, os.PathLike)):
+        return FileSource(given)
+    raise DtypeError(f"mesh must be a mesh, a scene or the path of a file, not {described(given)}")
+
+
+class Parcel:
+    """A mesh or scene as it is now, pickled, with its trees."""
+
+    def __init__(self, caster: Caster) -> None:
+        self.content = pickle.dumps(caster, protocol=5)
+        self.digest = _digest(self.content)
+
+    def make(self) -> Caster:
+        """Unpack it."""
+        caster: Caster = pickle.loads(self.content)
+        return caster
+
+    def __sizeof__(self) -> int:  # which tells Dask how much there is to be sent
+        return object.__sizeof__(self) + len(self.content)
+
+
+class FileSource:
+    """A file, by its path, and the digest of its content and of its ending, which tells its format.
+
+    Raises
+    ------
+    MeshFileError
+        If it cannot be read, when it is planned or on a worker, or if it has changed meanwhile; or
+        if it may have parts in other files, which could change unseen.
+    """
+
+    def __init__(self, path: Any) -> None:
+        self.path = os.path.abspath(whole_file.path_of(path))
+        with _readable(self.path):
+            self.content = _digest_of_file(self.path)
+            has_parts = _may_have_parts(self.path)
+        self.digest = self.content + whole_file.ending_of(self.path)
+        if has_parts:
+            raise MeshFileError(
+                f"{self.path!r} may have parts in other files, whose changes nobody would see: "
+                "load the mesh and give that, or a .npz of it"
+            )
+
+    def make(self) -> Caster:
+        """Read the mesh, if the file is still what it was."""
+        before = whole_file.stamp_of(self.path)
+        with _readable(self.path):
+            if _digest_of_file(self.path) != self.content:
+                raise MeshFileError(
+                    f"{self.path!r} has changed since this was planned: plan it again"
+                )
+            try:
+                mesh = load_mesh_or_scene(self.path)
+            except MeshFileError as error:
+                raise MeshFileError(f"{self.path!r}: {error}") from None
+        if whole_file.stamp_of(self.path) != before:
+            raise MeshFileError(f"{self.path!r} changes while it is read: plan this again")
+        return mesh
+
+
+@contextmanager
+def _readable(path: str) -> Iterator[None]:
+    """Say by its name that a file cannot be read."""
+    try:
+        yield
+    except OSError as error:
+        raise MeshFileError(f"{path!r} cannot be read here: {error.strerror or error}") from None
+
+
+def _digest(content: bytes) -> str:
+    return hashlib.blake2b(content, digest_size=16).hexdigest()
+
+
+def _digest_of_file(path: str) -> str:
+    with open(path, "rb") as file:
+        return hashlib.file_digest(file, lambda: hashlib.blake2b(digest_size=16)).hexdigest()
+
+
+def _may_have_parts(path: str) -> bool:
+    """Whether other files may be read for this one."""
+    ending = whole_file.ending_of(path)
+    if ending in (".gltf", ".glb"):
+        return _has_buffers_outside(path)
+    if ending == ".inp":
+        with open(path, "rb") as file:
+            return _INCLUDE.search(file.read()) is not None
+    return ending in (".xdmf", ".xmf")
+
+
+def _has_buffers_outside(path: str) -> bool:
+    """Whether a glTF, as text or in bytes, has other buffers than those within."""
+    with open(path, "rb") as file:
+        head = file.read(20)
+        is_binary = head.startswith(b"glTF")
+        text = file.read(int.from_bytes(head[12:16], "little")) if is_binary else head + file.read()
+    try:
+        uris = [buffer.get("uri", "") for buffer in json.loads(text).get("buffers", [])]
+        return any(uri and uri[:5].lower() != "data:" for uri in uris)
+    except (ValueError, AttributeError, TypeError):
+        return False  # it is damaged, as its reader will say
+
+
+# The meshes that a process keeps
+
+
+class _Entry(Lock):
+    """A caster, once it is made; the lock is held meanwhile."""
+
+    caster: Caster | None = None
+
+
+class MeshCache:
+    """Casters by digest, of which the last used are kept: all that fit in so many bytes.
+
+    The last one is kept in any case. A size is what it is when room is made, with trees that came
+    later. (``zict.LRU`` asks for a size once, and does not keep what is too large.)
+    """
+
+    def __init__(self, most: Callable[[], int]) -> None:
+        self.made = 0
+        self._most = most
+        self._lock = Lock()
+        self._known: WeakValueDictionary[str, _Entry] = WeakValueDictionary()
+        self._kept: dict[str, _Entry] = {}  # the last used at the end
+
+    def get(self, digest: str, make: Callable[[], Caster]) -> Caster:
+        """The one of that digest; made now if it is not there, while others who want it wait."""
+        most = self._most()
+        with self._lock.here:
+            entry = self._known.setdefault(digest, _Entry())
+        with entry.here:
+            caster = entry.caster
+            if caster is None:
+                caster = entry.caster = make()
+                with self._lock.here:
+                    self.made += 1
+        with self._lock.here:
+            self._kept.pop(digest, None)
+            self._kept[digest] = entry
+            while len(self._kept) > 1 and self._bytes() > most:
+                del self._kept[next(iter(self._kept))]
+        return caster
+
+    def _bytes(self) -> int:
+        return sum(nbytes_of(entry.caster) for entry in self._kept.values())
+
+    def __len__(self) -> int:
+        return len(self._kept)
+
+
+def nbytes_of(caster: Any) -> int:
+    """Memory of a mesh, or of the distinct meshes of a scene."""
+    if isinstance(caster, Scene):
+        meshes = {id(mesh): mesh for mesh in (caster[each].mesh for each in caster)}
+        return sum(getattr(mesh, "nbytes", 0) for mesh in meshes.values())
+    return int(getattr(caster, "nbytes", 0))
+
+
+def most_bytes() -> int:
+    """How much memory a process keeps meshes in: ``RAYPICK_MESH_CACHE`` bytes, or 1 GiB."""
+    given = os.environ.get(_VARIABLE, "").strip()
+    if not given:
+        return _BYTES
+    if not re.fullmatch("[0-9]{1,18}", given):
+        raise ArgumentError(f"{_VARIABLE} must be a whole number of bytes, not {given[:40]!r}")
+    return int(given)
+
+
+meshes = MeshCache(most_bytes)
+"""Those of this process."""

@@ -17,8 +17,8 @@ import standalone_core as sc
 from standalone_core.building.buildable import BetterTree
 from standalone_core.concurrency import forks, threads
 from standalone_core.concurrency.threads import ThreadLimit
-from standalone_core.distributed.mesh_cache import MeshCache
-from standalone_core.distributed.thread_share import ThreadShare
+from standalone_core.distributed.target import MeshCache
+from standalone_core.distributed.workers import ThreadShare
 from standalone_core.engines.numpy_engine import _Chunk
 from standalone_core.instancing.placements import InstanceIndex
 

@@ -3,18 +3,16 @@
 
 import os
 import signal
-import time
 
 import numpy as np
 import pytest
 
 import standalone_core as sc
-from standalone_core.distributed import mesh_cache
+from standalone_core.distributed import target
 
 from ..meshes import torus
 from ..peers import peer
-from .rays import assert_same_bits, copies, rays_around
-from .recording import RecordingMesh, casts
+from .helpers import RecordingMesh, assert_same_bits, casts, copies, rays_around, wait_until
 
 DOWN = (0, 0, -1.0)
 
@@ -44,7 +42,7 @@ def living(client):
 
 def meshes_made():
     """How many meshes a worker has made so far."""
-    return mesh_cache.meshes.made
+    return target.meshes.made
 
 
 def test_hits_are_those_of_one_cast(rng, da, mesh, on_cluster):
@@ -138,10 +136,3 @@ def test_a_worker_uses_the_threads_it_was_given_and_no_more(tmp_path, rng, da):
     for _, moment, _, _ in many:
         assert sum(n for _, start, end, n in many if start <= moment < end) <= 3
     assert len({pid for pid, *_ in many}) == 1
-
-
-def wait_until(condition, patience=120.0):
-    end = time.monotonic() + patience
-    while not condition():
-        assert time.monotonic() < end, "it never came"
-        time.sleep(0.02)

@@ -6,13 +6,13 @@ import signal
 import subprocess
 import sys
 import textwrap
-import time
 
 import pytest
 
-from standalone_core.distributed import guarded
+from standalone_core.distributed.survey import _GUARD, run_program
 
 from ...interruptible import interruptible
+from .helpers import wait_until
 
 POSIX = pytest.mark.skipif(os.name != "posix", reason="looks for processes as POSIX names them")
 
@@ -41,34 +41,27 @@ def noted(path):
     return [int(pid) for pid in path.read_text().split()]
 
 
-def wait_until(condition, patience=60.0):
-    end = time.monotonic() + patience
-    while not condition():
-        assert time.monotonic() < end, "it never came"
-        time.sleep(0.02)
-
-
 @pytest.mark.parametrize("status", [0, 1, 2, 130])
 def test_the_exit_status_and_all_that_is_printed_are_returned(status):
     code = f"import sys; print('out'); print('err', file=sys.stderr); sys.exit({status})"
-    ended = guarded.run([sys.executable, "-c", code], {"PYTHONUNBUFFERED": "1"})
+    ended = run_program([sys.executable, "-c", code], {"PYTHONUNBUFFERED": "1"})
     assert ended == (status, "out\nerr\n")
 
 
 def test_variables_are_set_for_the_program(monkeypatch):
     monkeypatch.setenv("KEPT", "as it was")
     code = "import os; print(os.environ['KEPT'], os.environ['GIVEN'])"
-    assert guarded.run([sys.executable, "-c", code], {"GIVEN": "x"}).printed == "as it was x\n"
+    assert run_program([sys.executable, "-c", code], {"GIVEN": "x"}).printed == "as it was x\n"
 
 
 @POSIX
 def test_a_program_that_dies_of_a_signal_says_which():
-    ended = guarded.run([sys.executable, "-c", "import os; os.abort()"], {})
+    ended = run_program([sys.executable, "-c", "import os; os.abort()"], {})
     assert ended.status == 128 + signal.SIGABRT
 
 
 def test_a_program_that_is_not_there_is_named():
-    ended = guarded.run(["no-such-program"], {})
+    ended = run_program(["no-such-program"], {})
     assert ended.status == 127
     assert "no-such-program cannot be run" in ended.printed
 
@@ -79,7 +72,7 @@ def test_a_program_whose_time_is_up_ends_with_all_that_it_started(tmp_path):
     while not path.exists():  # on a slow machine it has not begun when its time is up
         patience *= 2
         assert patience < 200
-        ended = guarded.run([sys.executable, "-c", WAITS, str(path)], {}, timeout=patience)
+        ended = run_program([sys.executable, "-c", WAITS, str(path)], {}, timeout=patience)
         assert ended.status is None
     assert not any(map(is_running, noted(path)))
 
@@ -88,7 +81,7 @@ def started(program, path, ours):
     """A guard of a program of Python; the processes that it noted."""
     with interruptible():
         process = subprocess.Popen(
-            [sys.executable, guarded._GUARD, sys.executable, "-c", program, str(path)], stdin=ours
+            [sys.executable, _GUARD, sys.executable, "-c", program, str(path)], stdin=ours
         )
     return process, noted(path)
 
@@ -133,7 +126,7 @@ def test_a_signal_that_was_ignored_when_a_guard_began_does_not_end_it(tmp_path):
     before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
     try:
         process = subprocess.Popen(
-            [sys.executable, guarded._GUARD, sys.executable, "-c", WAITS, str(tmp_path / "pids")],
+            [sys.executable, _GUARD, sys.executable, "-c", WAITS, str(tmp_path / "pids")],
             stdin=subprocess.PIPE,
         )
     finally:
@@ -156,8 +149,8 @@ def test_a_program_does_not_outlive_who_started_it(tmp_path, victim):
     starter = textwrap.dedent(
         f"""
         import sys
-        from standalone_core.distributed import guarded
-        print(guarded.run([sys.executable, "-c", {WAITS!r}, {str(path)!r}], {{}}))
+        from standalone_core.distributed.survey import run_program
+        print(run_program([sys.executable, "-c", {WAITS!r}, {str(path)!r}], {{}}))
         """
     )
     env = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}

@@ -10,13 +10,13 @@ import os
 import signal
 import sys
 import tempfile
-import time
 from pathlib import Path
 
 import pytest
 
 import standalone_core as sc
-from standalone_core.distributed import survey_task
+
+from .helpers import wait_until
 
 STAND_IN = Path(__file__).with_name("stand_in.py")
 
@@ -181,7 +181,7 @@ def parent(pid):
 
 
 def test_bpy_is_run_in_the_python_of_the_worker():
-    task = survey_task.SurveyTask("a.blend", "out", ("A", "B"), "-3--1", extension="ray.zip")
+    task = sc.distributed.SurveyTask("a.blend", "out", ("A", "B"), "-3--1", extension="ray.zip")
     module = "standalone_core.distributed.in_bpy"
     assert task.command(2, "report.json") == [
         *(sys.executable, "-m", module, "--extension", "ray.zip", "a.blend", "--"),
@@ -216,10 +216,3 @@ def test_bad_arguments_are_refused_when_a_survey_is_planned(dask, change, error,
     given = {"blend_files": "a.blend", "cameras": None, "frames": "1-3", "out": "out", **change}
     with pytest.raises(error, match=message):
         sc.distributed.survey(**given)
-
-
-def wait_until(condition, patience=120.0):
-    end = time.monotonic() + patience
-    while not condition():
-        assert time.monotonic() < end, "it never came"
-        time.sleep(0.02)

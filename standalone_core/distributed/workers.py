@@ -1,16 +1,53 @@
 # SPDX-License-Identifier: MIT
-"""The threads that a worker was given, shared by the tasks that it runs at the same time.
+"""Dask's modules, imported when a plan is made, and the threads that a worker was given.
 
-A worker of four threads runs up to four tasks. A task that is alone has all four; where several
-wait they share, so that at no time more threads work than the worker was given.
+A worker of four threads runs up to four tasks. A task that is alone has all four. Where several
+wait, they share, so that no more threads work at any time than the worker was given.
 """
 
 import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any, TypeAlias
 
-from ..concurrency.forks import OfProcess
+from numpy.typing import ArrayLike
+
+from ..concurrency.forks import OfProcess, imported
+from ..errors import MissingPackageError
+
+DaskArray: TypeAlias = Any
+"""An array of Dask, which is not imported to be named."""
+
+Option: TypeAlias = Any
+"""What a function of Dask takes by name."""
+
+RayNumbers: TypeAlias = DaskArray | ArrayLike
+"""Numbers of rays, of Dask or in memory."""
+
+
+def dask_array() -> Any:
+    """The module of Dask's arrays."""
+    return _of_dask("dask.array", "Dask's arrays")
+
+
+def dask_frame() -> Any:
+    """The module of Dask's data frames, which needs pandas."""
+    return _of_dask("dask.dataframe", "Dask's data frames")
+
+
+def dask_delayed() -> Any:
+    """The function that makes delayed values."""
+    return _of_dask("dask.delayed", "Dask").delayed
+
+
+def _of_dask(module: str, name: str) -> Any:
+    try:
+        return imported(module)
+    except ImportError as error:
+        raise MissingPackageError(
+            f'standalone_core.distributed needs {name} (pip install "raypick-core[dask]"): {error}'
+        ) from error
 
 
 class ThreadShare:
@@ -23,7 +60,7 @@ class ThreadShare:
 
     @contextmanager
     def held(self) -> Iterator[int]:
-        """Hold some of the threads, as soon as one is free: how many is what it yields."""
+        """Wait until a thread is free, and hold a fair share of those that are; yields how many."""
         with self._change.here:
             self._waiting += 1
             try:
