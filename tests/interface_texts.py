@@ -5,6 +5,8 @@ import ast
 import re
 from pathlib import Path
 
+from tests.core.landmark_files.model import files, model_module
+
 ADDON = Path(__file__).parents[1] / "blender_addon"
 
 FOLDERS = ("ui", "operators", "operators/landmarks", "overlay")
@@ -61,7 +63,17 @@ def texts():
     found = set()
     for path in [*paths, *(ADDON / name for name in FILES)]:
         found |= texts_of(path.read_text(encoding="utf-8"))
-    return found
+    return found | texts_of(repr([*texts_of_formats()]))
+
+
+def texts_of_formats():
+    """The texts by which formats of landmarks, their layouts and their columns are offered."""
+    for each in files.formats():
+        yield from (each.label, each.purpose, each.layouts_tell)
+        for layout in each.layouts.values():
+            yield from (layout.label, layout.purpose)
+    for column in model_module("landmark_files.table").COLUMNS.values():
+        yield from (column.label, column.purpose)
 
 
 def texts_of(source):

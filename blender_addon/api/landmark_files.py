@@ -15,7 +15,7 @@ from ..bridge.landmarks.fitting import Arguments, UnfitError
 from ..bridge.landmarks.importing import AUTO, Imported, LoadOptions
 from ..bridge.validation import file_path, flag, original_object
 from ..bridge.validation import text as checked_text
-from ..model.landmark_files import MarkFileError, format_of
+from ..model.landmark_files import MarkFileError, format_of, formats
 from ..model.landmarks.landmark_set import LandmarkRecord
 from ..standalone_core import RaypickError
 from ..standalone_core.extension import ArgumentError, described, instance_of, iterable
@@ -153,8 +153,10 @@ def text(
     format : str
         "csv" or "tsv".
     """
-    if format not in ("csv", "tsv"):
-        raise ArgumentError(f"format must be 'csv' or 'tsv', not {described(format)}")
+    tables = [each.name for each in formats() if each.columns]
+    if format not in tables:
+        known = " or ".join(map(repr, tables))
+        raise ArgumentError(f"format must be {known}, not {described(format)}")
     table, shift = _texts(columns, "columns"), checked_offset(offset)
     options = FileOptions(format, space, unit, axes, columns=table, offset=shift)
     obj = original_object(object)

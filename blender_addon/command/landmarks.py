@@ -17,10 +17,11 @@ import numpy as np
 
 from .. import api
 from ..bridge.landmarks import storage
-from ..bridge.landmarks.file_frame import NO_OFFSET, SCENE, read_offset
-from ..bridge.landmarks.fitting import as_text
+from ..bridge.landmarks.file_frame import NO_OFFSET, SPACES, read_offset
+from ..bridge.landmarks.fitting import Arguments, UnfitError
 from ..bridge.landmarks.importing import AUTO
-from ..model.landmark_files import MarkFileError, format_of, formats
+from ..bridge.landmarks.triangle_numbers import CUTS, MESHES
+from ..model.landmark_files import AXES, SCENE, TYPED_UNITS, MarkFileError, format_of, formats
 from ..standalone_core import RaypickError
 from ..standalone_core.extension import check_writable, write_table
 from . import arguments, opened, results
@@ -86,14 +87,14 @@ def add(parsers: argparse._SubParsersAction[arguments.Parser]) -> None:
     arguments.add_frames(parser, "by default the frame that was saved as current")
     group = parser.add_argument_group("files of --export and --import")
     group.add_argument("--format", choices=[each.name for each in formats()])
-    group.add_argument("--space", choices=("world", "local"), default="world")
+    group.add_argument("--space", choices=[*map(str.lower, SPACES)], default="world")
     group.add_argument(
         "--unit",
-        choices=(AUTO, "scene", "m", "cm", "mm", "um", "in", "ft"),
+        choices=(AUTO, SCENE.lower(), *TYPED_UNITS),
         default=AUTO,
         help="by default as is usual; of an import as the file says, or else what fits the object",
     )
-    group.add_argument("--axes", choices=("Z_UP", "Y_UP", "LPS", "RAS"), help="by default as usual")
+    group.add_argument("--axes", choices=[*AXES], help="by default as usual")
     group.add_argument(
         "--offset",
         metavar="X,Y,Z",
@@ -105,11 +106,10 @@ def add(parsers: argparse._SubParsersAction[arguments.Parser]) -> None:
     group.add_argument(
         "--far", action="store_true", help="import positions however far from the surface they are"
     )
-    group.add_argument("--mesh", choices=("original", "evaluated"), help="in which triangles count")
-    group.add_argument("--triangles", choices=("blender", "fan"), help="how faces are cut")
-    group.add_argument(
-        "--layout", help="flame, smplx, mediapipe or deca of embeddings; named or list of Wrap"
-    )
+    group.add_argument("--mesh", choices=[*map(str.lower, MESHES)], help="in which triangles count")
+    group.add_argument("--triangles", choices=[*map(str.lower, CUTS)], help="how faces are cut")
+    layouts = [f"{each.name}: {', '.join(each.layouts)}" for each in formats() if each.layouts]
+    group.add_argument("--layout", help=f"by default the first; {'; '.join(layouts)}")
     group.add_argument("--columns", metavar="A,B", action=arguments.Several, help="of a table")
     arguments.add_scene(parser)
     arguments.add_running(parser)
@@ -249,13 +249,15 @@ def _import(
 ) -> dict[str, Any]:
     """Add the landmarks of a file to an object, and save the .blend file with them elsewhere."""
     given = {**_of_api(options), "unit": _unit(options), "only": options.set, "far": options.far}
-    found = api.landmarks.load(context, obj, options.read.absolute(), **given)
     try:
+        found = api.landmarks.load(context, obj, options.read.absolute(), **given)
         bpy.ops.wm.save_as_mainfile(filepath=str(options.out.absolute()), copy=True)
+    except UnfitError as error:
+        raise RaypickError(error.told(_as_typed)) from None
     except RuntimeError as error:
         raise RaypickError(str(error)) from None
     moved = "" if found.moved is None else f", moved by at most {found.moved:.4g}"
-    equals = " | ".join(map(as_text, found.equals))
+    equals = " | ".join(map(_as_typed, found.equals))
     talk.say(
         f"{len(found)} landmarks{_frame(found.unit, found.axes)}{moved}, in {options.out}"
         + (f"; they fit as well with {equals}" if equals else "")
@@ -286,7 +288,17 @@ def _of_api(options: argparse.Namespace) -> dict[str, Any]:
 
 def _unit(options: argparse.Namespace) -> str:
     unit: str = options.unit
-    return {"um": "µm", "scene": SCENE}.get(unit, unit)
+    return TYPED_UNITS.get(unit, SCENE if unit == SCENE.lower() else unit)
+
+
+def _as_typed(arguments: Arguments) -> str:
+    """Arguments of the API as options of the command."""
+    units = {SCENE: SCENE.lower()} | {unit: typed for typed, unit in TYPED_UNITS.items()}
+    typed = []
+    for name, value in arguments.items():
+        text = ",".join(map(repr, value)) if name == "offset" else units.get(value, value)
+        typed.append(f"--{name}" if value is True else f"--{name}={text}")
+    return " ".join(typed)
 
 
 def write_track(

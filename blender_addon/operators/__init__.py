@@ -3,10 +3,9 @@
 
 from ..registration import Classes, OnLoad, classes_in, functions
 from . import (
-    export_landmarks,
     history,
-    import_landmarks,
     inspect,
+    landmark_files,
     landmark_places,
     landmark_template,
     landmarks,
@@ -18,7 +17,7 @@ from . import (
 
 _MODULES = (
     *(pick, inspect, use_hit, history, measures),
-    *(export_landmarks, import_landmarks, survey_view),
+    *(landmark_files, survey_view),
     *(landmarks, landmark_places, landmark_template),
 )
 _PARTS = (

@@ -26,7 +26,7 @@ from ..settings import present
 from ..standalone_core import RaypickError
 from ..translations import reasons
 from .base import PollOperator, Result
-from .landmark_file_options import SETS_ITEMS, OfLandmarks, active_sets
+from .landmark_files import SETS_ITEMS, OfLandmarks, active_sets
 from .landmarks import NO_LANDMARK, LandmarkOperator, added_message
 
 _HINTS: dict[tuple[Any, ...], str] = {

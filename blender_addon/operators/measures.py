@@ -19,7 +19,7 @@ from ..model.landmarks.measure import KINDS, Measure
 from ..session import active_landmarks, landmarks, measures
 from ..standalone_core import RaypickError
 from .base import Result
-from .landmark_file_options import UNIT_ITEMS, UNITS
+from .landmark_files import UNIT_ITEMS, UNITS
 from .landmarks import NONE_SELECTED, LandmarkOperator
 
 NO_MEASURE = "There is no measure"

@@ -9,16 +9,23 @@ from dataclasses import dataclass, field, replace
 import bpy
 import numpy as np
 
-from ...model.landmark_files import Mark, MarkFile, MarkFileError, Triple, format_named, write
-from ...model.landmark_files.colors import to_screen
-from ...model.landmark_files.format import Format
+from ...model.landmark_files import (
+    Format,
+    Mark,
+    MarkFile,
+    MarkFileError,
+    Triple,
+    format_named,
+    to_screen,
+    write,
+)
 from ...model.landmarks.landmark import Landmark
 from ...model.landmarks.landmark_set import LandmarkSet
 from ...model.record import vector
 from ...standalone_core import RaypickError
 from ...standalone_core.extension import FloatArray, atomic_write, normalized
 from ..query import asked_again_if_outdated, reading
-from .file_frame import NO_OFFSET, SCENE, FileFrame
+from .file_frame import NO_OFFSET, FileFrame
 from .locating import MISSING
 from .topology import located_landmarks
 from .triangle_numbers import MESHES, Numbered, TriangleNumbers, checked_cut, checked_mesh
@@ -39,18 +46,6 @@ class FileOptions:
     layout: str | None = None
     columns: Sequence[str] | None = None
     offset: Triple = NO_OFFSET
-
-    @property
-    def usual(self) -> FileOptions:
-        """With what is usual for the format, where it is not known before the mesh is."""
-        found = _format(self.format)
-        return replace(
-            self,
-            unit=("mm" if found.is_medical else SCENE) if self.unit is None else self.unit,
-            axes=("LPS" if found.is_medical else "Z_UP") if self.axes is None else self.axes,
-            mesh=checked_mesh(self.mesh),
-            triangles=checked_cut(self.triangles, self.format),
-        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,17 +93,21 @@ def exported(
     options: FileOptions,
 ) -> Exported:
     """A file of sets of an object; RaypickError where the format cannot hold them."""
-    options = options.usual
-    unit, axes = options.unit or SCENE, options.axes or "Z_UP"
-    frame = FileFrame(context.scene, options.space, unit, axes, options.offset)
-    holds = _held(_format(options.format), options)
+    try:
+        found = format_named(options.format)
+    except MarkFileError as error:
+        raise RaypickError(str(error)) from None
+    mesh, cut = checked_mesh(options.mesh), checked_cut(options.triangles, found.triangles)
+    asked = options.space, options.unit, options.axes, options.offset
+    frame = FileFrame.of_new(context.scene, found, *asked)
+    holds = _held(found, options.columns)
     landmarks = [each for of in sets for each in of.landmarks]
     with context.temp_override(area=None), reading():
         on_triangles: TriangleNumbers | None = None
         numbers: list[Numbered | None] = [None] * len(landmarks)
         if holds & _ON_TRIANGLES:
             is_needed = "position" not in holds
-            on_triangles, numbers = _numbered(context, obj, landmarks, options, is_needed)
+            on_triangles, numbers = _numbered(context, obj, landmarks, mesh, cut, is_needed)
     marks = [_mark(each, number) for each, number in zip(landmarks, numbers, strict=True)]
     if "position" in holds:
         marks = _with_points(context, obj, landmarks, marks, frame)
@@ -130,17 +129,10 @@ def exported(
     )
 
 
-def _format(name: str) -> Format:
-    try:
-        return format_named(name)
-    except MarkFileError as error:
-        raise RaypickError(str(error)) from None
-
-
-def _held(found: Format, options: FileOptions) -> set[str]:
+def _held(found: Format, columns: Sequence[str] | None) -> set[str]:
     """Which of position and the places on triangles the file is to have."""
     if found.columns:
-        return {*(found.usual_columns if options.columns is None else options.columns)}
+        return {*(found.usual_columns if columns is None else columns)}
     names = {"positions": "position", "triangles": "triangle", "faces": "face"}
     return {names[each] for each in found.holds if each in names}
 
@@ -149,7 +141,8 @@ def _numbered(
     context: bpy.types.Context,
     obj: bpy.types.Object,
     landmarks: Sequence[Landmark],
-    options: FileOptions,
+    mesh: str | None,
+    cut: str,
     is_needed: bool,
 ) -> tuple[TriangleNumbers | None, list[Numbered | None]]:
     """The triangles of landmarks in the mesh that is asked for, or that has them all.
@@ -158,9 +151,9 @@ def _numbered(
     """
     anchors = [each.anchor for each in landmarks]
     why, best = "", None
-    for name in MESHES if options.mesh is None else (options.mesh,):
+    for name in MESHES if mesh is None else (mesh,):
         try:
-            on = TriangleNumbers.of(context, obj, name == "EVALUATED", options.triangles or "")
+            on = TriangleNumbers.of(context, obj, name == "EVALUATED", cut)
         except RaypickError as error:
             why = why or str(error)
             continue

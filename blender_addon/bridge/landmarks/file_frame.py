@@ -10,12 +10,11 @@ from fractions import Fraction
 import bpy
 import numpy as np
 
-from ...model.landmark_files import AXES, METERS, Triple, convert
+from ...model.landmark_files import AXES, METERS, SCENE, Format, Triple, convert
 from ...standalone_core.extension import ArgumentError, FloatArray, finite, floats
 from ..validation import one_of
 
 SPACES = ("WORLD", "LOCAL")
-SCENE = "SCENE"  # the units of the scene as they are, whatever the file calls them
 NO_OFFSET: Triple = (0.0, 0.0, 0.0)
 
 
@@ -29,6 +28,20 @@ class FileFrame:
     axes: str  # of AXES
     offset: Triple = NO_OFFSET
     """Where the space begins in the file, in its unit and axes: the global shift of a scan."""
+
+    @classmethod
+    def of_new(
+        cls,
+        scene: bpy.types.Scene,
+        format: Format,
+        space: str,
+        unit: str | None,
+        axes: str | None,
+        offset: Triple = NO_OFFSET,
+    ) -> FileFrame:
+        """That of a new file, in which what is None is as usual for the format."""
+        unit = format.unit if unit is None else unit
+        return cls(scene, space, unit, format.axes if axes is None else axes, offset)
 
     def __post_init__(self) -> None:
         one_of(self.space, SPACES, "space")

@@ -8,7 +8,7 @@ so do positions with a global shift.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from itertools import product
@@ -17,13 +17,13 @@ from typing import Any, NamedTuple, TypeAlias
 import bpy
 import numpy as np
 
-from ...model.landmark_files import AXES
+from ...model.landmark_files import AXES, SCENE
 from ...standalone_core import RaypickError
 from ...standalone_core.extension import FloatArray, IntArray, moved
 from ..query import asked_again_if_outdated, reading
 from ..scene.instances import ListedMesh
 from .anchoring import NO_SURFACE, nearest_places, visible_row
-from .file_frame import NO_OFFSET, SCENE, FileFrame
+from .file_frame import NO_OFFSET, FileFrame
 
 TOO_FAR = "A position is too far away"
 _FAR = 1e150  # squares of what is nearer do not overflow
@@ -70,12 +70,17 @@ class UnfitError(RaypickError):
     ) -> None:
         self.name, self.length, self.frame, self.away = name, length, frame, away
         self.fits = tuple(fits)
-        ways = " | ".join(map(as_text, self.fits))
-        super().__init__(
-            f"positions in {frame.unit_name or 'scene units'}, {frame.axes}, do not fit {name!r} "
-            f"well: one would move by {away:.4g}, where the object's size is {length:.4g} scene "
-            f"units. They fit with {ways or 'no unit, axes or offset that was tried'}; far=True "
-            "takes them as they are"
+        super().__init__(self.told(as_text))
+
+    def told(self, spelled: Callable[[Arguments], str]) -> str:
+        """The message, in which arguments are spelled as whoever asks does it."""
+        frame, ways = self.frame, " | ".join(map(spelled, self.fits))
+        return (
+            f"positions in {frame.unit_name or 'scene units'}, {frame.axes}, do not fit "
+            f"{self.name!r} well: one would move by {self.away:.4g}, where the object's size is "
+            f"{self.length:.4g} scene units. They fit with "
+            f"{ways or 'no unit, axes or offset that was tried'}; {spelled({'far': True})} takes "
+            f"them as they are"
         )
 
 

@@ -15,10 +15,18 @@ from typing import NamedTuple
 import bpy
 import numpy as np
 
-from ...model.landmark_files import METERS, Mark, MarkFile, Triple, recognized
-from ...model.landmark_files.colors import from_screen
+from ...model.landmark_files import (
+    METERS,
+    SCENE,
+    Format,
+    Mark,
+    MarkFile,
+    Triple,
+    from_screen,
+    recognized,
+)
 from ...model.landmark_files.text import first_of
-from ...model.landmarks.landmark import Landmark, Names, missing
+from ...model.landmarks.landmark import Names, missing
 from ...model.landmarks.landmark_set import LandmarkSet
 from ...model.record import vector
 from ...settings import present
@@ -29,7 +37,7 @@ from ..validation import one_of
 from . import storage
 from .anchoring import Anchored, anchored_points
 from .editing import landmark_at, new_set
-from .file_frame import NO_OFFSET, SCENE, FileFrame
+from .file_frame import NO_OFFSET, FileFrame
 from .fitting import TOO_FAR, Arguments, Positions, can_be_measured, chosen_frames
 from .locating import located
 from .places import FacePlaces
@@ -64,9 +72,9 @@ class LoadOptions:
     def __post_init__(self) -> None:
         one_of(self.unit or AUTO, (*METERS, SCENE, AUTO), "unit")
 
-    def of(self, format: str) -> LoadOptions:
+    def of(self, format: Format) -> LoadOptions:
         """With what is usual for a format."""
-        cut = checked_cut(self.triangles, format)
+        cut = checked_cut(self.triangles, format.triangles)
         return replace(self, mesh=checked_mesh(self.mesh), triangles=cut)
 
 
@@ -106,24 +114,18 @@ def load(
     if why is not None:
         raise RaypickError(why)
     document, read = storage.read(obj), []
-    found, files = _file(path, format)
+    try:
+        found, files = recognized(Path(path), format)
+    except ValueError as error:  # as MarkFileError is; and a path may have a zero in it
+        raise RaypickError(str(error)) from None
     options = options.of(found)
     files = _wanted(files, options.only)
-    for placed in _placed(context, obj, files, options):
+    for placed in _Placing(context, obj, options).placed(files):
         made = placed.imported(new_set(document, name or placed.file.name or None))
         document = document.with_set(made.set)
         read.append(made)
     storage.write(obj, document)
     return read
-
-
-def _file(path: str, format: str | None) -> tuple[str, list[MarkFile]]:
-    """The name of the format of a file, and its sets."""
-    try:
-        found, sets = recognized(Path(path), format)
-    except ValueError as error:  # as MarkFileError is; and a path may have a zero in it
-        raise RaypickError(str(error)) from None
-    return found.name, sets
 
 
 def _wanted(files: list[MarkFile], names: Collection[str] | None) -> list[MarkFile]:
@@ -160,61 +162,124 @@ class _Placed(NamedTuple):
             name = names.free(_name(number, mark))
             moved = None if number in self.exact or not place else place.distance
             row = landmark_at(place, name, moved) if place else missing(name)
-            landmarks.append(_with_notes(row, mark))
+            notes = {key: getattr(mark, key) for key in ("description", "locked", "hidden")}
+            landmarks.append(replace(row, **notes))
         made = replace(into, landmarks=tuple(landmarks))
         made = replace(made, asks=bool(made.missing))
         frames = self.frame, self.usual
         return Imported(made, len(made.missing), *frames, self.equals, file.left_out)
 
 
-def _placed(
-    context: bpy.types.Context,
-    obj: bpy.types.Object,
-    files: Sequence[MarkFile],
-    options: LoadOptions,
-) -> Iterator[_Placed]:
-    """The places of the marks of sets, in frames in which all positions of the file fit."""
-    usual = [_usual(context.scene, each, options) for each in files]
-    exact = [
-        _on_triangles(context, obj, file, options, frame)
-        for file, frame in zip(files, usual, strict=True)
-    ]
-    points = [_points(file, known) for file, known in zip(files, exact, strict=True)]
-    frames, equals = _fitting(context, obj, files, options, usual, points)
-    for i, (file, frame) in enumerate(zip(files, frames, strict=True)):
-        if frame != usual[i]:
-            exact[i] = _on_triangles(context, obj, file, options, frame)
-            points[i] = _points(file, exact[i])
-        near = _on_surface(context, obj, points[i], frame)
-        yield _Placed(file, exact[i], near, frame, usual[i], equals if near else ())
+class _Placing(NamedTuple):
+    """An object that the sets of a file are placed on, and how."""
 
+    context: bpy.types.Context
+    obj: bpy.types.Object
+    options: LoadOptions
 
-def _usual(scene: bpy.types.Scene, file: MarkFile, options: LoadOptions) -> FileFrame:
-    """The frame that the user says, or else the file, or else the usual one."""
-    unit = (None if options.unit == AUTO else options.unit) or file.unit or SCENE
-    axes = options.axes or file.axes or "Z_UP"
-    return FileFrame(scene, options.space, unit, axes, options.offset)
+    def placed(self, files: Sequence[MarkFile]) -> Iterator[_Placed]:
+        """The places of the marks of sets, in frames in which all positions of the file fit."""
+        usual = [self._usual(each) for each in files]
+        exact = [self._on_triangles(file, frame) for file, frame in zip(files, usual, strict=True)]
+        points = [_points(file, known) for file, known in zip(files, exact, strict=True)]
+        frames, equals = self._fitting(files, usual, points)
+        for i, (file, frame) in enumerate(zip(files, frames, strict=True)):
+            if frame != usual[i]:
+                exact[i] = self._on_triangles(file, frame)
+                points[i] = _points(file, exact[i])
+            near = self._on_surface(points[i], frame)
+            yield _Placed(file, exact[i], near, frame, usual[i], equals if near else ())
 
+    def _usual(self, file: MarkFile) -> FileFrame:
+        """The frame that the user says, or else the file, or else the usual one."""
+        unit = (None if self.options.unit == AUTO else self.options.unit) or file.unit or SCENE
+        axes = self.options.axes or file.axes or "Z_UP"
+        return FileFrame(self.context.scene, self.options.space, unit, axes, self.options.offset)
 
-def _fitting(
-    context: bpy.types.Context,
-    obj: bpy.types.Object,
-    files: Sequence[MarkFile],
-    options: LoadOptions,
-    usual: list[FileFrame],
-    points: Sequence[Mapping[int, Triple]],
-) -> tuple[list[FileFrame], tuple[Arguments, ...]]:
-    """The frames in which positions are read, and with which other arguments they fit as well."""
-    rows = [i for i, each in enumerate(points) if each]
-    if options.far or not rows:
-        return usual, ()
-    free = {"unit"} if options.unit == AUTO else set[str]()
-    free |= {"axes"} if options.axes is None else set()
-    unsaid = {name for name in free if all(getattr(files[i], name) is None for i in rows)}
-    sets = [Positions(np.array([*points[i].values()]), usual[i]) for i in rows]
-    taken, equals = chosen_frames(context, obj, sets, free, unsaid)
-    by_row = dict(zip(rows, taken, strict=True))
-    return [by_row.get(i, frame) for i, frame in enumerate(usual)], equals
+    def _fitting(
+        self,
+        files: Sequence[MarkFile],
+        usual: list[FileFrame],
+        points: Sequence[Mapping[int, Triple]],
+    ) -> tuple[list[FileFrame], tuple[Arguments, ...]]:
+        """The frames in which positions are read, and what other arguments fit as well."""
+        rows = [i for i, each in enumerate(points) if each]
+        if self.options.far or not rows:
+            return usual, ()
+        free = {"unit"} if self.options.unit == AUTO else set[str]()
+        free |= {"axes"} if self.options.axes is None else set()
+        unsaid = {name for name in free if all(getattr(files[i], name) is None for i in rows)}
+        sets = [Positions(np.array([*points[i].values()]), usual[i]) for i in rows]
+        taken, equals = chosen_frames(self.context, self.obj, sets, free, unsaid)
+        by_row = dict(zip(rows, taken, strict=True))
+        return [by_row.get(i, frame) for i, frame in enumerate(usual)], equals
+
+    @asked_again_if_outdated
+    def _on_triangles(self, file: MarkFile, frame: FileFrame) -> dict[int, Anchored]:
+        """The places of marks on triangles of the object, by the numbers of the marks."""
+        marks = {i: mark for i, mark in enumerate(file.marks) if mark.barycentric is not None}
+        if not any(mark.triangle is not None for mark in marks.values()):
+            return {}
+        with self.context.temp_override(area=None), reading():
+            on, is_same = self._numbers_of(file)
+            if file.triangle_count not in (None, on.polygons.triangle_count):
+                raise RaypickError(
+                    f"the file counts {file.triangle_count} triangles, and {self.obj.name!r} has "
+                    f"{on.polygons.triangle_count}: it is of another mesh"
+                )
+            faces = {i: _face_of(on, mark, is_same) for i, mark in marks.items()}
+            found = {i: face for i, face in faces.items() if face is not None}
+            for i, mark in marks.items():
+                if i not in found and mark.point is None:
+                    raise RaypickError(
+                        f"there is no triangle {mark.triangle} for landmark {mark.name!r}: "
+                        f"{self.obj.name!r} has {on.polygons.triangle_count}"
+                    )
+            anchors = dict(zip(found, on.anchors(_places(found, marks)), strict=True))
+            last = {i: on.place(anchor) for i, anchor in anchors.items()}
+            size = float(np.linalg.norm(np.subtract(*on.mesh.bounds[::-1])))
+        (places,) = located(self.context, [(self.obj, [*anchors.values()])])
+        if not frame.in_world:
+            now = places.local
+        else:
+            now, size = places.points, size * max(map(abs, self.obj.matrix_world.to_scale()[:]))
+        placed = {}
+        for row, (i, anchor) in enumerate(anchors.items()):
+            point = marks[i].point
+            if is_same or point is None or _agree(now[row], frame.from_file(np.array(point)), size):
+                local = places.local[row]
+                here = vector(local.tolist()) if np.isfinite(local).all() else last[i]
+                placed[i] = Anchored(anchor, present(here), last[i])
+        return placed
+
+    def _numbers_of(self, file: MarkFile) -> tuple[TriangleNumbers, bool]:
+        """The triangles that a file counts, and whether it says that they are those."""
+        mesh, cut = self.options.mesh, present(self.options.triangles)
+        meshes = {None: (False, True), "ORIGINAL": (False,), "EVALUATED": (True,)}[mesh]
+        usual = None
+        for evaluated in meshes:
+            try:
+                numbers = TriangleNumbers.of(self.context, self.obj, evaluated, cut)
+            except RaypickError as error:
+                if str(error) != NO_ORIGINAL or not meshes[-1]:
+                    raise
+                continue
+            if file.topology and numbers.polygons.topology == file.topology:
+                return numbers, True
+            if file.triangle_count == numbers.polygons.triangle_count:
+                return numbers, False
+            usual = usual or numbers
+        return present(usual), False
+
+    def _on_surface(self, points: Mapping[int, Triple], frame: FileFrame) -> dict[int, Anchored]:
+        """The nearest places to positions."""
+        if not points:
+            return {}
+        there = frame.from_file(np.array([*points.values()]))
+        if not can_be_measured(there):
+            raise RaypickError(TOO_FAR)
+        placed = anchored_points(self.context, self.obj, there, world=frame.in_world)
+        return dict(zip(points, placed, strict=True))
 
 
 def _name(row: int, mark: Mark) -> str:
@@ -222,78 +287,6 @@ def _name(row: int, mark: Mark) -> str:
     if mark.name:
         return mark.name
     return f"Landmark.{row + 1:03d}" if mark.index is None else str(mark.index)
-
-
-def _with_notes(landmark: Landmark, mark: Mark) -> Landmark:
-    return replace(landmark, description=mark.description, locked=mark.locked, hidden=mark.hidden)
-
-
-@asked_again_if_outdated
-def _on_triangles(
-    context: bpy.types.Context,
-    obj: bpy.types.Object,
-    file: MarkFile,
-    options: LoadOptions,
-    frame: FileFrame,
-) -> dict[int, Anchored]:
-    """The places of marks on triangles of the object, by the numbers of the marks."""
-    marks = {i: mark for i, mark in enumerate(file.marks) if mark.barycentric is not None}
-    if not any(mark.triangle is not None for mark in marks.values()):
-        return {}
-    with context.temp_override(area=None), reading():
-        on, is_same = _numbers_of(context, obj, file, options)
-        if file.triangle_count not in (None, on.polygons.triangle_count):
-            raise RaypickError(
-                f"the file counts {file.triangle_count} triangles, and {obj.name!r} has "
-                f"{on.polygons.triangle_count}: it is of another mesh"
-            )
-        found: dict[int, tuple[int, Sequence[int]]] = {}
-        for i, mark in marks.items():
-            place = _face_of(on, mark, is_same)
-            if place is not None:
-                found[i] = place
-            elif mark.point is None:
-                raise RaypickError(
-                    f"there is no triangle {mark.triangle} for landmark {mark.name!r}: "
-                    f"{obj.name!r} has {on.polygons.triangle_count}"
-                )
-        anchors = dict(zip(found, on.anchors(_places(found, marks)), strict=True))
-        last = {i: on.place(anchor) for i, anchor in anchors.items()}
-        size = float(np.linalg.norm(np.subtract(*on.mesh.bounds[::-1])))
-    (places,) = located(context, [(obj, [*anchors.values()])])
-    if not frame.in_world:
-        now = places.local
-    else:
-        now, size = places.points, size * max(map(abs, obj.matrix_world.to_scale()[:]))
-    placed = {}
-    for row, (i, anchor) in enumerate(anchors.items()):
-        point = marks[i].point
-        if is_same or point is None or _agree(now[row], frame.from_file(np.array(point)), size):
-            local = places.local[row]
-            here = vector(local.tolist()) if np.isfinite(local).all() else last[i]
-            placed[i] = Anchored(anchor, present(here), last[i])
-    return placed
-
-
-def _numbers_of(
-    context: bpy.types.Context, obj: bpy.types.Object, file: MarkFile, options: LoadOptions
-) -> tuple[TriangleNumbers, bool]:
-    """The triangles that a file counts, and whether it says that they are those."""
-    meshes = {None: (False, True), "ORIGINAL": (False,), "EVALUATED": (True,)}[options.mesh]
-    usual = None
-    for evaluated in meshes:
-        try:
-            numbers = TriangleNumbers.of(context, obj, evaluated, present(options.triangles))
-        except RaypickError as error:
-            if str(error) != NO_ORIGINAL or not meshes[-1]:
-                raise
-            continue
-        if file.topology and numbers.polygons.topology == file.topology:
-            return numbers, True
-        if file.triangle_count == numbers.polygons.triangle_count:
-            return numbers, False
-        usual = usual or numbers
-    return present(usual), False
 
 
 def _face_of(on: TriangleNumbers, mark: Mark, is_same: bool) -> tuple[int, Sequence[int]] | None:
@@ -325,19 +318,3 @@ def _points(file: MarkFile, known: Container[int]) -> dict[int, Triple]:
     """The positions of the marks that are not known otherwise."""
     numbered = enumerate(file.marks)
     return {i: mark.point for i, mark in numbered if i not in known and mark.point is not None}
-
-
-def _on_surface(
-    context: bpy.types.Context,
-    obj: bpy.types.Object,
-    points: Mapping[int, Triple],
-    frame: FileFrame,
-) -> dict[int, Anchored]:
-    """The nearest places to positions."""
-    if not points:
-        return {}
-    there = frame.from_file(np.array([*points.values()]))
-    if not can_be_measured(there):
-        raise RaypickError(TOO_FAR)
-    placed = anchored_points(context, obj, there, world=frame.in_world)
-    return dict(zip(points, placed, strict=True))

@@ -14,14 +14,21 @@ from typing import Any
 import bpy
 import numpy as np
 
-from ...model.landmark_files import Mark, MarkFile, MarkFileError, Measurement, write
-from ...model.landmark_files.mark import Kind
+from ...model.landmark_files import (
+    Kind,
+    Mark,
+    MarkFile,
+    MarkFileError,
+    Measurement,
+    format_named,
+    write,
+)
 from ...model.landmarks.measure import Measured
 from ...model.record import harmless, vector
 from ...standalone_core import RaypickError
 from ...standalone_core.extension import atomic_write
 from . import storage
-from .file_frame import SCENE, FileFrame
+from .file_frame import FileFrame
 
 FORMATS = {"slicer": ".mrk.json", "csv": ".csv", "json": ".json"}
 
@@ -61,13 +68,8 @@ def export_to(
     """Write measures, each with the object that keeps it; RaypickError where that fails."""
     path = os.fspath(path)
     name = format_of(path, format)
-    is_slicer = name == "slicer"
-    frame = FileFrame(
-        scene,
-        "WORLD",
-        ("mm" if is_slicer else SCENE) if unit is None else unit,
-        ("LPS" if is_slicer else "Z_UP") if axes is None else axes,
-    )
+    usual = format_named("csv" if name == "json" else name)
+    frame = FileFrame.of_new(scene, usual, "WORLD", unit, axes)
     data = {"slicer": _markups, "csv": _table, "json": _json}[name](rows, frame)
     try:
         with atomic_write(path) as file:

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ...model.hit import Vector
-from ...model.landmark_files.fans import fan_corners, fan_triangles, place_in_fan
+from ...model.landmark_files.wrap import fan_corners, fan_triangles, place_in_fan
 from ...model.landmarks.landmark import Anchor
 from ...model.record import vector
 from ...settings import present
@@ -38,9 +38,8 @@ NO_ORIGINAL = "The object has no mesh without its modifiers"
 ON_COPY = "It is on a copy that a modifier makes"
 
 
-def checked_cut(cut: str | None, format: str) -> str:
-    """How polygons are cut, by default as is usual for a format."""
-    usual = "FAN" if format == "wrap" else "BLENDER"
+def checked_cut(cut: str | None, usual: str) -> str:
+    """How polygons are cut, by default as is usual."""
     return usual if cut is None else one_of(cut, CUTS, "triangles")
 
 

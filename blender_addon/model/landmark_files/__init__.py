@@ -4,16 +4,30 @@
 Where a place is on a surface, and in which units and axes, is the caller's to know.
 """
 
-from .axes import AXES, convert
-from .fans import fan_corners, fan_triangles, place_in_fan, places_in_fans
-from .format import Format
-from .mark import Kind, Mark, MarkFile, MarkFileError, Measurement, Triple
-from .registry import format_named, format_of, formats, read, recognized, write
-from .units import METERS, factor
+from .format import (
+    AXES,
+    METERS,
+    SCENE,
+    TYPED_UNITS,
+    Format,
+    Kind,
+    Mark,
+    MarkFile,
+    MarkFileError,
+    Measurement,
+    Triple,
+    convert,
+    from_screen,
+    to_screen,
+)
+from .registry import endings, format_named, format_of, formats, read, recognized, write
+from .wrap import fan_corners, fan_triangles, place_in_fan, places_in_fans
 
 __all__ = [
     "AXES",
     "METERS",
+    "SCENE",
+    "TYPED_UNITS",
     "Format",
     "Kind",
     "Mark",
@@ -22,15 +36,17 @@ __all__ = [
     "Measurement",
     "Triple",
     "convert",
-    "factor",
+    "endings",
     "fan_corners",
     "fan_triangles",
     "format_named",
     "format_of",
     "formats",
+    "from_screen",
     "place_in_fan",
     "places_in_fans",
     "read",
     "recognized",
+    "to_screen",
     "write",
 ]

@@ -12,8 +12,7 @@ import io
 import re
 from collections.abc import Mapping, Sequence
 
-from .format import Format, only_set
-from .mark import Mark, MarkFile, MarkFileError
+from .format import Format, Mark, MarkFile, MarkFileError
 from .text import MOST_MARKS, decoded, digits, encoded, place, readable, too_many
 
 _COLUMNS = (
@@ -83,19 +82,18 @@ def _mark(cells: Sequence[str], columns: Sequence[str], where: str) -> Mark:
     )
 
 
-def write(sets: Sequence[MarkFile]) -> bytes:
+def write(of: MarkFile) -> bytes:
     """A file as Slicer 5 writes it. Without axes it is in LPS, and it is always in mm."""
-    each = only_set(sets)
-    axes = each.axes or "LPS"
+    axes = of.axes or "LPS"
     if axes not in ("LPS", "RAS"):
         raise MarkFileError(f"Slicer knows the axes LPS and RAS, not {axes}")
-    if each.unit not in (None, "mm"):
-        raise MarkFileError(f"positions in .fcsv are in mm, not in {each.unit}")
+    if of.unit not in (None, "mm"):
+        raise MarkFileError(f"positions in .fcsv are in mm, not in {of.unit}")
     text = io.StringIO()
     text.write(f"# Markups fiducial file version = 5.0\n# CoordinateSystem = {axes}\n")
     text.write(f"# columns = {','.join(_COLUMNS)}\n")
     writer = csv.writer(text, lineterminator="\n")
-    for number, mark in enumerate(each.marks, 1):
+    for number, mark in enumerate(of.marks, 1):
         writer.writerow(_cells(mark, number))
     return encoded([text.getvalue()])
 
@@ -112,9 +110,12 @@ def _cells(mark: Mark, number: int) -> list[object]:
 FORMAT = Format(
     "fcsv",
     "Slicer Fiducials",
+    "Positions for 3D Slicer, as it wrote them once (.fcsv)",
     (".fcsv",),
     frozenset({"positions", "names", "missing", "axes", "units"}),
     read,
     write,
     is_like,
+    unit="mm",
+    axes="LPS",
 )

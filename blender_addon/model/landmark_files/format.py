@@ -1,57 +1,160 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a file format of landmarks is."""
+"""Landmarks as files have them, in plain values, and what a file format of them is."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import TypeAlias
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Literal, NamedTuple, TypeAlias
 
-from .mark import MarkFile
-from .text import MOST_BYTES
+import numpy as np
+import numpy.typing as npt
 
-Reader: TypeAlias = Callable[[bytes, str], list[MarkFile]]
-Writer: TypeAlias = Callable[..., bytes]
+from ..survey_colors import from_srgb, to_srgb
+
+Triple: TypeAlias = tuple[float, float, float]
+Kind: TypeAlias = Literal["points", "line", "angle", "curve", "closed curve"]
+
+
+class MarkFileError(ValueError):
+    """What is wrong with a file of landmarks, or why landmarks cannot be written to one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """One landmark of a file. What the file does not say is None, empty or false."""
+
+    name: str  # empty where the file has none
+    point: Triple | None = None
+    """In the file's coordinates; None where it is missing, or where the file has triangles only."""
+    triangle: int | None = None
+    """As the file counts them: for Wrap in the fans of :mod:`.wrap`."""
+    face: int | None = None  # index of the polygon, where the file knows polygons
+    barycentric: Triple | None = None  # weights of the corners A, B, C of the triangle
+    normal: Triple | None = None  # a unit vector, in the file's coordinates
+    description: str = ""
+    index: int | None = None  # the number that the file gives it
+    locked: bool = False
+    hidden: bool = False
+    selected: bool | None = None
+    corners: tuple[int, int, int] | None = None
+    """Where A, B, C are among the corners of the face, where the file knows polygons."""
+
+
+@dataclass(frozen=True, slots=True)
+class Measurement:
+    """A number that was measured on a set."""
+
+    name: str
+    value: float
+    unit: str = ""
+    description: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class MarkFile:
+    """One set of landmarks of a file."""
+
+    name: str
+    marks: tuple[Mark, ...]
+    axes: str | None = None  # a name in `AXES`; None where the file does not say
+    unit: str | None = None  # a name in `METERS`; None where the file does not say
+    kind: Kind = "points"
+    object: str = ""  # the object or mesh file that the landmarks are on
+    color: Triple | None = None  # red, green and blue in 0 ... 1, as shown on screen
+    locked: bool = False
+    hidden: bool = False
+    measurements: tuple[Measurement, ...] = ()
+    left_out: tuple[str, ...] = ()
+    """What of the file was not read, as sentences without their periods."""
+    topology: str = ""  # the fingerprint of the mesh that triangles and faces count in
+    triangle_count: int | None = None  # how many triangles that mesh has
+
+
+MOST_BYTES = 32 << 20
+"""How large a file of text may be: some 100,000 landmarks."""
+
+SCENE = "SCENE"
+"""What stands for the units of the scene as they are, whatever the file calls them."""
+
+
+class Layout(NamedTuple):
+    """One of several ways to write a format."""
+
+    label: str = ""
+    purpose: str = ""
+    holds_sets: bool = False  # whether it holds several sets, where the format does not
 
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """A file format: its names, what it holds, and how it is read and written."""
+    """A file format: all that is to be known of it to offer, find, read and write its files."""
 
     name: str  # for scripts
-    label: str  # for people
+    label: str  # for people, as is what it is for
+    purpose: str
     endings: tuple[str, ...]  # of file names, in lower case; the first is that of new files
     holds: frozenset[str]
     """Of "positions", "triangles", "faces", "names", "lines" (tabs and new lines in names),
     "normals", "missing", "axes", "units", "sets" (several in a file) and "measurements"."""
-    reader: Reader | None
+    reader: Callable[[bytes, str], list[MarkFile]]
     """From the bytes of a file and the name for a set that has none there."""
-    writer: Writer | None
-    """From sets, with the keyword `layout` where there are several, and `columns` for a table."""
+    writer: Callable[..., bytes]
+    """From a set, or from as many as it holds. It has the keyword `layout` where there are several,
+    and `columns` for a table."""
     is_like: Callable[[bytes], bool] = lambda _data: True
     """Whether a file begins as one of this format, where several have its ending."""
-    layouts: tuple[str, ...] = ()  # the ways to write it, where there are several; the usual first
+    layouts: Mapping[str, Layout] = field(default_factory=dict)
+    """The ways to write it by their names, where there are several; the usual one comes first."""
+    layouts_tell: str = ""
+    """What a layout decides, for people; empty where the choice is one for scripts alone."""
     columns: tuple[str, ...] = ()  # all that a table can have, in order
     usual_columns: tuple[str, ...] = ()
+    unit: str = SCENE  # of new files, and the next two likewise, if nothing else is said
+    axes: str = "Z_UP"
+    triangles: str = "BLENDER"  # how polygons are cut, in files of any age: so, or "FAN"
     most_bytes: int = MOST_BYTES  # how large a file may be
 
-    @property
-    def is_medical(self) -> bool:
-        """Whether it has the unit and axes of a scan: mm and LPS, if nothing else is said."""
-        return "axes" in self.holds and not self.columns
 
-    @property
-    def reads(self) -> bool:
-        """Whether files can be read."""
-        return self.reader is not None
+AXES = {
+    "Z_UP": ((1, 0, 0), (0, 1, 0), (0, 0, 1)),
+    "Y_UP": ((1, 0, 0), (0, 0, -1), (0, 1, 0)),
+    "LPS": ((1, 0, 0), (0, 1, 0), (0, 0, 1)),
+    "RAS": ((-1, 0, 0), (0, -1, 0), (0, 0, 1)),
+}
+"""The rotation from each kind of axes to Blender's, in which z points up, as rows of a matrix.
 
-    @property
-    def writes(self) -> bool:
-        """Whether files can be written."""
-        return self.writer is not None
+A figure that faces Blender's front view looks along -y: +x is its left, +y is behind it. So
+Blender's axes are LPS (left, posterior, superior), and RAS (right, anterior, superior) has x and y
+negated. In Y_UP, y points up and z towards the viewer.
+"""
 
 
-def only_set(sets: Sequence[MarkFile]) -> MarkFile:
-    """The set of a file that has just one."""
-    (only,) = sets  # registry.write counts them, as "sets" is not in `holds`
-    return only
+def convert(points: npt.ArrayLike, source: str, target: str = "Z_UP") -> npt.NDArray[np.float64]:
+    """Points or directions (..., 3) in other axes, as float64; no digit changes."""
+    for axes in (source, target):
+        if axes not in AXES:
+            raise MarkFileError(f"axes are one of {', '.join(AXES)}, not {axes!r}")
+    rotation = np.array(AXES[target]).T @ np.array(AXES[source])
+    columns, signs = np.abs(rotation).argmax(axis=1), rotation.sum(axis=1)
+    converted: npt.NDArray[np.float64] = np.asarray(points, np.float64)[..., columns] * signs
+    return converted
+
+
+METERS = {"m": 1.0, "cm": 1e-2, "mm": 1e-3, "µm": 1e-6, "in": 0.0254, "ft": 0.3048}
+"""How many meters each unit is."""
+
+TYPED_UNITS = {unit.replace("µ", "u"): unit for unit in METERS}
+"""The units by what people type for them."""
+
+
+def to_screen(color: Iterable[float]) -> Triple:
+    """A linear color as it is shown; what is too bright to be shown is at its brightest."""
+    r, g, b = to_srgb([*color]).tolist()
+    return r, g, b
+
+
+def from_screen(color: Iterable[float]) -> Triple:
+    """A color that is shown, in linear color."""
+    r, g, b = from_srgb([*color]).tolist()
+    return r, g, b

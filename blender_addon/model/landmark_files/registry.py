@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The formats by name, and by what a file is called and begins with."""
+"""The table of formats, and files read and written by them."""
 
 from __future__ import annotations
 
@@ -8,17 +8,24 @@ from collections.abc import Iterable, Sequence
 from operator import attrgetter
 from pathlib import Path
 
-from . import embedding, fcsv, picked_points, picking_list, positions, pts, slicer, table, tps, wrap
-from .axes import AXES
-from .format import Format
-from .mark import Mark, MarkFile, MarkFileError
+from . import arrays, fcsv, points, slicer, table, wrap
+from .format import AXES, METERS, Format, Mark, MarkFile, MarkFileError
 from .text import first_of, name_of
-from .units import METERS
 
-# Of formats with the same ending, those that are told apart more surely come first.
+# What is offered, read, written and documented follows from this table and the formats in it. Of
+# those with the same ending, the ones that are told apart more surely come first.
 _FORMATS = (
-    *(slicer.FORMAT, fcsv.FORMAT, positions.FORMAT, embedding.FORMAT, wrap.FORMAT),
-    *(picked_points.FORMAT, pts.FORMAT, tps.FORMAT, table.CSV, table.TSV, picking_list.FORMAT),
+    slicer.FORMAT,
+    fcsv.FORMAT,
+    arrays.POSITIONS,
+    arrays.EMBEDDING,
+    wrap.FORMAT,
+    points.PICKED_POINTS,
+    points.PTS,
+    points.TPS,
+    table.CSV,
+    table.TSV,
+    points.PICKING_LIST,
 )
 
 _BY_NAME = {each.name: each for each in _FORMATS}
@@ -27,6 +34,12 @@ _BY_NAME = {each.name: each for each in _FORMATS}
 def formats() -> tuple[Format, ...]:
     """All formats."""
     return _FORMATS
+
+
+def endings() -> tuple[str, ...]:
+    """The endings of all files that can be read, the longest first."""
+    found = {ending for each in _FORMATS for ending in each.endings}
+    return tuple(sorted(found, key=lambda ending: (-len(ending), ending)))
 
 
 def format_named(name: str) -> Format:
@@ -63,8 +76,7 @@ def _with_ending(file_name: str) -> list[Format]:
         if small.endswith(each.endings):
             longest.append(each)
     if not longest:
-        endings = sorted({ending for each in _FORMATS for ending in each.endings})
-        raise MarkFileError(f"{file_name} ends in none of {', '.join(endings)}")
+        raise MarkFileError(f"{file_name} ends in none of {', '.join(sorted(endings()))}")
     return longest
 
 
@@ -89,8 +101,6 @@ def recognized(
     named = _with_ending(file_name) if format is None else [format_named(format)]
     data = _bytes(source, max(each.most_bytes for each in named))
     chosen = format_of(file_name, data) if format is None else named[0]
-    if chosen.reader is None:
-        raise MarkFileError(f"{chosen.label} is not read")
     try:
         return chosen, chosen.reader(data, _stem(file_name, chosen))
     except MarkFileError as error:
@@ -135,32 +145,27 @@ def write(
     a table, in any order.
     """
     chosen = format_named(format)
-    if chosen.writer is None:
-        raise MarkFileError(f"{chosen.label} is not written")
-    options = _options(chosen, layout, columns)
-    if not sets:
-        raise MarkFileError("there is no set of landmarks to write")
-    if len(sets) > 1 and "sets" not in chosen.holds and options != {"layout": "deca"}:
-        raise MarkFileError(f"{chosen.label} holds one set of landmarks, not {len(sets)}")
-    for each in sets:
-        _check(each)
-        _check_missing(each, chosen)
-        _check_names(each, chosen)
-    return chosen.writer(sets, **options)
-
-
-def _options(
-    chosen: Format, layout: str | None, columns: Sequence[str] | None
-) -> dict[str, str | Sequence[str]]:
-    """What the writer of a format takes besides the sets."""
+    options: dict[str, str | Sequence[str]] = {}
     if layout is not None and layout not in chosen.layouts:
         ways = f"as {', '.join(chosen.layouts)}" if chosen.layouts else "in one way"
         raise MarkFileError(f"{chosen.label} is written {ways}, not as {layout!r}")
     if columns is not None and not chosen.columns:
         raise MarkFileError(f"{chosen.label} has no columns to choose")
+    holds_sets = "sets" in chosen.holds
+    if chosen.layouts:
+        options["layout"] = layout = layout or next(iter(chosen.layouts))
+        holds_sets |= chosen.layouts[layout].holds_sets
     if chosen.columns:
-        return {"columns": chosen.usual_columns if columns is None else columns}
-    return {"layout": layout or chosen.layouts[0]} if chosen.layouts else {}
+        options["columns"] = chosen.usual_columns if columns is None else columns
+    if not sets:
+        raise MarkFileError("there is no set of landmarks to write")
+    if len(sets) > 1 and not holds_sets:
+        raise MarkFileError(f"{chosen.label} holds one set of landmarks, not {len(sets)}")
+    for each in sets:
+        _check(each)
+        _check_missing(each, chosen)
+        _check_names(each, chosen)
+    return chosen.writer(*sets, **options)
 
 
 def _check(each: MarkFile) -> None:

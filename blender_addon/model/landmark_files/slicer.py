@@ -9,11 +9,10 @@ ignores, and does not keep where it saves the file again.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
-from .format import Format
-from .mark import Kind, Mark, MarkFile, MarkFileError, Measurement, Triple
+from .format import Format, Kind, Mark, MarkFile, MarkFileError, Measurement, Triple
 from .text import (
     MOST_MARKS,
     finite,
@@ -214,7 +213,7 @@ def _list(value: Any, where: str) -> list[Any]:
     return value
 
 
-def write(sets: Sequence[MarkFile]) -> bytes:
+def write(*sets: MarkFile) -> bytes:
     """A file that Slicer 5 opens. Without axes it is in LPS, without a unit in mm."""
     file = {"@schema": SCHEMA, "markups": [_markup(each) for each in sets]}
     return json.dumps(file, indent=4, allow_nan=False).encode("ascii")
@@ -309,6 +308,7 @@ def _display(each: MarkFile) -> dict[str, Any]:
 FORMAT = Format(
     "slicer",
     "Slicer Markups",
+    "Positions for 3D Slicer, with the places on the mesh (.mrk.json)",
     (".mrk.json", ".json"),
     frozenset(
         {"positions", "triangles", "faces", "names", "lines", "normals", "missing"}
@@ -317,4 +317,6 @@ FORMAT = Format(
     read,
     write,
     is_like,
+    unit="mm",
+    axes="LPS",
 )

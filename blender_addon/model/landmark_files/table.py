@@ -5,15 +5,16 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
-from typing import Any
+from operator import attrgetter
+from types import SimpleNamespace
+from typing import NamedTuple
 
 from ..record import harmless, text_of_cell
-from .axes import AXES
-from .columns import COLUMNS, USUAL, found_in, headings
-from .format import Format
-from .mark import Mark, MarkFile, MarkFileError, Triple
+from .format import AXES, METERS, Format, Mark, MarkFile, MarkFileError, Triple
 from .text import (
     MOST_MARKS,
     decoded,
@@ -27,23 +28,96 @@ from .text import (
     weights,
     whole,
 )
-from .units import METERS
 
+
+class Column(NamedTuple):
+    """What a table may have of a landmark."""
+
+    label: str
+    purpose: str
+    value: str  # where it is, of the set or of the mark
+    headings: str  # one or three
+    others: tuple[str, ...] = ()  # the same in tables of other tools, as `_plain` has them
+
+
+COLUMNS = {
+    "set": Column("Set", "The name of the set", "set.name", "set", ("group", "list", "specimen")),
+    "name": Column(
+        *("Name", "The name of the landmark", "mark.name", "name"),
+        ("label", "landmark", "landmark_name", "point", "point_name"),
+    ),
+    "position": Column(
+        *("Position", "Three coordinates", "mark.point", "x y z"),
+        (
+            *("position_x position_y position_z", "pos_x pos_y pos_z"),
+            *("x_coordinate y_coordinate z_coordinate", "xcoord ycoord zcoord"),
+            *("coord_x coord_y coord_z", "l p s", "r a s"),
+        ),
+    ),
+    "normal": Column(
+        *("Normal", "The unit normal of the triangle, three coordinates", "mark.normal"),
+        "normal_x normal_y normal_z",
+        ("nx ny nz", "n_x n_y n_z"),
+    ),
+    "object": Column("Object", "The name of the object", "set.object", "object", ("mesh", "model")),
+    "face": Column(
+        *("Face", "The index of the face", "mark.face", "face"),
+        ("face_index", "polygon", "polygon_index"),
+    ),
+    "triangle": Column(
+        *("Triangle", "The index of the triangle", "mark.triangle", "triangle"),
+        ("triangle_index", "tri", "face_idx"),
+    ),
+    "barycentric": Column(
+        *("Weights", "The weights of the triangle's vertices", "mark.barycentric"),
+        "weight_a weight_b weight_c",
+        (
+            *("barycentric_a barycentric_b barycentric_c", "bary_a bary_b bary_c"),
+            *("bary_0 bary_1 bary_2", "a b c"),
+        ),
+    ),
+    "index": Column(
+        *("Index", "The number that the landmark is called by", "mark.index", "index"),
+        ("id", "number", "no"),
+    ),
+    "description": Column(
+        *("Description", "The notes of the landmark", "mark.description", "description"),
+        ("notes", "note", "comment", "desc"),
+    ),
+    "locked": Column(
+        "Locked", "1 for a landmark that is locked", "mark.locked", "locked", ("lock",)
+    ),
+    "hidden": Column(
+        "Hidden", "1 for a landmark that is hidden", "mark.hidden", "hidden", ("hide",)
+    ),
+    "unit": Column(
+        *("Unit", "The unit of positions; empty for scene units", "set.unit", "unit"), ("units",)
+    ),
+    "axes": Column("Axes", "The axes of positions", "set.axes", "axes", ("coordinate_system",)),
+}
+"""All columns, in the usual order."""
+
+_HEADINGS = {
+    **{name: (each.headings, *each.others) for name, each in COLUMNS.items()},
+    "visible": ("visible", "visibility"),  # of Slicer's tables, as is the next one
+    "defined": ("defined",),
+}
+_AXES_OF = {"l p s": "LPS", "r a s": "RAS"}
 _SEPARATORS = "\t;,"
 _TRIPLES = ("position", "barycentric", "normal")
 _YES, _NO = frozenset({"1", "true", "yes"}), frozenset({"", "0", "false", "no"})
 
 
-def is_like(data: bytes) -> bool:
+def _is_like(data: bytes) -> bool:
     """Whether the first row of a text has the headings of a table of landmarks."""
     try:
         first = next(_rows(decoded(data)), (0, []))
-        return _has_landmarks(found_in(first[1])[0])
+        return _has_landmarks(_found_in(first[1])[0])
     except MarkFileError:
         return False
 
 
-def read(data: bytes, name: str) -> list[MarkFile]:
+def _read(data: bytes, name: str) -> list[MarkFile]:
     """A set for each name of one, object, unit and axes that a row has; `name` where it has none.
 
     Columns are found by their headings, whatever their order; others are left alone. A semicolon
@@ -54,7 +128,7 @@ def read(data: bytes, name: str) -> list[MarkFile]:
     text = decoded(data)
     rows = _rows(text)
     _, first = next(rows, (0, []))
-    where, axes = found_in(first)
+    where, axes = _found_in(first)
     if not _has_landmarks(where):
         raise MarkFileError("its first row has no headings x, y, z, nor triangle and weight_a, ...")
     kept = [row for row in rows if any(map(str.strip, row[1])) or "name" not in where]
@@ -111,7 +185,7 @@ def _begun(text: str) -> tuple[int, str, str]:
         bare = line.strip().lstrip("#").strip()
         separator = max(_SEPARATORS, key=bare.count)
         is_comment = line.lstrip().startswith("#")
-        if bare and (not is_comment or _has_landmarks(found_in(bare.split(separator))[0])):
+        if bare and (not is_comment or _has_landmarks(_found_in(bare.split(separator))[0])):
             return number, separator, text[place + len(line) - len(line.lstrip("# \t")) :]
         place += len(line)
     return number, ",", ""
@@ -167,40 +241,26 @@ class _Row:
         return text in _YES
 
 
-def write(separator: str, sets: Sequence[MarkFile], columns: Sequence[str]) -> bytes:
+def _write(separator: str, *sets: MarkFile, columns: Sequence[str]) -> bytes:
     """A table with these columns. Text that a spreadsheet would compute gets an apostrophe."""
+    for column in columns:
+        if column not in COLUMNS:
+            raise MarkFileError(f"columns are some of {', '.join(COLUMNS)}, not {column!r}")
+    chosen = [COLUMNS[column] for column in columns]
     text = io.StringIO()
     writer = csv.writer(text, delimiter=separator)
-    writer.writerow(headings(columns))
+    writer.writerow(heading for column in chosen for heading in column.headings.split())
     for each in sets:
         for mark in each.marks:
-            values = _values(each, mark)
-            writer.writerow([cell for column in columns for cell in _cells(column, values[column])])
+            row = SimpleNamespace(set=each, mark=mark)
+            writer.writerow(cell for column in chosen for cell in _cells(column, row))
     return encoded([text.getvalue()])
 
 
-def _values(each: MarkFile, mark: Mark) -> dict[str, Any]:
-    return {
-        "set": each.name,
-        "object": each.object,
-        "unit": each.unit,
-        "axes": each.axes,
-        "name": mark.name,
-        "position": mark.point,
-        "normal": mark.normal,
-        "face": mark.face,
-        "triangle": mark.triangle,
-        "barycentric": mark.barycentric,
-        "index": mark.index,
-        "description": mark.description,
-        "locked": mark.locked,
-        "hidden": mark.hidden,
-    }
-
-
-def _cells(column: str, value: Any) -> Sequence[object]:
+def _cells(column: Column, row: SimpleNamespace) -> Sequence[object]:
+    value = attrgetter(column.value)(row)
     if value is None:
-        return ("",) * len(COLUMNS[column])
+        return ("",) * len(column.headings.split())
     if isinstance(value, tuple):
         return digits(value)
     if isinstance(value, bool):
@@ -208,21 +268,50 @@ def _cells(column: str, value: Any) -> Sequence[object]:
     return (harmless(value),)
 
 
-def _format(name: str, label: str, endings: tuple[str, ...], separator: str) -> Format:
-    holds = {"positions", "triangles", "faces", "names", "lines", "normals", "missing"}
-    holds |= {"axes", "units"}
-    return Format(
-        name,
-        label,
-        endings,
-        frozenset({*holds, "sets"}),
-        read,
-        partial(write, separator),
-        is_like,
-        columns=tuple(COLUMNS),
-        usual_columns=USUAL,
-    )
+def _found_in(row: Sequence[str]) -> tuple[Mapping[str, tuple[int, ...]], str | None]:
+    """Where each value is in the rows below a row of headings, and the axes that those tell.
+
+    Nothing is found where this is no row of headings.
+    """
+    plain = [_plain(cell) for cell in row]
+    where: dict[str, tuple[int, ...]] = {}
+    axes = None
+    for column, ways in _HEADINGS.items():
+        for headings in ways:
+            names = headings.split()
+            if all(name in plain for name in names):
+                where[column] = tuple(map(plain.index, names))
+                axes = _AXES_OF.get(headings, axes)
+                break
+    return where, axes
 
 
-CSV = _format("csv", "CSV", (".csv", ".txt"), ",")
-TSV = _format("tsv", "TSV", (".tsv", ".tab"), "\t")
+def _plain(heading: str) -> str:
+    """A heading in small letters, without a unit in brackets: ``Position X (mm)`` is position_x."""
+    text = re.sub(r"[(\[].*", "", heading.casefold())
+    return re.sub("[^a-z0-9]+", "_", text).strip("_")
+
+
+CSV = Format(
+    "csv",
+    "CSV",
+    "A table with a row for each landmark (.csv)",
+    (".csv", ".txt"),
+    frozenset(
+        {"positions", "triangles", "faces", "names", "lines", "normals", "missing"}
+        | {"axes", "units", "sets"}
+    ),
+    _read,
+    partial(_write, ","),
+    _is_like,
+    columns=tuple(COLUMNS),
+    usual_columns=("set", "name", "position"),
+)
+TSV = replace(
+    CSV,
+    name="tsv",
+    label="TSV",
+    purpose="A table for spreadsheets, with tabs between columns (.tsv)",
+    endings=(".tsv", ".tab"),
+    writer=partial(_write, "\t"),
+)

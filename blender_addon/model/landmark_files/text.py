@@ -10,10 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from .mark import MarkFileError, Triple
-
-MOST_BYTES = 32 << 20
-"""How large a file of text may be: some 100,000 landmarks."""
+from .format import MarkFileError, Triple
 
 MOST_MARKS = 200_000
 """How many landmarks, or lines, a file may have."""
@@ -106,6 +103,8 @@ def whole(text: str, where: str) -> int:
 
 def place(cells: Sequence[str], where: str, *, decimal_comma: bool = False) -> Triple | None:
     """Three coordinates; None where all three are missing."""
+    if len(cells) != 3:
+        raise MarkFileError(f"{where}: three coordinates belong here")
     missing = [cell.strip().casefold() in _MISSING for cell in cells]
     if all(missing):
         return None

@@ -4,6 +4,7 @@
 import csv
 import json
 import os
+import re
 import shutil
 
 import bpy
@@ -209,6 +210,7 @@ def test_an_import_is_saved_beside_and_says_how_it_was_read(raypick, two_heads, 
     ran = type_in(*given)
     assert (ran.code, os.path.exists("marked.blend")) == (1, False)
     assert "do not fit 'Head'" in ran.err
+    ways = re.search(r"They fit with (--unit=mm --offset=.*); --far takes them", ran.err)[1]
     ran = type_in(*given, "--offset", "451000,5410000,300", "--json")
     assert "12 landmarks in mm, Z_UP, moved by at most" in ran.err
     (read,) = ran.json["read"]
@@ -217,6 +219,7 @@ def test_an_import_is_saved_beside_and_says_how_it_was_read(raypick, two_heads, 
     bpy.ops.wm.open_mainfile(filepath=str(tmp_path / "marked.blend"))
     points = raypick.api.landmarks.points(bpy.context, "Head", "scan")
     assert points == pytest.approx(there, abs=1e-5)
+    assert type_in(*given[:-1], "fit.blend", *ways.split(" | ")[0].split()).code == 0
 
 
 def test_json_may_go_to_a_file(two_heads, type_in):

@@ -33,6 +33,12 @@ def activate(obj):
     bpy.context.view_layer.objects.active = obj
 
 
+def offered(operator, name):
+    """The choices of a property of an operator."""
+    items = operator.get_rna_type().properties[name].enum_items
+    return {(each.identifier, each.name, each.description) for each in items}
+
+
 def operators(module):
     return importlib.import_module(f"{PACKAGE}.operators.{module}")
 
@@ -41,28 +47,55 @@ def operators(module):
 def reported(monkeypatch):
     """Return the texts that the operators of files report."""
     texts = []
-    for module, name in (("export_landmarks", "_told"), ("import_landmarks", "_told")):
-        told = getattr(operators(module), name)
+    module = operators("landmark_files")
+    for name in ("_told_written", "_told_read"):
+        told = getattr(module, name)
 
         def note(*given, told=told):
             parts = told(*given)
             texts.append(". ".join(parts))
             return parts
 
-        monkeypatch.setattr(operators(module), name, note)
+        monkeypatch.setattr(module, name, note)
     return texts
 
 
 def test_the_choices_are_all_formats_columns_units_and_axes(raypick):
     files = importlib.import_module(f"{PACKAGE}.model.landmark_files")
-    options = operators("landmark_file_options")
-    assert {(name, label) for name, label, _ in options.FORMAT_ITEMS} == {
-        (each.name, each.label) for each in files.formats() if each.writes and each.reads
+    every = {(each.name, each.label, each.purpose) for each in files.formats()}
+    assert offered(EXPORT, "format") == every
+    assert offered(LOAD, "format") - every == {
+        ("AUTO", "Automatic", "By the ending and the beginning of a file")
     }
-    assert [*options.UNITS.values()] == [*files.METERS]
-    assert [name for name, *_ in options.AXES_ITEMS] == [*files.AXES]
-    columns = [name for name, *_ in operators("export_landmarks").COLUMN_ITEMS]
-    assert tuple(columns) == files.format_named("csv").columns
+    assert {name for name, *_ in offered(EXPORT, "columns")} == {*files.format_named("csv").columns}
+    for operator in (EXPORT, LOAD):
+        axes = {name for name, *_ in offered(operator, "axes")}
+        assert axes - {"FILE"} == {*files.AXES}
+        units = {name for name, *_ in offered(operator, "unit")}
+        assert units - {"AUTO", "FILE", "SCENE"} == {*map(str.upper, files.TYPED_UNITS)}
+    assert [*operators("landmark_files").UNITS.values()] == [*files.METERS]
+
+
+def test_a_layout_is_chosen_where_a_format_tells_people_what_it_decides(raypick):
+    files = importlib.import_module(f"{PACKAGE}.model.landmark_files")
+    told = [each for each in files.formats() if each.layouts_tell]
+    assert {each.name for each in told} == {"embedding", "wrap"}
+    for each in told:
+        assert offered(EXPORT, f"{each.name}_layout") == {
+            (name, layout.label, layout.purpose) for name, layout in each.layouts.items()
+        }
+
+
+def test_the_file_browser_shows_the_files_of_every_format(raypick):
+    files = importlib.import_module(f"{PACKAGE}.model.landmark_files")
+    longest = bpy.types.FileSelectParams.bl_rna.properties["filter_glob"].length_max
+    for operator, wanted in (
+        (EXPORT, {each.endings[0] for each in files.formats()}),
+        (LOAD, {ending for each in files.formats() for ending in each.endings}),
+    ):
+        shown = operator.get_rna_type().properties["filter_glob"].default
+        assert {*shown.split(";")} == {f"*{ending}" for ending in wanted}
+        assert len(shown) < longest  # Blender cuts off what is longer
 
 
 @pytest.mark.parametrize(
@@ -126,11 +159,11 @@ def test_the_one_set_of_a_file_that_is_wanted_is_chosen_by_its_name(raypick, fac
     chosen = SimpleNamespace(
         files=[], directory="", filepath=str(tmp_path / "face.mrk.json"), format="AUTO"
     )
-    offered = operators("import_landmarks")._sets_in_file
-    assert [*offered(chosen, bpy.context, "")] == ["Other", "Face"]
-    assert [*offered(chosen, bpy.context, "fa")] == ["Face"]
+    sets = operators("landmark_files")._sets_in_file
+    assert [*sets(chosen, bpy.context, "")] == ["Other", "Face"]
+    assert [*sets(chosen, bpy.context, "fa")] == ["Face"]
     chosen.filepath = str(tmp_path / "none.csv")
-    assert [*offered(chosen, bpy.context, "")] == []
+    assert [*sets(chosen, bpy.context, "")] == []
 
 
 def test_units_and_axes_may_be_said_where_the_file_says_them_wrong(raypick, tmp_path):
@@ -213,9 +246,9 @@ def test_what_does_not_fit_is_refused_with_the_fields_that_would(raypick, millim
 
 
 def test_a_button_imports_with_what_fits(raypick, millimeters):
-    module, cls = operators("import_landmarks"), operators("import_landmarks").UnfitError
+    module = operators("landmark_files")
     shifted = millimeters.with_name("head.asc")
-    with pytest.raises(cls) as caught:
+    with pytest.raises(module.UnfitError) as caught:
         raypick.api.landmarks.load(bpy.context, bpy.context.object, shifted)
 
     class Chosen:
@@ -251,7 +284,7 @@ def test_an_offset_keeps_its_digits_on_the_way_out_and_back(raypick, face, tmp_p
 
 
 def test_the_ending_follows_the_format_in_the_file_browser(raypick):
-    cls = operators("export_landmarks").RAYPICK_OT_export_landmarks
+    cls = operators("landmark_files").RAYPICK_OT_export_landmarks
 
     class Chosen:
         filepath, format = "/there/face.v2.mrk.json", "embedding"
@@ -266,7 +299,7 @@ def test_the_ending_follows_the_format_in_the_file_browser(raypick):
 
 
 def test_a_table_is_copied_with_the_chosen_columns(raypick, face, monkeypatch):
-    module, copied = operators("export_landmarks"), []
+    module, copied = operators("landmark_files"), []
     table = module.api.text
     monkeypatch.setattr(module.api, "text", lambda *g, **o: copied.append(table(*g, **o)) or "a\nb")
     bpy.ops.raypick.copy_landmark_table(columns={"face", "name"})
@@ -277,8 +310,8 @@ def test_a_table_is_copied_with_the_chosen_columns(raypick, face, monkeypatch):
 
 
 def test_an_import_is_a_step_to_undo_and_an_export_is_none(raypick):
-    assert operators("import_landmarks").RAYPICK_OT_import_landmarks.pushes_step
-    exporter = operators("export_landmarks").RAYPICK_OT_export_landmarks
+    assert operators("landmark_files").RAYPICK_OT_import_landmarks.pushes_step
+    exporter = operators("landmark_files").RAYPICK_OT_export_landmarks
     assert "UNDO" not in getattr(exporter, "bl_options", ())
     assert not exporter.pushes_step
 

@@ -23,7 +23,7 @@ def model_module(name):
 
 files = model_module("landmark_files")
 spreadsheet = model_module("record")
-fans = model_module("landmark_files.fans")
+fans = model_module("landmark_files.wrap")
 text = model_module("landmark_files.text")
 
 Mark, MarkFile, Measurement = files.Mark, files.MarkFile, files.Measurement

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from .model import HEAD, Mark, MarkFileError, Measurement, files, random_marks, text, written
-from .test_text_formats import GEOMORPH, LANDMARK, MESHLAB, VIEWBOX
+from .test_points import GEOMORPH, LANDMARK, MESHLAB, VIEWBOX
 
 MUTANTS = 2_000
 TOKENS = (

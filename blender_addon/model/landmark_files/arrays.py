@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Embeddings of landmarks in face models, ``.npz``, with the names that each code expects.
+"""Landmarks in files of NumPy: positions in ``.npy``, and places on triangles in ``.npz``.
 
-A landmark is the sum of its weights times the corners of its triangle. FLAME, SMPL-X and DECA
-publish theirs as pickles. Those are never read: unpickling runs what is in a file.
-`LAYOUTS` has the names as in flame_pytorch, smplx (body_models.py), the embedding of MediaPipe's
-landmarks that FLAME publishes, and DECA (decalib/models/FLAME.py).
+Nothing in a file is run. The header of an array is matched word for word instead of evaluated:
+https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html
 """
 
 from __future__ import annotations
 
 import io
+import math
+import re
 import zipfile
 import zlib
 from collections.abc import Iterator, Sequence
@@ -19,30 +19,88 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from . import npy
-from .format import Format
-from .mark import Mark, MarkFile, MarkFileError
-from .text import MOST_BYTES, MOST_MARKS, name_of, too_many, weights
+from .format import MOST_BYTES, Format, Layout, Mark, MarkFile, MarkFileError, Triple
+from .text import MOST_MARKS, name_of, too_many, weights
+
+_NOWHERE = (np.nan, np.nan, np.nan)
 
 
-class Pair(NamedTuple):
-    """The names of the arrays of triangles and of weights, and what their set is called."""
+def _is_positions(data: bytes) -> bool:
+    """Whether it is an array of numbers, rather than one of Python objects."""
+    try:
+        return data.startswith(_MAGIC) and _array(data, "it").dtype.kind in "iuf"
+    except MarkFileError:
+        return False
+
+
+def _read_positions(data: bytes, name: str) -> list[MarkFile]:
+    """A set of positions (N, 3), or S sets of (S, N, 3). Where one is NaN, it is missing."""
+    found = _array(data, "it")
+    if found.dtype.kind not in "iuf" or found.ndim not in (2, 3) or found.shape[-1] != 3:
+        raise MarkFileError(f"it is {found.dtype} of shape {found.shape}, not positions (N, 3)")
+    if found.size > 3 * MOST_MARKS or len(found) > MOST_MARKS:
+        raise too_many()
+    sets = found.astype(np.float64).reshape(-1, *found.shape[-2:])
+    if np.isinf(sets).any():
+        raise MarkFileError("a number is not finite")
+    alone = len(sets) == 1
+    return [
+        MarkFile(name if alone else f"{name} {number}", tuple(map(_mark, rows)))
+        for number, rows in enumerate(sets.tolist(), 1)
+    ]
+
+
+def _mark(row: Sequence[float]) -> Mark:
+    missing = np.isnan(row)
+    if missing.any() and not missing.all():
+        raise MarkFileError("of a landmark only some of the three coordinates are there")
+    x, y, z = row
+    point: Triple | None = None if missing.any() else (x, y, z)
+    return Mark("", point)
+
+
+def _write_positions(of: MarkFile) -> bytes:
+    """An array (N, 3) of float64, with NaN where a landmark is missing."""
+    points = [mark.point or _NOWHERE for mark in of.marks]
+    file = io.BytesIO()
+    np.save(file, np.array(points, np.float64).reshape(-1, 3), allow_pickle=False)
+    return file.getvalue()
+
+
+POSITIONS = Format(
+    "npy",
+    "NumPy Positions",
+    "An array of positions, without names (.npy)",
+    (".npy",),
+    frozenset({"positions", "missing"}),
+    _read_positions,
+    _write_positions,
+    _is_positions,
+)
+
+
+class _Pair(NamedTuple):
+    """The names of the arrays of triangles and of weights, and what their set is called.
+
+    They are those of flame_pytorch, smplx (body_models.py), the embedding of MediaPipe's landmarks
+    that FLAME publishes, and DECA (decalib/models/FLAME.py). A landmark is the sum of its weights
+    times the corners of its triangle.
+    """
 
     triangles: str
     weights: str
     suffix: str
 
 
-_FLAME = Pair("lmk_face_idx", "lmk_b_coords", "")
-_SMPLX = Pair("lmk_faces_idx", "lmk_bary_coords", "")
-_STATIC = Pair("static_lmk_faces_idx", "static_lmk_bary_coords", "static")
-_FULL = Pair("full_lmk_faces_idx", "full_lmk_bary_coords", "full")
-_DYNAMIC = Pair("dynamic_lmk_faces_idx", "dynamic_lmk_bary_coords", "dynamic")
+_FLAME = _Pair("lmk_face_idx", "lmk_b_coords", "")
+_SMPLX = _Pair("lmk_faces_idx", "lmk_bary_coords", "")
+_STATIC = _Pair("static_lmk_faces_idx", "static_lmk_bary_coords", "static")
+_FULL = _Pair("full_lmk_faces_idx", "full_lmk_bary_coords", "full")
+_DYNAMIC = _Pair("dynamic_lmk_faces_idx", "dynamic_lmk_bary_coords", "dynamic")
 _PAIRS = (_FLAME, _SMPLX, _STATIC, _FULL, _DYNAMIC)
 _INDICES, _NAMES, _COUNT = "landmark_indices", "names", "triangle_count"
 _KNOWN = {*(name for pair in _PAIRS for name in pair[:2]), _INDICES, _NAMES, _COUNT}
 
-LAYOUTS = ("flame", "smplx", "mediapipe", "deca")
 _MOST_MEMBERS = 1_000
 _ZIP = b"PK"
 _NO_NPZ = (
@@ -51,12 +109,16 @@ _NO_NPZ = (
 )
 
 
-def read(data: bytes, name: str) -> list[MarkFile]:
-    """A set for each pair of arrays, and for each row of them; other arrays are not looked at."""
+def _read_embedding(data: bytes, name: str) -> list[MarkFile]:
+    """A set for each pair of arrays, and for each row of them; other arrays are not looked at.
+
+    FLAME, SMPL-X and DECA publish theirs as pickles. Those are never read: unpickling runs what is
+    in a file.
+    """
     if not data.startswith(_ZIP):
         raise MarkFileError(_NO_NPZ)
     arrays = _arrays(data)
-    names = npy.texts(arrays[_NAMES]) if _NAMES in arrays else []
+    names = _texts(arrays[_NAMES]) if _NAMES in arrays else []
     sets = [each for pair in _PAIRS for each in _sets(pair, arrays, names, name)]
     if not sets:
         raise MarkFileError(f"it has no arrays such as {_FLAME.triangles} and {_FLAME.weights}")
@@ -83,7 +145,7 @@ def _arrays(data: bytes) -> dict[str, npt.NDArray[Any]]:
                 if name in arrays:
                     raise MarkFileError(f"it has {name} twice")
                 if name in _KNOWN:
-                    arrays[name] = npy.array(_unzipped(file, info), name)
+                    arrays[name] = _array(_unzipped(file, info), name)
     except (zipfile.BadZipFile, zlib.error, EOFError, OSError, ValueError) as error:
         if isinstance(error, MarkFileError):
             raise
@@ -103,7 +165,7 @@ def _unzipped(file: zipfile.ZipFile, info: zipfile.ZipInfo) -> bytes:
 
 
 def _sets(
-    pair: Pair, arrays: dict[str, npt.NDArray[Any]], names: list[str], name: str
+    pair: _Pair, arrays: dict[str, npt.NDArray[Any]], names: list[str], name: str
 ) -> Iterator[MarkFile]:
     """The sets of a pair: one, or one a row where it has rows."""
     triangles, places = arrays.get(pair.triangles), arrays.get(pair.weights)
@@ -128,7 +190,7 @@ def _sets(
 
 
 def _marks(
-    pair: Pair,
+    pair: _Pair,
     triangles: npt.NDArray[Any],
     places: npt.NDArray[Any],
     names: list[str],
@@ -148,13 +210,13 @@ def _marks(
 
 
 def _without_copies(sets: list[MarkFile], name: str) -> list[MarkFile]:
-    """One set for two of the same landmarks, as :func:`write` writes for DECA."""
+    """One set for two of the same landmarks, as :func:`_write_embedding` writes for DECA."""
     if len(sets) == 2 and sets[0].marks == sets[1].marks:
         return [MarkFile(name, sets[0].marks)]
     return sets
 
 
-def write(sets: Sequence[MarkFile], layout: str) -> bytes:
+def _write_embedding(*sets: MarkFile, layout: str) -> bytes:
     """A file of one set, or for DECA of two, whose names end in static and full.
 
     The arrays have the names, shapes and types that the code expects; `names` and `triangle_count`,
@@ -162,7 +224,7 @@ def write(sets: Sequence[MarkFile], layout: str) -> bytes:
     DECA's code loads a pickle by ``numpy.load(path, allow_pickle=True)[()]``; for this file, that
     is ``dict(numpy.load(path))``. Where no landmark has an index of MediaPipe's, they count from 0.
     """
-    arrays = _of_deca(sets) if layout == "deca" else _of_one(sets, layout)
+    arrays = _of_deca(sets) if layout == "deca" else _of_one(sets[0], layout)
     file = io.BytesIO()
     with zipfile.ZipFile(file, "w") as members:
         for name, values in arrays.items():
@@ -172,16 +234,13 @@ def write(sets: Sequence[MarkFile], layout: str) -> bytes:
     return file.getvalue()
 
 
-def _of_one(sets: Sequence[MarkFile], layout: str) -> dict[str, npt.NDArray[Any]]:
-    if len(sets) != 1:
-        raise MarkFileError(f"an embedding has one set of landmarks, not {len(sets)}")
-    marks = sets[0].marks
+def _of_one(of: MarkFile, layout: str) -> dict[str, npt.NDArray[Any]]:
     pair, kind = (_SMPLX, np.int64) if layout == "smplx" else (_FLAME, np.uint32)
-    triangles, places = _columns(marks)
+    triangles, places = _columns(of.marks)
     arrays = {pair.triangles: triangles.astype(kind), pair.weights: places}
     if layout == "mediapipe":
-        arrays[_INDICES] = _indices(marks)
-    return arrays | _named(sets[0])
+        arrays[_INDICES] = _indices(of.marks)
+    return arrays | _named(of)
 
 
 def _of_deca(sets: Sequence[MarkFile]) -> dict[str, npt.NDArray[Any]]:
@@ -230,13 +289,61 @@ def _named(of: MarkFile) -> dict[str, npt.NDArray[Any]]:
     return arrays
 
 
-FORMAT = Format(
+EMBEDDING = Format(
     "embedding",
     "Face Model Embedding",
+    "Triangles and weights for FLAME, SMPL-X, MediaPipe and DECA (.npz)",
     (".npz", ".npy", ".pkl", ".pickle"),
     frozenset({"triangles", "names", "lines"}),
-    read,
-    write,
-    layouts=LAYOUTS,
+    _read_embedding,
+    _write_embedding,
+    layouts={
+        "flame": Layout("FLAME", "Arrays lmk_face_idx and lmk_b_coords"),
+        "smplx": Layout("SMPL-X", "Arrays lmk_faces_idx and lmk_bary_coords"),
+        "mediapipe": Layout("MediaPipe", "As FLAME, with the array landmark_indices"),
+        "deca": Layout("DECA", "Arrays static_lmk_ and full_lmk_", holds_sets=True),
+    },
+    layouts_tell="Whose names and shapes the arrays have",
     most_bytes=1 << 29,
 )
+
+
+_MAGIC = b"\x93NUMPY"
+_TYPE = re.compile(rb"'descr': *'([<>|=])([A-Za-z])([0-9]{1,6})'")
+_ORDER = re.compile(rb"'fortran_order': *(True|False)")
+_SHAPE = re.compile(rb"'shape': *\(([0-9]{0,12}(?:L?, *[0-9]{1,12}){0,3}L?,?)\)")
+_SIZES = {"i": (1, 2, 4, 8), "u": (1, 2, 4, 8), "f": (2, 4, 8)}
+
+
+def _array(data: bytes, name: str) -> npt.NDArray[Any]:
+    """The array of a ``.npy`` file or member; MarkFileError names it where it is none."""
+    if not data.startswith(_MAGIC) or len(data) < 10 or data[6] not in (1, 2, 3):
+        raise MarkFileError(f"{name} is no array of NumPy, or it was cut off")
+    start = 10 if data[6] == 1 else 12
+    header = data[start : start + int.from_bytes(data[8:start], "little")]
+    content = data[start + len(header) :]
+    if b"O'" in header.split(b"fortran_order")[0] or b"[" in header:
+        raise MarkFileError(f"{name} has Python objects, or records, and those are not read")
+    kind, order, shape = _TYPE.search(header), _ORDER.search(header), _SHAPE.search(header)
+    if not (kind and order and shape):
+        raise MarkFileError(f"the header of {name} is not one that NumPy writes")
+    dtype = _dtype(kind[1].decode(), kind[2].decode(), int(kind[3]), name)
+    sizes = tuple(int(size) for size in re.findall(b"[0-9]+", shape[1]))
+    if math.prod(sizes) * dtype.itemsize != len(content):
+        raise MarkFileError(f"{name} is not as long as its header says, {sizes}")
+    return np.frombuffer(content, dtype).reshape(sizes, order="F" if order[1] == b"True" else "C")
+
+
+def _dtype(order: str, kind: str, length: int, name: str) -> np.dtype[Any]:
+    if length in _SIZES.get(kind, ()) or (kind in "US" and length > 0):
+        return np.dtype(f"{order}{kind}{length}")
+    raise MarkFileError(f"{name} has values of type {order}{kind}{length}, not numbers or text")
+
+
+def _texts(values: npt.NDArray[Any]) -> list[str]:
+    """The texts of an array of them; what is no character is replaced."""
+    if values.dtype.kind == "S":
+        return [bytes(item).decode("utf-8", "replace") for item in values.reshape(-1)]
+    codes = np.ascontiguousarray(values.reshape(-1)).view(values.dtype.byteorder + "u4")
+    codes = codes.reshape(values.size, -1)
+    return ["".join(chr(c) if c < 0x110000 else "\ufffd" for c in row if c) for row in codes]

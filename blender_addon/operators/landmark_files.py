@@ -1,0 +1,557 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Write landmarks to files of other tools and to the clipboard, and add those of files."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+
+import bpy
+from bpy.app.translations import pgettext_iface, pgettext_rpt
+from bpy.props import BoolProperty, CollectionProperty, EnumProperty, StringProperty
+from bpy_extras.io_utils import ExportHelper, ImportHelper
+
+from .. import formatting, idnames
+from ..api import landmarks as api
+from ..bridge.landmarks import importing, storage
+from ..bridge.landmarks.file_frame import read_offset
+from ..bridge.landmarks.fitting import Arguments, UnfitError
+from ..bridge.landmarks.importing import AUTO, Imported, LoadOptions
+from ..model.landmark_files import (
+    TYPED_UNITS,
+    Format,
+    MarkFileError,
+    endings,
+    format_named,
+    format_of,
+    formats,
+    read,
+)
+from ..model.landmark_files.table import COLUMNS
+from ..model.landmarks.document import Document
+from ..session import landmarks
+from ..settings import present
+from ..standalone_core import RaypickError
+from ..translations import reasons
+from .base import RaypickOperator, Result, reportable
+
+_MOST_NOTES = 3
+
+FORMAT_ITEMS = tuple((each.name, each.label, each.purpose) for each in formats())
+UNITS = {typed.upper(): unit for typed, unit in TYPED_UNITS.items()}
+_UNIT_LABELS = {
+    "m": "Meters",
+    "cm": "Centimeters",
+    "mm": "Millimeters",
+    "µm": "Micrometers",
+    "in": "Inches",
+    "ft": "Feet",
+}
+UNIT_ITEMS = (
+    ("SCENE", "Scene Units", "Numbers as Blender has them, whatever a unit of the scene is"),
+    *((item, _UNIT_LABELS[unit], "By the unit scale of the scene") for item, unit in UNITS.items()),
+)
+AXES_ITEMS = (
+    ("Z_UP", "Z Up", "As in Blender"),
+    ("Y_UP", "Y Up", "Z points to the viewer, as in most OBJ and glTF files"),
+    ("LPS", "LPS", "Left, posterior, superior: as in Blender, for one who faces the front view"),
+    ("RAS", "RAS", "Right, anterior, superior: X and Y are negated"),
+)
+SPACE_ITEMS = (
+    ("WORLD", "World", "Positions in world space"),
+    ("LOCAL", "Local", "Positions in the local space of the object"),
+)
+MESH_ITEMS = (
+    ("AUTO", "Automatic", "The original mesh, unless landmarks are on the evaluated one alone"),
+    ("ORIGINAL", "Original", "The mesh without its modifiers"),
+    ("EVALUATED", "Evaluated", "The mesh with its modifiers"),
+)
+CUT_ITEMS = (
+    ("AUTO", "As Usual", "Fans for Wrap, and Blender's triangles for all else"),
+    ("BLENDER", "Blender's Triangles", "Faces are cut as Blender cuts them where it draws them"),
+    ("FAN", "Fans", "Faces are cut from their first corner"),
+)
+SETS_ITEMS = (
+    ("ACTIVE", "Active Set", "The set that was used last"),
+    ("ALL", "All Sets", "All sets of the object, if the format holds several"),
+)
+
+
+class InSpace:
+    """Mixin of operators that ask for the space of positions, and from where on they count."""
+
+    space: EnumProperty(name="Space", description="The space of positions", items=SPACE_ITEMS)
+    offset: StringProperty(  # of Blender's numbers none has the digits of a survey's coordinates
+        name="Offset",
+        description="X, Y, Z of the file where the space begins: the global shift of a scan",
+        options={"SKIP_SAVE"},
+    )
+
+
+class OnMesh:
+    """Mixin of operators that ask how triangles count."""
+
+    mesh: EnumProperty(
+        name="Mesh", description="The mesh in which triangles count", items=MESH_ITEMS
+    )
+    triangles: EnumProperty(
+        name="Triangles",
+        description="How faces with more than three corners are cut into triangles",
+        items=CUT_ITEMS,
+    )
+
+
+class OfLandmarks(RaypickOperator):
+    """Base of operators that read the landmarks of the active object."""
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        return cls.is_possible(why_no_landmarks(context))
+
+
+class _ToFile:
+    """Mixin of operators that ask what of the landmarks is written, and how."""
+
+    sets: EnumProperty(name="Sets", description="The sets that are written", items=SETS_ITEMS)
+    unit: EnumProperty(
+        name="Unit", description="The unit of positions in the file", items=UNIT_ITEMS
+    )
+    axes: EnumProperty(
+        name="Axes", description="Where the axes of the file point", items=AXES_ITEMS
+    )
+    columns: EnumProperty(
+        name="Columns",
+        description="What the table has of each landmark",
+        items=[(name, each.label, each.purpose) for name, each in COLUMNS.items()],
+        options={"ENUM_FLAG"},
+        default={*format_named("csv").usual_columns},
+    )
+
+    def chosen_columns(self) -> list[str]:
+        """The columns in their usual order."""
+        return [name for name in COLUMNS if name in self.columns]
+
+    def chosen_set(self, context: bpy.types.Context) -> str | None:
+        """The set of the active object that is written; None for all."""
+        return active_sets(storage.read(present(context.object)), self.sets)
+
+
+class _InLayout:
+    """Mixin of operators that ask in which layout a format is written, such as `wrap_layout`."""
+
+    __annotations__ = {
+        f"{each.name}_layout": EnumProperty(
+            name="Layout",
+            description=each.layouts_tell,
+            items=[(name, *layout[:2]) for name, layout in each.layouts.items()],
+        )
+        for each in formats()
+        if each.layouts_tell
+    }
+
+
+def _filter(endings: Iterable[str]) -> str:
+    """What the file browser shows files by."""
+    return ";".join(f"*{each}" for each in endings)
+
+
+def _draw(operator: Any, names: Iterable[str], *, with_columns: bool = False) -> None:
+    layout = operator.layout
+    layout.use_property_split = True
+    for name in names:
+        layout.prop(operator, name)
+    if with_columns:
+        layout.column(heading="Columns").prop(operator, "columns", expand=True)
+
+
+def _as_usual(operator: RAYPICK_OT_export_landmarks, _context: bpy.types.Context) -> None:
+    """Show the unit and axes that are usual for the format that was chosen."""
+    found = format_named(operator.format)
+    operator.unit, operator.axes = _item_of(found.unit), found.axes
+
+
+class RAYPICK_OT_export_landmarks(ExportHelper, _ToFile, _InLayout, InSpace, OnMesh, OfLandmarks):
+    bl_idname = idnames.EXPORT_LANDMARKS_OPERATOR
+    bl_label = "Export Landmarks"
+    bl_description = "Write landmarks of the active object, where they are now, to a file"
+
+    if TYPE_CHECKING:
+        filepath: str
+    filename_ext = ".mrk.json"
+    filter_glob: StringProperty(
+        default=_filter(each.endings[0] for each in formats()), options={"HIDDEN"}
+    )
+    format: EnumProperty(
+        name="Format", description="The format of the file", items=FORMAT_ITEMS, update=_as_usual
+    )
+
+    def invoke(  # type: ignore[override] # what it returns has a narrower type in Blender's stubs
+        self, context: bpy.types.Context, event: bpy.types.Event
+    ) -> Result:
+        """Begin with the name of the object, and with what is usual for the format."""
+        if not self.properties.is_property_set("unit"):
+            _as_usual(self, context)
+        if not self.filepath:
+            name = bpy.path.clean_name(present(context.object).name)
+            self.filepath = os.path.join(os.path.dirname(bpy.data.filepath), name)
+        self.check(context)
+        return cast(Result, ExportHelper.invoke(self, context, event))
+
+    def check(self, _context: bpy.types.Context) -> bool:
+        """Keep the name's ending that of the format while the user chooses."""
+        path = self.filepath
+        ending = next((each for each in endings() if path.lower().endswith(each)), "")
+        path = path[: len(path) - len(ending)] + format_named(self.format).endings[0]
+        is_other = path != self.filepath
+        self.filepath = path
+        return is_other
+
+    def draw(self, _context: bpy.types.Context) -> None:
+        found = format_named(self.format)
+        names = ["format", "sets"]
+        if found.layouts_tell:
+            names.append(f"{found.name}_layout")
+        if "positions" in found.holds:
+            names += "space", "unit", "axes", "offset"
+        if "triangles" in found.holds:
+            names += "mesh", "triangles"
+        _draw(self, names, with_columns=bool(found.columns))
+
+    def run(self, context: bpy.types.Context) -> str:
+        found = self._format()
+        is_set = self.properties.is_property_set
+        written = api.export(
+            context,
+            present(context.object),
+            self.filepath,
+            self.chosen_set(context),
+            found.name,
+            space=self.space,
+            unit=chosen(self.unit) if is_set("unit") else None,
+            axes=self.axes if is_set("axes") else None,
+            mesh=chosen(self.mesh),
+            triangles=chosen(self.triangles),
+            layout=getattr(self, f"{found.name}_layout") if found.layouts_tell else None,
+            columns=self.chosen_columns() if found.columns else None,
+            offset=read_offset(self.offset),
+        )
+        return ". ".join(_told_written(written, found, chosen(self.triangles), context.scene))
+
+    def _format(self) -> Format:
+        """By the property, or else by the name's ending."""
+        if not self.properties.is_property_set("format"):
+            try:
+                return format_of(os.path.basename(self.filepath))
+            except MarkFileError:
+                pass
+        return format_named(self.format)
+
+
+class RAYPICK_OT_copy_landmark_table(_ToFile, InSpace, OfLandmarks):
+    bl_idname = idnames.COPY_LANDMARK_TABLE_OPERATOR
+    bl_label = "Copy Landmarks as Table"
+    bl_description = "Copy landmarks of the active object, where they are now, to the clipboard"
+
+    format: EnumProperty(
+        name="Format",
+        description="What separates the columns",
+        items=(("tsv", "TSV", "Tabs, for spreadsheets"), ("csv", "CSV", "Commas, for programs")),
+    )
+
+    def invoke(self, context: bpy.types.Context, _event: bpy.types.Event) -> Result:
+        """Ask for the columns."""
+        return context.window_manager.invoke_props_dialog(self)
+
+    def draw(self, _context: bpy.types.Context) -> None:
+        _draw(self, ("format", "sets", "space", "unit", "axes", "offset"), with_columns=True)
+
+    def run(self, context: bpy.types.Context) -> str:
+        table = api.text(
+            context,
+            present(context.object),
+            self.chosen_set(context),
+            self.format,
+            columns=self.chosen_columns(),
+            space=self.space,
+            unit=chosen(self.unit),
+            axes=self.axes,
+            offset=read_offset(self.offset),
+        )
+        context.window_manager.clipboard = table
+        return pgettext_rpt("Copied {} landmarks").format(len(table.splitlines()) - 1)
+
+
+def _told_written(
+    written: api.Exported, found: Format, triangles: str | None, scene: bpy.types.Scene
+) -> list[str]:
+    """What was written, in the language of the interface."""
+    parts = [pgettext_rpt("Wrote {} landmarks").format(written.landmarks)]
+    if written.unit is not None and written.axes is not None:
+        parts[0] += f" ({_in_unit(written.unit, written.axes)})"
+    if written.missing:
+        text = pgettext_rpt("It is not known where {} of them are")
+        parts.append(text.format(written.missing))
+    if written.mesh is not None and (found.columns or "positions" not in found.holds):
+        parts.append(_counting(written, (triangles or found.triangles) == "FAN"))
+    if written.moved:
+        moved = formatting.shown_length(written.moved, scene)
+        parts.append(pgettext_rpt("They moved by at most {} onto these triangles").format(moved))
+    return parts
+
+
+def _counting(written: api.Exported, are_fans: bool) -> str:
+    """In which mesh the triangles of a file count, and how."""
+    original = "Triangles are Blender's own of the original mesh"
+    evaluated = "Triangles are Blender's own of the evaluated mesh"
+    if written.are_faces:
+        original = "Triangles are the faces of the original mesh"
+        evaluated = "Triangles are the faces of the evaluated mesh"
+    elif are_fans:
+        original = "Triangles are those of fans in the original mesh"
+        evaluated = "Triangles are those of fans in the evaluated mesh"
+    return pgettext_rpt(original if written.mesh == "ORIGINAL" else evaluated)
+
+
+def _sets_in_file(
+    operator: RAYPICK_OT_import_landmarks, _context: bpy.types.Context, text: str
+) -> Iterator[str]:
+    """The names of the sets in the files that are chosen, for the field that asks for one."""
+    for path in _paths(operator):
+        try:
+            found = read(Path(path), chosen(operator.format))
+        except ValueError:
+            continue
+        yield from (each.name for each in found if text.casefold() in each.name.casefold())
+
+
+class RAYPICK_OT_import_landmarks(ImportHelper, InSpace, OnMesh, RaypickOperator):
+    bl_idname = idnames.IMPORT_LANDMARKS_OPERATOR
+    bl_label = "Import Landmarks"
+    bl_description = (
+        "Add the landmarks of files to the active object. What has a position alone is put onto "
+        "the surface"
+    )
+    bl_options = {"REGISTER"}
+    pushes_step = True
+
+    if TYPE_CHECKING:
+        filepath: str
+    files: CollectionProperty(type=bpy.types.OperatorFileListElement, options={"SKIP_SAVE"})
+    directory: StringProperty(subtype="DIR_PATH", options={"SKIP_SAVE", "HIDDEN"})
+    filter_glob: StringProperty(default=_filter(endings()), options={"HIDDEN"})
+    format: EnumProperty(
+        name="Format",
+        description="The format of the files",
+        items=(("AUTO", "Automatic", "By the ending and the beginning of a file"), *FORMAT_ITEMS),
+    )
+    unit: EnumProperty(
+        name="Unit",
+        description="The unit of positions in the files",
+        items=(
+            ("AUTO", "Automatic", "As the file says, or else the unit in which positions fit"),
+            ("FILE", "As the File Says", "Or scene units, where it says none"),
+            ("SCENE", "Scene Units", "Numbers as Blender has them, whatever the file says"),
+            *UNIT_ITEMS[1:],
+        ),
+    )
+    axes: EnumProperty(
+        name="Axes",
+        description="Where the axes of the files point",
+        items=(("FILE", "As the File Says", "Or Z up, where it says none"), *AXES_ITEMS),
+    )
+    only: StringProperty(
+        name="Set",
+        description="The one set of the files that is wanted; by default all",
+        search=_sets_in_file,
+        options={"SKIP_SAVE"},
+    )
+    far: BoolProperty(
+        name="Far Positions",
+        description="Take positions as the file has them, however far from the surface they are",
+        options={"SKIP_SAVE"},
+    )
+    _is_invoked = False
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        obj = context.object
+        if obj is None:
+            return cls.is_possible("There is no active object")
+        why = storage.why_not_editable(obj)
+        return cls.is_possible(why and reasons.translated(why))
+
+    def invoke(  # type: ignore[override] # what it returns has a narrower type in Blender's stubs
+        self, context: bpy.types.Context, event: bpy.types.Event
+    ) -> Result:
+        """Ask for files, and then for what to do with those that do not fit."""
+        self._is_invoked = True
+        return cast(Result, ImportHelper.invoke(self, context, event))
+
+    def draw(self, _context: bpy.types.Context) -> None:
+        names = "format", "only", "space", "unit", "axes", "offset", "far", "mesh", "triangles"
+        _draw(self, names)
+
+    def run(self, context: bpy.types.Context) -> str:
+        options = LoadOptions(
+            self.space,
+            AUTO if self.unit == "AUTO" else chosen(self.unit),
+            chosen(self.axes),
+            chosen(self.mesh),
+            chosen(self.triangles),
+            [self.only] if self.only else None,
+            read_offset(self.offset),
+            self.far,
+        )
+        obj, found, wrong = present(context.object), list[Imported](), list[str]()
+        unfit: dict[str, UnfitError] = {}
+        for path in _paths(self):
+            try:
+                found += importing.load(context, obj, path, chosen(self.format), options)
+            except UnfitError as error:
+                unfit[path] = error
+                wrong.append(_refusal(error, context.scene))
+            except RaypickError as error:
+                wrong.append(str(error))
+        if unfit and self._is_invoked:
+            self.level = "INFO"
+            title = pgettext_rpt("Landmarks Do Not Fit")
+            context.window_manager.popup_menu(
+                self._offers(unfit, context.scene), title=title, icon="ERROR"
+            )
+        if not found:
+            raise RaypickError(". ".join(wrong) or pgettext_rpt("No file is chosen"))
+        for text in wrong:
+            self.report({"WARNING" if self.level == "ERROR" else self.level}, reportable(text))
+        return ". ".join(_told_read(found, context.scene))
+
+    def _offers(
+        self, unfit: dict[str, UnfitError], scene: bpy.types.Scene
+    ) -> Callable[[Any, Any], None]:
+        """What draws a button for each way to import files that do not fit."""
+        given = self.as_keywords(ignore=("files", "directory", "filepath", "filter_glob"))
+        rows: list[tuple[str, list[tuple[str, dict[str, Any]]]]] = []
+        for path, error in unfit.items():
+            ways = [*map(_properties_of, error.fits), {"far": True}]
+            labels = [*map(_shown_arguments, error.fits), pgettext_iface("Far Positions")]
+            form, name = pgettext_iface("Import {} with {}"), os.path.basename(path)
+            texts = [form.format(name, label) for label in labels]
+            buttons = [{**given, "filepath": path, **way} for way in ways]
+            rows.append((_why_unfit(error, scene), [*zip(texts, buttons, strict=True)]))
+
+        def draw(menu: Any, _context: bpy.types.Context) -> None:
+            menu.layout.operator_context = "EXEC_DEFAULT"
+            for why, buttons in rows:
+                menu.layout.label(text=why)
+                for text, values in buttons:
+                    button = menu.layout.operator(idnames.IMPORT_LANDMARKS_OPERATOR, text=text)
+                    for key, value in values.items():
+                        setattr(button, key, value)
+
+        return draw
+
+
+def _paths(operator: RAYPICK_OT_import_landmarks) -> list[str]:
+    """The files that are chosen. Fields of an operator know its properties, but no methods."""
+    names = [each.name for each in operator.files if each.name]
+    paths = [os.path.join(operator.directory, name) for name in names] or [operator.filepath]
+    return [bpy.path.abspath(path) for path in paths if path]
+
+
+def _why_unfit(error: UnfitError, scene: bpy.types.Scene) -> str:
+    """Why positions are not read, in the language of the interface."""
+    size, away = (formatting.shown_length(each, scene) for each in (error.length, error.away))
+    text = pgettext_rpt("Positions ({}) do not fit {}, whose size is {}: one would move by {}")
+    return text.format(_in_unit(error.frame.unit, error.frame.axes), error.name, size, away)
+
+
+def _refusal(error: UnfitError, scene: bpy.types.Scene) -> str:
+    """The same, and how they would be read."""
+    ways = " | ".join(map(_shown_arguments, error.fits))
+    fits = pgettext_rpt(
+        "They fit with {}" if ways else "No unit, axes or offset that was tried fits"
+    )
+    return f"{_why_unfit(error, scene)}. {fits.format(ways)}"
+
+
+def _told_read(found: list[Imported], scene: bpy.types.Scene) -> list[str]:
+    """What was read, in the language of the interface."""
+    count = sum(len(each.set.landmarks) for each in found)
+    parts = [pgettext_rpt("Added {} landmarks").format(count)]
+    placed = [each for each in found if each.moved is not None]
+    if placed:
+        frames = dict.fromkeys(_in_unit(each.frame.unit, each.frame.axes) for each in placed)
+        parts[0] += f" ({'; '.join(frames)})"
+        moved = formatting.shown_length(max(present(each.moved) for each in placed), scene)
+        parts[0] += ", " + pgettext_rpt("moved by at most {}").format(moved)
+    others = dict.fromkeys(each.usual.unit for each in placed if each.usual.unit != each.frame.unit)
+    parts += [pgettext_rpt("In {} they do not fit").format(_shown(each)) for each in others]
+    equals = dict.fromkeys(_shown_arguments(way) for each in placed for way in each.equals)
+    if equals:
+        parts.append(pgettext_rpt("They fit as well with {}").format(" | ".join(equals)))
+    missing = sum(each.missing for each in found)
+    if missing:
+        parts.append(pgettext_rpt("{} landmarks have no place in the file").format(missing))
+    notes = [note for each in found for note in each.left_out]
+    if notes:
+        text = "; ".join(notes[:_MOST_NOTES]) + (" …" if len(notes) > _MOST_NOTES else "")
+        parts.append(pgettext_rpt("Left out: {}").format(text))
+    return parts
+
+
+def why_no_landmarks(context: bpy.types.Context) -> str | None:
+    """Why there are no landmarks of the active object that can be read; None where there are."""
+    obj = context.object
+    if obj is None:
+        return "There is no active object"
+    document = landmarks.readable(obj)
+    if document is None:
+        return reasons.translated(storage.why_not_editable(obj) or "")
+    has_any = any(each.landmarks for each in document.sets)
+    return None if has_any else "The active object has no landmarks"
+
+
+def active_sets(document: Document, which: str) -> str | None:
+    """The id of the set that is meant; None for all."""
+    if which == "ALL" or document.set is None:
+        return None
+    return document.set.id
+
+
+def chosen(value: str) -> str | None:
+    """What the API takes for an item; None for what is as usual."""
+    return None if value in ("AUTO", "FILE") else UNITS.get(value, value)
+
+
+def _item_of(value: Any) -> Any:
+    """The item of a unit; all else that the API takes is called the same."""
+    return next((item for item, unit in UNITS.items() if unit == value), value)
+
+
+def _in_unit(unit: str, axes: str) -> str:
+    """The unit and axes of positions, to be reported."""
+    return f"{_shown(unit)}, {_shown(axes)}"
+
+
+def _shown(value: Any) -> str:
+    """A unit, axes or an offset as its field shows it, to be reported."""
+    if isinstance(value, tuple):
+        return ", ".join(repr(each).removesuffix(".0") for each in value)
+    labels = {item: label for item, label, _ in (*UNIT_ITEMS[:1], *AXES_ITEMS)}
+    return pgettext_iface(labels[value]) if value in labels else str(value)
+
+
+def _shown_arguments(arguments: Arguments) -> str:
+    """Arguments of an import as its fields show them, to be reported."""
+    labels = {"unit": "Unit", "axes": "Axes", "offset": "Offset"}
+    parts = [f"{pgettext_iface(labels[name])}: {_shown(arguments[name])}" for name in arguments]
+    return ", ".join(parts)
+
+
+def _properties_of(arguments: Arguments) -> dict[str, Any]:
+    """Arguments of an import as its operator has them."""
+    return {
+        name: _shown(value) if name == "offset" else _item_of(value)
+        for name, value in arguments.items()
+    }
