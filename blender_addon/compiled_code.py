@@ -7,7 +7,7 @@ import contextlib
 
 import bpy
 
-from .standalone_core.extension import cache_folder
+from .standalone_core.extension import kernel_cache
 
 
 def register() -> None:
@@ -16,7 +16,7 @@ def register() -> None:
     A copy that is not installed as an extension has no such folder: the user's caches serve it.
     """
     with contextlib.suppress(ValueError):
-        cache_folder.use(bpy.utils.extension_path_user(__package__, path="compiled"))
+        kernel_cache.use(bpy.utils.extension_path_user(__package__, path="compiled"))
 
 
 def unregister() -> None:

@@ -1,16 +1,17 @@
 # SPDX-License-Identifier: MIT
 """The compiled engine, which gives NumPy's answers sooner: where it stands, and have it now.
 
-It comes by itself when it pays: when NumPy has worked, or is about to, for as long as compiled code
-takes to come. If what is compiled is on the disk already, that is about a second; else compiling
-counts too, against the work of all processes. No cast with ``engine="auto"`` waits for it.
+It comes by itself when it pays. Once NumPy has worked in this process for two seconds, or is about
+to, compiled code is loaded from the disk. If it is not there, it is compiled after ten seconds. No
+cast with ``engine="auto"`` waits for either.
 """
 
 from . import arguments
 from .building.buildable import callable_progress
 from .concurrency.threads import Progress
-from .engines import check_engine, compiled
-from .engines.compiled_state import State
+from .engines import check_engine
+from .engines.numba import compiling
+from .engines.numba.compiling import State
 from .errors import ArgumentError
 
 __all__ = ["State", "compile", "state"]
@@ -27,7 +28,7 @@ def state() -> State:
     >>> state().status in ("missing", "idle", "importing", "compiling", "ready", "failed")
     True
     """
-    return compiled.state()
+    return compiling.state()
 
 
 def compile(wait: bool = True, progress: Progress | None = None) -> State:
@@ -76,16 +77,16 @@ def compile(wait: bool = True, progress: Progress | None = None) -> State:
     if progress is not None and not waits:
         raise ArgumentError("progress is told to those who wait: it needs wait=True")
     check_engine("numba")
-    compiled.begin()
+    compiling.begin()
     if not waits:
         return state()
     done = 0.0
-    while not compiled.wait_for(_STEP):
+    while not compiling.wait_for(_STEP):
         now = state()
         done = max(done, now.kernels / max(now.kernel_count, 1))
         report(done)
     check_engine("numba")
-    if compiled.is_ready():
+    if compiling.engine(wait=False) is not None:
         report(1.0)
     return state()
 

@@ -20,7 +20,8 @@ from .arguments import (
 from .box import inverse_direction, slab_interval
 from .cast.rays import LoneRay, RayBatch
 from .concurrency.forks import cached, imported
-from .engines import Engine, cache_folder, engine_now
+from .engines import Engine, engine_now
+from .engines.numba import kernel_cache
 from .errors import ArgumentError, DegenerateError, EngineError, IndexRangeError
 from .files.whole_file import TakenFiles, atomic_write, check_writable, stamp_of
 from .frame_ranges import frames_of
@@ -57,7 +58,7 @@ __all__ += ["EPS", "BoolArray", "FloatArray", "IndexArray", "IntArray", "SingleA
 __all__ += ["cross3", "dot", "dot3", "finite_bounds", "inverse_direction", "length", "moved"]
 __all__ += ["normalized", "slab_interval"]
 # Meshes, and scenes of them
-__all__ += ["Engine", "LoneRay", "RayBatch", "cache_folder", "concatenated", "engine_now"]
+__all__ += ["Engine", "LoneRay", "RayBatch", "concatenated", "engine_now", "kernel_cache"]
 __all__ += ["instance_triangles", "to_scene"]
 # Near a pixel
 __all__ += ["TIE", "AroundPixel", "connected_to", "nearest_shares", "nearest_visible"]

@@ -28,12 +28,12 @@ from .engines import (
     Engine,
     EngineModule,
     LoneCaster,
-    compiled,
     engine_named,
     leaf_blocks,
     lengths_of,
     lone_caster_of,
 )
+from .engines.numba import compiling
 from .errors import OpenMeshError, ShapeError
 from .files import mesh_file
 from .files.mesh_file import File
@@ -598,4 +598,4 @@ class Mesh(TreeMesh):
 
 
 def _nbytes(tree: bvh.Tree | None) -> int:
-    return 0 if tree is None else tree.nbytes + compiled.nbytes(tree) + leaf_blocks.nbytes(tree)
+    return 0 if tree is None else tree.nbytes + compiling.nbytes(tree) + leaf_blocks.nbytes(tree)

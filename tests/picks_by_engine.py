@@ -22,8 +22,8 @@ def picks(engine, seed, count):
     return found
 
 def own_kernels():
-    cache_folder = importlib.import_module(compiled.__package__ + ".engines.cache_folder")
-    return cache_folder.folder(cache_folder.digest())
+    kernel_cache = importlib.import_module(compiled.__package__ + ".engines.numba.kernel_cache")
+    return kernel_cache.folder(kernel_cache.digest())
 
 def known_kernels(kept):
     return Path(kept, "python{}.{}".format(*sys.version_info), own_kernels().name)

@@ -14,8 +14,8 @@ from ..hit import Hit, RayHits
 from ..numerics.arrays import BoolArray, FloatArray, IndexArray, IntArray
 from ..numerics.ray_triangle import Vector
 from ..numerics.reading import described
-from . import compiled, numpy_engine
-from .timed_engine import TimedEngine
+from . import numpy_engine
+from .numba import compiling
 
 Engine = Literal["auto", "numpy", "numba"]
 
@@ -103,28 +103,30 @@ def check_engine(name: str) -> None:
     """Raise EngineError if there is no engine of that name, or it cannot be used here."""
     if not is_one_of(name, "auto", "numpy", "numba"):
         raise EngineError(f'engine must be "auto", "numpy" or "numba", not {described(name)}')
-    if name == "numba" and not compiled.is_there():
-        raise EngineError(f'engine "numba" cannot be used: {compiled.reason()}')
+    why = compiling.reason() if name == "numba" else None
+    if why is not None:
+        raise EngineError(f'engine "numba" cannot be used: {why}')
 
 
 def engine_named(name: str) -> EngineModule:
     """The engine of the given name, which must be one.
 
-    ``"auto"`` takes NumPy until the compiled code is there. That is made in a thread, once NumPy
-    has worked long enough for it to pay, or is about to; so no cast waits for it. ``"numba"``
-    waits, and where it failed to come warns with an :class:`EngineWarning` that NumPy answers.
+    ``"auto"`` takes NumPy until compiled code is there, which a thread brings up once it pays; so
+    no cast waits for it. ``"numba"`` waits, and where that fails, an :class:`EngineWarning` says
+    that NumPy answers.
     """
     if name == "numpy":
         return numpy_engine
-    engine = compiled.engine(wait=name == "numba")
+    engine = compiling.engine(wait=name == "numba")
     if engine is not None:
         return engine
+    why = compiling.reason()
     if name == "numba":
-        why = compiled.reason() or "the process ends"
-        message = f'NumPy answers instead of the engine "numba": {why}'
+        message = f'NumPy answers instead of the engine "numba": {why or "the process ends"}'
         warnings.warn(message, EngineWarning, stacklevel=3)
-        return numpy_engine
-    return cast(EngineModule, _timed_numpy)
+    elif why is None:
+        return cast(EngineModule, _timed_numpy)
+    return numpy_engine
 
 
 def lengths_of(name: Engine, origins: FloatArray, directions: FloatArray) -> FloatArray | None:
@@ -132,7 +134,7 @@ def lengths_of(name: Engine, origins: FloatArray, directions: FloatArray) -> Flo
 
     The origins are (R, 3) or (3,); see :func:`.fill_lengths`.
     """
-    engine = compiled.engine(wait=False) if name != "numpy" else None
+    engine = compiling.engine(wait=False) if name != "numpy" else None
     if engine is None or directions.ndim < 2:
         return None
     return cast("FloatArray | None", engine.lengths_of(origins, directions))
@@ -140,13 +142,14 @@ def lengths_of(name: Engine, origins: FloatArray, directions: FloatArray) -> Flo
 
 def lone_caster_of(name: Engine, geometry: Geometry, tree: Tree) -> LoneCaster | None:
     """What casts single rays at a tree with hardly a word between, if compiled code is there."""
-    engine = compiled.engine(wait=False) if name != "numpy" else None
+    engine = compiling.engine(wait=False) if name != "numpy" else None
     return None if engine is None else cast(LoneCaster, engine.lone_caster(geometry, tree))
 
 
 def engine_now(name: Engine) -> Literal["numpy", "numba"]:
     """Which engine answers now where `name` was asked for."""
-    return "numba" if name != "numpy" and compiled.is_ready() else "numpy"
+    is_compiled = name != "numpy" and compiling.engine(wait=False) is not None
+    return "numba" if is_compiled else "numpy"
 
 
-_timed_numpy = TimedEngine(numpy_engine, compiled.worked, lambda: compiled.engine(wait=False))
+_timed_numpy = compiling.TimedEngine(numpy_engine, compiling.engine_after)

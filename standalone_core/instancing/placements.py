@@ -23,7 +23,8 @@ from ..arguments import EXCLUDED
 from ..box import inverse_direction, met_at
 from ..cast.rays import Geometry, LoneRay, RayBatch, SideArray, end_of, least_step
 from ..concurrency.forks import cached
-from ..engines import Engine, compiled, engine_named, traversal
+from ..engines import Engine, engine_named, traversal
+from ..engines.numba import compiling
 from ..numerics.arrays import EPS, BoolArray, FloatArray, IntArray, largest
 from ..numerics.columns import Columns, concatenated
 from ..numerics.vectors import matmul
@@ -31,7 +32,7 @@ from ..region import Region, boxes_meet, items_in
 from .instance import Instance, Placeable, moved_geometry, scales_of
 
 if TYPE_CHECKING:
-    from ..engines.scene_engine import CompiledScene, MeshTable
+    from ..engines.numba.scene_engine import CompiledScene, MeshTable
 
 # Rounding on the way of a box into the scene and of a slab test there.
 _ROUNDING = 24 * EPS
@@ -201,7 +202,7 @@ class Placements:
 
     def compiled(self, rays: int) -> CompiledScene | None:
         """The instances for compiled code, that is going to cast so many rays; None without it."""
-        engine: Any = None if self._engine == "numpy" else compiled.scene_engine()
+        engine: Any = None if self._engine == "numpy" else compiling.scene_engine()
         if engine is None:
             return None
         self._waiting += rays

@@ -6,18 +6,15 @@ from importlib import import_module
 import pytest
 
 import standalone_core as sc
-from standalone_core.engines import compiled
-from standalone_core.engines.compiled_state import State
+from standalone_core.engines.numba import compiling
+from standalone_core.engines.numba.compiling import State
 
 START = {
     "_engine": None,
     "_reason": None,
     "_thread": None,
     "_state": State("idle"),
-    "_wanted": False,
-    "_seconds": 0.0,
-    "_counted": 0.0,
-    "_due": compiled._FIRST_LOOK,
+    "_next_look": compiling._LOADING,
     "_is_installed": lambda: True,
 }
 
@@ -29,10 +26,10 @@ def module_of_kernels(name):
     """
     pytest.importorskip("numba")
     sc.compile()
-    return import_module(f"standalone_core.engines.{name}")
+    return import_module(f"standalone_core.engines.numba.{name}")
 
 
 def forget(monkeypatch):
     """Forget the engine until the end of the test."""
     for name, value in START.items():
-        monkeypatch.setattr(compiled, name, value)
+        monkeypatch.setattr(compiling, name, value)

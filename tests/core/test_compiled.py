@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 import standalone_core as sc
-from standalone_core.engines import compiled
-from standalone_core.engines.compiled_state import State
+from standalone_core.engines.numba import compiling
+from standalone_core.engines.numba.compiling import State
 
 from . import new_engine
 
@@ -23,11 +23,11 @@ def idle(monkeypatch):
     new_engine.forget(monkeypatch)
 
     def work(function):
-        monkeypatch.setattr(compiled, "_imported", function)
+        monkeypatch.setattr(compiling, "_imported", function)
 
     yield work
-    if compiled._thread is not None:
-        compiled._thread.join()
+    if compiling._thread is not None:
+        compiling._thread.join()
 
 
 @pytest.fixture
@@ -54,10 +54,10 @@ def test_kernels_and_seconds_are_counted_while_it_comes(idle, gate):
     begun = threading.Event()
 
     def work(folder):
-        compiled._set_state("importing", 3)
-        compiled._set_state("compiling")
+        compiling._set_state("importing", 3)
+        compiling._set_state("compiling")
         for _ in range(2):
-            compiled._count_kernel()
+            compiling._count_kernel()
         begun.set()
         gate.wait()
         return sys
@@ -74,8 +74,8 @@ def test_kernels_and_seconds_are_counted_while_it_comes(idle, gate):
 
 def test_who_waits_hears_how_far_it_is(idle, gate):
     def work(folder):
-        compiled._set_state("compiling", 4)
-        compiled._count_kernel()
+        compiling._set_state("compiling", 4)
+        compiling._count_kernel()
         gate.wait()
         return sys
 
@@ -139,4 +139,4 @@ def test_progress_is_for_those_who_wait(idle):
         sc.compile(wait=False, progress=print)
     with pytest.raises(sc.errors.DtypeError, match="callable"):
         sc.compile(progress=3)
-    assert compiled._thread is None
+    assert compiling._thread is None

@@ -89,7 +89,7 @@ def test_chunks_of_vertices_and_triangles_change_nothing_but_memory(
     for chunk in (1, 7, 100, 299, 300):
         monkeypatch.setattr(scan, "_CHUNK", chunk)
         if engine == "numba":
-            monkeypatch.setattr(engine_named(engine).scan_kernel, "_ROOM", chunk)
+            monkeypatch.setattr(engine_named(engine).one_ray, "_ROOM", chunk)
         assert [candidates(vertices, triangles, rays.ray(i)) for i in range(10)] == whole
 
 

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from standalone_core.closest.places import without_places
-from standalone_core.engines import compiled
+from standalone_core.engines.numba import compiling
 from standalone_core.numerics.columns import concatenated
 
 from .. import meshes
@@ -127,9 +127,9 @@ def test_more_points_than_a_thread_takes(rng, engine):
 
 def test_compiled_code_finds_all_but_the_unusual_itself(rng, monkeypatch):
     pytest.importorskip("numba")
-    engine = compiled.engine(wait=True)
+    engine = compiling.engine(wait=True)
     if engine is None:
-        pytest.skip(str(compiled.reason()))
+        pytest.skip(str(compiling.reason()))
     left = []
 
     def counted(geometry, tree, points, limits, excluded):

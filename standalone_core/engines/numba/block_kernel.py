@@ -1,0 +1,380 @@
+# SPDX-License-Identifier: MIT
+"""One ray through a packed tree, compiled: down to its blocks, and which triangles there it hits.
+
+Float32 decides where its bounds are sure, and else the exact formulas. Everything that decides the
+bits of an answer is compiled from :mod:`.ray_triangle`, the very functions that NumPy runs. What
+those leave to :mod:`.rational` is left to the NumPy engine here.
+"""
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+from llvmlite import binding as llvm
+from numba.extending import overload
+
+from ...arguments import EXCLUDED, NO_BACK, NO_FRONT
+from ...numerics import double_double, ray_triangle
+from ...numerics.ray_triangle import frame_of, side_of_edge, solve
+from ...numerics.vectors import power_of_two
+from .kernel_cache import helper
+from .simd import (
+    LANE_BITS,
+    LANES,
+    at,
+    bits_of,
+    fused_multiply_add,
+    lowest_bit,
+    numbers_at,
+    prefetch,
+    put,
+    whole_at,
+)
+from .vector_tests import block_test, met_children
+
+NODE = 7 * LANES
+"""Numbers of a node, float32: six rows of planes, and a row of the children's numbers."""
+
+BLOCK = 13 * LANES
+"""Numbers of a block, float32: nine rows of corners, and rows of triangles and their vertices."""
+
+STACK = 640
+"""Nodes and blocks that may wait: seven a level, of which no tree has 80."""
+
+NO_HIT, HIT, UNSURE = 0, 1, -2
+"""What is known of a triangle or a ray; what is UNSURE is left to NumPy."""
+
+# Where rows begin: children in a node, triangles and their vertices in a block.
+_CHILDREN, _TRIANGLES, _CORNERS = 6 * LANES, 9 * LANES, 10 * LANES
+
+# More than what float32 rounds of depths up to 8.
+_DEPTH = 2.0**-18
+
+# A key is an entry, and a child's number in these bits.
+_LOW = 0xFFFFFFFF
+
+
+@helper(inline=True)
+def _key(packed: Any, entries: Any, node: int, child: int) -> int:
+    """Where a child is entered, and its number: the nearer, the smaller."""
+    number = np.int64(whole_at(packed.nodes, node + _CHILDREN + child))
+    if number >= 0:
+        for line in range(0, NODE, 16):
+            prefetch(packed.nodes, number * NODE + line)
+    else:
+        for line in range(0, 9 * LANES, 16):
+            prefetch(packed.blocks, ~number * BLOCK + line)
+    return bits_of(at(entries, child)) << 32 | (number & _LOW)  # type: ignore[no-any-return]
+
+
+@helper(inline=True)
+def _furthest(packed: Any, stack: Any, entries: Any, node: int, met: Any, top: int) -> Any:
+    """As :func:`_nearest`, of the child that is met last; the others are in no order."""
+    far = _key(packed, entries, node, lowest_bit(met))
+    met = np.uint8(met & (met - 1))
+    while met:
+        key = _key(packed, entries, node, lowest_bit(met))
+        met = np.uint8(met & (met - 1))
+        put(stack, top, min(far, key))
+        far = max(far, key)
+        top += 1
+    return far, top
+
+
+@helper(inline=True)
+def _nearest(packed: Any, stack: Any, entries: Any, node: int, met: Any, top: int) -> Any:
+    """The key of the nearest child that is met; the others go on the stack, whose top is new."""
+    near = _key(packed, entries, node, lowest_bit(met))
+    met = np.uint8(met & (met - 1))
+    if met == 0:
+        return near, top
+    key = _key(packed, entries, node, lowest_bit(met))
+    met = np.uint8(met & (met - 1))
+    put(stack, top, max(near, key))
+    near = min(near, key)
+    base = top
+    top += 1
+    while met:
+        key = _key(packed, entries, node, lowest_bit(met))
+        met = np.uint8(met & (met - 1))
+        key, near = max(key, near), min(key, near)
+        place = top
+        while place > base and at(stack, place - 1) < key:
+            put(stack, place, at(stack, place - 1))
+            place -= 1
+        put(stack, place, key)
+        top += 1
+    return near, top
+
+
+def packed_descent(visit: Callable[..., Any]) -> Any:
+    """A compiled descent to the blocks that a ray meets.
+
+    ``visit(search, block, bound) -> bound`` looks at a block, and tells how far the ray still goes,
+    in depths; a negative bound ends the descent. `stack` (STACK,) and `entries` (LANES,) are room.
+    Where any hit will do, the furthest box of a node comes first: nothing is sorted, and the boxes
+    around the ray's origin, which may be many, come last.
+    """
+
+    @helper(inline=True)
+    def descend(
+        packed: Any,
+        local: Any,
+        bound: Any,
+        stack: Any,
+        entries: Any,
+        search: Any,
+        is_furthest_first: bool,
+    ) -> None:
+        top, number = 0, np.int64(0)
+        limit = bits_of(bound)
+        while True:
+            if number >= 0:
+                node = number * NODE
+                met = met_children(
+                    packed.nodes, node, local.rows, local.starts, local.inverse, bound, entries
+                )
+                if met:
+                    if is_furthest_first:
+                        key, top = _furthest(packed, stack, entries, node, met, top)
+                    else:
+                        key, top = _nearest(packed, stack, entries, node, met, top)
+                    number = np.int64(np.int32(key & _LOW))
+                    continue
+            else:
+                bound = visit(search, ~number, bound)
+                limit = bits_of(bound) if bound >= 0.0 else np.int64(-1)
+            while True:
+                if top == 0:
+                    return
+                top -= 1
+                key = at(stack, top)
+                if key >> 32 <= limit:
+                    break
+            number = np.int64(np.int32(key & _LOW))
+
+    return descend
+
+
+for _function in (
+    double_double.two_sum,
+    double_double.two_difference,
+    double_double.determinant2,
+    ray_triangle.edge_side,
+    ray_triangle.equations,
+    ray_triangle.cross3,
+    ray_triangle.dot3,
+    ray_triangle.solution,
+    ray_triangle.residual,
+    ray_triangle.correction,
+    ray_triangle.point_on,
+    ray_triangle.solve,
+    ray_triangle.side_of_edge,
+    ray_triangle.tie_sides,
+    frame_of,
+    power_of_two,
+):
+    helper(inline=False)(_function)
+
+
+@overload(double_double.two_product)  # type: ignore[untyped-decorator]
+def _two_product(a: Any, b: Any) -> Any:
+    """A fused multiplication gives the same exact error in one instruction."""
+    if not llvm.get_host_cpu_features().get("fma"):
+        return double_double.two_product
+
+    def fused(a: Any, b: Any) -> Any:
+        high = a * b
+        return high, fused_multiply_add(a, b, -high)
+
+    return fused
+
+
+@helper(inline=True)
+def point_at(points: Any, place: int) -> Any:
+    """The point whose numbers begin at a place of a flat array; nothing is checked."""
+    return numbers_at(points, place, 1, 3)
+
+
+@helper(inline=False)
+def exact_side(ray: Any, a: Any, b: Any, c: Any) -> Any:
+    """From which side a ray goes through a triangle, and whether that is sure."""
+    total = a[0] + a[1] + a[2] + b[0] + b[1] + b[2] + c[0] + c[1] + c[2]
+    if total * 0.0 != 0.0:
+        return 0.0, True
+    frame = frame_of(ray.direction)
+    first, sure = side_of_edge(ray.origin, ray.direction, c, b, frame)
+    if not sure:
+        return 0.0, False
+    second, sure = side_of_edge(ray.origin, ray.direction, a, c, frame)
+    if not sure:
+        return 0.0, False
+    third, sure = side_of_edge(ray.origin, ray.direction, b, a, frame)
+    return (first if first == second and second == third else 0.0), sure
+
+
+class Search(NamedTuple):
+    """A ray on its way through a packed tree."""
+
+    packed: Any
+    vertices: Any  # (V, 3)
+    excluded: Any  # (T,), see :class:`..cast.rays.Query`; or empty
+    ray: Any
+    local: Any
+    start_least: float  # between which depths the ray's start is
+    start_most: float
+    end_least: float  # and its limit
+    end_most: float
+    goal: int
+    room: Any
+
+
+class Judged(NamedTuple):
+    """What is known of a triangle: if it is a HIT, from which side, and between which depths."""
+
+    kind: int
+    side: float
+    near: float
+    far: float
+
+
+@helper(inline=True)
+def triangle_at(packed: Any, place: int) -> Any:
+    """The triangle at a place, which is its block's number times LANES, and its lane."""
+    block, lane = place >> LANE_BITS, place & (LANES - 1)
+    return np.int64(whole_at(packed.blocks, block * BLOCK + _TRIANGLES + lane))
+
+
+@helper(inline=True)
+def vertex_at(packed: Any, place: int, corner: int) -> Any:
+    """Where the numbers of a triangle's corner begin in the vertices, flat."""
+    block, lane = place >> LANE_BITS, place & (LANES - 1)
+    row = block * BLOCK + _CORNERS + corner * LANES
+    return 3 * np.int64(whole_at(packed.blocks, row + lane))
+
+
+@helper(inline=False)
+def solved(search: Any, place: int) -> Any:
+    """Where a ray meets the plane of a triangle, as :func:`.solve` has it."""
+    a, b, c = _corners(search, place)
+    return solve(search.ray.origin, search.ray.direction, a, b, c)
+
+
+@helper(inline=True)
+def _corners(search: Any, place: int) -> Any:
+    packed, vertices = search.packed, search.vertices
+    return (
+        point_at(vertices, vertex_at(packed, place, 0)),
+        point_at(vertices, vertex_at(packed, place, 1)),
+        point_at(vertices, vertex_at(packed, place, 2)),
+    )
+
+
+@helper(inline=False)
+def _side(search: Any, place: int) -> Any:
+    a, b, c = _corners(search, place)
+    return exact_side(search.ray, a, b, c)
+
+
+@helper(inline=False)
+def _exactly(search: Any, place: int, side: float) -> Any:
+    """What is known of a triangle that the ray's line goes through, by its distance."""
+    done, t, _, _, _, _ = solved(search, place)
+    if not done:
+        return Judged(UNSURE, side, 0.0, 0.0)
+    ray, local = search.ray, search.local
+    distance = t * ray.length
+    if not (t >= 0.0 and ray.start <= distance <= ray.limit) or distance == np.inf:
+        return Judged(NO_HIT, side, 0.0, 0.0)
+    depth = t * local.unit - local.skipped
+    return Judged(HIT, side, depth - local.slack, depth + local.slack)
+
+
+@helper(inline=True)
+def _judged(search: Any, bits: Any, block: int, lane: int) -> Any:
+    """What is known of a triangle that passed the test of its block.
+
+    Float32 has edge functions u_i of which each is off by at most B, and its sign is sure. The
+    hit's depth z is the mean of the corners' depths with the weights u_i. With D their sum and R
+    the range of the depths, weights that are off change it by at most 3 B R / (D - 3 B), which is
+    at most 6 B R / D where that is at most R; and no mean is further off than R. What else is
+    rounded is within `slack`.
+    """
+    ray, local = search.ray, search.local
+    place = block * LANES + lane
+    side = 1.0 if bits >> (LANES + lane) & 1 else (-1.0 if bits >> (2 * LANES + lane) & 1 else 0.0)
+    if side == 0.0:
+        search.room.effort[0] += LANES
+        side, sure = _side(search, place)
+        if not sure:
+            return Judged(UNSURE, side, 0.0, 0.0)
+        if side == 0.0 or ray.cull_sign == -side:
+            return Judged(NO_HIT, side, 0.0, 0.0)
+        return _exactly(search, place, side)
+    if ray.cull_sign == -side:
+        return Judged(NO_HIT, side, 0.0, 0.0)
+    weights, blocks = search.room.weights, search.packed.blocks
+    u, v, w = at(weights, lane), at(weights, LANES + lane), at(weights, 2 * LANES + lane)
+    row = block * BLOCK + local.axes[2] + lane
+    a, b, c = at(blocks, row), at(blocks, row + 3 * LANES), at(blocks, row + 6 * LANES)
+    total = u + v + w
+    extent = max(a, b, c) - min(a, b, c)
+    off = np.float32(6.5) * at(weights, 3 * LANES + lane) * extent / abs(total)
+    depth = (np.float64((u * a + v * b + w * c) / total) - local.start) * local.sign
+    # Not `max`, which need not lose NaN.
+    error = (np.float64(off) if off < extent else np.float64(extent)) * 1.01 + local.slack
+    near, far = depth - error, depth + error
+    if near > search.start_most and far < search.end_least:
+        return Judged(HIT, side, near, far)
+    if far < search.start_least or near > search.end_most:
+        return Judged(NO_HIT, side, 0.0, 0.0)
+    return _exactly(search, place, side)
+
+
+def block_visit(found: Any) -> Any:
+    """A visit for :func:`.packed_descent`.
+
+    ``found(search, place, judged, bound) -> bound`` takes each hit.
+    """
+
+    @helper(inline=True)
+    def visit(search: Any, block: int, bound: Any) -> Any:
+        packed, local, room = search.packed, search.local, search.room
+        reach = np.float32(np.float64(bound) + local.sign * local.start + _DEPTH)
+        bits = block_test(
+            packed.blocks,
+            block * BLOCK,
+            local.axes,
+            local.shear,
+            local.offset,
+            local.margin,
+            (np.float32(local.sign), reach),
+            room.weights,
+        )
+        room.effort[0] += 1
+        possible = np.uint8(bits & 255)
+        while possible and bound >= 0.0:
+            lane = lowest_bit(possible)
+            possible = np.uint8(possible & (possible - 1))
+            hidden = 0
+            if len(search.excluded):
+                hidden = search.excluded[triangle_at(packed, block * LANES + lane)]
+                if hidden == EXCLUDED:
+                    continue
+            judged = _judged(search, bits, block, lane)
+            if hidden and hidden == (NO_FRONT if judged.side > 0.0 else NO_BACK):
+                continue
+            if judged.kind == HIT:
+                bound = found(search, block * LANES + lane, judged, bound)
+            elif judged.kind == UNSURE:
+                room.status[0] = UNSURE
+                bound = np.float32(-1.0)
+        return bound
+
+    return visit
+
+
+@helper(inline=True)
+def bound_at(depth: float) -> Any:
+    """A bound that leaves out only what is deeper."""
+    return np.float32(depth + _DEPTH)

@@ -1,0 +1,395 @@
+# SPDX-License-Identifier: MIT
+"""What brings up the compiled engine, if numba is installed: in a thread, while NumPy answers.
+
+Importing numba and loading its kernels takes about a second. Compiling them for the first time
+takes another process half a minute or more; they are kept on disk for the next time. NumPy's
+seconds are counted, and :func:`engine_after` knows what pays.
+"""
+
+import atexit
+import contextlib
+import importlib
+import importlib.util
+import os
+import secrets
+import shutil
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from functools import cache, partial
+from pathlib import Path
+from types import ModuleType
+from typing import Any, Literal
+
+import numpy as np
+
+from ...bvh import Tree, over_boxes
+from ...cast.hits import joined
+from ...cast.rays import Geometry, LoneRay, Query
+from ...concurrency import forks
+from ...numerics.columns import concatenated
+from ...numerics.values import immutable
+from . import kernel_cache
+
+# Seconds of NumPy's work in a process that are worth loading what is compiled, and compiling it.
+# Loading takes half of that, and NumPy, which goes on meanwhile, holds it up. Compiling takes
+# longer than is said here, but later processes need not do it again.
+_LOADING, _COMPILING = 2.0, 10.0
+
+# So many queries of a batch tell how long the others take; of fewer, most time goes into the call.
+# Then the compiled engine is asked for again after so many seconds of work.
+_SAMPLE = 1 << 11
+_PIECE = 0.5
+
+_BATCHES = frozenset({"any_hit", "cast_many", "cast_nearest", "closest", "count_hits"})
+
+Status = Literal["missing", "idle", "importing", "compiling", "ready", "failed"]
+
+
+@immutable
+@dataclass(frozen=True, slots=True)
+class State:
+    """Where the compiled engine stands, see :func:`standalone_core.compiled.state`.
+
+    Attributes
+    ----------
+    status : {"missing", "idle", "importing", "compiling", "ready", "failed"}
+        ``"missing"``: numba is not installed. ``"idle"``: NumPy answers, as compiled code would not
+        pay yet. ``"importing"``: numba is imported, and what is compiled is loaded.
+        ``"compiling"``: another process compiles. ``"ready"``: compiled code answers where "auto"
+        or "numba" is asked for. ``"failed"``: it cannot be used in this process.
+    reason : str or None
+        Why it is missing, or has failed.
+    kernels, kernel_count : int
+        How many kernels are compiled or loaded so far, of how many; 0 while it is idle or missing.
+    seconds : float
+        How long it has been under way, or took to be ready; 0 while it is idle or missing.
+
+    Examples
+    --------
+    >>> State("compiling", kernels=3, kernel_count=12).kernels
+    3
+    """
+
+    status: Status
+    reason: str | None = None
+    kernels: int = 0
+    kernel_count: int = 0
+    seconds: float = 0.0
+
+
+_lock = forks.Lock()
+_thread: threading.Thread | None = None
+_engine: ModuleType | None = None
+_reason: str | None = None
+_state = State("idle")
+_start = 0.0
+_next_look = _LOADING
+_leaving = False
+
+
+def reason() -> str | None:
+    """Why there is no compiled engine, or None."""
+    if _reason is None and not _is_installed():
+        return "numba is not installed (pip install numba)"
+    return _reason
+
+
+@cache
+def _is_installed() -> bool:
+    """Asked once, as the answer takes longer than a pick."""
+    return importlib.util.find_spec("numba") is not None
+
+
+def state() -> State:
+    """Where it stands."""
+    why = reason()
+    if _engine is None and why is not None:
+        return State("missing", why) if _reason is None else replace(_state, reason=why)
+    known = _state
+    at_work = known.status in ("importing", "compiling")
+    return replace(known, seconds=time.monotonic() - _start) if at_work else known
+
+
+def engine(wait: bool) -> ModuleType | None:
+    """The engine if it is ready; `wait` has it brought up, until it is ready or has failed."""
+    if _engine is None and wait and not _leaving:
+        begin()
+        wait_for()
+    return _engine
+
+
+def engine_after(seconds: float) -> ModuleType | None:
+    """The engine if it is ready; it is begun once so many seconds of NumPy's work are worth it.
+
+    They are those of this process, with the seconds that the work in hand is expected to take.
+    """
+    global _next_look
+    if _thread is None and seconds >= _next_look and reason() is None:
+        if seconds >= _COMPILING or _is_on_disk():
+            begin()
+        else:  # Other processes may compile meanwhile.
+            _next_look = min(2.0 * seconds, _COMPILING)
+    return _engine
+
+
+def _is_on_disk() -> bool:
+    """Whether all kernels are compiled, as far as that is known without numba."""
+    digest = kernel_cache.digest()
+    folder = None if digest is None else kernel_cache.folder(digest)
+    with contextlib.suppress(OSError):
+        return folder is not None and any(folder.glob("complete-*"))
+    return False
+
+
+def begin() -> None:
+    """Have the engine brought up in a thread, unless it was begun or cannot be."""
+    global _thread
+    with _lock.here:
+        if _thread is None and not _leaving and reason() is None:
+            # It must not hold the process at its end.
+            thread = threading.Thread(target=_bring_up, name="numba warm-up", daemon=True)
+            thread.start()
+            _thread = thread
+
+
+def wait_for(timeout: float | None = None) -> bool:
+    """Wait until the engine is ready or has failed, so many seconds at most; whether it is so."""
+    thread = _thread
+    if thread is not None:
+        thread.join(timeout)
+    return thread is None or not thread.is_alive()
+
+
+def scene_engine() -> ModuleType | None:
+    """What casts batches at scenes, if the engine is ready."""
+    return None if _engine is None else importlib.import_module(f"{__package__}.scene_engine")
+
+
+def nbytes(tree: Tree) -> int:
+    """Memory that the engine keeps beside a tree, in bytes."""
+    return 0 if _engine is None else int(_engine.nbytes(tree))
+
+
+# In the thread
+
+
+def _bring_up() -> None:
+    global _engine, _reason, _start
+    _start = time.monotonic()
+    try:
+        with _kernel_folder() as folder:
+            module = _imported(folder)
+    except _LeavingError:
+        pass
+    except Exception as error:  # numba must never be a reason for a cast to fail
+        _set_state("failed")
+        _reason = f"{type(error).__name__}: {error}"
+    else:
+        _set_state("ready")
+        _engine = module
+
+
+@contextlib.contextmanager
+def _kernel_folder() -> Iterator[Path | None]:
+    """The folder for kernels, if need be one of this process alone; None if none is safe."""
+    digest = kernel_cache.digest()
+    own = None if digest is None else kernel_cache.folder(digest)
+    if digest is None or own is not None:
+        yield own
+        return
+    # The name comes first, so that it is removed wherever the making is interrupted.
+    alone = Path(tempfile.gettempdir()).resolve() / f"raypick-{secrets.token_hex(8)}"
+    remove = atexit.register(lambda: shutil.rmtree(alone, ignore_errors=True))
+    try:
+        folder = alone / digest
+        for made in (alone, folder):
+            made.mkdir(mode=0o700)
+        yield folder if kernel_cache.is_safe(folder) else None
+    finally:
+        remove()
+        atexit.unregister(remove)
+
+
+def _imported(folder: Path | None) -> ModuleType:
+    """The engine; all of its code is compiled by then, in another process if it can be kept."""
+    _set_state("importing", kernel_cache.kernel_count())
+    with _at_work():
+        is_kept = folder is not None and kernel_cache.is_complete(folder)
+    if not is_kept:
+        _set_state("compiling")
+        if folder is not None and kernel_cache.compile_apart(folder, _count_kernel):
+            is_kept = True
+            _set_state("importing")
+    with _at_work():
+        kernel_cache.keep_in(folder, _count_kernel if is_kept else _compile_kernel)
+        module = importlib.import_module(f"{__package__}.numba_engine")
+        importlib.import_module(f"{__package__}.scene_engine")
+        _use(module)
+        if folder is not None:
+            kernel_cache.set_complete(folder)
+    return module
+
+
+def _use(module: ModuleType) -> None:
+    """Call all of it once: what does not work fails here, and not in a cast."""
+    corners = np.eye(3)
+    triangles = np.array([[0, 1, 2]], dtype=np.int32)
+    geometry = Geometry(corners, triangles, None)
+    tree = over_boxes(np.zeros((1, 3)), np.ones((1, 3)))
+    for every in (False, True):
+        ray = LoneRay((0.0, 0.0, 0.0), (1.0, 1.0, 1.0), 3**0.5, 0.0, np.inf, Query(every=every))
+        module.scan(geometry, ray, 1.0)
+        module.cast(geometry, tree, ray)
+        module.met_boxes(tree, np.zeros((1, 3)), np.ones((1, 3)), 0.0, ray)
+        module.cast_many(geometry, tree, ray.batch())
+        module.lengths_of(corners, corners)
+    module.improve(geometry, tree, lambda done: None)
+    module.closest(geometry, tree, corners, np.ones(3), None)
+
+
+def _set_state(status: Status, kernel_count: int | None = None) -> None:
+    global _state
+    count = _state.kernel_count if kernel_count is None else kernel_count
+    kernels = count if status == "ready" else _state.kernels
+    _state = State(status, None, kernels, count, time.monotonic() - _start)
+
+
+def _compile_kernel() -> None:
+    """As :func:`_count_kernel`, where this process compiles: for a minute, which no fork waits."""
+    forks.compiling.pause()
+    _count_kernel()
+
+
+def _count_kernel() -> None:
+    """Count a kernel that is begun, and go on with it unless the process ends."""
+    global _state
+    _go_on()
+    _state = replace(_state, kernels=min(_state.kernels + 1, _state.kernel_count))
+
+
+# When the process ends or forks
+
+
+class _LeavingError(Exception):
+    """The process ends; nothing is begun any more."""
+
+
+@contextlib.contextmanager
+def _at_work() -> Iterator[None]:
+    with forks.compiling.here:
+        _go_on()
+        yield
+
+
+def _go_on() -> None:
+    if _leaving:
+        raise _LeavingError
+
+
+@atexit.register
+def _leave() -> None:
+    """Wait for LLVM, whose memory the end of the process takes away; nothing more is begun.
+
+    What is waited for is one import, or one kernel: up to two seconds, if this process compiles.
+    """
+    global _leaving
+    _leaving = True
+    forks.compiling.here.acquire()
+
+
+def _after_fork_in_child() -> None:
+    """Go on without the thread, which only the parent has."""
+    global _thread, _reason, _state
+    if _engine is None:
+        _thread, _state = None, State("idle")
+        if forks.compiling.was_cut:
+            _reason = "the process was forked while numba was at work"
+            _state = State("failed")
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_after_fork_in_child)
+
+
+# While NumPy answers
+
+
+class TimedEngine:
+    """An engine whose seconds are counted, and which leaves work to a better one.
+
+    Parameters
+    ----------
+    engine : module
+    better : callable
+        Told before and after each piece of work how many seconds were spent in all, with those
+        that the work in hand is expected to take. Returns a better engine, or None as long as
+        there is none.
+    """
+
+    def __init__(self, engine: Any, better: Callable[[float], Any]) -> None:
+        self._engine = engine
+        self._better = better
+        self._pace: dict[str, float] = {}
+        self.seconds = 0.0
+
+    def __getattr__(self, name: str) -> Callable[..., Any]:
+        work = partial(self._timed, getattr(self._engine, name))
+        return partial(self._in_pieces, name, work) if name in _BATCHES else work
+
+    def _timed(self, work: Callable[..., Any], *arguments: Any) -> Any:
+        # Seconds of the processor: those that other processes take hold up the loading as well.
+        start = time.thread_time()
+        try:
+            return work(*arguments)
+        finally:
+            self.seconds += time.thread_time() - start
+            self._better(self.seconds)
+
+    def _in_pieces(self, name: str, work: Callable[..., Any], *arguments: Any) -> Any:
+        """The answer to a batch, which is cut where it is large."""
+        count = len(arguments[2])
+        parts: list[tuple[int, Any]] = []
+        start = 0
+        while start < count or not parts:
+            pace = self._pace.get(name, 0.0)
+            better = self._better(self.seconds + pace * (count - start))
+            if better is not None:
+                rest = getattr(better, name)(*_part(arguments, start, count))
+                parts.append((start, rest))
+                break
+            length = max(_SAMPLE, round(_PIECE / pace)) if pace else _SAMPLE
+            # What is left must be worth a piece.
+            end = count if count - start < 2 * length else start + length
+            before = self.seconds
+            parts.append((start, work(*_part(arguments, start, end))))
+            if end - start >= _SAMPLE:
+                # The first ones of all also prepare what the others use.
+                taken = self.seconds - before if name in self._pace else 0.0
+                self._pace[name] = taken / (end - start)
+            start = end
+        return _joined(parts)
+
+
+def _part(arguments: tuple[Any, ...], start: int, end: int) -> tuple[Any, ...]:
+    """The arguments for some of the rays of a batch, or of the points with their limits."""
+    geometry, tree, asked, *given = arguments
+    if (start, end) == (0, len(asked)):
+        return arguments
+    rows = slice(start, end)
+    if not given:
+        return geometry, tree, asked.take(rows)
+    limits, excluded = given
+    return geometry, tree, asked[rows], limits[rows], excluded
+
+
+def _joined(parts: list[tuple[int, Any]]) -> Any:
+    """The answer of all parts, each of which is given with its first row."""
+    answers = [answer for _, answer in parts]
+    if len(parts) == 1:
+        return answers[0]
+    if isinstance(answers[0], tuple):
+        return joined([(rows + start, hits) for start, (rows, hits) in parts])
+    return np.concatenate(answers) if isinstance(answers[0], np.ndarray) else concatenated(answers)

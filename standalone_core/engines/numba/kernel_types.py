@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: MIT
+"""What compiled functions take: types of arrays, and records of them.
+
+numba takes about 1 us longer to unpack a record than the arrays in it. So kernels take arrays, and
+make records of them for what they call.
+"""
+
+from collections import namedtuple
+from dataclasses import fields
+from operator import attrgetter
+from typing import Any, NamedTuple
+
+import numpy as np
+from numba import typeof, types
+
+from ...cast.hits import empty_hits
+from ...hit import RayHits
+from .kernel_cache import helper
+from .simd import array_at
+
+VECTOR = types.UniTuple(types.float64, 3)
+"""Three floats."""
+
+
+def given(dtype: Any, dimensions: int) -> Any:
+    """An array that is only read; one that may be written to is taken too."""
+    return types.Array(dtype, dimensions, "C", readonly=True)
+
+
+class TreeArrays(NamedTuple):
+    """A tree: its nodes, flat, where its levels start in them, order, center and scale."""
+
+    nodes: Any
+    starts: Any
+    order: Any
+    center: Any
+    scale: float
+
+
+TREE = *(given(x, 1) for x in (types.float32, types.int64, types.int32)), VECTOR, types.float64
+
+
+class PackedTree(NamedTuple):
+    """Nodes and blocks, flat, as :mod:`.packing` makes them, and the units of their numbers.
+
+    A place p in the space of the mesh is at (p - center) * unit; the unit is a power of two.
+    """
+
+    nodes: Any
+    blocks: Any
+    center: Any
+    unit: float
+
+
+PACKED = (given(types.float32, 1), given(types.float32, 1), VECTOR, types.float64)
+
+
+MESH_ARRAYS = (*PACKED[:2], given(types.float64, 2), given(types.int64, 1))
+"""Arrays of a mesh, by rows of addresses: its packed tree's two, its vertices, its faces."""
+
+
+@helper(inline=True)
+def mesh_at(row: Any, units: Any) -> Any:
+    """The packed tree, the vertices and the faces of a mesh.
+
+    A row of :func:`.row_of` has where its MESH_ARRAYS are, and `units` (4,) center and unit.
+    """
+    tree = PackedTree(
+        array_at(row[0], (row[1],), np.float32),
+        array_at(row[2], (row[3],), np.float32),
+        (units[0], units[1], units[2]),
+        units[3],
+    )
+    return tree, array_at(row[4], (row[5], 3), np.float64), array_at(row[6], (row[7],), np.int64)
+
+
+class MeshArrays(NamedTuple):
+    """Vertices, triangles in the tree's order and filled up to whole leaves, and a mask (T,).
+
+    The mask of the triangles that are excluded is empty where none is.
+    """
+
+    vertices: Any
+    triangles: Any
+    excluded: Any
+
+
+MESH = (given(types.float64, 2), given(types.int32, 2), given(types.boolean, 1))
+
+
+class RayRecord(NamedTuple):
+    """A ray and its query, as in :class:`.LoneRay`."""
+
+    origin: Any
+    direction: Any
+    length: float
+    start: float
+    limit: float
+    cull_sign: int
+    every: bool
+
+
+RAY = (VECTOR, VECTOR, *[types.float64] * 3, types.int64, types.boolean)
+
+
+_FIELDS = [field.name for field in fields(RayHits)]
+
+HitColumns: Any = namedtuple("HitColumns", _FIELDS)  # type: ignore[misc]
+"""The columns of :class:`.RayHits`, to be written to."""
+
+columns_of = attrgetter(*_FIELDS)
+"""The columns of hits, as arrays in this order."""
+
+HITS = types.NamedTuple([typeof(column) for column in columns_of(empty_hits(0))], HitColumns)

@@ -1,0 +1,441 @@
+# SPDX-License-Identifier: MIT
+"""Trees built and rays cast by compiled code; importing this imports numba."""
+
+from collections.abc import Callable, Iterator
+from itertools import chain
+from typing import Any
+from weakref import WeakKeyDictionary
+
+import numpy as np
+import numpy.typing as npt
+
+from ...bvh import LEAF, Tree
+from ...bvh.build import ORDER_SHARE, order_finite, over_leaves
+from ...cast.hits import empty_hits, in_a_row, joined, put
+from ...cast.one_ray import intersect
+from ...cast.rays import Geometry, LoneRay, Query, RayBatch
+from ...cast.scan import candidates
+from ...closest.places import ClosestPoints, without_places
+from ...concurrency.forks import Lock
+from ...concurrency.threads import Progress, go_on, on_all_cores, one_by_one, thread_count
+from ...errors import IndexRangeError
+from ...hit import Hit, RayHits
+from ...numerics.arrays import BoolArray, FloatArray, IndexArray, IntArray, SingleArray
+from .. import numpy_engine
+from . import build_kernel, cast_kernel, closest_kernel, one_ray, packing, tree_kernel
+from .block_kernel import UNSURE
+from .build_kernel import halve, order, record
+from .cast_kernel import ANY, COUNT, EVERY, NEAREST
+from .kernel_types import HitColumns, TreeArrays, columns_of
+from .one_ray import LoneCaster
+from .ray_kernel import fill_lengths
+
+__all__ = [
+    "any_hit",
+    "build",
+    "cast",
+    "cast_many",
+    "cast_nearest",
+    "closest",
+    "count_hits",
+    "improve",
+    "lengths_of",
+    "lone_caster",
+    "met_boxes",
+    "nbytes",
+    "order_items",
+    "refit",
+    "scan",
+    "scan_candidates",
+]
+
+# Hits of a ray that there is room for at first, on average.
+_USUAL = 4
+
+# Hits of one ray that there is room for; a ray that has more is left to NumPy.
+_MOST_HITS = 1 << 12
+
+# Rays that a thread checks at a time, before they are cast.
+_LENGTHS = 1 << 16
+
+# Boxes of instances that one ray may meet before they are left to NumPy.
+_BOXES = 256
+
+# Rays that a thread takes at a time: at least, and at most where they need new columns.
+_LEAST_CHUNK, _CHUNK = 1 << 9, 1 << 13
+
+# What a ray takes, in numbers of an array that is worked on.
+_RAY_WORK = 1 << 6
+
+# Points that a thread takes at a time.
+_POINTS = 1 << 10
+
+# What a point takes, in numbers of an array that is worked on.
+_POINT_WORK = 1 << 6
+
+# Nodes and triangles that compiled code looks at before an interrupt is served: 0.1 s at most.
+EFFORT = 1 << 18
+
+_NO_MASK = np.empty(0, dtype=np.bool_)
+_NO_FACES = np.empty(0, dtype=np.int64)
+
+
+# Trees are never changed, so what belongs to them lives as long as they do.
+_casters: WeakKeyDictionary[Tree, LoneCaster] = WeakKeyDictionary()
+_packing = Lock()
+_in_order: WeakKeyDictionary[Tree, tuple[TreeArrays, IndexArray]] = WeakKeyDictionary()
+
+
+def nbytes(tree: Tree) -> int:
+    """Memory that is kept beside a tree, in bytes."""
+    caster, known = _casters.get(tree), _in_order.get(tree)
+    beside = 0 if known is None else known[1].nbytes
+    return beside + (0 if caster is None else packing.nbytes(caster.packed))
+
+
+def build(geometry: Geometry, center: FloatArray, scale: float, progress: Progress) -> Tree:
+    """A tree over the finite triangles, in its units; what `progress` raises ends it."""
+    progress(0.0)
+    middles = np.empty((3, len(geometry.triangles)), dtype=np.float32)
+    _on_parts(build_kernel.middles, len(middles[0]), 1, geometry, center, scale, middles)
+    order = order_finite(middles, order_items, lambda done: progress(done * ORDER_SHARE))
+    tree = refit(geometry, order, center, scale)
+    progress(1.0)
+    return tree
+
+
+def refit(geometry: Geometry, order: IndexArray, center: FloatArray, scale: float) -> Tree:
+    """The tree of an order around the triangles."""
+    count = -(-len(order) // LEAF)
+    lower = np.empty((3, count), dtype=np.float32)
+    upper = np.empty_like(lower)
+    _on_parts(build_kernel.leaves, count, LEAF, geometry, center, scale, order, lower, upper)
+    boxes = lower, upper, center, scale
+    tree = over_leaves(order, *boxes) if count else Tree(center, scale, order, ())
+    lone_caster(geometry, tree)  # No cast is to wait for that.
+    return tree
+
+
+def improve(geometry: Geometry, tree: Tree, progress: Progress) -> None:
+    """Cast faster at a tree from now on; what `progress` raises ends that."""
+    packed = packing.packed_by_area(checked(geometry), tree, progress)
+    caster = _casters.setdefault(tree, LoneCaster(geometry, packed))
+    caster.packed = packed
+
+
+def scan(geometry: Geometry, ray: LoneRay, extent: float) -> list[Hit]:
+    """The hits of one ray, the nearest first, found without a tree."""
+    return intersect(geometry, ray, scan_candidates(geometry, ray, extent))
+
+
+def scan_candidates(geometry: Geometry, ray: LoneRay, extent: float) -> IntArray:
+    """The triangles that a ray can hit, and few others."""
+    vertices, triangles, _ = checked(geometry)
+    steps = one_ray.code_vertices, one_ray.not_outside
+    return candidates(ray, vertices, triangles, extent, *steps)
+
+
+def cast(geometry: Geometry, tree: Tree, ray: LoneRay) -> list[Hit]:
+    """The hits of one ray, the nearest first."""
+    hits = lone_caster(geometry, tree).cast(ray)
+    return numpy_engine.cast(geometry, tree, ray) if hits is None else hits
+
+
+def lone_caster(geometry: Geometry, tree: Tree) -> LoneCaster:
+    """What casts single rays at a tree, now and when there is a better one."""
+    caster = _casters.get(tree)
+    if caster is None:
+        with _packing.here:  # Once, whoever comes first.
+            caster = _casters.get(tree)
+            if caster is None:
+                packed = packing.packed_along(checked(geometry), tree)
+                caster = _casters.setdefault(tree, LoneCaster(geometry, packed))
+    return caster
+
+
+def met_boxes(
+    tree: Tree, lower: FloatArray, upper: FloatArray, margin: float, ray: LoneRay
+) -> tuple[IntArray, FloatArray]:
+    """Boxes that one ray meets, and the distances there, the nearest first."""
+    places, distances = np.empty(_BOXES, dtype=np.int64), np.empty(_BOXES)
+    count = tree_kernel.met_boxes(
+        *tree_arrays(tree), lower, upper, margin, *ray[:3], ray.limit, places, distances
+    )
+    if count < 0:
+        return numpy_engine.met_boxes(tree, lower, upper, margin, ray)
+    return places[:count], distances[:count]
+
+
+def lengths_of(origins: FloatArray, directions: FloatArray) -> FloatArray | None:
+    """The lengths (R,) of directions (R, 3), or None where a ray is not an ordinary one.
+
+    The origins are (R, 3) or (3,); both are contiguous.
+    """
+    lengths = np.empty(len(directions))
+    given = np.atleast_2d(origins), 3 * (origins.ndim - 1), directions
+
+    def fill(begin: int) -> bool:
+        end = min(begin + _LENGTHS, len(lengths))
+        return bool(fill_lengths(*given, begin, end, lengths))
+
+    ordinary = on_all_cores(fill, range(0, len(lengths), _LENGTHS), len(lengths))
+    return lengths if all(ordinary) else None
+
+
+def cast_nearest(geometry: Geometry, tree: Tree, rays: RayBatch) -> RayHits:
+    """The nearest hit of each ray, misses included."""
+    found = empty_hits(len(rays))
+    counts = np.empty(len(rays), dtype=np.int64)
+    _in_chunks(geometry, tree, rays, NEAREST, counts, found)
+    unsure = np.flatnonzero(counts < 0)
+    if len(unsure):
+        put(found, unsure, numpy_engine.cast_nearest(geometry, tree, rays.take(unsure)))
+    return found
+
+
+def any_hit(geometry: Geometry, tree: Tree, rays: RayBatch) -> BoolArray:
+    """Whether each ray hits anything, (R,)."""
+    return _counts(geometry, tree, rays, ANY, numpy_engine.any_hit).astype(np.bool_)
+
+
+def count_hits(geometry: Geometry, tree: Tree, rays: RayBatch) -> IntArray:
+    """The number of hits of each ray, (R,)."""
+    return _counts(geometry, tree, rays, COUNT, numpy_engine.count_hits)
+
+
+def _counts(
+    geometry: Geometry,
+    tree: Tree,
+    rays: RayBatch,
+    goal: int,
+    exactly: Callable[[Geometry, Tree, RayBatch], npt.NDArray[Any]],
+) -> IntArray:
+    """What each ray counts, (R,), by NumPy where it must be."""
+    counts = np.empty(len(rays), dtype=np.int64)
+    _in_chunks(geometry, tree, rays, goal, counts, empty_hits(0))
+    unsure = np.flatnonzero(counts < 0)
+    if len(unsure):
+        counts[unsure] = exactly(geometry, tree, rays.take(unsure))
+    return counts
+
+
+def cast_many(geometry: Geometry, tree: Tree, rays: RayBatch) -> tuple[IntArray, RayHits]:
+    """The hits of many rays with the row of the ray of each, sorted by ray and distance."""
+    if not rays.query.every:
+        found = cast_nearest(geometry, tree, rays)
+        rows = np.flatnonzero(found.hit)
+        return rows, found.take(rows)
+    counts = np.empty(len(rays), dtype=np.int64)
+    parts = _in_chunks(geometry, tree, rays, EVERY, counts, None)
+    row, hits = np.repeat(np.arange(len(rays)), _written(counts)), in_a_row(parts)
+    unsure = np.flatnonzero(counts < 0)
+    if not len(unsure):
+        return row, hits
+    known = counts[row] >= 0
+    row, hits = row[known], hits.take(known)
+    others, more = numpy_engine.cast_many(geometry, tree, rays.take(unsure))
+    row, hits = joined([(row, hits), (unsure[others], more)])
+    order = np.argsort(row, kind="stable")
+    return row[order], hits.take(order)
+
+
+def _written(counts: IntArray) -> IntArray:
+    """How many rows the rays of these counts have."""
+    rows: IntArray = np.where(counts < UNSURE, UNSURE - counts, np.maximum(counts, 0))
+    return rows
+
+
+def _columns_for_all(count: int) -> RayHits:
+    """Columns for all hits of so many rays, or of some of them."""
+    return empty_hits(count * _USUAL + _MOST_HITS)
+
+
+def _in_chunks(
+    geometry: Geometry,
+    tree: Tree,
+    rays: RayBatch,
+    goal: int,
+    counts: IntArray,
+    columns: RayHits | None,
+) -> list[RayHits]:
+    """Cast rays on all processors; `counts` gets each ray's hits, and columns their numbers.
+
+    All hits fill new columns from their first row on, and begin others where a ray finds no room.
+    """
+    origins, starts, limits = map(_rows, (rays.origins, rays.starts, rays.limits))
+    directions, lengths = map(np.ascontiguousarray, (rays.directions, rays.lengths))
+    query = *origins, directions, lengths, *starts, *limits, rays.query.cull_sign, goal
+    faces = _NO_FACES if geometry.faces is None else geometry.faces
+    room = _MOST_HITS if goal == EVERY else 1
+    lone_caster(geometry, tree)  # Here all threads pack a new tree together.
+
+    def cast_chunk(chunk: tuple[int, int]) -> list[RayHits]:
+        begin, end = chunk
+        parts: list[RayHits] = []
+        found, row = _columns_for_all(end - begin) if columns is None else columns, 0
+        while begin < end:
+            go_on()
+            first = begin
+            begin = cast_kernel.cast_many(
+                # Anew each time: a better tree may have come.
+                *(*arrays_of(geometry, tree, rays.query), faces, *query),
+                *(first, end, room, row, EFFORT, counts),
+                HitColumns(*columns_of(found)),
+            )
+            if columns is None:
+                row += int(_written(counts[first:begin]).sum())
+                if begin < end and row > len(found) - room:
+                    parts.append(found.take(slice(row)))
+                    found, row = _columns_for_all(end - begin), 0
+        return [*parts, found.take(slice(row))] if columns is None else parts
+
+    most = _CHUNK if columns is None else len(rays)
+    chunks = _chunks(len(rays), most, 2 * thread_count())
+    parts = on_all_cores(cast_chunk, chunks, len(rays) * _RAY_WORK)
+    return list(chain.from_iterable(parts))
+
+
+def _chunks(count: int, most: int, shares: int) -> Iterator[tuple[int, int]]:
+    """Begins and ends of chunks, at most so long, for threads that each take the next.
+
+    Each is one of so many shares of what is left. The long ones at first make threads write far
+    from each other: side by side they would ask for the same fresh pages of memory, which are then
+    cleared twice. With the short ones at last, no thread waits long for another.
+    """
+    begin = 0
+    while begin < count:
+        end = min(begin + min(max((count - begin) // shares, _LEAST_CHUNK), most), count)
+        yield begin, end
+        begin = end
+
+
+def _rows(array: FloatArray) -> tuple[FloatArray, int]:
+    """The array as the kernels take it, and how far apart its rows are: 0 where one is for all."""
+    if len(array) and array.strides[0] == 0:
+        return np.ascontiguousarray(array[:1]), 0
+    return np.ascontiguousarray(array), array[:1].size
+
+
+def closest(
+    geometry: Geometry,
+    tree: Tree,
+    points: FloatArray,
+    limits: FloatArray,
+    excluded: BoolArray | None,
+) -> ClosestPoints:
+    """The nearest places on the triangles to points (N, 3), within limits (N,)."""
+    count = len(points)
+    if not len(tree.order):
+        return without_places(count)
+    mask = _NO_MASK if excluded is None else np.ascontiguousarray(excluded)
+    arrays = *_implied_arrays(geometry, tree), mask
+    faces = _NO_FACES if geometry.faces is None else geometry.faces
+    given = np.ascontiguousarray(points), np.ascontiguousarray(limits)
+    distance, triangle = np.empty(count), np.empty(count, dtype=np.int64)
+    place, face, barycentric = np.empty((count, 3)), np.empty_like(triangle), np.empty((count, 3))
+    columns = distance, place, triangle, face, barycentric
+
+    def find_chunk(begin: int) -> None:
+        end = min(begin + _POINTS, count)
+        while begin < end:
+            go_on()
+            begin = closest_kernel.closest(*arrays, faces, *given, begin, end, EFFORT, *columns)
+
+    on_all_cores(find_chunk, range(0, count, _POINTS), count * _POINT_WORK)
+    found = ClosestPoints(*columns, instance=np.minimum(triangle, 0))
+    unsure = np.flatnonzero(triangle == closest_kernel.UNKNOWN)
+    if len(unsure):
+        rest = numpy_engine.closest(geometry, tree, points[unsure], limits[unsure], excluded)
+        put(found, unsure, rest)
+    return found
+
+
+def tree_arrays(tree: Tree) -> TreeArrays:
+    """A tree as the kernels that go through its implied nodes take it."""
+    center = tuple(tree.center.tolist())
+    return TreeArrays(tree.nodes.reshape(-1), tree.starts, tree.order, center, tree.scale)
+
+
+def arrays_of(geometry: Geometry, tree: Tree, query: Query) -> tuple[Any, ...]:
+    """A tree, its vertices and a mask, as the kernels take them first."""
+    packed = lone_caster(geometry, tree).packed
+    mask = _NO_MASK if query.excluded is None else np.ascontiguousarray(query.excluded)
+    return *packed, geometry.vertices, mask.view(np.uint8)
+
+
+def _implied_arrays(geometry: Geometry, tree: Tree) -> tuple[Any, ...]:
+    """A tree with implied nodes, and its triangles, as the kernels that search points take them."""
+    known = _in_order.get(tree)
+    if known is None:
+        # The last leaf is filled up: compiled code reads whole ones.
+        order = np.concatenate([tree.order, tree.order[:1].repeat(-len(tree.order) % LEAF)])
+        triangles = checked(geometry).triangles.take(order, axis=0)
+        known = _in_order[tree] = tree_arrays(tree), triangles
+    return *known[0], geometry.vertices, known[1]
+
+
+# Triangles whose boxes a thread makes at a time.
+_PART = 1 << 15
+
+# Runs of items at most so long are ordered by one thread each.
+_BLOCK = 1 << 18
+
+
+def order_items(middles: SingleArray, progress: Progress) -> IndexArray:
+    """As :func:`.order.order_items`, but compiled: another order, as good."""
+    count = middles.shape[1]
+    records = np.empty((count, 4), dtype=np.int32)
+    record(middles, records)
+    runs, done = [(0, count)], 0
+
+    def halved(run: tuple[int, int]) -> list[tuple[int, int]]:
+        begin, end = run
+        if end - begin <= _BLOCK:
+            return [run]
+        cut = halve(records, begin, end)
+        return [(begin, cut), (cut, end)]
+
+    while any(end - begin > _BLOCK for begin, end in runs):
+        runs = list(chain.from_iterable(on_all_cores(halved, runs, count)))
+        progress(0.0)
+
+    def ordered(run: tuple[int, int]) -> int:
+        order(records, *run)
+        return run[1] - run[0]
+
+    for length in one_by_one(ordered, runs, count):
+        done += length
+        progress(done / max(count, 1))
+    return records[:, 3].copy()
+
+
+def _on_parts(
+    kernel: Callable[..., None],
+    count: int,
+    triangles_each: int,
+    geometry: Geometry,
+    center: FloatArray,
+    scale: float,
+    *columns: npt.NDArray[Any],
+) -> None:
+    """Run a kernel for so many columns, of so many triangles each, in threads."""
+    vertices, triangles, _ = checked(geometry)
+    part = _PART // triangles_each
+
+    def run(begin: int) -> None:
+        end = min(begin + part, count)
+        units = tuple(center.tolist()), scale
+        kernel(vertices, triangles, *units, begin, end, *columns)
+
+    on_all_cores(run, range(0, count, part), count * triangles_each)
+
+
+def checked(geometry: Geometry) -> Geometry:
+    """The geometry, if its triangles are still as they were when the mesh was made.
+
+    Their array is the caller's, and compiled code reads without looking.
+    """
+    triangles = geometry.triangles
+    if triangles.size and triangles.view(np.uint32).max() >= len(geometry.vertices):
+        raise IndexRangeError("the triangles were changed: they name vertices there are not")
+    return geometry

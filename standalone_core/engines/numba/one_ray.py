@@ -1,0 +1,257 @@
+# SPDX-License-Identifier: MIT
+"""One ray at one mesh, with a tree and without: what leads to the cast must take no time.
+
+Each array that compiled code is given costs a tenth of a microsecond, and so does each that it
+allocates. So the mesh comes as an address, and the work is done on the stack.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from numba import types
+
+from ...cast.rays import LEAST_LENGTH, LEAST_SQUARE, MOST_SQUARE, Geometry, LoneRay
+from ...cast.scan import ABOVE, BEHIND, BELOW, LEFT, RIGHT, Codes
+from ...hit import Hit, hit_of
+from ...numerics.arrays import IndexArray, IntArray
+from ...numerics.ray_triangle import Vector, dot3
+from ...numerics.vectors import power_of_two
+from .block_kernel import STACK, UNSURE
+from .cast_kernel import EVERY, NEAREST, Room, cast_in, plain_search
+from .hit_kernel import put_vector, solved_hit, sorting, swap
+from .kernel_cache import entry_point, helper, kernel
+from .kernel_types import MESH_ARRAYS, RAY, PackedTree, RayRecord, given, mesh_at
+from .simd import LANES, array_at, at, put, row_of, stack_array
+
+NUMBERS = 13
+"""Numbers of a hit, as :func:`.hit_of` takes them."""
+
+MOST_HITS = 32
+"""Hits of one ray that there is room for; one with more is left to NumPy, which sorts better."""
+
+OWN_LENGTH = 0.0
+"""Instead of a ray's length: it is the direction's, and nothing was checked."""
+
+# Where the units of a mesh begin, in bytes: behind addresses and lengths of four arrays.
+_UNITS = 8 * 8
+
+_WEIGHTS = 4 * LANES
+
+
+@helper(inline=True)
+def _with_length(origin: Any, direction: Any, limit: float) -> Any:
+    """A direction and its length as :func:`.lengthened` makes them, and whether all is ordinary."""
+    x, y, z = origin
+    square = dot3(direction, direction)
+    is_ordinary = x * 0.0 + y * 0.0 + z * 0.0 == 0.0 and LEAST_SQUARE < square < MOST_SQUARE
+    length = math.sqrt(square)
+    if is_ordinary and length < LEAST_LENGTH:
+        x, y, z = direction
+        size = power_of_two(max(abs(x), abs(y), abs(z))) * 0.5
+        direction = (x / size, y / size, z / size)
+        length = math.sqrt(dot3(direction, direction))
+    return direction, length, is_ordinary and limit >= 0.0
+
+
+@helper(inline=True)
+def _key(numbers: Any, row: int) -> Any:
+    return at(numbers, NUMBERS * row), at(numbers, NUMBERS * row + 1)
+
+
+@helper(inline=True)
+def _swap_rows(numbers: Any, row: int, other: int) -> None:
+    for column in range(NUMBERS):
+        swap(numbers, NUMBERS * row + column, NUMBERS * other + column)
+
+
+_sort = sorting(_key, _swap_rows)
+
+
+@kernel(allocates=False)
+def _cast_at(
+    tree: Any, vertices: Any, excluded: Any, faces: Any, ray: Any, room: Any, numbers: Any
+) -> Any:
+    goal = EVERY if ray.every else NEAREST
+    count = cast_in(tree, vertices, excluded, ray, goal, room)
+    search = plain_search(tree, vertices, excluded, ray, goal, room)
+    for row in range(count):
+        is_sure, hit = solved_hit(search, room.places[row], room.sides[row])
+        if not is_sure:
+            return UNSURE
+        first = NUMBERS * row
+        put(numbers, first, hit.distance)
+        put(numbers, first + 1, hit.triangle)
+        put(numbers, first + 2, hit.side)
+        put_vector(numbers, first + 3, hit.barycentric)
+        put_vector(numbers, first + 6, hit.normal)
+        put_vector(numbers, first + 9, hit.point)
+        put(numbers, first + 12, faces[hit.triangle] if len(faces) else hit.triangle)
+    _sort(numbers, 0, count)
+    return count
+
+
+@kernel(
+    types.int64(types.int64, *RAY, types.int64, types.int64, types.float64[:, ::1]), allocates=False
+)
+def _cast(
+    mesh: int,
+    origin: Any,
+    direction: Any,
+    length: float,
+    start: float,
+    limit: float,
+    cull_sign: int,
+    every: bool,
+    mask: int,
+    mask_length: int,
+    numbers: Any,
+) -> Any:
+    """Write the hits of one ray, sorted, to rows (K, NUMBERS); their number, FULL or UNSURE.
+
+    Without `every` the nearest hit only is looked for, and K is 1; else it is MOST_HITS. Mesh and
+    mask are addresses; of the latter anything, if its length is 0. Of OWN_LENGTH a ray is UNSURE
+    that is not ordinary.
+    """
+    if length == OWN_LENGTH:
+        direction, length, is_ordinary = _with_length(origin, direction, limit)
+        if not is_ordinary:
+            return UNSURE
+    room = Room(
+        stack_array(STACK, np.int64),
+        stack_array(LANES, np.float32),
+        stack_array(_WEIGHTS, np.float32),
+        stack_array(1, np.int64),
+        stack_array(MOST_HITS, np.int64),
+        stack_array(MOST_HITS, np.float64),
+        stack_array(2, np.float64),
+        stack_array(1, np.int64),
+    )
+    room.effort[0] = 0
+    row, units = array_at(mesh, (8,), np.int64), array_at(mesh + _UNITS, (4,), np.float64)
+    tree, vertices, faces = mesh_at(row, units)
+    excluded = array_at(mask, (mask_length,), np.uint8)
+    ray = RayRecord(origin, direction, length, start, limit, cull_sign, every)
+    return _cast_at(tree, vertices, excluded, faces, ray, room, numbers)
+
+
+cast = entry_point(_cast)
+"""Calls :func:`_cast` without a look at the types of arguments."""
+
+
+_ONE, _ALL = (1, NUMBERS), (MOST_HITS, NUMBERS)
+
+_NO_FACES = np.empty(0, dtype=np.int64)
+
+
+class LoneCaster:
+    """Casts single rays at a mesh, whose packed tree may be replaced by a better one meanwhile.
+
+    Parameters
+    ----------
+    geometry : Geometry
+        Its triangles were checked.
+    packed : PackedTree
+    """
+
+    __slots__ = ("_faces", "_known", "_vertices")
+
+    def __init__(self, geometry: Geometry, packed: PackedTree) -> None:
+        self._vertices = geometry.vertices
+        self._faces = _NO_FACES if geometry.faces is None else geometry.faces
+        self.packed = packed
+
+    @property
+    def packed(self) -> PackedTree:
+        """The tree."""
+        return self._known[1]
+
+    @packed.setter
+    def packed(self, packed: PackedTree) -> None:
+        arrays = packed.nodes, packed.blocks, self._vertices, self._faces
+        units = np.array([*packed.center, packed.unit])
+        record = np.concatenate([row_of(arrays, MESH_ARRAYS), units.view(np.int64)])
+        # In one step: a thread that reads this keeps alive all that its cast reads.
+        self._known = record.ctypes.data, packed, record
+
+    def nearest(self, origin: Vector[float], direction: Vector[float], limit: float) -> Any:
+        """The nearest hit of a ray, or None; NotImplemented if the ray is not an ordinary one.
+
+        The numbers need not have been checked.
+        """
+        known, numbers = self._known, np.empty(_ONE)
+        count = cast(known[0], origin, direction, OWN_LENGTH, 0.0, limit, 0, False, 0, 0, numbers)
+        if count > 0:
+            return hit_of(numbers[0])
+        return NotImplemented if count < 0 else None
+
+    def cast(self, ray: LoneRay) -> list[Hit] | None:
+        """The hits of one ray, the nearest first; None if only NumPy can tell."""
+        known, mask = self._known, (0, 0)
+        cull_sign, every, excluded = ray.query
+        if excluded is not None:
+            excluded = np.ascontiguousarray(excluded)
+            mask = excluded.ctypes.data, len(excluded)
+        numbers = np.empty(_ALL if every else _ONE)
+        count = cast(known[0], *ray[:5], cull_sign, every, *mask, numbers)
+        return None if count < 0 else [hit_of(row) for row in numbers[:count]]
+
+
+# Rows that are found in one go: mostly there are a few.
+_ROOM = 1024
+
+
+@kernel(
+    types.void(
+        given(types.float64, 2),
+        given(types.float64, 2),
+        given(types.float64, 1),
+        types.float64,
+        types.uint8[::1],
+    )
+)
+def code_vertices(vertices: Any, matrix: Any, origin: Any, margin: float, codes: Any) -> None:
+    """As :func:`..scan.code_vertices`."""
+    right, left = origin[0] + margin, origin[0] - margin
+    above, below = origin[1] + margin, origin[1] - margin
+    behind = origin[2] - margin
+    a, b, c = matrix[0, 0], matrix[1, 0], matrix[2, 0]
+    d, e, f = matrix[0, 1], matrix[1, 1], matrix[2, 1]
+    g, h, i = matrix[0, 2], matrix[1, 2], matrix[2, 2]
+    for row in range(len(vertices)):
+        p, q, r = vertices[row, 0], vertices[row, 1], vertices[row, 2]
+        x = a * p + b * q + c * r
+        y = d * p + e * q + f * r
+        z = g * p + h * q + i * r
+        codes[row] = (
+            (x > right) * RIGHT
+            | (x < left) * LEFT
+            | (y > above) * ABOVE
+            | (y < below) * BELOW
+            | (z < behind) * BEHIND
+        )
+
+
+@kernel(types.int64(given(types.int32, 2), given(types.uint8, 1), types.int64[::1]))
+def _find(triangles: Any, codes: Any, found: Any) -> int:
+    """Write rows to `found` as far as there is room; how many there are."""
+    count = 0
+    for row in range(len(triangles)):
+        i, j, k = triangles[row, 0], triangles[row, 1], triangles[row, 2]
+        if codes[i] & codes[j] & codes[k] == 0:
+            if count < len(found):
+                found[count] = row
+            count += 1
+    return count
+
+
+def not_outside(triangles: IndexArray, codes: Codes) -> IntArray:
+    """As :func:`..scan.not_outside`."""
+    found = np.empty(_ROOM, dtype=np.int64)
+    count = _find(triangles, codes, found)
+    if count > len(found):
+        found = np.empty(count, dtype=np.int64)
+        _find(triangles, codes, found)
+    return found[:count]

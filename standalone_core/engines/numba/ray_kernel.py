@@ -1,0 +1,266 @@
+# SPDX-License-Identifier: MIT
+"""Rays as trees see them, compiled: in the units of a packed tree, or of a tree of boxes.
+
+Float32 comes with bounds of what it rounds. With |p| the largest component of the ray's origin in
+these units, float64 is off by at most 8 EPS |p|, which every bound has. For the rest see the
+functions that use it.
+"""
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+from numba import types
+
+from ...bvh.approach import LARGEST_INVERSE, MARGIN, REACH, limit_of
+from ...cast.rays import LEAST_LENGTH, LEAST_SQUARE, MOST_SQUARE, end_of, least_step
+from ...numerics.arrays import EPS
+from ...numerics.ray_triangle import dot3
+from .block_kernel import point_at
+from .kernel_cache import helper, kernel
+from .kernel_types import given
+from .simd import LANES, chosen, larger, numbers_at, put, single, store, vectors_at, with_sign
+
+for _function in (dot3, least_step, end_of, limit_of):
+    helper(inline=False)(_function)
+
+# Origins further away, in the tree's units, are left to NumPy; and so are units from where on
+# distances may be rounded to multiples of 5e-324, or to inf.
+_FAR = 1e15
+_LARGE = 1e90
+
+_LEAST_COMPONENT = 1.0 / LARGEST_INVERSE
+
+# Of numbers of float32: an infinite one may make another NaN.
+_LARGEST = 1e38
+
+# What the square of the largest number is multiplied by in the bound of an edge function.
+_SQUARED = np.float32(2.0**-20)
+
+# Numbers of a ray that are float32, and others.
+_SINGLES, _DOUBLES = 15, 7
+
+
+class LocalRay(NamedTuple):
+    """A ray for :func:`.met_children` and :func:`.block_test`, its floats as these take them.
+
+    It starts where boxes can begin, `skipped` beyond its origin, or at the origin. Depths are
+    lengths from there along the largest component of the direction, in the tree's units.
+    """
+
+    known: bool  # else the rest says nothing
+    rows: Any
+    starts: Any
+    inverse: Any
+    axes: Any
+    shear: Any
+    offset: Any
+    margin: Any
+    sign: float  # of the direction's largest component
+    start: float  # along it
+    skipped: float
+    unit: float  # what a parameter t is to be multiplied by for a length
+    slack: float  # how far off a depth may be, besides what the edge functions are
+
+
+@helper(inline=True)
+def _inverse(component: Any) -> Any:
+    """1 / component in float32."""
+    x, least = single(component), with_sign(_LEAST_COMPONENT, component)
+    return single(1.0 / chosen(abs(x) > _LEAST_COMPONENT, x, least))
+
+
+@helper(inline=True)
+def _finite(number: Any) -> Any:
+    """A start that float32 can hold: with an infinite one, empty boxes would be met.
+
+    No plane of any other box is near the largest.
+    """
+    return chosen(abs(number) < _LARGEST, number, with_sign(_LARGEST, number))
+
+
+@helper(inline=True)
+def _turned(is_x: Any, is_y: Any, v: Any) -> Any:
+    """The components of a vector, rotated until x, y or else z is the last."""
+    return (
+        chosen(is_x, v[1], chosen(is_y, v[2], v[0])),
+        chosen(is_x, v[2], chosen(is_y, v[0], v[1])),
+        chosen(is_x, v[0], chosen(is_y, v[1], v[2])),
+    )
+
+
+@helper(inline=True)
+def _numbers(center: Any, unit: float, origin: Any, direction: Any) -> Any:
+    """The numbers of a :class:`LocalRay`, of one ray or of lanes: first those for float32.
+
+    Across the ray, a corner (x, z) is at r = x - s z - c, with the slope s = e_x / e_z, at most 1,
+    and c = p_x - s p_z. Coordinates of corners are at most 2, so c is at most 4 for a ray that
+    meets the box of anything. In float32, which rounds h = 2**-24 of a number at most, r is off by
+    4 h for c, 2 (h / 2) for s, h each for x and z, (2 + r) h for x - c, 2 h for the product and r h
+    for the rest: by less than d = 16 h + 2 h r. Edge functions are u = r q' - r' q of such numbers;
+    with r the largest of them, u is off by less than 4 d r + 2 d**2 + 3 h r**2, which is less than
+    4 D r + 16 h r**2 + 4 D**2 with D = 16 h. The depth of a hit is rounded by less than 16 h.
+    """
+    p = (
+        (origin[0] - center[0]) * unit,
+        (origin[1] - center[1]) * unit,
+        (origin[2] - center[2]) * unit,
+    )
+    ax, ay, az = abs(direction[0]), abs(direction[1]), abs(direction[2])
+    longest = larger(larger(ax, ay), az)
+    by = 1.0 / longest
+    e = (direction[0] * by, direction[1] * by, direction[2] * by)
+    away = larger(larger(abs(p[0]), abs(p[1])), abs(p[2]))
+    skipped = larger(-dot3(p, e) / dot3(e, e) - REACH, 0.0)
+    inverse = (_inverse(e[0]), _inverse(e[1]), _inverse(e[2]))
+    pad = MARGIN + 16 * EPS * away
+    x, y, z = p[0] + skipped * e[0], p[1] + skipped * e[1], p[2] + skipped * e[2]
+    pad_x, pad_y, pad_z = with_sign(pad, e[0]), with_sign(pad, e[1]), with_sign(pad, e[2])
+    starts = (
+        _finite((x + pad_x) * inverse[0]),
+        _finite((y + pad_y) * inverse[1]),
+        _finite((z + pad_z) * inverse[2]),
+        _finite((x - pad_x) * inverse[0]),
+        _finite((y - pad_y) * inverse[1]),
+        _finite((z - pad_z) * inverse[2]),
+    )
+    # As in `shear.frame_of`.
+    is_x, is_y = (ax >= ay) & (ax >= az), ay >= az
+    sign = with_sign(1.0, chosen(is_x, direction[0], chosen(is_y, direction[1], direction[2])))
+    (p1, p2, p3), (e1, e2, _) = _turned(is_x, is_y, p), _turned(is_x, is_y, e)
+    p1, p2 = chosen(sign > 0.0, p1, p2), chosen(sign > 0.0, p2, p1)
+    e1, e2 = chosen(sign > 0.0, e1, e2), chosen(sign > 0.0, e2, e1)
+    height = p3 * sign
+    off = 2.0**-20 + 8 * EPS * away
+    singles = (
+        *starts,
+        *inverse,
+        *(e1 * sign, e2 * sign),
+        *(p1 - e1 * height, p2 - e2 * height),
+        # A hundredth more for what the bound itself rounds.
+        *(4.04 * off, 4.04 * off * off),
+    )
+    third = chosen(is_x, 0.0 * sign, chosen(is_y, 0.0 * sign + 1.0, 0.0 * sign + 2.0))
+    doubles = (
+        *(away, third, sign, (height + skipped) * sign),
+        *(skipped, longest * unit, 2.0**-19 + 32 * EPS * away),
+    )
+    return singles, doubles
+
+
+@helper(inline=True)
+def _local(singles: Any, doubles: Any, unit: float) -> LocalRay:
+    x0, y0, z0, x1, y1, z1, ix, iy, iz, s1, s2, c1, c2, factor, least = singles
+    away, third, sign, start, skipped, length, slack = doubles
+    x, y, z = (0 if ix > 0.0 else 3), (1 if iy > 0.0 else 4), (2 if iz > 0.0 else 5)
+    last = int(third)
+    first = last + (1 if sign > 0.0 else 2)
+    first = first - 3 if first > 2 else first
+    return LocalRay(
+        away < _FAR and 1.0 / _LARGE < unit < _LARGE,
+        (x * LANES, y * LANES, z * LANES, (3 - x) * LANES, (5 - y) * LANES, (7 - z) * LANES),
+        (
+            *(np.float32(x0), np.float32(y0), np.float32(z0)),
+            *(np.float32(x1), np.float32(y1), np.float32(z1)),
+        ),
+        (np.float32(ix), np.float32(iy), np.float32(iz)),
+        (first * LANES, (3 - first - last) * LANES, last * LANES),
+        (np.float32(s1), np.float32(s2)),
+        (np.float32(c1), np.float32(c2)),
+        (np.float32(factor), _SQUARED, np.float32(least)),
+        *(sign, start, skipped, length, slack),
+    )
+
+
+@helper(inline=True)
+def local_ray(center: Any, unit: float, origin: Any, direction: Any) -> Any:
+    """Bring a ray to a tree of that center, in which a length of 1 is `unit`, a power of two."""
+    singles, doubles = _numbers(center, unit, origin, direction)
+    return _local(singles, doubles, unit)
+
+
+class LocalRays(NamedTuple):
+    """Room for LANES rays, by fields."""
+
+    singles: Any  # (_SINGLES * LANES,) of float32
+    doubles: Any  # (_DOUBLES * LANES,)
+    places: Any  # (2 * LANES,), where origins and directions are
+
+
+@helper(inline=False)
+def new_local_rays() -> LocalRays:
+    """Room for LANES rays."""
+    return LocalRays(
+        np.empty(_SINGLES * LANES, dtype=np.float32),
+        np.empty(_DOUBLES * LANES),
+        np.empty(2 * LANES, dtype=np.int64),
+    )
+
+
+@helper(inline=False)
+def fill_local_rays(center: Any, unit: float, rays: Any, first: int, last: int, room: Any) -> None:
+    """Bring LANES rays from `first` on to a tree, or the `last` one again where there are fewer."""
+    origins, step, directions = rays
+    for lane in range(LANES):
+        ray = min(first + lane, last)
+        put(room.places, lane, step * ray)
+        put(room.places, LANES + lane, 3 * ray)
+    singles, doubles = _numbers(
+        center,
+        unit,
+        vectors_at(origins, room.places, 0),
+        vectors_at(directions, room.places, LANES),
+    )
+    for row in range(_SINGLES):
+        store(room.singles, row * LANES, singles[row])
+    for row in range(_DOUBLES):
+        store(room.doubles, row * LANES, doubles[row])
+
+
+@helper(inline=True)
+def local_ray_of(room: Any, lane: int, unit: float) -> Any:
+    """One of the rays that :func:`fill_local_rays` has brought to a tree."""
+    singles = numbers_at(room.singles, lane, LANES, _SINGLES)
+    doubles = numbers_at(room.doubles, lane, LANES, _DOUBLES)
+    return _local(singles, doubles, unit)
+
+
+@helper(inline=False)
+def bound_of(reach: float, length: float, local: LocalRay) -> Any:
+    """How deep a ray is at a distance of so many lengths, rounded up."""
+    bound = limit_of(end_of(reach, length), local.unit, local.skipped)
+    # NaN where its factors are 0 and inf.
+    return np.float32(bound if bound < _LARGEST else np.inf)
+
+
+_VECTORS = given(types.float64, 2)
+
+
+@kernel(
+    types.boolean(
+        _VECTORS,
+        types.int64,
+        _VECTORS,
+        types.int64,
+        types.int64,
+        types.Array(types.float64, 1, "C"),
+    )
+)
+def fill_lengths(
+    origins: Any, step: int, directions: Any, begin: int, end: int, lengths: Any
+) -> bool:
+    """Write the lengths of the directions from `begin` to `end`; whether the rays are ordinary.
+
+    Origin i is at ``step * i`` of all, flat. Ordinary is what :func:`.lengthened_many` leaves as it
+    is, from finite origins.
+    """
+    nothing, is_ordinary = 0.0, True
+    for i in range(begin, end):
+        x, y, z = point_at(origins, step * i)
+        nothing += x * 0.0 + y * 0.0 + z * 0.0
+        direction = point_at(directions, 3 * i)
+        square = dot3(direction, direction)
+        length = math.sqrt(square)
+        put(lengths, i, length)
+        is_ordinary &= (LEAST_SQUARE < square < MOST_SQUARE) and length >= LEAST_LENGTH
+    return is_ordinary and nothing == 0.0

@@ -1,0 +1,352 @@
+# SPDX-License-Identifier: MIT
+"""A tree by the surface area heuristic, compiled: halved into bins, then collapsed to wide nodes.
+
+A random ray meets a box in proportion to its surface area. Runs of triangles are cut between bins
+of their middles where that expects the fewest tests of blocks (Wald, "On fast construction of
+SAH-based bounding volume hierarchies", 2007). Of all ways to make wide nodes and blocks of this
+binary tree, dynamic programming finds the one that expects the fewest tests of both (Ylitie, Karras
+and Laine, "Efficient incoherent ray traversal on GPUs through compressed wide BVHs", 2017).
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numba import types
+
+from ...concurrency.threads import Progress
+from ...numerics.arrays import IndexArray, SingleArray
+from .block_kernel import NODE
+from .kernel_cache import helper, kernel
+from .simd import LANES
+
+_BINS = 16
+
+# Cuts below this depth are in the middle, so that no tree is deeper than a stack.
+_DEEPEST = 48
+
+# Nodes that may wait: two a level.
+_STACK = 256
+
+# Items that compiled code looks at before progress is told, about 0.1 s.
+_EFFORT = 1 << 21
+
+_NUMBERS = types.Array(types.int64, 1, "C")
+_ITEMS = types.Array(types.int32, 1, "C")
+_PAIRS = types.int32[:, ::1]
+_BOXES = types.float32[:, ::1]
+_CHOICES = types.uint8[:, ::1]
+_INF = np.float32(np.inf)
+
+
+class Halved(NamedTuple):
+    """A binary tree of N nodes over items in order, parents before their children."""
+
+    items: IndexArray  # (n,)
+    children: IndexArray  # (N, 2), -1 where there are none
+    runs: IndexArray  # (N, 2), where the items of a node begin and end
+    boxes: SingleArray  # (N, 6)
+
+
+@helper(inline=True)
+def _half_area(x: Any, y: Any, z: Any) -> Any:
+    return x * y + y * z + z * x
+
+
+@helper(inline=True)
+def _area(low: Any, high: Any) -> Any:
+    return _half_area(high[0] - low[0], high[1] - low[1], high[2] - low[2])
+
+
+@helper(inline=True)
+def _lower(a: Any, b: Any) -> Any:
+    return min(a[0], b[0]), min(a[1], b[1]), min(a[2], b[2])
+
+
+@helper(inline=True)
+def _upper(a: Any, b: Any) -> Any:
+    return max(a[0], b[0]), max(a[1], b[1]), max(a[2], b[2])
+
+
+@helper(inline=True)
+def _box(boxes: Any, row: int) -> Any:
+    return (
+        (boxes[row, 0], boxes[row, 1], boxes[row, 2]),
+        (boxes[row, 3], boxes[row, 4], boxes[row, 5]),
+    )
+
+
+@helper(inline=True)
+def _middle(low: Any, high: Any) -> Any:
+    """Twice the middle of a box."""
+    return low[0] + high[0], low[1] + high[1], low[2] + high[2]
+
+
+@helper(inline=True)
+def _bin(middle: Any, least: Any, step: Any) -> Any:
+    return np.int64((middle - least) * step)
+
+
+@helper(inline=False)
+def _cost(low: Any, high: Any, count: int) -> Any:
+    """The expected number of tests of a run's blocks, times the area of its parent."""
+    return _area(low, high) * np.float32((count + LANES - 1) // LANES)
+
+
+@helper(inline=False)
+def _best_cut(counts: Any, bins: Any, costs: Any, steps: Any) -> Any:
+    """The axis (-1 for none) and the last bin of the first part, where a run is best cut."""
+    best, best_axis, best_bin = _INF, -1, 0
+    for axis in range(3):
+        if steps[axis] == 0.0:
+            continue
+        low, high, count = (_INF, _INF, _INF), (-_INF, -_INF, -_INF), 0
+        for number in range(_BINS - 1, 0, -1):
+            next_low, next_high = _box(bins, axis * _BINS + number)
+            low, high = _lower(low, next_low), _upper(high, next_high)
+            count += counts[axis * _BINS + number]
+            costs[number] = _cost(low, high, count) if count else _INF
+        low, high, count = (_INF, _INF, _INF), (-_INF, -_INF, -_INF), 0
+        for number in range(_BINS - 1):
+            next_low, next_high = _box(bins, axis * _BINS + number)
+            low, high = _lower(low, next_low), _upper(high, next_high)
+            count += counts[axis * _BINS + number]
+            if count:
+                cost = _cost(low, high, count) + costs[number + 1]
+                if cost < best:
+                    best, best_axis, best_bin = cost, axis, number
+    return best_axis, best_bin
+
+
+@helper(inline=False)
+def _fill_bins(
+    boxes: Any, begin: int, end: int, least: Any, steps: Any, counts: Any, bins: Any
+) -> None:
+    for row in range(3 * _BINS):
+        counts[row] = 0
+        for axis in range(3):
+            bins[row, axis], bins[row, 3 + axis] = _INF, -_INF
+    for item in range(begin, end):
+        low, high = _box(boxes, item)
+        middle = _middle(low, high)
+        for axis in range(3):
+            row = axis * _BINS + _bin(middle[axis], least[axis], steps[axis])
+            counts[row] += 1
+            for other in range(3):
+                bins[row, other] = min(bins[row, other], low[other])
+                bins[row, 3 + other] = max(bins[row, 3 + other], high[other])
+
+
+@helper(inline=False)
+def _part(
+    boxes: Any, items: Any, begin: int, end: int, axis: int, least: Any, step: Any, last: int
+) -> int:
+    """Put the items in bins up to the last one first; where the others begin."""
+    i, j = begin, end - 1
+    while True:
+        while i <= j and _bin(boxes[i, axis] + boxes[i, 3 + axis], least, step) <= last:
+            i += 1
+        while i <= j and _bin(boxes[j, axis] + boxes[j, 3 + axis], least, step) > last:
+            j -= 1
+        if i >= j:
+            return i
+        for column in range(6):
+            boxes[i, column], boxes[j, column] = boxes[j, column], boxes[i, column]
+        items[i], items[j] = items[j], items[i]
+        i, j = i + 1, j - 1
+
+
+@helper(inline=True)
+def _step(extent: Any) -> Any:
+    """Bins for a length of 1; 0 where there is no extent to speak of."""
+    return np.float32(_BINS * 0.9999) / extent if extent > np.float32(1e-30) else np.float32(0.0)
+
+
+@kernel(
+    types.int64(_BOXES, _ITEMS, _PAIRS, _PAIRS, _BOXES, _NUMBERS, _NUMBERS, _NUMBERS, types.int64)
+)
+def _halve(
+    boxes: Any,
+    items: Any,
+    children: Any,
+    runs: Any,
+    node_boxes: Any,
+    stack: Any,
+    depths: Any,
+    counted: Any,
+    effort: int,
+) -> Any:
+    """Halve runs of items until each fits a block, or so many items were looked at (`effort`).
+
+    Nodes that wait are on the stack, with their depths. `counted` (2,) has the number of nodes so
+    far, and of those that wait, which is returned.
+    """
+    counts = np.empty(3 * _BINS, dtype=np.int64)
+    bins, costs = np.empty((3 * _BINS, 6), dtype=np.float32), np.empty(_BINS, dtype=np.float32)
+    nodes, waiting, spent = counted[0], counted[1], np.int64(0)
+    while waiting and spent < effort:
+        waiting -= 1
+        node, depth = stack[waiting], depths[waiting]
+        begin, end = np.int64(runs[node, 0]), np.int64(runs[node, 1])
+        spent += end - begin
+        low, high = (_INF, _INF, _INF), (-_INF, -_INF, -_INF)
+        least, most = low, high
+        for item in range(begin, end):
+            item_low, item_high = _box(boxes, item)
+            middle = _middle(item_low, item_high)
+            low, high = _lower(low, item_low), _upper(high, item_high)
+            least, most = _lower(least, middle), _upper(most, middle)
+        for axis in range(3):
+            node_boxes[node, axis], node_boxes[node, 3 + axis] = low[axis], high[axis]
+        children[node, 0] = children[node, 1] = -1
+        if end - begin <= LANES:
+            continue
+        steps = (_step(most[0] - least[0]), _step(most[1] - least[1]), _step(most[2] - least[2]))
+        axis = -1
+        if depth < _DEEPEST:
+            _fill_bins(boxes, begin, end, least, steps, counts, bins)
+            axis, last = _best_cut(counts, bins, costs, steps)
+        cut = (begin + end) // 2
+        if axis >= 0:
+            cut = _part(boxes, items, begin, end, axis, least[axis], steps[axis], last)
+        for side in range(2):
+            children[node, side] = nodes + side
+            runs[nodes + side, 0] = cut if side else begin
+            runs[nodes + side, 1] = end if side else cut
+            stack[waiting + 1 - side], depths[waiting + 1 - side] = nodes + side, depth + 1
+        nodes, waiting = nodes + 2, waiting + 2
+    counted[0], counted[1] = nodes, waiting
+    return waiting
+
+
+def halved(boxes: SingleArray, items: IndexArray, progress: Progress) -> Halved:
+    """The binary tree over at least one item with its box (n, 6); both are put in its order.
+
+    What `progress` raises ends the work.
+    """
+    most = 2 * len(items)
+    children, runs = (np.empty((most, 2), dtype=np.int32) for _ in range(2))
+    node_boxes = np.empty((most, 6), dtype=np.float32)
+    stack, depths = np.zeros(_STACK, dtype=np.int64), np.zeros(_STACK, dtype=np.int64)
+    counted = np.array([1, 1])
+    runs[0] = 0, len(items)
+    while _halve(boxes, items, children, runs, node_boxes, stack, depths, counted, _EFFORT):
+        progress(float(counted[0]) / most)
+    count = counted[0]
+    return Halved(items, children[:count], runs[:count], node_boxes[:count])
+
+
+@kernel(types.void(_PAIRS, _BOXES, _BOXES, _CHOICES))
+def _weigh(children: Any, boxes: Any, costs: Any, choices: Any) -> None:
+    """The least costs (N, LANES) of what a node holds as at most 1, 2, ... roots, and the choices.
+
+    A choice (N, LANES + 1) is how many of the roots the first child takes; 0 where fewer roots cost
+    no more. That for one root, a block (1) or a node (2), is in column 1, that for a node's
+    children in the last column. Column 0 of the costs is not used.
+    """
+    for node in range(len(children) - 1, -1, -1):
+        area = _area(*_box(boxes, node))
+        first, second = children[node, 0], children[node, 1]
+        if first < 0:
+            for roots in range(1, LANES):
+                costs[node, roots], choices[node, roots] = area, 0
+            choices[node, 1] = 1
+            continue
+        best, choices[node, LANES] = _INF, 1
+        for taken in range(1, LANES):
+            cost = costs[first, taken] + costs[second, LANES - taken]
+            if cost < best:
+                best, choices[node, LANES] = cost, taken
+        costs[node, 1], choices[node, 1] = area + best, 2
+        for roots in range(2, LANES):
+            costs[node, roots], choices[node, roots] = costs[node, roots - 1], 0
+            for taken in range(1, roots):
+                cost = costs[first, taken] + costs[second, roots - taken]
+                if cost < costs[node, roots]:
+                    costs[node, roots], choices[node, roots] = cost, taken
+
+
+@helper(inline=False)
+def _open(node: int, children: Any, choices: Any, stack: Any, found: Any) -> int:
+    """The roots that a node's children become, and their number, LANES at most."""
+    taken = np.int64(choices[node, LANES])
+    stack[0, 0], stack[0, 1] = children[node, 1], LANES - taken
+    stack[1, 0], stack[1, 1] = children[node, 0], taken
+    waiting, count = 2, 0
+    while waiting:
+        waiting -= 1
+        child, roots = stack[waiting, 0], stack[waiting, 1]
+        while roots > 1 and choices[child, roots] == 0:
+            roots -= 1
+        if roots == 1:
+            found[count] = child
+            count += 1
+            continue
+        taken = np.int64(choices[child, roots])
+        stack[waiting, 0], stack[waiting, 1] = children[child, 1], roots - taken
+        stack[waiting + 1, 0], stack[waiting + 1, 1] = children[child, 0], taken
+        waiting += 2
+    return count
+
+
+@kernel(types.UniTuple(types.int64, 2)(_PAIRS, _PAIRS, _BOXES, _CHOICES, _BOXES, _PAIRS, _PAIRS))
+def _collapse(
+    children: Any, runs: Any, boxes: Any, choices: Any, nodes: Any, numbers: Any, blocks: Any
+) -> Any:
+    """Write nodes (n, 6 * LANES), their children's numbers (n, LANES) and blocks' runs (b, 2).
+
+    Their numbers n and b are returned; parents come before their children, and what a ray meets
+    together stands together.
+    """
+    more = np.float32(2.0**-23)
+    stack, parts = np.empty((1024, 2), dtype=np.int64), np.empty((4 * LANES, 2), dtype=np.int64)
+    found = np.empty(LANES, dtype=np.int64)
+    stack[0, 0], stack[0, 1] = 0, 0
+    waiting, node_count, block_count = 1, 1, 0
+    while waiting:
+        waiting -= 1
+        node, row = stack[waiting, 0], stack[waiting, 1]
+        if choices[node, 1] == 1:  # the root of a small tree
+            found[0], count = node, 1
+        else:
+            count = _open(node, children, choices, parts, found)
+        for child in range(LANES):
+            numbers[row, child] = 0
+            for axis in range(3):
+                low, high = _INF, -_INF
+                if child < count:
+                    low = boxes[found[child], axis] - more
+                    high = boxes[found[child], 3 + axis] + more
+                nodes[row, axis * LANES + child] = low
+                nodes[row, (3 + axis) * LANES + child] = high
+            if child >= count:
+                continue
+            if choices[found[child], 1] == 1:
+                numbers[row, child] = ~block_count
+                blocks[block_count, 0] = runs[found[child], 0]
+                blocks[block_count, 1] = runs[found[child], 1]
+                block_count += 1
+            else:
+                numbers[row, child] = node_count
+                stack[waiting, 0], stack[waiting, 1] = found[child], node_count
+                waiting, node_count = waiting + 1, node_count + 1
+    return node_count, block_count
+
+
+def collapsed(tree: Halved) -> tuple[SingleArray, IndexArray, IndexArray]:
+    """Wide nodes (n, 7, LANES), and where blocks (b + 1,) begin in an order of the items."""
+    count = len(tree.children)
+    costs = np.empty((count, LANES), dtype=np.float32)
+    choices = np.empty((count, LANES + 1), dtype=np.uint8)
+    _weigh(tree.children, tree.boxes, costs, choices)
+    planes = np.empty((count // 2 + 1, 6 * LANES), dtype=np.float32)
+    numbers = np.empty((count // 2 + 1, LANES), dtype=np.int32)
+    runs = np.empty((count, 2), dtype=np.int32)
+    node_count, block_count = _collapse(*tree[1:], choices, planes, numbers, runs)
+    nodes = np.empty((node_count, NODE // LANES, LANES), dtype=np.float32)
+    nodes[:, :6] = planes[:node_count].reshape(-1, 6, LANES)
+    nodes.view(np.int32)[:, 6] = numbers[:node_count]
+    runs = runs[:block_count]
+    lengths = runs[:, 1] - runs[:, 0]
+    starts = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int32)
+    places = np.arange(starts[-1]) + np.repeat(runs[:, 0] - starts[:-1], lengths)
+    return nodes, starts, tree.items[places]

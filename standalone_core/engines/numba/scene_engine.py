@@ -1,0 +1,468 @@
+# SPDX-License-Identifier: MIT
+"""Rays at the instances of a scene, compiled: on both levels the nearest boxes first."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import chain
+from math import isfinite
+from typing import Any, NamedTuple
+
+import numpy as np
+from numba import types
+
+from ...bvh import LEAF, Tree
+from ...cast.hits import empty_hits, in_a_row, misses
+from ...cast.rays import LEAST_SQUARE, MOST_SQUARE, Geometry, Query, RayBatch
+from ...concurrency.threads import go_on, on_all_cores
+from ...hit import RayHits
+from ...numerics import vectors
+from ...numerics.arrays import BoolArray, FloatArray, IntArray
+from ...numerics.ray_triangle import dot3
+from .cast_kernel import ANY, COUNT, EVERY, FULL, NEAREST, cast_in, new_room, plain_search
+from .hit_kernel import SolvedHit, key_of, put_hit, put_miss, solved_hit, sort_columns
+from .kernel_cache import helper, kernel
+from .kernel_types import (
+    HITS,
+    MESH_ARRAYS,
+    TREE,
+    HitColumns,
+    RayRecord,
+    TreeArrays,
+    columns_of,
+    given,
+    mesh_at,
+)
+from .numba_engine import EFFORT, arrays_of, tree_arrays
+from .ray_kernel import local_ray
+from .simd import at, prefetch, row_of
+from .tree_kernel import UNSURE, Stack, descent, entry_of, insert, inverse_of, new_stack
+
+for _function in (vectors.largest, vectors.scaled, vectors.normalized):
+    helper(inline=False)(_function)
+
+# Hits of one ray at one mesh that there is room for.
+_HITS = 32
+
+
+class SceneArrays(NamedTuple):
+    """N instances of M meshes, and a tree over their boxes."""
+
+    tree: Any
+    boxes: Any  # (N, 6), lower and upper corners, in the tree's order
+    ways: Any  # (N, 12), inverse of the linear part and offset, in the tree's order
+    ids: Any  # (N,)
+    kinds: Any  # (N,), the row of the mesh of each
+    matrices: Any  # (N, 4, 4)
+    inverses: Any  # (N, 3, 3)
+    hidden: Any  # (N,) of bool, or empty
+    excluded: Any  # of bool, by ids; the last stands for all that follow; or empty
+    rows: Any  # (M, 2 * 4), where the arrays of each mesh are; zeros where they are not known
+    units: Any  # (M, 4), center and unit of the packed tree of each
+
+
+SCENE = (
+    *TREE,
+    *[given(types.float64, 2)] * 2,
+    *[given(types.int64, 1)] * 2,
+    *[given(types.float64, 3)] * 2,
+    *[given(types.boolean, 1)] * 2,
+    given(types.int64, 2),
+    given(types.float64, 2),
+)
+_CAST_MANY = types.int64(
+    *SCENE,
+    *(given(types.float64, dimensions) for dimensions in (2, 2, 1, 1, 1, 1)),
+    *[types.int64] * 7,
+    types.int64[::1],
+    HITS,
+)
+
+
+class _Room(NamedTuple):
+    """Room for the work on a ray, then on the next."""
+
+    stack: Any
+    near: Any  # (LEAF,) distances of the boxes of a leaf that are met
+    near_items: Any  # (LEAF,), those
+    cast: Any  # for casts at meshes
+    nothing: Any  # (0,), a mask that excludes no triangle
+
+
+class _Search(NamedTuple):
+    """A ray on its way to instances."""
+
+    scene: Any
+    room: Any
+    margin: float
+    origin: Any
+    direction: Any
+    inverse: Any
+    length: float
+    start: float
+    cull_sign: int
+    goal: int
+    columns: Any  # for the hits
+    row: int  # of the first of them
+    most_hits: int
+
+
+@kernel(allocates=False)
+def _cast_at_mesh(tree: Any, vertices: Any, excluded: Any, ray: Any, goal: int, room: Any) -> Any:
+    """The number of hits at a mesh, or FULL or UNSURE; see the room for the hits."""
+    return cast_in(tree, vertices, excluded, ray, goal, room)
+
+
+@helper(inline=True)
+def _keep(search: Any, count: int, hit: Any, faces: Any, place: int) -> Any:
+    """Write a hit to the columns if it is wanted; how many there are then, or FULL or UNSURE."""
+    scene, columns, row = search.scene, search.columns, search.row
+    instance = scene.ids[place]
+    if search.goal == NEAREST:
+        if count and not (hit.distance, instance, hit.triangle) < key_of(columns, row):
+            return count
+    elif count == search.most_hits:
+        return FULL
+    else:
+        row += count
+    is_sure, moved = _to_scene(scene, place, hit)
+    if not is_sure:
+        return UNSURE
+    face = faces[hit.triangle] if len(faces) else hit.triangle
+    put_hit(columns, row, moved, face, instance)
+    return row - search.row + 1
+
+
+@helper(inline=True)
+def _cast_at(search: Any, item: int, count: int, reach: float) -> Any:
+    """Cast the ray at an instance, as :func:`.to_mesh` moves it; as :func:`.descent` visits."""
+    scene, room, goal = search.scene, search.room, search.goal
+    place = scene.tree.order[item]
+    kind = scene.kinds[place]
+    if scene.rows[kind, 0] == 0:
+        return UNSURE, reach
+    way, d = scene.ways[item], search.direction
+    o = (search.origin[0] - way[9], search.origin[1] - way[10], search.origin[2] - way[11])
+    first, second, third = way[0:3], way[3:6], way[6:9]
+    origin = (dot3(o, first), dot3(o, second), dot3(o, third))
+    direction = (dot3(d, first), dot3(d, second), dot3(d, third))
+    is_ordinary = LEAST_SQUARE < dot3(direction, direction) < MOST_SQUARE
+    if not (is_ordinary and isfinite(origin[0] + origin[1] + origin[2])):
+        return UNSURE, reach
+    # The goal decides; `every` is not read.
+    ray = RayRecord(
+        *(origin, direction, search.length, search.start, reach, search.cull_sign, goal == EVERY)
+    )
+    tree, vertices, faces = mesh_at(scene.rows[kind], scene.units[kind])
+    hits = _cast_at_mesh(tree, vertices, room.nothing, ray, goal, room.cast)
+    if hits < 0:
+        return hits, reach
+    if goal == COUNT:
+        return count + hits, reach
+    if goal == ANY:
+        return max(count, hits), (-np.inf if hits else reach)
+    at_mesh = plain_search(tree, vertices, room.nothing, ray, goal, room.cast)
+    for number in range(hits):
+        is_sure, hit = solved_hit(at_mesh, room.cast.places[number], room.cast.sides[number])
+        count = _keep(search, count, hit, faces, place) if is_sure else UNSURE
+        if count < 0:
+            return count, reach
+    if count and goal == NEAREST:
+        reach = at(search.columns.distance, search.row)
+    return count, reach
+
+
+@helper(inline=True)
+def _is_met(scene: Any, place: int) -> bool:
+    """Whether an instance is neither hidden nor excluded."""
+    if len(scene.hidden) and scene.hidden[place]:
+        return False
+    excluded = scene.excluded
+    return not (len(excluded) and excluded[min(scene.ids[place], len(excluded) - 1)])
+
+
+@helper(inline=True)
+def _visit(search: Any, leaf: int, count: int, reach: float) -> Any:
+    """Cast at the instances of a leaf, the nearest box first; see :func:`.descent`."""
+    scene, near, items, met = search.scene, search.room.near, search.room.near_items, 0
+    order, boxes = scene.tree.order, scene.boxes
+    for item in range(leaf * LEAF, min(leaf * LEAF + LEAF, len(order))):
+        is_met, entry = entry_of(search, boxes[item, :3], boxes[item, 3:], reach)
+        if not is_met or not _is_met(scene, order[item]):
+            continue
+        met = insert(near, items, met, entry, item)
+    for spot in range(met):
+        if near[spot] > reach:
+            break
+        count, reach = _cast_at(search, items[spot], count, reach)
+        if count < 0:
+            break
+    return count, reach
+
+
+@helper(inline=True)
+def _prefetch_leaf(search: Any, leaf: int) -> None:
+    first = leaf * LEAF
+    prefetch(search.scene.tree.order, first)
+    for line in range(0, 6 * LEAF, 8):
+        prefetch(search.scene.boxes, first * 6 + line)
+
+
+_descend = descent(_visit, _prefetch_leaf)
+
+
+@helper(inline=False)
+def _to_scene(scene: Any, place: int, hit: Any) -> Any:
+    """Whether a hit is sure in the scene's space, and that hit, as :func:`.to_scene` moves it."""
+    n, m, t = hit.normal, scene.inverses, scene.matrices
+    x = dot3(n, (m[place, 0, 0], m[place, 1, 0], m[place, 2, 0]))
+    y = dot3(n, (m[place, 0, 1], m[place, 1, 1], m[place, 2, 1]))
+    z = dot3(n, (m[place, 0, 2], m[place, 1, 2], m[place, 2, 2]))
+    point = (
+        dot3(hit.point, (t[place, 0, 0], t[place, 0, 1], t[place, 0, 2])) + t[place, 0, 3],
+        dot3(hit.point, (t[place, 1, 0], t[place, 1, 1], t[place, 1, 2])) + t[place, 1, 3],
+        dot3(hit.point, (t[place, 2, 0], t[place, 2, 1], t[place, 2, 2])) + t[place, 2, 3],
+    )
+    normal = vectors.normalized((x, y, z))
+    moved = SolvedHit(hit.distance, hit.triangle, hit.side, hit.barycentric, normal, point)
+    return isfinite(x + y + z), moved
+
+
+@helper(inline=True)
+def _cast_ray(search: Any, limit: float) -> int:
+    """The number of hits of a ray, which are then in the columns, sorted; or FULL or UNSURE."""
+    tree, room = search.scene.tree, search.room
+    if len(tree.order) == 0:
+        return 0
+    local = local_ray(tree.center, 1.0 / tree.scale, search.origin, search.direction)
+    if not local.known:
+        return UNSURE
+    count = _descend(tree, local, search.length, limit, room.stack, search)
+    if search.goal == EVERY:
+        sort_columns(search.columns, search.row, search.row + count)
+    return count  # type: ignore[no-any-return]
+
+
+@kernel(allocates=False)
+def _cast_rays(
+    scene: Any,
+    rays: Any,
+    begin: int,
+    end: int,
+    most_hits: int,
+    row: int,
+    most: int,
+    counts: Any,
+    columns: Any,
+    room: Any,
+) -> int:
+    """Cast the rays from `begin` to `end`; see :func:`cast_many`."""
+    o, d, lengths, starts, limits, margins, cull_sign, goal = rays
+    for i in range(begin, end):
+        if goal == EVERY and row + most_hits > len(columns.distance):
+            return i
+        if room.stack.effort[0] > most:
+            return i
+        direction = (d[i, 0], d[i, 1], d[i, 2])
+        search = _Search(
+            scene,
+            room,
+            margins[i],
+            (o[i, 0], o[i, 1], o[i, 2]),
+            direction,
+            inverse_of(direction),
+            lengths[i],
+            starts[i],
+            cull_sign,
+            goal,
+            columns,
+            i if goal == NEAREST else row,
+            most_hits,
+        )
+        count = _cast_ray(search, limits[i])
+        counts[i] = count
+        if goal == NEAREST and count <= 0:
+            put_miss(columns, i)
+        if goal == EVERY:
+            row += max(count, 0)
+    return end
+
+
+@kernel(_CAST_MANY)
+def cast_many(
+    nodes: Any,
+    starts: Any,
+    order: Any,
+    center: Any,
+    scale: float,
+    boxes: Any,
+    ways: Any,
+    ids: Any,
+    kinds: Any,
+    matrices: Any,
+    inverses: Any,
+    hidden: Any,
+    excluded: Any,
+    rows: Any,
+    units: Any,
+    origins: Any,
+    directions: Any,
+    lengths: Any,
+    least: Any,
+    limits: Any,
+    margins: Any,
+    cull_sign: int,
+    goal: int,
+    begin: int,
+    end: int,
+    most_hits: int,
+    row: int,
+    most: int,
+    counts: Any,
+    columns: Any,
+) -> int:
+    """Cast the rays from `begin` to `end`, and write their hits to columns.
+
+    As :func:`.cast_kernel.cast_many`, but a ray is left to the next call where the columns have no
+    room for `most_hits`. The first arguments are those of :class:`SceneArrays`, and boxes are made
+    larger by the margin (R,) of each ray.
+    """
+    scene = SceneArrays(
+        TreeArrays(nodes, starts, order, center, scale),
+        *(boxes, ways, ids, kinds, matrices, inverses, hidden, excluded, rows, units),
+    )
+    top, cast = new_stack(), new_room(_HITS)
+    room = _Room(
+        Stack(top.nodes, top.entries, cast.effort),
+        *(np.empty(LEAF), np.empty(LEAF, dtype=np.int64), cast, np.empty(0, dtype=np.uint8)),
+    )
+    rays = (origins, directions, lengths, least, limits, margins, cull_sign, goal)
+    return _cast_rays(  # type: ignore[no-any-return]
+        scene, rays, begin, end, most_hits, row, most, counts, columns, room
+    )
+
+
+# Rays that a thread takes at a time.
+_CHUNK = 1 << 10
+
+# Hits of one ray that there is room for, and those of rays that are cast together.
+_MOST = 1 << 10
+_BLOCK = 1 << 14
+
+_NO_MASK = np.empty(0, dtype=np.bool_)
+_NO_FACES = np.empty(0, dtype=np.int64)
+
+Shape = tuple[Geometry, Tree]
+"""Triangles with their tree."""
+
+
+class MeshTable:
+    """Where compiled code finds the arrays of M meshes, which live as long as this does."""
+
+    def __init__(self, shapes: Sequence[Shape | None]) -> None:
+        self._kept = [None if shape is None else arrays_of(*shape, Query()) for shape in shapes]
+        self.rows = np.zeros((len(shapes), 2 * len(MESH_ARRAYS)), dtype=np.int64)
+        self.units = np.zeros((len(shapes), 4))
+        self._faces = [_NO_FACES if shape is None else _faces(shape[0]) for shape in shapes]
+        for number, kept in enumerate(self._kept):
+            if kept is not None:
+                nodes, blocks, center, unit, vertices, _ = kept
+                arrays = nodes, blocks, vertices, self._faces[number]
+                self.rows[number] = row_of(arrays, MESH_ARRAYS)
+                self.units[number] = *center, unit
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether there is no mesh that compiled code knows."""
+        return all(kept is None for kept in self._kept)
+
+    def is_of(self, shapes: Sequence[Shape | None]) -> bool:
+        """Whether it is the table of these meshes with the trees that they have now."""
+        return all(
+            (kept is None) == (shape is None)
+            and (kept is None or shape is None or kept[0] is arrays_of(*shape, Query())[0])
+            for kept, shape in zip(self._kept, shapes, strict=True)
+        )
+
+
+def _faces(geometry: Geometry) -> IntArray:
+    return _NO_FACES if geometry.faces is None else geometry.faces
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CompiledScene:
+    """N instances and a tree over their boxes, as :class:`SceneArrays` has them."""
+
+    tree: Tree
+    boxes: FloatArray
+    ways: FloatArray
+    ids: IntArray
+    kinds: IntArray
+    matrices: FloatArray
+    inverses: FloatArray
+    hidden: BoolArray | None
+    table: MeshTable
+
+    def cast_nearest(self, rays: RayBatch, margins: FloatArray) -> tuple[RayHits, IntArray]:
+        """The nearest hit of each ray, misses included, and the rows (N,) that are left to NumPy.
+
+        Boxes are made larger by the margins (R,).
+        """
+        found = empty_hits(len(rays))
+        counts, _ = self._cast(rays, margins, NEAREST, 1, found)
+        return found, np.flatnonzero(counts < 0)
+
+    def cast_every(self, rays: RayBatch, margins: FloatArray) -> tuple[IntArray, RayHits, IntArray]:
+        """All hits with the row of the ray of each, sorted, and the rows left to NumPy."""
+        counts, parts = self._cast(rays, margins, EVERY, _MOST, None)
+        row = np.repeat(np.arange(len(rays)), counts.clip(min=0))
+        return row, in_a_row(parts), np.flatnonzero(counts < 0)
+
+    def count(self, rays: RayBatch, margins: FloatArray) -> tuple[IntArray, IntArray]:
+        """The number of hits of each ray, at most one if not all are wanted, and the rows left."""
+        wanted = COUNT if rays.query.every else ANY
+        counts, _ = self._cast(rays, margins, wanted, 1, misses(0))
+        return counts, np.flatnonzero(counts < 0)
+
+    def _cast(
+        self,
+        rays: RayBatch,
+        margins: FloatArray,
+        wanted: int,
+        most_hits: int,
+        columns: RayHits | None,
+    ) -> tuple[IntArray, list[RayHits]]:
+        """Cast rays on all processors: their numbers of hits, and new columns where none are given.
+
+        See :func:`cast_many`.
+        """
+        counts = np.empty(len(rays), dtype=np.int64)
+        masks = (self.hidden, rays.query.excluded)
+        distances = (rays.lengths, rays.starts, rays.limits, margins)
+        given = (rays.origins, rays.directions, *distances)
+        arrays = (
+            *(*tree_arrays(self.tree), self.boxes, self.ways, self.ids, self.kinds),
+            *(self.matrices, self.inverses),
+            *(_NO_MASK if mask is None else mask.view(np.bool_) for mask in masks),
+            *(self.table.rows, self.table.units, *map(np.ascontiguousarray, given)),
+            *(rays.query.cull_sign, wanted),
+        )
+
+        def cast_chunk(begin: int) -> list[RayHits]:
+            end, parts = min(begin + _CHUNK, len(rays)), []
+            while begin < end:
+                go_on()
+                found, first = empty_hits(_BLOCK) if columns is None else columns, begin
+                begin = cast_many(
+                    *(*arrays, begin, end, most_hits, 0, EFFORT),
+                    *(counts, HitColumns(*columns_of(found))),
+                )
+                if columns is None:
+                    parts.append(found.take(slice(int(counts[first:begin].clip(min=0).sum()))))
+            return parts
+
+        # Even few rays take long enough to share them.
+        work = len(rays) << 6 if len(rays) > _CHUNK else 0
+        parts = on_all_cores(cast_chunk, range(0, len(rays), _CHUNK), work)
+        return counts, list(chain.from_iterable(parts))

@@ -1,0 +1,468 @@
+# SPDX-License-Identifier: MIT
+"""What compiled code needs of LLVM itself: vectors as numbers, memory by address, instructions.
+
+A formula that is written for numbers is compiled for vectors too. LLVM does not find such vectors
+in long formulas by itself. Each lane rounds as a number does, so answers are the same to the last
+bit. A processor without wide registers takes narrower ones.
+"""
+
+import operator
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from llvmlite import ir
+from numba import types
+from numba.core import cgutils
+from numba.core.typing.templates import ConcreteTemplate, infer_global
+from numba.extending import intrinsic, lower_builtin, models, register_model
+from numba.np import arrayobj
+
+from ...numerics.arrays import IntArray
+from .kernel_cache import helper
+
+LANE_BITS = 3
+LANES = 1 << LANE_BITS
+"""Numbers of a vector, and so children of a node, triangles of a block, rays at a time."""
+
+_INT, _WIDE = ir.IntType(32), ir.IntType(64)
+_ELEMENTS = {
+    types.float32: ir.FloatType(),
+    types.float64: ir.DoubleType(),
+    types.boolean: ir.IntType(1),
+}
+
+
+class Vector(types.Type):  # type: ignore[misc]
+    """The type of several numbers in one register."""
+
+    def __init__(self, element: Any, count: int) -> None:
+        self.element, self.count = element, count
+        self.backend = ir.VectorType(_ELEMENTS[element], count)
+        super().__init__(name=f"{count} x {element}")
+
+
+@register_model(Vector)
+class _VectorModel(models.PrimitiveModel):  # type: ignore[misc]
+    def __init__(self, manager: Any, kind: Any) -> None:
+        super().__init__(manager, kind, kind.backend)
+
+
+_SINGLES, _DOUBLES = Vector(types.float32, LANES), Vector(types.float64, LANES)
+_FOUR = Vector(types.float64, 4)
+_MASKS = {count: Vector(types.boolean, count) for count in (4, LANES)}
+
+
+def _kind_of(*kinds: Any) -> Any:
+    """The type of what is computed from these: a vector, if one of them is."""
+    return next((kind for kind in kinds if isinstance(kind, Vector)), types.float64)
+
+
+def _alike(context: Any, builder: Any, wanted: Any, kinds: Any, values: Any) -> list[Any]:
+    """Numbers and vectors as the type that is wanted, a number in every lane."""
+    result = []
+    for kind, value in zip(kinds, values, strict=True):
+        if isinstance(kind, Vector):
+            result.append(value)
+        elif isinstance(wanted, Vector):
+            number = context.cast(builder, value, kind, wanted.element)
+            undefined = ir.Constant(wanted.backend, ir.Undefined)
+            one = builder.insert_element(undefined, number, _INT(0))
+            zeros = ir.Constant(ir.VectorType(_INT, wanted.count), [0] * wanted.count)
+            result.append(builder.shuffle_vector(one, undefined, zeros))
+        else:
+            result.append(context.cast(builder, value, kind, wanted))
+    return result
+
+
+def _called(builder: Any, name: str, *values: Any) -> Any:
+    """Call an instruction of LLVM for vectors, or for numbers."""
+    kind = values[0].type
+    element, count = (kind.element, f"v{kind.count}") if hasattr(kind, "count") else (kind, "")
+    name = f"llvm.{name}.{count}f{64 if element == ir.DoubleType() else 32}"
+    function = ir.FunctionType(kind, [kind] * len(values))
+    return builder.call(cgutils.get_or_insert_function(builder.module, function, name), values)
+
+
+def _define(
+    function: Any, result: Callable[[Any], Any], generate: Callable[..., Any], given: Any
+) -> None:
+    """Let a function of Python take these types of arguments in compiled code."""
+
+    class Template(ConcreteTemplate):  # type: ignore[misc]
+        key = function
+        cases = tuple(result(_kind_of(*kinds))(*kinds) for kinds in given)
+
+    infer_global(function)(Template)
+
+    def lower(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        kinds = signature.args
+        return generate(builder, *_alike(context, builder, _kind_of(*kinds), kinds, values))
+
+    for kinds in given:
+        lower_builtin(function, *kinds)(lower)
+
+
+def _itself(vector: Vector) -> Vector:
+    return vector
+
+
+def _mask_of(vector: Vector) -> Vector:
+    return _MASKS[vector.count]
+
+
+_ONE = [(vector,) for vector in (_SINGLES, _DOUBLES, _FOUR)]
+_TWO = [pair for (v,) in _ONE for pair in ((v, v), (v, v.element), (v.element, v))]
+for _function, _name in (
+    (operator.add, "fadd"),
+    (operator.sub, "fsub"),
+    (operator.mul, "fmul"),
+    (operator.truediv, "fdiv"),
+):
+    _define(_function, _itself, lambda b, x, y, n=_name: getattr(b, n)(x, y), _TWO)
+for _function, _sign in (
+    (operator.lt, "<"),
+    (operator.le, "<="),
+    (operator.gt, ">"),
+    (operator.ge, ">="),
+    (operator.eq, "=="),
+):
+    _define(_function, _mask_of, lambda b, x, y, s=_sign: b.fcmp_ordered(s, x, y), _TWO)
+_define(operator.neg, _itself, lambda b, x: b.fneg(x), _ONE)
+_define(abs, _itself, lambda b, x: _called(b, "fabs", x), _ONE)
+for _mask in _MASKS.values():
+    _define(operator.and_, _itself, lambda b, x, y: b.and_(x, y), [(_mask, _mask)])
+    _define(operator.or_, _itself, lambda b, x, y: b.or_(x, y), [(_mask, _mask)])
+    _define(operator.invert, _itself, lambda b, x: b.not_(x), [(_mask,)])
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def chosen(typingctx: Any, condition: Any, first: Any, second: Any) -> Any:
+    """The first where a condition holds, else the second; lane by lane or of one number."""
+    kind = _kind_of(first, second)
+    if isinstance(condition, Vector) and not isinstance(kind, Vector):
+        kind = _DOUBLES if condition.count == LANES else _FOUR
+
+    def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        pair = _alike(context, builder, kind, signature.args[1:], values[1:])
+        holds = values[0]
+        if not isinstance(condition, Vector):
+            holds = builder.trunc(holds, ir.IntType(1))
+        return builder.select(holds, *pair)
+
+    return kind(condition, first, second), generate
+
+
+def _extreme(sign: str) -> Callable[..., Any]:
+    def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        kinds = signature.args
+        first, second = _alike(context, builder, _kind_of(*kinds), kinds, values)
+        return builder.select(builder.fcmp_ordered(sign, first, second), first, second)
+
+    return generate
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def larger(typingctx: Any, first: Any, second: Any) -> Any:
+    """The larger of two, lane by lane or of numbers; the second where one is NaN."""
+    return _kind_of(first, second)(first, second), _extreme(">")
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def smaller(typingctx: Any, first: Any, second: Any) -> Any:
+    """The smaller of two, lane by lane or of numbers; the second where one is NaN."""
+    return _kind_of(first, second)(first, second), _extreme("<")
+
+
+def _formula(name: str) -> Callable[..., Any]:
+    """What an instruction computes, lane by lane or of numbers."""
+
+    def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        kinds = signature.args
+        return _called(builder, name, *_alike(context, builder, _kind_of(*kinds), kinds, values))
+
+    return generate
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def root(typingctx: Any, square: Any) -> Any:
+    """Square roots."""
+    return square(square), _formula("sqrt")
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def with_sign(typingctx: Any, size: Any, sign: Any) -> Any:
+    """A size with the sign of another number."""
+    return _kind_of(size, sign)(size, sign), _formula("copysign")
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def fused(typingctx: Any, a: Any, b: Any, c: Any) -> Any:
+    """a * b + c, rounded once where the processor can."""
+    return _kind_of(a, b, c)(a, b, c), _formula("fmuladd")
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def fused_multiply_add(typingctx: Any, a: Any, b: Any, c: Any) -> Any:
+    """a * b + c, rounded once."""
+    return _kind_of(a, b, c)(a, b, c), _formula("fma")
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def single(typingctx: Any, number: Any) -> Any:
+    """A float64, or lanes of them, rounded to float32."""
+
+    def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        kind = _SINGLES.backend if number is _DOUBLES else ir.FloatType()
+        return builder.fpext(builder.fptrunc(values[0], kind), values[0].type)
+
+    return number(number), generate
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def four(typingctx: Any, a: Any, b: Any, c: Any, d: Any) -> Any:
+    """A vector of four float64."""
+
+    def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        return _vector_of(builder, _FOUR, values)
+
+    return _FOUR(a, b, c, d), generate
+
+
+def _vector_of(builder: Any, kind: Vector, numbers: Any) -> Any:
+    vector = ir.Constant(kind.backend, ir.Undefined)
+    for lane, number in enumerate(numbers):
+        vector = builder.insert_element(vector, number, _INT(lane))
+    return vector
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def bits(typingctx: Any, mask: Any) -> Any:
+    """A mask as the bits of a number."""
+
+    def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        return builder.zext(builder.bitcast(values[0], ir.IntType(mask.count)), _WIDE)
+
+    return types.int64(mask), generate
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def lowest_bit(typingctx: Any, bits: Any) -> Any:
+    """The number of the lowest bit that is set; `bits` must not be 0."""
+
+    def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        kind = ir.FunctionType(_WIDE, [_WIDE, ir.IntType(1)])
+        count = cgutils.get_or_insert_function(builder.module, kind, "llvm.cttz.i64")
+        return builder.call(count, [builder.zext(values[0], _WIDE), ir.IntType(1)(1)])
+
+    return types.int64(bits), generate
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def bits_of(typingctx: Any, number: Any) -> Any:
+    """The bits of a float32 as an integer; of numbers that are not negative, in their order."""
+
+    def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        return builder.zext(builder.bitcast(values[0], _INT), _WIDE)
+
+    return types.int64(types.float32), generate
+
+
+def _data_of(context: Any, builder: Any, kind: Any, array: Any) -> Any:
+    return cgutils.create_struct_proxy(kind)(context, builder, array).data
+
+
+def _address(context: Any, builder: Any, signature: Any, values: Any, kind: Any = None) -> Any:
+    """Where the element is that the first two arguments name, an array and a place in it."""
+    data = _data_of(context, builder, signature.args[0], values[0])
+    address = builder.gep(data, [values[1]])
+    return address if kind is None else builder.bitcast(address, kind.as_pointer())
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def at(typingctx: Any, array: Any, place: Any) -> Any:
+    """A flat element of an array, at a place that is inside: nothing is checked."""
+
+    def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        address = _address(context, builder, signature, values)
+        return context.unpack_value(builder, array.dtype, address)
+
+    return array.dtype(array, place), generate
+
+
+@intrinsic(prefer_literal=True)  # type: ignore[untyped-decorator]
+def numbers_at(typingctx: Any, array: Any, place: Any, step: Any, count: Any) -> Any:
+    """A tuple of so many flat elements of an array, `step` apart; the count is a constant."""
+    if not isinstance(count, types.IntegerLiteral):
+        return None
+    kind = types.UniTuple(array.dtype, count.literal_value)
+
+    def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        address, numbers = _address(context, builder, signature, values), []
+        for _ in range(kind.count):
+            numbers.append(context.unpack_value(builder, array.dtype, address))
+            address = builder.gep(address, [values[2]])
+        return context.make_tuple(builder, kind, numbers)
+
+    return kind(array, place, step, count), generate
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def put(typingctx: Any, array: Any, place: Any, value: Any) -> Any:
+    """Replace a flat element of an array, at a place that is inside: nothing is checked."""
+
+    def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        address = _address(context, builder, signature, values)
+        number = context.cast(builder, values[2], signature.args[2], array.dtype)
+        context.pack_value(builder, array.dtype, number, address)
+        return context.get_dummy_value()
+
+    return types.void(array, place, value), generate
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def whole_at(typingctx: Any, array: Any, place: Any) -> Any:
+    """A flat element of an array of float32, as the int32 that its bits are."""
+
+    def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        return builder.load(_address(context, builder, signature, values, _INT))
+
+    return types.int32(array, place), generate
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def eight_at(typingctx: Any, array: Any, place: Any) -> Any:
+    """A vector of the eight float32 of a flat array from a place on."""
+
+    def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        vector = builder.load(_address(context, builder, signature, values, _SINGLES.backend))
+        vector.align = 4
+        return vector
+
+    return _SINGLES(array, place), generate
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def store(typingctx: Any, array: Any, place: Any, vector: Any) -> Any:
+    """Write a vector to a flat array from a place on, rounded to the numbers of that array."""
+
+    def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        value = values[2]
+        if array.dtype is not vector.element:
+            value = builder.fptrunc(value, _SINGLES.backend)
+        address = _address(context, builder, signature, values, value.type)
+        builder.store(value, address).align = array.dtype.bitwidth // 8
+        return context.get_dummy_value()
+
+    return types.void(array, place, vector), generate
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def gathered(typingctx: Any, array: Any, places: Any, first: Any, offset: Any) -> Any:
+    """Lanes of a flat array, at an offset from the places that `places` has from `first` on."""
+
+    def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        data, where = (
+            _data_of(context, builder, kind, value)
+            for kind, value in zip(signature.args[:2], values[:2], strict=True)
+        )
+        numbers = []
+        for lane in range(LANES):
+            row = builder.add(values[2], values[2].type(lane))
+            place = builder.add(builder.load(builder.gep(where, [row])), values[3])
+            numbers.append(builder.load(builder.gep(data, [place])))
+        return _vector_of(builder, _DOUBLES, numbers)
+
+    return _DOUBLES(array, places, first, offset), generate
+
+
+@helper(inline=True)
+def vectors_at(array: Any, places: Any, first: int) -> Any:
+    """x, y and z, each as lanes, of the points that begin at places; see :func:`gathered`."""
+    return (
+        gathered(array, places, first, 0),
+        gathered(array, places, first, 1),
+        gathered(array, places, first, 2),
+    )
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def prefetch(typingctx: Any, array: Any, place: Any) -> Any:
+    """Ask for a flat element of an array ahead of its use."""
+
+    def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        byte = ir.IntType(8)
+        kind = ir.FunctionType(ir.VoidType(), [byte.as_pointer(), _INT, _INT, _INT])
+        function = cgutils.get_or_insert_function(builder.module, kind, "llvm.prefetch.p0i8")
+        address = _address(context, builder, signature, values, byte)
+        builder.call(function, [address, _INT(0), _INT(3), _INT(1)])
+        return context.get_dummy_value()
+
+    return types.void(array, place), generate
+
+
+def row_of(arrays: Sequence[npt.NDArray[Any]], kinds: Sequence[types.Array]) -> IntArray:
+    """Address and length of each of the arrays (2 * N,), for :func:`array_at`.
+
+    The arrays must be of these kinds. Whoever makes a row keeps its arrays, and lets nobody write
+    to them, for as long as the row is used.
+    """
+    for array, kind in zip(arrays, kinds, strict=True):
+        fits = array.flags.c_contiguous and array.flags.aligned and array.ndim == kind.ndim
+        if not fits or array.dtype != np.dtype(str(kind.dtype)):
+            raise TypeError(f"compiled code takes {kind}, not an array of {array.dtype}")
+    return np.array([(array.ctypes.data, len(array)) for array in arrays], dtype=np.int64).ravel()
+
+
+def _array(context: Any, builder: Any, kind: Any, data: Any, shape: Any) -> Any:
+    """A contiguous array whose data nobody frees."""
+    array = arrayobj.make_array(kind)(context, builder)
+    size = context.get_abi_sizeof(context.get_data_type(kind.dtype))
+    strides = [context.get_constant(types.intp, size)]
+    for length in shape[:0:-1]:
+        strides.insert(0, builder.mul(strides[0], length))
+    arrayobj.populate_array(
+        array,
+        data=data,
+        shape=shape,
+        strides=strides,
+        itemsize=context.get_constant(types.intp, size),
+        meminfo=None,
+    )
+    return array._getvalue()
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def array_at(typingctx: Any, address: Any, shape: Any, scalar: Any) -> Any:
+    """The read-only array of a shape, a tuple, and a scalar type that is at an address.
+
+    Nothing is checked: see :func:`row_of`.
+    """
+    kind = types.Array(scalar.instance_type, len(shape), "C", readonly=True)
+
+    def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        data = builder.inttoptr(values[0], context.get_data_type(kind.dtype).as_pointer())
+        return _array(context, builder, kind, data, cgutils.unpack_tuple(builder, values[1]))
+
+    return kind(address, shape, scalar), generate
+
+
+@intrinsic(prefer_literal=True)  # type: ignore[untyped-decorator]
+def stack_array(typingctx: Any, length: Any, scalar: Any) -> Any:
+    """An array (length,) of a scalar type, not filled, on the stack: it needs no memory of its own.
+
+    The length is a constant. The array must not outlive the call of the function that makes it:
+    that may only hand it on to what it calls.
+    """
+    if not isinstance(length, types.IntegerLiteral):
+        return None
+    kind, count = types.Array(scalar.instance_type, 1, "C"), length.literal_value
+
+    def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        element = context.get_data_type(kind.dtype)
+        room = cgutils.alloca_once(builder, ir.ArrayType(element, count))
+        data = builder.bitcast(room, element.as_pointer())
+        return _array(context, builder, kind, data, [context.get_constant(types.intp, count)])
+
+    return kind(length, scalar), generate
