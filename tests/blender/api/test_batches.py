@@ -440,7 +440,7 @@ def test_what_is_at_the_origin_itself_is_hit_once_and_not_from_behind(raypick):
     scene.add(core.Mesh([[-1, -1, 0], [3, -1, 0], [-1, 3, 0]], [[0, 1, 2], [0, 1, 2]]))
     part = rays.Part(np.zeros((1, 3)), np.array([[0, 0, -1.0]]), np.inf)
     shown = SimpleNamespace(scene=scene, behind=None)
-    (hit,) = casting.nearest(shown, part, casting.HowToCast(behind_too=True))
+    (hit,) = casting.cast_nearest(shown, part, casting.HowToCast(behind_too=True))
     assert (hit.triangle, hit.distance, hit.front) == (0, 0.0, True)
 
 

@@ -255,8 +255,8 @@ def test_what_is_drawn_in_front_stays_first_where_it_snaps_farther_away(raypick,
     pixel = tuple(pixel_of(raypick, view, (0.13, 0.01, 0)))
     camera = raypick.api.camera(region(), view)
     ray = camera.ray(*pixel)
-    around = bridge.viewport_query.AroundPixel(camera, *pixel)
-    snapping = bridge.snapping.snapping("vertex", around, 14.0)
+    around = bridge.query.AroundPixel(camera, *pixel)
+    snapping = bridge.placing.snapping("vertex", around, 14.0)
     query = bridge.query.PickQuery(ray.origin, ray.direction, all_hits=True, snapping=snapping)
     for first in (False, True):
         asked = replace(query, in_front_first=first)

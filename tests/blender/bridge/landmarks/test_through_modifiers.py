@@ -172,15 +172,13 @@ def test_vertices_of_divided_faces_come_from_where_blender_interpolates_uvs(rayp
 @pytest.mark.parametrize("levels", [1, 2, 5])
 @pytest.mark.parametrize("size", SIZES)
 def test_places_go_there_and_back_to_the_last_digits(raypick, size, levels):
-    original = f"{raypick.__name__}.bridge.original"
-    grids = importlib.import_module(f"{original}.grids")
-    spots = importlib.import_module(f"{original}.spots")
+    faces = importlib.import_module(f"{raypick.__name__}.bridge.original.faces")
     count, quads = 2000, (size if size != 4 else 4) * 4 ** (levels - 1)
     rng = np.random.default_rng(size)
     sizes, numbers = np.full(count, size), rng.integers(quads, size=count)
     at = rng.uniform(size=(count, 2))
-    up = grids.united(sizes, numbers, at, levels)
-    there, back = grids.subdivided(spots.Spots(np.zeros(count, int), sizes, up), levels)
+    up = faces.united(sizes, numbers, at, levels)
+    there, back = faces.subdivided(faces.Spots(np.zeros(count, int), sizes, up), levels)
     assert np.array_equal(there, numbers)
     assert np.abs(back - at).max() < 1e-12
 

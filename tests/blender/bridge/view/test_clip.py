@@ -38,7 +38,7 @@ def space_of(obj, shading="SOLID"):
 
 def seen_interval(clip, view, ray, space=None):
     """The distances between which a view shows what a ray meets."""
-    return clip.interval(clip.view_planes(view, space), ray)
+    return clip.clip_interval(clip.view_planes(view, space), ray)
 
 
 def depths(view, ray, distances):
