@@ -53,7 +53,7 @@ def ids_of(picture, count):
     known = {
         color.tobytes(): number
         for number, color in enumerate(
-            survey_colors.linear(survey_colors.false_colors(np.arange(count))).astype(np.float32)
+            survey_colors.from_srgb(survey_colors.false_colors(np.arange(count))).astype(np.float32)
         )
     }
     flat = np.ascontiguousarray(picture.reshape(-1, 4))

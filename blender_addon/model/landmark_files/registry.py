@@ -17,6 +17,7 @@ from .text import first_of, name_of
 _FORMATS = (
     slicer.FORMAT,
     fcsv.FORMAT,
+    arrays.POSITIONS,
     arrays.EMBEDDING,
     wrap.FORMAT,
     points.PICKED_POINTS,
@@ -24,7 +25,6 @@ _FORMATS = (
     points.TPS,
     table.CSV,
     table.TSV,
-    arrays.POSITIONS,
     points.PICKING_LIST,
 )
 

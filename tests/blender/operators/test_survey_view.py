@@ -97,7 +97,7 @@ def test_the_image_shows_what_a_survey_finds_at_each_pixel(raypick, scene, kind)
 def test_what_the_image_shows_is_what_blender_hits_there(raypick, scene, rng):
     """Blender's own ray cast decides, at random pixels whose rays are Blender's own too."""
     false_colors = model(raypick, "survey_colors").false_colors
-    encode = model(raypick, "landmark_files.colors").to_screen
+    encode = model(raypick, "landmark_files.format").to_screen
     images = {kind: survey(kind)[1] for kind in ("FACE", "OBJECT", "DISTANCE", "NORMAL", "DEPTH")}
     about = {kind: bpy.data.images[f"Raypick Survey: {KINDS[kind]}"] for kind in images}
     depsgraph = bpy.context.evaluated_depsgraph_get()

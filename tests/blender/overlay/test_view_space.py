@@ -75,9 +75,9 @@ def test_behind_the_eye_nothing_is_seen(view_space):
 
 
 def test_linear_colors_are_shown_as_blender_converts_them(raypick, rng):
-    srgb = import_module(f"{raypick.__name__}.model.survey_colors")
+    colors = import_module(f"{raypick.__name__}.model.survey_colors")
     linear = np.concatenate(
         [rng.random((200, 3)), rng.random((50, 3)) * 0.004, [(0, 1, 0.0031308)]]
     )
     expected = [Color(color).from_scene_linear_to_srgb()[:] for color in linear.tolist()]
-    assert srgb.shown(linear) == pytest.approx(np.array(expected), abs=0.1 / 255)
+    assert colors.to_srgb(linear) == pytest.approx(np.array(expected), abs=0.1 / 255)

@@ -13,28 +13,28 @@ from ..scenes import square
 def left_out(raypick):
     """The module, with nothing left out."""
     module = import_module(f"{raypick.__name__}.session.current")
-    module.clear()
+    module.include_all()
     raypick.session.current.show(None)
     yield module
-    module.clear()
+    module.include_all()
 
 
 def test_they_stay_the_same_whatever_they_are_called(left_out):
     first, second = square("A"), square("B", z=1.0)
-    left_out.add(first)
+    left_out.exclude(first)
     first.name = "Z"
     second.name = "A"
-    assert left_out.objects() == [first]
-    assert [left_out.name_of(uid) for uid in left_out.uids()] == [("Z", True)]
+    assert left_out.excluded_objects() == [first]
+    assert [left_out.excluded_name(uid) for uid in left_out.excluded_uids()] == [("Z", True)]
 
 
 def test_what_is_removed_is_there_no_more(left_out):
     first, second = square("A"), square("B", z=1.0)
-    left_out.add(first)
-    left_out.add(second)
+    left_out.exclude(first)
+    left_out.exclude(second)
     bpy.data.objects.remove(first)
-    assert left_out.objects() == [second]
-    assert [left_out.name_of(uid) for uid in left_out.uids()] == [("A", False), ("B", True)]
+    assert left_out.excluded_objects() == [second]
+    assert [left_out.excluded_name(uid) for uid in left_out.excluded_uids()] == [("A", False), ("B", True)]
 
 
 def test_with_nothing_selected_it_is_the_object_that_was_hit(left_out):
@@ -44,15 +44,15 @@ def test_with_nothing_selected_it_is_the_object_that_was_hit(left_out):
     bpy.ops.raypick.cast(origin=(0.25, 0.5, 3))
     for _ in range(2):
         assert bpy.ops.raypick.leave_out() == {"FINISHED"}
-        assert left_out.objects() == [obj]
+        assert left_out.excluded_objects() == [obj]
     assert bpy.ops.raypick.take_in(uid=obj.session_uid) == {"FINISHED"}
-    assert left_out.objects() == []
+    assert left_out.excluded_objects() == []
 
 
 def test_another_file_begins_with_none(left_out):
-    left_out.add(square())
+    left_out.exclude(square())
     bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
-    assert left_out.uids() == []
+    assert left_out.excluded_uids() == []
 
 
 def test_a_changed_option_has_the_preferences_saved(raypick):
